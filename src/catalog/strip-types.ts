@@ -1,0 +1,23 @@
+import { stripTypeScriptTypes } from "node:module";
+
+/** TypeScript as JavaScript, every position as it was; nothing where it does not parse or its types cannot be erased. */
+export function stripTypes(text: string): string | undefined {
+  try {
+    return withoutWarning(() => stripTypeScriptTypes(text));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Node warns at the first call that the function is experimental; every other warning passes. */
+function withoutWarning<Given>(call: () => Given): Given {
+  const emit = process.emitWarning;
+  process.emitWarning = ((warning: string | Error, ...rest: never[]) => {
+    if (!String(warning).startsWith("stripTypeScriptTypes")) emit.call(process, warning, ...rest);
+  }) as typeof process.emitWarning;
+  try {
+    return call();
+  } finally {
+    process.emitWarning = emit;
+  }
+}

@@ -1,0 +1,155 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import ts from "typescript";
+import { withTagsHidden } from "./comment-tags.ts";
+import type { CodeUnit, Place } from "./compiled-code.ts";
+
+/** A skill's code among the files of a program: the files have the unit's order. */
+export interface ProgramUnit {
+  readonly unit: CodeUnit;
+  readonly files: readonly ts.SourceFile[];
+}
+
+export interface CodeProgram {
+  readonly program: ts.Program;
+  readonly checker: ts.TypeChecker;
+  readonly units: readonly ProgramUnit[];
+}
+
+/** One program over many skills, each of which sees only its own files, the language's library and the skill's world. */
+export function codeProgram(units: readonly CodeUnit[], world: string = WORLD): CodeProgram {
+  const texts = new Map<string, string>([[WORLD_FILE, world]]);
+  units.forEach((unit, index) => {
+    for (const file of unit.files) texts.set(`/${index}/${file.name}`, file.text);
+  });
+  const program = ts.createProgram({ rootNames: [...texts.keys()], options: OPTIONS, host: hostOver(texts) });
+  const checker = program.getTypeChecker();
+  return {
+    program,
+    checker,
+    units: units.map((unit, index) => ({
+      unit,
+      files: unit.files.flatMap((file) => program.getSourceFile(`/${index}/${file.name}`) ?? []),
+    })),
+  };
+}
+
+/** The place of an offset in a skill's file. */
+export function placeIn(file: ts.SourceFile, offset: number): Place {
+  const { line, character } = file.getLineAndCharacterOfPosition(offset);
+  return { file: file.fileName.replace(/^\/\d+\//, ""), line: line + 1, column: character + 1 };
+}
+
+/** Whether a node is the skill's author's own, not the library's or the world's. */
+export function isAuthored(node: ts.Node): boolean {
+  return /^\/\d+\//.test(node.getSourceFile().fileName);
+}
+
+/** Whether a node is part of the language's own library. */
+export function isLibrary(node: ts.Node): boolean {
+  return node.getSourceFile().fileName.startsWith(LIBRARY_FOLDER);
+}
+
+/** The text as its author wrote it, where TypeScript has been given a changed one. */
+export function authoredText(file: ts.SourceFile): string {
+  return authoredTexts.get(file) ?? file.text;
+}
+
+/** Whether skills could see each other through this file: what it declares is global. */
+export function declaresGlobals(unit: CodeUnit): boolean {
+  return unit.files.some(
+    (file) => file.name.endsWith(".d.ts") || /\bglobal\s*\{|\bdeclare\s+module\b|\bglobalThis\b/.test(file.text),
+  );
+}
+
+/** What a skill's code finds in its world besides the language. */
+const WORLD = `
+declare function call_skill(name: string, input?: unknown): Promise<any>;
+declare function call_tool(name: string, args?: unknown): Promise<any>;
+declare const console: {
+  log(...values: unknown[]): void;
+  info(...values: unknown[]): void;
+  warn(...values: unknown[]): void;
+  error(...values: unknown[]): void;
+  debug(...values: unknown[]): void;
+};
+/** @asType integer */
+declare type Integer = number;
+`;
+const WORLD_FILE = "/world/world.d.ts";
+const LIBRARY_FOLDER = "/library/";
+
+const OPTIONS: ts.CompilerOptions = {
+  target: ts.ScriptTarget.ES2023,
+  module: ts.ModuleKind.ESNext,
+  moduleResolution: ts.ModuleResolutionKind.Bundler,
+  moduleDetection: ts.ModuleDetectionKind.Force,
+  lib: ["lib.es2023.d.ts"],
+  types: [],
+  strict: true,
+  allowJs: true,
+  allowImportingTsExtensions: true,
+  skipLibCheck: true,
+  noEmit: true,
+};
+
+const authoredTexts = new WeakMap<ts.SourceFile, string>();
+const libraryFiles = new Map<string, ts.SourceFile>();
+
+function hostOver(texts: ReadonlyMap<string, string>): ts.CompilerHost {
+  return {
+    getSourceFile: (name, options) => {
+      if (name.startsWith(LIBRARY_FOLDER)) return libraryFile(name, options);
+      const text = texts.get(name);
+      return text === undefined ? undefined : authoredFile(name, text, options);
+    },
+    fileExists: (name) => texts.has(name),
+    readFile: (name) => texts.get(name),
+    directoryExists: () => false,
+    resolveModuleNameLiterals: (literals, from) =>
+      literals.map((literal) => ({ resolvedModule: resolvedModule(texts, literal.text, from) })),
+    resolveTypeReferenceDirectiveReferences: (references) =>
+      references.map(() => ({ resolvedTypeReferenceDirective: undefined })),
+    getDefaultLibFileName: () => `${LIBRARY_FOLDER}lib.es2023.d.ts`,
+    getDefaultLibLocation: () => LIBRARY_FOLDER.slice(0, -1),
+    getCurrentDirectory: () => "/",
+    getCanonicalFileName: (name) => name,
+    useCaseSensitiveFileNames: () => true,
+    getNewLine: () => "\n",
+    writeFile: () => undefined,
+  };
+}
+
+function authoredFile(name: string, text: string, options: ts.ScriptTarget | ts.CreateSourceFileOptions): ts.SourceFile {
+  const visible = /\.[cm]?jsx?$/.test(name) ? withTagsHidden(text) : text;
+  const file = ts.createSourceFile(name, visible, options, true);
+  if (visible !== text) authoredTexts.set(file, text);
+  return file;
+}
+
+// Only the language itself: a `/// <reference lib="dom" />` finds nothing.
+function libraryFile(name: string, options: ts.ScriptTarget | ts.CreateSourceFileOptions): ts.SourceFile | undefined {
+  const base = name.slice(LIBRARY_FOLDER.length);
+  if (!/^lib\.(?:es\d+|decorators)(?:\.[a-z]+)*\.d\.ts$/.test(base)) return undefined;
+  const known = libraryFiles.get(base);
+  if (known) return known;
+  const folder = path.dirname(ts.getDefaultLibFilePath(OPTIONS));
+  const made = ts.createSourceFile(name, readFileSync(path.join(folder, base), "utf8"), options);
+  libraryFiles.set(base, made);
+  return made;
+}
+
+function resolvedModule(
+  texts: ReadonlyMap<string, string>,
+  specifier: string,
+  from: string,
+): ts.ResolvedModuleFull | undefined {
+  if (!/^\.{1,2}\//.test(specifier)) return undefined;
+  const target = path.posix.join(path.posix.dirname(from), specifier);
+  if (target.split("/")[1] !== from.split("/")[1]) return undefined;
+  const found = [target, `${target}.ts`, `${target}.js`, target.replace(/\.js$/, ".ts"), `${target}/index.ts`, `${target}/index.js`]
+    .find((name) => texts.has(name));
+  if (!found) return undefined;
+  const extension = /\.d\.ts$|\.[a-z]+$/.exec(found)?.[0] ?? "";
+  return { resolvedFileName: found, extension, isExternalLibraryImport: false };
+}

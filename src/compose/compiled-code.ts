@@ -1,0 +1,76 @@
+import type { DiagnosticCode, Severity } from "../core/diagnostic.ts";
+import type { JsonSchema } from "../core/schema.ts";
+
+/** One skill's code as the compiler takes it: the entry first. */
+export interface CodeUnit {
+  /** Digest of the files; equal code has equal keys wherever it lies. */
+  readonly key: string;
+  readonly files: readonly CodeFile[];
+}
+
+/** A source file; the name is relative to the skill's folder, with `/` between its parts. */
+export interface CodeFile {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** A place in a code file; line and column count from 1. */
+export interface Place {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+/** A diagnostic that does not know yet where the skill's folder lies. */
+export interface CodeFinding extends Place {
+  readonly code: DiagnosticCode;
+  readonly severity: Severity;
+  readonly message: string;
+  readonly fix: string;
+}
+
+/** What the code alone tells about one side of the contract. */
+export type CodeSide =
+  | { readonly source: "literal" | "types"; readonly schema: JsonSchema; readonly place: Place }
+  /** The code says nothing about it; the place is where it could. */
+  | { readonly source: "none"; readonly place: Place }
+  /** A finding says why there is none. */
+  | { readonly source: "failed" };
+
+export interface CodeScript {
+  readonly file: string;
+  /** Absent where the file runs as it is. */
+  readonly code?: string;
+  readonly map?: string;
+}
+
+export interface CodeCall extends Place {
+  readonly callee: string;
+}
+
+/** All that is derived from a skill's code, with no absolute path in it. */
+export interface CompiledCode {
+  readonly input: CodeSide;
+  readonly output: CodeSide;
+  readonly scripts: readonly CodeScript[];
+  readonly calls: readonly CodeCall[];
+  readonly tools: readonly string[];
+  readonly dynamic: boolean;
+  /** Whether the code calls upstream tools at all, by whatever name. */
+  readonly callsTools: boolean;
+  readonly findings: readonly CodeFinding[];
+}
+
+/** The outcome for code that could not be compiled at all. */
+export function uncompiled(findings: readonly CodeFinding[]): CompiledCode {
+  return {
+    input: { source: "failed" },
+    output: { source: "failed" },
+    scripts: [],
+    calls: [],
+    tools: [],
+    dynamic: true,
+    callsTools: false,
+    findings,
+  };
+}

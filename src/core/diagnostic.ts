@@ -1,0 +1,58 @@
+export type Severity = "error" | "warning" | "info";
+
+/** A finding about a skill's files: what, where, and how to mend it. Lines and columns count from 1. */
+export interface Diagnostic {
+  readonly code: DiagnosticCode;
+  readonly severity: Severity;
+  readonly path: string;
+  readonly line: number;
+  readonly column: number;
+  readonly message: string;
+  readonly fix: string;
+}
+
+/** Every code that a finding can carry, with what it means. */
+export const DIAGNOSTICS = {
+  // The folder
+  "folder-missing": "A configured skills folder does not exist",
+  "folder-too-large": "The search stopped at its limit of folders or depth",
+  "file-unreadable": "A file cannot be read",
+  "file-too-large": "A file or its frontmatter is larger than the limit",
+  "file-encoding": "A file is not UTF-8 text",
+  "name-duplicate": "Several skills have the same name",
+  // SKILL.md
+  "frontmatter-missing": "SKILL.md does not begin with ---",
+  "frontmatter-unclosed": "The frontmatter has no closing ---",
+  "frontmatter-not-mapping": "The frontmatter is not a mapping",
+  "frontmatter-bom": "SKILL.md begins with a byte order mark",
+  "frontmatter-unexpected": "A field that the format does not define",
+  "yaml-invalid": "The frontmatter is not valid YAML",
+  "yaml-repaired": "The frontmatter was not valid YAML and has been repaired",
+  "name-missing": "The skill has no name",
+  "name-invalid": "The name breaks a rule of the format",
+  "name-mismatch": "The name differs from the folder's",
+  "description-missing": "The skill has no description",
+  "description-invalid": "The description breaks a rule of the format",
+  "field-invalid": "A frontmatter field has a value that it cannot have",
+  // Code and contract
+  "entry-ambiguous": "Several files could be the skill's entry",
+  "code-too-large": "The code has more files or bytes than the limit",
+  "code-syntax": "The code does not parse",
+  "code-import": "The code imports what a skill cannot import",
+  "code-no-default": "The code has no default export that can be called",
+  "code-signature": "The default export cannot be called with one input",
+  "type-inexpressible": "A type cannot be expressed as JSON Schema",
+  "type-untyped": "A part of the contract is not typed",
+  "tag-invalid": "A JSDoc tag has a value that it cannot have",
+  "schema-not-literal": "An exported schema is not a literal",
+  "schema-invalid": "An exported schema is not valid JSON Schema",
+  "contract-disagrees": "Two sources of the contract disagree",
+  // Composition
+  "call-cycle": "Skills call each other in a circle",
+  "call-unknown": "The code calls a skill that is not in the catalog",
+  // The catalog over time
+  "kept-last-good": "The skill is broken now; its last good version stays in use",
+  "workflow-unsupported": "Workflow files are not run yet; the skill is loaded as instructions",
+} as const;
+
+export type DiagnosticCode = keyof typeof DIAGNOSTICS;

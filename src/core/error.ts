@@ -1,0 +1,66 @@
+import type { Json } from "./json.ts";
+
+/** Every code that a failed run, command or request can carry, with what it means. */
+export const ERRORS = {
+  SKILL_NOT_FOUND: "No skill has this name",
+  SKILL_NOT_RUNNABLE: "The skill has instructions but no code to run",
+  INPUT_INVALID: "The input does not fit the skill's input schema",
+  OUTPUT_INVALID: "What the skill returned does not fit its output schema",
+  INPUT_TOO_LARGE: "The input is larger than the limit",
+  OUTPUT_TOO_LARGE: "The output is larger than the limit",
+  NOT_JSON: "The value cannot be written as JSON",
+  SKILL_THREW: "The skill threw an exception",
+  SKILL_BROKEN: "The skill's code does not load",
+  SKILL_TIMED_OUT: "The skill ran out of time",
+  SKILL_OUT_OF_MEMORY: "The skill ran out of memory",
+  SKILL_NEVER_SETTLES: "The skill waits for something that cannot happen",
+  CIRCULAR_CALL: "A skill was called that is already running in the same chain of calls",
+  CALL_TOO_DEEP: "Calls are nested deeper than the limit",
+  TOO_MANY_CALLS: "The run made more calls than the limit",
+  TOOL_NOT_FOUND: "No upstream tool has this name",
+  TOOL_FAILED: "The upstream tool answered with an error",
+  CANCELLED: "The caller cancelled the run",
+  RUNNER_CLOSED: "The runner is shutting down",
+  RUNNER_LOST: "The worker that ran the skill ended unexpectedly",
+  CONFIG_INVALID: "The configuration is not valid",
+  PATH_NOT_FOUND: "There is nothing at this path",
+  ALREADY_EXISTS: "There is something at this path already",
+} as const;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+/** A place in an author's file; line and column count from 1. */
+export interface Position {
+  readonly path: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+/** An expected failure as plain data, so that it can cross threads, sandboxes and protocols. */
+export interface Failure {
+  readonly code: ErrorCode;
+  readonly message: string;
+  /** The skill in which it happened. */
+  readonly skill?: string;
+  /** Where the call stands in its run: `0`, `0.1`, `0.1.2`. */
+  readonly callPath?: string;
+  /** Where the author's code failed or made the failing call, innermost first. */
+  readonly positions?: readonly Position[];
+  /** What helps to mend it, for example each place where an input does not fit. */
+  readonly details?: Json;
+}
+
+export function failure(code: ErrorCode, message: string, rest: Omit<Failure, "code" | "message"> = {}): Failure {
+  return { code, message, ...rest };
+}
+
+/** A `Failure` as an exception, where a throw is the only way out. */
+export class RepertoireError extends Error {
+  readonly failure: Failure;
+
+  constructor(failed: Failure, options?: ErrorOptions) {
+    super(failed.message, options);
+    this.name = "RepertoireError";
+    this.failure = failed;
+  }
+}

@@ -1,0 +1,35 @@
+import type { Failure } from "./error.ts";
+import type { Json } from "./json.ts";
+
+export interface ConsoleLine {
+  readonly level: "log" | "info" | "warn" | "error" | "debug";
+  readonly text: string;
+}
+
+/** One call in a run's tree, finished. Times are milliseconds; `startMs` counts from the run's start. */
+export interface CallRecord {
+  readonly kind: "skill" | "tool";
+  readonly callPath: string;
+  readonly name: string;
+  /** Digest of the skill that ran; absent for tools and for calls refused before a skill was found. */
+  readonly digest?: string;
+  readonly input: Json;
+  readonly outcome: { readonly ok: true; readonly output: Json } | { readonly ok: false; readonly error: Failure };
+  readonly startMs: number;
+  readonly durationMs: number;
+  readonly console: readonly ConsoleLine[];
+  /** In call-path order. */
+  readonly calls: readonly CallRecord[];
+}
+
+/** One call from outside and all that it called. */
+export interface Run {
+  readonly id: string;
+  readonly startedAt: string;
+  readonly root: CallRecord;
+}
+
+/** What is told while a run goes on. */
+export type RunEvent =
+  | { readonly kind: "started"; readonly callPath: string; readonly name: string }
+  | { readonly kind: "finished"; readonly callPath: string; readonly name: string; readonly ok: boolean };

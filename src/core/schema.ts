@@ -1,0 +1,82 @@
+import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import type { Json, JsonObject } from "./json.ts";
+import { fail, ok, type Result } from "./result.ts";
+
+/** A JSON Schema 2020-12 object. */
+export type JsonSchema = JsonObject;
+
+/** One place where a value does not fit its schema. */
+export interface SchemaIssue {
+  /** Where in the value, for example `legs[2].from`; empty for the value itself. */
+  readonly at: string;
+  readonly message: string;
+}
+
+/** Checks a value and fills in the schema's defaults, in the value itself: pass one that nobody else holds. */
+export type Validator = (value: Json) => Result<Json, readonly SchemaIssue[]>;
+
+const ajv = new Ajv2020({ strict: false, allErrors: true, useDefaults: true, ownProperties: true, addUsedSchema: false });
+addFormats.default(ajv);
+
+const validators = new WeakMap<JsonSchema, Validator>();
+
+/** The validator of a schema, compiled once per schema object. Throws for what `schemaFault` reports. */
+export function validatorOf(schema: JsonSchema): Validator {
+  const known = validators.get(schema);
+  if (known) return known;
+  const made = compile(schema);
+  validators.set(schema, made);
+  return made;
+}
+
+/** What is wrong with a schema, or nothing. */
+export function schemaFault(schema: unknown): string | undefined {
+  if (typeof schema !== "object" || schema === null || Array.isArray(schema)) return "a schema must be an object";
+  try {
+    new Ajv2020({ strict: false, validateFormats: false }).compile(schema);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+function compile(schema: JsonSchema): Validator {
+  const validate: ValidateFunction = ajv.compile(schema);
+  return (value) => {
+    const fits: boolean = validate(value);
+    if (fits) return ok(value);
+    return fail(issuesOf(validate.errors ?? []));
+  };
+}
+
+const MOST_ISSUES = 10;
+
+function issuesOf(errors: readonly ErrorObject[]): readonly SchemaIssue[] {
+  return errors.slice(0, MOST_ISSUES).map((error) => ({ at: placeOf(error.instancePath), message: messageOf(error) }));
+}
+
+function placeOf(pointer: string): string {
+  return pointer
+    .split("/")
+    .slice(1)
+    .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"))
+    .map((part, index) => (/^\d+$/.test(part) ? `[${part}]` : index === 0 ? part : `.${part}`))
+    .join("");
+}
+
+function messageOf(error: ErrorObject): string {
+  const params = error.params as Record<string, unknown>;
+  switch (error.keyword) {
+    case "additionalProperties":
+      return `has an unknown property ${JSON.stringify(params["additionalProperty"])}`;
+    case "required":
+      return `lacks the required property ${JSON.stringify(params["missingProperty"])}`;
+    case "enum":
+      return `must be one of ${JSON.stringify(params["allowedValues"])}`;
+    case "const":
+      return `must be ${JSON.stringify(params["allowedValue"])}`;
+    default:
+      return error.message ?? `breaks the rule "${error.keyword}"`;
+  }
+}

@@ -1,0 +1,117 @@
+import type { JsonObject } from "./json.ts";
+import type { Position } from "./error.ts";
+import type { JsonSchema } from "./schema.ts";
+
+/** What a skill does to the world, weakest first: pure, looks at it, changes it. */
+export const OPERATIONS = ["TRANSFORM", "READ", "WRITE"] as const;
+export type Operation = (typeof OPERATIONS)[number];
+
+export type SkillKind = "code" | "workflow" | "instructions";
+
+/** One source file of a skill; the path is absolute, the text as it is on disk. */
+export interface SourceFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** A skill's folder as it was read, before its code has been looked at. */
+export interface SkillFolder {
+  readonly name: string;
+  readonly kind: SkillKind;
+  readonly description: string;
+  /** The folder, absolute. */
+  readonly path: string;
+  /** SKILL.md, absolute. */
+  readonly file: string;
+  /** The frontmatter, verbatim as JSON. */
+  readonly frontmatter: JsonObject;
+  /** What follows the frontmatter. */
+  readonly instructions: string;
+  /** The entry first, then every file of the folder that it imports, directly or not. Empty without code. */
+  readonly sources: readonly SourceFile[];
+  /** Where in SKILL.md each top-level frontmatter field stands. */
+  readonly fieldPositions: ReadonlyMap<string, Position>;
+  /** sha256 (hex) over SKILL.md and all sources. */
+  readonly digest: string;
+}
+
+/** Where a contract came from, strongest first. */
+export type ContractSource = "literal" | "types" | "frontmatter" | "untyped";
+
+/** What a skill takes and gives, as JSON Schema 2020-12. */
+export interface Contract {
+  readonly input: JsonSchema;
+  readonly output: JsonSchema;
+  readonly source: { readonly input: ContractSource; readonly output: ContractSource };
+}
+
+/** One JavaScript module of a skill: types stripped, ready for the sandbox. */
+export interface Script {
+  /** The author's file that it was made from, absolute. */
+  readonly path: string;
+  readonly code: string;
+  /** A source map (JSON text), only where positions in `code` differ from those in the author's file. */
+  readonly map?: string;
+}
+
+/** A call of `call_skill` whose callee the source text tells. */
+export interface StaticCall extends Position {
+  readonly callee: string;
+}
+
+/** How a skill's code reaches out. */
+export interface Calls {
+  readonly skills: readonly StaticCall[];
+  /** Names of upstream tools it calls by literal name. */
+  readonly tools: readonly string[];
+  /** Whether some callee's name is known only at run time. */
+  readonly dynamic: boolean;
+}
+
+/** A skill that clients can use: everything known about it, read only. */
+export interface Skill extends SkillFolder {
+  readonly contract: Contract;
+  /** The entry first. Empty without code. */
+  readonly scripts: readonly Script[];
+  readonly calls: Calls;
+  /** Declared, or else the strongest that its code can reach. */
+  readonly operation: Operation;
+  /** Skills that it declares to call (`composes`). */
+  readonly composes: readonly string[];
+  /** Tighter limits that the skill asks for itself. */
+  readonly limits: Partial<Limits>;
+}
+
+/** What one run may use. Budgets belong to the run: nesting does not multiply them. */
+export interface Limits {
+  /** Wall time in milliseconds. */
+  readonly wallMs: number;
+  /** CPU time in milliseconds; waiting costs none. */
+  readonly cpuMs: number;
+  /** Memory in megabytes (2^20 bytes). */
+  readonly memoryMb: number;
+  /** Calls nested below the root. */
+  readonly depth: number;
+  /** Calls in a run, the root not counted. */
+  readonly calls: number;
+  /** Calls at work at once. */
+  readonly inFlight: number;
+  /** Bytes of an input or output as JSON text. */
+  readonly payloadBytes: number;
+  /** Bytes of console output kept with a run. */
+  readonly consoleBytes: number;
+}
+
+/** What a sandbox holds from its start; no limit can be lower. */
+export const LEAST_MEMORY_MB = 16;
+
+export const DEFAULT_LIMITS: Limits = {
+  wallMs: 30_000,
+  cpuMs: 5_000,
+  memoryMb: 64,
+  depth: 5,
+  calls: 256,
+  inFlight: 32,
+  payloadBytes: 1_048_576,
+  consoleBytes: 262_144,
+};

@@ -1,0 +1,84 @@
+/**
+ * The seam between the runner and a JavaScript engine. An engine makes instances; an instance holds one isolated
+ * state at a time, and can be set to any image of a state at about the cost of copying it.
+ */
+export interface Engine {
+  /** The base state: built-ins and prelude, no skill. */
+  readonly base: Image;
+  /** A new instance in the base state. Its memory cannot grow beyond `memoryMb`. */
+  instance(memoryMb: number): Promise<Instance>;
+}
+
+/** One JavaScript module for an instance; `name` is what stack traces show. */
+export interface GuestModule {
+  readonly name: string;
+  readonly code: string;
+}
+
+/** What the code in an instance asks of its host. None of these may call back into the instance. */
+export interface Host {
+  /** Asked every few thousand steps; throws to unwind the guest at once. */
+  interrupt(): void;
+  /** Milliseconds since the epoch, for `Date`. */
+  now(): number;
+  /** A module's loading ended. */
+  loaded(failed: GuestError | undefined): void;
+  /** The called function settled: JSON text, or `undefined` for the value `undefined`. */
+  returned(text: string | undefined): void;
+  failed(error: GuestError): void;
+  /** The guest wants a skill or a tool called; answered later through `settle` with the same id. */
+  requested(request: GuestRequest): void;
+  printed(level: string, text: string): void;
+  /** Asked before the instance's memory grows; `false` makes the guest's allocation fail. */
+  mayGrow(bytes: number): boolean;
+}
+
+export interface GuestRequest {
+  readonly id: number;
+  readonly kind: "skill" | "tool";
+  readonly name: string;
+  /** JSON text. */
+  readonly input: string;
+  /** The guest's stack where the call was made. */
+  readonly stack: string;
+}
+
+/** Why guest code ended without a result; shaped and cut in the guest. */
+export type GuestError =
+  | {
+      readonly kind: "thrown" | "not-json" | "too-large" | "memory";
+      readonly name: string;
+      readonly message: string;
+      readonly stack: string;
+    }
+  /** The failure of a request was not caught. */
+  | { readonly kind: "passed"; readonly request: number };
+
+/** An image of an instance's state. It can be restored on any instance of the same engine. */
+export interface Image {
+  readonly bytes: number;
+}
+
+export interface Instance {
+  /** Whom the guest's requests go to; set before each `load` and `call`. */
+  host: Host;
+  /** Bytes of memory that the instance holds now. */
+  readonly memoryBytes: number;
+  /** Whether the instance can be restored and used again. */
+  readonly reusable: boolean;
+  image(): Image;
+  restore(image: Image): void;
+  /** Evaluates modules, the entry first; its default export is what `call` calls. Ends with `host.loaded`. */
+  load(modules: readonly GuestModule[]): void;
+  /** Calls the loaded default export. `seed` feeds `Math.random`; `most` caps the result's length in characters. */
+  call(input: string, seed: number, most: number): void;
+  /** Answers a request: JSON text of the result, or of the failure. */
+  settle(id: number, ok: boolean, text: string): void;
+  /** Runs up to `most` pending jobs; tells whether some are left. */
+  pump(most: number): boolean;
+}
+
+/** Thrown by `Host.interrupt` to end guest code that must not go on. */
+export class Unwind extends Error {
+  override readonly name = "Unwind";
+}

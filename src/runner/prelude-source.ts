@@ -1,0 +1,9 @@
+import { readFile } from "node:fs/promises";
+import { stripTypeScriptTypes } from "node:module";
+
+/** The text of `prelude.ts` as JavaScript: an expression whose value is the prelude function. */
+export async function preludeSource(): Promise<string> {
+  const fromSource = import.meta.url.endsWith(".ts");
+  const text = await readFile(new URL(fromSource ? "./prelude.ts" : "./prelude.js", import.meta.url), "utf8");
+  return fromSource ? stripTypeScriptTypes(text) : text;
+}

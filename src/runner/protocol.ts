@@ -1,0 +1,70 @@
+import type { JsonSchema } from "../core/schema.ts";
+import type { Limits, Script } from "../core/skill.ts";
+
+/** What a worker needs of a skill to run it. */
+export interface SkillPackage {
+  readonly name: string;
+  readonly digest: string;
+  /** Absent for a skill without code. */
+  readonly code?: {
+    readonly folder: string;
+    readonly scripts: readonly Script[];
+    readonly input: JsonSchema;
+    readonly output: JsonSchema;
+  };
+  /** Whether it declares that it calls itself. */
+  readonly recursive: boolean;
+  /** Tighter limits of its own. */
+  readonly limits: Partial<Limits>;
+}
+
+/** A run for a worker. */
+export interface Job {
+  readonly id: number;
+  /** The set of skills that the run sees; it does not change while the run goes on. */
+  readonly library: number;
+  readonly name: string;
+  /** JSON text. */
+  readonly input: string;
+  readonly limits: Limits;
+  /** On the clock of `clockMs`. */
+  readonly startedAt: number;
+  readonly events: boolean;
+}
+
+export type ToWorker =
+  | { readonly kind: "run"; readonly job: Job }
+  | { readonly kind: "cancel"; readonly id: number }
+  | { readonly kind: "skill"; readonly library: number; readonly name: string; readonly skill: SkillPackage | undefined }
+  | { readonly kind: "forget"; readonly library: number }
+  | { readonly kind: "answer"; readonly id: number; readonly tool: number; readonly ok: boolean; readonly text: string };
+
+export type FromWorker =
+  | { readonly kind: "ready" }
+  | { readonly kind: "wants"; readonly library: number; readonly name: string }
+  | { readonly kind: "started"; readonly id: number; readonly callPath: string; readonly name: string }
+  | { readonly kind: "finished"; readonly id: number; readonly callPath: string; readonly name: string; readonly ok: boolean }
+  | { readonly kind: "tool"; readonly id: number; readonly tool: number; readonly skill: string; readonly name: string; readonly input: string }
+  /** `root` is a `CallRecord` as JSON text. */
+  | { readonly kind: "done"; readonly id: number; readonly root: string };
+
+/** Slots of the memory that a worker shares with the pool, so that a stuck worker can be told from a busy one. */
+export const SHARED = {
+  /** The run whose code is on the worker's stack now, or 0. */
+  running: 0,
+  /** When it came there, by `clockMs`, modulo 2^31. */
+  since: 1,
+  /** CPU milliseconds that the run has left from then on. */
+  cpuLeft: 2,
+  /** The run that must end now, or 0. */
+  cancelled: 3,
+} as const;
+
+export const SHARED_BYTES = 16;
+
+const CLOCK_OFFSET = Number(process.hrtime.bigint()) / 1e6 - performance.now();
+
+/** Milliseconds on a clock that never goes back and that all threads of the process share. */
+export function clockMs(): number {
+  return CLOCK_OFFSET + performance.now();
+}

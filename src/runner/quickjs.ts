@@ -1,0 +1,441 @@
+import type { Engine, GuestError, GuestModule, Host, Image, Instance } from "./engine.ts";
+import { LEAST_MEMORY_MB } from "../core/skill.ts";
+import { preludeSource } from "./prelude-source.ts";
+import { type Address, bindQuickJs, type BoundQuickJs, type QuickJsCallbacks } from "./quickjs-binding.ts";
+
+const PAGE = 65_536;
+const FIRST_PAGES = (LEAST_MEMORY_MB * 2 ** 20) / PAGE;
+const GUEST_STACK_BYTES = 262_144;
+const MODULE_FLAG = 1;
+
+/** Pages of an image are kept at this grain: what is all zero is not stored. */
+const GRAIN = 4096;
+
+/** Gaps between an image's runs up to this size are cleared whole. */
+const NARROW_GAP = PAGE;
+
+/** So many untouched pages in a row end the search for stack that was used. */
+const UNTOUCHED_PAGES = 4;
+
+/**
+ * QuickJS (quickjs-emscripten's synchronous release build) through its raw foreign function interface: an own memory
+ * with a hard maximum for each instance, host callbacks that may throw to unwind the guest, and states that are set
+ * back by copying linear memory.
+ */
+export async function quickJsEngine(binary: WebAssembly.Module): Promise<Engine> {
+  const first = await QuickJsInstance.create(binary, LEAST_MEMORY_MB);
+  const base = first.boot(await preludeSource());
+  return {
+    base,
+    async instance(memoryMb) {
+      const made = await QuickJsInstance.create(binary, memoryMb);
+      made.restore(base);
+      return made;
+    },
+  };
+}
+
+/** Addresses of what the host holds in a guest's memory; part of every image. */
+interface Roots {
+  readonly runtime: Address;
+  readonly context: Address;
+  readonly undefinedValue: Address;
+  readonly load: Address;
+  readonly loadFailed: Address;
+  readonly call: Address;
+  readonly settle: Address;
+}
+
+interface QuickJsImage extends Image {
+  readonly roots: Roots;
+  /** Where the guest's allocator keeps its program break. */
+  readonly breakAt: Address;
+  readonly runs: readonly { readonly at: number; readonly data: Uint8Array }[];
+}
+
+const NO_ROOTS: Roots = { runtime: 0, context: 0, undefinedValue: 0, load: 0, loadFailed: 0, call: 0, settle: 0 };
+
+const IDLE_HOST: Host = {
+  interrupt: () => undefined,
+  now: () => Date.now(),
+  loaded: () => undefined,
+  returned: () => undefined,
+  failed: () => undefined,
+  requested: () => undefined,
+  printed: () => undefined,
+  mayGrow: () => true,
+};
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+class QuickJsInstance implements Instance {
+  host: Host = IDLE_HOST;
+  #sound = true;
+  #memory: WebAssembly.Memory;
+  #bound!: BoundQuickJs;
+  #stackTop = 0;
+  #roots: Roots = NO_ROOTS;
+  #modules: ReadonlyMap<string, string> = new Map();
+  #u8: Uint8Array = new Uint8Array(0);
+  #u32: Uint32Array = new Uint32Array(0);
+  #u64: BigUint64Array = new BigUint64Array(0);
+  #breakAt = 0;
+
+  private constructor(memory: WebAssembly.Memory) {
+    this.#memory = memory;
+  }
+
+  static async create(binary: WebAssembly.Module, memoryMb: number): Promise<QuickJsInstance> {
+    const maximum = Math.max(FIRST_PAGES, Math.floor((memoryMb * 2 ** 20) / PAGE));
+    const memory = new WebAssembly.Memory({ initial: FIRST_PAGES, maximum });
+    const made = new QuickJsInstance(memory);
+    const grow = memory.grow.bind(memory);
+    memory.grow = (pages: number): number => {
+      if (!made.host.mayGrow(pages * PAGE)) throw new RangeError("the run's memory limit is reached");
+      return grow(pages);
+    };
+    made.#bound = await bindQuickJs(binary, memory, made.#callbacks(), () => made.host.now());
+    made.#stackTop = made.#bound.stackPointer();
+    return made;
+  }
+
+  get memoryBytes(): number {
+    return this.#memory.buffer.byteLength;
+  }
+
+  // WebAssembly memory never shrinks, so an instance whose memory grew would keep it for good.
+  get reusable(): boolean {
+    return this.#sound && this.memoryBytes === FIRST_PAGES * PAGE;
+  }
+
+  /** Runs the prelude in a new runtime, and checks that this build behaves as the rest of this file assumes. */
+  boot(prelude: string): QuickJsImage {
+    const { c } = this.#bound;
+    const runtime = c.QTS_NewRuntime();
+    c.QTS_RuntimeSetMaxStackSize(runtime, GUEST_STACK_BYTES);
+    c.QTS_RuntimeEnableInterruptHandler(runtime);
+    c.QTS_RuntimeEnableModuleLoader(runtime, 1);
+    const context = c.QTS_NewContext(runtime, 0);
+    const undefinedValue = c.QTS_GetUndefined();
+    this.#roots = { ...NO_ROOTS, runtime, context, undefinedValue };
+    const hostFunction = this.#hostFunction();
+    const setUp = this.#eval(prelude, "prelude", 0);
+    const entries = this.#apply(setUp, [hostFunction]);
+    const [load, loadFailed, call, settle] = [0, 1, 2, 3].map((index) =>
+      c.QTS_GetPropNumber(context, entries, index),
+    ) as [number, number, number, number];
+    this.#roots = { runtime, context, undefinedValue, load, loadFailed, call, settle };
+    this.#check();
+    this.#breakAt = this.#foundBreak();
+    return this.image();
+  }
+
+  image(): QuickJsImage {
+    const words = new BigUint64Array(this.#memory.buffer);
+    const perGrain = GRAIN / 8;
+    const runs: { at: number; data: Uint8Array }[] = [];
+    let start = -1;
+    const grains = words.length / perGrain;
+    for (let grain = 0; grain <= grains; grain++) {
+      const used = grain < grains && anyNonZero(words, grain * perGrain, perGrain);
+      if (used && start < 0) start = grain;
+      if (!used && start >= 0) {
+        runs.push({ at: start * GRAIN, data: this.#bytes().slice(start * GRAIN, grain * GRAIN) });
+        start = -1;
+      }
+    }
+    const bytes = runs.reduce((sum, run) => sum + run.data.length, 0);
+    return { roots: this.#roots, breakAt: this.#breakAt, runs, bytes };
+  }
+
+  restore(image: QuickJsImage): void {
+    const bytes = this.#bytes();
+    // Above the break nothing has ever been handed out. A guest that corrupts its own memory can lower the mark, but
+    // then hides only what it wrote itself.
+    const used = this.#breakAt === 0 ? 0 : (this.#words()[this.#breakAt] ?? 0);
+    let at = 0;
+    for (const run of image.runs) {
+      if (run.at > at) this.#clear(at, run.at);
+      bytes.set(run.data, run.at);
+      at = run.at + run.data.length;
+    }
+    if (used > at) bytes.fill(0, at, used);
+    this.#roots = image.roots;
+    this.#breakAt = image.breakAt;
+    this.#bound.setStackPointer(this.#stackTop);
+  }
+
+  // The widest gap in an image is the C stack, which grows down from the gap's end and is rarely used far.
+  #clear(from: number, to: number): void {
+    const bytes = this.#bytes();
+    if (to - from <= NARROW_GAP) {
+      bytes.fill(0, from, to);
+      return;
+    }
+    const words = this.#longs();
+    let zeros = 0;
+    for (let page = to - GRAIN; page >= from && zeros < UNTOUCHED_PAGES; page -= GRAIN) {
+      if (anyNonZero(words, page / 8, GRAIN / 8)) {
+        bytes.fill(0, page, page + GRAIN);
+        zeros = 0;
+      } else zeros++;
+    }
+  }
+
+  load(modules: readonly GuestModule[]): void {
+    const [entry] = modules;
+    if (!entry) throw new Error("a skill without code was loaded");
+    this.#modules = new Map(modules.map((module) => [module.name, module.code]));
+    this.#enter(() => {
+      const namespace = this.#evalRaw(entry.code, entry.name, MODULE_FLAG);
+      const error = this.#bound.c.QTS_ResolveException(this.#roots.context, namespace);
+      if (error) this.#apply(this.#roots.loadFailed, [error]);
+      else this.#apply(this.#roots.load, [namespace]);
+    });
+  }
+
+  call(input: string, seed: number, most: number): void {
+    this.#enter(() => {
+      this.#applyAndCheck(this.#roots.call, [this.#string(input), this.#number(seed), this.#number(most)]);
+    });
+  }
+
+  settle(id: number, ok: boolean, text: string): void {
+    this.#enter(() => {
+      const truth = ok ? this.#bound.c.QTS_GetTrue() : this.#bound.c.QTS_GetFalse();
+      this.#applyAndCheck(this.#roots.settle, [this.#number(id), truth, this.#string(text)]);
+    });
+  }
+
+  pump(most: number): boolean {
+    return this.#enter(() => {
+      const { runtime } = this.#roots;
+      const contextOut = this.#allocate(4);
+      const done = this.#bound.c.QTS_ExecutePendingJob(runtime, most, contextOut);
+      this.#bound.free(contextOut);
+      this.#bound.c.QTS_FreeValuePointerRuntime(runtime, done);
+      return this.#bound.c.QTS_IsJobPending(runtime) !== 0;
+    });
+  }
+
+  // A host exception has unwound the guest half way: its memory is good for nothing but to be restored.
+  #enter<Value>(work: () => Value): Value {
+    try {
+      return work();
+    } catch (error) {
+      if (!(error instanceof Error) || error.name !== "Unwind") this.#sound = false;
+      throw error;
+    }
+  }
+
+  #callbacks(): QuickJsCallbacks {
+    return {
+      callFunction: (_, _context, _self, count, values) => this.#requested(count, values),
+      shouldInterrupt: () => {
+        this.host.interrupt();
+        return 0;
+      },
+      loadModuleSource: (_, _runtime, _context, name) => {
+        const code = this.#modules.get(name);
+        return code === undefined ? 0 : this.#cString(code).at;
+      },
+      normalizeModule: (_, _runtime, _context, from, name) =>
+        this.#cString(resolvedName(from, name, this.#modules)).at,
+      freeHostRef: () => undefined,
+    };
+  }
+
+  // The operations and their arguments are those of `prelude.ts`.
+  #requested(count: number, values: number): number {
+    const argument = (index: number): number =>
+      this.#bound.c.QTS_ArgvGetJSValueConstPointer(values, index);
+    const text = (index: number): string => this.#text(argument(index));
+    const number = (index: number): number => this.#bound.c.QTS_GetFloat64(this.#roots.context, argument(index));
+    const operation = number(0);
+    switch (operation) {
+      case 0:
+        this.host.loaded(count > 1 ? guestError(text(1)) : undefined);
+        break;
+      case 1:
+        this.host.returned(count > 1 ? text(1) : undefined);
+        break;
+      case 2:
+        this.host.failed(guestError(text(1)));
+        break;
+      case 3:
+      case 4:
+        this.host.requested({
+          kind: operation === 3 ? "skill" : "tool",
+          id: number(1),
+          name: String(JSON.parse(text(2))),
+          input: text(3),
+          stack: text(4),
+        });
+        break;
+      case 5:
+        this.host.printed(String(JSON.parse(text(1))), String(JSON.parse(text(2))));
+        break;
+      default:
+        throw new Error(`the guest asked for an unknown operation ${operation}`);
+    }
+    return 0;
+  }
+
+  #hostFunction(): number {
+    return this.#bound.c.QTS_NewFunction(this.#roots.context, "host", 0, false, 1);
+  }
+
+  #eval(code: string, name: string, flags: number): number {
+    const value = this.#evalRaw(code, name, flags);
+    this.#throwIfException(value);
+    return value;
+  }
+
+  #evalRaw(code: string, name: string, flags: number): number {
+    const text = this.#cString(code);
+    const value = this.#bound.c.QTS_Eval(this.#roots.context, text.at, text.bytes, name, 0, flags);
+    this.#bound.free(text.at);
+    return value;
+  }
+
+  #applyAndCheck(target: number, values: readonly unknown[]): void {
+    const value = this.#apply(target, values);
+    // The entries of the prelude catch what skill code throws; what escapes them is memory or stack running out.
+    const error = this.#bound.c.QTS_ResolveException(this.#roots.context, value);
+    if (error) this.host.failed({ kind: "memory", name: "InternalError", message: "out of memory", stack: "" });
+  }
+
+  #apply(target: number, values: readonly unknown[]): number {
+    const list = this.#allocate(4 * values.length);
+    values.forEach((value, index) => {
+      this.#words()[list / 4 + index] = value as number;
+    });
+    const { context, undefinedValue } = this.#roots;
+    const result = this.#bound.c.QTS_Call(context, target, undefinedValue, values.length, list);
+    this.#bound.free(list);
+    return result;
+  }
+
+  #throwIfException(value: number): void {
+    const error = this.#bound.c.QTS_ResolveException(this.#roots.context, value);
+    if (error) throw new Error(`the sandbox's own code failed: ${this.#text(error)}`);
+  }
+
+  #check(): void {
+    const top = this.#bound.stackPointer();
+    this.#bound.setStackPointer(top - 64);
+    const moved = this.#bound.stackPointer();
+    this.#bound.setStackPointer(top);
+    if (moved !== top - 64) throw new Error("this build of QuickJS has another stack interface");
+    const { host } = this;
+    this.host = { ...IDLE_HOST, now: () => 123_456_789_000 };
+    const seen = this.#text(this.#eval("String(Date.now())", "check", 0));
+    this.host = host;
+    if (seen !== "123456789000") throw new Error("this build of QuickJS has another clock interface");
+  }
+
+  // The break is the one word that follows two large allocations to their ends. Nothing exports it.
+  #foundBreak(): number {
+    const image = this.image();
+    const room = 2 ** 20;
+    const candidates = (at: number, words: Uint32Array): number[] =>
+      [...words.keys()].filter((index) => (words[index] ?? 0) >= at + room && (words[index] ?? 0) < at + 1.25 * room);
+    const statics = 2 ** 17 / 4;
+    const first = candidates(this.#allocate(room), this.#words().slice(0, statics));
+    const second = candidates(this.#allocate(room), this.#words().slice(0, statics));
+    const both = first.filter((index) => second.includes(index));
+    const found = both.toSorted((a, b) => (this.#words()[b] ?? 0) - (this.#words()[a] ?? 0))[0];
+    if (found === undefined) throw new Error("this build of QuickJS has another allocator");
+    this.#breakAt = found;
+    this.restore({ ...image, breakAt: found });
+    return found;
+  }
+
+  #string(text: string): number {
+    const { at } = this.#cString(text);
+    const value = this.#bound.c.QTS_NewString(this.#roots.context, at);
+    this.#bound.free(at);
+    return value;
+  }
+
+  #number(value: number): number {
+    return this.#bound.c.QTS_NewFloat64(this.#roots.context, value);
+  }
+
+  // Only JSON text crosses this way, so there is no U+0000 and no lone surrogate to lose.
+  #text(value: number): string {
+    const at = this.#bound.c.QTS_GetString(this.#roots.context, value);
+    if (at === 0) throw new GuestMemoryError();
+    const bytes = this.#bytes();
+    const text = decoder.decode(bytes.subarray(at, bytes.indexOf(0, at)));
+    this.#bound.c.QTS_FreeCString(this.#roots.context, at);
+    return text;
+  }
+
+  #cString(text: string): { readonly at: number; readonly bytes: number } {
+    const room = text.length * 3 + 1;
+    const at = this.#allocate(room);
+    const bytes = this.#bytes();
+    const { written } = encoder.encodeInto(text, bytes.subarray(at, at + room - 1));
+    bytes[at + written] = 0;
+    return { at, bytes: written };
+  }
+
+  #allocate(bytes: number): number {
+    const at = this.#bound.malloc(bytes);
+    if (at === 0) throw new GuestMemoryError();
+    return at;
+  }
+
+  #bytes(): Uint8Array {
+    if (this.#u8.buffer !== this.#memory.buffer) this.#u8 = new Uint8Array(this.#memory.buffer);
+    return this.#u8;
+  }
+
+  #longs(): BigUint64Array {
+    if (this.#u64.buffer !== this.#memory.buffer) this.#u64 = new BigUint64Array(this.#memory.buffer);
+    return this.#u64;
+  }
+
+  #words(): Uint32Array {
+    if (this.#u32.buffer !== this.#memory.buffer) this.#u32 = new Uint32Array(this.#memory.buffer);
+    return this.#u32;
+  }
+}
+
+/** The guest's memory is full, so that not even a value for it could be made. */
+export class GuestMemoryError extends Error {
+  override readonly name = "GuestMemoryError";
+}
+
+function anyNonZero(words: BigUint64Array, from: number, count: number): boolean {
+  for (let index = from; index < from + count; index++) if (words[index] !== 0n) return true;
+  return false;
+}
+
+function resolvedName(from: string, name: string, modules: ReadonlyMap<string, string>): string {
+  if (!name.startsWith(".")) return name;
+  const parts = from.split("/").slice(0, -1);
+  for (const part of name.split("/")) {
+    if (part === "..") parts.pop();
+    else if (part !== ".") parts.push(part);
+  }
+  const resolved = parts.join("/");
+  return modules.has(resolved) ? resolved : name;
+}
+
+// What comes out of a guest is hostile until it has been looked at.
+function guestError(text: string): GuestError {
+  const value: unknown = JSON.parse(text);
+  const fields = (typeof value === "object" && value !== null ? value : {}) as Record<string, unknown>;
+  const kind = fields["kind"];
+  if (kind === "passed") return { kind, request: Number(fields["request"]) };
+  const string = (key: string): string => (typeof fields[key] === "string" ? fields[key] : "");
+  return {
+    kind: kind === "not-json" || kind === "too-large" || kind === "memory" ? kind : "thrown",
+    name: string("name"),
+    message: string("message"),
+    stack: string("stack"),
+  };
+}

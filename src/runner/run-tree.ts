@@ -1,0 +1,636 @@
+import { type ErrorCode, type Failure, failure, type Position } from "../core/error.ts";
+import type { Json } from "../core/json.ts";
+import type { ConsoleLine } from "../core/run.ts";
+import { type JsonSchema, type SchemaIssue, validatorOf } from "../core/schema.ts";
+import { LEAST_MEMORY_MB, type Limits, type Script } from "../core/skill.ts";
+import { moduleName, positionsIn } from "./call-position.ts";
+import { type GuestError, type GuestRequest, type Host, type Instance, Unwind } from "./engine.ts";
+import { clockMs, type FromWorker, type Job, SHARED, type SkillPackage } from "./protocol.ts";
+import type { Workbench } from "./workbench.ts";
+
+/** Pending jobs run in slices, so that a flood of them cannot hide from the deadline. */
+const JOBS_A_SLICE = 200;
+
+/** Requests of one run, refused ones included, after which it is ended. */
+const MOST_REQUESTS = 10_000;
+
+type Outcome = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly error: Failure };
+
+/** A call that is open or finished. */
+interface Call {
+  readonly kind: "skill" | "tool";
+  readonly callPath: string;
+  readonly name: string;
+  /** Names from the root to this call. */
+  readonly chain: readonly string[];
+  readonly parent: Call | undefined;
+  /** The request of the parent's code that this call answers. */
+  readonly request: number;
+  /** Where in the parent's code the call was made. */
+  readonly site: readonly Position[];
+  readonly startMs: number;
+  readonly calls: Call[];
+  readonly console: ConsoleLine[];
+  input: string;
+  endMs: number;
+  outcome: Outcome | undefined;
+  skill: SkillPackage | undefined;
+  scripts: ReadonlyMap<string, Script>;
+  instance: Instance | undefined;
+  /** Whether it counts against the calls in flight: it runs, or waits for something outside. */
+  working: boolean;
+  /** Requests of its code that are not answered yet. */
+  open: number;
+  /** Requests that were refused without becoming calls. */
+  readonly refused: Map<number, Failure>;
+  deadline: number;
+  cpuLeftMs: number;
+  timer: NodeJS.Timeout | undefined;
+}
+
+export interface RunTreeOptions {
+  readonly job: Job;
+  readonly bench: Workbench;
+  readonly shared: Int32Array;
+  readonly post: (message: FromWorker) => void;
+  /** Queues work of this run for when the worker is free. */
+  readonly enqueue: (work: () => void) => void;
+  /** Told once, after the last message about the run has been posted. */
+  readonly onEnd: () => void;
+}
+
+/**
+ * One run in a worker: the root call and the calls below it, each in an own instance, under budgets that belong to
+ * the run. Only code on the stack uses the thread; a call that waits for its callees is a suspended instance.
+ */
+export class RunTree {
+  readonly #options: RunTreeOptions;
+  readonly #job: Job;
+  readonly #limits: Limits;
+  readonly #queued: Call[] = [];
+  readonly #deadline: number;
+  #root: Call | undefined;
+  #working = 0;
+  #calls = 0;
+  #requests = 0;
+  #cpuLeftMs: number;
+  #memoryLeft: number;
+  #consoleLeft: number;
+  #ended = false;
+  #timer: NodeJS.Timeout;
+
+  constructor(options: RunTreeOptions) {
+    this.#options = options;
+    this.#job = options.job;
+    this.#limits = options.job.limits;
+    this.#cpuLeftMs = this.#limits.cpuMs;
+    this.#memoryLeft = (this.#limits.memoryMb - LEAST_MEMORY_MB) * 2 ** 20;
+    this.#consoleLeft = this.#limits.consoleBytes;
+    this.#deadline = this.#job.startedAt + this.#limits.wallMs;
+    this.#timer = setTimeout(() => this.#end(this.#tooLate()), Math.max(0, this.#deadline - clockMs()));
+  }
+
+  start(): void {
+    this.#root = this.#opened({ kind: "skill", name: this.#job.name, input: this.#job.input });
+    this.#admit(this.#root);
+  }
+
+  cancel(): void {
+    this.#end(failure("CANCELLED", "The run was cancelled"));
+  }
+
+  /** Ends the run after a fault of ours, so that it takes no other run down. */
+  crash(error: unknown): void {
+    this.#end(failure("RUNNER_LOST", `The runner failed: ${error instanceof Error ? error.message : String(error)}`));
+  }
+
+  /** The answer of an upstream tool. */
+  answer(tool: number, ok: boolean, text: string): void {
+    const call = this.#tools.get(tool);
+    this.#tools.delete(tool);
+    if (!call || call.outcome) return;
+    this.#finish(call, ok ? { ok, text } : { ok, error: JSON.parse(text) as Failure });
+  }
+
+  readonly #tools = new Map<number, Call>();
+
+  // --- a call's life
+
+  #opened(
+    asked: { kind: Call["kind"]; name: string; input: string },
+    parent?: Call,
+    request = 0,
+    site: readonly Position[] = [],
+  ): Call {
+    const callPath = parent ? `${parent.callPath}.${parent.calls.length}` : "0";
+    const call: Call = {
+      ...asked,
+      callPath,
+      parent,
+      request,
+      site,
+      chain: parent ? [...parent.chain, asked.name] : [asked.name],
+      startMs: clockMs() - this.#job.startedAt,
+      calls: [],
+      console: [],
+      endMs: 0,
+      outcome: undefined,
+      skill: undefined,
+      scripts: new Map(),
+      instance: undefined,
+      working: false,
+      open: 0,
+      refused: new Map(),
+      deadline: parent?.deadline ?? this.#deadline,
+      cpuLeftMs: Number.POSITIVE_INFINITY,
+      timer: undefined,
+    };
+    parent?.calls.push(call);
+    return call;
+  }
+
+  #admit(call: Call): void {
+    if (this.#working >= this.#limits.inFlight) {
+      this.#queued.push(call);
+      return;
+    }
+    this.#setWorking(call, true);
+    this.#later(() => (call.kind === "tool" ? this.#callTool(call) : this.#findSkill(call)));
+  }
+
+  #setWorking(call: Call, working: boolean): void {
+    if (call.working === working) return;
+    call.working = working;
+    this.#working += working ? 1 : -1;
+    while (this.#working < this.#limits.inFlight) {
+      const next = this.#queued.shift();
+      if (!next) return;
+      if (!next.outcome) this.#admit(next);
+    }
+  }
+
+  #findSkill(call: Call): void {
+    if (call.outcome) return;
+    this.#tell({ kind: "started", id: this.#job.id, callPath: call.callPath, name: call.name });
+    this.#options.bench.lookUp(this.#job.library, call.name, (skill) => this.#later(() => this.#begin(call, skill)));
+  }
+
+  #begin(call: Call, skill: SkillPackage | undefined): void {
+    if (call.outcome) return;
+    const code = skill?.code;
+    if (!skill || !code) {
+      const [errorCode, message]: [ErrorCode, string] = skill
+        ? ["SKILL_NOT_RUNNABLE", `The skill "${call.name}" has instructions but no code to run`]
+        : ["SKILL_NOT_FOUND", `There is no skill named "${call.name}"`];
+      this.#refuse(call, failure(errorCode, message));
+      return;
+    }
+    call.skill = skill;
+    const refusal = this.#refusal(call, skill);
+    if (refusal) {
+      this.#refuse(call, refusal);
+      return;
+    }
+    const input = validated(call.input, code.input);
+    if (!input.ok) {
+      this.#refuse(call, invalid("INPUT_INVALID", `The input of "${call.name}" is not valid`, "input", input.issues));
+      return;
+    }
+    call.input = input.text;
+    this.#setOwnLimits(call, skill);
+    const memoryMb = Math.min(this.#limits.memoryMb, skill.limits.memoryMb ?? Number.POSITIVE_INFINITY);
+    this.#options.bench.take(
+      memoryMb,
+      (instance) => this.#later(() => this.#useInstance(call, instance, skill, code)),
+      (error) => this.#finish(call, { ok: false, error: failure("SKILL_OUT_OF_MEMORY", String(error)) }),
+    );
+  }
+
+  #refusal(call: Call, skill: SkillPackage): Failure | undefined {
+    const chain = call.chain.join(" -> ");
+    const above = call.chain.slice(0, -1);
+    const mayRecur = skill.recursive && call.parent?.name === call.name;
+    if (above.includes(call.name) && !mayRecur) {
+      return failure("CIRCULAR_CALL", `Circular dependency detected: ${chain}`);
+    }
+    if (above.length > this.#limits.depth) {
+      return failure("CALL_TOO_DEEP", `Max call depth (${this.#limits.depth}) exceeded: ${chain}`);
+    }
+    return undefined;
+  }
+
+  #setOwnLimits(call: Call, skill: SkillPackage): void {
+    call.cpuLeftMs = skill.limits.cpuMs ?? Number.POSITIVE_INFINITY;
+    const own = clockMs() + (skill.limits.wallMs ?? Number.POSITIVE_INFINITY);
+    if (own >= call.deadline) return;
+    call.deadline = own;
+    const wait = own - clockMs();
+    call.timer = setTimeout(() => this.#finish(call, { ok: false, error: this.#slow(call) }), wait);
+  }
+
+  #useInstance(call: Call, instance: Instance, skill: SkillPackage, code: NonNullable<SkillPackage["code"]>): void {
+    call.instance = instance;
+    if (call.outcome) {
+      this.#release(call);
+      return;
+    }
+    call.scripts = new Map(code.scripts.map((script) => [moduleName(skill.name, code.folder, script), script]));
+    instance.host = this.#hostOf(call);
+    const image = this.#options.bench.images.get(skill.digest);
+    if (image) instance.restore(image);
+    else if (!this.#load(call, instance, skill)) return;
+    this.#drive(call, () => instance.call(call.input, seed(), this.#limits.payloadBytes));
+  }
+
+  // Loading runs the skill's top level, under the same limits as a call.
+  #load(call: Call, instance: Instance, skill: SkillPackage): boolean {
+    let ended = false;
+    let broken: GuestError | undefined;
+    const host = this.#hostOf(call);
+    instance.host = {
+      ...host,
+      loaded: (error) => {
+        ended = true;
+        broken = error;
+      },
+      requested: () => undefined,
+    };
+    instance.restore(this.#options.bench.base);
+    const modules = [...call.scripts].map(([name, script]) => ({ name, code: script.code }));
+    const entered = this.#enter(call, () => {
+      instance.load(modules);
+      while (!ended && instance.pump(JOBS_A_SLICE)) host.interrupt();
+    });
+    if (!entered || call.outcome) return false;
+    if (broken || !ended) {
+      this.#finish(call, { ok: false, error: brokenSkill(call, broken) });
+      return false;
+    }
+    instance.host = host;
+    this.#options.bench.images.set(skill.digest, instance.image());
+    return true;
+  }
+
+  /** Lets the call's code go on until it has settled or waits. */
+  #drive(call: Call, step: (instance: Instance) => void): void {
+    const { instance } = call;
+    if (!instance || call.outcome) return;
+    const before = call.calls.length;
+    const entered = this.#enter(call, () => {
+      step(instance);
+      while (!this.#given && instance.pump(JOBS_A_SLICE)) instance.host.interrupt();
+    });
+    if (!entered || call.outcome) return;
+    if (call.open === 0) {
+      const message = `The skill "${call.name}" waits for a promise that nothing can settle any more`;
+      this.#finish(call, { ok: false, error: failure("SKILL_NEVER_SETTLES", message) });
+      return;
+    }
+    this.#setWorking(call, false);
+    for (const asked of call.calls.slice(before)) if (!asked.outcome) this.#admit(asked);
+  }
+
+  // Every entry into guest code passes here: the watchdog is told, the time is charged, and an unwinding is caught.
+  #enter(call: Call, work: () => void): boolean {
+    const { shared } = this.#options;
+    const started = performance.now();
+    const cpuLeft = Math.min(this.#cpuLeftMs, call.cpuLeftMs);
+    this.#sliceEnd = Math.min(started + cpuLeft, performance.now() + (call.deadline - clockMs()));
+    Atomics.store(shared, SHARED.cpuLeft, Math.ceil(Math.max(0, this.#sliceEnd - started)));
+    Atomics.store(shared, SHARED.since, clockMs() & 0x7fffffff);
+    Atomics.store(shared, SHARED.running, this.#job.id);
+    let thrown: unknown;
+    try {
+      work();
+    } catch (error) {
+      thrown = error;
+    }
+    Atomics.store(shared, SHARED.running, 0);
+    const spent = performance.now() - started;
+    this.#cpuLeftMs -= spent;
+    call.cpuLeftMs -= spent;
+    if (thrown === undefined) {
+      this.#settleEarly(call);
+      return true;
+    }
+    this.#trapped(call, thrown);
+    return false;
+  }
+
+  #sliceEnd = 0;
+
+  // A result that the guest gave is acted on only when its code is off the stack.
+  #settleEarly(call: Call): void {
+    const given = this.#given;
+    this.#given = undefined;
+    if (given) this.#finish(call, given);
+  }
+
+  #given: Outcome | undefined;
+
+  #trapped(call: Call, thrown: unknown): void {
+    this.#given = undefined;
+    if (thrown instanceof Unwind) {
+      if (this.#wasCancelled()) this.cancel();
+      else if (this.#requests > MOST_REQUESTS || this.#cpuLeftMs <= 0 || clockMs() >= this.#deadline) this.#end(this.#tooLate(call));
+      else this.#finish(call, { ok: false, error: this.#slow(call) });
+      return;
+    }
+    const message = `The skill "${call.name}" ran out of memory or stack`;
+    const error = failure("SKILL_OUT_OF_MEMORY", message, { skill: call.name, callPath: call.callPath });
+    this.#finish(call, { ok: false, error });
+  }
+
+  #finish(call: Call, outcome: Outcome): void {
+    if (call.outcome || this.#ended) return;
+    const accepted = outcome.ok && call.kind === "skill" ? this.#acceptedOutput(call, outcome.text) : outcome;
+    this.#close(call, accepted);
+    const { parent } = call;
+    if (!parent) {
+      this.#conclude();
+      return;
+    }
+    this.#later(() => {
+      if (parent.outcome) return;
+      parent.open--;
+      this.#setWorking(parent, true);
+      const text = accepted.ok ? accepted.text : JSON.stringify(publicFailure(accepted.error));
+      this.#drive(parent, (instance) => instance.settle(call.request, accepted.ok, text));
+    });
+  }
+
+  #acceptedOutput(call: Call, text: string): Outcome {
+    const schema = call.skill?.code?.output;
+    if (!schema) return { ok: true, text };
+    const output = validated(text, schema);
+    if (output.ok) return output;
+    const message = `The output of "${call.name}" does not fit its output schema`;
+    const error = invalid("OUTPUT_INVALID", message, "output", output.issues);
+    return { ok: false, error: { ...error, skill: call.name, callPath: call.callPath } };
+  }
+
+  #refuse(call: Call, refusal: Failure): void {
+    const caller = call.parent?.name ?? call.name;
+    this.#finish(call, { ok: false, error: { ...refusal, skill: caller, callPath: call.callPath } });
+  }
+
+  #close(call: Call, outcome: Outcome): void {
+    for (const below of call.calls) {
+      if (below.outcome) continue;
+      const message = `"${call.name}" ended without waiting for this call`;
+      this.#close(below, { ok: false, error: failure("CANCELLED", message, { callPath: below.callPath }) });
+    }
+    call.outcome = outcome;
+    call.endMs = clockMs() - this.#job.startedAt;
+    clearTimeout(call.timer);
+    this.#release(call);
+    this.#setWorking(call, false);
+    this.#tell({ kind: "finished", id: this.#job.id, callPath: call.callPath, name: call.name, ok: outcome.ok });
+  }
+
+  #release(call: Call): void {
+    const { instance, skill } = call;
+    if (!instance) return;
+    call.instance = undefined;
+    this.#memoryLeft += this.#grown.get(instance) ?? 0;
+    const memoryMb = Math.min(this.#limits.memoryMb, skill?.limits.memoryMb ?? Number.POSITIVE_INFINITY);
+    this.#options.bench.giveBack(memoryMb, instance);
+  }
+
+  readonly #grown = new Map<Instance, number>();
+
+  // --- what guest code asks for
+
+  #hostOf(call: Call): Host {
+    return {
+      interrupt: () => {
+        if (performance.now() >= this.#sliceEnd || this.#wasCancelled()) throw new Unwind();
+      },
+      now: () => Date.now(),
+      loaded: () => undefined,
+      returned: (text) => {
+        this.#given = text === undefined ? this.#returnedNothing(call) : { ok: true, text };
+      },
+      failed: (error) => {
+        this.#given = { ok: false, error: failureOf(call, error) };
+      },
+      requested: (request) => this.#requested(call, request),
+      printed: (level, text) => this.#printed(call, level, text),
+      mayGrow: (bytes) => {
+        if (bytes > this.#memoryLeft || !call.instance) return false;
+        this.#memoryLeft -= bytes;
+        this.#grown.set(call.instance, (this.#grown.get(call.instance) ?? 0) + bytes);
+        return true;
+      },
+    };
+  }
+
+  #returnedNothing(call: Call): Outcome {
+    const schema = call.skill?.code?.output;
+    if (schema && validated("null", schema).ok) return { ok: true, text: "null" };
+    const message = `The skill "${call.name}" returned nothing (undefined)`;
+    return { ok: false, error: failure("NOT_JSON", message, { skill: call.name, callPath: call.callPath }) };
+  }
+
+  #requested(call: Call, request: GuestRequest): void {
+    this.#requests++;
+    if (this.#requests > MOST_REQUESTS) throw new Unwind();
+    call.open++;
+    const site = positionsIn(request.stack, call.scripts);
+    if (this.#calls >= this.#limits.calls) {
+      const message = `The run made more than ${this.#limits.calls} calls; "${request.name}" is not called`;
+      const refusal = failure("TOO_MANY_CALLS", message, {
+        skill: call.name,
+        callPath: call.callPath,
+        positions: site,
+      });
+      call.refused.set(request.id, refusal);
+      this.#later(() => {
+        if (call.outcome) return;
+        call.open--;
+        const text = JSON.stringify(publicFailure(refusal));
+        this.#drive(call, (instance) => instance.settle(request.id, false, text));
+      });
+      return;
+    }
+    this.#calls++;
+    this.#opened({ kind: request.kind, name: request.name, input: request.input }, call, request.id, site);
+  }
+
+  #callTool(call: Call): void {
+    if (call.outcome) return;
+    this.#tell({ kind: "started", id: this.#job.id, callPath: call.callPath, name: call.name });
+    const tool = this.#requests + this.#tools.size * MOST_REQUESTS;
+    this.#tools.set(tool, call);
+    const skill = call.parent?.name ?? "";
+    this.#options.post({ kind: "tool", id: this.#job.id, tool, skill, name: call.name, input: call.input });
+  }
+
+  #printed(call: Call, level: string, text: string): void {
+    if (this.#consoleLeft <= 0) return;
+    this.#consoleLeft -= text.length + 16;
+    const known = level === "info" || level === "warn" || level === "error" || level === "debug" ? level : "log";
+    call.console.push({ level: known, text: this.#consoleLeft > 0 ? text : "(the console's limit is reached)" });
+  }
+
+  // --- the end
+
+  #wasCancelled(): boolean {
+    return Atomics.load(this.#options.shared, SHARED.cancelled) === this.#job.id;
+  }
+
+  #tooLate(call?: Call): Failure {
+    const at = call ?? this.#deepestOpen();
+    const where = at ? { skill: at.name, callPath: at.callPath } : {};
+    if (this.#requests > MOST_REQUESTS) {
+      return failure("TOO_MANY_CALLS", `The run asked for more than ${MOST_REQUESTS} calls`, where);
+    }
+    const message =
+      this.#cpuLeftMs <= 0
+        ? `The run used up its ${this.#limits.cpuMs} ms of CPU time`
+        : `The run did not end within ${this.#limits.wallMs} ms`;
+    return failure("SKILL_TIMED_OUT", message, where);
+  }
+
+  #slow(call: Call): Failure {
+    const { wallMs, cpuMs } = call.skill?.limits ?? {};
+    const limit = call.cpuLeftMs <= 0 ? `${cpuMs} ms of CPU time` : `${wallMs} ms`;
+    const message = `The skill "${call.name}" did not end within its own limit of ${limit}`;
+    return failure("SKILL_TIMED_OUT", message, { skill: call.name, callPath: call.callPath });
+  }
+
+  #deepestOpen(): Call | undefined {
+    let at = this.#root;
+    for (;;) {
+      const below: Call | undefined = at?.calls.find((call) => !call.outcome);
+      if (!below) return at;
+      at = below;
+    }
+  }
+
+  /** Ends the whole run with a failure that no skill can catch. */
+  #end(error: Failure): void {
+    const root = this.#root;
+    if (this.#ended || !root) return;
+    for (const call of openCalls(root)) this.#close(call, { ok: false, error });
+    this.#conclude();
+  }
+
+  #conclude(): void {
+    this.#ended = true;
+    clearTimeout(this.#timer);
+    if (this.#root) this.#options.post({ kind: "done", id: this.#job.id, root: recordText(this.#root) });
+    this.#options.onEnd();
+  }
+
+  #later(work: () => void): void {
+    this.#options.enqueue(() => {
+      if (!this.#ended) work();
+    });
+  }
+
+  #tell(event: FromWorker): void {
+    if (this.#job.events) this.#options.post(event);
+  }
+}
+
+/** Open calls, deepest first. */
+function openCalls(call: Call): readonly Call[] {
+  const below = call.calls.flatMap(openCalls);
+  return call.outcome ? below : [...below, call];
+}
+
+function seed(): number {
+  return Math.floor(Math.random() * Number.MAX_SAFE_INTEGER);
+}
+
+type Validated = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly issues: readonly SchemaIssue[] };
+
+/** Deeper values overflow the stacks of common JSON writers. */
+const MOST_NESTING = 1000;
+
+function validated(text: string, schema: JsonSchema): Validated {
+  if (nesting(text) > MOST_NESTING) {
+    return { ok: false, issues: [{ at: "", message: `is nested deeper than ${MOST_NESTING} levels` }] };
+  }
+  const result = validatorOf(schema)(JSON.parse(text) as Json);
+  return result.ok ? { ok: true, text: JSON.stringify(result.value) } : { ok: false, issues: result.error };
+}
+
+function nesting(text: string): number {
+  if (text.length <= 2 * MOST_NESTING) return 0;
+  let depth = 0;
+  let deepest = 0;
+  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[[{\]}]/g)) {
+    if (token === "[" || token === "{") deepest = Math.max(deepest, ++depth);
+    else if (token === "]" || token === "}") depth--;
+  }
+  return deepest;
+}
+
+function invalid(code: ErrorCode, message: string, what: string, issues: readonly SchemaIssue[]): Failure {
+  const lines = issues.map((issue) => `${issue.at === "" ? `the ${what}` : issue.at} ${issue.message}`);
+  const details = issues.map((issue) => ({ at: issue.at, message: issue.message }));
+  return failure(code, `${message}: ${lines.join("; ")}`, { details });
+}
+
+function failureOf(call: Call, error: GuestError): Failure {
+  const where = { skill: call.name, callPath: call.callPath };
+  switch (error.kind) {
+    case "passed": {
+      const refused = call.refused.get(error.request);
+      if (refused) return refused;
+      const callee = call.calls.find((below) => below.request === error.request);
+      const outcome = callee?.outcome;
+      if (!callee || !outcome || outcome.ok) return failure("SKILL_THREW", "A call failed", where);
+      return { ...outcome.error, positions: [...(outcome.error.positions ?? []), ...callee.site] };
+    }
+    case "not-json":
+      return failure("NOT_JSON", `${call.name}: ${error.message}`, where);
+    case "too-large":
+      return failure("OUTPUT_TOO_LARGE", `${call.name}: ${error.message}`, where);
+    case "memory":
+      return failure("SKILL_OUT_OF_MEMORY", `The skill "${call.name}" ran out of memory`, {
+        ...where,
+        positions: positionsIn(error.stack, call.scripts),
+      });
+    case "thrown": {
+      const named = error.name === "" || error.name === "Error" ? error.message : `${error.name}: ${error.message}`;
+      return failure("SKILL_THREW", named, { ...where, positions: positionsIn(error.stack, call.scripts) });
+    }
+  }
+}
+
+function brokenSkill(call: Call, error: GuestError | undefined): Failure {
+  const why = error ? failureOf(call, error) : undefined;
+  const message = `The code of "${call.name}" does not load: ${why?.message ?? "its top level waits for ever"}`;
+  return failure("SKILL_BROKEN", message, {
+    skill: call.name,
+    callPath: call.callPath,
+    ...(why?.positions ? { positions: why.positions } : {}),
+  });
+}
+
+/** What the caller's code sees of a failure. */
+function publicFailure(error: Failure): Json {
+  const { code, message, skill, callPath } = error;
+  return { code, message, ...(skill === undefined ? {} : { skill }), ...(callPath === undefined ? {} : { callPath }) };
+}
+
+/** A `CallRecord` as JSON text; inputs and outputs are JSON text already. */
+function recordText(call: Call): string {
+  const { outcome } = call;
+  const shown = outcome?.ok
+    ? `{"ok":true,"output":${outcome.text}}`
+    : JSON.stringify({ ok: false, error: outcome?.error ?? failure("CANCELLED", "The call did not end") });
+  const head = JSON.stringify({
+    kind: call.kind,
+    callPath: call.callPath,
+    name: call.name,
+    ...(call.skill ? { digest: call.skill.digest } : {}),
+    startMs: call.startMs,
+    durationMs: call.endMs - call.startMs,
+    console: call.console,
+  });
+  return `${head.slice(0, -1)},"input":${call.input},"outcome":${shown},"calls":[${call.calls.map(recordText).join(",")}]}`;
+}

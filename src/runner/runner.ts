@@ -1,0 +1,199 @@
+import { randomUUID } from "node:crypto";
+import { failure, type Failure } from "../core/error.ts";
+import type { Json } from "../core/json.ts";
+import type { Result } from "../core/result.ts";
+import type { CallRecord, Run, RunEvent } from "../core/run.ts";
+import { LEAST_MEMORY_MB, type Limits, type Skill } from "../core/skill.ts";
+import { staticCycleFrom } from "../core/static-cycle.ts";
+import { Pool } from "./pool.ts";
+import { clockMs, type SkillPackage } from "./protocol.ts";
+
+/** An upstream tool as skills see it. */
+export type CallTool = (
+  name: string,
+  input: Json,
+  context: { readonly skill: string; readonly signal: AbortSignal },
+) => Promise<Result<Json>>;
+
+export interface RunnerOptions {
+  readonly limits: Limits;
+  /** Limits of single skills, by name; they replace those above. */
+  readonly skillLimits?: Readonly<Record<string, Partial<Limits>>>;
+  readonly workers?: number;
+  readonly callTool?: CallTool;
+}
+
+export interface RunOptions {
+  /** Stops the run, and the sandbox with it. */
+  readonly signal?: AbortSignal;
+  readonly onEvent?: (event: RunEvent) => void;
+}
+
+/** Runs skills and what they call, each call in an isolated state inside worker threads that can be terminated. */
+export class Runner {
+  readonly #options: RunnerOptions;
+  readonly #pool: Pool;
+  readonly #libraries = new WeakMap<ReadonlyMap<string, Skill>, Library>();
+  #nextLibrary = 1;
+  #nextRun = 1;
+
+  constructor(options: RunnerOptions) {
+    this.#options = options;
+    this.#pool = new Pool(options.workers);
+  }
+
+  /**
+   * Runs a skill of the given set, which must not change. Never throws for what the code does: a failure is the
+   * outcome of the run's root.
+   */
+  async run(skills: ReadonlyMap<string, Skill>, name: string, input: Json, options: RunOptions = {}): Promise<Run> {
+    const id = randomUUID();
+    const startedAt = new Date().toISOString();
+    const root = await this.#root(skills, name, input, options);
+    return { id, startedAt, root };
+  }
+
+  /** Starts the workers ahead of the first run. */
+  async warm(): Promise<void> {
+    await this.#pool.warm();
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.close();
+  }
+
+  async #root(
+    skills: ReadonlyMap<string, Skill>,
+    name: string,
+    input: Json,
+    { signal, onEvent }: RunOptions,
+  ): Promise<CallRecord> {
+    const library = this.#libraryOf(skills);
+    const limits = this.#limitsOf(skills.get(name), name);
+    const text = JSON.stringify(input);
+    const refusal = signal?.aborted
+      ? failure("CANCELLED", "The run was cancelled")
+      : (tooLarge(name, text, limits) ?? library.cycleFrom(name));
+    if (refusal) return refused(name, input, refusal);
+
+    const ending = new AbortController();
+    return new Promise((resolve) => {
+      const job = {
+        id: this.#nextRun,
+        library: library.id,
+        name,
+        input: text,
+        limits,
+        startedAt: clockMs(),
+        events: onEvent !== undefined,
+      };
+      this.#nextRun = (this.#nextRun % 0x7fffffff) + 1;
+      const cancel = (): void => this.#pool.cancel(job.id);
+      signal?.addEventListener("abort", cancel, { once: true });
+      this.#pool.run({
+        job,
+        lookUp: (called) => library.packageOf(called),
+        onEvent: (event) => onEvent?.(event),
+        callTool: (skill, tool, toolInput) => this.#callTool(skill, tool, toolInput, ending.signal),
+        onDone: (ended) => {
+          signal?.removeEventListener("abort", cancel);
+          ending.abort();
+          const durationMs = clockMs() - job.startedAt;
+          resolve("root" in ended ? (JSON.parse(ended.root) as CallRecord) : refused(name, input, ended.failed, durationMs));
+        },
+      });
+    });
+  }
+
+  async #callTool(
+    skill: string,
+    name: string,
+    input: string,
+    signal: AbortSignal,
+  ): Promise<{ readonly ok: boolean; readonly text: string }> {
+    const { callTool } = this.#options;
+    const result: Result<Json> = callTool
+      ? await callTool(name, JSON.parse(input) as Json, { skill, signal }).catch((error: unknown) => ({
+          ok: false,
+          error: failure("TOOL_FAILED", `The tool "${name}" failed: ${String(error)}`),
+        }))
+      : { ok: false, error: failure("TOOL_NOT_FOUND", `There is no upstream tool "${name}": no server is configured`) };
+    if (!result.ok) return { ok: false, text: JSON.stringify({ skill, ...result.error }) };
+    return { ok: true, text: JSON.stringify(result.value) };
+  }
+
+  #limitsOf(skill: Skill | undefined, name: string): Limits {
+    const configured = { ...this.#options.limits, ...this.#options.skillLimits?.[name] };
+    return tightened(configured, skill?.limits ?? {});
+  }
+
+  #libraryOf(skills: ReadonlyMap<string, Skill>): Library {
+    const known = this.#libraries.get(skills);
+    if (known) return known;
+    const made = new Library(this.#nextLibrary++, skills, this.#options.skillLimits ?? {});
+    this.#libraries.set(skills, made);
+    return made;
+  }
+}
+
+/** An unchanging set of skills, and what was worked out about it. */
+class Library {
+  readonly id: number;
+  readonly #skills: ReadonlyMap<string, Skill>;
+  readonly #skillLimits: Readonly<Record<string, Partial<Limits>>>;
+  readonly #cycles = new Map<string, Failure | undefined>();
+
+  constructor(id: number, skills: ReadonlyMap<string, Skill>, skillLimits: Readonly<Record<string, Partial<Limits>>>) {
+    this.id = id;
+    this.#skills = skills;
+    this.#skillLimits = skillLimits;
+  }
+
+  packageOf(name: string): SkillPackage | undefined {
+    const skill = this.#skills.get(name);
+    if (!skill) return undefined;
+    const { digest, path: folder, scripts, contract, composes, limits } = skill;
+    const code = { folder, scripts, input: contract.input, output: contract.output };
+    return {
+      name,
+      digest,
+      ...(skill.kind === "code" ? { code } : {}),
+      recursive: composes.includes(name),
+      limits: { ...this.#skillLimits[name], ...limits },
+    };
+  }
+
+  /** The refusal of a root whose calls, as its source shows them, lead into a circle. */
+  cycleFrom(name: string): Failure | undefined {
+    if (this.#cycles.has(name)) return this.#cycles.get(name);
+    const chain = staticCycleFrom(this.#skills, name);
+    const found = chain && failure("CIRCULAR_CALL", `Circular dependency detected: ${chain.join(" -> ")}`, { skill: name });
+    this.#cycles.set(name, found);
+    return found;
+  }
+}
+
+function tightened(limits: Limits, own: Partial<Limits>): Limits {
+  const lower = (key: keyof Limits): number => Math.min(limits[key], own[key] ?? Number.POSITIVE_INFINITY);
+  return {
+    wallMs: lower("wallMs"),
+    cpuMs: lower("cpuMs"),
+    memoryMb: Math.max(LEAST_MEMORY_MB, lower("memoryMb")),
+    depth: lower("depth"),
+    calls: lower("calls"),
+    inFlight: Math.max(1, lower("inFlight")),
+    payloadBytes: lower("payloadBytes"),
+    consoleBytes: lower("consoleBytes"),
+  };
+}
+
+function tooLarge(name: string, text: string, limits: Limits): Failure | undefined {
+  const bytes = Buffer.byteLength(text);
+  if (bytes <= limits.payloadBytes) return undefined;
+  return failure("INPUT_TOO_LARGE", `The input of "${name}" has ${bytes} bytes, the limit is ${limits.payloadBytes}`);
+}
+
+function refused(name: string, input: Json, error: Failure, durationMs = 0): CallRecord {
+  const outcome = { ok: false, error: { callPath: "0", ...error } } as const;
+  return { kind: "skill", callPath: "0", name, input, outcome, startMs: 0, durationMs, console: [], calls: [] };
+}

@@ -1,0 +1,17 @@
+// The part of the WebAssembly interface that the sandbox uses; Node's types leave it to the DOM library.
+declare namespace WebAssembly {
+  class Module {
+    private constructor();
+  }
+  class Memory {
+    constructor(descriptor: { initial: number; maximum: number });
+    readonly buffer: ArrayBuffer;
+    grow(pages: number): number;
+  }
+  type Exports = Record<string, (...values: number[]) => number>;
+  class Instance {
+    constructor(module: Module, imports: Record<string, Record<string, unknown>>);
+    readonly exports: Exports;
+  }
+  function compile(bytes: Uint8Array): Promise<Module>;
+}

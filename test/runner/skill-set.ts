@@ -1,0 +1,38 @@
+import { createHash } from "node:crypto";
+import { stripTypeScriptTypes } from "node:module";
+import type { Skill } from "../../src/core/skill.ts";
+
+const OPEN = { input: { type: "object" }, output: {} } as const;
+
+/** Skills from source text, with the contract of anything unless told; literal calls are found by a pattern. */
+export function skillSet(
+  sources: Readonly<Record<string, string>>,
+  rest: Readonly<Record<string, Partial<Skill>>> = {},
+): ReadonlyMap<string, Skill> {
+  return new Map(Object.entries(sources).map(([name, text]) => [name, skillOf(name, text, rest[name] ?? {})]));
+}
+
+function skillOf(name: string, text: string, rest: Partial<Skill>): Skill {
+  const path = `/skills/${name}`;
+  const entry = `${path}/skill.ts`;
+  const callees = [...text.matchAll(/call_skill\("([^"]+)"/g)].map((match) => match[1] ?? "");
+  return {
+    name,
+    kind: "code",
+    description: name,
+    path,
+    file: `${path}/SKILL.md`,
+    frontmatter: { name, description: name },
+    instructions: "",
+    sources: [{ path: entry, text }],
+    fieldPositions: new Map(),
+    digest: createHash("sha256").update(JSON.stringify([name, text, rest])).digest("hex"),
+    contract: { ...OPEN, source: { input: "untyped", output: "untyped" } },
+    scripts: [{ path: entry, code: stripTypeScriptTypes(text) }],
+    calls: { skills: callees.map((callee) => ({ callee, path: entry, line: 1, column: 1 })), tools: [], dynamic: false },
+    operation: "TRANSFORM",
+    composes: [],
+    limits: {},
+    ...rest,
+  };
+}
