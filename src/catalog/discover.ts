@@ -1,4 +1,9 @@
-import { readdir as readdirWithCallback, realpath as realpathWithCallback, stat as statWithCallback, type Dirent } from "node:fs";
+import {
+  readdir as readdirWithCallback,
+  realpath as realpathWithCallback,
+  stat as statWithCallback,
+  type Dirent,
+} from "node:fs";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import type { Diagnostic, DiagnosticCode, Severity } from "../core/diagnostic.ts";
@@ -79,7 +84,9 @@ async function searchRoot(root: string, search: Search): Promise<FoundFolder[]> 
       folders = await realFolders(links);
       links = [];
     }
-    const unseen = folders.filter((folder) => !search.seen.has(folder.realPath) && search.seen.add(folder.realPath));
+    const unseen = folders.filter(
+      (folder) => !search.seen.has(folder.realPath) && search.seen.add(folder.realPath),
+    );
     const searchable = unseen.slice(0, MOST_FOLDERS - count);
     count += searchable.length;
     folders = [];
@@ -88,19 +95,37 @@ async function searchRoot(root: string, search: Search): Promise<FoundFolder[]> 
       if (skill) found.push(skill);
       for (const entry of entries) {
         if (SKIPPED_FOLDERS.has(entry.name) || !(entry.isDirectory() || entry.isSymbolicLink())) continue;
-        const below = { path: join(folder.path, entry.name), realPath: join(folder.realPath, entry.name), level: folder.level + 1 };
+        const below = {
+          path: join(folder.path, entry.name),
+          realPath: join(folder.realPath, entry.name),
+          level: folder.level + 1,
+        };
         if (entry.isSymbolicLink()) links.push(below);
         else if (below.level <= MOST_LEVELS) folders.push(below);
         else tooDeep ??= below.path;
       }
     }
     if (searchable.length < unseen.length) {
-      report(search, "folder-too-large", "warning", root, `Only the first ${MOST_FOLDERS} folders in ${root} are searched`, "Point to a folder that holds only skills");
+      report(
+        search,
+        "folder-too-large",
+        "warning",
+        root,
+        `Only the first ${MOST_FOLDERS} folders in ${root} are searched`,
+        "Point to a folder that holds only skills",
+      );
       break;
     }
   }
   if (tooDeep !== undefined) {
-    report(search, "folder-too-large", "warning", tooDeep, `Folders more than ${MOST_LEVELS} levels below ${root} are not searched`, "Move the skills in it nearer to the root, or list the folder as a root");
+    report(
+      search,
+      "folder-too-large",
+      "warning",
+      tooDeep,
+      `Folders more than ${MOST_LEVELS} levels below ${root} are not searched`,
+      "Move the skills in it nearer to the root, or list the folder as a root",
+    );
   }
   return found.toSorted((a, b) => (a.path < b.path ? -1 : 1));
 }
@@ -113,14 +138,23 @@ async function list(folder: Folder, search: Search): Promise<Listing> {
     // A folder that has just been deleted is no fault.
     if (codeOf(error) !== "ENOENT") {
       search.unsearched.push(folder.path);
-      report(search, "file-unreadable", "error", folder.path, `The folder cannot be read: ${messageOf(error)}`, "Give this process the right to read it");
+      report(
+        search,
+        "file-unreadable",
+        "error",
+        folder.path,
+        `The folder cannot be read: ${messageOf(error)}`,
+        "Give this process the right to read it",
+      );
     }
     return { folder, entries: [] };
   }
 }
 
 function skillIn(folder: Folder, entries: readonly Dirent[]): FoundFolder | undefined {
-  const files = new Set(entries.filter((entry) => entry.isFile() || entry.isSymbolicLink()).map((entry) => entry.name));
+  const files = new Set(
+    entries.filter((entry) => entry.isFile() || entry.isSymbolicLink()).map((entry) => entry.name),
+  );
   const name = ["SKILL.md", "skill.md"].find((each) => files.has(each));
   if (name === undefined) return undefined;
   return {
@@ -132,12 +166,15 @@ function skillIn(folder: Folder, entries: readonly Dirent[]): FoundFolder | unde
 }
 
 async function realFolders(links: readonly Folder[]): Promise<Folder[]> {
-  const folders = await mapBounded(links, AT_ONCE, (link) => realFolder(link.path, link.level).catch(() => undefined));
-  return folders.filter((folder) => folder !== undefined && folder.level <= MOST_LEVELS) as Folder[];
+  const folders = await mapBounded(links, AT_ONCE, (link) =>
+    realFolder(link.path, link.level).catch(() => undefined),
+  );
+  return folders.flatMap((folder) => (folder && folder.level <= MOST_LEVELS ? [folder] : []));
 }
 
 async function realFolder(path: string, level: number): Promise<Folder> {
-  if (!(await stat(path)).isDirectory()) throw Object.assign(new Error("It is not a folder"), { code: "ENOTDIR" });
+  if (!(await stat(path)).isDirectory())
+    throw Object.assign(new Error("It is not a folder"), { code: "ENOTDIR" });
   return { path, realPath: await realpath(path), level };
 }
 
@@ -147,16 +184,44 @@ function isFolder(value: unknown): value is Folder {
 
 function reportRoot(root: string, error: unknown, search: Search): void {
   if (codeOf(error) === "ENOENT") {
-    report(search, "folder-missing", "error", root, `There is no folder ${root}`, "Create the folder, or correct the path in the configuration");
+    report(
+      search,
+      "folder-missing",
+      "error",
+      root,
+      `There is no folder ${root}`,
+      "Create the folder, or correct the path in the configuration",
+    );
   } else if (codeOf(error) === "ENOTDIR") {
-    report(search, "folder-missing", "error", root, `${root} is not a folder`, "Correct the path in the configuration");
+    report(
+      search,
+      "folder-missing",
+      "error",
+      root,
+      `${root} is not a folder`,
+      "Correct the path in the configuration",
+    );
   } else {
     search.unsearched.push(root);
-    report(search, "file-unreadable", "error", root, `The folder cannot be read: ${messageOf(error)}`, "Give this process the right to read it");
+    report(
+      search,
+      "file-unreadable",
+      "error",
+      root,
+      `The folder cannot be read: ${messageOf(error)}`,
+      "Give this process the right to read it",
+    );
   }
 }
 
-function report(search: Search, code: DiagnosticCode, severity: Severity, path: string, message: string, fix: string): void {
+function report(
+  search: Search,
+  code: DiagnosticCode,
+  severity: Severity,
+  path: string,
+  message: string,
+  fix: string,
+): void {
   search.diagnostics.push({ code, severity, path, line: 1, column: 1, message, fix });
 }
 

@@ -30,12 +30,19 @@ export class FileLog {
       const stats = await this.#look(path);
       if (!stats) return fail({ kind: "missing", message: `There is no file ${path}` });
       if (!stats.isFile()) return fail({ kind: "unreadable", message: `${path} is not a file` });
-      if (stats.size > mostBytes) return fail({ kind: "too-large", message: `${path} has ${stats.size} bytes; the limit is ${mostBytes}` });
+      if (stats.size > mostBytes)
+        return fail({
+          kind: "too-large",
+          message: `${path} has ${stats.size} bytes; the limit is ${mostBytes}`,
+        });
       const bytes = await readFile(path);
       return ok({ bytes, text: bytes.toString("utf8"), isUtf8: isUtf8(bytes) });
     } catch (error) {
       this.#settled = false;
-      return fail({ kind: "unreadable", message: `${path} cannot be read: ${error instanceof Error ? error.message : String(error)}` });
+      return fail({
+        kind: "unreadable",
+        message: `${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+      });
     }
   }
 
@@ -69,7 +76,8 @@ async function statOf(path: string): Promise<Stats | undefined> {
   try {
     return await stat(path);
   } catch (error) {
-    if (error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR")) return undefined;
+    if (error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR"))
+      return undefined;
     throw error;
   }
 }

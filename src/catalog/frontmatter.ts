@@ -1,6 +1,6 @@
 import type { Diagnostic, DiagnosticCode, Severity } from "../core/diagnostic.ts";
 import type { Position } from "../core/error.ts";
-import type { JsonObject } from "../core/json.ts";
+import type { Json, JsonObject } from "../core/json.ts";
 import type { SourceFile } from "../core/skill.ts";
 import { readYamlFields, type YamlField, type YamlFault } from "./yaml-fields.ts";
 import { repairYaml } from "./yaml-repair.ts";
@@ -13,6 +13,10 @@ export interface Frontmatter {
   readonly positions: ReadonlyMap<string, Position>;
   /** What follows the frontmatter, without the space around it. */
   readonly body: string;
+  /** What stands between the two lines ---. */
+  readonly yaml: string;
+  /** Where in the file an offset into `yaml` is. */
+  readonly at: (offset: number) => Position;
 }
 
 export interface FrontmatterReading {
@@ -33,15 +37,29 @@ export function parseFrontmatter(file: SourceFile): FrontmatterReading {
   const fields = readFields(parts.yaml, report);
   if (!fields) return { frontmatter: undefined, diagnostics };
   const place = placesIn(parts.yaml);
+  const at = (offset: number): Position => ({ path: file.path, ...place(offset) });
   return {
     frontmatter: {
       fields: Object.fromEntries(fields.map((field) => [field.key, field.value])),
       written: new Map(fields.map((field) => [field.key, field.text])),
-      positions: new Map(fields.map((field) => [field.key, { path: file.path, ...place(field.offset) }])),
+      positions: new Map(fields.map((field) => [field.key, at(field.offset)])),
       body: parts.body.trim(),
+      yaml: parts.yaml,
+      at,
     },
     diagnostics,
   };
+}
+
+/** A field that is meant as text: `name: 123` says "123". Empty where nothing is written. */
+export function fieldText(frontmatter: Frontmatter, field: string): string {
+  const value = fieldValue(frontmatter, field);
+  if (typeof value === "string") return value;
+  return value === null || value === undefined ? "" : (frontmatter.written.get(field) ?? "");
+}
+
+export function fieldValue(frontmatter: Frontmatter, field: string): Json | undefined {
+  return Object.hasOwn(frontmatter.fields, field) ? frontmatter.fields[field] : undefined;
 }
 
 const LARGEST_FRONTMATTER = 256 * 1024;
@@ -75,10 +93,16 @@ interface Parts {
 function partsOf(text: string, report: Report): Parts | undefined {
   const yamlStart = endOfLine(text, 0);
   if (!isFence(text, 0, yamlStart)) {
-    report("frontmatter-missing", "error", START, "SKILL.md must start with YAML frontmatter (---)", fixForMissing(text));
+    report(
+      "frontmatter-missing",
+      "error",
+      START,
+      "SKILL.md must start with YAML frontmatter (---)",
+      fixForMissing(text),
+    );
     return undefined;
   }
-  for (let start = yamlStart; start < text.length; ) {
+  for (let start = yamlStart; start < text.length;) {
     const end = endOfLine(text, start);
     if (isFence(text, start, end)) {
       const yaml = text.slice(yamlStart, start);
@@ -94,7 +118,13 @@ function partsOf(text: string, report: Report): Parts | undefined {
     }
     start = end;
   }
-  report("frontmatter-unclosed", "error", START, "SKILL.md frontmatter not properly closed with ---", fixForUnclosed(text));
+  report(
+    "frontmatter-unclosed",
+    "error",
+    START,
+    "SKILL.md frontmatter not properly closed with ---",
+    fixForUnclosed(text),
+  );
   return undefined;
 }
 
@@ -117,7 +147,9 @@ function fixForMissing(text: string): string {
 
 function fixForUnclosed(text: string): string {
   const lines = text.split("\n", 100);
-  const glued = lines.findIndex((line, index) => index > 0 && /\S\s*---\s*$/.test(line) && !/^[\s-]*$/.test(line));
+  const glued = lines.findIndex(
+    (line, index) => index > 0 && /\S\s*---\s*$/.test(line) && !/^[\s-]*$/.test(line),
+  );
   if (glued > 0) return `Put the --- at the end of line ${glued + 1} on a line of its own`;
   const indented = lines.findIndex((line, index) => index > 0 && line.trim() === "---");
   if (indented > 0) return `Delete the space before the --- on line ${indented + 1}`;
@@ -130,7 +162,8 @@ function readFields(yaml: string, report: Report): readonly YamlField[] | undefi
   if (reading.ok) return reading.value;
   const repaired = reading.error.kind === "too-much" ? undefined : repairYaml(yaml);
   if (repaired) {
-    for (const repair of repaired.repairs) report("yaml-repaired", "warning", place(repair.offset), repair.message, repair.fix);
+    for (const repair of repaired.repairs)
+      report("yaml-repaired", "warning", place(repair.offset), repair.message, repair.fix);
     return repaired.fields;
   }
   reportFault(reading.error, place(reading.error.offset), report);
@@ -139,16 +172,29 @@ function readFields(yaml: string, report: Report): readonly YamlField[] | undefi
 
 function reportFault(fault: YamlFault, place: Place, report: Report): void {
   if (fault.kind === "not-mapping") {
-    report("frontmatter-not-mapping", "error", place, "SKILL.md frontmatter must be a YAML mapping", "Write fields, each as a line `name: value`");
+    report(
+      "frontmatter-not-mapping",
+      "error",
+      place,
+      "SKILL.md frontmatter must be a YAML mapping",
+      "Write fields, each as a line `name: value`",
+    );
   } else {
-    report("yaml-invalid", "error", place, `Invalid YAML in frontmatter: ${fault.message}`, "Mend the line, or put the value in double quotes");
+    report(
+      "yaml-invalid",
+      "error",
+      place,
+      `Invalid YAML in frontmatter: ${fault.message}`,
+      "Mend the line, or put the value in double quotes",
+    );
   }
 }
 
 /** From an offset in the frontmatter to a place in the file; the frontmatter begins on line 2. */
 function placesIn(yaml: string): (offset: number) => Place {
   const starts = [0];
-  for (let index = yaml.indexOf("\n"); index !== -1; index = yaml.indexOf("\n", index + 1)) starts.push(index + 1);
+  for (let index = yaml.indexOf("\n"); index !== -1; index = yaml.indexOf("\n", index + 1))
+    starts.push(index + 1);
   return (offset) => {
     let low = 0;
     let high = starts.length - 1;

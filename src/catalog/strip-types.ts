@@ -11,10 +11,11 @@ export function stripTypes(text: string): string | undefined {
 
 /** Node warns at the first call that the function is experimental; every other warning passes. */
 function withoutWarning<Given>(call: () => Given): Given {
+  // oxlint-disable-next-line unbound-method -- `this` is given with each call
   const emit = process.emitWarning;
-  process.emitWarning = ((warning: string | Error, ...rest: never[]) => {
+  process.emitWarning = (warning: string | Error, ...rest: never[]) => {
     if (!String(warning).startsWith("stripTypeScriptTypes")) emit.call(process, warning, ...rest);
-  }) as typeof process.emitWarning;
+  };
   try {
     return call();
   } finally {

@@ -1,4 +1,4 @@
-import { isAlias, isMap, isScalar, isSeq, parseDocument, type Node } from "yaml";
+import { isAlias, isMap, isScalar, isSeq, parseDocument, visit, type Node } from "yaml";
 import type { Json } from "../core/json.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 
@@ -26,19 +26,47 @@ export function readYamlFields(text: string): Result<readonly YamlField[], YamlF
   } catch (thrown) {
     if (thrown instanceof YamlError) return fail(thrown.fault);
     // The parser is recursive: a text nested thousands of levels deep exhausts the stack.
-    if (thrown instanceof RangeError) return fail({ kind: "too-much", offset: 0, message: "Values are nested too deep" });
-    return fail({ kind: "invalid", offset: 0, message: thrown instanceof Error ? thrown.message : String(thrown) });
+    if (thrown instanceof RangeError) return fail({ kind: "too-much", offset: 0, message: TOO_DEEP });
+    return fail({
+      kind: "invalid",
+      offset: 0,
+      message: thrown instanceof Error ? thrown.message : String(thrown),
+    });
   }
 }
 
+/** The first construct that StrictYAML, on which the format's reference validator rests, does not allow. */
+export function strictYamlFault(text: string): YamlFault | undefined {
+  let fault: YamlFault | undefined;
+  const found = (node: Node, message: string): symbol => {
+    fault = { kind: "invalid", offset: offsetOf(node), message };
+    return visit.BREAK;
+  };
+  visit(parseDocument(text, OPTIONS), {
+    Node: (_key, node) => {
+      if (isAlias(node)) return found(node, "aliases are not allowed");
+      if (node.anchor !== undefined) return found(node, "anchors are not allowed");
+      if (node.tag !== undefined) return found(node, "tags are not allowed");
+      return (isMap(node) || isSeq(node)) && node.flow === true
+        ? found(node, "flow style ([] and {}) is not allowed")
+        : undefined;
+    },
+  });
+  return fault;
+}
+
+// The parser compares each key with every other when it checks uniqueness; `pairsOf` does it with a set. A log level
+// of "silent" would hide the error that a second document follows.
+const OPTIONS = { schema: "core", uniqueKeys: false, prettyErrors: false, logLevel: "error" } as const;
+
 function fieldsOf(text: string): YamlField[] {
-  // The parser compares each key with every other when it checks uniqueness; `jsonOf` does it with a set.
-  // A log level of "silent" would also hide the error that a second document follows.
-  const document = parseDocument(text, { schema: "core", uniqueKeys: false, prettyErrors: false, logLevel: "error" });
+  const document = parseDocument(text, OPTIONS);
   const error = document.errors[0];
+  if (error?.code === "RESOURCE_EXHAUSTION") throw new YamlError("too-much", error.pos[0], TOO_DEEP);
   if (error) throw new YamlError("invalid", error.pos[0], error.message);
   const root = document.contents;
-  if (!isMap(root)) throw new YamlError("not-mapping", root?.range?.[0] ?? 0, "The frontmatter is not a mapping");
+  if (!isMap(root))
+    throw new YamlError("not-mapping", root?.range?.[0] ?? 0, "The frontmatter is not a mapping");
   const state: Reading = { text, anchors: new Map(), values: 0 };
   anchor(root, state);
   return pairsOf(root.items, state, 1).map(({ key, value, json }) => ({
@@ -51,6 +79,7 @@ function fieldsOf(text: string): YamlField[] {
 
 const MOST_LEVELS = 64;
 const MOST_VALUES = 100_000;
+const TOO_DEEP = `Values are nested more than ${MOST_LEVELS} levels deep`;
 
 interface Reading {
   readonly text: string;
@@ -76,8 +105,9 @@ function jsonOf(value: unknown, state: Reading, level: number): Json {
     return jsonOf(node, state, level + 1);
   }
   const offset = offsetOf(value);
-  if (level > MOST_LEVELS) throw new YamlError("too-much", offset, `Values are nested more than ${MOST_LEVELS} levels deep`);
-  if (state.values > MOST_VALUES) throw new YamlError("too-much", offset, `The frontmatter has more than ${MOST_VALUES} values`);
+  if (level > MOST_LEVELS) throw new YamlError("too-much", offset, TOO_DEEP);
+  if (state.values > MOST_VALUES)
+    throw new YamlError("too-much", offset, `The frontmatter has more than ${MOST_VALUES} values`);
   if (isScalar(value)) {
     anchor(value, state);
     return jsonOfScalar(value.value, value.source);
@@ -95,15 +125,9 @@ function jsonOf(value: unknown, state: Reading, level: number): Json {
 }
 
 function jsonOfScalar(value: unknown, source: string | undefined): Json {
-  switch (typeof value) {
-    case "string":
-    case "boolean":
-      return value;
-    case "number":
-      return Number.isFinite(value) ? value : (source ?? String(value));
-    default:
-      return value === null || value === undefined ? null : (source ?? String(value));
-  }
+  if (typeof value === "string" || typeof value === "boolean") return value;
+  if (typeof value === "number" && Number.isFinite(value)) return value;
+  return value === null || value === undefined ? null : (source ?? null);
 }
 
 interface PairReading {
@@ -112,12 +136,20 @@ interface PairReading {
   readonly json: Json;
 }
 
-function pairsOf(items: readonly { readonly key: unknown; readonly value: unknown }[], state: Reading, level: number): PairReading[] {
+function pairsOf(
+  items: readonly { readonly key: unknown; readonly value: unknown }[],
+  state: Reading,
+  level: number,
+): PairReading[] {
   const keys = new Set<string>();
   return items.map((pair) => {
     const key = { text: keyOf(pair.key, state, level), offset: offsetOf(pair.key) };
     if (keys.has(key.text)) {
-      throw new YamlError("invalid", key.offset, `Map keys must be unique: ${JSON.stringify(key.text)} stands twice`);
+      throw new YamlError(
+        "invalid",
+        key.offset,
+        `Map keys must be unique: ${JSON.stringify(key.text)} stands twice`,
+      );
     }
     keys.add(key.text);
     return { key, value: pair.value, json: jsonOf(pair.value, state, level + 1) };

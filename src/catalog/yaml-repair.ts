@@ -105,6 +105,8 @@ function readMapping(lines: readonly Line[], level: number, repairs: YamlRepair[
 }
 
 const KEY = /^(?<key>[\p{L}\p{N}_$][\p{L}\p{N}_$./-]*|"(?:[^"\\]|\\.)*"|'(?:[^']|'')*')[ \t]*:(?=[ \t]|$)/u;
+// YAML allows more words in a key, but then the line is more likely to be text.
+const KEY_OF_TWO_WORDS = /^(?<key>[\p{L}\p{N}_-]+ [\p{L}\p{N}_-]+):(?=[ \t]|$)/u;
 const KEY_WITHOUT_SPACE = new RegExp(`^(?<key>${FORMAT_FIELDS})(?::(?=\\S)|：)`);
 const INDENTED_FORMAT_FIELD = new RegExp(`^[ \\t]+(?<key>${FORMAT_FIELDS}):(?:[ \\t]|$)`);
 
@@ -124,7 +126,10 @@ function blocksOf(lines: readonly Line[], level: number, repairs: YamlRepair[]):
         fix: "Delete the line, or give it a field of its own",
       });
     } else if (/^\s/.test(line.text)) {
-      const misplaced = current && !opensText(current.inline.text) ? INDENTED_FORMAT_FIELD.exec(line.text)?.groups?.["key"] : undefined;
+      const misplaced =
+        current && !opensText(current.inline.text)
+          ? INDENTED_FORMAT_FIELD.exec(line.text)?.groups?.["key"]
+          : undefined;
       if (current && !(misplaced !== undefined && !atMargin.has(misplaced))) {
         current.body.push(line);
       } else {
@@ -152,7 +157,7 @@ function blocksOf(lines: readonly Line[], level: number, repairs: YamlRepair[]):
 }
 
 function blockOf(line: Line): Block | undefined {
-  const spaced = KEY.exec(line.text);
+  const spaced = KEY.exec(line.text) ?? KEY_OF_TWO_WORDS.exec(line.text);
   const match = spaced ?? KEY_WITHOUT_SPACE.exec(line.text);
   const written = match?.groups?.["key"];
   if (!match || written === undefined) return undefined;
@@ -190,21 +195,34 @@ function readBlock(block: Block, level: number, repairs: YamlRepair[]): YamlFiel
 
   if (texts.some((text) => /^ *\t/.test(text))) {
     const spaced = readOne(block.key, texts.map(withoutTabs));
-    if (spaced.ok) return give(spaced.value, "YAML does not allow tabs as indentation; they are read as two spaces each");
+    if (spaced.ok)
+      return give(spaced.value, "YAML does not allow tabs as indentation; they are read as two spaces each");
   }
   const indicator = /^(["'])([|>][+-]?)\1$/.exec(block.inline.text)?.[2];
   if (indicator !== undefined && hasText(block.body)) {
     const unquotedHead = readOne(block.key, [`${block.key}: ${indicator}`, ...texts.slice(1)]);
-    if (unquotedHead.ok) return give(unquotedHead.value, `The ${indicator} before a text of several lines must not be quoted`, block.inline.offset);
+    if (unquotedHead.ok)
+      return give(
+        unquotedHead.value,
+        `The ${indicator} before a text of several lines must not be quoted`,
+        block.inline.offset,
+      );
   }
   if (block.stray) {
     const indented = readOne(block.key, [block.head.text, ...block.body.map((line) => `  ${line.text}`)]);
     if (indented.ok) return give(indented.value, "The lines below the field must be indented");
   }
-  if (block.inline.text === "" && !block.stray && level < MOST_LEVELS && !(level === 0 && TEXT_FIELDS.has(block.key))) {
+  if (
+    block.inline.text === "" &&
+    !block.stray &&
+    level < MOST_LEVELS &&
+    !(level === 0 && TEXT_FIELDS.has(block.key))
+  ) {
     const nested = readNested(block.body, level + 1);
     if (nested) {
-      repairs.push(...(nested.repairs.length > 0 ? nested.repairs : [repairOf(block, at, asIs.message, nested.value)]));
+      repairs.push(
+        ...(nested.repairs.length > 0 ? nested.repairs : [repairOf(block, at, asIs.message, nested.value)]),
+      );
       return fieldOf(block, nested.value);
     }
   }
@@ -228,7 +246,10 @@ function readOne(key: string, lines: readonly string[]): OneValue {
   return { ok: true, value: field.value };
 }
 
-function readNested(body: readonly Line[], level: number): { value: Json; repairs: readonly YamlRepair[] } | undefined {
+function readNested(
+  body: readonly Line[],
+  level: number,
+): { value: Json; repairs: readonly YamlRepair[] } | undefined {
   const repairs: YamlRepair[] = [];
   const lines = dedented(body);
   const first = lines.find((line) => line.text.trim() !== "" && !line.text.startsWith("#"));
@@ -246,7 +267,8 @@ function readList(lines: readonly Line[], level: number, repairs: YamlRepair[]):
   const items: Line[][] = [];
   for (const line of lines) {
     if (/^-(?:\s|$)/.test(line.text)) items.push([line]);
-    else if (line.text.trim() === "" || line.text.startsWith("#") || /^\s/.test(line.text)) items.at(-1)?.push(line);
+    else if (line.text.trim() === "" || line.text.startsWith("#") || /^\s/.test(line.text))
+      items.at(-1)?.push(line);
     else return undefined;
   }
   return items.map((item) => readItem(item, level, repairs));
@@ -275,15 +297,16 @@ function readItem(item: readonly Line[], level: number, repairs: YamlRepair[]): 
 /** The items of a list in brackets, where commas alone tell them apart. */
 function itemsOf(block: Block): readonly Json[] | undefined {
   if (hasText(block.body)) return undefined;
-  const inner = /^\[([^[\]{}"']*)\]$/.exec(block.inline.text)?.[1];
+  const inner = /^\[([^[\]{}]*)\]$/.exec(block.inline.text)?.[1];
   if (inner === undefined) return undefined;
-  const items = inner.split(",").map((item) => item.trim());
-  if (items.at(-1) === "") items.pop();
+  const items = inner.match(LIST_ITEM)?.map((item) => item.trim()) ?? [];
   return items.map((item) => {
     const read = readOne("item", [`item: ${item}`]);
     return read.ok ? read.value : item;
   });
 }
+
+const LIST_ITEM = /(?<=^|,)\s*(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^,\s][^,]*)\s*(?=,|$)/g;
 
 /** The value as a person reads it: without the quotes around it, its lines joined as YAML would. */
 function shownText(block: Block, quotedIndicator: string | undefined): string {
@@ -292,8 +315,15 @@ function shownText(block: Block, quotedIndicator: string | undefined): string {
   if (!header) return unwrapped(folded(joinedQuotes([block.inline.text, ...body])));
   const first = header[2] ?? "";
   if (header[1] === ">") return folded([first, ...body]);
-  const indent = Math.min(...body.filter((text) => /^\s+\S/.test(text)).map((text) => text.length - text.trimStart().length));
-  return [first, ...body.map((text) => text.slice(Math.min(indent, text.length - text.trimStart().length)).trimEnd())].join("\n").trim();
+  const indent = Math.min(
+    ...body.filter((text) => /^\s+\S/.test(text)).map((text) => text.length - text.trimStart().length),
+  );
+  return [
+    first,
+    ...body.map((text) => text.slice(Math.min(indent, text.length - text.trimStart().length)).trimEnd()),
+  ]
+    .join("\n")
+    .trim();
 }
 
 /** Lines of which each is in quotes by itself, without them; other lines as they are. */
@@ -363,11 +393,20 @@ function unescaped(text: string, quote: string): string {
 }
 
 function fieldOf(block: Block, value: Json): YamlField {
-  return { key: block.key, value, text: [block.inline.text, ...block.body.map((line) => line.text)].join("\n").trim(), offset: block.keyOffset };
+  return {
+    key: block.key,
+    value,
+    text: [block.inline.text, ...block.body.map((line) => line.text)].join("\n").trim(),
+    offset: block.keyOffset,
+  };
 }
 
 function repairOf(block: Block, offset: number, message: string, value: Json): YamlRepair {
-  return { offset, message: `The field ${JSON.stringify(block.key)}: ${lowerFirst(message)}`, fix: fixOf(block.key, value) };
+  return {
+    offset,
+    message: `The field ${JSON.stringify(block.key)}: ${lowerFirst(message)}`,
+    fix: fixOf(block.key, value),
+  };
 }
 
 const LONGEST_FIX = 160;
@@ -399,7 +438,9 @@ function placeOf(block: Block, offset: number): number {
 }
 
 function dedented(lines: readonly Line[]): Line[] {
-  const indents = lines.filter((line) => line.text.trim() !== "").map((line) => line.text.length - line.text.trimStart().length);
+  const indents = lines
+    .filter((line) => line.text.trim() !== "")
+    .map((line) => line.text.length - line.text.trimStart().length);
   const indent = Math.min(...indents);
   return lines.map((line) => {
     const cut = Math.min(indent, line.text.length);

@@ -31,7 +31,9 @@ export interface CodeFinding extends Place {
 
 /** What the code alone tells about one side of the contract. */
 export type CodeSide =
-  | { readonly source: "literal" | "types"; readonly schema: JsonSchema; readonly place: Place }
+  | { readonly source: "literal"; readonly schema: JsonSchema; readonly place: Place }
+  /** Inferred where the author wrote no type: what the code does then, rather than what it promises. */
+  | { readonly source: "types"; readonly schema: JsonSchema; readonly place: Place; readonly inferred: boolean }
   /** The code says nothing about it; the place is where it could. */
   | { readonly source: "none"; readonly place: Place }
   /** A finding says why there is none. */
@@ -59,6 +61,8 @@ export interface CompiledCode {
   /** Whether the code calls upstream tools at all, by whatever name. */
   readonly callsTools: boolean;
   readonly findings: readonly CodeFinding[];
+  /** False where the same code may compile another time: the compiler was stopped, or died. */
+  readonly isFinal?: false;
 }
 
 /** The outcome for code that could not be compiled at all. */

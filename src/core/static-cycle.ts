@@ -1,27 +1,36 @@
 import type { Skill } from "./skill.ts";
 
 /**
- * The chain of names from a root to the first skill that its calls, as the source text shows them, come back to:
- * `["r", "a", "b", "a"]`. Nothing when there is none. A skill that lists itself in `composes` may call itself.
+ * The chain of static calls from a skill to the first name that it meets again, such as `["a", "b", "a"]` or
+ * `["root", "a", "b", "a"]`; nothing where no chain from it comes back. Calls are followed in the order of the code.
+ * A skill that lists itself in `composes` may call itself.
  */
 export function staticCycleFrom(skills: ReadonlyMap<string, Skill>, root: string): readonly string[] | undefined {
-  const safe = new Set<string>();
-  const path: string[] = [];
-
-  function visit(name: string): readonly string[] | undefined {
-    if (safe.has(name)) return undefined;
-    if (path.includes(name)) return [...path, name];
-    const skill = skills.get(name);
-    path.push(name);
-    for (const { callee } of skill?.calls.skills ?? []) {
-      if (callee === name && skill?.composes.includes(name)) continue;
-      const found = visit(callee);
-      if (found) return found;
+  const chain = new Set<string>();
+  const finished = new Set<string>();
+  const open: { readonly name: string; readonly callees: Iterator<string> }[] = [];
+  const enter = (name: string): void => {
+    chain.add(name);
+    open.push({ name, callees: calleesOf(skills.get(name)).values() });
+  };
+  enter(root);
+  for (let last = open.at(-1); last; last = open.at(-1)) {
+    const next = last.callees.next();
+    if (next.done) {
+      open.pop();
+      chain.delete(last.name);
+      finished.add(last.name);
+    } else if (chain.has(next.value)) {
+      return [...chain, next.value];
+    } else if (!finished.has(next.value)) {
+      enter(next.value);
     }
-    path.pop();
-    safe.add(name);
-    return undefined;
   }
+  return undefined;
+}
 
-  return visit(root);
+function calleesOf(skill: Skill | undefined): ReadonlySet<string> {
+  const callees = new Set(skill?.calls.skills.map(({ callee }) => callee));
+  if (skill?.composes.includes(skill.name)) callees.delete(skill.name);
+  return callees;
 }

@@ -313,7 +313,7 @@
     }
     if (typeof value !== "object" || value === null || typeof (value as { then?: unknown }).then !== "function") {
       finish(value);
-    } else apply(then, apply(resolvedPromise, NativePromise, [value]), [finish, broke]);
+    } else void apply(then, apply(resolvedPromise, NativePromise, [value]), [finish, broke]);
   }
 
   return freeze([load, loadFailed, call, settle]);

@@ -81,8 +81,8 @@ export async function bindQuickJs(
   if (!restore || !current) throw new Error("this build of QuickJS has another stack interface");
   return {
     c: new (QuickJSFFI as unknown as new (module: EmscriptenModule) => QuickJsBinding)(module),
-    malloc: module._malloc,
-    free: module._free,
+    malloc: (bytes) => module._malloc(bytes),
+    free: (address) => module._free(address),
     stackPointer: current,
     setStackPointer: restore,
   };

@@ -236,10 +236,8 @@ class QuickJsInstance implements Instance {
         this.host.interrupt();
         return 0;
       },
-      loadModuleSource: (_, _runtime, _context, name) => {
-        const code = this.#modules.get(name);
-        return code === undefined ? 0 : this.#cString(code).at;
-      },
+      loadModuleSource: (_, _runtime, _context, name) =>
+        this.#cString(this.#modules.get(name) ?? unknownModule(name)).at,
       normalizeModule: (_, _runtime, _context, from, name) =>
         this.#cString(resolvedName(from, name, this.#modules)).at,
       freeHostRef: () => undefined,
@@ -412,6 +410,11 @@ export class GuestMemoryError extends Error {
 function anyNonZero(words: BigUint64Array, from: number, count: number): boolean {
   for (let index = from; index < from + count; index++) if (words[index] !== 0n) return true;
   return false;
+}
+
+function unknownModule(name: string): string {
+  const message = `cannot import ${JSON.stringify(name)}: a skill imports only files of its own folder`;
+  return `throw new ReferenceError(${JSON.stringify(message)});`;
 }
 
 function resolvedName(from: string, name: string, modules: ReadonlyMap<string, string>): string {

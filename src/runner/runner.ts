@@ -76,7 +76,7 @@ export class Runner {
       : (tooLarge(name, text, limits) ?? library.cycleFrom(name));
     if (refusal) return refused(name, input, refusal);
 
-    const ending = new AbortController();
+    let ending: AbortController | undefined;
     return new Promise((resolve) => {
       const job = {
         id: this.#nextRun,
@@ -94,10 +94,13 @@ export class Runner {
         job,
         lookUp: (called) => library.packageOf(called),
         onEvent: (event) => onEvent?.(event),
-        callTool: (skill, tool, toolInput) => this.#callTool(skill, tool, toolInput, ending.signal),
+        callTool: (skill, tool, toolInput) => {
+          ending ??= new AbortController();
+          return this.#callTool(skill, tool, toolInput, ending.signal);
+        },
         onDone: (ended) => {
           signal?.removeEventListener("abort", cancel);
-          ending.abort();
+          ending?.abort();
           const durationMs = clockMs() - job.startedAt;
           resolve("root" in ended ? (JSON.parse(ended.root) as CallRecord) : refused(name, input, ended.failed, durationMs));
         },

@@ -1,7 +1,7 @@
 // The part of the WebAssembly interface that the sandbox uses; Node's types leave it to the DOM library.
 declare namespace WebAssembly {
-  class Module {
-    private constructor();
+  interface Module {
+    readonly [Symbol.toStringTag]: "WebAssembly.Module";
   }
   class Memory {
     constructor(descriptor: { initial: number; maximum: number });

@@ -15,11 +15,17 @@ export class Workbench {
   readonly #ask: (library: number, name: string) => void;
   readonly #libraries = new Map<number, Map<string, SkillPackage | undefined>>();
   readonly #asked = new Map<string, ((skill: SkillPackage | undefined) => void)[]>();
+  #making = 0;
   readonly #idle = new Map<number, Instance[]>();
 
   constructor(engine: Engine, ask: (library: number, name: string) => void) {
     this.#engine = engine;
     this.#ask = ask;
+  }
+
+  /** Whether a run under way waits for a skill or an instance: no time to begin another. */
+  get isAwaited(): boolean {
+    return this.#making > 0 || this.#asked.size > 0;
   }
 
   /** Hands the skill to `use`, at once where it is known, else when the main thread has sent it. */
@@ -56,7 +62,11 @@ export class Workbench {
   take(memoryMb: number, use: (instance: Instance) => void, failed: (error: unknown) => void): void {
     const idle = this.#idle.get(memoryMb)?.pop();
     if (idle) use(idle);
-    else this.#engine.instance(memoryMb).then(use, failed);
+    else {
+      this.#making++;
+      const done = (): number => this.#making--;
+      this.#engine.instance(memoryMb).finally(done).then(use, failed);
+    }
   }
 
   giveBack(memoryMb: number, instance: Instance): void {

@@ -15,10 +15,14 @@ const post = (message: FromWorker): void => port.postMessage(message);
 const bench = new Workbench(await quickJsEngine(binary), (library, name) => post({ kind: "wants", library, name }));
 const slots = new Int32Array(shared);
 const runs = new Map<number, RunTree>();
-let ready: { run: RunTree; work: () => void }[] = [];
+/** Runs under way come first, so that few instances are open at once. */
+const ready: Task[] = [];
+const waiting: RunTree[] = [];
 let scheduled = false;
+let working = true;
 
 port.on("message", (message: ToWorker) => {
+  working = true;
   switch (message.kind) {
     case "run":
       startRun(message.job);
@@ -36,8 +40,9 @@ port.on("message", (message: ToWorker) => {
       runs.get(message.id)?.answer(message.tool, message.ok, message.text);
       break;
   }
-  if (!scheduled) workOff();
+  workOff();
 });
+working = false;
 post({ kind: "ready" });
 
 function startRun(job: Extract<ToWorker, { kind: "run" }>["job"]): void {
@@ -48,39 +53,44 @@ function startRun(job: Extract<ToWorker, { kind: "run" }>["job"]): void {
     post,
     enqueue: (work) => {
       ready.push({ run, work });
-      if (!scheduled && !working) schedule();
+      if (!working) schedule();
     },
     onEnd: () => runs.delete(job.id),
   });
   runs.set(job.id, run);
-  run.start();
+  waiting.push(run);
 }
 
-let working = false;
+interface Task {
+  readonly run: RunTree;
+  readonly work: () => void;
+}
 
 function workOff(): void {
   const until = performance.now() + SLICE_MS;
   working = true;
-  let at = 0;
-  for (; at < ready.length; at++) {
-    const task = ready[at];
+  while (performance.now() < until) {
+    const task = nextTask();
     if (!task) break;
     try {
       task.work();
     } catch (error) {
       task.run.crash(error);
     }
-    if (performance.now() >= until) {
-      at++;
-      break;
-    }
   }
-  ready = ready.slice(at);
   working = false;
-  if (ready.length > 0) schedule();
+  if (ready.length + waiting.length > 0) schedule();
+}
+
+function nextTask(): Task | undefined {
+  const task = ready.shift();
+  if (task) return task;
+  const run = bench.isAwaited ? undefined : waiting.shift();
+  return run && { run, work: () => run.start() };
 }
 
 function schedule(): void {
+  if (scheduled) return;
   scheduled = true;
   setImmediate(() => {
     scheduled = false;

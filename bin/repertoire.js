@@ -1,0 +1,34 @@
+#!/usr/bin/env node
+// Plain old JavaScript on purpose: it must run, and say what is wrong, on any Node.
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+const LEAST = [22, 18];
+const root = fileURLToPath(new URL("..", import.meta.url));
+const built = `${root}dist/cli.js`;
+const cli = existsSync(built) ? built : `${root}src/cli.ts`;
+
+if (isEnough(process.versions.node)) {
+  process.argv[1] = cli;
+  await import(new URL(`file://${cli}`).href);
+} else {
+  startWithOwnNode();
+}
+
+function isEnough(version) {
+  const [major, minor] = version.split(".").map(Number);
+  return major > LEAST[0] || (major === LEAST[0] && minor >= LEAST[1]);
+}
+
+// A checkout brings its own Node.
+function startWithOwnNode() {
+  const own = `${root}node_modules/node/bin/node`;
+  if (!existsSync(own)) {
+    console.error(`Repertoire needs Node ${LEAST.join(".")} or newer; this is ${process.versions.node} (${process.execPath}).`);
+    process.exit(1);
+  }
+  const child = spawn(own, [cli, ...process.argv.slice(2)], { stdio: "inherit" });
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+  child.on("exit", (code, signal) => process.exit(code ?? (signal === null ? 1 : 1)));
+}

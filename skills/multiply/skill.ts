@@ -1,0 +1,3 @@
+export default function multiply({ a, b }: { a: number; b: number }): { result: number } {
+  return { result: a * b };
+}

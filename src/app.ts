@@ -1,0 +1,46 @@
+import { join } from "node:path";
+import { Catalog } from "./catalog/catalog.ts";
+import { SkillCompiler } from "./compose/compile-skills.ts";
+import type { Config } from "./config.ts";
+import { Runner } from "./runner/runner.ts";
+import { type McpFront, mcpFront } from "./server/mcp-server.ts";
+import { PACKAGE_VERSION } from "./package-version.ts";
+
+/** The rooms, wired by one configuration. */
+export interface App {
+  readonly config: Config;
+  /** Loaded when first awaited or served; loading starts at once. */
+  readonly catalog: Promise<Catalog>;
+  readonly runner: Runner;
+  readonly front: McpFront;
+  close(): Promise<void>;
+}
+
+export interface AppOptions {
+  /** Whether changes of the skill folders are followed. */
+  readonly watch?: boolean;
+}
+
+export function openApp(config: Config, options: AppOptions = {}): App {
+  const compiler = new SkillCompiler({ cacheFolder: join(config.data, "cache") });
+  const catalog = Catalog.open({
+    roots: config.skills,
+    compile: (folders) => compiler.compile(folders),
+    strict: config.strict,
+    watch: options.watch ?? false,
+  });
+  const { limits, skillLimits, workers } = config;
+  const runner = new Runner({ limits, skillLimits, ...(workers === undefined ? {} : { workers }) });
+  const { name, mostTools, pinned } = config;
+  const front = mcpFront({ name, version: PACKAGE_VERSION, catalog, runner, mostTools, pinned });
+  return {
+    config,
+    catalog,
+    runner,
+    front,
+    close: async () => {
+      const opened = await catalog.catch(() => undefined);
+      await Promise.all([opened?.close(), runner.close(), compiler.close()]);
+    },
+  };
+}

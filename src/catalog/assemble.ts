@@ -1,0 +1,193 @@
+import { dirname } from "node:path";
+import type { Diagnostic } from "../core/diagnostic.ts";
+import type { Skill, SkillFolder } from "../core/skill.ts";
+import { isWithin } from "./is-within.ts";
+import type { LoadedFolders } from "./load-folders.ts";
+
+export interface CompiledSkills {
+  readonly skills: readonly Skill[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Gives a skill for each folder that compiles, and what is wrong with all of them. */
+export type CompileSkills = (folders: readonly SkillFolder[]) => Promise<CompiledSkills>;
+
+/** From folders to skills. A skill that is broken now stays as it was in `before`. */
+export async function assembleSkills(
+  loaded: LoadedFolders,
+  before: ReadonlyMap<string, Skill>,
+  compile: CompileSkills,
+): Promise<{ readonly skills: ReadonlyMap<string, Skill>; readonly diagnostics: readonly Diagnostic[] }> {
+  const slots = slotsOf(loaded, before);
+  const { chosen, duplicates } = withoutDuplicates(slots);
+  const ownersOf = ownership(loaded);
+  const compiled = await compileSlots(chosen, compile, ownersOf);
+
+  const skills = new Map<string, Skill>();
+  const kept: Diagnostic[] = [];
+  for (const slot of chosen) {
+    const skill = compiled.skills.get(slot.path) ?? slot.lastGood;
+    if (!skill || skills.has(skill.name)) continue;
+    skills.set(skill.name, skill);
+    if (skill === slot.lastGood && !compiled.skills.has(slot.path)) kept.push(keptFinding(slot, skill));
+  }
+  return {
+    skills,
+    diagnostics: inOrder([...loaded.diagnostics, ...duplicates, ...compiled.diagnostics, ...kept]),
+  };
+}
+
+/** A place in the catalog: a folder as it is now, if it loads, and the last skill that it was. */
+interface Slot {
+  readonly path: string;
+  readonly file: string;
+  readonly fresh: SkillFolder | undefined;
+  readonly lastGood: Skill | undefined;
+}
+
+function slotsOf(loaded: LoadedFolders, before: ReadonlyMap<string, Skill>): Slot[] {
+  const lastGood = new Map([...before.values()].map((skill) => [skill.path, skill]));
+  const slots = loaded.loaded.map(({ found, folder, diagnostics }): Slot => {
+    const broken = diagnostics.some(({ severity }) => severity === "error");
+    return {
+      path: found.path,
+      file: found.file,
+      fresh: broken ? undefined : folder,
+      lastGood: lastGood.get(found.path),
+    };
+  });
+  // A folder that cannot be searched at the moment may still hold what it held.
+  const known = new Set(slots.map(({ path }) => path));
+  for (const skill of before.values()) {
+    if (known.has(skill.path) || !loaded.unsearched.some((folder) => isWithin(skill.path, folder))) continue;
+    slots.push({ path: skill.path, file: skill.file, fresh: undefined, lastGood: skill });
+  }
+  return slots;
+}
+
+/** The first slot of each name, and a finding at every slot whose name another has too. */
+function withoutDuplicates(slots: readonly Slot[]): {
+  chosen: readonly Slot[];
+  duplicates: readonly Diagnostic[];
+} {
+  const byName = Map.groupBy(
+    slots.filter((slot) => slot.fresh ?? slot.lastGood),
+    (slot) => (slot.fresh ?? slot.lastGood)?.name,
+  );
+  const chosen: Slot[] = [];
+  const duplicates: Diagnostic[] = [];
+  for (const [name, group] of byName) {
+    const [first] = group;
+    if (first) chosen.push(first);
+    if (group.length < 2) continue;
+    const paths = group.map(({ path }) => path).join(", ");
+    for (const slot of group) {
+      const place = slot.fresh?.fieldPositions.get("name") ?? { path: slot.file, line: 1, column: 1 };
+      duplicates.push({
+        code: "name-duplicate",
+        severity: "error",
+        ...place,
+        message: `${group.length} skills have the name ${JSON.stringify(name)}: ${paths}. The first is used`,
+        fix: "Rename or delete all but one of them",
+      });
+    }
+  }
+  return { chosen, duplicates };
+}
+
+interface CompiledSlots {
+  /** By folder; only those that are whole now. */
+  readonly skills: ReadonlyMap<string, Skill>;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+async function compileSlots(
+  slots: readonly Slot[],
+  compile: CompileSkills,
+  ownersOf: Ownership,
+): Promise<CompiledSlots> {
+  // Those that do not load take part as they last were, so that the skills that call them stay whole.
+  const current = new Map(slots.flatMap((slot) => (slot.fresh ? [[slot.path, slot.fresh]] : [])));
+  const first = await compileFolders(slots, current, compile, ownersOf);
+  const stepBack = slots.filter(
+    (slot) =>
+      slot.fresh &&
+      slot.lastGood &&
+      !first.skills.has(slot.path) &&
+      slot.fresh.digest !== slot.lastGood.digest,
+  );
+  if (stepBack.length === 0) return first;
+
+  // So do those that do not compile.
+  const steppedBack = new Set(stepBack.map(({ path }) => path));
+  for (const path of steppedBack) current.delete(path);
+  const second = await compileFolders(slots, current, compile, ownersOf);
+  const ofSteppedBack = first.diagnostics.filter(({ path }) =>
+    ownersOf(path).some((owner) => steppedBack.has(owner)),
+  );
+  return { skills: second.skills, diagnostics: [...ofSteppedBack, ...second.diagnostics] };
+}
+
+/** Compiles the current folders, and with them the last good versions of the others, of which nothing is told. */
+async function compileFolders(
+  slots: readonly Slot[],
+  current: ReadonlyMap<string, SkillFolder>,
+  compile: CompileSkills,
+  ownersOf: Ownership,
+): Promise<CompiledSlots> {
+  const { skills, diagnostics } = await compile(
+    slots.flatMap((slot) => current.get(slot.path) ?? slot.lastGood ?? []),
+  );
+  const stale = new Set(slots.filter((slot) => !current.has(slot.path)).map(({ path }) => path));
+  const told = diagnostics.filter(({ path }) => {
+    const owners = ownersOf(path);
+    return owners.length === 0 || owners.some((owner) => !stale.has(owner));
+  });
+  const broken = new Set(
+    told.filter(({ severity }) => severity === "error").flatMap(({ path }) => ownersOf(path)),
+  );
+  const whole = skills.filter((skill) => current.has(skill.path) && !broken.has(skill.path));
+  return { skills: new Map(whole.map((skill) => [skill.path, skill])), diagnostics: told };
+}
+
+/** The skill folders that a finding at this path is about. */
+type Ownership = (path: string) => readonly string[];
+
+function ownership({ loaded }: LoadedFolders): Ownership {
+  const folders = new Set(loaded.map(({ found }) => found.path));
+  const bySource = new Map<string, string[]>();
+  for (const { found, folder } of loaded) {
+    for (const source of folder?.sources ?? [])
+      bySource.set(source.path, [...(bySource.get(source.path) ?? []), found.path]);
+  }
+  return (path) => bySource.get(path) ?? innermost(path, folders);
+}
+
+function innermost(path: string, folders: ReadonlySet<string>): readonly string[] {
+  for (let at = path; ; at = dirname(at)) {
+    if (folders.has(at)) return [at];
+    if (at === dirname(at)) return [];
+  }
+}
+
+function keptFinding(slot: Slot, skill: Skill): Diagnostic {
+  return {
+    code: "kept-last-good",
+    severity: "warning",
+    path: slot.file,
+    line: 1,
+    column: 1,
+    message: `The skill ${JSON.stringify(skill.name)} is broken now; its last good version stays in use`,
+    fix: "Mend the errors reported for its folder",
+  };
+}
+
+function inOrder(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+  return diagnostics.toSorted(
+    (a, b) => order(a.path, b.path) || a.line - b.line || a.column - b.column || order(a.code, b.code),
+  );
+}
+
+function order(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

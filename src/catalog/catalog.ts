@@ -1,0 +1,147 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Diagnostic } from "../core/diagnostic.ts";
+import type { Skill } from "../core/skill.ts";
+import { assembleSkills, type CompileSkills } from "./assemble.ts";
+import { loadFolders, type LoadedFolders } from "./load-folders.ts";
+import { watchRoots, type RootsWatch } from "./watch-roots.ts";
+
+/** The catalog at one moment. It never changes: a change makes another. */
+export interface CatalogSnapshot {
+  /** Grows by one with each change. */
+  readonly version: number;
+  /** By name; by root, then by path. */
+  readonly skills: ReadonlyMap<string, Skill>;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export interface CatalogOptions {
+  /** Where skill folders are; the first root wins where two skills have one name. */
+  readonly roots: readonly string[];
+  readonly compile: CompileSkills;
+  /** Whether a skill must keep every rule of the format's reference validator. */
+  readonly strict?: boolean;
+  /** Whether changes on disk are followed. */
+  readonly watch?: boolean;
+  /** Told of bugs: a listener or `compile` that throws, and a watcher that fails. */
+  readonly onError?: (error: unknown) => void;
+}
+
+type Listener = (now: CatalogSnapshot, before: CatalogSnapshot) => void;
+
+/** All loaded skills, kept current. */
+export class Catalog {
+  readonly #options: CatalogOptions;
+  readonly #onError: (error: unknown) => void;
+  readonly #listeners = new Set<Listener>();
+  #snapshot: CatalogSnapshot = { version: 0, skills: new Map(), diagnostics: [] };
+  /** What the snapshot was made of. */
+  #loaded: LoadedFolders | undefined;
+  #running: Promise<unknown> = Promise.resolve();
+  #queued: Promise<CatalogSnapshot> | undefined;
+  #watch: RootsWatch | undefined;
+  #closed = false;
+
+  private constructor(options: CatalogOptions) {
+    this.#options = options;
+    this.#onError = options.onError ?? ((error) => console.error(error));
+  }
+
+  /** Loads all skills. Fails only for what is a bug; a broken skill is a finding. */
+  static async open(options: CatalogOptions): Promise<Catalog> {
+    const catalog = new Catalog(options);
+    await catalog.#read();
+    if (options.watch)
+      catalog.#watch = watchRoots(options.roots, () => void catalog.reload(), catalog.#onError);
+    return catalog;
+  }
+
+  get snapshot(): CatalogSnapshot {
+    return this.#snapshot;
+  }
+
+  /** Calls `listener` after each change until the function given back is called. */
+  onChange(listener: Listener): () => void {
+    // A wrapper of its own, so that a listener added twice is called twice and removed once.
+    const added: Listener = (now, before) => listener(now, before);
+    this.#listeners.add(added);
+    return () => void this.#listeners.delete(added);
+  }
+
+  /** Reads the roots again. Where that fails for a bug, `onError` is told and the snapshot stays. */
+  reload(): Promise<CatalogSnapshot> {
+    // A reading that has begun may have missed the latest change; the next one serves all who ask meanwhile.
+    this.#queued ??= this.#running.then(() => {
+      this.#queued = undefined;
+      const reading = this.#closed
+        ? Promise.resolve()
+        : this.#read().catch((error: unknown) => this.#tell(error));
+      this.#running = reading;
+      return reading.then(() => this.#snapshot);
+    });
+    return this.#queued;
+  }
+
+  /** Stops following changes; the snapshot stays. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#listeners.clear();
+    await this.#watch?.close();
+    await this.#running;
+  }
+
+  async #read(): Promise<void> {
+    const { roots, compile, strict = false } = this.#options;
+    const loaded = await loadFolders(roots, { strict, before: this.#loaded });
+    if (this.#loaded && isSameLoad(loaded, this.#loaded)) {
+      this.#loaded = loaded;
+      return;
+    }
+    const before = this.#snapshot;
+    const { skills, diagnostics } = await assembleSkills(loaded, before.skills, compile);
+    this.#loaded = loaded;
+    if (
+      before.version > 0 &&
+      isSameSkills(skills, before.skills) &&
+      isDeepStrictEqual(diagnostics, before.diagnostics)
+    )
+      return;
+    this.#snapshot = Object.freeze({ version: before.version + 1, skills, diagnostics });
+    for (const listener of Array.from(this.#listeners)) this.#notify(listener, before);
+  }
+
+  #notify(listener: Listener, before: CatalogSnapshot): void {
+    try {
+      listener(this.#snapshot, before);
+    } catch (error) {
+      this.#tell(error);
+    }
+  }
+
+  #tell(error: unknown): void {
+    try {
+      this.#onError(error);
+    } catch (second) {
+      console.error(second);
+    }
+  }
+}
+
+function isSameLoad(a: LoadedFolders, b: LoadedFolders): boolean {
+  return (
+    a.loaded.length === b.loaded.length &&
+    a.loaded.every(
+      ({ folder, diagnostics }, index) =>
+        folder === b.loaded[index]?.folder && diagnostics === b.loaded[index]?.diagnostics,
+    ) &&
+    isDeepStrictEqual(a.diagnostics, b.diagnostics)
+  );
+}
+
+function isSameSkills(a: ReadonlyMap<string, Skill>, b: ReadonlyMap<string, Skill>): boolean {
+  if (a.size !== b.size) return false;
+  const others = b.values();
+  return [...a.values()].every((skill) => {
+    const other = others.next().value;
+    return skill === other || isDeepStrictEqual(skill, other);
+  });
+}

@@ -1,0 +1,65 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { LineCounter, parseDocument } from "yaml";
+import * as z from "zod";
+import { failure } from "../core/error.ts";
+import type { Json } from "../core/json.ts";
+import { fail, ok, type Result } from "../core/result.ts";
+
+/** A case of a skill's `tests.yaml`: what it gives for an input, or how it fails. */
+export interface SkillCase {
+  readonly name: string;
+  readonly input: Json;
+  readonly expected:
+    | { readonly kind: "output"; readonly output: Json }
+    /** A failure with this code, where one is given, whose message contains this text. */
+    | { readonly kind: "error"; readonly code?: string; readonly message?: string };
+}
+
+export const CASES_FILE = "tests.yaml";
+
+const json: z.ZodType<Json> = z.json() as z.ZodType<Json>;
+const errorShape = z.union([
+  z.string().transform((code) => ({ code, message: undefined })),
+  z.strictObject({ code: z.string().optional(), message: z.string().optional() }),
+]);
+const caseShape = z
+  .strictObject({ name: z.string().optional(), input: json.default({}), output: json.optional(), error: errorShape.optional() })
+  .refine((given) => (given.output === undefined) !== (given.error === undefined), {
+    message: "needs either `output` or `error`",
+  });
+
+/** The cases beside a skill; none where there is no file. */
+export async function skillCases(folder: string): Promise<Result<readonly SkillCase[]>> {
+  const file = join(folder, CASES_FILE);
+  const text = await readFile(file, "utf8").catch(() => undefined);
+  if (text === undefined) return ok([]);
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const at = (offset: number): string => `${file}:${lines.linePos(offset).line}:${lines.linePos(offset).col}`;
+  const [fault] = document.errors;
+  if (fault) return fail(failure("CONFIG_INVALID", `${at(fault.pos[0])}: ${fault.message}`));
+  const parsed = z.array(caseShape).safeParse(document.toJS());
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    const node: unknown = document.getIn(issue?.path ?? [], true) ?? document.contents;
+    const range = typeof node === "object" && node !== null && "range" in node ? (node.range as readonly number[]) : [0];
+    const path = issue?.path.map(String).join(".") ?? "";
+    return fail(failure("CONFIG_INVALID", `${at(range[0] ?? 0)}: ${path === "" ? "the file" : path} ${issue?.message ?? ""}`));
+  }
+  return ok(parsed.data.map((given, index) => skillCase(given, index)));
+}
+
+function skillCase(given: z.output<typeof caseShape>, index: number): SkillCase {
+  const { name = `case ${index + 1}`, input, output, error } = given;
+  if (output !== undefined) return { name, input, expected: { kind: "output", output } };
+  return {
+    name,
+    input,
+    expected: {
+      kind: "error",
+      ...(error?.code === undefined ? {} : { code: error.code }),
+      ...(error?.message === undefined ? {} : { message: error.message }),
+    },
+  };
+}

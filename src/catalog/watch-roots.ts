@@ -1,0 +1,115 @@
+import { stat } from "node:fs/promises";
+import { relative, resolve, sep } from "node:path";
+import { watch, type FSWatcher } from "chokidar";
+import { MOST_LEVELS, SKIPPED_FOLDERS } from "./discover.ts";
+
+export interface RootsWatch {
+  close(): Promise<void>;
+}
+
+/**
+ * Calls `onChange` once things have calmed down after something changed below a root, and once each root is being
+ * watched. A root may come, go and come again.
+ */
+export function watchRoots(
+  roots: readonly string[],
+  onChange: () => void,
+  onError: (error: unknown) => void,
+): RootsWatch {
+  const calm = calmly(onChange);
+  const watched = roots.map((root): WatchedRoot => ({
+    path: resolve(root),
+    identity: undefined,
+    watcher: undefined,
+  }));
+  let looking = Promise.resolve();
+  let closed = false;
+  const lookAfter = async (before: Promise<void>): Promise<void> => {
+    await before;
+    for (const root of watched) if (!closed) await lookAt(root, calm.call, onError).catch(onError);
+  };
+  const look = (): void => {
+    looking = lookAfter(looking);
+  };
+  look();
+  // The watcher does not tell when a missing root appears, nor when one is replaced.
+  const timer = setInterval(look, LOOK_MS);
+  timer.unref();
+  return {
+    async close() {
+      closed = true;
+      clearInterval(timer);
+      calm.cancel();
+      await looking;
+      await Promise.all(watched.map(async (root) => root.watcher?.close()));
+    },
+  };
+}
+
+const LOOK_MS = 500;
+const CALM_MS = 100;
+const MOST_WAIT_MS = 1000;
+
+interface WatchedRoot {
+  readonly path: string;
+  identity: string | undefined;
+  watcher: FSWatcher | undefined;
+}
+
+async function lookAt(
+  root: WatchedRoot,
+  onChange: () => void,
+  onError: (error: unknown) => void,
+): Promise<void> {
+  const stats = await stat(root.path).catch(() => undefined);
+  const identity = stats?.isDirectory() ? `${stats.dev}:${stats.ino}:${stats.birthtimeMs}` : undefined;
+  if (identity === root.identity) return;
+  await root.watcher?.close();
+  root.identity = identity;
+  root.watcher = identity === undefined ? undefined : watchRoot(root.path, onChange, onError);
+  if (identity === undefined) onChange();
+}
+
+function watchRoot(root: string, onChange: () => void, onError: (error: unknown) => void): FSWatcher {
+  const watcher = watch(root, {
+    ignoreInitial: true,
+    depth: MOST_LEVELS,
+    ignored: (path, stats) =>
+      isSkipped(relative(root, path)) || (stats?.isFile() === true && !MATTERS.test(path)),
+  });
+  watcher.on("all", onChange);
+  // What changed while the watcher was starting is not told: look once more.
+  watcher.on("ready", onChange);
+  watcher.on("error", onError);
+  return watcher;
+}
+
+function isSkipped(way: string): boolean {
+  return way.split(sep).some((name) => SKIPPED_FOLDERS.has(name));
+}
+
+/** Files of which a catalog is made; watching each file that there is would cost a handle for each. */
+const MATTERS = /[\\/](?:skill\.md|workflow\.(?:yaml|json))$|\.(?:ts|js|mjs)$/i;
+
+/** Calls `act` when it has not been asked for some time, but does not wait for ever. */
+function calmly(act: () => void): { readonly call: () => void; readonly cancel: () => void } {
+  let timer: NodeJS.Timeout | undefined;
+  let firstAsked: number | undefined;
+  const cancel = (): void => {
+    clearTimeout(timer);
+    firstAsked = undefined;
+  };
+  const call = (): void => {
+    const asked = firstAsked ?? Date.now();
+    cancel();
+    firstAsked = asked;
+    timer = setTimeout(
+      () => {
+        firstAsked = undefined;
+        act();
+      },
+      Math.max(0, Math.min(CALM_MS, asked + MOST_WAIT_MS - Date.now())),
+    );
+  };
+  return { call, cancel };
+}

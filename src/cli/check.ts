@@ -1,0 +1,23 @@
+import { Command } from "commander";
+import { countText, findingText } from "./finding-text.ts";
+import { listedSkill } from "./listed-skill.ts";
+import { type CommonOptions, EXIT, printJson, withApp, withCommonOptions } from "./session.ts";
+
+export function checkCommand(): Command {
+  return withCommonOptions(new Command("check"))
+    .description("load every skill and report what is wrong, with its place and how to mend it")
+    .argument("[folders...]", "skill folders (default: the configuration's, else ./skills)")
+    .option("--strict", "hold the skills to every rule of the format's reference validator")
+    .addHelpText("after", "\nExits with 1 when there are errors.\n\nExample:\n  $ repertoire check ./skills --strict")
+    .action(async (folders: string[], options: CommonOptions & { strict?: boolean }) => {
+      await withApp(folders, options, async (app) => {
+        const { skills, diagnostics } = (await app.catalog).snapshot;
+        if (options.json) printJson({ skills: [...skills.values()].map(listedSkill), diagnostics });
+        else {
+          for (const diagnostic of diagnostics) console.error(findingText(diagnostic));
+          console.log(`${skills.size} ${skills.size === 1 ? "skill" : "skills"}, ${countText(diagnostics)}`);
+        }
+        process.exitCode = diagnostics.some(({ severity }) => severity === "error") ? EXIT.failed : EXIT.ok;
+      });
+    });
+}

@@ -1,0 +1,18 @@
+import { relative } from "node:path";
+import { styleText } from "node:util";
+import type { Diagnostic } from "../core/diagnostic.ts";
+
+/** A finding for people: place, message, and how to mend it. */
+export function findingText({ severity, path, line, column, code, message, fix }: Diagnostic): string {
+  const color = severity === "error" ? "red" : severity === "warning" ? "yellow" : "dim";
+  const local = relative(process.cwd(), path);
+  const shown = local.startsWith("..") || local === "" ? path : local;
+  const head = `${shown}:${line}:${column} ${styleText(color, severity, { stream: process.stderr })} ${message} [${code}]`;
+  return fix === "" ? head : `${head}\n    ${fix}`;
+}
+
+export function countText(diagnostics: readonly Diagnostic[]): string {
+  const errors = diagnostics.filter(({ severity }) => severity === "error").length;
+  const warnings = diagnostics.filter(({ severity }) => severity === "warning").length;
+  return `${errors} ${errors === 1 ? "error" : "errors"}, ${warnings} ${warnings === 1 ? "warning" : "warnings"}`;
+}

@@ -1,0 +1,60 @@
+import { readFile } from "node:fs/promises";
+import { text } from "node:stream/consumers";
+import { Command } from "commander";
+import { failure, type Failure } from "../core/error.ts";
+import type { Json } from "../core/json.ts";
+import { didYouMean } from "../core/nearest.ts";
+import { fail, ok, type Result } from "../core/result.ts";
+import { failureText } from "../server/tool-answer.ts";
+import { callTree } from "./call-tree.ts";
+import { type CommonOptions, endWith, EXIT, printJson, withApp, withCommonOptions } from "./session.ts";
+
+export function runCommand(): Command {
+  return withCommonOptions(new Command("run"))
+    .description("run a skill and show its calls with their times")
+    .argument("<skill>", "the skill's name")
+    .argument("[folders...]", "skill folders (default: the configuration's, else ./skills)")
+    .option("-i, --input <json>", "the input as JSON, @file, or - for stdin", "{}")
+    .addHelpText("after", `\nExample:\n  $ repertoire run compound-formula --input '{"x": 5, "y": 3, "z": 7}'`)
+    .action(async (name: string, folders: string[], options: CommonOptions & { input: string }) => {
+      const input = await inputOf(options.input);
+      if (!input.ok) endWith(input.error, options.json === true, EXIT.usage);
+      await withApp(folders, options, async (app) => {
+        const { skills, diagnostics } = (await app.catalog).snapshot;
+        const stop = new AbortController();
+        process.once("SIGINT", () => stop.abort());
+        const run = await app.runner.run(skills, name, input.value, { signal: stop.signal });
+        const { outcome } = run.root;
+        if (options.json) printJson(run);
+        else console.log(callTree(run));
+        if (outcome.ok) {
+          if (!options.json) printJson(outcome.output);
+          return;
+        }
+        console.error(failureText(explained(outcome.error, name, skills, diagnostics), skills.get(name)?.contract.input));
+        process.exitCode = EXIT.failed;
+      });
+    });
+}
+
+function explained(
+  error: Failure,
+  name: string,
+  skills: ReadonlyMap<string, unknown>,
+  diagnostics: readonly { readonly path: string; readonly severity: string }[],
+): Failure {
+  if (error.code !== "SKILL_NOT_FOUND" || skills.has(name)) return error;
+  const broken = diagnostics.some(({ path, severity }) => severity === "error" && path.split(/[\\/]/).includes(name));
+  const hint = broken ? ' Its folder has errors; "repertoire check" shows them.' : didYouMean(name, [...skills.keys()]);
+  return { ...error, message: `${error.message}.${hint}` };
+}
+
+async function inputOf(given: string): Promise<Result<Json>> {
+  try {
+    const source = given === "-" ? await text(process.stdin) : given.startsWith("@") ? await readFile(given.slice(1), "utf8") : given;
+    return ok(JSON.parse(source) as Json);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return fail(failure("INPUT_INVALID", `The input is not JSON: ${why}`));
+  }
+}

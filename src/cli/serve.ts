@@ -1,0 +1,61 @@
+import { Command, InvalidArgumentError } from "commander";
+import type { App } from "../app.ts";
+import type { CatalogSnapshot } from "../catalog/catalog.ts";
+import { serveHttp } from "../server/serve-http.ts";
+import { serveStdio } from "../server/serve-stdio.ts";
+import { findingText } from "./finding-text.ts";
+import { type CommonOptions, endWith, EXIT, withApp, withCommonOptions } from "./session.ts";
+
+const DEFAULT_PORT = 3333;
+
+export function serveCommand(): Command {
+  return withCommonOptions(new Command("serve"))
+    .description("serve the skills as MCP tools, on stdio or as Streamable HTTP")
+    .argument("[folders...]", "skill folders (default: the configuration's, else ./skills)")
+    .option("--http [port]", `serve Streamable HTTP on 127.0.0.1 (default port: ${DEFAULT_PORT})`, portOf)
+    .option("--no-watch", "do not follow changes of the skill folders")
+    .addHelpText("after", "\nExample:\n  $ repertoire serve ./skills --http 3333")
+    .action(async (folders: string[], options: CommonOptions & { http?: number | true; watch: boolean }) => {
+      await withApp(folders, options, async (app) => serve(app, options.http, options.json === true), { watch: options.watch });
+      process.exit(EXIT.ok);
+    });
+}
+
+async function serve(app: App, http: number | true | undefined, json: boolean): Promise<void> {
+  void followCatalog(app);
+  if (http === undefined) {
+    await serveStdio(app.front);
+    return;
+  }
+  const running = await serveHttp(app.front, http === true ? DEFAULT_PORT : http);
+  if (!running.ok) endWith(running.error, json, EXIT.usage);
+  console.log(json ? JSON.stringify({ url: running.value.url }) : `Serving MCP at ${running.value.url}`);
+  await stopSignal();
+  await running.value.close();
+}
+
+// Each finding is told once, when it appears.
+async function followCatalog(app: App): Promise<void> {
+  const catalog = await app.catalog;
+  let told: readonly string[] = [];
+  const tell = ({ diagnostics }: CatalogSnapshot): void => {
+    const texts = diagnostics.filter(({ severity }) => severity !== "info").map(findingText);
+    for (const text of texts) if (!told.includes(text)) console.error(text);
+    told = texts;
+  };
+  tell(catalog.snapshot);
+  catalog.onChange(tell);
+  await app.runner.warm();
+}
+
+async function stopSignal(): Promise<void> {
+  await new Promise<void>((resolve) => {
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => resolve());
+  });
+}
+
+function portOf(given: string): number {
+  const port = Number(given);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new InvalidArgumentError("a port is 0 to 65535");
+  return port;
+}

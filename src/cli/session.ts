@@ -1,0 +1,52 @@
+import type { Command } from "commander";
+import { type App, type AppOptions, openApp } from "../app.ts";
+import { type Config, readConfig } from "../config.ts";
+import type { Failure } from "../core/error.ts";
+
+/** Options that every command which reads skills takes. */
+export interface CommonOptions {
+  readonly config?: string;
+  readonly json?: boolean;
+}
+
+export function withCommonOptions(command: Command): Command {
+  return command
+    .option("-c, --config <file>", "the configuration (default: mcp.config.json here, if there is one)")
+    .option("--json", "print JSON");
+}
+
+/** What a command's exit code tells. */
+export const EXIT = { ok: 0, failed: 1, usage: 2 } as const;
+
+/** Does `work` with the rooms open; a configuration that is not valid ends the process with its message. */
+export async function withApp<Value>(
+  folders: readonly string[],
+  options: CommonOptions & { readonly strict?: boolean },
+  work: (app: App) => Promise<Value>,
+  appOptions: AppOptions = {},
+): Promise<Value> {
+  const config = await configOf(folders, options);
+  const app = openApp({ ...config, strict: options.strict ?? config.strict }, appOptions);
+  try {
+    return await work(app);
+  } finally {
+    await app.close();
+  }
+}
+
+export async function configOf(folders: readonly string[], options: CommonOptions): Promise<Config> {
+  const config = await readConfig({ file: options.config, skills: folders });
+  if (!config.ok) return endWith(config.error, options.json === true, EXIT.usage);
+  return config.value;
+}
+
+/** Prints a failure where it belongs and ends the process. */
+export function endWith(error: Failure, json: boolean, code: number): never {
+  if (json) console.log(JSON.stringify({ error }, undefined, 2));
+  console.error(`${error.code}: ${error.message}`);
+  process.exit(code);
+}
+
+export function printJson(value: unknown): void {
+  console.log(JSON.stringify(value, undefined, 2));
+}

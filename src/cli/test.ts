@@ -1,0 +1,81 @@
+import { isDeepStrictEqual } from "node:util";
+import { Command } from "commander";
+import { type SkillCase, skillCases } from "../catalog/skill-cases.ts";
+import type { CallRecord } from "../core/run.ts";
+import type { App } from "../app.ts";
+import type { Skill } from "../core/skill.ts";
+import { type CommonOptions, EXIT, printJson, withApp, withCommonOptions } from "./session.ts";
+
+interface CaseResult {
+  readonly skill: string;
+  readonly name: string;
+  readonly ok: boolean;
+  readonly durationMs: number;
+  /** What differs, for a case that failed. */
+  readonly why?: string;
+}
+
+export function testCommand(): Command {
+  return withCommonOptions(new Command("test"))
+    .description("run the cases in the skills' tests.yaml")
+    .argument("[folders...]", "skill folders (default: the configuration's, else ./skills)")
+    .option("--skill <name>", "only this skill's cases")
+    .addHelpText("after", "\nExits with 1 when a case fails.\n\nExample:\n  $ repertoire test ./skills")
+    .action(async (folders: string[], options: CommonOptions & { skill?: string }) => {
+      await withApp(folders, options, async (app) => {
+        const { skills } = (await app.catalog).snapshot;
+        const chosen = [...skills.values()].filter(({ name }) => options.skill === undefined || name === options.skill);
+        const results: CaseResult[] = [];
+        for (const skill of chosen) results.push(...(await resultsOf(app, skills, skill)));
+        if (options.json) printJson(results);
+        else show(results);
+        process.exitCode = results.every(({ ok }) => ok) ? EXIT.ok : EXIT.failed;
+      });
+    });
+}
+
+async function resultsOf(app: App, skills: ReadonlyMap<string, Skill>, skill: Skill): Promise<readonly CaseResult[]> {
+  const cases = await skillCases(skill.path);
+  if (!cases.ok) return [{ skill: skill.name, name: "tests.yaml", ok: false, durationMs: 0, why: cases.error.message }];
+  const results: CaseResult[] = [];
+  for (const given of cases.value) {
+    const { root } = await app.runner.run(skills, skill.name, given.input);
+    const why = difference(given, root);
+    results.push({
+      skill: skill.name,
+      name: given.name,
+      ok: why === undefined,
+      durationMs: root.durationMs,
+      ...(why === undefined ? {} : { why }),
+    });
+  }
+  return results;
+}
+
+function difference({ expected }: SkillCase, { outcome }: CallRecord): string | undefined {
+  switch (expected.kind) {
+    case "output": {
+      if (outcome.ok && isDeepStrictEqual(outcome.output, expected.output)) return undefined;
+      const got = outcome.ok ? JSON.stringify(outcome.output) : `${outcome.error.code}: ${outcome.error.message}`;
+      return `expected ${JSON.stringify(expected.output)}, got ${got}`;
+    }
+    case "error": {
+      const { code, message = "" } = expected;
+      const wanted = [code, message].filter((part) => part !== undefined && part !== "").join(": ");
+      if (outcome.ok) return `expected the failure ${wanted}, got ${JSON.stringify(outcome.output)}`;
+      const { error } = outcome;
+      if ((code === undefined || error.code === code) && error.message.includes(message)) return undefined;
+      return `expected the failure ${wanted}, got ${error.code}: ${error.message}`;
+    }
+  }
+}
+
+function show(results: readonly CaseResult[]): void {
+  for (const { skill, name, ok, durationMs, why } of results) {
+    const line = `${ok ? "✓" : "✗"} ${skill}: ${name} (${durationMs.toFixed(1)} ms)`;
+    if (ok) console.log(line);
+    else console.error(`${line}\n    ${why}`);
+  }
+  const failed = results.filter(({ ok }) => !ok).length;
+  console.log(`${results.length - failed} passed, ${failed} failed`);
+}

@@ -1,0 +1,175 @@
+import ts from "typescript";
+import { callsIn } from "./code-calls.ts";
+import { codeProgram, declaresGlobals, placeIn, type CodeProgram, type ProgramUnit } from "./code-program.ts";
+import { scriptsOf } from "./code-scripts.ts";
+import { uncompiled, type CodeFinding, type CodeSide, type CodeUnit, type CompiledCode } from "./compiled-code.ts";
+import { defaultExportOf, type SideType } from "./default-export.ts";
+import { disagreement } from "./disagreement.ts";
+import { literalSchema } from "./literal-schema.ts";
+import { isErrorType, schemaOfType } from "./type-schema.ts";
+
+export interface CompileProgress {
+  /** Called before the work on one skill begins. */
+  at(unit: CodeUnit): void;
+  done(unit: CodeUnit, code: CompiledCode): void;
+}
+
+/** Derives what the code of each skill tells. Skills whose declarations are global get a program of their own. */
+export function compileCode(units: readonly CodeUnit[], progress: CompileProgress): void {
+  compileTogether(
+    units.filter((unit) => !declaresGlobals(unit)),
+    progress,
+  );
+  for (const unit of units.filter(declaresGlobals)) compileAlone(unit, progress);
+}
+
+/** For a skill that the compiler cannot deal with, whatever the reason. */
+export function beyondCompiler(unit: CodeUnit, why: string): CompiledCode {
+  const finding: CodeFinding = {
+    code: "type-inexpressible",
+    severity: "error",
+    file: unit.files[0]?.name ?? "",
+    line: 1,
+    column: 1,
+    message: `The code cannot be compiled: ${why}`,
+    fix: "Simplify the code's types and nesting",
+  };
+  return uncompiled([finding]);
+}
+
+function compileTogether(units: readonly CodeUnit[], progress: CompileProgress): void {
+  if (units.length === 0) return;
+  let program: CodeProgram;
+  try {
+    program = codeProgram(units);
+  } catch (error) {
+    // Some file overflows the parser; which one shows when each is alone.
+    const [only] = units;
+    if (units.length === 1 && only) progress.done(only, beyondCompiler(only, reasonOf(error)));
+    else for (const unit of units) compileAlone(unit, progress);
+    return;
+  }
+  for (const unit of program.units) {
+    progress.at(unit.unit);
+    progress.done(unit.unit, compiledUnit(program, unit));
+  }
+}
+
+function compileAlone(unit: CodeUnit, progress: CompileProgress): void {
+  progress.at(unit);
+  compileTogether([unit], progress);
+}
+
+function compiledUnit(program: CodeProgram, unit: ProgramUnit): CompiledCode {
+  try {
+    return new UnitCompilation(program, unit).result();
+  } catch (error) {
+    return beyondCompiler(unit.unit, reasonOf(error));
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof RangeError) return "it is nested too deeply";
+  return error instanceof Error ? error.message : String(error);
+}
+
+const MOST_SYNTAX_ERRORS = 10;
+
+class UnitCompilation {
+  readonly #program: ts.Program;
+  readonly #checker: ts.TypeChecker;
+  readonly #files: readonly ts.SourceFile[];
+  readonly #findings: CodeFinding[] = [];
+
+  constructor({ program, checker }: CodeProgram, { files }: ProgramUnit) {
+    this.#program = program;
+    this.#checker = checker;
+    this.#files = files;
+  }
+
+  result(): CompiledCode {
+    const [entry] = this.#files;
+    if (!entry) return uncompiled([]);
+    const calls = callsIn(this.#checker, this.#files);
+    const syntax = this.#syntaxErrors();
+    if (syntax.length > 0) return { ...uncompiled(syntax), ...calls };
+    const { scripts, findings } = scriptsOf(this.#program, this.#checker, this.#files);
+    this.#findings.push(...findings);
+    const exported = defaultExportOf(this.#checker, entry);
+    if ("message" in exported) this.#findings.push(exported);
+    const types = "message" in exported ? undefined : exported;
+    const input = this.#side("input", entry, types && (types.input ?? "nothing"));
+    const output = this.#side("output", entry, types?.output);
+    return { input, output, scripts, ...calls, findings: this.#findings };
+  }
+
+  #syntaxErrors(): readonly CodeFinding[] {
+    return this.#files.flatMap((file) =>
+      this.#program
+        .getSyntacticDiagnostics(file)
+        .slice(0, MOST_SYNTAX_ERRORS)
+        .map((found): CodeFinding => ({
+          code: "code-syntax",
+          severity: "error",
+          ...placeIn(file, found.start),
+          message: ts.flattenDiagnosticMessageText(found.messageText, " "),
+          fix: "Correct the syntax",
+        })),
+    );
+  }
+
+  #side(side: "input" | "output", entry: ts.SourceFile, types: SideType | "nothing" | undefined): CodeSide {
+    const literal = literalSchema(this.#checker, entry, side === "input" ? "inputSchema" : "outputSchema");
+    if (literal && "message" in literal) {
+      this.#findings.push(literal);
+      return { source: "failed" };
+    }
+    if (literal) {
+      if (types && types !== "nothing") this.#compareWithTypes(side, literal.schema, types);
+      return { source: "literal", ...literal };
+    }
+    if (!types) return { source: "failed" };
+    if (types === "nothing") return { source: "types", schema: NO_INPUT, place: placeIn(entry, 0), inferred: false };
+    return this.#sideFromTypes(side, types);
+  }
+
+  #sideFromTypes(side: "input" | "output", types: SideType): CodeSide {
+    const place = placeIn(types.at.getSourceFile(), types.at.getStart());
+    const inferred = types.written === undefined;
+    if (types.type.flags & (ts.TypeFlags.Void | ts.TypeFlags.Undefined)) {
+      return { source: "types", schema: { type: "null" }, place, inferred };
+    }
+    if (isUntyped(types)) return { source: "none", place };
+    const { schema, findings } = schemaOfType(this.#checker, { ...types, side });
+    this.#findings.push(...findings);
+    return findings.some(({ severity }) => severity === "error") ? { source: "failed" } : { source: "types", schema, place, inferred };
+  }
+
+  // The literal is the contract: what its types cannot express is no fault then.
+  #compareWithTypes(side: "input" | "output", literal: CompiledSchema, types: SideType): void {
+    if (isUntyped(types)) return;
+    const { schema, findings } = schemaOfType(this.#checker, { ...types, side });
+    if (findings.some(({ severity }) => severity === "error")) return;
+    const differs = disagreement(
+      { name: `the exported ${side}Schema`, schema: literal },
+      { name: "the type", schema },
+      { onlyTypes: types.written === undefined },
+    );
+    if (differs === undefined) return;
+    this.#findings.push({
+      code: "contract-disagrees",
+      severity: "error",
+      ...placeIn(types.at.getSourceFile(), types.at.getStart()),
+      message: `Two sources of the ${side} contract disagree: ${differs}`,
+      fix: `Make them agree, or keep only \`${side}Schema\``,
+    });
+  }
+}
+
+type CompiledSchema = Extract<CodeSide, { source: "literal" | "types" }>["schema"];
+
+const NO_INPUT: CompiledSchema = { type: "object", properties: {}, additionalProperties: false };
+
+function isUntyped({ type, written }: SideType): boolean {
+  return Boolean(type.flags & ts.TypeFlags.Any) && !(written && isErrorType(type));
+}

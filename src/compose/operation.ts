@@ -1,0 +1,57 @@
+import { OPERATIONS, type Operation } from "../core/skill.ts";
+
+/** What is known of a skill for telling what it does to the world. */
+export interface OperationFacts {
+  readonly declared: Operation | undefined;
+  readonly callsTools: boolean;
+  /** Skills that it calls by name. */
+  readonly callees: readonly string[];
+  /** Whether it calls skills or tools by names that only running it tells. */
+  readonly dynamic: boolean;
+  readonly composes: readonly string[];
+}
+
+/** For each skill the operation that it declares, or else the strongest that its code can reach. */
+export function operationsOf(skills: ReadonlyMap<string, OperationFacts>): ReadonlyMap<string, Operation> {
+  const operations = new Map<string, Operation>();
+  for (const [name, facts] of skills) operations.set(name, facts.declared ?? ownOperation(facts, skills));
+  const callers = callersOf(skills);
+  const changed = [...skills.keys()];
+  for (let callee = changed.pop(); callee !== undefined; callee = changed.pop()) {
+    const reached = operations.get(callee) ?? "TRANSFORM";
+    for (const caller of callers.get(callee) ?? []) {
+      if (skills.get(caller)?.declared || !isStronger(reached, operations.get(caller) ?? "TRANSFORM")) continue;
+      operations.set(caller, reached);
+      changed.push(caller);
+    }
+  }
+  return operations;
+}
+
+/** The operation as far as it does not depend on other skills. */
+function ownOperation(facts: OperationFacts, skills: ReadonlyMap<string, OperationFacts>): Operation {
+  const composesSome = facts.composes.some((name) => skills.has(name));
+  return facts.callsTools || (facts.dynamic && !composesSome) ? "WRITE" : "TRANSFORM";
+}
+
+function callersOf(skills: ReadonlyMap<string, OperationFacts>): ReadonlyMap<string, readonly string[]> {
+  const callers = new Map<string, string[]>();
+  for (const [name, facts] of skills) {
+    for (const callee of reachOf(facts, skills)) {
+      const known = callers.get(callee);
+      if (known) known.push(name);
+      else callers.set(callee, [name]);
+    }
+  }
+  return callers;
+}
+
+/** What is declared counts where the code alone does not tell all callees. */
+function reachOf(facts: OperationFacts, skills: ReadonlyMap<string, OperationFacts>): ReadonlySet<string> {
+  const isOpen = facts.dynamic || facts.callees.length === 0 || facts.callees.some((name) => !skills.has(name));
+  return new Set([...facts.callees, ...(isOpen ? facts.composes : [])]);
+}
+
+function isStronger(one: Operation, other: Operation): boolean {
+  return OPERATIONS.indexOf(one) > OPERATIONS.indexOf(other);
+}

@@ -1,0 +1,155 @@
+import { readFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { LineCounter, parseDocument } from "yaml";
+import * as z from "zod";
+import { failure, type Failure } from "./core/error.ts";
+import { didYouMean } from "./core/nearest.ts";
+import { fail, ok, type Result } from "./core/result.ts";
+import { DEFAULT_LIMITS, LEAST_MEMORY_MB, type Limits } from "./core/skill.ts";
+
+export const CONFIG_FILE = "mcp.config.json";
+
+/** The server's own configuration, with every path absolute and every default filled in. */
+export interface Config {
+  /** The file it was read from, if there is one. */
+  readonly file: string | undefined;
+  /** The name that the server tells its clients. */
+  readonly name: string;
+  readonly skills: readonly string[];
+  /** Where caches, and later traces and drafts, are kept. */
+  readonly data: string;
+  /** Whether findings of the reference validator are reported too. */
+  readonly strict: boolean;
+  readonly limits: Limits;
+  readonly skillLimits: Readonly<Record<string, Partial<Limits>>>;
+  /** Worker threads; as many as there are cores unless told. */
+  readonly workers: number | undefined;
+  /** Above so many skills only the pinned ones are listed as tools of their own. */
+  readonly mostTools: number;
+  readonly pinned: readonly string[];
+}
+
+const count = z.int().positive();
+const limitFields = {
+  wallMs: count,
+  cpuMs: count,
+  memoryMb: z.int().min(LEAST_MEMORY_MB).max(2048),
+  depth: z.int().min(0).max(64),
+  calls: z.int().min(0),
+  inFlight: count,
+  payloadBytes: count,
+  consoleBytes: z.int().min(0),
+};
+const limits = z.strictObject(limitFields).partial();
+const fileShape = z.strictObject({
+  $schema: z.string().optional(),
+  name: z.string().min(1).optional(),
+  skills: z.union([z.string(), z.array(z.string()).min(1)]).optional(),
+  data: z.string().optional(),
+  strict: z.boolean().optional(),
+  limits: limits.optional(),
+  skillLimits: z.record(z.string(), limits).optional(),
+  workers: count.max(64).optional(),
+  mostTools: z.int().min(0).optional(),
+  pinned: z.array(z.string()).optional(),
+});
+
+export interface ConfigOptions {
+  /** The configuration file; `mcp.config.json` in `cwd` where there is one, unless told. */
+  readonly file?: string | undefined;
+  /** Skill folders that replace the configuration's. */
+  readonly skills?: readonly string[];
+  readonly cwd?: string;
+}
+
+/** Reads the configuration. Without a file the skills are in `./skills` and the data in the user's data directory. */
+export async function readConfig(options: ConfigOptions = {}): Promise<Result<Config>> {
+  const cwd = options.cwd ?? process.cwd();
+  const file = resolve(cwd, options.file ?? CONFIG_FILE);
+  const text = await readFile(file, "utf8").catch((error: unknown) => error as NodeJS.ErrnoException);
+  if (typeof text !== "string") {
+    const absent = text.code === "ENOENT";
+    if (absent && options.file === undefined) return ok(configOf({}, undefined, cwd, options.skills));
+    const code = absent ? "PATH_NOT_FOUND" : "CONFIG_INVALID";
+    return fail(failure(code, `The configuration ${file} cannot be read: ${absent ? "there is no such file" : text.message}`));
+  }
+  const parsed = parseConfig(text, file);
+  return parsed.ok ? ok(configOf(parsed.value, file, cwd, options.skills)) : parsed;
+}
+
+type FileConfig = z.infer<typeof fileShape>;
+
+function configOf(given: FileConfig, file: string | undefined, cwd: string, skills?: readonly string[]): Config {
+  const base = file === undefined ? cwd : dirname(file);
+  const configured = given.skills ?? "skills";
+  const folders = skills && skills.length > 0
+    ? skills.map((folder) => resolve(cwd, folder))
+    : [configured].flat().map((folder) => resolve(base, withHome(folder)));
+  const ownData = given.data === undefined ? join(base, ".repertoire") : resolve(base, withHome(given.data));
+  return {
+    file,
+    name: given.name ?? "repertoire",
+    skills: folders,
+    data: file === undefined ? userDataFolder() : ownData,
+    strict: given.strict ?? false,
+    limits: { ...DEFAULT_LIMITS, ...defined(given.limits) },
+    skillLimits: Object.fromEntries(
+      Object.entries(given.skillLimits ?? {}).map(([name, own]) => [name, defined(own)]),
+    ),
+    workers: given.workers,
+    mostTools: given.mostTools ?? 1000,
+    pinned: given.pinned ?? [],
+  };
+}
+
+function defined(given: z.infer<typeof limits> | undefined): Partial<Limits> {
+  return Object.fromEntries(Object.entries(given ?? {}).filter(([, value]) => value !== undefined));
+}
+
+function withHome(path: string): string {
+  return path === "~" || path.startsWith("~/") ? join(homedir(), path.slice(1)) : path;
+}
+
+function userDataFolder(): string {
+  const { env, platform } = process;
+  if (platform === "win32") return join(env["LOCALAPPDATA"] ?? join(homedir(), "AppData", "Local"), "repertoire");
+  if (platform === "darwin") return join(homedir(), "Library", "Application Support", "repertoire");
+  return join(env["XDG_DATA_HOME"] ?? join(homedir(), ".local", "share"), "repertoire");
+}
+
+// JSON is YAML, and the YAML parser knows where each key stands.
+function parseConfig(text: string, file: string): Result<FileConfig> {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const place = (offset: number): string => {
+    const { line, col } = lines.linePos(offset);
+    return `${file}:${line}:${col}`;
+  };
+  const [fault] = document.errors;
+  if (fault) return fail(failure("CONFIG_INVALID", `${place(fault.pos[0])}: ${fault.message}`));
+  const checked = fileShape.safeParse(document.toJS() ?? {});
+  if (checked.success) return ok(checked.data);
+  const messages = checked.error.issues.flatMap((issue) => messagesOf(issue)).map(({ path, message }) => {
+    const node: unknown = document.getIn(path, true) ?? document.contents;
+    const range = typeof node === "object" && node !== null && "range" in node ? (node.range as readonly number[]) : [0];
+    return `${place(range[0] ?? 0)}: ${message}`;
+  });
+  return fail(invalidConfig(messages));
+}
+
+function invalidConfig(messages: readonly string[]): Failure {
+  return failure("CONFIG_INVALID", messages.join("\n"), { details: messages });
+}
+
+function messagesOf(issue: z.core.$ZodIssue): readonly { readonly path: readonly PropertyKey[]; readonly message: string }[] {
+  const at = issue.path.map(String).join(".");
+  if (issue.code !== "unrecognized_keys") {
+    return [{ path: issue.path, message: `${at === "" ? "the configuration" : `"${at}"`}: ${issue.message}` }];
+  }
+  const known = Object.keys(at === "" ? fileShape.shape : limitFields);
+  return issue.keys.map((key) => ({
+    path: [...issue.path, key],
+    message: `There is no setting "${[...issue.path, key].map(String).join(".")}".${didYouMean(key, known)}`,
+  }));
+}

@@ -1,0 +1,123 @@
+import {
+  type CallToolResult,
+  McpServer,
+  type McpServerFactory,
+  ProtocolError,
+  ProtocolErrorCode,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
+import type { Catalog, CatalogSnapshot } from "../catalog/catalog.ts";
+import type { Json } from "../core/json.ts";
+import { didYouMean } from "../core/nearest.ts";
+import type { Run } from "../core/run.ts";
+import type { Skill } from "../core/skill.ts";
+import type { Runner } from "../runner/runner.ts";
+import { STABLE_TOOLS } from "./stable-tools.ts";
+import { failureAnswer, outputAnswer } from "./tool-answer.ts";
+import { type ToolList, toolListOf, type ToolListOptions } from "./tool-list.ts";
+
+export interface ServerOptions extends ToolListOptions {
+  readonly name: string;
+  readonly version: string;
+  /** Requests wait for it, so that a connection can be opened while skills are still loading. */
+  readonly catalog: Promise<Catalog>;
+  readonly runner: Runner;
+}
+
+/** The protocol side of a catalog, whatever transports carry it. */
+export interface McpFront {
+  /** Makes one server for each connection or request, in either protocol era; all share catalog and runner. */
+  readonly factory: McpServerFactory;
+  /** Tells when the list of tools has become another one. */
+  readonly onToolsChange: (listener: () => void) => void;
+}
+
+const INSTRUCTIONS =
+  "Each skill is a tool: call it rather than working the procedure out anew. " +
+  "search_skills finds skills by what they do, describe_skill shows what one takes and gives, " +
+  "run_skill runs one by name, activate_skill reads the instructions of one without code.";
+
+export function mcpFront(options: ServerOptions): McpFront {
+  const lists = new WeakMap<CatalogSnapshot, ToolList>();
+  const currentList = (snapshot: CatalogSnapshot): ToolList => {
+    const known = lists.get(snapshot);
+    if (known) return known;
+    const made = toolListOf(snapshot, options);
+    lists.set(snapshot, made);
+    return made;
+  };
+
+  const factory = (): McpServer => {
+    const mcp = new McpServer(
+      { name: options.name, version: options.version },
+      { instructions: INSTRUCTIONS, capabilities: { tools: { listChanged: true } } },
+    );
+    mcp.server.setRequestHandler("tools/list", async () => {
+      const { snapshot } = await options.catalog;
+      return { tools: [...currentList(snapshot).tools] };
+    });
+    mcp.server.setRequestHandler("tools/call", async (request, context) => {
+      const { name, arguments: input = {} } = request.params;
+      const { snapshot } = await options.catalog;
+      const list = currentList(snapshot);
+      const run = async (skill: Skill, given: Json, outputIn: string | undefined): Promise<CallToolResult> =>
+        runAnswer(await runWith(options.runner, snapshot, skill, given, context), skill, outputIn);
+
+      const own = list.bySkillTool.get(name);
+      if (own) return run(own.skill, (own.inputIn === undefined ? input : (input[own.inputIn] ?? null)) as Json, own.outputIn);
+      const stable = STABLE_TOOLS.find((tool) => tool.name === name);
+      if (stable) {
+        return stable.call(input, { snapshot, run: async (skill, given) => run(skill, given, undefined) });
+      }
+      const known = list.tools.map((tool) => tool.name);
+      throw new ProtocolError(
+        ProtocolErrorCode.InvalidParams,
+        `There is no tool named "${name}".${didYouMean(name, known)}`,
+      );
+    });
+    return mcp;
+  };
+
+  const onToolsChange = (listener: () => void): void => {
+    void options.catalog.then((catalog) =>
+      catalog.onChange((now, before) => {
+        if (JSON.stringify(currentList(now).tools) !== JSON.stringify(currentList(before).tools)) listener();
+      }),
+    );
+  };
+
+  return { factory, onToolsChange };
+}
+
+function runAnswer(run: Run, skill: Skill, outputIn: string | undefined): CallToolResult {
+  const { outcome } = run.root;
+  return outcome.ok ? outputAnswer(outcome.output, outputIn) : failureAnswer(outcome.error, skill.contract.input);
+}
+
+async function runWith(
+  runner: Runner,
+  snapshot: CatalogSnapshot,
+  skill: Skill,
+  input: Json,
+  context: ServerContext,
+): Promise<Run> {
+  const { signal, _meta: meta } = context.mcpReq;
+  const token = meta?.progressToken;
+  let progress = 0;
+  return runner.run(snapshot.skills, skill.name, input, {
+    signal,
+    ...(token === undefined
+      ? {}
+      : {
+          onEvent: (event) => {
+            const message = event.kind === "started" ? `${event.name} started` : `${event.name} ${event.ok ? "done" : "failed"}`;
+            void context.mcpReq
+              .notify({
+                method: "notifications/progress",
+                params: { progressToken: token, progress: ++progress, message: `${message} (${event.callPath})` },
+              })
+              .catch(() => undefined);
+          },
+        }),
+  });
+}

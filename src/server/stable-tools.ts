@@ -1,0 +1,173 @@
+import { readdir } from "node:fs/promises";
+import type { CallToolResult, Tool } from "@modelcontextprotocol/server";
+import * as z from "zod";
+import type { CatalogSnapshot } from "../catalog/catalog.ts";
+import { searchSkills } from "../catalog/search.ts";
+import { failure } from "../core/error.ts";
+import type { Json, JsonObject } from "../core/json.ts";
+import { didYouMean } from "../core/nearest.ts";
+import type { Skill } from "../core/skill.ts";
+import { answer, failureAnswer } from "./tool-answer.ts";
+
+/** What a stable tool may use. */
+export interface StableToolContext {
+  readonly snapshot: CatalogSnapshot;
+  /** Runs a skill as its own tool would. */
+  readonly run: (skill: Skill, input: Json) => Promise<CallToolResult>;
+}
+
+/** A tool that is there whatever the catalog holds, for clients that do not follow changes of the list. */
+export interface StableTool {
+  readonly name: string;
+  readonly isUseful: (snapshot: CatalogSnapshot) => boolean;
+  readonly definition: (snapshot: CatalogSnapshot) => Tool;
+  readonly call: (input: unknown, context: StableToolContext) => Promise<CallToolResult>;
+}
+
+const MOST_FOUND = 20;
+const MOST_NAMES_IN_ENUM = 200;
+const MOST_FILES = 200;
+
+const reads = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
+
+const searchInput = z.strictObject({
+  query: z.string().min(1).describe("What the skill should do, in a few words"),
+  limit: z.int().min(1).max(MOST_FOUND).default(10).describe("The most skills to return"),
+});
+
+const nameInput = z.strictObject({ name: z.string().describe("The skill's name") });
+
+const runInput = z.strictObject({
+  name: z.string().describe("The skill's name"),
+  input: z.record(z.string(), z.unknown()).default({}).describe("The skill's input, as describe_skill shows it"),
+});
+
+export const STABLE_TOOLS: readonly StableTool[] = [
+  stableTool({
+    name: "search_skills",
+    title: "Search skills",
+    description: "Finds skills by what they do. Use it before working a procedure out anew.",
+    input: searchInput,
+    annotations: reads,
+    call: async ({ query, limit }, { snapshot }) => {
+      const skills = searchSkills(snapshot.skills, query, limit).map(({ name, kind, description }) => ({
+        name,
+        kind,
+        description,
+      }));
+      return answer({ skills });
+    },
+  }),
+  stableTool({
+    name: "describe_skill",
+    title: "Describe a skill",
+    description: "Tells what a skill does, what it takes and gives, what it calls, and what was found wrong with it.",
+    input: nameInput,
+    annotations: reads,
+    call: async ({ name }, { snapshot }) => {
+      const skill = snapshot.skills.get(name);
+      return skill ? answer(description(skill, snapshot)) : unknownSkill(name, snapshot);
+    },
+  }),
+  stableTool({
+    name: "run_skill",
+    title: "Run a skill",
+    description: "Runs a skill that has code, by name. Prefer the skill's own tool where it is listed.",
+    input: runInput,
+    annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
+    isUseful: hasKind("code"),
+    call: async ({ name, input }, { snapshot, run }) => {
+      const skill = snapshot.skills.get(name);
+      return skill ? run(skill, input as JsonObject) : unknownSkill(name, snapshot);
+    },
+  }),
+  stableTool({
+    name: "activate_skill",
+    title: "Read a skill's instructions",
+    description: "Gives the full instructions of a skill and the files beside them. Use it when a task fits the skill.",
+    input: nameInput,
+    annotations: reads,
+    isUseful: (snapshot) => snapshot.skills.size > 0,
+    inputSchema: (snapshot) => {
+      const names = [...snapshot.skills.keys()].toSorted();
+      if (names.length > MOST_NAMES_IN_ENUM) return undefined;
+      return z.strictObject({ name: z.enum(names).describe("The skill's name") });
+    },
+    call: async ({ name }, { snapshot }) => {
+      const skill = snapshot.skills.get(name);
+      return skill ? activation(skill) : unknownSkill(name, snapshot);
+    },
+  }),
+];
+
+interface StableToolParts<Input extends z.ZodType> {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly input: Input;
+  readonly inputSchema?: (snapshot: CatalogSnapshot) => z.ZodType | undefined;
+  readonly annotations: NonNullable<Tool["annotations"]>;
+  readonly isUseful?: (snapshot: CatalogSnapshot) => boolean;
+  readonly call: (input: z.output<Input>, context: StableToolContext) => Promise<CallToolResult>;
+}
+
+function stableTool<Input extends z.ZodType>(parts: StableToolParts<Input>): StableTool {
+  const { name, title, description: text, input, annotations } = parts;
+  return {
+    name,
+    isUseful: parts.isUseful ?? (() => true),
+    definition: (snapshot) => ({
+      name,
+      title,
+      description: text,
+      inputSchema: z.toJSONSchema(parts.inputSchema?.(snapshot) ?? input, { io: "input" }) as Tool["inputSchema"],
+      annotations,
+    }),
+    call: async (given, context) => {
+      const checked = input.safeParse(given);
+      if (checked.success) return parts.call(checked.data, context);
+      const issues = checked.error.issues.map((issue) => `${issue.path.map(String).join(".") || "the input"}: ${issue.message}`);
+      return failureAnswer(failure("INPUT_INVALID", `The input of "${name}" is not valid: ${issues.join("; ")}`));
+    },
+  };
+}
+
+function hasKind(kind: Skill["kind"]): (snapshot: CatalogSnapshot) => boolean {
+  return (snapshot) => snapshot.skills.values().some((skill) => skill.kind === kind);
+}
+
+function unknownSkill(name: string, snapshot: CatalogSnapshot): CallToolResult {
+  const hint = didYouMean(name, [...snapshot.skills.keys()]);
+  return failureAnswer(failure("SKILL_NOT_FOUND", `There is no skill named "${name}".${hint}`));
+}
+
+function description(skill: Skill, snapshot: CatalogSnapshot): JsonObject {
+  const { name, kind, operation, contract, calls } = skill;
+  const findings = snapshot.diagnostics
+    .filter(({ path }) => path === skill.path || path.startsWith(`${skill.path}/`))
+    .map(({ code, severity, line, column, message, fix }) => ({ code, severity, line, column, message, fix }));
+  return {
+    name,
+    kind,
+    description: skill.description,
+    operation,
+    input: contract.input,
+    output: contract.output,
+    calls: [...new Set([...calls.skills.map(({ callee }) => callee), ...skill.composes])],
+    findings,
+  };
+}
+
+async function activation(skill: Skill): Promise<CallToolResult> {
+  const entries = await readdir(skill.path, { recursive: true, withFileTypes: true }).catch(() => []);
+  const files = entries
+    .filter((entry) => entry.isFile() && entry.name !== "SKILL.md")
+    .map((entry) => `${entry.parentPath}/${entry.name}`.slice(skill.path.length + 1))
+    .toSorted()
+    .slice(0, MOST_FILES);
+  const text = `<skill_content name=${JSON.stringify(skill.name)}>\n${skill.instructions.trim()}\n</skill_content>`;
+  return {
+    content: [{ type: "text", text: files.length === 0 ? text : `${text}\nFiles beside it:\n${files.join("\n")}` }],
+    structuredContent: { name: skill.name, instructions: skill.instructions, files },
+  };
+}

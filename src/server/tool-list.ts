@@ -1,0 +1,72 @@
+import type { Tool } from "@modelcontextprotocol/server";
+import type { CatalogSnapshot } from "../catalog/catalog.ts";
+import type { Operation, Skill } from "../core/skill.ts";
+import { clientSchema } from "./client-schema.ts";
+import { STABLE_TOOLS } from "./stable-tools.ts";
+import { toolName } from "./tool-name.ts";
+
+export interface ToolListOptions {
+  /** Above so many skills only the pinned ones have tools of their own. */
+  readonly mostTools: number;
+  readonly pinned: readonly string[];
+}
+
+/** How a tool of a skill is called. */
+export interface SkillTool {
+  readonly skill: Skill;
+  readonly inputIn: string | undefined;
+  readonly outputIn: string | undefined;
+}
+
+/** The tools of a catalog, made once for each of its snapshots. */
+export interface ToolList {
+  readonly tools: readonly Tool[];
+  readonly bySkillTool: ReadonlyMap<string, SkillTool>;
+}
+
+/** Tools for the skills that have code, after the tools that are always there; in a stable order. */
+export function toolListOf(snapshot: CatalogSnapshot, options: ToolListOptions): ToolList {
+  const runnable = [...snapshot.skills.values()].filter((skill) => skill.kind === "code");
+  const listed = runnable.length > options.mostTools
+    ? runnable.filter((skill) => options.pinned.includes(skill.name))
+    : runnable;
+  const stable = STABLE_TOOLS.filter((tool) => tool.isUseful(snapshot)).map((tool) => tool.definition(snapshot));
+  const taken = new Set(STABLE_TOOLS.map((tool) => tool.name));
+  const bySkillTool = new Map<string, SkillTool>();
+  const tools: Tool[] = [];
+  for (const skill of listed.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+    const name = toolName(skill.name, taken);
+    taken.add(name);
+    const input = clientSchema(skill.contract.input, "input");
+    const output = clientSchema(skill.contract.output, "result");
+    bySkillTool.set(name, { skill, inputIn: input.wrappedIn, outputIn: output.wrappedIn });
+    tools.push({
+      name,
+      title: titleOf(skill),
+      description: skill.description,
+      inputSchema: input.schema as Tool["inputSchema"],
+      outputSchema: output.schema as NonNullable<Tool["outputSchema"]>,
+      annotations: annotationsOf(skill.operation),
+    });
+  }
+  return { tools: [...stable, ...tools], bySkillTool };
+}
+
+function titleOf(skill: Skill): string {
+  const title = skill.frontmatter["title"];
+  if (typeof title === "string" && title !== "") return title;
+  const words = skill.name.replaceAll(/[-_]+/g, " ");
+  return words.slice(0, 1).toUpperCase() + words.slice(1);
+}
+
+// The defaults of the four hints are the alarming ones, so all four are always set.
+function annotationsOf(operation: Operation): NonNullable<Tool["annotations"]> {
+  switch (operation) {
+    case "TRANSFORM":
+      return { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
+    case "READ":
+      return { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true };
+    case "WRITE":
+      return { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true };
+  }
+}
