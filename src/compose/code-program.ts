@@ -8,6 +8,8 @@ import type { CodeUnit, Place } from "./compiled-code.ts";
 export interface ProgramUnit {
   readonly unit: CodeUnit;
   readonly files: readonly ts.SourceFile[];
+  /** A file that overflows the parser, if there is one. */
+  readonly unparsed: string | undefined;
 }
 
 export interface CodeProgram {
@@ -22,7 +24,8 @@ export function codeProgram(units: readonly CodeUnit[], world: string = WORLD): 
   units.forEach((unit, index) => {
     for (const file of unit.files) texts.set(`/${index}/${file.name}`, file.text);
   });
-  const program = ts.createProgram({ rootNames: [...texts.keys()], options: OPTIONS, host: hostOver(texts) });
+  const unparsed = new Set<string>();
+  const program = ts.createProgram({ rootNames: [...texts.keys()], options: OPTIONS, host: hostOver(texts, unparsed) });
   const checker = program.getTypeChecker();
   return {
     program,
@@ -30,6 +33,7 @@ export function codeProgram(units: readonly CodeUnit[], world: string = WORLD): 
     units: units.map((unit, index) => ({
       unit,
       files: unit.files.flatMap((file) => program.getSourceFile(`/${index}/${file.name}`) ?? []),
+      unparsed: unit.files.map(({ name }) => name).find((name) => unparsed.has(`/${index}/${name}`)),
     })),
   };
 }
@@ -96,12 +100,18 @@ const OPTIONS: ts.CompilerOptions = {
 const authoredTexts = new WeakMap<ts.SourceFile, string>();
 const libraryFiles = new Map<string, ts.SourceFile>();
 
-function hostOver(texts: ReadonlyMap<string, string>): ts.CompilerHost {
+function hostOver(texts: ReadonlyMap<string, string>, unparsed: Set<string>): ts.CompilerHost {
   return {
     getSourceFile: (name, options) => {
       if (name.startsWith(LIBRARY_FOLDER)) return libraryFile(name, options);
       const text = texts.get(name);
-      return text === undefined ? undefined : authoredFile(name, text, options);
+      if (text === undefined) return undefined;
+      try {
+        return authoredFile(name, text, options);
+      } catch {
+        unparsed.add(name);
+        return ts.createSourceFile(name, "", options, true);
+      }
     },
     fileExists: (name) => texts.has(name),
     readFile: (name) => texts.get(name),

@@ -162,7 +162,7 @@ function syntaxFinding(file: ts.SourceFile, error: Error): CodeFinding {
     file: placeIn(file, 0).file,
     line: Number(line),
     column: margin.length + 1,
-    message: `${error.message}.`,
-    fix: "Correct the syntax.",
+    message: error.message,
+    fix: "Correct the syntax",
   };
 }

@@ -2,7 +2,7 @@ import ts from "typescript";
 import { callsIn } from "./code-calls.ts";
 import { codeProgram, declaresGlobals, placeIn, type CodeProgram, type ProgramUnit } from "./code-program.ts";
 import { scriptsOf } from "./code-scripts.ts";
-import { uncompiled, type CodeFinding, type CodeSide, type CodeUnit, type CompiledCode } from "./compiled-code.ts";
+import { uncompiled, type CodeFinding, type CodeSide, type CodeUnit, type CompiledCode, type Place } from "./compiled-code.ts";
 import { defaultExportOf, type SideType } from "./default-export.ts";
 import { disagreement } from "./disagreement.ts";
 import { literalSchema } from "./literal-schema.ts";
@@ -23,30 +23,13 @@ export function compileCode(units: readonly CodeUnit[], progress: CompileProgres
   for (const unit of units.filter(declaresGlobals)) compileAlone(unit, progress);
 }
 
-/** For a skill that the compiler cannot deal with, whatever the reason. */
-export function beyondCompiler(unit: CodeUnit, why: string): CompiledCode {
-  const finding: CodeFinding = {
-    code: "type-inexpressible",
-    severity: "error",
-    file: unit.files[0]?.name ?? "",
-    line: 1,
-    column: 1,
-    message: `The code cannot be compiled: ${why}`,
-    fix: "Simplify the code's types and nesting",
-  };
-  return uncompiled([finding]);
-}
-
 function compileTogether(units: readonly CodeUnit[], progress: CompileProgress): void {
   if (units.length === 0) return;
   let program: CodeProgram;
   try {
     program = codeProgram(units);
   } catch (error) {
-    // Some file overflows the parser; which one shows when each is alone.
-    const [only] = units;
-    if (units.length === 1 && only) progress.done(only, beyondCompiler(only, reasonOf(error)));
-    else for (const unit of units) compileAlone(unit, progress);
+    compileInHalves(units, progress, error);
     return;
   }
   for (const unit of program.units) {
@@ -55,22 +38,54 @@ function compileTogether(units: readonly CodeUnit[], progress: CompileProgress):
   }
 }
 
+// The compiler does not say over which file it failed.
+function compileInHalves(units: readonly CodeUnit[], progress: CompileProgress, error: unknown): void {
+  const [only] = units;
+  if (units.length === 1 && only) {
+    progress.done(only, beyondCompiler(only, error));
+    return;
+  }
+  const middle = Math.ceil(units.length / 2);
+  compileTogether(units.slice(0, middle), progress);
+  compileTogether(units.slice(middle), progress);
+}
+
 function compileAlone(unit: CodeUnit, progress: CompileProgress): void {
   progress.at(unit);
   compileTogether([unit], progress);
 }
 
 function compiledUnit(program: CodeProgram, unit: ProgramUnit): CompiledCode {
+  if (unit.unparsed !== undefined) return tooDeep(unit.unparsed);
   try {
     return new UnitCompilation(program, unit).result();
   } catch (error) {
-    return beyondCompiler(unit.unit, reasonOf(error));
+    return beyondCompiler(unit.unit, error);
   }
 }
 
-function reasonOf(error: unknown): string {
-  if (error instanceof RangeError) return "it is nested too deeply";
-  return error instanceof Error ? error.message : String(error);
+function beyondCompiler({ files }: CodeUnit, error: unknown): CompiledCode {
+  const file = files[0]?.name ?? "";
+  if (error instanceof RangeError) return tooDeep(file);
+  const why = error instanceof Error ? error.message : String(error);
+  return uncompiled([
+    {
+      code: "type-inexpressible",
+      severity: "error",
+      ...startOf(file),
+      message: `The compiler fails over this code: ${why}`,
+      fix: "Simplify the code's types",
+    },
+  ]);
+}
+
+function tooDeep(file: string): CompiledCode {
+  const fix = "Split what is nested into parts with names";
+  return uncompiled([{ code: "code-syntax", severity: "error", ...startOf(file), message: "The code is nested too deeply to be compiled", fix }]);
+}
+
+function startOf(file: string): Place {
+  return { file, line: 1, column: 1 };
 }
 
 const MOST_SYNTAX_ERRORS = 10;

@@ -84,8 +84,8 @@ function noDefault(exported: ts.Symbol | undefined, file: ts.SourceFile): CodeFi
     code: "code-no-default",
     severity: "error",
     ...placeIn(declaration?.getSourceFile() ?? file, declaration?.getStart() ?? 0),
-    message: exported ? "The default export is not a function." : "The code has no default export.",
-    fix: "Export the function that is the skill: `export default async function run(input: Input): Promise<Output> { … }`.",
+    message: exported ? "The default export is not a function" : "The code has no default export",
+    fix: "Export the function that is the skill: `export default async function run(input: Input): Promise<Output> { … }`",
   };
 }
 
@@ -95,7 +95,7 @@ function wrongSignature(parameter: ts.ParameterDeclaration, file: ts.SourceFile)
     code: "code-signature",
     severity: "error",
     ...placeIn(authored ? parameter.getSourceFile() : file, authored ? parameter.getStart() : 0),
-    message: `The default export needs more than one argument (\`${parameter.name.getText()}\`), but a skill is called with one input.`,
-    fix: "Take one object: `run(input: { first: string; second: number })`.",
+    message: `The default export needs more than one argument (\`${parameter.name.getText()}\`), but a skill is called with one input`,
+    fix: "Take one object: `run(input: { first: string; second: number })`",
   };
 }

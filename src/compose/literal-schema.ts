@@ -155,8 +155,8 @@ function notLiteral(node: ts.Node, name: string, why: string): CodeFinding {
     code: "schema-not-literal",
     severity: "error",
     ...placeIn(node.getSourceFile(), node.getStart()),
-    message: `\`${name}\` cannot be read without running the code: ${why}.`,
-    fix: "Write the schema as a literal; it may refer to and spread other const literals.",
+    message: `\`${name}\` cannot be read without running the code: ${why}`,
+    fix: "Write the schema as a literal; it may refer to and spread other const literals",
   };
 }
 
@@ -165,8 +165,8 @@ function invalid(place: Place, name: string, fault: string): CodeFinding {
     code: "schema-invalid",
     severity: "error",
     ...place,
-    message: `\`${name}\` is not valid JSON Schema: ${fault}.`,
-    fix: "Correct the schema; it is read as JSON Schema 2020-12.",
+    message: `\`${name}\` is not valid JSON Schema: ${fault}`,
+    fix: "Correct the schema; it is read as JSON Schema 2020-12",
   };
 }
 

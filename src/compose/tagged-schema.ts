@@ -79,8 +79,8 @@ function keywordOf(tag: Tag): Keyword | Fault {
       return tag.value === "integer"
         ? { key: "asType", value: "integer" }
         : {
-            message: `@asType cannot be ${quoted(tag.value)}.`,
-            fix: "The only type that it knows is `@asType integer`.",
+            message: `@asType cannot be ${quoted(tag.value)}`,
+            fix: "The only type that it knows is `@asType integer`",
           };
     case "deprecated":
       return { key: "deprecated", value: true };
@@ -164,8 +164,8 @@ function misplaced(tag: Tag, schema: SchemaDraft): TagFault {
   return {
     tag,
     severity: "warning",
-    message: `@${tag.name} says nothing about a value of type ${typesOf(schema).join(" or ")}; it is for ${scope}s.`,
-    fix: `Remove @${tag.name}, or put it where the ${scope} is.`,
+    message: `@${tag.name} says nothing about a value of type ${typesOf(schema).join(" or ")}; it is for ${scope}s`,
+    fix: `Remove @${tag.name}, or put it where the ${scope} is`,
   };
 }
 
@@ -175,7 +175,7 @@ function patternOf(tag: Tag): Keyword | Fault {
     return { key: "pattern", value: tag.value };
   } catch (error) {
     return {
-      message: `@pattern is not a valid regular expression: ${error instanceof Error ? error.message : String(error)}.`,
+      message: `@pattern is not a valid regular expression: ${error instanceof Error ? error.message : String(error)}`,
       fix: "Patterns are JavaScript regular expressions with the u flag, written without slashes: @pattern ^[A-Z]{3}$",
     };
   }
@@ -189,8 +189,8 @@ const FORMATS: ReadonlySet<string> = new Set([
 
 function unknownFormat(tag: Tag): Fault {
   return {
-    message: `@format cannot be ${quoted(tag.value)}: that format is not known.`,
-    fix: "Use one of date-time, date, time, duration, email, hostname, ipv4, ipv6, uri, uuid, or describe the form with @pattern.",
+    message: `@format cannot be ${quoted(tag.value)}: that format is not known`,
+    fix: "Use one of date-time, date, time, duration, email, hostname, ipv4, ipv6, uri, uuid, or describe the form with @pattern",
   };
 }
 
@@ -200,7 +200,7 @@ function isNumber(text: string): boolean {
 
 function notA(what: string, tag: Tag, example: string): Fault {
   const has = tag.value === "" ? "no value" : `the value ${quoted(tag.value)}`;
-  return { message: `@${tag.name} has ${has}, which is not a ${what}.`, fix: `Write it as in \`${example}\`.` };
+  return { message: `@${tag.name} has ${has}, which is not a ${what}`, fix: `Write it as in \`${example}\`` };
 }
 
 function quoted(text: string): string {

@@ -153,15 +153,15 @@ class TypeReading {
       this.#report(spot, {
         code: "type-inexpressible",
         severity: "error",
-        message: `The type of \`${spot.path}\` cannot be worked out: it is not known here, refers to itself in a circle, or is too complex.`,
-        fix: "Declare the type in one of the skill's own files, and keep it simple.",
+        message: `The type of \`${spot.path}\` cannot be worked out: it is not known here, refers to itself in a circle, or is too complex`,
+        fix: "Declare the type in one of the skill's own files, and keep it simple",
       });
     } else {
       this.#report(spot, {
         code: "type-untyped",
         severity: "warning",
-        message: `\`${spot.path}\` has the type any, so nothing about it is checked.`,
-        fix: "Give it a type; `unknown` where any JSON is meant.",
+        message: `\`${spot.path}\` has the type any, so nothing about it is checked`,
+        fix: "Give it a type; `unknown` where any JSON is meant",
       });
     }
     return {};
@@ -181,8 +181,9 @@ class TypeReading {
   #literals(types: readonly ts.Type[], spot: Spot, nullable = false): SchemaDraft {
     const values: Json[] = types.map(literalValue);
     this.#nodes += Math.floor(values.length / VALUES_PER_NODE);
+    if (this.#nodes > MOST_NODES) return this.#explode(spot, `it has more than ${MOST_NODES * VALUES_PER_NODE} values`);
     if (values.some((value) => typeof value === "number" && !Number.isFinite(value))) {
-      return this.#refuse(spot, "a number that is not finite", "JSON has no such number; use a string.");
+      return this.#refuse(spot, "a number that is not finite", "JSON has no such number; use a string");
     }
     const names = [...new Set([...values.map((value) => typeof value), ...(nullable ? ["null"] : [])])];
     const type: Json = names.length === 1 ? (names[0] ?? "string") : names;
@@ -260,7 +261,7 @@ class TypeReading {
     const elements = this.#checker.getTypeArguments(type);
     const restAt = elementFlags.findIndex((flag) => flag & ts.ElementFlags.Variable);
     if (restAt >= 0 && restAt < elements.length - 1) {
-      return this.#refuse(spot, "a tuple with something after its rest element", "Put the rest element last.");
+      return this.#refuse(spot, "a tuple with something after its rest element", "Put the rest element last");
     }
     const nodes = resolved && ts.isTupleTypeNode(resolved.node) ? resolved.node.elements : undefined;
     const schemas = elements.map((element, index) => {
@@ -342,7 +343,7 @@ class TypeReading {
     };
     const written = this.#writtenProperty(declarations, type, owner);
     const read = property.name.startsWith("__@")
-      ? this.#refuse(place, "a property named by a symbol", "Name it by a string.")
+      ? this.#refuse(place, "a property named by a symbol", "Name it by a string")
       : this.#readPresent(type, written.type, place, optional);
     if (!read) return this.#root.side === "input" ? undefined : { schema: { not: {} }, required: false };
     const docs = declarations.map(docsOf);
@@ -426,8 +427,8 @@ class TypeReading {
     this.#add(given.place, {
       code: "tag-invalid",
       severity: "error",
-      message: `\`${spot.path}\`: The @default ${given.value} does not fit the type.`,
-      fix: "Give a default that the type allows; it is read as JSON where it is JSON.",
+      message: `\`${spot.path}\`: The @default ${given.value} does not fit the type`,
+      fix: "Give a default that the type allows; it is read as JSON where it is JSON",
     });
   }
 
@@ -456,7 +457,7 @@ class TypeReading {
     this.#report(spot, {
       code: "type-inexpressible",
       severity: "error",
-      message: `\`${spot.path}\` is ${what}, which JSON cannot carry.`,
+      message: `\`${spot.path}\` is ${what}, which JSON cannot carry`,
       fix,
     });
     return {};
@@ -467,8 +468,8 @@ class TypeReading {
       this.#report(spot, {
         code: "type-inexpressible",
         severity: "error",
-        message: `The type of \`${this.#root.side}\` is too large to be a contract: at \`${shortened(spot.path)}\` ${why}.`,
-        fix: "Use a smaller type; `unknown` where any JSON is meant.",
+        message: `The type of \`${this.#root.side}\` is too large to be a contract: at \`${shortened(spot.path)}\` ${why}`,
+        fix: "Use a smaller type; `unknown` where any JSON is meant",
       });
     }
     this.#exploded = true;

@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import { staticCycleFrom } from "../../src/core/static-cycle.ts";
+import type { Skill } from "../../src/core/skill.ts";
+
+test.each<[string, Record<string, string[]>, string, string[] | undefined]>([
+  ["two skills that call each other", { a: ["b"], b: ["a"] }, "a", ["a", "b", "a"]],
+  ["a circle further down", { r: ["x", "a"], x: [], a: ["b"], b: ["a"] }, "r", ["r", "a", "b", "a"]],
+  ["a skill that calls itself", { a: ["a"] }, "a", ["a", "a"]],
+  ["the first circle in the order of the calls", { r: ["b", "a"], a: ["a"], b: ["r"] }, "r", ["r", "b", "r"]],
+  ["a circle that the root does not reach", { r: ["x"], x: [], a: ["a"] }, "r", undefined],
+  ["a diamond", { r: ["a", "b"], a: ["x"], b: ["x"], x: [] }, "r", undefined],
+  ["a callee that does not exist", { r: ["nowhere"] }, "r", undefined],
+  ["a root that does not exist", {}, "r", undefined],
+])("%s", (_, calls, root, expected) => {
+  expect(staticCycleFrom(skillsThatCall(calls), root)).toEqual(expected);
+});
+
+test("a skill that lists itself in composes may call itself, and only itself", () => {
+  expect(staticCycleFrom(skillsThatCall({ a: ["a"] }, { a: ["a"] }), "a")).toBeUndefined();
+  expect(staticCycleFrom(skillsThatCall({ a: ["b"], b: ["a"] }, { a: ["a", "b"] }), "a")).toEqual(["a", "b", "a"]);
+});
+
+test("long chains and many diamonds take linear time", () => {
+  const calls: Record<string, string[]> = {};
+  for (let index = 0; index < 20_000; index += 1) calls[`s${index}`] = [`s${index + 1}`, `s${index + 2}`];
+  expect(staticCycleFrom(skillsThatCall(calls), "s0")).toBeUndefined();
+});
+
+function skillsThatCall(calls: Record<string, string[]>, composes: Record<string, string[]> = {}): ReadonlyMap<string, Skill> {
+  return new Map(
+    Object.entries(calls).map(([name, callees]) => {
+      const skills = callees.map((callee) => ({ callee, path: "", line: 1, column: 1 }));
+      return [name, { name, calls: { skills, tools: [], dynamic: false }, composes: composes[name] ?? [] } as unknown as Skill];
+    }),
+  );
+}

@@ -1,0 +1,286 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { writeFile } from "node:fs/promises";
+import { request } from "node:http";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { type Client, StreamableHTTPClientTransport, type Transport } from "@modelcontextprotocol/client";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { CLI, ERAS, newClient, stdioTransport, textOf, Workplace } from "./connected-client.ts";
+
+const SKILLS = {
+  greet: `export default function greet({ name }: {
+  /** Whom to greet @minLength 1 */
+  name: string;
+}): { text: string } {
+  return { text: "Hello, " + name };
+}`,
+  noisy: `export default () => { console.log("from a skill"); return 1; }`,
+  numbers: `export default ({ count }: { count: Integer }): number[] => Array.from({ length: count }, (_, i) => i)`,
+  shapes: `type Shape = { kind: "circle"; radius: number } | { kind: "square"; side: number };
+export default function area(shape: Shape): { area: number } {
+  return { area: shape.kind === "circle" ? Math.PI * shape.radius ** 2 : shape.side ** 2 };
+}`,
+  loop: `export default () => { for (;;) {} }`,
+  ping: `export default async (): Promise<unknown> => call_skill("pong")`,
+  pong: `export default async (): Promise<unknown> => call_skill("ping")`,
+  steps: `export default async (): Promise<string> => { for (const name of ["A", "B"]) await call_skill("greet", { name }); return "done"; }`,
+};
+
+interface Served {
+  readonly workplace: Workplace;
+  readonly transport: () => Transport;
+  readonly port?: number;
+  readonly close: () => Promise<void>;
+}
+
+async function overStdio(): Promise<Served> {
+  const workplace = await Workplace.create(SKILLS, { limits: { cpuMs: 10_000 } });
+  return { workplace, transport: () => stdioTransport(workplace), close: async () => workplace[Symbol.asyncDispose]() };
+}
+
+async function overHttp(): Promise<Served> {
+  const workplace = await Workplace.create(SKILLS, { limits: { cpuMs: 10_000 } });
+  const server = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", CLI, "serve", "--http", "0", "--json"], {
+    cwd: workplace.folder,
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  const [line] = (await once(createInterface(server.stdout), "line")) as [string];
+  const { url } = JSON.parse(line) as { url: string };
+  return {
+    workplace,
+    transport: () => new StreamableHTTPClientTransport(new URL(url)),
+    port: Number(new URL(url).port),
+    close: async () => {
+      server.kill("SIGTERM");
+      await once(server, "exit");
+      await workplace[Symbol.asyncDispose]();
+    },
+  };
+}
+
+const carriers = [
+  ["stdio", overStdio],
+  ["Streamable HTTP", overHttp],
+] as const;
+
+describe.each(ERAS)("a client of the %s era", (era) => {
+  describe.each(carriers)("over %s", (_, serve) => {
+    let served: Served;
+    let client: Client;
+    let changed: () => Promise<void>;
+    beforeAll(async () => {
+      served = await serve();
+      ({ client, changed } = newClient(era));
+      await client.connect(served.transport());
+    });
+    afterAll(async () => {
+      await client.close();
+      await served.close();
+    });
+
+    test("sees a tool for each skill, with title, description, schemas and all four annotations", async () => {
+      const { tools } = await client.listTools();
+      expect(tools.find(({ name }) => name === "greet")).toMatchObject({
+        title: "Greet",
+        description: "Does greet.",
+        inputSchema: {
+          type: "object",
+          properties: { name: { type: "string", description: "Whom to greet", minLength: 1 } },
+          required: ["name"],
+          additionalProperties: false,
+        },
+        outputSchema: { type: "object", properties: { text: { type: "string" } }, required: ["text"] },
+        annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+      });
+      for (const { inputSchema } of tools) {
+        expect(inputSchema.type).toBe("object");
+        for (const combination of ["anyOf", "oneOf", "allOf", "$ref"]) expect(inputSchema).not.toHaveProperty(combination);
+      }
+      for (const { name } of tools) expect(name).toMatch(/^[a-z][a-z0-9_-]{0,39}$/);
+    });
+
+    test("gets an answer that is whole in both its parts", async () => {
+      const result = await client.callTool({ name: "greet", arguments: { name: "Ada" } });
+      expect(result.structuredContent).toEqual({ text: "Hello, Ada" });
+      expect(JSON.parse(textOf(result))).toEqual({ text: "Hello, Ada" });
+    });
+
+    test("gets a list inside an object, and calls with a union as it is", async () => {
+      const list = await client.callTool({ name: "numbers", arguments: { count: 3 } });
+      expect(list.structuredContent).toEqual({ result: [0, 1, 2] });
+      const square = await client.callTool({ name: "shapes", arguments: { kind: "square", side: 3 } });
+      expect(square.structuredContent).toEqual({ area: 9 });
+      const neither = await client.callTool({ name: "shapes", arguments: { kind: "circle", side: 3 } });
+      expect(neither.isError).toBe(true);
+    });
+
+    test("is told how to mend wrong arguments", async () => {
+      const result = await client.callTool({ name: "greet", arguments: { nam: "Ada" } });
+      expect(result.isError).toBe(true);
+      expect(textOf(result)).toContain('lacks the required property "name"');
+      expect(textOf(result)).toContain('has an unknown property "nam"');
+      expect(textOf(result)).toContain('"minLength":1');
+    });
+
+    test("is told of a circle", async () => {
+      const result = await client.callTool({ name: "ping", arguments: {} });
+      expect(result.isError).toBe(true);
+      expect(textOf(result)).toContain("Circular dependency detected: ping -> pong -> ping");
+    });
+
+    test("gets a protocol error for a tool that is not there", async () => {
+      await expect(client.callTool({ name: "gret", arguments: {} })).rejects.toThrow('Did you mean "greet"?');
+    });
+
+    test("sees the progress of nested calls", async () => {
+      const messages: string[] = [];
+      const result = await client.callTool(
+        { name: "steps", arguments: {} },
+        { onprogress: ({ message = "" }) => messages.push(message) },
+      );
+      expect(result.structuredContent).toEqual({ result: "done" });
+      expect(messages).toContain("greet done (0.1)");
+    });
+
+    test("stops a run that it cancels", async () => {
+      const stop = new AbortController();
+      setTimeout(() => stop.abort(), 200);
+      await expect(client.callTool({ name: "loop", arguments: {} }, { signal: stop.signal })).rejects.toThrow();
+      const started = performance.now();
+      await Promise.all([1, 2, 3].map(async () => client.callTool({ name: "noisy", arguments: {} })));
+      expect(performance.now() - started).toBeLessThan(5000);
+    });
+
+    test("finds, reads and runs skills through the tools that are always there", async () => {
+      const found = await client.callTool({ name: "search_skills", arguments: { query: "greet somebody" } });
+      expect(found.structuredContent).toMatchObject({ skills: [{ name: "greet", kind: "code" }] });
+      const described = await client.callTool({ name: "describe_skill", arguments: { name: "steps" } });
+      expect(described.structuredContent).toMatchObject({ name: "steps", calls: ["greet"], operation: "TRANSFORM" });
+      const read = await client.callTool({ name: "activate_skill", arguments: { name: "greet" } });
+      expect(textOf(read)).toContain('<skill_content name="greet">\nRead me.\n</skill_content>');
+      expect(read.structuredContent).toMatchObject({ files: ["skill.ts"] });
+      const run = await client.callTool({ name: "run_skill", arguments: { name: "greet", input: { name: "Bo" } } });
+      expect(run.structuredContent).toEqual({ text: "Hello, Bo" });
+    });
+
+    test("follows the folder: a skill added, edited, broken, mended and deleted", async () => {
+      const { workplace } = served;
+      const call = async (): Promise<unknown> => (await client.callTool({ name: "fresh", arguments: {} })).structuredContent;
+      const names = async (): Promise<readonly string[]> => (await client.listTools()).tools.map(({ name }) => name);
+
+      await workplace.write("fresh", `export default (): { version: number } => ({ version: 1 })`);
+      await changed();
+      expect(await names()).toContain("fresh");
+      expect(await call()).toEqual({ version: 1 });
+
+      await workplace.write("fresh", `export default (): { version: number; edited: boolean } => ({ version: 2, edited: true })`);
+      await changed();
+      expect(await call()).toEqual({ version: 2, edited: true });
+
+      await workplace.write("fresh", `export default (): { version: number => ({ version: 3 })`);
+      await expect
+        .poll(async () => JSON.stringify((await client.callTool({ name: "describe_skill", arguments: { name: "fresh" } })).structuredContent), { timeout: 10_000 })
+        .toContain("kept-last-good");
+      expect(await call()).toEqual({ version: 2, edited: true });
+
+      await workplace.write("fresh", `export default (): { version: string } => ({ version: "4" })`);
+      await changed();
+      expect(await call()).toEqual({ version: "4" });
+
+      await workplace.remove("fresh");
+      await changed();
+      expect(await names()).not.toContain("fresh");
+    });
+  });
+});
+
+describe("a server on stdio", () => {
+  test("writes nothing but JSON-RPC to stdout, whatever skills and code print", async () => {
+    await using workplace = await Workplace.create(SKILLS);
+    await writeFile(join(workplace.folder, "noise.mjs"), `console.log("a banner"); setTimeout(() => { process.stdout.write("later\\n"); console.log("noise"); }, 1500);`);
+    const server = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", "--import", "./noise.mjs", CLI, "serve"], { cwd: workplace.folder });
+    const lines: string[] = [];
+    const answered = new Promise<void>((resolve) => {
+      createInterface(server.stdout).on("line", (line) => {
+        lines.push(line);
+        if (line.includes('"id":2')) setTimeout(resolve, 1600);
+      });
+    });
+    const send = (message: object): void => void server.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+    send({ id: 1, method: "initialize", params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "raw", version: "1" } } });
+    send({ method: "notifications/initialized" });
+    send({ id: 2, method: "tools/call", params: { name: "noisy", arguments: {} } });
+    await answered;
+    server.stdin.end();
+    const [code] = (await once(server, "exit")) as [number];
+    // What ran before ours, in a preload of the user's own, is out of our hands.
+    const own = lines.filter((line) => line !== "a banner");
+    expect(own.map((line) => (JSON.parse(line) as { jsonrpc: string }).jsonrpc)).toEqual(own.map(() => "2.0"));
+    expect(code).toBe(0);
+  });
+
+  test.each(["SIGTERM", "SIGINT"] as const)("ends on %s", async (signal) => {
+    await using workplace = await Workplace.create(SKILLS);
+    const server = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", CLI, "serve"], { cwd: workplace.folder });
+    server.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "raw", version: "1" } } })}\n`);
+    await once(server.stdout, "data");
+    server.kill(signal);
+    expect(await once(server, "exit")).toEqual([0, null]);
+  });
+
+  test("ends when its client closes the connection, even while a skill loops", async () => {
+    await using workplace = await Workplace.create(SKILLS);
+    const transport = stdioTransport(workplace);
+    const { client } = newClient("legacy");
+    await client.connect(transport);
+    const { pid } = transport;
+    void client.callTool({ name: "loop", arguments: {} }).catch(() => undefined);
+    await client.close();
+    expect(() => process.kill(pid ?? 0, 0)).toThrow("ESRCH");
+  });
+});
+
+describe("a server on HTTP", () => {
+  let served: Served;
+  let port: number;
+  beforeAll(async () => {
+    served = await overHttp();
+    port = served.port ?? 0;
+  });
+  afterAll(async () => served.close());
+
+  async function status(path: string, headers: Record<string, string>): Promise<number> {
+    return new Promise((resolve, reject) => {
+      request({ host: "127.0.0.1", port, path, method: "POST", headers: { "content-type": "application/json", ...headers } }, (response) => {
+        response.resume();
+        resolve(response.statusCode ?? 0);
+      })
+        .on("error", reject)
+        .end(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" }));
+    });
+  }
+
+  test("refuses a foreign host and a foreign origin", async () => {
+    expect(await status("/mcp", { host: "evil.example" })).toBe(403);
+    expect(await status("/mcp", { origin: "https://evil.example" })).toBe(403);
+  });
+
+  test("answers 404 elsewhere and to a session that it does not know", async () => {
+    expect(await status("/", {})).toBe(404);
+    expect(await status("/mcp", { "mcp-session-id": "nobody" })).toBe(404);
+  });
+
+  test("serves many clients at once", async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, async (_, index) => {
+        const { client } = newClient(index % 2 === 0 ? "legacy" : "modern");
+        await client.connect(served.transport());
+        const result = await client.callTool({ name: "greet", arguments: { name: String(index) } });
+        await client.close();
+        return result.structuredContent;
+      }),
+    );
+    expect(answers).toEqual(answers.map((_, index) => ({ text: `Hello, ${index}` })));
+  });
+});
