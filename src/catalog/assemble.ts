@@ -6,7 +6,10 @@ import type { LoadedFolders } from "./load-folders.ts";
 
 export interface CompiledSkills {
   readonly skills: readonly Skill[];
+  /** What is wrong with single skills; an error here makes its skill broken. */
   readonly diagnostics: readonly Diagnostic[];
+  /** What is wrong with how skills fit together; it breaks none of them. */
+  readonly findings: readonly Diagnostic[];
 }
 
 /** Gives a skill for each folder that compiles, and what is wrong with all of them. */
@@ -135,19 +138,21 @@ async function compileFolders(
   compile: CompileSkills,
   ownersOf: Ownership,
 ): Promise<CompiledSlots> {
-  const { skills, diagnostics } = await compile(
+  const { skills, diagnostics, findings } = await compile(
     slots.flatMap((slot) => current.get(slot.path) ?? slot.lastGood ?? []),
   );
   const stale = new Set(slots.filter((slot) => !current.has(slot.path)).map(({ path }) => path));
-  const told = diagnostics.filter(({ path }) => {
+  const isTold = ({ path }: Diagnostic): boolean => {
     const owners = ownersOf(path);
     return owners.length === 0 || owners.some((owner) => !stale.has(owner));
-  });
+  };
+  const told = diagnostics.filter(isTold);
   const broken = new Set(
     told.filter(({ severity }) => severity === "error").flatMap(({ path }) => ownersOf(path)),
   );
   const whole = skills.filter((skill) => current.has(skill.path) && !broken.has(skill.path));
-  return { skills: new Map(whole.map((skill) => [skill.path, skill])), diagnostics: told };
+  const fresh = new Map(whole.map((skill) => [skill.path, skill]));
+  return { skills: fresh, diagnostics: [...told, ...findings.filter(isTold)] };
 }
 
 /** The skill folders that a finding at this path is about. */

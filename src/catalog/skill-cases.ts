@@ -16,7 +16,7 @@ export interface SkillCase {
     | { readonly kind: "error"; readonly code?: string; readonly message?: string };
 }
 
-export const CASES_FILE = "tests.yaml";
+const CASES_FILE = "tests.yaml";
 
 const json: z.ZodType<Json> = z.json() as z.ZodType<Json>;
 const errorShape = z.union([

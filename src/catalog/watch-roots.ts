@@ -1,7 +1,8 @@
 import { stat } from "node:fs/promises";
-import { relative, resolve, sep } from "node:path";
+import { join, relative, resolve, sep } from "node:path";
 import { watch, type FSWatcher } from "chokidar";
 import { MOST_LEVELS, SKIPPED_FOLDERS } from "./discover.ts";
+import { isWithin } from "./is-within.ts";
 
 export interface RootsWatch {
   close(): Promise<void>;
@@ -16,12 +17,17 @@ export function watchRoots(
   onChange: () => void,
   onError: (error: unknown) => void,
 ): RootsWatch {
-  const calm = calmly(onChange);
   const watched = roots.map((root): WatchedRoot => ({
     path: resolve(root),
     identity: undefined,
     watcher: undefined,
+    watchedSince: 0,
+    isStale: false,
   }));
+  const calm = calmly(() => {
+    onChange();
+    look();
+  });
   let looking = Promise.resolve();
   let closed = false;
   const lookAfter = async (before: Promise<void>): Promise<void> => {
@@ -54,6 +60,9 @@ interface WatchedRoot {
   readonly path: string;
   identity: string | undefined;
   watcher: FSWatcher | undefined;
+  watchedSince: number;
+  /** Whether a folder came or went: where one is replaced at once, the watcher may still follow the old one. */
+  isStale: boolean;
 }
 
 async function lookAt(
@@ -63,26 +72,62 @@ async function lookAt(
 ): Promise<void> {
   const stats = await stat(root.path).catch(() => undefined);
   const identity = stats?.isDirectory() ? `${stats.dev}:${stats.ino}:${stats.birthtimeMs}` : undefined;
-  if (identity === root.identity) return;
+  const isSame = identity === root.identity;
+  if (isSame && !(root.isStale && Date.now() - root.watchedSince >= MOST_WAIT_MS)) return;
   await root.watcher?.close();
   root.identity = identity;
-  root.watcher = identity === undefined ? undefined : watchRoot(root.path, onChange, onError);
-  if (identity === undefined) onChange();
+  root.isStale = false;
+  root.watchedSince = Date.now();
+  root.watcher = identity === undefined ? undefined : watchRoot(root, onChange, onError);
+  if (identity === undefined && !isSame) onChange();
 }
 
-function watchRoot(root: string, onChange: () => void, onError: (error: unknown) => void): FSWatcher {
-  const watcher = watch(root, {
+function watchRoot(root: WatchedRoot, onChange: () => void, onError: (error: unknown) => void): FSWatcher {
+  const watcher = watch(root.path, {
     ignoreInitial: true,
     depth: MOST_LEVELS,
     ignored: (path, stats) =>
-      isSkipped(relative(root, path)) || (stats?.isFile() === true && !MATTERS.test(path)),
+      isSkipped(relative(root.path, path)) || (stats?.isFile() === true && !MATTERS.test(path)),
   });
-  watcher.on("all", onChange);
+  const isCurrent = (): boolean => root.watcher === watcher;
+  const folderChanged = (): void => {
+    if (!isCurrent()) return;
+    root.isStale = true;
+    onChange();
+  };
+  watcher.on("all", (event) => (event.endsWith("Dir") ? folderChanged() : onChange()));
+  // Of a folder that is replaced at once, only the event of the system below tells.
+  watcher.on("raw", (_event, name, details) => {
+    isFolder(join(folderOf(details), name)).then((is) => is && folderChanged(), onError);
+  });
   // What changed while the watcher was starting is not told: look once more.
-  watcher.on("ready", onChange);
+  watcher.on("ready", () => {
+    hasNewFolder(root, watcher).then((is) => (is ? folderChanged() : onChange()), onError);
+  });
   watcher.on("error", onError);
   return watcher;
 }
+
+function folderOf(details: unknown): string {
+  const isKnown = typeof details === "object" && details !== null && "watchedPath" in details;
+  return isKnown ? String(details.watchedPath) : "";
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined))?.isDirectory() === true;
+}
+
+/** Whether entries of a watched folder have changed since the watcher began. */
+async function hasNewFolder(root: WatchedRoot, watcher: FSWatcher): Promise<boolean> {
+  for (const folder of Object.keys(watcher.getWatched())) {
+    if (!isWithin(folder, root.path)) continue;
+    const stats = await stat(folder).catch(() => undefined);
+    if (!stats || stats.ctimeMs > root.watchedSince - CLOCK_GRAIN_MS) return true;
+  }
+  return false;
+}
+
+const CLOCK_GRAIN_MS = 20;
 
 function isSkipped(way: string): boolean {
   return way.split(sep).some((name) => SKIPPED_FOLDERS.has(name));

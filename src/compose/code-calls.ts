@@ -23,7 +23,8 @@ export function callsIn(checker: ts.TypeChecker, files: readonly ts.SourceFile[]
       callsTools = true;
       for (const name of names ?? []) tools.add(name.text);
     } else {
-      for (const name of names ?? []) calls.push({ callee: name.text, ...placeIn(name.at.getSourceFile(), name.at.getStart()) });
+      for (const name of names ?? [])
+        calls.push({ callee: name.text, ...placeIn(name.at.getSourceFile(), name.at.getStart()) });
     }
   }
   return { calls, tools: [...tools], dynamic, callsTools };
@@ -41,7 +42,8 @@ function usesIn(checker: ts.TypeChecker, file: ts.SourceFile): readonly ts.Ident
   const open: ts.Node[] = [file];
   for (let node = open.pop(); node; node = open.pop()) {
     if (ts.isIdentifier(node)) {
-      if ((node.text === "call_skill" || node.text === "call_tool") && isWorlds(checker, node)) uses.push(node);
+      if ((node.text === "call_skill" || node.text === "call_tool") && isWorlds(checker, node))
+        uses.push(node);
     } else if (!ts.isTypeNode(node)) {
       const children: ts.Node[] = [];
       ts.forEachChild(node, (child) => void children.push(child));

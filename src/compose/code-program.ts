@@ -25,7 +25,11 @@ export function codeProgram(units: readonly CodeUnit[], world: string = WORLD): 
     for (const file of unit.files) texts.set(`/${index}/${file.name}`, file.text);
   });
   const unparsed = new Set<string>();
-  const program = ts.createProgram({ rootNames: [...texts.keys()], options: OPTIONS, host: hostOver(texts, unparsed) });
+  const program = ts.createProgram({
+    rootNames: [...texts.keys()],
+    options: OPTIONS,
+    host: hostOver(texts, unparsed),
+  });
   const checker = program.getTypeChecker();
   return {
     program,
@@ -62,7 +66,8 @@ export function authoredText(file: ts.SourceFile): string {
 /** Whether skills could see each other through this file: what it declares is global. */
 export function declaresGlobals(unit: CodeUnit): boolean {
   return unit.files.some(
-    (file) => file.name.endsWith(".d.ts") || /\bglobal\s*\{|\bdeclare\s+module\b|\bglobalThis\b/.test(file.text),
+    (file) =>
+      file.name.endsWith(".d.ts") || /\bglobal\s*\{|\bdeclare\s+module\b|\bglobalThis\b/.test(file.text),
   );
 }
 
@@ -130,7 +135,11 @@ function hostOver(texts: ReadonlyMap<string, string>, unparsed: Set<string>): ts
   };
 }
 
-function authoredFile(name: string, text: string, options: ts.ScriptTarget | ts.CreateSourceFileOptions): ts.SourceFile {
+function authoredFile(
+  name: string,
+  text: string,
+  options: ts.ScriptTarget | ts.CreateSourceFileOptions,
+): ts.SourceFile {
   const visible = /\.[cm]?jsx?$/.test(name) ? withTagsHidden(text) : text;
   const file = ts.createSourceFile(name, visible, options, true);
   if (visible !== text) authoredTexts.set(file, text);
@@ -138,7 +147,10 @@ function authoredFile(name: string, text: string, options: ts.ScriptTarget | ts.
 }
 
 // Only the language itself: a `/// <reference lib="dom" />` finds nothing.
-function libraryFile(name: string, options: ts.ScriptTarget | ts.CreateSourceFileOptions): ts.SourceFile | undefined {
+function libraryFile(
+  name: string,
+  options: ts.ScriptTarget | ts.CreateSourceFileOptions,
+): ts.SourceFile | undefined {
   const base = name.slice(LIBRARY_FOLDER.length);
   if (!/^lib\.(?:es\d+|decorators)(?:\.[a-z]+)*\.d\.ts$/.test(base)) return undefined;
   const known = libraryFiles.get(base);
@@ -157,8 +169,14 @@ function resolvedModule(
   if (!/^\.{1,2}\//.test(specifier)) return undefined;
   const target = path.posix.join(path.posix.dirname(from), specifier);
   if (target.split("/")[1] !== from.split("/")[1]) return undefined;
-  const found = [target, `${target}.ts`, `${target}.js`, target.replace(/\.js$/, ".ts"), `${target}/index.ts`, `${target}/index.js`]
-    .find((name) => texts.has(name));
+  const found = [
+    target,
+    `${target}.ts`,
+    `${target}.js`,
+    target.replace(/\.js$/, ".ts"),
+    `${target}/index.ts`,
+    `${target}/index.js`,
+  ].find((name) => texts.has(name));
   if (!found) return undefined;
   const extension = /\.d\.ts$|\.[a-z]+$/.exec(found)?.[0] ?? "";
   return { resolvedFileName: found, extension, isExternalLibraryImport: false };

@@ -26,7 +26,8 @@ function scriptOf(checker: ts.TypeChecker, file: ts.SourceFile): CodeScript | Co
   try {
     return { file: name, code: quietly(() => stripTypeScriptTypes(text, { mode: "strip" })) };
   } catch (error) {
-    if (isNodeError(error) && error.code === "ERR_INVALID_TYPESCRIPT_SYNTAX") return syntaxFinding(file, error);
+    if (isNodeError(error) && error.code === "ERR_INVALID_TYPESCRIPT_SYNTAX")
+      return syntaxFinding(file, error);
     return transpiled(name, text);
   }
 }
@@ -41,12 +42,18 @@ function transpiled(name: string, text: string): CodeScript {
   return { file: name, code, ...(sourceMapText !== undefined && { map: sourceMapText }) };
 }
 
-function runningFiles(program: ts.Program, checker: ts.TypeChecker, files: readonly ts.SourceFile[]): readonly ts.SourceFile[] {
+function runningFiles(
+  program: ts.Program,
+  checker: ts.TypeChecker,
+  files: readonly ts.SourceFile[],
+): readonly ts.SourceFile[] {
   const [entry] = files;
   const running = new Set<ts.SourceFile>(entry && [entry]);
   for (const file of running) {
     for (const specifier of runningImports(checker, file)) {
-      const target = checker.getSymbolAtLocation(specifier)?.declarations?.find(ts.isSourceFile) ?? targetWithoutExports(program, specifier);
+      const target =
+        checker.getSymbolAtLocation(specifier)?.declarations?.find(ts.isSourceFile) ??
+        targetWithoutExports(program, specifier);
       if (target && files.includes(target)) running.add(target);
     }
   }
@@ -54,7 +61,10 @@ function runningFiles(program: ts.Program, checker: ts.TypeChecker, files: reado
 }
 
 // A file that exports nothing and imports nothing has no module symbol, but may be imported for what it does.
-function targetWithoutExports(program: ts.Program, specifier: ts.StringLiteralLike): ts.SourceFile | undefined {
+function targetWithoutExports(
+  program: ts.Program,
+  specifier: ts.StringLiteralLike,
+): ts.SourceFile | undefined {
   const from = specifier.getSourceFile().fileName;
   const resolved = new URL(specifier.text, `file://${from}`).pathname;
   return program.getSourceFile(resolved);
@@ -63,8 +73,12 @@ function targetWithoutExports(program: ts.Program, specifier: ts.StringLiteralLi
 function runningImports(checker: ts.TypeChecker, file: ts.SourceFile): readonly ts.StringLiteralLike[] {
   const found: ts.StringLiteralLike[] = [];
   for (const statement of file.statements) {
-    const specifier = ts.isImportDeclaration(statement) || ts.isExportDeclaration(statement) ? statement.moduleSpecifier : undefined;
-    if (specifier && ts.isStringLiteralLike(specifier) && !isForTypesOnly(checker, statement)) found.push(specifier);
+    const specifier =
+      ts.isImportDeclaration(statement) || ts.isExportDeclaration(statement)
+        ? statement.moduleSpecifier
+        : undefined;
+    if (specifier && ts.isStringLiteralLike(specifier) && !isForTypesOnly(checker, statement))
+      found.push(specifier);
   }
   if (!/\bimport\s*\(/.test(file.text)) return found;
   const open: ts.Node[] = [file];
@@ -86,7 +100,9 @@ function withoutTypeImports(checker: ts.TypeChecker, file: ts.SourceFile): strin
   let text = authoredText(file);
   for (const statement of file.statements) {
     if (isForTypesOnly(checker, statement)) text = blanked(text, statement.getStart(), statement.end);
-    else for (const specifier of typeSpecifiers(checker, statement)) text = blanked(text, specifier.getStart(), endWithComma(text, specifier));
+    else
+      for (const specifier of typeSpecifiers(checker, statement))
+        text = blanked(text, specifier.getStart(), endWithComma(text, specifier));
   }
   return text;
 }
@@ -99,26 +115,39 @@ function isForTypesOnly(checker: ts.TypeChecker, statement: ts.Statement): boole
     const bindings = clause.namedBindings;
     if (bindings && ts.isNamespaceImport(bindings)) return false;
     if (clause.name && !namesOnlyType(checker, clause.name)) return false;
-    return Boolean(clause.name ?? bindings?.elements.length) && (bindings?.elements ?? []).every((each) => isTypeSpecifier(checker, each));
+    return (
+      Boolean(clause.name ?? bindings?.elements.length) &&
+      (bindings?.elements ?? []).every((each) => isTypeSpecifier(checker, each))
+    );
   }
   if (!ts.isExportDeclaration(statement)) return false;
   if (statement.isTypeOnly) return true;
   const clause = statement.exportClause;
   return Boolean(
-    clause && ts.isNamedExports(clause) && clause.elements.length > 0 && clause.elements.every((each) => isTypeSpecifier(checker, each)),
+    clause &&
+    ts.isNamedExports(clause) &&
+    clause.elements.length > 0 &&
+    clause.elements.every((each) => isTypeSpecifier(checker, each)),
   );
 }
 
 function typeSpecifiers(checker: ts.TypeChecker, statement: ts.Statement): readonly ts.Node[] {
   if (ts.isImportDeclaration(statement)) {
     const bindings = statement.importClause?.namedBindings;
-    return bindings && ts.isNamedImports(bindings) ? bindings.elements.filter((each) => isTypeSpecifier(checker, each)) : [];
+    return bindings && ts.isNamedImports(bindings)
+      ? bindings.elements.filter((each) => isTypeSpecifier(checker, each))
+      : [];
   }
   const clause = ts.isExportDeclaration(statement) ? statement.exportClause : undefined;
-  return clause && ts.isNamedExports(clause) ? clause.elements.filter((each) => isTypeSpecifier(checker, each)) : [];
+  return clause && ts.isNamedExports(clause)
+    ? clause.elements.filter((each) => isTypeSpecifier(checker, each))
+    : [];
 }
 
-function isTypeSpecifier(checker: ts.TypeChecker, specifier: ts.ImportSpecifier | ts.ExportSpecifier): boolean {
+function isTypeSpecifier(
+  checker: ts.TypeChecker,
+  specifier: ts.ImportSpecifier | ts.ExportSpecifier,
+): boolean {
   return specifier.isTypeOnly || namesOnlyType(checker, specifier.name);
 }
 
@@ -138,10 +167,11 @@ function blanked(text: string, start: number, end: number): string {
 
 // Node says on first use that stripping is experimental; any other warning goes its way.
 function quietly<Value>(work: () => Value): Value {
+  // oxlint-disable-next-line unbound-method -- `this` is given with each call
   const emitWarning = process.emitWarning;
-  process.emitWarning = ((warning: string | Error, ...rest: []) => {
+  process.emitWarning = (warning: string | Error, ...rest: never[]) => {
     if (!String(warning).includes("stripTypeScriptTypes")) emitWarning.call(process, warning, ...rest);
-  }) as typeof process.emitWarning;
+  };
   try {
     return work();
   } finally {

@@ -49,7 +49,8 @@ export function docCommentIn(text: string, start: number, end: number): DocComme
       lines = linesAfter(mark, line.offset, description, tags);
     }
     lines?.push(line.text.slice(from));
-    if (lines && tags.at(-1)?.lines === lines && !LONG_VALUES.has(tags.at(-1)?.name ?? "")) lines = description;
+    if (lines && tags.at(-1)?.lines === lines && !LONG_VALUES.has(tags.at(-1)?.name ?? ""))
+      lines = description;
   }
   return {
     description: withoutLinks(joined(description)),

@@ -2,7 +2,14 @@ import ts from "typescript";
 import { callsIn } from "./code-calls.ts";
 import { codeProgram, declaresGlobals, placeIn, type CodeProgram, type ProgramUnit } from "./code-program.ts";
 import { scriptsOf } from "./code-scripts.ts";
-import { uncompiled, type CodeFinding, type CodeSide, type CodeUnit, type CompiledCode, type Place } from "./compiled-code.ts";
+import {
+  uncompiled,
+  type CodeFinding,
+  type CodeSide,
+  type CodeUnit,
+  type CompiledCode,
+  type Place,
+} from "./compiled-code.ts";
 import { defaultExportOf, type SideType } from "./default-export.ts";
 import { disagreement } from "./disagreement.ts";
 import { literalSchema } from "./literal-schema.ts";
@@ -81,7 +88,15 @@ function beyondCompiler({ files }: CodeUnit, error: unknown): CompiledCode {
 
 function tooDeep(file: string): CompiledCode {
   const fix = "Split what is nested into parts with names";
-  return uncompiled([{ code: "code-syntax", severity: "error", ...startOf(file), message: "The code is nested too deeply to be compiled", fix }]);
+  return uncompiled([
+    {
+      code: "code-syntax",
+      severity: "error",
+      ...startOf(file),
+      message: "The code is nested too deeply to be compiled",
+      fix,
+    },
+  ]);
 }
 
 function startOf(file: string): Place {
@@ -123,13 +138,7 @@ class UnitCompilation {
       this.#program
         .getSyntacticDiagnostics(file)
         .slice(0, MOST_SYNTAX_ERRORS)
-        .map((found): CodeFinding => ({
-          code: "code-syntax",
-          severity: "error",
-          ...placeIn(file, found.start),
-          message: ts.flattenDiagnosticMessageText(found.messageText, " "),
-          fix: "Correct the syntax",
-        })),
+        .map(({ start, messageText }) => syntaxError(placeIn(file, start), messageText)),
     );
   }
 
@@ -144,7 +153,8 @@ class UnitCompilation {
       return { source: "literal", ...literal };
     }
     if (!types) return { source: "failed" };
-    if (types === "nothing") return { source: "types", schema: NO_INPUT, place: placeIn(entry, 0), inferred: false };
+    if (types === "nothing")
+      return { source: "types", schema: NO_INPUT, place: placeIn(entry, 0), inferred: false, findings: [] };
     return this.#sideFromTypes(side, types);
   }
 
@@ -152,12 +162,14 @@ class UnitCompilation {
     const place = placeIn(types.at.getSourceFile(), types.at.getStart());
     const inferred = types.written === undefined;
     if (types.type.flags & (ts.TypeFlags.Void | ts.TypeFlags.Undefined)) {
-      return { source: "types", schema: { type: "null" }, place, inferred };
+      return { source: "types", schema: { type: "null" }, place, inferred, findings: [] };
     }
     if (isUntyped(types)) return { source: "none", place };
     const { schema, findings } = schemaOfType(this.#checker, { ...types, side });
+    if (inferred && side === "input") return { source: "types", schema, place, inferred, findings };
     this.#findings.push(...findings);
-    return findings.some(({ severity }) => severity === "error") ? { source: "failed" } : { source: "types", schema, place, inferred };
+    if (findings.some(({ severity }) => severity === "error")) return { source: "failed" };
+    return { source: "types", schema, place, inferred, findings: [] };
   }
 
   // The literal is the contract: what its types cannot express is no fault then.
@@ -179,6 +191,11 @@ class UnitCompilation {
       fix: `Make them agree, or keep only \`${side}Schema\``,
     });
   }
+}
+
+function syntaxError(place: Place, message: string | ts.DiagnosticMessageChain): CodeFinding {
+  const text = ts.flattenDiagnosticMessageText(message, " ");
+  return { code: "code-syntax", severity: "error", ...place, message: text, fix: "Correct the syntax" };
 }
 
 type CompiledSchema = Extract<CodeSide, { source: "literal" | "types" }>["schema"];

@@ -45,17 +45,25 @@ export class CompileThread {
     await this.#end();
   }
 
-  async #afterStop(stopped: Stop, left: readonly CodeUnit[], compiled: Map<string, CompiledCode>): Promise<void> {
+  async #afterStop(
+    stopped: Stop,
+    left: readonly CodeUnit[],
+    compiled: Map<string, CompiledCode>,
+  ): Promise<void> {
     const suspect = left.find(({ key }) => key === stopped.at);
     // At its own deadline a skill is guilty. A thread that died may have been exhausted by those before it.
-    if (suspect && stopped.why === "deadline") compiled.set(suspect.key, tooSlow(suspect, this.#deadlines.skillMs));
+    if (suspect && stopped.why === "deadline")
+      compiled.set(suspect.key, tooSlow(suspect, this.#deadlines.skillMs));
     else for (const unit of suspect ? [suspect] : left) await this.#alone(unit, compiled);
   }
 
   async #alone(unit: CodeUnit, compiled: Map<string, CompiledCode>): Promise<void> {
     const stopped = await this.#attempt([unit], compiled, this.#deadlines.skillMs);
     if (!stopped || compiled.has(unit.key)) return;
-    compiled.set(unit.key, stopped.why === "deadline" ? tooSlow(unit, this.#deadlines.skillMs) : tooMuch(unit));
+    compiled.set(
+      unit.key,
+      stopped.why === "deadline" ? tooSlow(unit, this.#deadlines.skillMs) : tooMuch(unit),
+    );
   }
 
   /** Works through a batch, as far as it goes; what stopped it, if something did. */
@@ -101,7 +109,10 @@ export class CompileThread {
   }
 
   async #start(): Promise<Worker> {
-    const worker = new Worker(WORKER_FILE, { resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB }, name: "compile" });
+    const worker = new Worker(WORKER_FILE, {
+      resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
+      name: "compile",
+    });
     await new Promise<void>((resolve, reject) => {
       worker.once("message", () => resolve());
       worker.on("error", reject);
@@ -128,7 +139,10 @@ interface Stop {
 
 const IDLE_MS = 30_000;
 const MEMORY_MB = 2_048;
-const WORKER_FILE = new URL(import.meta.url.endsWith(".ts") ? "./compile-worker.ts" : "./compile-worker.js", import.meta.url);
+const WORKER_FILE = new URL(
+  import.meta.url.endsWith(".ts") ? "./compile-worker.ts" : "./compile-worker.js",
+  import.meta.url,
+);
 
 function tooSlow(unit: CodeUnit, ms: number): CompiledCode {
   return stoppedOver(unit, `The compiler did not come to an end with this code within ${ms / 1_000} seconds`);
@@ -141,6 +155,14 @@ function tooMuch(unit: CodeUnit): CompiledCode {
 function stoppedOver(unit: CodeUnit, message: string): CompiledCode {
   const file = unit.files[0]?.name ?? "";
   const fix = "Use simpler types: no deep recursion, no large products of unions";
-  const finding = { code: "type-inexpressible", severity: "error", file, line: 1, column: 1, message, fix } as const;
+  const finding = {
+    code: "type-inexpressible",
+    severity: "error",
+    file,
+    line: 1,
+    column: 1,
+    message,
+    fix,
+  } as const;
   return { ...uncompiled([finding]), isFinal: false };
 }

@@ -33,7 +33,14 @@ export interface CodeFinding extends Place {
 export type CodeSide =
   | { readonly source: "literal"; readonly schema: JsonSchema; readonly place: Place }
   /** Inferred where the author wrote no type: what the code does then, rather than what it promises. */
-  | { readonly source: "types"; readonly schema: JsonSchema; readonly place: Place; readonly inferred: boolean }
+  | {
+      readonly source: "types";
+      readonly schema: JsonSchema;
+      readonly place: Place;
+      readonly inferred: boolean;
+      /** They count only where this is what the contract is taken from. */
+      readonly findings: readonly CodeFinding[];
+    }
   /** The code says nothing about it; the place is where it could. */
   | { readonly source: "none"; readonly place: Place }
   /** A finding says why there is none. */

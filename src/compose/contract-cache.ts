@@ -92,7 +92,9 @@ async function entriesIn(file: string): Promise<Readonly<Record<string, Entry>>>
   try {
     const read: unknown = JSON.parse(await readFile(file, "utf8"));
     const entries = isRecord(read) && isRecord(read["entries"]) ? read["entries"] : {};
-    return Object.fromEntries(Object.entries(entries).filter((pair): pair is [string, Entry] => isEntry(pair[1])));
+    return Object.fromEntries(
+      Object.entries(entries).filter((pair): pair is [string, Entry] => isEntry(pair[1])),
+    );
   } catch {
     return {};
   }
@@ -101,7 +103,11 @@ async function entriesIn(file: string): Promise<Readonly<Record<string, Entry>>>
 function isEntry(value: unknown): value is Entry {
   if (!isRecord(value) || typeof value["used"] !== "number" || !isRecord(value["code"])) return false;
   const { input, output, scripts, calls, tools, findings } = value["code"];
-  return isRecord(input) && isRecord(output) && [scripts, calls, tools, findings].every((each) => Array.isArray(each));
+  return (
+    isRecord(input) &&
+    isRecord(output) &&
+    [scripts, calls, tools, findings].every((each) => Array.isArray(each))
+  );
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -25,7 +25,10 @@ export function defaultExportOf(checker: ts.TypeChecker, file: ts.SourceFile): D
   const name = exported.declarations?.find(isAuthored) ?? file;
   const excess = excessParameter(signature);
   if (excess) return wrongSignature(excess, file);
-  const at = authoredIn(signature.declaration) ?? name;
+  const { declaration } = signature;
+  const at =
+    authoredIn(declaration && (ts.getNameOfDeclaration(declaration as ts.Declaration) ?? declaration)) ??
+    name;
   const [parameter] = signature.getParameters();
   return {
     ...(parameter && { input: inputOf(checker, parameter, at) }),
@@ -34,15 +37,25 @@ export function defaultExportOf(checker: ts.TypeChecker, file: ts.SourceFile): D
 }
 
 /** What a file exports by a name, imports and re-exports followed. */
-export function exportedSymbol(checker: ts.TypeChecker, file: ts.SourceFile, name: string): ts.Symbol | undefined {
+export function exportedSymbol(
+  checker: ts.TypeChecker,
+  file: ts.SourceFile,
+  name: string,
+): ts.Symbol | undefined {
   const module = checker.getSymbolAtLocation(file);
   const symbol = module && checker.tryGetMemberInModuleExports(name, module);
   return symbol && symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
 }
 
 function inputOf(checker: ts.TypeChecker, parameter: ts.Symbol, fallback: ts.Node): SideType {
-  const declaration = parameter.declarations?.find((each) => ts.isParameter(each) || ts.isJSDocParameterTag(each));
-  const written = declaration && (ts.isParameter(declaration) ? (declaration.type ?? ts.getJSDocType(declaration)) : declaration.typeExpression?.type);
+  const declaration = parameter.declarations?.find(
+    (each) => ts.isParameter(each) || ts.isJSDocParameterTag(each),
+  );
+  const written =
+    declaration &&
+    (ts.isParameter(declaration)
+      ? (declaration.type ?? ts.getJSDocType(declaration))
+      : declaration.typeExpression?.type);
   return {
     type: checker.getTypeOfSymbol(parameter),
     written,
@@ -54,7 +67,11 @@ function outputOf(checker: ts.TypeChecker, signature: ts.Signature, at: ts.Node)
   const returned = signature.getReturnType();
   const type = checker.getAwaitedType(returned) ?? returned;
   const declaration = signature.declaration;
-  const node = declaration && (ts.isJSDocSignature(declaration) ? declaration.type?.typeExpression?.type : (declaration.type ?? ts.getJSDocReturnType(declaration)));
+  const node =
+    declaration &&
+    (ts.isJSDocSignature(declaration)
+      ? declaration.type?.typeExpression?.type
+      : (declaration.type ?? ts.getJSDocReturnType(declaration)));
   const written = node && awaitedNode(node);
   return { type, written, at: (node && authoredIn(node)) ?? at };
 }
@@ -66,12 +83,22 @@ function awaitedNode(node: ts.TypeNode): ts.TypeNode {
 
 /** The first parameter that a call with one input would leave without a value. */
 function excessParameter(signature: ts.Signature): ts.ParameterDeclaration | undefined {
-  const declared = signature.getParameters().flatMap((parameter) => parameter.valueDeclaration ?? []).filter(ts.isParameter);
-  return declared.find((parameter, index) => parameter.dotDotDotToken ?? (index > 0 && !isOptional(parameter)));
+  const declared = signature
+    .getParameters()
+    .flatMap((parameter) => parameter.valueDeclaration ?? [])
+    .filter(ts.isParameter);
+  return declared.find(
+    (parameter, index) => parameter.dotDotDotToken ?? (index > 0 && !isOptional(parameter)),
+  );
 }
 
 function isOptional(parameter: ts.ParameterDeclaration): boolean {
-  return Boolean(parameter.questionToken ?? parameter.initializer) || ts.getJSDocParameterTags(parameter).some((tag) => tag.isBracketed || ts.isJSDocOptionalType(tag.typeExpression?.type ?? tag));
+  return (
+    Boolean(parameter.questionToken ?? parameter.initializer) ||
+    ts
+      .getJSDocParameterTags(parameter)
+      .some((tag) => tag.isBracketed || ts.isJSDocOptionalType(tag.typeExpression?.type ?? tag))
+  );
 }
 
 function authoredIn<Node extends ts.Node>(node: Node | undefined): Node | undefined {

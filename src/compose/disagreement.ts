@@ -11,7 +11,11 @@ export interface NamedSchema {
  * The first place where two descriptions of the same value cannot both be right, in words: property names, which of
  * them are required, and basic types are compared. What one of them leaves open agrees with everything.
  */
-export function disagreement(one: NamedSchema, other: NamedSchema, leniency: Leniency = {}): string | undefined {
+export function disagreement(
+  one: NamedSchema,
+  other: NamedSchema,
+  leniency: Leniency = {},
+): string | undefined {
   return new Comparison(one, other, leniency).differenceAt("", one.schema, other.schema, 0);
 }
 
@@ -35,7 +39,12 @@ class Comparison {
     this.#leniency = leniency;
   }
 
-  differenceAt(path: string, oneSchema: Json | undefined, otherSchema: Json | undefined, depth: number): string | undefined {
+  differenceAt(
+    path: string,
+    oneSchema: Json | undefined,
+    otherSchema: Json | undefined,
+    depth: number,
+  ): string | undefined {
     const one = targetOf(oneSchema, this.#one.schema);
     const other = targetOf(otherSchema, this.#other.schema);
     if (!one || !other || depth > MOST_DEPTH) return undefined;
@@ -63,7 +72,9 @@ class Comparison {
 
   #presence(at: string, name: string, one: JsonSchema, other: JsonSchema): string | undefined {
     const [first, second] = [necessity(one, name), necessity(other, name)];
-    return first === "open" || second === "open" || first === second ? undefined : this.#words(at, first, second);
+    return first === "open" || second === "open" || first === second
+      ? undefined
+      : this.#words(at, first, second);
   }
 
   #arrays(path: string, one: JsonSchema, other: JsonSchema, depth: number): string | undefined {
@@ -73,7 +84,12 @@ class Comparison {
 
   #typesOf(schema: JsonSchema, root: JsonSchema): readonly string[] | undefined {
     const types = basicTypes(schema, root, 0);
-    return types && [...types].filter((type) => !this.#leniency.ignoreNull || type !== "null" || types.size === 1).toSorted();
+    return (
+      types &&
+      [...types]
+        .filter((type) => !this.#leniency.ignoreNull || type !== "null" || types.size === 1)
+        .toSorted()
+    );
   }
 
   #words(path: string, one: string, other: string): string {
@@ -85,7 +101,11 @@ class Comparison {
 /** The schema that is meant where one refers to another of the same document. */
 function targetOf(schema: Json | undefined, root: JsonSchema): JsonSchema | undefined {
   let target = schema;
-  for (let step = 0; step < MOST_DEPTH && isJsonObject(target) && typeof target["$ref"] === "string"; step += 1) {
+  for (
+    let step = 0;
+    step < MOST_DEPTH && isJsonObject(target) && typeof target["$ref"] === "string";
+    step += 1
+  ) {
     target = pointed(root, target["$ref"]);
   }
   return isJsonObject(target) ? target : undefined;
@@ -141,9 +161,13 @@ function extraOf(schema: JsonSchema): Json | undefined {
 }
 
 /** A property with a default is open: whether the caller has to give it depends on whom you ask. */
-function necessity(schema: JsonSchema, name: string): "is required" | "is optional" | "does not exist" | "open" {
+function necessity(
+  schema: JsonSchema,
+  name: string,
+): "is required" | "is optional" | "does not exist" | "open" {
   const properties = propertiesOf(schema);
-  if (!properties || !Object.hasOwn(properties, name) || isForbidden(properties[name])) return "does not exist";
+  if (!properties || !Object.hasOwn(properties, name) || isForbidden(properties[name]))
+    return "does not exist";
   const property = properties[name];
   if (isJsonObject(property) && property["default"] !== undefined) return "open";
   const { required } = schema;
@@ -151,7 +175,10 @@ function necessity(schema: JsonSchema, name: string): "is required" | "is option
 }
 
 function isForbidden(schema: Json | undefined): boolean {
-  return schema === false || (isJsonObject(schema) && isJsonObject(schema["not"]) && Object.keys(schema["not"]).length === 0);
+  return (
+    schema === false ||
+    (isJsonObject(schema) && isJsonObject(schema["not"]) && Object.keys(schema["not"]).length === 0)
+  );
 }
 
 function sameMembers(one: readonly string[], other: readonly string[]): boolean {

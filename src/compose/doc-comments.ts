@@ -21,7 +21,7 @@ export function docsOf(declaration: ts.Node): Docs {
   const comment = commentOf(declaration, file, authoredText(file));
   const docs = {
     description: comment.description,
-    tags: comment.tags.map((tag) => ({ ...tag, place: placeIn(file, tag.offset) })),
+    tags: comment.tags.map((tag) => Object.assign({ place: placeIn(file, tag.offset) }, tag)),
   };
   read.set(declaration, docs);
   return docs;
@@ -31,7 +31,8 @@ const read = new WeakMap<ts.Node, Docs>();
 const NOTHING: DocComment = { description: "", tags: [] };
 
 function commentOf(declaration: ts.Node, file: ts.SourceFile, text: string): DocComment {
-  if (ts.isJSDocPropertyTag(declaration) || ts.isJSDocParameterTag(declaration)) return propertyTagComment(declaration, text);
+  if (ts.isJSDocPropertyTag(declaration) || ts.isJSDocParameterTag(declaration))
+    return propertyTagComment(declaration, text);
   if (ts.isJSDocTypedefTag(declaration)) return typedefComment(declaration, file, text);
   const range = rangeBefore(declaration, file.text);
   return range ? docCommentIn(text, range.pos + 3, range.end - 2) : NOTHING;
@@ -41,7 +42,9 @@ function commentOf(declaration: ts.Node, file: ts.SourceFile, text: string): Doc
 function rangeBefore(node: ts.Node, text: string): ts.CommentRange | undefined {
   const start = node.getStart();
   const ranges = [
-    ...(ts.getTrailingCommentRanges(text, node.pos) ?? []).filter(({ end }) => !text.slice(end, start).includes("\n")),
+    ...(ts.getTrailingCommentRanges(text, node.pos) ?? []).filter(
+      ({ end }) => !text.slice(end, start).includes("\n"),
+    ),
     ...(ts.getLeadingCommentRanges(text, node.pos) ?? []),
   ];
   return ranges.findLast(({ pos, end }) => text.startsWith("/**", pos) && end - pos > 4);
@@ -49,12 +52,14 @@ function rangeBefore(node: ts.Node, text: string): ts.CommentRange | undefined {
 
 /** `@property {string} [name=1] - what it is @tags`, up to the next line that begins with another tag. */
 function propertyTagComment(tag: ts.JSDocPropertyLikeTag, text: string): DocComment {
-  const afterName = tag.isBracketed ? /^[^\]]*\]/.exec(text.slice(tag.name.end))?.[0] ?? "" : "";
+  const afterName = tag.isBracketed ? (/^[^\]]*\]/.exec(text.slice(tag.name.end))?.[0] ?? "") : "";
   const start = tag.name.end + afterName.length;
   const comment = docCommentIn(text, start, segmentEnd(text, start, tag.parent));
   const written = /^\s*=\s*(.*?)\s*\]$/.exec(afterName)?.[1];
   const tags: readonly Tag[] =
-    written !== undefined && written !== "" ? [{ name: "default", value: written, offset: tag.name.getStart() }, ...comment.tags] : comment.tags;
+    written !== undefined && written !== ""
+      ? [{ name: "default", value: written, offset: tag.name.getStart() }, ...comment.tags]
+      : comment.tags;
   return { description: comment.description.replace(/^-\s*/, ""), tags };
 }
 

@@ -20,7 +20,9 @@ export function frontmatterSide(frontmatter: JsonObject, side: "input" | "output
   const field = side === "input" ? "inputs" : "outputs";
   const list = Object.hasOwn(frontmatter, field) ? frontmatter[field] : undefined;
   if (!Array.isArray(list)) return { faults: [] };
-  const declared = (list as readonly Json[]).filter(isJsonObject).filter(({ name }) => typeof name === "string" && name !== "");
+  const declared = (list as readonly Json[])
+    .filter(isJsonObject)
+    .filter((each) => nameOf(each) !== undefined);
   const fields = declared.map((each) => declaredField(each, field));
   const required = fields.filter(({ isRequired }) => isRequired).map(({ name }) => name);
   return {
@@ -34,6 +36,10 @@ export function frontmatterSide(frontmatter: JsonObject, side: "input" | "output
   };
 }
 
+function nameOf({ name }: JsonObject): string | undefined {
+  return typeof name === "string" && name.trim() !== "" ? name : undefined;
+}
+
 interface DeclaredField {
   readonly name: string;
   readonly schema: JsonSchema;
@@ -42,7 +48,7 @@ interface DeclaredField {
 }
 
 function declaredField(declared: JsonObject, field: string): DeclaredField {
-  const name = String(declared["name"]);
+  const name = nameOf(declared) ?? "";
   const at = `${field}.${name}`;
   const faults: FieldFault[] = [];
   const schema: JsonSchema = {
@@ -50,9 +56,11 @@ function declaredField(declared: JsonObject, field: string): DeclaredField {
     ...(typeof declared["description"] === "string" && { description: declared["description"].trim() }),
     ...rangeKeywords(declared["range"], at, faults),
     ...countKeywords(declared, at, faults),
-    ...(declared["default"] !== undefined && declared["default"] !== null && { default: declared["default"] }),
+    ...(declared["default"] !== undefined &&
+      declared["default"] !== null && { default: declared["default"] }),
   };
-  const isRequired = booleanOf(declared["required"]) ?? (schema["default"] === undefined || field === "outputs");
+  const isRequired =
+    booleanOf(declared["required"]) ?? (schema["default"] === undefined || field === "outputs");
   return { name, schema, isRequired, faults };
 }
 
@@ -83,14 +91,26 @@ function rangeKeywords(range: Json | undefined, at: string, faults: FieldFault[]
   if (range === undefined || range === null) return {};
   const [minimum, maximum] = Array.isArray(range) ? (range as readonly Json[]) : [];
   const bounds = [minimum, maximum].every((bound) => typeof bound === "number" || bound === null);
-  if (!bounds || (Array.isArray(range) && range.length !== 2) || (typeof minimum === "number" && typeof maximum === "number" && minimum > maximum)) {
-    faults.push({ message: `Field '${at}.range' must be a list of a least and a greatest number`, fix: "Write it as range: [1, 30]" });
+  if (
+    !bounds ||
+    (Array.isArray(range) && range.length !== 2) ||
+    (typeof minimum === "number" && typeof maximum === "number" && minimum > maximum)
+  ) {
+    faults.push({
+      message: `Field '${at}.range' must be a list of a least and a greatest number`,
+      fix: "Write it as range: [1, 30]",
+    });
     return {};
   }
   return { ...(typeof minimum === "number" && { minimum }), ...(typeof maximum === "number" && { maximum }) };
 }
 
-const COUNTS = { min_length: "minLength", max_length: "maxLength", min_items: "minItems", max_items: "maxItems" } as const;
+const COUNTS = {
+  min_length: "minLength",
+  max_length: "maxLength",
+  min_items: "minItems",
+  max_items: "maxItems",
+} as const;
 
 function countKeywords(declared: JsonObject, at: string, faults: FieldFault[]): JsonSchema {
   const keywords: Record<string, Json> = {};
@@ -98,7 +118,10 @@ function countKeywords(declared: JsonObject, at: string, faults: FieldFault[]): 
     const count = declared[name];
     if (typeof count === "number" && Number.isInteger(count) && count >= 0) keywords[keyword] = count;
     else if (count !== undefined && count !== null) {
-      faults.push({ message: `Field '${at}.${name}' must be a non-negative integer`, fix: `Write it as ${name}: 1` });
+      faults.push({
+        message: `Field '${at}.${name}' must be a non-negative integer`,
+        fix: `Write it as ${name}: 1`,
+      });
     }
   }
   return keywords;

@@ -4,11 +4,17 @@ import { DEFAULT_LIMITS, type Limits } from "../core/skill.ts";
 import type { FieldFault } from "./frontmatter-contract.ts";
 
 /** The limits that a skill asks for itself. What is no limit is left out and reported. */
-export function frontmatterLimits(frontmatter: JsonObject): { readonly limits: Partial<Limits>; readonly faults: readonly FieldFault[] } {
+export function frontmatterLimits(frontmatter: JsonObject): {
+  readonly limits: Partial<Limits>;
+  readonly faults: readonly FieldFault[];
+} {
   const declared = frontmatter["limits"];
   if (declared === undefined || declared === null) return { limits: {}, faults: [] };
   if (!isJsonObject(declared)) {
-    return { limits: {}, faults: [{ message: "Field 'limits' must be a mapping", fix: "Write it as limits: {wallMs: 10000}" }] };
+    return {
+      limits: {},
+      faults: [{ message: "Field 'limits' must be a mapping", fix: "Write it as limits: {wallMs: 10000}" }],
+    };
   }
   const faults: FieldFault[] = [];
   const limits: Partial<Record<keyof Limits, number>> = {};

@@ -3,7 +3,10 @@ import { nearest } from "../core/nearest.ts";
 import type { Skill, StaticCall } from "../core/skill.ts";
 
 /** What is wrong with how skills call each other: circles, and calls of what is not there. */
-export function graphFindings(skills: readonly Skill[], folderNames: ReadonlySet<string>): readonly Diagnostic[] {
+export function graphFindings(
+  skills: readonly Skill[],
+  folderNames: ReadonlySet<string>,
+): readonly Diagnostic[] {
   const graph = new Map(skills.map((skill) => [skill.name, skill]));
   return [...cycleFindings(graph), ...skills.flatMap((skill) => unknownCalls(skill, folderNames))];
 }
@@ -22,7 +25,10 @@ function unknownCalls(skill: Skill, folderNames: ReadonlySet<string>): readonly 
         line: call.line,
         column: call.column,
         message: `There is no skill ${JSON.stringify(call.callee)}`,
-        fix: meant === undefined ? "Add the skill, or correct the name" : `Did you mean ${JSON.stringify(meant)}?`,
+        fix:
+          meant === undefined
+            ? "Add the skill, or correct the name"
+            : `Did you mean ${JSON.stringify(meant)}?`,
       };
     });
 }
@@ -57,7 +63,11 @@ function calleesOf(graph: Graph, name: string): readonly string[] {
   );
 }
 
-function callBetween(graph: Graph, caller: string | undefined, callee: string | undefined): StaticCall | undefined {
+function callBetween(
+  graph: Graph,
+  caller: string | undefined,
+  callee: string | undefined,
+): StaticCall | undefined {
   return graph.get(caller ?? "")?.calls.skills.find((call) => call.callee === callee);
 }
 
@@ -81,7 +91,7 @@ function shortestCycle(graph: Graph, component: readonly string[]): readonly str
 
 function chainTo(name: string, start: string, cameFrom: ReadonlyMap<string, string>): readonly string[] {
   const chain = [name];
-  for (let before = name; before !== start; ) {
+  for (let before = name; before !== start;) {
     before = cameFrom.get(before) ?? start;
     chain.unshift(before);
   }

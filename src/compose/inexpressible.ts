@@ -1,19 +1,30 @@
 import ts from "typescript";
 
 /** What a type is that JSON cannot carry, in words, and what to use instead. */
-export function fixFor(checker: ts.TypeChecker, type: ts.Type): { readonly what: string; readonly fix: string } {
+export function fixFor(
+  checker: ts.TypeChecker,
+  type: ts.Type,
+): { readonly what: string; readonly fix: string } {
   const { flags } = type;
-  if (flags & ts.TypeFlags.BigIntLike) return { what: "a bigint", fix: "Use a number, or a string of digits" };
+  if (flags & ts.TypeFlags.BigIntLike)
+    return { what: "a bigint", fix: "Use a number, or a string of digits" };
   if (flags & ts.TypeFlags.ESSymbolLike) return { what: "a symbol", fix: "Use a string" };
-  if (flags & ts.TypeFlags.Never) return { what: "of the type never", fix: "Remove it, or give it a type that has values" };
+  if (flags & ts.TypeFlags.Never)
+    return { what: "of the type never", fix: "Remove it, or give it a type that has values" };
   if (flags & ts.TypeFlags.Void) return { what: "void", fix: "Use null where there is nothing" };
-  if (flags & ts.TypeFlags.Undefined) return { what: "undefined", fix: "Use null, or make the property optional" };
-  if (type.getConstructSignatures().length > 0) return { what: "a class", fix: "Only data can be passed; remove it" };
-  if (type.getCallSignatures().length > 0) return { what: "a function", fix: "Only data can be passed; remove it" };
+  if (flags & ts.TypeFlags.Undefined)
+    return { what: "undefined", fix: "Use null, or make the property optional" };
+  if (type.getConstructSignatures().length > 0)
+    return { what: "a class", fix: "Only data can be passed; remove it" };
+  if (type.getCallSignatures().length > 0)
+    return { what: "a function", fix: "Only data can be passed; remove it" };
   const name = type.symbol?.name ?? "";
   const known = FIXES[name];
   if (known !== undefined) return { what: `a ${name}`, fix: known };
-  return { what: `of the type ${shortType(checker, type)}`, fix: "Use objects, arrays, strings, numbers, booleans and null" };
+  return {
+    what: `of the type ${shortType(checker, type)}`,
+    fix: "Use objects, arrays, strings, numbers, booleans and null",
+  };
 }
 
 const RECORD = "Use an object, with the type Record<string, …>";

@@ -17,7 +17,8 @@ export function literalSchema(
   const value = constInitializer(declaration);
   if (!value) return notLiteral(declaration, name, "it is not a const with a value");
   const read = new LiteralReading(checker).read(value, 0);
-  if ("fault" in read) return notLiteral(read.fault, name, `\`${shortText(read.fault)}\` is not known before the code runs`);
+  if ("fault" in read)
+    return notLiteral(read.fault, name, `\`${shortText(read.fault)}\` is not known before the code runs`);
   const place = placeIn(value.getSourceFile(), value.getStart());
   const fault = schemaFault(read.value);
   return fault === undefined ? { schema: read.value as JsonSchema, place } : invalid(place, name, fault);
@@ -26,7 +27,9 @@ export function literalSchema(
 /** The value of a declared `const`, without the type that is asserted of it. */
 export function constInitializer(declaration: ts.Node): ts.Expression | undefined {
   if (!ts.isVariableDeclaration(declaration) || !declaration.initializer) return undefined;
-  return ts.getCombinedNodeFlags(declaration) & ts.NodeFlags.Const ? withoutAssertions(declaration.initializer) : undefined;
+  return ts.getCombinedNodeFlags(declaration) & ts.NodeFlags.Const
+    ? withoutAssertions(declaration.initializer)
+    : undefined;
 }
 
 export function withoutAssertions(expression: ts.Expression): ts.Expression {
@@ -119,12 +122,16 @@ class LiteralReading {
   #member(access: ts.PropertyAccessExpression, depth: number): Read {
     const owner = this.read(access.expression, depth + 1);
     if ("fault" in owner) return owner;
-    const value = isObject(owner.value) && Object.hasOwn(owner.value, access.name.text) ? owner.value[access.name.text] : undefined;
+    const value =
+      isObject(owner.value) && Object.hasOwn(owner.value, access.name.text)
+        ? owner.value[access.name.text]
+        : undefined;
     return value === undefined ? { fault: access } : { value };
   }
 
   #reference(symbol: ts.Symbol | undefined, node: ts.Node, depth: number): Read {
-    const target = symbol && symbol.flags & ts.SymbolFlags.Alias ? this.#checker.getAliasedSymbol(symbol) : symbol;
+    const target =
+      symbol && symbol.flags & ts.SymbolFlags.Alias ? this.#checker.getAliasedSymbol(symbol) : symbol;
     const declaration = target?.valueDeclaration;
     const value = declaration && constInitializer(declaration);
     return value ? this.read(value, depth + 1) : { fault: node };
@@ -134,12 +141,17 @@ class LiteralReading {
 function keyOf(name: ts.PropertyName): string | undefined {
   if (ts.isIdentifier(name) || ts.isStringLiteralLike(name)) return name.text;
   if (ts.isNumericLiteral(name)) return String(Number(name.text));
-  return ts.isComputedPropertyName(name) && ts.isStringLiteralLike(name.expression) ? name.expression.text : undefined;
+  return ts.isComputedPropertyName(name) && ts.isStringLiteralLike(name.expression)
+    ? name.expression.text
+    : undefined;
 }
 
 function signed(node: ts.PrefixUnaryExpression): Read {
-  const sign = node.operator === ts.SyntaxKind.MinusToken ? -1 : node.operator === ts.SyntaxKind.PlusToken ? 1 : 0;
-  return sign !== 0 && ts.isNumericLiteral(node.operand) ? finite(sign * Number(node.operand.text), node) : { fault: node };
+  const sign =
+    node.operator === ts.SyntaxKind.MinusToken ? -1 : node.operator === ts.SyntaxKind.PlusToken ? 1 : 0;
+  return sign !== 0 && ts.isNumericLiteral(node.operand)
+    ? finite(sign * Number(node.operand.text), node)
+    : { fault: node };
 }
 
 function finite(value: number, node: ts.Node): Read {

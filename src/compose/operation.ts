@@ -20,7 +20,8 @@ export function operationsOf(skills: ReadonlyMap<string, OperationFacts>): Reado
   for (let callee = changed.pop(); callee !== undefined; callee = changed.pop()) {
     const reached = operations.get(callee) ?? "TRANSFORM";
     for (const caller of callers.get(callee) ?? []) {
-      if (skills.get(caller)?.declared || !isStronger(reached, operations.get(caller) ?? "TRANSFORM")) continue;
+      if (skills.get(caller)?.declared || !isStronger(reached, operations.get(caller) ?? "TRANSFORM"))
+        continue;
       operations.set(caller, reached);
       changed.push(caller);
     }
@@ -48,7 +49,8 @@ function callersOf(skills: ReadonlyMap<string, OperationFacts>): ReadonlyMap<str
 
 /** What is declared counts where the code alone does not tell all callees. */
 function reachOf(facts: OperationFacts, skills: ReadonlyMap<string, OperationFacts>): ReadonlySet<string> {
-  const isOpen = facts.dynamic || facts.callees.length === 0 || facts.callees.some((name) => !skills.has(name));
+  const isOpen =
+    facts.dynamic || facts.callees.length === 0 || facts.callees.some((name) => !skills.has(name));
   return new Set([...facts.callees, ...(isOpen ? facts.composes : [])]);
 }
 

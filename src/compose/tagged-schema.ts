@@ -55,7 +55,9 @@ function keywordOf(tag: Tag): Keyword | Fault {
     case "maximum":
     case "exclusiveMinimum":
     case "exclusiveMaximum":
-      return isNumber(tag.value) ? { key: tag.name, value: Number(tag.value) } : notA("number", tag, "@minimum 1");
+      return isNumber(tag.value)
+        ? { key: tag.name, value: Number(tag.value) }
+        : notA("number", tag, "@minimum 1");
     case "multipleOf":
       return isNumber(tag.value) && Number(tag.value) > 0
         ? { key: tag.name, value: Number(tag.value) }
@@ -106,7 +108,8 @@ function withKeyword(schema: SchemaDraft, name: TagName, keyword: Keyword): Sche
     return tagged && { ...schema, items: tagged };
   }
   if (keyword.key === "asType") return asInteger(schema);
-  if (keyword.key === "examples") return { ...schema, examples: [...listIn(schema, "examples"), ...(keyword.value as Json[])] };
+  if (keyword.key === "examples")
+    return { ...schema, examples: [...listIn(schema, "examples"), ...(keyword.value as Json[])] };
   if (keyword.key === "pattern" && schema["pattern"] !== undefined) {
     return { ...schema, allOf: [...listIn(schema, "allOf"), { pattern: keyword.value }] };
   }
@@ -124,7 +127,9 @@ function asInteger(schema: SchemaDraft): SchemaDraft {
   return {
     ...schema,
     ...(type !== undefined && { type: Array.isArray(type) ? type.map(integerFor) : integerFor(type) }),
-    ...(Array.isArray(anyOf) && { anyOf: anyOf.map((each: Json) => (isDraft(each) ? asInteger(each) : each)) }),
+    ...(Array.isArray(anyOf) && {
+      anyOf: anyOf.map((each: Json) => (isDraft(each) ? asInteger(each) : each)),
+    }),
   };
 }
 
@@ -182,9 +187,32 @@ function patternOf(tag: Tag): Keyword | Fault {
 }
 
 const FORMATS: ReadonlySet<string> = new Set([
-  "date-time", "date", "time", "duration", "iso-date-time", "iso-time", "email", "hostname", "ipv4", "ipv6", "uri",
-  "uri-reference", "uri-template", "url", "uuid", "regex", "json-pointer", "json-pointer-uri-fragment",
-  "relative-json-pointer", "byte", "int32", "int64", "float", "double", "password", "binary",
+  "date-time",
+  "date",
+  "time",
+  "duration",
+  "iso-date-time",
+  "iso-time",
+  "email",
+  "hostname",
+  "ipv4",
+  "ipv6",
+  "uri",
+  "uri-reference",
+  "uri-template",
+  "url",
+  "uuid",
+  "regex",
+  "json-pointer",
+  "json-pointer-uri-fragment",
+  "relative-json-pointer",
+  "byte",
+  "int32",
+  "int64",
+  "float",
+  "double",
+  "password",
+  "binary",
 ]);
 
 function unknownFormat(tag: Tag): Fault {

@@ -22,8 +22,13 @@ function innerPattern(type: ts.Type, depth: number): string | undefined {
       .join("");
   }
   if (type.isStringLiteral() || type.isNumberLiteral()) return escaped(String(type.value));
-  if (type.isUnion()) return `(?:${type.types.map((member) => innerPattern(member, depth + 1) ?? ANY_TEXT).join("|")})`;
-  if (type.isIntersection()) return innerPattern(type.types.find(({ flags: part }) => part & ts.TypeFlags.StringLike) ?? type, depth + 1);
+  if (type.isUnion())
+    return `(?:${type.types.map((member) => innerPattern(member, depth + 1) ?? ANY_TEXT).join("|")})`;
+  if (type.isIntersection())
+    return innerPattern(
+      type.types.find(({ flags: part }) => part & ts.TypeFlags.StringLike) ?? type,
+      depth + 1,
+    );
   if (flags & ts.TypeFlags.StringMapping) return mappingPattern(type as ts.StringMappingType);
   if (flags & ts.TypeFlags.String) return ANY_TEXT;
   if (flags & ts.TypeFlags.Number) return NUMBER;

@@ -7,7 +7,13 @@ import { docsOf, type DocTag, type Docs } from "./doc-comments.ts";
 import { fixFor } from "./inexpressible.ts";
 import { taggedSchema, tagValue, type SchemaDraft } from "./tagged-schema.ts";
 import { templatePattern } from "./template-pattern.ts";
-import { NO_ENVIRONMENT, leavesOf, resolvedNode, type ResolvedNode, type WrittenType } from "./written-type.ts";
+import {
+  NO_ENVIRONMENT,
+  leavesOf,
+  resolvedNode,
+  type ResolvedNode,
+  type WrittenType,
+} from "./written-type.ts";
 
 /** A type of which the schema is wanted, and where it stands. */
 export interface TypeRoot {
@@ -67,7 +73,11 @@ class TypeReading {
 
   result(): TypeSchema {
     const { type, written, side, at } = this.#root;
-    const schema = this.#readRoot(type, written && { node: written, environment: NO_ENVIRONMENT }, { path: side, at, depth: 0 });
+    const schema = this.#readRoot(type, written && { node: written, environment: NO_ENVIRONMENT }, {
+      path: side,
+      at,
+      depth: 0,
+    });
     const complete = this.#withDefinitions(schema);
     if (!this.#failed) for (const check of this.#checksToDo) check();
     return { schema: complete, findings: [...this.#findings.values()] };
@@ -88,7 +98,10 @@ class TypeReading {
   #withDefinitions(schema: SchemaDraft): SchemaDraft {
     if (this.#definitions.size === 0) return schema;
     const { $ref, ...rest } = schema;
-    const target = typeof $ref === "string" ? this.#definitions.get(decodeURIComponent($ref.slice("#/$defs/".length))) : undefined;
+    const target =
+      typeof $ref === "string"
+        ? this.#definitions.get(decodeURIComponent($ref.slice("#/$defs/".length)))
+        : undefined;
     return { ...target, ...(target ? rest : schema), $defs: Object.fromEntries(this.#definitions) };
   }
 
@@ -181,7 +194,8 @@ class TypeReading {
   #literals(types: readonly ts.Type[], spot: Spot, nullable = false): SchemaDraft {
     const values: Json[] = types.map(literalValue);
     this.#nodes += Math.floor(values.length / VALUES_PER_NODE);
-    if (this.#nodes > MOST_NODES) return this.#explode(spot, `it has more than ${MOST_NODES * VALUES_PER_NODE} values`);
+    if (this.#nodes > MOST_NODES)
+      return this.#explode(spot, `it has more than ${MOST_NODES * VALUES_PER_NODE} values`);
     if (values.some((value) => typeof value === "number" && !Number.isFinite(value))) {
       return this.#refuse(spot, "a number that is not finite", "JSON has no such number; use a string");
     }
@@ -205,7 +219,8 @@ class TypeReading {
     for (const { type, written } of members) {
       if (type.flags & ts.TypeFlags.Null) continue;
       if (booleans.length === 2 && type === booleans[0]) schemas.push({ type: "boolean" });
-      else if (type === listed[0]) schemas.push(this.#literals(listed, spot, nullable && listed.length === members.length - 1));
+      else if (type === listed[0])
+        schemas.push(this.#literals(listed, spot, nullable && listed.length === members.length - 1));
       else if (!isLiteral(type)) schemas.push(this.#read(type, written, { ...spot, depth: spot.depth + 1 }));
     }
     return nullable ? withNull(distinct(schemas)) : anyOf(distinct(schemas));
@@ -213,9 +228,16 @@ class TypeReading {
 
   // A primitive among the parts decides: what is added to it is a brand that exists for the checker only.
   #intersection(type: ts.IntersectionType, resolved: ResolvedNode | undefined, spot: Spot): SchemaDraft {
-    const primitive = type.types.find((part) => !(part.flags & (ts.TypeFlags.Object | ts.TypeFlags.Instantiable)) || part.flags & ts.TypeFlags.StringLike);
-    if (primitive && !(primitive.flags & ts.TypeFlags.NonPrimitive)) return this.#bare(primitive, undefined, spot);
-    const list = type.types.find((part) => this.#checker.isArrayType(part) || this.#checker.isTupleType(part));
+    const primitive = type.types.find(
+      (part) =>
+        !(part.flags & (ts.TypeFlags.Object | ts.TypeFlags.Instantiable)) ||
+        part.flags & ts.TypeFlags.StringLike,
+    );
+    if (primitive && !(primitive.flags & ts.TypeFlags.NonPrimitive))
+      return this.#bare(primitive, undefined, spot);
+    const list = type.types.find(
+      (part) => this.#checker.isArrayType(part) || this.#checker.isTupleType(part),
+    );
     if (list) return this.#bare(list, undefined, spot);
     return this.#properties(type, resolved, spot);
   }
@@ -232,7 +254,8 @@ class TypeReading {
     const checker = this.#checker;
     if (checker.isTupleType(type)) return this.#tuple(type as ts.TupleTypeReference, resolved, spot);
     if (checker.isArrayType(type)) return this.#array(type as ts.TypeReference, resolved, spot);
-    if (type.getCallSignatures().length > 0 || type.getConstructSignatures().length > 0) return this.#inexpressible(type, spot);
+    if (type.getCallSignatures().length > 0 || type.getConstructSignatures().length > 0)
+      return this.#inexpressible(type, spot);
     if (this.#isLibraryObject(type)) return this.#inexpressible(type, spot);
     return this.#properties(type, resolved, spot);
   }
@@ -253,7 +276,10 @@ class TypeReading {
     // The type of `[]` in code: no element was ever put in.
     if (element.flags & ts.TypeFlags.Never) return { type: "array", maxItems: 0 };
     const written = elementNode(resolved);
-    return { type: "array", items: this.#read(element, written, { path: `${spot.path}[]`, at: spot.at, depth: spot.depth + 1 }) };
+    return {
+      type: "array",
+      items: this.#read(element, written, { path: `${spot.path}[]`, at: spot.at, depth: spot.depth + 1 }),
+    };
   }
 
   #tuple(type: ts.TupleTypeReference, resolved: ResolvedNode | undefined, spot: Spot): SchemaDraft {
@@ -268,7 +294,11 @@ class TypeReading {
       const optional = Boolean((elementFlags[index] ?? 0) & ts.ElementFlags.Optional);
       const node = nodes?.[index];
       const written = node && resolved && { node: tupleElementNode(node), environment: resolved.environment };
-      const place = { path: `${spot.path}[${index}]`, at: node && isAuthored(node) ? node : spot.at, depth: spot.depth + 1 };
+      const place = {
+        path: `${spot.path}[${index}]`,
+        at: node && isAuthored(node) ? node : spot.at,
+        depth: spot.depth + 1,
+      };
       return this.#readPresent(element, written, place, optional) ?? { not: {} };
     });
     const rest = restAt >= 0 ? schemas.pop() : undefined;
@@ -307,12 +337,13 @@ class TypeReading {
     const patterns: [string, Json][] = [];
     let others: Json | undefined;
     for (const info of this.#checker.getIndexInfosOfType(type)) {
-      const value = this.#readPresent(
-        info.type,
-        indexNode(resolved),
-        { path: `${spot.path}[key]`, at: authoredName(info.declaration) ?? spot.at, depth: spot.depth + 1 },
-        true,
-      ) ?? false;
+      const value =
+        this.#readPresent(
+          info.type,
+          indexNode(resolved),
+          { path: `${spot.path}[key]`, at: authoredName(info.declaration) ?? spot.at, depth: spot.depth + 1 },
+          true,
+        ) ?? false;
       if (info.keyType.flags & ts.TypeFlags.Number) patterns.push([String.raw`^-?\d+(?:\.\d+)?$`, value]);
       else if (info.keyType.flags & ts.TypeFlags.String) others = value;
       else {
@@ -322,7 +353,9 @@ class TypeReading {
     }
     if (others === undefined && this.#root.side === "input") others = false;
     return {
-      ...((properties.length > 0 || (others === false && patterns.length === 0)) && { properties: Object.fromEntries(properties) }),
+      ...((properties.length > 0 || (others === false && patterns.length === 0)) && {
+        properties: Object.fromEntries(properties),
+      }),
       ...(patterns.length > 0 && { patternProperties: Object.fromEntries(patterns) }),
       ...(others !== undefined && { additionalProperties: others }),
     };
@@ -353,7 +386,12 @@ class TypeReading {
   }
 
   /** The schema of what is there when something is: undefined left out. Nothing when only undefined is left. */
-  #readPresent(type: ts.Type, written: WrittenType | undefined, spot: Spot, optional: boolean): SchemaDraft | undefined {
+  #readPresent(
+    type: ts.Type,
+    written: WrittenType | undefined,
+    spot: Spot,
+    optional: boolean,
+  ): SchemaDraft | undefined {
     if (!includesUndefined(type)) {
       return optional && type.flags & ts.TypeFlags.Never ? undefined : this.#read(type, written, spot);
     }
@@ -372,7 +410,9 @@ class TypeReading {
     if (!written) return undefined;
     const type = this.#checker.getTypeFromTypeNode(written.node);
     const members = type.isUnion() ? type.types : [type];
-    return members.length === present.length && members.every((member) => present.includes(member)) ? type : undefined;
+    return members.length === present.length && members.every((member) => present.includes(member))
+      ? type
+      : undefined;
   }
 
   // A mapped type keeps the declarations of the properties that it maps, but may give them other types.
@@ -388,7 +428,9 @@ class TypeReading {
       const written = this.#checker.getTypeFromTypeNode(each);
       return environment.size > 0 || withoutUndefined(written) === withoutUndefined(type);
     });
-    return node ? { type: { node, environment }, changed: false } : { type: undefined, changed: !this.#isGeneric(nodes) };
+    return node
+      ? { type: { node, environment }, changed: false }
+      : { type: undefined, changed: !this.#isGeneric(nodes) };
   }
 
   #isGeneric(nodes: readonly ts.TypeNode[]): boolean {
@@ -396,7 +438,12 @@ class TypeReading {
   }
 
   /** With what the author wrote above the type's own declaration and above the names that stand for it. */
-  #documented(schema: SchemaDraft, type: ts.Type, resolved: ResolvedNode | undefined, spot: Spot): SchemaDraft {
+  #documented(
+    schema: SchemaDraft,
+    type: ts.Type,
+    resolved: ResolvedNode | undefined,
+    spot: Spot,
+  ): SchemaDraft {
     const aliases = resolved?.names ?? [];
     const own = [...(type.aliasSymbol?.declarations ?? []), ...namedDeclarations(type)];
     const declarations = [...new Set([...aliases, ...own])].filter((each) => !isLibrary(each));
@@ -415,7 +462,8 @@ class TypeReading {
     const { schema: tagged, faults } = taggedSchema(schema, tags);
     for (const { tag, severity, message, fix } of faults) {
       const place = tags.find((each) => each === tag)?.place;
-      if (place) this.#add(place, { code: "tag-invalid", severity, message: `\`${spot.path}\`: ${message}`, fix });
+      if (place)
+        this.#add(place, { code: "tag-invalid", severity, message: `\`${spot.path}\`: ${message}`, fix });
     }
     const given = tags.findLast(({ name }) => name === "default");
     if (given) this.#checksToDo.push(() => this.#checkDefault(given, tagged, spot));
@@ -505,13 +553,20 @@ function withNull(schemas: readonly SchemaDraft[]): SchemaDraft {
   if (schemas.length > 1) return { anyOf: [...schemas, { type: "null" }] };
   const { type } = only;
   if (Array.isArray(type) && type.includes("null")) return only;
-  const simple = typeof type === "string" && type !== "object" && type !== "array" && !("const" in only) && !("enum" in only);
+  const simple =
+    typeof type === "string" &&
+    type !== "object" &&
+    type !== "array" &&
+    !("const" in only) &&
+    !("enum" in only);
   return simple ? { ...only, type: [type, "null"] } : { anyOf: [only, { type: "null" }] };
 }
 
 function isLiteral(type: ts.Type): boolean {
   const { flags } = type;
-  return Boolean(flags & (ts.TypeFlags.StringLiteral | ts.TypeFlags.NumberLiteral | ts.TypeFlags.BooleanLiteral));
+  return Boolean(
+    flags & (ts.TypeFlags.StringLiteral | ts.TypeFlags.NumberLiteral | ts.TypeFlags.BooleanLiteral),
+  );
 }
 
 function literalValue(type: ts.Type): Json {
@@ -521,7 +576,10 @@ function literalValue(type: ts.Type): Json {
 
 /** Types that can contain themselves. */
 function isContainer(type: ts.Type): boolean {
-  return Boolean(type.flags & (ts.TypeFlags.Object | ts.TypeFlags.Intersection)) || (type.isUnion() && !type.types.every(isLiteral));
+  return (
+    Boolean(type.flags & (ts.TypeFlags.Object | ts.TypeFlags.Intersection)) ||
+    (type.isUnion() && !type.types.every(isLiteral))
+  );
 }
 
 function nameOf(type: ts.Type): string | undefined {
@@ -532,14 +590,20 @@ function nameOf(type: ts.Type): string | undefined {
 
 function namedDeclarations(type: ts.Type): readonly ts.Declaration[] {
   return (type.symbol?.declarations ?? []).filter(
-    (declaration) => ts.isInterfaceDeclaration(declaration) || ts.isClassLike(declaration) || ts.isEnumDeclaration(declaration),
+    (declaration) =>
+      ts.isInterfaceDeclaration(declaration) ||
+      ts.isClassLike(declaration) ||
+      ts.isEnumDeclaration(declaration),
   );
 }
 
 /** Whether the checker has given up on a type: its name is not known, it is circular, or too complex. */
 // Such a type is an any without a public mark.
 export function isErrorType(type: ts.Type): boolean {
-  return Boolean(type.flags & ts.TypeFlags.Any) && (type as ts.Type & { readonly intrinsicName?: string }).intrinsicName !== "any";
+  return (
+    Boolean(type.flags & ts.TypeFlags.Any) &&
+    (type as ts.Type & { readonly intrinsicName?: string }).intrinsicName !== "any"
+  );
 }
 
 function includesUndefined(type: ts.Type): boolean {
@@ -558,14 +622,22 @@ function withoutUndefined(type: ts.Type): string {
 function isPublic(property: ts.Symbol): boolean {
   const hidden = ts.ModifierFlags.Private | ts.ModifierFlags.Protected;
   const { valueDeclaration } = property;
-  return !property.name.startsWith("__#") && !(valueDeclaration && ts.getCombinedModifierFlags(valueDeclaration) & hidden);
+  return (
+    !property.name.startsWith("__#") &&
+    !(valueDeclaration && ts.getCombinedModifierFlags(valueDeclaration) & hidden)
+  );
 }
 
 function typeNodeOf(declaration: ts.Declaration): ts.TypeNode | undefined {
-  if (ts.isPropertySignature(declaration) || ts.isPropertyDeclaration(declaration) || ts.isParameter(declaration)) {
+  if (
+    ts.isPropertySignature(declaration) ||
+    ts.isPropertyDeclaration(declaration) ||
+    ts.isParameter(declaration)
+  ) {
     return declaration.type ?? ts.getJSDocType(declaration);
   }
-  if (ts.isJSDocPropertyTag(declaration) || ts.isJSDocParameterTag(declaration)) return declaration.typeExpression?.type;
+  if (ts.isJSDocPropertyTag(declaration) || ts.isJSDocParameterTag(declaration))
+    return declaration.typeExpression?.type;
   return undefined;
 }
 

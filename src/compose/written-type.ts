@@ -64,7 +64,10 @@ export function leavesOf(
   for (const node of written ? writtenLeaves(checker, written, 0) : []) {
     const type = checker.getTypeFromTypeNode(node.node);
     const members = type.isUnion() ? [...type.types] : [type];
-    const present = inStableOrder(checker, members.filter((member) => left.has(member)));
+    const present = inStableOrder(
+      checker,
+      members.filter((member) => left.has(member)),
+    );
     for (const member of present) {
       left.delete(member);
       leaves.push({ type: member, written: members.length === 1 ? node : undefined });
@@ -78,7 +81,9 @@ export function leavesOf(
 function writtenLeaves(checker: ts.TypeChecker, written: WrittenType, depth: number): readonly WrittenType[] {
   const resolved = resolvedNode(checker, written);
   if (!ts.isUnionTypeNode(resolved.node) || depth > MOST_STEPS) return [written];
-  return resolved.node.types.flatMap((node) => writtenLeaves(checker, { node, environment: resolved.environment }, depth + 1));
+  return resolved.node.types.flatMap((node) =>
+    writtenLeaves(checker, { node, environment: resolved.environment }, depth + 1),
+  );
 }
 
 const MOST_STEPS = 50;
@@ -93,7 +98,8 @@ function isSpelledApart(checker: ts.TypeChecker, type: ts.Type, types: readonly 
 function unwrapped(node: ts.TypeNode): ts.TypeNode | undefined {
   if (ts.isParenthesizedTypeNode(node)) return node.type;
   if (ts.isTypeOperatorNode(node) && node.operator === ts.SyntaxKind.ReadonlyKeyword) return node.type;
-  if (ts.isJSDocTypeExpression(node) || ts.isJSDocNonNullableType(node) || ts.isJSDocOptionalType(node)) return node.type;
+  if (ts.isJSDocTypeExpression(node) || ts.isJSDocNonNullableType(node) || ts.isJSDocOptionalType(node))
+    return node.type;
   return undefined;
 }
 
@@ -109,7 +115,11 @@ function extended(
   environment: Environment,
 ): Environment {
   const parameters = (symbol.declarations ?? [])
-    .map((declaration) => ("typeParameters" in declaration ? (declaration.typeParameters as ts.NodeArray<ts.TypeParameterDeclaration> | undefined) : undefined))
+    .map((declaration) =>
+      "typeParameters" in declaration
+        ? (declaration.typeParameters as ts.NodeArray<ts.TypeParameterDeclaration> | undefined)
+        : undefined,
+    )
     .find(Boolean);
   const given = reference.typeArguments;
   if (!parameters || !given) return environment;
@@ -123,19 +133,31 @@ function extended(
 }
 
 // The members of `Readonly<Page<Iata>>` are those of Page, whose parameter stands for Iata.
-function throughUtility(checker: ts.TypeChecker, reference: ts.TypeReferenceNode, environment: Environment): Environment {
+function throughUtility(
+  checker: ts.TypeChecker,
+  reference: ts.TypeReferenceNode,
+  environment: Environment,
+): Environment {
   const [argument] = reference.typeArguments ?? [];
   if (!argument || !UTILITIES.has(reference.typeName.getText())) return environment;
   return resolvedNode(checker, { node: argument, environment }).environment;
 }
 
-const UTILITIES: ReadonlySet<string> = new Set(["Readonly", "Partial", "Required", "Pick", "Omit", "NonNullable"]);
+const UTILITIES: ReadonlySet<string> = new Set([
+  "Readonly",
+  "Partial",
+  "Required",
+  "Pick",
+  "Omit",
+  "NonNullable",
+]);
 
 type AliasDeclaration = ts.TypeAliasDeclaration | ts.JSDocTypedefTag;
 
 function aliasDeclaration(symbol: ts.Symbol): AliasDeclaration | undefined {
   return symbol.declarations?.find(
-    (declaration): declaration is AliasDeclaration => ts.isTypeAliasDeclaration(declaration) || ts.isJSDocTypedefTag(declaration),
+    (declaration): declaration is AliasDeclaration =>
+      ts.isTypeAliasDeclaration(declaration) || ts.isJSDocTypedefTag(declaration),
   );
 }
 
@@ -153,7 +175,11 @@ function inStableOrder(checker: ts.TypeChecker, types: readonly ts.Type[]): read
   if (types.length < 2 || types.every(({ flags }) => flags & ts.TypeFlags.EnumLiteral)) return types;
   return types
     .map((type) => ({ type, rank: rankOf(checker, type) }))
-    .toSorted((a, b) => a.rank.first - b.rank.first || (a.rank.second < b.rank.second ? -1 : a.rank.second > b.rank.second ? 1 : 0))
+    .toSorted(
+      (a, b) =>
+        a.rank.first - b.rank.first ||
+        (a.rank.second < b.rank.second ? -1 : a.rank.second > b.rank.second ? 1 : 0),
+    )
     .map(({ type }) => type);
 }
 

@@ -5,7 +5,10 @@ import type { Skill } from "./skill.ts";
  * `["root", "a", "b", "a"]`; nothing where no chain from it comes back. Calls are followed in the order of the code.
  * A skill that lists itself in `composes` may call itself.
  */
-export function staticCycleFrom(skills: ReadonlyMap<string, Skill>, root: string): readonly string[] | undefined {
+export function staticCycleFrom(
+  skills: ReadonlyMap<string, Skill>,
+  root: string,
+): readonly string[] | undefined {
   const chain = new Set<string>();
   const finished = new Set<string>();
   const open: { readonly name: string; readonly callees: Iterator<string> }[] = [];

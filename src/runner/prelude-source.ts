@@ -5,5 +5,6 @@ import { stripTypeScriptTypes } from "node:module";
 export async function preludeSource(): Promise<string> {
   const fromSource = import.meta.url.endsWith(".ts");
   const text = await readFile(new URL(fromSource ? "./prelude.ts" : "./prelude.js", import.meta.url), "utf8");
-  return fromSource ? stripTypeScriptTypes(text) : text;
+  // The compiler marks the file as a module, which an expression is not.
+  return fromSource ? stripTypeScriptTypes(text) : text.replace(/export \{\};\s*$/, "");
 }

@@ -7,7 +7,7 @@ import { QuickJSFFI } from "@jitl/quickjs-wasmfile-release-sync/ffi";
 export type Address = number;
 
 /** The functions of QuickJS's C interface that the sandbox uses; values are addresses of boxed JSValues. */
-export interface QuickJsBinding {
+interface QuickJsBinding {
   QTS_NewRuntime(): Address;
   QTS_RuntimeSetMaxStackSize(runtime: Address, bytes: number): void;
   QTS_RuntimeEnableInterruptHandler(runtime: Address): void;

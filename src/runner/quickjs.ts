@@ -403,7 +403,7 @@ class QuickJsInstance implements Instance {
 }
 
 /** The guest's memory is full, so that not even a value for it could be made. */
-export class GuestMemoryError extends Error {
+class GuestMemoryError extends Error {
   override readonly name = "GuestMemoryError";
 }
 

@@ -11,7 +11,7 @@ import { failure } from "../core/error.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import type { McpFront } from "./mcp-server.ts";
 
-export const MCP_PATH = "/mcp";
+const MCP_PATH = "/mcp";
 const HOST = "127.0.0.1";
 const MOST_SESSIONS = 1000;
 const IDLE_MS = 30 * 60_000;

@@ -10,7 +10,7 @@ import type { Skill } from "../core/skill.ts";
 import { answer, failureAnswer } from "./tool-answer.ts";
 
 /** What a stable tool may use. */
-export interface StableToolContext {
+interface StableToolContext {
   readonly snapshot: CatalogSnapshot;
   /** Runs a skill as its own tool would. */
   readonly run: (skill: Skill, input: Json) => Promise<CallToolResult>;

@@ -12,7 +12,7 @@ export interface ToolListOptions {
 }
 
 /** How a tool of a skill is called. */
-export interface SkillTool {
+interface SkillTool {
   readonly skill: Skill;
   readonly inputIn: string | undefined;
   readonly outputIn: string | undefined;

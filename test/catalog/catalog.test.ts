@@ -37,7 +37,7 @@ function compile(folders: readonly SkillFolder[]): Promise<CompiledSkills> {
         limits: {},
       }),
     );
-  return Promise.resolve({ skills, diagnostics });
+  return Promise.resolve({ skills, diagnostics, findings: [] });
 }
 
 async function open(options: Pick<CatalogOptions, "roots"> & Partial<CatalogOptions>): Promise<Catalog> {

@@ -14,14 +14,12 @@ test("what does not parse or cannot be erased gives nothing", () => {
   expect(stripTypes("enum A { B }")).toBeUndefined();
 });
 
-test("no warning is given, and others still pass", async () => {
+test("no warning is given", async () => {
   const warnings: Error[] = [];
   const listen = (warning: Error): number => warnings.push(warning);
   process.on("warning", listen);
   onTestFinished(() => void process.off("warning", listen));
-  const { emitWarning } = process;
   stripTypes("let a: number;");
-  expect(process.emitWarning).toBe(emitWarning);
   await new Promise(setImmediate);
   expect(warnings).toEqual([]);
 });

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import process from "node:process";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { SkillCompiler, type CompiledSkills } from "../../src/compose/compile-skills.ts";
 import type { SkillFolder } from "../../src/core/skill.ts";
 import { skillFolder } from "./read-folder.ts";
@@ -11,35 +11,48 @@ const CODE = `export default function run(input: { name: string; when: Date }): 
   return { greeting: input.name, free: 1 };
 }`;
 const SOUND = CODE.replace("; when: Date", "");
+const FOLDERS = [skillFolder("sound", SOUND), skillFolder("faulty", CODE)];
 let cacheFolder: string;
+let cacheFile: string;
+let first: Awaited<ReturnType<typeof compileOnce>>;
+let written: string;
 
-beforeEach(async () => {
+beforeAll(async () => {
   cacheFolder = await mkdtemp(path.join(tmpdir(), "contracts-"));
+  first = await compileOnce(FOLDERS);
+  const [name = ""] = await readdir(cacheFolder);
+  cacheFile = path.join(cacheFolder, name);
+  written = await readFile(cacheFile, "utf8");
 });
-afterEach(() => rm(cacheFolder, { recursive: true }));
+beforeEach(() => writeFile(cacheFile, written));
+afterAll(() => rm(cacheFolder, { recursive: true }));
 
 test("a second start takes everything from the cache and starts no thread", async () => {
-  const folders = [skillFolder("sound", SOUND), skillFolder("faulty", CODE)];
-  const first = await compileOnce(folders);
-  const second = await compileOnce(folders);
+  const second = await compileOnce(FOLDERS);
   expect(first.threads).toBe(1);
   expect(second.threads).toBe(0);
   expect(second.result).toEqual(first.result);
 });
 
 test("the main thread never loads the compiler", async () => {
-  await compileOnce([skillFolder("sound", SOUND)]);
   const loaded = Object.keys((await import("node:module")).createRequire(import.meta.url).cache);
   expect(loaded.filter((file) => file.includes("/typescript/lib/"))).toEqual([]);
 });
 
 test("only what has changed is compiled, and a folder that has moved has not changed", async () => {
-  await compileOnce([skillFolder("sound", SOUND), skillFolder("faulty", CODE)]);
   const folder = skillFolder("faulty", CODE);
-  const moved = { ...folder, path: "/elsewhere/faulty", sources: [{ path: "/elsewhere/faulty/skill.ts", text: CODE }] };
+  const moved = {
+    ...folder,
+    path: "/elsewhere/faulty",
+    sources: [{ path: "/elsewhere/faulty/skill.ts", text: CODE }],
+  };
   const { result, threads } = await compileOnce([moved]);
   expect(threads).toBe(0);
-  expect(result.diagnostics.map(({ path: file, line, column }) => [file, line, column])).toContainEqual(["/elsewhere/faulty/skill.ts", 1, 52]);
+  expect(result.diagnostics.map(({ path: file, line, column }) => [file, line, column])).toContainEqual([
+    "/elsewhere/faulty/skill.ts",
+    1,
+    52,
+  ]);
 });
 
 test.each([
@@ -47,35 +60,36 @@ test.each([
   ["another form", '{"entries":{"a":1,"b":{"used":1,"code":{}}}}'],
   ["an empty file", ""],
 ])("a cache file that holds %s is ignored and written anew", async (_, text) => {
-  const folders = [skillFolder("sound", SOUND)];
-  const first = await compileOnce(folders);
-  const [file = ""] = await readdir(cacheFolder);
-  await writeFile(path.join(cacheFolder, file), text);
-  const second = await compileOnce(folders);
+  await writeFile(cacheFile, text);
+  const second = await compileOnce(FOLDERS);
   expect(second.threads).toBe(1);
   expect(second.result).toEqual(first.result);
-  expect((await compileOnce(folders)).threads).toBe(0);
+  expect((await compileOnce(FOLDERS)).threads).toBe(0);
 });
 
 test("processes that share the cache keep each other's entries", async () => {
-  const [one, other] = [new SkillCompiler({ cacheFolder }), new SkillCompiler({ cacheFolder })];
-  await Promise.all([one.compile([skillFolder("one", SOUND)]), other.compile([skillFolder("other", CODE)])]);
-  await other.compile([skillFolder("third", SOUND.replace("greeting: input", "greeting: `` + input"))]);
-  await Promise.all([one.close(), other.close()]);
-  expect((await compileOnce([skillFolder("one", SOUND), skillFolder("other", CODE)])).threads).toBeLessThanOrEqual(1);
+  const [one, other] = [SOUND.replace("run", "one"), SOUND.replace("run", "other")];
+  const compilers = [new SkillCompiler({ cacheFolder }), new SkillCompiler({ cacheFolder })] as const;
+  await compilers[0].compile(FOLDERS);
+  await compilers[1].compile([skillFolder("other", other)]);
+  await compilers[0].compile([skillFolder("one", one)]);
+  await Promise.all(compilers.map((compiler) => compiler.close()));
+  expect(
+    (await compileOnce([...FOLDERS, skillFolder("one", one), skillFolder("other", other)])).threads,
+  ).toBe(0);
   expect((await readdir(cacheFolder)).length).toBe(1);
 });
 
 test("at most 5,000 entries are kept, those used last", async () => {
-  await compileOnce([skillFolder("sound", SOUND)]);
-  const [name = ""] = await readdir(cacheFolder);
-  const file = path.join(cacheFolder, name);
-  const { entries } = JSON.parse(await readFile(file, "utf8")) as { entries: Record<string, { code: unknown }> };
+  const { entries } = JSON.parse(written) as { entries: Record<string, { code: unknown }> };
   const [[key, entry] = ["", undefined]] = Object.entries(entries);
-  const old = Array.from({ length: 5_100 }, (_, index) => [`old-${index}`, { used: 1 + index, code: entry?.code }] as const);
-  await writeFile(file, JSON.stringify({ entries: { ...Object.fromEntries(old), [key]: entry } }));
-  await compileOnce([skillFolder("sound", SOUND), skillFolder("faulty", CODE)]);
-  const kept = Object.keys((JSON.parse(await readFile(file, "utf8")) as { entries: object }).entries);
+  const old = Array.from(
+    { length: 5_100 },
+    (_, index) => [`old-${index}`, { used: 1 + index, code: entry?.code }] as const,
+  );
+  await writeFile(cacheFile, JSON.stringify({ entries: { ...Object.fromEntries(old), [key]: entry } }));
+  await compileOnce([...FOLDERS, skillFolder("new", SOUND.replace("run", "another"))]);
+  const kept = Object.keys((JSON.parse(await readFile(cacheFile, "utf8")) as { entries: object }).entries);
   expect(kept.length).toBe(5_000);
   expect(kept).toContain(key);
   expect(kept).not.toContain("old-0");
@@ -88,15 +102,18 @@ test("a cache folder that cannot be written costs nothing but time", async () =>
 });
 
 test("an unchanged folder keeps its contract's very objects", async () => {
-  const compiler = new SkillCompiler();
-  const folders = [skillFolder("sound", SOUND), skillFolder("plain", {}, "inputs: [{ name: a, type: string }]\n")];
-  const [first, second] = [await compiler.compile(folders), await compiler.compile(folders)];
+  const compiler = new SkillCompiler({ cacheFolder });
+  const folders = [...FOLDERS, skillFolder("plain", {}, "inputs: [{ name: a, type: string }]\n")];
+  const [before, after] = [await compiler.compile(folders), await compiler.compile(folders)];
   await compiler.close();
-  expect(second.skills.map(({ contract }) => contract.input)).toEqual(first.skills.map(({ contract }) => contract.input));
-  for (const [index, skill] of second.skills.entries()) expect(skill.contract.input).toBe(first.skills[index]?.contract.input);
+  expect(after.skills.length).toBe(2);
+  for (const [index, skill] of after.skills.entries())
+    expect(skill.contract.input).toBe(before.skills[index]?.contract.input);
 });
 
-async function compileOnce(folders: readonly SkillFolder[]): Promise<{ readonly result: CompiledSkills; readonly threads: number }> {
+async function compileOnce(
+  folders: readonly SkillFolder[],
+): Promise<{ readonly result: CompiledSkills; readonly threads: number }> {
   let threads = 0;
   const onWorker = (): void => void (threads += 1);
   process.on("worker", onWorker);

@@ -23,7 +23,9 @@ test("all fixtures compile, in the order of their folders, without findings", ()
 describe("a contract", () => {
   test.each(NAMES)("of %s is exactly as in its contract.json", (name) => {
     const { input, output } = skill(name).contract;
-    expect({ input, output }).toEqual(JSON.parse(readFileSync(path.join(FIXTURES, name, "contract.json"), "utf8")));
+    expect({ input, output }).toEqual(
+      JSON.parse(readFileSync(path.join(FIXTURES, name, "contract.json"), "utf8")),
+    );
   });
 
   test.each(NAMES)("of %s is valid JSON Schema", (name) => {
@@ -52,7 +54,9 @@ describe("a contract", () => {
 
   test("refuses what recursion, patterns and closed objects do not allow", () => {
     const chart = validatorOf(skill("org-chart").contract.input);
-    expect(chart({ name: "Ada", reports: [{ name: "Bob", reports: [], extra: { deep: [1, null] } }] }).ok).toBe(true);
+    expect(
+      chart({ name: "Ada", reports: [{ name: "Bob", reports: [], extra: { deep: [1, null] } }] }).ok,
+    ).toBe(true);
     expect(chart({ name: "Ada", reports: [{ name: "Bob", reports: [{}] }] }).ok).toBe(false);
     const flights = validatorOf(skill("flight-search").contract.input);
     const search = { origin: "LHR", destination: "JFK", day: "2026-01-31", travellers: 1 };
@@ -77,7 +81,10 @@ describe("scripts", () => {
 
   test("are the files that run; what is imported for its types alone is left out of them and of the imports", () => {
     const { scripts } = skill("invoice-total");
-    expect(scripts.map((script) => path.relative(FIXTURES, script.path))).toEqual(["invoice-total/skill.ts", "invoice-total/lib/lines.ts"]);
+    expect(scripts.map((script) => path.relative(FIXTURES, script.path))).toEqual([
+      "invoice-total/skill.ts",
+      "invoice-total/lib/lines.ts",
+    ]);
     expect(scripts[0]?.code).not.toContain("invoice.ts");
     expect(scripts[0]?.code).toMatch(/import \{ lineTotal, {6}\} from ".\/lib\/lines.ts"/);
   });
@@ -86,7 +93,10 @@ describe("scripts", () => {
     const [script] = skill("ticket-priority").scripts;
     expect(script?.code).toContain("Impact[Impact");
     expect(script?.code).not.toContain("sourceMappingURL");
-    expect(JSON.parse(script?.map ?? "{}")).toMatchObject({ version: 3, mappings: expect.stringMatching(/./) as string });
+    expect(JSON.parse(script?.map ?? "{}")).toMatchObject({
+      version: 3,
+      mappings: expect.stringMatching(/./) as string,
+    });
   });
 
   test("of JavaScript are the files as they are", () => {

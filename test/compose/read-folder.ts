@@ -3,7 +3,6 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { parse } from "yaml";
-import type { JsonObject } from "../../src/core/json.ts";
 import type { SkillFolder, SourceFile } from "../../src/core/skill.ts";
 
 export const FIXTURES = fileURLToPath(new URL("../fixtures/compose", import.meta.url));
@@ -16,37 +15,53 @@ export function readFolder(folder: string): SkillFolder {
 }
 
 /** A skill that has no files: its code is given. */
-export function skillFolder(name: string, code: string | Readonly<Record<string, string>>, frontmatter = ""): SkillFolder {
+export function skillFolder(
+  name: string,
+  code: string | Readonly<Record<string, string>>,
+  frontmatter = "",
+): SkillFolder {
   const folder = `/skills/${name}`;
   const files = typeof code === "string" ? { "skill.ts": code } : code;
   const sources = Object.entries(files).map(([file, text]) => ({ path: `${folder}/${file}`, text }));
-  return folderOf({ path: folder, markdown: `---\nname: ${name}\ndescription: A skill.\n${frontmatter}---\n`, sources });
+  return folderOf({
+    path: folder,
+    markdown: `---\nname: ${name}\ndescription: A skill.\n${frontmatter}---\n`,
+    sources,
+  });
 }
 
-function folderOf(read: { readonly path: string; readonly markdown: string; readonly sources: readonly SourceFile[] }): SkillFolder {
+function folderOf(read: {
+  readonly path: string;
+  readonly markdown: string;
+  readonly sources: readonly SourceFile[];
+}): SkillFolder {
   const [, yaml = "", instructions = ""] = /^---\n([\s\S]*?)---\n([\s\S]*)$/.exec(read.markdown) ?? [];
-  const frontmatter = parse(yaml) as JsonObject;
+  const frontmatter = parse(yaml) as { readonly name: string; readonly description: string };
   const file = path.join(read.path, "SKILL.md");
   const fields = yaml.split("\n").flatMap((line, index) => {
     const name = /^(\w+):/.exec(line)?.[1];
     return name === undefined ? [] : [[name, { path: file, line: index + 2, column: 1 }] as const];
   });
   return {
-    name: String(frontmatter["name"]),
+    name: frontmatter.name,
     kind: read.sources.length > 0 ? "code" : "instructions",
-    description: String(frontmatter["description"]),
+    description: frontmatter.description,
     path: read.path,
     file,
     frontmatter,
     instructions,
     sources: read.sources,
     fieldPositions: new Map(fields),
-    digest: createHash("sha256").update(JSON.stringify([read.markdown, read.sources])).digest("hex"),
+    digest: createHash("sha256")
+      .update(JSON.stringify([read.markdown, read.sources]))
+      .digest("hex"),
   };
 }
 
 function sourcesIn(folder: string): readonly SourceFile[] {
-  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => /\.(?:ts|js)$/.test(name));
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) =>
+    /\.(?:ts|js)$/.test(name),
+  );
   const entry = files.find((name) => /^skill\.(?:ts|js)$/.test(name));
   const ordered = entry === undefined ? [] : [entry, ...files.filter((name) => name !== entry).toSorted()];
   return ordered

@@ -17,7 +17,11 @@ test.each<[string, Record<string, string[]>, string, string[] | undefined]>([
 
 test("a skill that lists itself in composes may call itself, and only itself", () => {
   expect(staticCycleFrom(skillsThatCall({ a: ["a"] }, { a: ["a"] }), "a")).toBeUndefined();
-  expect(staticCycleFrom(skillsThatCall({ a: ["b"], b: ["a"] }, { a: ["a", "b"] }), "a")).toEqual(["a", "b", "a"]);
+  expect(staticCycleFrom(skillsThatCall({ a: ["b"], b: ["a"] }, { a: ["a", "b"] }), "a")).toEqual([
+    "a",
+    "b",
+    "a",
+  ]);
 });
 
 test("long chains and many diamonds take linear time", () => {
@@ -26,11 +30,21 @@ test("long chains and many diamonds take linear time", () => {
   expect(staticCycleFrom(skillsThatCall(calls), "s0")).toBeUndefined();
 });
 
-function skillsThatCall(calls: Record<string, string[]>, composes: Record<string, string[]> = {}): ReadonlyMap<string, Skill> {
+function skillsThatCall(
+  calls: Record<string, string[]>,
+  composes: Record<string, string[]> = {},
+): ReadonlyMap<string, Skill> {
   return new Map(
     Object.entries(calls).map(([name, callees]) => {
       const skills = callees.map((callee) => ({ callee, path: "", line: 1, column: 1 }));
-      return [name, { name, calls: { skills, tools: [], dynamic: false }, composes: composes[name] ?? [] } as unknown as Skill];
+      return [
+        name,
+        {
+          name,
+          calls: { skills, tools: [], dynamic: false },
+          composes: composes[name] ?? [],
+        } as unknown as Skill,
+      ];
     }),
   );
 }

@@ -1,0 +1,125 @@
+// Every figure stands beside that of a bare SDK server, measured in the same run over the same transport.
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Measurement, measured, median, table } from "./measurement.ts";
+import { bare, overHttp, overStdio, repertoire, type Served, type Start } from "./served.ts";
+
+const ROUNDS = 5;
+const CALLS = 300;
+const IN_FLIGHT = 16;
+const SKILLS = 1000;
+
+const json = process.argv.includes("--json");
+const folder = await mkdtemp(join(tmpdir(), "repertoire-bench-"));
+const small = join(folder, "small");
+const large = join(folder, "large");
+await skillsFolder(small, ["add"]);
+await skillsFolder(large, Array.from({ length: SKILLS }, (_, index) => `skill-${index}`));
+
+const report: Measurement[] = [];
+try {
+  await calls("stdio", overStdio, [], []);
+  await calls("HTTP", overHttp, ["--http"], ["--http", "0", "--json"]);
+  await starts();
+} finally {
+  await rm(folder, { recursive: true, force: true });
+}
+console.log(json ? JSON.stringify(report, undefined, 2) : table(report));
+
+async function skillsFolder(path: string, names: readonly string[]): Promise<void> {
+  for (const name of names) {
+    await mkdir(join(path, "skills", name), { recursive: true });
+    await writeFile(join(path, "skills", name, "SKILL.md"), `---\nname: ${name}\ndescription: Adds two numbers.\n---\n`);
+    const code = `export interface Input { a: number; b: number }\nexport default ({ a, b }: Input): { result: number } => ({ result: a + b });\n// ${name}\n`;
+    await writeFile(join(path, "skills", name, "skill.ts"), code);
+  }
+  await writeFile(join(path, "mcp.config.json"), "{}");
+}
+
+async function calls(
+  over: string,
+  connect: (start: Start) => Promise<Served>,
+  bareFlags: readonly string[],
+  ownFlags: readonly string[],
+): Promise<void> {
+  const start = bare(small);
+  await using floor = await connect({ ...start, args: [...start.args, ...bareFlags] });
+  await using own = await connect(repertoire(small, ...ownFlags));
+  const latency: Pair = { own: [], floor: [] };
+  const throughput: Pair = { own: [], floor: [] };
+  for (let round = 0; round <= ROUNDS; round++) {
+    for (const [which, served] of [["floor", floor], ["own", own]] as const) {
+      const p50 = await callMs(served);
+      const perSecond = await callsPerSecond(served);
+      // The first round warms up.
+      if (round === 0) continue;
+      latency[which].push(p50);
+      throughput[which].push(perSecond);
+    }
+  }
+  report.push(
+    measured(`tools/call over ${over}, p50`, median(latency.own), "ms", "bare SDK server", median(latency.floor)),
+    measured(`tools/call over ${over}, ${IN_FLIGHT} in flight`, median(throughput.own), "/s", "bare SDK server", median(throughput.floor)),
+    measured(`memory after these calls over ${over}`, await own.memoryMb(), "MB", "bare SDK server", await floor.memoryMb()),
+  );
+}
+
+interface Pair {
+  readonly own: number[];
+  readonly floor: number[];
+}
+
+async function callMs({ client }: Served): Promise<number> {
+  const times: number[] = [];
+  for (let index = 0; index < CALLS; index++) {
+    const started = performance.now();
+    await client.callTool({ name: "add", arguments: { a: index, b: 1 } });
+    times.push(performance.now() - started);
+  }
+  return median(times);
+}
+
+async function callsPerSecond({ client }: Served): Promise<number> {
+  let left = CALLS * 3;
+  const started = performance.now();
+  const lane = async (): Promise<void> => {
+    while (left-- > 0) await client.callTool({ name: "add", arguments: { a: left, b: 1 } });
+  };
+  await Promise.all(Array.from({ length: IN_FLIGHT }, lane));
+  return ((CALLS * 3) / (performance.now() - started)) * 1000;
+}
+
+async function starts(): Promise<void> {
+  const firstList = async (start: Start): Promise<{ readonly ms: number; readonly mb: number }> => {
+    const started = performance.now();
+    await using served = await overStdio(start);
+    const { tools } = await served.client.listTools();
+    const ms = performance.now() - started;
+    if (tools.length < SKILLS) throw new Error(`only ${tools.length} tools were listed`);
+    return { ms, mb: await served.memoryMb() };
+  };
+  const cold: number[] = [];
+  const warm: number[] = [];
+  const floor: number[] = [];
+  const memory: number[] = [];
+  const floorMemory: number[] = [];
+  for (let round = 0; round < 3; round++) {
+    await rm(join(large, ".repertoire"), { recursive: true, force: true });
+    cold.push((await firstList(repertoire(large))).ms);
+    for (let again = 0; again < 3; again++) {
+      const bareStart = await firstList(bare(large, SKILLS));
+      const ownStart = await firstList(repertoire(large));
+      floor.push(bareStart.ms);
+      floorMemory.push(bareStart.mb);
+      warm.push(ownStart.ms);
+      memory.push(ownStart.mb);
+    }
+  }
+  const beside = `bare SDK server with ${SKILLS} tools`;
+  report.push(
+    measured(`start to first tools/list, ${SKILLS} skills, cold cache`, median(cold), "ms", beside, median(floor)),
+    measured(`start to first tools/list, ${SKILLS} skills, warm cache`, median(warm), "ms", beside, median(floor)),
+    measured(`memory with ${SKILLS} skills`, median(memory), "MB", beside, median(floorMemory)),
+  );
+}

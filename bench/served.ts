@@ -1,0 +1,64 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFile } from "node:fs/promises";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const QUIET = "--disable-warning=ExperimentalWarning";
+
+/** How a server under measurement is started. */
+export interface Start {
+  readonly args: readonly string[];
+  readonly cwd: string;
+}
+
+export function bare(cwd: string, tools = 1): Start {
+  return { args: [QUIET, `${ROOT}bench/echo-server.ts`, String(tools)], cwd };
+}
+
+export function repertoire(cwd: string, ...more: readonly string[]): Start {
+  return { args: [QUIET, `${ROOT}src/cli.ts`, "serve", "--no-watch", ...more], cwd };
+}
+
+/** A client connected to a server in a process of its own. */
+export interface Served extends AsyncDisposable {
+  readonly client: Client;
+  readonly memoryMb: () => Promise<number>;
+}
+
+export async function overStdio({ args, cwd }: Start): Promise<Served> {
+  const transport = new StdioClientTransport({ command: process.execPath, args: [...args], cwd, stderr: "ignore" });
+  const client = new Client({ name: "bench", version: "1.0.0" });
+  await client.connect(transport);
+  return {
+    client,
+    memoryMb: async () => residentMb(transport.pid ?? 0),
+    [Symbol.asyncDispose]: async () => client.close(),
+  };
+}
+
+export async function overHttp({ args, cwd }: Start): Promise<Served> {
+  const server: ChildProcess = spawn(process.execPath, args, { cwd, stdio: ["ignore", "pipe", "ignore"] });
+  if (!server.stdout) throw new Error("the server has no stdout");
+  const [line] = (await once(createInterface(server.stdout), "line")) as [string];
+  const { url } = JSON.parse(line) as { url: string };
+  const client = new Client({ name: "bench", version: "1.0.0" });
+  await client.connect(new StreamableHTTPClientTransport(new URL(url)));
+  return {
+    client,
+    memoryMb: async () => residentMb(server.pid ?? 0),
+    [Symbol.asyncDispose]: async () => {
+      await client.close();
+      server.kill();
+      await once(server, "exit");
+    },
+  };
+}
+
+async function residentMb(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? Number.NaN) / 1024;
+}

@@ -1,0 +1,24 @@
+export { type App, type AppOptions, openApp } from "./app.ts";
+export { Catalog, type CatalogOptions, type CatalogSnapshot } from "./catalog/catalog.ts";
+export { type Config, CONFIG_FILE, type ConfigOptions, readConfig } from "./config.ts";
+export { SkillCompiler } from "./compose/compile-skills.ts";
+export { type Diagnostic, type DiagnosticCode, DIAGNOSTICS, type Severity } from "./core/diagnostic.ts";
+export { type ErrorCode, ERRORS, type Failure, type Position, RepertoireError } from "./core/error.ts";
+export type { Json, JsonObject } from "./core/json.ts";
+export type { Result } from "./core/result.ts";
+export type { CallRecord, ConsoleLine, Run, RunEvent } from "./core/run.ts";
+export type { JsonSchema } from "./core/schema.ts";
+export {
+  type Contract,
+  DEFAULT_LIMITS,
+  type Limits,
+  type Operation,
+  OPERATIONS,
+  type Skill,
+  type SkillFolder,
+  type SkillKind,
+} from "./core/skill.ts";
+export { type CallTool, Runner, type RunnerOptions, type RunOptions } from "./runner/runner.ts";
+export { type McpFront, mcpFront, type ServerOptions } from "./server/mcp-server.ts";
+export { type HttpFront, serveHttp } from "./server/serve-http.ts";
+export { serveStdio } from "./server/serve-stdio.ts";

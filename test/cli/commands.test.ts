@@ -1,0 +1,204 @@
+import { execFile } from "node:child_process";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { CLI, ROOT, Workplace } from "../server/connected-client.ts";
+
+interface Ended {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+async function repertoire(cwd: string, ...args: readonly string[]): Promise<Ended> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, ["--disable-warning=ExperimentalWarning", CLI, ...args], { cwd }, (error, stdout, stderr) => {
+      resolve({ code: error ? Number(error.code) : 0, stdout, stderr });
+    }).stdin?.end();
+  });
+}
+
+let workplace: Workplace;
+beforeAll(async () => {
+  workplace = await Workplace.create({
+    double: `export default ({ n }: { n: number }): number => n * 2`,
+    quad: `export default async ({ n }: { n: number }): Promise<number> => {
+  const twice: number = await call_skill("double", { n });
+  return call_skill("double", { n: twice });
+}`,
+  });
+});
+afterAll(async () => workplace[Symbol.asyncDispose]());
+
+describe("list", () => {
+  test("--json prints each skill with its contract", async () => {
+    const { code, stdout } = await repertoire(workplace.folder, "list", "--json");
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject([
+      {
+        name: "double",
+        description: "Does double.",
+        kind: "code",
+        path: join(workplace.skills, "double"),
+        frontmatter: { name: "double", description: "Does double." },
+        input: { type: "object", properties: { n: { type: "number" } }, required: ["n"], additionalProperties: false },
+        output: { type: "number" },
+      },
+      { name: "quad" },
+    ]);
+  });
+
+  test("takes folders as arguments", async () => {
+    const { stdout } = await repertoire(workplace.folder, "list", join(ROOT, "skills"));
+    expect(stdout).toContain("compound-formula");
+    expect(stdout).not.toContain("quad");
+  });
+
+  test("fails for a folder that does not exist, and says which", async () => {
+    const { code, stderr } = await repertoire(workplace.folder, "check", "nowhere");
+    expect(code).toBe(1);
+    expect(stderr).toContain("nowhere");
+  });
+});
+
+describe("run", () => {
+  test("shows the tree of calls with times, and the output", async () => {
+    const { code, stdout } = await repertoire(workplace.folder, "run", "quad", "--input", '{"n": 3}');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^quad {2}[\d.]+ ms\n├─ double {2}[\d.]+ ms\n└─ double {2}[\d.]+ ms\n12\n$/);
+  });
+
+  test("--json prints the run", async () => {
+    const { stdout } = await repertoire(workplace.folder, "run", "quad", "-i", '{"n": 3}', "--json");
+    expect(JSON.parse(stdout)).toMatchObject({ root: { outcome: { ok: true, output: 12 }, calls: [{ callPath: "0.0" }, { callPath: "0.1" }] } });
+  });
+
+  test("takes the input from a file", async () => {
+    await writeFile(join(workplace.folder, "input.json"), '{"n": 5}');
+    expect((await repertoire(workplace.folder, "run", "double", "--input", "@input.json")).stdout).toContain("10");
+  });
+
+  test.each([
+    ["wrong arguments", ["double", "--input", '{"m": 1}'], 1, 'lacks the required property "n"'],
+    ["an unknown skill", ["doubel"], 1, 'Did you mean "double"?'],
+    ["input that is no JSON", ["double", "--input", "{n}"], 2, "The input is not JSON"],
+  ])("tells of %s on stderr", async (_, args, code, message) => {
+    const ended = await repertoire(workplace.folder, "run", ...args);
+    expect(ended.code).toBe(code);
+    expect(ended.stderr).toContain(message);
+  });
+});
+
+describe("new", () => {
+  test("writes a skill that checks, runs and passes its own cases", async () => {
+    await using fresh = await Workplace.create();
+    expect((await repertoire(fresh.folder, "new", "word-count")).code).toBe(0);
+    expect(await repertoire(fresh.folder, "check", "--strict")).toMatchObject({ code: 0, stdout: "1 skill, 0 errors, 0 warnings\n" });
+    expect((await repertoire(fresh.folder, "test")).stdout).toContain("2 passed, 0 failed");
+    expect((await repertoire(fresh.folder, "run", "word-count", "-i", '{"text":"a b"}')).stdout).toContain('"words": 2');
+  });
+
+  test("refuses a name that is none, and one that is taken", async () => {
+    expect(await repertoire(workplace.folder, "new", "Word Count")).toMatchObject({ code: 2 });
+    const before = await readFile(join(workplace.skills, "double/skill.ts"), "utf8");
+    expect(await repertoire(workplace.folder, "new", "double")).toMatchObject({ code: 1 });
+    expect(await readFile(join(workplace.skills, "double/skill.ts"), "utf8")).toBe(before);
+  });
+});
+
+describe("test", () => {
+  test("the skills that come with it pass their cases", async () => {
+    const { code, stdout } = await repertoire(ROOT, "test", "--json");
+    const results = JSON.parse(stdout) as { skill: string; ok: boolean }[];
+    expect(code).toBe(0);
+    expect(results.filter(({ ok }) => !ok)).toEqual([]);
+    expect(new Set(results.map(({ skill }) => skill)).size).toBeGreaterThanOrEqual(15);
+  });
+
+  test("a case that fails shows what was expected and what came", async () => {
+    await using wrong = await Workplace.create({ one: `export default (): number => 1` });
+    await writeFile(join(wrong.skills, "one/tests.yaml"), "- name: is two\n  output: 2\n");
+    const { code, stdout, stderr } = await repertoire(wrong.folder, "test");
+    expect([code, stdout]).toEqual([1, "0 passed, 1 failed\n"]);
+    expect(stderr).toContain("expected 2, got 1");
+  });
+
+  test("a file of cases with a mistake is told with its place", async () => {
+    await using wrong = await Workplace.create({ one: `export default (): number => 1` });
+    await writeFile(join(wrong.skills, "one/tests.yaml"), "- name: nothing expected\n  inptu: {}\n");
+    const { code, stderr } = await repertoire(wrong.folder, "test");
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/tests\.yaml:1:3: .*inptu/);
+  });
+});
+
+describe("bad skills", () => {
+  test("each is told with its place, and the good one still loads", async () => {
+    await using mixed = await Workplace.create({
+      good: `export default (): number => 1`,
+      "no-default": `export const x = 1;`,
+      syntax: `export default (): number => {`,
+      inexpressible: `export default ({ when }: { when: Date }): number => 1`,
+    });
+    await writeFile(join(mixed.skills, "good/tests.yaml"), "[]");
+    await mixed.write("yaml", `export default () => 1`);
+    await writeFile(join(mixed.skills, "yaml/SKILL.md"), "---\nname: yaml\n  - [broken\n---\n");
+    await mixed.write("disagrees", `export default ({ n }: { n: number }): number => n`);
+    await writeFile(join(mixed.skills, "disagrees/SKILL.md"), "---\nname: disagrees\ndescription: d\ninputs:\n  - name: m\n    type: string\n---\n");
+    const { code, stdout } = await repertoire(mixed.folder, "check", "--json");
+    const { skills, diagnostics } = JSON.parse(stdout) as {
+      skills: { name: string }[];
+      diagnostics: { code: string; severity: string; path: string; line: number; column: number; message: string; fix: string }[];
+    };
+    expect(code).toBe(1);
+    expect(skills.map(({ name }) => name)).toEqual(["good"]);
+    const errors = diagnostics.filter(({ severity }) => severity === "error");
+    const byFolder = new Map(errors.map((each) => [each.path.split("/").at(-2), each]));
+    expect(byFolder.get("no-default")).toMatchObject({ code: "code-no-default" });
+    expect(byFolder.get("syntax")).toMatchObject({ code: "code-syntax", line: 1 });
+    expect(byFolder.get("inexpressible")).toMatchObject({ code: "type-inexpressible", line: 1, column: 29 });
+    expect(byFolder.get("yaml")?.code).toMatch(/^(yaml-invalid|description-missing)$/);
+    expect(byFolder.get("disagrees")).toMatchObject({ code: "contract-disagrees" });
+    for (const { line, column, message, fix } of errors) {
+      expect(line).toBeGreaterThan(0);
+      expect(column).toBeGreaterThan(0);
+      expect(message).not.toBe("");
+      expect(fix).not.toBe("");
+    }
+  });
+
+  test("a circle of calls is an error of check, and the skills are still there to be called", async () => {
+    await using circle = await Workplace.create({
+      ping: `export default async (): Promise<unknown> => call_skill("pong")`,
+      pong: `export default async (): Promise<unknown> => call_skill("ping")`,
+    });
+    const { code, stdout } = await repertoire(circle.folder, "check", "--json");
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({
+      skills: [{ name: "ping" }, { name: "pong" }],
+      diagnostics: [{ code: "call-cycle", message: "Circular dependency detected: ping -> pong -> ping", line: 1 }],
+    });
+  });
+});
+
+describe("usage", () => {
+  test("a configuration with a typo ends every command with code 2 and a suggestion", async () => {
+    await using wrong = await Workplace.create({}, { skils: "x" });
+    for (const command of ["list", "check", "serve", "test"]) {
+      const { code, stdout, stderr } = await repertoire(wrong.folder, command);
+      expect([code, stdout]).toEqual([2, ""]);
+      expect(stderr).toContain('Did you mean "skills"?');
+    }
+  });
+
+  test("an unknown command or option ends with code 2", async () => {
+    expect(await repertoire(workplace.folder, "lits")).toMatchObject({ code: 2, stderr: expect.stringContaining("list") as string });
+    expect((await repertoire(workplace.folder, "list", "--jsn")).code).toBe(2);
+  });
+
+  test.each(["serve", "list", "check", "run", "test", "new"])("%s --help shows an example", async (command) => {
+    const { code, stdout } = await repertoire(workplace.folder, command, "--help");
+    expect(code).toBe(0);
+    expect(stdout).toContain(`Example:\n  $ repertoire ${command}`);
+  });
+});

@@ -1,0 +1,58 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { readConfig } from "../src/config.ts";
+import { DEFAULT_LIMITS } from "../src/core/skill.ts";
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "repertoire-config-"));
+});
+afterAll(async () => rm(folder, { recursive: true }));
+
+async function configured(text: string): Promise<Awaited<ReturnType<typeof readConfig>>> {
+  await writeFile(join(folder, "mcp.config.json"), text);
+  return readConfig({ cwd: folder });
+}
+
+test("without a file the skills are in ./skills and the data in the user's own directory", async () => {
+  const config = await readConfig({ cwd: tmpdir() });
+  expect(config).toMatchObject({ ok: true, value: { file: undefined, skills: [join(tmpdir(), "skills")], limits: DEFAULT_LIMITS } });
+  expect(config.ok && config.value.data.startsWith(tmpdir())).toBe(false);
+});
+
+test("paths are relative to the file, wherever the server starts", async () => {
+  await writeFile(join(folder, "mcp.config.json"), `{"skills": ["a", "../b"], "limits": {"depth": 9}}`);
+  const config = await readConfig({ file: join(folder, "mcp.config.json"), cwd: tmpdir() });
+  expect(config).toMatchObject({
+    ok: true,
+    value: {
+      skills: [join(folder, "a"), join(folder, "..", "b")],
+      data: join(folder, ".repertoire"),
+      limits: { ...DEFAULT_LIMITS, depth: 9 },
+    },
+  });
+});
+
+test("folders on the command line replace the configuration's, relative to where it is called", async () => {
+  const config = await readConfig({ file: join(folder, "mcp.config.json"), cwd: tmpdir(), skills: ["mine"] });
+  expect(config).toMatchObject({ ok: true, value: { skills: [join(tmpdir(), "mine")] } });
+});
+
+test.each([
+  ["a typo", `{\n  "skils": []\n}`, `:2:12: There is no setting "skils". Did you mean "skills"?`],
+  ["a typo inside", `{"limits": {"wallms": 5}}`, `There is no setting "limits.wallms". Did you mean "wallMs"?`],
+  ["a wrong type", `{"limits": {"wallMs": "5s"}}`, `:1:23: "limits.wallMs": Invalid input: expected number`],
+  ["too little memory", `{"limits": {"memoryMb": 8}}`, `"limits.memoryMb": Too small: expected number to be >=16`],
+  ["broken JSON", `{"name": "x"\n "skills": []}`, `mcp.config.json:2:2: `],
+  ["no mapping", `[]`, `the configuration: Invalid input`],
+])("%s is an error with its place", async (_, text, message) => {
+  const config = await configured(text);
+  expect(config).toMatchObject({ ok: false, error: { code: "CONFIG_INVALID" } });
+  expect(!config.ok && config.error.message).toContain(message);
+});
+
+test("a named file that is not there is an error", async () => {
+  expect(await readConfig({ file: join(folder, "nowhere.json") })).toMatchObject({ ok: false, error: { code: "PATH_NOT_FOUND" } });
+});
