@@ -15,7 +15,10 @@ const tools = Array.from({ length: count }, (_, index) => ({
 }));
 
 function bareServer(): McpServer {
-  const mcp = new McpServer({ name: "echo", version: "1.0.0" }, { capabilities: { tools: { listChanged: true } } });
+  const mcp = new McpServer(
+    { name: "echo", version: "1.0.0" },
+    { capabilities: { tools: { listChanged: true } } },
+  );
   mcp.server.setRequestHandler("tools/list", () => ({ tools }));
   mcp.server.setRequestHandler("tools/call", ({ params }) => {
     const { a, b } = params.arguments as { a: number; b: number };
@@ -27,10 +30,16 @@ function bareServer(): McpServer {
 
 if (process.argv.includes("--http")) {
   const handle = toNodeHandler(createMcpHandler(bareServer));
-  const http = createServer((request, response) => void handle(request as Parameters<typeof handle>[0], response));
+  const http = createServer(
+    (request, response) => void handle(request as Parameters<typeof handle>[0], response),
+  );
   http.listen(0, "127.0.0.1", () => {
     const address = http.address();
-    console.log(JSON.stringify({ url: `http://127.0.0.1:${typeof address === "object" && address ? address.port : 0}/mcp` }));
+    console.log(
+      JSON.stringify({
+        url: `http://127.0.0.1:${typeof address === "object" && address ? address.port : 0}/mcp`,
+      }),
+    );
   });
 } else {
   serveStdio(bareServer);

@@ -10,8 +10,22 @@ export interface Measurement {
   readonly ok: boolean | null;
 }
 
-export function measured(name: string, value: number, unit: string, versus: string, floor: number): Measurement {
-  return { name, value: round(value), unit, versus: `${versus}: ${round(floor)} ${unit}`, ratio: round(value / floor), goal: null, ok: null };
+export function measured(
+  name: string,
+  value: number,
+  unit: string,
+  versus: string,
+  floor: number,
+): Measurement {
+  return {
+    name,
+    value: round(value),
+    unit,
+    versus: `${versus}: ${round(floor)} ${unit}`,
+    ratio: round(value / floor),
+    goal: null,
+    ok: null,
+  };
 }
 
 export function median(values: readonly number[]): number {
@@ -33,8 +47,15 @@ export function table(measurements: readonly Measurement[]): string {
     ok === null ? "" : ok ? "kept" : "MISSED",
   ]);
   const head = ["what", "measured", "beside", "ratio", "goal", ""];
-  const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)));
+  const widths = head.map((title, column) =>
+    Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)),
+  );
   return [head, widths.map((width) => "-".repeat(width)), ...rows]
-    .map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ").trimEnd())
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join("  ")
+        .trimEnd(),
+    )
     .join("\n");
 }

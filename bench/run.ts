@@ -15,7 +15,10 @@ const folder = await mkdtemp(join(tmpdir(), "repertoire-bench-"));
 const small = join(folder, "small");
 const large = join(folder, "large");
 await skillsFolder(small, ["add"]);
-await skillsFolder(large, Array.from({ length: SKILLS }, (_, index) => `skill-${index}`));
+await skillsFolder(
+  large,
+  Array.from({ length: SKILLS }, (_, index) => `skill-${index}`),
+);
 
 const report: Measurement[] = [];
 try {
@@ -30,7 +33,10 @@ console.log(json ? JSON.stringify(report, undefined, 2) : table(report));
 async function skillsFolder(path: string, names: readonly string[]): Promise<void> {
   for (const name of names) {
     await mkdir(join(path, "skills", name), { recursive: true });
-    await writeFile(join(path, "skills", name, "SKILL.md"), `---\nname: ${name}\ndescription: Adds two numbers.\n---\n`);
+    await writeFile(
+      join(path, "skills", name, "SKILL.md"),
+      `---\nname: ${name}\ndescription: Adds two numbers.\n---\n`,
+    );
     const code = `export interface Input { a: number; b: number }\nexport default ({ a, b }: Input): { result: number } => ({ result: a + b });\n// ${name}\n`;
     await writeFile(join(path, "skills", name, "skill.ts"), code);
   }
@@ -49,7 +55,10 @@ async function calls(
   const latency: Pair = { own: [], floor: [] };
   const throughput: Pair = { own: [], floor: [] };
   for (let round = 0; round <= ROUNDS; round++) {
-    for (const [which, served] of [["floor", floor], ["own", own]] as const) {
+    for (const [which, served] of [
+      ["floor", floor],
+      ["own", own],
+    ] as const) {
       const p50 = await callMs(served);
       const perSecond = await callsPerSecond(served);
       // The first round warms up.
@@ -59,9 +68,27 @@ async function calls(
     }
   }
   report.push(
-    measured(`tools/call over ${over}, p50`, median(latency.own), "ms", "bare SDK server", median(latency.floor)),
-    measured(`tools/call over ${over}, ${IN_FLIGHT} in flight`, median(throughput.own), "/s", "bare SDK server", median(throughput.floor)),
-    measured(`memory after these calls over ${over}`, await own.memoryMb(), "MB", "bare SDK server", await floor.memoryMb()),
+    measured(
+      `tools/call over ${over}, p50`,
+      median(latency.own),
+      "ms",
+      "bare SDK server",
+      median(latency.floor),
+    ),
+    measured(
+      `tools/call over ${over}, ${IN_FLIGHT} in flight`,
+      median(throughput.own),
+      "/s",
+      "bare SDK server",
+      median(throughput.floor),
+    ),
+    measured(
+      `memory after these calls over ${over}`,
+      await own.memoryMb(),
+      "MB",
+      "bare SDK server",
+      await floor.memoryMb(),
+    ),
   );
 }
 
@@ -118,8 +145,20 @@ async function starts(): Promise<void> {
   }
   const beside = `bare SDK server with ${SKILLS} tools`;
   report.push(
-    measured(`start to first tools/list, ${SKILLS} skills, cold cache`, median(cold), "ms", beside, median(floor)),
-    measured(`start to first tools/list, ${SKILLS} skills, warm cache`, median(warm), "ms", beside, median(floor)),
+    measured(
+      `start to first tools/list, ${SKILLS} skills, cold cache`,
+      median(cold),
+      "ms",
+      beside,
+      median(floor),
+    ),
+    measured(
+      `start to first tools/list, ${SKILLS} skills, warm cache`,
+      median(warm),
+      "ms",
+      beside,
+      median(floor),
+    ),
     measured(`memory with ${SKILLS} skills`, median(memory), "MB", beside, median(floorMemory)),
   );
 }

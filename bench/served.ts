@@ -30,7 +30,12 @@ export interface Served extends AsyncDisposable {
 }
 
 export async function overStdio({ args, cwd }: Start): Promise<Served> {
-  const transport = new StdioClientTransport({ command: process.execPath, args: [...args], cwd, stderr: "ignore" });
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [...args],
+    cwd,
+    stderr: "ignore",
+  });
   const client = new Client({ name: "bench", version: "1.0.0" });
   await client.connect(transport);
   return {

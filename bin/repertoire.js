@@ -25,7 +25,9 @@ function isEnough(version) {
 function startWithOwnNode() {
   const own = `${root}node_modules/node/bin/node`;
   if (!existsSync(own)) {
-    console.error(`Repertoire needs Node ${LEAST.join(".")} or newer; this is ${process.versions.node} (${process.execPath}).`);
+    console.error(
+      `Repertoire needs Node ${LEAST.join(".")} or newer; this is ${process.versions.node} (${process.execPath}).`,
+    );
     process.exit(1);
   }
   const child = spawn(own, [cli, ...process.argv.slice(2)], { stdio: "inherit" });

@@ -1,6 +1,7 @@
 // The main job, end to end: a folder of skills becomes tools of an MCP server, and skills call skills.
 // Starts the real server as a child process and talks to it as any client does. Asserts what it shows.
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,12 +10,16 @@ import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
+const server = join(root, "bin/repertoire.js");
 const folder = await mkdtemp(join(tmpdir(), "repertoire-demo-"));
 await cp(join(root, "skills"), join(folder, "skills"), { recursive: true });
 await writeSkill("ping", "Calls pong.", `export default async (): Promise<unknown> => call_skill("pong");\n`);
 await writeSkill("pong", "Calls ping.", `export default async (): Promise<unknown> => call_skill("ping");\n`);
 for (let step = 1; step <= 7; step++) {
-  const code = step === 7 ? `(): string => "the bottom"` : `async (): Promise<unknown> => call_skill("step-${step + 1}")`;
+  const code =
+    step === 7
+      ? `(): string => "the bottom"`
+      : `async (): Promise<unknown> => call_skill("step-${step + 1}")`;
   await writeSkill(`step-${step}`, `Step ${step} of a staircase.`, `export default ${code};\n`);
 }
 
@@ -25,7 +30,7 @@ const client = new Client(
 );
 const transport = new StdioClientTransport({
   command: process.execPath,
-  args: [join(root, "bin/repertoire.js"), "serve"],
+  args: [server, "serve"],
   cwd: folder,
   stderr: "ignore",
 });
@@ -35,22 +40,23 @@ try {
 
   heading("The folder's skills are the server's tools");
   const { tools } = await client.listTools();
-  for (const { name, description = "" } of tools) console.log(`  ${name.padEnd(18)}${description.slice(0, 80)}`);
+  for (const { name, description = "" } of tools)
+    console.log(`  ${name.padEnd(18)}${description.slice(0, 80)}`);
   assert(tools.some(({ name, outputSchema }) => name === "compound-formula" && outputSchema !== undefined));
 
   heading("One call of a skill that calls skills: 2x + 3y + z for 5, 3 and 7");
-  const calls: string[] = [];
-  const formula = await client.callTool(
-    { name: "compound-formula", arguments: { x: 5, y: 3, z: 7 } },
-    { onprogress: ({ message = "" }) => calls.push(message) },
-  );
-  for (const message of calls) {
-    const depth = (/\((.+)\)$/.exec(message)?.[1] ?? "").split(".").length;
-    console.log(`${"  ".repeat(depth)}${message}`);
-  }
-  console.log(`  = ${JSON.stringify(formula.structuredContent)}`);
+  const formula = await client.callTool({ name: "compound-formula", arguments: { x: 5, y: 3, z: 7 } });
+  console.log(`  ${textOf(formula)}`);
   assert.deepEqual(formula.structuredContent, { result: 26 });
-  assert.equal(calls.filter((message) => message.startsWith("calculator done")).length, 4);
+
+  heading("The same on the command line, with its calls and their times");
+  const tree = execFileSync(
+    process.execPath,
+    [server, "run", "compound-formula", "--input", '{"x": 5, "y": 3, "z": 7}'],
+    { cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] },
+  );
+  console.log(indented(tree.trimEnd()));
+  assert.equal(tree.match(/─ calculator {2}[\d.]+ ms/g)?.length, 4);
 
   heading("A wrong argument: the answer tells how to mend the call");
   const wrong = await client.callTool({ name: "hypotenuse", arguments: { a: 3, c: 4 } });
@@ -93,7 +99,10 @@ try {
 async function writeSkill(name: string, description: string, code: string): Promise<void> {
   const path = join(folder, "skills", name);
   await mkdir(path, { recursive: true });
-  await writeFile(join(path, "SKILL.md"), `---\nname: ${name}\ndescription: ${description}\n---\n\n${description}\n`);
+  await writeFile(
+    join(path, "SKILL.md"),
+    `---\nname: ${name}\ndescription: ${description}\n---\n\n${description}\n`,
+  );
   await writeFile(join(path, "skill.ts"), code);
 }
 

@@ -72,7 +72,12 @@ export async function readConfig(options: ConfigOptions = {}): Promise<Result<Co
     const absent = text.code === "ENOENT";
     if (absent && options.file === undefined) return ok(configOf({}, undefined, cwd, options.skills));
     const code = absent ? "PATH_NOT_FOUND" : "CONFIG_INVALID";
-    return fail(failure(code, `The configuration ${file} cannot be read: ${absent ? "there is no such file" : text.message}`));
+    return fail(
+      failure(
+        code,
+        `The configuration ${file} cannot be read: ${absent ? "there is no such file" : text.message}`,
+      ),
+    );
   }
   const parsed = parseConfig(text, file);
   return parsed.ok ? ok(configOf(parsed.value, file, cwd, options.skills)) : parsed;
@@ -80,12 +85,18 @@ export async function readConfig(options: ConfigOptions = {}): Promise<Result<Co
 
 type FileConfig = z.infer<typeof fileShape>;
 
-function configOf(given: FileConfig, file: string | undefined, cwd: string, skills?: readonly string[]): Config {
+function configOf(
+  given: FileConfig,
+  file: string | undefined,
+  cwd: string,
+  skills?: readonly string[],
+): Config {
   const base = file === undefined ? cwd : dirname(file);
   const configured = given.skills ?? "skills";
-  const folders = skills && skills.length > 0
-    ? skills.map((folder) => resolve(cwd, folder))
-    : [configured].flat().map((folder) => resolve(base, withHome(folder)));
+  const folders =
+    skills && skills.length > 0
+      ? skills.map((folder) => resolve(cwd, folder))
+      : [configured].flat().map((folder) => resolve(base, withHome(folder)));
   const ownData = given.data === undefined ? join(base, ".repertoire") : resolve(base, withHome(given.data));
   return {
     file,
@@ -113,7 +124,8 @@ function withHome(path: string): string {
 
 function userDataFolder(): string {
   const { env, platform } = process;
-  if (platform === "win32") return join(env["LOCALAPPDATA"] ?? join(homedir(), "AppData", "Local"), "repertoire");
+  if (platform === "win32")
+    return join(env["LOCALAPPDATA"] ?? join(homedir(), "AppData", "Local"), "repertoire");
   if (platform === "darwin") return join(homedir(), "Library", "Application Support", "repertoire");
   return join(env["XDG_DATA_HOME"] ?? join(homedir(), ".local", "share"), "repertoire");
 }
@@ -130,11 +142,16 @@ function parseConfig(text: string, file: string): Result<FileConfig> {
   if (fault) return fail(failure("CONFIG_INVALID", `${place(fault.pos[0])}: ${fault.message}`));
   const checked = fileShape.safeParse(document.toJS() ?? {});
   if (checked.success) return ok(checked.data);
-  const messages = checked.error.issues.flatMap((issue) => messagesOf(issue)).map(({ path, message }) => {
-    const node: unknown = document.getIn(path, true) ?? document.contents;
-    const range = typeof node === "object" && node !== null && "range" in node ? (node.range as readonly number[]) : [0];
-    return `${place(range[0] ?? 0)}: ${message}`;
-  });
+  const messages = checked.error.issues
+    .flatMap((issue) => messagesOf(issue))
+    .map(({ path, message }) => {
+      const node: unknown = document.getIn(path, true) ?? document.contents;
+      const range =
+        typeof node === "object" && node !== null && "range" in node
+          ? (node.range as readonly number[])
+          : [0];
+      return `${place(range[0] ?? 0)}: ${message}`;
+    });
   return fail(invalidConfig(messages));
 }
 
@@ -142,10 +159,14 @@ function invalidConfig(messages: readonly string[]): Failure {
   return failure("CONFIG_INVALID", messages.join("\n"), { details: messages });
 }
 
-function messagesOf(issue: z.core.$ZodIssue): readonly { readonly path: readonly PropertyKey[]; readonly message: string }[] {
+function messagesOf(
+  issue: z.core.$ZodIssue,
+): readonly { readonly path: readonly PropertyKey[]; readonly message: string }[] {
   const at = issue.path.map(String).join(".");
   if (issue.code !== "unrecognized_keys") {
-    return [{ path: issue.path, message: `${at === "" ? "the configuration" : `"${at}"`}: ${issue.message}` }];
+    return [
+      { path: issue.path, message: `${at === "" ? "the configuration" : `"${at}"`}: ${issue.message}` },
+    ];
   }
   const known = Object.keys(at === "" ? fileShape.shape : limitFields);
   return issue.keys.map((key) => ({

@@ -18,7 +18,10 @@ async function configured(text: string): Promise<Awaited<ReturnType<typeof readC
 
 test("without a file the skills are in ./skills and the data in the user's own directory", async () => {
   const config = await readConfig({ cwd: tmpdir() });
-  expect(config).toMatchObject({ ok: true, value: { file: undefined, skills: [join(tmpdir(), "skills")], limits: DEFAULT_LIMITS } });
+  expect(config).toMatchObject({
+    ok: true,
+    value: { file: undefined, skills: [join(tmpdir(), "skills")], limits: DEFAULT_LIMITS },
+  });
   expect(config.ok && config.value.data.startsWith(tmpdir())).toBe(false);
 });
 
@@ -42,9 +45,17 @@ test("folders on the command line replace the configuration's, relative to where
 
 test.each([
   ["a typo", `{\n  "skils": []\n}`, `:2:12: There is no setting "skils". Did you mean "skills"?`],
-  ["a typo inside", `{"limits": {"wallms": 5}}`, `There is no setting "limits.wallms". Did you mean "wallMs"?`],
+  [
+    "a typo inside",
+    `{"limits": {"wallms": 5}}`,
+    `There is no setting "limits.wallms". Did you mean "wallMs"?`,
+  ],
   ["a wrong type", `{"limits": {"wallMs": "5s"}}`, `:1:23: "limits.wallMs": Invalid input: expected number`],
-  ["too little memory", `{"limits": {"memoryMb": 8}}`, `"limits.memoryMb": Too small: expected number to be >=16`],
+  [
+    "too little memory",
+    `{"limits": {"memoryMb": 8}}`,
+    `"limits.memoryMb": Too small: expected number to be >=16`,
+  ],
   ["broken JSON", `{"name": "x"\n "skills": []}`, `mcp.config.json:2:2: `],
   ["no mapping", `[]`, `the configuration: Invalid input`],
 ])("%s is an error with its place", async (_, text, message) => {
@@ -54,5 +65,8 @@ test.each([
 });
 
 test("a named file that is not there is an error", async () => {
-  expect(await readConfig({ file: join(folder, "nowhere.json") })).toMatchObject({ ok: false, error: { code: "PATH_NOT_FOUND" } });
+  expect(await readConfig({ file: join(folder, "nowhere.json") })).toMatchObject({
+    ok: false,
+    error: { code: "PATH_NOT_FOUND" },
+  });
 });

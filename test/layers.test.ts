@@ -32,7 +32,9 @@ function roomOf(path: string): string {
 }
 
 test("every room has a line in the table, and every line a room", () => {
-  const rooms = readdirSync(SRC, { withFileTypes: true }).filter((entry) => entry.isDirectory() && entry.name !== "cli");
+  const rooms = readdirSync(SRC, { withFileTypes: true }).filter(
+    (entry) => entry.isDirectory() && entry.name !== "cli",
+  );
   expect(rooms.map(({ name }) => name).toSorted()).toEqual(Object.keys(MAY_IMPORT).toSorted());
 });
 
@@ -41,7 +43,9 @@ test("imports are found", () => {
 });
 
 test.each(Object.entries(MAY_IMPORT))("%s imports no more than it may", (room, allowed) => {
-  const wrong = imports.filter((each) => each.room === room && each.imported !== room && !allowed.includes(each.imported));
+  const wrong = imports.filter(
+    (each) => each.room === room && each.imported !== room && !allowed.includes(each.imported),
+  );
   expect(wrong).toEqual([]);
 });
 

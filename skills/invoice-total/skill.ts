@@ -40,6 +40,7 @@ export default function invoiceTotal({ currency, lines, discount }: Input): Outp
 function discountOn(full: number, discount: Input["discount"]): number {
   if (discount === undefined) return 0;
   const cents = discount.kind === "percent" ? Math.round((full * discount.percent) / 100) : discount.cents;
-  if (cents < 0 || cents > full) throw new RangeError(`a discount of ${cents} cents does not fit a total of ${full}`);
+  if (cents < 0 || cents > full)
+    throw new RangeError(`a discount of ${cents} cents does not fit a total of ${full}`);
   return cents;
 }

@@ -12,7 +12,10 @@ export interface Output {
 }
 
 export default async function noteSave({ title, text, tags = [] }: Input): Promise<Output> {
-  const slug = title.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "");
+  const slug = title
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-|-$/g, "");
   const path = `${slug || "note"}.md`;
   const content = `# ${title}\n\n${tags.map((tag) => `#${tag}`).join(" ")}\n\n${text}\n`;
   await call_tool("notes.write_file", { path, content });

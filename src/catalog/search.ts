@@ -4,7 +4,11 @@ import type { Skill } from "../core/skill.ts";
 const indexes = new WeakMap<ReadonlyMap<string, Skill>, MiniSearch>();
 
 /** The skills that fit a query best, best first. The given set must not change. */
-export function searchSkills(skills: ReadonlyMap<string, Skill>, query: string, most: number): readonly Skill[] {
+export function searchSkills(
+  skills: ReadonlyMap<string, Skill>,
+  query: string,
+  most: number,
+): readonly Skill[] {
   const found = indexOf(skills).search(query, {
     prefix: true,
     fuzzy: 0.2,

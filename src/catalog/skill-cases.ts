@@ -18,13 +18,18 @@ export interface SkillCase {
 
 const CASES_FILE = "tests.yaml";
 
-const json: z.ZodType<Json> = z.json() as z.ZodType<Json>;
+const json: z.ZodType<Json> = z.json();
 const errorShape = z.union([
   z.string().transform((code) => ({ code, message: undefined })),
   z.strictObject({ code: z.string().optional(), message: z.string().optional() }),
 ]);
 const caseShape = z
-  .strictObject({ name: z.string().optional(), input: json.default({}), output: json.optional(), error: errorShape.optional() })
+  .strictObject({
+    name: z.string().optional(),
+    input: json.default({}),
+    output: json.optional(),
+    error: errorShape.optional(),
+  })
   .refine((given) => (given.output === undefined) !== (given.error === undefined), {
     message: "needs either `output` or `error`",
   });
@@ -43,9 +48,15 @@ export async function skillCases(folder: string): Promise<Result<readonly SkillC
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     const node: unknown = document.getIn(issue?.path ?? [], true) ?? document.contents;
-    const range = typeof node === "object" && node !== null && "range" in node ? (node.range as readonly number[]) : [0];
+    const range =
+      typeof node === "object" && node !== null && "range" in node ? (node.range as readonly number[]) : [0];
     const path = issue?.path.map(String).join(".") ?? "";
-    return fail(failure("CONFIG_INVALID", `${at(range[0] ?? 0)}: ${path === "" ? "the file" : path} ${issue?.message ?? ""}`));
+    return fail(
+      failure(
+        "CONFIG_INVALID",
+        `${at(range[0] ?? 0)}: ${path === "" ? "the file" : path} ${issue?.message ?? ""}`,
+      ),
+    );
   }
   return ok(parsed.data.map((given, index) => skillCase(given, index)));
 }

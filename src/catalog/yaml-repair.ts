@@ -2,13 +2,13 @@ import { isJsonObject, type Json } from "../core/json.ts";
 import { readYamlFields, type YamlField } from "./yaml-fields.ts";
 
 /** What was read differently from what YAML says, where, and what to write instead. */
-export interface YamlRepair {
+interface YamlRepair {
   readonly offset: number;
   readonly message: string;
   readonly fix: string;
 }
 
-export interface RepairedYaml {
+interface RepairedYaml {
   readonly fields: readonly YamlField[];
   readonly repairs: readonly YamlRepair[];
 }

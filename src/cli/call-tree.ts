@@ -10,7 +10,9 @@ function lines(call: CallRecord, head: string, indent: string): readonly string[
   const what = call.kind === "tool" ? ` (tool)` : "";
   const failed = outcome.ok ? "" : `  ✗ ${outcome.error.code}`;
   const own = `${head}${call.name}${what}  ${milliseconds(call.durationMs)}${failed}`;
-  const printed = call.console.map(({ level, text }) => `${indent}${call.calls.length > 0 ? "│ " : "  "}${level}: ${text}`);
+  const printed = call.console.map(
+    ({ level, text }) => `${indent}${call.calls.length > 0 ? "│ " : "  "}${level}: ${text}`,
+  );
   const below = call.calls.flatMap((callee, index) => {
     const last = index === call.calls.length - 1;
     return lines(callee, `${indent}${last ? "└─ " : "├─ "}`, `${indent}${last ? "   " : "│  "}`);

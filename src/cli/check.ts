@@ -8,7 +8,10 @@ export function checkCommand(): Command {
     .description("load every skill and report what is wrong, with its place and how to mend it")
     .argument("[folders...]", "skill folders (default: the configuration's, else ./skills)")
     .option("--strict", "hold the skills to every rule of the format's reference validator")
-    .addHelpText("after", "\nExits with 1 when there are errors.\n\nExample:\n  $ repertoire check ./skills --strict")
+    .addHelpText(
+      "after",
+      "\nExits with 1 when there are errors.\n\nExample:\n  $ repertoire check ./skills --strict",
+    )
     .action(async (folders: string[], options: CommonOptions & { strict?: boolean }) => {
       await withApp(folders, options, async (app) => {
         const { skills, diagnostics } = (await app.catalog).snapshot;

@@ -15,5 +15,14 @@ export interface ListedSkill {
 
 export function listedSkill(skill: Skill): ListedSkill {
   const { name, description, kind, path, operation, frontmatter, contract } = skill;
-  return { name, description, kind, path, operation, frontmatter, input: contract.input, output: contract.output };
+  return {
+    name,
+    description,
+    kind,
+    path,
+    operation,
+    frontmatter,
+    input: contract.input,
+    output: contract.output,
+  };
 }

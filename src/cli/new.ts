@@ -14,7 +14,8 @@ export function newCommand(): Command {
       const json = options.json === true;
       const [skills = "skills"] = (await configOf(folder === undefined ? [] : [folder], options)).skills;
       if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name) || name.length > 64) {
-        const why = "use 1 to 64 small letters, digits and single hyphens between them, for example word-count";
+        const why =
+          "use 1 to 64 small letters, digits and single hyphens between them, for example word-count";
         endWith(failure("INPUT_INVALID", `"${name}" is no name for a skill: ${why}`), json, EXIT.usage);
       }
       const path = join(skills, name);
@@ -27,7 +28,9 @@ export function newCommand(): Command {
       if (json) printJson({ name, path, files: Object.keys(files) });
       else {
         const shown = relative(process.cwd(), path) || path;
-        console.log(`Wrote ${Object.keys(files).join(", ")} to ${shown}\nTry: repertoire run ${name} --input '{"text": "hello"}'`);
+        console.log(
+          `Wrote ${Object.keys(files).join(", ")} to ${shown}\nTry: repertoire run ${name} --input '{"text": "hello"}'`,
+        );
       }
     });
 }

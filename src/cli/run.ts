@@ -15,7 +15,10 @@ export function runCommand(): Command {
     .argument("<skill>", "the skill's name")
     .argument("[folders...]", "skill folders (default: the configuration's, else ./skills)")
     .option("-i, --input <json>", "the input as JSON, @file, or - for stdin", "{}")
-    .addHelpText("after", `\nExample:\n  $ repertoire run compound-formula --input '{"x": 5, "y": 3, "z": 7}'`)
+    .addHelpText(
+      "after",
+      `\nExample:\n  $ repertoire run compound-formula --input '{"x": 5, "y": 3, "z": 7}'`,
+    )
     .action(async (name: string, folders: string[], options: CommonOptions & { input: string }) => {
       const input = await inputOf(options.input);
       if (!input.ok) endWith(input.error, options.json === true, EXIT.usage);
@@ -31,7 +34,9 @@ export function runCommand(): Command {
           if (!options.json) printJson(outcome.output);
           return;
         }
-        console.error(failureText(explained(outcome.error, name, skills, diagnostics), skills.get(name)?.contract.input));
+        console.error(
+          failureText(explained(outcome.error, name, skills, diagnostics), skills.get(name)?.contract.input),
+        );
         process.exitCode = EXIT.failed;
       });
     });
@@ -44,14 +49,23 @@ function explained(
   diagnostics: readonly { readonly path: string; readonly severity: string }[],
 ): Failure {
   if (error.code !== "SKILL_NOT_FOUND" || skills.has(name)) return error;
-  const broken = diagnostics.some(({ path, severity }) => severity === "error" && path.split(/[\\/]/).includes(name));
-  const hint = broken ? ' Its folder has errors; "repertoire check" shows them.' : didYouMean(name, [...skills.keys()]);
+  const broken = diagnostics.some(
+    ({ path, severity }) => severity === "error" && path.split(/[\\/]/).includes(name),
+  );
+  const hint = broken
+    ? ' Its folder has errors; "repertoire check" shows them.'
+    : didYouMean(name, [...skills.keys()]);
   return { ...error, message: `${error.message}.${hint}` };
 }
 
 async function inputOf(given: string): Promise<Result<Json>> {
   try {
-    const source = given === "-" ? await text(process.stdin) : given.startsWith("@") ? await readFile(given.slice(1), "utf8") : given;
+    const source =
+      given === "-"
+        ? await text(process.stdin)
+        : given.startsWith("@")
+          ? await readFile(given.slice(1), "utf8")
+          : given;
     return ok(JSON.parse(source) as Json);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);

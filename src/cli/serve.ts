@@ -16,7 +16,9 @@ export function serveCommand(): Command {
     .option("--no-watch", "do not follow changes of the skill folders")
     .addHelpText("after", "\nExample:\n  $ repertoire serve ./skills --http 3333")
     .action(async (folders: string[], options: CommonOptions & { http?: number | true; watch: boolean }) => {
-      await withApp(folders, options, async (app) => serve(app, options.http, options.json === true), { watch: options.watch });
+      await withApp(folders, options, async (app) => serve(app, options.http, options.json === true), {
+        watch: options.watch,
+      });
       process.exit(EXIT.ok);
     });
 }
@@ -56,6 +58,7 @@ async function stopSignal(): Promise<void> {
 
 function portOf(given: string): number {
   const port = Number(given);
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new InvalidArgumentError("a port is 0 to 65535");
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw new InvalidArgumentError("a port is 0 to 65535");
   return port;
 }

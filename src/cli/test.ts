@@ -24,7 +24,9 @@ export function testCommand(): Command {
     .action(async (folders: string[], options: CommonOptions & { skill?: string }) => {
       await withApp(folders, options, async (app) => {
         const { skills } = (await app.catalog).snapshot;
-        const chosen = [...skills.values()].filter(({ name }) => options.skill === undefined || name === options.skill);
+        const chosen = [...skills.values()].filter(
+          ({ name }) => options.skill === undefined || name === options.skill,
+        );
         const results: CaseResult[] = [];
         for (const skill of chosen) results.push(...(await resultsOf(app, skills, skill)));
         if (options.json) printJson(results);
@@ -34,9 +36,14 @@ export function testCommand(): Command {
     });
 }
 
-async function resultsOf(app: App, skills: ReadonlyMap<string, Skill>, skill: Skill): Promise<readonly CaseResult[]> {
+async function resultsOf(
+  app: App,
+  skills: ReadonlyMap<string, Skill>,
+  skill: Skill,
+): Promise<readonly CaseResult[]> {
   const cases = await skillCases(skill.path);
-  if (!cases.ok) return [{ skill: skill.name, name: "tests.yaml", ok: false, durationMs: 0, why: cases.error.message }];
+  if (!cases.ok)
+    return [{ skill: skill.name, name: "tests.yaml", ok: false, durationMs: 0, why: cases.error.message }];
   const results: CaseResult[] = [];
   for (const given of cases.value) {
     const { root } = await app.runner.run(skills, skill.name, given.input);
@@ -56,7 +63,9 @@ function difference({ expected }: SkillCase, { outcome }: CallRecord): string | 
   switch (expected.kind) {
     case "output": {
       if (outcome.ok && isDeepStrictEqual(outcome.output, expected.output)) return undefined;
-      const got = outcome.ok ? JSON.stringify(outcome.output) : `${outcome.error.code}: ${outcome.error.message}`;
+      const got = outcome.ok
+        ? JSON.stringify(outcome.output)
+        : `${outcome.error.code}: ${outcome.error.message}`;
       return `expected ${JSON.stringify(expected.output)}, got ${got}`;
     }
     case "error": {

@@ -194,7 +194,7 @@ class UnitCompilation {
 }
 
 function syntaxError(place: Place, message: string | ts.DiagnosticMessageChain): CodeFinding {
-  const text = ts.flattenDiagnosticMessageText(message, " ");
+  const text = ts.flattenDiagnosticMessageText(message, " ").replace(/\.$/, "");
   return { code: "code-syntax", severity: "error", ...place, message: text, fix: "Correct the syntax" };
 }
 

@@ -9,7 +9,7 @@ export interface CodeUnit {
 }
 
 /** A source file; the name is relative to the skill's folder, with `/` between its parts. */
-export interface CodeFile {
+interface CodeFile {
   readonly name: string;
   readonly text: string;
 }

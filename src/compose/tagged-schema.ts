@@ -6,7 +6,7 @@ import type { Tag, TagName } from "./comment-tags.ts";
 export type SchemaDraft = { [key: string]: Json };
 
 /** A tag that cannot mean what it says. */
-export interface TagFault {
+interface TagFault {
   readonly tag: Tag;
   readonly severity: Severity;
   readonly message: string;

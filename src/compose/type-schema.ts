@@ -256,7 +256,9 @@ class TypeReading {
     if (checker.isArrayType(type)) return this.#array(type as ts.TypeReference, resolved, spot);
     if (type.getCallSignatures().length > 0 || type.getConstructSignatures().length > 0)
       return this.#inexpressible(type, spot);
-    if (this.#isLibraryObject(type)) return this.#inexpressible(type, spot);
+    if (this.#isLibraryObject(type)) {
+      return type.symbol.name === "Object" ? { type: "object" } : this.#inexpressible(type, spot);
+    }
     return this.#properties(type, resolved, spot);
   }
 

@@ -50,7 +50,11 @@ export interface Failure {
   readonly details?: Json;
 }
 
-export function failure(code: ErrorCode, message: string, rest: Omit<Failure, "code" | "message"> = {}): Failure {
+export function failure(
+  code: ErrorCode,
+  message: string,
+  rest: Omit<Failure, "code" | "message"> = {},
+): Failure {
   return { code, message, ...rest };
 }
 

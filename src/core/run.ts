@@ -14,7 +14,9 @@ export interface CallRecord {
   /** Digest of the skill that ran; absent for tools and for calls refused before a skill was found. */
   readonly digest?: string;
   readonly input: Json;
-  readonly outcome: { readonly ok: true; readonly output: Json } | { readonly ok: false; readonly error: Failure };
+  readonly outcome:
+    | { readonly ok: true; readonly output: Json }
+    | { readonly ok: false; readonly error: Failure };
   readonly startMs: number;
   readonly durationMs: number;
   readonly console: readonly ConsoleLine[];

@@ -16,7 +16,14 @@ export interface SchemaIssue {
 /** Checks a value and fills in the schema's defaults, in the value itself: pass one that nobody else holds. */
 export type Validator = (value: Json) => Result<Json, readonly SchemaIssue[]>;
 
-const ajv = new Ajv2020({ strict: false, allErrors: true, useDefaults: true, ownProperties: true, addUsedSchema: false });
+const ajv = new Ajv2020({
+  strict: false,
+  allErrors: true,
+  useDefaults: true,
+  ownProperties: true,
+  addUsedSchema: false,
+  logger: false,
+});
 addFormats.default(ajv);
 
 const validators = new WeakMap<JsonSchema, Validator>();
@@ -32,9 +39,10 @@ export function validatorOf(schema: JsonSchema): Validator {
 
 /** What is wrong with a schema, or nothing. */
 export function schemaFault(schema: unknown): string | undefined {
-  if (typeof schema !== "object" || schema === null || Array.isArray(schema)) return "a schema must be an object";
+  if (typeof schema !== "object" || schema === null || Array.isArray(schema))
+    return "a schema must be an object";
   try {
-    new Ajv2020({ strict: false, validateFormats: false }).compile(schema);
+    new Ajv2020({ strict: false, validateFormats: false, logger: false }).compile(schema);
     return undefined;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
@@ -53,7 +61,9 @@ function compile(schema: JsonSchema): Validator {
 const MOST_ISSUES = 10;
 
 function issuesOf(errors: readonly ErrorObject[]): readonly SchemaIssue[] {
-  return errors.slice(0, MOST_ISSUES).map((error) => ({ at: placeOf(error.instancePath), message: messageOf(error) }));
+  return errors
+    .slice(0, MOST_ISSUES)
+    .map((error) => ({ at: placeOf(error.instancePath), message: messageOf(error) }));
 }
 
 function placeOf(pointer: string): string {

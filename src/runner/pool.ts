@@ -1,7 +1,15 @@
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 import { failure, type Failure } from "../core/error.ts";
-import { clockMs, type FromWorker, type Job, SHARED, SHARED_BYTES, type SkillPackage, type ToWorker } from "./protocol.ts";
+import {
+  clockMs,
+  type FromWorker,
+  type Job,
+  SHARED,
+  SHARED_BYTES,
+  type SkillPackage,
+  type ToWorker,
+} from "./protocol.ts";
 import { quickJsBinary } from "./quickjs-binding.ts";
 
 /** How long after its deadline code may stay on a worker's stack before the worker is terminated. */
@@ -16,7 +24,11 @@ export interface PoolRun {
   readonly lookUp: (name: string) => SkillPackage | undefined;
   readonly onEvent: (event: Extract<FromWorker, { kind: "started" | "finished" }>) => void;
   /** Calls an upstream tool; gives JSON text of its output or of a `Failure`. */
-  readonly callTool: (skill: string, name: string, input: string) => Promise<{ readonly ok: boolean; readonly text: string }>;
+  readonly callTool: (
+    skill: string,
+    name: string,
+    input: string,
+  ) => Promise<{ readonly ok: boolean; readonly text: string }>;
   readonly onDone: (ended: { readonly root: string } | { readonly failed: Failure }) => void;
 }
 
@@ -126,12 +138,18 @@ export class Pool {
 
   #hired(binary: WebAssembly.Module): Member {
     const buffer = new SharedArrayBuffer(SHARED_BYTES);
-    const worker = new Worker(new URL(import.meta.url.endsWith(".ts") ? "./worker.ts" : "./worker.js", import.meta.url), {
-      workerData: { binary, shared: buffer },
-      resourceLimits: { stackSizeMb: WORKER_STACK_MB },
-      stdout: true,
-      execArgv: [...process.execArgv.filter((flag) => !flag.startsWith("--inspect")), "--disable-warning=ExperimentalWarning"],
-    });
+    const worker = new Worker(
+      new URL(import.meta.url.endsWith(".ts") ? "./worker.ts" : "./worker.js", import.meta.url),
+      {
+        workerData: { binary, shared: buffer },
+        resourceLimits: { stackSizeMb: WORKER_STACK_MB },
+        stdout: true,
+        execArgv: [
+          ...process.execArgv.filter((flag) => !flag.startsWith("--inspect")),
+          "--disable-warning=ExperimentalWarning",
+        ],
+      },
+    );
     const member: Member = { worker, shared: new Int32Array(buffer), runs: new Map(), libraries: new Set() };
     worker.stdout.pipe(process.stderr);
     worker.unref();
@@ -209,7 +227,8 @@ export class Pool {
       const deaf = run.cancelledAt !== undefined && now > run.cancelledAt + GRACE_MS;
       if (run.cancelledAt !== undefined) Atomics.store(member.shared, SHARED.cancelled, running);
       // Between the two looks the run may have left the stack.
-      if ((late || deaf) && Atomics.load(member.shared, SHARED.running) === running) this.#terminate(member, run, deaf);
+      if ((late || deaf) && Atomics.load(member.shared, SHARED.running) === running)
+        this.#terminate(member, run, deaf);
     }
     this.#dropOverdue(now);
     if (!busy) {
@@ -223,7 +242,8 @@ export class Pool {
     for (const member of this.#members) {
       for (const run of [...member.runs.values()]) {
         const { id, limits, startedAt } = run.job;
-        if (now < startedAt + limits.wallMs + GRACE_MS || Atomics.load(member.shared, SHARED.running) === id) continue;
+        if (now < startedAt + limits.wallMs + GRACE_MS || Atomics.load(member.shared, SHARED.running) === id)
+          continue;
         this.#left(member, id);
         post(member, { kind: "cancel", id });
         run.onDone({ failed: failure("SKILL_TIMED_OUT", `The run did not end within ${limits.wallMs} ms`) });
@@ -235,7 +255,10 @@ export class Pool {
     const { wallMs, cpuMs } = guilty.job.limits;
     const failed = cancelled
       ? failure("CANCELLED", "The run was cancelled")
-      : failure("SKILL_TIMED_OUT", `The run did not end within its ${cpuMs} ms of CPU time and ${wallMs} ms in all`);
+      : failure(
+          "SKILL_TIMED_OUT",
+          `The run did not end within its ${cpuMs} ms of CPU time and ${wallMs} ms in all`,
+        );
     this.#left(member, guilty.job.id);
     this.#lost(member, guilty, "it shared a worker with a skill that had to be stopped");
     guilty.onDone({ failed: { ...failed, skill: guilty.job.name, callPath: "0" } });
@@ -259,7 +282,8 @@ export class Pool {
 }
 
 function lostFailure(run: OpenRun, why: string): Failure {
-  const called = run.tools.length === 0 ? "It had called no upstream tool" : `It had called ${run.tools.join(", ")}`;
+  const called =
+    run.tools.length === 0 ? "It had called no upstream tool" : `It had called ${run.tools.join(", ")}`;
   return failure("RUNNER_LOST", `The run was lost: ${why}. ${called}.`, { details: { tools: run.tools } });
 }
 

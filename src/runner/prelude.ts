@@ -20,7 +20,7 @@
   const weakGet = WeakMap.prototype.get;
   const weakSet = WeakMap.prototype.set;
   const cut = (text: string, most: number): string =>
-    text.length > most ? `${apply(slice, text, [0, most]) as string}…` : text;
+    text.length > most ? `${apply(slice, text, [0, most])}…` : text;
 
   const LOADED = 0;
   const RETURNED = 1;
@@ -75,11 +75,13 @@
     try {
       text = stringify(value, checked);
     } catch (error) {
-      const found = error instanceof NotJson || error instanceof NativeTypeError ? whereNotJson(value, what) : undefined;
+      const found =
+        error instanceof NotJson || error instanceof NativeTypeError ? whereNotJson(value, what) : undefined;
       if (found !== undefined) throw new NotJson("not-json", found);
       throw error;
     }
-    if (text === undefined) throw new NotJson("not-json", `${what} is ${fault(value) ?? "nothing that JSON can carry"}`);
+    if (text === undefined)
+      throw new NotJson("not-json", `${what} is ${fault(value) ?? "nothing that JSON can carry"}`);
     if (text.length > limit) {
       throw new NotJson("too-large", `${what} is ${text.length} characters of JSON, the limit is ${limit}`);
     }
@@ -92,7 +94,8 @@
     function visit(given: unknown, at: string): string | undefined {
       if (left-- < 0) return undefined;
       const bad = fault(given);
-      if (bad !== undefined) return `${at === "" ? what : `${what} at ${at}`} is ${bad}, which JSON cannot carry`;
+      if (bad !== undefined)
+        return `${at === "" ? what : `${what} at ${at}`} is ${bad}, which JSON cannot carry`;
       if (typeof given !== "object" || given === null) return undefined;
       let value: unknown = given;
       const toJSON = (given as { toJSON?: unknown }).toJSON;
@@ -154,7 +157,12 @@
     }
     const what = error === null ? "null" : isObject ? "an object" : `a ${typeof error}`;
     const shown = error === null || error === undefined ? "" : `: ${cut(text, 1000)}`;
-    return stringify({ kind: "thrown", name: "", message: `threw ${what} instead of an Error${shown}`, stack: "" });
+    return stringify({
+      kind: "thrown",
+      name: "",
+      message: `threw ${what} instead of an Error${shown}`,
+      stack: "",
+    });
   }
 
   // --- calls out
@@ -219,7 +227,8 @@
 
   function shown(value: unknown): string {
     if (typeof value === "string") return value;
-    if (value instanceof NativeError) return `${property(value, "name", 100)}: ${property(value, "message", 2000)}`;
+    if (value instanceof NativeError)
+      return `${property(value, "name", 100)}: ${property(value, "message", 2000)}`;
     try {
       return (typeof value === "object" ? stringify(value) : undefined) ?? toText(value);
     } catch {
@@ -311,7 +320,11 @@
       broke(error);
       return;
     }
-    if (typeof value !== "object" || value === null || typeof (value as { then?: unknown }).then !== "function") {
+    if (
+      typeof value !== "object" ||
+      value === null ||
+      typeof (value as { then?: unknown }).then !== "function"
+    ) {
       finish(value);
     } else void apply(then, apply(resolvedPromise, NativePromise, [value]), [finish, broke]);
   }

@@ -35,16 +35,40 @@ export interface Job {
 export type ToWorker =
   | { readonly kind: "run"; readonly job: Job }
   | { readonly kind: "cancel"; readonly id: number }
-  | { readonly kind: "skill"; readonly library: number; readonly name: string; readonly skill: SkillPackage | undefined }
+  | {
+      readonly kind: "skill";
+      readonly library: number;
+      readonly name: string;
+      readonly skill: SkillPackage | undefined;
+    }
   | { readonly kind: "forget"; readonly library: number }
-  | { readonly kind: "answer"; readonly id: number; readonly tool: number; readonly ok: boolean; readonly text: string };
+  | {
+      readonly kind: "answer";
+      readonly id: number;
+      readonly tool: number;
+      readonly ok: boolean;
+      readonly text: string;
+    };
 
 export type FromWorker =
   | { readonly kind: "ready" }
   | { readonly kind: "wants"; readonly library: number; readonly name: string }
   | { readonly kind: "started"; readonly id: number; readonly callPath: string; readonly name: string }
-  | { readonly kind: "finished"; readonly id: number; readonly callPath: string; readonly name: string; readonly ok: boolean }
-  | { readonly kind: "tool"; readonly id: number; readonly tool: number; readonly skill: string; readonly name: string; readonly input: string }
+  | {
+      readonly kind: "finished";
+      readonly id: number;
+      readonly callPath: string;
+      readonly name: string;
+      readonly ok: boolean;
+    }
+  | {
+      readonly kind: "tool";
+      readonly id: number;
+      readonly tool: number;
+      readonly skill: string;
+      readonly name: string;
+      readonly input: string;
+    }
   /** `root` is a `CallRecord` as JSON text. */
   | { readonly kind: "done"; readonly id: number; readonly root: string };
 

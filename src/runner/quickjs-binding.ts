@@ -22,9 +22,22 @@ interface QuickJsBinding {
   QTS_GetString(context: Address, value: Address): Address;
   QTS_FreeCString(context: Address, text: Address): void;
   QTS_GetPropNumber(context: Address, value: Address, index: number): Address;
-  QTS_NewFunction(context: Address, name: string, length: number, isConstructor: boolean, id: number): Address;
+  QTS_NewFunction(
+    context: Address,
+    name: string,
+    length: number,
+    isConstructor: boolean,
+    id: number,
+  ): Address;
   QTS_Call(context: Address, target: Address, self: Address, count: number, values: Address): Address;
-  QTS_Eval(context: Address, text: Address, bytes: number, name: string, detectModule: number, flags: number): Address;
+  QTS_Eval(
+    context: Address,
+    text: Address,
+    bytes: number,
+    name: string,
+    detectModule: number,
+    flags: number,
+  ): Address;
   QTS_ResolveException(context: Address, value: Address): Address;
   QTS_ExecutePendingJob(runtime: Address, most: number, contextOut: Address): Address;
   QTS_IsJobPending(runtime: Address): number;
@@ -34,7 +47,14 @@ interface QuickJsBinding {
 
 /** What the C side calls; the first argument is for asynchronous builds only. */
 export interface QuickJsCallbacks {
-  callFunction(unused: unknown, context: Address, self: Address, count: number, values: Address, id: number): Address;
+  callFunction(
+    unused: unknown,
+    context: Address,
+    self: Address,
+    count: number,
+    values: Address,
+    id: number,
+  ): Address;
   shouldInterrupt(unused: unknown, runtime: Address): number;
   loadModuleSource(unused: unknown, runtime: Address, context: Address, name: string): Address;
   normalizeModule(unused: unknown, runtime: Address, context: Address, from: string, name: string): Address;

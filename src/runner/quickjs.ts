@@ -11,11 +11,8 @@ const MODULE_FLAG = 1;
 /** Pages of an image are kept at this grain: what is all zero is not stored. */
 const GRAIN = 4096;
 
-/** Gaps between an image's runs up to this size are cleared whole. */
-const NARROW_GAP = PAGE;
-
-/** So many untouched pages in a row end the search for stack that was used. */
-const UNTOUCHED_PAGES = 4;
+/** A gap in an image is cleared in steps of this size, from its end down, until one is found untouched. */
+const STACK_STEP = 16_384;
 
 /**
  * QuickJS (quickjs-emscripten's synchronous release build) through its raw foreign function interface: an own memory
@@ -53,7 +50,15 @@ interface QuickJsImage extends Image {
   readonly runs: readonly { readonly at: number; readonly data: Uint8Array }[];
 }
 
-const NO_ROOTS: Roots = { runtime: 0, context: 0, undefinedValue: 0, load: 0, loadFailed: 0, call: 0, settle: 0 };
+const NO_ROOTS: Roots = {
+  runtime: 0,
+  context: 0,
+  undefinedValue: 0,
+  load: 0,
+  loadFailed: 0,
+  call: 0,
+  settle: 0,
+};
 
 const IDLE_HOST: Host = {
   interrupt: () => undefined,
@@ -79,7 +84,6 @@ class QuickJsInstance implements Instance {
   #modules: ReadonlyMap<string, string> = new Map();
   #u8: Uint8Array = new Uint8Array(0);
   #u32: Uint32Array = new Uint32Array(0);
-  #u64: BigUint64Array = new BigUint64Array(0);
   #breakAt = 0;
 
   private constructor(memory: WebAssembly.Memory) {
@@ -132,13 +136,13 @@ class QuickJsInstance implements Instance {
   }
 
   image(): QuickJsImage {
-    const words = new BigUint64Array(this.#memory.buffer);
-    const perGrain = GRAIN / 8;
+    const words = this.#words();
+    const perGrain = GRAIN / 4;
     const runs: { at: number; data: Uint8Array }[] = [];
     let start = -1;
     const grains = words.length / perGrain;
     for (let grain = 0; grain <= grains; grain++) {
-      const used = grain < grains && anyNonZero(words, grain * perGrain, perGrain);
+      const used = grain < grains && anyNonZero(words, grain * perGrain, (grain + 1) * perGrain);
       if (used && start < 0) start = grain;
       if (!used && start >= 0) {
         runs.push({ at: start * GRAIN, data: this.#bytes().slice(start * GRAIN, grain * GRAIN) });
@@ -169,18 +173,13 @@ class QuickJsInstance implements Instance {
   // The widest gap in an image is the C stack, which grows down from the gap's end and is rarely used far.
   #clear(from: number, to: number): void {
     const bytes = this.#bytes();
-    if (to - from <= NARROW_GAP) {
-      bytes.fill(0, from, to);
-      return;
-    }
-    const words = this.#longs();
-    let zeros = 0;
-    for (let page = to - GRAIN; page >= from && zeros < UNTOUCHED_PAGES; page -= GRAIN) {
-      if (anyNonZero(words, page / 8, GRAIN / 8)) {
-        bytes.fill(0, page, page + GRAIN);
-        zeros = 0;
-      } else zeros++;
-    }
+    const words = this.#words();
+    let at = to;
+    do {
+      const next = Math.max(from, at - STACK_STEP);
+      bytes.fill(0, next, at);
+      at = next;
+    } while (at > from && anyNonZero(words, Math.max(from, at - STACK_STEP) / 4, at / 4));
   }
 
   load(modules: readonly GuestModule[]): void {
@@ -246,10 +245,10 @@ class QuickJsInstance implements Instance {
 
   // The operations and their arguments are those of `prelude.ts`.
   #requested(count: number, values: number): number {
-    const argument = (index: number): number =>
-      this.#bound.c.QTS_ArgvGetJSValueConstPointer(values, index);
+    const argument = (index: number): number => this.#bound.c.QTS_ArgvGetJSValueConstPointer(values, index);
     const text = (index: number): string => this.#text(argument(index));
-    const number = (index: number): number => this.#bound.c.QTS_GetFloat64(this.#roots.context, argument(index));
+    const number = (index: number): number =>
+      this.#bound.c.QTS_GetFloat64(this.#roots.context, argument(index));
     const operation = number(0);
     switch (operation) {
       case 0:
@@ -301,7 +300,8 @@ class QuickJsInstance implements Instance {
     const value = this.#apply(target, values);
     // The entries of the prelude catch what skill code throws; what escapes them is memory or stack running out.
     const error = this.#bound.c.QTS_ResolveException(this.#roots.context, value);
-    if (error) this.host.failed({ kind: "memory", name: "InternalError", message: "out of memory", stack: "" });
+    if (error)
+      this.host.failed({ kind: "memory", name: "InternalError", message: "out of memory", stack: "" });
   }
 
   #apply(target: number, values: readonly unknown[]): number {
@@ -338,7 +338,9 @@ class QuickJsInstance implements Instance {
     const image = this.image();
     const room = 2 ** 20;
     const candidates = (at: number, words: Uint32Array): number[] =>
-      [...words.keys()].filter((index) => (words[index] ?? 0) >= at + room && (words[index] ?? 0) < at + 1.25 * room);
+      [...words.keys()].filter(
+        (index) => (words[index] ?? 0) >= at + room && (words[index] ?? 0) < at + 1.25 * room,
+      );
     const statics = 2 ** 17 / 4;
     const first = candidates(this.#allocate(room), this.#words().slice(0, statics));
     const second = candidates(this.#allocate(room), this.#words().slice(0, statics));
@@ -391,11 +393,6 @@ class QuickJsInstance implements Instance {
     return this.#u8;
   }
 
-  #longs(): BigUint64Array {
-    if (this.#u64.buffer !== this.#memory.buffer) this.#u64 = new BigUint64Array(this.#memory.buffer);
-    return this.#u64;
-  }
-
   #words(): Uint32Array {
     if (this.#u32.buffer !== this.#memory.buffer) this.#u32 = new Uint32Array(this.#memory.buffer);
     return this.#u32;
@@ -407,8 +404,8 @@ class GuestMemoryError extends Error {
   override readonly name = "GuestMemoryError";
 }
 
-function anyNonZero(words: BigUint64Array, from: number, count: number): boolean {
-  for (let index = from; index < from + count; index++) if (words[index] !== 0n) return true;
+function anyNonZero(words: Uint32Array, from: number, to: number): boolean {
+  for (let index = from; index < to; index++) if (words[index] !== 0) return true;
   return false;
 }
 

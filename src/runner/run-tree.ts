@@ -101,7 +101,9 @@ export class RunTree {
 
   /** Ends the run after a fault of ours, so that it takes no other run down. */
   crash(error: unknown): void {
-    this.#end(failure("RUNNER_LOST", `The runner failed: ${error instanceof Error ? error.message : String(error)}`));
+    this.#end(
+      failure("RUNNER_LOST", `The runner failed: ${error instanceof Error ? error.message : String(error)}`),
+    );
   }
 
   /** The answer of an upstream tool. */
@@ -172,7 +174,9 @@ export class RunTree {
   #findSkill(call: Call): void {
     if (call.outcome) return;
     this.#tell({ kind: "started", id: this.#job.id, callPath: call.callPath, name: call.name });
-    this.#options.bench.lookUp(this.#job.library, call.name, (skill) => this.#later(() => this.#begin(call, skill)));
+    this.#options.bench.lookUp(this.#job.library, call.name, (skill) =>
+      this.#later(() => this.#begin(call, skill)),
+    );
   }
 
   #begin(call: Call, skill: SkillPackage | undefined): void {
@@ -193,7 +197,10 @@ export class RunTree {
     }
     const input = validated(call.input, code.input);
     if (!input.ok) {
-      this.#refuse(call, invalid("INPUT_INVALID", `The input of "${call.name}" is not valid`, "input", input.issues));
+      this.#refuse(
+        call,
+        invalid("INPUT_INVALID", `The input of "${call.name}" is not valid`, "input", input.issues),
+      );
       return;
     }
     call.input = input.text;
@@ -228,13 +235,20 @@ export class RunTree {
     call.timer = setTimeout(() => this.#finish(call, { ok: false, error: this.#slow(call) }), wait);
   }
 
-  #useInstance(call: Call, instance: Instance, skill: SkillPackage, code: NonNullable<SkillPackage["code"]>): void {
+  #useInstance(
+    call: Call,
+    instance: Instance,
+    skill: SkillPackage,
+    code: NonNullable<SkillPackage["code"]>,
+  ): void {
     call.instance = instance;
     if (call.outcome) {
       this.#release(call);
       return;
     }
-    call.scripts = new Map(code.scripts.map((script) => [moduleName(skill.name, code.folder, script), script]));
+    call.scripts = new Map(
+      code.scripts.map((script) => [moduleName(skill.name, code.folder, script), script]),
+    );
     instance.host = this.#hostOf(call);
     const image = this.#options.bench.images.get(skill.digest);
     if (image) instance.restore(image);
@@ -332,7 +346,8 @@ export class RunTree {
     this.#given = undefined;
     if (thrown instanceof Unwind) {
       if (this.#wasCancelled()) this.cancel();
-      else if (this.#requests > MOST_REQUESTS || this.#cpuLeftMs <= 0 || clockMs() >= this.#deadline) this.#end(this.#tooLate(call));
+      else if (this.#requests > MOST_REQUESTS || this.#cpuLeftMs <= 0 || clockMs() >= this.#deadline)
+        this.#end(this.#tooLate(call));
       else this.#finish(call, { ok: false, error: this.#slow(call) });
       return;
     }
@@ -385,7 +400,13 @@ export class RunTree {
     clearTimeout(call.timer);
     this.#release(call);
     this.#setWorking(call, false);
-    this.#tell({ kind: "finished", id: this.#job.id, callPath: call.callPath, name: call.name, ok: outcome.ok });
+    this.#tell({
+      kind: "finished",
+      id: this.#job.id,
+      callPath: call.callPath,
+      name: call.name,
+      ok: outcome.ok,
+    });
   }
 
   #release(call: Call): void {
@@ -469,8 +490,12 @@ export class RunTree {
   #printed(call: Call, level: string, text: string): void {
     if (this.#consoleLeft <= 0) return;
     this.#consoleLeft -= text.length + 16;
-    const known = level === "info" || level === "warn" || level === "error" || level === "debug" ? level : "log";
-    call.console.push({ level: known, text: this.#consoleLeft > 0 ? text : "(the console's limit is reached)" });
+    const known =
+      level === "info" || level === "warn" || level === "error" || level === "debug" ? level : "log";
+    call.console.push({
+      level: known,
+      text: this.#consoleLeft > 0 ? text : "(the console's limit is reached)",
+    });
   }
 
   // --- the end
@@ -544,7 +569,9 @@ function seed(): number {
   return Math.floor(Math.random() * Number.MAX_SAFE_INTEGER);
 }
 
-type Validated = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly issues: readonly SchemaIssue[] };
+type Validated =
+  | { readonly ok: true; readonly text: string }
+  | { readonly ok: false; readonly issues: readonly SchemaIssue[] };
 
 /** Deeper values overflow the stacks of common JSON writers. */
 const MOST_NESTING = 1000;
@@ -595,7 +622,8 @@ function failureOf(call: Call, error: GuestError): Failure {
         positions: positionsIn(error.stack, call.scripts),
       });
     case "thrown": {
-      const named = error.name === "" || error.name === "Error" ? error.message : `${error.name}: ${error.message}`;
+      const named =
+        error.name === "" || error.name === "Error" ? error.message : `${error.name}: ${error.message}`;
       return failure("SKILL_THREW", named, { ...where, positions: positionsIn(error.stack, call.scripts) });
     }
   }
@@ -614,7 +642,12 @@ function brokenSkill(call: Call, error: GuestError | undefined): Failure {
 /** What the caller's code sees of a failure. */
 function publicFailure(error: Failure): Json {
   const { code, message, skill, callPath } = error;
-  return { code, message, ...(skill === undefined ? {} : { skill }), ...(callPath === undefined ? {} : { callPath }) };
+  return {
+    code,
+    message,
+    ...(skill === undefined ? {} : { skill }),
+    ...(callPath === undefined ? {} : { callPath }),
+  };
 }
 
 /** A `CallRecord` as JSON text; inputs and outputs are JSON text already. */

@@ -46,7 +46,12 @@ export class Runner {
    * Runs a skill of the given set, which must not change. Never throws for what the code does: a failure is the
    * outcome of the run's root.
    */
-  async run(skills: ReadonlyMap<string, Skill>, name: string, input: Json, options: RunOptions = {}): Promise<Run> {
+  async run(
+    skills: ReadonlyMap<string, Skill>,
+    name: string,
+    input: Json,
+    options: RunOptions = {},
+  ): Promise<Run> {
     const id = randomUUID();
     const startedAt = new Date().toISOString();
     const root = await this.#root(skills, name, input, options);
@@ -102,7 +107,11 @@ export class Runner {
           signal?.removeEventListener("abort", cancel);
           ending?.abort();
           const durationMs = clockMs() - job.startedAt;
-          resolve("root" in ended ? (JSON.parse(ended.root) as CallRecord) : refused(name, input, ended.failed, durationMs));
+          resolve(
+            "root" in ended
+              ? (JSON.parse(ended.root) as CallRecord)
+              : refused(name, input, ended.failed, durationMs),
+          );
         },
       });
     });
@@ -120,7 +129,10 @@ export class Runner {
           ok: false,
           error: failure("TOOL_FAILED", `The tool "${name}" failed: ${String(error)}`),
         }))
-      : { ok: false, error: failure("TOOL_NOT_FOUND", `There is no upstream tool "${name}": no server is configured`) };
+      : {
+          ok: false,
+          error: failure("TOOL_NOT_FOUND", `There is no upstream tool "${name}": no server is configured`),
+        };
     if (!result.ok) return { ok: false, text: JSON.stringify({ skill, ...result.error }) };
     return { ok: true, text: JSON.stringify(result.value) };
   }
@@ -146,7 +158,11 @@ class Library {
   readonly #skillLimits: Readonly<Record<string, Partial<Limits>>>;
   readonly #cycles = new Map<string, Failure | undefined>();
 
-  constructor(id: number, skills: ReadonlyMap<string, Skill>, skillLimits: Readonly<Record<string, Partial<Limits>>>) {
+  constructor(
+    id: number,
+    skills: ReadonlyMap<string, Skill>,
+    skillLimits: Readonly<Record<string, Partial<Limits>>>,
+  ) {
     this.id = id;
     this.#skills = skills;
     this.#skillLimits = skillLimits;
@@ -170,7 +186,9 @@ class Library {
   cycleFrom(name: string): Failure | undefined {
     if (this.#cycles.has(name)) return this.#cycles.get(name);
     const chain = staticCycleFrom(this.#skills, name);
-    const found = chain && failure("CIRCULAR_CALL", `Circular dependency detected: ${chain.join(" -> ")}`, { skill: name });
+    const found =
+      chain &&
+      failure("CIRCULAR_CALL", `Circular dependency detected: ${chain.join(" -> ")}`, { skill: name });
     this.#cycles.set(name, found);
     return found;
   }
@@ -193,10 +211,23 @@ function tightened(limits: Limits, own: Partial<Limits>): Limits {
 function tooLarge(name: string, text: string, limits: Limits): Failure | undefined {
   const bytes = Buffer.byteLength(text);
   if (bytes <= limits.payloadBytes) return undefined;
-  return failure("INPUT_TOO_LARGE", `The input of "${name}" has ${bytes} bytes, the limit is ${limits.payloadBytes}`);
+  return failure(
+    "INPUT_TOO_LARGE",
+    `The input of "${name}" has ${bytes} bytes, the limit is ${limits.payloadBytes}`,
+  );
 }
 
 function refused(name: string, input: Json, error: Failure, durationMs = 0): CallRecord {
   const outcome = { ok: false, error: { callPath: "0", ...error } } as const;
-  return { kind: "skill", callPath: "0", name, input, outcome, startMs: 0, durationMs, console: [], calls: [] };
+  return {
+    kind: "skill",
+    callPath: "0",
+    name,
+    input,
+    outcome,
+    startMs: 0,
+    durationMs,
+    console: [],
+    calls: [],
+  };
 }

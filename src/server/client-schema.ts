@@ -52,7 +52,8 @@ function mergedUnion(root: JsonSchema, contract: JsonSchema): JsonSchema | undef
   const properties = new Map<string, Json[]>();
   for (const member of members) {
     const own = isJsonObject(member["properties"]) ? member["properties"] : {};
-    for (const [name, schema] of Object.entries(own)) properties.set(name, [...(properties.get(name) ?? []), schema]);
+    for (const [name, schema] of Object.entries(own))
+      properties.set(name, [...(properties.get(name) ?? []), schema]);
   }
   const required = members
     .map((member) => (Array.isArray(member["required"]) ? member["required"] : []))

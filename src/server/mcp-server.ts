@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import {
   type CallToolResult,
   McpServer,
@@ -64,7 +65,12 @@ export function mcpFront(options: ServerOptions): McpFront {
         runAnswer(await runWith(options.runner, snapshot, skill, given, context), skill, outputIn);
 
       const own = list.bySkillTool.get(name);
-      if (own) return run(own.skill, (own.inputIn === undefined ? input : (input[own.inputIn] ?? null)) as Json, own.outputIn);
+      if (own)
+        return run(
+          own.skill,
+          (own.inputIn === undefined ? input : (input[own.inputIn] ?? null)) as Json,
+          own.outputIn,
+        );
       const stable = STABLE_TOOLS.find((tool) => tool.name === name);
       if (stable) {
         return stable.call(input, { snapshot, run: async (skill, given) => run(skill, given, undefined) });
@@ -91,7 +97,9 @@ export function mcpFront(options: ServerOptions): McpFront {
 
 function runAnswer(run: Run, skill: Skill, outputIn: string | undefined): CallToolResult {
   const { outcome } = run.root;
-  return outcome.ok ? outputAnswer(outcome.output, outputIn) : failureAnswer(outcome.error, skill.contract.input);
+  return outcome.ok
+    ? outputAnswer(outcome.output, outputIn)
+    : failureAnswer(outcome.error, skill.contract.input);
 }
 
 async function runWith(
@@ -104,20 +112,30 @@ async function runWith(
   const { signal, _meta: meta } = context.mcpReq;
   const token = meta?.progressToken;
   let progress = 0;
-  return runner.run(snapshot.skills, skill.name, input, {
+  // A client forgets its progress listener as soon as it has the answer, so the answer comes in a write of its own.
+  const notices: Promise<void>[] = [];
+  const run = await runner.run(snapshot.skills, skill.name, input, {
     signal,
     ...(token === undefined
       ? {}
       : {
           onEvent: (event) => {
-            const message = event.kind === "started" ? `${event.name} started` : `${event.name} ${event.ok ? "done" : "failed"}`;
-            void context.mcpReq
-              .notify({
-                method: "notifications/progress",
-                params: { progressToken: token, progress: ++progress, message: `${message} (${event.callPath})` },
-              })
-              .catch(() => undefined);
+            const message =
+              event.kind === "started"
+                ? `${event.name} started`
+                : `${event.name} ${event.ok ? "done" : "failed"}`;
+            const params = {
+              progressToken: token,
+              progress: ++progress,
+              message: `${message} (${event.callPath})`,
+            };
+            notices.push(
+              context.mcpReq.notify({ method: "notifications/progress", params }).catch(() => undefined),
+            );
           },
         }),
   });
+  await Promise.all(notices);
+  if (notices.length > 0) await setImmediate();
+  return run;
 }

@@ -1,6 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { createServer, type Server as HttpServer } from "node:http";
-import { localhostHostValidation, localhostOriginValidation, toNodeHandler } from "@modelcontextprotocol/node";
+import {
+  localhostHostValidation,
+  localhostOriginValidation,
+  toNodeHandler,
+} from "@modelcontextprotocol/node";
 import {
   createMcpHandler,
   isLegacyRequest,
@@ -42,7 +46,9 @@ export async function serveHttp(front: McpFront, port: number): Promise<Result<H
 
   const handle = toNodeHandler({
     fetch: async (request, options) =>
-      (await isLegacyRequest(request)) ? legacyAnswer(front, sessions, request) : modern.fetch(request, options),
+      (await isLegacyRequest(request))
+        ? legacyAnswer(front, sessions, request)
+        : modern.fetch(request, options),
   });
   const isLocalHost = localhostHostValidation();
   const isLocalOrigin = localhostOriginValidation();
@@ -72,7 +78,11 @@ export async function serveHttp(front: McpFront, port: number): Promise<Result<H
 }
 
 // The 2025 revisions have sessions, and only in a session can a client be told that the list of tools has changed.
-async function legacyAnswer(front: McpFront, sessions: Map<string, Session>, request: Request): Promise<Response> {
+async function legacyAnswer(
+  front: McpFront,
+  sessions: Map<string, Session>,
+  request: Request,
+): Promise<Response> {
   const id = request.headers.get("mcp-session-id");
   const known = id === null ? undefined : sessions.get(id);
   if (known) {
@@ -113,7 +123,10 @@ async function closeIdle(sessions: Map<string, Session>): Promise<void> {
 async function listen(http: HttpServer, port: number): Promise<Result<number>> {
   return new Promise((resolve) => {
     http.once("error", (error: NodeJS.ErrnoException) => {
-      const why = error.code === "EADDRINUSE" ? `port ${port} is in use; choose another with --http <port>` : error.message;
+      const why =
+        error.code === "EADDRINUSE"
+          ? `port ${port} is in use; choose another with --http <port>`
+          : error.message;
       resolve(fail(failure("CONFIG_INVALID", `The HTTP server cannot start: ${why}`)));
     });
     http.listen(port, HOST, () => {

@@ -39,7 +39,10 @@ const nameInput = z.strictObject({ name: z.string().describe("The skill's name")
 
 const runInput = z.strictObject({
   name: z.string().describe("The skill's name"),
-  input: z.record(z.string(), z.unknown()).default({}).describe("The skill's input, as describe_skill shows it"),
+  input: z
+    .record(z.string(), z.unknown())
+    .default({})
+    .describe("The skill's input, as describe_skill shows it"),
 });
 
 export const STABLE_TOOLS: readonly StableTool[] = [
@@ -61,7 +64,8 @@ export const STABLE_TOOLS: readonly StableTool[] = [
   stableTool({
     name: "describe_skill",
     title: "Describe a skill",
-    description: "Tells what a skill does, what it takes and gives, what it calls, and what was found wrong with it.",
+    description:
+      "Tells what a skill does, what it takes and gives, what it calls, and what was found wrong with it.",
     input: nameInput,
     annotations: reads,
     call: async ({ name }, { snapshot }) => {
@@ -84,7 +88,8 @@ export const STABLE_TOOLS: readonly StableTool[] = [
   stableTool({
     name: "activate_skill",
     title: "Read a skill's instructions",
-    description: "Gives the full instructions of a skill and the files beside them. Use it when a task fits the skill.",
+    description:
+      "Gives the full instructions of a skill and the files beside them. Use it when a task fits the skill.",
     input: nameInput,
     annotations: reads,
     isUseful: (snapshot) => snapshot.skills.size > 0,
@@ -120,14 +125,20 @@ function stableTool<Input extends z.ZodType>(parts: StableToolParts<Input>): Sta
       name,
       title,
       description: text,
-      inputSchema: z.toJSONSchema(parts.inputSchema?.(snapshot) ?? input, { io: "input" }) as Tool["inputSchema"],
+      inputSchema: z.toJSONSchema(parts.inputSchema?.(snapshot) ?? input, {
+        io: "input",
+      }) as Tool["inputSchema"],
       annotations,
     }),
     call: async (given, context) => {
       const checked = input.safeParse(given);
       if (checked.success) return parts.call(checked.data, context);
-      const issues = checked.error.issues.map((issue) => `${issue.path.map(String).join(".") || "the input"}: ${issue.message}`);
-      return failureAnswer(failure("INPUT_INVALID", `The input of "${name}" is not valid: ${issues.join("; ")}`));
+      const issues = checked.error.issues.map(
+        (issue) => `${issue.path.map(String).join(".") || "the input"}: ${issue.message}`,
+      );
+      return failureAnswer(
+        failure("INPUT_INVALID", `The input of "${name}" is not valid: ${issues.join("; ")}`),
+      );
     },
   };
 }
@@ -145,7 +156,14 @@ function description(skill: Skill, snapshot: CatalogSnapshot): JsonObject {
   const { name, kind, operation, contract, calls } = skill;
   const findings = snapshot.diagnostics
     .filter(({ path }) => path === skill.path || path.startsWith(`${skill.path}/`))
-    .map(({ code, severity, line, column, message, fix }) => ({ code, severity, line, column, message, fix }));
+    .map(({ code, severity, line, column, message, fix }) => ({
+      code,
+      severity,
+      line,
+      column,
+      message,
+      fix,
+    }));
   return {
     name,
     kind,
@@ -167,7 +185,9 @@ async function activation(skill: Skill): Promise<CallToolResult> {
     .slice(0, MOST_FILES);
   const text = `<skill_content name=${JSON.stringify(skill.name)}>\n${skill.instructions.trim()}\n</skill_content>`;
   return {
-    content: [{ type: "text", text: files.length === 0 ? text : `${text}\nFiles beside it:\n${files.join("\n")}` }],
+    content: [
+      { type: "text", text: files.length === 0 ? text : `${text}\nFiles beside it:\n${files.join("\n")}` },
+    ],
     structuredContent: { name: skill.name, instructions: skill.instructions, files },
   };
 }

@@ -27,10 +27,13 @@ export interface ToolList {
 /** Tools for the skills that have code, after the tools that are always there; in a stable order. */
 export function toolListOf(snapshot: CatalogSnapshot, options: ToolListOptions): ToolList {
   const runnable = [...snapshot.skills.values()].filter((skill) => skill.kind === "code");
-  const listed = runnable.length > options.mostTools
-    ? runnable.filter((skill) => options.pinned.includes(skill.name))
-    : runnable;
-  const stable = STABLE_TOOLS.filter((tool) => tool.isUseful(snapshot)).map((tool) => tool.definition(snapshot));
+  const listed =
+    runnable.length > options.mostTools
+      ? runnable.filter((skill) => options.pinned.includes(skill.name))
+      : runnable;
+  const stable = STABLE_TOOLS.filter((tool) => tool.isUseful(snapshot)).map((tool) =>
+    tool.definition(snapshot),
+  );
   const taken = new Set(STABLE_TOOLS.map((tool) => tool.name));
   const bySkillTool = new Map<string, SkillTool>();
   const tools: Tool[] = [];
@@ -44,8 +47,8 @@ export function toolListOf(snapshot: CatalogSnapshot, options: ToolListOptions):
       name,
       title: titleOf(skill),
       description: skill.description,
-      inputSchema: input.schema as Tool["inputSchema"],
-      outputSchema: output.schema as NonNullable<Tool["outputSchema"]>,
+      inputSchema: { ...input.schema, type: "object" },
+      outputSchema: { ...output.schema, type: "object" },
       annotations: annotationsOf(skill.operation),
     });
   }

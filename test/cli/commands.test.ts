@@ -12,9 +12,14 @@ interface Ended {
 
 async function repertoire(cwd: string, ...args: readonly string[]): Promise<Ended> {
   return new Promise((resolve) => {
-    execFile(process.execPath, ["--disable-warning=ExperimentalWarning", CLI, ...args], { cwd }, (error, stdout, stderr) => {
-      resolve({ code: error ? Number(error.code) : 0, stdout, stderr });
-    }).stdin?.end();
+    execFile(
+      process.execPath,
+      ["--disable-warning=ExperimentalWarning", CLI, ...args],
+      { cwd },
+      (error, stdout, stderr) => {
+        resolve({ code: error ? Number(error.code) : 0, stdout, stderr });
+      },
+    ).stdin?.end();
   });
 }
 
@@ -41,7 +46,12 @@ describe("list", () => {
         kind: "code",
         path: join(workplace.skills, "double"),
         frontmatter: { name: "double", description: "Does double." },
-        input: { type: "object", properties: { n: { type: "number" } }, required: ["n"], additionalProperties: false },
+        input: {
+          type: "object",
+          properties: { n: { type: "number" } },
+          required: ["n"],
+          additionalProperties: false,
+        },
         output: { type: "number" },
       },
       { name: "quad" },
@@ -70,12 +80,16 @@ describe("run", () => {
 
   test("--json prints the run", async () => {
     const { stdout } = await repertoire(workplace.folder, "run", "quad", "-i", '{"n": 3}', "--json");
-    expect(JSON.parse(stdout)).toMatchObject({ root: { outcome: { ok: true, output: 12 }, calls: [{ callPath: "0.0" }, { callPath: "0.1" }] } });
+    expect(JSON.parse(stdout)).toMatchObject({
+      root: { outcome: { ok: true, output: 12 }, calls: [{ callPath: "0.0" }, { callPath: "0.1" }] },
+    });
   });
 
   test("takes the input from a file", async () => {
     await writeFile(join(workplace.folder, "input.json"), '{"n": 5}');
-    expect((await repertoire(workplace.folder, "run", "double", "--input", "@input.json")).stdout).toContain("10");
+    expect((await repertoire(workplace.folder, "run", "double", "--input", "@input.json")).stdout).toContain(
+      "10",
+    );
   });
 
   test.each([
@@ -93,9 +107,14 @@ describe("new", () => {
   test("writes a skill that checks, runs and passes its own cases", async () => {
     await using fresh = await Workplace.create();
     expect((await repertoire(fresh.folder, "new", "word-count")).code).toBe(0);
-    expect(await repertoire(fresh.folder, "check", "--strict")).toMatchObject({ code: 0, stdout: "1 skill, 0 errors, 0 warnings\n" });
+    expect(await repertoire(fresh.folder, "check", "--strict")).toMatchObject({
+      code: 0,
+      stdout: "1 skill, 0 errors, 0 warnings\n",
+    });
     expect((await repertoire(fresh.folder, "test")).stdout).toContain("2 passed, 0 failed");
-    expect((await repertoire(fresh.folder, "run", "word-count", "-i", '{"text":"a b"}')).stdout).toContain('"words": 2');
+    expect((await repertoire(fresh.folder, "run", "word-count", "-i", '{"text":"a b"}')).stdout).toContain(
+      '"words": 2',
+    );
   });
 
   test("refuses a name that is none, and one that is taken", async () => {
@@ -144,11 +163,22 @@ describe("bad skills", () => {
     await mixed.write("yaml", `export default () => 1`);
     await writeFile(join(mixed.skills, "yaml/SKILL.md"), "---\nname: yaml\n  - [broken\n---\n");
     await mixed.write("disagrees", `export default ({ n }: { n: number }): number => n`);
-    await writeFile(join(mixed.skills, "disagrees/SKILL.md"), "---\nname: disagrees\ndescription: d\ninputs:\n  - name: m\n    type: string\n---\n");
+    await writeFile(
+      join(mixed.skills, "disagrees/SKILL.md"),
+      "---\nname: disagrees\ndescription: d\ninputs:\n  - name: m\n    type: string\n---\n",
+    );
     const { code, stdout } = await repertoire(mixed.folder, "check", "--json");
     const { skills, diagnostics } = JSON.parse(stdout) as {
       skills: { name: string }[];
-      diagnostics: { code: string; severity: string; path: string; line: number; column: number; message: string; fix: string }[];
+      diagnostics: {
+        code: string;
+        severity: string;
+        path: string;
+        line: number;
+        column: number;
+        message: string;
+        fix: string;
+      }[];
     };
     expect(code).toBe(1);
     expect(skills.map(({ name }) => name)).toEqual(["good"]);
@@ -176,7 +206,9 @@ describe("bad skills", () => {
     expect(code).toBe(1);
     expect(JSON.parse(stdout)).toMatchObject({
       skills: [{ name: "ping" }, { name: "pong" }],
-      diagnostics: [{ code: "call-cycle", message: "Circular dependency detected: ping -> pong -> ping", line: 1 }],
+      diagnostics: [
+        { code: "call-cycle", message: "Circular dependency detected: ping -> pong -> ping", line: 1 },
+      ],
     });
   });
 });
@@ -192,13 +224,19 @@ describe("usage", () => {
   });
 
   test("an unknown command or option ends with code 2", async () => {
-    expect(await repertoire(workplace.folder, "lits")).toMatchObject({ code: 2, stderr: expect.stringContaining("list") as string });
+    expect(await repertoire(workplace.folder, "lits")).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("list") as string,
+    });
     expect((await repertoire(workplace.folder, "list", "--jsn")).code).toBe(2);
   });
 
-  test.each(["serve", "list", "check", "run", "test", "new"])("%s --help shows an example", async (command) => {
-    const { code, stdout } = await repertoire(workplace.folder, command, "--help");
-    expect(code).toBe(0);
-    expect(stdout).toContain(`Example:\n  $ repertoire ${command}`);
-  });
+  test.each(["serve", "list", "check", "run", "test", "new"])(
+    "%s --help shows an example",
+    async (command) => {
+      const { code, stdout } = await repertoire(workplace.folder, command, "--help");
+      expect(code).toBe(0);
+      expect(stdout).toContain(`Example:\n  $ repertoire ${command}`);
+    },
+  );
 });

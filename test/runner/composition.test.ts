@@ -72,7 +72,11 @@ describe("composition", () => {
     const call = await root(arithmetic, "square-plus-four", { x: 3 });
     expect(call.calls.map(({ name }) => name)).toEqual(["square", "add"]);
     const [square] = call.calls;
-    expect(square).toMatchObject({ callPath: "0.0", input: { x: 3 }, outcome: { ok: true, output: { result: 9 } } });
+    expect(square).toMatchObject({
+      callPath: "0.0",
+      input: { x: 3 },
+      outcome: { ok: true, output: { result: 9 } },
+    });
     expect(square?.calls[0]).toMatchObject({ callPath: "0.0.0", name: "multiply", input: { a: 3, b: 3 } });
     expect(square?.digest).toBe(arithmetic.get("square")?.digest);
     expect(call.durationMs).toBeGreaterThanOrEqual(square?.durationMs ?? Number.POSITIVE_INFINITY);
@@ -91,7 +95,10 @@ describe("cycles", () => {
 
   test("a direct circle is refused before any body runs", async () => {
     const call = await root(skills, "self");
-    expect(error(call)).toMatchObject({ code: "CIRCULAR_CALL", message: "Circular dependency detected: self -> self" });
+    expect(error(call)).toMatchObject({
+      code: "CIRCULAR_CALL",
+      message: "Circular dependency detected: self -> self",
+    });
     expect(call.console).toEqual([]);
   });
 
@@ -116,7 +123,9 @@ describe("cycles", () => {
 
   test("a skill that declares it may call itself, down to the depth limit", async () => {
     const recursive = skillSet(
-      { countdown: `export default async ({ n }) => n === 0 ? 0 : 1 + await call_skill("countdown", { n: n - 1 })` },
+      {
+        countdown: `export default async ({ n }) => n === 0 ? 0 : 1 + await call_skill("countdown", { n: n - 1 })`,
+      },
       { countdown: { composes: ["countdown"] } },
     );
     expect(output(await root(recursive, "countdown", { n: 5 }))).toBe(5);
@@ -140,7 +149,8 @@ describe("depth", () => {
   const chain = skillSet(
     Object.fromEntries(
       Array.from({ length: 7 }, (_, index) => {
-        const call = index === 6 ? `({ v }) => v` : `async ({ v }) => call_skill("c${index + 2}", { v: v * 2 })`;
+        const call =
+          index === 6 ? `({ v }) => v` : `async ({ v }) => call_skill("c${index + 2}", { v: v * 2 })`;
         return [`c${index + 1}`, `export default ${call}`];
       }),
     ),
@@ -166,7 +176,10 @@ describe("depth", () => {
     const shallow = new Runner({ limits: { ...DEFAULT_LIMITS, depth: 1 } });
     const { outcome } = (await shallow.run(chain, "c5", { v: 1 })).root;
     await shallow.close();
-    expect(outcome).toMatchObject({ ok: false, error: { message: "Max call depth (1) exceeded: c5 -> c6 -> c7" } });
+    expect(outcome).toMatchObject({
+      ok: false,
+      error: { message: "Max call depth (1) exceeded: c5 -> c6 -> c7" },
+    });
   });
 });
 

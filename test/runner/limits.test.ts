@@ -22,18 +22,33 @@ async function outcome(code: string, input: Json = {}): Promise<CallRecord["outc
 describe("time", () => {
   test.each([
     ["an endless loop", `() => { for (;;) {} }`],
-    ["a loop that swallows exceptions", `() => { for (;;) { try { for (;;) {} } catch {} finally { for (;;) {} } } }`],
-    ["a promise executor that swallows the interrupt", `() => { for (;;) new Promise(() => { for (;;) {} }).catch(() => {}); }`],
-    ["an endless chain of jobs", `() => { (function again() { Promise.resolve().then(again); })(); return new Promise(() => {}); }`],
+    [
+      "a loop that swallows exceptions",
+      `() => { for (;;) { try { for (;;) {} } catch {} finally { for (;;) {} } } }`,
+    ],
+    [
+      "a promise executor that swallows the interrupt",
+      `() => { for (;;) new Promise(() => { for (;;) {} }).catch(() => {}); }`,
+    ],
+    [
+      "an endless chain of jobs",
+      `() => { (function again() { Promise.resolve().then(again); })(); return new Promise(() => {}); }`,
+    ],
     ["a native loop", `() => [].indexOf.call({ length: 2 ** 53 - 1 }, 1)`],
     ["a pattern that backtracks for ever", `() => /(a+)+$/.test("a".repeat(40) + "b")`],
   ])("%s is stopped", async (_, body) => {
-    expect(await outcome(`export default ${body}`)).toMatchObject({ ok: false, error: { code: "SKILL_TIMED_OUT" } });
+    expect(await outcome(`export default ${body}`)).toMatchObject({
+      ok: false,
+      error: { code: "SKILL_TIMED_OUT" },
+    });
     expect(await outcome(`export default () => "alive"`)).toEqual({ ok: true, output: "alive" });
   });
 
   test("an endless loop at the top level is stopped", async () => {
-    expect(await outcome(`for (;;) {}\nexport default () => 1`)).toMatchObject({ ok: false, error: { code: "SKILL_TIMED_OUT" } });
+    expect(await outcome(`for (;;) {}\nexport default () => 1`)).toMatchObject({
+      ok: false,
+      error: { code: "SKILL_TIMED_OUT" },
+    });
   });
 
   test("a promise that nothing can settle is told at once", async () => {
@@ -49,7 +64,10 @@ describe("time", () => {
       many: `export default async () => { for (;;) { try { await call_skill("slow"); } catch {} } }`,
     });
     const { root } = await runner.run(skills, "many", {});
-    expect(root.outcome).toMatchObject({ ok: false, error: { code: "SKILL_TIMED_OUT", skill: "slow", callPath: "0.1" } });
+    expect(root.outcome).toMatchObject({
+      ok: false,
+      error: { code: "SKILL_TIMED_OUT", skill: "slow", callPath: "0.1" },
+    });
   });
 
   test("a skill's own tighter limit is an error that its caller can catch", async () => {
@@ -72,9 +90,12 @@ describe("time", () => {
       good: `export default ({ n }) => n * 2`,
     });
     const bad = [runner.run(skills, "bad", {}), runner.run(skills, "bad", {})];
-    const good = await Promise.all(Array.from({ length: 40 }, async (_, n) => (await runner.run(skills, "good", { n })).root.outcome));
+    const good = await Promise.all(
+      Array.from({ length: 40 }, async (_, n) => (await runner.run(skills, "good", { n })).root.outcome),
+    );
     expect(good).toEqual(Array.from({ length: 40 }, (_, n) => ({ ok: true, output: n * 2 })));
-    for (const run of await Promise.all(bad)) expect(run.root.outcome).toMatchObject({ error: { code: "SKILL_TIMED_OUT" } });
+    for (const run of await Promise.all(bad))
+      expect(run.root.outcome).toMatchObject({ error: { code: "SKILL_TIMED_OUT" } });
   });
 });
 
@@ -95,14 +116,23 @@ describe("cancellation", () => {
   });
 
   test("a run cancelled before it begins does not begin", async () => {
-    const { root } = await runner.run(skillSet({ skill: `export default () => 1` }), "skill", {}, { signal: AbortSignal.abort() });
+    const { root } = await runner.run(
+      skillSet({ skill: `export default () => 1` }),
+      "skill",
+      {},
+      { signal: AbortSignal.abort() },
+    );
     expect(root.outcome).toMatchObject({ error: { code: "CANCELLED" } });
   });
 });
 
 describe("memory and size", () => {
   test.each([
-    ["a memory bomb", `() => { const kept = []; for (;;) kept.push(new Uint8Array(1e6).fill(1)); }`, "SKILL_OUT_OF_MEMORY"],
+    [
+      "a memory bomb",
+      `() => { const kept = []; for (;;) kept.push(new Uint8Array(1e6).fill(1)); }`,
+      "SKILL_OUT_OF_MEMORY",
+    ],
     ["a 200 MB string", `() => "x".repeat(2e8)`, "SKILL_OUT_OF_MEMORY"],
     ["an output above the limit", `() => "x".repeat(2e6)`, "OUTPUT_TOO_LARGE"],
     ["a recursion without end", `() => { const f = () => f() + 1; return f(); }`, "SKILL_THREW"],
@@ -113,7 +143,9 @@ describe("memory and size", () => {
 
   test("an input above the limit is refused", async () => {
     const big = "x".repeat(1_100_000);
-    expect(await outcome(`export default () => 1`, { big })).toMatchObject({ error: { code: "INPUT_TOO_LARGE" } });
+    expect(await outcome(`export default () => 1`, { big })).toMatchObject({
+      error: { code: "INPUT_TOO_LARGE" },
+    });
   });
 
   test("the parallel callees of a run share its memory", async () => {
@@ -135,7 +167,9 @@ describe("memory and size", () => {
 
   test("console output is kept with the call, up to its limit", async () => {
     const { root } = await runner.run(
-      skillSet({ skill: `export default () => { console.log("a", { b: 1 }, [2]); console.error(new Error("c")); for (let i = 0; i < 1000; i++) console.log("x".repeat(1000)); return 1; }` }),
+      skillSet({
+        skill: `export default () => { console.log("a", { b: 1 }, [2]); console.error(new Error("c")); for (let i = 0; i < 1000; i++) console.log("x".repeat(1000)); return 1; }`,
+      }),
       "skill",
       {},
     );
@@ -154,13 +188,20 @@ describe("values", () => {
     ["NaN", `({ a: [1, { b: NaN }] })`, "the output at a[1].b is NaN, which JSON cannot carry"],
     ["a BigInt", `({ total: 10n })`, "the output at total is a BigInt"],
     ["a function", `({ f() {} })`, "the output at f is a function"],
-    ["a promise nobody awaits", `({ later: Promise.resolve(1) })`, "the output at later is a promise (await it)"],
+    [
+      "a promise nobody awaits",
+      `({ later: Promise.resolve(1) })`,
+      "the output at later is a promise (await it)",
+    ],
     ["a Map", `({ m: new Map() })`, "the output at m is a Map"],
     ["undefined in an array", `[1, undefined]`, "the output at [1] is undefined"],
     ["a circle", `(() => { const a = { b: {} }; a.b.c = a; return a; })()`, "the output at b.c refers back"],
   ])("%s is refused with its place", async (_, value, message) => {
     const ended = await outcome(`export default () => (${value})`);
-    expect(ended).toMatchObject({ ok: false, error: { code: "NOT_JSON", message: expect.stringContaining(message) as string } });
+    expect(ended).toMatchObject({
+      ok: false,
+      error: { code: "NOT_JSON", message: expect.stringContaining(message) as string },
+    });
   });
 
   test("undefined as a property is left out, a date becomes text", async () => {
@@ -178,10 +219,19 @@ describe("values", () => {
   });
 
   test("the input's defaults are filled in, and what does not fit is told", async () => {
-    const input = { type: "object", properties: { n: { type: "integer", minimum: 1 }, unit: { type: "string", default: "m" } }, required: ["n"], additionalProperties: false } as const;
+    const input = {
+      type: "object",
+      properties: { n: { type: "integer", minimum: 1 }, unit: { type: "string", default: "m" } },
+      required: ["n"],
+      additionalProperties: false,
+    } as const;
     const skills = skillSet(
       { skill: `export default ({ n, unit }) => n + unit` },
-      { skill: { contract: { input, output: { type: "string" }, source: { input: "literal", output: "literal" } } } },
+      {
+        skill: {
+          contract: { input, output: { type: "string" }, source: { input: "literal", output: "literal" } },
+        },
+      },
     );
     expect((await runner.run(skills, "skill", { n: 3 })).root.outcome).toEqual({ ok: true, output: "3m" });
     expect((await runner.run(skills, "skill", { n: 0, m: 1 })).root.outcome).toMatchObject({
@@ -195,7 +245,15 @@ describe("values", () => {
   test("an output that does not fit its schema is the skill's error", async () => {
     const skills = skillSet(
       { skill: `export default () => ({ total: "12" })` },
-      { skill: { contract: { input: {}, output: { type: "object", properties: { total: { type: "number" } } }, source: { input: "literal", output: "literal" } } } },
+      {
+        skill: {
+          contract: {
+            input: {},
+            output: { type: "object", properties: { total: { type: "number" } } },
+            source: { input: "literal", output: "literal" },
+          },
+        },
+      },
     );
     expect((await runner.run(skills, "skill", {})).root.outcome).toMatchObject({
       error: { code: "OUTPUT_INVALID", message: expect.stringContaining("total must be number") as string },
@@ -203,9 +261,24 @@ describe("values", () => {
   });
 
   test("nothing but the language, calls and console is in reach", async () => {
-    const names = ["process", "require", "fetch", "setTimeout", "XMLHttpRequest", "std", "os", "scriptArgs", "print", "host"];
-    expect(await outcome(`export default () => ${JSON.stringify(names)}.filter((name) => name in globalThis)`)).toEqual({ ok: true, output: [] });
-    expect(await outcome(`export default async () => { await import("node:fs"); }`)).toMatchObject({ ok: false });
+    const names = [
+      "process",
+      "require",
+      "fetch",
+      "setTimeout",
+      "XMLHttpRequest",
+      "std",
+      "os",
+      "scriptArgs",
+      "print",
+      "host",
+    ];
+    expect(
+      await outcome(`export default () => ${JSON.stringify(names)}.filter((name) => name in globalThis)`),
+    ).toEqual({ ok: true, output: [] });
+    expect(await outcome(`export default async () => { await import("node:fs"); }`)).toMatchObject({
+      ok: false,
+    });
   });
 });
 
@@ -216,7 +289,10 @@ describe("code that does not load", () => {
     ["an import of a package", `import x from "left-pad";\nexport default () => x`, "left-pad"],
   ])("%s is told", async (_, code, message) => {
     const ended = await outcome(code);
-    expect(ended).toMatchObject({ ok: false, error: { message: expect.stringContaining(message) as string } });
+    expect(ended).toMatchObject({
+      ok: false,
+      error: { message: expect.stringContaining(message) as string },
+    });
   });
 });
 
@@ -231,7 +307,9 @@ describe("outside calls", () => {
         most = Math.max(most, open);
         await new Promise((resolve) => setTimeout(resolve, 20));
         open--;
-        return name === "bad.tool" ? { ok: false, error: failure("TOOL_FAILED", "it is closed") } : ok({ name, input });
+        return name === "bad.tool"
+          ? { ok: false, error: failure("TOOL_FAILED", "it is closed") }
+          : ok({ name, input });
       },
     });
     const skills = skillSet({
@@ -244,10 +322,16 @@ describe("outside calls", () => {
     await outside.close();
     expect(root.outcome).toEqual({
       ok: true,
-      output: { good: [1, 2, 3].map((n) => ({ name: "good.tool", input: { n } })), code: "TOOL_FAILED", message: "it is closed" },
+      output: {
+        good: [1, 2, 3].map((n) => ({ name: "good.tool", input: { n } })),
+        code: "TOOL_FAILED",
+        message: "it is closed",
+      },
     });
     expect(most).toBe(3);
-    expect(root.calls.map(({ kind, callPath }) => [kind, callPath])).toEqual([0, 1, 2, 3].map((index) => ["tool", `0.${index}`]));
+    expect(root.calls.map(({ kind, callPath }) => [kind, callPath])).toEqual(
+      [0, 1, 2, 3].map((index) => ["tool", `0.${index}`]),
+    );
   });
 
   test("waiting for a tool costs no CPU time", async () => {
@@ -255,7 +339,11 @@ describe("outside calls", () => {
       limits: { ...limits, cpuMs: 100 },
       callTool: async () => new Promise((resolve) => setTimeout(() => resolve(ok("late")), 400)),
     });
-    const { root } = await outside.run(skillSet({ skill: `export default () => call_tool("slow.tool")` }), "skill", {});
+    const { root } = await outside.run(
+      skillSet({ skill: `export default () => call_tool("slow.tool")` }),
+      "skill",
+      {},
+    );
     await outside.close();
     expect(root.outcome).toEqual({ ok: true, output: "late" });
   });
@@ -263,7 +351,10 @@ describe("outside calls", () => {
 
 test("events tell each call as it starts and ends", async () => {
   const events: RunEvent[] = [];
-  const skills = skillSet({ leaf: `export default () => 1`, root: `export default () => call_skill("leaf")` });
+  const skills = skillSet({
+    leaf: `export default () => 1`,
+    root: `export default () => call_skill("leaf")`,
+  });
   await runner.run(skills, "root", {}, { onEvent: (event) => events.push(event) });
   expect(events.map(({ kind, callPath, name }) => `${kind} ${callPath} ${name}`)).toEqual([
     "started 0 root",

@@ -9,7 +9,9 @@ export function skillSet(
   sources: Readonly<Record<string, string>>,
   rest: Readonly<Record<string, Partial<Skill>>> = {},
 ): ReadonlyMap<string, Skill> {
-  return new Map(Object.entries(sources).map(([name, text]) => [name, skillOf(name, text, rest[name] ?? {})]));
+  return new Map(
+    Object.entries(sources).map(([name, text]) => [name, skillOf(name, text, rest[name] ?? {})]),
+  );
 }
 
 function skillOf(name: string, text: string, rest: Partial<Skill>): Skill {
@@ -26,10 +28,16 @@ function skillOf(name: string, text: string, rest: Partial<Skill>): Skill {
     instructions: "",
     sources: [{ path: entry, text }],
     fieldPositions: new Map(),
-    digest: createHash("sha256").update(JSON.stringify([name, text, rest])).digest("hex"),
+    digest: createHash("sha256")
+      .update(JSON.stringify([name, text, rest]))
+      .digest("hex"),
     contract: { ...OPEN, source: { input: "untyped", output: "untyped" } },
     scripts: [{ path: entry, code: stripTypeScriptTypes(text) }],
-    calls: { skills: callees.map((callee) => ({ callee, path: entry, line: 1, column: 1 })), tools: [], dynamic: false },
+    calls: {
+      skills: callees.map((callee) => ({ callee, path: entry, line: 1, column: 1 })),
+      tools: [],
+      dynamic: false,
+    },
     operation: "TRANSFORM",
     composes: [],
     limits: {},

@@ -21,7 +21,10 @@ export class Workplace implements AsyncDisposable {
     this.skills = join(folder, "skills");
   }
 
-  static async create(skills: Readonly<Record<string, string>> = {}, config: object = {}): Promise<Workplace> {
+  static async create(
+    skills: Readonly<Record<string, string>> = {},
+    config: object = {},
+  ): Promise<Workplace> {
     const made = new Workplace(await mkdtemp(join(tmpdir(), "repertoire-")));
     await mkdir(made.skills);
     await writeFile(join(made.folder, "mcp.config.json"), JSON.stringify(config));
@@ -31,7 +34,10 @@ export class Workplace implements AsyncDisposable {
 
   async write(name: string, code: string, description = `Does ${name}.`): Promise<void> {
     await mkdir(join(this.skills, name), { recursive: true });
-    await writeFile(join(this.skills, name, "SKILL.md"), `---\nname: ${name}\ndescription: ${description}\n---\nRead me.\n`);
+    await writeFile(
+      join(this.skills, name, "SKILL.md"),
+      `---\nname: ${name}\ndescription: ${description}\n---\nRead me.\n`,
+    );
     await writeFile(join(this.skills, name, "skill.ts"), code);
   }
 
