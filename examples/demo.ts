@@ -13,6 +13,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const server = join(root, "bin/repertoire.js");
 const folder = await mkdtemp(join(tmpdir(), "repertoire-demo-"));
 await cp(join(root, "skills"), join(folder, "skills"), { recursive: true });
+await writeFile(join(folder, "mcp.config.json"), "{}");
 await writeSkill("ping", "Calls pong.", `export default async (): Promise<unknown> => call_skill("pong");\n`);
 await writeSkill("pong", "Calls ping.", `export default async (): Promise<unknown> => call_skill("ping");\n`);
 for (let step = 1; step <= 7; step++) {

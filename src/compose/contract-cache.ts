@@ -104,10 +104,22 @@ function isEntry(value: unknown): value is Entry {
   if (!isRecord(value) || typeof value["used"] !== "number" || !isRecord(value["code"])) return false;
   const { input, output, scripts, calls, tools, findings } = value["code"];
   return (
-    isRecord(input) &&
-    isRecord(output) &&
-    [scripts, calls, tools, findings].every((each) => Array.isArray(each))
+    isSide(input) && isSide(output) && [scripts, calls, tools, findings].every((each) => Array.isArray(each))
   );
+}
+
+function isSide(value: unknown): boolean {
+  if (!isRecord(value)) return false;
+  switch (value["source"]) {
+    case "literal":
+      return isRecord(value["schema"]) && isRecord(value["place"]);
+    case "types":
+      return isRecord(value["schema"]) && isRecord(value["place"]) && Array.isArray(value["findings"]);
+    case "none":
+      return isRecord(value["place"]);
+    default:
+      return value["source"] === "failed";
+  }
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {
