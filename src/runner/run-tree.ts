@@ -6,6 +6,7 @@ import { LEAST_MEMORY_MB, type Limits, type Script } from "../core/skill.ts";
 import { moduleName, positionsIn } from "./call-position.ts";
 import { type GuestError, type GuestRequest, type Host, type Instance, Unwind } from "./engine.ts";
 import { clockMs, type FromWorker, type Job, SHARED, type SkillPackage } from "./protocol.ts";
+import { Slice } from "./slice.ts";
 import type { Workbench } from "./workbench.ts";
 
 /** Pending jobs run in slices, so that a flood of them cannot hide from the deadline. */
@@ -307,11 +308,9 @@ export class RunTree {
   // Every entry into guest code passes here: the watchdog is told, the time is charged, and an unwinding is caught.
   #enter(call: Call, work: () => void): boolean {
     const { shared } = this.#options;
-    const started = performance.now();
-    const cpuLeft = Math.min(this.#cpuLeftMs, call.cpuLeftMs);
-    this.#sliceEnd = Math.min(started + cpuLeft, performance.now() + (call.deadline - clockMs()));
-    Atomics.store(shared, SHARED.cpuLeft, Math.ceil(Math.max(0, this.#sliceEnd - started)));
-    Atomics.store(shared, SHARED.since, clockMs() & 0x7fffffff);
+    const slice = new Slice(Math.min(this.#cpuLeftMs, call.cpuLeftMs), call.deadline - clockMs());
+    this.#slice = slice;
+    this.#tellWatchdog(slice);
     Atomics.store(shared, SHARED.running, this.#job.id);
     let thrown: unknown;
     try {
@@ -320,7 +319,7 @@ export class RunTree {
       thrown = error;
     }
     Atomics.store(shared, SHARED.running, 0);
-    const spent = performance.now() - started;
+    const spent = slice.spentMs;
     this.#cpuLeftMs -= spent;
     call.cpuLeftMs -= spent;
     if (thrown === undefined) {
@@ -331,7 +330,13 @@ export class RunTree {
     return false;
   }
 
-  #sliceEnd = 0;
+  #slice = new Slice(0, 0);
+
+  #tellWatchdog(slice: Slice): void {
+    const { shared } = this.#options;
+    Atomics.store(shared, SHARED.cpuLeft, Math.ceil(slice.leftMs));
+    Atomics.store(shared, SHARED.since, clockMs() & 0x7fffffff);
+  }
 
   // A result that the guest gave is acted on only when its code is off the stack.
   #settleEarly(call: Call): void {
@@ -345,10 +350,12 @@ export class RunTree {
   #trapped(call: Call, thrown: unknown): void {
     this.#given = undefined;
     if (thrown instanceof Unwind) {
+      const isOverRun = this.#requests > MOST_REQUESTS || this.#cpuLeftMs <= 0;
+      const isOverOwn = call.cpuLeftMs <= 0 || call.deadline < this.#deadline;
       if (this.#wasCancelled()) this.cancel();
-      else if (this.#requests > MOST_REQUESTS || this.#cpuLeftMs <= 0 || clockMs() >= this.#deadline)
-        this.#end(this.#tooLate(call));
-      else this.#finish(call, { ok: false, error: this.#slow(call) });
+      else if (isOverOwn && !isOverRun && clockMs() < this.#deadline) {
+        this.#finish(call, { ok: false, error: this.#slow(call) });
+      } else this.#end(this.#tooLate(call));
       return;
     }
     const message = `The skill "${call.name}" ran out of memory or stack`;
@@ -425,7 +432,10 @@ export class RunTree {
   #hostOf(call: Call): Host {
     return {
       interrupt: () => {
-        if (performance.now() >= this.#sliceEnd || this.#wasCancelled()) throw new Unwind();
+        const slice = this.#slice;
+        const { checkAt } = slice;
+        if (this.#wasCancelled() || slice.isOver()) throw new Unwind();
+        if (slice.checkAt !== checkAt) this.#tellWatchdog(slice);
       },
       now: () => Date.now(),
       loaded: () => undefined,

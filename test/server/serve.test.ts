@@ -24,6 +24,17 @@ export default function area(shape: Shape): { area: number } {
   loop: `export default () => { for (;;) {} }`,
   ping: `export default async (): Promise<unknown> => call_skill("pong")`,
   pong: `export default async (): Promise<unknown> => call_skill("ping")`,
+  add: `export default ({ a, b }: { a: number; b: number }): number => a + b`,
+  multiply: `export default ({ a, b }: { a: number; b: number }): number => a * b`,
+  square: `export default async ({ x }: { x: number }): Promise<number> => call_skill("multiply", { a: x, b: x })`,
+  "sum-of-squares": `export default async ({ a, b }: { a: number; b: number }): Promise<number> => {
+  const [x, y]: number[] = await Promise.all([call_skill("square", { x: a }), call_skill("square", { x: b })]);
+  return call_skill("add", { a: x, b: y });
+}`,
+  fails: `export default (): never[] => {
+  throw new Error("out of paper");
+}`,
+  "fails-below": `export default async (): Promise<unknown> => call_skill("fails")`,
   steps: `export default async (): Promise<string> => { for (const name of ["A", "B"]) await call_skill("greet", { name }); return "done"; }`,
 };
 
@@ -135,6 +146,19 @@ describe.each(ERAS)("a client of the %s era", (era) => {
       expect(textOf(result)).toContain('lacks the required property "name"');
       expect(textOf(result)).toContain('has an unknown property "nam"');
       expect(textOf(result)).toContain('"minLength":1');
+    });
+
+    test("calls a skill that calls skills that call skills", async () => {
+      const result = await client.callTool({ name: "sum-of-squares", arguments: { a: 2, b: 3 } });
+      expect(result.structuredContent).toEqual({ result: 13 });
+    });
+
+    test("is told where in which skill a nested call failed", async () => {
+      const result = await client.callTool({ name: "fails-below", arguments: {} });
+      expect(result.isError).toBe(true);
+      expect(textOf(result)).toBe(
+        'SKILL_THREW: out of paper\nIn skill "fails" (call 0.0) at fails/skill.ts:2:18, called from fails-below/skill.ts:1:56',
+      );
     });
 
     test("is told of a circle", async () => {

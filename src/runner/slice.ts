@@ -1,0 +1,46 @@
+/**
+ * The time that guest code has been on the thread's stack. Short stays are charged by the wall clock; from the first
+ * check on, the thread's own CPU time counts, so that a busy machine does not use up a run's budget.
+ */
+export class Slice {
+  /** When to look again whether the time is up, by `performance.now()`. */
+  checkAt: number;
+  readonly #startedAt = performance.now();
+  readonly #wallEnd: number;
+  readonly #cpuLeftMs: number;
+  #checked: { readonly wall: number; readonly cpu: number } | undefined;
+
+  constructor(cpuLeftMs: number, wallLeftMs: number) {
+    this.#cpuLeftMs = cpuLeftMs;
+    this.#wallEnd = this.#startedAt + wallLeftMs;
+    this.checkAt = this.#startedAt + Math.min(cpuLeftMs, wallLeftMs);
+  }
+
+  /** Milliseconds until `checkAt`, at least 0. */
+  get leftMs(): number {
+    return Math.max(0, this.checkAt - performance.now());
+  }
+
+  get spentMs(): number {
+    const { wall, cpu } = this.#checked ?? { wall: performance.now(), cpu: undefined };
+    return wall - this.#startedAt + (cpu === undefined ? 0 : threadCpuMs() - cpu);
+  }
+
+  /** Whether CPU or wall time is used up. */
+  isOver(): boolean {
+    const now = performance.now();
+    this.#checked ??= { wall: now, cpu: threadCpuMs() };
+    if (now < this.checkAt) return false;
+    const left = this.#cpuLeftMs - this.spentMs;
+    if (now >= this.#wallEnd || left <= 0) return true;
+    this.checkAt = Math.min(this.#wallEnd, now + left);
+    return false;
+  }
+}
+
+/** CPU milliseconds of this thread; wall time where Node cannot tell it (before 23.9). */
+function threadCpuMs(): number {
+  if (typeof process.threadCpuUsage !== "function") return performance.now();
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
+}
