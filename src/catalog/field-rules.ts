@@ -11,8 +11,8 @@ export const FORMAT_FIELDS = [
   "name",
 ] as const;
 
-/** Fields that are read besides those of the format: the composable-skills proposal's, and limits. */
-export const OWN_FIELDS = ["level", "operation", "composes", "inputs", "outputs", "limits"] as const;
+/** Fields that are read besides those of the format: the composable-skills proposal's, limits and ttl. */
+export const OWN_FIELDS = ["level", "operation", "composes", "inputs", "outputs", "limits", "ttl"] as const;
 
 /** What is wrong with a name, in the words of the reference validator. */
 export function nameFaults(written: string): readonly string[] {

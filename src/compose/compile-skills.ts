@@ -137,9 +137,18 @@ function factsOf(derived: readonly DerivedSkill[]): ReadonlyMap<string, Operatio
 }
 
 function skillOf(
-  { folder, contract, scripts, calls, composes, limits }: DerivedSkill,
+  { folder, contract, scripts, calls, composes, limits, ttlMs }: DerivedSkill,
   operations: ReadonlyMap<string, Operation>,
 ): Skill {
   const operation = operations.get(folder.name) ?? "TRANSFORM";
-  return { ...folder, contract, scripts, calls, operation, composes, limits };
+  return {
+    ...folder,
+    contract,
+    scripts,
+    calls,
+    operation,
+    composes,
+    limits,
+    ...(ttlMs === undefined ? {} : { ttlMs }),
+  };
 }

@@ -15,7 +15,7 @@ import {
 import type { CodeSide, CompiledCode, Place } from "./compiled-code.ts";
 import { disagreement } from "./disagreement.ts";
 import { frontmatterSide, type FieldFault } from "./frontmatter-contract.ts";
-import { frontmatterLimits } from "./frontmatter-limits.ts";
+import { frontmatterLimits, frontmatterTtl } from "./frontmatter-limits.ts";
 
 /** What is known of one folder before looking at the others. */
 export interface DerivedSkill {
@@ -29,6 +29,7 @@ export interface DerivedSkill {
   readonly declared: Operation | undefined;
   readonly composes: readonly string[];
   readonly limits: Skill["limits"];
+  readonly ttlMs: number | undefined;
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -37,11 +38,13 @@ export function derivedSkill(folder: SkillFolder, code: CompiledCode | undefined
   const input = sideOf(folder, code?.input, "input");
   const output = sideOf(folder, code?.output, "output");
   const { limits, faults } = frontmatterLimits(folder.frontmatter);
+  const ttl = frontmatterTtl(folder.frontmatter);
   const diagnostics = [
     ...(code?.findings ?? []).map((finding) => inFolder(folder, finding)),
     ...input.diagnostics,
     ...output.diagnostics,
     ...fieldDiagnostics(folder, "limits", faults),
+    ...fieldDiagnostics(folder, "ttl", ttl.faults),
   ];
   return {
     folder,
@@ -57,6 +60,7 @@ export function derivedSkill(folder: SkillFolder, code: CompiledCode | undefined
     declared: declaredOperation(folder),
     composes: composesOf(folder),
     limits,
+    ttlMs: ttl.ttlMs,
     diagnostics,
   };
 }

@@ -31,6 +31,19 @@ export function frontmatterLimits(frontmatter: JsonObject): {
   return { limits, faults };
 }
 
+/** For how many milliseconds a READ skill's output may be given again: its field `ttl`, in seconds. */
+export function frontmatterTtl(frontmatter: JsonObject): {
+  readonly ttlMs: number | undefined;
+  readonly faults: readonly FieldFault[];
+} {
+  const { ttl } = frontmatter;
+  if (ttl === undefined || ttl === null) return { ttlMs: undefined, faults: [] };
+  if (typeof ttl === "number" && Number.isFinite(ttl) && ttl > 0)
+    return { ttlMs: Math.ceil(ttl * 1000), faults: [] };
+  const message = `Field 'ttl' must be a number of seconds above 0, got ${JSON.stringify(ttl)}`;
+  return { ttlMs: undefined, faults: [{ message, fix: "Write it as ttl: 60" }] };
+}
+
 function isLimit(name: string): name is keyof Limits {
   return Object.hasOwn(DEFAULT_LIMITS, name);
 }

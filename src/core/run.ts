@@ -6,6 +6,14 @@ export interface ConsoleLine {
   readonly text: string;
 }
 
+/** What a call's code read of the world by itself. */
+export interface WorldReadings {
+  /** Each time the clock (milliseconds since 1970) had changed: the number of the read, from 0, and the value. */
+  readonly clock?: readonly (readonly [read: number, value: number])[];
+  /** What `Math.random` was fed with. */
+  readonly seed?: number;
+}
+
 /** One call in a run's tree, finished. Times are milliseconds; `startMs` counts from the run's start. */
 export interface CallRecord {
   readonly kind: "skill" | "tool";
@@ -20,6 +28,11 @@ export interface CallRecord {
   readonly startMs: number;
   readonly durationMs: number;
   readonly console: readonly ConsoleLine[];
+  readonly world?: WorldReadings;
+  /** Whether the output is that of an earlier call with the same input, whose code did not run again. */
+  readonly reused?: true;
+  /** When its caller got the answer: its place among all answers in the run, from 0. */
+  readonly answered?: number;
   /** In call-path order. */
   readonly calls: readonly CallRecord[];
 }

@@ -78,6 +78,8 @@ export interface Skill extends SkillFolder {
   readonly operation: Operation;
   /** Skills that it declares to call (`composes`). */
   readonly composes: readonly string[];
+  /** For a READ skill: for how many milliseconds its output may be given again for the same input. */
+  readonly ttlMs?: number;
   /** Tighter limits that the skill asks for itself. */
   readonly limits: Partial<Limits>;
 }

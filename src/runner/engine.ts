@@ -21,6 +21,8 @@ export interface Host {
   interrupt(): void;
   /** Milliseconds since the epoch, for `Date`. */
   now(): number;
+  /** An integer that feeds `Math.random`; asked once in a state, at the first use. */
+  seed(): number;
   /** A module's loading ended. */
   loaded(failed: GuestError | undefined): void;
   /** The called function settled: JSON text, or `undefined` for the value `undefined`. */
@@ -70,8 +72,8 @@ export interface Instance {
   restore(image: Image): void;
   /** Evaluates modules, the entry first; its default export is what `call` calls. Ends with `host.loaded`. */
   load(modules: readonly GuestModule[]): void;
-  /** Calls the loaded default export. `seed` feeds `Math.random`; `most` caps the result's length in characters. */
-  call(input: string, seed: number, most: number): void;
+  /** Calls the loaded default export with JSON text. `most` caps the result's length in characters. */
+  call(input: string, most: number): void;
   /** Answers a request: JSON text of the result, or of the failure. */
   settle(id: number, ok: boolean, text: string): void;
   /** Runs up to `most` pending jobs; tells whether some are left. */

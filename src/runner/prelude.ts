@@ -1,6 +1,6 @@
 // Runs inside the sandbox, once, before any skill. Everything it needs later is captured now, since skill code may
 // replace any built-in. Its value is a function that the host calls with its own function and that gives the entries.
-(function prelude(host: (op: number, a?: unknown, b?: unknown, c?: unknown, d?: unknown) => void) {
+(function prelude(host: (op: number, a?: unknown, b?: unknown, c?: unknown, d?: unknown) => unknown) {
   const { parse, stringify } = JSON;
   const { apply, ownKeys, getOwnPropertyDescriptor } = Reflect;
   const { isFinite: isFiniteNumber } = Number;
@@ -28,6 +28,7 @@
   const SKILL = 3;
   const TOOL = 4;
   const PRINT = 5;
+  const SEED = 6;
 
   const failures = new NativeWeakMap<object, number>();
   let entry: unknown;
@@ -254,10 +255,10 @@
   let a = 0;
   let b = 0;
   let c = 0;
-  let counter = 1;
+  let counter = 0;
   function random32(): number {
     const t = (((a + b) | 0) + counter) | 0;
-    counter = (counter + 1) | 0;
+    counter = (counter + 1) | 0 || 1;
     a = b ^ (b >>> 9);
     b = (c + (c << 3)) | 0;
     c = (c << 21) | (c >>> 11);
@@ -272,7 +273,10 @@
     for (let round = 0; round < 12; round++) random32();
   }
   defineProperty(Math, "random", {
-    value: () => ((random32() >>> 5) * 67108864 + (random32() >>> 6)) / 9007199254740992,
+    value: () => {
+      if (counter === 0) reseed(host(SEED) as number);
+      return ((random32() >>> 5) * 67108864 + (random32() >>> 6)) / 9007199254740992;
+    },
     configurable: true,
     writable: true,
   });
@@ -284,7 +288,7 @@
       entry = module.default;
       host(LOADED);
     };
-    const broken = (error: unknown): void => host(LOADED, shaped(error));
+    const broken = (error: unknown): unknown => host(LOADED, shaped(error));
     if (namespace instanceof NativePromise) apply(then, namespace, [ended, broken]);
     else ended(namespace);
   }
@@ -309,9 +313,8 @@
     host(FAILED, shaped(error));
   }
 
-  function call(input: string, seed: number, limit: number): void {
+  function call(input: string, limit: number): void {
     most = limit;
-    reseed(seed);
     let value: unknown;
     try {
       if (typeof entry !== "function") throw new NativeTypeError("the default export is not a function");

@@ -14,6 +14,8 @@ export interface SkillPackage {
   };
   /** Whether it declares that it calls itself. */
   readonly recursive: boolean;
+  /** Whether, and for how many milliseconds, an output may be given again for the same input. */
+  readonly reuse: { readonly kind: "pure" } | { readonly kind: "fresh"; readonly forMs: number } | undefined;
   /** Tighter limits of its own. */
   readonly limits: Partial<Limits>;
 }
@@ -30,6 +32,8 @@ export interface Job {
   /** On the clock of `clockMs`. */
   readonly startedAt: number;
   readonly events: boolean;
+  /** The record of a run (a `CallRecord` as JSON text) that this one repeats: same clock, randomness and tool answers. */
+  readonly replayed?: string;
 }
 
 export type ToWorker =

@@ -1,4 +1,5 @@
-import type { Engine, GuestError, GuestModule, Host, Image, Instance } from "./engine.ts";
+import type { Engine, GuestModule, Host, Image, Instance } from "./engine.ts";
+import { hearGuest, resolvedName, unknownModule } from "./guest-operation.ts";
 import { LEAST_MEMORY_MB } from "../core/skill.ts";
 import { preludeSource } from "./prelude-source.ts";
 import { type Address, bindQuickJs, type BoundQuickJs, type QuickJsCallbacks } from "./quickjs-binding.ts";
@@ -63,6 +64,7 @@ const NO_ROOTS: Roots = {
 const IDLE_HOST: Host = {
   interrupt: () => undefined,
   now: () => Date.now(),
+  seed: () => 1,
   loaded: () => undefined,
   returned: () => undefined,
   failed: () => undefined,
@@ -194,9 +196,9 @@ class QuickJsInstance implements Instance {
     });
   }
 
-  call(input: string, seed: number, most: number): void {
+  call(input: string, most: number): void {
     this.#enter(() => {
-      this.#applyAndCheck(this.#roots.call, [this.#string(input), this.#number(seed), this.#number(most)]);
+      this.#applyAndCheck(this.#roots.call, [this.#string(input), this.#number(most)]);
     });
   }
 
@@ -243,40 +245,16 @@ class QuickJsInstance implements Instance {
     };
   }
 
-  // The operations and their arguments are those of `prelude.ts`.
-  #requested(count: number, values: number): number {
-    const argument = (index: number): number => this.#bound.c.QTS_ArgvGetJSValueConstPointer(values, index);
-    const text = (index: number): string => this.#text(argument(index));
-    const number = (index: number): number =>
-      this.#bound.c.QTS_GetFloat64(this.#roots.context, argument(index));
-    const operation = number(0);
-    switch (operation) {
-      case 0:
-        this.host.loaded(count > 1 ? guestError(text(1)) : undefined);
-        break;
-      case 1:
-        this.host.returned(count > 1 ? text(1) : undefined);
-        break;
-      case 2:
-        this.host.failed(guestError(text(1)));
-        break;
-      case 3:
-      case 4:
-        this.host.requested({
-          kind: operation === 3 ? "skill" : "tool",
-          id: number(1),
-          name: String(JSON.parse(text(2))),
-          input: text(3),
-          stack: text(4),
-        });
-        break;
-      case 5:
-        this.host.printed(String(JSON.parse(text(1))), String(JSON.parse(text(2))));
-        break;
-      default:
-        throw new Error(`the guest asked for an unknown operation ${operation}`);
-    }
-    return 0;
+  #requested(count: number, values: Address): Address {
+    const { c } = this.#bound;
+    const { context } = this.#roots;
+    const argument = (index: number): Address => c.QTS_ArgvGetJSValueConstPointer(values, index);
+    const given = hearGuest(this.host, {
+      count,
+      number: (index) => c.QTS_GetFloat64(context, argument(index)),
+      text: (index) => this.#text(argument(index)),
+    });
+    return given === undefined ? 0 : this.#number(given);
   }
 
   #hostFunction(): number {
@@ -407,35 +385,4 @@ class GuestMemoryError extends Error {
 function anyNonZero(words: Uint32Array, from: number, to: number): boolean {
   for (let index = from; index < to; index++) if (words[index] !== 0) return true;
   return false;
-}
-
-function unknownModule(name: string): string {
-  const message = `cannot import ${JSON.stringify(name)}: a skill imports only files of its own folder`;
-  return `throw new ReferenceError(${JSON.stringify(message)});`;
-}
-
-function resolvedName(from: string, name: string, modules: ReadonlyMap<string, string>): string {
-  if (!name.startsWith(".")) return name;
-  const parts = from.split("/").slice(0, -1);
-  for (const part of name.split("/")) {
-    if (part === "..") parts.pop();
-    else if (part !== ".") parts.push(part);
-  }
-  const resolved = parts.join("/");
-  return modules.has(resolved) ? resolved : name;
-}
-
-// What comes out of a guest is hostile until it has been looked at.
-function guestError(text: string): GuestError {
-  const value: unknown = JSON.parse(text);
-  const fields = (typeof value === "object" && value !== null ? value : {}) as Record<string, unknown>;
-  const kind = fields["kind"];
-  if (kind === "passed") return { kind, request: Number(fields["request"]) };
-  const string = (key: string): string => (typeof fields[key] === "string" ? fields[key] : "");
-  return {
-    kind: kind === "not-json" || kind === "too-large" || kind === "memory" ? kind : "thrown",
-    name: string("name"),
-    message: string("message"),
-    stack: string("stack"),
-  };
 }

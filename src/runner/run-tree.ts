@@ -1,12 +1,13 @@
 import { type ErrorCode, type Failure, failure, type Position } from "../core/error.ts";
 import type { Json } from "../core/json.ts";
-import type { ConsoleLine } from "../core/run.ts";
+import type { CallRecord, ConsoleLine } from "../core/run.ts";
 import { type JsonSchema, type SchemaIssue, validatorOf } from "../core/schema.ts";
 import { LEAST_MEMORY_MB, type Limits, type Script } from "../core/skill.ts";
 import { moduleName, positionsIn } from "./call-position.ts";
 import { type GuestError, type GuestRequest, type Host, type Instance, Unwind } from "./engine.ts";
 import { clockMs, type FromWorker, type Job, SHARED, type SkillPackage } from "./protocol.ts";
 import { Slice } from "./slice.ts";
+import { World } from "./world.ts";
 import type { Workbench } from "./workbench.ts";
 
 /** Pending jobs run in slices, so that a flood of them cannot hide from the deadline. */
@@ -47,6 +48,11 @@ interface Call {
   deadline: number;
   cpuLeftMs: number;
   timer: NodeJS.Timeout | undefined;
+  readonly world: World;
+  /** Whether nothing but its input has had a part in its outcome. */
+  isPure: boolean;
+  reused: boolean;
+  answered: number | undefined;
 }
 
 export interface RunTreeOptions {
@@ -78,12 +84,15 @@ export class RunTree {
   #memoryLeft: number;
   #consoleLeft: number;
   #ended = false;
+  #answers = 0;
+  readonly #recorded: ReadonlyMap<string, CallRecord> | undefined;
   #timer: NodeJS.Timeout;
 
   constructor(options: RunTreeOptions) {
     this.#options = options;
     this.#job = options.job;
     this.#limits = options.job.limits;
+    this.#recorded = options.job.replayed === undefined ? undefined : callsByPath(options.job.replayed);
     this.#cpuLeftMs = this.#limits.cpuMs;
     this.#memoryLeft = (this.#limits.memoryMb - LEAST_MEMORY_MB) * 2 ** 20;
     this.#consoleLeft = this.#limits.consoleBytes;
@@ -147,6 +156,10 @@ export class RunTree {
       deadline: parent?.deadline ?? this.#deadline,
       cpuLeftMs: Number.POSITIVE_INFINITY,
       timer: undefined,
+      world: new World(this.#recorded && (this.#recorded.get(callPath)?.world ?? {})),
+      isPure: true,
+      reused: false,
+      answered: undefined,
     };
     parent?.calls.push(call);
     return call;
@@ -205,6 +218,13 @@ export class RunTree {
       return;
     }
     call.input = input.text;
+    const known = this.#knownOutput(call, skill);
+    if (known) {
+      call.reused = true;
+      call.isPure = skill.reuse?.kind === "pure";
+      this.#finish(call, { ok: true, text: known });
+      return;
+    }
     this.#setOwnLimits(call, skill);
     const memoryMb = Math.min(this.#limits.memoryMb, skill.limits.memoryMb ?? Number.POSITIVE_INFINITY);
     this.#options.bench.take(
@@ -212,6 +232,44 @@ export class RunTree {
       (instance) => this.#later(() => this.#useInstance(call, instance, skill, code)),
       (error) => this.#finish(call, { ok: false, error: failure("SKILL_OUT_OF_MEMORY", String(error)) }),
     );
+  }
+
+  // A replay reuses where the recorded run did, and nowhere else.
+  #knownOutput(call: Call, skill: SkillPackage): string | undefined {
+    if (this.#recorded) {
+      const record = this.#recorded.get(call.callPath);
+      return record?.reused && record.outcome.ok ? JSON.stringify(record.outcome.output) : undefined;
+    }
+    const known = skill.reuse && this.#options.bench.outputs.get(outputKey(skill, call.input));
+    if (!known || known.text.length > this.#limits.payloadBytes) return undefined;
+    const above = call.chain.slice(0, -1);
+    const isSame = [...known.callees].every(
+      ([name, digest]) =>
+        !above.includes(name) && this.#options.bench.digestOf(this.#job.library, name) === digest,
+    );
+    const isDeep = above.length + known.height > this.#limits.depth;
+    if (!isSame || isDeep || this.#calls + known.calls > this.#limits.calls) return undefined;
+    this.#calls += known.calls;
+    return known.text;
+  }
+
+  #keepOutput(call: Call, text: string): void {
+    const { skill } = call;
+    if (!skill?.reuse || call.reused || this.#recorded || !allWell(call)) return;
+    if (skill.reuse.kind === "pure" && !call.isPure) return;
+    const below = callsBelow(call);
+    // What was reused below says nothing of the calls that it once took.
+    if (below.some((each) => each.reused)) return;
+    const output = {
+      text,
+      height: Math.max(...below.map((each) => each.chain.length), call.chain.length) - call.chain.length,
+      calls: below.length,
+      callees: new Map(
+        below.flatMap((each) => (each.skill ? [[each.name, each.skill.digest] as const] : [])),
+      ),
+    };
+    const ttl = skill.reuse.kind === "fresh" ? { ttl: skill.reuse.forMs } : {};
+    this.#options.bench.outputs.set(outputKey(skill, call.input), output, ttl);
   }
 
   #refusal(call: Call, skill: SkillPackage): Failure | undefined {
@@ -254,7 +312,7 @@ export class RunTree {
     const image = this.#options.bench.images.get(skill.digest);
     if (image) instance.restore(image);
     else if (!this.#load(call, instance, skill)) return;
-    this.#drive(call, () => instance.call(call.input, seed(), this.#limits.payloadBytes));
+    this.#drive(call, () => instance.call(call.input, this.#limits.payloadBytes));
   }
 
   // Loading runs the skill's top level, under the same limits as a call.
@@ -282,7 +340,8 @@ export class RunTree {
       return false;
     }
     instance.host = host;
-    this.#options.bench.images.set(skill.digest, instance.image());
+    // What the top level read of the world is true for this call alone.
+    if (!call.world.readings) this.#options.bench.images.set(skill.digest, instance.image());
     return true;
   }
 
@@ -367,18 +426,40 @@ export class RunTree {
     if (call.outcome || this.#ended) return;
     const accepted = outcome.ok && call.kind === "skill" ? this.#acceptedOutput(call, outcome.text) : outcome;
     this.#close(call, accepted);
+    if (accepted.ok) this.#keepOutput(call, accepted.text);
     const { parent } = call;
     if (!parent) {
       this.#conclude();
       return;
     }
-    this.#later(() => {
-      if (parent.outcome) return;
+    if (!call.isPure || !accepted.ok) parent.isPure = false;
+    const record = this.#recorded?.get(call.callPath);
+    if (!record) this.#later(() => this.#answer(parent, call, accepted));
+    else if (record.answered !== undefined) {
+      this.#held.set(record.answered, () => this.#answer(parent, call, accepted));
+      this.#releaseHeld();
+    }
+  }
+
+  #answer(parent: Call, call: Call, outcome: Outcome): void {
+    call.answered = this.#answers++;
+    if (!parent.outcome) {
       parent.open--;
       this.#setWorking(parent, true);
-      const text = accepted.ok ? accepted.text : JSON.stringify(publicFailure(accepted.error));
-      this.#drive(parent, (instance) => instance.settle(call.request, accepted.ok, text));
-    });
+      const text = outcome.ok ? outcome.text : JSON.stringify(publicFailure(outcome.error));
+      this.#drive(parent, (instance) => instance.settle(call.request, outcome.ok, text));
+    }
+    this.#releaseHeld();
+  }
+
+  /** Answers that a replay gives in the recorded order, by their place in it. */
+  readonly #held = new Map<number, () => void>();
+
+  #releaseHeld(): void {
+    const next = this.#held.get(this.#answers);
+    if (!next) return;
+    this.#held.delete(this.#answers);
+    this.#later(next);
   }
 
   #acceptedOutput(call: Call, text: string): Outcome {
@@ -403,6 +484,7 @@ export class RunTree {
       this.#close(below, { ok: false, error: failure("CANCELLED", message, { callPath: below.callPath }) });
     }
     call.outcome = outcome;
+    if (call.world.readings) call.isPure = false;
     call.endMs = clockMs() - this.#job.startedAt;
     clearTimeout(call.timer);
     this.#release(call);
@@ -437,7 +519,8 @@ export class RunTree {
         if (this.#wasCancelled() || slice.isOver()) throw new Unwind();
         if (slice.checkAt !== checkAt) this.#tellWatchdog(slice);
       },
-      now: () => Date.now(),
+      now: () => call.world.now(),
+      seed: () => call.world.seed(),
       loaded: () => undefined,
       returned: (text) => {
         this.#given = text === undefined ? this.#returnedNothing(call) : { ok: true, text };
@@ -491,6 +574,11 @@ export class RunTree {
   #callTool(call: Call): void {
     if (call.outcome) return;
     this.#tell({ kind: "started", id: this.#job.id, callPath: call.callPath, name: call.name });
+    call.isPure = false;
+    if (this.#recorded) {
+      this.#finish(call, recordedAnswer(this.#recorded.get(call.callPath), call.name));
+      return;
+    }
     const tool = this.#requests + this.#tools.size * MOST_REQUESTS;
     this.#tools.set(tool, call);
     const skill = call.parent?.name ?? "";
@@ -575,8 +663,34 @@ function openCalls(call: Call): readonly Call[] {
   return call.outcome ? below : [...below, call];
 }
 
-function seed(): number {
-  return Math.floor(Math.random() * Number.MAX_SAFE_INTEGER);
+function callsBelow(call: Call): readonly Call[] {
+  return call.calls.flatMap((below) => [below, ...callsBelow(below)]);
+}
+
+function allWell(call: Call): boolean {
+  return call.outcome?.ok === true && call.calls.every(allWell);
+}
+
+function outputKey(skill: SkillPackage, input: string): string {
+  return `${skill.digest} ${input}`;
+}
+
+function callsByPath(record: string): ReadonlyMap<string, CallRecord> {
+  const found = new Map<string, CallRecord>();
+  const visit = (call: CallRecord): void => {
+    found.set(call.callPath, call);
+    call.calls.forEach(visit);
+  };
+  visit(JSON.parse(record) as CallRecord);
+  return found;
+}
+
+function recordedAnswer(record: CallRecord | undefined, name: string): Outcome {
+  if (record?.kind !== "tool" || record.name !== name) {
+    return { ok: false, error: failure("TOOL_FAILED", `The record has no call of "${name}" in this place`) };
+  }
+  const { outcome } = record;
+  return outcome.ok ? { ok: true, text: JSON.stringify(outcome.output) } : outcome;
 }
 
 type Validated =
@@ -674,6 +788,9 @@ function recordText(call: Call): string {
     startMs: call.startMs,
     durationMs: call.endMs - call.startMs,
     console: call.console,
+    ...(call.world.readings ? { world: call.world.readings } : {}),
+    ...(call.reused ? { reused: true } : {}),
+    ...(call.answered === undefined ? {} : { answered: call.answered }),
   });
   return `${head.slice(0, -1)},"input":${call.input},"outcome":${shown},"calls":[${call.calls.map(recordText).join(",")}]}`;
 }

@@ -58,6 +58,16 @@ export class Runner {
     return { id, startedAt, root };
   }
 
+  /**
+   * Runs a recorded run again: clock, randomness and the answers of tools are those of the record, and answers come in
+   * the recorded order. With the same skills it gives the same calls, outputs and failures; the world is not touched.
+   */
+  async replay(skills: ReadonlyMap<string, Skill>, recorded: Run, options: RunOptions = {}): Promise<Run> {
+    const { name, input } = recorded.root;
+    const root = await this.#root(skills, name, input, options, JSON.stringify(recorded.root));
+    return { id: randomUUID(), startedAt: new Date().toISOString(), root };
+  }
+
   /** Starts the workers ahead of the first run. */
   async warm(): Promise<void> {
     await this.#pool.warm();
@@ -72,6 +82,7 @@ export class Runner {
     name: string,
     input: Json,
     { signal, onEvent }: RunOptions,
+    replayed?: string,
   ): Promise<CallRecord> {
     const library = this.#libraryOf(skills);
     const limits = this.#limitsOf(skills.get(name), name);
@@ -91,6 +102,7 @@ export class Runner {
         limits,
         startedAt: clockMs(),
         events: onEvent !== undefined,
+        ...(replayed === undefined ? {} : { replayed }),
       };
       this.#nextRun = (this.#nextRun % 0x7fffffff) + 1;
       const cancel = (): void => this.#pool.cancel(job.id);
@@ -178,6 +190,7 @@ class Library {
       digest,
       ...(skill.kind === "code" ? { code } : {}),
       recursive: composes.includes(name),
+      reuse: reuseOf(skill),
       limits: { ...this.#skillLimits[name], ...limits },
     };
   }
@@ -191,6 +204,17 @@ class Library {
       failure("CIRCULAR_CALL", `Circular dependency detected: ${chain.join(" -> ")}`, { skill: name });
     this.#cycles.set(name, found);
     return found;
+  }
+}
+
+function reuseOf({ operation, ttlMs }: Skill): SkillPackage["reuse"] {
+  switch (operation) {
+    case "TRANSFORM":
+      return { kind: "pure" };
+    case "READ":
+      return ttlMs === undefined ? undefined : { kind: "fresh", forMs: ttlMs };
+    case "WRITE":
+      return undefined;
   }
 }
 

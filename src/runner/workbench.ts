@@ -1,8 +1,10 @@
 import { LRUCache } from "lru-cache";
 import type { Engine, Image, Instance } from "./engine.ts";
 import type { SkillPackage } from "./protocol.ts";
+import type { ReusableOutput } from "./reusable-output.ts";
 
 const MOST_IMAGE_BYTES = 256 * 2 ** 20;
+const MOST_OUTPUT_CHARACTERS = 16 * 2 ** 20;
 const MOST_IDLE_INSTANCES = 16;
 
 /** What the runs of one worker share: skills they may call, images of loaded skills, and instances. */
@@ -10,6 +12,11 @@ export class Workbench {
   readonly images = new LRUCache<string, Image>({
     maxSize: MOST_IMAGE_BYTES,
     sizeCalculation: (image) => image.bytes + 1024,
+  });
+  /** Outputs by skill digest and input text. */
+  readonly outputs = new LRUCache<string, ReusableOutput>({
+    maxSize: MOST_OUTPUT_CHARACTERS,
+    sizeCalculation: (output, key) => output.text.length + key.length + 256,
   });
   readonly #engine: Engine;
   readonly #ask: (library: number, name: string) => void;
@@ -43,6 +50,11 @@ export class Workbench {
     }
     this.#asked.set(key, [use]);
     this.#ask(library, name);
+  }
+
+  /** The digest of a skill, as far as it is known here. */
+  digestOf(library: number, name: string): string | undefined {
+    return this.#libraries.get(library)?.get(name)?.digest;
   }
 
   learn(library: number, name: string, skill: SkillPackage | undefined): void {
