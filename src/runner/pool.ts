@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
+import { LRUCache } from "lru-cache";
 import { failure, type Failure } from "../core/error.ts";
 import {
   clockMs,
@@ -15,11 +16,16 @@ import { quickJsBinary } from "./quickjs-binding.ts";
 /** How long after its deadline code may stay on a worker's stack before the worker is terminated. */
 const GRACE_MS = 100;
 const WATCH_MS = 20;
+/** Runs leave a worker whose code has been on the stack so long, and none is sent there. */
+const BUSY_MS = 30;
 const WORKER_STACK_MB = 16;
+const QUARANTINE_MS = 10 * 60_000;
 
 /** What the pool asks and tells about a run. */
 export interface PoolRun {
-  readonly job: Job;
+  readonly job: Omit<Job, "startedAt">;
+  /** The digest of the root's skill. */
+  readonly digest: string;
   /** The skills of the job's library. */
   readonly lookUp: (name: string) => SkillPackage | undefined;
   readonly onEvent: (event: Extract<FromWorker, { kind: "started" | "finished" }>) => void;
@@ -35,6 +41,7 @@ export interface PoolRun {
 interface OpenRun extends PoolRun {
   /** Upstream tools that it has called. */
   readonly tools: string[];
+  startedAt: number | undefined;
   cancelledAt: number | undefined;
 }
 
@@ -42,14 +49,21 @@ interface Member {
   readonly worker: Worker;
   readonly shared: Int32Array;
   readonly runs: Map<number, OpenRun>;
-  readonly libraries: Set<number>;
+  /** Libraries that it may ask about. */
+  readonly libraries: Map<number, PoolRun["lookUp"]>;
+  isReady: boolean;
 }
 
-/** Worker threads that run skills, and the watchdog over them. */
+/**
+ * Worker threads that run skills, and the watchdog over them. Skills that once had to be stopped run in a worker of
+ * their own, where they keep only each other waiting.
+ */
 export class Pool {
   readonly #size: number;
   #members: Member[] = [];
   #spare: Member | undefined;
+  #ward: Member | undefined;
+  readonly #quarantined = new LRUCache<string, true>({ max: 1000, ttl: QUARANTINE_MS });
   #binary: Promise<WebAssembly.Module> | undefined;
   #loaded: WebAssembly.Module | undefined;
   #watch: NodeJS.Timeout | undefined;
@@ -61,22 +75,21 @@ export class Pool {
   }
 
   run(asked: PoolRun): void {
-    const run: OpenRun = { ...asked, tools: [], cancelledAt: undefined };
     if (this.#closed) {
-      asked.onDone({ failed: failure("RUNNER_CLOSED", "The runner is shutting down") });
+      asked.onDone({ failed: closedFailure() });
       return;
     }
-    this.#dispatch(run);
+    this.#dispatch({ ...asked, tools: [], startedAt: undefined, cancelledAt: undefined });
   }
 
   cancel(id: number): void {
     const waiting = this.#waiting.find((run) => run.job.id === id);
     if (waiting) {
       this.#waiting = this.#waiting.filter((run) => run !== waiting);
-      waiting.onDone({ failed: failure("CANCELLED", "The run was cancelled") });
+      waiting.onDone({ failed: cancelledFailure() });
       return;
     }
-    const member = this.#members.find((each) => each.runs.has(id));
+    const member = this.#all().find((each) => each.runs.has(id));
     const run = member?.runs.get(id);
     if (!member || !run) return;
     run.cancelledAt = clockMs();
@@ -86,87 +99,134 @@ export class Pool {
 
   /** Starts the workers ahead of the first run. */
   async warm(): Promise<void> {
-    this.#loaded ??= await this.#compiled();
-    while (!this.#closed && this.#members.length < this.#size) this.#members.push(this.#hired(this.#loaded));
-    this.#spare ??= this.#closed ? undefined : this.#hired(this.#loaded);
+    await this.#load();
+    while (!this.#closed && this.#members.length < this.#size) this.#hire();
   }
 
   async close(): Promise<void> {
     this.#closed = true;
     clearInterval(this.#watch);
-    const members = [...this.#members, ...(this.#spare ? [this.#spare] : [])];
+    const members = [...this.#all(), ...(this.#spare ? [this.#spare] : [])];
+    const open = [...this.#waiting, ...members.flatMap((member) => [...member.runs.values()])];
     this.#members = [];
-    for (const run of [...this.#waiting, ...members.flatMap((member) => [...member.runs.values()])]) {
-      run.onDone({ failed: failure("RUNNER_CLOSED", "The runner is shutting down") });
-    }
+    this.#waiting = [];
+    this.#spare = undefined;
+    this.#ward = undefined;
+    for (const member of members) member.runs.clear();
+    for (const run of open) run.onDone({ failed: closedFailure() });
     await Promise.all(members.map(async (member) => member.worker.terminate()));
   }
 
-  #compiled(): Promise<WebAssembly.Module> {
-    this.#binary ??= quickJsBinary();
-    return this.#binary;
+  #all(): readonly Member[] {
+    return this.#ward ? [...this.#members, this.#ward] : this.#members;
   }
 
+  async #load(): Promise<void> {
+    this.#binary ??= quickJsBinary();
+    this.#loaded = await this.#binary;
+  }
+
+  // --- handing out
+
   #dispatch(run: OpenRun): void {
-    const binary = this.#loaded;
-    if (!binary) {
+    const member = this.#quarantined.has(run.digest) ? this.#readyWard() : this.#freest();
+    if (!member) {
       this.#waiting.push(run);
-      void this.#compiled().then((module) => {
-        this.#loaded = module;
-        const waiting = this.#waiting;
-        this.#waiting = [];
-        for (const each of waiting) this.#dispatch(each);
-      });
+      if (!this.#loaded) void this.#load().then(() => this.#handOut());
       return;
     }
-    const member = this.#freest(binary);
+    run.startedAt ??= clockMs();
     member.runs.set(run.job.id, run);
-    member.libraries.add(run.job.library);
+    member.libraries.set(run.job.library, run.lookUp);
     member.worker.ref();
-    post(member, { kind: "run", job: run.job });
+    post(member, { kind: "run", job: { ...run.job, startedAt: run.startedAt } });
     this.#watch ??= setInterval(() => this.#look(), WATCH_MS);
   }
 
-  #freest(binary: WebAssembly.Module): Member {
-    const [freest] = this.#members.toSorted((a, b) => a.runs.size - b.runs.size);
-    if (freest && (freest.runs.size === 0 || this.#members.length >= this.#size)) return freest;
-    const hired = this.#spare ?? this.#hired(binary);
-    this.#spare = undefined;
-    this.#members.push(hired);
-    return hired;
+  #handOut(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const run of waiting) this.#dispatch(run);
   }
 
-  #hired(binary: WebAssembly.Module): Member {
+  #freest(): Member | undefined {
+    const now = clockMs();
+    let freest: Member | undefined;
+    for (const member of this.#members) {
+      if (!member.isReady || stackMs(member, now) > BUSY_MS) continue;
+      if (!freest || member.runs.size < freest.runs.size) freest = member;
+    }
+    if (freest?.runs.size === 0) return freest;
+    if (this.#members.length < this.#size) this.#hire();
+    else if (!freest && this.#spare?.isReady && this.#members.length < 2 * this.#size)
+      return this.#useSpare();
+    if (freest) return freest;
+    // All are busy: waiting in the one with the least to do is better than not at all.
+    const ready = this.#members.filter((member) => member.isReady);
+    return ready.toSorted((a, b) => a.runs.size - b.runs.size)[0];
+  }
+
+  #readyWard(): Member | undefined {
+    if (!this.#ward && this.#loaded) {
+      this.#ward = this.#spare ?? this.#started(this.#loaded);
+      this.#spare = undefined;
+      this.#hireSpare();
+    }
+    return this.#ward?.isReady ? this.#ward : undefined;
+  }
+
+  #hire(): void {
+    if (!this.#loaded || this.#closed) return;
+    if (this.#spare) this.#useSpare();
+    else this.#members.push(this.#started(this.#loaded));
+    this.#hireSpare();
+  }
+
+  #useSpare(): Member | undefined {
+    const spare = this.#spare;
+    this.#spare = undefined;
+    if (spare) this.#members.push(spare);
+    this.#hireSpare();
+    return spare;
+  }
+
+  #hireSpare(): void {
+    if (this.#loaded && !this.#closed) this.#spare ??= this.#started(this.#loaded);
+  }
+
+  #started(binary: WebAssembly.Module): Member {
     const buffer = new SharedArrayBuffer(SHARED_BYTES);
-    const worker = new Worker(
-      new URL(import.meta.url.endsWith(".ts") ? "./worker.ts" : "./worker.js", import.meta.url),
-      {
-        workerData: { binary, shared: buffer },
-        resourceLimits: { stackSizeMb: WORKER_STACK_MB },
-        stdout: true,
-        execArgv: [
-          ...process.execArgv.filter((flag) => !flag.startsWith("--inspect")),
-          "--disable-warning=ExperimentalWarning",
-        ],
-      },
-    );
-    const member: Member = { worker, shared: new Int32Array(buffer), runs: new Map(), libraries: new Set() };
+    const file = import.meta.url.endsWith(".ts") ? "./worker.ts" : "./worker.js";
+    const worker = new Worker(new URL(file, import.meta.url), {
+      workerData: { binary, shared: buffer },
+      resourceLimits: { stackSizeMb: WORKER_STACK_MB },
+      stdout: true,
+      execArgv: [
+        ...process.execArgv.filter((flag) => !flag.startsWith("--inspect")),
+        "--disable-warning=ExperimentalWarning",
+      ],
+    });
+    const shared = new Int32Array(buffer);
+    const member: Member = { worker, shared, runs: new Map(), libraries: new Map(), isReady: false };
     worker.stdout.pipe(process.stderr);
     worker.unref();
     worker.on("message", (message: FromWorker) => this.#heard(member, message));
-    worker.on("error", (error) => this.#lost(member, undefined, error.message));
-    worker.on("exit", () => this.#lost(member, undefined, "the worker ended"));
+    worker.on("error", (error) => this.#lost(member, error.message));
+    worker.on("exit", () => this.#lost(member, "the worker ended"));
     return member;
   }
+
+  // --- what workers say
 
   #heard(member: Member, message: FromWorker): void {
     switch (message.kind) {
       case "ready":
+        member.isReady = true;
+        this.#handOut();
         return;
       case "wants": {
         const { library, name } = message;
-        const run = [...member.runs.values()].find((each) => each.job.library === library);
-        post(member, { kind: "skill", library, name, skill: run?.lookUp(name) });
+        post(member, { kind: "skill", library, name, skill: member.libraries.get(library)?.(name) });
         return;
       }
       case "started":
@@ -178,6 +238,7 @@ export class Pool {
         return;
       case "done": {
         const run = this.#left(member, message.id);
+        if (run && message.isOverCpu) this.#quarantined.set(run.digest, true);
         run?.onDone({ root: message.root });
         return;
       }
@@ -204,8 +265,8 @@ export class Pool {
 
   // A worker keeps what it knows of the newest library, and of older ones while runs use them.
   #forgetOld(member: Member, library: number): void {
-    const newest = Math.max(...member.libraries);
-    for (const known of [library, ...member.libraries]) {
+    const newest = Math.max(...member.libraries.keys());
+    for (const known of [...member.libraries.keys(), library]) {
       const used = [...member.runs.values()].some((each) => each.job.library === known);
       if (known >= newest || used || !member.libraries.delete(known)) continue;
       post(member, { kind: "forget", library: known });
@@ -216,34 +277,49 @@ export class Pool {
 
   #look(): void {
     const now = clockMs();
-    let busy = false;
-    for (const member of [...this.#members]) {
-      busy ||= member.runs.size > 0;
+    for (const member of this.#all()) {
       const running = Atomics.load(member.shared, SHARED.running);
       const run = running === 0 ? undefined : member.runs.get(running);
-      if (!run) continue;
-      const sinceMs = ((now & 0x7fffffff) - Atomics.load(member.shared, SHARED.since)) & 0x7fffffff;
-      const late = sinceMs > Atomics.load(member.shared, SHARED.cpuLeft) + GRACE_MS;
-      const deaf = run.cancelledAt !== undefined && now > run.cancelledAt + GRACE_MS;
-      if (run.cancelledAt !== undefined) Atomics.store(member.shared, SHARED.cancelled, running);
+      if (run?.cancelledAt !== undefined) Atomics.store(member.shared, SHARED.cancelled, running);
+      const onStack = stackMs(member, now);
+      const late = running !== 0 && onStack > Atomics.load(member.shared, SHARED.cpuLeft) + GRACE_MS;
+      const deaf = run?.cancelledAt !== undefined && now > run.cancelledAt + GRACE_MS;
       // Between the two looks the run may have left the stack.
-      if ((late || deaf) && Atomics.load(member.shared, SHARED.running) === running)
-        this.#terminate(member, run, deaf);
+      const isStuck = (late || deaf) && Atomics.load(member.shared, SHARED.running) === running;
+      if (isStuck) this.#terminate(member, run, deaf);
+      else if (onStack > BUSY_MS) this.#moveAway(member, running);
     }
     this.#dropOverdue(now);
-    if (!busy) {
-      clearInterval(this.#watch);
-      this.#watch = undefined;
+    if (this.#waiting.length > 0) this.#handOut();
+    this.#letGo();
+    if (this.#all().some((member) => member.runs.size > 0) || this.#waiting.length > 0) return;
+    clearInterval(this.#watch);
+    this.#watch = undefined;
+  }
+
+  // Runs that wait behind another's code, and have not touched the world, begin again elsewhere.
+  #moveAway(member: Member, running: number): void {
+    if (member === this.#ward) return;
+    for (const run of [...member.runs.values()]) {
+      if (run.job.id === running || run.tools.length > 0 || run.cancelledAt !== undefined) continue;
+      const now = clockMs();
+      const other = this.#members.find(
+        (each) => each.isReady && each !== member && stackMs(each, now) <= BUSY_MS,
+      );
+      if (!other && !(this.#spare?.isReady && this.#members.length < 2 * this.#size)) return;
+      this.#left(member, run.job.id);
+      post(member, { kind: "cancel", id: run.job.id });
+      this.#dispatch(run);
     }
   }
 
   // A run whose time is up while its worker is busy with another is answered here.
   #dropOverdue(now: number): void {
-    for (const member of this.#members) {
+    for (const member of this.#all()) {
       for (const run of [...member.runs.values()]) {
-        const { id, limits, startedAt } = run.job;
-        if (now < startedAt + limits.wallMs + GRACE_MS || Atomics.load(member.shared, SHARED.running) === id)
-          continue;
+        const { id, limits } = run.job;
+        const isOverdue = now >= (run.startedAt ?? now) + limits.wallMs + GRACE_MS;
+        if (!isOverdue || Atomics.load(member.shared, SHARED.running) === id) continue;
         this.#left(member, id);
         post(member, { kind: "cancel", id });
         run.onDone({ failed: failure("SKILL_TIMED_OUT", `The run did not end within ${limits.wallMs} ms`) });
@@ -251,34 +327,56 @@ export class Pool {
     }
   }
 
-  #terminate(member: Member, guilty: OpenRun, cancelled: boolean): void {
-    const { wallMs, cpuMs } = guilty.job.limits;
-    const failed = cancelled
-      ? failure("CANCELLED", "The run was cancelled")
-      : failure(
-          "SKILL_TIMED_OUT",
-          `The run did not end within its ${cpuMs} ms of CPU time and ${wallMs} ms in all`,
-        );
-    this.#left(member, guilty.job.id);
-    this.#lost(member, guilty, "it shared a worker with a skill that had to be stopped");
-    guilty.onDone({ failed: { ...failed, skill: guilty.job.name, callPath: "0" } });
+  // Workers hired above the pool's size leave when they have nothing to do.
+  #letGo(): void {
+    if (this.#members.length <= this.#size) return;
+    const idle = this.#members.find((member) => member.isReady && member.runs.size === 0);
+    if (!idle) return;
+    this.#members = this.#members.filter((member) => member !== idle);
+    void idle.worker.terminate();
   }
 
-  /** Runs of a worker that is gone start again elsewhere, unless they have touched the world. */
-  #lost(member: Member, guilty: OpenRun | undefined, why: string): void {
-    if (!this.#members.includes(member) && this.#spare !== member) return;
-    this.#members = this.#members.filter((each) => each !== member);
+  #terminate(member: Member, guilty: OpenRun | undefined, cancelled: boolean): void {
+    if (guilty) this.#left(member, guilty.job.id);
+    if (guilty && !cancelled) this.#quarantined.set(guilty.digest, true);
+    this.#lost(member, "it shared a worker with a skill that had to be stopped", true);
+    if (!guilty) return;
+    const { limits, name } = guilty.job;
+    const timedOut = `The run did not end within its ${limits.cpuMs} ms of CPU time and ${limits.wallMs} ms in all`;
+    const failed = cancelled ? cancelledFailure() : failure("SKILL_TIMED_OUT", timedOut);
+    guilty.onDone({ failed: { ...failed, skill: name, callPath: "0" } });
+  }
+
+  /** Runs of a worker that was stopped start again elsewhere, unless they have touched the world. */
+  #lost(member: Member, why: string, wasStopped = false): void {
     if (this.#spare === member) this.#spare = undefined;
+    else if (this.#ward === member) this.#ward = undefined;
+    else if (this.#members.includes(member)) this.#members = this.#members.filter((each) => each !== member);
+    else return;
     void member.worker.terminate();
-    const innocent = [...member.runs.values()];
+    const open = [...member.runs.values()];
     member.runs.clear();
     if (this.#closed) return;
-    for (const run of innocent) {
-      if (guilty && run.tools.length === 0) this.#dispatch(run);
+    if (wasStopped && this.#members.length < this.#size) this.#hire();
+    for (const run of open) {
+      if (wasStopped && run.tools.length === 0) this.#dispatch(run);
       else run.onDone({ failed: lostFailure(run, why) });
     }
-    if (this.#loaded && !this.#spare && guilty) this.#spare = this.#hired(this.#loaded);
   }
+}
+
+/** How long code has been on a worker's stack. */
+function stackMs(member: Member, now: number): number {
+  if (Atomics.load(member.shared, SHARED.running) === 0) return 0;
+  return ((now & 0x7fffffff) - Atomics.load(member.shared, SHARED.since)) & 0x7fffffff;
+}
+
+function closedFailure(): Failure {
+  return failure("RUNNER_CLOSED", "The runner is shutting down");
+}
+
+function cancelledFailure(): Failure {
+  return failure("CANCELLED", "The run was cancelled");
 }
 
 function lostFailure(run: OpenRun, why: string): Failure {

@@ -74,7 +74,7 @@ export type FromWorker =
       readonly input: string;
     }
   /** `root` is a `CallRecord` as JSON text. */
-  | { readonly kind: "done"; readonly id: number; readonly root: string };
+  | { readonly kind: "done"; readonly id: number; readonly root: string; readonly isOverCpu: boolean };
 
 /** Slots of the memory that a worker shares with the pool, so that a stuck worker can be told from a busy one. */
 export const SHARED = {

@@ -642,7 +642,9 @@ export class RunTree {
   #conclude(): void {
     this.#ended = true;
     clearTimeout(this.#timer);
-    if (this.#root) this.#options.post({ kind: "done", id: this.#job.id, root: recordText(this.#root) });
+    const isOverCpu = this.#cpuLeftMs <= 0;
+    if (this.#root)
+      this.#options.post({ kind: "done", id: this.#job.id, root: recordText(this.#root), isOverCpu });
     this.#options.onEnd();
   }
 

@@ -100,15 +100,16 @@ export class Runner {
         name,
         input: text,
         limits,
-        startedAt: clockMs(),
         events: onEvent !== undefined,
         ...(replayed === undefined ? {} : { replayed }),
       };
       this.#nextRun = (this.#nextRun % 0x7fffffff) + 1;
       const cancel = (): void => this.#pool.cancel(job.id);
       signal?.addEventListener("abort", cancel, { once: true });
+      const askedAt = clockMs();
       this.#pool.run({
         job,
+        digest: skills.get(name)?.digest ?? "",
         lookUp: (called) => library.packageOf(called),
         onEvent: (event) => onEvent?.(event),
         callTool: (skill, tool, toolInput) => {
@@ -118,7 +119,7 @@ export class Runner {
         onDone: (ended) => {
           signal?.removeEventListener("abort", cancel);
           ending?.abort();
-          const durationMs = clockMs() - job.startedAt;
+          const durationMs = clockMs() - askedAt;
           resolve(
             "root" in ended
               ? (JSON.parse(ended.root) as CallRecord)

@@ -68,6 +68,7 @@ export class Workbench {
 
   forget(library: number): void {
     this.#libraries.delete(library);
+    for (const key of this.#asked.keys()) if (key.startsWith(`${library} `)) this.#asked.delete(key);
   }
 
   /** An instance in an unknown state, to be restored before it is used. */
