@@ -28,6 +28,15 @@ export function measured(
   };
 }
 
+/** The measurement with its goal, and whether it is kept. */
+export function keeps(
+  measurement: Measurement,
+  goal: string,
+  isKept: (measurement: Measurement) => boolean,
+): Measurement {
+  return { ...measurement, goal, ok: isKept(measurement) };
+}
+
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;

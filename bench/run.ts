@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Measurement, measured, median, table } from "./measurement.ts";
+import { sandboxMeasurements } from "./sandbox.ts";
 import { bare, overHttp, overStdio, repertoire, type Served, type Start } from "./served.ts";
 
 const ROUNDS = 5;
@@ -25,6 +26,7 @@ try {
   await calls("stdio", overStdio, [], []);
   await calls("HTTP", overHttp, ["--http"], ["--http", "0", "--json"]);
   await starts();
+  report.push(...(await sandboxMeasurements()));
 } finally {
   await rm(folder, { recursive: true, force: true });
 }

@@ -26,11 +26,13 @@ function startWithOwnNode() {
   const own = `${root}node_modules/node/bin/node`;
   if (!existsSync(own)) {
     console.error(
-      `Repertoire needs Node ${LEAST.join(".")} or newer; this is ${process.versions.node} (${process.execPath}).`,
+      `Repertoire needs Node ${LEAST.join(".")} or newer; this is ${process.versions.node} (${process.execPath}). In a checkout, run "npm ci" first: it brings its own Node.`,
     );
     process.exit(1);
   }
-  const child = spawn(own, [cli, ...process.argv.slice(2)], { stdio: "inherit" });
+  const child = spawn(own, [cli, ...process.argv.slice(2)], {
+    stdio: ["inherit", "inherit", "inherit", "ipc"],
+  });
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
   child.on("exit", (code, signal) => process.exit(code ?? (signal === null ? 1 : 1)));
 }

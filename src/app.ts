@@ -39,8 +39,9 @@ export function openApp(config: Config, options: AppOptions = {}): App {
     runner,
     front,
     close: async () => {
-      const opened = await catalog.catch(() => undefined);
-      await Promise.all([opened?.close(), runner.close(), compiler.close()]);
+      // The compiler first: a catalog that is still loading waits for it.
+      await Promise.all([compiler.close(), runner.close()]);
+      await (await catalog.catch(() => undefined))?.close();
     },
   };
 }

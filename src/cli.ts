@@ -20,4 +20,10 @@ for (const command of [serveCommand, listCommand, checkCommand, runCommand, test
   program.addCommand(command().copyInheritedSettings(program));
 }
 
+// Started by bin/repertoire.js on an older Node: when that one is killed, this one has nobody left to serve.
+if (process.channel) {
+  process.channel.unref();
+  process.once("disconnect", () => process.kill(process.pid, "SIGTERM"));
+}
+
 await program.parseAsync();

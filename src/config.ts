@@ -31,14 +31,16 @@ export interface Config {
 }
 
 const count = z.int().positive();
+/** The longest that a timer of Node can wait. */
+const milliseconds = count.max(2_147_483_647);
 const limitFields = {
-  wallMs: count,
-  cpuMs: count,
+  wallMs: milliseconds,
+  cpuMs: milliseconds,
   memoryMb: z.int().min(LEAST_MEMORY_MB).max(2048),
   depth: z.int().min(0).max(64),
   calls: z.int().min(0),
   inFlight: count,
-  payloadBytes: count,
+  payloadBytes: count.max(64 * 2 ** 20),
   consoleBytes: z.int().min(0),
 };
 const limits = z.strictObject(limitFields).partial();
@@ -140,7 +142,15 @@ function parseConfig(text: string, file: string): Result<FileConfig> {
   };
   const [fault] = document.errors;
   if (fault) return fail(failure("CONFIG_INVALID", `${place(fault.pos[0])}: ${fault.message}`));
-  const checked = fileShape.safeParse(document.toJS() ?? {});
+  let value: unknown;
+  try {
+    value = document.toJS() ?? {};
+  } catch (error) {
+    return fail(
+      failure("CONFIG_INVALID", `${place(0)}: ${error instanceof Error ? error.message : String(error)}`),
+    );
+  }
+  const checked = fileShape.safeParse(value);
   if (checked.success) return ok(checked.data);
   const messages = checked.error.issues
     .flatMap((issue) => messagesOf(issue))

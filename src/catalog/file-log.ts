@@ -35,7 +35,8 @@ export class FileLog {
           kind: "too-large",
           message: `${path} has ${stats.size} bytes; the limit is ${mostBytes}`,
         });
-      const bytes = await readFile(path);
+      // Files that a kernel makes up say that they are empty, and may have no end.
+      const bytes = stats.size === 0 ? Buffer.alloc(0) : await readFile(path);
       return ok({ bytes, text: bytes.toString("utf8"), isUtf8: isUtf8(bytes) });
     } catch (error) {
       this.#settled = false;

@@ -1,10 +1,10 @@
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { LineCounter, parseDocument } from "yaml";
 import * as z from "zod";
 import { failure } from "../core/error.ts";
 import type { Json } from "../core/json.ts";
 import { fail, ok, type Result } from "../core/result.ts";
+import { FileLog } from "./file-log.ts";
 
 /** A case of a skill's `tests.yaml`: what it gives for an input, or how it fails. */
 export interface SkillCase {
@@ -17,6 +17,7 @@ export interface SkillCase {
 }
 
 const CASES_FILE = "tests.yaml";
+const MOST_BYTES = 2 ** 20;
 
 const json: z.ZodType<Json> = z.json();
 const errorShape = z.union([
@@ -31,32 +32,39 @@ const caseShape = z
     error: errorShape.optional(),
   })
   .refine((given) => (given.output === undefined) !== (given.error === undefined), {
-    message: "needs either `output` or `error`",
+    message: "it needs either `output` or `error`, and not both",
   });
 
 /** The cases beside a skill; none where there is no file. */
 export async function skillCases(folder: string): Promise<Result<readonly SkillCase[]>> {
   const file = join(folder, CASES_FILE);
-  const text = await readFile(file, "utf8").catch(() => undefined);
-  if (text === undefined) return ok([]);
+  const read = await new FileLog().read(file, MOST_BYTES);
+  if (!read.ok)
+    return read.error.kind === "missing" ? ok([]) : fail(failure("CONFIG_INVALID", read.error.message));
+  const { text } = read.value;
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const at = (offset: number): string => `${file}:${lines.linePos(offset).line}:${lines.linePos(offset).col}`;
   const [fault] = document.errors;
   if (fault) return fail(failure("CONFIG_INVALID", `${at(fault.pos[0])}: ${fault.message}`));
-  const parsed = z.array(caseShape).safeParse(document.toJS());
+  let value: unknown;
+  try {
+    value = document.toJS();
+  } catch (error) {
+    return fail(
+      failure("CONFIG_INVALID", `${file}:1:1: ${error instanceof Error ? error.message : String(error)}`),
+    );
+  }
+  const parsed = z.array(caseShape).safeParse(value);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     const node: unknown = document.getIn(issue?.path ?? [], true) ?? document.contents;
     const range =
       typeof node === "object" && node !== null && "range" in node ? (node.range as readonly number[]) : [0];
-    const path = issue?.path.map(String).join(".") ?? "";
-    return fail(
-      failure(
-        "CONFIG_INVALID",
-        `${at(range[0] ?? 0)}: ${path === "" ? "the file" : path} ${issue?.message ?? ""}`,
-      ),
-    );
+    const [index, ...fields] = issue?.path ?? [];
+    const what = index === undefined ? "the file" : `case ${Number(index) + 1}`;
+    const field = fields.length === 0 ? "" : `, ${fields.map(String).join(".")}`;
+    return fail(failure("CONFIG_INVALID", `${at(range[0] ?? 0)}: ${what}${field}: ${faultOf(issue)}`));
   }
   return ok(parsed.data.map((given, index) => skillCase(given, index)));
 }
@@ -73,4 +81,15 @@ function skillCase(given: z.output<typeof caseShape>, index: number): SkillCase 
       ...(error?.message === undefined ? {} : { message: error.message }),
     },
   };
+}
+
+function faultOf(issue: z.core.$ZodIssue | undefined): string {
+  switch (issue?.code) {
+    case "unrecognized_keys":
+      return `there is no field ${issue.keys.map((key) => `"${key}"`).join(", ")}; the fields are name, input, output and error`;
+    case "invalid_type":
+      return issue.path.length === 0 ? "it must be a list of cases" : issue.message;
+    default:
+      return issue?.message ?? "it is not valid";
+  }
 }

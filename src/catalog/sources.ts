@@ -156,7 +156,11 @@ async function importsOf(
   if (code === undefined) return [];
   const wanted: Wanted[] = [];
   if (runs) {
+    const seen = new Set<string>();
     for (const found of await runtimeImports(code)) {
+      const name = found.specifier ?? `at ${found.offset}`;
+      if (seen.has(name) || seen.size >= MOST_IMPORTS) continue;
+      seen.add(name);
       const resolved = resolveImport(found, file, folder);
       if (resolved.ok) wanted.push(resolved.wanted);
       else diagnostics.push(resolved.finding);
@@ -168,6 +172,9 @@ async function importsOf(
   }
   return wanted;
 }
+
+/** Different imports of one file that are looked at. A file that has more is no skill's. */
+const MOST_IMPORTS = 200;
 
 interface FoundImport {
   /** Absent where only running the code would tell. */
@@ -201,10 +208,9 @@ const OUTSIDE = {
 };
 
 function resolveImport({ specifier, offset }: FoundImport, file: CodeFile, folder: string): Resolved {
-  const at = { ...finding("code-import", file.path, "", ""), ...placeIn(file.text, offset) };
   const refused = (message: string, fix: string): Resolved => ({
     ok: false,
-    finding: { ...at, message, fix },
+    finding: { ...finding("code-import", file.path, message, fix), ...placeIn(file.text, offset) },
   });
   if (specifier === undefined) {
     return refused(
@@ -238,7 +244,14 @@ function resolveImport({ specifier, offset }: FoundImport, file: CodeFile, folde
       "Put its content into a .ts or .js file that exports it",
     );
   }
-  return { ok: true, wanted: { path, from: at, runs: true } };
+  return {
+    ok: true,
+    wanted: {
+      path,
+      from: { ...finding("code-import", file.path, "", ""), ...placeIn(file.text, offset) },
+      runs: true,
+    },
+  };
 }
 
 /** Code files of the folder that the text names as modules anywhere, so also in types and in JSDoc. */
@@ -256,7 +269,11 @@ function finding(code: DiagnosticCode, path: string, message: string, fix: strin
 }
 
 function placeIn(text: string, offset: number): { readonly line: number; readonly column: number } {
-  const before = text.slice(0, offset);
-  const start = before.lastIndexOf("\n") + 1;
-  return { line: before.split("\n").length, column: offset - start + 1 };
+  let line = 1;
+  let start = 0;
+  for (let end = text.indexOf("\n"); end !== -1 && end < offset; end = text.indexOf("\n", start)) {
+    line++;
+    start = end + 1;
+  }
+  return { line, column: offset - start + 1 };
 }

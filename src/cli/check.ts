@@ -17,7 +17,11 @@ export function checkCommand(): Command {
         const { skills, diagnostics } = (await app.catalog).snapshot;
         if (options.json) printJson({ skills: [...skills.values()].map(listedSkill), diagnostics });
         else {
-          for (const diagnostic of diagnostics) console.error(findingText(diagnostic));
+          const notes = diagnostics.filter(({ severity }) => severity === "info");
+          const bySeverity = (severity: string): readonly string[] =>
+            diagnostics.filter((each) => each.severity === severity).map(findingText);
+          for (const text of [...bySeverity("warning"), ...bySeverity("error")]) console.error(text);
+          if (notes.length > 0) console.error(`${notes.length} notes; --json shows them`);
           console.log(`${skills.size} ${skills.size === 1 ? "skill" : "skills"}, ${countText(diagnostics)}`);
         }
         process.exitCode = diagnostics.some(({ severity }) => severity === "error") ? EXIT.failed : EXIT.ok;

@@ -6,7 +6,7 @@ import type { Diagnostic } from "../core/diagnostic.ts";
 export function findingText({ severity, path, line, column, code, message, fix }: Diagnostic): string {
   const color = severity === "error" ? "red" : severity === "warning" ? "yellow" : "dim";
   const local = relative(process.cwd(), path);
-  const shown = local.startsWith("..") || local === "" ? path : local;
+  const shown = local.startsWith("..") || local === "" || process.cwd() === "/" ? path : local;
   const head = `${shown}:${line}:${column} ${styleText(color, severity, { stream: process.stderr })} ${message} [${code}]`;
   return fix === "" ? head : `${head}\n    ${fix}`;
 }

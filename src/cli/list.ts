@@ -1,11 +1,11 @@
 import { Command } from "commander";
-import { countText } from "./finding-text.ts";
+import { countText, findingText } from "./finding-text.ts";
 import { listedSkill } from "./listed-skill.ts";
 import { type CommonOptions, EXIT, printJson, withApp, withCommonOptions } from "./session.ts";
 
 export function listCommand(): Command {
   return withCommonOptions(new Command("list"))
-    .description("list the skills that load, with their contracts")
+    .description("list the skills that load; with --json also their contracts")
     .argument("[folders...]", "skill folders (default: the configuration's, else ./skills)")
     .addHelpText("after", "\nExample:\n  $ repertoire list ./skills")
     .action(async (folders: string[], options: CommonOptions) => {
@@ -20,8 +20,11 @@ export function listCommand(): Command {
             console.log(`${name.padEnd(width)}  ${what.padEnd(12)}  ${oneLine(description, 80)}`);
           }
         }
-        if (diagnostics.length > 0) console.error(`${countText(diagnostics)}; "repertoire check" shows them`);
-        process.exitCode = diagnostics.some(({ code }) => code === "folder-missing") ? EXIT.failed : EXIT.ok;
+        const missing = diagnostics.filter(({ code }) => code === "folder-missing");
+        for (const each of missing) console.error(findingText(each));
+        if (diagnostics.length > missing.length)
+          console.error(`${countText(diagnostics)}; "repertoire check" shows them`);
+        process.exitCode = missing.length > 0 ? EXIT.failed : EXIT.ok;
       });
     });
 }

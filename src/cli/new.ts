@@ -20,7 +20,14 @@ export function newCommand(): Command {
       }
       const path = join(skills, name);
       if (await exists(path)) {
-        endWith(failure("ALREADY_EXISTS", `There is something at ${path} already`), json, EXIT.failed);
+        endWith(
+          failure(
+            "ALREADY_EXISTS",
+            `There is something at ${path} already; choose another name, or delete it first`,
+          ),
+          json,
+          EXIT.failed,
+        );
       }
       await mkdir(path, { recursive: true });
       const files = templateFiles(name);
@@ -29,7 +36,7 @@ export function newCommand(): Command {
       else {
         const shown = relative(process.cwd(), path) || path;
         console.log(
-          `Wrote ${Object.keys(files).join(", ")} to ${shown}\nTry: repertoire run ${name} --input '{"text": "hello"}'`,
+          `Wrote ${Object.keys(files).join(", ")} to ${shown}\nTry: repertoire run ${name}${folder === undefined ? "" : ` ${folder}`} --input '{"text": "hello"}'`,
         );
       }
     });

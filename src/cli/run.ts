@@ -1,12 +1,14 @@
 import { readFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
 import { Command } from "commander";
+import type { Diagnostic } from "../core/diagnostic.ts";
 import { failure, type Failure } from "../core/error.ts";
 import type { Json } from "../core/json.ts";
 import { didYouMean } from "../core/nearest.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import { failureText } from "../server/tool-answer.ts";
 import { callTree } from "./call-tree.ts";
+import { findingText } from "./finding-text.ts";
 import { type CommonOptions, endWith, EXIT, printJson, withApp, withCommonOptions } from "./session.ts";
 
 export function runCommand(): Command {
@@ -34,9 +36,8 @@ export function runCommand(): Command {
           if (!options.json) printJson(outcome.output);
           return;
         }
-        console.error(
-          failureText(explained(outcome.error, name, skills, diagnostics), skills.get(name)?.contract.input),
-        );
+        for (const each of diagnostics) if (each.code === "folder-missing") console.error(findingText(each));
+        console.error(failureText(explained(outcome.error, name, skills, diagnostics)));
         process.exitCode = EXIT.failed;
       });
     });
@@ -46,7 +47,7 @@ function explained(
   error: Failure,
   name: string,
   skills: ReadonlyMap<string, unknown>,
-  diagnostics: readonly { readonly path: string; readonly severity: string }[],
+  diagnostics: readonly Diagnostic[],
 ): Failure {
   if (error.code !== "SKILL_NOT_FOUND" || skills.has(name)) return error;
   const broken = diagnostics.some(
@@ -69,6 +70,10 @@ async function inputOf(given: string): Promise<Result<Json>> {
     return ok(JSON.parse(source) as Json);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    return fail(failure("INPUT_INVALID", `The input is not JSON: ${why}`));
+    if (given.startsWith("@") && !(error instanceof SyntaxError)) {
+      return fail(failure("PATH_NOT_FOUND", `The input's file ${given.slice(1)} cannot be read: ${why}`));
+    }
+    const hint = "Put it in single quotes, as in --input '{\"x\": 5}'";
+    return fail(failure("INPUT_INVALID", `The input is not JSON: ${why}. ${hint}`));
   }
 }

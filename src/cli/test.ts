@@ -1,10 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
 import { Command } from "commander";
 import { type SkillCase, skillCases } from "../catalog/skill-cases.ts";
+import { failure } from "../core/error.ts";
+import { didYouMean } from "../core/nearest.ts";
 import type { CallRecord } from "../core/run.ts";
 import type { App } from "../app.ts";
 import type { Skill } from "../core/skill.ts";
-import { type CommonOptions, EXIT, printJson, withApp, withCommonOptions } from "./session.ts";
+import { findingText } from "./finding-text.ts";
+import { type CommonOptions, endWith, EXIT, printJson, withApp, withCommonOptions } from "./session.ts";
 
 interface CaseResult {
   readonly skill: string;
@@ -20,10 +23,20 @@ export function testCommand(): Command {
     .description("run the cases in the skills' tests.yaml")
     .argument("[folders...]", "skill folders (default: the configuration's, else ./skills)")
     .option("--skill <name>", "only this skill's cases")
-    .addHelpText("after", "\nExits with 1 when a case fails.\n\nExample:\n  $ repertoire test ./skills")
+    .addHelpText(
+      "after",
+      "\nExits with 1 when a case fails or a skill has errors.\n\nExample:\n  $ repertoire test ./skills",
+    )
     .action(async (folders: string[], options: CommonOptions & { skill?: string }) => {
       await withApp(folders, options, async (app) => {
-        const { skills } = (await app.catalog).snapshot;
+        const { skills, diagnostics } = (await app.catalog).snapshot;
+        if (options.skill !== undefined && !skills.has(options.skill)) {
+          const hint = didYouMean(options.skill, [...skills.keys()]);
+          const message = `There is no skill named "${options.skill}".${hint}`;
+          endWith(failure("SKILL_NOT_FOUND", message), options.json === true, EXIT.usage);
+        }
+        const errors = diagnostics.filter(({ severity }) => severity === "error");
+        for (const error of errors) console.error(findingText(error));
         const chosen = [...skills.values()].filter(
           ({ name }) => options.skill === undefined || name === options.skill,
         );
@@ -31,7 +44,7 @@ export function testCommand(): Command {
         for (const skill of chosen) results.push(...(await resultsOf(app, skills, skill)));
         if (options.json) printJson(results);
         else show(results);
-        process.exitCode = results.every(({ ok }) => ok) ? EXIT.ok : EXIT.failed;
+        process.exitCode = errors.length === 0 && results.every(({ ok }) => ok) ? EXIT.ok : EXIT.failed;
       });
     });
 }

@@ -31,6 +31,8 @@ export interface CallRecord {
   readonly world?: WorldReadings;
   /** Whether the output is that of an earlier call with the same input, whose code did not run again. */
   readonly reused?: true;
+  /** Whether input and output were left out (they are null), since the run's record would have become too large. */
+  readonly omitted?: true;
   /** When its caller got the answer: its place among all answers in the run, from 0. */
   readonly answered?: number;
   /** In call-path order. */

@@ -61,9 +61,10 @@ function compile(schema: JsonSchema): Validator {
 const MOST_ISSUES = 10;
 
 function issuesOf(errors: readonly ErrorObject[]): readonly SchemaIssue[] {
-  return errors
-    .slice(0, MOST_ISSUES)
-    .map((error) => ({ at: placeOf(error.instancePath), message: messageOf(error) }));
+  const shown = errors.slice(0, MOST_ISSUES);
+  const issues = shown.map((error) => ({ at: placeOf(error.instancePath), message: messageOf(error) }));
+  const more = errors.length - shown.length;
+  return more > 0 ? [...issues, { at: "", message: `has ${more} more faults` }] : issues;
 }
 
 function placeOf(pointer: string): string {

@@ -66,6 +66,8 @@ export interface Instance {
   host: Host;
   /** Bytes of memory that the instance holds now. */
   readonly memoryBytes: number;
+  /** Bytes of it that the guest has been handed. */
+  readonly usedBytes: number;
   /** Whether the instance can be restored and used again. */
   readonly reusable: boolean;
   image(): Image;

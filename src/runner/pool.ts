@@ -41,6 +41,8 @@ export interface PoolRun {
 interface OpenRun extends PoolRun {
   /** Upstream tools that it has called. */
   readonly tools: string[];
+  /** The number under which a worker knows it; another each time it is handed out. */
+  attempt: number;
   startedAt: number | undefined;
   cancelledAt: number | undefined;
 }
@@ -52,6 +54,8 @@ interface Member {
   /** Libraries that it may ask about. */
   readonly libraries: Map<number, PoolRun["lookUp"]>;
   isReady: boolean;
+  /** Messages that leave together, at the end of the current turn. */
+  outbox: ToWorker[];
 }
 
 /**
@@ -69,6 +73,7 @@ export class Pool {
   #watch: NodeJS.Timeout | undefined;
   #waiting: OpenRun[] = [];
   #closed = false;
+  #nextAttempt = 1;
 
   constructor(size: number = Math.min(8, availableParallelism())) {
     this.#size = size;
@@ -79,7 +84,7 @@ export class Pool {
       asked.onDone({ failed: closedFailure() });
       return;
     }
-    this.#dispatch({ ...asked, tools: [], startedAt: undefined, cancelledAt: undefined });
+    this.#dispatch({ ...asked, tools: [], attempt: 0, startedAt: undefined, cancelledAt: undefined });
   }
 
   cancel(id: number): void {
@@ -89,12 +94,15 @@ export class Pool {
       waiting.onDone({ failed: cancelledFailure() });
       return;
     }
-    const member = this.#all().find((each) => each.runs.has(id));
-    const run = member?.runs.get(id);
-    if (!member || !run) return;
-    run.cancelledAt = clockMs();
-    Atomics.store(member.shared, SHARED.cancelled, id);
-    post(member, { kind: "cancel", id });
+    for (const member of this.#all()) {
+      for (const run of member.runs.values()) {
+        if (run.job.id !== id) continue;
+        run.cancelledAt = clockMs();
+        Atomics.store(member.shared, SHARED.cancelled, run.attempt);
+        post(member, { kind: "cancel", id: run.attempt });
+        return;
+      }
+    }
   }
 
   /** Starts the workers ahead of the first run. */
@@ -129,24 +137,39 @@ export class Pool {
   // --- handing out
 
   #dispatch(run: OpenRun): void {
+    // It also keeps the process alive while workers start.
+    this.#watch ??= setInterval(() => this.#look(), WATCH_MS);
     const member = this.#quarantined.has(run.digest) ? this.#readyWard() : this.#freest();
     if (!member) {
       this.#waiting.push(run);
-      if (!this.#loaded) void this.#load().then(() => this.#handOut());
+      if (!this.#loaded)
+        this.#load().then(
+          () => this.#handOut(),
+          (error: unknown) => this.#failWaiting(error),
+        );
       return;
     }
     run.startedAt ??= clockMs();
-    member.runs.set(run.job.id, run);
+    run.attempt = this.#nextAttempt;
+    this.#nextAttempt = (this.#nextAttempt % 0x7fffffff) + 1;
+    member.runs.set(run.attempt, run);
     member.libraries.set(run.job.library, run.lookUp);
     member.worker.ref();
-    post(member, { kind: "run", job: { ...run.job, startedAt: run.startedAt } });
-    this.#watch ??= setInterval(() => this.#look(), WATCH_MS);
+    post(member, { kind: "run", job: { ...run.job, id: run.attempt, startedAt: run.startedAt } });
   }
 
   #handOut(): void {
     const waiting = this.#waiting;
     this.#waiting = [];
     for (const run of waiting) this.#dispatch(run);
+  }
+
+  #failWaiting(error: unknown): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const run of waiting) {
+      run.onDone({ failed: failure("RUNNER_LOST", `The sandbox does not start: ${String(error)}`) });
+    }
   }
 
   #freest(): Member | undefined {
@@ -201,16 +224,22 @@ export class Pool {
       workerData: { binary, shared: buffer },
       resourceLimits: { stackSizeMb: WORKER_STACK_MB },
       stdout: true,
-      execArgv: [
-        ...process.execArgv.filter((flag) => !flag.startsWith("--inspect")),
-        "--disable-warning=ExperimentalWarning",
-      ],
+      execArgv: ["--disable-warning=ExperimentalWarning"],
     });
     const shared = new Int32Array(buffer);
-    const member: Member = { worker, shared, runs: new Map(), libraries: new Map(), isReady: false };
+    const member: Member = {
+      worker,
+      shared,
+      runs: new Map(),
+      libraries: new Map(),
+      isReady: false,
+      outbox: [],
+    };
     worker.stdout.pipe(process.stderr);
     worker.unref();
-    worker.on("message", (message: FromWorker) => this.#heard(member, message));
+    worker.on("message", (messages: readonly FromWorker[]) => {
+      for (const message of messages) this.#heard(member, message);
+    });
     worker.on("error", (error) => this.#lost(member, error.message));
     worker.on("exit", () => this.#lost(member, "the worker ended"));
     return member;
@@ -301,14 +330,14 @@ export class Pool {
   #moveAway(member: Member, running: number): void {
     if (member === this.#ward) return;
     for (const run of [...member.runs.values()]) {
-      if (run.job.id === running || run.tools.length > 0 || run.cancelledAt !== undefined) continue;
+      if (run.attempt === running || run.tools.length > 0 || run.cancelledAt !== undefined) continue;
       const now = clockMs();
       const other = this.#members.find(
         (each) => each.isReady && each !== member && stackMs(each, now) <= BUSY_MS,
       );
       if (!other && !(this.#spare?.isReady && this.#members.length < 2 * this.#size)) return;
-      this.#left(member, run.job.id);
-      post(member, { kind: "cancel", id: run.job.id });
+      this.#left(member, run.attempt);
+      post(member, { kind: "cancel", id: run.attempt });
       this.#dispatch(run);
     }
   }
@@ -317,11 +346,11 @@ export class Pool {
   #dropOverdue(now: number): void {
     for (const member of this.#all()) {
       for (const run of [...member.runs.values()]) {
-        const { id, limits } = run.job;
+        const { limits } = run.job;
         const isOverdue = now >= (run.startedAt ?? now) + limits.wallMs + GRACE_MS;
-        if (!isOverdue || Atomics.load(member.shared, SHARED.running) === id) continue;
-        this.#left(member, id);
-        post(member, { kind: "cancel", id });
+        if (!isOverdue || Atomics.load(member.shared, SHARED.running) === run.attempt) continue;
+        this.#left(member, run.attempt);
+        post(member, { kind: "cancel", id: run.attempt });
         run.onDone({ failed: failure("SKILL_TIMED_OUT", `The run did not end within ${limits.wallMs} ms`) });
       }
     }
@@ -337,7 +366,7 @@ export class Pool {
   }
 
   #terminate(member: Member, guilty: OpenRun | undefined, cancelled: boolean): void {
-    if (guilty) this.#left(member, guilty.job.id);
+    if (guilty) this.#left(member, guilty.attempt);
     if (guilty && !cancelled) this.#quarantined.set(guilty.digest, true);
     this.#lost(member, "it shared a worker with a skill that had to be stopped", true);
     if (!guilty) return;
@@ -386,5 +415,10 @@ function lostFailure(run: OpenRun, why: string): Failure {
 }
 
 function post(member: Member, message: ToWorker): void {
-  member.worker.postMessage(message);
+  member.outbox.push(message);
+  if (member.outbox.length > 1) return;
+  queueMicrotask(() => {
+    member.worker.postMessage(member.outbox);
+    member.outbox = [];
+  });
 }

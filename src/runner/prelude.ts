@@ -135,19 +135,34 @@
     }
   }
 
+  // Written by hand, since objects may have been given a toJSON.
+  function described(kind: string, name: string, message: string, stack: string): string {
+    const parts = [stringify(kind), stringify(name), stringify(message), stringify(stack)];
+    return `{"kind":${parts[0]},"name":${parts[1]},"message":${parts[2]},"stack":${parts[3]}}`;
+  }
+
+  function isA(value: unknown, type: new (...values: never[]) => unknown): boolean {
+    try {
+      return value instanceof type;
+    } catch {
+      return false;
+    }
+  }
+
   function shaped(error: unknown): string {
     const isObject = (typeof error === "object" && error !== null) || typeof error === "function";
     if (isObject) {
       const request: unknown = apply(weakGet, failures, [error]);
-      if (request !== undefined) return stringify({ kind: "passed", request });
-      if (error instanceof NotJson) {
-        return stringify({ kind: error.kind, name: "TypeError", message: error.message, stack: "" });
+      if (request !== undefined) return `{"kind":"passed","request":${toText(request)}}`;
+      if (isA(error, NotJson)) {
+        const { kind, message } = error as NotJson;
+        return described(kind, "TypeError", message, "");
       }
-      if (error instanceof NativeError) {
+      if (isA(error, NativeError)) {
         const name = property(error, "name", 100);
         const message = property(error, "message", 2000);
         const kind = name === "InternalError" && message === "out of memory" ? "memory" : "thrown";
-        return stringify({ kind, name, message, stack: property(error, "stack", 4000) });
+        return described(kind, name, message, property(error, "stack", 4000));
       }
     }
     let text: string;
@@ -158,12 +173,7 @@
     }
     const what = error === null ? "null" : isObject ? "an object" : `a ${typeof error}`;
     const shown = error === null || error === undefined ? "" : `: ${cut(text, 1000)}`;
-    return stringify({
-      kind: "thrown",
-      name: "",
-      message: `threw ${what} instead of an Error${shown}`,
-      stack: "",
-    });
+    return described("thrown", "", `threw ${what} instead of an Error${shown}`, "");
   }
 
   // --- calls out
@@ -189,6 +199,7 @@
   function requested(op: number, what: string, name: unknown, input: unknown): Promise<unknown> {
     const site = new NativeError();
     return new NativePromise((resolve, reject) => {
+      if (most === 0) throw new NativeError(`${what} cannot be used while the skill loads`);
       if (typeof name !== "string") throw new NativeTypeError(`${what} needs a name, got ${typeof name}`);
       const text = toJson(input === undefined ? {} : input, `the input of ${name}`, most) ?? "{}";
       const id = nextId++;
@@ -332,5 +343,5 @@
     } else void apply(then, apply(resolvedPromise, NativePromise, [value]), [finish, broke]);
   }
 
-  return freeze([load, loadFailed, call, settle]);
+  return freeze([load, loadFailed, call, settle, broke]);
 });

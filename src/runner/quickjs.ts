@@ -42,6 +42,7 @@ interface Roots {
   readonly loadFailed: Address;
   readonly call: Address;
   readonly settle: Address;
+  readonly broke: Address;
 }
 
 interface QuickJsImage extends Image {
@@ -52,6 +53,7 @@ interface QuickJsImage extends Image {
 }
 
 const NO_ROOTS: Roots = {
+  broke: 0,
   runtime: 0,
   context: 0,
   undefinedValue: 0,
@@ -110,6 +112,10 @@ class QuickJsInstance implements Instance {
     return this.#memory.buffer.byteLength;
   }
 
+  get usedBytes(): number {
+    return (this.#words()[this.#breakAt] ?? 0) - this.#stackTop;
+  }
+
   // WebAssembly memory never shrinks, so an instance whose memory grew would keep it for good.
   get reusable(): boolean {
     return this.#sound && this.memoryBytes === FIRST_PAGES * PAGE;
@@ -128,10 +134,10 @@ class QuickJsInstance implements Instance {
     const hostFunction = this.#hostFunction();
     const setUp = this.#eval(prelude, "prelude", 0);
     const entries = this.#apply(setUp, [hostFunction]);
-    const [load, loadFailed, call, settle] = [0, 1, 2, 3].map((index) =>
+    const [load, loadFailed, call, settle, broke] = [0, 1, 2, 3, 4].map((index) =>
       c.QTS_GetPropNumber(context, entries, index),
-    ) as [number, number, number, number];
-    this.#roots = { runtime, context, undefinedValue, load, loadFailed, call, settle };
+    ) as [number, number, number, number, number];
+    this.#roots = { runtime, context, undefinedValue, load, loadFailed, call, settle, broke };
     this.#check();
     this.#breakAt = this.#foundBreak();
     return this.image();
@@ -156,6 +162,8 @@ class QuickJsInstance implements Instance {
   }
 
   restore(image: QuickJsImage): void {
+    const last = image.runs.at(-1);
+    if (last && last.at + last.data.length > this.memoryBytes) this.#grow(last.at + last.data.length);
     const bytes = this.#bytes();
     // Above the break nothing has ever been handed out. A guest that corrupts its own memory can lower the mark, but
     // then hides only what it wrote itself.
@@ -170,6 +178,11 @@ class QuickJsInstance implements Instance {
     this.#roots = image.roots;
     this.#breakAt = image.breakAt;
     this.#bound.setStackPointer(this.#stackTop);
+  }
+
+  // Only an allocation makes the C side's views follow the memory's growth. What it writes is overwritten.
+  #grow(bytes: number): void {
+    this.#allocate(bytes);
   }
 
   // The widest gap in an image is the C stack, which grows down from the gap's end and is rarely used far.
@@ -276,10 +289,18 @@ class QuickJsInstance implements Instance {
 
   #applyAndCheck(target: number, values: readonly unknown[]): void {
     const value = this.#apply(target, values);
-    // The entries of the prelude catch what skill code throws; what escapes them is memory or stack running out.
-    const error = this.#bound.c.QTS_ResolveException(this.#roots.context, value);
-    if (error)
-      this.host.failed({ kind: "memory", name: "InternalError", message: "out of memory", stack: "" });
+    const error = this.#exceptionIn(value);
+    if (!error || target === this.#roots.broke) {
+      if (error)
+        this.host.failed({ kind: "memory", name: "InternalError", message: "out of memory", stack: "" });
+      return;
+    }
+    // The prelude catches what skill code throws. What escapes it was made to, or memory or stack ran out.
+    this.#applyAndCheck(this.#roots.broke, [error]);
+  }
+
+  #exceptionIn(value: Address): Address {
+    return this.#bound.c.QTS_ResolveException(this.#roots.context, value);
   }
 
   #apply(target: number, values: readonly unknown[]): number {

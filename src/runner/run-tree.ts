@@ -2,7 +2,7 @@ import { type ErrorCode, type Failure, failure, type Position } from "../core/er
 import type { Json } from "../core/json.ts";
 import type { CallRecord, ConsoleLine } from "../core/run.ts";
 import { type JsonSchema, type SchemaIssue, validatorOf } from "../core/schema.ts";
-import { LEAST_MEMORY_MB, type Limits, type Script } from "../core/skill.ts";
+import type { Limits, Script } from "../core/skill.ts";
 import { moduleName, positionsIn } from "./call-position.ts";
 import { type GuestError, type GuestRequest, type Host, type Instance, Unwind } from "./engine.ts";
 import { clockMs, type FromWorker, type Job, SHARED, type SkillPackage } from "./protocol.ts";
@@ -28,8 +28,8 @@ interface Call {
   readonly parent: Call | undefined;
   /** The request of the parent's code that this call answers. */
   readonly request: number;
-  /** Where in the parent's code the call was made. */
-  readonly site: readonly Position[];
+  /** The parent's stack where the call was made. */
+  readonly site: string;
   readonly startMs: number;
   readonly calls: Call[];
   readonly console: ConsoleLine[];
@@ -76,17 +76,16 @@ export class RunTree {
   readonly #limits: Limits;
   readonly #queued: Call[] = [];
   readonly #deadline: number;
-  #root: Call | undefined;
+  readonly #root: Call;
   #working = 0;
   #calls = 0;
   #requests = 0;
   #cpuLeftMs: number;
-  #memoryLeft: number;
   #consoleLeft: number;
   #ended = false;
   #answers = 0;
   readonly #recorded: ReadonlyMap<string, CallRecord> | undefined;
-  #timer: NodeJS.Timeout;
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(options: RunTreeOptions) {
     this.#options = options;
@@ -94,15 +93,13 @@ export class RunTree {
     this.#limits = options.job.limits;
     this.#recorded = options.job.replayed === undefined ? undefined : callsByPath(options.job.replayed);
     this.#cpuLeftMs = this.#limits.cpuMs;
-    this.#memoryLeft = (this.#limits.memoryMb - LEAST_MEMORY_MB) * 2 ** 20;
     this.#consoleLeft = this.#limits.consoleBytes;
     this.#deadline = this.#job.startedAt + this.#limits.wallMs;
-    this.#timer = setTimeout(() => this.#end(this.#tooLate()), Math.max(0, this.#deadline - clockMs()));
+    this.#root = this.#opened({ kind: "skill", name: this.#job.name, input: this.#job.input });
   }
 
   start(): void {
-    this.#root = this.#opened({ kind: "skill", name: this.#job.name, input: this.#job.input });
-    this.#admit(this.#root);
+    if (!this.#ended) this.#admit(this.#root);
   }
 
   cancel(): void {
@@ -132,7 +129,7 @@ export class RunTree {
     asked: { kind: Call["kind"]; name: string; input: string },
     parent?: Call,
     request = 0,
-    site: readonly Position[] = [],
+    site = "",
   ): Call {
     const callPath = parent ? `${parent.callPath}.${parent.calls.length}` : "0";
     const call: Call = {
@@ -209,7 +206,7 @@ export class RunTree {
       this.#refuse(call, refusal);
       return;
     }
-    const input = validated(call.input, code.input);
+    const input = this.#charged(call, () => validated(call.input, code.input));
     if (!input.ok) {
       this.#refuse(
         call,
@@ -305,13 +302,13 @@ export class RunTree {
       this.#release(call);
       return;
     }
-    call.scripts = new Map(
-      code.scripts.map((script) => [moduleName(skill.name, code.folder, script), script]),
-    );
+    call.scripts = scriptsOf(skill, code);
     instance.host = this.#hostOf(call);
-    const image = this.#options.bench.images.get(skill.digest);
-    if (image) instance.restore(image);
-    else if (!this.#load(call, instance, skill)) return;
+    const image = this.#options.bench.images.get(imageKey(skill));
+    const isThere = image
+      ? this.#enter(call, () => instance.restore(image))
+      : this.#load(call, instance, skill);
+    if (!isThere) return;
     this.#drive(call, () => instance.call(call.input, this.#limits.payloadBytes));
   }
 
@@ -341,7 +338,7 @@ export class RunTree {
     }
     instance.host = host;
     // What the top level read of the world is true for this call alone.
-    if (!call.world.readings) this.#options.bench.images.set(skill.digest, instance.image());
+    if (!call.world.readings) this.#options.bench.images.set(imageKey(skill), instance.image());
     return true;
   }
 
@@ -360,33 +357,45 @@ export class RunTree {
       this.#finish(call, { ok: false, error: failure("SKILL_NEVER_SETTLES", message) });
       return;
     }
+    if (!this.#hasRoom(instance, instance.usedBytes)) {
+      const message = `The skill "${call.name}" and those that wait beside it need more memory than the run may use`;
+      const where = { skill: call.name, callPath: call.callPath };
+      this.#finish(call, { ok: false, error: failure("SKILL_OUT_OF_MEMORY", message, where) });
+      return;
+    }
+    this.#heldBytes.set(instance, instance.usedBytes);
+    this.#timer ??= setTimeout(() => this.#end(this.#tooLate()), Math.max(0, this.#deadline - clockMs()));
     this.#setWorking(call, false);
     for (const asked of call.calls.slice(before)) if (!asked.outcome) this.#admit(asked);
   }
 
-  // Every entry into guest code passes here: the watchdog is told, the time is charged, and an unwinding is caught.
+  // Every entry into guest code passes here; an unwinding ends here.
   #enter(call: Call, work: () => void): boolean {
+    try {
+      this.#charged(call, work);
+    } catch (error) {
+      this.#trapped(call, error);
+      return false;
+    }
+    this.#settleEarly(call);
+    return true;
+  }
+
+  // Whatever a skill can make long is told to the watchdog and charged to its run: its code, and checking its values.
+  #charged<Value>(call: Call, work: () => Value): Value {
     const { shared } = this.#options;
     const slice = new Slice(Math.min(this.#cpuLeftMs, call.cpuLeftMs), call.deadline - clockMs());
     this.#slice = slice;
     this.#tellWatchdog(slice);
     Atomics.store(shared, SHARED.running, this.#job.id);
-    let thrown: unknown;
     try {
-      work();
-    } catch (error) {
-      thrown = error;
+      return work();
+    } finally {
+      Atomics.store(shared, SHARED.running, 0);
+      const spent = slice.spentMs;
+      this.#cpuLeftMs -= spent;
+      call.cpuLeftMs -= spent;
     }
-    Atomics.store(shared, SHARED.running, 0);
-    const spent = slice.spentMs;
-    this.#cpuLeftMs -= spent;
-    call.cpuLeftMs -= spent;
-    if (thrown === undefined) {
-      this.#settleEarly(call);
-      return true;
-    }
-    this.#trapped(call, thrown);
-    return false;
   }
 
   #slice = new Slice(0, 0);
@@ -465,16 +474,18 @@ export class RunTree {
   #acceptedOutput(call: Call, text: string): Outcome {
     const schema = call.skill?.code?.output;
     if (!schema) return { ok: true, text };
-    const output = validated(text, schema);
+    const output = this.#charged(call, () => validated(text, schema));
     if (output.ok) return output;
     const message = `The output of "${call.name}" does not fit its output schema`;
     const error = invalid("OUTPUT_INVALID", message, "output", output.issues);
     return { ok: false, error: { ...error, skill: call.name, callPath: call.callPath } };
   }
 
+  // What is wrong with the input is the callee's to say; all else is what the caller did.
   #refuse(call: Call, refusal: Failure): void {
-    const caller = call.parent?.name ?? call.name;
-    this.#finish(call, { ok: false, error: { ...refusal, skill: caller, callPath: call.callPath } });
+    const isCallees = refusal.code === "INPUT_INVALID" || !call.parent;
+    const skill = isCallees ? call.name : call.parent.name;
+    this.#finish(call, { ok: false, error: { ...refusal, skill, callPath: call.callPath } });
   }
 
   #close(call: Call, outcome: Outcome): void {
@@ -502,12 +513,19 @@ export class RunTree {
     const { instance, skill } = call;
     if (!instance) return;
     call.instance = undefined;
-    this.#memoryLeft += this.#grown.get(instance) ?? 0;
+    this.#heldBytes.delete(instance);
     const memoryMb = Math.min(this.#limits.memoryMb, skill?.limits.memoryMb ?? Number.POSITIVE_INFINITY);
     this.#options.bench.giveBack(memoryMb, instance);
   }
 
-  readonly #grown = new Map<Instance, number>();
+  /** Bytes that suspended calls hold; with what the running one has they keep to the run's limit. */
+  readonly #heldBytes = new Map<Instance, number>();
+
+  #hasRoom(instance: Instance, bytes: number): boolean {
+    let sum = bytes;
+    for (const [other, held] of this.#heldBytes) if (other !== instance) sum += held;
+    return sum <= this.#limits.memoryMb * 2 ** 20;
+  }
 
   // --- what guest code asks for
 
@@ -530,12 +548,8 @@ export class RunTree {
       },
       requested: (request) => this.#requested(call, request),
       printed: (level, text) => this.#printed(call, level, text),
-      mayGrow: (bytes) => {
-        if (bytes > this.#memoryLeft || !call.instance) return false;
-        this.#memoryLeft -= bytes;
-        this.#grown.set(call.instance, (this.#grown.get(call.instance) ?? 0) + bytes);
-        return true;
-      },
+      mayGrow: (bytes) =>
+        call.instance !== undefined && this.#hasRoom(call.instance, call.instance.memoryBytes + bytes),
     };
   }
 
@@ -550,13 +564,12 @@ export class RunTree {
     this.#requests++;
     if (this.#requests > MOST_REQUESTS) throw new Unwind();
     call.open++;
-    const site = positionsIn(request.stack, call.scripts);
     if (this.#calls >= this.#limits.calls) {
       const message = `The run made more than ${this.#limits.calls} calls; "${request.name}" is not called`;
       const refusal = failure("TOO_MANY_CALLS", message, {
         skill: call.name,
         callPath: call.callPath,
-        positions: site,
+        positions: positionsIn(request.stack, call.scripts),
       });
       call.refused.set(request.id, refusal);
       this.#later(() => {
@@ -568,7 +581,12 @@ export class RunTree {
       return;
     }
     this.#calls++;
-    this.#opened({ kind: request.kind, name: request.name, input: request.input }, call, request.id, site);
+    this.#opened(
+      { kind: request.kind, name: request.name, input: request.input },
+      call,
+      request.id,
+      request.stack,
+    );
   }
 
   #callTool(call: Call): void {
@@ -604,7 +622,7 @@ export class RunTree {
 
   #tooLate(call?: Call): Failure {
     const at = call ?? this.#deepestOpen();
-    const where = at ? { skill: at.name, callPath: at.callPath } : {};
+    const where = { skill: at.name, callPath: at.callPath };
     if (this.#requests > MOST_REQUESTS) {
       return failure("TOO_MANY_CALLS", `The run asked for more than ${MOST_REQUESTS} calls`, where);
     }
@@ -622,10 +640,10 @@ export class RunTree {
     return failure("SKILL_TIMED_OUT", message, { skill: call.name, callPath: call.callPath });
   }
 
-  #deepestOpen(): Call | undefined {
+  #deepestOpen(): Call {
     let at = this.#root;
     for (;;) {
-      const below: Call | undefined = at?.calls.find((call) => !call.outcome);
+      const below: Call | undefined = at.calls.find((call) => !call.outcome);
       if (!below) return at;
       at = below;
     }
@@ -633,18 +651,16 @@ export class RunTree {
 
   /** Ends the whole run with a failure that no skill can catch. */
   #end(error: Failure): void {
-    const root = this.#root;
-    if (this.#ended || !root) return;
-    for (const call of openCalls(root)) this.#close(call, { ok: false, error });
+    if (this.#ended) return;
+    for (const call of openCalls(this.#root)) this.#close(call, { ok: false, error });
     this.#conclude();
   }
 
   #conclude(): void {
+    const root = recordText(this.#root, { left: MOST_RECORDED });
     this.#ended = true;
     clearTimeout(this.#timer);
-    const isOverCpu = this.#cpuLeftMs <= 0;
-    if (this.#root)
-      this.#options.post({ kind: "done", id: this.#job.id, root: recordText(this.#root), isOverCpu });
+    this.#options.post({ kind: "done", id: this.#job.id, root, isOverCpu: this.#cpuLeftMs <= 0 });
     this.#options.onEnd();
   }
 
@@ -665,6 +681,20 @@ function openCalls(call: Call): readonly Call[] {
   return call.outcome ? below : [...below, call];
 }
 
+const scriptMaps = new WeakMap<SkillPackage, ReadonlyMap<string, Script>>();
+
+function scriptsOf(
+  skill: SkillPackage,
+  code: NonNullable<SkillPackage["code"]>,
+): ReadonlyMap<string, Script> {
+  const known = scriptMaps.get(skill);
+  if (known) return known;
+  const named = code.scripts.map((script) => [moduleName(skill.name, code.folder, script), script] as const);
+  const made = new Map(named);
+  scriptMaps.set(skill, made);
+  return made;
+}
+
 function callsBelow(call: Call): readonly Call[] {
   return call.calls.flatMap((below) => [below, ...callsBelow(below)]);
 }
@@ -674,7 +704,11 @@ function allWell(call: Call): boolean {
 }
 
 function outputKey(skill: SkillPackage, input: string): string {
-  return `${skill.digest} ${input}`;
+  return `${imageKey(skill)} ${input}`;
+}
+
+function imageKey({ name, digest }: SkillPackage): string {
+  return `${name} ${digest}`;
 }
 
 function callsByPath(record: string): ReadonlyMap<string, CallRecord> {
@@ -707,19 +741,38 @@ function validated(text: string, schema: JsonSchema): Validated {
     return { ok: false, issues: [{ at: "", message: `is nested deeper than ${MOST_NESTING} levels` }] };
   }
   const result = validatorOf(schema)(JSON.parse(text) as Json);
-  return result.ok ? { ok: true, text: JSON.stringify(result.value) } : { ok: false, issues: result.error };
+  if (!result.ok) return { ok: false, issues: result.error };
+  return { ok: true, text: hasDefaults(schema) ? JSON.stringify(result.value) : text };
+}
+
+const schemasWithDefaults = new WeakMap<JsonSchema, boolean>();
+
+function hasDefaults(schema: JsonSchema): boolean {
+  const known = schemasWithDefaults.get(schema);
+  if (known !== undefined) return known;
+  const found = JSON.stringify(schema).includes('"default"');
+  schemasWithDefaults.set(schema, found);
+  return found;
 }
 
 function nesting(text: string): number {
   if (text.length <= 2 * MOST_NESTING) return 0;
   let depth = 0;
   let deepest = 0;
-  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[[{\]}]/g)) {
-    if (token === "[" || token === "{") deepest = Math.max(deepest, ++depth);
-    else if (token === "]" || token === "}") depth--;
+  let inString = false;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (inString) {
+      if (code === BACKSLASH) at++;
+      else if (code === QUOTE) inString = false;
+    } else if (code === QUOTE) inString = true;
+    else if (code === OPEN_BRACKET || code === OPEN_BRACE) deepest = Math.max(deepest, ++depth);
+    else if (code === CLOSE_BRACKET || code === CLOSE_BRACE) depth--;
   }
   return deepest;
 }
+
+const [QUOTE, BACKSLASH, OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] = [34, 92, 91, 93, 123, 125];
 
 function invalid(code: ErrorCode, message: string, what: string, issues: readonly SchemaIssue[]): Failure {
   const lines = issues.map((issue) => `${issue.at === "" ? `the ${what}` : issue.at} ${issue.message}`);
@@ -736,7 +789,8 @@ function failureOf(call: Call, error: GuestError): Failure {
       const callee = call.calls.find((below) => below.request === error.request);
       const outcome = callee?.outcome;
       if (!callee || !outcome || outcome.ok) return failure("SKILL_THREW", "A call failed", where);
-      return { ...outcome.error, positions: [...(outcome.error.positions ?? []), ...callee.site] };
+      const positions = [...(outcome.error.positions ?? []), ...positionsIn(callee.site, call.scripts)];
+      return { ...outcome.error, positions };
     }
     case "not-json":
       return failure("NOT_JSON", `${call.name}: ${error.message}`, where);
@@ -776,11 +830,18 @@ function publicFailure(error: Failure): Json {
   };
 }
 
+/** Characters of inputs and outputs that a run's record keeps. */
+const MOST_RECORDED = 8 * 2 ** 20;
+
 /** A `CallRecord` as JSON text; inputs and outputs are JSON text already. */
-function recordText(call: Call): string {
+function recordText(call: Call, budget: { left: number }): string {
   const { outcome } = call;
+  const isRoot = call.parent === undefined;
+  const size = call.input.length + (outcome?.ok ? outcome.text.length : 0);
+  const isKept = isRoot || size <= budget.left;
+  if (isKept) budget.left -= size;
   const shown = outcome?.ok
-    ? `{"ok":true,"output":${outcome.text}}`
+    ? `{"ok":true,"output":${isKept ? outcome.text : "null"}}`
     : JSON.stringify({ ok: false, error: outcome?.error ?? failure("CANCELLED", "The call did not end") });
   const head = JSON.stringify({
     kind: call.kind,
@@ -792,7 +853,8 @@ function recordText(call: Call): string {
     console: call.console,
     ...(call.world.readings ? { world: call.world.readings } : {}),
     ...(call.reused ? { reused: true } : {}),
+    ...(isKept ? {} : { omitted: true }),
     ...(call.answered === undefined ? {} : { answered: call.answered }),
   });
-  return `${head.slice(0, -1)},"input":${call.input},"outcome":${shown},"calls":[${call.calls.map(recordText).join(",")}]}`;
+  return `${head.slice(0, -1)},"input":${isKept ? call.input : "null"},"outcome":${shown},"calls":[${call.calls.map((below) => recordText(below, budget)).join(",")}]}`;
 }

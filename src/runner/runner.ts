@@ -86,7 +86,9 @@ export class Runner {
   ): Promise<CallRecord> {
     const library = this.#libraryOf(skills);
     const limits = this.#limitsOf(skills.get(name), name);
-    const text = JSON.stringify(input);
+    const text = jsonText(input);
+    if (text === undefined)
+      return refused(name, null, failure("INPUT_INVALID", "The input is nested too deeply"));
     const refusal = signal?.aborted
       ? failure("CANCELLED", "The run was cancelled")
       : (tooLarge(name, text, limits) ?? library.cycleFrom(name));
@@ -231,6 +233,14 @@ function tightened(limits: Limits, own: Partial<Limits>): Limits {
     payloadBytes: lower("payloadBytes"),
     consoleBytes: lower("consoleBytes"),
   };
+}
+
+function jsonText(input: Json): string | undefined {
+  try {
+    return JSON.stringify(input);
+  } catch {
+    return undefined;
+  }
 }
 
 function tooLarge(name: string, text: string, limits: Limits): Failure | undefined {

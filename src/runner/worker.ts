@@ -12,9 +12,14 @@ const LISTEN_MS = 0.05;
 
 const port = parentPort;
 if (!port) throw new Error("this file runs as a worker thread");
+/** So many messages do not wait for more. */
+const MOST_UNSENT = 16;
+
 const listened = port;
 const { binary, shared } = workerData as { binary: WebAssembly.Module; shared: SharedArrayBuffer };
-const post = (message: FromWorker): void => port.postMessage(message);
+const post = (message: FromWorker): void => void outbox.push(message);
+/** Messages leave together: to wake the other thread costs more than to make one. */
+let outbox: FromWorker[] = [];
 
 const bench = new Workbench(await quickJsEngine(binary), (library, name) =>
   post({ kind: "wants", library, name }),
@@ -27,8 +32,8 @@ const waiting: RunTree[] = [];
 let scheduled = false;
 let working = true;
 
-port.on("message", (message: ToWorker) => {
-  hear(message);
+port.on("message", (messages: readonly ToWorker[]) => {
+  messages.forEach(hear);
   workOff();
   listen();
 });
@@ -63,9 +68,9 @@ function listen(): void {
     ready.length + waiting.length === 0 &&
     !bench.isAwaited
   ) {
-    const next: { readonly message: ToWorker } | undefined = receiveMessageOnPort(listened);
+    const next: { readonly message: readonly ToWorker[] } | undefined = receiveMessageOnPort(listened);
     if (!next) continue;
-    hear(next.message);
+    next.message.forEach(hear);
     workOff();
     until = performance.now() + LISTEN_MS;
   }
@@ -73,6 +78,13 @@ function listen(): void {
 
 working = false;
 post({ kind: "ready" });
+send();
+
+function send(): void {
+  if (outbox.length === 0) return;
+  listened.postMessage(outbox);
+  outbox = [];
+}
 
 function startRun(job: Extract<ToWorker, { kind: "run" }>["job"]): void {
   const run = new RunTree({
@@ -106,8 +118,10 @@ function workOff(): void {
     } catch (error) {
       task.run.crash(error);
     }
+    if (outbox.length >= MOST_UNSENT) send();
   }
   working = false;
+  send();
   if (ready.length + waiting.length > 0) schedule();
 }
 

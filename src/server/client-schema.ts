@@ -19,7 +19,12 @@ export function clientSchema(contract: JsonSchema, key: string): ClientSchema {
   const merged = mergedUnion(root, contract);
   if (merged) return { schema: withDefs(merged, contract), wrappedIn: undefined };
   const { $defs: _defs, $schema: _dialect, ...rest } = root;
-  const schema: JsonSchema = { type: "object", properties: { [key]: rest }, required: [key] };
+  const schema: JsonSchema = {
+    type: "object",
+    properties: { [key]: rest },
+    required: [key],
+    additionalProperties: false,
+  };
   return { schema: withDefs(schema, contract), wrappedIn: key };
 }
 

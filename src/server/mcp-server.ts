@@ -8,14 +8,16 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import type { Catalog, CatalogSnapshot } from "../catalog/catalog.ts";
-import type { Json } from "../core/json.ts";
+import { failure } from "../core/error.ts";
+import type { Json, JsonObject } from "../core/json.ts";
 import { didYouMean } from "../core/nearest.ts";
+import { fail, ok, type Result } from "../core/result.ts";
 import type { Run } from "../core/run.ts";
 import type { Skill } from "../core/skill.ts";
 import type { Runner } from "../runner/runner.ts";
 import { STABLE_TOOLS } from "./stable-tools.ts";
 import { failureAnswer, outputAnswer } from "./tool-answer.ts";
-import { type ToolList, toolListOf, type ToolListOptions } from "./tool-list.ts";
+import { type SkillTool, type ToolList, toolListOf, type ToolListOptions } from "./tool-list.ts";
 
 export interface ServerOptions extends ToolListOptions {
   readonly name: string;
@@ -61,24 +63,20 @@ export function mcpFront(options: ServerOptions): McpFront {
       const { name, arguments: input = {} } = request.params;
       const { snapshot } = await options.catalog;
       const list = currentList(snapshot);
-      const run = async (skill: Skill, given: Json, outputIn: string | undefined): Promise<CallToolResult> =>
-        runAnswer(await runWith(options.runner, snapshot, skill, given, context), skill, outputIn);
+      const run = async (skill: Skill, given: Json, tool?: SkillTool): Promise<CallToolResult> =>
+        runAnswer(await runWith(options.runner, snapshot, skill, given, context), skill, tool);
 
       const own = list.bySkillTool.get(name);
-      if (own)
-        return run(
-          own.skill,
-          (own.inputIn === undefined ? input : (input[own.inputIn] ?? null)) as Json,
-          own.outputIn,
-        );
-      const stable = STABLE_TOOLS.find((tool) => tool.name === name);
-      if (stable) {
-        return stable.call(input, { snapshot, run: async (skill, given) => run(skill, given, undefined) });
+      if (own) {
+        const given = unwrapped(own, input as JsonObject);
+        return given.ok ? run(own.skill, given.value, own) : failureAnswer(given.error, own.inputSchema);
       }
+      const stable = STABLE_TOOLS.find((tool) => tool.name === name);
+      if (stable) return stable.call(input, { snapshot, run: async (skill, given) => run(skill, given) });
       const known = list.tools.map((tool) => tool.name);
       throw new ProtocolError(
         ProtocolErrorCode.InvalidParams,
-        `There is no tool named "${name}".${didYouMean(name, known)}`,
+        `There is no tool named "${name.slice(0, 100)}".${didYouMean(name.slice(0, 100), known)}`,
       );
     });
     return mcp;
@@ -95,11 +93,18 @@ export function mcpFront(options: ServerOptions): McpFront {
   return { factory, onToolsChange };
 }
 
-function runAnswer(run: Run, skill: Skill, outputIn: string | undefined): CallToolResult {
+function unwrapped({ skill, inputIn }: SkillTool, input: JsonObject): Result<Json> {
+  if (inputIn === undefined) return ok(input);
+  const value = input[inputIn];
+  if (value !== undefined && Object.keys(input).length === 1) return ok(value);
+  const message = `The input of "${skill.name}" travels as the one property "${inputIn}"`;
+  return fail(failure("INPUT_INVALID", message, { callPath: "0" }));
+}
+
+function runAnswer(run: Run, skill: Skill, tool: SkillTool | undefined): CallToolResult {
   const { outcome } = run.root;
-  return outcome.ok
-    ? outputAnswer(outcome.output, outputIn)
-    : failureAnswer(outcome.error, skill.contract.input);
+  if (outcome.ok) return outputAnswer(outcome.output, tool?.outputIn);
+  return failureAnswer(outcome.error, tool?.inputSchema ?? skill.contract.input);
 }
 
 async function runWith(

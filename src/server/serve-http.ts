@@ -54,7 +54,7 @@ export async function serveHttp(front: McpFront, port: number): Promise<Result<H
   const isLocalOrigin = localhostOriginValidation();
   const http = createServer((request, response) => {
     if (!isLocalHost(request, response) || !isLocalOrigin(request, response)) return;
-    if (new URL(request.url ?? "/", "http://localhost").pathname !== MCP_PATH) {
+    if ((request.url ?? "/").split("?", 1)[0] !== MCP_PATH) {
       response.writeHead(404, { "content-type": "text/plain" }).end(`MCP is served at ${MCP_PATH}\n`);
       return;
     }
@@ -90,7 +90,7 @@ async function legacyAnswer(
     return known.transport.handleRequest(request);
   }
   if (id !== null) return rpcError(404, -32_001, "Session not found");
-  if (sessions.size >= MOST_SESSIONS) return rpcError(503, -32_000, "Too many sessions");
+  if (sessions.size >= MOST_SESSIONS) await closeLongestIdle(sessions);
 
   const transport = new WebStandardStreamableHTTPServerTransport({
     sessionIdGenerator: randomUUID,
@@ -118,6 +118,14 @@ async function closeIdle(sessions: Map<string, Session>): Promise<void> {
     sessions.delete(id);
     await server.close();
   }
+}
+
+async function closeLongestIdle(sessions: Map<string, Session>): Promise<void> {
+  const [longest] = [...sessions].toSorted(([, a], [, b]) => a.usedAt - b.usedAt);
+  if (!longest) return;
+  const [id, { server }] = longest;
+  sessions.delete(id);
+  await server.close();
 }
 
 async function listen(http: HttpServer, port: number): Promise<Result<number>> {

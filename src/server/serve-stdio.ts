@@ -11,6 +11,13 @@ const PARENT_CHECK_MS = 2000;
  */
 export async function serveStdio(front: McpFront): Promise<void> {
   const transport = new StdioServerTransport(process.stdin, protocolOnlyStdout());
+  const closed = new Promise<void>((resolve) => {
+    const close = transport.close.bind(transport);
+    transport.close = async () => {
+      await close();
+      resolve();
+    };
+  });
   const live = new Set<McpServer>();
   const handle = serveSdkStdio(
     (context) => {
@@ -24,7 +31,7 @@ export async function serveStdio(front: McpFront): Promise<void> {
   front.onToolsChange(() => {
     for (const server of live) if (server.isConnected()) server.sendToolListChanged();
   });
-  await clientGone();
+  await Promise.race([clientGone(), closed]);
   await handle.close();
 }
 

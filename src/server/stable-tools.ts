@@ -31,18 +31,15 @@ const MOST_FILES = 200;
 const reads = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
 
 const searchInput = z.strictObject({
-  query: z.string().min(1).describe("What the skill should do, in a few words"),
+  query: z.string().min(1).max(1000).describe("What the skill should do, in a few words"),
   limit: z.int().min(1).max(MOST_FOUND).default(10).describe("The most skills to return"),
 });
 
-const nameInput = z.strictObject({ name: z.string().describe("The skill's name") });
+const nameInput = z.strictObject({ name: z.string().max(200).describe("The skill's name") });
 
 const runInput = z.strictObject({
-  name: z.string().describe("The skill's name"),
-  input: z
-    .record(z.string(), z.unknown())
-    .default({})
-    .describe("The skill's input, as describe_skill shows it"),
+  name: z.string().max(200).describe("The skill's name"),
+  input: z.json().default({}).describe("The skill's input, as describe_skill shows it"),
 });
 
 export const STABLE_TOOLS: readonly StableTool[] = [
@@ -82,7 +79,7 @@ export const STABLE_TOOLS: readonly StableTool[] = [
     isUseful: hasKind("code"),
     call: async ({ name, input }, { snapshot, run }) => {
       const skill = snapshot.skills.get(name);
-      return skill ? run(skill, input as JsonObject) : unknownSkill(name, snapshot);
+      return skill ? run(skill, input) : unknownSkill(name, snapshot);
     },
   }),
   stableTool({
@@ -148,6 +145,17 @@ function hasKind(kind: Skill["kind"]): (snapshot: CatalogSnapshot) => boolean {
 }
 
 function unknownSkill(name: string, snapshot: CatalogSnapshot): CallToolResult {
+  const broken = snapshot.diagnostics.filter(
+    ({ severity, path }) => severity === "error" && path.split(/[\\/]/).includes(name),
+  );
+  if (broken.length > 0) {
+    const findings = broken.map(
+      ({ path, line, column, message, fix }) => `${path}:${line}:${column} ${message}. ${fix}`,
+    );
+    return failureAnswer(
+      failure("SKILL_BROKEN", `The skill "${name}" does not load:\n${findings.join("\n")}`),
+    );
+  }
   const hint = didYouMean(name, [...snapshot.skills.keys()]);
   return failureAnswer(failure("SKILL_NOT_FOUND", `There is no skill named "${name}".${hint}`));
 }
@@ -156,7 +164,8 @@ function description(skill: Skill, snapshot: CatalogSnapshot): JsonObject {
   const { name, kind, operation, contract, calls } = skill;
   const findings = snapshot.diagnostics
     .filter(({ path }) => path === skill.path || path.startsWith(`${skill.path}/`))
-    .map(({ code, severity, line, column, message, fix }) => ({
+    .map(({ code, severity, path, line, column, message, fix }) => ({
+      file: path.slice(skill.path.length + 1),
       code,
       severity,
       line,

@@ -16,20 +16,26 @@ export function outputAnswer(output: Json, wrappedIn: string | undefined): CallT
 
 /** A failure as a text from which a model can tell what to do next. */
 export function failureAnswer(failed: Failure, inputSchema?: JsonSchema): CallToolResult {
-  return { content: [{ type: "text", text: failureText(failed, inputSchema) }], isError: true };
-}
-
-export function failureText(failed: Failure, inputSchema?: JsonSchema): string {
-  const lines = [`${failed.code}: ${failed.message}`];
-  const place = whereText(failed);
-  if (place !== "") lines.push(place);
-  const advice = ADVICE[failed.code];
+  const lines = [failureText(failed)];
+  const isOfRoot = failed.callPath === undefined || failed.callPath === "0";
+  const advice =
+    isOfRoot || SIZE_AT_FAULT.has(failed.code) ? ADVICE[failed.code] : ADVICE[failed.code] && CODE_AT_FAULT;
   if (advice !== undefined) lines.push(advice);
-  if (failed.code === "INPUT_INVALID" && failed.callPath === "0" && inputSchema) {
+  if (failed.code === "INPUT_INVALID" && isOfRoot && inputSchema) {
     lines.push(`The input schema is ${JSON.stringify(inputSchema)}`);
   }
-  return lines.join("\n");
+  return { content: [{ type: "text", text: lines.join("\n") }], isError: true };
 }
+
+/** What failed, and where. */
+export function failureText(failed: Failure): string {
+  const place = failed.code === "SKILL_NOT_FOUND" && failed.callPath === "0" ? "" : whereText(failed);
+  return [`${failed.code}: ${failed.message}`, place].filter((line) => line !== "").join("\n");
+}
+
+/** A smaller input may help with these, wherever in the run they come up. */
+const SIZE_AT_FAULT: ReadonlySet<ErrorCode> = new Set(["SKILL_TIMED_OUT", "SKILL_OUT_OF_MEMORY"]);
+const CODE_AT_FAULT = "The skill's code must be mended; other arguments may not help.";
 
 function whereText({ skill, callPath, positions = [] }: Failure): string {
   const call = callPath === undefined || callPath === "0" ? "" : ` (call ${callPath})`;
@@ -47,10 +53,10 @@ const ADVICE: Partial<Record<ErrorCode, string>> = {
   SKILL_NOT_RUNNABLE: "Call activate_skill to read its instructions.",
   INPUT_INVALID: "Mend the arguments and call again.",
   INPUT_TOO_LARGE: "Call it with less at a time.",
-  CIRCULAR_CALL: "The skills' code must be mended; other arguments will not help.",
+  CIRCULAR_CALL: CODE_AT_FAULT,
   OUTPUT_INVALID: "The skill's code or its output schema must be mended; the arguments were accepted.",
   NOT_JSON: "The skill's code must be mended; the arguments were accepted.",
-  SKILL_BROKEN: "The skill's code must be mended; other arguments will not help.",
+  SKILL_BROKEN: CODE_AT_FAULT,
   SKILL_TIMED_OUT: "A smaller input may end in time.",
   SKILL_OUT_OF_MEMORY: "A smaller input may need less memory.",
 };

@@ -1,5 +1,6 @@
 import type { Tool } from "@modelcontextprotocol/server";
 import type { CatalogSnapshot } from "../catalog/catalog.ts";
+import type { JsonSchema } from "../core/schema.ts";
 import type { Operation, Skill } from "../core/skill.ts";
 import { clientSchema } from "./client-schema.ts";
 import { STABLE_TOOLS } from "./stable-tools.ts";
@@ -12,8 +13,9 @@ export interface ToolListOptions {
 }
 
 /** How a tool of a skill is called. */
-interface SkillTool {
+export interface SkillTool {
   readonly skill: Skill;
+  readonly inputSchema: JsonSchema;
   readonly inputIn: string | undefined;
   readonly outputIn: string | undefined;
 }
@@ -42,7 +44,12 @@ export function toolListOf(snapshot: CatalogSnapshot, options: ToolListOptions):
     taken.add(name);
     const input = clientSchema(skill.contract.input, "input");
     const output = clientSchema(skill.contract.output, "result");
-    bySkillTool.set(name, { skill, inputIn: input.wrappedIn, outputIn: output.wrappedIn });
+    bySkillTool.set(name, {
+      skill,
+      inputSchema: input.schema,
+      inputIn: input.wrappedIn,
+      outputIn: output.wrappedIn,
+    });
     tools.push({
       name,
       title: titleOf(skill),

@@ -3,7 +3,8 @@ import { failure } from "../../src/core/error.ts";
 import type { Json } from "../../src/core/json.ts";
 import { ok } from "../../src/core/result.ts";
 import type { CallRecord, RunEvent } from "../../src/core/run.ts";
-import { DEFAULT_LIMITS } from "../../src/core/skill.ts";
+import type { JsonSchema } from "../../src/core/schema.ts";
+import { DEFAULT_LIMITS, type Skill } from "../../src/core/skill.ts";
 import { Runner } from "../../src/runner/runner.ts";
 import { skillSet } from "./skill-set.ts";
 
@@ -66,7 +67,7 @@ describe("time", () => {
     const { root } = await runner.run(skills, "many", {});
     expect(root.outcome).toMatchObject({
       ok: false,
-      error: { code: "SKILL_TIMED_OUT", skill: "slow", callPath: "0.1" },
+      error: { code: "SKILL_TIMED_OUT", skill: "slow" },
     });
   });
 
@@ -362,4 +363,88 @@ test("events tell each call as it starts and ends", async () => {
     "finished 0.0 leaf",
     "finished 0 root",
   ]);
+});
+
+describe("what a stranger's skill may try", () => {
+  const open = { type: "object" } as const;
+  const contract = (input: object): { contract: Skill["contract"] } => ({
+    contract: { input: input as JsonSchema, output: {}, source: { input: "literal", output: "literal" } },
+  });
+
+  test("a pattern that backtracks for ever in a contract costs its own run alone", async () => {
+    const skills = skillSet(
+      { trap: `export default () => 1`, good: `export default ({ n }) => n` },
+      { trap: contract({ ...open, properties: { s: { type: "string", pattern: "^(a+)+$" } } }) },
+    );
+    const trapped = await Promise.all(
+      [1, 2].map(async () => runner.run(skills, "trap", { s: `${"a".repeat(40)}!` })),
+    );
+    for (const { root } of trapped)
+      expect(root.outcome).toMatchObject({ error: { code: "SKILL_TIMED_OUT" } });
+    expect((await runner.run(skills, "good", { n: 4 })).root.outcome).toEqual({ ok: true, output: 4 });
+  });
+
+  test("a run that waits behind another is cancelled, not run", async () => {
+    const single = new Runner({ limits: { ...limits, cpuMs: 1000 }, workers: 1 });
+    await single.warm();
+    const skills = skillSet({
+      hog: `export default () => { for (;;) {} }`,
+      good: `export default () => "ran"`,
+    });
+    const hogs = [1, 2, 3].map(async (n) => single.run(skills, "hog", { n }));
+    const stop = new AbortController();
+    const waiting = single.run(skills, "good", {}, { signal: stop.signal });
+    stop.abort();
+    expect((await waiting).root.outcome).toMatchObject({ error: { code: "CANCELLED" } });
+    expect((await single.run(skills, "good", { n: 2 })).root.outcome).toEqual({ ok: true, output: "ran" });
+    await Promise.all(hogs);
+    await single.close();
+  });
+
+  test("large data at the top level is there in every call", async () => {
+    const skills = skillSet({
+      big: `const big = new Uint8Array(20e6).fill(1); export default ({ n }) => big[n];`,
+    });
+    for (let n = 0; n < 3; n++)
+      expect((await runner.run(skills, "big", { n })).root.outcome).toEqual({ ok: true, output: 1 });
+  });
+
+  test("what the top level reads of clock and chance is this call's own", async () => {
+    const skills = skillSet({ luck: `const luck = Math.random(); export default () => luck;` });
+    const rolls = await Promise.all(
+      Array.from({ length: 10 }, async () => (await runner.run(skills, "luck", {})).root.outcome),
+    );
+    expect(new Set(rolls.map((roll) => JSON.stringify(roll))).size).toBe(10);
+  });
+
+  test("calls at the top level are refused with the reason", async () => {
+    const ended = await outcome(`await call_skill("x"); export default () => 1`);
+    expect(ended).toMatchObject({
+      error: {
+        code: "SKILL_BROKEN",
+        message: expect.stringContaining("call_skill cannot be used while the skill loads") as string,
+      },
+    });
+  });
+
+  test("many waiting callees share the run's memory", async () => {
+    const skills = skillSet({
+      leaf: `export default () => 1`,
+      holds: `export default async () => { globalThis.kept = new Uint8Array(8e6).fill(1); await call_skill("leaf"); return kept.length; }`,
+      all: `export default async () => {
+        const ends = await Promise.allSettled(Array.from({ length: 20 }, () => call_skill("holds")));
+        return ends.filter((end) => end.status === "fulfilled").length;
+      }`,
+    });
+    const ended = (await runner.run(skills, "all", {})).root.outcome;
+    expect(ended.ok && (ended.output as number) < 9).toBe(true);
+  });
+
+  test("an input that is nested too deeply is refused", async () => {
+    let deep: Json = 1;
+    for (let level = 0; level < 20_000; level++) deep = [deep];
+    expect(await outcome(`export default () => 1`, { deep })).toMatchObject({
+      error: { code: "INPUT_INVALID" },
+    });
+  });
 });
