@@ -84,12 +84,10 @@ function skillCase(given: z.output<typeof caseShape>, index: number): SkillCase 
 }
 
 function faultOf(issue: z.core.$ZodIssue | undefined): string {
-  switch (issue?.code) {
-    case "unrecognized_keys":
-      return `there is no field ${issue.keys.map((key) => `"${key}"`).join(", ")}; the fields are name, input, output and error`;
-    case "invalid_type":
-      return issue.path.length === 0 ? "it must be a list of cases" : issue.message;
-    default:
-      return issue?.message ?? "it is not valid";
+  if (issue?.code === "unrecognized_keys") {
+    const keys = issue.keys.map((key) => `"${key}"`).join(", ");
+    return `there is no field ${keys}; the fields are name, input, output and error`;
   }
+  if (issue?.code === "invalid_type" && issue.path.length === 0) return "it must be a list of cases";
+  return issue?.message ?? "it is not valid";
 }

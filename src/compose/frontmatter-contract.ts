@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
+import { didYouMean } from "../core/nearest.ts";
 import type { JsonSchema } from "../core/schema.ts";
 
 export interface FrontmatterSide {
@@ -59,10 +60,32 @@ function declaredField(declared: JsonObject, field: string): DeclaredField {
     ...(declared["default"] !== undefined &&
       declared["default"] !== null && { default: declared["default"] }),
   };
+  for (const key of Object.keys(declared)) {
+    if (FIELDS.includes(key)) continue;
+    faults.push({
+      message: `Field '${at}.${key}' is not one that is read${didYouMean(key, FIELDS)}`,
+      fix: `The fields are ${FIELDS.join(", ")}; write the contract as types in skill.ts for more`,
+    });
+  }
   const isRequired =
     booleanOf(declared["required"]) ?? (schema["default"] === undefined || field === "outputs");
   return { name, schema, isRequired, faults };
 }
+
+const FIELDS = [
+  "name",
+  "type",
+  "required",
+  "description",
+  "default",
+  "requires_source",
+  "requires_rationale",
+  "range",
+  "min_length",
+  "max_length",
+  "min_items",
+  "max_items",
+];
 
 const TYPES: Readonly<Record<string, JsonSchema>> = {
   string: { type: "string" },

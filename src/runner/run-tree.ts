@@ -1,4 +1,4 @@
-import { type ErrorCode, type Failure, failure, type Position } from "../core/error.ts";
+import { type ErrorCode, type Failure, failure } from "../core/error.ts";
 import type { Json } from "../core/json.ts";
 import type { CallRecord, ConsoleLine } from "../core/run.ts";
 import { type JsonSchema, type SchemaIssue, validatorOf } from "../core/schema.ts";

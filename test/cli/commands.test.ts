@@ -134,6 +134,13 @@ describe("test", () => {
     expect(new Set(results.map(({ skill }) => skill)).size).toBeGreaterThanOrEqual(15);
   });
 
+  test("nothing to test is no success: a folder or a skill that is not there", async () => {
+    expect(await repertoire(workplace.folder, "test", "nowhere")).toMatchObject({ code: 1 });
+    const typo = await repertoire(workplace.folder, "test", "--skill", "doubel");
+    expect(typo.code).toBe(2);
+    expect(typo.stderr).toContain('Did you mean "double"?');
+  });
+
   test("a case that fails shows what was expected and what came", async () => {
     await using wrong = await Workplace.create({ one: `export default (): number => 1` });
     await writeFile(join(wrong.skills, "one/tests.yaml"), "- name: is two\n  output: 2\n");

@@ -386,6 +386,22 @@ describe("in frontmatter", () => {
       /'outputs\.a\.min_length'/,
     ],
     [
+      "a key that no field has",
+      "outputs: [{ name: a, type: number, minimum: 5 }]\n",
+      "field-invalid",
+      "warning",
+      4,
+      /'outputs\.a\.minimum' is not one that is read/,
+    ],
+    [
+      "a time to live that is none",
+      "ttl: soon\n",
+      "field-invalid",
+      "warning",
+      4,
+      /'ttl' must be a number of seconds above 0/,
+    ],
+    [
       "an unknown limit",
       "limits: { wall_ms: 10 }\n",
       "field-invalid",

@@ -31,6 +31,8 @@ export default function area(shape: Shape): { area: number } {
   const [x, y]: number[] = await Promise.all([call_skill("square", { x: a }), call_skill("square", { x: b })]);
   return call_skill("add", { a: x, b: y });
 }`,
+  shout: `export default (text: string): string => text.toUpperCase()`,
+  unloadable: `export const nothing = 1;`,
   fails: `export default (): never[] => {
   throw new Error("out of paper");
 }`,
@@ -138,6 +140,23 @@ describe.each(ERAS)("a client of the %s era", (era) => {
       expect(square.structuredContent).toEqual({ area: 9 });
       const neither = await client.callTool({ name: "shapes", arguments: { kind: "circle", side: 3 } });
       expect(neither.isError).toBe(true);
+    });
+
+    test("is told of the one property in which an input travels that is no object", async () => {
+      const right = await client.callTool({ name: "shout", arguments: { input: "hey" } });
+      expect(right.structuredContent).toEqual({ result: "HEY" });
+      const wrong = await client.callTool({ name: "shout", arguments: { text: "hey" } });
+      expect(textOf(wrong)).toContain('travels as the one property "input"');
+      expect(textOf(wrong)).toContain('"properties":{"input":{"type":"string"}}');
+      const byName = await client.callTool({ name: "run_skill", arguments: { name: "shout", input: "hey" } });
+      expect(byName.structuredContent).toEqual({ result: "HEY" });
+    });
+
+    test("is told why a skill is not there", async () => {
+      const result = await client.callTool({ name: "describe_skill", arguments: { name: "unloadable" } });
+      expect(result.isError).toBe(true);
+      expect(textOf(result)).toContain('The skill "unloadable" does not load');
+      expect(textOf(result)).toContain("skill.ts:1:");
     });
 
     test("is told how to mend wrong arguments", async () => {
@@ -359,6 +378,11 @@ describe("a server on HTTP", () => {
   test("answers 404 elsewhere and to a session that it does not know", async () => {
     expect(await status("/", {})).toBe(404);
     expect(await status("/mcp", { "mcp-session-id": "nobody" })).toBe(404);
+  });
+
+  test("outlives requests for what is no address", async () => {
+    for (const path of ["//", "/..", "*", "/mcp//", "//mcp?x=["]) expect(await status(path, {})).toBe(404);
+    expect(await status("/mcp", {})).not.toBe(404);
   });
 
   test("serves many clients at once", async () => {
