@@ -29,8 +29,8 @@ export function openApp(config: Config, options: AppOptions = {}): App {
     strict: config.strict,
     watch: options.watch ?? false,
   });
-  const { limits, skillLimits, workers } = config;
-  const runner = new Runner({ limits, skillLimits, ...(workers === undefined ? {} : { workers }) });
+  const { limits, skillLimits, workers, engine } = config;
+  const runner = new Runner({ limits, skillLimits, engine, ...(workers === undefined ? {} : { workers }) });
   const { name, mostTools, pinned } = config;
   const front = mcpFront({ name, version: PACKAGE_VERSION, catalog, runner, mostTools, pinned });
   return {

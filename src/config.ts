@@ -6,7 +6,7 @@ import * as z from "zod";
 import { failure, type Failure } from "./core/error.ts";
 import { didYouMean } from "./core/nearest.ts";
 import { fail, ok, type Result } from "./core/result.ts";
-import { DEFAULT_LIMITS, LEAST_MEMORY_MB, type Limits } from "./core/skill.ts";
+import { DEFAULT_LIMITS, ENGINE_NAMES, type EngineName, LEAST_MEMORY_MB, type Limits } from "./core/skill.ts";
 
 export const CONFIG_FILE = "mcp.config.json";
 
@@ -25,6 +25,8 @@ export interface Config {
   readonly skillLimits: Readonly<Record<string, Partial<Limits>>>;
   /** Worker threads; as many as there are cores unless told. */
   readonly workers: number | undefined;
+  /** The JavaScript engine that skills run in. */
+  readonly engine: EngineName;
   /** Above so many skills only the pinned ones are listed as tools of their own. */
   readonly mostTools: number;
   readonly pinned: readonly string[];
@@ -53,6 +55,7 @@ const fileShape = z.strictObject({
   limits: limits.optional(),
   skillLimits: z.record(z.string(), limits).optional(),
   workers: count.max(64).optional(),
+  engine: z.enum(ENGINE_NAMES).optional(),
   mostTools: z.int().min(0).optional(),
   pinned: z.array(z.string()).optional(),
 });
@@ -111,6 +114,7 @@ function configOf(
       Object.entries(given.skillLimits ?? {}).map(([name, own]) => [name, defined(own)]),
     ),
     workers: given.workers,
+    engine: given.engine ?? "quickjs",
     mostTools: given.mostTools ?? 1000,
     pinned: given.pinned ?? [],
   };

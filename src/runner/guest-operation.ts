@@ -5,23 +5,28 @@ export interface GuestArguments {
   readonly count: number;
   readonly number: (index: number) => number;
   readonly text: (index: number) => string;
+  /** Whether memory has been refused to the guest: where none is left for an error, an engine may throw null. */
+  readonly isExhausted?: boolean;
 }
 
 /**
  * Tells the host what the guest's prelude asked for, by the operations of `prelude.ts`. Gives the number that the
  * guest gets as the value of its call, if any.
  */
-export function hearGuest(host: Host, { count, number, text }: GuestArguments): number | undefined {
+export function hearGuest(
+  host: Host,
+  { count, number, text, isExhausted = false }: GuestArguments,
+): number | undefined {
   const operation = number(0);
   switch (operation) {
     case 0:
-      host.loaded(count > 1 ? guestError(text(1)) : undefined);
+      host.loaded(count > 1 ? guestError(text(1), isExhausted) : undefined);
       return undefined;
     case 1:
       host.returned(count > 1 ? text(1) : undefined);
       return undefined;
     case 2:
-      host.failed(guestError(text(1)));
+      host.failed(guestError(text(1), isExhausted));
       return undefined;
     case 3:
     case 4:
@@ -62,14 +67,15 @@ export function unknownModule(name: string): string {
 }
 
 // What comes out of a guest is hostile until it has been looked at.
-function guestError(text: string): GuestError {
+function guestError(text: string, isExhausted: boolean): GuestError {
   const value: unknown = JSON.parse(text);
   const fields = (typeof value === "object" && value !== null ? value : {}) as Record<string, unknown>;
   const { kind } = fields;
   if (kind === "passed") return { kind, request: Number(fields["request"]) };
   const string = (key: string): string => (typeof fields[key] === "string" ? fields[key] : "");
+  const isMemory = kind === "memory" || (isExhausted && kind === "thrown" && string("name") === "");
   return {
-    kind: kind === "not-json" || kind === "too-large" || kind === "memory" ? kind : "thrown",
+    kind: isMemory ? "memory" : kind === "not-json" || kind === "too-large" ? kind : "thrown",
     name: string("name"),
     message: string("message"),
     stack: string("stack"),

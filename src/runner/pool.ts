@@ -2,6 +2,8 @@ import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 import { LRUCache } from "lru-cache";
 import { failure, type Failure } from "../core/error.ts";
+import type { EngineName } from "../core/skill.ts";
+import { ENGINES } from "./engines.ts";
 import {
   clockMs,
   type FromWorker,
@@ -10,8 +12,8 @@ import {
   SHARED_BYTES,
   type SkillPackage,
   type ToWorker,
+  type WorkerData,
 } from "./protocol.ts";
-import { quickJsBinary } from "./quickjs-binding.ts";
 
 /** How long after its deadline code may stay on a worker's stack before the worker is terminated. */
 const GRACE_MS = 100;
@@ -63,6 +65,7 @@ interface Member {
  * their own, where they keep only each other waiting.
  */
 export class Pool {
+  readonly #engine: EngineName;
   readonly #size: number;
   #members: Member[] = [];
   #spare: Member | undefined;
@@ -75,7 +78,8 @@ export class Pool {
   #closed = false;
   #nextAttempt = 1;
 
-  constructor(size: number = Math.min(8, availableParallelism())) {
+  constructor(engine: EngineName = "quickjs", size: number = Math.min(8, availableParallelism())) {
+    this.#engine = engine;
     this.#size = size;
   }
 
@@ -130,7 +134,7 @@ export class Pool {
   }
 
   async #load(): Promise<void> {
-    this.#binary ??= quickJsBinary();
+    this.#binary ??= ENGINES[this.#engine].compile();
     this.#loaded = await this.#binary;
   }
 
@@ -221,7 +225,7 @@ export class Pool {
     const buffer = new SharedArrayBuffer(SHARED_BYTES);
     const file = import.meta.url.endsWith(".ts") ? "./worker.ts" : "./worker.js";
     const worker = new Worker(new URL(file, import.meta.url), {
-      workerData: { binary, shared: buffer },
+      workerData: { engine: this.#engine, binary, shared: buffer } satisfies WorkerData,
       resourceLimits: { stackSizeMb: WORKER_STACK_MB },
       stdout: true,
       execArgv: ["--disable-warning=ExperimentalWarning"],

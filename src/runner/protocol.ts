@@ -1,5 +1,5 @@
 import type { JsonSchema } from "../core/schema.ts";
-import type { Limits, Script } from "../core/skill.ts";
+import type { EngineName, Limits, Script } from "../core/skill.ts";
 
 /** What a worker needs of a skill to run it. */
 export interface SkillPackage {
@@ -75,6 +75,13 @@ export type FromWorker =
     }
   /** `root` is a `CallRecord` as JSON text. */
   | { readonly kind: "done"; readonly id: number; readonly root: string; readonly isOverCpu: boolean };
+
+/** What a worker is started with. */
+export interface WorkerData {
+  readonly engine: EngineName;
+  readonly binary: WebAssembly.Module;
+  readonly shared: SharedArrayBuffer;
+}
 
 /** Slots of the memory that a worker shares with the pool, so that a stuck worker can be told from a busy one. */
 export const SHARED = {

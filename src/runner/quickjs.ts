@@ -1,6 +1,7 @@
 import type { Engine, GuestModule, Host, Image, Instance } from "./engine.ts";
 import { hearGuest, resolvedName, unknownModule } from "./guest-operation.ts";
 import { LEAST_MEMORY_MB } from "../core/skill.ts";
+import { bytesIn, type Run, runsOf, writeRuns } from "./linear-memory.ts";
 import { preludeSource } from "./prelude-source.ts";
 import { type Address, bindQuickJs, type BoundQuickJs, type QuickJsCallbacks } from "./quickjs-binding.ts";
 
@@ -9,11 +10,8 @@ const FIRST_PAGES = (LEAST_MEMORY_MB * 2 ** 20) / PAGE;
 const GUEST_STACK_BYTES = 262_144;
 const MODULE_FLAG = 1;
 
-/** Pages of an image are kept at this grain: what is all zero is not stored. */
-const GRAIN = 4096;
-
-/** A gap in an image is cleared in steps of this size, from its end down, until one is found untouched. */
-const STACK_STEP = 16_384;
+/** As far down as the C stack may be used: the guest's part, and room for the C functions that it ends in. */
+const STACK_BYTES = GUEST_STACK_BYTES + 131_072;
 
 /**
  * QuickJS (quickjs-emscripten's synchronous release build) through its raw foreign function interface: an own memory
@@ -49,7 +47,9 @@ interface QuickJsImage extends Image {
   readonly roots: Roots;
   /** Where the guest's allocator keeps its program break. */
   readonly breakAt: Address;
-  readonly runs: readonly { readonly at: number; readonly data: Uint8Array }[];
+  /** The modules that the state may still import. */
+  readonly modules: ReadonlyMap<string, string>;
+  readonly runs: readonly Run[];
 }
 
 const NO_ROOTS: Roots = {
@@ -81,6 +81,8 @@ const decoder = new TextDecoder();
 class QuickJsInstance implements Instance {
   host: Host = IDLE_HOST;
   #sound = true;
+  /** Whether memory has been refused since the last restore. */
+  #exhausted = false;
   #memory: WebAssembly.Memory;
   #bound!: BoundQuickJs;
   #stackTop = 0;
@@ -100,8 +102,13 @@ class QuickJsInstance implements Instance {
     const made = new QuickJsInstance(memory);
     const grow = memory.grow.bind(memory);
     memory.grow = (pages: number): number => {
-      if (!made.host.mayGrow(pages * PAGE)) throw new RangeError("the run's memory limit is reached");
-      return grow(pages);
+      try {
+        if (!made.host.mayGrow(pages * PAGE)) throw new RangeError("the run's memory limit is reached");
+        return grow(pages);
+      } catch (error) {
+        made.#exhausted = true;
+        throw error;
+      }
     };
     made.#bound = await bindQuickJs(binary, memory, made.#callbacks(), () => made.host.now());
     made.#stackTop = made.#bound.stackPointer();
@@ -144,38 +151,20 @@ class QuickJsInstance implements Instance {
   }
 
   image(): QuickJsImage {
-    const words = this.#words();
-    const perGrain = GRAIN / 4;
-    const runs: { at: number; data: Uint8Array }[] = [];
-    let start = -1;
-    const grains = words.length / perGrain;
-    for (let grain = 0; grain <= grains; grain++) {
-      const used = grain < grains && anyNonZero(words, grain * perGrain, (grain + 1) * perGrain);
-      if (used && start < 0) start = grain;
-      if (!used && start >= 0) {
-        runs.push({ at: start * GRAIN, data: this.#bytes().slice(start * GRAIN, grain * GRAIN) });
-        start = -1;
-      }
-    }
-    const bytes = runs.reduce((sum, run) => sum + run.data.length, 0);
-    return { roots: this.#roots, breakAt: this.#breakAt, runs, bytes };
+    const runs = runsOf(this.#bytes(), this.#words());
+    return { roots: this.#roots, modules: this.#modules, breakAt: this.#breakAt, runs, bytes: bytesIn(runs) };
   }
 
   restore(image: QuickJsImage): void {
     const last = image.runs.at(-1);
     if (last && last.at + last.data.length > this.memoryBytes) this.#grow(last.at + last.data.length);
-    const bytes = this.#bytes();
     // Above the break nothing has ever been handed out. A guest that corrupts its own memory can lower the mark, but
     // then hides only what it wrote itself.
     const used = this.#breakAt === 0 ? 0 : (this.#words()[this.#breakAt] ?? 0);
-    let at = 0;
-    for (const run of image.runs) {
-      if (run.at > at) this.#clear(at, run.at);
-      bytes.set(run.data, run.at);
-      at = run.at + run.data.length;
-    }
-    if (used > at) bytes.fill(0, at, used);
+    writeRuns(this.#bytes(), image.runs, Math.min(used, this.memoryBytes), this.#stackTop - STACK_BYTES);
+    this.#exhausted = false;
     this.#roots = image.roots;
+    this.#modules = image.modules;
     this.#breakAt = image.breakAt;
     this.#bound.setStackPointer(this.#stackTop);
   }
@@ -183,18 +172,6 @@ class QuickJsInstance implements Instance {
   // Only an allocation makes the C side's views follow the memory's growth. What it writes is overwritten.
   #grow(bytes: number): void {
     this.#allocate(bytes);
-  }
-
-  // The widest gap in an image is the C stack, which grows down from the gap's end and is rarely used far.
-  #clear(from: number, to: number): void {
-    const bytes = this.#bytes();
-    const words = this.#words();
-    let at = to;
-    do {
-      const next = Math.max(from, at - STACK_STEP);
-      bytes.fill(0, next, at);
-      at = next;
-    } while (at > from && anyNonZero(words, Math.max(from, at - STACK_STEP) / 4, at / 4));
   }
 
   load(modules: readonly GuestModule[]): void {
@@ -263,6 +240,7 @@ class QuickJsInstance implements Instance {
     const { context } = this.#roots;
     const argument = (index: number): Address => c.QTS_ArgvGetJSValueConstPointer(values, index);
     const given = hearGuest(this.host, {
+      isExhausted: this.#exhausted,
       count,
       number: (index) => c.QTS_GetFloat64(context, argument(index)),
       text: (index) => this.#text(argument(index)),
@@ -401,9 +379,4 @@ class QuickJsInstance implements Instance {
 /** The guest's memory is full, so that not even a value for it could be made. */
 class GuestMemoryError extends Error {
   override readonly name = "GuestMemoryError";
-}
-
-function anyNonZero(words: Uint32Array, from: number, to: number): boolean {
-  for (let index = from; index < to; index++) if (words[index] !== 0) return true;
-  return false;
 }

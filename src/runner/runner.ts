@@ -3,7 +3,7 @@ import { failure, type Failure } from "../core/error.ts";
 import type { Json } from "../core/json.ts";
 import type { Result } from "../core/result.ts";
 import type { CallRecord, Run, RunEvent } from "../core/run.ts";
-import { LEAST_MEMORY_MB, type Limits, type Skill } from "../core/skill.ts";
+import { type EngineName, LEAST_MEMORY_MB, type Limits, type Skill } from "../core/skill.ts";
 import { staticCycleFrom } from "../core/static-cycle.ts";
 import { Pool } from "./pool.ts";
 import { clockMs, type SkillPackage } from "./protocol.ts";
@@ -19,6 +19,8 @@ export interface RunnerOptions {
   readonly limits: Limits;
   /** Limits of single skills, by name; they replace those above. */
   readonly skillLimits?: Readonly<Record<string, Partial<Limits>>>;
+  /** `quickjs` unless told. */
+  readonly engine?: EngineName;
   readonly workers?: number;
   readonly callTool?: CallTool;
 }
@@ -39,7 +41,7 @@ export class Runner {
 
   constructor(options: RunnerOptions) {
     this.#options = options;
-    this.#pool = new Pool(options.workers);
+    this.#pool = new Pool(options.engine, options.workers);
   }
 
   /**

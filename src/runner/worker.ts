@@ -1,6 +1,6 @@
 import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
-import type { FromWorker, ToWorker } from "./protocol.ts";
-import { quickJsEngine } from "./quickjs.ts";
+import { ENGINES } from "./engines.ts";
+import type { FromWorker, ToWorker, WorkerData } from "./protocol.ts";
 import { RunTree } from "./run-tree.ts";
 import { Workbench } from "./workbench.ts";
 
@@ -16,12 +16,12 @@ if (!port) throw new Error("this file runs as a worker thread");
 const MOST_UNSENT = 16;
 
 const listened = port;
-const { binary, shared } = workerData as { binary: WebAssembly.Module; shared: SharedArrayBuffer };
+const { engine, binary, shared } = workerData as WorkerData;
 const post = (message: FromWorker): void => void outbox.push(message);
 /** Messages leave together: to wake the other thread costs more than to make one. */
 let outbox: FromWorker[] = [];
 
-const bench = new Workbench(await quickJsEngine(binary), (library, name) =>
+const bench = new Workbench(await ENGINES[engine].start(binary), (library, name) =>
   post({ kind: "wants", library, name }),
 );
 const slots = new Int32Array(shared);

@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { CallRecord } from "../../src/core/run.ts";
+import { DEFAULT_LIMITS, type EngineName } from "../../src/core/skill.ts";
+import { Runner } from "../../src/runner/runner.ts";
+import { skillSet } from "../runner/skill-set.ts";
+import { ATTACKS } from "./attacks.ts";
+import { OWN_ATTACKS } from "./own-attacks.ts";
+
+const DEADLINE_MS = 100;
+const GRACE_MS = 120;
+/** A machine that is busy with other tests may miss the grace once, not three times. */
+const TRIES = 3;
+
+/** The suite for an engine; each runs in a file of its own. */
+export function hostileSuite(engine: EngineName): void {
+  let runner: Runner;
+  let residentMb = 0;
+  beforeAll(async () => {
+    const limits = { ...DEFAULT_LIMITS, wallMs: DEADLINE_MS, cpuMs: DEADLINE_MS };
+    runner = new Runner({ limits, engine, workers: 2 });
+    await runner.warm();
+    await runner.run(skillsWith(`() => 1`), "attack", { honest: true });
+    residentMb = process.memoryUsage().rss / 2 ** 20;
+  });
+  afterAll(() => runner.close());
+
+  let turn = 0;
+
+  describe.each([
+    ["known", ATTACKS],
+    ["own", OWN_ATTACKS],
+  ])("the %s attack", (_, attacks) => {
+    test.each(Object.entries(attacks))("%s", async (__, attack) => {
+      const skills = skillsWith(attack);
+      let tookMs = 0;
+      for (let tries = 0; tries < TRIES; tries++) {
+        const started = performance.now();
+        const attacked = runner.run(skills, "attack", { turn: turn++ });
+        const beside = runner.run(skills, "honest", { n: turn++ });
+        const { root } = await attacked;
+        tookMs = performance.now() - started;
+
+        expectWellFormed(root);
+        // Another run may lose its time to the attack, but never its right result.
+        const { outcome, input } = (await beside).root;
+        if (outcome.ok) expect(outcome.output).toBe((input as { n: number }).n * 2);
+        else expect(outcome.error.code).toBe("SKILL_TIMED_OUT");
+
+        const after = await runner.run(skills, "attack", { honest: true, turn: turn++ });
+        expect(after.root.outcome).toEqual({ ok: true, output: "honest" });
+        const next = await runner.run(skills, "honest", { n: turn++ });
+        expect(next.root.outcome).toEqual({ ok: true, output: (next.root.input as { n: number }).n * 2 });
+        if (tookMs <= DEADLINE_MS + GRACE_MS) break;
+      }
+      expect(tookMs).toBeLessThanOrEqual(DEADLINE_MS + GRACE_MS);
+    });
+  });
+
+  test("there are 140 known attacks and more than 30 of our own", () => {
+    expect(Object.keys(ATTACKS)).toHaveLength(140);
+    expect(Object.keys(OWN_ATTACKS).length).toBeGreaterThan(30);
+  });
+
+  test("the memory comes back", () => {
+    expect(process.memoryUsage().rss / 2 ** 20 - residentMb).toBeLessThan(400);
+  });
+
+  test("nothing was polluted on our side", () => {
+    expect(Object.keys(Object.prototype)).toEqual([]);
+    expect(({} as { isAdmin?: boolean }).isAdmin).toBeUndefined();
+  });
+}
+
+function skillsWith(attack: string): ReturnType<typeof skillSet> {
+  return skillSet({
+    attack: `const host_call = (name, text) => call_skill("honest", { n: 1, name, text });
+const attack = ${attack};
+export default (input) => input.honest ? "honest" : attack(input);`,
+    honest: `export default ({ n }) => n * 2`,
+    slow: `export default () => { const end = Date.now() + 40; while (Date.now() < end) {} return 1; }`,
+    hungry: `export default () => new Uint8Array(3e7).fill(1).length`,
+  });
+}
+
+function expectWellFormed({ outcome }: CallRecord): void {
+  if (outcome.ok) expect(JSON.stringify(outcome.output)).toBeTypeOf("string");
+  else {
+    expect(outcome.error.code).toMatch(/^[A-Z_]+$/);
+    expect(outcome.error.message.length).toBeLessThan(5000);
+  }
+}
