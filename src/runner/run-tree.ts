@@ -122,6 +122,7 @@ export class RunTree {
   }
 
   readonly #tools = new Map<number, Call>();
+  #nextTool = 1;
 
   // --- a call's life
 
@@ -597,7 +598,7 @@ export class RunTree {
       this.#finish(call, recordedAnswer(this.#recorded.get(call.callPath), call.name));
       return;
     }
-    const tool = this.#requests + this.#tools.size * MOST_REQUESTS;
+    const tool = this.#nextTool++;
     this.#tools.set(tool, call);
     const skill = call.parent?.name ?? "";
     this.#options.post({ kind: "tool", id: this.#job.id, tool, skill, name: call.name, input: call.input });

@@ -335,6 +335,26 @@ describe("outside calls", () => {
     );
   });
 
+  test("every answer finds its call, however many are open and whichever comes first", async () => {
+    const outside = new Runner({
+      limits,
+      callTool: async (_, input) => {
+        const { n } = input as { n: number };
+        await new Promise((resolve) => setTimeout(resolve, (n * 7) % 11));
+        return ok(n);
+      },
+    });
+    const skills = skillSet({
+      skill: `export default async () => {
+        const chain = async (n) => { const got = []; for (let i = 0; i < 8; i++) got.push(await call_tool("t.t", { n: n * 8 + i })); return got; };
+        return (await Promise.all(Array.from({ length: 20 }, (_, n) => chain(n)))).flat();
+      }`,
+    });
+    const { root } = await outside.run(skills, "skill", {});
+    await outside.close();
+    expect(root.outcome).toEqual({ ok: true, output: Array.from({ length: 160 }, (_, n) => n) });
+  });
+
   test("waiting for a tool costs no CPU time", async () => {
     const outside = new Runner({
       limits: { ...limits, cpuMs: 100 },
