@@ -24,18 +24,43 @@ export function runsOf(bytes: Uint8Array, words: Uint32Array): readonly Run[] {
   return runs;
 }
 
-/**
- * Writes runs back and clears what lies between them and above, up to `end`. `stackEnd` is how far down the C stack can
- * have been used: what of the gap around it lies below has not been touched.
- */
-export function writeRuns(bytes: Uint8Array, runs: readonly Run[], end: number, stackEnd: number): void {
+/** A C stack in the gap between two runs: it grows down from `top`, and never below `end`. */
+export interface CStack {
+  readonly top: number;
+  readonly end: number;
+}
+
+/** Writes runs back and clears what lies between them and above, up to `end`. */
+export function writeRuns(
+  memory: { readonly bytes: Uint8Array; readonly words: Uint32Array },
+  runs: readonly Run[],
+  end: number,
+  stack: CStack,
+): void {
+  const { bytes } = memory;
   let at = 0;
   for (const run of runs) {
-    if (run.at > at) bytes.fill(0, at < stackEnd && stackEnd <= run.at ? stackEnd : at, run.at);
+    if (run.at > at) bytes.fill(0, isAround(stack, at, run.at) ? usedEnd(memory.words, stack) : at, run.at);
     bytes.set(run.data, run.at);
     at = run.at + run.data.length;
   }
   if (end > at) bytes.fill(0, at, end);
+}
+
+/** Most calls use no more of their stack than this. */
+const SHALLOW = 32_768;
+/** A prime, so that probes do not fall on the same place of every stack frame. */
+const PROBE_WORDS = 61;
+
+function isAround({ top, end }: CStack, from: number, to: number): boolean {
+  return from <= end && top - SHALLOW <= to;
+}
+
+// To clear all of a stack takes longer than a small call, and makes memory resident that nobody has touched. A deep use
+// leaves its mark at some of many places.
+function usedEnd(words: Uint32Array, { top, end }: CStack): number {
+  for (let word = end / 4; word < (top - SHALLOW) / 4; word += PROBE_WORDS) if (words[word] !== 0) return end;
+  return top - SHALLOW;
 }
 
 export function bytesIn(runs: readonly Run[]): number {

@@ -73,7 +73,8 @@ export interface BoundQuickJs {
 /** The engine's compiled binary; it can be posted to worker threads, so that each need not compile it again. */
 export async function quickJsBinary(): Promise<WebAssembly.Module> {
   const require = createRequire(import.meta.url);
-  return WebAssembly.compile(await readFile(require.resolve("@jitl/quickjs-wasmfile-release-sync/wasm")));
+  // Compiled here and now: what V8 compiles in the background does not keep a process alive.
+  return new WebAssembly.Module(await readFile(require.resolve("@jitl/quickjs-wasmfile-release-sync/wasm")));
 }
 
 /** QuickJS on the given memory, asking the given callbacks; `now` is the clock that `Date` reads. */

@@ -64,7 +64,7 @@ export interface BoundQuickJsWasi {
 export async function quickJsWasiBinary(): Promise<WebAssembly.Module> {
   const require = createRequire(import.meta.url);
   const program = await readFile(require.resolve("quickjs-wasi/quickjs.wasm"));
-  return WebAssembly.compile(withImportedMemory(program));
+  return new WebAssembly.Module(withImportedMemory(program));
 }
 
 /** QuickJS on the given memory, asking the given callbacks. */

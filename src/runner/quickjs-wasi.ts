@@ -172,7 +172,8 @@ class QuickJsWasiInstance implements Instance {
     const missing = image.memoryBytes - this.#heldBytes;
     if (missing > 0) this.#memory.grow(missing / PAGE);
     const bytes = this.#bytes();
-    writeRuns(bytes, image.runs, bytes.length, Math.max(0, this.#stackTop - STACK_BYTES));
+    const end = Math.max(0, this.#stackTop - STACK_BYTES);
+    writeRuns({ bytes, words: this.#words() }, image.runs, bytes.length, { top: this.#stackTop, end });
     this.#known = { bytes: image.memoryBytes, of: bytes.length };
     this.#roots = image.roots;
     this.#modules = image.modules;

@@ -161,7 +161,9 @@ class QuickJsInstance implements Instance {
     // Above the break nothing has ever been handed out. A guest that corrupts its own memory can lower the mark, but
     // then hides only what it wrote itself.
     const used = this.#breakAt === 0 ? 0 : (this.#words()[this.#breakAt] ?? 0);
-    writeRuns(this.#bytes(), image.runs, Math.min(used, this.memoryBytes), this.#stackTop - STACK_BYTES);
+    const end = this.#stackTop - STACK_BYTES;
+    const memory = { bytes: this.#bytes(), words: this.#words() };
+    writeRuns(memory, image.runs, Math.min(used, this.memoryBytes), { top: this.#stackTop, end });
     this.#exhausted = false;
     this.#roots = image.roots;
     this.#modules = image.modules;

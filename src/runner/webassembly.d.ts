@@ -1,6 +1,7 @@
 // The part of the WebAssembly interface that the sandbox uses; Node's types leave it to the DOM library.
 declare namespace WebAssembly {
-  interface Module {
+  class Module {
+    constructor(bytes: Uint8Array);
     readonly [Symbol.toStringTag]: "WebAssembly.Module";
   }
   class Memory {
@@ -13,5 +14,4 @@ declare namespace WebAssembly {
     constructor(module: Module, imports: Record<string, Record<string, unknown>>);
     readonly exports: Exports;
   }
-  function compile(bytes: Uint8Array): Promise<Module>;
 }

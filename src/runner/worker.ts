@@ -17,7 +17,10 @@ const MOST_UNSENT = 16;
 
 const listened = port;
 const { engine, binary, shared } = workerData as WorkerData;
-const post = (message: FromWorker): void => void outbox.push(message);
+const post = (message: FromWorker): void => {
+  outbox.push(message);
+  if (!working) schedule();
+};
 /** Messages leave together: to wake the other thread costs more than to make one. */
 let outbox: FromWorker[] = [];
 
