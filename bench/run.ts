@@ -2,7 +2,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Measurement, measured, median, table } from "./measurement.ts";
+import { keeps, type Measurement, measured, median, table } from "./measurement.ts";
 import { sandboxMeasurements } from "./sandbox.ts";
 import { bare, overHttp, overStdio, repertoire, type Served, type Start } from "./served.ts";
 
@@ -120,12 +120,17 @@ async function callsPerSecond({ client }: Served): Promise<number> {
 }
 
 async function starts(): Promise<void> {
-  const firstList = async (start: Start): Promise<{ readonly ms: number; readonly mb: number }> => {
+  const smallOwn: number[] = [];
+  const smallFloor: number[] = [];
+  const firstList = async (
+    start: Start,
+    least = SKILLS,
+  ): Promise<{ readonly ms: number; readonly mb: number }> => {
     const started = performance.now();
     await using served = await overStdio(start);
     const { tools } = await served.client.listTools();
     const ms = performance.now() - started;
-    if (tools.length < SKILLS) throw new Error(`only ${tools.length} tools were listed`);
+    if (tools.length < least) throw new Error(`only ${tools.length} tools were listed`);
     return { ms, mb: await served.memoryMb() };
   };
   const cold: number[] = [];
@@ -145,6 +150,24 @@ async function starts(): Promise<void> {
       memory.push(ownStart.mb);
     }
   }
+  for (let round = 0; round < 7; round++) {
+    smallFloor.push((await firstList(bare(small), 1)).ms);
+    smallOwn.push((await firstList(repertoire(small), 1)).ms);
+  }
+  const extraMs = median(smallOwn) - median(smallFloor);
+  report.push(
+    keeps(
+      measured(
+        "start to first tools/list, 1 skill",
+        median(smallOwn),
+        "ms",
+        "bare SDK server",
+        median(smallFloor),
+      ),
+      "<= +60 ms",
+      () => extraMs <= 60,
+    ),
+  );
   const beside = `bare SDK server with ${SKILLS} tools`;
   report.push(
     measured(

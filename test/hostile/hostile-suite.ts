@@ -4,7 +4,7 @@ import { DEFAULT_LIMITS, type EngineName } from "../../src/core/skill.ts";
 import { Runner } from "../../src/runner/runner.ts";
 import { skillSet } from "../runner/skill-set.ts";
 import { ATTACKS } from "./attacks.ts";
-import { OWN_ATTACKS } from "./own-attacks.ts";
+import { OWN_ATTACKS, OWN_SOURCES } from "./own-attacks.ts";
 
 const DEADLINE_MS = 100;
 const GRACE_MS = 120;
@@ -54,6 +54,27 @@ export function hostileSuite(engine: EngineName): void {
       }
       expect(tookMs).toBeLessThanOrEqual(DEADLINE_MS + GRACE_MS);
     });
+  });
+
+  test.each(Object.entries(OWN_SOURCES))("the hostile source: %s", async (_, source) => {
+    const skills = skillSet({ hostile: source, honest: `export default ({ n }) => n * 2` });
+    let tookMs = 0;
+    for (let tries = 0; tries < TRIES; tries++) {
+      const started = performance.now();
+      const [hostile, beside] = await Promise.all([
+        runner.run(skills, "hostile", { turn: turn++ }),
+        runner.run(skills, "honest", { n: turn }),
+      ]);
+      tookMs = performance.now() - started;
+      expectWellFormed(hostile.root);
+      const { outcome } = beside.root;
+      if (outcome.ok) expect(outcome.output).toBe((beside.root.input as { n: number }).n * 2);
+      else expect(outcome.error.code).toBe("SKILL_TIMED_OUT");
+      const next = await runner.run(skills, "honest", { n: turn++ });
+      expect(next.root.outcome).toEqual({ ok: true, output: (next.root.input as { n: number }).n * 2 });
+      if (tookMs <= DEADLINE_MS + GRACE_MS) break;
+    }
+    expect(tookMs).toBeLessThanOrEqual(DEADLINE_MS + GRACE_MS);
   });
 
   test("there are 140 known attacks and more than 30 of our own", () => {

@@ -49,3 +49,20 @@ export const OWN_ATTACKS: Readonly<Record<string, string>> = {
   "source: Function with a million parameters": `() => new Function(...Array.from({ length: 1e5 }, (_, i) => "p" + i), "return 1").length`,
   "source: a generator kept across the end": `() => { globalThis.kept = (function* () { for (;;) yield 1; })(); for (const _ of kept) {} }`,
 };
+
+/** Sources that are hostile while they load. */
+export const OWN_SOURCES: Readonly<Record<string, string>> = {
+  "an endless top level": `for (;;) {}\nexport default () => 1;`,
+  "an endless await at the top level": `for (;;) await null;\nexport default () => 1;`,
+  "a top level that waits for ever": `await new Promise(() => {});\nexport default () => 1;`,
+  "a flood of jobs at the top level": `(function again() { Promise.resolve().then(again); })();\nexport default () => 1;`,
+  "a memory bomb at the top level": `const kept = []; for (;;) kept.push(new Uint8Array(1e6).fill(1));\nexport default () => 1;`,
+  "a native loop at the top level": `[].indexOf.call({ length: 2 ** 53 - 1 }, 1);\nexport default () => 1;`,
+  "calls at the top level": `for (let i = 0; i < 1e5; i++) call_skill("honest", { n: 1 }).catch(() => {});\nexport default () => 1;`,
+  "a default export that is a trap": `export default new Proxy(() => 1, { apply() { for (;;) {} }, get() { for (;;) {} } });`,
+  "an import of itself": `import own from "./skill.ts";\nexport default () => own();`,
+  "imports of what is not there": `export default async () => { for (;;) { try { await import("./" + Math.random() + ".ts"); } catch {} } };`,
+  "prototypes poisoned before the call": `Object.prototype.toJSON = Array.prototype.then = () => { for (;;) {} };\nexport default () => ({ a: [1] });`,
+  "a console flood at the top level": `for (;;) console.log("x".repeat(1000));\nexport default () => 1;`,
+  "a throw of what cannot be shown": `throw new Proxy({}, { get() { for (;;) {} }, getPrototypeOf() { for (;;) {} } });`,
+};

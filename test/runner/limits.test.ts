@@ -355,6 +355,37 @@ describe("outside calls", () => {
     expect(root.outcome).toEqual({ ok: true, output: Array.from({ length: 160 }, (_, n) => n) });
   });
 
+  test("a run that has called a tool is not begun again when its worker has to be stopped: it says what it called", async () => {
+    let called = 0;
+    const single = new Runner({
+      limits,
+      workers: 1,
+      callTool: async () => {
+        called++;
+        await new Promise((resolve) => setTimeout(resolve, 1000));
+        return ok(null);
+      },
+    });
+    await single.warm();
+    const skills = skillSet({
+      writes: `export default async () => call_tool("notes.write", {})`,
+      native: `export default () => [].indexOf.call({ length: 2 ** 53 - 1 }, 1)`,
+    });
+    const writing = single.run(skills, "writes", {});
+    await expect.poll(() => called).toBe(1);
+    const [stopped, lost] = await Promise.all([single.run(skills, "native", {}), writing]);
+    await single.close();
+    expect(stopped.root.outcome).toMatchObject({ error: { code: "SKILL_TIMED_OUT" } });
+    expect(lost.root.outcome).toMatchObject({
+      error: {
+        code: "RUNNER_LOST",
+        message: expect.stringContaining("It had called notes.write") as string,
+        details: { tools: ["notes.write"] },
+      },
+    });
+    expect(called).toBe(1);
+  });
+
   test("waiting for a tool costs no CPU time", async () => {
     const outside = new Runner({
       limits: { ...limits, cpuMs: 100 },
