@@ -20,7 +20,7 @@ export function bare(cwd: string, tools = 1): Start {
 }
 
 export function repertoire(cwd: string, ...more: readonly string[]): Start {
-  return { args: [QUIET, `${ROOT}src/cli.ts`, "serve", "--no-watch", ...more], cwd };
+  return { args: [QUIET, `${ROOT}bin/repertoire.js`, "serve", "--no-watch", ...more], cwd };
 }
 
 /** A client connected to a server in a process of its own. */

@@ -2,6 +2,7 @@
 // Plain old JavaScript on purpose: it must run, and say what is wrong, on any Node.
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
+import module from "node:module";
 import { fileURLToPath } from "node:url";
 
 const LEAST = [22, 18];
@@ -10,6 +11,8 @@ const built = `${root}dist/cli.js`;
 const cli = existsSync(built) ? built : `${root}src/cli.ts`;
 
 if (isEnough(process.versions.node)) {
+  // Keeps compiled code between starts.
+  module.enableCompileCache();
   process.argv[1] = cli;
   await import(new URL(`file://${cli}`).href);
 } else {
@@ -30,9 +33,9 @@ function startWithOwnNode() {
     );
     process.exit(1);
   }
-  const child = spawn(own, [cli, ...process.argv.slice(2)], {
+  const child = spawn(own, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
     stdio: ["inherit", "inherit", "inherit", "ipc"],
   });
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
-  child.on("exit", (code, signal) => process.exit(code ?? (signal === null ? 1 : 1)));
+  child.on("exit", (code) => process.exit(code ?? 1));
 }

@@ -21,6 +21,8 @@ const WATCH_MS = 20;
 /** Runs leave a worker whose code has been on the stack so long, and none is sent there. */
 const BUSY_MS = 30;
 const WORKER_STACK_MB = 16;
+/** Young objects die with their call; more room for them would only stay resident. */
+const WORKER_YOUNG_MB = 8;
 const QUARANTINE_MS = 10 * 60_000;
 
 /** What the pool asks and tells about a run. */
@@ -226,7 +228,7 @@ export class Pool {
     const file = import.meta.url.endsWith(".ts") ? "./worker.ts" : "./worker.js";
     const worker = new Worker(new URL(file, import.meta.url), {
       workerData: { engine: this.#engine, binary, shared: buffer } satisfies WorkerData,
-      resourceLimits: { stackSizeMb: WORKER_STACK_MB },
+      resourceLimits: { stackSizeMb: WORKER_STACK_MB, maxYoungGenerationSizeMb: WORKER_YOUNG_MB },
       stdout: true,
       execArgv: ["--disable-warning=ExperimentalWarning"],
     });

@@ -4,7 +4,7 @@ import type { SkillPackage } from "./protocol.ts";
 import type { ReusableOutput } from "./reusable-output.ts";
 
 const MOST_IMAGE_BYTES = 256 * 2 ** 20;
-const MOST_OUTPUT_CHARACTERS = 16 * 2 ** 20;
+const MOST_OUTPUT_CHARACTERS = 4 * 2 ** 20;
 const MOST_IDLE_INSTANCES = 16;
 
 /** What the runs of one worker share: skills they may call, images of loaded skills, and instances. */
