@@ -1,9 +1,11 @@
 import { type ErrorCode, type Failure, failure } from "../core/error.ts";
-import type { Json } from "../core/json.ts";
-import type { CallRecord, ConsoleLine } from "../core/run.ts";
-import { type JsonSchema, type SchemaIssue, validatorOf } from "../core/schema.ts";
+import type { CallRecord } from "../core/run.ts";
 import type { Limits, Script } from "../core/skill.ts";
+import { validated } from "./validated.ts";
+import { allWell, type Call, callsBelow, openCalls, type Outcome } from "./call.ts";
+import { brokenSkill, failureOf, invalid, publicFailure } from "./call-failure.ts";
 import { moduleName, positionsIn } from "./call-position.ts";
+import { callsByPath, recordedAnswer, recordText } from "./call-record.ts";
 import { type GuestError, type GuestRequest, type Host, type Instance, Unwind } from "./engine.ts";
 import { clockMs, type FromWorker, type Job, SHARED, type SkillPackage } from "./protocol.ts";
 import { Slice } from "./slice.ts";
@@ -15,45 +17,6 @@ const JOBS_A_SLICE = 200;
 
 /** Requests of one run, refused ones included, after which it is ended. */
 const MOST_REQUESTS = 10_000;
-
-type Outcome = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly error: Failure };
-
-/** A call that is open or finished. */
-interface Call {
-  readonly kind: "skill" | "tool";
-  readonly callPath: string;
-  readonly name: string;
-  /** Names from the root to this call. */
-  readonly chain: readonly string[];
-  readonly parent: Call | undefined;
-  /** The request of the parent's code that this call answers. */
-  readonly request: number;
-  /** The parent's stack where the call was made. */
-  readonly site: string;
-  readonly startMs: number;
-  readonly calls: Call[];
-  readonly console: ConsoleLine[];
-  input: string;
-  endMs: number;
-  outcome: Outcome | undefined;
-  skill: SkillPackage | undefined;
-  scripts: ReadonlyMap<string, Script>;
-  instance: Instance | undefined;
-  /** Whether it counts against the calls in flight: it runs, or waits for something outside. */
-  working: boolean;
-  /** Requests of its code that are not answered yet. */
-  open: number;
-  /** Requests that were refused without becoming calls. */
-  readonly refused: Map<number, Failure>;
-  deadline: number;
-  cpuLeftMs: number;
-  timer: NodeJS.Timeout | undefined;
-  readonly world: World;
-  /** Whether nothing but its input has had a part in its outcome. */
-  isPure: boolean;
-  reused: boolean;
-  answered: number | undefined;
-}
 
 export interface RunTreeOptions {
   readonly job: Job;
@@ -658,7 +621,7 @@ export class RunTree {
   }
 
   #conclude(): void {
-    const root = recordText(this.#root, { left: MOST_RECORDED });
+    const root = recordText(this.#root);
     this.#ended = true;
     clearTimeout(this.#timer);
     this.#options.post({ kind: "done", id: this.#job.id, root, isOverCpu: this.#cpuLeftMs <= 0 });
@@ -676,12 +639,6 @@ export class RunTree {
   }
 }
 
-/** Open calls, deepest first. */
-function openCalls(call: Call): readonly Call[] {
-  const below = call.calls.flatMap(openCalls);
-  return call.outcome ? below : [...below, call];
-}
-
 const scriptMaps = new WeakMap<SkillPackage, ReadonlyMap<string, Script>>();
 
 function scriptsOf(
@@ -696,166 +653,10 @@ function scriptsOf(
   return made;
 }
 
-function callsBelow(call: Call): readonly Call[] {
-  return call.calls.flatMap((below) => [below, ...callsBelow(below)]);
-}
-
-function allWell(call: Call): boolean {
-  return call.outcome?.ok === true && call.calls.every(allWell);
-}
-
 function outputKey(skill: SkillPackage, input: string): string {
   return `${imageKey(skill)} ${input}`;
 }
 
 function imageKey({ name, digest }: SkillPackage): string {
   return `${name} ${digest}`;
-}
-
-function callsByPath(record: string): ReadonlyMap<string, CallRecord> {
-  const found = new Map<string, CallRecord>();
-  const visit = (call: CallRecord): void => {
-    found.set(call.callPath, call);
-    call.calls.forEach(visit);
-  };
-  visit(JSON.parse(record) as CallRecord);
-  return found;
-}
-
-function recordedAnswer(record: CallRecord | undefined, name: string): Outcome {
-  if (record?.kind !== "tool" || record.name !== name) {
-    return { ok: false, error: failure("TOOL_FAILED", `The record has no call of "${name}" in this place`) };
-  }
-  const { outcome } = record;
-  return outcome.ok ? { ok: true, text: JSON.stringify(outcome.output) } : outcome;
-}
-
-type Validated =
-  | { readonly ok: true; readonly text: string }
-  | { readonly ok: false; readonly issues: readonly SchemaIssue[] };
-
-/** Deeper values overflow the stacks of common JSON writers. */
-const MOST_NESTING = 1000;
-
-function validated(text: string, schema: JsonSchema): Validated {
-  if (nesting(text) > MOST_NESTING) {
-    return { ok: false, issues: [{ at: "", message: `is nested deeper than ${MOST_NESTING} levels` }] };
-  }
-  const result = validatorOf(schema)(JSON.parse(text) as Json);
-  if (!result.ok) return { ok: false, issues: result.error };
-  return { ok: true, text: hasDefaults(schema) ? JSON.stringify(result.value) : text };
-}
-
-const schemasWithDefaults = new WeakMap<JsonSchema, boolean>();
-
-function hasDefaults(schema: JsonSchema): boolean {
-  const known = schemasWithDefaults.get(schema);
-  if (known !== undefined) return known;
-  const found = JSON.stringify(schema).includes('"default"');
-  schemasWithDefaults.set(schema, found);
-  return found;
-}
-
-function nesting(text: string): number {
-  if (text.length <= 2 * MOST_NESTING) return 0;
-  let depth = 0;
-  let deepest = 0;
-  let inString = false;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (inString) {
-      if (code === BACKSLASH) at++;
-      else if (code === QUOTE) inString = false;
-    } else if (code === QUOTE) inString = true;
-    else if (code === OPEN_BRACKET || code === OPEN_BRACE) deepest = Math.max(deepest, ++depth);
-    else if (code === CLOSE_BRACKET || code === CLOSE_BRACE) depth--;
-  }
-  return deepest;
-}
-
-const [QUOTE, BACKSLASH, OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] = [34, 92, 91, 93, 123, 125];
-
-function invalid(code: ErrorCode, message: string, what: string, issues: readonly SchemaIssue[]): Failure {
-  const lines = issues.map((issue) => `${issue.at === "" ? `the ${what}` : issue.at} ${issue.message}`);
-  const details = issues.map((issue) => ({ at: issue.at, message: issue.message }));
-  return failure(code, `${message}: ${lines.join("; ")}`, { details });
-}
-
-function failureOf(call: Call, error: GuestError): Failure {
-  const where = { skill: call.name, callPath: call.callPath };
-  switch (error.kind) {
-    case "passed": {
-      const refused = call.refused.get(error.request);
-      if (refused) return refused;
-      const callee = call.calls.find((below) => below.request === error.request);
-      const outcome = callee?.outcome;
-      if (!callee || !outcome || outcome.ok) return failure("SKILL_THREW", "A call failed", where);
-      const positions = [...(outcome.error.positions ?? []), ...positionsIn(callee.site, call.scripts)];
-      return { ...outcome.error, positions };
-    }
-    case "not-json":
-      return failure("NOT_JSON", `${call.name}: ${error.message}`, where);
-    case "too-large":
-      return failure("OUTPUT_TOO_LARGE", `${call.name}: ${error.message}`, where);
-    case "memory":
-      return failure("SKILL_OUT_OF_MEMORY", `The skill "${call.name}" ran out of memory`, {
-        ...where,
-        positions: positionsIn(error.stack, call.scripts),
-      });
-    case "thrown": {
-      const named =
-        error.name === "" || error.name === "Error" ? error.message : `${error.name}: ${error.message}`;
-      return failure("SKILL_THREW", named, { ...where, positions: positionsIn(error.stack, call.scripts) });
-    }
-  }
-}
-
-function brokenSkill(call: Call, error: GuestError | undefined): Failure {
-  const why = error ? failureOf(call, error) : undefined;
-  const message = `The code of "${call.name}" does not load: ${why?.message ?? "its top level waits for ever"}`;
-  return failure("SKILL_BROKEN", message, {
-    skill: call.name,
-    callPath: call.callPath,
-    ...(why?.positions ? { positions: why.positions } : {}),
-  });
-}
-
-/** What the caller's code sees of a failure. */
-function publicFailure(error: Failure): Json {
-  const { code, message, skill, callPath } = error;
-  return {
-    code,
-    message,
-    ...(skill === undefined ? {} : { skill }),
-    ...(callPath === undefined ? {} : { callPath }),
-  };
-}
-
-/** Characters of inputs and outputs that a run's record keeps. */
-const MOST_RECORDED = 8 * 2 ** 20;
-
-/** A `CallRecord` as JSON text; inputs and outputs are JSON text already. */
-function recordText(call: Call, budget: { left: number }): string {
-  const { outcome } = call;
-  const isRoot = call.parent === undefined;
-  const size = call.input.length + (outcome?.ok ? outcome.text.length : 0);
-  const isKept = isRoot || size <= budget.left;
-  if (isKept) budget.left -= size;
-  const shown = outcome?.ok
-    ? `{"ok":true,"output":${isKept ? outcome.text : "null"}}`
-    : JSON.stringify({ ok: false, error: outcome?.error ?? failure("CANCELLED", "The call did not end") });
-  const head = JSON.stringify({
-    kind: call.kind,
-    callPath: call.callPath,
-    name: call.name,
-    ...(call.skill ? { digest: call.skill.digest } : {}),
-    startMs: call.startMs,
-    durationMs: call.endMs - call.startMs,
-    console: call.console,
-    ...(call.world.readings ? { world: call.world.readings } : {}),
-    ...(call.reused ? { reused: true } : {}),
-    ...(isKept ? {} : { omitted: true }),
-    ...(call.answered === undefined ? {} : { answered: call.answered }),
-  });
-  return `${head.slice(0, -1)},"input":${isKept ? call.input : "null"},"outcome":${shown},"calls":[${call.calls.map((below) => recordText(below, budget)).join(",")}]}`;
 }

@@ -1,0 +1,67 @@
+import { type ErrorCode, type Failure, failure } from "../core/error.ts";
+import type { Json } from "../core/json.ts";
+import type { SchemaIssue } from "../core/schema.ts";
+import type { Call } from "./call.ts";
+import { positionsIn } from "./call-position.ts";
+import type { GuestError } from "./engine.ts";
+
+export function invalid(
+  code: ErrorCode,
+  message: string,
+  what: string,
+  issues: readonly SchemaIssue[],
+): Failure {
+  const lines = issues.map((issue) => `${issue.at === "" ? `the ${what}` : issue.at} ${issue.message}`);
+  const details = issues.map((issue) => ({ at: issue.at, message: issue.message }));
+  return failure(code, `${message}: ${lines.join("; ")}`, { details });
+}
+
+export function failureOf(call: Call, error: GuestError): Failure {
+  const where = { skill: call.name, callPath: call.callPath };
+  switch (error.kind) {
+    case "passed": {
+      const refused = call.refused.get(error.request);
+      if (refused) return refused;
+      const callee = call.calls.find((below) => below.request === error.request);
+      const outcome = callee?.outcome;
+      if (!callee || !outcome || outcome.ok) return failure("SKILL_THREW", "A call failed", where);
+      const positions = [...(outcome.error.positions ?? []), ...positionsIn(callee.site, call.scripts)];
+      return { ...outcome.error, positions };
+    }
+    case "not-json":
+      return failure("NOT_JSON", `${call.name}: ${error.message}`, where);
+    case "too-large":
+      return failure("OUTPUT_TOO_LARGE", `${call.name}: ${error.message}`, where);
+    case "memory":
+      return failure("SKILL_OUT_OF_MEMORY", `The skill "${call.name}" ran out of memory`, {
+        ...where,
+        positions: positionsIn(error.stack, call.scripts),
+      });
+    case "thrown": {
+      const named =
+        error.name === "" || error.name === "Error" ? error.message : `${error.name}: ${error.message}`;
+      return failure("SKILL_THREW", named, { ...where, positions: positionsIn(error.stack, call.scripts) });
+    }
+  }
+}
+
+export function brokenSkill(call: Call, error: GuestError | undefined): Failure {
+  const why = error ? failureOf(call, error) : undefined;
+  const message = `The code of "${call.name}" does not load: ${why?.message ?? "its top level waits for ever"}`;
+  return failure("SKILL_BROKEN", message, {
+    skill: call.name,
+    callPath: call.callPath,
+    ...(why?.positions ? { positions: why.positions } : {}),
+  });
+}
+
+/** What the caller's code sees of a failure. */
+export function publicFailure(error: Failure): Json {
+  const { code, message, skill, callPath } = error;
+  return {
+    code,
+    message,
+    ...(skill === undefined ? {} : { skill }),
+    ...(callPath === undefined ? {} : { callPath }),
+  };
+}
