@@ -3,7 +3,7 @@ export { Catalog, type CatalogOptions, type CatalogSnapshot } from "./catalog/ca
 export { type Config, CONFIG_FILE, type ConfigOptions, readConfig } from "./config.ts";
 export { SkillCompiler } from "./compose/compile-skills.ts";
 export { type Diagnostic, type DiagnosticCode, DIAGNOSTICS, type Severity } from "./core/diagnostic.ts";
-export { type ErrorCode, ERRORS, type Failure, type Position, RepertoireError } from "./core/error.ts";
+export { type ErrorCode, ERRORS, type Failure, type Position } from "./core/error.ts";
 export type { Json, JsonObject } from "./core/json.ts";
 export type { Result } from "./core/result.ts";
 export type { CallRecord, ConsoleLine, Run, RunEvent } from "./core/run.ts";

@@ -3,10 +3,15 @@ import { stripTypeScriptTypes } from "node:module";
 /** TypeScript as JavaScript, every position as it was; nothing where it does not parse or its types cannot be erased. */
 export function stripTypes(text: string): string | undefined {
   try {
-    return withoutWarning(() => stripTypeScriptTypes(text));
+    return strippedTypes(text);
   } catch {
     return undefined;
   }
+}
+
+/** The same; throws Node's error where it does not parse or its types cannot be erased. */
+export function strippedTypes(text: string): string {
+  return withoutWarning(() => stripTypeScriptTypes(text, { mode: "strip" }));
 }
 
 /** Node warns at the first call that the function is experimental; every other warning passes. */

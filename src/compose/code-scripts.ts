@@ -1,7 +1,7 @@
-import { stripTypeScriptTypes } from "node:module";
 import ts from "typescript";
 import type { CodeFinding, CodeScript } from "./compiled-code.ts";
 import { authoredText, placeIn } from "./code-program.ts";
+import { strippedTypes } from "../catalog/strip-types.ts";
 
 /** The files that run, the entry first, as JavaScript; files that are imported for their types alone are left out. */
 export function scriptsOf(
@@ -24,7 +24,7 @@ function scriptOf(checker: ts.TypeChecker, file: ts.SourceFile): CodeScript | Co
   if (!/\.[cm]?ts$/.test(name)) return { file: name };
   const text = withoutTypeImports(checker, file);
   try {
-    return { file: name, code: quietly(() => stripTypeScriptTypes(text, { mode: "strip" })) };
+    return { file: name, code: strippedTypes(text) };
   } catch (error) {
     if (isNodeError(error) && error.code === "ERR_INVALID_TYPESCRIPT_SYNTAX")
       return syntaxFinding(file, error);
@@ -163,20 +163,6 @@ function endWithComma(text: string, specifier: ts.Node): number {
 
 function blanked(text: string, start: number, end: number): string {
   return text.slice(0, start) + text.slice(start, end).replaceAll(/[^\r\n]/g, " ") + text.slice(end);
-}
-
-// Node says on first use that stripping is experimental; any other warning goes its way.
-function quietly<Value>(work: () => Value): Value {
-  // oxlint-disable-next-line unbound-method -- `this` is given with each call
-  const emitWarning = process.emitWarning;
-  process.emitWarning = (warning: string | Error, ...rest: never[]) => {
-    if (!String(warning).includes("stripTypeScriptTypes")) emitWarning.call(process, warning, ...rest);
-  };
-  try {
-    return work();
-  } finally {
-    process.emitWarning = emitWarning;
-  }
 }
 
 function isNodeError(error: unknown): error is Error & { readonly code: string } {

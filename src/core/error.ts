@@ -57,14 +57,3 @@ export function failure(
 ): Failure {
   return { code, message, ...rest };
 }
-
-/** A `Failure` as an exception, where a throw is the only way out. */
-export class RepertoireError extends Error {
-  readonly failure: Failure;
-
-  constructor(failed: Failure, options?: ErrorOptions) {
-    super(failed.message, options);
-    this.name = "RepertoireError";
-    this.failure = failed;
-  }
-}

@@ -35,6 +35,19 @@ export interface Host {
   mayGrow(bytes: number): boolean;
 }
 
+/** The host of an instance that runs nothing of a skill's yet. Its clock stands still, so that all boots are alike. */
+export const SILENT_HOST: Host = {
+  interrupt: () => undefined,
+  now: () => 0,
+  seed: () => 1,
+  loaded: () => undefined,
+  returned: () => undefined,
+  failed: () => undefined,
+  requested: () => undefined,
+  printed: () => undefined,
+  mayGrow: () => true,
+};
+
 export interface GuestRequest {
   readonly id: number;
   readonly kind: "skill" | "tool";

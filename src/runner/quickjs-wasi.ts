@@ -1,4 +1,11 @@
-import type { Engine, GuestModule, Host, Image, Instance } from "./engine.ts";
+import {
+  type Engine,
+  type GuestModule,
+  type Host,
+  type Image,
+  type Instance,
+  SILENT_HOST,
+} from "./engine.ts";
 import { hearGuest, resolvedName, unknownModule } from "./guest-operation.ts";
 import { LEAST_MEMORY_MB } from "../core/skill.ts";
 import { bytesIn, type Run, runsOf, writeRuns } from "./linear-memory.ts";
@@ -71,24 +78,11 @@ interface QuickJsWasiImage extends Image {
 
 const NO_ROOTS: Roots = { undefinedValue: 0, load: 0, loadFailed: 0, call: 0, settle: 0, broke: 0, giver: 0 };
 
-// The clock stands still while an engine boots, so that all boots of a build give the same image.
-const BOOT_HOST: Host = {
-  interrupt: () => undefined,
-  now: () => 0,
-  seed: () => 1,
-  loaded: () => undefined,
-  returned: () => undefined,
-  failed: () => undefined,
-  requested: () => undefined,
-  printed: () => undefined,
-  mayGrow: () => true,
-};
-
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 class QuickJsWasiInstance implements Instance {
-  host: Host = BOOT_HOST;
+  host: Host = SILENT_HOST;
   #sound = true;
   readonly #memory: WebAssembly.Memory;
   readonly #bound: BoundQuickJsWasi;

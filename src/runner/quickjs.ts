@@ -1,4 +1,11 @@
-import type { Engine, GuestModule, Host, Image, Instance } from "./engine.ts";
+import {
+  type Engine,
+  type GuestModule,
+  type Host,
+  type Image,
+  type Instance,
+  SILENT_HOST,
+} from "./engine.ts";
 import { hearGuest, resolvedName, unknownModule } from "./guest-operation.ts";
 import { LEAST_MEMORY_MB } from "../core/skill.ts";
 import { bytesIn, type Run, runsOf, writeRuns } from "./linear-memory.ts";
@@ -63,23 +70,11 @@ const NO_ROOTS: Roots = {
   settle: 0,
 };
 
-const IDLE_HOST: Host = {
-  interrupt: () => undefined,
-  now: () => Date.now(),
-  seed: () => 1,
-  loaded: () => undefined,
-  returned: () => undefined,
-  failed: () => undefined,
-  requested: () => undefined,
-  printed: () => undefined,
-  mayGrow: () => true,
-};
-
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 class QuickJsInstance implements Instance {
-  host: Host = IDLE_HOST;
+  host: Host = SILENT_HOST;
   #sound = true;
   /** Whether memory has been refused since the last restore. */
   #exhausted = false;
@@ -306,7 +301,7 @@ class QuickJsInstance implements Instance {
     this.#bound.setStackPointer(top);
     if (moved !== top - 64) throw new Error("this build of QuickJS has another stack interface");
     const { host } = this;
-    this.host = { ...IDLE_HOST, now: () => 123_456_789_000 };
+    this.host = { ...SILENT_HOST, now: () => 123_456_789_000 };
     const seen = this.#text(this.#eval("String(Date.now())", "check", 0));
     this.host = host;
     if (seen !== "123456789000") throw new Error("this build of QuickJS has another clock interface");
