@@ -10,6 +10,7 @@ export interface Frontmatter {
   readonly fields: JsonObject;
   /** Each field's value as it is written, for those that are meant as text but are something else in YAML. */
   readonly written: ReadonlyMap<string, string>;
+  /** Where each field stands, and the parts of lists: `composes`, `composes[0]`, `inputs[1].type`. */
   readonly positions: ReadonlyMap<string, Position>;
   /** What follows the frontmatter, without the space around it. */
   readonly body: string;
@@ -42,13 +43,23 @@ export function parseFrontmatter(file: SourceFile): FrontmatterReading {
     frontmatter: {
       fields: Object.fromEntries(fields.map((field) => [field.key, field.value])),
       written: new Map(fields.map((field) => [field.key, field.text])),
-      positions: new Map(fields.map((field) => [field.key, at(field.offset)])),
+      positions: new Map(fields.flatMap((field) => positionsOf(field, at))),
       body: parts.body.trim(),
       yaml: parts.yaml,
       at,
     },
     diagnostics,
   };
+}
+
+function positionsOf(
+  { key, offset, parts = new Map<string, number>() }: YamlField,
+  at: (offset: number) => Position,
+): readonly (readonly [string, Position])[] {
+  return [
+    [key, at(offset)],
+    ...Array.from(parts, ([part, partOffset]) => [`${key}${part}`, at(partOffset)] as const),
+  ];
 }
 
 /** A field that is meant as text: `name: 123` says "123". Empty where nothing is written. */

@@ -10,6 +10,8 @@ export interface YamlField {
   readonly text: string;
   /** Where the key stands in the text that was read. */
   readonly offset: number;
+  /** Where the members of a list stand, and the fields of those that are mappings: `[0]`, `[1].type`. */
+  readonly parts?: ReadonlyMap<string, number>;
 }
 
 /** Why a text is not a YAML mapping, and where. */
@@ -74,7 +76,20 @@ function fieldsOf(text: string): YamlField[] {
     value: json,
     text: sourceOf(value, text),
     offset: key.offset,
+    parts: partsOf(value),
   }));
+}
+
+function partsOf(value: unknown): ReadonlyMap<string, number> {
+  const parts = new Map<string, number>();
+  if (!isSeq(value)) return parts;
+  for (const [index, item] of value.items.entries()) {
+    parts.set(`[${index}]`, offsetOf(item));
+    for (const pair of isMap(item) ? item.items : [])
+      if (isScalar(pair.key))
+        parts.set(`[${index}].${String(pair.key.value)}`, offsetOf(pair.value ?? pair.key));
+  }
+  return parts;
 }
 
 const MOST_LEVELS = 64;

@@ -1,49 +1,62 @@
 import ts from "typescript";
 import type { CodeCall } from "./compiled-code.ts";
 import { isAuthored, placeIn } from "./code-program.ts";
-import { constInitializer, withoutAssertions } from "./literal-schema.ts";
+import { constInitializer } from "./literal-schema.ts";
+import { isRepeated } from "./repeated-code.ts";
+import { References } from "./references.ts";
+import { namesOf, type StaticName } from "./static-names.ts";
 
 export interface CodeCalls {
   readonly calls: readonly CodeCall[];
   readonly tools: readonly string[];
   readonly dynamic: boolean;
+  readonly repeated: boolean;
   readonly callsTools: boolean;
 }
 
 /** What the files call through `call_skill` and `call_tool`, as far as the source text tells. */
 export function callsIn(checker: ts.TypeChecker, files: readonly ts.SourceFile[]): CodeCalls {
+  const references = new References(checker, files);
   const calls: CodeCall[] = [];
   const tools = new Set<string>();
   let dynamic = false;
+  let repeated = false;
   let callsTools = false;
-  for (const use of files.flatMap((file) => usesIn(checker, file))) {
-    const names = calleesOf(checker, use);
+  for (const { world, at } of files.flatMap((file) => usesIn(checker, file, references))) {
+    const names = calleesOf(checker, at, references);
     if (!names) dynamic = true;
-    if (use.text === "call_tool") {
+    if (world === "call_tool") {
       callsTools = true;
       for (const name of names ?? []) tools.add(name.text);
     } else {
+      repeated ||= isRepeated(checker, at, references);
       for (const name of names ?? [])
         calls.push({ callee: name.text, ...placeIn(name.at.getSourceFile(), name.at.getStart()) });
     }
   }
-  return { calls, tools: [...tools], dynamic, callsTools };
+  return { calls, tools: [...tools], dynamic, repeated, callsTools };
 }
 
-interface StaticName {
-  readonly text: string;
-  readonly at: ts.Node;
+/** Where the code uses one of the world's functions. */
+export interface WorldUse {
+  readonly world: "call_skill" | "call_tool";
+  readonly at: ts.Identifier;
 }
 
 /** The identifiers that mean the world's own `call_skill` or `call_tool`, in the order of the text. */
-function usesIn(checker: ts.TypeChecker, file: ts.SourceFile): readonly ts.Identifier[] {
+export function usesIn(
+  checker: ts.TypeChecker,
+  file: ts.SourceFile,
+  references: References,
+): readonly WorldUse[] {
   if (!/call_(?:skill|tool)/.test(file.text)) return [];
-  const uses: ts.Identifier[] = [];
+  const uses: WorldUse[] = [];
   const open: ts.Node[] = [file];
   for (let node = open.pop(); node; node = open.pop()) {
     if (ts.isIdentifier(node)) {
-      if ((node.text === "call_skill" || node.text === "call_tool") && isWorlds(checker, node))
-        uses.push(node);
+      if (!isWorlds(checker, node) || (node.text !== "call_skill" && node.text !== "call_tool")) continue;
+      const world = node.text;
+      for (const at of otherNames(checker, node, references) ?? [node]) uses.push({ world, at });
     } else if (!ts.isTypeNode(node)) {
       const children: ts.Node[] = [];
       ts.forEachChild(node, (child) => void children.push(child));
@@ -53,7 +66,9 @@ function usesIn(checker: ts.TypeChecker, file: ts.SourceFile): readonly ts.Ident
   return uses;
 }
 
-function isWorlds(checker: ts.TypeChecker, identifier: ts.Identifier): boolean {
+/** Whether an identifier means what the world declares, not what the author does. */
+export function isWorlds(checker: ts.TypeChecker, identifier: ts.Identifier): boolean {
+  if (identifier.text !== "call_skill" && identifier.text !== "call_tool") return false;
   const symbol = ts.isShorthandPropertyAssignment(identifier.parent)
     ? checker.getShorthandAssignmentValueSymbol(identifier.parent)
     : checker.getSymbolAtLocation(identifier);
@@ -61,25 +76,30 @@ function isWorlds(checker: ts.TypeChecker, identifier: ts.Identifier): boolean {
   return declarations.length > 0 && !declarations.some(isAuthored);
 }
 
+/** Where the function is used by the other name that a `const` gives it; nothing where none does. */
+function otherNames(
+  checker: ts.TypeChecker,
+  use: ts.Identifier,
+  references: References,
+): readonly ts.Identifier[] | undefined {
+  const declaration = ts.findAncestor(
+    use,
+    (node) => node.parent && ts.isVariableDeclaration(node.parent),
+  )?.parent;
+  if (!declaration || constInitializer(declaration) !== use) return undefined;
+  const { name } = declaration as ts.VariableDeclaration;
+  const symbol = ts.isIdentifier(name) ? checker.getSymbolAtLocation(name) : undefined;
+  return symbol && references.of(symbol).filter((each) => each !== name);
+}
+
 /** The names that a call can have; nothing where they are known only at run time, or it is no call but passed on. */
-function calleesOf(checker: ts.TypeChecker, use: ts.Identifier): readonly StaticName[] | undefined {
+function calleesOf(
+  checker: ts.TypeChecker,
+  use: ts.Identifier,
+  references: References,
+): readonly StaticName[] | undefined {
   const callee = ts.isPropertyAccessExpression(use.parent) && use.parent.name === use ? use.parent : use;
   const call = callee.parent;
   const [name] = ts.isCallExpression(call) && call.expression === callee ? call.arguments : [];
-  return name && namesOf(checker, name);
-}
-
-function namesOf(checker: ts.TypeChecker, written: ts.Expression): readonly StaticName[] | undefined {
-  const node = withoutAssertions(written);
-  if (ts.isStringLiteralLike(node)) return [{ text: node.text, at: node }];
-  if (ts.isConditionalExpression(node)) {
-    const whenTrue = namesOf(checker, node.whenTrue);
-    const whenFalse = namesOf(checker, node.whenFalse);
-    return whenTrue && whenFalse && [...whenTrue, ...whenFalse];
-  }
-  if (!ts.isIdentifier(node)) return undefined;
-  const symbol = checker.getSymbolAtLocation(node);
-  const target = symbol && symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
-  const value = target?.valueDeclaration && constInitializer(target.valueDeclaration);
-  return value && ts.isStringLiteralLike(value) ? [{ text: value.text, at: node }] : undefined;
+  return name && namesOf(checker, name, references);
 }

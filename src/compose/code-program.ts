@@ -18,9 +18,12 @@ export interface CodeProgram {
   readonly units: readonly ProgramUnit[];
 }
 
-/** One program over many skills, each of which sees only its own files, the language's library and the skill's world. */
-export function codeProgram(units: readonly CodeUnit[], world: string = WORLD): CodeProgram {
-  const texts = new Map<string, string>([[WORLD_FILE, world]]);
+/**
+ * One program over many skills, each of which sees only its own files, the language's library and the skill's world:
+ * in it `call_skill` is declared as `callSkill` says.
+ */
+function codeProgram(units: readonly CodeUnit[], callSkill: string = CALL_ANY_SKILL): CodeProgram {
+  const texts = new Map<string, string>([[WORLD_FILE, `${callSkill}\n${WORLD}`]]);
   units.forEach((unit, index) => {
     for (const file of unit.files) texts.set(`/${index}/${file.name}`, file.text);
   });
@@ -42,6 +45,53 @@ export function codeProgram(units: readonly CodeUnit[], world: string = WORLD): 
   };
 }
 
+export interface UnitWork {
+  readonly each: (program: CodeProgram, unit: ProgramUnit) => void;
+  /** Told of a skill over which the compiler fails. */
+  readonly failed: (unit: CodeUnit, error: unknown) => void;
+  /** The declaration of `call_skill`. */
+  readonly callSkill?: string;
+}
+
+/** Works on each skill within a program of many. Skills whose declarations are global get a program of their own. */
+export function workInPrograms(units: readonly CodeUnit[], work: UnitWork): void {
+  workTogether(
+    units.filter((unit) => !declaresGlobals(unit)),
+    work,
+  );
+  for (const unit of units.filter(declaresGlobals)) workTogether([unit], work);
+}
+
+function workTogether(units: readonly CodeUnit[], work: UnitWork): void {
+  if (units.length === 0) return;
+  let program: CodeProgram;
+  try {
+    program = codeProgram(units, work.callSkill);
+  } catch (error) {
+    workInHalves(units, work, error);
+    return;
+  }
+  for (const unit of program.units) {
+    try {
+      work.each(program, unit);
+    } catch (error) {
+      work.failed(unit.unit, error);
+    }
+  }
+}
+
+// The compiler does not say over which file it failed.
+function workInHalves(units: readonly CodeUnit[], work: UnitWork, error: unknown): void {
+  const [only] = units;
+  if (units.length === 1 && only) {
+    work.failed(only, error);
+    return;
+  }
+  const middle = Math.ceil(units.length / 2);
+  workTogether(units.slice(0, middle), work);
+  workTogether(units.slice(middle), work);
+}
+
 /** The place of an offset in a skill's file. */
 export function placeIn(file: ts.SourceFile, offset: number): Place {
   const { line, character } = file.getLineAndCharacterOfPosition(offset);
@@ -51,6 +101,11 @@ export function placeIn(file: ts.SourceFile, offset: number): Place {
 /** Whether a node is the skill's author's own, not the library's or the world's. */
 export function isAuthored(node: ts.Node): boolean {
   return /^\/\d+\//.test(node.getSourceFile().fileName);
+}
+
+/** Whether a node is part of what the world declares. */
+export function isOfWorld(node: ts.Node): boolean {
+  return node.getSourceFile().fileName === WORLD_FILE;
 }
 
 /** Whether a node is part of the language's own library. */
@@ -64,16 +119,17 @@ export function authoredText(file: ts.SourceFile): string {
 }
 
 /** Whether skills could see each other through this file: what it declares is global. */
-export function declaresGlobals(unit: CodeUnit): boolean {
+function declaresGlobals(unit: CodeUnit): boolean {
   return unit.files.some(
     (file) =>
       file.name.endsWith(".d.ts") || /\bglobal\s*\{|\bdeclare\s+module\b|\bglobalThis\b/.test(file.text),
   );
 }
 
-/** What a skill's code finds in its world besides the language. */
-const WORLD = `
-declare function call_skill(name: string, input?: unknown): Promise<any>;
+const CALL_ANY_SKILL = "declare function call_skill(name: string, input?: unknown): Promise<any>;";
+
+/** What a skill's code finds in its world besides the language and `call_skill`. */
+export const WORLD = `/** Calls an upstream tool. */
 declare function call_tool(name: string, args?: unknown): Promise<any>;
 declare const console: {
   log(...values: unknown[]): void;
@@ -83,8 +139,7 @@ declare const console: {
   debug(...values: unknown[]): void;
 };
 /** @asType integer */
-declare type Integer = number;
-`;
+declare type Integer = number;`;
 const WORLD_FILE = "/world/world.d.ts";
 const LIBRARY_FOLDER = "/library/";
 
@@ -96,7 +151,9 @@ const OPTIONS: ts.CompilerOptions = {
   lib: ["lib.es2023.d.ts"],
   types: [],
   strict: true,
+  useUnknownInCatchVariables: false,
   allowJs: true,
+  checkJs: true,
   allowImportingTsExtensions: true,
   skipLibCheck: true,
   noEmit: true,

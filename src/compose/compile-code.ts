@@ -1,6 +1,6 @@
 import ts from "typescript";
 import { callsIn } from "./code-calls.ts";
-import { codeProgram, declaresGlobals, placeIn, type CodeProgram, type ProgramUnit } from "./code-program.ts";
+import { placeIn, workInPrograms, type CodeProgram, type ProgramUnit } from "./code-program.ts";
 import { scriptsOf } from "./code-scripts.ts";
 import {
   uncompiled,
@@ -21,54 +21,19 @@ export interface CompileProgress {
   done(unit: CodeUnit, code: CompiledCode): void;
 }
 
-/** Derives what the code of each skill tells. Skills whose declarations are global get a program of their own. */
+/** Derives what the code of each skill tells. */
 export function compileCode(units: readonly CodeUnit[], progress: CompileProgress): void {
-  compileTogether(
-    units.filter((unit) => !declaresGlobals(unit)),
-    progress,
-  );
-  for (const unit of units.filter(declaresGlobals)) compileAlone(unit, progress);
-}
-
-function compileTogether(units: readonly CodeUnit[], progress: CompileProgress): void {
-  if (units.length === 0) return;
-  let program: CodeProgram;
-  try {
-    program = codeProgram(units);
-  } catch (error) {
-    compileInHalves(units, progress, error);
-    return;
-  }
-  for (const unit of program.units) {
-    progress.at(unit.unit);
-    progress.done(unit.unit, compiledUnit(program, unit));
-  }
-}
-
-// The compiler does not say over which file it failed.
-function compileInHalves(units: readonly CodeUnit[], progress: CompileProgress, error: unknown): void {
-  const [only] = units;
-  if (units.length === 1 && only) {
-    progress.done(only, beyondCompiler(only, error));
-    return;
-  }
-  const middle = Math.ceil(units.length / 2);
-  compileTogether(units.slice(0, middle), progress);
-  compileTogether(units.slice(middle), progress);
-}
-
-function compileAlone(unit: CodeUnit, progress: CompileProgress): void {
-  progress.at(unit);
-  compileTogether([unit], progress);
+  workInPrograms(units, {
+    each: (program, unit) => {
+      progress.at(unit.unit);
+      progress.done(unit.unit, compiledUnit(program, unit));
+    },
+    failed: (unit, error) => progress.done(unit, beyondCompiler(unit, error)),
+  });
 }
 
 function compiledUnit(program: CodeProgram, unit: ProgramUnit): CompiledCode {
-  if (unit.unparsed !== undefined) return tooDeep(unit.unparsed);
-  try {
-    return new UnitCompilation(program, unit).result();
-  } catch (error) {
-    return beyondCompiler(unit.unit, error);
-  }
+  return unit.unparsed === undefined ? new UnitCompilation(program, unit).result() : tooDeep(unit.unparsed);
 }
 
 function beyondCompiler({ files }: CodeUnit, error: unknown): CompiledCode {

@@ -5,11 +5,12 @@ import path from "node:path";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import type { Operation, Skill, SkillFolder } from "../core/skill.ts";
 import { COMPILE_DEADLINES, CompileThread, type CompileDeadlines } from "./compile-thread.ts";
-import { uncompiled, type CodeUnit, type CompiledCode } from "./compiled-code.ts";
-import { ContractCache } from "./contract-cache.ts";
-import { derivedSkill, type DerivedSkill } from "./derived-skill.ts";
-import { graphFindings } from "./graph.ts";
-import { operationsOf, type OperationFacts } from "./operation.ts";
+import { BodyChecks } from "./body-checks.ts";
+import { isCompiledCode, uncompiled, type CodeUnit, type CompiledCode } from "./compiled-code.ts";
+import { KeptResults } from "./kept-results.ts";
+import { derivedSkill, type DerivedSkill, type UnitCode } from "./derived-skill.ts";
+import { compositionFindings, shownLevel } from "./composition-findings.ts";
+import { operationsOf, ownOperation, type OperationFacts } from "./operation.ts";
 
 export interface CompiledSkills {
   /** The skills whose own files have no error, in the order of their folders. */
@@ -29,16 +30,18 @@ export interface SkillCompilerOptions {
 /** Derives contracts, scripts and calls of skills. The TypeScript compiler runs in a thread of its own, if it has to. */
 export class SkillCompiler {
   readonly #thread: CompileThread;
-  readonly #cache: ContractCache;
+  readonly #cache: KeptResults<CompiledCode>;
+  readonly #checks: BodyChecks;
   readonly #beyond = new Map<string, CompiledCode>();
   #derived: ReadonlyMap<string, DerivedSkill> = new Map();
   #last: Promise<unknown> = Promise.resolve();
 
   constructor({ cacheFolder, deadlines }: SkillCompilerOptions = {}) {
     this.#thread = new CompileThread({ ...COMPILE_DEADLINES, ...deadlines });
-    this.#cache = new ContractCache(
-      cacheFolder === undefined ? undefined : path.join(cacheFolder, cacheFileName()),
-    );
+    const fileOf = (what: string): string | undefined =>
+      cacheFolder === undefined ? undefined : path.join(cacheFolder, cacheFileName(what));
+    this.#cache = new KeptResults(fileOf("contracts"), isCompiledCode);
+    this.#checks = new BodyChecks(this.#thread, fileOf("checks"));
   }
 
   async compile(folders: readonly SkillFolder[]): Promise<CompiledSkills> {
@@ -55,16 +58,24 @@ export class SkillCompiler {
     const codes = await this.#codesOf(folders);
     const derived = folders.map((folder) => this.#derive(folder, codes.get(folder)));
     this.#derived = new Map(derived.map((each) => [each.folder.path, each]));
-    const operations = operationsOf(factsOf(derived));
+    const facts = factsOf(derived);
+    const operations = operationsOf(facts);
     const skills = derived.filter(({ isSound }) => isSound).map((each) => skillOf(each, operations));
+    const bodies = await this.#checks.findings(derived);
     return {
       skills,
       diagnostics: derived.flatMap(({ diagnostics }) => diagnostics),
-      findings: graphFindings(skills, new Set(folders.map(({ name }) => name))),
+      findings: [
+        ...bodies,
+        ...compositionFindings(skills, {
+          folderNames: new Set(folders.map(({ name }) => name)),
+          ownOperation: (name) => ownOperationOf(name, facts),
+        }),
+      ],
     };
   }
 
-  async #codesOf(folders: readonly SkillFolder[]): Promise<ReadonlyMap<SkillFolder, CompiledCode>> {
+  async #codesOf(folders: readonly SkillFolder[]): Promise<ReadonlyMap<SkillFolder, UnitCode>> {
     const units = new Map(
       folders.filter(({ sources }) => sources.length > 0).map((folder) => [folder, unitOf(folder)]),
     );
@@ -76,7 +87,7 @@ export class SkillCompiler {
       for (const [key, code] of await this.#thread.compile([...missing.values()])) this.#keep(key, code);
     }
     const codes = new Map(
-      [...units].map(([folder, { key }]) => [folder, this.#known(key) ?? uncompiled([])]),
+      [...units].map(([folder, unit]) => [folder, { unit, code: this.#known(unit.key) ?? uncompiled([]) }]),
     );
     await this.#cache.save();
     return codes;
@@ -93,22 +104,24 @@ export class SkillCompiler {
   }
 
   // A folder that is as it was keeps its contract's objects, and with them their compiled validators.
-  #derive(folder: SkillFolder, code: CompiledCode | undefined): DerivedSkill {
+  #derive(folder: SkillFolder, of: UnitCode | undefined): DerivedSkill {
     const before = this.#derived.get(folder.path);
     const same =
-      before?.folder.digest === folder.digest && before.folder.name === folder.name && before.code === code;
-    return same ? { ...before, folder } : derivedSkill(folder, code);
+      before?.folder.digest === folder.digest &&
+      before.folder.name === folder.name &&
+      before.code === of?.code;
+    return same ? { ...before, folder } : derivedSkill(folder, of);
   }
 }
 
 // Raise it when equal code no longer gives equal results.
-const FORMAT = 2;
+const FORMAT = 3;
 
 /** Results depend on the compiler's version, which is told without loading it. */
-function cacheFileName(): string {
+function cacheFileName(what: string): string {
   const file = createRequire(import.meta.url).resolve("typescript/package.json");
   const { version } = JSON.parse(readFileSync(file, "utf8")) as { readonly version: string };
-  return `contracts-${FORMAT}-${version}.json`;
+  return `${what}-${FORMAT}-${version}.json`;
 }
 
 function unitOf(folder: SkillFolder): CodeUnit {
@@ -126,7 +139,7 @@ function factsOf(derived: readonly DerivedSkill[]): ReadonlyMap<string, Operatio
     derived.toReversed().map(({ folder, code, calls, composes, declared }) => [
       folder.name,
       {
-        declared,
+        declared: declared.operation,
         callsTools: code?.callsTools ?? false,
         callees: calls.skills.map(({ callee }) => callee),
         dynamic: calls.dynamic,
@@ -136,17 +149,26 @@ function factsOf(derived: readonly DerivedSkill[]): ReadonlyMap<string, Operatio
   );
 }
 
+function ownOperationOf(name: string, facts: ReadonlyMap<string, OperationFacts>): Operation {
+  const own = facts.get(name);
+  return own ? ownOperation(own, facts) : "TRANSFORM";
+}
+
 function skillOf(
-  { folder, contract, scripts, calls, composes, limits, ttlMs }: DerivedSkill,
+  { folder, contract, scripts, calls, composes, declared, limits, ttlMs }: DerivedSkill,
   operations: ReadonlyMap<string, Operation>,
 ): Skill {
   const operation = operations.get(folder.name) ?? "TRANSFORM";
+  const shown = shownLevel({ kind: folder.kind, name: folder.name, calls, composes, declared });
+  const level = folder.kind === "code" ? shown : (declared.level ?? shown);
   return {
     ...folder,
     contract,
     scripts,
     calls,
     operation,
+    level,
+    declared,
     composes,
     limits,
     ...(ttlMs === undefined ? {} : { ttlMs }),

@@ -1,6 +1,13 @@
 import { Worker } from "node:worker_threads";
-import type { CompileReport } from "./compile-worker.ts";
-import { uncompiled, type CodeUnit, type CompiledCode } from "./compiled-code.ts";
+import type { CompileReport, CompileRequest } from "./compile-worker.ts";
+import {
+  uncompiled,
+  type CodeFinding,
+  type CodeUnit,
+  type CompiledCode,
+  type Place,
+} from "./compiled-code.ts";
+import type { CallableSkill } from "./contract-types.ts";
 
 export interface CompileDeadlines {
   /** How long the compiler may work on one skill. */
@@ -27,16 +34,24 @@ export class CompileThread {
   }
 
   async compile(units: readonly CodeUnit[]): Promise<ReadonlyMap<string, CompiledCode>> {
-    const compiled = new Map<string, CompiledCode>();
-    clearTimeout(this.#idle);
-    const left = (): readonly CodeUnit[] => units.filter(({ key }) => !compiled.has(key));
-    while (left().length > 0) {
-      if (this.#closed) throw new Error("The compiler is closed");
-      const stopped = await this.#attempt(left(), compiled);
-      if (stopped) await this.#afterStop(stopped, left(), compiled);
-    }
-    this.#idle = setTimeout(() => void this.#end(), IDLE_MS).unref();
-    return compiled;
+    return this.#work(units, {
+      request: (left) => ({ kind: "compile", units: left }),
+      stopped: (unit, why) => ({
+        ...uncompiled([{ code: "type-inexpressible", severity: "error", ...why, ...startOf(unit) }]),
+        isFinal: false,
+      }),
+    });
+  }
+
+  /** What is wrong with bodies, the contracts of all that they call given. */
+  async check(
+    units: readonly CodeUnit[],
+    callable: ReadonlyMap<string, CallableSkill>,
+  ): Promise<ReadonlyMap<string, readonly CodeFinding[]>> {
+    return this.#work(units, {
+      request: (left) => ({ kind: "check", units: left, callable }),
+      stopped: (unit, why) => [{ code: "call-unchecked", severity: "warning", ...why, ...startOf(unit) }],
+    });
   }
 
   async close(): Promise<void> {
@@ -45,45 +60,58 @@ export class CompileThread {
     await this.#end();
   }
 
-  async #afterStop(
+  async #work<Result>(units: readonly CodeUnit[], work: Work<Result>): Promise<ReadonlyMap<string, Result>> {
+    const results = new Map<string, Result>();
+    clearTimeout(this.#idle);
+    const left = (): readonly CodeUnit[] => units.filter(({ key }) => !results.has(key));
+    while (left().length > 0) {
+      if (this.#closed) throw new Error("The compiler is closed");
+      const stopped = await this.#attempt(left(), work, results);
+      if (stopped) await this.#afterStop(stopped, left(), work, results);
+    }
+    this.#idle = setTimeout(() => void this.#end(), IDLE_MS).unref();
+    return results;
+  }
+
+  async #afterStop<Result>(
     stopped: Stop,
     left: readonly CodeUnit[],
-    compiled: Map<string, CompiledCode>,
+    work: Work<Result>,
+    results: Map<string, Result>,
   ): Promise<void> {
     const suspect = left.find(({ key }) => key === stopped.at);
     // At its own deadline a skill is guilty. A thread that died may have been exhausted by those before it.
     if (suspect && stopped.why === "deadline")
-      compiled.set(suspect.key, tooSlow(suspect, this.#deadlines.skillMs));
-    else for (const unit of suspect ? [suspect] : left) await this.#alone(unit, compiled);
+      results.set(suspect.key, work.stopped(suspect, tooSlow(this.#deadlines.skillMs)));
+    else for (const unit of suspect ? [suspect] : left) await this.#alone(unit, work, results);
   }
 
-  async #alone(unit: CodeUnit, compiled: Map<string, CompiledCode>): Promise<void> {
-    const stopped = await this.#attempt([unit], compiled, this.#deadlines.skillMs);
-    if (!stopped || compiled.has(unit.key)) return;
-    compiled.set(
-      unit.key,
-      stopped.why === "deadline" ? tooSlow(unit, this.#deadlines.skillMs) : tooMuch(unit),
-    );
+  async #alone<Result>(unit: CodeUnit, work: Work<Result>, results: Map<string, Result>): Promise<void> {
+    const { skillMs } = this.#deadlines;
+    const stopped = await this.#attempt([unit], work, results, skillMs);
+    if (!stopped || results.has(unit.key)) return;
+    results.set(unit.key, work.stopped(unit, stopped.why === "deadline" ? tooSlow(skillMs) : TOO_MUCH));
   }
 
   /** Works through a batch, as far as it goes; what stopped it, if something did. */
-  async #attempt(
+  async #attempt<Result>(
     units: readonly CodeUnit[],
-    compiled: Map<string, CompiledCode>,
+    work: Work<Result>,
+    results: Map<string, Result>,
     readingMs = this.#deadlines.batchMs + this.#deadlines.batchPerSkillMs * units.length,
   ): Promise<Stop | undefined> {
     const worker = (this.#worker ??= await this.#start());
     worker.ref();
-    const stop = await this.#watch(worker, units, compiled, readingMs);
+    const stop = await this.#watch(worker, work.request(units), results, readingMs);
     if (stop) await this.#end();
     else worker.unref();
     return stop;
   }
 
-  async #watch(
+  async #watch<Result>(
     worker: Worker,
-    units: readonly CodeUnit[],
-    compiled: Map<string, CompiledCode>,
+    request: CompileRequest,
+    results: Map<string, Result>,
     readingMs: number,
   ): Promise<Stop | undefined> {
     const { promise, resolve } = Promise.withResolvers<Stop | undefined>();
@@ -95,11 +123,11 @@ export class CompileThread {
       clearTimeout(timer);
       if (report.kind === "finished") return resolve(undefined);
       at = report.kind === "at" ? report.key : undefined;
-      if (report.kind === "done") compiled.set(report.key, report.code);
+      if (report.kind === "done") results.set(report.key, report.result as Result);
       timer = setTimeout(onDeadline, this.#deadlines.skillMs);
     };
     worker.on("message", onReport).on("exit", onDeath);
-    worker.postMessage(units);
+    worker.postMessage(request);
     try {
       return await promise;
     } finally {
@@ -131,6 +159,14 @@ export class CompileThread {
   }
 }
 
+interface Work<Result> {
+  readonly request: (units: readonly CodeUnit[]) => CompileRequest;
+  /** The result for a skill over which the compiler had to be stopped, or died. */
+  readonly stopped: (unit: CodeUnit, why: StopReason) => Result;
+}
+
+type StopReason = Pick<CodeFinding, "message" | "fix">;
+
 interface Stop {
   readonly why: "deadline" | "died";
   /** The key of the skill that was being looked at. */
@@ -144,25 +180,16 @@ const WORKER_FILE = new URL(
   import.meta.url,
 );
 
-function tooSlow(unit: CodeUnit, ms: number): CompiledCode {
-  return stoppedOver(unit, `The compiler did not come to an end with this code within ${ms / 1_000} seconds`);
+function tooSlow(ms: number): StopReason {
+  return reason(`The compiler did not come to an end with this code within ${ms / 1_000} seconds`);
 }
 
-function tooMuch(unit: CodeUnit): CompiledCode {
-  return stoppedOver(unit, "The compiler ran out of memory over this code");
+const TOO_MUCH = reason("The compiler ran out of memory over this code");
+
+function reason(message: string): StopReason {
+  return { message, fix: "Use simpler types: no deep recursion, no large products of unions" };
 }
 
-function stoppedOver(unit: CodeUnit, message: string): CompiledCode {
-  const file = unit.files[0]?.name ?? "";
-  const fix = "Use simpler types: no deep recursion, no large products of unions";
-  const finding = {
-    code: "type-inexpressible",
-    severity: "error",
-    file,
-    line: 1,
-    column: 1,
-    message,
-    fix,
-  } as const;
-  return { ...uncompiled([finding]), isFinal: false };
+function startOf(unit: CodeUnit): Place {
+  return { file: unit.files[0]?.name ?? "", line: 1, column: 1 };
 }

@@ -65,6 +65,7 @@ export interface CompiledCode {
   readonly calls: readonly CodeCall[];
   readonly tools: readonly string[];
   readonly dynamic: boolean;
+  readonly repeated: boolean;
   /** Whether the code calls upstream tools at all, by whatever name. */
   readonly callsTools: boolean;
   readonly findings: readonly CodeFinding[];
@@ -81,7 +82,45 @@ export function uncompiled(findings: readonly CodeFinding[]): CompiledCode {
     calls: [],
     tools: [],
     dynamic: true,
+    repeated: false,
     callsTools: false,
     findings,
   };
+}
+
+/** Whether what was kept from an earlier start still has the shape. */
+export function isCompiledCode(value: unknown): value is CompiledCode {
+  if (!isRecord(value)) return false;
+  const { input, output, scripts, calls, tools, findings } = value;
+  return (
+    isSide(input) && isSide(output) && [scripts, calls, tools, findings].every((each) => Array.isArray(each))
+  );
+}
+
+function isSide(value: unknown): boolean {
+  if (!isRecord(value)) return false;
+  switch (value["source"]) {
+    case "literal":
+      return isRecord(value["schema"]) && isRecord(value["place"]);
+    case "types":
+      return isRecord(value["schema"]) && isRecord(value["place"]) && Array.isArray(value["findings"]);
+    case "none":
+      return isRecord(value["place"]);
+    default:
+      return value["source"] === "failed";
+  }
+}
+
+/** Whether what was kept from an earlier start still has the shape. */
+export function isFindings(value: unknown): value is readonly CodeFinding[] {
+  return (
+    Array.isArray(value) &&
+    value.every(
+      (each) => isRecord(each) && typeof each["message"] === "string" && typeof each["line"] === "number",
+    )
+  );
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

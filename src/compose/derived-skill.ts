@@ -3,16 +3,16 @@ import type { Diagnostic } from "../core/diagnostic.ts";
 import type { Position } from "../core/error.ts";
 import type { JsonSchema } from "../core/schema.ts";
 import {
+  LEVELS,
   OPERATIONS,
   type Calls,
   type Contract,
   type ContractSource,
-  type Operation,
   type Script,
   type Skill,
   type SkillFolder,
 } from "../core/skill.ts";
-import type { CodeSide, CompiledCode, Place } from "./compiled-code.ts";
+import type { CodeSide, CodeUnit, CompiledCode, Place } from "./compiled-code.ts";
 import { disagreement } from "./disagreement.ts";
 import { frontmatterSide, type FieldFault } from "./frontmatter-contract.ts";
 import { frontmatterLimits, frontmatterTtl } from "./frontmatter-limits.ts";
@@ -20,21 +20,28 @@ import { frontmatterLimits, frontmatterTtl } from "./frontmatter-limits.ts";
 /** What is known of one folder before looking at the others. */
 export interface DerivedSkill {
   readonly folder: SkillFolder;
+  readonly unit: CodeUnit | undefined;
   readonly code: CompiledCode | undefined;
   readonly isSound: boolean;
   readonly contract: Contract;
   readonly scripts: readonly Script[];
   readonly calls: Calls;
-  /** The operation that the frontmatter says. */
-  readonly declared: Operation | undefined;
+  /** What the frontmatter says. */
+  readonly declared: Skill["declared"];
   readonly composes: readonly string[];
   readonly limits: Skill["limits"];
   readonly ttlMs: number | undefined;
   readonly diagnostics: readonly Diagnostic[];
 }
 
+/** A skill's code and what the compiler made of it. */
+export interface UnitCode {
+  readonly unit: CodeUnit;
+  readonly code: CompiledCode;
+}
+
 /** Contract, scripts and calls of one folder, from its code's results and its frontmatter. */
-export function derivedSkill(folder: SkillFolder, code: CompiledCode | undefined): DerivedSkill {
+export function derivedSkill(folder: SkillFolder, { unit, code }: Partial<UnitCode> = {}): DerivedSkill {
   const input = sideOf(folder, code?.input, "input");
   const output = sideOf(folder, code?.output, "output");
   const { limits, faults } = frontmatterLimits(folder.frontmatter);
@@ -48,6 +55,7 @@ export function derivedSkill(folder: SkillFolder, code: CompiledCode | undefined
   ];
   return {
     folder,
+    unit,
     code,
     isSound: diagnostics.every(({ severity }) => severity !== "error"),
     contract: {
@@ -57,7 +65,7 @@ export function derivedSkill(folder: SkillFolder, code: CompiledCode | undefined
     },
     scripts: scriptsOf(folder, code),
     calls: callsOf(folder, code),
-    declared: declaredOperation(folder),
+    declared: declaredOf(folder),
     composes: composesOf(folder),
     limits,
     ttlMs: ttl.ttlMs,
@@ -180,6 +188,7 @@ function callsOf(folder: SkillFolder, code: CompiledCode | undefined): Calls {
     skills: (code?.calls ?? []).map((call) => inFolder(folder, call)),
     tools: code?.tools ?? [],
     dynamic: code?.dynamic ?? false,
+    repeated: code?.repeated ?? false,
   };
 }
 
@@ -188,6 +197,8 @@ function composesOf({ frontmatter }: SkillFolder): readonly string[] {
   return Array.isArray(composes) ? composes.filter((name): name is string => typeof name === "string") : [];
 }
 
-function declaredOperation({ frontmatter }: SkillFolder): Operation | undefined {
-  return OPERATIONS.find((operation) => operation === frontmatter["operation"]);
+function declaredOf({ frontmatter }: SkillFolder): Skill["declared"] {
+  const operation = OPERATIONS.find((each) => each === frontmatter["operation"]);
+  const level = LEVELS.find((each) => each === Number(frontmatter["level"] ?? undefined));
+  return { ...(operation && { operation }), ...(level && { level }) };
 }

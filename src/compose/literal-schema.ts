@@ -24,6 +24,12 @@ export function literalSchema(
   return fault === undefined ? { schema: read.value as JsonSchema, place } : invalid(place, name, fault);
 }
 
+/** The value of an expression that is known before the code runs. */
+export function literalValue(checker: ts.TypeChecker, expression: ts.Expression): Json | undefined {
+  const read = new LiteralReading(checker).read(expression, 0);
+  return "fault" in read ? undefined : read.value;
+}
+
 /** The value of a declared `const`, without the type that is asserted of it. */
 export function constInitializer(declaration: ts.Node): ts.Expression | undefined {
   if (!ts.isVariableDeclaration(declaration) || !declaration.initializer) return undefined;

@@ -11,17 +11,16 @@ export interface OperationFacts {
   readonly composes: readonly string[];
 }
 
-/** For each skill the operation that it declares, or else the strongest that its code can reach. */
+/** For each skill the strongest of its own operation and those of all that it reaches. */
 export function operationsOf(skills: ReadonlyMap<string, OperationFacts>): ReadonlyMap<string, Operation> {
   const operations = new Map<string, Operation>();
-  for (const [name, facts] of skills) operations.set(name, facts.declared ?? ownOperation(facts, skills));
+  for (const [name, facts] of skills) operations.set(name, ownOperation(facts, skills));
   const callers = callersOf(skills);
   const changed = [...skills.keys()];
   for (let callee = changed.pop(); callee !== undefined; callee = changed.pop()) {
     const reached = operations.get(callee) ?? "TRANSFORM";
     for (const caller of callers.get(callee) ?? []) {
-      if (skills.get(caller)?.declared || !isStronger(reached, operations.get(caller) ?? "TRANSFORM"))
-        continue;
+      if (!isStronger(reached, operations.get(caller) ?? "TRANSFORM")) continue;
       operations.set(caller, reached);
       changed.push(caller);
     }
@@ -29,8 +28,9 @@ export function operationsOf(skills: ReadonlyMap<string, OperationFacts>): Reado
   return operations;
 }
 
-/** The operation as far as it does not depend on other skills. */
-function ownOperation(facts: OperationFacts, skills: ReadonlyMap<string, OperationFacts>): Operation {
+/** The operation as far as it does not depend on other skills: the declared one, or else what the code may do. */
+export function ownOperation(facts: OperationFacts, skills: ReadonlyMap<string, OperationFacts>): Operation {
+  if (facts.declared !== undefined) return facts.declared;
   const composesSome = facts.composes.some((name) => skills.has(name));
   return facts.callsTools || (facts.dynamic && !composesSome) ? "WRITE" : "TRANSFORM";
 }

@@ -1,8 +1,6 @@
 import type { Position } from "../core/error.ts";
-import type { Contract, Operation, SkillKind } from "../core/skill.ts";
-
-/** 1 calls no skill, 2 calls skills, 3 loops over calls, calls itself, or chooses names at run time. */
-export type Level = 1 | 2 | 3;
+import type { Contract, Level, Operation, Skill, SkillKind } from "../core/skill.ts";
+import { shortestCycle, stronglyConnected } from "./cycles.ts";
 
 /** How skills and tools call each other: plain data, in a stable order. */
 export interface SkillGraph {
@@ -32,7 +30,7 @@ export interface SkillNode {
   readonly level: Level;
   readonly operation: Operation;
   readonly contract: Contract;
-  /** Calls on the longest chain below it; circles are not followed. */
+  /** Calls on the longest chain of skills below it; circles are not followed. */
   readonly depth: number;
 }
 
@@ -44,4 +42,110 @@ export interface GraphEdge {
   readonly kind: "call" | "declared" | "dynamic";
   /** Where the calls stand, or the declaration. */
   readonly places: readonly Position[];
+}
+
+export function skillGraph(skills: readonly Skill[]): SkillGraph {
+  const byName = new Map(skills.map((skill) => [skill.name, skill]));
+  const depths = depthsOf(byName);
+  const edges = skills.flatMap(edgesOf);
+  const others = new Map<string, GraphNode>();
+  for (const { skill, edge } of edges) {
+    if (byName.has(edge.to) || others.has(edge.to)) continue;
+    others.set(edge.to, otherNode(skill, edge.to));
+  }
+  const nodes = [...skills.map((skill) => nodeOf(skill, depths.get(skill.name) ?? 0)), ...others.values()];
+  return {
+    nodes: nodes.toSorted((a, b) => order(a.name, b.name)),
+    edges: edges.map(({ edge }) => edge).toSorted((a, b) => order(a.from, b.from) || order(a.to, b.to)),
+    cycles: cyclesOf(byName),
+  };
+}
+
+/** The skills that a skill calls, as far as its code tells; as it declares them, where it has no code. */
+export function calleesOf(skill: Skill): readonly string[] {
+  const called = skill.kind === "code" ? skill.calls.skills.map(({ callee }) => callee) : skill.composes;
+  return [...new Set(called)];
+}
+
+/** Where a skill calls or declares another: the first such place. */
+export function placeOfCall(skill: Skill, callee: string): Position {
+  return skill.calls.skills.find((call) => call.callee === callee) ?? placeOfDeclared(skill, callee);
+}
+
+export function placeOfDeclared(skill: Skill, callee: string): Position {
+  const item = `composes[${skill.composes.indexOf(callee)}]`;
+  return (
+    skill.fieldPositions.get(item) ??
+    skill.fieldPositions.get("composes") ?? { path: skill.file, line: 1, column: 1 }
+  );
+}
+
+function edgesOf(skill: Skill): readonly { readonly skill: Skill; readonly edge: GraphEdge }[] {
+  const { name: from, calls, composes } = skill;
+  const places = Map.groupBy(calls.skills, ({ callee }) => callee);
+  const edges: GraphEdge[] = [...places].map(([to, at]) => ({
+    from,
+    to,
+    kind: "call",
+    places: at.map(({ path, line, column }) => ({ path, line, column })),
+  }));
+  const untold = [...new Set(composes)].filter((name) => !places.has(name));
+  const kind = calls.dynamic ? "dynamic" : "declared";
+  for (const to of untold) edges.push({ from, to, kind, places: [placeOfDeclared(skill, to)] });
+  if (calls.dynamic && untold.length === 0) edges.push({ from, to: "?", kind: "dynamic", places: [] });
+  for (const to of calls.tools) edges.push({ from, to, kind: "call", places: [] });
+  return edges.map((edge) => ({ skill, edge }));
+}
+
+function otherNode(caller: Skill, name: string): GraphNode {
+  if (name === "?") return { kind: "any", name };
+  return { kind: caller.calls.tools.includes(name) ? "tool" : "missing", name };
+}
+
+function nodeOf(skill: Skill, depth: number): SkillNode {
+  const { name, kind, description, level, operation, contract } = skill;
+  return { kind: "skill", name, skillKind: kind, description, level, operation, contract, depth };
+}
+
+function cyclesOf(skills: ReadonlyMap<string, Skill>): readonly (readonly string[])[] {
+  const callees = (name: string): readonly string[] => circularCallees(skills, name);
+  return stronglyConnected([...skills.keys()], callees)
+    .flatMap((component) => [shortestCycle(component, callees) ?? []])
+    .filter((cycle) => cycle.length > 0)
+    .toSorted((a, b) => order(a.join(" "), b.join(" ")));
+}
+
+/** Callees by which a skill could come back to itself; one that it declares to be itself is allowed. */
+function circularCallees(skills: ReadonlyMap<string, Skill>, name: string): readonly string[] {
+  const skill = skills.get(name);
+  if (!skill) return [];
+  return calleesOf(skill).filter(
+    (callee) => skills.has(callee) && !(callee === name && skill.composes.includes(name)),
+  );
+}
+
+function depthsOf(skills: ReadonlyMap<string, Skill>): ReadonlyMap<string, number> {
+  const depths = new Map<string, number>();
+  const callees = (name: string): readonly string[] => {
+    const skill = skills.get(name);
+    return skill
+      ? [...new Set([...calleesOf(skill), ...skill.composes])].filter((each) => skills.has(each))
+      : [];
+  };
+  // Components come callees first.
+  for (const component of stronglyConnected([...skills.keys()], callees)) {
+    const members = new Set(component);
+    const below = component.flatMap((name) =>
+      callees(name)
+        .filter((callee) => !members.has(callee))
+        .map((callee) => (depths.get(callee) ?? 0) + 1),
+    );
+    const depth = below.reduce((most, each) => Math.max(most, each), 0);
+    for (const name of component) depths.set(name, depth);
+  }
+  return depths;
+}
+
+function order(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }

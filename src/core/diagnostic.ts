@@ -1,3 +1,5 @@
+import type { Position } from "./error.ts";
+
 export type Severity = "error" | "warning" | "info";
 
 /** A finding about a skill's files: what, where, and how to mend it. Lines and columns count from 1. */
@@ -9,6 +11,14 @@ export interface Diagnostic {
   readonly column: number;
   readonly message: string;
   readonly fix: string;
+  /** Other places that belong to it, such as the calls of a circle, in their order. */
+  readonly related?: readonly RelatedPlace[];
+  /** Skills that it makes unusable, where these are more than the one whose folder holds the place. */
+  readonly affects?: readonly string[];
+}
+
+export interface RelatedPlace extends Position {
+  readonly message: string;
 }
 
 /** Every code that a finding can carry, with what it means. */
@@ -49,7 +59,18 @@ export const DIAGNOSTICS = {
   "contract-disagrees": "Two sources of the contract disagree",
   // Composition
   "call-cycle": "Skills call each other in a circle",
-  "call-unknown": "The code calls a skill that is not in the catalog",
+  "call-unknown": "The code calls a skill that is not in the catalog, or has no code",
+  "call-type": "TypeScript finds fault with a body, the contracts of all skills given",
+  "call-argument": "A value written in the code does not fit the callee's contract",
+  "call-unchecked": "A body could not be checked within the compiler's limits",
+  "composes-unknown": "`composes` lists a skill that is not in the catalog",
+  "composes-unused": "`composes` lists a skill that the code does not call",
+  "composes-undeclared": "The code calls a skill that `composes` does not list",
+  "flow-mismatch": "What one composed skill gives or is given does not fit where it goes",
+  "flow-missing": "An input of a composed skill is supplied by nobody",
+  "level-declared": "The declared level is not the one that the code shows",
+  "level-order": "A skill calls one of a higher level",
+  "operation-declared": "The declared operation is weaker than what the skill reaches",
   // The catalog over time
   "kept-last-good": "The skill is broken now; its last good version stays in use",
   "workflow-unsupported": "Workflow files are not run yet; the skill is loaded as instructions",

@@ -29,7 +29,7 @@ export interface SkillFolder {
   readonly instructions: string;
   /** The entry first, then every file of the folder that it imports, directly or not. Empty without code. */
   readonly sources: readonly SourceFile[];
-  /** Where in SKILL.md each top-level frontmatter field stands. */
+  /** Where in SKILL.md each frontmatter field stands, and the parts of lists: `composes[0]`, `inputs[1].type`. */
   readonly fieldPositions: ReadonlyMap<string, Position>;
   /** sha256 (hex) over SKILL.md and all sources. */
   readonly digest: string;
@@ -54,6 +54,10 @@ export interface Script {
   readonly map?: string;
 }
 
+/** 1 calls no skill, 2 calls skills, 3 loops over calls, calls itself, or chooses names at run time. */
+export const LEVELS = [1, 2, 3] as const;
+export type Level = (typeof LEVELS)[number];
+
 /** A call of `call_skill` whose callee the source text tells. */
 export interface StaticCall extends Position {
   readonly callee: string;
@@ -66,6 +70,8 @@ export interface Calls {
   readonly tools: readonly string[];
   /** Whether some callee's name is known only at run time. */
   readonly dynamic: boolean;
+  /** Whether it calls skills in a loop, or from a function that calls itself. */
+  readonly repeated: boolean;
 }
 
 /** A skill that clients can use: everything known about it, read only. */
@@ -74,8 +80,12 @@ export interface Skill extends SkillFolder {
   /** The entry first. Empty without code. */
   readonly scripts: readonly Script[];
   readonly calls: Calls;
-  /** Declared, or else the strongest that its code can reach. */
+  /** The strongest of what it declares and of what the skills that it calls do. */
   readonly operation: Operation;
+  /** As the code shows it; as it is declared where there is no code. */
+  readonly level: Level;
+  /** What the frontmatter says of these. */
+  readonly declared: { readonly operation?: Operation; readonly level?: Level };
   /** Skills that it declares to call (`composes`). */
   readonly composes: readonly string[];
   /** For a READ skill: for how many milliseconds its output may be given again for the same input. */

@@ -31,8 +31,10 @@ function compile(folders: readonly SkillFolder[]): Promise<CompiledSkills> {
       Object.assign({}, folder, {
         contract: { input: {}, output: {}, source: { input: "untyped", output: "untyped" } } as const,
         scripts: [],
-        calls: { skills: [], tools: [], dynamic: false },
+        calls: { skills: [], tools: [], dynamic: false, repeated: false },
         operation: "TRANSFORM" as const,
+        level: 1 as const,
+        declared: {},
         composes: [],
         limits: {},
       }),

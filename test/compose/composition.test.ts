@@ -10,7 +10,13 @@ const calling = (...names: readonly string[]): string =>
   `export default async function run(): Promise<void> {\n${names.map((name) => `  await call_skill(${JSON.stringify(name)});`).join("\n")}\n}`;
 
 describe("calls", () => {
-  test.each<[string, string, { skills?: readonly string[]; tools?: readonly string[]; dynamic?: boolean }]>([
+  test.each<
+    [
+      string,
+      string,
+      { skills?: readonly string[]; tools?: readonly string[]; dynamic?: boolean; repeated?: boolean },
+    ]
+  >([
     ["a literal", `call_skill("a", {})`, { skills: ["a"] }],
     ["a template without anything in it", "call_skill(`a`)", { skills: ["a"] }],
     ["a const", `const name = "a"; call_skill(name)`, { skills: ["a"] }],
@@ -22,7 +28,55 @@ describe("calls", () => {
     ["one of two literals", `call_skill(Math.random() > 0.5 ? "a" : "b")`, { skills: ["a", "b"] }],
     ["by way of globalThis", `globalThis.call_skill("a")`, { skills: ["a"] }],
     ["a let", `let name = "a"; call_skill(name)`, { dynamic: true }],
-    ["a name that is made", "call_skill(`a-${1}`)", { dynamic: true }],
+    ["a template of constants", 'const end = "x"; call_skill(`a-${end}`)', { skills: ["a-x"] }],
+    [
+      "a template of choices",
+      'const far = Math.random() > 0.5; call_skill(`${far ? "a" : "b"}-search`)',
+      { skills: ["a-search", "b-search"] },
+    ],
+    [
+      "a member of a constant record",
+      `const all = { first: "a" } as const; call_skill(all.first)`,
+      { skills: ["a"] },
+    ],
+    ["a parameter typed by literals", `((name: "a" | "b") => call_skill(name))("a")`, { skills: ["a", "b"] }],
+    [
+      "an argument of a local function",
+      `const ask = async (name: string) => call_skill(name); void ask("a"); void ask("b")`,
+      { skills: ["a", "b"] },
+    ],
+    [
+      "an argument of a local function that is passed on",
+      `const ask = async (name: string) => call_skill(name); void ["a"].map(ask)`,
+      { dynamic: true, repeated: true },
+    ],
+    [
+      "a member of a list that a loop goes over",
+      `for (const name of ["a", "b"]) void call_skill(name)`,
+      { skills: ["a", "b"], repeated: true },
+    ],
+    [
+      "a member of a list that a callback goes over",
+      `const names = ["a", "b"]; void Promise.all(names.map((name) => call_skill(name)))`,
+      { skills: ["a", "b"], repeated: true },
+    ],
+    ["another name of the function", `const call = call_skill; call("a"); call("b")`, { skills: ["a", "b"] }],
+    ["a name that is made", "call_skill(`a-${Date.now()}`)", { dynamic: true }],
+    ["a loop", `for (let n = 0; n < 2; n++) void call_skill("a")`, { skills: ["a"], repeated: true }],
+    ["the head of a loop", `for (const x of [call_skill("a")]) x`, { skills: ["a"] }],
+    ["a condition of a loop", `while (call_skill("a")) break`, { skills: ["a"], repeated: true }],
+    ["a callback that runs once", `void Promise.resolve(1).then(() => call_skill("a"))`, { skills: ["a"] }],
+    [
+      "a function that a loop calls",
+      `const ask = () => call_skill("a"); do { ask() } while (Math.random() > 0.5)`,
+      { skills: ["a"], repeated: true },
+    ],
+    ["a function that is called once", `function ask() { return call_skill("a") } ask()`, { skills: ["a"] }],
+    [
+      "a function that calls itself",
+      `function ask(n: number): void { void call_skill("a"); if (n > 0) ask(n - 1) } ask(2)`,
+      { skills: ["a"], repeated: true },
+    ],
     ["no name", `(call_skill as any)()`, { dynamic: true }],
     ["a call that is passed on", `["a"].map(call_skill as never)`, { dynamic: true }],
     ["a call in an object", `const tools = { call_skill }; tools`, { dynamic: true }],
@@ -37,7 +91,7 @@ describe("calls", () => {
     ],
     ["a tool whose name is made", `call_tool("files." + "read")`, { dynamic: true }],
   ])("%s", async (_, body, expected) => {
-    const callees = ["a", "b"].map((name) => skillFolder(name, calling()));
+    const callees = ["a", "b", "a-x", "a-search", "b-search"].map((name) => skillFolder(name, calling()));
     const { skills } = await compiler.compile([
       skillFolder("caller", `export default function run(): void { ${body} }`),
       ...callees,
@@ -47,7 +101,8 @@ describe("calls", () => {
       skills: calls?.skills.map(({ callee }) => callee),
       tools: calls?.tools,
       dynamic: calls?.dynamic,
-    }).toEqual({ skills: [], tools: [], dynamic: false, ...expected });
+      repeated: calls?.repeated,
+    }).toEqual({ skills: [], tools: [], dynamic: false, repeated: false, ...expected });
   });
 
   test("of all files of a skill are found, those in JavaScript too", async () => {
@@ -105,8 +160,8 @@ describe("the operation", () => {
       ],
     ],
     [
-      "stops at a callee that declares its own",
-      "READ",
+      "reaches through a callee that declares less",
+      "WRITE",
       [
         ["s", calling("a")],
         ["a", calling("b"), declared("READ")],
@@ -173,6 +228,11 @@ describe("circles", () => {
         column: 20,
         message: "Circular dependency detected: a -> b -> c -> a",
         fix: "Remove one of the calls, or move what they share into a skill that both call",
+        related: [
+          { path: "/skills/a/skill.ts", line: 2, column: 20, message: "a calls b" },
+          { path: "/skills/b/skill.ts", line: 3, column: 20, message: "b calls c" },
+        ],
+        affects: ["a", "b", "c"],
       },
       {
         code: "call-cycle",
@@ -182,6 +242,7 @@ describe("circles", () => {
         column: 20,
         message: "Circular dependency detected: own -> own",
         fix: "Remove the call, or list the skill in its own `composes` if it is meant to call itself",
+        affects: ["own"],
       },
     ]);
   });
@@ -201,7 +262,7 @@ describe("circles", () => {
   });
 });
 
-test("a callee that is not there is a warning with the name that was meant; the skill stays", async () => {
+test("a callee that is not there is an error with the name that was meant; the skill stays", async () => {
   const { skills, findings } = await compiler.compile([
     skillFolder("flight-search", calling()),
     skillFolder("trip", calling("flight-serach", "hotel")),
@@ -210,7 +271,7 @@ test("a callee that is not there is a warning with the name that was meant; the 
   expect(findings).toMatchObject([
     {
       code: "call-unknown",
-      severity: "warning",
+      severity: "error",
       path: "/skills/trip/skill.ts",
       line: 2,
       column: 20,

@@ -115,14 +115,15 @@ test("calls, composes and limits are those of the files", () => {
   expect(calls).toEqual({
     skills: [
       { callee: "flight-search", path: file, line: 6, column: 33 },
-      { callee: "booking-quote", path: file, line: 6, column: 73 },
+      { callee: "booking-quote", path: file, line: 6, column: 62 },
       { callee: "prime-list", path: file, line: 7, column: 20 },
     ],
     tools: [],
     dynamic: false,
+    repeated: false,
   });
   expect({ composes, limits, operation }).toEqual({
-    composes: ["flight-search", "booking-quote"],
+    composes: ["flight-search", "booking-quote", "prime-list"],
     limits: { wallMs: 10_000, calls: 16 },
     operation: "READ",
   });

@@ -1,20 +1,21 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
-import type { CompiledCode } from "./compiled-code.ts";
 
 /**
- * What was compiled before, in memory and in one file that several processes may share. A file that cannot be read or
- * written costs only the time to compile again.
+ * Results of earlier work by key, in memory and in one file that several processes may share. A file that cannot be
+ * read or written costs only the time to do the work again.
  */
-export class ContractCache {
+export class KeptResults<Value> {
   readonly #file: string | undefined;
-  #entries = new Map<string, Entry>();
+  readonly #isValue: (value: unknown) => value is Value;
+  #entries = new Map<string, Entry<Value>>();
   #seen = "";
   #unsaved = false;
 
-  constructor(file: string | undefined) {
+  constructor(file: string | undefined, isValue: (value: unknown) => value is Value) {
     this.#file = file;
+    this.#isValue = isValue;
   }
 
   /** Takes in what other processes have written since. */
@@ -24,22 +25,23 @@ export class ContractCache {
     if (seen === this.#seen) return;
     this.#seen = seen;
     for (const [key, entry] of Object.entries(await entriesIn(this.#file))) {
-      if (!this.#entries.has(key)) this.#entries.set(key, entry);
+      if (!this.#entries.has(key) && this.#isValue(entry.value))
+        this.#entries.set(key, { used: entry.used, value: entry.value });
     }
   }
 
-  get(key: string): CompiledCode | undefined {
+  get(key: string): Value | undefined {
     const entry = this.#entries.get(key);
     if (!entry) return undefined;
     if (entry.used !== today()) {
       this.#entries.set(key, { ...entry, used: today() });
       this.#unsaved = true;
     }
-    return entry.code;
+    return entry.value;
   }
 
-  set(key: string, code: CompiledCode): void {
-    this.#entries.set(key, { used: today(), code });
+  set(key: string, value: Value): void {
+    this.#entries.set(key, { used: today(), value });
     this.#unsaved = true;
   }
 
@@ -66,10 +68,10 @@ export class ContractCache {
   }
 }
 
-interface Entry {
+interface Entry<Value> {
   /** The day of the last use, counted from 1970. */
   readonly used: number;
-  readonly code: CompiledCode;
+  readonly value: Value;
 }
 
 const MOST_ENTRIES = 5_000;
@@ -88,38 +90,20 @@ async function markOf(file: string): Promise<string> {
   }
 }
 
-async function entriesIn(file: string): Promise<Readonly<Record<string, Entry>>> {
+async function entriesIn(file: string): Promise<Readonly<Record<string, Entry<unknown>>>> {
   try {
     const read: unknown = JSON.parse(await readFile(file, "utf8"));
     const entries = isRecord(read) && isRecord(read["entries"]) ? read["entries"] : {};
     return Object.fromEntries(
-      Object.entries(entries).filter((pair): pair is [string, Entry] => isEntry(pair[1])),
+      Object.entries(entries).filter((pair): pair is [string, Entry<unknown>] => isEntry(pair[1])),
     );
   } catch {
     return {};
   }
 }
 
-function isEntry(value: unknown): value is Entry {
-  if (!isRecord(value) || typeof value["used"] !== "number" || !isRecord(value["code"])) return false;
-  const { input, output, scripts, calls, tools, findings } = value["code"];
-  return (
-    isSide(input) && isSide(output) && [scripts, calls, tools, findings].every((each) => Array.isArray(each))
-  );
-}
-
-function isSide(value: unknown): boolean {
-  if (!isRecord(value)) return false;
-  switch (value["source"]) {
-    case "literal":
-      return isRecord(value["schema"]) && isRecord(value["place"]);
-    case "types":
-      return isRecord(value["schema"]) && isRecord(value["place"]) && Array.isArray(value["findings"]);
-    case "none":
-      return isRecord(value["place"]);
-    default:
-      return value["source"] === "failed";
-  }
+function isEntry(value: unknown): value is Entry<unknown> {
+  return isRecord(value) && typeof value["used"] === "number";
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

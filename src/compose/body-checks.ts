@@ -1,0 +1,76 @@
+import { createHash } from "node:crypto";
+import path from "node:path";
+import type { Diagnostic } from "../core/diagnostic.ts";
+import type { CompileThread } from "./compile-thread.ts";
+import { isFindings, type CodeFinding, type CodeUnit } from "./compiled-code.ts";
+import type { CallableSkill } from "./contract-types.ts";
+import type { DerivedSkill } from "./derived-skill.ts";
+import { KeptResults } from "./kept-results.ts";
+
+/** Checks bodies against the contracts of what they call. Only what may have changed since is checked again. */
+export class BodyChecks {
+  readonly #thread: CompileThread;
+  readonly #kept: KeptResults<readonly CodeFinding[]>;
+  /** Of bodies that could not be checked: another start may have more luck. */
+  readonly #unchecked = new Map<string, readonly CodeFinding[]>();
+
+  constructor(thread: CompileThread, file: string | undefined) {
+    this.#thread = thread;
+    this.#kept = new KeptResults(file, isFindings);
+  }
+
+  async findings(derived: readonly DerivedSkill[]): Promise<readonly Diagnostic[]> {
+    const contracts = new Map(derived.map((each) => [each.folder.name, callableOf(each)]));
+    const bodies = derived
+      .filter(({ isSound, unit }) => isSound && unit !== undefined)
+      .flatMap((each) => bodyOf(each, contracts));
+    await this.#kept.refresh();
+    const missing = new Map(bodies.filter(({ key }) => !this.#known(key)).map((body) => [body.key, body]));
+    if (missing.size > 0) await this.#check([...missing.values()], contracts);
+    await this.#kept.save();
+    return bodies.flatMap(({ key, folder }) =>
+      (this.#known(key) ?? []).map(({ file, ...finding }) => ({
+        ...finding,
+        path: path.join(folder, file),
+      })),
+    );
+  }
+
+  #known(key: string): readonly CodeFinding[] | undefined {
+    return this.#unchecked.get(key) ?? this.#kept.get(key);
+  }
+
+  async #check(bodies: readonly Body[], contracts: ReadonlyMap<string, CallableSkill>): Promise<void> {
+    const named = new Set(bodies.flatMap(({ callees }) => callees));
+    const callable = new Map([...contracts].filter(([name]) => named.has(name)));
+    const units = bodies.map(({ key, unit }) => ({ ...unit, key }));
+    for (const [key, findings] of await this.#thread.check(units, callable)) {
+      if (findings.some(({ code }) => code === "call-unchecked")) this.#unchecked.set(key, findings);
+      else this.#kept.set(key, findings);
+    }
+  }
+}
+
+interface Body {
+  /** Digest of the code and of the contracts that it meets. */
+  readonly key: string;
+  readonly unit: CodeUnit;
+  readonly folder: string;
+  readonly callees: readonly string[];
+}
+
+function bodyOf(
+  { unit, calls, folder }: DerivedSkill,
+  contracts: ReadonlyMap<string, CallableSkill>,
+): readonly Body[] {
+  if (!unit) return [];
+  const callees = [...new Set(calls.skills.map(({ callee }) => callee))].toSorted();
+  const met = callees.map((name) => [name, contracts.get(name) ?? null]);
+  const key = createHash("sha256").update(unit.key).update(JSON.stringify(met)).digest("hex");
+  return [{ key, unit, folder: folder.path, callees }];
+}
+
+/** Of a skill that is broken nobody can say what it takes and gives. */
+function callableOf({ isSound, contract }: DerivedSkill): CallableSkill {
+  return isSound ? { input: contract.input, output: contract.output } : { input: {}, output: {} };
+}

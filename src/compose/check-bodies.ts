@@ -1,0 +1,144 @@
+import ts from "typescript";
+import { literalFaults } from "./call-arguments.ts";
+import { isOfWorld, placeIn, workInPrograms, type CodeProgram, type ProgramUnit } from "./code-program.ts";
+import { isWorlds } from "./code-calls.ts";
+import type { CodeFinding, CodeUnit } from "./compiled-code.ts";
+import { contractTypes, type CallableSkill } from "./contract-types.ts";
+
+export interface CheckProgress {
+  /** Called before the work on one skill begins. */
+  at(unit: CodeUnit): void;
+  done(unit: CodeUnit, findings: readonly CodeFinding[]): void;
+}
+
+/** Checks the body of each skill, with the contracts of the skills that it may call given. */
+export function checkBodies(
+  units: readonly CodeUnit[],
+  callable: ReadonlyMap<string, CallableSkill>,
+  progress: CheckProgress,
+): void {
+  workInPrograms(units, {
+    callSkill: contractTypes(callable),
+    each: (program, unit) => {
+      progress.at(unit.unit);
+      progress.done(unit.unit, findingsIn(program, unit, callable));
+    },
+    // What the compiler fails over has been reported where the contract was derived.
+    failed: (unit) => progress.done(unit, []),
+  });
+}
+
+const MOST_FINDINGS = 50;
+
+function findingsIn(
+  { program, checker }: CodeProgram,
+  { files, unparsed }: ProgramUnit,
+  callable: ReadonlyMap<string, CallableSkill>,
+): readonly CodeFinding[] {
+  if (unparsed !== undefined) return [];
+  const found = files.flatMap((file) => {
+    const faults = program.getSemanticDiagnostics(file).filter((each) => isReported(checker, file, each));
+    const types = faults.map((each) => typeFinding(file, each));
+    const isAt = (node: ts.Node): boolean =>
+      faults.some(({ start = 0 }) => start >= node.getStart() && start < node.getEnd());
+    return [
+      ...types,
+      ...literalFaults(checker, file, callable)
+        .filter(({ node }) => !isAt(ts.isPropertyAssignment(node.parent) ? node.parent : node))
+        .map(({ finding }) => finding),
+    ];
+  });
+  return found.slice(0, MOST_FINDINGS);
+}
+
+/** Parts of code without a type are no faults of how skills fit together. */
+const LEAST_IMPLICIT_ANY = 7_000;
+const MOST_IMPLICIT_ANY = 7_999;
+
+function isReported(
+  checker: ts.TypeChecker,
+  file: ts.SourceFile,
+  { code, category, start }: ts.Diagnostic,
+): boolean {
+  if (category !== ts.DiagnosticCategory.Error || (code >= LEAST_IMPLICIT_ANY && code <= MOST_IMPLICIT_ANY))
+    return false;
+  const node = nodeAt(file, start ?? 0);
+  if (isNameOfCall(checker, node)) return false;
+  return !/\.[cm]?jsx?$/.test(file.fileName) || isAbsent(code) || concernsCall(checker, node);
+}
+
+/** What is not in a skill's world: names that mean nothing there. */
+const ABSENT = new Set([2_304, 2_552, 2_580, 2_581, 2_582, 2_583, 2_584, 2_591, 2_592, 2_593]);
+
+function isAbsent(code: number): boolean {
+  return ABSENT.has(code);
+}
+
+/** The graph of calls tells which names are unknown. */
+function isNameOfCall(checker: ts.TypeChecker, node: ts.Node): boolean {
+  const call = ts.findAncestor(node, ts.isCallExpression);
+  const [name] = call?.arguments ?? [];
+  return Boolean(
+    call &&
+    name &&
+    isWorldCall(checker, call) &&
+    name.getStart() <= node.getStart() &&
+    node.getEnd() <= name.getEnd(),
+  );
+}
+
+/** In JavaScript types are guesses, but for those of a call and of what it gives. */
+function concernsCall(checker: ts.TypeChecker, node: ts.Node): boolean {
+  const isInCall = ts.findAncestor(
+    node,
+    (each) => ts.isCallExpression(each) && isWorldCall(checker, each) && !isInBody(node, each),
+  );
+  if (isInCall) return true;
+  const access = node.parent;
+  if (!ts.isPropertyAccessExpression(access) || access.name !== node) return false;
+  const type = checker.getTypeAtLocation(access.expression);
+  return (type.isUnion() ? type.types : [type]).some(isDeclaredByWorld);
+}
+
+/** Whether a function inside the call's arguments holds the node: what it does is its own matter. */
+function isInBody(node: ts.Node, call: ts.Node): boolean {
+  for (let at = node; at !== call; at = at.parent) if (ts.isFunctionLike(at)) return true;
+  return false;
+}
+
+function isDeclaredByWorld(type: ts.Type): boolean {
+  const symbol = type.aliasSymbol ?? type.getSymbol();
+  return symbol?.declarations?.some(isOfWorld) ?? false;
+}
+
+function isWorldCall(checker: ts.TypeChecker, call: ts.CallExpression): boolean {
+  const { expression } = call;
+  const name = ts.isPropertyAccessExpression(expression) ? expression.name : expression;
+  return ts.isIdentifier(name) && isWorlds(checker, name);
+}
+
+/** The innermost node that begins at or holds an offset. */
+function nodeAt(file: ts.SourceFile, offset: number): ts.Node {
+  let at: ts.Node = file;
+  for (;;) {
+    const inner: ts.Node | undefined = ts.forEachChild(at, (child) =>
+      child.getStart() <= offset && offset < child.getEnd() ? child : undefined,
+    );
+    if (!inner) return at;
+    at = inner;
+  }
+}
+
+function typeFinding(file: ts.SourceFile, { start, code, messageText }: ts.Diagnostic): CodeFinding {
+  const text = ts.flattenDiagnosticMessageText(messageText, "\n");
+  const lines = text.split("\n").map((line) => line.trim());
+  return {
+    code: "call-type",
+    severity: "error",
+    ...placeIn(file, start ?? 0),
+    message: `${lines.join(" ").replace(/\.$/, "")} (TS${code})`,
+    fix: isAbsent(code)
+      ? "A skill's code has the language itself, call_skill, call_tool and console, and nothing else"
+      : "Correct the code, or the contract that it does not keep",
+  };
+}

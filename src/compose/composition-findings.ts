@@ -1,0 +1,234 @@
+import type { Diagnostic, RelatedPlace } from "../core/diagnostic.ts";
+import type { Position } from "../core/error.ts";
+import { nearest } from "../core/nearest.ts";
+import type { Level, Operation, Skill } from "../core/skill.ts";
+import { calleesOf, placeOfCall, placeOfDeclared, skillGraph } from "./skill-graph.ts";
+
+export interface KnownSkills {
+  /** Names of all folders, also of those whose skill is broken. */
+  readonly folderNames: ReadonlySet<string>;
+  /** What a skill does by its own declaration and code, its callees left aside. */
+  readonly ownOperation: (name: string) => Operation;
+}
+
+/**
+ * What is wrong with how skills call each other and with what they declare about it: circles, callees that are not
+ * there, `composes`, levels and operations.
+ */
+export function compositionFindings(skills: readonly Skill[], known: KnownSkills): readonly Diagnostic[] {
+  const byName = new Map(skills.map((skill) => [skill.name, skill]));
+  return [
+    ...cycleFindings(skills, byName),
+    ...skills.flatMap((skill) => [
+      ...calleeFindings(skill, byName, known.folderNames),
+      ...composesFindings(skill, known.folderNames),
+      ...levelFindings(skill, byName),
+      ...operationFindings(skill, byName, known),
+    ]),
+  ];
+}
+
+type Skills = ReadonlyMap<string, Skill>;
+
+// --- circles
+
+function cycleFindings(skills: readonly Skill[], byName: Skills): readonly Diagnostic[] {
+  return skillGraph(skills).cycles.flatMap((cycle) => {
+    const steps = cycle.slice(1).flatMap((callee, index) => {
+      const caller = byName.get(cycle[index] ?? "");
+      return caller ? [{ caller: caller.name, callee, place: placeOfCall(caller, callee) }] : [];
+    });
+    const closing = steps.at(-1);
+    if (!closing) return [];
+    return [
+      {
+        code: "call-cycle",
+        severity: "error",
+        ...positionOf(closing.place),
+        message: `Circular dependency detected: ${cycle.join(" -> ")}`,
+        fix:
+          cycle.length > 2
+            ? "Remove one of the calls, or move what they share into a skill that both call"
+            : "Remove the call, or list the skill in its own `composes` if it is meant to call itself",
+        ...related(steps.slice(0, -1).map(({ caller, callee, place }) => calledFrom(place, caller, callee))),
+        affects: cycle.slice(1).toSorted(),
+      } satisfies Diagnostic,
+    ];
+  });
+}
+
+// --- callees that are not there
+
+function calleeFindings(
+  skill: Skill,
+  byName: Skills,
+  folderNames: ReadonlySet<string>,
+): readonly Diagnostic[] {
+  return skill.calls.skills.flatMap((call): readonly Diagnostic[] => {
+    const name = JSON.stringify(call.callee);
+    const at = { code: "call-unknown", severity: "error", ...positionOf(call) } as const;
+    if (!folderNames.has(call.callee)) return [{ ...at, ...notThere(call.callee, folderNames) }];
+    const callee = byName.get(call.callee);
+    if (!callee || callee.kind === "code") return [];
+    const fix = "Give it code, or call another skill";
+    return [{ ...at, message: `The skill ${name} has instructions but no code to run`, fix }];
+  });
+}
+
+function notThere(name: string, folderNames: ReadonlySet<string>): Pick<Diagnostic, "message" | "fix"> {
+  const meant = nearest(name, [...folderNames]);
+  return {
+    message: `There is no skill ${JSON.stringify(name)}`,
+    fix:
+      meant === undefined ? "Add the skill, or correct the name" : `Did you mean ${JSON.stringify(meant)}?`,
+  };
+}
+
+// --- what `composes` says
+
+function composesFindings(skill: Skill, folderNames: ReadonlySet<string>): readonly Diagnostic[] {
+  const declared = [...new Set(skill.composes)];
+  const called = new Set(skill.calls.skills.map(({ callee }) => callee));
+  const unknown = declared.filter((name) => !folderNames.has(name));
+  const isTold = skill.kind === "code" && !skill.calls.dynamic;
+  const unused = isTold ? declared.filter((name) => folderNames.has(name) && !called.has(name)) : [];
+  const undeclared = declared.length === 0 ? [] : [...called].filter((name) => !declared.includes(name));
+  return [
+    ...unknown.map((name): Diagnostic => ({
+      code: "composes-unknown",
+      severity: "error",
+      ...positionOf(placeOfDeclared(skill, name)),
+      ...notThere(name, folderNames),
+    })),
+    ...unused.map((name): Diagnostic => ({
+      code: "composes-unused",
+      severity: "warning",
+      ...positionOf(placeOfDeclared(skill, name)),
+      message: `\`composes\` lists ${JSON.stringify(name)}, but the code does not call it`,
+      fix: "Remove it from `composes`, or call it",
+    })),
+    ...undeclared.map((name): Diagnostic => ({
+      code: "composes-undeclared",
+      severity: "warning",
+      ...positionOf(placeOfCall(skill, name)),
+      message: `The code calls ${JSON.stringify(name)}, but \`composes\` does not list it`,
+      fix: "Add it to `composes`, or leave `composes` out: the code tells it anyway",
+    })),
+  ];
+}
+
+// --- levels
+
+const LEVEL_WORDS: Readonly<Record<Level, string>> = {
+  1: "1 (atomic)",
+  2: "2 (composite)",
+  3: "3 (workflow)",
+};
+
+function levelFindings(skill: Skill, byName: Skills): readonly Diagnostic[] {
+  const { declared, level } = skill;
+  const findings: Diagnostic[] = [];
+  if (declared.level !== undefined && declared.level !== shownLevel(skill)) {
+    const shown = shownLevel(skill);
+    findings.push({
+      code: "level-declared",
+      severity: declared.level < shown ? "error" : "warning",
+      ...fieldPosition(skill, "level"),
+      message: `The skill declares level ${LEVEL_WORDS[declared.level]}, but is of level ${LEVEL_WORDS[shown]}: ${whyLevel(skill)}`,
+      fix: `Write level: ${shown}, or leave the field out`,
+    });
+  }
+  // Who declares no level has made no promise about those of its callees.
+  const callees = declared.level === undefined ? [] : [...calleesOf(skill), ...skill.composes];
+  for (const name of new Set(callees)) {
+    const callee = byName.get(name);
+    if (!callee || callee.level <= level) continue;
+    findings.push({
+      code: "level-order",
+      severity: "warning",
+      ...positionOf(placeOfCall(skill, name)),
+      message: `A skill of level ${LEVEL_WORDS[level]} calls ${JSON.stringify(name)}, which is of level ${LEVEL_WORDS[callee.level]}`,
+      fix: `Declare level: ${callee.level} if this is meant, or call what ${JSON.stringify(name)} calls`,
+    });
+  }
+  return findings;
+}
+
+/** The level that the code shows; without code the one that `composes` shows. */
+export function shownLevel(skill: Pick<Skill, "kind" | "name" | "calls" | "composes" | "declared">): Level {
+  const { kind, name, calls, composes, declared } = skill;
+  const callees = kind === "code" ? calls.skills.map(({ callee }) => callee) : composes;
+  if (calls.dynamic || calls.repeated || callees.includes(name)) return 3;
+  // How often instructions have others called, they do not say.
+  if (kind !== "code" && callees.length > 0 && declared.level === 3) return 3;
+  return callees.length > 0 ? 2 : 1;
+}
+
+function whyLevel({ kind, name, calls, composes }: Skill): string {
+  if (calls.dynamic) return "it chooses what it calls when it runs";
+  const callees = kind === "code" ? calls.skills.map(({ callee }) => callee) : composes;
+  if (callees.includes(name)) return "it calls itself";
+  if (calls.repeated) return "it calls skills in a loop";
+  return callees.length > 0 ? `it calls ${[...new Set(callees)].join(", ")}` : "it calls no skill";
+}
+
+// --- operations
+
+function operationFindings(
+  skill: Skill,
+  byName: Skills,
+  { ownOperation }: KnownSkills,
+): readonly Diagnostic[] {
+  const { declared, operation, name } = skill;
+  if (declared.operation === undefined || declared.operation === operation) return [];
+  const path = pathTo(name, byName, (reached) => ownOperation(reached) === operation);
+  if (!path) return [];
+  const places = path.slice(1).flatMap((callee, index) => {
+    const caller = byName.get(path[index] ?? "");
+    return caller ? [calledFrom(placeOfCall(caller, callee), caller.name, callee)] : [];
+  });
+  return [
+    {
+      code: "operation-declared",
+      severity: "error",
+      ...fieldPosition(skill, "operation"),
+      message: `The skill declares ${declared.operation}, but reaches ${operation}: ${path.join(" -> ")}`,
+      fix: `Write operation: ${operation}, or do not call ${JSON.stringify(path[1] ?? "")}`,
+      ...related(places),
+    },
+  ];
+}
+
+/** The shortest chain of calls from a skill to one that `isEnd` tells. */
+function pathTo(
+  from: string,
+  byName: Skills,
+  isEnd: (name: string) => boolean,
+): readonly string[] | undefined {
+  const paths = new Map<string, readonly string[]>([[from, [from]]]);
+  for (const [name, path] of paths) {
+    if (name !== from && isEnd(name)) return path;
+    const skill = byName.get(name);
+    for (const callee of skill ? [...calleesOf(skill), ...skill.composes] : [])
+      if (byName.has(callee) && !paths.has(callee)) paths.set(callee, [...path, callee]);
+  }
+  return undefined;
+}
+
+// --- places
+
+function fieldPosition(skill: Skill, field: string): Position {
+  return skill.fieldPositions.get(field) ?? { path: skill.file, line: 1, column: 1 };
+}
+
+function positionOf({ path, line, column }: Position): Position {
+  return { path, line, column };
+}
+
+function calledFrom(place: Position, caller: string, callee: string): RelatedPlace {
+  return { ...positionOf(place), message: `${caller} calls ${callee}` };
+}
+
+function related(places: readonly RelatedPlace[]): Pick<Diagnostic, "related"> {
+  return places.length === 0 ? {} : { related: places };
+}
