@@ -31,8 +31,8 @@ export function openApp(config: Config, options: AppOptions = {}): App {
   });
   const { limits, skillLimits, workers, engine } = config;
   const runner = new Runner({ limits, skillLimits, engine, ...(workers === undefined ? {} : { workers }) });
-  const { name, mostTools, pinned } = config;
-  const front = mcpFront({ name, version: PACKAGE_VERSION, catalog, runner, mostTools, pinned });
+  const { name, mostTools, pinned, publish } = config;
+  const front = mcpFront({ name, version: PACKAGE_VERSION, catalog, runner, mostTools, pinned, publish });
   return {
     config,
     catalog,

@@ -30,6 +30,8 @@ export interface Config {
   /** Above so many skills only the pinned ones are listed as tools of their own. */
   readonly mostTools: number;
   readonly pinned: readonly string[];
+  /** Whether skills that do not fit to those they call are tools all the same. */
+  readonly publish: "sound" | "all";
 }
 
 const count = z.int().positive();
@@ -58,6 +60,7 @@ const fileShape = z.strictObject({
   engine: z.enum(ENGINE_NAMES).optional(),
   mostTools: z.int().min(0).optional(),
   pinned: z.array(z.string()).optional(),
+  publish: z.enum(["sound", "all"]).optional(),
 });
 
 export interface ConfigOptions {
@@ -117,6 +120,7 @@ function configOf(
     engine: given.engine ?? "quickjs",
     mostTools: given.mostTools ?? 1000,
     pinned: given.pinned ?? [],
+    publish: given.publish ?? "sound",
   };
 }
 

@@ -8,8 +8,15 @@ export interface CompiledSkills {
   readonly skills: readonly Skill[];
   /** What is wrong with single skills; an error here makes its skill broken. */
   readonly diagnostics: readonly Diagnostic[];
-  /** What is wrong with how skills fit together; it breaks none of them. */
+  /** What is wrong with how skills fit together: an error here makes a skill faulty, not broken. */
   readonly findings: readonly Diagnostic[];
+}
+
+export interface AssembledSkills {
+  readonly skills: ReadonlyMap<string, Skill>;
+  readonly diagnostics: readonly Diagnostic[];
+  /** Errors of skills that are whole by themselves, but do not fit to the others; by name. */
+  readonly faulty: ReadonlyMap<string, readonly Diagnostic[]>;
 }
 
 /** Gives a skill for each folder that compiles, and what is wrong with all of them. */
@@ -20,7 +27,7 @@ export async function assembleSkills(
   loaded: LoadedFolders,
   before: ReadonlyMap<string, Skill>,
   compile: CompileSkills,
-): Promise<{ readonly skills: ReadonlyMap<string, Skill>; readonly diagnostics: readonly Diagnostic[] }> {
+): Promise<AssembledSkills> {
   const slots = slotsOf(loaded, before);
   const { chosen, duplicates } = withoutDuplicates(slots);
   const ownersOf = ownership(loaded);
@@ -34,10 +41,34 @@ export async function assembleSkills(
     skills.set(skill.name, skill);
     if (skill === slot.lastGood && !compiled.skills.has(slot.path)) kept.push(keptFinding(slot, skill));
   }
+  const { findings } = compiled;
   return {
     skills,
-    diagnostics: inOrder([...loaded.diagnostics, ...duplicates, ...compiled.diagnostics, ...kept]),
+    diagnostics: inOrder([
+      ...loaded.diagnostics,
+      ...duplicates,
+      ...compiled.diagnostics,
+      ...findings,
+      ...kept,
+    ]),
+    faulty: faultsByName(skills, inOrder(findings), ownersOf),
   };
+}
+
+function faultsByName(
+  skills: ReadonlyMap<string, Skill>,
+  findings: readonly Diagnostic[],
+  ownersOf: Ownership,
+): ReadonlyMap<string, readonly Diagnostic[]> {
+  const names = new Map([...skills.values()].map(({ path, name }) => [path, name]));
+  const faulty = new Map<string, Diagnostic[]>();
+  for (const finding of findings) {
+    if (finding.severity !== "error") continue;
+    const owners = ownersOf(finding.path).flatMap((owner) => names.get(owner) ?? []);
+    for (const name of new Set([...owners, ...(finding.affects ?? [])]))
+      faulty.set(name, [...(faulty.get(name) ?? []), finding]);
+  }
+  return faulty;
 }
 
 /** A place in the catalog: a folder as it is now, if it loads, and the last skill that it was. */
@@ -102,6 +133,7 @@ interface CompiledSlots {
   /** By folder; only those that are whole now. */
   readonly skills: ReadonlyMap<string, Skill>;
   readonly diagnostics: readonly Diagnostic[];
+  readonly findings: readonly Diagnostic[];
 }
 
 async function compileSlots(
@@ -128,7 +160,7 @@ async function compileSlots(
   const ofSteppedBack = first.diagnostics.filter(({ path }) =>
     ownersOf(path).some((owner) => steppedBack.has(owner)),
   );
-  return { skills: second.skills, diagnostics: [...ofSteppedBack, ...second.diagnostics] };
+  return { ...second, diagnostics: [...ofSteppedBack, ...second.diagnostics] };
 }
 
 /** Compiles the current folders, and with them the last good versions of the others, of which nothing is told. */
@@ -152,7 +184,7 @@ async function compileFolders(
   );
   const whole = skills.filter((skill) => current.has(skill.path) && !broken.has(skill.path));
   const fresh = new Map(whole.map((skill) => [skill.path, skill]));
-  return { skills: fresh, diagnostics: [...told, ...findings.filter(isTold)] };
+  return { skills: fresh, diagnostics: told, findings: findings.filter(isTold) };
 }
 
 /** The skill folders that a finding at this path is about. */

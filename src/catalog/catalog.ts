@@ -12,6 +12,8 @@ export interface CatalogSnapshot {
   /** By name; by root, then by path. */
   readonly skills: ReadonlyMap<string, Skill>;
   readonly diagnostics: readonly Diagnostic[];
+  /** Errors in how skills fit together, by the names of the skills that have them. */
+  readonly faulty: ReadonlyMap<string, readonly Diagnostic[]>;
 }
 
 export interface CatalogOptions {
@@ -33,7 +35,7 @@ export class Catalog {
   readonly #options: CatalogOptions;
   readonly #onError: (error: unknown) => void;
   readonly #listeners = new Set<Listener>();
-  #snapshot: CatalogSnapshot = { version: 0, skills: new Map(), diagnostics: [] };
+  #snapshot: CatalogSnapshot = { version: 0, skills: new Map(), diagnostics: [], faulty: new Map() };
   /** What the snapshot was made of. */
   #loaded: LoadedFolders | undefined;
   #running: Promise<unknown> = Promise.resolve();
@@ -97,7 +99,7 @@ export class Catalog {
       return;
     }
     const before = this.#snapshot;
-    const { skills, diagnostics } = await assembleSkills(loaded, before.skills, compile);
+    const { skills, diagnostics, faulty } = await assembleSkills(loaded, before.skills, compile);
     this.#loaded = loaded;
     if (
       before.version > 0 &&
@@ -105,7 +107,7 @@ export class Catalog {
       isDeepStrictEqual(diagnostics, before.diagnostics)
     )
       return;
-    this.#snapshot = Object.freeze({ version: before.version + 1, skills, diagnostics });
+    this.#snapshot = Object.freeze({ version: before.version + 1, skills, diagnostics, faulty });
     for (const listener of Array.from(this.#listeners)) this.#notify(listener, before);
   }
 

@@ -15,6 +15,7 @@ import {
 import type { CodeSide, CodeUnit, CompiledCode, Place } from "./compiled-code.ts";
 import { disagreement } from "./disagreement.ts";
 import { frontmatterSide, type FieldFault } from "./frontmatter-contract.ts";
+import { tightened } from "./tightened-schema.ts";
 import { frontmatterLimits, frontmatterTtl } from "./frontmatter-limits.ts";
 
 /** What is known of one folder before looking at the others. */
@@ -98,7 +99,7 @@ function sideOf(folder: SkillFolder, fromCode: CodeSide | undefined, side: "inpu
       diagnostics.push(...fromCode.findings.map((finding) => inFolder(folder, finding)));
     if (!declared) return { schema, source, diagnostics };
     return {
-      schema,
+      schema: tightened(schema, declared),
       source,
       diagnostics: [...diagnostics, ...disagreements(folder, side, fromCode, declared)],
     };

@@ -14,8 +14,9 @@ export interface FieldFault {
 }
 
 /**
- * The schema that `inputs` or `outputs` declares, as in the composable-skills proposal. A part that makes no sense is
- * left open and reported; whether there is a list of named fields at all is the catalog's to report.
+ * The schema that `inputs` or `outputs` declares, as in the composable-skills proposal. A field that requires a source
+ * or a rationale, `price` say, has a text beside it that gives it: `price_source`, `price_rationale`. A part that makes
+ * no sense is left open and reported; whether there is a list of named fields at all is the catalog's to report.
  */
 export function frontmatterSide(frontmatter: JsonObject, side: "input" | "output"): FrontmatterSide {
   const field = side === "input" ? "inputs" : "outputs";
@@ -24,7 +25,12 @@ export function frontmatterSide(frontmatter: JsonObject, side: "input" | "output
   const declared = (list as readonly Json[])
     .filter(isJsonObject)
     .filter((each) => nameOf(each) !== undefined);
-  const fields = declared.map((each) => declaredField(each, field));
+  const own = declared.map((each) => declaredField(each, field));
+  const grounds = declared
+    .flatMap((each, index) => groundsOf(each, own[index]?.isRequired ?? false))
+    .filter(({ name }) => !own.some((each) => each.name === name));
+  const fields = [...own, ...grounds];
+  const dependent = dependentGrounds(declared, own);
   const required = fields.filter(({ isRequired }) => isRequired).map(({ name }) => name);
   return {
     schema: {
@@ -32,6 +38,7 @@ export function frontmatterSide(frontmatter: JsonObject, side: "input" | "output
       properties: Object.fromEntries(fields.map(({ name, schema }) => [name, schema])),
       ...(side === "input" && { additionalProperties: false }),
       ...(required.length > 0 && { required }),
+      ...(Object.keys(dependent).length > 0 && { dependentRequired: dependent }),
     },
     faults: fields.flatMap(({ faults }) => faults),
   };
@@ -39,6 +46,43 @@ export function frontmatterSide(frontmatter: JsonObject, side: "input" | "output
 
 function nameOf({ name }: JsonObject): string | undefined {
   return typeof name === "string" && name.trim() !== "" ? name : undefined;
+}
+
+/** What a field may require to stand beside it. */
+const GROUNDS = {
+  requires_source: { suffix: "_source", description: "Where it comes from" },
+  requires_rationale: { suffix: "_rationale", description: "Why it is so" },
+} as const;
+
+function groundNames(
+  declared: JsonObject,
+): readonly { readonly name: string; readonly description: string }[] {
+  const field = nameOf(declared) ?? "";
+  return Object.entries(GROUNDS)
+    .filter(([key]) => booleanOf(declared[key]) === true)
+    .map(([, { suffix, description }]) => ({
+      name: `${field}${suffix}`,
+      description: `${description}: the ${suffix.slice(1)} of \`${field}\``,
+    }));
+}
+
+function groundsOf(declared: JsonObject, isRequired: boolean): readonly DeclaredField[] {
+  return groundNames(declared).map(({ name, description }) => ({
+    name,
+    schema: { type: "string", minLength: 1, description },
+    isRequired,
+    faults: [],
+  }));
+}
+
+function dependentGrounds(
+  declared: readonly JsonObject[],
+  own: readonly DeclaredField[],
+): Readonly<Record<string, readonly string[]>> {
+  const names = declared.map(
+    (each, index) => [own[index]?.name ?? "", groundNames(each).map(({ name }) => name)] as const,
+  );
+  return Object.fromEntries(names.filter(([, grounds]) => grounds.length > 0));
 }
 
 interface DeclaredField {

@@ -15,7 +15,8 @@ import { fail, ok, type Result } from "../core/result.ts";
 import type { Run } from "../core/run.ts";
 import type { Skill } from "../core/skill.ts";
 import type { Runner } from "../runner/runner.ts";
-import { STABLE_TOOLS } from "./stable-tools.ts";
+import { FINDINGS_RESOURCE, findingsContent } from "./findings-resource.ts";
+import { STABLE_TOOLS, withheldFailure } from "./stable-tools.ts";
 import { failureAnswer, outputAnswer } from "./tool-answer.ts";
 import { type SkillTool, type ToolList, toolListOf, type ToolListOptions } from "./tool-list.ts";
 
@@ -53,7 +54,7 @@ export function mcpFront(options: ServerOptions): McpFront {
   const factory = (): McpServer => {
     const mcp = new McpServer(
       { name: options.name, version: options.version },
-      { instructions: INSTRUCTIONS, capabilities: { tools: { listChanged: true } } },
+      { instructions: INSTRUCTIONS, capabilities: { tools: { listChanged: true }, resources: {} } },
     );
     mcp.server.setRequestHandler("tools/list", async () => {
       const { snapshot } = await options.catalog;
@@ -72,11 +73,22 @@ export function mcpFront(options: ServerOptions): McpFront {
         return given.ok ? run(own.skill, given.value, own) : failureAnswer(given.error, own.inputSchema);
       }
       const stable = STABLE_TOOLS.find((tool) => tool.name === name);
-      if (stable) return stable.call(input, { snapshot, run: async (skill, given) => run(skill, given) });
+      if (stable) return stable.call(input, { snapshot, withheld: list.withheld, run });
+      const faults = list.withheld.get(name);
+      if (faults) return failureAnswer(withheldFailure(name, faults));
       const known = list.tools.map((tool) => tool.name);
       throw new ProtocolError(
         ProtocolErrorCode.InvalidParams,
         `There is no tool named "${name.slice(0, 100)}".${didYouMean(name.slice(0, 100), known)}`,
+      );
+    });
+    mcp.server.setRequestHandler("resources/list", async () => ({ resources: [FINDINGS_RESOURCE] }));
+    mcp.server.setRequestHandler("resources/read", async ({ params: { uri } }) => {
+      if (uri === FINDINGS_RESOURCE.uri) return findingsContent((await options.catalog).snapshot);
+      const known = [FINDINGS_RESOURCE.uri];
+      throw new ProtocolError(
+        ProtocolErrorCode.InvalidParams,
+        `There is no resource "${uri.slice(0, 100)}".${didYouMean(uri.slice(0, 100), known)}`,
       );
     });
     return mcp;

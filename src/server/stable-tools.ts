@@ -1,9 +1,11 @@
 import { readdir } from "node:fs/promises";
+import { relative } from "node:path";
 import type { CallToolResult, Tool } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import type { CatalogSnapshot } from "../catalog/catalog.ts";
 import { searchSkills } from "../catalog/search.ts";
-import { failure } from "../core/error.ts";
+import type { Diagnostic } from "../core/diagnostic.ts";
+import { failure, type Failure } from "../core/error.ts";
 import type { Json, JsonObject } from "../core/json.ts";
 import { didYouMean } from "../core/nearest.ts";
 import type { Skill } from "../core/skill.ts";
@@ -12,6 +14,8 @@ import { answer, failureAnswer } from "./tool-answer.ts";
 /** What a stable tool may use. */
 interface StableToolContext {
   readonly snapshot: CatalogSnapshot;
+  /** Skills whose errors keep them from being called. */
+  readonly withheld: ReadonlyMap<string, readonly Diagnostic[]>;
   /** Runs a skill as its own tool would. */
   readonly run: (skill: Skill, input: Json) => Promise<CallToolResult>;
 }
@@ -77,9 +81,11 @@ export const STABLE_TOOLS: readonly StableTool[] = [
     input: runInput,
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
     isUseful: hasKind("code"),
-    call: async ({ name, input }, { snapshot, run }) => {
+    call: async ({ name, input }, { snapshot, withheld, run }) => {
       const skill = snapshot.skills.get(name);
-      return skill ? run(skill, input) : unknownSkill(name, snapshot);
+      if (!skill) return unknownSkill(name, snapshot);
+      const faults = withheld.get(name);
+      return faults ? failureAnswer(withheldFailure(name, faults)) : run(skill, input);
     },
   }),
   stableTool({
@@ -140,6 +146,20 @@ function stableTool<Input extends z.ZodType>(parts: StableToolParts<Input>): Sta
   };
 }
 
+/** Why a skill that is whole by itself is not run. */
+export function withheldFailure(name: string, faults: readonly Diagnostic[]): Failure {
+  const cycle = faults.find(({ code }) => code === "call-cycle");
+  if (cycle) return failure("CIRCULAR_CALL", cycle.message, { skill: name });
+  return brokenFailure(name, `The skill "${name}" has errors and is not run`, faults);
+}
+
+function brokenFailure(name: string, message: string, findings: readonly Diagnostic[]): Failure {
+  const lines = findings.map(
+    ({ path, line, column, message: what, fix }) => `${path}:${line}:${column} ${what}. ${fix}`,
+  );
+  return failure("SKILL_BROKEN", `${message}:\n${lines.join("\n")}`, { skill: name });
+}
+
 function hasKind(kind: Skill["kind"]): (snapshot: CatalogSnapshot) => boolean {
   return (snapshot) => snapshot.skills.values().some((skill) => skill.kind === kind);
 }
@@ -149,23 +169,21 @@ function unknownSkill(name: string, snapshot: CatalogSnapshot): CallToolResult {
     ({ severity, path }) => severity === "error" && path.split(/[\\/]/).includes(name),
   );
   if (broken.length > 0) {
-    const findings = broken.map(
-      ({ path, line, column, message, fix }) => `${path}:${line}:${column} ${message}. ${fix}`,
-    );
-    return failureAnswer(
-      failure("SKILL_BROKEN", `The skill "${name}" does not load:\n${findings.join("\n")}`),
-    );
+    return failureAnswer(brokenFailure(name, `The skill "${name}" does not load`, broken));
   }
   const hint = didYouMean(name, [...snapshot.skills.keys()]);
   return failureAnswer(failure("SKILL_NOT_FOUND", `There is no skill named "${name}".${hint}`));
 }
 
 function description(skill: Skill, snapshot: CatalogSnapshot): JsonObject {
-  const { name, kind, operation, contract, calls } = skill;
+  const { name, kind, operation, level, contract, calls } = skill;
   const findings = snapshot.diagnostics
-    .filter(({ path }) => path === skill.path || path.startsWith(`${skill.path}/`))
+    .filter(
+      ({ path, affects }) =>
+        path === skill.path || path.startsWith(`${skill.path}/`) || affects?.includes(name),
+    )
     .map(({ code, severity, path, line, column, message, fix }) => ({
-      file: path.slice(skill.path.length + 1),
+      file: relative(skill.path, path),
       code,
       severity,
       line,
@@ -177,6 +195,7 @@ function description(skill: Skill, snapshot: CatalogSnapshot): JsonObject {
     name,
     kind,
     description: skill.description,
+    level,
     operation,
     input: contract.input,
     output: contract.output,

@@ -1,5 +1,6 @@
 import type { Tool } from "@modelcontextprotocol/server";
 import type { CatalogSnapshot } from "../catalog/catalog.ts";
+import type { Diagnostic } from "../core/diagnostic.ts";
 import type { JsonSchema } from "../core/schema.ts";
 import type { Operation, Skill } from "../core/skill.ts";
 import { clientSchema } from "./client-schema.ts";
@@ -10,6 +11,8 @@ export interface ToolListOptions {
   /** Above so many skills only the pinned ones have tools of their own. */
   readonly mostTools: number;
   readonly pinned: readonly string[];
+  /** Whether skills with errors are listed too. */
+  readonly publish: "sound" | "all";
 }
 
 /** How a tool of a skill is called. */
@@ -24,11 +27,16 @@ export interface SkillTool {
 export interface ToolList {
   readonly tools: readonly Tool[];
   readonly bySkillTool: ReadonlyMap<string, SkillTool>;
+  /** Skills whose errors keep them from being called, with these. */
+  readonly withheld: ReadonlyMap<string, readonly Diagnostic[]>;
 }
 
-/** Tools for the skills that have code, after the tools that are always there; in a stable order. */
+/** Tools for the sound skills that have code, after the tools that are always there; in a stable order. */
 export function toolListOf(snapshot: CatalogSnapshot, options: ToolListOptions): ToolList {
-  const runnable = [...snapshot.skills.values()].filter((skill) => skill.kind === "code");
+  const withheld = options.publish === "all" ? new Map<string, never>() : snapshot.faulty;
+  const runnable = [...snapshot.skills.values()].filter(
+    ({ kind, name }) => kind === "code" && !withheld.has(name),
+  );
   const listed =
     runnable.length > options.mostTools
       ? runnable.filter((skill) => options.pinned.includes(skill.name))
@@ -59,7 +67,7 @@ export function toolListOf(snapshot: CatalogSnapshot, options: ToolListOptions):
       annotations: annotationsOf(skill.operation),
     });
   }
-  return { tools: [...stable, ...tools], bySkillTool };
+  return { tools: [...stable, ...tools], bySkillTool, withheld };
 }
 
 function titleOf(skill: Skill): string {
