@@ -4,6 +4,7 @@ import type { CatalogSnapshot } from "../catalog/catalog.ts";
 import { serveHttp } from "../server/serve-http.ts";
 import { serveStdio } from "../server/serve-stdio.ts";
 import { findingText } from "./finding-text.ts";
+import { keepTypesFresh } from "./types.ts";
 import { type CommonOptions, endWith, EXIT, withApp, withCommonOptions } from "./session.ts";
 
 const DEFAULT_PORT = 3333;
@@ -13,18 +14,26 @@ export function serveCommand(): Command {
     .description("serve the skills as MCP tools, on stdio or as Streamable HTTP")
     .argument("[folders...]", "skill folders (default: the configuration's, else ./skills)")
     .option("--http [port]", `serve Streamable HTTP on 127.0.0.1 (default port: ${DEFAULT_PORT})`, portOf)
+    .option(
+      "--watch",
+      "follow changes of the skill folders, and write skills.d.ts anew with each (see `types`)",
+    )
     .option("--no-watch", "do not follow changes of the skill folders")
     .addHelpText("after", "\nExample:\n  $ repertoire serve ./skills --http 3333")
-    .action(async (folders: string[], options: CommonOptions & { http?: number | true; watch: boolean }) => {
-      await withApp(folders, options, async (app) => serve(app, options.http, options.json === true), {
-        watch: options.watch,
-      });
+    .action(async (folders: string[], options: ServeOptions) => {
+      await withApp(folders, options, async (app) => serve(app, options), { watch: options.watch ?? true });
       process.exit(EXIT.ok);
     });
 }
 
-async function serve(app: App, http: number | true | undefined, json: boolean): Promise<void> {
+interface ServeOptions extends CommonOptions {
+  readonly http?: number | true;
+  readonly watch?: boolean;
+}
+
+async function serve(app: App, { http, watch, json = false }: ServeOptions): Promise<void> {
   void followCatalog(app);
+  if (watch !== false) void keepTypesFresh(app, { create: watch === true });
   if (http === undefined) {
     await serveStdio(app.front);
     return;

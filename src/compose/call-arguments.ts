@@ -77,7 +77,7 @@ class ArgumentReading {
 
   #faultsOf(node: ts.Expression, schema: JsonSchema, at: string): readonly LiteralFault[] {
     const value = literalValue(this.#checker, node);
-    if (value === undefined) return [];
+    if (value === undefined || isSuppressed(node)) return [];
     const checked = this.#validated(schema, value);
     if (checked.length === 0) return [];
     const message = `\`${at}\` of "${this.#callee}" ${checked.join("; ")}`;
@@ -101,4 +101,13 @@ class ArgumentReading {
     const part = key !== undefined && isJsonObject($defs) ? $defs[key] : undefined;
     return isJsonObject(part) ? part : undefined;
   }
+}
+
+/** As TypeScript does it: a comment in the line before. */
+function isSuppressed(node: ts.Node): boolean {
+  const file = node.getSourceFile();
+  const { line } = file.getLineAndCharacterOfPosition(node.getStart());
+  const starts = file.getLineStarts();
+  const before = line === 0 ? "" : file.text.slice(starts[line - 1], starts[line]);
+  return /^\s*\/\/\s*@ts-(?:ignore|expect-error)\b/.test(before);
 }

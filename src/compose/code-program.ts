@@ -3,6 +3,7 @@ import path from "node:path";
 import ts from "typescript";
 import { withTagsHidden } from "./comment-tags.ts";
 import type { CodeUnit, Place } from "./compiled-code.ts";
+import { CALL_ANY_SKILL, WORLD } from "./skill-world.ts";
 
 /** A skill's code among the files of a program: the files have the unit's order. */
 export interface ProgramUnit {
@@ -126,20 +127,6 @@ function declaresGlobals(unit: CodeUnit): boolean {
   );
 }
 
-const CALL_ANY_SKILL = "declare function call_skill(name: string, input?: unknown): Promise<any>;";
-
-/** What a skill's code finds in its world besides the language and `call_skill`. */
-export const WORLD = `/** Calls an upstream tool. */
-declare function call_tool(name: string, args?: unknown): Promise<any>;
-declare const console: {
-  log(...values: unknown[]): void;
-  info(...values: unknown[]): void;
-  warn(...values: unknown[]): void;
-  error(...values: unknown[]): void;
-  debug(...values: unknown[]): void;
-};
-/** @asType integer */
-declare type Integer = number;`;
 const WORLD_FILE = "/world/world.d.ts";
 const LIBRARY_FOLDER = "/library/";
 

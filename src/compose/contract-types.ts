@@ -1,7 +1,7 @@
 import { isJsonObject, type Json } from "../core/json.ts";
 import type { JsonSchema } from "../core/schema.ts";
 import type { Contract } from "../core/skill.ts";
-import { commentOf, schemaType } from "./schema-type.ts";
+import { commentOf, indented, schemaType } from "./schema-type.ts";
 
 /** What others may know of a skill: the contract alone. */
 export type CallableSkill = Pick<Contract, "input" | "output"> & { readonly description?: string };
@@ -17,10 +17,10 @@ export function contractTypes(skills: ReadonlyMap<string, CallableSkill>): strin
   );
   return [
     "declare namespace Skills {",
-    ...types.flatMap(({ declarations }) => declarations),
+    ...types.flatMap(({ declarations }) => declarations.map(indented)),
     "}",
     "interface SkillMap {",
-    ...types.map(({ entry }) => entry),
+    ...types.map(({ entry }) => indented(entry)),
     "}",
     CALL_SKILL,
   ].join("\n");
@@ -68,13 +68,13 @@ function skillTypes(
     input: definitionNames(input, `${typeName}Input`),
     output: definitionNames(output, `${typeName}Output`),
   };
-  const comment = description === undefined ? "" : `  ${commentOf(description)}\n`;
+  const comment = description === undefined ? "" : `${commentOf(description)}\n`;
   return {
     declarations: [
       ...sideTypes(input, `${typeName}Input`, definitions.input, "input"),
       ...sideTypes(output, `${typeName}Output`, definitions.output, "output"),
     ],
-    entry: `${comment}  ${JSON.stringify(name)}: { input: Skills.${typeName}Input; output: Skills.${typeName}Output };`,
+    entry: `${comment}${JSON.stringify(name)}: { input: Skills.${typeName}Input; output: Skills.${typeName}Output };`,
   };
 }
 
@@ -102,8 +102,8 @@ function declared(name: string, schema: Json, typeOf: (schema: Json) => string):
   const text = typeOf(schema);
   // An interface has a name in the compiler's messages, where an alias would be spelt out.
   return text.startsWith("{") && isPlainObject(schema)
-    ? `  interface ${name} ${text}`
-    : `  type ${name} = ${text};`;
+    ? `interface ${name} ${text}`
+    : `type ${name} = ${text};`;
 }
 
 function isPlainObject(schema: Json): boolean {

@@ -128,7 +128,7 @@ class TypeWriting {
     for (const name of needed)
       if (!members.some((member) => member.name === name))
         fields.push(`${propertyName(name)}: ${this.#open};`);
-    return fields.length === 0 ? "{ [name: string]: never }" : `{ ${fields.join(" ")} }`;
+    return fields.length === 0 ? "{ [name: string]: never }" : `{\n${indented(fields.join("\n"))}\n}`;
   }
 }
 
@@ -160,7 +160,7 @@ function commentFor(property: Json): string {
       return [`@${tag} ${typeof value === "string" ? value : JSON.stringify(value)}`];
     }),
   ];
-  return lines.length === 0 ? "" : `${commentOf(lines.join("\n"))} `;
+  return lines.length === 0 ? "" : `${commentOf(lines.join("\n"))}\n`;
 }
 
 function literal(value: Json): string {
@@ -186,8 +186,14 @@ function joined(choices: readonly string[]): string {
       : some.map(bracketed).join(" | ");
 }
 
+/** Unions and intersections in brackets; what stands inside quotes, brackets or comments does not make it one. */
 function bracketed(text: string): string {
-  return /[|&]|=>/.test(text) && !/^\([^()]*\)$/.test(text) ? `(${text})` : text;
+  const bare = text.replaceAll(/"(?:[^"\\]|\\.)*"|\{[^]*\}|<[^]*>|\[[^]*\]/g, "");
+  return /[|&]/.test(bare) ? `(${text})` : text;
+}
+
+export function indented(text: string): string {
+  return text.replaceAll(/^/gm, "  ");
 }
 
 /** A text as a comment that cannot end before its end. */
