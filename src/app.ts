@@ -19,10 +19,15 @@ export interface App {
 export interface AppOptions {
   /** Whether changes of the skill folders are followed. */
   readonly watch?: boolean;
+  /** How long the first skills may wait for their bodies to be checked; without end unless told. */
+  readonly patienceMs?: number;
 }
 
 export function openApp(config: Config, options: AppOptions = {}): App {
-  const compiler = new SkillCompiler({ cacheFolder: join(config.data, "cache") });
+  const compiler = new SkillCompiler({
+    cacheFolder: join(config.data, "cache"),
+    ...(options.patienceMs === undefined ? {} : { patienceMs: options.patienceMs }),
+  });
   const catalog = Catalog.open({
     roots: config.skills,
     compile: (folders) => compiler.compile(folders),

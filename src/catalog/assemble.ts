@@ -10,6 +10,8 @@ export interface CompiledSkills {
   readonly diagnostics: readonly Diagnostic[];
   /** What is wrong with how skills fit together: an error here makes a skill faulty, not broken. */
   readonly findings: readonly Diagnostic[];
+  /** Ends when there may be more findings: then compiling again tells them. */
+  readonly pending?: Promise<void> | undefined;
 }
 
 export interface AssembledSkills {
@@ -17,6 +19,7 @@ export interface AssembledSkills {
   readonly diagnostics: readonly Diagnostic[];
   /** Errors of skills that are whole by themselves, but do not fit to the others; by name. */
   readonly faulty: ReadonlyMap<string, readonly Diagnostic[]>;
+  readonly pending: Promise<void> | undefined;
 }
 
 /** Gives a skill for each folder that compiles, and what is wrong with all of them. */
@@ -52,6 +55,7 @@ export async function assembleSkills(
       ...kept,
     ]),
     faulty: faultsByName(skills, inOrder(findings), ownersOf),
+    pending: compiled.pending,
   };
 }
 
@@ -134,6 +138,7 @@ interface CompiledSlots {
   readonly skills: ReadonlyMap<string, Skill>;
   readonly diagnostics: readonly Diagnostic[];
   readonly findings: readonly Diagnostic[];
+  readonly pending: Promise<void> | undefined;
 }
 
 async function compileSlots(
@@ -170,7 +175,7 @@ async function compileFolders(
   compile: CompileSkills,
   ownersOf: Ownership,
 ): Promise<CompiledSlots> {
-  const { skills, diagnostics, findings } = await compile(
+  const { skills, diagnostics, findings, pending } = await compile(
     slots.flatMap((slot) => current.get(slot.path) ?? slot.lastGood ?? []),
   );
   const stale = new Set(slots.filter((slot) => !current.has(slot.path)).map(({ path }) => path));
@@ -184,7 +189,7 @@ async function compileFolders(
   );
   const whole = skills.filter((skill) => current.has(skill.path) && !broken.has(skill.path));
   const fresh = new Map(whole.map((skill) => [skill.path, skill]));
-  return { skills: fresh, diagnostics: told, findings: findings.filter(isTold) };
+  return { skills: fresh, diagnostics: told, findings: findings.filter(isTold), pending };
 }
 
 /** The skill folders that a finding at this path is about. */

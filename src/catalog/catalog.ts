@@ -42,6 +42,8 @@ export class Catalog {
   #queued: Promise<CatalogSnapshot> | undefined;
   #watch: RootsWatch | undefined;
   #closed = false;
+  /** Whether compiling again may find more. */
+  #isUnsettled = false;
 
   private constructor(options: CatalogOptions) {
     this.#options = options;
@@ -94,13 +96,15 @@ export class Catalog {
   async #read(): Promise<void> {
     const { roots, compile, strict = false } = this.#options;
     const loaded = await loadFolders(roots, { strict, before: this.#loaded });
-    if (this.#loaded && isSameLoad(loaded, this.#loaded)) {
+    if (!this.#isUnsettled && this.#loaded && isSameLoad(loaded, this.#loaded)) {
       this.#loaded = loaded;
       return;
     }
     const before = this.#snapshot;
-    const { skills, diagnostics, faulty } = await assembleSkills(loaded, before.skills, compile);
+    const { skills, diagnostics, faulty, pending } = await assembleSkills(loaded, before.skills, compile);
     this.#loaded = loaded;
+    this.#isUnsettled = pending !== undefined;
+    void pending?.then(async () => this.reload()).catch((error: unknown) => this.#tell(error));
     if (
       before.version > 0 &&
       isSameSkills(skills, before.skills) &&

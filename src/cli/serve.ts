@@ -8,6 +8,8 @@ import { keepTypesFresh } from "./types.ts";
 import { type CommonOptions, endWith, EXIT, withApp, withCommonOptions } from "./session.ts";
 
 const DEFAULT_PORT = 3333;
+/** Clients wait for their first list of tools; a check that takes longer may take tools back later. */
+const PATIENCE_MS = 3_000;
 
 export function serveCommand(): Command {
   return withCommonOptions(new Command("serve"))
@@ -21,7 +23,10 @@ export function serveCommand(): Command {
     .option("--no-watch", "do not follow changes of the skill folders")
     .addHelpText("after", "\nExample:\n  $ repertoire serve ./skills --http 3333")
     .action(async (folders: string[], options: ServeOptions) => {
-      await withApp(folders, options, async (app) => serve(app, options), { watch: options.watch ?? true });
+      await withApp(folders, options, async (app) => serve(app, options), {
+        watch: options.watch ?? true,
+        patienceMs: PATIENCE_MS,
+      });
       process.exit(EXIT.ok);
     });
 }

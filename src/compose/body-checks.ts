@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import path from "node:path";
+import { setTimeout } from "node:timers/promises";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import type { CompileThread } from "./compile-thread.ts";
 import { isFindings, type CodeFinding, type CodeUnit } from "./compiled-code.ts";
@@ -19,21 +20,24 @@ export class BodyChecks {
     this.#kept = new KeptResults(file, isFindings);
   }
 
-  async findings(derived: readonly DerivedSkill[]): Promise<readonly Diagnostic[]> {
+  /** What is known after `patienceMs`, and what is still to come. */
+  async findings(derived: readonly DerivedSkill[], patienceMs: number): Promise<KnownFindings> {
     const contracts = new Map(derived.map((each) => [each.folder.name, callableOf(each)]));
     const bodies = derived
       .filter(({ isSound, unit }) => isSound && unit !== undefined)
       .flatMap((each) => bodyOf(each, contracts));
     await this.#kept.refresh();
     const missing = new Map(bodies.filter(({ key }) => !this.#known(key)).map((body) => [body.key, body]));
-    if (missing.size > 0) await this.#check([...missing.values()], contracts);
-    await this.#kept.save();
-    return bodies.flatMap(({ key, folder }) =>
+    const pending = missing.size > 0 ? this.#check([...missing.values()], contracts) : undefined;
+    const isDone = pending ? await isWithin(pending, patienceMs) : true;
+    if (isDone) await this.#kept.save();
+    const findings = bodies.flatMap(({ key, folder }) =>
       (this.#known(key) ?? []).map(({ file, ...finding }) => ({
         ...finding,
         path: path.join(folder, file),
       })),
     );
+    return isDone ? { findings } : { findings, pending };
   }
 
   #known(key: string): readonly CodeFinding[] | undefined {
@@ -44,10 +48,31 @@ export class BodyChecks {
     const named = new Set(bodies.flatMap(({ callees }) => callees));
     const callable = new Map([...contracts].filter(([name]) => named.has(name)));
     const units = bodies.map(({ key, unit }) => ({ ...unit, key }));
-    for (const [key, findings] of await this.#thread.check(units, callable)) {
+    const checked = await this.#thread.check(units, callable).catch((error: unknown) => {
+      if (this.#thread.isClosed) return [];
+      throw error;
+    });
+    for (const [key, findings] of checked) {
       if (findings.some(({ code }) => code === "call-unchecked")) this.#unchecked.set(key, findings);
       else this.#kept.set(key, findings);
     }
+  }
+}
+
+export interface KnownFindings {
+  readonly findings: readonly Diagnostic[];
+  /** Ends when all bodies are checked. */
+  readonly pending?: Promise<void> | undefined;
+}
+
+async function isWithin(work: Promise<void>, ms: number): Promise<boolean> {
+  if (ms === Number.POSITIVE_INFINITY) return work.then(() => true);
+  const ending = new AbortController();
+  const waited = setTimeout(ms, false, { signal: ending.signal, ref: false }).catch(() => false);
+  try {
+    return await Promise.race([work.then(() => true), waited]);
+  } finally {
+    ending.abort();
   }
 }
 

@@ -17,14 +17,18 @@ export interface CompiledSkills {
   readonly skills: readonly Skill[];
   /** What was found in single skills. */
   readonly diagnostics: readonly Diagnostic[];
-  /** What was found between skills; it leaves each of them usable. */
+  /** What was found between skills. */
   readonly findings: readonly Diagnostic[];
+  /** Ends when bodies are checked for which there was no patience; compiling again then tells what was found. */
+  readonly pending?: Promise<void> | undefined;
 }
 
 export interface SkillCompilerOptions {
   /** Where compiled contracts are kept from one start to the next; without it only in memory. */
   readonly cacheFolder?: string;
   readonly deadlines?: Partial<CompileDeadlines>;
+  /** How long it waits for bodies to be checked; without end unless told. */
+  readonly patienceMs?: number;
 }
 
 /** Derives contracts, scripts and calls of skills. The TypeScript compiler runs in a thread of its own, if it has to. */
@@ -32,11 +36,13 @@ export class SkillCompiler {
   readonly #thread: CompileThread;
   readonly #cache: KeptResults<CompiledCode>;
   readonly #checks: BodyChecks;
+  readonly #patienceMs: number;
   readonly #beyond = new Map<string, CompiledCode>();
   #derived: ReadonlyMap<string, DerivedSkill> = new Map();
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor({ cacheFolder, deadlines }: SkillCompilerOptions = {}) {
+  constructor({ cacheFolder, deadlines, patienceMs = Number.POSITIVE_INFINITY }: SkillCompilerOptions = {}) {
+    this.#patienceMs = patienceMs;
     this.#thread = new CompileThread({ ...COMPILE_DEADLINES, ...deadlines });
     const fileOf = (what: string): string | undefined =>
       cacheFolder === undefined ? undefined : path.join(cacheFolder, cacheFileName(what));
@@ -61,7 +67,7 @@ export class SkillCompiler {
     const facts = factsOf(derived);
     const operations = operationsOf(facts);
     const skills = derived.filter(({ isSound }) => isSound).map((each) => skillOf(each, operations));
-    const bodies = await this.#checks.findings(derived);
+    const { findings: bodies, pending } = await this.#checks.findings(derived, this.#patienceMs);
     return {
       skills,
       diagnostics: derived.flatMap(({ diagnostics }) => diagnostics),
@@ -72,6 +78,7 @@ export class SkillCompiler {
           ownOperation: (name) => ownOperationOf(name, facts),
         }),
       ],
+      pending,
     };
   }
 

@@ -28,6 +28,7 @@ export class CompileThread {
   #worker: Worker | undefined;
   #idle: NodeJS.Timeout | undefined;
   #closed = false;
+  #last: Promise<unknown> = Promise.resolve();
 
   constructor(deadlines: CompileDeadlines) {
     this.#deadlines = deadlines;
@@ -52,6 +53,10 @@ export class CompileThread {
       request: (left) => ({ kind: "check", units: left, callable }),
       stopped: (unit, why) => [{ code: "call-unchecked", severity: "warning", ...why, ...startOf(unit) }],
     });
+  }
+
+  get isClosed(): boolean {
+    return this.#closed;
   }
 
   async close(): Promise<void> {

@@ -1,4 +1,8 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
+import { Catalog } from "../../src/catalog/catalog.ts";
 import { SkillCompiler } from "../../src/compose/compile-skills.ts";
 import type { Diagnostic } from "../../src/core/diagnostic.ts";
 import type { SkillFolder } from "../../src/core/skill.ts";
@@ -327,4 +331,29 @@ export default async (): Promise<string> => { void slow; return call_skill("toda
   const told = findings.filter(({ path }) => path.startsWith("/skills/slow/"));
   expect(told.length).toBeGreaterThan(0);
   expect(findings.filter(({ path }) => !path.startsWith("/skills/slow/"))).toEqual([]);
+});
+
+test("skills are there before their bodies are checked, where patience is short; what is found comes later", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "bodies-"));
+  for (const [name, code] of [
+    ["callee", "export default (): string => 'x';"],
+    ["caller", "export default async (): Promise<number> => call_skill('callee');"],
+  ] as const) {
+    await mkdir(join(folder, name));
+    await writeFile(join(folder, name, "SKILL.md"), `---\nname: ${name}\ndescription: A skill.\n---\n`);
+    await writeFile(join(folder, name, "skill.ts"), code);
+  }
+  const own = new SkillCompiler({ patienceMs: 0 });
+  const catalog = await Catalog.open({ roots: [folder], compile: async (folders) => own.compile(folders) });
+  const { promise, resolve } = Promise.withResolvers<void>();
+  catalog.onChange(() => resolve());
+  expect([[...catalog.snapshot.skills.keys()], [...catalog.snapshot.faulty.keys()]]).toEqual([
+    ["callee", "caller"],
+    [],
+  ]);
+  await promise;
+  expect(catalog.snapshot.faulty.get("caller")).toMatchObject([{ code: "call-type", line: 1 }]);
+  await own.close();
+  await catalog.close();
+  await rm(folder, { recursive: true });
 });
