@@ -54,7 +54,7 @@ class ArgumentReading {
   ): readonly LiteralFault[] {
     const node = withoutAssertions(written);
     const schema = this.#target(given);
-    if (!schema || depth > MOST_DEPTH) return [];
+    if (!schema || depth > MOST_DEPTH || isAsserted(written)) return [];
     const inside = this.#inside(node, schema, at, depth);
     return inside.length > 0 ? inside : this.#faultsOf(node, schema, at);
   }
@@ -101,6 +101,13 @@ class ArgumentReading {
     const part = key !== undefined && isJsonObject($defs) ? $defs[key] : undefined;
     return isJsonObject(part) ? part : undefined;
   }
+}
+
+/** Whether the author says of a part that it is another type than it shows. */
+function isAsserted(node: ts.Node): boolean {
+  if (ts.isTypeAssertionExpression(node)) return true;
+  if (ts.isAsExpression(node) && !ts.isConstTypeReference(node.type)) return true;
+  return ts.forEachChild(node, isAsserted) ?? false;
 }
 
 /** As TypeScript does it: a comment in the line before. */

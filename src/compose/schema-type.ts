@@ -89,14 +89,17 @@ class TypeWriting {
 
   #array(schema: JsonObject, depth: number): string {
     const { prefixItems, items, minItems } = schema;
-    if (!Array.isArray(prefixItems)) return `Array<${this.typeOf(items ?? true, depth + 1)}>`;
+    // Who only reads a list takes one that must not be changed, too.
+    const isRead = this.#context.side === "input";
+    const list = isRead ? "ReadonlyArray" : "Array";
+    if (!Array.isArray(prefixItems)) return `${list}<${this.typeOf(items ?? true, depth + 1)}>`;
     const least = typeof minItems === "number" ? minItems : 0;
     const members = (prefixItems as readonly Json[]).map((each, index) => {
       const text = this.typeOf(each, depth + 1);
       return index < least ? text : `(${text})?`;
     });
     if (items !== false) members.push(`...Array<${this.typeOf(items ?? true, depth + 1)}>`);
-    return `[${members.join(", ")}]`;
+    return `${isRead ? "readonly " : ""}[${members.join(", ")}]`;
   }
 
   #object(schema: JsonObject, depth: number): string {

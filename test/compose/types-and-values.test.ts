@@ -44,6 +44,27 @@ test("values that a type has fit its schema, and values that it has not are refu
   );
 }, 30_000);
 
+test("a contract as the callers' types is the type that it was made of", async () => {
+  // A template such as `v${number}` becomes a pattern, which no type can say.
+  const exact = fc.array(
+    types(3).filter(({ text, declarations }) => ![text, ...declarations].some((each) => each.includes("`"))),
+    { minLength: 1, maxLength: 10 },
+  );
+  await fc.assert(
+    fc.asyncProperty(exact, async (some) => {
+      const folders = some.flatMap(({ text, declarations }, index) => {
+        const head = `${PRELUDE}${[...new Set(declarations)].join("\n")}\ntype Of = { value: ${text} };\n`;
+        const callee = `${head}export default (input: Of): Of => input;`;
+        const caller = `${head}export default async (): Promise<Of> => call_skill("callee-${index}", null as never as Of);`;
+        return [skillFolder(`callee-${index}`, callee), skillFolder(`caller-${index}`, caller)];
+      });
+      const { findings } = await compiler.compile(folders);
+      expect({ types: some.map(({ text }) => text), findings }).toMatchObject({ findings: [] });
+    }),
+    { numRuns: 25 },
+  );
+}, 60_000);
+
 const PRELUDE = `interface Box<T> { value: T; more?: T[] }\n/** @pattern ^[A-Z]{3}$ */\ntype Iata = string;\ntype Pair<A, B = A> = [first: A, second: B];\n`;
 
 function simple(text: string, fitting: Arbitrary<Json>, unfitting: Arbitrary<Json>): TypeCase {
