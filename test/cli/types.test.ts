@@ -1,0 +1,109 @@
+import { execFile } from "node:child_process";
+import { readFile, stat, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { CLI, newClient, stdioTransport, Workplace } from "../server/connected-client.ts";
+
+const TSC = createRequire(import.meta.url).resolve("typescript/bin/tsc");
+const SKILLS = {
+  "flight-search": `interface Input {
+  /** IATA code @pattern ^[A-Z]{3}$ */
+  from: string;
+  cabin?: "economy" | "business";
+}
+export default (input: Input): { cheapest: number } => ({ cheapest: input.from.length });`,
+  trip: `export default async (): Promise<number> => {
+  const flight = await call_skill("flight-search", { from: "LHR" });
+  return flight.cheapest;
+}`,
+};
+
+let workplace: Workplace;
+let file: string;
+beforeEach(async () => {
+  workplace = await Workplace.create(SKILLS);
+  file = join(workplace.skills, "skills.d.ts");
+});
+afterEach(async () => workplace[Symbol.asyncDispose]());
+
+async function started(args: readonly string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, args, { cwd: workplace.folder }, (error, stdout, stderr) => {
+      resolve({ code: error ? Number(error.code) : 0, stdout, stderr });
+    }).stdin?.end();
+  });
+}
+
+const types = async (...args: readonly string[]): ReturnType<typeof started> =>
+  started(["--disable-warning=ExperimentalWarning", CLI, "types", ...args]);
+
+describe("types", () => {
+  test("writes declarations by which TypeScript alone finds what is wrong", async () => {
+    const { code, stdout } = await types();
+    expect([code, stdout]).toEqual([0, "Wrote skills/skills.d.ts, skills/tsconfig.json\n"]);
+    expect(await started([TSC, "-p", workplace.skills])).toMatchObject({ code: 0, stdout: "" });
+
+    await workplace.write(
+      "trip",
+      SKILLS.trip.replace('{ from: "LHR" }', '{ form: "LHR" }').replace("cheapest", "cheepest"),
+    );
+    await workplace.write(
+      "other",
+      `export default async (): Promise<unknown> => call_skill("flight-serach", {});`,
+    );
+    const { stdout: found } = await started([TSC, "-p", workplace.skills, "--pretty", "false"]);
+    expect(found).toMatch(
+      /trip\/skill\.ts\(2,54\): error TS2353: .*'form' does not exist in type 'FlightSearchInput'/,
+    );
+    expect(found).toMatch(/trip\/skill\.ts\(3,17\): error TS2551: .*Did you mean 'cheapest'/);
+    expect(found).toMatch(/other\/skill\.ts\(1,57\): error TS2345: .*"flight-serach"/);
+  });
+
+  test("tell in comments what types cannot say", async () => {
+    await types();
+    const text = await readFile(file, "utf8");
+    expect(text).toContain("* IATA code");
+    expect(text).toContain("@pattern ^[A-Z]{3}$");
+    expect(text).toContain("/** Does flight-search. */");
+  });
+
+  test("leaves a tsconfig.json and a file of the author's own as they are", async () => {
+    await writeFile(join(workplace.skills, "tsconfig.json"), "{}");
+    await types();
+    expect(await readFile(join(workplace.skills, "tsconfig.json"), "utf8")).toBe("{}");
+    await writeFile(file, "declare const mine: 1;\n");
+    const { code, stderr } = await types();
+    expect([code, stderr]).toEqual([1, expect.stringContaining("was not written by this command")]);
+    expect(await readFile(file, "utf8")).toBe("declare const mine: 1;\n");
+  });
+
+  test("--print and --output say where to", async () => {
+    const { stdout } = await types("--print");
+    await expect(stat(file)).rejects.toThrow("ENOENT");
+    await types("--output", "world.d.ts");
+    expect(await readFile(join(workplace.folder, "world.d.ts"), "utf8")).toBe(stdout);
+  });
+});
+
+test.each([
+  ["is written by serve --watch", ["--watch"], false],
+  ["that is there is kept fresh by serve", [], true],
+])("skills.d.ts %s", async (_, args, isThere) => {
+  if (isThere) await types();
+  const { client } = newClient("modern");
+  await client.connect(stdioTransport(workplace, args));
+  const text = async (): Promise<string> => readFile(file, "utf8").catch(() => "");
+  await expect.poll(text, { timeout: 20_000 }).toContain('"flight-search": {');
+  await workplace.write("hotel-search", `export default (): { stars: number } => ({ stars: 3 });`);
+  await expect.poll(text, { timeout: 20_000 }).toContain("stars: number;");
+  await client.close();
+});
+
+test("serve writes no skills.d.ts where there is none", async () => {
+  const { client } = newClient("modern");
+  await client.connect(stdioTransport(workplace));
+  await client.listTools();
+  await client.close();
+  await expect(stat(file)).rejects.toThrow("ENOENT");
+});
