@@ -1,11 +1,17 @@
 #!/usr/bin/env node
 import { Command } from "commander";
 import { checkCommand } from "./cli/check.ts";
+import { graphCommand } from "./cli/graph.ts";
 import { listCommand } from "./cli/list.ts";
 import { newCommand } from "./cli/new.ts";
+import { readPropertiesCommand } from "./cli/read-properties.ts";
 import { runCommand } from "./cli/run.ts";
 import { serveCommand } from "./cli/serve.ts";
 import { testCommand } from "./cli/test.ts";
+import { toPromptCommand } from "./cli/to-prompt.ts";
+import { typecheckCommand } from "./cli/typecheck.ts";
+import { typesCommand } from "./cli/types.ts";
+import { validateCommand } from "./cli/validate.ts";
 import { PACKAGE_VERSION } from "./package-version.ts";
 
 const program = new Command("repertoire")
@@ -16,7 +22,21 @@ const program = new Command("repertoire")
     process.exit(error.exitCode === 0 ? 0 : 2);
   });
 
-for (const command of [serveCommand, listCommand, checkCommand, runCommand, testCommand, newCommand]) {
+const commands = [
+  serveCommand,
+  listCommand,
+  checkCommand,
+  graphCommand,
+  runCommand,
+  testCommand,
+  newCommand,
+  typecheckCommand,
+  typesCommand,
+  validateCommand,
+  readPropertiesCommand,
+  toPromptCommand,
+];
+for (const command of commands) {
   program.addCommand(command().copyInheritedSettings(program));
 }
 
