@@ -2,6 +2,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { compositionMeasurements } from "./composition.ts";
 import { keeps, type Measurement, measured, median, table } from "./measurement.ts";
 import { sandboxMeasurements } from "./sandbox.ts";
 import { bare, overHttp, overStdio, repertoire, type Served, type Start } from "./served.ts";
@@ -28,6 +29,7 @@ try {
   await calls("HTTP", overHttp, ["--http"], ["--http", "0", "--json"]);
   await starts();
   report.push(...(await sandboxMeasurements()));
+  report.push(...(await compositionMeasurements()));
 } finally {
   await rm(folder, { recursive: true, force: true });
 }
