@@ -27,7 +27,7 @@ const ofLanguage = (language: string): readonly string[] =>
 let checkout: string;
 beforeAll(async () => {
   checkout = await mkdtemp(join(tmpdir(), "repertoire-readme-"));
-  for (const part of ["bin", "src", "skills", "package.json", "mcp.config.json"]) {
+  for (const part of ["bin", "src", "skills", "package.json", "mcp.config.json", "docs"]) {
     await cp(join(ROOT, part), join(checkout, part), { recursive: true });
   }
   await symlink(join(ROOT, "node_modules"), join(checkout, "node_modules"));
@@ -74,14 +74,14 @@ describe("the README's commands", () => {
 
 test("the README's skill checks clean and runs", async () => {
   const [code = ""] = ofLanguage("ts");
-  const path = join(checkout, "skills/route-price");
+  const path = join(checkout, "skills/trip-price");
   await mkdir(path);
-  await writeFile(join(path, "SKILL.md"), "---\nname: route-price\ndescription: Prices a route.\n---\n");
+  await writeFile(join(path, "SKILL.md"), "---\nname: trip-price\ndescription: Prices a trip.\n---\n");
   await writeFile(join(path, "skill.ts"), code);
   const { stdout } = await shell("node bin/repertoire.js check --json");
   expect(JSON.parse(stdout)).toMatchObject({ diagnostics: [] });
   const input = JSON.stringify({ origin: "BER", destination: "Lisbon", nights: 3 });
-  const ran = await shell(`node bin/repertoire.js run route-price --json --input '${input}'`);
+  const ran = await shell(`node bin/repertoire.js run trip-price --json --input '${input}'`);
   expect(JSON.parse(ran.stdout)).toMatchObject({ root: { outcome: { output: { total: 300 } } } });
 });
 
@@ -121,7 +121,7 @@ test("every error code and every command is in the README", async () => {
   for (const [code, meaning] of Object.entries(ERRORS))
     expect(readme).toContain(`| \`${code}\` | ${meaning} |`);
   const { stdout } = await shell("node bin/repertoire.js --help");
-  const listed = [...stdout.matchAll(/^ {2}(\w+) (?:\[|<|.*options)/gm)]
+  const listed = [...stdout.matchAll(/^ {2}([\w-]+) (?:\[|<|.*options)/gm)]
     .map(([, name]) => name)
     .filter((name) => name !== "help");
   expect(listed.length).toBeGreaterThan(4);
