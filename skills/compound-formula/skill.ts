@@ -10,7 +10,7 @@ export default async function compoundFormula({ x, y, z }: Input): Promise<{ res
   return { result: await calculated("add", sum, z) };
 }
 
-async function calculated(operation: string, a: number, b: number): Promise<number> {
+async function calculated(operation: "add" | "multiply", a: number, b: number): Promise<number> {
   const { result } = await call_skill("calculator", { operation, a, b });
   return result;
 }

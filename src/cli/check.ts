@@ -1,30 +1,142 @@
-import { Command } from "commander";
+import { writeFile } from "node:fs/promises";
+import { Command, Option } from "commander";
+import type { App } from "../app.ts";
+import type { CatalogSnapshot } from "../catalog/catalog.ts";
+import { contractsOf, type CatalogContracts } from "../compose/catalog-contracts.ts";
+import { contractChanges, type ContractChanges } from "../compose/contract-changes.ts";
+import { STEPS, type Step } from "../compose/next-version.ts";
+import type { Diagnostic } from "../core/diagnostic.ts";
+import { failure } from "../core/error.ts";
+import { changesText } from "./changes-text.ts";
+import { brokenNames, changesWithCallers, unfitNames } from "./check-callers.ts";
+import { contractsBefore } from "./contracts-before.ts";
 import { countText, findingText } from "./finding-text.ts";
+import { knownVersions } from "./known-versions.ts";
 import { listedSkill } from "./listed-skill.ts";
-import { type CommonOptions, EXIT, printJson, withApp, withCommonOptions } from "./session.ts";
+import { sarifLog } from "./sarif.ts";
+import { type CommonOptions, endWith, EXIT, printJson, withApp, withCommonOptions } from "./session.ts";
+
+const FORMATS = ["text", "json", "sarif"] as const;
+type Format = (typeof FORMATS)[number];
+
+interface CheckOptions extends CommonOptions {
+  readonly strict?: boolean;
+  readonly format?: Format;
+  readonly against?: string;
+  readonly save?: string;
+  readonly failOn?: Exclude<Step, "none">;
+}
 
 export function checkCommand(): Command {
   return withCommonOptions(new Command("check"))
     .description("load every skill and report what is wrong, with its place and how to mend it")
     .argument("[folders...]", "skill folders (default: the configuration's, else ./skills)")
     .option("--strict", "hold the skills to every rule of the format's reference validator")
-    .addHelpText(
-      "after",
-      "\nExits with 1 when there are errors.\n\nExample:\n  $ repertoire check ./skills --strict",
+    .addOption(
+      new Option("-f, --format <format>", "what to print (default: text; --json means json)").choices(
+        FORMATS,
+      ),
     )
-    .action(async (folders: string[], options: CommonOptions & { strict?: boolean }) => {
-      await withApp(folders, options, async (app) => {
-        const { skills, diagnostics } = (await app.catalog).snapshot;
-        if (options.json) printJson({ skills: [...skills.values()].map(listedSkill), diagnostics });
-        else {
-          const notes = diagnostics.filter(({ severity }) => severity === "info");
-          const bySeverity = (severity: string): readonly string[] =>
-            diagnostics.filter((each) => each.severity === severity).map(findingText);
-          for (const text of [...bySeverity("warning"), ...bySeverity("error")]) console.error(text);
-          if (notes.length > 0) console.error(`${notes.length} notes; --json shows them`);
-          console.log(`${skills.size} ${skills.size === 1 ? "skill" : "skills"}, ${countText(diagnostics)}`);
-        }
-        process.exitCode = diagnostics.some(({ severity }) => severity === "error") ? EXIT.failed : EXIT.ok;
-      });
+    .option(
+      "--against <ref or file>",
+      "also tell what has changed since: a commit in git, or a file that --save wrote",
+    )
+    .addOption(
+      new Option("--fail-on <step>", "with --against: exit with 1 from this step of the version on").choices(
+        STEPS.filter((step) => step !== "none"),
+      ),
+    )
+    .option("--save <file>", "write the contracts of now to a file, for --against")
+    .addHelpText("after", HELP)
+    .action(async (folders: string[], options: CheckOptions, command: Command) => {
+      if (options.failOn !== undefined && options.against === undefined)
+        command.error("error: option '--fail-on <step>' needs '--against <ref or file>'");
+      await withApp(folders, options, (app) => check(app, options));
     });
+}
+
+const HELP = `
+With --against it tells for each skill what has changed: an input that was valid and is not any more, or an
+output that may come now and was not promised, is a major step; a contract that takes or promises more, or a
+new skill, a minor one; the same contract with other code a patch. Callers of what breaks are named.
+
+Exits with 1 when there are errors, or when the version's step is at least that of --fail-on.
+
+Example:
+  $ repertoire check ./skills --strict
+  $ repertoire check --against main --fail-on major
+  $ repertoire check --save contracts.json
+  $ repertoire check --format sarif > findings.sarif`;
+
+async function check(app: App, options: CheckOptions): Promise<void> {
+  const { snapshot } = await app.catalog;
+  const format = options.format ?? (options.json ? "json" : "text");
+  const changes = await changesSince(app, snapshot, options, format);
+  tell(snapshot, changes, format);
+  const isFaulty = snapshot.diagnostics.some(({ severity }) => severity === "error");
+  const { failOn } = options;
+  const isTooFar =
+    failOn !== undefined && changes !== undefined && STEPS.indexOf(changes.step) >= STEPS.indexOf(failOn);
+  process.exitCode = isFaulty || isTooFar ? EXIT.failed : EXIT.ok;
+}
+
+async function changesSince(
+  { config }: App,
+  snapshot: CatalogSnapshot,
+  { against, save }: CheckOptions,
+  format: Format,
+): Promise<ContractChanges | undefined> {
+  if (against === undefined && save === undefined) return undefined;
+  const skills = [...snapshot.skills.values()];
+  const now = contractsOf(skills, await knownVersions(skills, config.skills));
+  const before = against === undefined ? undefined : await contractsBefore(against, config);
+  if (before && !before.ok) endWith(before.error, format === "json", EXIT.usage);
+  if (save !== undefined) await saveContracts(save, now, format);
+  if (!before) return undefined;
+  const { contracts, links } = before.value;
+  const changes = contractChanges(contracts, now, { broken: brokenNames(snapshot) });
+  if (links.length > 0 && changes.skills.some(({ kind }) => kind === "added"))
+    console.error(`${links.length} symbolic links and submodules of ${against} are not followed`);
+  return changes;
+}
+
+async function saveContracts(file: string, contracts: CatalogContracts, format: Format): Promise<void> {
+  try {
+    await writeFile(file, `${JSON.stringify(contracts, undefined, 2)}\n`);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    const message = `The contracts cannot be written to ${file}: ${why}`;
+    endWith(failure("PATH_NOT_FOUND", message), format === "json", EXIT.failed);
+  }
+  const count = contracts.skills.length;
+  console.error(`Wrote the contracts of ${count} ${count === 1 ? "skill" : "skills"} to ${file}`);
+}
+
+function tell(snapshot: CatalogSnapshot, changes: ContractChanges | undefined, format: Format): void {
+  const { skills, diagnostics } = snapshot;
+  const unfit = unfitNames(snapshot);
+  switch (format) {
+    case "json":
+      return printJson({
+        skills: [...skills.values()].map(listedSkill),
+        diagnostics,
+        ...(changes && { changes: changesWithCallers(changes, unfit) }),
+      });
+    case "sarif":
+      printJson(sarifLog(diagnostics, process.cwd()));
+      if (changes) console.error(changesText(changes, { unfit, stream: process.stderr }));
+      return;
+    case "text":
+      tellFindings(diagnostics);
+      console.log(`${skills.size} ${skills.size === 1 ? "skill" : "skills"}, ${countText(diagnostics)}`);
+      if (changes) console.log(changesText(changes, { unfit, stream: process.stdout }));
+  }
+}
+
+function tellFindings(diagnostics: readonly Diagnostic[]): void {
+  const notes = diagnostics.filter(({ severity }) => severity === "info");
+  const bySeverity = (severity: string): readonly string[] =>
+    diagnostics.filter((each) => each.severity === severity).map(findingText);
+  for (const text of [...bySeverity("warning"), ...bySeverity("error")]) console.error(text);
+  if (notes.length > 0) console.error(`${notes.length} notes; --json shows them`);
 }

@@ -2,6 +2,7 @@ import type { Diagnostic, RelatedPlace } from "../core/diagnostic.ts";
 import type { Position } from "../core/error.ts";
 import { nearest } from "../core/nearest.ts";
 import type { Level, Operation, Skill } from "../core/skill.ts";
+import { flowFindings } from "./declared-flows.ts";
 import { calleesOf, placeOfCall, placeOfDeclared, skillGraph } from "./skill-graph.ts";
 
 export interface KnownSkills {
@@ -22,6 +23,7 @@ export function compositionFindings(skills: readonly Skill[], known: KnownSkills
     ...skills.flatMap((skill) => [
       ...calleeFindings(skill, byName, known.folderNames),
       ...composesFindings(skill, known.folderNames),
+      ...flowFindings(skill, byName),
       ...levelFindings(skill, byName),
       ...operationFindings(skill, byName, known),
     ]),

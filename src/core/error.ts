@@ -25,6 +25,8 @@ export const ERRORS = {
   CONFIG_INVALID: "The configuration is not valid",
   PATH_NOT_FOUND: "There is nothing at this path",
   ALREADY_EXISTS: "There is something at this path already",
+  SNAPSHOT_INVALID: "The file holds no contracts that were saved",
+  GIT_FAILED: "Git cannot give the skills of an earlier commit",
 } as const;
 
 export type ErrorCode = keyof typeof ERRORS;

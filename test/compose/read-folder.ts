@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { parse } from "yaml";
+import { parseFrontmatter } from "../../src/catalog/frontmatter.ts";
 import type { SkillFolder, SourceFile } from "../../src/core/skill.ts";
 
 export const FIXTURES = fileURLToPath(new URL("../fixtures/compose", import.meta.url));
@@ -38,10 +39,6 @@ function folderOf(read: {
   const [, yaml = "", instructions = ""] = /^---\n([\s\S]*?)---\n([\s\S]*)$/.exec(read.markdown) ?? [];
   const frontmatter = parse(yaml) as { readonly name: string; readonly description: string };
   const file = path.join(read.path, "SKILL.md");
-  const fields = yaml.split("\n").flatMap((line, index) => {
-    const name = /^(\w+):/.exec(line)?.[1];
-    return name === undefined ? [] : [[name, { path: file, line: index + 2, column: 1 }] as const];
-  });
   return {
     name: frontmatter.name,
     kind: read.sources.length > 0 ? "code" : "instructions",
@@ -51,7 +48,7 @@ function folderOf(read: {
     frontmatter,
     instructions,
     sources: read.sources,
-    fieldPositions: new Map(fields),
+    fieldPositions: parseFrontmatter({ path: file, text: read.markdown }).frontmatter?.positions ?? new Map(),
     digest: createHash("sha256")
       .update(JSON.stringify([read.markdown, read.sources]))
       .digest("hex"),

@@ -1,0 +1,364 @@
+import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
+import type { Effort } from "./effort.ts";
+import { isList, partOf, placeOf, referred, type Part, type SchemaRoot } from "./schema-root.ts";
+import { textOf, type ValueCheck } from "./value-faults.ts";
+
+/** What values of one basic type have to be like: all of the parts. Values that can be listed are listed. */
+export type Shape = ListedShape | OpenShape;
+
+export interface ListedShape {
+  readonly kind: "values";
+  readonly id: number;
+  readonly values: readonly Json[];
+}
+
+export interface OpenShape {
+  readonly kind: OpenKind;
+  readonly id: number;
+  /** Schemas as they are written; what they choose among is decided, and the choice is among the parts too. */
+  readonly parts: readonly Part[];
+  readonly partKeys: ReadonlySet<string>;
+  /** What properties and items have to be like besides. */
+  readonly inner: ReadonlyMap<string | number, Shape>;
+}
+
+export type OpenKind = "number" | "string" | "array" | "object";
+
+/** What a value has to be like: all of it. */
+export type Point = readonly (Part | Shape)[];
+
+/**
+ * Reads schemas as unions of shapes, each of one basic type: the canonical form of Habib et al., Finding Data
+ * Compatibility Bugs with JSON Subschemas, ISSTA 2021, but made one level at a time, for the sake of recursion. All
+ * values of a schema have one of its shapes; a shape can have more values, as `not` and that only one of `oneOf` may fit
+ * are left to whoever looks at the parts.
+ */
+export class SchemaShapes {
+  readonly #check: ValueCheck;
+  readonly #effort: Effort;
+  readonly #contents = new Map<JsonObject, Content>();
+  readonly #numbers = new Map<string, number>();
+  readonly #roots = new Map<SchemaRoot, number>();
+  readonly #shapes = new Map<string, Shape>();
+  readonly #known = new Map<string, readonly Shape[]>();
+  readonly #unions = new Map<JsonObject, readonly (readonly Json[])[]>();
+
+  constructor(check: ValueCheck, effort: Effort) {
+    this.#check = check;
+    this.#effort = effort;
+  }
+
+  /** The shapes of the values that are all of this; none where there is no such value. */
+  of(point: Point): readonly Shape[] {
+    const key = this.pointKey(point);
+    const known = this.#known.get(key);
+    if (known) return known;
+    const listed = new Map<string, Json>();
+    const open = new Map<number, Shape>();
+    for (const draft of this.#drafts(point)) {
+      for (const value of this.#listed(draft)) listed.set(textOf(value), value);
+      if (draft.values) continue;
+      for (const kind of OPEN_KINDS) {
+        if (!(draft.kinds & KINDS[kind])) continue;
+        const shape = this.#open(kind, draft.parts, draft.inner);
+        open.set(shape.id, shape);
+      }
+    }
+    const shapes = [...(listed.size > 0 ? [this.listed([...listed.values()])] : []), ...open.values()];
+    this.#known.set(key, shapes);
+    return shapes;
+  }
+
+  listed(values: readonly Json[]): ListedShape {
+    const key = `values ${values.map(textOf).join()}`;
+    const known = this.#shapes.get(key);
+    if (known?.kind === "values") return known;
+    const shape: ListedShape = { kind: "values", id: this.#shapes.size, values };
+    this.#shapes.set(key, shape);
+    return shape;
+  }
+
+  /** The shape with a further part, which chooses nothing. */
+  narrowed(shape: OpenShape, schema: JsonObject): OpenShape {
+    const part: Part = { schema, root: NOWHERE, isExact: false };
+    const parts = new Map([...shape.parts, part].map((each) => [this.#exactKey(each), each]));
+    return this.#open(shape.kind, parts, shape.inner);
+  }
+
+  /** The shape with one of its properties or items narrowed. */
+  narrowedInside(shape: OpenShape, at: string | number, inner: Shape): OpenShape {
+    const parts = new Map(shape.parts.map((each) => [this.#exactKey(each), each]));
+    return this.#open(shape.kind, parts, new Map([...shape.inner, [at, inner]]));
+  }
+
+  pointKey(point: Point): string {
+    const keys = point.map((piece) => ("kind" in piece ? `#${piece.id}` : this.#exactKey(piece)));
+    return [...new Set(keys)].toSorted().join();
+  }
+
+  /** Equal for parts that mean the same, as far as their texts tell. */
+  keyOf({ schema, root }: Part): string {
+    if (!isJsonObject(schema)) return String(schema);
+    const { number, refers } = this.#content(schema);
+    return refers ? `${number}@${this.#rootNumber(root)}` : String(number);
+  }
+
+  #exactKey(part: Part): string {
+    return `${this.keyOf(part)}${part.isExact ? "!" : ""}`;
+  }
+
+  #open(
+    kind: OpenKind,
+    parts: ReadonlyMap<string, Part>,
+    inner: ReadonlyMap<string | number, Shape>,
+  ): OpenShape {
+    const insides = [...inner].map(([at, shape]) => `${JSON.stringify(at)}=${shape.id}`);
+    const key = `${kind} ${[...parts.keys()].toSorted().join()} ${insides.toSorted().join()}`;
+    const known = this.#shapes.get(key);
+    if (known && known.kind !== "values") return known;
+    const all = [...parts.values()];
+    const shape: OpenShape = {
+      kind,
+      id: this.#shapes.size,
+      parts: all,
+      partKeys: new Set(all.map((part) => this.keyOf(part))),
+      inner,
+    };
+    this.#shapes.set(key, shape);
+    return shape;
+  }
+
+  *#drafts(point: Point): Generator<Draft> {
+    const waiting: { readonly draft: Draft; readonly todo: Point }[] = [{ draft: NO_DRAFT, todo: point }];
+    for (let next = waiting.pop(); next; next = waiting.pop()) {
+      const settled = this.#settled(next.draft, next.todo);
+      if (!settled) continue;
+      const [choices, ...unions] = settled.unions;
+      if (!choices) yield settled;
+      for (const choice of choices?.toReversed() ?? [])
+        waiting.push({ draft: { ...settled, unions }, todo: [choice] });
+    }
+  }
+
+  #settled(before: Draft, todo: Point): Draft | undefined {
+    const draft = {
+      kinds: before.kinds,
+      values: before.values,
+      parts: new Map(before.parts),
+      inner: new Map(before.inner),
+      unions: [...before.unions],
+    };
+    const waiting = todo.toReversed();
+    for (let piece = waiting.pop(); piece; piece = waiting.pop()) {
+      this.#effort.spend();
+      if ("kind" in piece) this.#addShape(piece, draft);
+      else if (piece.schema === false) return undefined;
+      else if (isJsonObject(piece.schema)) this.#addPart(piece, piece.schema, draft, waiting);
+      if (draft.kinds === 0 || draft.values?.size === 0) return undefined;
+    }
+    return draft;
+  }
+
+  #addShape(shape: Shape, draft: MutableDraft): void {
+    if (shape.kind === "values") {
+      draft.values = shared(draft.values, shape.values);
+      return;
+    }
+    draft.kinds &= KINDS[shape.kind];
+    for (const part of shape.parts) draft.parts.set(this.#exactKey(part), part);
+    for (const [at, inner] of shape.inner) {
+      const other = draft.inner.get(at);
+      const both = other && other !== inner ? this.#both(inner, other) : inner;
+      draft.inner.set(at, both);
+    }
+  }
+
+  // Where two narrowings meet, their union would be a point and not a shape; the first alone says less, but is right.
+  #both(one: Shape, other: Shape): Shape {
+    const shapes = this.of([one, other]);
+    const [only] = shapes;
+    return shapes.length === 1 && only ? only : shapes.length === 0 ? this.listed([]) : one;
+  }
+
+  #addPart(part: Part, schema: JsonObject, draft: MutableDraft, waiting: (Part | Shape)[]): void {
+    const key = this.#exactKey(part);
+    if (draft.parts.has(key)) return;
+    draft.parts.set(key, part);
+    if (schema["type"] !== undefined) draft.kinds &= kindsOf(schema);
+    if (schema["const"] !== undefined) draft.values = shared(draft.values, [schema["const"]]);
+    if (isList(schema["enum"])) draft.values = shared(draft.values, schema["enum"]);
+    if (typeof schema["$ref"] === "string") {
+      const target = referred(part.root, schema["$ref"]);
+      if (target !== undefined) waiting.push(partOf(part, target));
+    }
+    if (isList(schema["allOf"])) waiting.push(...schema["allOf"].map((each) => partOf(part, each)));
+    for (const choices of this.#unionsOf(schema))
+      draft.unions.push(choices.map((each) => partOf(part, each)));
+  }
+
+  #unionsOf(schema: JsonObject): readonly (readonly Json[])[] {
+    const known = this.#unions.get(schema) ?? unionsOf(schema);
+    this.#unions.set(schema, known);
+    return known;
+  }
+
+  #listed({ values, kinds, parts }: Draft): readonly Json[] {
+    const possible = values
+      ? [...values.values()].filter((value) => kinds & kindOf(value))
+      : [...(kinds & KINDS.null ? [null] : []), ...(kinds & KINDS.boolean ? [false, true] : [])];
+    const telling = [...parts.values()].filter(({ schema }) => saysMoreThanValues(schema));
+    return possible.filter((value) =>
+      telling.every((part) => this.#check.verdict(value, part).faults.length === 0),
+    );
+  }
+
+  #rootNumber(root: SchemaRoot): number {
+    const known = this.#roots.get(root) ?? this.#numberOf(`root ${textOf(root.referable)}`);
+    this.#roots.set(root, known);
+    return known;
+  }
+
+  #numberOf(text: string): number {
+    const number = this.#numbers.get(text) ?? this.#numbers.size;
+    this.#numbers.set(text, number);
+    return number;
+  }
+
+  #content(schema: JsonObject): Content {
+    const known = this.#contents.get(schema);
+    if (known) return known;
+    let refers = false;
+    const inner = (each: Json): string => {
+      if (!isJsonObject(each)) return String(each);
+      const content = this.#content(each);
+      refers ||= content.refers;
+      return `#${content.number}`;
+    };
+    const texts = Object.keys(schema)
+      .filter((key) => !ANNOTATIONS.has(key))
+      .toSorted()
+      .map((key) => `${JSON.stringify(key)}:${keywordText(key, schema[key] ?? null, inner)}`);
+    refers ||= REFERENCES.some((key) => schema[key] !== undefined);
+    const content = { number: this.#numberOf(texts.join()), refers };
+    this.#contents.set(schema, content);
+    return content;
+  }
+}
+
+interface Content {
+  readonly number: number;
+  /** Whether what it means depends on its document. */
+  readonly refers: boolean;
+}
+
+/** An alternative while it is read. */
+interface Draft {
+  readonly kinds: number;
+  readonly values: ReadonlyMap<string, Json> | undefined;
+  readonly parts: ReadonlyMap<string, Part>;
+  readonly inner: ReadonlyMap<string | number, Shape>;
+  readonly unions: readonly (readonly Part[])[];
+}
+
+interface MutableDraft {
+  kinds: number;
+  values: ReadonlyMap<string, Json> | undefined;
+  readonly parts: Map<string, Part>;
+  readonly inner: Map<string | number, Shape>;
+  readonly unions: (readonly Part[])[];
+}
+
+const KINDS = { null: 1, boolean: 2, number: 4, string: 8, array: 16, object: 32 } as const;
+const OPEN_KINDS: readonly OpenKind[] = ["number", "string", "array", "object"];
+
+const NO_DRAFT: Draft = { kinds: 63, values: undefined, parts: new Map(), inner: new Map(), unions: [] };
+
+/** The document of parts that no one has written; they refer to nothing. */
+export const NOWHERE: SchemaRoot = { schema: {}, positions: new Set(), referable: {}, hasDefaults: false };
+
+const REFERENCES = ["$ref", "$dynamicRef"];
+
+const ANNOTATIONS: ReadonlySet<string> = new Set([
+  "title",
+  "description",
+  "default",
+  "examples",
+  "deprecated",
+  "readOnly",
+  "writeOnly",
+  "$comment",
+  "$schema",
+  "$id",
+  "$defs",
+  "definitions",
+]);
+
+/** What a schema chooses among: a value is as one of each. */
+function unionsOf(schema: JsonObject): readonly (readonly Json[])[] {
+  const { anyOf, oneOf, if: condition, then = true, else: otherwise = true, dependentSchemas } = schema;
+  return [
+    ...[anyOf, oneOf].filter(isList),
+    ...(condition === undefined ? [] : [[{ allOf: [condition, then] }, otherwise]]),
+    ...Object.entries(isJsonObject(dependentSchemas) ? dependentSchemas : {}).map(([name, inner]) => [
+      { properties: { [name]: false } },
+      { allOf: [{ required: [name] }, inner] },
+    ]),
+  ];
+}
+
+function keywordText(key: string, value: Json, inner: (schema: Json) => string): string {
+  switch (placeOf(key)) {
+    case "schema":
+      return inner(value);
+    case "list":
+      return isList(value) ? value.map(inner).join() : "";
+    case "map":
+      return isJsonObject(value)
+        ? Object.keys(value)
+            .toSorted()
+            .map((name) => `${JSON.stringify(name)}:${inner(value[name] ?? true)}`)
+            .join()
+        : "";
+    default:
+      return textOf(value);
+  }
+}
+
+function kindsOf({ type, nullable }: JsonObject): number {
+  const types = isList(type) ? type : [type];
+  return types.reduce<number>(
+    (kinds, each) => kinds | (each === "integer" ? KINDS.number : KINDS[each as keyof typeof KINDS]),
+    nullable === true ? KINDS.null : 0,
+  );
+}
+
+function kindOf(value: Json): number {
+  if (value === null) return KINDS.null;
+  if (isList(value)) return KINDS.array;
+  return KINDS[typeof value as "boolean" | "number" | "string" | "object"];
+}
+
+function shared(
+  one: ReadonlyMap<string, Json> | undefined,
+  other: readonly Json[],
+): ReadonlyMap<string, Json> {
+  const entries = other.map((value): [string, Json] => [textOf(value), value]);
+  return new Map(one ? entries.filter(([text]) => one.has(text)) : entries);
+}
+
+const MOST_EXCLUSIVE = 50;
+
+// What a value has to be by these is among the values and the parts already.
+const SETTLED: ReadonlySet<string> = new Set(["enum", "const", "nullable", "allOf", "anyOf", "$ref"]);
+
+/** Whether a part says more of a listed value than its basic type, and that it is listed. */
+function saysMoreThanValues(schema: Json): boolean {
+  return (
+    isJsonObject(schema) &&
+    Object.entries(schema).some(([key, value]) => {
+      if (key === "type") return value === "integer" || (isList(value) && value.includes("integer"));
+      if (key === "oneOf") return isList(value) && value.length <= MOST_EXCLUSIVE;
+      return !ANNOTATIONS.has(key) && !SETTLED.has(key);
+    })
+  );
+}

@@ -1,0 +1,249 @@
+import type { Effort } from "./effort.ts";
+import { hasCharacter, LAST_CHARACTER, type CharSet, type Step, type TextPattern } from "./text-pattern.ts";
+
+/** Texts that are wanted: found by each pattern of `inside` and by none of `outside`. Lengths count code points. */
+export interface WantedText {
+  readonly inside: readonly TextPattern[];
+  readonly outside: readonly TextPattern[];
+  readonly minLength: number;
+  readonly maxLength: number;
+}
+
+/** A text, and what it is like: any character may be replaced by another of its class. */
+export interface FoundText {
+  readonly text: string;
+  readonly classes: readonly CharClass[];
+}
+
+/** Characters that no pattern tells apart. */
+export type CharClass = readonly number[];
+
+/**
+ * Wanted texts, shortest first. Returns whether it has looked everywhere: when it says so without having given a text,
+ * there is none. Patterns of `inside` that are not regular are left out, so that a text may be one too many.
+ */
+export function* wantedTexts(wanted: WantedText, effort: Effort): Generator<FoundText, boolean> {
+  const regular = wanted.inside.filter(({ isRegular }) => isRegular);
+  if (!wanted.outside.every(({ isRegular }) => isRegular)) return false;
+  const patterns = [...regular, ...wanted.outside];
+  const alphabet = alphabetOf(patterns);
+  if (!alphabet) return false;
+  effort.spend(alphabet.classes.length);
+  const machines = patterns.map((pattern) => new StateMachine(pattern, alphabet.classes));
+  const isDone = yield* search(machines, alphabet.classes, wanted, effort);
+  return isDone && alphabet.isExact;
+}
+
+const MOST_STATES = 1_000;
+const MOST_WORK = 100_000;
+const MOST_SETS = 200;
+
+interface Place {
+  readonly states: readonly State[];
+  readonly length: number;
+  readonly before: Place | undefined;
+  readonly class: CharClass;
+}
+
+function* search(
+  machines: readonly StateMachine[],
+  classes: readonly CharClass[],
+  wanted: WantedText,
+  effort: Effort,
+): Generator<FoundText, boolean> {
+  const insides = machines.length - wanted.outside.length;
+  // Beyond this length all lengths are alike.
+  const counted = wanted.maxLength === Infinity ? wanted.minLength : wanted.maxLength;
+  const start: Place = {
+    states: machines.map((machine) => machine.start),
+    length: 0,
+    before: undefined,
+    class: [],
+  };
+  const known = new Set([keyOf(start)]);
+  const queue: Place[] = [start];
+  for (const place of queue) {
+    effort.spend();
+    const isAccepted = place.states.every((state, index) => state.isAccepted === index < insides);
+    if (isAccepted && place.length >= wanted.minLength) yield found(place);
+    if (place.length >= wanted.maxLength) continue;
+    for (const [index, each] of classes.entries()) {
+      if (machines.some((machine) => machine.isTired)) return false;
+      const states = machines.map((machine, at) => machine.next(place.states[at] ?? DEAD, index));
+      if (states.some((state, at) => at < insides && state.steps.length === 0)) continue;
+      const length = Math.min(place.length + 1, counted);
+      const next: Place = { states, length, before: place, class: each };
+      const key = keyOf(next);
+      if (known.has(key)) continue;
+      if (known.size >= MOST_STATES) return false;
+      known.add(key);
+      queue.push(next);
+    }
+  }
+  return true;
+}
+
+function keyOf({ states, length }: Place): string {
+  return `${length}:${states.map(({ number }) => number).join()}`;
+}
+
+function found(place: Place): FoundText {
+  const classes: CharClass[] = [];
+  for (let at: Place = place; at.before; at = at.before) classes.push(at.class);
+  classes.reverse();
+  return { text: String.fromCodePoint(...classes.map(([first]) => first ?? 0)), classes };
+}
+
+interface State {
+  readonly number: number;
+  /** The steps that wait for a character or the end. */
+  readonly steps: readonly number[];
+  readonly isAccepted: boolean;
+  readonly next: Map<number, State>;
+}
+
+const DEAD: State = { number: -1, steps: [], isAccepted: false, next: new Map() };
+
+/** The sets of steps that a pattern can be at, found as they are needed. */
+class StateMachine {
+  readonly #steps: readonly Step[];
+  readonly #classes: readonly CharClass[];
+  readonly #states = new Map<string, State>();
+  readonly start: State;
+  #work = 0;
+
+  constructor(pattern: TextPattern, classes: readonly CharClass[]) {
+    this.#steps = anywhere(pattern.steps);
+    this.#classes = classes;
+    this.start = this.#state([0], true);
+  }
+
+  get isTired(): boolean {
+    return this.#work > MOST_WORK;
+  }
+
+  next(state: State, index: number): State {
+    const known = state.next.get(index);
+    if (known) return known;
+    const [character = 0] = this.#classes[index] ?? [];
+    const after = state.steps.flatMap((at) => {
+      const step = this.#steps[at];
+      this.#work += 1;
+      if (step?.kind === "match") return [at];
+      return step?.kind === "one" && hasCharacter(step.of, character) ? [at + 1] : [];
+    });
+    const next = this.#state(after, false);
+    state.next.set(index, next);
+    return next;
+  }
+
+  #state(from: readonly number[], isStart: boolean): State {
+    const waiting = this.#reached(from, isStart, false);
+    // What has matched matches whatever follows.
+    const matched = waiting.find((at) => this.#steps[at]?.kind === "match");
+    const steps = matched === undefined ? waiting : [matched];
+    const key = `${isStart ? "^" : ""}${steps.join()}`;
+    const known = this.#states.get(key);
+    if (known) return known;
+    const atEnd = this.#reached(steps, isStart, true);
+    const state: State = {
+      number: this.#states.size,
+      steps,
+      isAccepted: atEnd.some((at) => this.#steps[at]?.kind === "match"),
+      next: new Map(),
+    };
+    this.#states.set(key, state);
+    return state;
+  }
+
+  #reached(from: readonly number[], isStart: boolean, isEnd: boolean): readonly number[] {
+    const seen = new Set<number>();
+    const open = [...from];
+    for (let at = open.pop(); at !== undefined; at = open.pop()) {
+      if (seen.has(at)) continue;
+      seen.add(at);
+      this.#work += 1;
+      open.push(...this.#free(at, isStart, isEnd));
+    }
+    return [...seen].filter((at) => WAITING.has(this.#steps[at]?.kind ?? "jump")).toSorted((a, b) => a - b);
+  }
+
+  /** Where a step leads without a character. */
+  #free(at: number, isStart: boolean, isEnd: boolean): readonly number[] {
+    const step = this.#steps[at];
+    switch (step?.kind) {
+      case "jump":
+        return [step.to];
+      case "either":
+        return [step.first, step.second];
+      case "start":
+        return isStart ? [at + 1] : [];
+      case "end":
+        return isEnd ? [at + 1] : [];
+      case "mark":
+      case "moved":
+        return [at + 1];
+      default:
+        return [];
+    }
+  }
+}
+
+const WAITING: ReadonlySet<Step["kind"]> = new Set(["one", "end", "match"]);
+
+/** The steps of a pattern that begins wherever it likes. */
+function anywhere(steps: readonly Step[]): readonly Step[] {
+  const any: CharSet = { ranges: [], properties: [], negated: true };
+  const moved = steps.map((step): Step => {
+    if (step.kind === "jump") return { ...step, to: step.to + 3 };
+    return step.kind === "either" ? { ...step, first: step.first + 3, second: step.second + 3 } : step;
+  });
+  return [
+    { kind: "either", first: 3, second: 1 },
+    { kind: "one", of: any },
+    { kind: "jump", to: 0 },
+    ...moved,
+  ];
+}
+
+interface Alphabet {
+  readonly classes: readonly CharClass[];
+  /** Whether each character has its like in a class; not so beside Unicode properties. */
+  readonly isExact: boolean;
+}
+
+function alphabetOf(patterns: readonly TextPattern[]): Alphabet | undefined {
+  const written = patterns.flatMap(({ steps }) => steps.flatMap(setsIn));
+  const sets = [...new Map(written.map((set) => [textOf(set), set])).values()];
+  if (sets.length > MOST_SETS) return undefined;
+  const ranges = sets.flatMap((set) => set.ranges);
+  const firsts = new Set([0, ...ranges.flatMap(([first, last]) => [first, last + 1])]);
+  const bounds = [...firsts].filter((first) => first <= LAST_CHARACTER).toSorted((a, b) => a - b);
+  const hasProperties = sets.some(({ properties }) => properties.length > 0);
+  const classes = new Map<string, number[]>();
+  const add = (character: number): void => {
+    const key = sets.map((set) => (hasCharacter(set, character) ? "1" : "0")).join("");
+    const members = classes.get(key) ?? [];
+    if (members.length < MOST_MEMBERS && !members.includes(character)) members.push(character);
+    classes.set(key, members);
+  };
+  for (const character of PLAIN) add(character);
+  for (const [index, first] of bounds.entries()) {
+    const last = (bounds[index + 1] ?? LAST_CHARACTER + 1) - 1;
+    for (const character of [first, first + 1, last]) if (character <= last) add(character);
+  }
+  return { classes: [...classes.values()], isExact: !hasProperties };
+}
+
+const MOST_MEMBERS = 8;
+
+// Characters that people know stand for their class where they can.
+const PLAIN: readonly number[] = Array.from("aA0bB1cC2xz9 -_./@:,é漢", (each) => each.codePointAt(0) ?? 0);
+
+function setsIn(step: Step): readonly CharSet[] {
+  return step.kind === "one" ? [step.of] : [];
+}
+
+function textOf({ ranges, properties, negated }: CharSet): string {
+  return `${negated ? "^" : ""}${ranges.join(";")}${properties.map(({ source }) => source).join("")}`;
+}
