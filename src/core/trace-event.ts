@@ -1,0 +1,87 @@
+import type { Json, JsonObject } from "./json.ts";
+
+/** What an event of a trace is about. */
+export const EVENT_TYPES = [
+  "agent_call",
+  "tool_call",
+  "skill_call",
+  "code_exec",
+  "file_gen",
+  "handoff",
+  "error",
+] as const;
+export type EventType = (typeof EVENT_TYPES)[number];
+
+export type EventStatus = "running" | "completed" | "failed" | "cancelled";
+
+/** Where a trace came from: a run of our own, calls that a client made through us, or a transcript. */
+export type TraceSource = "run" | "session" | "import";
+
+/** One thing that happened: a row of a trace. Plain data, the same in every store. */
+export interface TraceEvent {
+  /** Unique everywhere. */
+  readonly id: string;
+  /** The run (one call from outside, or one transcript) that it is part of. */
+  readonly runId: string;
+  /** The client's session, where there is one: all its runs form one trace. */
+  readonly sessionId?: string;
+  readonly nodeId?: string;
+  readonly stepId?: string;
+  /** The event within which this one happened. */
+  readonly parentEventId?: string;
+  readonly eventType: EventType;
+  /** For example `retry`, `reused`, `message`, or the language of code. */
+  readonly eventSubtype?: string;
+  /** Counts from 0 in its run; events are read in this order. */
+  readonly executionOrder: number;
+  /** The tool's, skill's or agent's name. */
+  readonly agentName?: string;
+  readonly status: EventStatus;
+  /** When it began, in milliseconds since 1970. */
+  readonly timestamp: number;
+  readonly durationMs?: number;
+  readonly inputs?: Json;
+  readonly outputs?: Json;
+  readonly meta?: JsonObject;
+  /** Where a call stands in its run: `0`, `0.1`, `0.1.2`. */
+  readonly callPath?: string;
+  /** sha256 (hex) of the skill as it was then. */
+  readonly skillDigest?: string;
+  readonly inputTokens?: number;
+  readonly outputTokens?: number;
+  /** US dollars. */
+  readonly cost?: number;
+  /** A failure's code and message, where the status is `failed`. */
+  readonly errorCode?: string;
+  readonly errorMessage?: string;
+}
+
+/** A file that a run made or changed. */
+export interface TraceFile {
+  readonly id: string;
+  readonly runId: string;
+  readonly eventId: string;
+  /** As the tool or the text names it. */
+  readonly path: string;
+  /** Bytes, where they are known. */
+  readonly size?: number;
+  /** sha256 (hex) of the content, where it is known. */
+  readonly sha256?: string;
+  /** Where it is text and small. */
+  readonly content?: string;
+  /** How it was found: an argument of the tool, a text such as "saved to x", or the file system. */
+  readonly foundBy: "argument" | "text" | "disk";
+}
+
+/** A run as a whole: its events in their order, and its files. */
+export interface Trace {
+  readonly runId: string;
+  readonly sessionId?: string;
+  readonly source: TraceSource;
+  /** What was to be done, in words, where it is known: a transcript's first user message. */
+  readonly task?: string;
+  /** When it began, in milliseconds since 1970. */
+  readonly startedAt: number;
+  readonly events: readonly TraceEvent[];
+  readonly files: readonly TraceFile[];
+}
