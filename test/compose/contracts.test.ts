@@ -105,7 +105,7 @@ describe("scripts", () => {
   });
 
   test("of instructions are none", () => {
-    expect(skill("code-review")).toMatchObject({ scripts: [], composes: ["word-count"] });
+    expect(skill("code-review")).toMatchObject({ scripts: [], composes: ["prime-list"] });
   });
 });
 
