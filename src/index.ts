@@ -2,6 +2,8 @@ export { type App, type AppOptions, openApp } from "./app.ts";
 export { Catalog, type CatalogOptions, type CatalogSnapshot } from "./catalog/catalog.ts";
 export { type Config, CONFIG_FILE, type ConfigOptions, readConfig } from "./config.ts";
 export { SkillCompiler } from "./compose/compile-skills.ts";
+export { type Fit, fitOf, type FitOptions } from "./compose/subsumption.ts";
+export { type GraphEdge, type GraphNode, type SkillGraph, skillGraph } from "./compose/skill-graph.ts";
 export { type Diagnostic, type DiagnosticCode, DIAGNOSTICS, type Severity } from "./core/diagnostic.ts";
 export { type ErrorCode, ERRORS, type Failure, type Position } from "./core/error.ts";
 export type { Json, JsonObject } from "./core/json.ts";
@@ -11,6 +13,7 @@ export type { JsonSchema } from "./core/schema.ts";
 export {
   type Contract,
   DEFAULT_LIMITS,
+  type Level,
   type Limits,
   type Operation,
   OPERATIONS,

@@ -1,7 +1,7 @@
 import { styleText } from "node:util";
-import type { ContractChanges, SkillChange, VersionStep } from "../compose/contract-changes.ts";
-import type { ContractDifference } from "../compose/contract-differences.ts";
-import { STEPS, type Step } from "../compose/next-version.ts";
+import type { ContractChanges, SkillChange, VersionStep } from "../compose/changes/contract-changes.ts";
+import type { ContractDifference } from "../compose/changes/contract-differences.ts";
+import { STEPS, type Step } from "../compose/changes/next-version.ts";
 import type { Json } from "../core/json.ts";
 
 export interface ChangesTextOptions {

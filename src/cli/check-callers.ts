@@ -1,6 +1,6 @@
 import { basename, dirname } from "node:path";
 import type { CatalogSnapshot } from "../catalog/catalog.ts";
-import type { ContractChanges, SkillChange } from "../compose/contract-changes.ts";
+import type { ContractChanges, SkillChange } from "../compose/changes/contract-changes.ts";
 import { CONTRACT_CODES } from "./contract-codes.ts";
 
 /** Skills whose code or declarations do not fit the skills that they call. */

@@ -1,6 +1,6 @@
 import { readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import { readContracts } from "../compose/catalog-contracts.ts";
+import { readContracts } from "../compose/changes/catalog-contracts.ts";
 import type { Config } from "../config.ts";
 import { failure } from "../core/error.ts";
 import { fail, ok, type Result } from "../core/result.ts";

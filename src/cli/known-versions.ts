@@ -1,7 +1,7 @@
 import { readFile, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { KnownVersions } from "../compose/catalog-contracts.ts";
-import { semverOf } from "../compose/next-version.ts";
+import type { KnownVersions } from "../compose/changes/catalog-contracts.ts";
+import { semverOf } from "../compose/changes/next-version.ts";
 import { isJsonObject } from "../core/json.ts";
 import type { Skill } from "../core/skill.ts";
 

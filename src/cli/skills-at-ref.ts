@@ -5,7 +5,7 @@ import { mapBounded } from "../catalog/bounded.ts";
 import { Catalog } from "../catalog/catalog.ts";
 import { SKIPPED_FOLDERS } from "../catalog/discover.ts";
 import { isWithin } from "../catalog/is-within.ts";
-import { contractsOf, type CatalogContracts } from "../compose/catalog-contracts.ts";
+import { contractsOf, type CatalogContracts } from "../compose/changes/catalog-contracts.ts";
 import { SkillCompiler } from "../compose/compile-skills.ts";
 import type { Config } from "../config.ts";
 import { failure } from "../core/error.ts";

@@ -1,5 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
 import type { JsonSchema } from "../core/schema.ts";
+import { isList } from "./schema-keywords.ts";
 
 /** A schema document that has been looked through. */
 export interface SchemaRoot {
@@ -48,9 +49,18 @@ export interface Part {
   readonly isExact: boolean;
 }
 
+export interface ObjectPart extends Part {
+  readonly schema: JsonObject;
+}
+
 /** Another schema of the same document. */
 export function partOf({ root, isExact }: Part, schema: Json): Part {
   return { schema, root, isExact };
+}
+
+/** A schema of the same document that decides about a value, but does not declare its properties. */
+export function conditionOf({ root }: Part, schema: Json): Part {
+  return { schema, root, isExact: false };
 }
 
 /** The same schema with its defaults left out, which the validator would fill in. */
@@ -65,7 +75,7 @@ export function withoutDefaults(schema: JsonSchema): JsonSchema {
           return [[key, isList(value) ? value.map(bare) : value]];
         case "map":
           return [[key, isJsonObject(value) ? mapped(value) : value]];
-        default:
+        case undefined:
           return [[key, value]];
       }
     }),
@@ -77,41 +87,24 @@ export function placeOf(keyword: string): Place | undefined {
   return PLACES.get(keyword);
 }
 
-export function isList(value: Json | undefined): value is readonly Json[] {
-  return Array.isArray(value);
-}
-
 const MOST_SCHEMAS = 60_000;
-const MOST_PARTS = 400_000;
+const MOST_PARTS = 200_000;
 const MOST_DEPTH = 100;
-const MOST_DATA_DEPTH = 200;
+const MOST_DATA_DEPTH = 100;
 
 export type Place = "schema" | "list" | "map";
 
 /** Where schemas stand in a schema: JSON Schema 2020-12, sections 10 and 11. */
-const PLACES: ReadonlyMap<string, Place> = new Map(
-  Object.entries({
-    additionalProperties: "schema",
-    propertyNames: "schema",
-    items: "schema",
-    contains: "schema",
-    not: "schema",
-    if: "schema",
-    then: "schema",
-    else: "schema",
-    unevaluatedProperties: "schema",
-    unevaluatedItems: "schema",
-    allOf: "list",
-    anyOf: "list",
-    oneOf: "list",
-    prefixItems: "list",
-    properties: "map",
-    patternProperties: "map",
-    dependentSchemas: "map",
-    $defs: "map",
-    definitions: "map",
-  } satisfies Record<string, Place>),
-);
+const PLACES: ReadonlyMap<string, Place> = new Map([
+  ...["additionalProperties", "propertyNames", "items", "contains"].map(at("schema")),
+  ...["not", "if", "then", "else", "unevaluatedProperties", "unevaluatedItems"].map(at("schema")),
+  ...["allOf", "anyOf", "oneOf", "prefixItems"].map(at("list")),
+  ...["properties", "patternProperties", "dependentSchemas", "$defs", "definitions"].map(at("map")),
+]);
+
+function at(place: Place): (keyword: string) => readonly [string, Place] {
+  return (keyword) => [keyword, place];
+}
 
 type Check = (value: Json) => boolean;
 
@@ -121,13 +114,20 @@ const isText: Check = (value) => typeof value === "string";
 const isFlag: Check = (value) => typeof value === "boolean";
 const isTexts: Check = (value) => isList(value) && value.every(isText);
 
-const TYPES: readonly Json[] = ["null", "boolean", "number", "integer", "string", "array", "object"];
+const TYPES: ReadonlySet<Json> = new Set([
+  "null",
+  "boolean",
+  "number",
+  "integer",
+  "string",
+  "array",
+  "object",
+]);
 
 const CHECKS: ReadonlyMap<string, Check> = new Map(
   Object.entries({
     type: (value: Json) =>
-      TYPES.includes(value) ||
-      (isList(value) && value.length > 0 && value.every((each) => TYPES.includes(each))),
+      TYPES.has(value) || (isList(value) && value.length > 0 && value.every((each) => TYPES.has(each))),
     enum: isList,
     minimum: isNumber,
     maximum: isNumber,
@@ -154,7 +154,7 @@ const CHECKS: ReadonlyMap<string, Check> = new Map(
 );
 
 /** Keywords that change what the others mean or where a `$ref` leads. */
-const FOREIGN: readonly string[] = ["$async", "dependencies", "$recursiveRef", "$vocabulary"];
+const FOREIGN: ReadonlySet<string> = new Set(["$async", "dependencies", "$recursiveRef", "$vocabulary"]);
 
 class Survey {
   readonly positions = new Set<Json>();
@@ -183,7 +183,7 @@ class Survey {
     this.positions.add(schema);
     if (this.positions.size > MOST_SCHEMAS) return "it is too large";
     for (const [key, value] of Object.entries(schema)) {
-      if (FOREIGN.includes(key)) return `it uses \`${key}\``;
+      if (FOREIGN.has(key)) return `it uses \`${key}\``;
       if (key === "$id" && depth > 0) return "it holds another document";
       const place = PLACES.get(key);
       const isWell = place ? this.#enter(place, value, inner) : (CHECKS.get(key)?.(value) ?? true);

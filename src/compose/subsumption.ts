@@ -1,13 +1,15 @@
 import type { Json } from "../core/json.ts";
 import type { JsonSchema } from "../core/schema.ts";
-import { Effort, Exhausted } from "./effort.ts";
+import type { Difference } from "./subsumption/comparing.ts";
+import { Effort, Exhausted } from "./subsumption/effort.ts";
 import { schemaRoot, type Part, type SchemaRoot } from "./schema-root.ts";
-import { SchemaShapes } from "./schema-shapes.ts";
-import { ShapeDifferences, type Difference } from "./shape-differences.ts";
-import { firsts, ShapeValues } from "./shape-values.ts";
-import { TextPatterns } from "./text-patterns.ts";
-import { textOf, ValueCheck } from "./value-faults.ts";
-import { Witness } from "./witness.ts";
+import { SchemaShapes } from "./subsumption/schema-shapes.ts";
+import { ShapeDifferences } from "./subsumption/shape-differences.ts";
+import { ShapeValues } from "./subsumption/shape-values.ts";
+import { firsts } from "./subsumption/streams.ts";
+import { TextPatterns } from "./subsumption/text-patterns.ts";
+import { textOf, ValueCheck } from "./subsumption/value-faults.ts";
+import { Witness } from "./subsumption/witness.ts";
 
 /** Whether all values of one schema fit another. */
 export type Fit =
@@ -72,7 +74,13 @@ class Comparison {
     const check = new ValueCheck(this.#patterns, this.#effort);
     const shapes = new SchemaShapes(check, this.#effort);
     this.#values = new ShapeValues(shapes, check, this.#patterns, this.#effort);
-    this.#differences = new ShapeDifferences(shapes, this.#values, check, this.#patterns, this.#effort);
+    this.#differences = new ShapeDifferences({
+      shapes,
+      values: this.#values,
+      check,
+      patterns: this.#patterns,
+      effort: this.#effort,
+    });
   }
 
   fit(): Fit {

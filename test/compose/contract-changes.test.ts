@@ -4,10 +4,10 @@ import {
   readContracts,
   type CatalogContracts,
   type SkillContract,
-} from "../../src/compose/catalog-contracts.ts";
+} from "../../src/compose/changes/catalog-contracts.ts";
 import { SkillCompiler } from "../../src/compose/compile-skills.ts";
-import { contractChanges, type SkillChange } from "../../src/compose/contract-changes.ts";
-import { nextVersion } from "../../src/compose/next-version.ts";
+import { contractChanges, type SkillChange } from "../../src/compose/changes/contract-changes.ts";
+import { nextVersion } from "../../src/compose/changes/next-version.ts";
 import type { JsonObject } from "../../src/core/json.ts";
 import { validatorOf, type JsonSchema } from "../../src/core/schema.ts";
 import { skillFolder } from "./read-folder.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/client";
-import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { getDefaultEnvironment, StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 export const CLI = join(ROOT, "src/cli.ts");
@@ -27,7 +27,9 @@ export class Workplace implements AsyncDisposable {
   ): Promise<Workplace> {
     const made = new Workplace(await mkdtemp(join(tmpdir(), "repertoire-")));
     await mkdir(made.skills);
-    await writeFile(join(made.folder, "mcp.config.json"), JSON.stringify(config));
+    const data = process.env["REPERTOIRE_TEST_DATA"];
+    const shared = data === undefined ? config : { data, ...config };
+    await writeFile(join(made.folder, "mcp.config.json"), JSON.stringify(shared));
     for (const [name, code] of Object.entries(skills)) await made.write(name, code);
     return made;
   }
@@ -90,6 +92,7 @@ export function stdioTransport(workplace: Workplace, more: readonly string[] = [
     command: process.execPath,
     args: ["--disable-warning=ExperimentalWarning", CLI, "serve", ...more],
     cwd: workplace.folder,
+    env: { ...getDefaultEnvironment(), NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] ?? "" },
     stderr: "pipe",
   });
 }

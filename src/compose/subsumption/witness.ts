@@ -1,6 +1,6 @@
-import type { Json } from "../core/json.ts";
-import { validatorOf, type JsonSchema, type SchemaIssue, type Validator } from "../core/schema.ts";
-import { withoutDefaults, type SchemaRoot } from "./schema-root.ts";
+import type { Json } from "../../core/json.ts";
+import { validatorOf, type JsonSchema, type SchemaIssue, type Validator } from "../../core/schema.ts";
+import { withoutDefaults, type SchemaRoot } from "../schema-root.ts";
 
 /** Asks the validator about two schemas, both as they are and without the defaults that it would fill in. */
 export class Witness {

@@ -1,7 +1,7 @@
-import { isJsonObject } from "../core/json.ts";
-import type { JsonSchema } from "../core/schema.ts";
+import { isJsonObject } from "../../core/json.ts";
+import type { JsonSchema } from "../../core/schema.ts";
 import { mappedSchema } from "./mapped-schema.ts";
-import { withoutDefaults } from "./schema-root.ts";
+import { withoutDefaults } from "../schema-root.ts";
 import { requiredNames } from "./schema-parts.ts";
 
 /**

@@ -1,6 +1,6 @@
-import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
-import type { JsonSchema } from "../core/schema.ts";
-import { placeOf } from "./schema-root.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
+import type { JsonSchema } from "../../core/schema.ts";
+import { placeOf } from "../schema-root.ts";
 
 export interface Mapping {
   readonly change: (schema: JsonSchema) => JsonSchema;

@@ -1,6 +1,7 @@
-import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
-import { isList, partOf, type Part } from "./schema-root.ts";
-import { NOWHERE, type OpenShape, type Point, type Shape } from "./schema-shapes.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
+import { entriesOf, isList, numberOf, textsOf } from "../schema-keywords.ts";
+import { conditionOf, partOf, type Part } from "../schema-root.ts";
+import { unwritten, type OpenShape, type Point, type Shape } from "./schema-shapes.ts";
 import { formatOf } from "./text-format.ts";
 
 /** What is known of the numbers of a shape. */
@@ -15,7 +16,7 @@ export interface NumberFacts {
   readonly formats: readonly string[];
 }
 
-export function numberFacts(shape: OpenShape): NumberFacts {
+export const numberFacts: (shape: OpenShape) => NumberFacts = remembered((shape) => {
   const schemas = schemasOf(shape);
   const formats = textsAt(schemas, "format").filter((name) => formatOf(name)?.isNumeric);
   const isInteger =
@@ -38,7 +39,7 @@ export function numberFacts(shape: OpenShape): NumberFacts {
     formats,
   };
   return isInteger ? rounded(facts) : facts;
-}
+});
 
 /** What is known of the texts of a shape; lengths count code points. */
 export interface TextFacts {
@@ -48,7 +49,7 @@ export interface TextFacts {
   readonly formats: readonly string[];
 }
 
-export function textFacts(shape: OpenShape): TextFacts {
+export const textFacts: (shape: OpenShape) => TextFacts = remembered((shape) => {
   const schemas = schemasOf(shape);
   return {
     least: Math.max(0, ...numbersAt(schemas, "minLength")),
@@ -56,7 +57,7 @@ export function textFacts(shape: OpenShape): TextFacts {
     patterns: textsAt(schemas, "pattern"),
     formats: textsAt(schemas, "format").filter((name) => formatOf(name)?.isNumeric === false),
   };
-}
+});
 
 /** What is known of the lists of a shape. */
 export interface ListFacts {
@@ -75,12 +76,12 @@ export interface Contained {
   readonly most: number;
 }
 
-export function listFacts(shape: OpenShape): ListFacts {
+export const listFacts: (shape: OpenShape) => ListFacts = remembered((shape) => {
   const schemas = schemasOf(shape);
   const firsts = schemas.map(({ prefixItems }) => (isList(prefixItems) ? prefixItems.length : 0));
   const inner = [...shape.inner.keys()].map((at) => (typeof at === "number" ? at + 1 : 0));
   const contained = partsWith(shape, "contains").map(({ part, value, schema }) => ({
-    part: partOf({ ...part, isExact: false }, value),
+    part: conditionOf(part, value),
     least: numberOf(schema["minContains"]) ?? 1,
     most: numberOf(schema["maxContains"]) ?? Infinity,
   }));
@@ -91,7 +92,7 @@ export function listFacts(shape: OpenShape): ListFacts {
     tail: Math.max(0, ...firsts, ...inner),
     contained,
   };
-}
+});
 
 export function itemPoint(shape: OpenShape, index: number): Point {
   const point: (Part | Shape)[] = [];
@@ -113,7 +114,8 @@ export interface ObjectFacts {
   readonly names: ReadonlySet<string>;
   /** Properties that are told by a pattern of their names, and all others where there may be others. */
   readonly regions: readonly Region[];
-  readonly dependencies: readonly (readonly [name: string, others: readonly string[]])[];
+  /** Names, and which others have to be there when they are. */
+  readonly dependencies: ReadonlyMap<string, readonly string[]>;
 }
 
 /** Properties that have no names of their own. */
@@ -126,11 +128,13 @@ export interface Region {
   readonly values: Point;
 }
 
-export function objectFacts(shape: OpenShape): ObjectFacts {
+export const objectFacts: (shape: OpenShape) => ObjectFacts = remembered((shape) => {
   const schemas = schemasOf(shape);
-  const dependencies = schemas.flatMap((schema) =>
-    entriesOf(schema["dependentRequired"]).map(([name, others]) => [name, textsOf(others)] as const),
-  );
+  const dependencies = new Map<string, readonly string[]>();
+  for (const schema of schemas) {
+    for (const [name, others] of entriesOf(schema["dependentRequired"]))
+      dependencies.set(name, [...(dependencies.get(name) ?? []), ...textsOf(others)]);
+  }
   const always = new Set(schemas.flatMap((schema) => textsOf(schema["required"])));
   const required = neededBeside(always, dependencies);
   const inner = [...shape.inner.keys()].filter((at) => typeof at === "string");
@@ -144,7 +148,7 @@ export function objectFacts(shape: OpenShape): ObjectFacts {
     regions: regionsOf(shape),
     dependencies,
   };
-}
+});
 
 /** What the value of a property has to be like, where it is there. */
 export function propertyPoint(
@@ -166,7 +170,8 @@ export function propertyPoint(
     }
     if (isMeant === false && additionalProperties !== undefined)
       point.push(partOf(part, additionalProperties));
-    if (part.isExact) isDeclared ||= declaredNames(part).includes(name) || isMeant;
+    const isOwn = part.isExact && (declaredNames(part).includes(name) || isMeant);
+    if (isDeclared !== true && isOwn !== false) isDeclared = isOwn;
   }
   const inner = shape.inner.get(name);
   if (inner) point.push(inner);
@@ -179,9 +184,8 @@ export function neededBeside(
   dependencies: ObjectFacts["dependencies"],
 ): ReadonlySet<string> {
   const needed = new Set(names);
-  for (const name of dependencies.length > 0 ? needed : []) {
-    for (const [one, others] of dependencies) if (one === name) for (const other of others) needed.add(other);
-  }
+  for (const name of dependencies.size > 0 ? needed : [])
+    for (const other of dependencies.get(name) ?? []) needed.add(other);
   return needed;
 }
 
@@ -197,19 +201,28 @@ export function partsWith(
   });
 }
 
+function remembered<Facts extends object>(tell: (shape: OpenShape) => Facts): (shape: OpenShape) => Facts {
+  const known = new WeakMap<OpenShape, Facts>();
+  return (shape) => {
+    const facts = known.get(shape) ?? tell(shape);
+    known.set(shape, facts);
+    return facts;
+  };
+}
+
 /** No value fits here. */
-export const NOTHING: Part = { schema: false, root: NOWHERE, isExact: false };
+export const NOTHING: Part = unwritten(false);
 
 function regionsOf(shape: OpenShape): readonly Region[] {
   const names: Point = [
-    { ...NOTHING, schema: { type: "string" } },
+    unwritten({ type: "string" }),
     ...partsWith(shape, "propertyNames").map(({ part, value }) => partOf(part, value)),
   ];
   const patterned = partsWith(shape, "patternProperties").flatMap(({ part, value }) =>
     entriesOf(value).map(([pattern, schema]): Region => ({
       pattern,
       except: [],
-      names: [...names, { ...NOTHING, schema: { pattern } }],
+      names: names.concat(unwritten({ pattern })),
       values: [partOf(part, schema)],
     })),
   );
@@ -237,7 +250,7 @@ function declaredNames(part: Part): readonly string[] {
   return [
     ...(isJsonObject(properties) ? Object.keys(properties) : []),
     ...textsOf(required),
-    ...entriesOf(dependentRequired).flatMap(([name, others]) => [name, ...textsOf(others)]),
+    ...entriesOf(dependentRequired).flatMap(([name, others]) => [name].concat(textsOf(others))),
   ];
 }
 
@@ -275,16 +288,4 @@ function numbersAt(schemas: readonly JsonObject[], keyword: string): readonly nu
 function textsAt(schemas: readonly JsonObject[], keyword: string): readonly string[] {
   const texts = schemas.map((schema) => schema[keyword]).filter((value) => typeof value === "string");
   return [...new Set(texts)];
-}
-
-function textsOf(value: Json | undefined): readonly string[] {
-  return isList(value) ? value.filter((each) => typeof each === "string") : [];
-}
-
-function entriesOf(value: Json | undefined): readonly (readonly [string, Json])[] {
-  return isJsonObject(value) ? Object.entries(value) : [];
-}
-
-function numberOf(value: Json | undefined): number | undefined {
-  return typeof value === "number" ? value : undefined;
 }

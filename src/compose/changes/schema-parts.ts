@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
-import type { JsonSchema } from "../core/schema.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
+import type { JsonSchema } from "../../core/schema.ts";
 
 /** One of several schemas all of which a value fits where it fits the whole. */
 export interface SchemaPart {

@@ -1,6 +1,7 @@
-import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
 import type { Effort } from "./effort.ts";
-import { isList, partOf, placeOf, referred, type Part, type SchemaRoot } from "./schema-root.ts";
+import { entriesOf, isList } from "../schema-keywords.ts";
+import { conditionOf, partOf, placeOf, referred, type Part, type SchemaRoot } from "../schema-root.ts";
 import { textOf, type ValueCheck } from "./value-faults.ts";
 
 /** What values of one basic type have to be like: all of the parts. Values that can be listed are listed. */
@@ -41,7 +42,9 @@ export class SchemaShapes {
   readonly #roots = new Map<SchemaRoot, number>();
   readonly #shapes = new Map<string, Shape>();
   readonly #known = new Map<string, readonly Shape[]>();
-  readonly #unions = new Map<JsonObject, readonly (readonly Json[])[]>();
+  readonly #unions = new Map<JsonObject, readonly Choices[]>();
+  readonly #exactUnions = new Map<JsonObject, readonly Choices[]>();
+  readonly #indexes = new Map<readonly Json[], ReadonlyMap<string, number>>();
 
   constructor(check: ValueCheck, effort: Effort) {
     this.#check = check;
@@ -80,8 +83,7 @@ export class SchemaShapes {
 
   /** The shape with a further part, which chooses nothing. */
   narrowed(shape: OpenShape, schema: JsonObject): OpenShape {
-    const part: Part = { schema, root: NOWHERE, isExact: false };
-    const parts = new Map([...shape.parts, part].map((each) => [this.#exactKey(each), each]));
+    const parts = new Map([...shape.parts, unwritten(schema)].map((each) => [this.#exactKey(each), each]));
     return this.#open(shape.kind, parts, shape.inner);
   }
 
@@ -96,9 +98,22 @@ export class SchemaShapes {
     return [...new Set(keys)].toSorted().join();
   }
 
+  /** The place of an alternative that is a part of the shape already. */
+  indexOf(choices: readonly Json[], target: Part, shape: OpenShape): number | undefined {
+    const known = this.#indexes.get(choices);
+    const indexes =
+      known ?? new Map(choices.map((each, index) => [this.keyOf(partOf(target, each)), index] as const));
+    if (!known) this.#indexes.set(choices, indexes);
+    for (const key of shape.partKeys) {
+      const index = indexes.get(key);
+      if (index !== undefined) return index;
+    }
+    return undefined;
+  }
+
   /** Equal for parts that mean the same, as far as their texts tell. */
   keyOf({ schema, root }: Part): string {
-    if (!isJsonObject(schema)) return String(schema);
+    if (!isJsonObject(schema)) return JSON.stringify(schema);
     const { number, refers } = this.#content(schema);
     return refers ? `${number}@${this.#rootNumber(root)}` : String(number);
   }
@@ -136,7 +151,7 @@ export class SchemaShapes {
       const [choices, ...unions] = settled.unions;
       if (!choices) yield settled;
       for (const choice of choices?.toReversed() ?? [])
-        waiting.push({ draft: { ...settled, unions }, todo: [choice] });
+        waiting.push({ draft: { ...settled, unions }, todo: choice });
     }
   }
 
@@ -192,14 +207,14 @@ export class SchemaShapes {
       if (target !== undefined) waiting.push(partOf(part, target));
     }
     if (isList(schema["allOf"])) waiting.push(...schema["allOf"].map((each) => partOf(part, each)));
-    for (const choices of this.#unionsOf(schema))
-      draft.unions.push(choices.map((each) => partOf(part, each)));
+    draft.unions.push(...this.#unionsOf(part, schema));
   }
 
-  #unionsOf(schema: JsonObject): readonly (readonly Json[])[] {
-    const known = this.#unions.get(schema) ?? unionsOf(schema);
-    this.#unions.set(schema, known);
-    return known;
+  #unionsOf(part: Part, schema: JsonObject): readonly Choices[] {
+    const known = part.isExact ? this.#exactUnions : this.#unions;
+    const unions = known.get(schema) ?? unionsOf(part, schema);
+    known.set(schema, unions);
+    return unions;
   }
 
   #listed({ values, kinds, parts }: Draft): readonly Json[] {
@@ -229,7 +244,7 @@ export class SchemaShapes {
     if (known) return known;
     let refers = false;
     const inner = (each: Json): string => {
-      if (!isJsonObject(each)) return String(each);
+      if (!isJsonObject(each)) return JSON.stringify(each);
       const content = this.#content(each);
       refers ||= content.refers;
       return `#${content.number}`;
@@ -251,13 +266,21 @@ interface Content {
   readonly refers: boolean;
 }
 
+/** A part that stands in no document; it refers to nothing. */
+export function unwritten(schema: Json): Part {
+  return { schema, root: NOWHERE, isExact: false };
+}
+
+/** Points of which a value is one. */
+type Choices = readonly Point[];
+
 /** An alternative while it is read. */
 interface Draft {
   readonly kinds: number;
   readonly values: ReadonlyMap<string, Json> | undefined;
   readonly parts: ReadonlyMap<string, Part>;
   readonly inner: ReadonlyMap<string | number, Shape>;
-  readonly unions: readonly (readonly Part[])[];
+  readonly unions: readonly Choices[];
 }
 
 interface MutableDraft {
@@ -265,7 +288,7 @@ interface MutableDraft {
   values: ReadonlyMap<string, Json> | undefined;
   readonly parts: Map<string, Part>;
   readonly inner: Map<string | number, Shape>;
-  readonly unions: (readonly Part[])[];
+  readonly unions: Choices[];
 }
 
 const KINDS = { null: 1, boolean: 2, number: 4, string: 8, array: 16, object: 32 } as const;
@@ -273,8 +296,7 @@ const OPEN_KINDS: readonly OpenKind[] = ["number", "string", "array", "object"];
 
 const NO_DRAFT: Draft = { kinds: 63, values: undefined, parts: new Map(), inner: new Map(), unions: [] };
 
-/** The document of parts that no one has written; they refer to nothing. */
-export const NOWHERE: SchemaRoot = { schema: {}, positions: new Set(), referable: {}, hasDefaults: false };
+const NOWHERE: SchemaRoot = { schema: {}, positions: new Set(), referable: {}, hasDefaults: false };
 
 const REFERENCES = ["$ref", "$dynamicRef"];
 
@@ -293,15 +315,17 @@ const ANNOTATIONS: ReadonlySet<string> = new Set([
   "definitions",
 ]);
 
-/** What a schema chooses among: a value is as one of each. */
-function unionsOf(schema: JsonObject): readonly (readonly Json[])[] {
+/** What a schema chooses among: a value is as one of each. Only what a value may have declares its properties. */
+function unionsOf(part: Part, schema: JsonObject): readonly Choices[] {
   const { anyOf, oneOf, if: condition, then = true, else: otherwise = true, dependentSchemas } = schema;
   return [
-    ...[anyOf, oneOf].filter(isList),
-    ...(condition === undefined ? [] : [[{ allOf: [condition, then] }, otherwise]]),
-    ...Object.entries(isJsonObject(dependentSchemas) ? dependentSchemas : {}).map(([name, inner]) => [
-      { properties: { [name]: false } },
-      { allOf: [{ required: [name] }, inner] },
+    ...[anyOf, oneOf].filter(isList).map((choices) => choices.map((each) => [partOf(part, each)])),
+    ...(condition === undefined
+      ? []
+      : [[[conditionOf(part, condition), partOf(part, then)], [partOf(part, otherwise)]]]),
+    ...entriesOf(dependentSchemas).map(([name, inner]) => [
+      [conditionOf(part, { properties: { [name]: false } })],
+      [conditionOf(part, { required: [name] }), partOf(part, inner)],
     ]),
   ];
 }
@@ -319,7 +343,7 @@ function keywordText(key: string, value: Json, inner: (schema: Json) => string):
             .map((name) => `${JSON.stringify(name)}:${inner(value[name] ?? true)}`)
             .join()
         : "";
-    default:
+    case undefined:
       return textOf(value);
   }
 }

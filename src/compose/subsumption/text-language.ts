@@ -5,8 +5,8 @@ import { hasCharacter, LAST_CHARACTER, type CharSet, type Step, type TextPattern
 export interface WantedText {
   readonly inside: readonly TextPattern[];
   readonly outside: readonly TextPattern[];
-  readonly minLength: number;
-  readonly maxLength: number;
+  readonly least: number;
+  readonly most: number;
 }
 
 /** A text, and what it is like: any character may be replaced by another of its class. */
@@ -37,6 +37,7 @@ export function* wantedTexts(wanted: WantedText, effort: Effort): Generator<Foun
 const MOST_STATES = 1_000;
 const MOST_WORK = 100_000;
 const MOST_SETS = 200;
+const MOST_RANGES = 1_000;
 
 interface Place {
   readonly states: readonly State[];
@@ -53,7 +54,7 @@ function* search(
 ): Generator<FoundText, boolean> {
   const insides = machines.length - wanted.outside.length;
   // Beyond this length all lengths are alike.
-  const counted = wanted.maxLength === Infinity ? wanted.minLength : wanted.maxLength;
+  const counted = wanted.most === Infinity ? wanted.least : wanted.most;
   const start: Place = {
     states: machines.map((machine) => machine.start),
     length: 0,
@@ -65,8 +66,8 @@ function* search(
   for (const place of queue) {
     effort.spend();
     const isAccepted = place.states.every((state, index) => state.isAccepted === index < insides);
-    if (isAccepted && place.length >= wanted.minLength) yield found(place);
-    if (place.length >= wanted.maxLength) continue;
+    if (isAccepted && place.length >= wanted.least) yield found(place);
+    if (place.length >= wanted.most) continue;
     for (const [index, each] of classes.entries()) {
       if (machines.some((machine) => machine.isTired)) return false;
       const states = machines.map((machine, at) => machine.next(place.states[at] ?? DEAD, index));
@@ -171,7 +172,8 @@ class StateMachine {
   /** Where a step leads without a character. */
   #free(at: number, isStart: boolean, isEnd: boolean): readonly number[] {
     const step = this.#steps[at];
-    switch (step?.kind) {
+    if (!step) return [];
+    switch (step.kind) {
       case "jump":
         return [step.to];
       case "either":
@@ -183,7 +185,11 @@ class StateMachine {
       case "mark":
       case "moved":
         return [at + 1];
-      default:
+      case "one":
+      case "match":
+      case "word":
+      case "no-word":
+      case "ahead":
         return [];
     }
   }
@@ -215,8 +221,8 @@ interface Alphabet {
 function alphabetOf(patterns: readonly TextPattern[]): Alphabet | undefined {
   const written = patterns.flatMap(({ steps }) => steps.flatMap(setsIn));
   const sets = [...new Map(written.map((set) => [textOf(set), set])).values()];
-  if (sets.length > MOST_SETS) return undefined;
   const ranges = sets.flatMap((set) => set.ranges);
+  if (sets.length > MOST_SETS || ranges.length > MOST_RANGES) return undefined;
   const firsts = new Set([0, ...ranges.flatMap(([first, last]) => [first, last + 1])]);
   const bounds = [...firsts].filter((first) => first <= LAST_CHARACTER).toSorted((a, b) => a - b);
   const hasProperties = sets.some(({ properties }) => properties.length > 0);

@@ -70,8 +70,8 @@ export function hasCharacter({ ranges, properties, negated }: CharSet, character
 const MOST_SOURCE = 2_000;
 const MOST_STEPS = 2_000;
 const MOST_NESTING = 50;
-const MOST_TRIES = 20_000;
-const TRIES_PER_STEP = 200;
+const MOST_TRIES = 10_000;
+const TRIES_PER_STEP = 50;
 
 const IRREGULAR: ReadonlySet<Step["kind"]> = new Set(["word", "no-word", "ahead"]);
 
@@ -277,7 +277,7 @@ class PatternReading {
       case "p":
       case "P": {
         this.#take();
-        const property = RegExp(`^\\${character}{${this.#until("}")}$`, "u");
+        const property = RegExp(`^\\${character}{${this.#until("}")}}$`, "u");
         return { ranges: [], properties: [property], negated: false };
       }
       case "c":
@@ -392,7 +392,11 @@ class StepWriting {
         return this.#repeat(node);
       case "ahead":
         return this.#ahead(node);
-      default:
+      case "one":
+      case "start":
+      case "end":
+      case "word":
+      case "no-word":
         this.#add(node);
     }
   }
@@ -455,7 +459,11 @@ function mayTakeNothing(node: Node): boolean {
       return node.nodes.some(mayTakeNothing);
     case "repeat":
       return node.least === 0 || mayTakeNothing(node.node);
-    default:
+    case "start":
+    case "end":
+    case "word":
+    case "no-word":
+    case "ahead":
       return true;
   }
 }

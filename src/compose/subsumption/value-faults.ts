@@ -1,6 +1,7 @@
-import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
 import type { Effort } from "./effort.ts";
-import { isList, partOf, referred, type Part } from "./schema-root.ts";
+import { entriesOf, isList, listOf, numberOf, textsOf } from "../schema-keywords.ts";
+import { partOf, referred, type Part } from "../schema-root.ts";
 import { formatOf } from "./text-format.ts";
 import type { TextPatterns } from "./text-patterns.ts";
 
@@ -203,11 +204,20 @@ export class ValueCheck {
 
 /** A value as text that is equal for equal values, whatever the order of their properties. */
 export function textOf(value: Json): string {
-  if (isList(value)) return `[${value.map(textOf).join()}]`;
-  if (!isJsonObject(value)) return JSON.stringify(value);
-  const names = Object.keys(value).toSorted();
-  return `{${names.map((name) => `${JSON.stringify(name)}:${textOf(value[name] ?? null)}`).join()}}`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const known = texts.get(value);
+  if (known !== undefined) return known;
+  const text = isJsonObject(value)
+    ? `{${Object.keys(value)
+        .toSorted()
+        .map((name) => `${JSON.stringify(name)}:${textOf(value[name] ?? null)}`)
+        .join()}}`
+    : `[${value.map(textOf).join()}]`;
+  texts.set(value, text);
+  return text;
 }
+
+const texts = new WeakMap<object, string>();
 
 export function lengthOf(text: string): number {
   return Array.from(text).length;
@@ -452,20 +462,4 @@ function shown(value: Json | undefined): string {
 
 function cut(text: string): string {
   return text.length > 60 ? `${text.slice(0, 57)}…` : text;
-}
-
-function listOf(value: Json | undefined): readonly Json[] {
-  return isList(value) ? value : [];
-}
-
-function textsOf(value: Json | undefined): readonly string[] {
-  return listOf(value).filter((each) => typeof each === "string");
-}
-
-function entriesOf(value: Json | undefined): readonly (readonly [string, Json])[] {
-  return isJsonObject(value) ? Object.entries(value) : [];
-}
-
-function numberOf(value: Json | undefined): number | undefined {
-  return typeof value === "number" ? value : undefined;
 }

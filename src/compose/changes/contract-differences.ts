@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
-import { isJsonObject, type Json } from "../core/json.ts";
-import type { JsonSchema } from "../core/schema.ts";
-import { OPERATIONS } from "../core/skill.ts";
+import { isJsonObject, type Json } from "../../core/json.ts";
+import type { JsonSchema } from "../../core/schema.ts";
+import { OPERATIONS } from "../../core/skill.ts";
 import type { SkillContract } from "./catalog-contracts.ts";
 import { schemaParts, type SchemaPart } from "./schema-parts.ts";
 import { closedSchema, withDefaultsSettled } from "./settled-schema.ts";
-import { fitOf, type Fit } from "./subsumption.ts";
+import { fitOf, type Fit } from "../subsumption.ts";
 
 /** One way in which a contract is not what it was. */
 export type ContractDifference =
