@@ -32,10 +32,7 @@ export class BodyChecks {
     const isDone = pending ? await isWithin(pending, patienceMs) : true;
     if (isDone) await this.#kept.save();
     const findings = bodies.flatMap(({ key, folder }) =>
-      (this.#known(key) ?? []).map(({ file, ...finding }) => ({
-        ...finding,
-        path: path.join(folder, file),
-      })),
+      (this.#known(key) ?? []).map((finding) => inFolder(folder, finding)),
     );
     return isDone ? { findings } : { findings, pending };
   }
@@ -93,6 +90,10 @@ function bodyOf(
   const met = callees.map((name) => [name, contracts.get(name) ?? null]);
   const key = createHash("sha256").update(unit.key).update(JSON.stringify(met)).digest("hex");
   return [{ key, unit, folder: folder.path, callees }];
+}
+
+function inFolder(folder: string, { file, ...finding }: CodeFinding): Diagnostic {
+  return { ...finding, path: path.join(folder, file) };
 }
 
 /** Of a skill that is broken nobody can say what it takes and gives. */

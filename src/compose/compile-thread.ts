@@ -65,7 +65,17 @@ export class CompileThread {
     await this.#end();
   }
 
+  // One batch after another: reports do not tell to which of them they belong.
   async #work<Result>(units: readonly CodeUnit[], work: Work<Result>): Promise<ReadonlyMap<string, Result>> {
+    const results = this.#last.then(async () => this.#resultsOf(units, work));
+    this.#last = results.catch(() => undefined);
+    return results;
+  }
+
+  async #resultsOf<Result>(
+    units: readonly CodeUnit[],
+    work: Work<Result>,
+  ): Promise<ReadonlyMap<string, Result>> {
     const results = new Map<string, Result>();
     clearTimeout(this.#idle);
     const left = (): readonly CodeUnit[] => units.filter(({ key }) => !results.has(key));

@@ -1,4 +1,4 @@
-import type { Diagnostic, RelatedPlace } from "../core/diagnostic.ts";
+import type { Diagnostic, DiagnosticCode, RelatedPlace, Severity } from "../core/diagnostic.ts";
 import type { Position } from "../core/error.ts";
 import { nearest } from "../core/nearest.ts";
 import type { Level, Operation, Skill } from "../core/skill.ts";
@@ -96,27 +96,31 @@ function composesFindings(skill: Skill, folderNames: ReadonlySet<string>): reado
   const unused = isTold ? declared.filter((name) => folderNames.has(name) && !called.has(name)) : [];
   const undeclared = declared.length === 0 ? [] : [...called].filter((name) => !declared.includes(name));
   return [
-    ...unknown.map((name): Diagnostic => ({
-      code: "composes-unknown",
-      severity: "error",
-      ...positionOf(placeOfDeclared(skill, name)),
-      ...notThere(name, folderNames),
-    })),
-    ...unused.map((name): Diagnostic => ({
-      code: "composes-unused",
-      severity: "warning",
-      ...positionOf(placeOfDeclared(skill, name)),
-      message: `\`composes\` lists ${JSON.stringify(name)}, but the code does not call it`,
-      fix: "Remove it from `composes`, or call it",
-    })),
-    ...undeclared.map((name): Diagnostic => ({
-      code: "composes-undeclared",
-      severity: "warning",
-      ...positionOf(placeOfCall(skill, name)),
-      message: `The code calls ${JSON.stringify(name)}, but \`composes\` does not list it`,
-      fix: "Add it to `composes`, or leave `composes` out: the code tells it anyway",
-    })),
+    ...unknown.map((name) =>
+      finding("composes-unknown", "error", placeOfDeclared(skill, name), notThere(name, folderNames)),
+    ),
+    ...unused.map((name) =>
+      finding("composes-unused", "warning", placeOfDeclared(skill, name), {
+        message: `\`composes\` lists ${JSON.stringify(name)}, but the code does not call it`,
+        fix: "Remove it from `composes`, or call it",
+      }),
+    ),
+    ...undeclared.map((name) =>
+      finding("composes-undeclared", "warning", placeOfCall(skill, name), {
+        message: `The code calls ${JSON.stringify(name)}, but \`composes\` does not list it`,
+        fix: "Add it to `composes`, or leave `composes` out: the code tells it anyway",
+      }),
+    ),
   ];
+}
+
+function finding(
+  code: DiagnosticCode,
+  severity: Severity,
+  place: Position,
+  words: Pick<Diagnostic, "message" | "fix">,
+): Diagnostic {
+  return { code, severity, ...positionOf(place), ...words };
 }
 
 // --- levels
