@@ -196,7 +196,8 @@ function bracketed(text: string): string {
 }
 
 export function indented(text: string): string {
-  return text.replaceAll(/^/gm, "  ");
+  // Only where a line feed stands: inside of literals other line ends can stand.
+  return `  ${text.replaceAll("\n", "\n  ")}`;
 }
 
 /** A text as a comment that cannot end before its end. */
