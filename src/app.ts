@@ -3,6 +3,7 @@ import { Catalog } from "./catalog/catalog.ts";
 import { SkillCompiler } from "./compose/compile-skills.ts";
 import type { Config } from "./config.ts";
 import { Runner } from "./runner/runner.ts";
+import { Upstreams } from "./upstream/upstreams.ts";
 import { type McpFront, mcpFront } from "./server/mcp-server.ts";
 import { PACKAGE_VERSION } from "./package-version.ts";
 
@@ -12,6 +13,7 @@ export interface App {
   /** Loaded when first awaited or served; loading starts at once. */
   readonly catalog: Promise<Catalog>;
   readonly runner: Runner;
+  readonly upstreams: Upstreams;
   readonly front: McpFront;
   close(): Promise<void>;
 }
@@ -35,17 +37,39 @@ export function openApp(config: Config, options: AppOptions = {}): App {
     watch: options.watch ?? false,
   });
   const { limits, skillLimits, workers, engine } = config;
-  const runner = new Runner({ limits, skillLimits, engine, ...(workers === undefined ? {} : { workers }) });
+  const upstreams = new Upstreams({
+    servers: config.upstream,
+    client: { name: "repertoire", version: PACKAGE_VERSION },
+    onStderr: (server, line) => console.error(`[${server}] ${line}`),
+  });
+  const runner = new Runner({
+    limits,
+    skillLimits,
+    engine,
+    ...(workers === undefined ? {} : { workers }),
+    callTool: (tool, input, { signal }) => upstreams.call(tool, input, { signal }),
+  });
   const { name, mostTools, pinned, publish } = config;
-  const front = mcpFront({ name, version: PACKAGE_VERSION, catalog, runner, mostTools, pinned, publish });
+  const front = mcpFront({
+    name,
+    version: PACKAGE_VERSION,
+    catalog,
+    runner,
+    mostTools,
+    pinned,
+    publish,
+    passed: upstreams,
+  });
   return {
     config,
     catalog,
     runner,
+    upstreams,
     front,
     close: async () => {
       // The compiler first: a catalog that is still loading waits for it.
       await Promise.all([compiler.close(), runner.close()]);
+      await upstreams.close();
       await (await catalog.catch(() => undefined))?.close();
     },
   };

@@ -11,6 +11,7 @@ import { testCommand } from "./cli/test.ts";
 import { toPromptCommand } from "./cli/to-prompt.ts";
 import { typecheckCommand } from "./cli/typecheck.ts";
 import { typesCommand } from "./cli/types.ts";
+import { upstreamCommand } from "./cli/upstream.ts";
 import { validateCommand } from "./cli/validate.ts";
 import { PACKAGE_VERSION } from "./package-version.ts";
 
@@ -32,6 +33,7 @@ const commands = [
   newCommand,
   typecheckCommand,
   typesCommand,
+  upstreamCommand,
   validateCommand,
   readPropertiesCommand,
   toPromptCommand,

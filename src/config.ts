@@ -6,6 +6,12 @@ import * as z from "zod";
 import { failure, type Failure } from "./core/error.ts";
 import { didYouMean } from "./core/nearest.ts";
 import { fail, ok, type Result } from "./core/result.ts";
+import {
+  mcpServersShape,
+  upstreamFields,
+  type UpstreamServer,
+  upstreamServers,
+} from "./upstream/upstream-config.ts";
 import { DEFAULT_LIMITS, ENGINE_NAMES, type EngineName, LEAST_MEMORY_MB, type Limits } from "./core/skill.ts";
 
 export const CONFIG_FILE = "mcp.config.json";
@@ -32,6 +38,8 @@ export interface Config {
   readonly pinned: readonly string[];
   /** Whether skills that do not fit to those they call are tools all the same. */
   readonly publish: "sound" | "all";
+  /** Other MCP servers whose tools skills may call. */
+  readonly upstream: readonly UpstreamServer[];
 }
 
 const count = z.int().positive();
@@ -61,6 +69,7 @@ const fileShape = z.strictObject({
   mostTools: z.int().min(0).optional(),
   pinned: z.array(z.string()).optional(),
   publish: z.enum(["sound", "all"]).optional(),
+  mcpServers: mcpServersShape.optional(),
 });
 
 export interface ConfigOptions {
@@ -121,6 +130,7 @@ function configOf(
     mostTools: given.mostTools ?? 1000,
     pinned: given.pinned ?? [],
     publish: given.publish ?? "sound",
+    upstream: upstreamServers(given.mcpServers ?? {}, base),
   };
 }
 
@@ -186,9 +196,15 @@ function messagesOf(
       { path: issue.path, message: `${at === "" ? "the configuration" : `"${at}"`}: ${issue.message}` },
     ];
   }
-  const known = Object.keys(at === "" ? fileShape.shape : limitFields);
+  const known = knownIn(issue.path);
   return issue.keys.map((key) => ({
     path: [...issue.path, key],
     message: `There is no setting "${[...issue.path, key].map(String).join(".")}".${didYouMean(key, known)}`,
   }));
+}
+
+function knownIn([first, , third]: readonly PropertyKey[]): readonly string[] {
+  if (first === undefined) return Object.keys(fileShape.shape);
+  if (first !== "mcpServers") return Object.keys(limitFields);
+  return third === "tools" ? ["allow", "deny"] : Object.keys(upstreamFields);
 }

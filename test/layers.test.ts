@@ -11,6 +11,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   catalog: ["core"],
   compose: ["core", "catalog"],
   runner: ["core", "catalog"],
+  trace: ["core"],
+  upstream: ["core"],
   server: ["core", "catalog", "runner"],
 };
 

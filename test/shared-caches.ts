@@ -7,5 +7,5 @@ export default async function sharedCaches(): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), "repertoire-tests-"));
   process.env["NODE_COMPILE_CACHE"] = join(folder, "code");
   process.env["REPERTOIRE_TEST_DATA"] = join(folder, "data");
-  return async () => rm(folder, { recursive: true, force: true });
+  return async () => rm(folder, { recursive: true, force: true, maxRetries: 5 });
 }

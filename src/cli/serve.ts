@@ -38,6 +38,7 @@ interface ServeOptions extends CommonOptions {
 
 async function serve(app: App, { http, watch, json = false }: ServeOptions): Promise<void> {
   void followCatalog(app);
+  void app.upstreams.openPublished();
   if (watch !== false) void keepTypesFresh(app, { create: watch === true });
   if (http === undefined) {
     await serveStdio(app.front);

@@ -26,6 +26,7 @@ export const ERRORS = {
   PATH_NOT_FOUND: "There is nothing at this path",
   ALREADY_EXISTS: "There is something at this path already",
   SNAPSHOT_INVALID: "The file holds no contracts that were saved",
+  STORE_UNAVAILABLE: "The store of traces cannot be read or written",
   GIT_FAILED: "Git cannot give the skills of an earlier commit",
 } as const;
 

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { toolRefusal } from "../core/allowed-tools.ts";
 import { failure, type Failure } from "../core/error.ts";
 import type { Json } from "../core/json.ts";
 import type { Result } from "../core/result.ts";
@@ -117,6 +118,9 @@ export class Runner {
         lookUp: (called) => library.packageOf(called),
         onEvent: (event) => onEvent?.(event),
         callTool: (skill, tool, toolInput) => {
+          const caller = skills.get(skill);
+          const refusal = caller && toolRefusal(caller, tool);
+          if (refusal) return Promise.resolve({ ok: false, text: JSON.stringify({ skill, ...refusal }) });
           ending ??= new AbortController();
           return this.#callTool(skill, tool, toolInput, ending.signal);
         },

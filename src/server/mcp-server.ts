@@ -15,6 +15,7 @@ import { fail, ok, type Result } from "../core/result.ts";
 import type { Run } from "../core/run.ts";
 import type { Skill } from "../core/skill.ts";
 import type { Runner } from "../runner/runner.ts";
+import { callPassed } from "./passed-tools.ts";
 import { FINDINGS_RESOURCE, findingsContent } from "./findings-resource.ts";
 import { STABLE_TOOLS, withheldFailure } from "./stable-tools.ts";
 import { failureAnswer, outputAnswer } from "./tool-answer.ts";
@@ -42,7 +43,7 @@ const INSTRUCTIONS =
   "run_skill runs one by name, activate_skill reads the instructions of one without code.";
 
 export function mcpFront(options: ServerOptions): McpFront {
-  const lists = new WeakMap<CatalogSnapshot, ToolList>();
+  let lists = new WeakMap<CatalogSnapshot, ToolList>();
   const currentList = (snapshot: CatalogSnapshot): ToolList => {
     const known = lists.get(snapshot);
     if (known) return known;
@@ -72,6 +73,9 @@ export function mcpFront(options: ServerOptions): McpFront {
         const given = unwrapped(own, input as JsonObject);
         return given.ok ? run(own.skill, given.value, own) : failureAnswer(given.error, own.inputSchema);
       }
+      const passed = list.byPassedTool.get(name);
+      if (passed && options.passed)
+        return callPassed(options.passed, passed, input as JsonObject, context.mcpReq.signal);
       const stable = STABLE_TOOLS.find((tool) => tool.name === name);
       if (stable) return stable.call(input, { snapshot, withheld: list.withheld, run });
       const faults = list.withheld.get(name);
@@ -95,6 +99,10 @@ export function mcpFront(options: ServerOptions): McpFront {
   };
 
   const onToolsChange = (listener: () => void): void => {
+    options.passed?.onChange(() => {
+      lists = new WeakMap();
+      listener();
+    });
     void options.catalog.then((catalog) =>
       catalog.onChange((now, before) => {
         if (JSON.stringify(currentList(now).tools) !== JSON.stringify(currentList(before).tools)) listener();

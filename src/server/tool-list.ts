@@ -4,6 +4,7 @@ import type { Diagnostic } from "../core/diagnostic.ts";
 import type { JsonSchema } from "../core/schema.ts";
 import type { Operation, Skill } from "../core/skill.ts";
 import { clientSchema } from "./client-schema.ts";
+import { passedDefinition, type PassedTool, type PassedTools } from "./passed-tools.ts";
 import { STABLE_TOOLS } from "./stable-tools.ts";
 import { toolName } from "./tool-name.ts";
 
@@ -13,6 +14,8 @@ export interface ToolListOptions {
   readonly pinned: readonly string[];
   /** Whether skills with errors are listed too. */
   readonly publish: "sound" | "all";
+  /** Tools of other servers that are published too. */
+  readonly passed?: PassedTools;
 }
 
 /** How a tool of a skill is called. */
@@ -27,6 +30,8 @@ export interface SkillTool {
 export interface ToolList {
   readonly tools: readonly Tool[];
   readonly bySkillTool: ReadonlyMap<string, SkillTool>;
+  /** Tools of other servers, by the name that clients call them. */
+  readonly byPassedTool: ReadonlyMap<string, PassedTool>;
   /** Skills whose errors keep them from being called, with these. */
   readonly withheld: ReadonlyMap<string, readonly Diagnostic[]>;
 }
@@ -67,7 +72,13 @@ export function toolListOf(snapshot: CatalogSnapshot, options: ToolListOptions):
       annotations: annotationsOf(skill.operation),
     });
   }
-  return { tools: [...stable, ...tools], bySkillTool, withheld };
+  const passed = options.passed?.published(taken) ?? [];
+  return {
+    tools: [...stable, ...tools, ...passed.map(passedDefinition)],
+    bySkillTool,
+    byPassedTool: new Map(passed.map((tool) => [tool.name, tool])),
+    withheld,
+  };
 }
 
 function titleOf(skill: Skill): string {

@@ -45,7 +45,7 @@ const { schema } = fc.letrec<{ schema: JsonSchema }>((tie) => ({
     fc.record({ anyOf: fc.array(tie("schema")) }),
     fc.record({ allOf: fc.array(tie("schema")), $ref: words }),
     fc.record({ $ref: fc.constant("#/$defs/a~1b"), $defs: fc.record({ "a/b": tie("schema") }) }),
-  ) as fc.Arbitrary<JsonSchema>,
+  ),
 }));
 const skill: fc.Arbitrary<CallableSkill> = fc.record({ input: schema, output: schema, description: words });
 

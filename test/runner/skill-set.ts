@@ -35,7 +35,7 @@ function skillOf(name: string, text: string, rest: Partial<Skill>): Skill {
     scripts: [{ path: entry, code: stripTypeScriptTypes(text) }],
     calls: {
       skills: callees.map((callee) => ({ callee, path: entry, line: 1, column: 1 })),
-      tools: [],
+      tools: [...text.matchAll(/call_tool\("([^"]+)"/g)].map((match) => match[1] ?? ""),
       dynamic: false,
       repeated: false,
     },

@@ -1,0 +1,136 @@
+import { failure } from "../core/error.ts";
+import { isJsonObject, type Json } from "../core/json.ts";
+import { didYouMean } from "../core/nearest.ts";
+import { fail, type Result } from "../core/result.ts";
+import { type PublishedTool, publishedTools } from "./published-tools.ts";
+import { Upstream, type UpstreamOptions } from "./upstream.ts";
+import type { UpstreamServer } from "./upstream-config.ts";
+import type { UpstreamHealth } from "./upstream-health.ts";
+import type { UpstreamTool } from "./upstream-tool.ts";
+
+export interface UpstreamsOptions extends Partial<Omit<UpstreamOptions, "onStderr" | "onToolsChange">> {
+  readonly servers: readonly UpstreamServer[];
+  /** Gets each line that a server writes to its stderr; not more than a reader could follow. */
+  readonly onStderr?: (server: string, line: string) => void;
+}
+
+export interface ToolCallOptions {
+  readonly signal?: AbortSignal;
+  /** Less or more than the server's own. */
+  readonly timeoutMs?: number;
+}
+
+/** The tools that could be had, and why others could not. */
+export interface UpstreamTools {
+  readonly tools: readonly UpstreamTool[];
+  readonly failures: ReadonlyMap<string, string>;
+}
+
+/**
+ * The tools of other MCP servers. Each server is reached when it is first needed; whatever one does, the others go on.
+ */
+export class Upstreams {
+  readonly #upstreams: ReadonlyMap<string, Upstream>;
+  readonly #listeners = new Set<() => void>();
+
+  constructor({ servers, onStderr, ...options }: UpstreamsOptions) {
+    this.#upstreams = new Map(
+      servers.map((server) => [
+        server.name,
+        new Upstream(server, {
+          client: { name: "repertoire", version: "0" },
+          mostResultBytes: 4 * 2 ** 20,
+          mostInFlight: 8,
+          backOffMs: { first: 250, most: 30_000 },
+          healthyMs: 10_000,
+          ...options,
+          onStderr: (line) => onStderr?.(server.name, line),
+          onToolsChange: () => {
+            for (const listener of this.#listeners) listener();
+          },
+        }),
+      ]),
+    );
+  }
+
+  /** Calls `server.tool`. Never throws for what the server does: that comes back as a failed `Result`. */
+  async call(name: string, args: Json, options: ToolCallOptions = {}): Promise<Result<Json>> {
+    const dot = name.indexOf(".");
+    const upstream = this.#upstreams.get(dot === -1 ? name : name.slice(0, dot));
+    if (!upstream || dot === -1) return fail(failure("TOOL_NOT_FOUND", this.#notFound(name)));
+    if (options.signal?.aborted) return fail(failure("CANCELLED", `The call of "${name}" was cancelled`));
+    if (args !== null && !isJsonObject(args))
+      return fail(failure("INPUT_INVALID", `The tool "${name}" takes an object of arguments`));
+    return upstream.call(name.slice(dot + 1), args ?? {}, options.signal, options.timeoutMs);
+  }
+
+  /** The tools of all servers, or of one; reaches those that have not been reached yet. */
+  async tools(server?: string): Promise<UpstreamTools> {
+    const asked = [...this.#upstreams.values()].filter(
+      (each) => !each.server.disabled && (server === undefined || each.server.name === server),
+    );
+    const found = await Promise.all(
+      asked.map(async (each) => ({ name: each.server.name, outcome: await each.tools() })),
+    );
+    return {
+      tools: found.flatMap(({ outcome }) => (outcome.ok ? outcome.value : [])),
+      failures: new Map(
+        found.flatMap(({ name, outcome }) => (outcome.ok ? [] : [[name, outcome.error.message]])),
+      ),
+    };
+  }
+
+  /** The tools that servers have listed so far. */
+  known(): readonly UpstreamTool[] {
+    return [...this.#upstreams.values()].flatMap((each) => each.known);
+  }
+
+  /** Whether any server's tools are to be published to clients. */
+  get isPublishing(): boolean {
+    return [...this.#upstreams.values()].some(({ server }) => isPublished(server));
+  }
+
+  /** Reaches the servers whose tools are to be published, so that `published` has them. */
+  async openPublished(): Promise<void> {
+    const asked = [...this.#upstreams.values()].filter(({ server }) => isPublished(server));
+    await Promise.all(asked.map((each) => each.tools()));
+  }
+
+  /** What of the tools listed so far is published to clients, in a stable order. */
+  published(taken: ReadonlySet<string> = new Set()): readonly PublishedTool[] {
+    const chosen = new Map(
+      [...this.#upstreams].map(([name, { server }]) => [name, { allow: server.publish, deny: server.deny }]),
+    );
+    return publishedTools(this.known(), chosen, taken);
+  }
+
+  /** Calls the listener when the tools of some server have become others. Gives what ends that. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  health(): readonly UpstreamHealth[] {
+    return [...this.#upstreams.values()].map((each) => each.health());
+  }
+
+  /** Ends every server that was started. Resolves when none is left. */
+  async close(): Promise<void> {
+    this.#listeners.clear();
+    await Promise.all([...this.#upstreams.values()].map((each) => each.close()));
+  }
+
+  #notFound(name: string): string {
+    const servers = [...this.#upstreams.keys()];
+    if (servers.length === 0) return `There is no upstream tool "${name}": no server is configured`;
+    const [server = ""] = name.split(".");
+    const known = this.known().map((tool) => `${tool.server}.${tool.name}`);
+    if (this.#upstreams.has(server)) return `"${name}" is a server; a tool is named "${name}.tool"`;
+    const hint = didYouMean(name, known) || didYouMean(server, servers);
+    return `There is no upstream server "${server}" for the tool "${name}".${hint}`;
+  }
+}
+
+function isPublished({ disabled, publish }: UpstreamServer): boolean {
+  return !disabled && publish.length > 0;
+}
