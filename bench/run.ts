@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { compositionMeasurements } from "./composition.ts";
 import { keeps, type Measurement, measured, median, table } from "./measurement.ts";
 import { sandboxMeasurements } from "./sandbox.ts";
+import { storeMeasurements } from "./store.ts";
 import { bare, overHttp, overStdio, repertoire, type Served, type Start } from "./served.ts";
 
 const ROUNDS = 5;
@@ -30,6 +31,7 @@ try {
   await starts();
   report.push(...(await sandboxMeasurements()));
   report.push(...(await compositionMeasurements()));
+  report.push(...(await storeMeasurements()));
 } finally {
   await rm(folder, { recursive: true, force: true });
 }

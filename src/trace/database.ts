@@ -1,0 +1,240 @@
+import { failure, type Failure } from "../core/error.ts";
+import { type PreparedPart } from "./prepared-part.ts";
+import { EVENT_COLUMNS, type EventTable, type FileRow, type RunRow } from "./schema.ts";
+import { type EventFacts, FACT_COLUMNS, LONGEST_CHAIN, type SessionRun, Tally } from "./tally.ts";
+import type { Pruned, Retention } from "./trace-store.ts";
+import {
+  type Known,
+  mergedParts,
+  type PayloadChanges,
+  referencesOf,
+  type Stored,
+  type WritePlan,
+  writePlan,
+} from "./write-plan.ts";
+
+/** A database inside a transaction that no other writer of the same runs and sessions can be in. */
+export interface Transaction {
+  /** `?` stands for each parameter. */
+  read<Row>(sql: string, parameters: readonly (string | number)[]): Promise<readonly Row[]>;
+  write(plan: WritePlan): Promise<void>;
+  remove(removal: Removal): Promise<void>;
+}
+
+/** Runs to delete with all that belongs to them. */
+export interface Removal {
+  readonly runIds: readonly string[];
+  readonly payloads: PayloadChanges;
+  readonly tally: Tally;
+}
+
+export async function recordParts(transaction: Transaction, parts: readonly PreparedPart[]): Promise<void> {
+  const merged = mergedParts(parts);
+  await transaction.write(writePlan(merged, await knownOf(transaction, merged)));
+}
+
+/** Counts all that is recorded into empty summaries. */
+export async function recount(transaction: Transaction): Promise<void> {
+  const runs = await transaction.read<RunRow>("select * from runs", []);
+  for (const run of runs) {
+    const tally = new Tally();
+    const facts = await factsOf(transaction, run.run_id);
+    for (const event of facts) tally.event(event, 1);
+    for (const file of await filesOf(transaction, run.run_id)) tally.file(file, 1);
+    if (run.counted === 1) tally.sequences(facts, 1);
+    await transaction.write({ ...NOTHING, tally });
+  }
+  const sessions = Map.groupBy(
+    runs.filter(({ counted, session_id, chain }) => counted === 1 && session_id !== null && chain !== null),
+    ({ session_id }) => session_id,
+  );
+  for (const session of sessions.values()) {
+    const tally = new Tally();
+    tally.session(session, 1);
+    await transaction.write({ ...NOTHING, tally });
+  }
+}
+
+/** What the limits say is to be deleted: up to `most` runs, the oldest first. */
+export async function doomedRuns(
+  transaction: Pick<Transaction, "read">,
+  limits: Retention,
+  now: number,
+  most: number,
+): Promise<readonly Doomed[]> {
+  const [all] = await transaction.read<{ runs: number; bytes: number }>(
+    "select count(*) as runs, coalesce(sum(bytes), 0) as bytes from runs",
+    [],
+  );
+  const oldest = await transaction.read<Doomed>(
+    `select run_id, session_id, events, bytes, started_at from runs where status <> 'running' or started_at < ?
+     order by started_at, run_id limit ?`,
+    [now - GOING_ON_MS, most],
+  );
+  const before = limits.maxAgeDays === undefined ? -Infinity : now - limits.maxAgeDays * 86_400_000;
+  let runs = all?.runs ?? 0;
+  let bytes = all?.bytes ?? 0;
+  const doomed: Doomed[] = [];
+  for (const run of oldest) {
+    const isTooMuch = runs > (limits.maxRuns ?? Infinity) || bytes > (limits.maxBytes ?? Infinity);
+    if (run.started_at >= before && !isTooMuch) break;
+    doomed.push(run);
+    runs--;
+    bytes -= run.bytes;
+  }
+  return doomed;
+}
+
+export type Doomed = Pick<RunRow, "run_id" | "session_id" | "events" | "bytes" | "started_at">;
+
+export function prunedOf(doomed: readonly Doomed[]): Pruned {
+  const last = doomed.at(-1);
+  return {
+    runs: doomed.length,
+    events: doomed.reduce((sum, { events }) => sum + events, 0),
+    bytes: doomed.reduce((sum, { bytes }) => sum + bytes, 0),
+    ...(last ? { upTo: last.started_at } : {}),
+  };
+}
+
+/** Deletes the runs and takes what they added from the summaries. */
+export async function removeRuns(transaction: Transaction, runIds: readonly string[]): Promise<void> {
+  const tally = new Tally();
+  const payloads = new Map<string, { refs: number }>();
+  const runs = await transaction.read<RunRow>(
+    `select * from runs where run_id in (${marks(runIds)})`,
+    runIds,
+  );
+  for (const { run_id, counted } of runs) {
+    const events = await transaction.read<EventFacts & Pick<EventTable, "inputs" | "outputs" | "meta">>(
+      `select ${FACT_COLUMNS.join(", ")}, ${["inputs", "outputs", "meta"].map(referenceOnly).join(", ")}
+       from execution_events where run_id = ?`,
+      [run_id],
+    );
+    const files = await filesOf(transaction, run_id);
+    for (const event of events) tally.event(event, -1);
+    for (const file of files) tally.file(file, -1);
+    if (counted === 1) tally.sequences(events, -1);
+    for (const reference of [...events, ...files].flatMap(referencesOf))
+      payloads.set(reference, { refs: (payloads.get(reference)?.refs ?? 0) - 1 });
+  }
+  const gone = new Set(runIds);
+  const counted = runs.filter((run) => run.counted === 1 && run.chain !== null);
+  for (const neighbours of (await sessionsAround(transaction, counted)).values()) {
+    tally.session(neighbours, -1);
+    tally.session(
+      neighbours.filter(({ run_id }) => !gone.has(run_id)),
+      1,
+    );
+  }
+  await transaction.remove({ runIds, payloads, tally });
+}
+
+/** Whether the cause may pass: the same works later. */
+export function unavailable(why: string, passes: boolean): Failure {
+  return failure("STORE_UNAVAILABLE", `The store of traces does not answer: ${why}`, { details: { passes } });
+}
+
+export function marks(values: readonly unknown[]): string {
+  return values.map(() => "?").join(", ");
+}
+
+const GOING_ON_MS = 86_400_000;
+
+const NOTHING: Omit<WritePlan, "tally"> = {
+  runs: [],
+  events: [],
+  replaced: [],
+  files: [],
+  texts: [],
+  payloads: new Map(),
+};
+
+async function knownOf(transaction: Transaction, parts: readonly PreparedPart[]): Promise<Known> {
+  const ids = parts.map(({ runId }) => runId);
+  const rows = await transaction.read<RunRow>(`select * from runs where run_id in (${marks(ids)})`, ids);
+  const runs = new Map(rows.map((row) => [row.run_id, row]));
+  const events = new Map<string, readonly Stored<EventTable>[]>();
+  const facts = new Map<string, readonly EventFacts[]>();
+  const files = new Map<string, ReadonlySet<string>>();
+  for (const part of parts) {
+    const run = runs.get(part.runId);
+    if (!run) continue;
+    const orders = part.events.map(({ execution_order }) => execution_order);
+    if (orders.length > 0)
+      events.set(
+        part.runId,
+        await transaction.read(
+          `select seq, ${EVENT_COLUMNS.join(", ")} from execution_events
+           where run_id = ? and execution_order in (${marks(orders)})`,
+          [part.runId, ...orders],
+        ),
+      );
+    if (part.files.length > 0)
+      files.set(part.runId, new Set((await filesOf(transaction, part.runId)).map(({ id }) => id)));
+    if (run.counted === 1 || part.status !== "running" || run.status !== "running")
+      facts.set(part.runId, await factsOf(transaction, part.runId));
+  }
+  const ending = parts.flatMap((part) => {
+    const run = runs.get(part.runId);
+    const ends = part.status !== "running" || (run !== undefined && run.status !== "running");
+    const session_id = run?.session_id ?? part.sessionId;
+    if (!ends || session_id === null) return [];
+    return [{ run_id: part.runId, session_id, started_at: run?.started_at ?? part.startedAt }];
+  });
+  return { runs, events, facts, files, sessions: await sessionsAround(transaction, ending) };
+}
+
+async function sessionsAround(
+  { read }: Pick<Transaction, "read">,
+  runs: readonly Pick<RunRow, "run_id" | "session_id" | "started_at">[],
+): Promise<ReadonlyMap<string, readonly SessionRun[]>> {
+  const sessions = new Map<string, readonly SessionRun[]>();
+  for (const [id, members] of Map.groupBy(runs, ({ session_id }) => session_id)) {
+    if (id === null) continue;
+    const ordered = members.toSorted((a, b) => a.started_at - b.started_at || (a.run_id < b.run_id ? -1 : 1));
+    const [first] = ordered;
+    const last = ordered.at(-1);
+    if (!first || !last) continue;
+    const some =
+      "select run_id, started_at, chain from runs where session_id = ? and counted = 1 and chain is not null";
+    const place = "(started_at, run_id)";
+    const [before, between, after] = [
+      await read<SessionRun>(
+        `${some} and ${place} < (?, ?) order by started_at desc, run_id desc limit ${LONGEST_CHAIN - 1}`,
+        [id, first.started_at, first.run_id],
+      ),
+      await read<SessionRun>(`${some} and ${place} >= (?, ?) and ${place} <= (?, ?)`, [
+        id,
+        first.started_at,
+        first.run_id,
+        last.started_at,
+        last.run_id,
+      ]),
+      await read<SessionRun>(
+        `${some} and ${place} > (?, ?) order by started_at, run_id limit ${LONGEST_CHAIN - 1}`,
+        [id, last.started_at, last.run_id],
+      ),
+    ];
+    sessions.set(id, [...before, ...between, ...after]);
+  }
+  return sessions;
+}
+
+async function factsOf({ read }: Pick<Transaction, "read">, runId: string): Promise<readonly EventFacts[]> {
+  return read(`select ${FACT_COLUMNS.join(", ")} from execution_events where run_id = ?`, [runId]);
+}
+
+async function filesOf(
+  { read }: Pick<Transaction, "read">,
+  runId: string,
+): Promise<readonly Pick<FileRow, "id" | "extension" | "made_by" | "content">[]> {
+  return read(`select id, extension, made_by, ${referenceOnly("content")} from files where run_id = ?`, [
+    runId,
+  ]);
+}
+
+// Whole payloads need not be read to be deleted.
+function referenceOnly(column: string): string {
+  return `case when ${column} like '@%' then ${column} end as ${column}`;
+}

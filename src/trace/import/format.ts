@@ -1,0 +1,33 @@
+import type { JsonObject } from "../../core/json.ts";
+import type { ImportLimits, SkipReason } from "./limits.ts";
+import type { Transcript } from "./transcript.ts";
+
+/** A format in which other programs write down what an agent did. */
+export interface TraceFormat {
+  readonly name: string;
+  /** How much a record looks like this format: 0 not at all, 1 it may be, 2 no other format looks so. */
+  likeness(record: JsonObject): number;
+  /** Begins a list of records: a document's, or a file's of lines. */
+  open(importing: Importing, place: string): RecordReader;
+}
+
+/** Reads the records of one list, in their order. */
+export interface RecordReader {
+  read(record: JsonObject, place: string): void;
+  /** After the last record, with the other members of the document. */
+  close(head: JsonObject): void;
+}
+
+/** The import that a format works for. */
+export interface Importing {
+  readonly limits: ImportLimits;
+  give(transcript: Transcript): void;
+  skip(reason: SkipReason, place: string, count?: number): void;
+  /** What a format keeps over all lists of an input. */
+  shared<State extends Ending>(name: string, make: () => State): State;
+}
+
+export interface Ending {
+  /** The input has ended. */
+  end(): void;
+}

@@ -1,0 +1,502 @@
+import { createHash, hash } from "node:crypto";
+import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
+import type { EventStatus, Trace, TraceEvent, TraceFile } from "../../core/trace-event.ts";
+import { bounded } from "./bounded.ts";
+import { type CodeFacts, codeFacts, codeIn } from "./code-in.ts";
+import { type FoundFile, filesIn } from "./files-in.ts";
+import type { Importing } from "./format.ts";
+import { errorMessage } from "./unwrap.ts";
+
+export interface Usage {
+  readonly inputTokens?: number | undefined;
+  readonly outputTokens?: number | undefined;
+  readonly cost?: number | undefined;
+}
+
+export interface When {
+  /** Milliseconds since 1970, where the format tells them. */
+  readonly at?: number | undefined;
+  readonly endedAt?: number | undefined;
+}
+
+/** What a format says of a step besides its kind. */
+export interface About extends When, Usage {
+  /** The step within which it happened. */
+  readonly within?: number | undefined;
+  /** Where it stood in a workflow. */
+  readonly nodeId?: string | undefined;
+  readonly stepId?: string | undefined;
+  readonly meta?: JsonObject | undefined;
+}
+
+export interface NewCall extends About {
+  /** `agent`: the tool is another agent, whose own steps are within this one. */
+  readonly kind?: "tool" | "agent";
+  readonly tool: string;
+  /** Nothing: they were not recorded. */
+  readonly args?: Json | undefined;
+  readonly place: string;
+}
+
+export interface Outcome extends Usage {
+  readonly result?: Json | undefined;
+  readonly isFailed?: boolean;
+  readonly message?: string | undefined;
+  readonly isCancelled?: boolean;
+  readonly endedAt?: number | undefined;
+  readonly meta?: JsonObject | undefined;
+}
+
+interface Step {
+  readonly kind: "call" | "agent" | "message" | "error" | "handoff" | "code" | "file";
+  readonly name: string;
+  readonly about: About;
+  readonly inputs?: Json | undefined;
+  readonly turn: number;
+  outcome?: Outcome;
+  file?: FoundFile;
+  code?: CodeFacts | undefined;
+  isCodeKnown?: boolean;
+}
+
+/** One run as a format tells it, step by step, from which the trace is made: the same for every format. */
+export class Transcript {
+  sourceId: string | undefined;
+  sessionId: string | undefined;
+  task: string | undefined;
+  model: string | undefined;
+  /** What the whole run took, where the format tells only that. */
+  usage: Usage & When = {};
+  size = 400;
+  readonly format: string;
+  readonly place: string;
+  readonly #importing: Importing;
+  readonly #steps: Step[] = [];
+  readonly #turns: string[] = [];
+
+  constructor(format: string, place: string, importing: Importing) {
+    this.format = format;
+    this.place = place;
+    this.#importing = importing;
+  }
+
+  get isEmpty(): boolean {
+    return this.#steps.length === 0 && this.#turns.length === 0 && this.task === undefined;
+  }
+
+  get steps(): number {
+    return this.#steps.length;
+  }
+
+  /** What the user said. */
+  turn(said: string): void {
+    if (this.#turns.length >= MOST_TURNS) return;
+    this.#turns.push(said.slice(0, MOST_SAID));
+    this.size += Math.min(said.length, MOST_SAID);
+  }
+
+  /** What an agent said. */
+  message(agent: string, said: string | undefined, about: About = {}): number | undefined {
+    return this.#add(
+      { kind: "message", name: agent, inputs: said?.slice(0, MOST_SAID), about, turn: this.#turn },
+      this.place,
+    );
+  }
+
+  error(name: string, message: string, about: About = {}): void {
+    const outcome = { isFailed: true, message: message.slice(0, MOST_SAID) };
+    this.#add({ kind: "error", name, about, turn: this.#turn, outcome }, this.place);
+  }
+
+  handoff(from: string, to: string, about: About = {}): void {
+    this.#add({ kind: "handoff", name: to, inputs: { from, to }, about, turn: this.#turn }, this.place);
+  }
+
+  /** A file that the format itself records. */
+  file(file: FoundFile, about: About = {}): void {
+    this.#add({ kind: "file", name: "", about, turn: this.#turn, file }, this.place);
+  }
+
+  /** Code that ran without being a tool's. */
+  code(
+    agent: string,
+    language: string,
+    code: string,
+    about: About & { readonly outcome?: Outcome } = {},
+  ): void {
+    const kept = bounded({ language, code }, this.#importing.limits);
+    const step: Step = {
+      kind: "code",
+      name: agent,
+      inputs: kept.value,
+      about,
+      turn: this.#turn,
+      code: codeFacts(language, code),
+    };
+    const at = this.#add(step, this.place);
+    if (at !== undefined && about.outcome) this.settle(at, about.outcome, this.place);
+  }
+
+  /** A call, whose number its result is told by. Nothing where the trace is full. */
+  call({ kind = "tool", tool, args, place, ...about }: NewCall): number | undefined {
+    const kept = args === undefined ? undefined : this.#kept(args, place);
+    return this.#add(
+      {
+        kind: kind === "agent" ? "agent" : "call",
+        name: tool.slice(0, MOST_NAME),
+        inputs: kept,
+        about,
+        turn: this.#turn,
+      },
+      place,
+    );
+  }
+
+  settle(step: number | undefined, outcome: Outcome, place: string): void {
+    const settled = step === undefined ? undefined : this.#steps[step];
+    if (!settled) return;
+    const { result } = outcome;
+    settled.outcome = {
+      ...settled.outcome,
+      ...outcome,
+      ...(result === undefined ? {} : { result: this.#kept(result, place) }),
+    };
+  }
+
+  #kept(value: Json, place: string): Json {
+    const { value: kept, size, isCut } = bounded(value, this.#importing.limits);
+    if (isCut) this.#importing.skip("cut", place);
+    this.size += size;
+    return kept;
+  }
+
+  get #turn(): number {
+    return Math.max(0, this.#turns.length - 1);
+  }
+
+  #add(step: Step, place: string): number | undefined {
+    const { limits } = this.#importing;
+    if (this.#steps.length >= limits.steps) {
+      this.#importing.skip("too-many-steps", place);
+      return undefined;
+    }
+    if (this.size > limits.traceSize) {
+      this.#importing.skip("trace-too-large", place);
+      return undefined;
+    }
+    this.size += 300;
+    this.#steps.push(step);
+    return this.#steps.length - 1;
+  }
+
+  /** The trace. `nth`: how often an equal one came before it in the input; `now` stands where no time is told. */
+  trace(nth: number, now: number): Trace {
+    return new TraceWriter(
+      this,
+      this.#steps,
+      this.#turns,
+      `${this.key}${nth === 0 ? "" : `-${nth + 1}`}`,
+      now,
+    ).trace();
+  }
+
+  /** The same for the same transcript, whenever it is imported. */
+  get key(): string {
+    const identity = createHash("sha256").update(`${this.format}\n${this.sourceId ?? ""}\n`);
+    if (this.sourceId === undefined) {
+      identity.update(`${this.task ?? ""}\n${this.#turns.join("\n")}`);
+      for (const { kind, name, inputs } of this.#steps)
+        identity.update(`\n${kind} ${name} ${JSON.stringify(inputs) ?? ""}`);
+    }
+    return `import-${identity.digest("hex").slice(0, 24)}`;
+  }
+}
+
+const MOST_TURNS = 1000;
+const MOST_SAID = 20_000;
+const MOST_NAME = 300;
+const MOST_CONTENT = 1 << 16;
+/** Between a failed call and its retry, other calls may lie: as many as this. */
+const RETRY_WITHIN = 4;
+
+/** Writes the events of one trace, once. */
+class TraceWriter {
+  readonly #transcript: Transcript;
+  readonly #steps: readonly Step[];
+  readonly #turns: readonly string[];
+  readonly #runId: string;
+  readonly #recordsFiles: boolean;
+  readonly #events: TraceEvent[] = [];
+  readonly #files: TraceFile[] = [];
+  readonly #ids = new Map<number, string>();
+  #time: number;
+
+  constructor(
+    transcript: Transcript,
+    steps: readonly Step[],
+    turns: readonly string[],
+    runId: string,
+    now: number,
+  ) {
+    this.#transcript = transcript;
+    this.#steps = steps;
+    this.#turns = turns;
+    this.#runId = runId;
+    this.#recordsFiles = steps.some(({ kind }) => kind === "file");
+    this.#time = transcript.usage.at ?? steps.find(({ about }) => about.at !== undefined)?.about.at ?? now;
+  }
+
+  trace(): Trace {
+    const startedAt = this.#time;
+    const { sessionId } = this.#transcript;
+    const task = this.#transcript.task ?? this.#turns[0];
+    this.#root(task);
+    const retries = this.#retries();
+    this.#steps.forEach((step, index) => this.#write(step, index, retries.get(index)));
+    return {
+      runId: this.#runId,
+      ...(sessionId === undefined ? {} : { sessionId }),
+      source: "import",
+      ...(task === undefined ? {} : { task }),
+      startedAt,
+      events: this.#events,
+      files: this.#files,
+    };
+  }
+
+  #root(task: string | undefined): void {
+    const { format, sourceId, model, usage } = this.#transcript;
+    this.#event({
+      eventType: "agent_call",
+      eventSubtype: "transcript",
+      agentName: format,
+      status: "completed",
+      timestamp: this.#time,
+      ...(task === undefined ? {} : { inputs: { task } }),
+      ...duration(usage),
+      ...usageOf(usage),
+      meta: {
+        format,
+        ...(sourceId === undefined ? {} : { sourceId }),
+        ...(model === undefined ? {} : { model }),
+        ...(this.#turns.length > 1 ? { turns: this.#turns } : {}),
+        ...(this.#hasTimes ? {} : { times: "unknown" }),
+      },
+    });
+  }
+
+  get #hasTimes(): boolean {
+    return this.#transcript.usage.at !== undefined || this.#steps.some(({ about }) => about.at !== undefined);
+  }
+
+  #write(step: Step, index: number, retryOf: number | undefined): void {
+    this.#time = step.about.at ?? this.#time;
+    const id = this.#event(this.#rowOf(step, retryOf));
+    this.#ids.set(index, id);
+    if (step.file) this.#file(step.file, id);
+    if (step.kind !== "call" && step.kind !== "code") return;
+    if (step.outcome === undefined || step.outcome.isFailed === true) return;
+    // A format that records files needs no guesses.
+    if (this.#recordsFiles) return;
+    const files = filesIn(step.name, step.inputs, step.outcome.result, codeOfStep(step));
+    for (const file of files) this.#foundFile(file, step, id);
+  }
+
+  #rowOf(step: Step, retryOf: number | undefined): NewRow {
+    const parent = step.about.within === undefined ? undefined : this.#ids.get(step.about.within);
+    const base = {
+      parentEventId: parent ?? `${this.#runId}:0`,
+      ...(step.about.nodeId === undefined ? {} : { nodeId: step.about.nodeId }),
+      ...(step.about.stepId === undefined ? {} : { stepId: step.about.stepId }),
+      ...(step.name === "" ? {} : { agentName: step.name }),
+      timestamp: this.#time,
+      ...duration({ at: step.about.at, endedAt: step.outcome?.endedAt ?? step.about.endedAt }),
+      ...usageOf({
+        inputTokens: step.outcome?.inputTokens ?? step.about.inputTokens,
+        outputTokens: step.outcome?.outputTokens ?? step.about.outputTokens,
+        cost: step.outcome?.cost ?? step.about.cost,
+      }),
+    };
+    switch (step.kind) {
+      case "message":
+        return {
+          ...base,
+          eventType: "agent_call",
+          eventSubtype: "message",
+          status: "completed",
+          ...(step.inputs === undefined ? {} : { outputs: step.inputs }),
+          ...this.#meta(step, {}),
+        };
+      case "error":
+        return { ...base, eventType: "error", ...settled(step), ...this.#meta(step, {}) };
+      case "handoff":
+        return {
+          ...base,
+          eventType: "handoff",
+          status: "completed",
+          inputs: step.inputs ?? null,
+          ...this.#meta(step, {}),
+        };
+      case "file":
+        return {
+          ...base,
+          eventType: "file_gen",
+          eventSubtype: "created",
+          status: "completed",
+          outputs: { path: step.file?.path ?? "" },
+          ...this.#meta(step, {}),
+        };
+      case "code":
+      case "call":
+      case "agent":
+        return { ...base, ...this.#callRow(step, retryOf) };
+    }
+  }
+
+  #callRow(step: Step, retryOf: number | undefined): Omit<NewRow, "timestamp"> {
+    const code = codeOfStep(step);
+    const retried = retryOf === undefined ? undefined : this.#ids.get(retryOf);
+    const isAgent = step.kind === "agent";
+    return {
+      eventType: isAgent ? "agent_call" : code ? "code_exec" : "tool_call",
+      ...subtype(retried === undefined ? (isAgent ? "subagent" : code?.language) : "retry"),
+      ...(step.inputs === undefined ? {} : { inputs: step.inputs }),
+      ...(step.outcome?.result === undefined ? {} : { outputs: step.outcome.result }),
+      ...settled(step),
+      ...this.#meta(step, {
+        ...(retried === undefined ? {} : { retryOf: retried }),
+        ...(step.inputs === undefined ? { notExtractable: true } : {}),
+        ...(step.outcome === undefined ? { noResult: true } : {}),
+        ...(code ? codeMeta(code) : {}),
+      }),
+    };
+  }
+
+  #meta(step: Step, more: JsonObject): { readonly meta?: JsonObject } {
+    const turn = step.turn > 0 ? { turn: step.turn } : {};
+    const meta = { ...turn, ...step.about.meta, ...step.outcome?.meta, ...more };
+    return Object.keys(meta).length === 0 ? {} : { meta };
+  }
+
+  #foundFile(file: FoundFile, step: Step, parentEventId: string): void {
+    const id = this.#event({
+      eventType: "file_gen",
+      eventSubtype: "created",
+      parentEventId,
+      agentName: step.name,
+      status: "completed",
+      timestamp: this.#time,
+      outputs: { path: file.path },
+      meta: { tool: step.name, foundBy: file.foundBy },
+    });
+    this.#file(file, id);
+  }
+
+  #file(file: FoundFile, eventId: string): void {
+    const { content } = file;
+    this.#files.push({
+      id: `${this.#runId}:file-${this.#files.length}`,
+      runId: this.#runId,
+      eventId,
+      path: file.path,
+      ...(content === undefined ? {} : { size: Buffer.byteLength(content), sha256: hash("sha256", content) }),
+      ...(content !== undefined && content.length <= MOST_CONTENT ? { content } : {}),
+      foundBy: file.foundBy,
+    });
+  }
+
+  #event(row: NewRow): string {
+    const id = `${this.#runId}:${this.#events.length}`;
+    const { sessionId } = this.#transcript;
+    this.#events.push({
+      id,
+      runId: this.#runId,
+      ...(sessionId === undefined ? {} : { sessionId }),
+      executionOrder: this.#events.length,
+      ...row,
+    });
+    return id;
+  }
+
+  /** For each retry, the call that it tries again. */
+  #retries(): ReadonlyMap<number, number> {
+    const retries = new Map<number, number>();
+    const last = new Map<string, { readonly index: number; readonly nth: number }>();
+    const counts = new Map<number, number>();
+    this.#steps.forEach((step, index) => {
+      if (step.kind !== "call" && step.kind !== "agent") return;
+      const within = step.about.within ?? -1;
+      const nth = (counts.get(within) ?? 0) + 1;
+      counts.set(within, nth);
+      const key = `${within} ${step.name}`;
+      const before = last.get(key);
+      const failed = before && nth - before.nth <= RETRY_WITHIN ? this.#steps[before.index] : undefined;
+      if (before && failed?.outcome?.isFailed === true && areSimilar(failed.inputs, step.inputs))
+        retries.set(index, before.index);
+      last.set(key, { index, nth });
+    });
+    return retries;
+  }
+}
+
+type NewRow = Omit<TraceEvent, "id" | "runId" | "sessionId" | "executionOrder">;
+
+function settled({ kind, outcome }: Step): Pick<TraceEvent, "status" | "errorCode" | "errorMessage"> {
+  if (outcome?.isFailed !== true) {
+    const status: EventStatus =
+      outcome === undefined ? "running" : outcome.isCancelled === true ? "cancelled" : "completed";
+    return { status };
+  }
+  const message = outcome.message ?? errorMessage(outcome.result);
+  return {
+    status: "failed",
+    ...(kind === "error" ? {} : { errorCode: "TOOL_FAILED" }),
+    ...(message === undefined ? {} : { errorMessage: message }),
+  };
+}
+
+function subtype(name: string | undefined): { readonly eventSubtype?: string } {
+  return name === undefined ? {} : { eventSubtype: name };
+}
+
+function codeOfStep(step: Step): CodeFacts | undefined {
+  if (step.kind === "call" && !step.isCodeKnown) {
+    step.code = codeIn(step.name, step.inputs);
+    step.isCodeKnown = true;
+  }
+  return step.code;
+}
+
+function codeMeta({ language, imports, filesWritten, filesRead }: CodeFacts): JsonObject {
+  return { language, imports, filesWritten, filesRead };
+}
+
+function duration({ at, endedAt }: When): { readonly durationMs?: number } {
+  return at === undefined || endedAt === undefined ? {} : { durationMs: Math.max(0, endedAt - at) };
+}
+
+function usageOf({
+  inputTokens,
+  outputTokens,
+  cost,
+}: Usage): Pick<TraceEvent, "inputTokens" | "outputTokens" | "cost"> {
+  return {
+    ...(inputTokens === undefined ? {} : { inputTokens }),
+    ...(outputTokens === undefined ? {} : { outputTokens }),
+    ...(cost === undefined ? {} : { cost }),
+  };
+}
+
+/** Whether the second call may be meant to mend the first: at least half of the arguments are the same or have the same name. */
+function areSimilar(first: Json | undefined, second: Json | undefined): boolean {
+  if (first === undefined || second === undefined) return false;
+  if (!isJsonObject(first) || !isJsonObject(second)) return typeof first === typeof second;
+  const keys = new Set([...Object.keys(first), ...Object.keys(second)]);
+  if (keys.size === 0) return true;
+  let same = 0;
+  for (const key of keys) {
+    if (!Object.hasOwn(first, key) || !Object.hasOwn(second, key)) continue;
+    same += JSON.stringify(first[key]) === JSON.stringify(second[key]) ? 1 : 0.5;
+  }
+  return same / keys.size >= 0.5;
+}

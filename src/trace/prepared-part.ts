@@ -1,0 +1,232 @@
+import { hash } from "node:crypto";
+import { extname } from "node:path/posix";
+import { failure } from "../core/error.ts";
+import { isJsonObject, type Json } from "../core/json.ts";
+import { fail, ok, type Result } from "../core/result.ts";
+import type { EventStatus, TraceEvent, TraceFile } from "../core/trace-event.ts";
+import type { Redactor } from "./redaction.ts";
+import type { EventRow, FileRow, SearchRow } from "./schema.ts";
+import type { CutValue, TracePart } from "./trace-store.ts";
+
+/** A part as it goes to a writer: what is JSON is text, so that it crosses to a thread at little cost. */
+export interface PlainPart extends Omit<TracePart, "events"> {
+  readonly status: EventStatus;
+  readonly events: readonly PlainEvent[];
+}
+
+interface PlainEvent extends Omit<TraceEvent, "inputs" | "outputs" | "meta"> {
+  readonly inputs?: string | undefined;
+  readonly outputs?: string | undefined;
+  readonly meta?: string | undefined;
+  readonly imports?: readonly string[] | undefined;
+  readonly handedTo?: string | undefined;
+}
+
+export function plainParts(parts: readonly TracePart[]): Result<readonly PlainPart[]> {
+  try {
+    return ok(
+      parts.map((part) => ({
+        ...part,
+        status: part.status ?? statusOf(part.events),
+        events: part.events.map(plainEvent),
+      })),
+    );
+  } catch (error) {
+    return fail(failure("NOT_JSON", `A trace holds what cannot be written as JSON: ${String(error)}`));
+  }
+}
+
+/** A part as rows, without credentials; of its run's row what the part tells. */
+export interface PreparedPart {
+  readonly runId: string;
+  readonly sessionId: string | null;
+  readonly source: string;
+  readonly task: string | null;
+  readonly startedAt: number;
+  readonly durationMs: number | null;
+  readonly status: string;
+  readonly name: string | null;
+  readonly events: readonly EventRow[];
+  readonly files: readonly FileRow[];
+  /** Texts to which rows refer, by the reference. */
+  readonly payloads: ReadonlyMap<string, string>;
+}
+
+export function preparedPart(part: PlainPart, redact: Redactor, maxPayloadBytes: number): PreparedPart {
+  const payloads = new Map<string, string>();
+  const kept = (text: string): string => {
+    if (text.length * 3 <= INLINE_BYTES || Buffer.byteLength(text) <= INLINE_BYTES) return text;
+    const reference = `@${hash("sha256", text)}`;
+    payloads.set(reference, text);
+    return reference;
+  };
+  const json = (text: string | undefined): string | null =>
+    text === undefined ? null : kept(cutJson(redact.jsonText(text), maxPayloadBytes));
+  const plain = (text: string | undefined, most = MOST_TEXT): string | null =>
+    text === undefined ? null : clean(redact.text(text.slice(0, 2 * most))).slice(0, most);
+
+  const events = part.events.map((event): EventRow => ({
+    id: clean(event.id),
+    run_id: clean(part.runId),
+    session_id: cleaned(part.sessionId ?? event.sessionId),
+    node_id: cleaned(event.nodeId),
+    step_id: cleaned(event.stepId),
+    parent_event_id: cleaned(event.parentEventId),
+    event_type: event.eventType,
+    event_subtype: plain(event.eventSubtype),
+    execution_order: event.executionOrder,
+    agent_name: plain(event.agentName),
+    status: event.status,
+    timestamp: event.timestamp,
+    duration_ms: event.durationMs ?? null,
+    inputs: json(event.inputs),
+    outputs: json(event.outputs),
+    meta: json(event.meta),
+    call_path: cleaned(event.callPath),
+    skill_digest: cleaned(event.skillDigest),
+    input_tokens: event.inputTokens ?? null,
+    output_tokens: event.outputTokens ?? null,
+    cost: event.cost ?? null,
+    error_code: plain(event.errorCode),
+    error_message: plain(event.errorMessage),
+    imports: event.imports ? plain(JSON.stringify([...new Set(event.imports)].toSorted())) : null,
+    handed_to: plain(event.handedTo),
+  }));
+  const makers = new Map(events.map((event) => [event.id, event]));
+  const files = part.files.map((file): FileRow => {
+    const path = plain(file.path) ?? "";
+    const maker = makers.get(clean(file.eventId));
+    return {
+      run_id: clean(part.runId),
+      id: plain(file.id) ?? "",
+      event_id: clean(file.eventId),
+      path,
+      extension: extname(path.replaceAll("\\", "/")).toLowerCase(),
+      made_by: maker?.agent_name ?? "",
+      size: file.size ?? null,
+      sha256: cleaned(file.sha256),
+      content: fileContent(file, redact, maxPayloadBytes, kept),
+      found_by: file.foundBy,
+      created_at: maker?.timestamp ?? part.startedAt,
+    };
+  });
+  return {
+    runId: clean(part.runId),
+    sessionId: cleaned(part.sessionId),
+    source: part.source,
+    task: plain(part.task),
+    startedAt: part.startedAt,
+    durationMs: part.durationMs ?? null,
+    status: part.status,
+    name: plain(part.name),
+    events,
+    files,
+    payloads,
+  };
+}
+
+export function isReference(text: string | null): text is string {
+  return text !== null && REFERENCE.test(text);
+}
+
+/** What can be searched of a run. */
+export function searchTexts(
+  runId: string,
+  about: { readonly task?: string | null; readonly name?: string | null },
+  events: readonly EventRow[],
+  files: readonly FileRow[],
+): readonly SearchRow[] {
+  const row = (kind: string, event_id: string | null, text: string): SearchRow => ({
+    kind,
+    run_id: runId,
+    event_id,
+    text: text.slice(0, MOST_SEARCHED),
+  });
+  return [
+    ...(about.task ? [row("task", null, about.task)] : []),
+    ...(about.name ? [row("name", null, about.name)] : []),
+    ...events
+      .filter(({ status }) => status === "failed")
+      .map(({ id, agent_name, error_code, error_message }) =>
+        row("error", id, [agent_name, error_code, error_message].filter(Boolean).join(" ")),
+      )
+      .filter(({ text }) => text !== ""),
+    ...files.map(({ event_id, path }) => row("file", event_id, path)),
+  ];
+}
+
+const INLINE_BYTES = 4096;
+const MOST_TEXT = 8192;
+const MOST_SEARCHED = 300;
+const MOST_IMPORTS = 50;
+const SHOWN_OF_CUT = 1000;
+// No JSON text begins so, and neither does a file's content, see `fileContent`.
+const REFERENCE = /^@[0-9a-f]{64}$/;
+
+function plainEvent(event: TraceEvent): PlainEvent {
+  const { inputs, outputs, meta } = event;
+  const imports = event.eventType === "code_exec" ? stringsOf(meta?.["imports"]) : undefined;
+  const to = event.eventType === "handoff" ? (meta?.["to"] ?? fieldOf(inputs, "to")) : undefined;
+  return {
+    ...event,
+    inputs: inputs === undefined ? undefined : JSON.stringify(inputs),
+    outputs: outputs === undefined ? undefined : JSON.stringify(outputs),
+    meta: meta === undefined ? undefined : JSON.stringify(meta),
+    imports,
+    handedTo: typeof to === "string" ? to : undefined,
+  };
+}
+
+function stringsOf(value: Json | undefined): readonly string[] | undefined {
+  if (!Array.isArray(value)) return undefined;
+  const strings = value.filter((each) => typeof each === "string").slice(0, MOST_IMPORTS);
+  return strings.length === 0 ? undefined : strings;
+}
+
+function fieldOf(value: Json | undefined, key: string): Json | undefined {
+  return isJsonObject(value) ? value[key] : undefined;
+}
+
+function statusOf(events: readonly TraceEvent[]): EventStatus {
+  const root = events.find(({ parentEventId }) => parentEventId === undefined);
+  if (events.some(({ status }) => status === "running")) return "running";
+  return root === undefined || root.eventType === "agent_call" ? "completed" : root.status;
+}
+
+function cutJson(text: string, maxBytes: number): string {
+  if (text.length * 3 <= maxBytes || Buffer.byteLength(text) <= maxBytes) return text;
+  const cut: CutValue = {
+    "[cut]": {
+      bytes: Buffer.byteLength(text),
+      sha256: hash("sha256", text),
+      start: text.slice(0, Math.min(SHOWN_OF_CUT, maxBytes)).toWellFormed(),
+    },
+  };
+  return JSON.stringify(cut);
+}
+
+// Content is text of any form; as a JSON string it cannot be taken for a reference, and can hold every sign.
+function fileContent(
+  { content }: TraceFile,
+  redact: Redactor,
+  maxBytes: number,
+  kept: (text: string) => string,
+): string | null {
+  if (content === undefined) return null;
+  const text = redact.text(content);
+  const bytes = Buffer.byteLength(text);
+  const shown =
+    bytes <= maxBytes
+      ? text
+      : `${text.slice(0, maxBytes).toWellFormed()}\n[cut: ${bytes} bytes, sha256 ${hash("sha256", text)}]`;
+  return kept(JSON.stringify(shown));
+}
+
+function cleaned(text: string | undefined): string | null {
+  return text === undefined ? null : clean(text);
+}
+
+/** PostgreSQL has no NUL, and neither store half a surrogate pair. */
+function clean(text: string): string {
+  return (text.includes("\0") ? text.replaceAll("\0", "�") : text).toWellFormed();
+}

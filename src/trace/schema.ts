@@ -1,0 +1,312 @@
+import type { Generated } from "kysely";
+
+/** The tables, the same in every store. Texts that are JSON and larger than a few kB are references to `payloads`. */
+export interface Tables {
+  readonly runs: RunRow;
+  readonly execution_events: EventTable;
+  readonly files: FileTable;
+  readonly payloads: PayloadRow;
+  readonly search_texts: SearchTable;
+  readonly usage: UsageRow;
+  readonly durations: DurationRow;
+  readonly patterns: PatternRow;
+}
+
+export interface RunRow {
+  readonly run_id: string;
+  readonly session_id: string | null;
+  readonly source: string;
+  readonly task: string | null;
+  readonly started_at: number;
+  readonly duration_ms: number | null;
+  readonly status: string;
+  readonly name: string | null;
+  readonly digest: string | null;
+  readonly events: number;
+  readonly errors: number;
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  readonly cost: number;
+  readonly bytes: number;
+  /** 1 once its sequences are counted in `patterns`: when it has ended. */
+  readonly counted: number;
+  /** The calls that nothing in the run made, as `chainText` writes them; for chains across the runs of a session. */
+  readonly chain: string | null;
+}
+
+export interface EventRow {
+  readonly id: string;
+  readonly run_id: string;
+  readonly session_id: string | null;
+  readonly node_id: string | null;
+  readonly step_id: string | null;
+  readonly parent_event_id: string | null;
+  readonly event_type: string;
+  readonly event_subtype: string | null;
+  readonly execution_order: number;
+  readonly agent_name: string | null;
+  readonly status: string;
+  readonly timestamp: number;
+  readonly duration_ms: number | null;
+  readonly inputs: string | null;
+  readonly outputs: string | null;
+  readonly meta: string | null;
+  readonly call_path: string | null;
+  readonly skill_digest: string | null;
+  readonly input_tokens: number | null;
+  readonly output_tokens: number | null;
+  readonly cost: number | null;
+  readonly error_code: string | null;
+  readonly error_message: string | null;
+  /** What executed code imports: a JSON array, sorted. */
+  readonly imports: string | null;
+  /** To whom a hand-off hands. */
+  readonly handed_to: string | null;
+}
+
+export interface EventTable extends EventRow {
+  readonly seq: Generated<number>;
+}
+
+export interface FileRow {
+  readonly run_id: string;
+  readonly id: string;
+  readonly event_id: string;
+  readonly path: string;
+  readonly extension: string;
+  readonly made_by: string;
+  readonly size: number | null;
+  readonly sha256: string | null;
+  readonly content: string | null;
+  readonly found_by: string;
+  readonly created_at: number;
+}
+
+export interface FileTable extends FileRow {
+  readonly seq: Generated<number>;
+}
+
+export interface PayloadRow {
+  readonly sha256: string;
+  readonly bytes: number;
+  readonly encoding: string;
+  readonly content: Uint8Array;
+  readonly refs: number;
+}
+
+export interface SearchRow {
+  readonly kind: string;
+  readonly run_id: string;
+  readonly event_id: string | null;
+  readonly text: string;
+}
+
+export interface SearchTable extends SearchRow {
+  readonly seq: Generated<number>;
+}
+
+export interface UsageRow {
+  /** Days since 1970. */
+  readonly day: number;
+  readonly kind: string;
+  readonly name: string;
+  readonly digest: string;
+  readonly calls: number;
+  readonly completed: number;
+  readonly failed: number;
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  readonly cost: number;
+  readonly last_used: number;
+}
+
+export interface DurationRow {
+  readonly day: number;
+  readonly kind: string;
+  readonly name: string;
+  readonly digest: string;
+  readonly bucket: number;
+  readonly count: number;
+}
+
+export interface PatternRow {
+  /** chain, handoff, code or file. */
+  readonly kind: string;
+  /** A JSON array. */
+  readonly pattern: string;
+  readonly length: number;
+  readonly count: number;
+  readonly completed: number;
+}
+
+export const EVENT_COLUMNS = [
+  "id",
+  "run_id",
+  "session_id",
+  "node_id",
+  "step_id",
+  "parent_event_id",
+  "event_type",
+  "event_subtype",
+  "execution_order",
+  "agent_name",
+  "status",
+  "timestamp",
+  "duration_ms",
+  "inputs",
+  "outputs",
+  "meta",
+  "call_path",
+  "skill_digest",
+  "input_tokens",
+  "output_tokens",
+  "cost",
+  "error_code",
+  "error_message",
+  "imports",
+  "handed_to",
+] as const satisfies readonly (keyof EventRow)[];
+
+export const RUN_COLUMNS = [
+  "run_id",
+  "session_id",
+  "source",
+  "task",
+  "started_at",
+  "duration_ms",
+  "status",
+  "name",
+  "digest",
+  "events",
+  "errors",
+  "input_tokens",
+  "output_tokens",
+  "cost",
+  "bytes",
+  "counted",
+  "chain",
+] as const satisfies readonly (keyof RunRow)[];
+
+export const FILE_COLUMNS = [
+  "run_id",
+  "id",
+  "event_id",
+  "path",
+  "extension",
+  "made_by",
+  "size",
+  "sha256",
+  "content",
+  "found_by",
+  "created_at",
+] as const satisfies readonly (keyof FileRow)[];
+
+export const SEARCH_COLUMNS = [
+  "kind",
+  "run_id",
+  "event_id",
+  "text",
+] as const satisfies readonly (keyof SearchRow)[];
+
+export type Dialect = "sqlite" | "postgres";
+
+/** One step of the schema; `summaries` says that all that was recorded has to be counted anew after it. */
+export interface Migration {
+  readonly version: number;
+  readonly statements: (dialect: Dialect) => readonly string[];
+  readonly summaries?: true;
+}
+
+/** A version that is published never changes; what changes is another. */
+export const MIGRATIONS: readonly Migration[] = [
+  {
+    version: 1,
+    statements: (dialect) => [...TABLES.map((text) => typed(text, dialect)), ...SEARCH[dialect]],
+  },
+  { version: 2, statements: (dialect) => SUMMARIES.map((text) => typed(text, dialect)), summaries: true },
+];
+
+export const NEWEST_VERSION = 2;
+
+const TABLES = [
+  `create table runs (
+    run_id text primary key, session_id text, source text not null, task text, started_at real not null,
+    duration_ms real, status text not null, name text, digest text, events bigint not null, errors bigint not null,
+    input_tokens bigint not null, output_tokens bigint not null, cost real not null, bytes bigint not null,
+    counted bigint not null, chain text)`,
+  "create index runs_started on runs (started_at, run_id)",
+  "create index runs_session on runs (session_id, started_at, run_id) where session_id is not null",
+  "create index runs_status on runs (status, started_at)",
+  "create index runs_name on runs (name, started_at)",
+  `create table execution_events (
+    seq serial, id text not null, run_id text not null, session_id text, node_id text,
+    step_id text, parent_event_id text, event_type text not null, event_subtype text,
+    execution_order bigint not null, agent_name text, status text not null, timestamp real not null,
+    duration_ms real, inputs text, outputs text, meta text, call_path text, skill_digest text,
+    input_tokens bigint, output_tokens bigint, cost real, error_code text, error_message text,
+    imports text, handed_to text)`,
+  "create index events_run on execution_events (run_id, execution_order)",
+  "create index events_agent on execution_events (agent_name, timestamp)",
+  "create index events_node on execution_events (node_id) where node_id is not null",
+  "create index events_failed on execution_events (timestamp) where status = 'failed'",
+  `create table files (
+    seq serial, run_id text not null, id text not null, event_id text not null, path text not null, extension text not null,
+    made_by text not null, size bigint, sha256 text, content text, found_by text not null, created_at real not null,
+    unique (run_id, id))`,
+  "create index files_template on files (extension, made_by, created_at)",
+  `create table payloads (
+    sha256 text primary key, bytes bigint not null, encoding text not null, content blob not null,
+    refs bigint not null)`,
+  `create table search_texts (
+    seq serial, kind text not null, run_id text not null, event_id text, text text not null)`,
+  "create index search_texts_run on search_texts (run_id)",
+];
+
+const SEARCH: Readonly<Record<Dialect, readonly string[]>> = {
+  sqlite: [
+    `create virtual table search_index using fts5 (text, content='search_texts', content_rowid='seq',
+      tokenize='unicode61 remove_diacritics 0')`,
+    `create trigger search_added after insert on search_texts begin
+      insert into search_index (rowid, text) values (new.seq, new.text); end`,
+    `create trigger search_removed after delete on search_texts begin
+      insert into search_index (search_index, rowid, text) values ('delete', old.seq, old.text); end`,
+  ],
+  postgres: [
+    "alter table search_texts add column words tsvector",
+    "create index search_words on search_texts using gin (words)",
+  ],
+};
+
+const SUMMARIES = [
+  `create table usage (
+    day bigint not null, kind text not null, name text not null, digest text not null, calls bigint not null,
+    completed bigint not null, failed bigint not null, input_tokens bigint not null, output_tokens bigint not null,
+    cost real not null, last_used real not null, primary key (kind, name, digest, day))`,
+  `create table durations (
+    day bigint not null, kind text not null, name text not null, digest text not null, bucket bigint not null,
+    count bigint not null, primary key (kind, name, digest, day, bucket))`,
+  `create table patterns (
+    kind text not null, pattern text not null, length bigint not null, count bigint not null,
+    completed bigint not null, primary key (kind, pattern))`,
+  "create index patterns_count on patterns (kind, count)",
+];
+
+function typed(statement: string, dialect: Dialect): string {
+  switch (dialect) {
+    case "sqlite":
+      return statement.replaceAll(/\b(?:serial|bigint)\b/g, (type) =>
+        type === "serial" ? "integer primary key" : "integer",
+      );
+    case "postgres":
+      // Texts are compared by their signs, as SQLite does, whatever the language of the server.
+      return statement
+        .replaceAll(/\btext\b(?=\s*(?:,|\)|not null|primary key))/g, 'text collate "C"')
+        .replaceAll(/\b(?:serial|real|blob)\b/g, (type) => POSTGRES_TYPES[type] ?? type);
+  }
+}
+
+const POSTGRES_TYPES: Readonly<Record<string, string>> = {
+  serial: "bigserial primary key",
+  real: "double precision",
+  blob: "bytea",
+};

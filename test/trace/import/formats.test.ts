@@ -1,0 +1,310 @@
+import { readdirSync } from "node:fs";
+import { expect, test } from "vitest";
+import { TRACE_FORMATS } from "../../../src/trace/import/import-traces.ts";
+import { type Call, callsOf, FIXTURES, fixture, imported, outline, total } from "./imported.ts";
+
+const TASK = "Look up the order W1 of Olivia Ito, zip 80218, and write a receipt.";
+const ORDERS: readonly Call[] = [
+  {
+    tool: "find_user",
+    args: { name: "Olivia Ito", zip: "80218" },
+    result: { user_id: "olivia_ito_3591" },
+    failed: false,
+  },
+  { tool: "get_order", args: { order_id: "W1" }, result: "Error: order W1 not found", failed: true },
+  {
+    tool: "get_order",
+    args: { order_id: "#W1" },
+    result: {
+      order_id: "#W1",
+      items: [
+        { name: "Gaming Mouse", price: 137.32 },
+        { name: "Hiking Boots", price: 240.87 },
+      ],
+    },
+    failed: false,
+  },
+  {
+    tool: "write_file",
+    args: { path: "receipts/W1.md", content: "# Receipt for #W1\n" },
+    result: "Saved to receipts/W1.md",
+    failed: false,
+  },
+];
+
+const fixtures = readdirSync(FIXTURES);
+const formatOf = (name: string): string => name.split(".")[0] ?? "";
+
+test("every format has fixtures", () => {
+  expect([...new Set(fixtures.map(formatOf))].toSorted()).toEqual(TRACE_FORMATS.toSorted());
+  for (const format of TRACE_FORMATS)
+    expect(fixtures.filter((name) => formatOf(name) === format).length).toBeGreaterThan(1);
+});
+
+test.each(fixtures)("the format of %s is told from its content", async (name) => {
+  const { formats, traces } = await imported(fixture(name));
+  expect(formats).toEqual([formatOf(name)]);
+  for (const trace of traces) {
+    const ids = trace.events.map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(trace.events.map(({ executionOrder }) => executionOrder)).toEqual(ids.map((_, index) => index));
+    for (const { parentEventId } of trace.events.slice(1)) expect(ids).toContain(parentEventId);
+    for (const { eventId } of trace.files) expect(ids).toContain(eventId);
+  }
+});
+
+test.each(fixtures)(
+  "%s says the same in whatever pieces it comes, and when its format is named",
+  async (name) => {
+    const bytes = fixture(name);
+    const whole = await imported(bytes);
+    const pieces = Array.from({ length: Math.ceil(bytes.length / 7) }, (_, index) =>
+      bytes.subarray(index * 7, index * 7 + 7),
+    );
+    expect(await imported(pieces)).toEqual(whole);
+    expect(await imported(bytes, { format: formatOf(name) })).toEqual(whole);
+  },
+);
+
+test.each(fixtures.filter((name) => name.includes(".orders.")))(
+  "%s holds the same calls as the other formats",
+  async (name) => {
+    const { traces, skipped } = await imported(fixture(name));
+    expect(skipped).toEqual({});
+    expect(traces).toHaveLength(1);
+    const [trace] = traces;
+    if (!trace) return;
+    expect(callsOf(trace)).toEqual(ORDERS);
+    expect(trace.task).toBe(formatOf(name) === "mcp-log" ? undefined : TASK);
+    const calls = trace.events.filter(({ eventType }) => eventType === "tool_call");
+    expect(calls.map(({ eventSubtype }) => eventSubtype)).toEqual([undefined, undefined, "retry", undefined]);
+    expect(calls[2]?.meta?.["retryOf"]).toBe(calls[1]?.id);
+    expect(calls[1]?.errorMessage).toBe("Error: order W1 not found");
+    expect(trace.files).toMatchObject([
+      { path: "receipts/W1.md", foundBy: "argument", content: "# Receipt for #W1\n", size: 18 },
+    ]);
+    expect(trace.events.find(({ id }) => id === trace.files[0]?.eventId)).toMatchObject({
+      eventType: "file_gen",
+      parentEventId: calls[3]?.id,
+    });
+  },
+);
+
+test("the same transcript has the same ids whenever it is imported", async () => {
+  const name = "openai-chat.finetune.jsonl";
+  expect(await imported(fixture(name))).toEqual(await imported(fixture(name)));
+  const twice = await imported(Buffer.concat([fixture(name), fixture(name)]));
+  expect(new Set(twice.traces.map(({ runId }) => runId)).size).toBe(4);
+});
+
+test("parallel calls, older function calls and calls without an answer are read from OpenAI's chat messages", async () => {
+  const { traces } = await imported(fixture("openai-chat.finetune.jsonl"));
+  expect(traces.map(callsOf)).toEqual([
+    [
+      { tool: "get_weather", args: { city: "Paris" }, result: { celsius: 6 }, failed: false },
+      { tool: "get_weather", args: { city: "Rome" }, result: { celsius: 14 }, failed: false },
+    ],
+    [
+      { tool: "book", args: { room: "blue" }, result: "Error: the room is taken", failed: true },
+      { tool: "book", args: { room: "green" }, result: undefined, failed: false },
+    ],
+  ]);
+  expect(traces[1]?.events.at(-1)).toMatchObject({
+    eventSubtype: "retry",
+    status: "running",
+    meta: { noResult: true, turn: 1 },
+  });
+  expect(traces[1]?.events[0]?.meta?.["turns"]).toEqual(["Book the blue room.", "Then the green one."]);
+});
+
+test("tools that ran at Anthropic's server and their tokens are read", async () => {
+  const [trace] = (await imported(fixture("anthropic-messages.answers.jsonl"))).traces;
+  if (!trace) throw new Error("no trace");
+  expect(callsOf(trace)).toEqual([
+    { tool: "list_tickets", args: { state: "open" }, result: [{ id: 7 }, { id: 9 }], failed: false },
+    {
+      tool: "web_search",
+      args: { query: "ticket 7" },
+      result: { type: "web_search_tool_result_error", error_code: "max_uses_exceeded" },
+      failed: true,
+    },
+  ]);
+  expect([total(trace, "inputTokens"), total(trace, "outputTokens")]).toEqual([2200, 503]);
+  expect(trace.events.find(({ agentName }) => agentName === "list_tickets")?.meta).toEqual({
+    server: "tracker",
+  });
+});
+
+test("a session of Claude Code is the branch that it ended on, with its sub-agents within their calls", async () => {
+  const { traces, skipped } = await imported(fixture("claude-code.branches.jsonl"));
+  const [trace] = traces;
+  if (!trace) throw new Error("no trace");
+  expect(trace.task).toBe("Make a report of the sales, with a plot.");
+  expect(skipped).toEqual({ abandoned: 2 });
+  expect(outline(trace)).toEqual([
+    "agent_call/transcript claude-code",
+    "  agent_call/message assistant",
+    "  tool_call Read",
+    "  tool_call Read failed",
+    "  agent_call/message assistant",
+    "  code_exec/shell Bash failed",
+    "  agent_call/message assistant",
+    "  code_exec/retry Bash",
+    "    file_gen/created Bash",
+    "    file_gen/created Bash",
+    "    file_gen/created Bash",
+    "  agent_call/message assistant",
+    "  agent_call/subagent Task",
+    "    agent_call/message assistant",
+    "    code_exec/shell Bash",
+    "    agent_call/message assistant",
+    "  agent_call/message assistant",
+    "  tool_call Write",
+    "    file_gen/created Write",
+    "  agent_call/message assistant",
+    "  tool_call Edit",
+    "    file_gen/created Edit",
+    "  error assistant failed",
+    "  agent_call/message assistant",
+    "  agent_call/message assistant",
+    "  tool_call TodoWrite running",
+  ]);
+  expect(trace.files.map(({ path, foundBy }) => [path, foundBy])).toEqual([
+    ["out/sales.png", "text"],
+    ["out/sales.json", "text"],
+    ["out/log.txt", "text"],
+    ["/home/dev/shop/out/report.md", "argument"],
+    ["/home/dev/shop/out/report.md", "argument"],
+  ]);
+  expect(trace.events.find(({ eventType }) => eventType === "code_exec")?.meta).toEqual({
+    language: "shell",
+    imports: ["pandas", "matplotlib.pyplot", "json", "pathlib"],
+    filesWritten: ["out/sales.png", "out/sales.json", "out/log.txt"],
+    filesRead: ["sales.csv"],
+  });
+  expect(trace.events.find(({ eventSubtype }) => eventSubtype === "subagent")).toMatchObject({
+    outputs: "It is a PNG.",
+    meta: { totalTokens: 2400 },
+  });
+  expect([total(trace, "inputTokens"), total(trace, "outputTokens")]).toEqual([11_030, 200]);
+});
+
+test.each<[string, readonly string[]]>([
+  [
+    "claude-code.stream.jsonl",
+    [
+      "  agent_call/message assistant",
+      "  agent_call/subagent Agent",
+      "    agent_call/message assistant",
+      "    code_exec/shell Bash",
+      "  agent_call/message assistant",
+    ],
+  ],
+  [
+    "mcp-log.wrapped.jsonl",
+    ["  tool_call add", "  tool_call ask failed", "  tool_call wait cancelled", "  tool_call now running"],
+  ],
+  ["mcp-log.desktop.log", ["  tool_call write_file", "    file_gen/created write_file"]],
+  [
+    "otlp.collector.jsonl",
+    [
+      "  tool_call search",
+      "  tool_call secret",
+      "  agent_call/subagent writer",
+      "    tool_call save",
+      "      file_gen/created save",
+      "    agent_call/message chat gpt-5",
+    ],
+  ],
+  ["otlp.openinference.json", ["  agent_call/message gpt-4o", "  tool_call get_weather"]],
+  ["otlp.phoenix.jsonl", ["  tool_call get_weather failed"]],
+  ["langsmith.nested.json", ["  tool_call divide failed", "  tool_call/retry divide"]],
+  [
+    "langfuse.trace.json",
+    ["  tool_call get_weather", "  tool_call get_wind running", "  error rate limit failed"],
+  ],
+  [
+    "openai-responses.mcp.json",
+    ["  tool_call roll", "  tool_call roll failed", "  code_exec/python code_interpreter"],
+  ],
+  [
+    "openai-responses.codex.jsonl",
+    [
+      "  code_exec/shell shell failed",
+      "  tool_call apply_patch",
+      "    file_gen/created apply_patch",
+      "  code_exec/retry shell",
+      "  agent_call/message assistant",
+    ],
+  ],
+  [
+    "ag2.code.json",
+    [
+      "  agent_call/message planner",
+      "  handoff engineer",
+      "  agent_call/message engineer",
+      "  code_exec/python executor failed",
+      "  agent_call/message engineer",
+      "  code_exec/python executor",
+      "    file_gen/created executor",
+    ],
+  ],
+  [
+    "execution-events.rows.jsonl",
+    [
+      "  agent_call/message engineer",
+      "    code_exec/python executor",
+      "      file_gen/created ",
+      "  handoff control",
+      "  error control failed",
+      "  tool_call plan running",
+    ],
+  ],
+  ["plain-calls.turns.jsonl", ["  tool_call cd", "  tool_call ls failed"]],
+])("%s has its events in their order", async (name, lines) => {
+  const [trace] = (await imported(fixture(name))).traces;
+  expect((trace ? outline(trace) : []).slice(1)).toEqual(lines);
+});
+
+test("answers in an MCP log find the requests of the other side, and wrapped results are unwrapped", async () => {
+  const [trace] = (await imported(fixture("mcp-log.wrapped.jsonl"))).traces;
+  expect(trace && callsOf(trace)).toEqual([
+    { tool: "add", args: { a: 1, b: 2 }, result: 3, failed: false },
+    { tool: "ask", args: { q: "?" }, result: "Unknown tool: ask", failed: true },
+    { tool: "wait", args: { seconds: 60 }, result: undefined, failed: false },
+    { tool: "now", args: {}, result: undefined, failed: false },
+  ]);
+  expect(trace?.events.find(({ agentName }) => agentName === "ask")).toMatchObject({
+    meta: { code: -32_602 },
+    durationMs: 2000,
+    sessionId: "s-1",
+  });
+});
+
+test("spans within spans of one call are one call, and arguments that were not recorded are not invented", async () => {
+  const { traces, skipped } = await imported(fixture("otlp.collector.jsonl"));
+  expect(skipped).toEqual({ "not-extractable": 1 });
+  expect(traces.flatMap(callsOf)).toEqual([
+    { tool: "search", args: { q: "boots" }, result: [1, 2], failed: false },
+    { tool: "secret", args: undefined, result: undefined, failed: false },
+    { tool: "writer", args: {}, result: undefined, failed: false },
+    { tool: "save", args: { file: "a.md" }, result: "saved", failed: false },
+  ]);
+});
+
+test.each([
+  ["langsmith.orders.jsonl", 100, 12, 0.0005],
+  ["langfuse.orders.json", 100, 12, 0.003],
+  ["otlp.orders.json", 120, 30, 0],
+  ["openai-responses.codex.jsonl", 900, 80, 0],
+  ["claude-code.stream.jsonl", 17, 22, 0.0123],
+  ["ag2.code.json", 0, 0, 0.02],
+])("tokens and cost of %s are counted once", async (name, inputTokens, outputTokens, cost) => {
+  const [trace] = (await imported(fixture(name))).traces;
+  if (!trace) throw new Error("no trace");
+  expect([total(trace, "inputTokens"), total(trace, "outputTokens"), total(trace, "cost")]).toEqual([
+    inputTokens,
+    outputTokens,
+    cost,
+  ]);
+});
