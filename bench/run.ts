@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { compositionMeasurements } from "./composition.ts";
+import { importMeasurements } from "./import.ts";
 import { keeps, type Measurement, measured, median, table } from "./measurement.ts";
 import { sandboxMeasurements } from "./sandbox.ts";
 import { storeMeasurements } from "./store.ts";
@@ -32,6 +33,7 @@ try {
   report.push(...(await sandboxMeasurements()));
   report.push(...(await compositionMeasurements()));
   report.push(...(await storeMeasurements()));
+  report.push(...(await importMeasurements()));
 } finally {
   await rm(folder, { recursive: true, force: true });
 }

@@ -7,7 +7,7 @@ import { EDITOR_SETTINGS, EDITOR_TYPES_MARK, editorTypes } from "../compose/edit
 import { failure } from "../core/error.ts";
 import { type CommonOptions, endWith, EXIT, printJson, withApp, withCommonOptions } from "./session.ts";
 
-export const EDITOR_TYPES_FILE = "skills.d.ts";
+const EDITOR_TYPES_FILE = "skills.d.ts";
 
 export function typesCommand(): Command {
   return withCommonOptions(new Command("types"))

@@ -1,14 +1,15 @@
 import type { Json } from "../core/json.ts";
 import type { JsonSchema } from "../core/schema.ts";
+import { schemaRoot, type Part, type SchemaRoot } from "./schema-root.ts";
 import type { Difference } from "./subsumption/comparing.ts";
 import { Effort, Exhausted } from "./subsumption/effort.ts";
-import { schemaRoot, type Part, type SchemaRoot } from "./schema-root.ts";
+import { textOf } from "./subsumption/equal-text.ts";
 import { SchemaShapes } from "./subsumption/schema-shapes.ts";
 import { ShapeDifferences } from "./subsumption/shape-differences.ts";
 import { ShapeValues } from "./subsumption/shape-values.ts";
 import { firsts } from "./subsumption/streams.ts";
 import { TextPatterns } from "./subsumption/text-patterns.ts";
-import { textOf, ValueCheck } from "./subsumption/value-faults.ts";
+import { ValueCheck } from "./subsumption/value-faults.ts";
 import { Witness } from "./subsumption/witness.ts";
 
 /** Whether all values of one schema fit another. */

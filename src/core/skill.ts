@@ -59,7 +59,7 @@ export const LEVELS = [1, 2, 3] as const;
 export type Level = (typeof LEVELS)[number];
 
 /** A call of `call_skill` whose callee the source text tells. */
-export interface StaticCall extends Position {
+interface StaticCall extends Position {
   readonly callee: string;
 }
 

@@ -82,11 +82,11 @@ export interface FileRow {
   readonly created_at: number;
 }
 
-export interface FileTable extends FileRow {
+interface FileTable extends FileRow {
   readonly seq: Generated<number>;
 }
 
-export interface PayloadRow {
+interface PayloadRow {
   readonly sha256: string;
   readonly bytes: number;
   readonly encoding: string;

@@ -213,7 +213,7 @@ export interface RedactionOptions {
 }
 
 /** A kind of credential of one's own. */
-export interface RedactionRule {
+interface RedactionRule {
   readonly name: string;
   /**
    * A regular expression that begins with at least three literal letters, digits, `-` or `_`, and repeats without limit
@@ -231,8 +231,4 @@ export interface CutValue {
     /** How the text begins. */
     readonly start: string;
   };
-}
-
-export function isCut(value: Json | undefined): boolean {
-  return typeof value === "object" && value !== null && "[cut]" in value;
 }

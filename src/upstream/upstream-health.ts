@@ -4,7 +4,7 @@ import type { UpstreamFinding } from "./upstream-tool.ts";
  * `idle`: not needed yet. `backing-off`: it failed and is left alone for a while. `failed`: it failed, and is tried
  * again when it is needed, unless it is its settings that are at fault.
  */
-export type UpstreamState = "idle" | "connecting" | "ready" | "failed" | "backing-off" | "disabled";
+type UpstreamState = "idle" | "connecting" | "ready" | "failed" | "backing-off" | "disabled";
 
 /** How a server is. */
 export interface UpstreamHealth {

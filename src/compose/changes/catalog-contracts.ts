@@ -5,7 +5,14 @@ import { failure } from "../../core/error.ts";
 import { isJsonObject, type JsonObject } from "../../core/json.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
 import type { JsonSchema } from "../../core/schema.ts";
-import { LEVELS, OPERATIONS, type Level, type Operation, type Skill, type SkillKind } from "../../core/skill.ts";
+import {
+  LEVELS,
+  OPERATIONS,
+  type Level,
+  type Operation,
+  type Skill,
+  type SkillKind,
+} from "../../core/skill.ts";
 import { semverOf } from "./next-version.ts";
 
 /** What all skills of a catalog promise at one moment: plain data, which can be kept as a file. */

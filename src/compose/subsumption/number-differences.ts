@@ -3,7 +3,7 @@ import { sampled, type Comparing, type Difference } from "./comparing.ts";
 import type { OpenShape } from "./schema-shapes.ts";
 import { numberFacts } from "./shape-facts.ts";
 import { formatOf, isWithin } from "./text-format.ts";
-import { isMultiple } from "./value-faults.ts";
+import { isMultiple } from "./value-keywords.ts";
 
 /** What keeps numbers from fitting. */
 export function* numberDifferences(

@@ -12,7 +12,7 @@ import { entriesOf, textsOf } from "../schema-keywords.ts";
 import { partOf, type ObjectPart, type Part } from "../schema-root.ts";
 import { unwritten, type OpenShape, type Point } from "./schema-shapes.ts";
 import { neededBeside, objectFacts, textFacts, type Region } from "./shape-facts.ts";
-import { isForbiddenName, mostProperties } from "./shape-extent.ts";
+import { mostProperties } from "./shape-extent.ts";
 import { firsts, wrapped } from "./streams.ts";
 import { textsOutside } from "./text-differences.ts";
 
@@ -54,10 +54,14 @@ function* propertyDifferences(
   comparing.effort.spend();
   const point = comparing.values.property(shape, name);
   for (const { path, why, values } of comparing.of(point, target, deeper(spot))) {
-    if (isForbiddenName(comparing, shape, name)) return;
+    if (!mayHave(comparing, shape, name, spot)) return;
     const objects = (value: Json): Iterable<Json> => objectsWith(comparing, shape, name, value);
     yield { path: insidePath(name, path), why, values: () => wrapped(values(), objects) };
   }
+}
+
+function mayHave(comparing: Comparing, shape: OpenShape, name: string, spot: Spot): boolean {
+  return !comparing.isImpossible(comparing.shapes.narrowed(shape, { required: [name] }), spot);
 }
 
 function objectsWith({ values }: Comparing, shape: OpenShape, name: string, value: Json): Iterable<Json> {
@@ -170,7 +174,7 @@ function* nameDifferences(
   for (const name of names) {
     const point = all.property(shape, name);
     for (const { why } of comparing.ofValues([name], part)) {
-      if (comparing.isNowhere(point, deeper(spot)) || isForbiddenName(comparing, shape, name)) continue;
+      if (!mayHave(comparing, shape, name, spot)) continue;
       const objects = (value: Json): Iterable<Json> => objectsWith(comparing, shape, name, value);
       yield { path: name, why, values: () => wrapped(all.of(point), objects) };
     }
@@ -210,14 +214,13 @@ function* dependencyDifferences(
     const point = comparing.values.property(shape, name);
     const needed = neededBeside(new Set([...required, name]), dependencies);
     for (const other of textsOf(others)) {
-      if (needed.has(other) || comparing.isNowhere(point, deeper(spot))) continue;
+      if (needed.has(other) || !mayHave(comparing, shape, name, spot)) continue;
       const objects = (value: Json): Iterable<Json> =>
         comparing.values.objects(shape, { absent: other, given: new Map([[name, value]]) });
       yield lacking(other, () => wrapped(firsts(comparing.values.of(point), 2), objects));
     }
   }
   for (const [name, inner] of entriesOf(dependentSchemas)) {
-    if (comparing.isNowhere(comparing.values.property(shape, name), deeper(spot))) continue;
     const present = comparing.shapes.narrowed(shape, { required: [name] });
     yield* comparing.ofShape(present, partOf(target, inner), spot);
   }

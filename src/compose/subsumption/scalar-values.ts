@@ -32,7 +32,7 @@ export function* textsOf(
   effort: Effort,
 ): Generator<Json> {
   const facts = textFacts(shape);
-  for (const format of facts.formats) yield* formatOf(format)?.examples ?? [];
+  for (const format of facts.formats) yield* formattedTexts(format, [facts.least, ...hints]);
   if (facts.formats.length > 0 && facts.patterns.length === 0) return;
   yield* TEXTS;
   if (facts.patterns.length === 0) yield* repeated([facts.least, facts.most, ...hints], hints);
@@ -61,15 +61,28 @@ const TEXTS = [
   "漢字",
   "-",
   "_",
+  "(",
 ];
 
 function neighbours(number: number): readonly number[] {
-  return [number, number - 1, number + 1, number - 0.5, number + 0.5, number * 1.5];
+  const [low, high] = [Math.floor(number), Math.ceil(number)];
+  return [number, low, high, number - 1, number + 1, number - 0.5, number + 0.5, number * 1.5];
 }
 
 function* repeated(lengths: readonly number[], hints: readonly number[]): Generator<Json> {
   const wanted = new Set([...lengths, ...hints.flatMap((each) => [each - 1, each + 1])]);
   for (const length of wanted) if (length >= 0 && length <= MOST_TEXT) yield "a".repeat(length);
+}
+
+function* formattedTexts(name: string, lengths: readonly number[]): Generator<Json> {
+  const format = formatOf(name);
+  yield* format?.examples ?? [];
+  const { around: [before, after] = [] } = format ?? {};
+  if (before === undefined || after === undefined) return;
+  for (const length of lengths) {
+    const zeros = Math.min(length, MOST_TEXT) - before.length - after.length;
+    if (zeros > 0) yield `${before}${"0".repeat(zeros)}${after}`;
+  }
 }
 
 function* patternedTexts(

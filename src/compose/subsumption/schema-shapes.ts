@@ -1,8 +1,10 @@
 import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
 import type { Effort } from "./effort.ts";
+import { textOf } from "./equal-text.ts";
 import { entriesOf, isList } from "../schema-keywords.ts";
-import { conditionOf, partOf, placeOf, referred, type Part, type SchemaRoot } from "../schema-root.ts";
-import { textOf, type ValueCheck } from "./value-faults.ts";
+import { conditionOf, partOf, referred, type Part, type SchemaRoot } from "../schema-root.ts";
+import { ANNOTATIONS, SchemaKeys } from "./schema-keys.ts";
+import type { ValueCheck } from "./value-faults.ts";
 
 /** What values of one basic type have to be like: all of the parts. Values that can be listed are listed. */
 export type Shape = ListedShape | OpenShape;
@@ -37,9 +39,7 @@ export type Point = readonly (Part | Shape)[];
 export class SchemaShapes {
   readonly #check: ValueCheck;
   readonly #effort: Effort;
-  readonly #contents = new Map<JsonObject, Content>();
-  readonly #numbers = new Map<string, number>();
-  readonly #roots = new Map<SchemaRoot, number>();
+  readonly #keys = new SchemaKeys();
   readonly #shapes = new Map<string, Shape>();
   readonly #known = new Map<string, readonly Shape[]>();
   readonly #unions = new Map<JsonObject, readonly Choices[]>();
@@ -83,18 +83,20 @@ export class SchemaShapes {
 
   /** The shape with a further part, which chooses nothing. */
   narrowed(shape: OpenShape, schema: JsonObject): OpenShape {
-    const parts = new Map([...shape.parts, unwritten(schema)].map((each) => [this.#exactKey(each), each]));
+    const parts = new Map(
+      [...shape.parts, unwritten(schema)].map((each) => [this.#keys.exactKeyOf(each), each]),
+    );
     return this.#open(shape.kind, parts, shape.inner);
   }
 
   /** The shape with one of its properties or items narrowed. */
   narrowedInside(shape: OpenShape, at: string | number, inner: Shape): OpenShape {
-    const parts = new Map(shape.parts.map((each) => [this.#exactKey(each), each]));
+    const parts = new Map(shape.parts.map((each) => [this.#keys.exactKeyOf(each), each]));
     return this.#open(shape.kind, parts, new Map([...shape.inner, [at, inner]]));
   }
 
   pointKey(point: Point): string {
-    const keys = point.map((piece) => ("kind" in piece ? `#${piece.id}` : this.#exactKey(piece)));
+    const keys = point.map((piece) => ("kind" in piece ? `#${piece.id}` : this.#keys.exactKeyOf(piece)));
     return [...new Set(keys)].toSorted().join();
   }
 
@@ -102,7 +104,8 @@ export class SchemaShapes {
   indexOf(choices: readonly Json[], target: Part, shape: OpenShape): number | undefined {
     const known = this.#indexes.get(choices);
     const indexes =
-      known ?? new Map(choices.map((each, index) => [this.keyOf(partOf(target, each)), index] as const));
+      known ??
+      new Map(choices.map((each, index) => [this.#keys.keyOf(partOf(target, each)), index] as const));
     if (!known) this.#indexes.set(choices, indexes);
     for (const key of shape.partKeys) {
       const index = indexes.get(key);
@@ -112,14 +115,8 @@ export class SchemaShapes {
   }
 
   /** Equal for parts that mean the same, as far as their texts tell. */
-  keyOf({ schema, root }: Part): string {
-    if (!isJsonObject(schema)) return JSON.stringify(schema);
-    const { number, refers } = this.#content(schema);
-    return refers ? `${number}@${this.#rootNumber(root)}` : String(number);
-  }
-
-  #exactKey(part: Part): string {
-    return `${this.keyOf(part)}${part.isExact ? "!" : ""}`;
+  keyOf(part: Part): string {
+    return this.#keys.keyOf(part);
   }
 
   #open(
@@ -136,7 +133,7 @@ export class SchemaShapes {
       kind,
       id: this.#shapes.size,
       parts: all,
-      partKeys: new Set(all.map((part) => this.keyOf(part))),
+      partKeys: new Set(all.map((part) => this.#keys.keyOf(part))),
       inner,
     };
     this.#shapes.set(key, shape);
@@ -163,6 +160,7 @@ export class SchemaShapes {
       inner: new Map(before.inner),
       unions: [...before.unions],
     };
+    this.#effort.spend(before.parts.size / PARTS_PER_STEP);
     const waiting = todo.toReversed();
     for (let piece = waiting.pop(); piece; piece = waiting.pop()) {
       this.#effort.spend();
@@ -180,7 +178,7 @@ export class SchemaShapes {
       return;
     }
     draft.kinds &= KINDS[shape.kind];
-    for (const part of shape.parts) draft.parts.set(this.#exactKey(part), part);
+    for (const part of shape.parts) draft.parts.set(this.#keys.exactKeyOf(part), part);
     for (const [at, inner] of shape.inner) {
       const other = draft.inner.get(at);
       const both = other && other !== inner ? this.#both(inner, other) : inner;
@@ -196,7 +194,7 @@ export class SchemaShapes {
   }
 
   #addPart(part: Part, schema: JsonObject, draft: MutableDraft, waiting: (Part | Shape)[]): void {
-    const key = this.#exactKey(part);
+    const key = this.#keys.exactKeyOf(part);
     if (draft.parts.has(key)) return;
     draft.parts.set(key, part);
     if (schema["type"] !== undefined) draft.kinds &= kindsOf(schema);
@@ -212,9 +210,13 @@ export class SchemaShapes {
 
   #unionsOf(part: Part, schema: JsonObject): readonly Choices[] {
     const known = part.isExact ? this.#exactUnions : this.#unions;
-    const unions = known.get(schema) ?? unionsOf(part, schema);
+    const unions = known.get(schema) ?? unionsOf(part, schema).map((choices) => this.#different(choices));
     known.set(schema, unions);
     return unions;
+  }
+
+  #different(choices: Choices): Choices {
+    return [...new Map(choices.map((choice) => [this.pointKey(choice), choice])).values()];
   }
 
   #listed({ values, kinds, parts }: Draft): readonly Json[] {
@@ -226,44 +228,6 @@ export class SchemaShapes {
       telling.every((part) => this.#check.verdict(value, part).faults.length === 0),
     );
   }
-
-  #rootNumber(root: SchemaRoot): number {
-    const known = this.#roots.get(root) ?? this.#numberOf(`root ${textOf(root.referable)}`);
-    this.#roots.set(root, known);
-    return known;
-  }
-
-  #numberOf(text: string): number {
-    const number = this.#numbers.get(text) ?? this.#numbers.size;
-    this.#numbers.set(text, number);
-    return number;
-  }
-
-  #content(schema: JsonObject): Content {
-    const known = this.#contents.get(schema);
-    if (known) return known;
-    let refers = false;
-    const inner = (each: Json): string => {
-      if (!isJsonObject(each)) return JSON.stringify(each);
-      const content = this.#content(each);
-      refers ||= content.refers;
-      return `#${content.number}`;
-    };
-    const texts = Object.keys(schema)
-      .filter((key) => !ANNOTATIONS.has(key))
-      .toSorted()
-      .map((key) => `${JSON.stringify(key)}:${keywordText(key, schema[key] ?? null, inner)}`);
-    refers ||= REFERENCES.some((key) => schema[key] !== undefined);
-    const content = { number: this.#numberOf(texts.join()), refers };
-    this.#contents.set(schema, content);
-    return content;
-  }
-}
-
-interface Content {
-  readonly number: number;
-  /** Whether what it means depends on its document. */
-  readonly refers: boolean;
 }
 
 /** A part that stands in no document; it refers to nothing. */
@@ -291,29 +255,14 @@ interface MutableDraft {
   readonly unions: Choices[];
 }
 
+const PARTS_PER_STEP = 10;
+
 const KINDS = { null: 1, boolean: 2, number: 4, string: 8, array: 16, object: 32 } as const;
 const OPEN_KINDS: readonly OpenKind[] = ["number", "string", "array", "object"];
 
 const NO_DRAFT: Draft = { kinds: 63, values: undefined, parts: new Map(), inner: new Map(), unions: [] };
 
 const NOWHERE: SchemaRoot = { schema: {}, positions: new Set(), referable: {}, hasDefaults: false };
-
-const REFERENCES = ["$ref", "$dynamicRef"];
-
-const ANNOTATIONS: ReadonlySet<string> = new Set([
-  "title",
-  "description",
-  "default",
-  "examples",
-  "deprecated",
-  "readOnly",
-  "writeOnly",
-  "$comment",
-  "$schema",
-  "$id",
-  "$defs",
-  "definitions",
-]);
 
 /** What a schema chooses among: a value is as one of each. Only what a value may have declares its properties. */
 function unionsOf(part: Part, schema: JsonObject): readonly Choices[] {
@@ -328,24 +277,6 @@ function unionsOf(part: Part, schema: JsonObject): readonly Choices[] {
       [conditionOf(part, { required: [name] }), partOf(part, inner)],
     ]),
   ];
-}
-
-function keywordText(key: string, value: Json, inner: (schema: Json) => string): string {
-  switch (placeOf(key)) {
-    case "schema":
-      return inner(value);
-    case "list":
-      return isList(value) ? value.map(inner).join() : "";
-    case "map":
-      return isJsonObject(value)
-        ? Object.keys(value)
-            .toSorted()
-            .map((name) => `${JSON.stringify(name)}:${inner(value[name] ?? true)}`)
-            .join()
-        : "";
-    case undefined:
-      return textOf(value);
-  }
 }
 
 function kindsOf({ type, nullable }: JsonObject): number {

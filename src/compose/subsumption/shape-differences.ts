@@ -1,6 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
 import { sampled, unclear, type Comparing, type Difference, type Spot } from "./comparing.ts";
 import type { Effort } from "./effort.ts";
+import { textOf } from "./equal-text.ts";
 import { finiteValues } from "./shape-extent.ts";
 import { listDifferences } from "./list-differences.ts";
 import { numberDifferences } from "./number-differences.ts";
@@ -14,7 +15,7 @@ import type { ShapeValues } from "./shape-values.ts";
 import { textDifferences } from "./text-differences.ts";
 import type { TextPatterns } from "./text-patterns.ts";
 import { unionDifferences } from "./union-differences.ts";
-import { textOf, type ValueCheck } from "./value-faults.ts";
+import type { ValueCheck } from "./value-faults.ts";
 
 /**
  * Compares shapes with a schema, keyword by keyword: where it finds no difference, all values of the shape fit. For

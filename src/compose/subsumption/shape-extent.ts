@@ -1,8 +1,7 @@
 import type { Json, JsonObject } from "../../core/json.ts";
 import { deeper, type Bounds, type Comparing, type Spot } from "./comparing.ts";
-import { partOf } from "../schema-root.ts";
 import type { OpenShape, Point, Shape } from "./schema-shapes.ts";
-import { itemPoint, listFacts, numberFacts, objectFacts, partsWith, textFacts } from "./shape-facts.ts";
+import { itemPoint, listFacts, numberFacts, objectFacts, textFacts } from "./shape-facts.ts";
 
 /** How many items a list can have. */
 export function listBounds(comparing: Comparing, shape: OpenShape, spot: Spot, nesting = 0): Bounds {
@@ -27,13 +26,6 @@ export function mostProperties(comparing: Comparing, shape: OpenShape, spot: Spo
     (name) => !comparing.isNowhere(comparing.values.property(shape, name), deeper(spot)),
   );
   return Math.min(most, possible.length);
-}
-
-/** Whether the shape's objects have no property of the name because of the name. */
-export function isForbiddenName({ check }: Comparing, shape: OpenShape, name: string): boolean {
-  return partsWith(shape, "propertyNames").some(
-    ({ part, value }) => check.verdict(name, partOf(part, value)).faults.length > 0,
-  );
 }
 
 /** All values of a shape, where they are few. */

@@ -70,7 +70,7 @@ export interface ListFacts {
 }
 
 /** Items that a list has to have somewhere. */
-export interface Contained {
+interface Contained {
   readonly part: Part;
   readonly least: number;
   readonly most: number;
@@ -140,12 +140,13 @@ export const objectFacts: (shape: OpenShape) => ObjectFacts = remembered((shape)
   const inner = [...shape.inner.keys()].filter((at) => typeof at === "string");
   const names = new Set([...shape.parts.flatMap((part) => declaredNames(part)), ...required, ...inner]);
   for (const [name, others] of dependencies) for (const each of [name, ...others]) names.add(each);
+  const most = Math.min(Infinity, ...numbersAt(schemas, "maxProperties"));
   return {
     least: Math.max(required.size, ...numbersAt(schemas, "minProperties")),
-    most: Math.min(Infinity, ...numbersAt(schemas, "maxProperties")),
+    most,
     required,
     names,
-    regions: regionsOf(shape),
+    regions: most > 0 ? regionsOf(shape) : [],
     dependencies,
   };
 });

@@ -1,7 +1,7 @@
 import { deeper, isFruitless, type Comparing, type Spot } from "./comparing.ts";
-import { conditionOf } from "../schema-root.ts";
+import { conditionOf, partOf } from "../schema-root.ts";
 import type { OpenShape } from "./schema-shapes.ts";
-import { isForbiddenName, listBounds, mostProperties } from "./shape-extent.ts";
+import { listBounds, mostProperties } from "./shape-extent.ts";
 import { itemPoint, listFacts, numberFacts, objectFacts, partsWith, textFacts } from "./shape-facts.ts";
 import { textsOutside } from "./text-differences.ts";
 
@@ -53,4 +53,11 @@ function hasRoomForItems(comparing: Comparing, shape: OpenShape, spot: Spot): bo
         comparing.isNowhere([...itemPoint(shape, 0), each.part], deeper(spot))),
   );
   return least <= most && !isLacking;
+}
+
+/** Whether the shape's objects have no property of the name because of the name. */
+function isForbiddenName({ check }: Comparing, shape: OpenShape, name: string): boolean {
+  return partsWith(shape, "propertyNames").some(
+    ({ part, value }) => check.verdict(name, partOf(part, value)).faults.length > 0,
+  );
 }

@@ -1,5 +1,6 @@
 import { isJsonObject, type Json } from "../../core/json.ts";
 import type { Effort } from "./effort.ts";
+import { textOf } from "./equal-text.ts";
 import { numbersOf, textsOf } from "./scalar-values.ts";
 import type { OpenShape, Point, SchemaShapes, Shape } from "./schema-shapes.ts";
 import {
@@ -13,7 +14,7 @@ import {
 } from "./shape-facts.ts";
 import { alternately, firsts } from "./streams.ts";
 import type { TextPatterns } from "./text-patterns.ts";
-import { textOf, type ValueCheck } from "./value-faults.ts";
+import type { ValueCheck } from "./value-faults.ts";
 
 /** What an object is to be made of besides what it has to have. */
 export interface Wish {

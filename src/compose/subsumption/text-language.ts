@@ -1,5 +1,8 @@
 import type { Effort } from "./effort.ts";
-import { hasCharacter, LAST_CHARACTER, type CharSet, type Step, type TextPattern } from "./text-pattern.ts";
+import { hasCharacter, LAST_CHARACTER, type CharSet } from "./character-set.ts";
+import type { Step } from "./pattern-steps.ts";
+import type { TextPattern } from "./text-pattern.ts";
+import { propertyRanges } from "./unicode-property.ts";
 
 /** Texts that are wanted: found by each pattern of `inside` and by none of `outside`. Lengths count code points. */
 export interface WantedText {
@@ -16,7 +19,7 @@ export interface FoundText {
 }
 
 /** Characters that no pattern tells apart. */
-export type CharClass = readonly number[];
+type CharClass = readonly number[];
 
 /**
  * Wanted texts, shortest first. Returns whether it has looked everywhere: when it says so without having given a text,
@@ -26,18 +29,18 @@ export function* wantedTexts(wanted: WantedText, effort: Effort): Generator<Foun
   const regular = wanted.inside.filter(({ isRegular }) => isRegular);
   if (!wanted.outside.every(({ isRegular }) => isRegular)) return false;
   const patterns = [...regular, ...wanted.outside];
-  const alphabet = alphabetOf(patterns);
-  if (!alphabet) return false;
-  effort.spend(alphabet.classes.length);
-  const machines = patterns.map((pattern) => new StateMachine(pattern, alphabet.classes));
-  const isDone = yield* search(machines, alphabet.classes, wanted, effort);
-  return isDone && alphabet.isExact;
+  const classes = alphabetOf(patterns, effort);
+  if (!classes) return false;
+  const machines = patterns.map((pattern) => new StateMachine(pattern, classes));
+  return yield* search(machines, classes, wanted, effort);
 }
 
-const MOST_STATES = 1_000;
+const MOST_STATES = 4_000;
 const MOST_WORK = 100_000;
 const MOST_SETS = 200;
-const MOST_RANGES = 1_000;
+const MOST_RANGES = 5_000;
+const MOST_PROPERTIES = 6;
+const STEPS_PER_PROPERTY = 500;
 
 interface Place {
   readonly states: readonly State[];
@@ -212,33 +215,31 @@ function anywhere(steps: readonly Step[]): readonly Step[] {
   ];
 }
 
-interface Alphabet {
-  readonly classes: readonly CharClass[];
-  /** Whether each character has its like in a class; not so beside Unicode properties. */
-  readonly isExact: boolean;
-}
-
-function alphabetOf(patterns: readonly TextPattern[]): Alphabet | undefined {
+/** The classes of characters that the patterns take apart; nothing where there are too many. */
+function alphabetOf(patterns: readonly TextPattern[], effort: Effort): readonly CharClass[] | undefined {
   const written = patterns.flatMap(({ steps }) => steps.flatMap(setsIn));
   const sets = [...new Map(written.map((set) => [textOf(set), set])).values()];
-  const ranges = sets.flatMap((set) => set.ranges);
-  if (sets.length > MOST_SETS || ranges.length > MOST_RANGES) return undefined;
-  const firsts = new Set([0, ...ranges.flatMap(([first, last]) => [first, last + 1])]);
-  const bounds = [...firsts].filter((first) => first <= LAST_CHARACTER).toSorted((a, b) => a - b);
-  const hasProperties = sets.some(({ properties }) => properties.length > 0);
-  const classes = new Map<string, number[]>();
-  const add = (character: number): void => {
-    const key = sets.map((set) => (hasCharacter(set, character) ? "1" : "0")).join("");
-    const members = classes.get(key) ?? [];
-    if (members.length < MOST_MEMBERS && !members.includes(character)) members.push(character);
+  const properties = sets.flatMap((set) => set.properties);
+  if (sets.length > MOST_SETS || properties.length > MOST_PROPERTIES) return undefined;
+  effort.spend(sets.length + STEPS_PER_PROPERTY * properties.length);
+  const ranges = [...sets.flatMap((set) => set.ranges), ...properties.flatMap(propertyRanges)];
+  if (ranges.length > MOST_RANGES) return undefined;
+  const classes = new Map<string, Set<number>>();
+  const add = (characters: readonly number[]): void => {
+    const [first = 0] = characters;
+    const key = sets.map((set) => (hasCharacter(set, first) ? "1" : "0")).join("");
+    const members = classes.get(key) ?? new Set();
+    for (const character of characters) if (members.size < MOST_MEMBERS) members.add(character);
     classes.set(key, members);
   };
-  for (const character of PLAIN) add(character);
+  for (const character of PLAIN) add([character]);
+  const firsts = new Set([0, ...ranges.flatMap(([first, last]) => [first, last + 1])]);
+  const bounds = [...firsts].toSorted((one, other) => one - other);
   for (const [index, first] of bounds.entries()) {
     const last = (bounds[index + 1] ?? LAST_CHARACTER + 1) - 1;
-    for (const character of [first, first + 1, last]) if (character <= last) add(character);
+    if (first <= LAST_CHARACTER) add([first, Math.min(first + 1, last), last]);
   }
-  return { classes: [...classes.values()], isExact: !hasProperties };
+  return [...classes.values()].map((members) => Array.from(members));
 }
 
 const MOST_MEMBERS = 8;

@@ -1,28 +1,27 @@
 import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
-import type { Effort } from "./effort.ts";
 import { entriesOf, isList, listOf, numberOf, textsOf } from "../schema-keywords.ts";
 import { partOf, referred, type Part } from "../schema-root.ts";
+import type { Effort } from "./effort.ts";
+import { textOf } from "./equal-text.ts";
 import { formatOf } from "./text-format.ts";
 import type { TextPatterns } from "./text-patterns.ts";
-
-/** How a value stands to a schema: it fits where there are neither faults nor doubts. */
-export interface Verdict {
-  readonly faults: readonly Fault[];
-  /** What could not be told, in words. */
-  readonly doubts: readonly string[];
-}
-
-/** One place where a value does not fit. */
-export interface Fault {
-  /** As in `legs[2].from`; of what is missing, where it would be; empty for the value itself. */
-  readonly path: string;
-  readonly why: string;
-  /** What is expected instead, where the fault is one of type. */
-  readonly types?: readonly string[];
-  /** Which values are expected instead, where the fault is one of value. */
-  readonly choices?: readonly Json[];
-  readonly value?: Json;
-}
+import { choiceFault, countFaults, numberFaults, typeFault } from "./value-keywords.ts";
+import {
+  all,
+  anyOf,
+  bounded,
+  cut,
+  doubt,
+  fault,
+  fits,
+  FITS,
+  joined,
+  missing,
+  named,
+  negated,
+  shown,
+  type Verdict,
+} from "./verdict.ts";
 
 /**
  * Checks values as the validator does, but tells faults in the words of a reader, and never takes long: what it cannot
@@ -194,127 +193,20 @@ export class ValueCheck {
     const least = numberOf(schema["minContains"]) ?? 1;
     const most = numberOf(schema["maxContains"]) ?? Infinity;
     if (sure + unsure < least || sure > most) {
-      const bound = sure > most ? `at most ${most}` : `at least ${least}`;
-      return fault(path, `${named(path)} has ${sure} items as in \`contains\`, but ${bound} expected`);
+      return fault(
+        path,
+        `${named(path)} has ${sure} items as in \`contains\`, but ${bounded(sure, least, most)} expected`,
+      );
     }
     const isSure = unsure === 0 || (sure >= least && sure + unsure <= most);
     return isSure ? FITS : { faults: [], doubts: verdicts.flatMap(({ doubts }) => doubts) };
   }
 }
 
-/** A value as text that is equal for equal values, whatever the order of their properties. */
-export function textOf(value: Json): string {
-  if (typeof value !== "object" || value === null) return JSON.stringify(value);
-  const known = texts.get(value);
-  if (known !== undefined) return known;
-  const text = isJsonObject(value)
-    ? `{${Object.keys(value)
-        .toSorted()
-        .map((name) => `${JSON.stringify(name)}:${textOf(value[name] ?? null)}`)
-        .join()}}`
-    : `[${value.map(textOf).join()}]`;
-  texts.set(value, text);
-  return text;
-}
-
-const texts = new WeakMap<object, string>();
-
-export function lengthOf(text: string): number {
-  return Array.from(text).length;
-}
-
-/** Whether the validator takes the one number for a multiple of the other. */
-export function isMultiple(value: number, of: number): boolean {
-  const times = value / of;
-  return times === Number.parseInt(String(times), 10);
-}
-
-export function joined(path: string, name: string): string {
-  return path === "" ? name : `${path}.${name}`;
-}
-
 const MOST_DEPTH = 150;
-const MOST_FORMATTED = 256;
-
-const FITS: Verdict = { faults: [], doubts: [] };
+const MOST_FORMATTED = 1_000;
 
 const UNCLEAR = ["$dynamicRef", "unevaluatedProperties", "unevaluatedItems"];
-
-function fits({ faults, doubts }: Verdict): boolean {
-  return faults.length === 0 && doubts.length === 0;
-}
-
-function fault(path: string, why: string): Verdict {
-  return { faults: [{ path, why }], doubts: [] };
-}
-
-function missing(path: string, need: string): Verdict {
-  return fault(path, `${named(path)} is missing, but ${need}`);
-}
-
-function doubt(why: string): Verdict {
-  return { faults: [], doubts: [why] };
-}
-
-function all(verdicts: readonly Verdict[]): Verdict {
-  const telling = verdicts.filter((each) => !fits(each));
-  const [only] = telling;
-  if (!only) return FITS;
-  if (telling.length === 1) return only;
-  return {
-    faults: telling.flatMap(({ faults }) => faults),
-    doubts: telling.flatMap(({ doubts }) => doubts),
-  };
-}
-
-function anyOf(value: Json, verdicts: readonly Verdict[], path: string, howMany: "some" | "one"): Verdict {
-  const fitting = verdicts.filter(fits).length;
-  if (howMany === "some" ? fitting > 0 : fitting > 1) {
-    if (howMany === "some") return FITS;
-    return fault(path, `${named(path)} fits ${fitting} alternatives, but exactly one is expected`);
-  }
-  const doubts = verdicts.flatMap((each) => (each.faults.length === 0 ? each.doubts : []));
-  if (doubts.length > 0) return { faults: [], doubts };
-  return fitting === 1 ? FITS : { faults: [nearestFault(value, verdicts, path)], doubts: [] };
-}
-
-/** The fault of the alternative that was most likely meant. */
-function nearestFault(value: Json, verdicts: readonly Verdict[], path: string): Fault {
-  const own = verdicts.flatMap(
-    ({ faults }) => faults.find((each) => each.path === path && (each.types ?? each.choices)) ?? [],
-  );
-  if (own.length === verdicts.length) return expected(value, own, path);
-  const meant = verdicts.filter(({ faults }) => faults.every((each) => !each.types || each.path !== path));
-  const [best] = meant.toSorted((one, other) => distance(one) - distance(other));
-  const [first] = best?.faults.toSorted((one, other) => weight(other) - weight(one)) ?? [];
-  if (first && (!first.choices || meant.length === 1)) return first;
-  const there = meant.flatMap(
-    ({ faults }) => faults.find((each) => each.choices && each.path === first?.path) ?? [],
-  );
-  if (first && there.length === meant.length) return expected(first.value ?? null, there, first.path);
-  return {
-    path,
-    why: `${named(path)} is ${shown(value)}, which fits none of ${verdicts.length} alternatives`,
-  };
-}
-
-// Alternatives are told apart by listed values, so one that has the right value there was meant.
-function distance({ faults }: Verdict): number {
-  return faults.reduce((sum, each) => sum + weight(each), 0);
-}
-
-function weight({ choices }: Fault): number {
-  return choices ? 10 : 1;
-}
-
-function negated(verdict: Verdict, schema: Json, value: Json, path: string): Verdict {
-  if (verdict.faults.length > 0) return FITS;
-  if (verdict.doubts.length > 0) return verdict;
-  const isEmpty = schema === true || (isJsonObject(schema) && Object.keys(schema).length === 0);
-  return isEmpty
-    ? fault(path, `${named(path)} is given, but nothing is allowed there`)
-    : fault(path, `${named(path)} is ${shown(value)}, which is excluded`);
-}
 
 function conditional(schema: JsonObject, at: (schema: Json) => Verdict): Verdict {
   const [condition, then, otherwise] = ["if", "then", "else"].map((key) => at(schema[key] ?? true));
@@ -322,117 +214,6 @@ function conditional(schema: JsonObject, at: (schema: Json) => Verdict): Verdict
   if (condition.faults.length > 0) return otherwise;
   if (condition.doubts.length === 0) return then;
   return fits(then) && fits(otherwise) ? FITS : doubt("`if` could not be decided");
-}
-
-function typeFault(value: Json, { type, nullable }: JsonObject, path: string): Fault | undefined {
-  if (type === undefined) return undefined;
-  const types = [...(isList(type) ? type : [type]).map(String), ...(nullable === true ? ["null"] : [])];
-  return types.some((each) => isOfType(value, each)) ? undefined : expected(value, [{ types }], path);
-}
-
-function isOfType(value: Json, type: string): boolean {
-  if (type === "integer") return Number.isInteger(value);
-  return typeOf(value) === type;
-}
-
-function typeOf(value: Json): string {
-  if (value === null) return "null";
-  return isList(value) ? "array" : typeof value;
-}
-
-const NAMES: Readonly<Record<string, string>> = {
-  null: "null",
-  boolean: "a boolean",
-  number: "a number",
-  integer: "an integer",
-  string: "a string",
-  array: "a list",
-  object: "an object",
-};
-
-function choiceFault(value: Json, schema: JsonObject, path: string): Fault | undefined {
-  const { const: only, enum: choices } = schema;
-  if (only !== undefined && textOf(only) !== textOf(value))
-    return expected(value, [{ choices: [only] }], path);
-  if (!isList(choices) || knownTexts(choices).has(textOf(value))) return undefined;
-  return expected(value, [{ choices }], path);
-}
-
-/** That a value is of the wrong type, or none of the listed ones. */
-function expected(value: Json, wanted: readonly Pick<Fault, "types" | "choices">[], path: string): Fault {
-  const types = [...new Set(wanted.flatMap((each) => each.types ?? []))];
-  const choices = [...new Set(wanted.flatMap((each) => each.choices?.slice(0, MOST_SHOWN + 1) ?? []))];
-  const listed = choices.slice(0, MOST_SHOWN).map(shown);
-  const names = [
-    ...listed,
-    ...(choices.length > MOST_SHOWN ? ["…"] : []),
-    ...types.map((type) => NAMES[type]),
-  ];
-  const isPlain = choices.length === 0 && !(typeof value === "number" && types.includes("integer"));
-  const oneOf = choices.length > 1 && types.length === 0 ? "one of " : "";
-  const all = types.length === 0 ? names.join(", ") : names.join(" or ");
-  return {
-    path,
-    why: `${named(path)} is ${isPlain ? NAMES[typeOf(value)] : shown(value)}, but ${oneOf}${all} is expected`,
-    value,
-    ...(types.length > 0 ? { types } : { choices }),
-  };
-}
-
-const enumTexts = new WeakMap<readonly Json[], ReadonlySet<string>>();
-
-function knownTexts(values: readonly Json[]): ReadonlySet<string> {
-  const known = enumTexts.get(values) ?? new Set(values.map(textOf));
-  enumTexts.set(values, known);
-  return known;
-}
-
-function numberFaults(value: number, schema: JsonObject, path: string): readonly (Fault | undefined)[] {
-  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema;
-  const off = (isWrong: boolean, wanted: string): Fault | undefined =>
-    isWrong ? { path, why: `${named(path)} is ${value}, but ${wanted} is expected` } : undefined;
-  return [
-    off(typeof minimum === "number" && value < minimum, `at least ${shown(minimum)}`),
-    off(typeof maximum === "number" && value > maximum, `at most ${shown(maximum)}`),
-    off(
-      typeof exclusiveMinimum === "number" && value <= exclusiveMinimum,
-      `more than ${shown(exclusiveMinimum)}`,
-    ),
-    off(
-      typeof exclusiveMaximum === "number" && value >= exclusiveMaximum,
-      `less than ${shown(exclusiveMaximum)}`,
-    ),
-    off(
-      typeof multipleOf === "number" && !isMultiple(value, multipleOf),
-      `a multiple of ${shown(multipleOf)}`,
-    ),
-  ];
-}
-
-const COUNTS = [
-  ["string", "Length", "characters"],
-  ["array", "Items", "items"],
-  ["object", "Properties", "properties"],
-] as const;
-
-function countFaults(value: Json, schema: JsonObject, path: string): readonly Fault[] {
-  return COUNTS.flatMap(([type, keyword, things]) => {
-    const [least, most] = [
-      numberOf(schema[`min${keyword}`]) ?? 0,
-      numberOf(schema[`max${keyword}`]) ?? Infinity,
-    ];
-    if (typeOf(value) !== type || (least === 0 && most === Infinity)) return [];
-    const count = sizeOf(value);
-    if (count >= least && count <= most) return [];
-    const bound = count < least ? `at least ${least}` : `at most ${most}`;
-    return [{ path, why: `${named(path)} has ${count} ${things}, but ${bound} expected` }];
-  });
-}
-
-function sizeOf(value: Json): number {
-  if (typeof value === "string") return lengthOf(value);
-  if (isList(value)) return value.length;
-  return isJsonObject(value) ? Object.keys(value).length : 0;
 }
 
 function formatVerdict(value: Json, schema: JsonObject, path: string, danger: () => void): Verdict {
@@ -448,18 +229,4 @@ function formatVerdict(value: Json, schema: JsonObject, path: string, danger: ()
 
 function slowPattern(pattern: string): string {
   return `the pattern /${cut(pattern)}/ cannot be tried in a safe time`;
-}
-
-function named(path: string): string {
-  return path === "" ? "the value" : `\`${cut(path)}\``;
-}
-
-const MOST_SHOWN = 5;
-
-function shown(value: Json | undefined): string {
-  return cut(JSON.stringify(value) ?? "");
-}
-
-function cut(text: string): string {
-  return text.length > 60 ? `${text.slice(0, 57)}…` : text;
 }
