@@ -1,8 +1,10 @@
 import { defineConfig } from "vitest/config";
 
-export default defineConfig({
+// Tests that start, kill or flood many processes, or need much time, are run by `npm run test:slow`.
+export default defineConfig(({ mode }) => ({
   test: {
-    include: ["test/**/*.test.ts"],
+    include: mode === "slow" ? ["test/**/*.slow.test.ts"] : ["test/**/*.test.ts"],
+    exclude: mode === "slow" ? [] : ["test/**/*.slow.test.ts"],
     testTimeout: 30_000,
     hookTimeout: 30_000,
     globalSetup: "test/shared-caches.ts",
@@ -10,4 +12,4 @@ export default defineConfig({
     maxWorkers: 2,
     env: { NODE_OPTIONS: "--disable-warning=ExperimentalWarning" },
   },
-});
+}));

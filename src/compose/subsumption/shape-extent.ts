@@ -16,12 +16,8 @@ export function listBounds(comparing: Comparing, shape: OpenShape, spot: Spot, n
 
 /** How many properties an object can have. */
 export function mostProperties(comparing: Comparing, shape: OpenShape, spot: Spot): number {
-  const { most, names, regions } = objectFacts(shape);
-  const isOpen = regions.some(
-    (region) =>
-      !comparing.isNowhere(region.names, deeper(spot)) && !comparing.isNowhere(region.values, deeper(spot)),
-  );
-  if (isOpen) return most;
+  const { most, names } = objectFacts(shape);
+  if (isOpen(comparing, shape, spot)) return most;
   const possible = [...names].filter(
     (name) => !comparing.isNowhere(comparing.values.property(shape, name), deeper(spot)),
   );
@@ -38,8 +34,17 @@ export function finiteValues(
   if (shape.kind === "values") return shape.values.length <= MOST_VALUES ? shape.values : undefined;
   comparing.effort.spend();
   if (nesting > MOST_NESTING) return undefined;
+  if (comparing.isImpossible(shape, spot)) return [];
   const values = possibleValues(comparing, shape, spot, nesting);
   return values?.filter((value) => comparing.values.isOf(value, shape));
+}
+
+/** Whether an object can have properties that have no names of their own. */
+function isOpen(comparing: Comparing, shape: OpenShape, spot: Spot): boolean {
+  return objectFacts(shape).regions.some(
+    ({ names, values }) =>
+      !comparing.isNowhere(names, deeper(spot)) && !comparing.isNowhere(values, deeper(spot)),
+  );
 }
 
 const MOST_VALUES = 64;
@@ -109,8 +114,8 @@ function possibleObjects(
   spot: Spot,
   nesting: number,
 ): readonly Json[] | undefined {
-  const { required, names, regions } = objectFacts(shape);
-  if (regions.length > 0 || names.size > MOST_VALUES) return undefined;
+  const { required, names } = objectFacts(shape);
+  if (names.size > MOST_VALUES || isOpen(comparing, shape, spot)) return undefined;
   let objects: readonly JsonObject[] = [{}];
   for (const name of names) {
     const values = finitePoint(comparing, comparing.values.property(shape, name), spot, nesting);
