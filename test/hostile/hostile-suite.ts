@@ -33,6 +33,7 @@ export function hostileSuite(engine: EngineName): void {
     test.each(Object.entries(attacks))("%s", async (__, attack) => {
       const skills = skillsWith(attack);
       let tookMs = 0;
+      let unharmed = false;
       for (let tries = 0; tries < TRIES; tries++) {
         const started = performance.now();
         const attacked = runner.run(skills, "attack", { turn: turn++ });
@@ -47,12 +48,14 @@ export function hostileSuite(engine: EngineName): void {
         else expect(outcome.error.code).toBe("SKILL_TIMED_OUT");
 
         const after = await runner.run(skills, "attack", { honest: true, turn: turn++ });
-        expect(after.root.outcome).toEqual({ ok: true, output: "honest" });
         const next = await runner.run(skills, "honest", { n: turn++ });
-        expect(next.root.outcome).toEqual({ ok: true, output: (next.root.input as { n: number }).n * 2 });
-        if (tookMs <= DEADLINE_MS + GRACE_MS) break;
+        // A busy machine may need longer than these runs may take, but not each time.
+        unharmed =
+          isRight(after.root, "honest") && isRight(next.root, (next.root.input as { n: number }).n * 2);
+        if (unharmed && tookMs <= DEADLINE_MS + GRACE_MS) break;
         await new Promise((resolve) => setTimeout(resolve, 50));
       }
+      expect(unharmed).toBe(true);
       expect(tookMs).toBeLessThanOrEqual(DEADLINE_MS + GRACE_MS);
     });
   });
@@ -60,6 +63,7 @@ export function hostileSuite(engine: EngineName): void {
   test.each(Object.entries(OWN_SOURCES))("the hostile source: %s", async (_, source) => {
     const skills = skillSet({ hostile: source, honest: `export default ({ n }) => n * 2` });
     let tookMs = 0;
+    let unharmed = false;
     for (let tries = 0; tries < TRIES; tries++) {
       const started = performance.now();
       const [hostile, beside] = await Promise.all([
@@ -72,10 +76,11 @@ export function hostileSuite(engine: EngineName): void {
       if (outcome.ok) expect(outcome.output).toBe((beside.root.input as { n: number }).n * 2);
       else expect(outcome.error.code).toBe("SKILL_TIMED_OUT");
       const next = await runner.run(skills, "honest", { n: turn++ });
-      expect(next.root.outcome).toEqual({ ok: true, output: (next.root.input as { n: number }).n * 2 });
-      if (tookMs <= DEADLINE_MS + GRACE_MS) break;
+      unharmed = isRight(next.root, (next.root.input as { n: number }).n * 2);
+      if (unharmed && tookMs <= DEADLINE_MS + GRACE_MS) break;
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
+    expect(unharmed).toBe(true);
     expect(tookMs).toBeLessThanOrEqual(DEADLINE_MS + GRACE_MS);
   });
 
@@ -111,4 +116,11 @@ function expectWellFormed({ outcome }: CallRecord): void {
     expect(outcome.error.code).toMatch(/^[A-Z_]+$/);
     expect(outcome.error.message.length).toBeLessThan(5000);
   }
+}
+
+/** Whether a run gave the right output; false only where its time was up, another fault is told. */
+function isRight({ outcome }: CallRecord, output: unknown): boolean {
+  if (outcome.ok) expect(outcome.output).toEqual(output);
+  else expect(outcome.error.code).toBe("SKILL_TIMED_OUT");
+  return outcome.ok;
 }
