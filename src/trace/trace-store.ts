@@ -1,4 +1,3 @@
-import type { Json } from "../core/json.ts";
 import type { Result } from "../core/result.ts";
 import type { EventStatus, Trace, TraceFile, TraceSource } from "../core/trace-event.ts";
 
