@@ -1,15 +1,52 @@
 import { defineConfig } from "vitest/config";
 
+const shared = {
+  testTimeout: 30_000,
+  hookTimeout: 30_000,
+  pool: "forks" as const,
+  env: { NODE_OPTIONS: "--disable-warning=ExperimentalWarning" },
+};
+const SLOW = "test/**/*.slow.test.ts";
+const HOSTILE = "test/hostile/*.slow.test.ts";
+
 // Tests that start, kill or flood many processes, or need much time, are run by `npm run test:slow`.
+// The hostile suite asserts deadlines, so nothing else runs beside it.
 export default defineConfig(({ mode }) => ({
   test: {
-    include: mode === "slow" ? ["test/**/*.slow.test.ts"] : ["test/**/*.test.ts"],
-    exclude: mode === "slow" ? [] : ["test/**/*.slow.test.ts"],
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
     globalSetup: "test/shared-caches.ts",
-    pool: "forks",
-    maxWorkers: 2,
-    env: { NODE_OPTIONS: "--disable-warning=ExperimentalWarning" },
+    projects:
+      mode === "slow"
+        ? [
+            {
+              test: {
+                ...shared,
+                name: "slow",
+                include: [SLOW],
+                exclude: [HOSTILE],
+                maxWorkers: 2,
+                sequence: { groupOrder: 0 },
+              },
+            },
+            {
+              test: {
+                ...shared,
+                name: "hostile",
+                include: [HOSTILE],
+                maxWorkers: 1,
+                sequence: { groupOrder: 1 },
+              },
+            },
+          ]
+        : [
+            {
+              test: {
+                ...shared,
+                name: "fast",
+                include: ["test/**/*.test.ts"],
+                exclude: [SLOW],
+                maxWorkers: 2,
+              },
+            },
+          ],
   },
 }));

@@ -47,11 +47,13 @@ export function hostileSuite(engine: EngineName): void {
         if (outcome.ok) expect(outcome.output).toBe((input as { n: number }).n * 2);
         else expect(outcome.error.code).toBe("SKILL_TIMED_OUT");
 
-        const after = await runner.run(skills, "attack", { honest: true, turn: turn++ });
-        const next = await runner.run(skills, "honest", { n: turn++ });
-        // A busy machine may need longer than these runs may take, but not each time.
-        unharmed =
-          isRight(after.root, "honest") && isRight(next.root, (next.root.input as { n: number }).n * 2);
+        unharmed = await soon(async () => {
+          const after = await runner.run(skills, "attack", { honest: true, turn: turn++ });
+          const next = await runner.run(skills, "honest", { n: turn++ });
+          return (
+            isRight(after.root, "honest") && isRight(next.root, (next.root.input as { n: number }).n * 2)
+          );
+        });
         if (unharmed && tookMs <= DEADLINE_MS + GRACE_MS) break;
         await new Promise((resolve) => setTimeout(resolve, 50));
       }
@@ -75,8 +77,10 @@ export function hostileSuite(engine: EngineName): void {
       const { outcome } = beside.root;
       if (outcome.ok) expect(outcome.output).toBe((beside.root.input as { n: number }).n * 2);
       else expect(outcome.error.code).toBe("SKILL_TIMED_OUT");
-      const next = await runner.run(skills, "honest", { n: turn++ });
-      unharmed = isRight(next.root, (next.root.input as { n: number }).n * 2);
+      unharmed = await soon(async () => {
+        const next = await runner.run(skills, "honest", { n: turn++ });
+        return isRight(next.root, (next.root.input as { n: number }).n * 2);
+      });
       if (unharmed && tookMs <= DEADLINE_MS + GRACE_MS) break;
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
@@ -116,6 +120,12 @@ function expectWellFormed({ outcome }: CallRecord): void {
     expect(outcome.error.code).toMatch(/^[A-Z_]+$/);
     expect(outcome.error.message.length).toBeLessThan(5000);
   }
+}
+
+/** Runs that follow may need longer than they may take while the machine is busy, but not each time. */
+async function soon(isSo: () => Promise<boolean>): Promise<boolean> {
+  for (let tries = 0; tries < 3; tries++) if (await isSo()) return true;
+  return false;
 }
 
 /** Whether a run gave the right output; false only where its time was up, another fault is told. */
