@@ -3,6 +3,10 @@ import { Catalog } from "./catalog/catalog.ts";
 import { SkillCompiler } from "./compose/compile-skills.ts";
 import type { Config } from "./config.ts";
 import { Runner } from "./runner/runner.ts";
+import { openStore } from "./trace/open-store.ts";
+import { Recorder } from "./trace/recorder.ts";
+import { RunRecorder } from "./trace/run-recorder.ts";
+import type { TraceStore } from "./trace/trace-store.ts";
 import { Upstreams } from "./upstream/upstreams.ts";
 import { type McpFront, mcpFront } from "./server/mcp-server.ts";
 import { PACKAGE_VERSION } from "./package-version.ts";
@@ -14,6 +18,9 @@ export interface App {
   readonly catalog: Promise<Catalog>;
   readonly runner: Runner;
   readonly upstreams: Upstreams;
+  readonly traces: TraceStore;
+  /** Records runs, where the configuration wants it. */
+  readonly recorder: RunRecorder;
   readonly front: McpFront;
   close(): Promise<void>;
 }
@@ -49,6 +56,13 @@ export function openApp(config: Config, options: AppOptions = {}): App {
     ...(workers === undefined ? {} : { workers }),
     callTool: (tool, input, { signal }) => upstreams.call(tool, input, { signal }),
   });
+  const { record, store, visible, redaction, maxPayloadBytes } = config.traces;
+  const traces = openStore(store, {
+    redaction,
+    ...(maxPayloadBytes === undefined ? {} : { maxPayloadBytes }),
+  });
+  const queue = new Recorder(traces, { onWarning: (message) => console.error(message) });
+  const recorder = new RunRecorder(record ? (part) => queue.add(part) : undefined);
   const { name, mostTools, pinned, publish } = config;
   const front = mcpFront({
     name,
@@ -59,18 +73,26 @@ export function openApp(config: Config, options: AppOptions = {}): App {
     pinned,
     publish,
     passed: upstreams,
+    traces: { store: traces, recorder, visible },
   });
   return {
     config,
     catalog,
     runner,
     upstreams,
+    traces,
+    recorder,
     front,
     close: async () => {
       // The compiler first: a catalog that is still loading waits for it.
       await Promise.all([compiler.close(), runner.close()]);
       await upstreams.close();
+      await queue.close(LAST_WORDS_MS);
+      await traces.close();
       await (await catalog.catch(() => undefined))?.close();
     },
   };
 }
+
+/** How long the end waits for what is still to be recorded. */
+const LAST_WORDS_MS = 2000;

@@ -12,6 +12,9 @@ import {
   type UpstreamServer,
   upstreamServers,
 } from "./upstream/upstream-config.ts";
+import { expandVariables } from "./upstream/expand-variables.ts";
+import { redactor } from "./trace/redaction.ts";
+import type { RedactionOptions, Retention } from "./trace/trace-store.ts";
 import { DEFAULT_LIMITS, ENGINE_NAMES, type EngineName, LEAST_MEMORY_MB, type Limits } from "./core/skill.ts";
 
 export const CONFIG_FILE = "mcp.config.json";
@@ -40,6 +43,20 @@ export interface Config {
   readonly publish: "sound" | "all";
   /** Other MCP servers whose tools skills may call. */
   readonly upstream: readonly UpstreamServer[];
+  readonly traces: TraceSettings;
+}
+
+/** Whether, where and how what happens is kept. */
+export interface TraceSettings {
+  readonly record: boolean;
+  /** The file of SQLite, absolute, or the connection string of PostgreSQL. */
+  readonly store: string;
+  readonly maxPayloadBytes?: number;
+  readonly redaction: RedactionOptions;
+  /** What is deleted by itself, oldest first; nothing unless told. */
+  readonly retention: Retention;
+  /** Which runs a client can look at: those of its own session, or those of all. */
+  readonly visible: "session" | "all";
 }
 
 const count = z.int().positive();
@@ -56,6 +73,38 @@ const limitFields = {
   consoleBytes: z.int().min(0),
 };
 const limits = z.strictObject(limitFields).partial();
+const redaction = z
+  .strictObject({
+    off: z.array(z.string()).optional(),
+    rules: z.array(z.strictObject({ name: z.string(), pattern: z.string() })).optional(),
+  })
+  .superRefine((given, context) => {
+    const checked = redactor(given as RedactionOptions);
+    if (!checked.ok) context.addIssue({ code: "custom", message: checked.error.message });
+  });
+const retention = z.strictObject({
+  maxAgeDays: z.number().positive().optional(),
+  maxRuns: count.optional(),
+  maxBytes: count.optional(),
+});
+const traceFields = {
+  record: z.boolean().optional(),
+  store: z
+    .string()
+    .min(1)
+    .transform((given, context) => {
+      const expanded = expandVariables(given, process.env);
+      if (expanded.ok) return expanded.value;
+      const message = `the environment variable ${expanded.error.variable} is not set`;
+      context.issues.push({ code: "custom", message, input: given });
+      return z.NEVER;
+    })
+    .optional(),
+  maxPayloadBytes: count.optional(),
+  redaction: redaction.optional(),
+  retention: retention.optional(),
+  visible: z.enum(["session", "all"]).optional(),
+};
 const fileShape = z.strictObject({
   $schema: z.string().optional(),
   name: z.string().min(1).optional(),
@@ -70,6 +119,7 @@ const fileShape = z.strictObject({
   pinned: z.array(z.string()).optional(),
   publish: z.enum(["sound", "all"]).optional(),
   mcpServers: mcpServersShape.optional(),
+  traces: z.strictObject(traceFields).optional(),
 });
 
 export interface ConfigOptions {
@@ -115,11 +165,12 @@ function configOf(
       ? skills.map((folder) => resolve(cwd, folder))
       : [configured].flat().map((folder) => resolve(base, withHome(folder)));
   const ownData = given.data === undefined ? join(base, ".repertoire") : resolve(base, withHome(given.data));
+  const data = file === undefined ? userDataFolder() : ownData;
   return {
     file,
     name: given.name ?? "repertoire",
     skills: folders,
-    data: file === undefined ? userDataFolder() : ownData,
+    data,
     strict: given.strict ?? false,
     limits: { ...DEFAULT_LIMITS, ...defined(given.limits) },
     skillLimits: Object.fromEntries(
@@ -131,6 +182,30 @@ function configOf(
     pinned: given.pinned ?? [],
     publish: given.publish ?? "sound",
     upstream: upstreamServers(given.mcpServers ?? {}, base),
+    traces: traceSettings(given.traces ?? {}, base, data),
+  };
+}
+
+function traceSettings(
+  {
+    record,
+    store,
+    maxPayloadBytes,
+    redaction: redacted,
+    retention: kept,
+    visible,
+  }: NonNullable<FileConfig["traces"]>,
+  base: string,
+  data: string,
+): TraceSettings {
+  const at = store ?? join(data, "traces.db");
+  return {
+    record: record ?? true,
+    store: /^[a-z][a-z0-9+.-]+:\/\//.test(at) ? at : resolve(base, withHome(at)),
+    ...(maxPayloadBytes === undefined ? {} : { maxPayloadBytes }),
+    redaction: (redacted ?? {}) as RedactionOptions,
+    retention: (kept ?? {}) as Retention,
+    visible: visible ?? "session",
   };
 }
 
@@ -203,8 +278,12 @@ function messagesOf(
   }));
 }
 
-function knownIn([first, , third]: readonly PropertyKey[]): readonly string[] {
+function knownIn([first, second, third]: readonly PropertyKey[]): readonly string[] {
   if (first === undefined) return Object.keys(fileShape.shape);
+  if (first === "traces") {
+    if (second === "retention") return Object.keys(retention.shape);
+    return second === "redaction" ? ["off", "rules"] : Object.keys(traceFields);
+  }
   if (first !== "mcpServers") return Object.keys(limitFields);
   return third === "tools" ? ["allow", "deny"] : Object.keys(upstreamFields);
 }

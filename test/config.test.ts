@@ -56,6 +56,22 @@ test.each([
     `{"limits": {"memoryMb": 8}}`,
     `"limits.memoryMb": Too small: expected number to be >=16`,
   ],
+  ["a typo about traces", `{"traces": {"stor": "x"}}`, `no setting "traces.stor". Did you mean "store"?`],
+  [
+    "a typo about what is kept",
+    `{"traces": {"retention": {"maxRun": 5}}}`,
+    `no setting "traces.retention.maxRun". Did you mean "maxRuns"?`,
+  ],
+  [
+    "a rule that could take for ever",
+    `{"traces": {"redaction": {"rules": [{"name": "own", "pattern": "key(a+)+b"}]}}}`,
+    `"traces.redaction": The redaction rule "own" cannot be used: `,
+  ],
+  [
+    "a variable that is not set",
+    `{"traces": {"store": "\${NOT_SET_ANYWHERE}"}}`,
+    `"traces.store": the environment variable NOT_SET_ANYWHERE is not set`,
+  ],
   ["broken JSON", `{"name": "x"\n "skills": []}`, `mcp.config.json:2:2: `],
   ["no mapping", `[]`, `the configuration: Invalid input`],
 ])("%s is an error with its place", async (_, text, message) => {
@@ -69,4 +85,15 @@ test("a named file that is not there is an error", async () => {
     ok: false,
     error: { code: "PATH_NOT_FOUND" },
   });
+});
+
+test("traces are kept in the data folder, in a file of one's own, or in PostgreSQL", async () => {
+  const storeOf = async (traces: object): Promise<string | undefined> => {
+    const config = await configured(JSON.stringify({ data: "d", traces }));
+    return config.ok ? config.value.traces.store : config.error.message;
+  };
+  expect(await storeOf({})).toBe(join(folder, "d", "traces.db"));
+  expect(await storeOf({ store: "../t.db" })).toBe(join(folder, "..", "t.db"));
+  expect(await storeOf({ store: "postgres://me@localhost/traces" })).toBe("postgres://me@localhost/traces");
+  expect(await storeOf({ store: "${NOT_SET_ANYWHERE:-/tmp/t.db}" })).toBe("/tmp/t.db");
 });

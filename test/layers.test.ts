@@ -13,7 +13,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   runner: ["core", "catalog"],
   trace: ["core"],
   upstream: ["core"],
-  server: ["core", "catalog", "runner"],
+  server: ["core", "catalog", "runner", "trace"],
 };
 
 const imports = readdirSync(SRC, { recursive: true, encoding: "utf8" })

@@ -28,7 +28,9 @@ export function runCommand(): Command {
         const { skills, diagnostics } = (await app.catalog).snapshot;
         const stop = new AbortController();
         process.once("SIGINT", () => stop.abort());
-        const run = await app.runner.run(skills, name, input.value, { signal: stop.signal });
+        const run = await app.recorder.run(name, input.value, undefined, async (id) =>
+          app.runner.run(skills, name, input.value, { id, signal: stop.signal }),
+        );
         const { outcome } = run.root;
         if (options.json) printJson(run);
         else console.log(callTree(run));

@@ -31,6 +31,8 @@ export function serveCommand(): Command {
     });
 }
 
+const RETENTION_MS = 3_600_000;
+
 interface ServeOptions extends CommonOptions {
   readonly http?: number | true;
   readonly watch?: boolean;
@@ -39,6 +41,7 @@ interface ServeOptions extends CommonOptions {
 async function serve(app: App, { http, watch, json = false }: ServeOptions): Promise<void> {
   void followCatalog(app);
   void app.upstreams.openPublished();
+  keepRetention(app);
   if (watch !== false) void keepTypesFresh(app, { create: watch === true });
   if (http === undefined) {
     await serveStdio(app.front);
@@ -49,6 +52,18 @@ async function serve(app: App, { http, watch, json = false }: ServeOptions): Pro
   console.log(json ? JSON.stringify({ url: running.value.url }) : `Serving MCP at ${running.value.url}`);
   await stopSignal();
   await running.value.close();
+}
+
+/** Deletes what the configuration does not keep, now and from time to time. */
+function keepRetention({ config, traces }: App): void {
+  const { retention } = config.traces;
+  if (Object.keys(retention).length === 0) return;
+  const prune = async (): Promise<void> => {
+    const pruned = await traces.prune(retention);
+    if (!pruned.ok) console.error(`Old traces are not deleted: ${pruned.error.message}`);
+  };
+  void prune();
+  setInterval(() => void prune(), RETENTION_MS).unref();
 }
 
 // Each finding is told once, when it appears.

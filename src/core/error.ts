@@ -27,6 +27,7 @@ export const ERRORS = {
   ALREADY_EXISTS: "There is something at this path already",
   SNAPSHOT_INVALID: "The file holds no contracts that were saved",
   STORE_UNAVAILABLE: "The store of traces cannot be read or written",
+  RUN_NOT_FOUND: "No recorded run has this id",
   GIT_FAILED: "Git cannot give the skills of an earlier commit",
 } as const;
 

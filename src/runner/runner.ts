@@ -27,6 +27,8 @@ export interface RunnerOptions {
 }
 
 export interface RunOptions {
+  /** The run's id; a new one unless told. */
+  readonly id?: string;
   /** Stops the run, and the sandbox with it. */
   readonly signal?: AbortSignal;
   readonly onEvent?: (event: RunEvent) => void;
@@ -55,10 +57,9 @@ export class Runner {
     input: Json,
     options: RunOptions = {},
   ): Promise<Run> {
-    const id = randomUUID();
     const startedAt = new Date().toISOString();
     const root = await this.#root(skills, name, input, options);
-    return { id, startedAt, root };
+    return { id: options.id ?? randomUUID(), startedAt, root };
   }
 
   /**

@@ -15,9 +15,11 @@ import { fail, ok, type Result } from "../core/result.ts";
 import type { Run } from "../core/run.ts";
 import type { Skill } from "../core/skill.ts";
 import type { Runner } from "../runner/runner.ts";
+import { RunRecorder } from "../trace/run-recorder.ts";
+import { sessionOn } from "./client-session.ts";
 import { callPassed } from "./passed-tools.ts";
 import { FINDINGS_RESOURCE, findingsContent } from "./findings-resource.ts";
-import { STABLE_TOOLS, withheldFailure } from "./stable-tools.ts";
+import { withheldFailure } from "./stable-tools.ts";
 import { failureAnswer, outputAnswer } from "./tool-answer.ts";
 import { type SkillTool, type ToolList, toolListOf, type ToolListOptions } from "./tool-list.ts";
 
@@ -43,6 +45,8 @@ const INSTRUCTIONS =
   "run_skill runs one by name, activate_skill reads the instructions of one without code.";
 
 export function mcpFront(options: ServerOptions): McpFront {
+  const { passed: upstream, traces } = options;
+  const recorder = traces?.recorder ?? new RunRecorder();
   let lists = new WeakMap<CatalogSnapshot, ToolList>();
   const currentList = (snapshot: CatalogSnapshot): ToolList => {
     const known = lists.get(snapshot);
@@ -52,7 +56,8 @@ export function mcpFront(options: ServerOptions): McpFront {
     return made;
   };
 
-  const factory = (): McpServer => {
+  const factory: McpServerFactory = (connection) => {
+    const sessionOf = sessionOn(connection);
     const mcp = new McpServer(
       { name: options.name, version: options.version },
       { instructions: INSTRUCTIONS, capabilities: { tools: { listChanged: true }, resources: {} } },
@@ -65,8 +70,13 @@ export function mcpFront(options: ServerOptions): McpFront {
       const { name, arguments: input = {} } = request.params;
       const { snapshot } = await options.catalog;
       const list = currentList(snapshot);
-      const run = async (skill: Skill, given: Json, tool?: SkillTool): Promise<CallToolResult> =>
-        runAnswer(await runWith(options.runner, snapshot, skill, given, context), skill, tool);
+      const sessionId = sessionOf(context);
+      const run = async (skill: Skill, given: Json, tool?: SkillTool): Promise<CallToolResult> => {
+        const recorded = await recorder.run(skill.name, given, sessionId, async (id) =>
+          runWith(options.runner, snapshot, skill, given, context, id),
+        );
+        return runAnswer(recorded, skill, tool);
+      };
 
       const own = list.bySkillTool.get(name);
       if (own) {
@@ -74,10 +84,16 @@ export function mcpFront(options: ServerOptions): McpFront {
         return given.ok ? run(own.skill, given.value, own) : failureAnswer(given.error, own.inputSchema);
       }
       const passed = list.byPassedTool.get(name);
-      if (passed && options.passed)
-        return callPassed(options.passed, passed, input as JsonObject, context.mcpReq.signal);
-      const stable = STABLE_TOOLS.find((tool) => tool.name === name);
-      if (stable) return stable.call(input, { snapshot, withheld: list.withheld, run });
+      if (passed && upstream) {
+        const { signal } = context.mcpReq;
+        return callPassed(passed, input as JsonObject, async (args) =>
+          recorder.toolCall(passed.calls, args, sessionId, async () =>
+            upstream.call(passed.calls, args, { signal }),
+          ),
+        );
+      }
+      const stable = list.byStableTool.get(name);
+      if (stable) return stable.call(input, { snapshot, withheld: list.withheld, run, traces, sessionId });
       const faults = list.withheld.get(name);
       if (faults) return failureAnswer(withheldFailure(name, faults));
       const known = list.tools.map((tool) => tool.name);
@@ -133,6 +149,7 @@ async function runWith(
   skill: Skill,
   input: Json,
   context: ServerContext,
+  id: string,
 ): Promise<Run> {
   const { signal, _meta: meta } = context.mcpReq;
   const token = meta?.progressToken;
@@ -140,6 +157,7 @@ async function runWith(
   // A client forgets its progress listener as soon as it has the answer, so the answer comes in a write of its own.
   const notices: Promise<void>[] = [];
   const run = await runner.run(snapshot.skills, skill.name, input, {
+    id,
     signal,
     ...(token === undefined
       ? {}

@@ -37,16 +37,15 @@ export function passedDefinition({ name, title, description, annotations, ...sch
 }
 
 export async function callPassed(
-  tools: PassedTools,
-  { calls, inputSchema, outputSchema }: PassedTool,
+  { inputSchema, outputSchema }: PassedTool,
   given: JsonObject,
-  signal: AbortSignal,
+  call: (args: JsonObject) => Promise<Result<Json>>,
 ): Promise<CallToolResult> {
   const { wrappedIn } = clientSchema(inputSchema, "input");
   const args = wrappedIn === undefined ? given : given[wrappedIn];
   if (args === undefined || !isJsonObject(args))
     return failureAnswer(failure("INPUT_INVALID", `The input travels as the one property "${wrappedIn}"`));
-  const result = await tools.call(calls, args, { signal });
+  const result = await call(args);
   if (!result.ok) return failureAnswer(result.error);
   const output = outputSchema && clientSchema(outputSchema, "result");
   return outputAnswer(result.value, output?.wrappedIn);

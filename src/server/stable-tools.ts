@@ -9,15 +9,20 @@ import { failure, type Failure } from "../core/error.ts";
 import type { Json, JsonObject } from "../core/json.ts";
 import { didYouMean } from "../core/nearest.ts";
 import type { Skill } from "../core/skill.ts";
+import type { ServedTraces } from "./served-traces.ts";
+import { usageByName, usageOfSkill } from "./skill-usage.ts";
 import { answer, failureAnswer } from "./tool-answer.ts";
 
 /** What a stable tool may use. */
-interface StableToolContext {
+export interface StableToolContext {
   readonly snapshot: CatalogSnapshot;
   /** Skills whose errors keep them from being called. */
   readonly withheld: ReadonlyMap<string, readonly Diagnostic[]>;
   /** Runs a skill as its own tool would. */
   readonly run: (skill: Skill, input: Json) => Promise<CallToolResult>;
+  readonly traces: ServedTraces | undefined;
+  /** The client's, where it has one. */
+  readonly sessionId: string | undefined;
 }
 
 /** A tool that is there whatever the catalog holds, for clients that do not follow changes of the list. */
@@ -53,25 +58,24 @@ export const STABLE_TOOLS: readonly StableTool[] = [
     description: "Finds skills by what they do. Use it before working a procedure out anew.",
     input: searchInput,
     annotations: reads,
-    call: async ({ query, limit }, { snapshot }) => {
-      const skills = searchSkills(snapshot.skills, query, limit).map(({ name, kind, description }) => ({
-        name,
-        kind,
-        description,
-      }));
-      return answer({ skills });
+    call: async ({ query, limit }, { snapshot, traces }) => {
+      const found = searchSkills(snapshot.skills, query, limit);
+      const usage = traces && found.length > 0 ? await usageByName(traces.store) : undefined;
+      return answer({ skills: found.map((skill) => foundSkill(skill, usage?.get(skill.name))) });
     },
   }),
   stableTool({
     name: "describe_skill",
     title: "Describe a skill",
     description:
-      "Tells what a skill does, what it takes and gives, what it calls, and what was found wrong with it.",
+      "Tells what a skill does, what it takes and gives, what it calls, what was found wrong with it, and how it has fared.",
     input: nameInput,
     annotations: reads,
-    call: async ({ name }, { snapshot }) => {
+    call: async ({ name }, { snapshot, traces }) => {
       const skill = snapshot.skills.get(name);
-      return skill ? answer(description(skill, snapshot)) : unknownSkill(name, snapshot);
+      if (!skill) return unknownSkill(name, snapshot);
+      const usage = traces && (await usageOfSkill(traces.store, skill));
+      return answer({ ...description(skill, snapshot), ...(usage ? { usage } : {}) });
     },
   }),
   stableTool({
@@ -119,7 +123,7 @@ interface StableToolParts<Input extends z.ZodType> {
   readonly call: (input: z.output<Input>, context: StableToolContext) => Promise<CallToolResult>;
 }
 
-function stableTool<Input extends z.ZodType>(parts: StableToolParts<Input>): StableTool {
+export function stableTool<Input extends z.ZodType>(parts: StableToolParts<Input>): StableTool {
   const { name, title, description: text, input, annotations } = parts;
   return {
     name,
@@ -173,6 +177,10 @@ function unknownSkill(name: string, snapshot: CatalogSnapshot): CallToolResult {
   }
   const hint = didYouMean(name, [...snapshot.skills.keys()]);
   return failureAnswer(failure("SKILL_NOT_FOUND", `There is no skill named "${name}".${hint}`));
+}
+
+function foundSkill({ name, kind, description: text }: Skill, usage: JsonObject | undefined): JsonObject {
+  return { name, kind, description: text, ...(usage ? { usage } : {}) };
 }
 
 function description(skill: Skill, snapshot: CatalogSnapshot): JsonObject {

@@ -5,7 +5,9 @@ import type { JsonSchema } from "../core/schema.ts";
 import type { Operation, Skill } from "../core/skill.ts";
 import { clientSchema } from "./client-schema.ts";
 import { passedDefinition, type PassedTool, type PassedTools } from "./passed-tools.ts";
-import { STABLE_TOOLS } from "./stable-tools.ts";
+import type { ServedTraces } from "./served-traces.ts";
+import { type StableTool, STABLE_TOOLS } from "./stable-tools.ts";
+import { TRACE_TOOLS } from "./trace-tools.ts";
 import { toolName } from "./tool-name.ts";
 
 export interface ToolListOptions {
@@ -16,6 +18,8 @@ export interface ToolListOptions {
   readonly publish: "sound" | "all";
   /** Tools of other servers that are published too. */
   readonly passed?: PassedTools;
+  /** What was recorded, for tools that show it. */
+  readonly traces?: ServedTraces;
 }
 
 /** How a tool of a skill is called. */
@@ -29,6 +33,8 @@ export interface SkillTool {
 /** The tools of a catalog, made once for each of its snapshots. */
 export interface ToolList {
   readonly tools: readonly Tool[];
+  /** Tools that are there whatever the catalog holds. */
+  readonly byStableTool: ReadonlyMap<string, StableTool>;
   readonly bySkillTool: ReadonlyMap<string, SkillTool>;
   /** Tools of other servers, by the name that clients call them. */
   readonly byPassedTool: ReadonlyMap<string, PassedTool>;
@@ -46,10 +52,9 @@ export function toolListOf(snapshot: CatalogSnapshot, options: ToolListOptions):
     runnable.length > options.mostTools
       ? runnable.filter((skill) => options.pinned.includes(skill.name))
       : runnable;
-  const stable = STABLE_TOOLS.filter((tool) => tool.isUseful(snapshot)).map((tool) =>
-    tool.definition(snapshot),
-  );
-  const taken = new Set(STABLE_TOOLS.map((tool) => tool.name));
+  const always = [...STABLE_TOOLS, ...(options.traces ? TRACE_TOOLS : [])];
+  const stable = always.filter((tool) => tool.isUseful(snapshot)).map((tool) => tool.definition(snapshot));
+  const taken = new Set(always.map((tool) => tool.name));
   const bySkillTool = new Map<string, SkillTool>();
   const tools: Tool[] = [];
   for (const skill of listed.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
@@ -75,6 +80,7 @@ export function toolListOf(snapshot: CatalogSnapshot, options: ToolListOptions):
   const passed = options.passed?.published(taken) ?? [];
   return {
     tools: [...stable, ...tools, ...passed.map(passedDefinition)],
+    byStableTool: new Map(always.map((tool) => [tool.name, tool])),
     bySkillTool,
     byPassedTool: new Map(passed.map((tool) => [tool.name, tool])),
     withheld,

@@ -1,6 +1,9 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/client";
 import { getDefaultEnvironment, StdioClientTransport } from "@modelcontextprotocol/client/stdio";
@@ -95,6 +98,26 @@ export function stdioTransport(workplace: Workplace, more: readonly string[] = [
     env: { ...getDefaultEnvironment(), NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] ?? "" },
     stderr: "pipe",
   });
+}
+
+/** A server over HTTP on a free port, ended when disposed of. */
+export async function servedOverHttp(
+  workplace: Workplace,
+): Promise<{ readonly url: string } & AsyncDisposable> {
+  const server = spawn(
+    process.execPath,
+    ["--disable-warning=ExperimentalWarning", CLI, "serve", "--http", "0", "--json"],
+    { cwd: workplace.folder, stdio: ["ignore", "pipe", "ignore"] },
+  );
+  const [line] = (await once(createInterface(server.stdout), "line")) as [string];
+  const { url } = JSON.parse(line) as { url: string };
+  return {
+    url,
+    [Symbol.asyncDispose]: async () => {
+      server.kill("SIGTERM");
+      await once(server, "exit");
+    },
+  };
 }
 
 export function textOf(result: { content: readonly unknown[] }): string {

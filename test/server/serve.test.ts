@@ -6,7 +6,15 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { type Client, StreamableHTTPClientTransport, type Transport } from "@modelcontextprotocol/client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { CLI, ERAS, newClient, stdioTransport, textOf, Workplace } from "./connected-client.ts";
+import {
+  CLI,
+  ERAS,
+  newClient,
+  servedOverHttp,
+  stdioTransport,
+  textOf,
+  Workplace,
+} from "./connected-client.ts";
 
 const SKILLS = {
   greet: `export default function greet({ name }: {
@@ -58,23 +66,13 @@ async function overStdio(): Promise<Served> {
 
 async function overHttp(): Promise<Served> {
   const workplace = await Workplace.create(SKILLS, { limits: { cpuMs: 10_000 } });
-  const server = spawn(
-    process.execPath,
-    ["--disable-warning=ExperimentalWarning", CLI, "serve", "--http", "0", "--json"],
-    {
-      cwd: workplace.folder,
-      stdio: ["ignore", "pipe", "ignore"],
-    },
-  );
-  const [line] = (await once(createInterface(server.stdout), "line")) as [string];
-  const { url } = JSON.parse(line) as { url: string };
+  const served = await servedOverHttp(workplace);
   return {
     workplace,
-    transport: () => new StreamableHTTPClientTransport(new URL(url)),
-    port: Number(new URL(url).port),
+    transport: () => new StreamableHTTPClientTransport(new URL(served.url)),
+    port: Number(new URL(served.url).port),
     close: async () => {
-      server.kill("SIGTERM");
-      await once(server, "exit");
+      await served[Symbol.asyncDispose]();
       await workplace[Symbol.asyncDispose]();
     },
   };

@@ -1,6 +1,7 @@
 import { createHash, hash } from "node:crypto";
-import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
+import type { Json, JsonObject } from "../../core/json.ts";
 import type { EventStatus, Trace, TraceEvent, TraceFile } from "../../core/trace-event.ts";
+import { isRetryOf, RETRY_WITHIN } from "../retry.ts";
 import { bounded } from "./bounded.ts";
 import { type CodeFacts, codeFacts, codeIn } from "./code-in.ts";
 import { type FoundFile, filesIn } from "./files-in.ts";
@@ -216,9 +217,6 @@ const MOST_TURNS = 1000;
 const MOST_SAID = 20_000;
 const MOST_NAME = 300;
 const MOST_CONTENT = 1 << 16;
-/** Between a failed call and its retry, other calls may lie: as many as this. */
-const RETRY_WITHIN = 4;
-
 /** Writes the events of one trace, once. */
 class TraceWriter {
   readonly #transcript: Transcript;
@@ -431,7 +429,12 @@ class TraceWriter {
       const key = `${within} ${step.name}`;
       const before = last.get(key);
       const failed = before && nth - before.nth <= RETRY_WITHIN ? this.#steps[before.index] : undefined;
-      if (before && failed?.outcome?.isFailed === true && areSimilar(failed.inputs, step.inputs))
+      const attempt = failed && {
+        name: failed.name,
+        input: failed.inputs,
+        isFailed: failed.outcome?.isFailed === true,
+      };
+      if (before && attempt && isRetryOf(attempt, { name: step.name, input: step.inputs }))
         retries.set(index, before.index);
       last.set(key, { index, nth });
     });
@@ -485,18 +488,4 @@ function usageOf({
     ...(outputTokens === undefined ? {} : { outputTokens }),
     ...(cost === undefined ? {} : { cost }),
   };
-}
-
-/** Whether the second call may be meant to mend the first: at least half of the arguments are the same or have the same name. */
-function areSimilar(first: Json | undefined, second: Json | undefined): boolean {
-  if (first === undefined || second === undefined) return false;
-  if (!isJsonObject(first) || !isJsonObject(second)) return typeof first === typeof second;
-  const keys = new Set([...Object.keys(first), ...Object.keys(second)]);
-  if (keys.size === 0) return true;
-  let same = 0;
-  for (const key of keys) {
-    if (!Object.hasOwn(first, key) || !Object.hasOwn(second, key)) continue;
-    same += JSON.stringify(first[key]) === JSON.stringify(second[key]) ? 1 : 0.5;
-  }
-  return same / keys.size >= 0.5;
 }

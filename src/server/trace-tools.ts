@@ -1,0 +1,221 @@
+import { Buffer } from "node:buffer";
+import type { CallToolResult } from "@modelcontextprotocol/server";
+import * as z from "zod";
+import { failure } from "../core/error.ts";
+import type { Json, JsonObject } from "../core/json.ts";
+import type { Trace, TraceEvent } from "../core/trace-event.ts";
+import { importTraces, TRACE_FORMATS } from "../trace/import/import-traces.ts";
+import type { RunSummary } from "../trace/trace-store.ts";
+import type { ServedTraces } from "./served-traces.ts";
+import { type StableTool, stableTool, type StableToolContext } from "./stable-tools.ts";
+import { answer, failureAnswer } from "./tool-answer.ts";
+
+const MOST_RUNS = 100;
+const MOST_EVENTS = 500;
+const MOST_SUBMITTED = 1000;
+/** Of a value in an event, as JSON text, unless all is asked for. */
+const MOST_SHOWN = 2000;
+
+const listInput = z.strictObject({
+  status: z
+    .enum(["running", "completed", "failed", "cancelled"])
+    .optional()
+    .describe("Only runs that ended so"),
+  name: z.string().max(300).optional().describe("Only runs of this skill or tool"),
+  text: z.string().max(500).optional().describe("Only runs in which these words occur"),
+  limit: z.int().min(1).max(MOST_RUNS).default(20).describe("The most runs to return"),
+  after: z.string().max(200).optional().describe("`next` of the page before"),
+});
+
+const getInput = z.strictObject({
+  runId: z.string().max(200).describe("The run's id, as list_runs tells it"),
+  from: z.int().min(0).default(0).describe("The order of the first event to return"),
+  limit: z.int().min(1).max(MOST_EVENTS).default(100).describe("The most events to return"),
+  full: z.boolean().default(false).describe("Whether long values are returned whole"),
+});
+
+const submitInput = z.strictObject({
+  trace: z
+    .union([z.string(), z.json()])
+    .describe("The transcript: its JSON, or its text as JSON or JSON Lines"),
+  format: z
+    .enum(TRACE_FORMATS)
+    .optional()
+    .describe("The transcript's format; told from its content unless given"),
+});
+
+/** What was done, for those who did it. */
+export const TRACE_TOOLS: readonly StableTool[] = [
+  stableTool({
+    name: "list_runs",
+    title: "List runs",
+    description: "Lists recorded runs of skills and tools, newest first.",
+    input: listInput,
+    annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+    call: async ({ status, name, text, limit, after }, context) =>
+      withTraces(context, async (traces, sessionId) => {
+        if (traces.visible === "session" && sessionId === undefined) return answer({ runs: [] });
+        const page = await traces.store.runs({
+          limit,
+          ...(traces.visible === "session" && sessionId !== undefined ? { sessionId } : {}),
+          ...(status === undefined ? {} : { status }),
+          ...(name === undefined ? {} : { name }),
+          ...(text === undefined ? {} : { text }),
+          ...(after === undefined ? {} : { after }),
+        });
+        if (!page.ok) return failureAnswer(page.error);
+        const { runs, next } = page.value;
+        return answer({ runs: runs.map(summary), ...(next === undefined ? {} : { next }) });
+      }),
+  }),
+  stableTool({
+    name: "get_run",
+    title: "Show a run",
+    description:
+      "Gives what happened in a recorded run: its calls in order, with inputs, outputs, times and errors.",
+    input: getInput,
+    annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+    call: async ({ runId, from, limit, full }, context) =>
+      withTraces(context, async (traces, sessionId) => {
+        const found = await traces.store.trace(runId);
+        if (!found.ok) return failureAnswer(found.error);
+        const trace = found.value;
+        // A run of others is as unknown as one that is not there.
+        if (!trace || (traces.visible === "session" && (sessionId ?? null) !== trace.sessionId))
+          return failureAnswer(failure("RUN_NOT_FOUND", `There is no run "${runId}"`));
+        return answer(runView(trace, from, limit, full));
+      }),
+  }),
+  stableTool({
+    name: "submit_trace",
+    title: "Submit a transcript",
+    description:
+      "Records a transcript of work done elsewhere, so that it can become a skill. " +
+      "What is done through this server is recorded by itself.",
+    input: submitInput,
+    annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+    call: async ({ trace, format }, context) =>
+      withTraces(context, async (traces, sessionId) => submitted(traces, sessionId, trace, format)),
+  }),
+];
+
+async function withTraces(
+  { traces, sessionId }: StableToolContext,
+  work: (traces: ServedTraces, sessionId: string | undefined) => Promise<CallToolResult>,
+): Promise<CallToolResult> {
+  return traces
+    ? work(traces, sessionId)
+    : failureAnswer(failure("STORE_UNAVAILABLE", "Nothing is recorded here"));
+}
+
+function summary({ runId, startedAt, source, status, events, errors, ...rest }: RunSummary): JsonObject {
+  const { name, task, durationMs, skillDigest, inputTokens, outputTokens, cost } = rest;
+  return {
+    runId,
+    startedAt: new Date(startedAt).toISOString(),
+    source,
+    status,
+    ...(name === undefined ? {} : { name }),
+    ...(task === undefined ? {} : { task: task.slice(0, MOST_SHOWN) }),
+    ...(durationMs === undefined ? {} : { durationMs }),
+    ...(skillDigest === undefined ? {} : { skillDigest }),
+    events,
+    errors,
+    ...(inputTokens + outputTokens > 0 ? { inputTokens, outputTokens } : {}),
+    ...(cost > 0 ? { cost } : {}),
+  };
+}
+
+function runView(trace: Trace, from: number, limit: number, full: boolean): JsonObject {
+  const shown = trace.events.filter(({ executionOrder }) => executionOrder >= from).slice(0, limit);
+  const last = shown.at(-1)?.executionOrder ?? 0;
+  const hasMore = trace.events.some(({ executionOrder }) => executionOrder > last);
+  const orders = new Map(trace.events.map(({ id, executionOrder }) => [id, executionOrder]));
+  return {
+    runId: trace.runId,
+    source: trace.source,
+    startedAt: new Date(trace.startedAt).toISOString(),
+    ...(trace.task === undefined ? {} : { task: trace.task }),
+    events: shown.map((event) => eventView(event, orders, full)),
+    files: trace.files.map(({ path, size, sha256 }) => ({
+      path,
+      ...(size === undefined ? {} : { size }),
+      ...(sha256 === undefined ? {} : { sha256 }),
+    })),
+    ...(hasMore ? { next: last + 1 } : {}),
+  };
+}
+
+function eventView(event: TraceEvent, orders: ReadonlyMap<string, number>, full: boolean): JsonObject {
+  const { executionOrder, eventType, eventSubtype, agentName, status, callPath, durationMs } = event;
+  const { inputs, outputs, errorCode, errorMessage, parentEventId } = event;
+  const within = parentEventId === undefined ? undefined : orders.get(parentEventId);
+  return {
+    order: executionOrder,
+    ...(within === undefined ? {} : { within }),
+    type: eventType,
+    ...(eventSubtype === undefined ? {} : { subtype: eventSubtype }),
+    ...(agentName === undefined ? {} : { name: agentName }),
+    status,
+    ...(callPath === undefined ? {} : { callPath }),
+    ...(durationMs === undefined ? {} : { durationMs }),
+    ...(inputs === undefined ? {} : { inputs: shown(inputs, full) }),
+    ...(outputs === undefined ? {} : { outputs: shown(outputs, full) }),
+    ...(errorCode === undefined ? {} : { errorCode }),
+    ...(errorMessage === undefined ? {} : { errorMessage }),
+  };
+}
+
+function shown(value: Json, full: boolean): Json {
+  if (full) return value;
+  const text = JSON.stringify(value);
+  return text.length <= MOST_SHOWN ? value : { cut: text.slice(0, MOST_SHOWN), length: text.length };
+}
+
+async function submitted(
+  { store }: ServedTraces,
+  sessionId: string | undefined,
+  given: Json,
+  format: string | undefined,
+): Promise<CallToolResult> {
+  const text = typeof given === "string" ? given : JSON.stringify(given);
+  const runs: JsonObject[] = [];
+  const skipped: { readonly reason: string; readonly message: string; readonly count: number }[] = [];
+  for await (const item of importTraces([Buffer.from(text)], format === undefined ? {} : { format })) {
+    if (item.kind === "skipped") {
+      skipped.push({ reason: item.reason, message: item.message, count: item.count });
+      continue;
+    }
+    if (runs.length >= MOST_SUBMITTED) {
+      const message = `Of one submission at most ${MOST_SUBMITTED} runs are kept; import the file on the command line`;
+      return failureAnswer(failure("INPUT_TOO_LARGE", message));
+    }
+    const trace = inSession(item.trace, sessionId);
+    const recorded = await store.record([trace]);
+    if (!recorded.ok) return failureAnswer(recorded.error);
+    const calls = trace.events.filter(({ eventType }) => CALLS.has(eventType)).length;
+    runs.push({
+      runId: trace.runId,
+      format: item.format,
+      ...(trace.task === undefined ? {} : { task: trace.task }),
+      calls,
+    });
+  }
+  if (runs.length > 0) return answer({ runs, skipped });
+  const why = skipped.map(({ message }) => message).join("; ");
+  return failureAnswer(
+    failure(
+      "INPUT_INVALID",
+      `The transcript holds nothing that can be recorded${why === "" ? "" : `: ${why}`}`,
+    ),
+  );
+}
+
+const CALLS: ReadonlySet<string> = new Set(["tool_call", "code_exec", "skill_call"]);
+
+/** The client that submits a trace is the one that may look at it. */
+function inSession(trace: Trace, sessionId: string | undefined): Trace {
+  if (sessionId === undefined) return trace;
+  const moved = (event: TraceEvent): TraceEvent => ({ ...event, sessionId });
+  return { ...trace, sessionId, events: trace.events.map(moved) };
+}
