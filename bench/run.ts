@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { compositionMeasurements } from "./composition.ts";
 import { importMeasurements } from "./import.ts";
 import { keeps, type Measurement, measured, median, table } from "./measurement.ts";
+import { recordingMeasurements } from "./recording.ts";
 import { sandboxMeasurements } from "./sandbox.ts";
 import { storeMeasurements } from "./store.ts";
 import { bare, overHttp, overStdio, repertoire, type Served, type Start } from "./served.ts";
@@ -33,6 +34,7 @@ try {
   report.push(...(await sandboxMeasurements()));
   report.push(...(await compositionMeasurements()));
   report.push(...(await storeMeasurements()));
+  report.push(...(await recordingMeasurements()));
   report.push(...(await importMeasurements()));
 } finally {
   await rm(folder, { recursive: true, force: true });
