@@ -25,3 +25,15 @@ export { type CallTool, Runner, type RunnerOptions, type RunOptions } from "./ru
 export { type McpFront, mcpFront, type ServerOptions } from "./server/mcp-server.ts";
 export { type HttpFront, serveHttp } from "./server/serve-http.ts";
 export { serveStdio } from "./server/serve-stdio.ts";
+export { openStore } from "./trace/open-store.ts";
+export { RunRecorder } from "./trace/run-recorder.ts";
+export {
+  type ImportItem,
+  type ImportOptions,
+  importTraces,
+  TRACE_FORMATS,
+} from "./trace/import/import-traces.ts";
+export { exportTraces } from "./trace/import/export-traces.ts";
+export { sessionTrace } from "./trace/session-trace.ts";
+export type { StoreOptions, TracePart, TraceStore } from "./trace/trace-store.ts";
+export type { Trace, TraceEvent, TraceFile } from "./core/trace-event.ts";
