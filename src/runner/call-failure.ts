@@ -20,7 +20,7 @@ export function failureOf(call: Call, error: GuestError): Failure {
   const where = { skill: call.name, callPath: call.callPath };
   switch (error.kind) {
     case "passed": {
-      const refused = call.refused.get(error.request);
+      const refused = call.refused?.get(error.request);
       if (refused) return refused;
       const callee = call.calls.find((below) => below.request === error.request);
       const outcome = callee?.outcome;

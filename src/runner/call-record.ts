@@ -1,34 +1,33 @@
 import { failure } from "../core/error.ts";
 import type { CallRecord } from "../core/run.ts";
-import type { Call, Outcome } from "./call.ts";
+import type { CallTrace, Outcome } from "./call.ts";
 
 /** Characters of inputs and outputs that a run's record keeps. */
-const MOST_RECORDED = 8 * 2 ** 20;
+export const MOST_RECORDED = 8 * 2 ** 20;
 
 /** A `CallRecord` as JSON text; inputs and outputs are JSON text already. */
-export function recordText(call: Call, budget = { left: MOST_RECORDED }): string {
-  const { outcome } = call;
-  const isRoot = call.parent === undefined;
+export function recordText(call: CallTrace, budget = { left: MOST_RECORDED }): string {
+  const { outcome, calls, lentCalls = [] } = call;
+  const isRoot = call.callPath === "0";
   const size = call.input.length + (outcome?.ok ? outcome.text.length : 0);
   const isKept = isRoot || size <= budget.left;
   if (isKept) budget.left -= size;
   const shown = outcome?.ok
     ? `{"ok":true,"output":${isKept ? outcome.text : "null"}}`
     : JSON.stringify({ ok: false, error: outcome?.error ?? failure("CANCELLED", "The call did not end") });
-  const head = JSON.stringify({
-    kind: call.kind,
-    callPath: call.callPath,
-    name: call.name,
-    ...(call.skill ? { digest: call.skill.digest } : {}),
-    startMs: call.startMs,
-    durationMs: call.endMs - call.startMs,
-    console: call.console,
-    ...(call.world.readings ? { world: call.world.readings } : {}),
-    ...(call.reused ? { reused: true } : {}),
-    ...(isKept ? {} : { omitted: true }),
-    ...(call.answered === undefined ? {} : { answered: call.answered }),
-  });
-  return `${head.slice(0, -1)},"input":${isKept ? call.input : "null"},"outcome":${shown},"calls":[${call.calls.map((below) => recordText(below, budget)).join(",")}]}`;
+  const { kind, callPath, name, skill, startMs, endMs, console, readings, reused, answered } = call;
+  const below = [...calls, ...lentCalls].map((each) => recordText(each, budget));
+  return [
+    `{"kind":"${kind}","callPath":"${callPath}","name":${JSON.stringify(name)}`,
+    skill ? `,"digest":${JSON.stringify(skill.digest)}` : "",
+    `,"startMs":${startMs},"durationMs":${endMs - startMs}`,
+    `,"console":${console.length === 0 ? "[]" : JSON.stringify(console)}`,
+    readings ? `,"world":${JSON.stringify(readings)}` : "",
+    reused ? `,"reused":true` : "",
+    isKept ? "" : `,"omitted":true`,
+    answered === undefined ? "" : `,"answered":${answered}`,
+    `,"input":${isKept ? call.input : "null"},"outcome":${shown},"calls":[${below.join(",")}]}`,
+  ].join("");
 }
 
 export function callsByPath(record: string): ReadonlyMap<string, CallRecord> {

@@ -1,5 +1,5 @@
 import type { Failure } from "../core/error.ts";
-import type { ConsoleLine } from "../core/run.ts";
+import type { ConsoleLine, WorldReadings } from "../core/run.ts";
 import type { Script } from "../core/skill.ts";
 import type { Instance } from "./engine.ts";
 import type { SkillPackage } from "./protocol.ts";
@@ -9,11 +9,27 @@ export type Outcome =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly error: Failure };
 
-/** A call that is open or finished. */
-export interface Call {
+/** What its run's record tells of a call. */
+export interface CallTrace {
   readonly kind: "skill" | "tool";
   readonly callPath: string;
   readonly name: string;
+  readonly skill?: Pick<SkillPackage, "digest"> | undefined;
+  readonly input: string;
+  readonly outcome?: Outcome | undefined;
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly console: readonly ConsoleLine[];
+  readonly readings?: WorldReadings | undefined;
+  readonly reused: boolean;
+  readonly answered?: number | undefined;
+  readonly calls: readonly CallTrace[];
+  /** Calls below that another worker ran. */
+  readonly lentCalls?: readonly CallTrace[] | undefined;
+}
+
+/** A call that is open or finished. */
+export interface Call extends CallTrace {
   /** Names from the root to this call. */
   readonly chain: readonly string[];
   readonly parent: Call | undefined;
@@ -21,7 +37,6 @@ export interface Call {
   readonly request: number;
   /** The parent's stack where the call was made. */
   readonly site: string;
-  readonly startMs: number;
   readonly calls: Call[];
   readonly console: ConsoleLine[];
   input: string;
@@ -35,16 +50,34 @@ export interface Call {
   /** Requests of its code that are not answered yet. */
   open: number;
   /** Requests that were refused without becoming calls. */
-  readonly refused: Map<number, Failure>;
+  refused: Map<number, Failure> | undefined;
   deadline: number;
   cpuLeftMs: number;
   timer: NodeJS.Timeout | undefined;
   readonly world: World;
+  readings: WorldReadings | undefined;
+  /** CPU milliseconds that it and those below it took, loading aside. */
+  spentMs: number;
+  below: Below;
   /** Whether nothing but its input has had a part in its outcome. */
   isPure: boolean;
   reused: boolean;
   answered: number | undefined;
+  /** Whether it is known to be heavy, and pure. */
+  isHeavy: boolean;
+  lentCalls: readonly CallTrace[] | undefined;
 }
+
+/** The calls below a call, all levels. */
+export interface Below {
+  readonly calls: number;
+  readonly levels: number;
+  readonly callees: readonly { readonly name: string; readonly digest: string }[];
+  /** Whether each of them ran, and succeeded. */
+  readonly isWell: boolean;
+}
+
+export const NOTHING_BELOW: Below = { calls: 0, levels: 0, callees: [], isWell: true };
 
 /** Open calls, deepest first. */
 export function openCalls(call: Call): readonly Call[] {
@@ -52,10 +85,42 @@ export function openCalls(call: Call): readonly Call[] {
   return call.outcome ? below : [...below, call];
 }
 
-export function callsBelow(call: Call): readonly Call[] {
-  return call.calls.flatMap((below) => [below, ...callsBelow(below)]);
+/** What is below a call once this one below it has ended. */
+export function belowWith({ below }: Call, ended: Call): Below {
+  return {
+    calls: below.calls + 1 + ended.below.calls,
+    levels: Math.max(below.levels, 1 + ended.below.levels),
+    callees: union(below.callees, ended),
+    isWell: below.isWell && ended.below.isWell && ended.outcome?.ok === true && !ended.reused,
+  };
 }
 
-export function allWell(call: Call): boolean {
-  return call.outcome?.ok === true && call.calls.every(allWell);
+function union(known: Below["callees"], { name, skill, below }: Call): Below["callees"] {
+  const isNew = (callee: { readonly name: string }): boolean =>
+    !known.some((one) => one.name === callee.name);
+  const more = below.callees.filter(isNew);
+  if (skill && isNew({ name })) more.push({ name, digest: skill.digest });
+  return more.length === 0 ? known : [...known, ...more];
+}
+
+/** What the record tells, apart from the call itself, so that it can leave the thread. */
+export function traceOf(call: CallTrace): CallTrace {
+  const { kind, callPath, name, input, outcome, startMs, endMs, console, readings, reused, answered } = call;
+  const skill = call.skill && { digest: call.skill.digest };
+  const calls = call.calls.map(traceOf);
+  return {
+    kind,
+    callPath,
+    name,
+    skill,
+    input,
+    outcome,
+    startMs,
+    endMs,
+    console,
+    readings,
+    reused,
+    answered,
+    calls,
+  };
 }

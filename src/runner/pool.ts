@@ -4,7 +4,9 @@ import { LRUCache } from "lru-cache";
 import { failure, type Failure } from "../core/error.ts";
 import type { EngineName } from "../core/skill.ts";
 import { ENGINES } from "./engines.ts";
+import { GAVE_UP } from "./loan.ts";
 import {
+  type CallEvent,
   clockMs,
   type FromWorker,
   type Job,
@@ -21,8 +23,8 @@ const WATCH_MS = 20;
 /** Runs leave a worker whose code has been on the stack so long, and none is sent there. */
 const BUSY_MS = 30;
 const WORKER_STACK_MB = 16;
-/** Young objects die with their call; more room for them would only stay resident. */
-const WORKER_YOUNG_MB = 8;
+/** Young objects die with their call; with less room for them, some of those of calls in flight are kept for long. */
+const WORKER_YOUNG_MB = 32;
 const QUARANTINE_MS = 10 * 60_000;
 
 /** What the pool asks and tells about a run. */
@@ -32,7 +34,7 @@ export interface PoolRun {
   readonly digest: string;
   /** The skills of the job's library. */
   readonly lookUp: (name: string) => SkillPackage | undefined;
-  readonly onEvent: (event: Extract<FromWorker, { kind: "started" | "finished" }>) => void;
+  readonly onEvent: (event: CallEvent) => void;
   /** Calls an upstream tool; gives JSON text of its output or of a `Failure`. */
   readonly callTool: (
     skill: string,
@@ -49,12 +51,24 @@ interface OpenRun extends PoolRun {
   attempt: number;
   startedAt: number | undefined;
   cancelledAt: number | undefined;
+  /** Calls of it that other workers run. */
+  lent: readonly Lent[];
+  /** The worker of its run, if it is a call that was lent. To the pool that is a run, but one that any other goes before. */
+  readonly lender: Member | undefined;
+}
+
+interface Lent {
+  readonly loan: number;
+  readonly member: Member;
+  readonly run: OpenRun;
 }
 
 interface Member {
   readonly worker: Worker;
   readonly shared: Int32Array;
   readonly runs: Map<number, OpenRun>;
+  /** How many of them are lent calls. */
+  lent: number;
   /** Libraries that it may ask about. */
   readonly libraries: Map<number, PoolRun["lookUp"]>;
   isReady: boolean;
@@ -90,7 +104,7 @@ export class Pool {
       asked.onDone({ failed: closedFailure() });
       return;
     }
-    this.#dispatch({ ...asked, tools: [], attempt: 0, startedAt: undefined, cancelledAt: undefined });
+    this.#dispatch({ ...asked, ...UNTOUCHED, tools: [] });
   }
 
   cancel(id: number): void {
@@ -101,13 +115,7 @@ export class Pool {
       return;
     }
     for (const member of this.#all()) {
-      for (const run of member.runs.values()) {
-        if (run.job.id !== id) continue;
-        run.cancelledAt = clockMs();
-        Atomics.store(member.shared, SHARED.cancelled, run.attempt);
-        post(member, { kind: "cancel", id: run.attempt });
-        return;
-      }
+      for (const run of member.runs.values()) if (run.job.id === id) cancelIn(member, run);
     }
   }
 
@@ -155,6 +163,12 @@ export class Pool {
         );
       return;
     }
+    this.#hand(member, run);
+  }
+
+  #hand(member: Member, run: OpenRun): void {
+    if (run.lender) member.lent++;
+    else if (member.lent > 0) callBackAll(member);
     run.startedAt ??= clockMs();
     run.attempt = this.#nextAttempt;
     this.#nextAttempt = (this.#nextAttempt % 0x7fffffff) + 1;
@@ -182,8 +196,9 @@ export class Pool {
     const now = clockMs();
     let freest: Member | undefined;
     for (const member of this.#members) {
-      if (!member.isReady || stackMs(member, now) > BUSY_MS) continue;
-      if (!freest || member.runs.size < freest.runs.size) freest = member;
+      const isAtWork = member.runs.size > member.lent && stackMs(member, now) > BUSY_MS;
+      if (!member.isReady || isAtWork) continue;
+      if (!freest || load(member) < load(freest)) freest = member;
     }
     if (freest?.runs.size === 0) return freest;
     if (this.#members.length < this.#size) this.#hire();
@@ -192,7 +207,7 @@ export class Pool {
     if (freest) return freest;
     // All are busy: waiting in the one with the least to do is better than not at all.
     const ready = this.#members.filter((member) => member.isReady);
-    return ready.toSorted((a, b) => a.runs.size - b.runs.size)[0];
+    return ready.toSorted((a, b) => load(a) - load(b))[0];
   }
 
   #readyWard(): Member | undefined {
@@ -227,7 +242,12 @@ export class Pool {
     const buffer = new SharedArrayBuffer(SHARED_BYTES);
     const file = import.meta.url.endsWith(".ts") ? "./worker.ts" : "./worker.js";
     const worker = new Worker(new URL(file, import.meta.url), {
-      workerData: { engine: this.#engine, binary, shared: buffer } satisfies WorkerData,
+      workerData: {
+        engine: this.#engine,
+        binary,
+        shared: buffer,
+        workers: this.#size,
+      } satisfies WorkerData,
       resourceLimits: { stackSizeMb: WORKER_STACK_MB, maxYoungGenerationSizeMb: WORKER_YOUNG_MB },
       stdout: true,
       execArgv: ["--disable-warning=ExperimentalWarning"],
@@ -237,6 +257,7 @@ export class Pool {
       worker,
       shared,
       runs: new Map(),
+      lent: 0,
       libraries: new Map(),
       isReady: false,
       outbox: [],
@@ -271,6 +292,15 @@ export class Pool {
       case "tool":
         void this.#callTool(member, message);
         return;
+      case "lend":
+        this.#lend(member, message);
+        return;
+      case "recall":
+        member.runs
+          .get(message.id)
+          ?.lent.filter(({ loan }) => loan === message.loan)
+          .forEach(cancelLent);
+        return;
       case "done": {
         const run = this.#left(member, message.id);
         if (run && message.isOverCpu) this.#quarantined.set(run.digest, true);
@@ -288,8 +318,46 @@ export class Pool {
     post(member, { kind: "answer", id: asked.id, tool: asked.tool, ...answer });
   }
 
+  #lend(lender: Member, { id, loan, call }: Extract<FromWorker, { kind: "lend" }>): void {
+    const run = lender.runs.get(id);
+    if (!run) return;
+    const answer = (text: string | undefined): void => post(lender, { kind: "returned", id, loan, text });
+    const member = lender === this.#ward ? undefined : this.#borrower(run);
+    if (!member) {
+      if (this.#members.length < this.#size) this.#hire();
+      answer(undefined);
+      return;
+    }
+    const lent: OpenRun = {
+      ...run,
+      ...UNTOUCHED,
+      startedAt: run.startedAt,
+      tools: [],
+      lender,
+      job: { ...run.job, ...call },
+      onDone: (ended) => {
+        run.lent = run.lent.filter((each) => each.run !== lent);
+        answer("root" in ended ? ended.root : undefined);
+      },
+    };
+    run.lent = [...run.lent, { loan, member, run: lent }];
+    this.#hand(member, lent);
+  }
+
+  // One that has nothing to do, or nothing but one other call of the same run.
+  #borrower(run: OpenRun): Member | undefined {
+    const now = clockMs();
+    const isIdle = (each: Member): boolean => each.runs.size === 0 && stackMs(each, now) === 0;
+    return (
+      this.#members.find((each) => each.isReady && isIdle(each)) ??
+      run.lent.find(({ member }) => member.runs.size === 1 && this.#members.includes(member))?.member
+    );
+  }
+
   #left(member: Member, id: number): OpenRun | undefined {
     const run = member.runs.get(id);
+    run?.lent.forEach(cancelLent);
+    if (run?.lender) member.lent--;
     member.runs.delete(id);
     if (run && ![...member.runs.values()].some((each) => each.job.library === run.job.library)) {
       this.#forgetOld(member, run.job.library);
@@ -338,6 +406,10 @@ export class Pool {
     for (const run of [...member.runs.values()]) {
       if (run.attempt === running || run.tools.length > 0 || run.cancelledAt !== undefined) continue;
       const now = clockMs();
+      if (run.lender) {
+        if (stackMs(run.lender, now) === 0) callBack(member, run);
+        continue;
+      }
       const other = this.#members.find(
         (each) => each.isReady && each !== member && stackMs(each, now) <= BUSY_MS,
       );
@@ -373,9 +445,10 @@ export class Pool {
 
   #terminate(member: Member, guilty: OpenRun | undefined, cancelled: boolean): void {
     if (guilty) this.#left(member, guilty.attempt);
-    if (guilty && !cancelled) this.#quarantined.set(guilty.digest, true);
+    if (guilty && !cancelled && !guilty.lender) this.#quarantined.set(guilty.digest, true);
     this.#lost(member, "it shared a worker with a skill that had to be stopped", true);
-    if (!guilty) return;
+    if (guilty?.lender) guilty.onDone({ root: GAVE_UP });
+    if (!guilty || guilty.lender) return;
     const { limits, name } = guilty.job;
     const timedOut = `The run did not end within its ${limits.cpuMs} ms of CPU time and ${limits.wallMs} ms in all`;
     const failed = cancelled ? cancelledFailure() : failure("SKILL_TIMED_OUT", timedOut);
@@ -394,16 +467,54 @@ export class Pool {
     if (this.#closed) return;
     if (wasStopped && this.#members.length < this.#size) this.#hire();
     for (const run of open) {
-      if (wasStopped && run.tools.length === 0) this.#dispatch(run);
+      run.lent.forEach(cancelLent);
+      if (wasStopped && run.tools.length === 0 && !run.lender) this.#dispatch(run);
       else run.onDone({ failed: lostFailure(run, why) });
     }
   }
 }
 
+const UNTOUCHED = {
+  attempt: 0,
+  startedAt: undefined,
+  cancelledAt: undefined,
+  lent: [],
+  lender: undefined,
+} as const;
+
+function cancelIn(member: Member, run: OpenRun): void {
+  run.cancelledAt ??= clockMs();
+  if (Atomics.load(member.shared, SHARED.running) === run.attempt)
+    Atomics.store(member.shared, SHARED.cancelled, run.attempt);
+  post(member, { kind: "cancel", id: run.attempt });
+}
+
+function cancelLent({ member, run }: Lent): void {
+  cancelIn(member, run);
+}
+
+/** Gives a lent call back to its run's worker, which runs it then. */
+function callBack(member: Member, lent: OpenRun): void {
+  cancelIn(member, lent);
+  lent.onDone({ failed: cancelledFailure() });
+}
+
+function callBackAll(member: Member): void {
+  for (const run of member.runs.values())
+    if (run.lender && run.cancelledAt === undefined) callBack(member, run);
+}
+
+/** How much a worker has to do; lent calls give way. */
+function load({ runs, lent }: Member): number {
+  return runs.size - lent + (lent > 0 ? 0.5 : 0);
+}
+
 /** How long code has been on a worker's stack. */
 function stackMs(member: Member, now: number): number {
   if (Atomics.load(member.shared, SHARED.running) === 0) return 0;
-  return ((now & 0x7fffffff) - Atomics.load(member.shared, SHARED.since)) & 0x7fffffff;
+  const ms = ((now & 0x7fffffff) - Atomics.load(member.shared, SHARED.since)) & 0x7fffffff;
+  // It may have come there after `now`.
+  return ms > 0x3fffffff ? 0 : ms;
 }
 
 function closedFailure(): Failure {

@@ -34,6 +34,15 @@ export interface Job {
   readonly events: boolean;
   /** The record of a run (a `CallRecord` as JSON text) that this one repeats: same clock, randomness and tool answers. */
   readonly replayed?: string;
+  /** Where in its run it stands, if it is a call that another worker has lent. */
+  readonly place?: Place;
+}
+
+interface Place {
+  readonly callPath: string;
+  /** Names from the run's root to the call. */
+  readonly chain: readonly string[];
+  readonly deadline: number;
 }
 
 export type ToWorker =
@@ -52,11 +61,16 @@ export type ToWorker =
       readonly tool: number;
       readonly ok: boolean;
       readonly text: string;
+    }
+  /** What came of a lent call: a `LentCall` as JSON text, or nothing where it did not find a worker, or lost it. */
+  | {
+      readonly kind: "returned";
+      readonly id: number;
+      readonly loan: number;
+      readonly text: string | undefined;
     };
 
-export type FromWorker =
-  | { readonly kind: "ready" }
-  | { readonly kind: "wants"; readonly library: number; readonly name: string }
+export type CallEvent =
   | { readonly kind: "started"; readonly id: number; readonly callPath: string; readonly name: string }
   | {
       readonly kind: "finished";
@@ -64,7 +78,12 @@ export type FromWorker =
       readonly callPath: string;
       readonly name: string;
       readonly ok: boolean;
-    }
+    };
+
+export type FromWorker =
+  | { readonly kind: "ready" }
+  | { readonly kind: "wants"; readonly library: number; readonly name: string }
+  | CallEvent
   | {
       readonly kind: "tool";
       readonly id: number;
@@ -73,7 +92,15 @@ export type FromWorker =
       readonly name: string;
       readonly input: string;
     }
-  /** `root` is a `CallRecord` as JSON text. */
+  /** Another worker may run this call, with a share of the run's limits. */
+  | {
+      readonly kind: "lend";
+      readonly id: number;
+      readonly loan: number;
+      readonly call: Required<Pick<Job, "name" | "input" | "limits" | "place">>;
+    }
+  | { readonly kind: "recall"; readonly id: number; readonly loan: number }
+  /** `root` is a `CallRecord` as JSON text, or a `LentCall` for a job with a `place`. */
   | { readonly kind: "done"; readonly id: number; readonly root: string; readonly isOverCpu: boolean };
 
 /** What a worker is started with. */
@@ -81,6 +108,8 @@ export interface WorkerData {
   readonly engine: EngineName;
   readonly binary: WebAssembly.Module;
   readonly shared: SharedArrayBuffer;
+  /** How many workers the pool has. */
+  readonly workers: number;
 }
 
 /** Slots of the memory that a worker shares with the pool, so that a stuck worker can be told from a busy one. */

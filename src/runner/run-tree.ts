@@ -2,12 +2,13 @@ import { type ErrorCode, type Failure, failure } from "../core/error.ts";
 import type { CallRecord } from "../core/run.ts";
 import type { Limits, Script } from "../core/skill.ts";
 import { validated } from "./validated.ts";
-import { allWell, type Call, callsBelow, openCalls, type Outcome } from "./call.ts";
+import { belowWith, type Call, NOTHING_BELOW, openCalls, type Outcome, traceOf } from "./call.ts";
 import { brokenSkill, failureOf, invalid, publicFailure } from "./call-failure.ts";
 import { moduleName, positionsIn } from "./call-position.ts";
-import { callsByPath, recordedAnswer, recordText } from "./call-record.ts";
+import { callsByPath, MOST_RECORDED, recordedAnswer, recordText } from "./call-record.ts";
 import { type GuestError, type GuestRequest, type Host, type Instance, Unwind } from "./engine.ts";
-import { clockMs, type FromWorker, type Job, SHARED, type SkillPackage } from "./protocol.ts";
+import { answeredLater, GAVE_UP, type LentCall, Loans, type Share } from "./loan.ts";
+import { type CallEvent, clockMs, type FromWorker, type Job, SHARED, type SkillPackage } from "./protocol.ts";
 import { Slice } from "./slice.ts";
 import { World } from "./world.ts";
 import type { Workbench } from "./workbench.ts";
@@ -22,6 +23,8 @@ export interface RunTreeOptions {
   readonly job: Job;
   readonly bench: Workbench;
   readonly shared: Int32Array;
+  /** How many workers the pool has. */
+  readonly workers: number;
   readonly post: (message: FromWorker) => void;
   /** Queues work of this run for when the worker is free. */
   readonly enqueue: (work: () => void) => void;
@@ -31,7 +34,8 @@ export interface RunTreeOptions {
 
 /**
  * One run in a worker: the root call and the calls below it, each in an own instance, under budgets that belong to
- * the run. Only code on the stack uses the thread; a call that waits for its callees is a suspended instance.
+ * the run. Only code on the stack uses the thread; a call that waits for its callees is a suspended instance. A heavy
+ * call may be lent to another worker, where it is the root of a tree of its own, under a share of the budgets.
  */
 export class RunTree {
   readonly #options: RunTreeOptions;
@@ -57,7 +61,8 @@ export class RunTree {
     this.#recorded = options.job.replayed === undefined ? undefined : callsByPath(options.job.replayed);
     this.#cpuLeftMs = this.#limits.cpuMs;
     this.#consoleLeft = this.#limits.consoleBytes;
-    this.#deadline = this.#job.startedAt + this.#limits.wallMs;
+    this.#deadline = this.#job.place?.deadline ?? this.#job.startedAt + this.#limits.wallMs;
+    this.#loans = new Loans({ ...options, unused: () => this.#unused() });
     this.#root = this.#opened({ kind: "skill", name: this.#job.name, input: this.#job.input });
   }
 
@@ -95,39 +100,49 @@ export class RunTree {
     request = 0,
     site = "",
   ): Call {
-    const callPath = parent ? `${parent.callPath}.${parent.calls.length}` : "0";
+    const { place } = this.#job;
+    const callPath = parent ? `${parent.callPath}.${parent.calls.length}` : (place?.callPath ?? "0");
     const call: Call = {
       ...asked,
       callPath,
       parent,
       request,
       site,
-      chain: parent ? [...parent.chain, asked.name] : [asked.name],
+      chain: parent ? [...parent.chain, asked.name] : (place?.chain ?? [asked.name]),
       startMs: clockMs() - this.#job.startedAt,
       calls: [],
       console: [],
       endMs: 0,
       outcome: undefined,
       skill: undefined,
-      scripts: new Map(),
+      scripts: NO_SCRIPTS,
       instance: undefined,
       working: false,
       open: 0,
-      refused: new Map(),
+      refused: undefined,
       deadline: parent?.deadline ?? this.#deadline,
       cpuLeftMs: Number.POSITIVE_INFINITY,
       timer: undefined,
       world: new World(this.#recorded && (this.#recorded.get(callPath)?.world ?? {})),
+      readings: undefined,
+      spentMs: 0,
+      below: NOTHING_BELOW,
       isPure: true,
       reused: false,
       answered: undefined,
+      isHeavy: false,
+      lentCalls: undefined,
     };
     parent?.calls.push(call);
     return call;
   }
 
+  get #isFull(): boolean {
+    return this.#working + this.#loans.inFlight >= this.#limits.inFlight;
+  }
+
   #admit(call: Call): void {
-    if (this.#working >= this.#limits.inFlight) {
+    if (this.#isFull) {
       this.#queued.push(call);
       return;
     }
@@ -139,7 +154,11 @@ export class RunTree {
     if (call.working === working) return;
     call.working = working;
     this.#working += working ? 1 : -1;
-    while (this.#working < this.#limits.inFlight) {
+    this.#admitQueued();
+  }
+
+  #admitQueued(): void {
+    while (!this.#isFull) {
       const next = this.#queued.shift();
       if (!next) return;
       if (!next.outcome) this.#admit(next);
@@ -187,11 +206,19 @@ export class RunTree {
       return;
     }
     this.#setOwnLimits(call, skill);
+    this.#runHere(call, skill);
+  }
+
+  #runHere(call: Call, skill: SkillPackage): void {
+    this.#loans.expect(call, skill);
     const memoryMb = Math.min(this.#limits.memoryMb, skill.limits.memoryMb ?? Number.POSITIVE_INFINITY);
     this.#options.bench.take(
       memoryMb,
-      (instance) => this.#later(() => this.#useInstance(call, instance, skill, code)),
-      (error) => this.#finish(call, { ok: false, error: failure("SKILL_OUT_OF_MEMORY", String(error)) }),
+      (instance) => this.#later(() => this.#useInstance(call, instance, skill)),
+      (error) => {
+        this.#giveUp();
+        this.#finish(call, { ok: false, error: failure("SKILL_OUT_OF_MEMORY", String(error)) });
+      },
     );
   }
 
@@ -204,44 +231,36 @@ export class RunTree {
     const known = skill.reuse && this.#options.bench.outputs.get(outputKey(skill, call.input));
     if (!known || known.text.length > this.#limits.payloadBytes) return undefined;
     const above = call.chain.slice(0, -1);
-    const isSame = [...known.callees].every(
-      ([name, digest]) =>
+    const { below } = known;
+    const isSame = below.callees.every(
+      ({ name, digest }) =>
         !above.includes(name) && this.#options.bench.digestOf(this.#job.library, name) === digest,
     );
-    const isDeep = above.length + known.height > this.#limits.depth;
-    if (!isSame || isDeep || this.#calls + known.calls > this.#limits.calls) return undefined;
-    this.#calls += known.calls;
+    const isDeep = above.length + below.levels > this.#limits.depth;
+    if (!isSame || isDeep || this.#calls + below.calls > this.#limits.calls) return undefined;
+    this.#calls += below.calls;
     return known.text;
   }
 
   #keepOutput(call: Call, text: string): void {
-    const { skill } = call;
-    if (!skill?.reuse || call.reused || this.#recorded || !allWell(call)) return;
-    if (skill.reuse.kind === "pure" && !call.isPure) return;
-    const below = callsBelow(call);
+    const { skill, below } = call;
     // What was reused below says nothing of the calls that it once took.
-    if (below.some((each) => each.reused)) return;
-    const output = {
-      text,
-      height: Math.max(...below.map((each) => each.chain.length), call.chain.length) - call.chain.length,
-      calls: below.length,
-      callees: new Map(
-        below.flatMap((each) => (each.skill ? [[each.name, each.skill.digest] as const] : [])),
-      ),
-    };
+    if (!skill?.reuse || call.reused || this.#recorded || !below.isWell) return;
+    if (skill.reuse.kind === "pure" && !call.isPure) return;
     const ttl = skill.reuse.kind === "fresh" ? { ttl: skill.reuse.forMs } : {};
-    this.#options.bench.outputs.set(outputKey(skill, call.input), output, ttl);
+    this.#options.bench.outputs.set(outputKey(skill, call.input), { text, below }, ttl);
   }
 
   #refusal(call: Call, skill: SkillPackage): Failure | undefined {
-    const chain = call.chain.join(" -> ");
-    const above = call.chain.slice(0, -1);
-    const mayRecur = skill.recursive && call.parent?.name === call.name;
-    if (above.includes(call.name) && !mayRecur) {
-      return failure("CIRCULAR_CALL", `Circular dependency detected: ${chain}`);
+    const { chain, name } = call;
+    const above = chain.length - 1;
+    const mayRecur = skill.recursive && chain[above - 1] === name;
+    if (chain.indexOf(name) < above && !mayRecur) {
+      return failure("CIRCULAR_CALL", `Circular dependency detected: ${chain.join(" -> ")}`);
     }
-    if (above.length > this.#limits.depth) {
-      return failure("CALL_TOO_DEEP", `Max call depth (${this.#limits.depth}) exceeded: ${chain}`);
+    if (above > this.#limits.depth) {
+      const message = `Max call depth (${this.#limits.depth}) exceeded: ${chain.join(" -> ")}`;
+      return failure("CALL_TOO_DEEP", message);
     }
     return undefined;
   }
@@ -255,18 +274,13 @@ export class RunTree {
     call.timer = setTimeout(() => this.#finish(call, { ok: false, error: this.#slow(call) }), wait);
   }
 
-  #useInstance(
-    call: Call,
-    instance: Instance,
-    skill: SkillPackage,
-    code: NonNullable<SkillPackage["code"]>,
-  ): void {
+  #useInstance(call: Call, instance: Instance, skill: SkillPackage): void {
     call.instance = instance;
-    if (call.outcome) {
+    if (call.outcome || this.#loans.lends(call, skill)) {
       this.#release(call);
       return;
     }
-    call.scripts = scriptsOf(skill, code);
+    call.scripts = scriptsOf(skill);
     instance.host = this.#hostOf(call);
     const image = this.#options.bench.images.get(imageKey(skill));
     const isThere = image
@@ -301,6 +315,7 @@ export class RunTree {
       return false;
     }
     instance.host = host;
+    call.spentMs = 0;
     // What the top level read of the world is true for this call alone.
     if (!call.world.readings) this.#options.bench.images.set(imageKey(skill), instance.image());
     return true;
@@ -341,16 +356,21 @@ export class RunTree {
       this.#trapped(call, error);
       return false;
     }
+    if (this.#gaveUp()) return false;
     this.#settleEarly(call);
+    if (this.#loans.isOverlent) this.#recallAll();
     return true;
   }
 
   // Whatever a skill can make long is told to the watchdog and charged to its run: its code, and checking its values.
   #charged<Value>(call: Call, work: () => Value): Value {
     const { shared } = this.#options;
-    const slice = new Slice(Math.min(this.#cpuLeftMs, call.cpuLeftMs), call.deadline - clockMs());
+    const now = clockMs();
+    const cpuLeftMs = Math.min(this.#cpuLeftMs, call.cpuLeftMs);
+    const wallLeftMs = call.deadline - now;
+    const slice = new Slice(cpuLeftMs, wallLeftMs);
     this.#slice = slice;
-    this.#tellWatchdog(slice);
+    this.#tellWatchdog(now, Math.min(cpuLeftMs, wallLeftMs));
     Atomics.store(shared, SHARED.running, this.#job.id);
     try {
       return work();
@@ -359,15 +379,16 @@ export class RunTree {
       const spent = slice.spentMs;
       this.#cpuLeftMs -= spent;
       call.cpuLeftMs -= spent;
+      call.spentMs += spent;
     }
   }
 
   #slice = new Slice(0, 0);
 
-  #tellWatchdog(slice: Slice): void {
+  #tellWatchdog(now: number, leftMs: number): void {
     const { shared } = this.#options;
-    Atomics.store(shared, SHARED.cpuLeft, Math.ceil(slice.leftMs));
-    Atomics.store(shared, SHARED.since, clockMs() & 0x7fffffff);
+    Atomics.store(shared, SHARED.cpuLeft, Math.max(0, Math.ceil(leftMs)));
+    Atomics.store(shared, SHARED.since, now & 0x7fffffff);
   }
 
   // A result that the guest gave is acted on only when its code is off the stack.
@@ -396,21 +417,41 @@ export class RunTree {
   }
 
   #finish(call: Call, outcome: Outcome): void {
-    if (call.outcome || this.#ended) return;
-    const accepted = outcome.ok && call.kind === "skill" ? this.#acceptedOutput(call, outcome.text) : outcome;
+    if (call.outcome || this.#ended || this.#gaveUp()) return;
+    const isOfSkill = outcome.ok && call.kind === "skill";
+    this.#finishWith(call, isOfSkill ? this.#acceptedOutput(call, outcome.text) : outcome);
+  }
+
+  #finishWith(call: Call, accepted: Outcome): void {
     this.#close(call, accepted);
     if (accepted.ok) this.#keepOutput(call, accepted.text);
+    if (accepted.ok && call.skill && !call.reused) this.#options.bench.weigh(call.skill.digest, call.spentMs);
     const { parent } = call;
     if (!parent) {
-      this.#conclude();
+      this.#conclude(this.#job.place ? this.#lentText() : recordText(this.#root));
       return;
     }
     if (!call.isPure || !accepted.ok) parent.isPure = false;
     const record = this.#recorded?.get(call.callPath);
-    if (!record) this.#later(() => this.#answer(parent, call, accepted));
+    if (!record) this.#later(() => this.#answerInTurn(parent, call, accepted));
     else if (record.answered !== undefined) {
       this.#held.set(record.answered, () => this.#answer(parent, call, accepted));
       this.#releaseHeld();
+    }
+  }
+
+  // Answers come as they would had no call been lent: none before that of a heavy call that was made earlier. Those of
+  // the world come when they come.
+  #answerInTurn(parent: Call, call: Call, outcome: Outcome): void {
+    if (!this.#loans.hasLent(parent) || isOfWorld(call)) {
+      this.#answer(parent, call, outcome);
+      return;
+    }
+    for (const each of parent.calls) {
+      if (parent.outcome || (each.isHeavy && !each.outcome)) return;
+      if (each.outcome && each.answered === undefined && !isOfWorld(each)) {
+        this.#answer(parent, each, each.outcome);
+      }
     }
   }
 
@@ -459,9 +500,16 @@ export class RunTree {
       this.#close(below, { ok: false, error: failure("CANCELLED", message, { callPath: below.callPath }) });
     }
     call.outcome = outcome;
-    if (call.world.readings) call.isPure = false;
+    call.readings ??= call.world.readings;
+    if (call.readings) call.isPure = false;
     call.endMs = clockMs() - this.#job.startedAt;
+    const { parent } = call;
+    if (parent) {
+      parent.below = belowWith(parent, call);
+      parent.spentMs += call.spentMs;
+    }
     clearTimeout(call.timer);
+    this.#cpuLeftMs -= this.#loans.ended(call);
     this.#release(call);
     this.#setWorking(call, false);
     this.#tell({
@@ -488,7 +536,10 @@ export class RunTree {
   #hasRoom(instance: Instance, bytes: number): boolean {
     let sum = bytes;
     for (const [other, held] of this.#heldBytes) if (other !== instance) sum += held;
-    return sum <= this.#limits.memoryMb * 2 ** 20;
+    const most = this.#limits.memoryMb * 2 ** 20;
+    if (sum > most) this.#giveUp();
+    else if (sum > most - this.#loans.bytes) this.#recallAll();
+    return sum <= most;
   }
 
   // --- what guest code asks for
@@ -498,8 +549,8 @@ export class RunTree {
       interrupt: () => {
         const slice = this.#slice;
         const { checkAt } = slice;
-        if (this.#wasCancelled() || slice.isOver()) throw new Unwind();
-        if (slice.checkAt !== checkAt) this.#tellWatchdog(slice);
+        if (this.#isShort || this.#wasCancelled() || slice.isOver()) throw new Unwind();
+        if (slice.checkAt !== checkAt) this.#tellWatchdog(clockMs(), slice.leftMs);
       },
       now: () => call.world.now(),
       seed: () => call.world.seed(),
@@ -529,12 +580,14 @@ export class RunTree {
     if (this.#requests > MOST_REQUESTS) throw new Unwind();
     call.open++;
     if (this.#calls >= this.#limits.calls) {
+      this.#giveUp();
       const message = `The run made more than ${this.#limits.calls} calls; "${request.name}" is not called`;
       const refusal = failure("TOO_MANY_CALLS", message, {
         skill: call.name,
         callPath: call.callPath,
         positions: positionsIn(request.stack, call.scripts),
       });
+      call.refused ??= new Map();
       call.refused.set(request.id, refusal);
       this.#later(() => {
         if (call.outcome) return;
@@ -554,7 +607,8 @@ export class RunTree {
   }
 
   #callTool(call: Call): void {
-    if (call.outcome) return;
+    this.#giveUp();
+    if (call.outcome || this.#gaveUp()) return;
     this.#tell({ kind: "started", id: this.#job.id, callPath: call.callPath, name: call.name });
     call.isPure = false;
     if (this.#recorded) {
@@ -568,14 +622,109 @@ export class RunTree {
   }
 
   #printed(call: Call, level: string, text: string): void {
-    if (this.#consoleLeft <= 0) return;
+    if (this.#consoleLeft <= 0) {
+      this.#giveUp();
+      return;
+    }
     this.#consoleLeft -= text.length + 16;
+    if (this.#consoleLeft <= 0) this.#giveUp();
     const known =
       level === "info" || level === "warn" || level === "error" || level === "debug" ? level : "log";
     call.console.push({
       level: known,
       text: this.#consoleLeft > 0 ? text : "(the console's limit is reached)",
     });
+  }
+
+  // --- calls that another worker runs
+
+  readonly #loans: Loans;
+
+  /** What came of a lent call: a `LentCall` as JSON text, or nothing where no other worker had time for it. */
+  returned(loan: number, text: string | undefined): void {
+    const lent = text === undefined ? undefined : (JSON.parse(text) as LentCall);
+    const call = this.#loans.returned(loan, lent);
+    this.#admitQueued();
+    if (!call) return;
+    if (lent?.kind === "finished") this.#charge(lent.used);
+    this.#later(() => {
+      if (call.outcome) return;
+      if (lent?.kind === "finished") this.#graft(call, lent);
+      else if (call.skill) this.#runHere(call, call.skill);
+    });
+  }
+
+  #charge({ cpuMs, calls, consoleBytes }: Pick<Share, "cpuMs" | "calls" | "consoleBytes">): void {
+    this.#cpuLeftMs -= cpuMs;
+    this.#calls += calls;
+    this.#requests += calls;
+    this.#consoleLeft -= consoleBytes;
+  }
+
+  #graft(call: Call, { trace, ...lent }: Extract<LentCall, { kind: "finished" }>): void {
+    call.console.push(...trace.console);
+    call.lentCalls = trace.calls.map((each) => answeredLater(each, this.#answers));
+    this.#answers += lent.answers;
+    call.readings = trace.readings;
+    call.reused = trace.reused;
+    call.isPure = lent.isPure;
+    call.below = lent.below;
+    call.spentMs = lent.spentMs;
+    for (const event of lent.events) this.#tell({ ...event, id: this.#job.id });
+    if (trace.outcome) this.#finishWith(call, trace.outcome);
+  }
+
+  // What is lent is still the run's own: where the run needs it, it takes it back, and runs those calls here.
+  #recallAll(): void {
+    for (const call of this.#loans.recallAll()) if (call.skill) this.#runHere(call, call.skill);
+    this.#admitQueued();
+  }
+
+  #unused(): Share {
+    let held = 0;
+    for (const bytes of this.#heldBytes.values()) held += bytes;
+    const { memoryMb, calls, inFlight } = this.#limits;
+    return {
+      cpuMs: Math.max(0, this.#cpuLeftMs),
+      memoryMb: memoryMb - held / 2 ** 20,
+      calls: Math.max(0, Math.min(calls - this.#calls, MOST_REQUESTS - this.#requests)),
+      inFlight: inFlight - this.#working,
+      consoleBytes: Math.max(0, this.#consoleLeft),
+    };
+  }
+
+  // --- a call that another worker has lent
+
+  /** Whether this tree has to leave its call to the lender. */
+  #isShort = false;
+
+  #giveUp(): void {
+    if (this.#job.place) this.#isShort = true;
+  }
+
+  #gaveUp(): boolean {
+    if (this.#isShort) this.#end(failure("CANCELLED", "The call is left to its lender"));
+    return this.#isShort;
+  }
+
+  #lentText(): string {
+    const { isPure, below, spentMs } = this.#root;
+    const lent: LentCall = {
+      kind: "finished",
+      trace: traceOf(this.#root),
+      isPure,
+      below,
+      spentMs,
+      used: {
+        cpuMs: this.#limits.cpuMs - this.#cpuLeftMs,
+        calls: this.#calls,
+        consoleBytes: this.#limits.consoleBytes - this.#consoleLeft,
+      },
+      answers: this.#answers,
+      events: this.#events,
+    };
+    const text = JSON.stringify(lent);
+    return text.length <= MOST_RECORDED ? text : GAVE_UP;
   }
 
   // --- the end
@@ -617,14 +766,14 @@ export class RunTree {
   #end(error: Failure): void {
     if (this.#ended) return;
     for (const call of openCalls(this.#root)) this.#close(call, { ok: false, error });
-    this.#conclude();
+    this.#conclude(this.#job.place ? GAVE_UP : recordText(this.#root));
   }
 
-  #conclude(): void {
-    const root = recordText(this.#root);
+  #conclude(root: string): void {
     this.#ended = true;
     clearTimeout(this.#timer);
-    this.#options.post({ kind: "done", id: this.#job.id, root, isOverCpu: this.#cpuLeftMs <= 0 });
+    const isOverCpu = this.#cpuLeftMs <= 0 && !this.#job.place;
+    this.#options.post({ kind: "done", id: this.#job.id, root, isOverCpu });
     this.#options.onEnd();
   }
 
@@ -634,23 +783,32 @@ export class RunTree {
     });
   }
 
-  #tell(event: FromWorker): void {
-    if (this.#job.events) this.#options.post(event);
+  // Of a lent call nothing is told before it has ended; its own start and end are its lender's to tell.
+  #tell(event: CallEvent): void {
+    if (!this.#job.events) return;
+    if (!this.#job.place) this.#options.post(event);
+    else if (event.callPath !== this.#job.place.callPath) this.#events.push(event);
   }
+
+  readonly #events: CallEvent[] = [];
 }
+
+const NO_SCRIPTS: ReadonlyMap<string, Script> = new Map();
 
 const scriptMaps = new WeakMap<SkillPackage, ReadonlyMap<string, Script>>();
 
-function scriptsOf(
-  skill: SkillPackage,
-  code: NonNullable<SkillPackage["code"]>,
-): ReadonlyMap<string, Script> {
+function scriptsOf(skill: SkillPackage): ReadonlyMap<string, Script> {
   const known = scriptMaps.get(skill);
   if (known) return known;
-  const named = code.scripts.map((script) => [moduleName(skill.name, code.folder, script), script] as const);
-  const made = new Map(named);
+  const { folder = "", scripts = [] } = skill.code ?? {};
+  const made = new Map(scripts.map((script) => [moduleName(skill.name, folder, script), script] as const));
   scriptMaps.set(skill, made);
   return made;
+}
+
+/** Whether its answer comes from outside, or may. */
+function isOfWorld({ kind, skill }: Call): boolean {
+  return kind === "tool" || (skill !== undefined && skill.reuse?.kind !== "pure");
 }
 
 function outputKey(skill: SkillPackage, input: string): string {

@@ -16,9 +16,9 @@ export class Slice {
     this.checkAt = this.#startedAt + Math.min(cpuLeftMs, wallLeftMs);
   }
 
-  /** Milliseconds until `checkAt`, at least 0. */
+  /** Milliseconds until `checkAt`. */
   get leftMs(): number {
-    return Math.max(0, this.checkAt - performance.now());
+    return this.checkAt - performance.now();
   }
 
   get spentMs(): number {

@@ -16,10 +16,12 @@ if (!port) throw new Error("this file runs as a worker thread");
 const MOST_UNSENT = 16;
 
 const listened = port;
-const { engine, binary, shared } = workerData as WorkerData;
+const { engine, binary, shared, workers } = workerData as WorkerData;
 const post = (message: FromWorker): void => {
   outbox.push(message);
   if (!working) schedule();
+  // The code that comes next may stay on the stack for long.
+  else if (message.kind === "lend" || message.kind === "recall") send();
 };
 /** Messages leave together: to wake the other thread costs more than to make one. */
 let outbox: FromWorker[] = [];
@@ -59,6 +61,9 @@ function hear(message: ToWorker): void {
     case "answer":
       runs.get(message.id)?.answer(message.tool, message.ok, message.text);
       break;
+    case "returned":
+      runs.get(message.id)?.returned(message.loan, message.text);
+      break;
   }
 }
 
@@ -94,6 +99,7 @@ function startRun(job: Extract<ToWorker, { kind: "run" }>["job"]): void {
     job,
     bench,
     shared: slots,
+    workers,
     post,
     enqueue: (work) => {
       ready.push({ run, work });
