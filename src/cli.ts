@@ -9,6 +9,7 @@ import { runCommand } from "./cli/run.ts";
 import { serveCommand } from "./cli/serve.ts";
 import { testCommand } from "./cli/test.ts";
 import { toPromptCommand } from "./cli/to-prompt.ts";
+import { tracesCommand } from "./cli/traces.ts";
 import { typecheckCommand } from "./cli/typecheck.ts";
 import { typesCommand } from "./cli/types.ts";
 import { upstreamCommand } from "./cli/upstream.ts";
@@ -31,6 +32,7 @@ const commands = [
   runCommand,
   testCommand,
   newCommand,
+  tracesCommand,
   typecheckCommand,
   typesCommand,
   upstreamCommand,

@@ -1,0 +1,100 @@
+import { stripVTControlCharacters, styleText } from "node:util";
+
+type Style = Parameters<typeof styleText>[0];
+export type Paint = (style: Style, text: string) => string;
+
+/** Paints, or leaves texts as they are. */
+export function painter(isColoured: boolean): Paint {
+  return (style, text) =>
+    isColoured && text !== "" ? styleText(style, text, { validateStream: false }) : text;
+}
+
+/** How wide what is printed may be, and whether it may be coloured: `NO_COLOR` and `FORCE_COLOR` are heeded. */
+export function terminal(): {
+  readonly columns: number;
+  readonly isColoured: boolean;
+  readonly paint: Paint;
+} {
+  const { stdout } = process;
+  const isColoured = styleText("red", "x", { stream: stdout }) !== "x";
+  return { columns: stdout.columns || 80, isColoured, paint: painter(isColoured) };
+}
+
+/** A text of a trace on one line, without what would steer the terminal. */
+export function oneLine(text: string): string {
+  return PLAIN_LINE.test(text) ? text : shownLines(text).join(" ").replaceAll(/\s+/g, " ").trim();
+}
+
+/** The lines of a text of a trace, without what would steer the terminal. */
+export function shownLines(text: string): readonly string[] {
+  return stripVTControlCharacters(text.toWellFormed())
+    .replaceAll("\t", "  ")
+    .split(/\r\n|[\n\r\u2028\u2029]/)
+    .map((line) => line.replaceAll(STEERING, ""));
+}
+
+/** How many columns of a terminal a text takes. */
+export function widthOf(text: string): number {
+  if (PRINTABLE.test(text)) return text.length;
+  let width = 0;
+  for (const { segment } of GRAPHEMES.segment(text)) width += columnsOf(segment);
+  return width;
+}
+
+/** At most so many columns of a text; `…` tells that there is more. */
+export function cut(text: string, columns: number): string {
+  if (widthOf(text) <= columns) return text;
+  if (columns < 1) return "";
+  return `${startOf(text, columns - 1)}…`;
+}
+
+/** Lines of at most so many columns, broken between words where that is possible; `…` ends the last where there is more. */
+export function wrapped(text: string, columns: number, mostLines = Infinity): readonly string[] {
+  const lines: string[] = [];
+  let left = text;
+  while (lines.length + 1 < mostLines) {
+    const start = startOf(left, columns);
+    if (start === left || start === "") break;
+    const space = left.charAt(start.length) === " " ? start.length : start.lastIndexOf(" ");
+    const line = space > 0 ? left.slice(0, space) : start;
+    lines.push(line);
+    left = left.slice(line.length).replace(/^ /, "");
+  }
+  return [...lines, cut(left, columns)];
+}
+
+export function padded(text: string, columns: number, align: "left" | "right" = "left"): string {
+  const space = " ".repeat(Math.max(0, columns - widthOf(text)));
+  return align === "left" ? text + space : space + text;
+}
+
+const PLAIN_LINE = /^[\x21-\x7e]+(?: [\x21-\x7e]+)*$/;
+/** Texts of which every character takes one column; with what trees are drawn with. */
+const PRINTABLE = /^[\x20-\x7e\u2026\u2190-\u21ff\u2298\u2500-\u257f\u25cc\u2713\u2717×·]*$/;
+/** Control characters, and those that turn the direction of a text. */
+const STEERING = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+const GRAPHEMES = new Intl.Segmenter();
+const INVISIBLE = /^[\p{Mn}\p{Me}\p{Cf}\p{Cc}]+$/u;
+/** What is two columns wide: emoji, and the ranges of East Asian Width `W` and `F`. */
+const WIDE =
+  /^(?:\p{Emoji_Presentation}|\p{Regional_Indicator}|[\u1100-\u115f\u2329\u232a\u2e80-\u303e\u3041-\u4dbf\u4e00-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6b\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{18cff}\u{1aff0}-\u{1b2ff}\u{1f200}-\u{1f265}\u{20000}-\u{3fffd}]|.\ufe0f)/u;
+
+function columnsOf(grapheme: string): number {
+  if (INVISIBLE.test(grapheme)) return 0;
+  return WIDE.test(grapheme) ? 2 : 1;
+}
+
+function startOf(text: string, columns: number): string {
+  // The next character may belong to the last.
+  if (PRINTABLE.test(text.slice(0, columns + 1))) return text.slice(0, columns);
+  const window = text.slice(0, (columns + 1) * LONGEST_GRAPHEME);
+  let width = 0;
+  for (const { segment, index } of GRAPHEMES.segment(window)) {
+    width += columnsOf(segment);
+    if (width > columns) return window.slice(0, index);
+  }
+  return window;
+}
+
+/** Longer ones are taken for several. */
+const LONGEST_GRAPHEME = 32;
