@@ -27,7 +27,7 @@ const ofLanguage = (language: string): readonly string[] =>
 let checkout: string;
 beforeAll(async () => {
   checkout = await mkdtemp(join(tmpdir(), "repertoire-readme-"));
-  for (const part of ["bin", "src", "skills", "package.json", "mcp.config.json", "docs"]) {
+  for (const part of ["bin", "src", "skills", "package.json", "mcp.config.json", "docs", "examples"]) {
     await cp(join(ROOT, part), join(checkout, part), { recursive: true });
   }
   await symlink(join(ROOT, "node_modules"), join(checkout, "node_modules"));

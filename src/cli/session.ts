@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { type App, type AppOptions, openApp } from "../app.ts";
+import type { App, AppOptions } from "../app.ts";
 import { type Config, readConfig } from "../config.ts";
 import type { Failure } from "../core/error.ts";
 
@@ -26,6 +26,8 @@ export async function withApp<Value>(
   appOptions: AppOptions = {},
 ): Promise<Value> {
   const config = await configOf(folders, options);
+  // Commands that need no skills start faster without the rooms.
+  const { openApp } = await import("../app.ts");
   const app = openApp({ ...config, strict: options.strict ?? config.strict }, appOptions);
   try {
     return await work(app);
