@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { Catalog } from "./catalog/catalog.ts";
 import { SkillCompiler } from "./compose/compile-skills.ts";
+import { KnownTools } from "./compose/known-tools.ts";
 import type { Config } from "./config.ts";
 import { Runner } from "./runner/runner.ts";
 import { openStore } from "./trace/open-store.ts";
@@ -18,6 +19,8 @@ export interface App {
   readonly catalog: Promise<Catalog>;
   readonly runner: Runner;
   readonly upstreams: Upstreams;
+  /** The tools of the upstreams, as they were listed last. */
+  readonly tools: KnownTools;
   readonly traces: TraceStore;
   /** Records runs, where the configuration wants it. */
   readonly recorder: RunRecorder;
@@ -33,8 +36,16 @@ export interface AppOptions {
 }
 
 export function openApp(config: Config, options: AppOptions = {}): App {
+  const upstreams = new Upstreams({
+    servers: config.upstream,
+    client: { name: "repertoire", version: PACKAGE_VERSION },
+    onStderr: (server, line) => console.error(`[${server}] ${line}`),
+  });
+  const cacheFolder = join(config.data, "cache");
+  const tools = knownTools(config, upstreams, join(cacheFolder, "upstream-tools.json"), options);
   const compiler = new SkillCompiler({
-    cacheFolder: join(config.data, "cache"),
+    cacheFolder,
+    tools,
     ...(options.patienceMs === undefined ? {} : { patienceMs: options.patienceMs }),
   });
   const catalog = Catalog.open({
@@ -44,11 +55,6 @@ export function openApp(config: Config, options: AppOptions = {}): App {
     watch: options.watch ?? false,
   });
   const { limits, skillLimits, workers, engine } = config;
-  const upstreams = new Upstreams({
-    servers: config.upstream,
-    client: { name: "repertoire", version: PACKAGE_VERSION },
-    onStderr: (server, line) => console.error(`[${server}] ${line}`),
-  });
   const runner = new Runner({
     limits,
     skillLimits,
@@ -80,6 +86,7 @@ export function openApp(config: Config, options: AppOptions = {}): App {
     catalog,
     runner,
     upstreams,
+    tools,
     traces,
     recorder,
     front,
@@ -87,11 +94,30 @@ export function openApp(config: Config, options: AppOptions = {}): App {
       // The compiler first: a catalog that is still loading waits for it.
       await Promise.all([compiler.close(), runner.close()]);
       await upstreams.close();
+      await tools.close();
       await queue.close(LAST_WORDS_MS);
       await traces.close();
       await (await catalog.catch(() => undefined))?.close();
     },
   };
+}
+
+/** What is known of tools follows what servers list, whoever it is that needs them. */
+function knownTools(
+  { upstream }: Config,
+  upstreams: Upstreams,
+  file: string,
+  { patienceMs }: AppOptions,
+): KnownTools {
+  const usable = upstream.filter(({ disabled }) => !disabled);
+  const tools = new KnownTools({
+    file,
+    servers: new Map(usable.map(({ name, way, allow, deny }) => [name, { way, allow, deny }])),
+    // Who does not wait for bodies to be checked is still there when a server has answered.
+    ...(patienceMs === undefined ? {} : { ask: (server) => void upstreams.tools(server) }),
+  });
+  upstreams.onChange(() => tools.take(upstreams.known()));
+  return tools;
 }
 
 /** How long the end waits for what is still to be recorded. */

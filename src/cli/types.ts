@@ -2,7 +2,6 @@ import { access, readFile, writeFile } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import { Command } from "commander";
 import type { App } from "../app.ts";
-import type { CatalogSnapshot } from "../catalog/catalog.ts";
 import { EDITOR_SETTINGS, EDITOR_TYPES_MARK, editorTypes } from "../compose/editor-types.ts";
 import { failure } from "../core/error.ts";
 import { type CommonOptions, endWith, EXIT, printJson, withApp, withCommonOptions } from "./session.ts";
@@ -11,7 +10,9 @@ const EDITOR_TYPES_FILE = "skills.d.ts";
 
 export function typesCommand(): Command {
   return withCommonOptions(new Command("types"))
-    .description("write skills.d.ts, by which an editor knows what each skill takes and gives")
+    .description(
+      "write skills.d.ts, by which an editor knows what each skill and upstream tool takes and gives",
+    )
     .argument("[folders...]", "skill folders (default: the configuration's, else ./skills)")
     .option(
       "-o, --output <file>",
@@ -20,13 +21,15 @@ export function typesCommand(): Command {
     .option("--print", "print the declarations, write nothing")
     .addHelpText(
       "after",
-      "\nA tsconfig.json is written beside it where there is none. `serve --watch` keeps the file fresh.\n\nExample:\n  $ repertoire types ./skills",
+      "\nThe configured MCP servers are reached, so that their tools are in it too. A tsconfig.json is written beside it where there is none. `serve --watch` keeps the file fresh.\n\nExample:\n  $ repertoire types ./skills",
     )
     .action(async (folders: string[], options: CommonOptions & { output?: string; print?: boolean }) => {
       await withApp(folders, options, async (app) => {
-        const { snapshot } = await app.catalog;
+        const { failures } = await app.upstreams.tools();
+        for (const failure of failures.values()) console.error(failure);
+        const text = await textOf(app);
         if (options.print === true) {
-          process.stdout.write(textOf(snapshot));
+          process.stdout.write(text);
           return;
         }
         const file = options.output === undefined ? typesFileOf(app) : resolve(options.output);
@@ -34,7 +37,7 @@ export function typesCommand(): Command {
           const why = `${file} was not written by this command; move it away, or name another file with --output`;
           endWith(failure("ALREADY_EXISTS", why), options.json === true, EXIT.failed);
         }
-        const written = await writeTypes(file, snapshot).catch((error: Error) =>
+        const written = await writeTypes(file, text).catch((error: Error) =>
           endWith(
             failure("PATH_NOT_FOUND", `${file} cannot be written: ${error.message}`),
             options.json === true,
@@ -47,29 +50,35 @@ export function typesCommand(): Command {
     });
 }
 
-/** Rewrites the declarations with each change of the catalog: where they are there already, or from now on. */
+/**
+ * Rewrites the declarations with each change of the catalog or of the upstream tools: where they are there already, or
+ * from now on.
+ */
 export async function keepTypesFresh(app: App, { create }: { readonly create: boolean }): Promise<void> {
   const catalog = await app.catalog;
   const file = typesFileOf(app);
-  const refresh = async (snapshot: CatalogSnapshot): Promise<void> => {
+  const refresh = async (): Promise<void> => {
     const before = await readFile(file, "utf8").catch(() => undefined);
     if (before === undefined ? !create : !before.startsWith(EDITOR_TYPES_MARK)) return;
-    const text = textOf(snapshot);
-    if (text !== before) await writeTypes(file, snapshot);
+    const text = await textOf(app);
+    if (text !== before) await writeTypes(file, text);
   };
   const tell = (error: unknown): void => console.error(`${file} cannot be written: ${String(error)}`);
-  let last = refresh(catalog.snapshot).catch(tell);
-  catalog.onChange((snapshot) => {
-    last = last.then(async () => refresh(snapshot)).catch(tell);
-  });
+  let last = refresh().catch(tell);
+  const refreshNext = (): void => {
+    last = last.then(refresh).catch(tell);
+  };
+  catalog.onChange(refreshNext);
+  app.tools.onChange(refreshNext);
 }
 
 function typesFileOf({ config }: App): string {
   return join(config.skills[0] ?? ".", EDITOR_TYPES_FILE);
 }
 
-function textOf({ skills }: CatalogSnapshot): string {
-  return editorTypes([...skills.values()]);
+async function textOf({ catalog, tools }: App): Promise<string> {
+  const { snapshot } = await catalog;
+  return editorTypes([...snapshot.skills.values()], await tools.all());
 }
 
 async function isOurs(file: string): Promise<boolean> {
@@ -77,8 +86,8 @@ async function isOurs(file: string): Promise<boolean> {
   return text === undefined || text.startsWith(EDITOR_TYPES_MARK);
 }
 
-async function writeTypes(file: string, snapshot: CatalogSnapshot): Promise<readonly string[]> {
-  await writeFile(file, textOf(snapshot));
+async function writeTypes(file: string, text: string): Promise<readonly string[]> {
+  await writeFile(file, text);
   const settings = join(dirname(file), "tsconfig.json");
   if (
     await access(settings).then(

@@ -2,11 +2,14 @@ import { createHash } from "node:crypto";
 import path from "node:path";
 import { setTimeout } from "node:timers/promises";
 import type { Diagnostic } from "../core/diagnostic.ts";
+import type { JsonSchema } from "../core/schema.ts";
 import type { CompileThread } from "./compile-thread.ts";
 import { isFindings, type CodeFinding, type CodeUnit } from "./compiled-code.ts";
 import type { CallableSkill } from "./contract-types.ts";
+import type { Callable } from "./check-bodies.ts";
 import type { DerivedSkill } from "./derived-skill.ts";
 import { KeptResults } from "./kept-results.ts";
+import type { CallableTool, CallableTools } from "./tool-types.ts";
 
 /** Checks bodies against the contracts of what they call. Only what may have changed since is checked again. */
 export class BodyChecks {
@@ -21,14 +24,19 @@ export class BodyChecks {
   }
 
   /** What is known after `patienceMs`, and what is still to come. */
-  async findings(derived: readonly DerivedSkill[], patienceMs: number): Promise<KnownFindings> {
-    const contracts = new Map(derived.map((each) => [each.folder.name, callableOf(each)]));
+  async findings(
+    derived: readonly DerivedSkill[],
+    tools: CallableTools,
+    patienceMs: number,
+  ): Promise<KnownFindings> {
+    const skills = new Map(derived.map((each) => [each.folder.name, callableOf(each)]));
+    const callable = { skills, tools };
     const bodies = derived
       .filter(({ isSound, unit }) => isSound && unit !== undefined)
-      .flatMap((each) => bodyOf(each, contracts));
+      .flatMap((each) => bodyOf(each, callable));
     await this.#kept.refresh();
     const missing = new Map(bodies.filter(({ key }) => !this.#known(key)).map((body) => [body.key, body]));
-    const pending = missing.size > 0 ? this.#check([...missing.values()], contracts) : undefined;
+    const pending = missing.size > 0 ? this.#check([...missing.values()], callable) : undefined;
     const isDone = pending ? await isWithin(pending, patienceMs) : true;
     if (isDone) await this.#kept.save();
     const findings = bodies.flatMap(({ key, folder }) =>
@@ -41,11 +49,13 @@ export class BodyChecks {
     return this.#unchecked.get(key) ?? this.#kept.get(key);
   }
 
-  async #check(bodies: readonly Body[], contracts: ReadonlyMap<string, CallableSkill>): Promise<void> {
-    const named = new Set(bodies.flatMap(({ callees }) => callees));
-    const callable = new Map([...contracts].filter(([name]) => named.has(name)));
+  async #check(bodies: readonly Body[], { skills, tools }: Callable): Promise<void> {
+    const named = {
+      skills: only(skills, new Set(bodies.flatMap((body) => body.skills))),
+      tools: only(tools, new Set(bodies.flatMap((body) => body.tools))),
+    };
     const units = bodies.map(({ key, unit }) => ({ ...unit, key }));
-    const checked = await this.#thread.check(units, callable).catch((error: unknown) => {
+    const checked = await this.#thread.check(units, named).catch((error: unknown) => {
       if (this.#thread.isClosed) return [];
       throw error;
     });
@@ -58,7 +68,7 @@ export class BodyChecks {
 
 export interface KnownFindings {
   readonly findings: readonly Diagnostic[];
-  /** Ends when all bodies are checked. */
+  /** Ends when there may be more: all bodies are checked. */
   readonly pending?: Promise<void> | undefined;
 }
 
@@ -78,18 +88,33 @@ interface Body {
   readonly key: string;
   readonly unit: CodeUnit;
   readonly folder: string;
-  readonly callees: readonly string[];
+  /** The names of what it calls. */
+  readonly skills: readonly string[];
+  readonly tools: readonly string[];
 }
 
-function bodyOf(
-  { unit, calls, folder }: DerivedSkill,
-  contracts: ReadonlyMap<string, CallableSkill>,
-): readonly Body[] {
+function bodyOf({ unit, calls, folder }: DerivedSkill, callable: Callable): readonly Body[] {
   if (!unit) return [];
-  const callees = [...new Set(calls.skills.map(({ callee }) => callee))].toSorted();
-  const met = callees.map((name) => [name, contracts.get(name) ?? null]);
+  const skills = [...new Set(calls.skills.map(({ callee }) => callee))].toSorted();
+  const tools = calls.tools.toSorted();
+  const met = [
+    skills.map((name) => [name, callable.skills.get(name) ?? null]),
+    tools.map((name) => [name, typesOf(callable.tools.get(name))]),
+  ];
   const key = createHash("sha256").update(unit.key).update(JSON.stringify(met)).digest("hex");
-  return [{ key, unit, folder: folder.path, callees }];
+  return [{ key, unit, folder: folder.path, skills, tools }];
+}
+
+/** What of a tool the check of a body rests on. */
+function typesOf(tool: CallableTool | undefined): readonly (JsonSchema | null)[] | null {
+  return tool ? [tool.inputSchema, tool.outputSchema ?? null] : null;
+}
+
+function only<Value>(
+  all: ReadonlyMap<string, Value>,
+  names: ReadonlySet<string>,
+): ReadonlyMap<string, Value> {
+  return new Map([...all].filter(([name]) => names.has(name)));
 }
 
 function inFolder(folder: string, { file, ...finding }: CodeFinding): Diagnostic {

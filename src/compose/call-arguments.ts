@@ -88,7 +88,10 @@ class ArgumentReading {
 
   #validated(schema: JsonSchema, value: Json): readonly string[] {
     const { $defs } = this.#root;
-    const result = validatorOf($defs === undefined ? schema : { ...schema, $defs })(structuredClone(value));
+    const isRoot = schema === this.#root;
+    const alone = isRoot || $defs === undefined ? schema : { ...schema, $defs };
+    if (!isRoot && leadsOut(alone)) return [];
+    const result = validatorOf(alone)(structuredClone(value));
     return result.ok ? [] : result.error.map(({ at, message }) => (at === "" ? message : `${at} ${message}`));
   }
 
@@ -96,11 +99,17 @@ class ArgumentReading {
     if (!isJsonObject(schema)) return undefined;
     const { $ref } = schema;
     if (typeof $ref !== "string") return schema;
+    if ($ref === "#") return this.#root;
     const key = /^#\/\$defs\/([^/]+)$/.exec($ref)?.[1]?.replaceAll("~1", "/").replaceAll("~0", "~");
     const { $defs } = this.#root;
     const part = key !== undefined && isJsonObject($defs) ? $defs[key] : undefined;
     return isJsonObject(part) ? part : undefined;
   }
+}
+
+/** Whether a part of a schema refers to what is around it, so that it says nothing by itself. */
+function leadsOut(schema: JsonSchema): boolean {
+  return /"\$ref":"#(?!\/\$defs\/)/.test(JSON.stringify(schema));
 }
 
 /** Whether the author says of a part that it is another type than it shows. */

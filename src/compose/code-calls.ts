@@ -8,7 +8,7 @@ import { namesOf, type StaticName } from "./static-names.ts";
 
 export interface CodeCalls {
   readonly calls: readonly CodeCall[];
-  readonly tools: readonly string[];
+  readonly tools: readonly CodeCall[];
   readonly dynamic: boolean;
   readonly repeated: boolean;
   readonly callsTools: boolean;
@@ -18,23 +18,20 @@ export interface CodeCalls {
 export function callsIn(checker: ts.TypeChecker, files: readonly ts.SourceFile[]): CodeCalls {
   const references = new References(checker, files);
   const calls: CodeCall[] = [];
-  const tools = new Set<string>();
+  const tools: CodeCall[] = [];
   let dynamic = false;
   let repeated = false;
   let callsTools = false;
   for (const { world, at } of files.flatMap((file) => usesIn(checker, file, references))) {
     const names = calleesOf(checker, at, references);
     if (!names) dynamic = true;
-    if (world === "call_tool") {
-      callsTools = true;
-      for (const name of names ?? []) tools.add(name.text);
-    } else {
-      repeated ||= isRepeated(checker, at, references);
-      for (const name of names ?? [])
-        calls.push({ callee: name.text, ...placeIn(name.at.getSourceFile(), name.at.getStart()) });
-    }
+    callsTools ||= world === "call_tool";
+    repeated ||= world === "call_skill" && isRepeated(checker, at, references);
+    const found = world === "call_tool" ? tools : calls;
+    for (const name of names ?? [])
+      found.push({ callee: name.text, ...placeIn(name.at.getSourceFile(), name.at.getStart()) });
   }
-  return { calls, tools: [...tools], dynamic, repeated, callsTools };
+  return { calls, tools, dynamic, repeated, callsTools };
 }
 
 /** Where the code uses one of the world's functions. */

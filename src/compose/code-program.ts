@@ -3,7 +3,7 @@ import path from "node:path";
 import ts from "typescript";
 import { withTagsHidden } from "./comment-tags.ts";
 import type { CodeUnit, Place } from "./compiled-code.ts";
-import { CALL_ANY_SKILL, WORLD } from "./skill-world.ts";
+import { CALL_ANYTHING, WORLD } from "./skill-world.ts";
 
 /** A skill's code among the files of a program: the files have the unit's order. */
 export interface ProgramUnit {
@@ -21,10 +21,10 @@ export interface CodeProgram {
 
 /**
  * One program over many skills, each of which sees only its own files, the language's library and the skill's world:
- * in it `call_skill` is declared as `callSkill` says.
+ * in it `call_skill` and `call_tool` are as `calls` declares them.
  */
-function codeProgram(units: readonly CodeUnit[], callSkill: string = CALL_ANY_SKILL): CodeProgram {
-  const texts = new Map<string, string>([[WORLD_FILE, `${callSkill}\n${WORLD}`]]);
+function codeProgram(units: readonly CodeUnit[], calls: string = CALL_ANYTHING): CodeProgram {
+  const texts = new Map<string, string>([[WORLD_FILE, `${calls}\n${WORLD}`]]);
   units.forEach((unit, index) => {
     for (const file of unit.files) texts.set(`/${index}/${file.name}`, file.text);
   });
@@ -50,8 +50,8 @@ export interface UnitWork {
   readonly each: (program: CodeProgram, unit: ProgramUnit) => void;
   /** Told of a skill over which the compiler fails. */
   readonly failed: (unit: CodeUnit, error: unknown) => void;
-  /** The declaration of `call_skill`. */
-  readonly callSkill?: string;
+  /** The declarations of `call_skill` and `call_tool`; they take anything unless told. */
+  readonly calls?: string;
 }
 
 /** Works on each skill within a program of many. Skills whose declarations are global get a program of their own. */
@@ -67,7 +67,7 @@ function workTogether(units: readonly CodeUnit[], work: UnitWork): void {
   if (units.length === 0) return;
   let program: CodeProgram;
   try {
-    program = codeProgram(units, work.callSkill);
+    program = codeProgram(units, work.calls);
   } catch (error) {
     workInHalves(units, work, error);
     return;

@@ -5,12 +5,15 @@ import path from "node:path";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import type { Operation, Skill, SkillFolder } from "../core/skill.ts";
 import { COMPILE_DEADLINES, CompileThread, type CompileDeadlines } from "./compile-thread.ts";
-import { BodyChecks } from "./body-checks.ts";
+import { BodyChecks, type KnownFindings } from "./body-checks.ts";
 import { isCompiledCode, uncompiled, type CodeUnit, type CompiledCode } from "./compiled-code.ts";
 import { KeptResults } from "./kept-results.ts";
 import { derivedSkill, type DerivedSkill, type UnitCode } from "./derived-skill.ts";
 import { compositionFindings, shownLevel } from "./composition-findings.ts";
+import type { KnownTools } from "./known-tools.ts";
 import { operationsOf, ownOperation, type OperationFacts } from "./operation.ts";
+import { toolFindings } from "./tool-findings.ts";
+import { serverOf } from "./tool-types.ts";
 
 export interface CompiledSkills {
   /** The skills whose own files have no error, in the order of their folders. */
@@ -19,7 +22,10 @@ export interface CompiledSkills {
   readonly diagnostics: readonly Diagnostic[];
   /** What was found between skills. */
   readonly findings: readonly Diagnostic[];
-  /** Ends when bodies are checked for which there was no patience; compiling again then tells what was found. */
+  /**
+   * Ends when there may be other findings, which compiling again tells: bodies are checked for which there was no
+   * patience, or other upstream tools are known.
+   */
   readonly pending?: Promise<void> | undefined;
 }
 
@@ -29,6 +35,8 @@ export interface SkillCompilerOptions {
   readonly deadlines?: Partial<CompileDeadlines>;
   /** How long it waits for bodies to be checked; without end unless told. */
   readonly patienceMs?: number;
+  /** The upstream tools that skills may call; without them calls of tools take and give anything. */
+  readonly tools?: KnownTools;
 }
 
 /** Derives contracts, scripts and calls of skills. The TypeScript compiler runs in a thread of its own, if it has to. */
@@ -37,12 +45,24 @@ export class SkillCompiler {
   readonly #cache: KeptResults<CompiledCode>;
   readonly #checks: BodyChecks;
   readonly #patienceMs: number;
+  readonly #tools: KnownTools | undefined;
+  #otherTools = Promise.withResolvers<void>();
   readonly #beyond = new Map<string, CompiledCode>();
   #derived: ReadonlyMap<string, DerivedSkill> = new Map();
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor({ cacheFolder, deadlines, patienceMs = Number.POSITIVE_INFINITY }: SkillCompilerOptions = {}) {
+  constructor({
+    cacheFolder,
+    deadlines,
+    patienceMs = Number.POSITIVE_INFINITY,
+    tools,
+  }: SkillCompilerOptions = {}) {
     this.#patienceMs = patienceMs;
+    this.#tools = tools;
+    tools?.onChange(() => {
+      this.#otherTools.resolve();
+      this.#otherTools = Promise.withResolvers();
+    });
     this.#thread = new CompileThread({ ...COMPILE_DEADLINES, ...deadlines });
     const fileOf = (what: string): string | undefined =>
       cacheFolder === undefined ? undefined : path.join(cacheFolder, cacheFileName(what));
@@ -67,12 +87,12 @@ export class SkillCompiler {
     const facts = factsOf(derived);
     const operations = operationsOf(facts);
     const skills = derived.filter(({ isSound }) => isSound).map((each) => skillOf(each, operations));
-    const { findings: bodies, pending } = await this.#checks.findings(derived, this.#patienceMs);
+    const { findings: found, pending } = await this.#callFindings(derived);
     return {
       skills,
       diagnostics: derived.flatMap(({ diagnostics }) => diagnostics),
       findings: [
-        ...bodies,
+        ...found,
         ...compositionFindings(skills, {
           folderNames: new Set(folders.map(({ name }) => name)),
           ownOperation: (name) => ownOperationOf(name, facts),
@@ -80,6 +100,17 @@ export class SkillCompiler {
       ],
       pending,
     };
+  }
+
+  /** What is wrong with calls, of skills and of upstream tools. */
+  async #callFindings(derived: readonly DerivedSkill[]): Promise<KnownFindings> {
+    const otherTools = this.#otherTools.promise;
+    const tools = (await this.#tools?.all()) ?? new Map();
+    const bodies = await this.#checks.findings(derived, tools, this.#patienceMs);
+    const findings = [...bodies.findings, ...toolFindings(derived, tools)];
+    this.#tools?.doubt(serversMetBy(derived, findings));
+    const isOfTools = this.#tools !== undefined && derived.some(({ toolCalls }) => toolCalls.length > 0);
+    return { findings, pending: bodies.pending ?? (isOfTools ? otherTools : undefined) };
   }
 
   async #codesOf(folders: readonly SkillFolder[]): Promise<ReadonlyMap<SkillFolder, UnitCode>> {
@@ -122,7 +153,7 @@ export class SkillCompiler {
 }
 
 // Raise it when equal code no longer gives equal results.
-const FORMAT = 3;
+const FORMAT = 4;
 
 /** Results depend on the compiler's version, which is told without loading it. */
 function cacheFileName(what: string): string {
@@ -139,6 +170,18 @@ function unitOf(folder: SkillFolder): CodeUnit {
   const hash = createHash("sha256");
   for (const { name, text } of files) hash.update(`${name}\0${text.length}\0${text}\0`);
   return { key: hash.digest("hex"), files };
+}
+
+/** The servers whose tools are called by skills in which something was found. */
+function serversMetBy(
+  derived: readonly DerivedSkill[],
+  findings: readonly Diagnostic[],
+): ReadonlySet<string> {
+  const suspects = derived.filter(
+    ({ calls, folder }) =>
+      calls.tools.length > 0 && findings.some((found) => found.path.startsWith(folder.path + path.sep)),
+  );
+  return new Set(suspects.flatMap(({ calls }) => calls.tools.map(serverOf)));
 }
 
 function factsOf(derived: readonly DerivedSkill[]): ReadonlyMap<string, OperationFacts> {

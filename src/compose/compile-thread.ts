@@ -1,4 +1,5 @@
 import { Worker } from "node:worker_threads";
+import type { Callable } from "./check-bodies.ts";
 import type { CompileReport, CompileRequest } from "./compile-worker.ts";
 import {
   uncompiled,
@@ -7,7 +8,6 @@ import {
   type CompiledCode,
   type Place,
 } from "./compiled-code.ts";
-import type { CallableSkill } from "./contract-types.ts";
 
 export interface CompileDeadlines {
   /** How long the compiler may work on one skill. */
@@ -47,7 +47,7 @@ export class CompileThread {
   /** What is wrong with bodies, the contracts of all that they call given. */
   async check(
     units: readonly CodeUnit[],
-    callable: ReadonlyMap<string, CallableSkill>,
+    callable: Callable,
   ): Promise<ReadonlyMap<string, readonly CodeFinding[]>> {
     return this.#work(units, {
       request: (left) => ({ kind: "check", units: left, callable }),

@@ -1,8 +1,7 @@
 import { parentPort } from "node:worker_threads";
-import { checkBodies } from "./check-bodies.ts";
+import { type Callable, checkBodies } from "./check-bodies.ts";
 import { compileCode } from "./compile-code.ts";
 import type { CodeFinding, CodeUnit, CompiledCode } from "./compiled-code.ts";
-import type { CallableSkill } from "./contract-types.ts";
 
 /** A batch for the thread that compiles. */
 export type CompileRequest =
@@ -10,7 +9,7 @@ export type CompileRequest =
   | {
       readonly kind: "check";
       readonly units: readonly CodeUnit[];
-      readonly callable: ReadonlyMap<string, CallableSkill>;
+      readonly callable: Callable;
     };
 
 /** What the thread tells while it works through a batch. */

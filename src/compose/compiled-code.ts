@@ -63,7 +63,8 @@ export interface CompiledCode {
   readonly output: CodeSide;
   readonly scripts: readonly CodeScript[];
   readonly calls: readonly CodeCall[];
-  readonly tools: readonly string[];
+  /** Calls of upstream tools. */
+  readonly tools: readonly CodeCall[];
   readonly dynamic: boolean;
   readonly repeated: boolean;
   /** Whether the code calls upstream tools at all, by whatever name. */

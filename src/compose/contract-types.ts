@@ -1,7 +1,6 @@
-import { isJsonObject, type Json } from "../core/json.ts";
-import type { JsonSchema } from "../core/schema.ts";
 import type { Contract } from "../core/skill.ts";
-import { commentOf, indented, schemaType } from "./schema-type.ts";
+import { freeName, pascalCase, schemaDeclarations } from "./schema-declarations.ts";
+import { commentOf, indented } from "./schema-type.ts";
 
 /** What others may know of a skill: the contract alone. */
 export type CallableSkill = Pick<Contract, "input" | "output"> & { readonly description?: string };
@@ -64,78 +63,12 @@ function skillTypes(
   { input, output, description }: CallableSkill,
   typeName: string,
 ): SkillTypes {
-  const definitions = {
-    input: definitionNames(input, `${typeName}Input`),
-    output: definitionNames(output, `${typeName}Output`),
-  };
   const comment = description === undefined ? "" : `${commentOf(description)}\n`;
   return {
     declarations: [
-      ...sideTypes(input, `${typeName}Input`, definitions.input, "input"),
-      ...sideTypes(output, `${typeName}Output`, definitions.output, "output"),
+      ...schemaDeclarations(input, `${typeName}Input`, "input"),
+      ...schemaDeclarations(output, `${typeName}Output`, "output"),
     ],
     entry: `${comment}${JSON.stringify(name)}: { input: Skills.${typeName}Input; output: Skills.${typeName}Output };`,
   };
-}
-
-function sideTypes(
-  schema: JsonSchema,
-  name: string,
-  definitions: ReadonlyMap<string, string>,
-  side: "input" | "output",
-): readonly string[] {
-  const reference = (pointer: string): string | undefined =>
-    pointer === "#" ? name : definitions.get(pointer);
-  const { $defs } = schema;
-  const parts = isJsonObject($defs) ? Object.entries($defs) : [];
-  return [
-    declared(name, schema, (each) => schemaType(each, { side, reference })),
-    ...parts.map(([key, part]) =>
-      declared(definitions.get(`#/$defs/${escaped(key)}`) ?? "", part, (each) =>
-        schemaType(each, { side, reference }),
-      ),
-    ),
-  ];
-}
-
-function declared(name: string, schema: Json, typeOf: (schema: Json) => string): string {
-  const text = typeOf(schema);
-  // An interface has a name in the compiler's messages, where an alias would be spelt out.
-  return text.startsWith("{") && isPlainObject(schema)
-    ? `interface ${name} ${text}`
-    : `type ${name} = ${text};`;
-}
-
-function isPlainObject(schema: Json): boolean {
-  return (
-    isJsonObject(schema) &&
-    schema["type"] === "object" &&
-    !["anyOf", "oneOf", "allOf", "enum", "const", "$ref"].some((keyword) => schema[keyword] !== undefined)
-  );
-}
-
-function definitionNames(schema: JsonSchema, prefix: string): ReadonlyMap<string, string> {
-  const { $defs } = schema;
-  const taken = new Set<string>();
-  const keys = isJsonObject($defs) ? Object.keys($defs) : [];
-  return new Map(
-    keys.map((key) => [`#/$defs/${escaped(key)}`, freeName(`${prefix}_${pascalCase(key)}`, taken)]),
-  );
-}
-
-function escaped(key: string): string {
-  return key.replaceAll("~", "~0").replaceAll("/", "~1");
-}
-
-function freeName(wanted: string, taken: Set<string>): string {
-  let name = wanted;
-  for (let count = 2; taken.has(name); count += 1) name = `${wanted}_${count}`;
-  taken.add(name);
-  return name;
-}
-
-function pascalCase(name: string): string {
-  const words = name.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== "");
-  const joined = words.map((word) => word.slice(0, 1).toUpperCase() + word.slice(1)).join("");
-  return /^\p{ID_Start}/u.test(joined) ? joined : `_${joined}`;
 }

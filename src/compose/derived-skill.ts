@@ -27,6 +27,8 @@ export interface DerivedSkill {
   readonly contract: Contract;
   readonly scripts: readonly Script[];
   readonly calls: Calls;
+  /** Where the code calls upstream tools. */
+  readonly toolCalls: Calls["skills"];
   /** What the frontmatter says. */
   readonly declared: Skill["declared"];
   readonly composes: readonly string[];
@@ -66,6 +68,7 @@ export function derivedSkill(folder: SkillFolder, { unit, code }: Partial<UnitCo
     },
     scripts: scriptsOf(folder, code),
     calls: callsOf(folder, code),
+    toolCalls: (code?.tools ?? []).map((call) => inFolder(folder, call)),
     declared: declaredOf(folder),
     composes: composesOf(folder),
     limits,
@@ -187,7 +190,7 @@ function scriptsOf(folder: SkillFolder, code: CompiledCode | undefined): readonl
 function callsOf(folder: SkillFolder, code: CompiledCode | undefined): Calls {
   return {
     skills: (code?.calls ?? []).map((call) => inFolder(folder, call)),
-    tools: code?.tools ?? [],
+    tools: [...new Set((code?.tools ?? []).map(({ callee }) => callee))],
     dynamic: code?.dynamic ?? false,
     repeated: code?.repeated ?? false,
   };

@@ -50,21 +50,28 @@ export class KeptResults<Value> {
     if (this.#file === undefined || !this.#unsaved) return;
     this.#unsaved = false;
     await this.refresh();
-    const temporary = `${this.#file}.${process.pid}-${randomUUID().slice(0, 8)}`;
-    try {
-      await mkdir(path.dirname(this.#file), { recursive: true });
-      await writeFile(temporary, JSON.stringify({ entries: Object.fromEntries(this.#entries) }));
-      await rename(temporary, this.#file);
+    if (await writeWhole(this.#file, JSON.stringify({ entries: Object.fromEntries(this.#entries) })))
       this.#seen = await markOf(this.#file);
-    } catch {
-      await rm(temporary, { force: true }).catch(() => undefined);
-    }
   }
 
   #prune(): void {
     if (this.#entries.size <= MOST_ENTRIES) return;
     const latest = [...this.#entries].toSorted(([, a], [, b]) => b.used - a.used).slice(0, MOST_ENTRIES);
     this.#entries = new Map(latest);
+  }
+}
+
+/** Writes a file so that no reader ever sees a part of it; tells whether it could be written. */
+export async function writeWhole(file: string, text: string): Promise<boolean> {
+  const temporary = `${file}.${process.pid}-${randomUUID().slice(0, 8)}`;
+  try {
+    await mkdir(path.dirname(file), { recursive: true });
+    await writeFile(temporary, text);
+    await rename(temporary, file);
+    return true;
+  } catch {
+    await rm(temporary, { force: true }).catch(() => undefined);
+    return false;
   }
 }
 

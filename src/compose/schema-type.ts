@@ -104,7 +104,9 @@ class TypeWriting {
 
   #object(schema: JsonObject, depth: number): string {
     const properties = isJsonObject(schema["properties"]) ? Object.entries(schema["properties"]) : [];
-    const { required, additionalProperties: extra } = schema;
+    const { required } = schema;
+    // Names that fit a pattern are open, whatever is said of others.
+    const extra = isJsonObject(schema["patternProperties"]) ? true : schema["additionalProperties"];
     const needed = new Set(Array.isArray(required) ? required.map(String) : []);
     const members = properties.map(([name, property]) => {
       const isGiven =
@@ -126,7 +128,8 @@ class TypeWriting {
         optional ? `${bracketed(text)} | undefined` : text,
       );
       const value = joined([this.typeOf(extra ?? true, depth + 1), ...others]);
-      fields.push(`[name: string]: ${value};`);
+      // Only an index of `any` takes what is declared as an interface.
+      fields.push(`[name: string]: ${value === "unknown" ? "any" : value};`);
     }
     for (const name of needed)
       if (!members.some((member) => member.name === name))

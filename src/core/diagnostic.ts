@@ -59,7 +59,8 @@ export const DIAGNOSTICS = {
   "contract-disagrees": "Two sources of the contract disagree",
   // Composition
   "call-cycle": "Skills call each other in a circle",
-  "call-unknown": "The code calls a skill that is not in the catalog, or has no code",
+  "call-unknown":
+    "The code calls a skill or an upstream tool that is not there, has no code, or may not be called",
   "call-type": "TypeScript finds fault with a body, the contracts of all skills given",
   "call-argument": "A value written in the code does not fit the callee's contract",
   "call-unchecked": "A body could not be checked within the compiler's limits",

@@ -49,8 +49,11 @@ export function schemaFault(schema: unknown): string | undefined {
   }
 }
 
+// To a schema without a name of its own Ajv would find no way back: a `$ref` to `#` fails.
+const OWN_NAME = "schema:root";
+
 function compile(schema: JsonSchema): Validator {
-  const validate: ValidateFunction = ajv.compile(schema);
+  const validate: ValidateFunction = ajv.compile({ $id: OWN_NAME, ...schema });
   return (value) => {
     const fits: boolean = validate(value);
     if (fits) return ok(value);

@@ -1,9 +1,10 @@
 import { execFile } from "node:child_process";
-import { readFile, stat, writeFile } from "node:fs/promises";
+import { readFile, rm, stat, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { CLI, newClient, stdioTransport, Workplace } from "../server/connected-client.ts";
+import { CLI, newClient, ROOT, stdioTransport, Workplace } from "../server/connected-client.ts";
 
 const TSC = createRequire(import.meta.url).resolve("typescript/bin/tsc");
 const SKILLS = {
@@ -35,8 +36,9 @@ async function started(args: readonly string[]): Promise<{ code: number; stdout:
   });
 }
 
-const types = async (...args: readonly string[]): ReturnType<typeof started> =>
-  started(["--disable-warning=ExperimentalWarning", CLI, "types", ...args]);
+const repertoire = async (...args: readonly string[]): ReturnType<typeof started> =>
+  started(["--disable-warning=ExperimentalWarning", CLI, ...args]);
+const types = async (...args: readonly string[]): ReturnType<typeof started> => repertoire("types", ...args);
 
 describe("types", () => {
   test("writes declarations by which TypeScript alone finds what is wrong", async () => {
@@ -84,6 +86,60 @@ describe("types", () => {
     await types("--output", "world.d.ts");
     expect(await readFile(join(workplace.folder, "world.d.ts"), "utf8")).toBe(stdout);
   });
+});
+
+describe("with upstream servers", () => {
+  const CLERK = `export default async (input: { id: string }): Promise<number> => {
+  const { order } = await call_tool("shop.get_order", { id: input.id });
+  await call_tool("gone.anything", { any: 1 });
+  return order.total;
+}`;
+  async function withShop(): Promise<void> {
+    const shop = pathToFileURL(join(ROOT, "examples/shop-server.ts")).href;
+    await writeFile(join(workplace.folder, "shop.mjs"), `import ${JSON.stringify(shop)};`);
+    const args = ["--disable-warning=ExperimentalWarning", "shop.mjs"];
+    const mcpServers = { shop: { command: process.execPath, args }, gone: { command: "no-such-command" } };
+    await writeFile(join(workplace.folder, "mcp.config.json"), JSON.stringify({ data: "data", mcpServers }));
+    await workplace.write("clerk", CLERK);
+  }
+
+  test("types have their tools, and tell which servers cannot be reached", async () => {
+    await withShop();
+    const { code, stdout, stderr } = await types("--print");
+    expect([code, stderr]).toEqual([0, expect.stringContaining('The server "gone" cannot be used')]);
+    expect(stdout).toContain(
+      '"shop.get_order": { input: Tools.ShopGetOrderInput; output: Tools.ShopGetOrderOutput };',
+    );
+    expect(stdout).toContain("/** Such as O-1001 */");
+    await types();
+    expect(await started([TSC, "-p", workplace.skills])).toMatchObject({ code: 0, stdout: "" });
+
+    await workplace.write("clerk", CLERK.replace("{ id: input.id }", "{ id: 7 }").replace("total;", "totl;"));
+    await workplace.write(
+      "typo",
+      `export default async (): Promise<unknown> => call_tool("shop.get_ordr", {});`,
+    );
+    const { stdout: found } = await started([TSC, "-p", workplace.skills, "--pretty", "false"]);
+    expect(found).toMatch(
+      /clerk\/skill\.ts\(2,57\): error TS2322: .*'number' is not assignable to type 'string'/,
+    );
+    expect(found).toMatch(/clerk\/skill\.ts\(4,16\): error TS2551: .*Did you mean 'total'/);
+    expect(found).toMatch(/typo\/skill\.ts\(1,56\): error TS2\d+: .*"shop\.get_ordr"/);
+  });
+
+  test.each(["check", "typecheck"])(
+    "%s knows their tools from then on, also when they are away",
+    async (command) => {
+      await withShop();
+      await workplace.write("clerk", CLERK.replace("{ id: input.id }", "{ id: 7 }"));
+      expect(await repertoire(command)).toMatchObject({ code: 0 });
+      expect(await repertoire("upstream", "shop")).toMatchObject({ code: 0 });
+      await rm(join(workplace.folder, "shop.mjs"));
+      const { code, stderr } = await repertoire(command);
+      expect(code).toBe(1);
+      expect(stderr).toMatch(/clerk\/skill\.ts:2:57.*\n?.*'number' is not assignable to type 'string'/);
+    },
+  );
 });
 
 test.each([
