@@ -8,7 +8,7 @@ import { DEFAULT_LIMITS, type Skill } from "../../src/core/skill.ts";
 import { Runner } from "../../src/runner/runner.ts";
 import { skillSet } from "./skill-set.ts";
 
-const limits = { ...DEFAULT_LIMITS, wallMs: 1500, cpuMs: 300 };
+const limits = { ...DEFAULT_LIMITS, wallMs: 6000, cpuMs: 500 };
 let runner: Runner;
 beforeAll(async () => {
   runner = new Runner({ limits });
