@@ -47,7 +47,7 @@ export interface Config {
 }
 
 /** Whether, where and how what happens is kept. */
-export interface TraceSettings {
+interface TraceSettings {
   readonly record: boolean;
   /** The file of SQLite, absolute, or the connection string of PostgreSQL. */
   readonly store: string;
