@@ -1,8 +1,15 @@
-import { join } from "node:path";
+import { existsSync } from "node:fs";
+import { basename, join } from "node:path";
 import { Catalog } from "./catalog/catalog.ts";
+import { loadFolders } from "./catalog/load-folders.ts";
+import { stripTypes } from "./catalog/strip-types.ts";
 import { SkillCompiler } from "./compose/compile-skills.ts";
 import { KnownTools } from "./compose/known-tools.ts";
 import type { Config } from "./config.ts";
+import { ok, type Result } from "./core/result.ts";
+import { STAGE } from "./extract/drafts/folder.ts";
+import type { DerivedDraft } from "./extract/evidence/ladder.ts";
+import { Extraction } from "./extract/extraction.ts";
 import { Runner } from "./runner/runner.ts";
 import { openStore } from "./trace/open-store.ts";
 import { Recorder } from "./trace/recorder.ts";
@@ -24,6 +31,8 @@ export interface App {
   readonly traces: TraceStore;
   /** Records runs, where the configuration wants it. */
   readonly recorder: RunRecorder;
+  /** From runs over drafts to skills. */
+  readonly extraction: Extraction;
   readonly front: McpFront;
   close(): Promise<void>;
 }
@@ -48,12 +57,8 @@ export function openApp(config: Config, options: AppOptions = {}): App {
     tools,
     ...(options.patienceMs === undefined ? {} : { patienceMs: options.patienceMs }),
   });
-  const catalog = Catalog.open({
-    roots: config.skills,
-    compile: (folders) => compiler.compile(folders),
-    strict: config.strict,
-    watch: options.watch ?? false,
-  });
+  // Drafts are derived beside the catalog, whose state they are no part of.
+  const draftCompiler = new SkillCompiler({ cacheFolder: join(cacheFolder, "drafts"), tools });
   const { limits, skillLimits, workers, engine } = config;
   const runner = new Runner({
     limits,
@@ -69,6 +74,38 @@ export function openApp(config: Config, options: AppOptions = {}): App {
   });
   const queue = new Recorder(traces, { onWarning: (message) => console.error(message) });
   const recorder = new RunRecorder(record ? (part) => queue.add(part) : undefined);
+  const extraction: Extraction = new Extraction({
+    data: config.data,
+    skillsFolder: config.drafts.folder,
+    policy: config.drafts.policy,
+    store: traces,
+    runner,
+    skills: async () => (await catalog).snapshot.skills,
+    tools: async () => {
+      const known = new Map(
+        upstreams.known().map((tool) => [`${tool.server}.${tool.name}`, tool.annotations.readOnlyHint]),
+      );
+      return [...(await tools.all())].map(([tool, { inputSchema }]) => ({
+        name: tool,
+        inputSchema,
+        isReadOnly: known.get(tool),
+      }));
+    },
+    derive: async (folder) => derivedDraft(folder, draftCompiler, await catalog),
+    stripTypes,
+  });
+  // What a process that ended in the middle of a promotion has left is put right first.
+  const isWhole: Promise<unknown> = existsSync(join(config.drafts.folder, STAGE))
+    ? extraction.promotions.recover()
+    : Promise.resolve();
+  const catalog: Promise<Catalog> = isWhole.then(async () =>
+    Catalog.open({
+      roots: config.skills,
+      compile: (folders) => compiler.compile(folders),
+      strict: config.strict,
+      watch: options.watch ?? false,
+    }),
+  );
   const { name, mostTools, pinned, publish } = config;
   const front = mcpFront({
     name,
@@ -80,6 +117,7 @@ export function openApp(config: Config, options: AppOptions = {}): App {
     publish,
     passed: upstreams,
     traces: { store: traces, recorder, visible },
+    extraction,
   });
   return {
     config,
@@ -89,10 +127,11 @@ export function openApp(config: Config, options: AppOptions = {}): App {
     tools,
     traces,
     recorder,
+    extraction,
     front,
     close: async () => {
       // The compiler first: a catalog that is still loading waits for it.
-      await Promise.all([compiler.close(), runner.close()]);
+      await Promise.all([compiler.close(), draftCompiler.close(), runner.close()]);
       await upstreams.close();
       await tools.close();
       await queue.close(LAST_WORDS_MS);
@@ -118,6 +157,23 @@ function knownTools(
   });
   upstreams.onChange(() => tools.take(upstreams.known()));
   return tools;
+}
+
+/** A draft as a skill among those of the catalog, with what is wrong with it. */
+async function derivedDraft(
+  folder: string,
+  compiler: SkillCompiler,
+  { snapshot }: Catalog,
+): Promise<Result<DerivedDraft>> {
+  const name = basename(folder);
+  const { folders, diagnostics } = await loadFolders([folder]);
+  const callsSkills = folders.some(({ sources }) => sources.some(({ text }) => text.includes("call_skill")));
+  const others = [...snapshot.skills.values()].filter((skill) => skill.name !== name);
+  const compiled = await compiler.compile([...folders, ...(callsSkills ? others : [])]);
+  const faults = [...diagnostics, ...compiled.diagnostics, ...compiled.findings]
+    .filter(({ severity, path }) => severity === "error" && path.startsWith(folder))
+    .map(({ message }) => message);
+  return ok({ name, skills: new Map(compiled.skills.map((skill) => [skill.name, skill])), faults });
 }
 
 /** How long the end waits for what is still to be recorded. */

@@ -1,10 +1,16 @@
 #!/usr/bin/env node
 import { Command } from "commander";
 import { checkCommand } from "./cli/check.ts";
+import { draftsCommand } from "./cli/drafts.ts";
+import { extractCommand } from "./cli/extract.ts";
 import { graphCommand } from "./cli/graph.ts";
 import { listCommand } from "./cli/list.ts";
 import { newCommand } from "./cli/new.ts";
+import { promoteCommand } from "./cli/promote.ts";
 import { readPropertiesCommand } from "./cli/read-properties.ts";
+import { rejectCommand } from "./cli/reject.ts";
+import { replayCommand } from "./cli/replay.ts";
+import { revokeCommand } from "./cli/revoke.ts";
 import { runCommand } from "./cli/run.ts";
 import { serveCommand } from "./cli/serve.ts";
 import { testCommand } from "./cli/test.ts";
@@ -33,6 +39,12 @@ const commands = [
   testCommand,
   newCommand,
   tracesCommand,
+  extractCommand,
+  draftsCommand,
+  replayCommand,
+  promoteCommand,
+  rejectCommand,
+  revokeCommand,
   typecheckCommand,
   typesCommand,
   upstreamCommand,

@@ -13,6 +13,7 @@ import {
   upstreamServers,
 } from "./upstream/upstream-config.ts";
 import { expandVariables } from "./upstream/expand-variables.ts";
+import type { Policy } from "./extract/drafts/draft.ts";
 import { redactor } from "./trace/redaction.ts";
 import type { RedactionOptions, Retention } from "./trace/trace-store.ts";
 import { DEFAULT_LIMITS, ENGINE_NAMES, type EngineName, LEAST_MEMORY_MB, type Limits } from "./core/skill.ts";
@@ -26,7 +27,7 @@ export interface Config {
   /** The name that the server tells its clients. */
   readonly name: string;
   readonly skills: readonly string[];
-  /** Where caches, and later traces and drafts, are kept. */
+  /** Where caches, traces, drafts and versions are kept. */
   readonly data: string;
   /** Whether findings of the reference validator are reported too. */
   readonly strict: boolean;
@@ -44,6 +45,14 @@ export interface Config {
   /** Other MCP servers whose tools skills may call. */
   readonly upstream: readonly UpstreamServer[];
   readonly traces: TraceSettings;
+  /** When a draft becomes a skill, and where. */
+  readonly drafts: DraftSettings;
+}
+
+interface DraftSettings {
+  readonly policy: Policy;
+  /** Where promoted skills go, absolute: the first skills folder unless told. */
+  readonly folder: string;
 }
 
 /** Whether, where and how what happens is kept. */
@@ -105,6 +114,12 @@ const traceFields = {
   retention: retention.optional(),
   visible: z.enum(["session", "all"]).optional(),
 };
+const draftFields = {
+  review: z.enum(["always", "automatic"]).optional(),
+  above: z.enum(["own", "twin", "heldOut", "live"]).optional(),
+  least: z.number().min(0).max(1).optional(),
+  folder: z.string().min(1).optional(),
+};
 const fileShape = z.strictObject({
   $schema: z.string().optional(),
   name: z.string().min(1).optional(),
@@ -120,6 +135,7 @@ const fileShape = z.strictObject({
   publish: z.enum(["sound", "all"]).optional(),
   mcpServers: mcpServersShape.optional(),
   traces: z.strictObject(traceFields).optional(),
+  drafts: z.strictObject(draftFields).optional(),
 });
 
 export interface ConfigOptions {
@@ -183,6 +199,18 @@ function configOf(
     publish: given.publish ?? "sound",
     upstream: upstreamServers(given.mcpServers ?? {}, base),
     traces: traceSettings(given.traces ?? {}, base, data),
+    drafts: draftSettings(given.drafts ?? {}, base, folders),
+  };
+}
+
+function draftSettings(
+  { review = "always", above = "heldOut", least, folder }: NonNullable<FileConfig["drafts"]>,
+  base: string,
+  [first = base]: readonly string[],
+): DraftSettings {
+  return {
+    policy: review === "always" ? { review } : { review, above, least },
+    folder: folder === undefined ? first : resolve(base, withHome(folder)),
   };
 }
 
@@ -280,6 +308,7 @@ function messagesOf(
 
 function knownIn([first, second, third]: readonly PropertyKey[]): readonly string[] {
   if (first === undefined) return Object.keys(fileShape.shape);
+  if (first === "drafts") return Object.keys(draftFields);
   if (first === "traces") {
     if (second === "retention") return Object.keys(retention.shape);
     return second === "redaction" ? ["off", "rules"] : Object.keys(traceFields);

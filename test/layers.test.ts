@@ -13,7 +13,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   runner: ["core", "catalog"],
   trace: ["core"],
   upstream: ["core"],
-  server: ["core", "catalog", "runner", "trace"],
+  extract: ["core", "runner", "trace"],
+  server: ["core", "catalog", "runner", "trace", "extract"],
 };
 
 const imports = readdirSync(SRC, { recursive: true, encoding: "utf8" })

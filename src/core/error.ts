@@ -28,6 +28,15 @@ export const ERRORS = {
   SNAPSHOT_INVALID: "The file holds no contracts that were saved",
   STORE_UNAVAILABLE: "The store of traces cannot be read or written",
   RUN_NOT_FOUND: "No recorded run has this id",
+  DRAFT_NOT_FOUND: "No draft or promoted skill has this name",
+  DRAFT_INVALID: "The draft's files are not valid",
+  DRAFT_CHANGED: "The draft is not the one that was looked at",
+  DRAFT_BUSY: "Others are working on the drafts",
+  DRAFTS_UNAVAILABLE: "The folder of drafts, or that of skills, cannot be read or written",
+  DRAFT_UNVERIFIED: "The draft has no evidence that it does what it was learned from",
+  DRAFT_UNREVIEWED: "The draft waits for a review",
+  DRAFT_STATE: "The draft's state does not allow this",
+  TRACE_UNSUCCESSFUL: "The run did not succeed, so nothing is learned from it",
   GIT_FAILED: "Git cannot give the skills of an earlier commit",
 } as const;
 

@@ -32,6 +32,8 @@ export interface RunOptions {
   /** Stops the run, and the sandbox with it. */
   readonly signal?: AbortSignal;
   readonly onEvent?: (event: RunEvent) => void;
+  /** Answers this run's calls of upstream tools instead of the runner's own. */
+  readonly callTool?: CallTool;
 }
 
 /** Runs skills and what they call, each call in an isolated state inside worker threads that can be terminated. */
@@ -85,7 +87,7 @@ export class Runner {
     skills: ReadonlyMap<string, Skill>,
     name: string,
     input: Json,
-    { signal, onEvent }: RunOptions,
+    { signal, onEvent, callTool = this.#options.callTool }: RunOptions,
     replayed?: string,
   ): Promise<CallRecord> {
     const library = this.#libraryOf(skills);
@@ -123,7 +125,7 @@ export class Runner {
           const refusal = caller && toolRefusal(caller, tool);
           if (refusal) return Promise.resolve({ ok: false, text: JSON.stringify({ skill, ...refusal }) });
           ending ??= new AbortController();
-          return this.#callTool(skill, tool, toolInput, ending.signal);
+          return this.#callTool(callTool, skill, tool, toolInput, ending.signal);
         },
         onDone: (ended) => {
           signal?.removeEventListener("abort", cancel);
@@ -140,12 +142,12 @@ export class Runner {
   }
 
   async #callTool(
+    callTool: CallTool | undefined,
     skill: string,
     name: string,
     input: string,
     signal: AbortSignal,
   ): Promise<{ readonly ok: boolean; readonly text: string }> {
-    const { callTool } = this.#options;
     const result: Result<Json> = callTool
       ? await callTool(name, JSON.parse(input) as Json, { skill, signal }).catch((error: unknown) => ({
           ok: false,

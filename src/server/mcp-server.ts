@@ -16,6 +16,7 @@ import type { Run } from "../core/run.ts";
 import type { Skill } from "../core/skill.ts";
 import type { Runner } from "../runner/runner.ts";
 import { RunRecorder } from "../trace/run-recorder.ts";
+import { askedVerdict, type Verdict } from "./asking.ts";
 import { sessionOn } from "./client-session.ts";
 import { callPassed } from "./passed-tools.ts";
 import { FINDINGS_RESOURCE, findingsContent } from "./findings-resource.ts";
@@ -45,7 +46,7 @@ const INSTRUCTIONS =
   "run_skill runs one by name, activate_skill reads the instructions of one without code.";
 
 export function mcpFront(options: ServerOptions): McpFront {
-  const { passed: upstream, traces } = options;
+  const { passed: upstream, traces, extraction } = options;
   const recorder = traces?.recorder ?? new RunRecorder();
   let lists = new WeakMap<CatalogSnapshot, ToolList>();
   const currentList = (snapshot: CatalogSnapshot): ToolList => {
@@ -93,7 +94,11 @@ export function mcpFront(options: ServerOptions): McpFront {
         );
       }
       const stable = list.byStableTool.get(name);
-      if (stable) return stable.call(input, { snapshot, withheld: list.withheld, run, traces, sessionId });
+      if (stable) {
+        const ask = (message: string): Verdict => askedVerdict(mcp, context, message);
+        const { withheld } = list;
+        return stable.call(input, { snapshot, withheld, run, traces, sessionId, extraction, ask });
+      }
       const faults = list.withheld.get(name);
       if (faults) return failureAnswer(withheldFailure(name, faults));
       const known = list.tools.map((tool) => tool.name);

@@ -1,6 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { relative } from "node:path";
-import type { CallToolResult, Tool } from "@modelcontextprotocol/server";
+import type { CallToolResult, InputRequiredResult, Tool } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import type { CatalogSnapshot } from "../catalog/catalog.ts";
 import { searchSkills } from "../catalog/search.ts";
@@ -9,6 +9,8 @@ import { failure, type Failure } from "../core/error.ts";
 import type { Json, JsonObject } from "../core/json.ts";
 import { didYouMean } from "../core/nearest.ts";
 import type { Skill } from "../core/skill.ts";
+import type { Extraction } from "../extract/extraction.ts";
+import type { Verdict } from "./asking.ts";
 import type { ServedTraces } from "./served-traces.ts";
 import { usageByName, usageOfSkill } from "./skill-usage.ts";
 import { answer, failureAnswer } from "./tool-answer.ts";
@@ -23,6 +25,9 @@ export interface StableToolContext {
   readonly traces: ServedTraces | undefined;
   /** The client's, where it has one. */
   readonly sessionId: string | undefined;
+  readonly extraction: Extraction | undefined;
+  /** Puts a question to the person behind the client. */
+  readonly ask: (message: string) => Verdict;
 }
 
 /** A tool that is there whatever the catalog holds, for clients that do not follow changes of the list. */
@@ -30,7 +35,10 @@ export interface StableTool {
   readonly name: string;
   readonly isUseful: (snapshot: CatalogSnapshot) => boolean;
   readonly definition: (snapshot: CatalogSnapshot) => Tool;
-  readonly call: (input: unknown, context: StableToolContext) => Promise<CallToolResult>;
+  readonly call: (
+    input: unknown,
+    context: StableToolContext,
+  ) => Promise<CallToolResult | InputRequiredResult>;
 }
 
 const MOST_FOUND = 20;
@@ -120,7 +128,10 @@ interface StableToolParts<Input extends z.ZodType> {
   readonly inputSchema?: (snapshot: CatalogSnapshot) => z.ZodType | undefined;
   readonly annotations: NonNullable<Tool["annotations"]>;
   readonly isUseful?: (snapshot: CatalogSnapshot) => boolean;
-  readonly call: (input: z.output<Input>, context: StableToolContext) => Promise<CallToolResult>;
+  readonly call: (
+    input: z.output<Input>,
+    context: StableToolContext,
+  ) => Promise<CallToolResult | InputRequiredResult>;
 }
 
 export function stableTool<Input extends z.ZodType>(parts: StableToolParts<Input>): StableTool {

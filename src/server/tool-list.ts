@@ -5,6 +5,8 @@ import type { JsonSchema } from "../core/schema.ts";
 import type { Operation, Skill } from "../core/skill.ts";
 import { clientSchema } from "./client-schema.ts";
 import { passedDefinition, type PassedTool, type PassedTools } from "./passed-tools.ts";
+import type { Extraction } from "../extract/extraction.ts";
+import { DRAFT_TOOLS } from "./draft-tools.ts";
 import type { ServedTraces } from "./served-traces.ts";
 import { type StableTool, STABLE_TOOLS } from "./stable-tools.ts";
 import { TRACE_TOOLS } from "./trace-tools.ts";
@@ -20,6 +22,8 @@ export interface ToolListOptions {
   readonly passed?: PassedTools;
   /** What was recorded, for tools that show it. */
   readonly traces?: ServedTraces;
+  /** For tools that turn what was recorded into skills. */
+  readonly extraction?: Extraction;
 }
 
 /** How a tool of a skill is called. */
@@ -52,7 +56,11 @@ export function toolListOf(snapshot: CatalogSnapshot, options: ToolListOptions):
     runnable.length > options.mostTools
       ? runnable.filter((skill) => options.pinned.includes(skill.name))
       : runnable;
-  const always = [...STABLE_TOOLS, ...(options.traces ? TRACE_TOOLS : [])];
+  const always = [
+    ...STABLE_TOOLS,
+    ...(options.traces ? TRACE_TOOLS : []),
+    ...(options.extraction ? DRAFT_TOOLS : []),
+  ];
   const stable = always.filter((tool) => tool.isUseful(snapshot)).map((tool) => tool.definition(snapshot));
   const taken = new Set(always.map((tool) => tool.name));
   const bySkillTool = new Map<string, SkillTool>();

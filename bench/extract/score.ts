@@ -1,0 +1,130 @@
+import { leafText, leavesOf, type Path } from "../../src/extract/values.ts";
+import type { Json } from "../../src/core/json.ts";
+import type { Plan } from "../../src/extract/plan.ts";
+import type { RecordedTrace } from "../../src/extract/recorded-call.ts";
+import { tells } from "./replay.ts";
+
+/** What one replay counts for. */
+export interface Score {
+  readonly replays: boolean;
+  /** Argument leaves that an earlier output tells and the task does not. */
+  readonly derivable: number;
+  /**
+   * Those whose value nobody supplied, where the run replayed. A parameter that is left at its default is not supplied,
+   * though the default is a value of the run that was learned from: where the world has changed, it must be supplied.
+   */
+  readonly autonomous: number;
+  /** Those of them that are not told by a default either. */
+  readonly derived: number;
+  /** How many parameters the skill has, and how many of them were supplied. */
+  readonly params: number;
+  readonly supplied: number;
+}
+
+/** A leaf counts if its text has three signs or more, stood in an earlier output and not in the task. Truth values tell nothing. */
+function derivableLeaves(
+  run: RecordedTrace,
+): readonly { readonly call: number; readonly path: Path; readonly text: string }[] {
+  const task = run.task ?? "";
+  return run.calls.flatMap(({ args }, call) =>
+    [...leavesOf(args)].flatMap(([path, leaf]) => {
+      const text = leafText(leaf);
+      if (text === undefined || text.length < 3 || task.includes(text)) return [];
+      return run.calls.slice(0, call).some(({ result }) => tells(result, text)) ? [{ call, path, text }] : [];
+    }),
+  );
+}
+
+export function scoreOf(run: RecordedTrace, plan: Plan | undefined, input: Input, replays: boolean): Score {
+  const leaves = derivableLeaves(run);
+  const count = (told: readonly Json[]): number => {
+    const texts = new Set(told.flatMap((value) => [...leavesOf(value)].map(([, leaf]) => leafText(leaf))));
+    return replays ? leaves.filter(({ text }) => !texts.has(text)).length : 0;
+  };
+  const supplied = Object.values(input);
+  const params = plan?.params ?? [];
+  const defaults = params.flatMap((param) => (Object.hasOwn(input, param.name) ? [] : (param.default ?? [])));
+  return {
+    replays,
+    derivable: leaves.length,
+    autonomous: count(supplied),
+    derived: count([...supplied, ...defaults]),
+    params: params.length,
+    supplied: supplied.length,
+  };
+}
+
+type Input = Readonly<Record<string, Json>>;
+
+export interface Rates {
+  readonly runs: number;
+  readonly replay: number;
+  /** Wilson's 95 % interval. */
+  readonly replayRange: readonly [number, number];
+  readonly leaves: number;
+  readonly avr: number;
+  /** Without what defaults tell. */
+  readonly avrDerived: number;
+  /** On average of the runs. */
+  readonly params: number;
+  readonly supplied: number;
+  /** Bootstrap over runs, 95 %. */
+  readonly avrRange: readonly [number, number];
+}
+
+export function ratesOf(scores: readonly Score[]): Rates {
+  const replayed = scores.filter(({ replays }) => replays).length;
+  const leaves = scores.reduce((sum, { derivable }) => sum + derivable, 0);
+  return {
+    runs: scores.length,
+    replay: replayed / Math.max(1, scores.length),
+    replayRange: wilson(replayed, scores.length),
+    leaves,
+    avr: avrOf(scores),
+    avrDerived: avrOf(scores.map((score) => ({ ...score, autonomous: score.derived }))),
+    params: mean(scores.map(({ params }) => params)),
+    supplied: mean(scores.map(({ supplied }) => supplied)),
+    avrRange: bootstrap(scores),
+  };
+}
+
+function avrOf(scores: readonly Score[]): number {
+  let autonomous = 0;
+  let derivable = 0;
+  for (const score of scores) {
+    autonomous += score.autonomous;
+    derivable += score.derivable;
+  }
+  return derivable === 0 ? 0 : autonomous / derivable;
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
+}
+
+function wilson(successes: number, trials: number): readonly [number, number] {
+  if (trials === 0) return [0, 1];
+  const z = 1.96;
+  const rate = successes / trials;
+  const scale = 1 + (z * z) / trials;
+  const middle = rate + (z * z) / (2 * trials);
+  const spread = z * Math.sqrt((rate * (1 - rate) + (z * z) / (4 * trials)) / trials);
+  return [Math.max(0, (middle - spread) / scale), Math.min(1, (middle + spread) / scale)];
+}
+
+const ROUNDS = 1000;
+
+function bootstrap(scores: readonly Score[]): readonly [number, number] {
+  if (scores.length === 0) return [0, 1];
+  let state = 0x2545f491;
+  const random = (): number => {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    return (state >>> 0) / 2 ** 32;
+  };
+  const rates = Array.from({ length: ROUNDS }, () =>
+    avrOf(scores.flatMap(() => scores[Math.floor(random() * scores.length)] ?? [])),
+  ).sort((a, b) => a - b);
+  return [rates[Math.floor(ROUNDS * 0.025)] ?? 0, rates[Math.floor(ROUNDS * 0.975)] ?? 1];
+}

@@ -1,0 +1,32 @@
+import type { Draft } from "../../extract/drafts/draft.ts";
+import { evidenceFault } from "../../extract/drafts/gate.ts";
+import { draftText, draftView } from "../../extract/revision/draft-view.ts";
+import { terminal } from "../traces/terminal-text.ts";
+
+/** A draft as people read it. */
+export function shownDraft(draft: Draft): string {
+  return draftText(draftView(draft), { columns: terminal().columns }).trimEnd();
+}
+
+/** A draft as programs read it. */
+export function draftJson(draft: Draft): object {
+  const { folder, code } = draft;
+  return { ...draftView(draft), folder, code };
+}
+
+/** What can be done with a draft now. */
+export function nextSteps(draft: Draft): string {
+  const { name, state, folder } = draft;
+  const fault = evidenceFault(draft);
+  switch (state) {
+    case "promoted":
+      return `It is promoted: "repertoire run ${name}" runs it, "repertoire revoke ${name}" takes it out`;
+    case "rejected":
+      return `It was rejected; "repertoire promote ${name}" takes it all the same`;
+    case "draft":
+    case "reviewed":
+      return fault
+        ? `It cannot be promoted yet: ${fault.message}\nNext: edit ${folder}, or "repertoire drafts revise ${name}"; then "repertoire drafts verify ${name}"`
+        : `Next: "repertoire promote ${name}" makes it a skill, "repertoire reject ${name}" does not; its files are in ${folder}`;
+  }
+}

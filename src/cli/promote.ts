@@ -1,0 +1,66 @@
+import { createInterface } from "node:readline/promises";
+import { Command } from "commander";
+import { failure } from "../core/error.ts";
+import { fail } from "../core/result.ts";
+import { evidenceFault } from "../extract/drafts/gate.ts";
+import { reviewDraft } from "../extract/drafts/work-on-drafts.ts";
+import { callText, exampleInput } from "./drafts/call-text.ts";
+import { shownDraft } from "./drafts/shown-draft.ts";
+import { userName, withDrafts } from "./drafts/with-drafts.ts";
+import { type CommonOptions, EXIT, printJson, withCommonOptions } from "./session.ts";
+import { valueOf } from "./traces/with-traces.ts";
+
+interface PromoteOptions extends CommonOptions {
+  readonly yes?: boolean;
+  readonly why?: string;
+}
+
+export function promoteCommand(): Command {
+  return withCommonOptions(new Command("promote"))
+    .description("show a draft and, when you agree, make it a skill")
+    .argument("<name>", "the draft's name")
+    .option("--yes", "agree without being asked")
+    .option("--why <words>", "why, for whoever asks later")
+    .addHelpText("after", "\nExample:\n  $ repertoire promote cancel-order")
+    .action(async (name: string, options: PromoteOptions) => {
+      const { yes = false, why, json = false } = options;
+      await withDrafts(options, async ({ drafts, promotions, skills }) => {
+        const draft = valueOf(await drafts.read(name));
+        const fault =
+          draft.state === "promoted"
+            ? failure(
+                "DRAFT_STATE",
+                `The draft "${name}" is promoted already; "repertoire revoke ${name}" takes it out`,
+              )
+            : evidenceFault(draft);
+        if (fault) return valueOf(fail(fault));
+        if (!json) console.log(shownDraft(draft));
+        if (!yes && !(await isAgreed(name, json))) {
+          console.error("Nothing was done");
+          process.exitCode = EXIT.failed;
+          return;
+        }
+        // It holds for exactly what was shown.
+        const deed = { by: userName(), why, digest: draft.digest };
+        valueOf(await reviewDraft(drafts, name, { verdict: "approve", ...deed }));
+        const { version } = valueOf(await promotions.promote(name, deed));
+        if (json) return printJson({ name, version, folder: skills });
+        console.log(
+          `\nPromoted "${name}" as version ${version} into ${skills}\nTry: ${callText(name, exampleInput(draft.plan.params))}`,
+        );
+      });
+    });
+}
+
+async function isAgreed(name: string, json: boolean): Promise<boolean> {
+  if (json || !process.stdin.isTTY) {
+    const message = `The draft "${name}" waits for a review: look at it with "repertoire drafts show ${name}", then give --yes`;
+    return valueOf(fail(failure("DRAFT_UNREVIEWED", message)));
+  }
+  console.error("");
+  const asking = createInterface({ input: process.stdin, output: process.stderr });
+  const closed = new Promise<string>((resolve) => asking.once("close", () => resolve("")));
+  const answer = await Promise.race([asking.question(`Make "${name}" a skill? [y/N] `), closed]);
+  asking.close();
+  return /^y(?:es)?$/i.test(answer.trim());
+}

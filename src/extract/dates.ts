@@ -1,0 +1,53 @@
+/** A date that a text says, and the form in which it does. */
+export interface ReadDate {
+  /** Milliseconds since 1970 of the day's begin. */
+  readonly day: number;
+  readonly format: string;
+}
+
+const FORMS: readonly (readonly [
+  RegExp,
+  string,
+  order: readonly [year: number, month: number, day: number],
+])[] = [
+  [/^(\d{4})-(\d{2})-(\d{2})$/, "YYYY-MM-DD", [1, 2, 3]],
+  [/^(\d{4})-(\d{2})-(\d{2})T\d{2}:\d{2}:\d{2}$/, "YYYY-MM-DDThh:mm:ss", [1, 2, 3]],
+  [/^(\d{4})-(\d{2})-(\d{2}) \d{2}:\d{2}:\d{2}$/, "YYYY-MM-DD hh:mm:ss", [1, 2, 3]],
+  [/^(\d{4})-(\d{2})-(\d{2})T\d{2}:\d{2}:\d{2}Z$/, "YYYY-MM-DDThh:mm:ssZ", [1, 2, 3]],
+  [/^(\d{4})\/(\d{2})\/(\d{2})$/, "YYYY/MM/DD", [1, 2, 3]],
+  [/^(\d{2})\/(\d{2})\/(\d{4})$/, "MM/DD/YYYY", [3, 1, 2]],
+  [/^(\d{2})\.(\d{2})\.(\d{4})$/, "DD.MM.YYYY", [3, 2, 1]],
+  [/^(\d{4})(\d{2})(\d{2})$/, "YYYYMMDD", [1, 2, 3]],
+];
+
+export function readDate(text: string): ReadDate | undefined {
+  for (const [form, format, [year, month, day]] of FORMS) {
+    const parts = form.exec(text);
+    if (!parts) continue;
+    const time = Date.UTC(Number(parts[year]), Number(parts[month]) - 1, Number(parts[day]));
+    const isReal = new Date(time).getUTCDate() === Number(parts[day]);
+    return isReal && Number(parts[year]) > 1900 && Number(parts[year]) < 2200
+      ? { day: time, format }
+      : undefined;
+  }
+  return undefined;
+}
+
+/** What printed code gives for a date that is written from the year to the day. */
+export function formattedDate(text: string, days: number, format: string): string | undefined {
+  const parts = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2}))?)?/.exec(text);
+  if (!parts) return undefined;
+  const [year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0] = parts
+    .slice(1)
+    .map((part) => Number(part ?? 0));
+  const iso = new Date(Date.UTC(year, month - 1, day + days, hour, minute, second)).toISOString();
+  const signs: Readonly<Record<string, string>> = {
+    YYYY: iso.slice(0, 4),
+    MM: iso.slice(5, 7),
+    DD: iso.slice(8, 10),
+    hh: iso.slice(11, 13),
+    mm: iso.slice(14, 16),
+    ss: iso.slice(17, 19),
+  };
+  return format.replaceAll(/YYYY|MM|DD|hh|mm|ss/g, (sign) => signs[sign] ?? sign);
+}

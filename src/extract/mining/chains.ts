@@ -1,0 +1,174 @@
+import { type Chain, chainOf, ChainTally } from "./chain.ts";
+import type { Corpus } from "./corpus.ts";
+
+export interface ChainLimits {
+  /** How often a chain occurs at least. */
+  readonly least: number;
+  /** Tools in a chain that is not a whole trace. */
+  readonly length: number;
+  readonly chains: number;
+}
+
+/** A chain occurs in at least so many traces. */
+const LEAST_TRACES = 2;
+const MOST_OF_A_LENGTH = 200;
+const MOST_COMPARED = 1000;
+
+/**
+ * The chains that recur, those that save most calls first. A chain that only ever occurs within a longer one is left out.
+ * Works through one length after another, each from the one before: time and memory grow with the calls.
+ */
+export function chainsIn(corpus: Corpus, limits: ChainLimits): readonly Chain[] {
+  const chains = [...longTraces(corpus, limits)];
+  let level: Level | undefined = levelOf(corpus, corpus.tokens, corpus.tools.length, 1);
+  while (level) {
+    const next: Level | undefined =
+      level.length < limits.length ? nextLevel(corpus, level, limits) : undefined;
+    chains.push(...chainsOf(corpus, level, next, limits));
+    level = next;
+  }
+  const ordered = chains
+    .sort((a, b) => b.saved - a.saved || compared(a.tools, b.tools))
+    .slice(0, MOST_COMPARED);
+  return ordered.filter((chain) => !ordered.some((other) => isWithin(chain, other))).slice(0, limits.chains);
+}
+
+/** All chains of one length. */
+interface Level {
+  readonly length: number;
+  /** Of each token: which chain of this length begins there, or -1. */
+  readonly ids: Int32Array;
+  /** Of each chain: how often its tools stand there, be it within a repetition. */
+  readonly counts: Int32Array;
+  /** Of each chain: how often it occurs. */
+  readonly support: Int32Array;
+  readonly traces: Int32Array;
+  readonly saved: Float64Array;
+}
+
+function levelOf(corpus: Corpus, ids: Int32Array, chains: number, length: number): Level {
+  const level: Level = {
+    length,
+    ids,
+    counts: new Int32Array(chains),
+    support: new Int32Array(chains),
+    traces: new Int32Array(chains),
+    saved: new Float64Array(chains),
+  };
+  const { counts, support, traces, saved } = level;
+  const lastTrace = new Int32Array(chains).fill(-1);
+  for (const id of ids) if (id >= 0) counts[id] = (counts[id] ?? 0) + 1;
+  eachOccurrence(corpus, level, (id, at) => {
+    const trace = corpus.trace[at] ?? 0;
+    support[id] = (support[id] ?? 0) + 1;
+    saved[id] = (saved[id] ?? 0) + callsAt(corpus, at, length) - 1;
+    if (lastTrace[id] !== trace) traces[id] = (traces[id] ?? 0) + 1;
+    lastTrace[id] = trace;
+  });
+  return level;
+}
+
+/** A chain is one that is shorter by a tool, followed by that of the next token; both must recur. */
+function nextLevel(
+  corpus: Corpus,
+  { ids, counts, length }: Level,
+  { least }: ChainLimits,
+): Level | undefined {
+  const next = new Int32Array(ids.length).fill(-1);
+  const known = new Map<number, number>();
+  for (let at = 0; at + 1 < ids.length; at++) {
+    const head = ids[at] ?? -1;
+    const tail = ids[at + 1] ?? -1;
+    if (head < 0 || tail < 0 || (counts[head] ?? 0) < least || (counts[tail] ?? 0) < least) continue;
+    const key = head * counts.length + tail;
+    const id = known.get(key) ?? known.size;
+    if (id === known.size) known.set(key, id);
+    next[at] = id;
+  }
+  return known.size === 0 ? undefined : levelOf(corpus, next, known.size, length + 1);
+}
+
+/** More calls than a skill may make are none that it could save. */
+const MOST_CALLS = 250;
+
+/** Occurrences that have two or more calls, cut no repetition, and do not overlap with another of the same chain. */
+function eachOccurrence(
+  corpus: Corpus,
+  { ids, counts, length }: Pick<Level, "ids" | "counts" | "length">,
+  visit: (id: number, at: number) => void,
+): void {
+  const end = new Int32Array(counts.length);
+  for (let at = 0; at + length <= ids.length; at++) {
+    const id = ids[at] ?? -1;
+    if (id < 0 || at < (end[id] ?? 0)) continue;
+    const isWhole = ((corpus.edges[at] ?? 0) & 1) !== 0 && ((corpus.edges[at + length - 1] ?? 0) & 2) !== 0;
+    const calls = callsAt(corpus, at, length);
+    if (!isWhole || calls < 2 || calls > MOST_CALLS) continue;
+    end[id] = at + length;
+    visit(id, at);
+  }
+}
+
+function callsAt({ from, to }: Corpus, at: number, length: number): number {
+  return (to[at + length - 1] ?? 0) - (from[at] ?? 0);
+}
+
+/** The chains of a level that recur on their own, not only within those of the next level. */
+function chainsOf(
+  corpus: Corpus,
+  level: Level,
+  next: Level | undefined,
+  limits: ChainLimits,
+): readonly Chain[] {
+  const { ids, support, traces, saved, length } = level;
+  const isInner = new Uint8Array(support.length);
+  for (let at = 0; next && at + 1 < ids.length; at++) {
+    const longer = next.ids[at] ?? -1;
+    if (longer < 0) continue;
+    for (const id of ids.subarray(at, at + 2))
+      if ((next.support[longer] ?? 0) >= (support[id] ?? 0)) isInner[id] = 1;
+  }
+  const isWanted = (id: number): boolean =>
+    (support[id] ?? 0) >= limits.least && (traces[id] ?? 0) >= LEAST_TRACES && isInner[id] === 0;
+  const chosen = [...support.keys()]
+    .filter(isWanted)
+    .sort((a, b) => (saved[b] ?? 0) - (saved[a] ?? 0) || a - b)
+    .slice(0, MOST_OF_A_LENGTH);
+  const tallies = new Map(chosen.map((id) => [id, new ChainTally(corpus, length)]));
+  eachOccurrence(corpus, level, (id, at) => tallies.get(id)?.add(at));
+  return [...tallies.values()].map((tally) => chainOf(tally, limits.least));
+}
+
+/** Whole traces with the same tools that are longer than other chains may be. */
+function longTraces(corpus: Corpus, { length, least }: ChainLimits): readonly Chain[] {
+  const tallies = new Map<string, ChainTally>();
+  for (let at = 0; at < corpus.tokens.length;) {
+    const trace = corpus.trace[at];
+    let end = at;
+    while (corpus.trace[end + 1] === trace) end++;
+    const tokens = corpus.tokens.subarray(at, end);
+    if (tokens.length > length && !tokens.includes(-1) && callsAt(corpus, at, tokens.length) <= MOST_CALLS) {
+      const key = tokens.join();
+      const tally = tallies.get(key) ?? new ChainTally(corpus, tokens.length);
+      tallies.set(key, tally);
+      tally.add(at);
+    }
+    at = end + 1;
+  }
+  return [...tallies.values()]
+    .map((tally) => chainOf(tally, least))
+    .filter(({ support, traces }) => support >= least && traces >= LEAST_TRACES);
+}
+
+function isWithin(chain: Chain, other: Chain): boolean {
+  if (other.tools.length <= chain.tools.length || other.support < chain.support) return false;
+  const last = other.tools.length - chain.tools.length;
+  for (let start = 0; start <= last; start++)
+    if (chain.tools.every((tool, index) => tool === other.tools[start + index])) return true;
+  return false;
+}
+
+function compared(a: readonly number[], b: readonly number[]): number {
+  const at = a.findIndex((tool, index) => tool !== b[index]);
+  return at < 0 ? a.length - b.length : (a[at] ?? 0) - (b[at] ?? -1);
+}

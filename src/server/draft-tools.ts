@@ -1,0 +1,242 @@
+import type { CallToolResult, InputRequiredResult } from "@modelcontextprotocol/server";
+import * as z from "zod";
+import { failure } from "../core/error.ts";
+import type { JsonObject } from "../core/json.ts";
+import { fail, type Result } from "../core/result.ts";
+import type { Trace } from "../core/trace-event.ts";
+import type { Draft } from "../extract/drafts/draft.ts";
+import type { PromotedSkill } from "../extract/drafts/promotions.ts";
+import type { Extracted, Extraction } from "../extract/extraction.ts";
+import { draftText, draftView } from "../extract/revision/draft-view.ts";
+import { EDITS } from "../extract/revision/edits.ts";
+import { type StableTool, stableTool, type StableToolContext } from "./stable-tools.ts";
+import { answer, failureAnswer } from "./tool-answer.ts";
+
+const name = z.string().max(64).describe("The draft's name");
+
+const extractInput = z.strictObject({
+  runs: z
+    .array(z.string().max(200))
+    .max(50)
+    .optional()
+    .describe(
+      "Ids of runs or sessions, as list_runs tells them; all that was done in this session unless given",
+    ),
+  name: z
+    .string()
+    .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/)
+    .max(64)
+    .optional()
+    .describe("The skill's name, in kebab-case"),
+  best: z
+    .boolean()
+    .default(false)
+    .describe("Whether the runs are attempts at the same task, of which only the best is learned from"),
+  holdOut: z
+    .int()
+    .min(0)
+    .max(49)
+    .default(0)
+    .describe("How many of the last runs are kept back, to tell whether the draft does their work too"),
+  anew: z
+    .boolean()
+    .default(false)
+    .describe("Whether a draft is made even where a skill does the work already"),
+});
+
+const reviseInput = z.strictObject({
+  draft: name,
+  edits: EDITS.describe("What is changed, in this order: all of it or nothing"),
+  why: z.string().max(2000).optional().describe("Why, for whoever reviews it"),
+});
+
+const reviewInput = z.strictObject({
+  draft: name,
+  action: z
+    .enum(["show", "verify", "approve", "reject", "revoke"])
+    .default("show")
+    .describe("`approve` asks the person, and makes the draft a skill; `revoke` takes the skill out again"),
+  digest: z.string().max(100).optional().describe("For `approve`: the digest that was shown"),
+  why: z.string().max(2000).optional().describe("Why"),
+});
+
+const writes = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false };
+
+/** From what was done to a skill that does it: each step for a model, the verdict for a person. */
+export const DRAFT_TOOLS: readonly StableTool[] = [
+  stableTool({
+    name: "extract_skill",
+    title: "Make a skill of what was done",
+    description:
+      "Makes a typed skill of recorded runs, without a model, and verifies it by replay. " +
+      "Says so where a skill does the work already. The result is a draft: look at it, revise it, have it reviewed.",
+    input: extractInput,
+    annotations: writes,
+    call: async ({ runs, ...options }, context) =>
+      withExtraction(context, async (extraction) => {
+        const ids = runs ?? (context.sessionId === undefined ? [] : [context.sessionId]);
+        const traces: Trace[] = [];
+        for (const id of ids) {
+          const trace = await ownTrace(extraction, id, context);
+          if (!trace.ok) return failureAnswer(trace.error);
+          traces.push(trace.value);
+        }
+        const extracted = await extraction.extract(traces, { ...options, by: MODEL });
+        return extracted.ok ? answer(extractedView(extracted.value)) : failureAnswer(extracted.error);
+      }),
+  }),
+  stableTool({
+    name: "revise_draft",
+    title: "Revise a draft",
+    description:
+      "Changes a draft: names, descriptions, where an argument comes from, what is a parameter, which calls are made. " +
+      "The changed draft is verified again.",
+    input: reviseInput,
+    annotations: writes,
+    call: async ({ draft, edits, why }, context) =>
+      withExtraction(context, async (extraction) => {
+        const revised = await extraction.revise(draft, edits, { by: MODEL, why });
+        return revised.ok ? answer(viewOf(revised.value)) : failureAnswer(revised.error);
+      }),
+  }),
+  stableTool({
+    name: "review_draft",
+    title: "Review a draft",
+    description:
+      "Shows a draft with its evidence, verifies it, or has a person approve or reject it. " +
+      "Only a person can approve; then the draft becomes a skill, and a tool, at once.",
+    input: reviewInput,
+    annotations: { ...writes, destructiveHint: true },
+    call: async ({ draft, action, digest, why }, context) =>
+      withExtraction(context, async (extraction) => {
+        switch (action) {
+          case "show":
+            return draftAnswer(await extraction.drafts.read(draft));
+          case "verify":
+            return draftAnswer(await extraction.verify(draft, { by: MODEL, why }));
+          case "approve":
+          case "reject":
+            return reviewed(extraction, context, { draft, action, digest, why });
+          case "revoke": {
+            const asked = context.ask(`Shall the skill "${draft}" be taken out of use?`);
+            if (asked.kind === "asking") return asked.question;
+            if (asked.kind !== "answered" || asked.verdict !== "approve") return noVerdict(draft, "revoke");
+            const revoked = await extraction.promotions.revoke(draft, {
+              by: PERSON,
+              why: asked.comment ?? why,
+            });
+            return revoked.ok ? answer({ revoked: skillView(revoked.value) }) : failureAnswer(revoked.error);
+          }
+        }
+      }),
+  }),
+];
+
+/** Who does something to a draft over MCP. */
+const MODEL = "a model";
+const PERSON = "the person behind the client";
+
+async function withExtraction(
+  { extraction }: StableToolContext,
+  work: (extraction: Extraction) => Promise<CallToolResult | InputRequiredResult>,
+): Promise<CallToolResult | InputRequiredResult> {
+  return extraction
+    ? work(extraction)
+    : failureAnswer(failure("DRAFTS_UNAVAILABLE", "No skills are made of runs here"));
+}
+
+/** A trace that the caller may see; one of others is as unknown as one that is not there. */
+async function ownTrace(
+  extraction: Extraction,
+  id: string,
+  { traces, sessionId }: StableToolContext,
+): Promise<Result<Trace>> {
+  const trace = await extraction.trace(id);
+  if (!trace.ok || traces?.visible === "all") return trace;
+  return sessionId !== undefined && trace.value.sessionId === sessionId
+    ? trace
+    : fail(failure("RUN_NOT_FOUND", `There is no run and no session "${id}"`));
+}
+
+interface Reviewing {
+  readonly draft: string;
+  readonly action: "approve" | "reject";
+  readonly digest: string | undefined;
+  readonly why: string | undefined;
+}
+
+async function reviewed(
+  extraction: Extraction,
+  context: StableToolContext,
+  { draft, action, digest, why }: Reviewing,
+): Promise<CallToolResult | InputRequiredResult> {
+  const read = await extraction.drafts.read(draft);
+  if (!read.ok) return failureAnswer(read.error);
+  if (action === "reject") {
+    const rejected = await extraction.review(draft, {
+      verdict: "reject",
+      by: MODEL,
+      why,
+      digest: read.value.digest,
+    });
+    return draftAnswer(rejected);
+  }
+  if (digest !== read.value.digest)
+    return failureAnswer(
+      failure(
+        "DRAFT_CHANGED",
+        `Look at the draft "${draft}" first, and approve it with the digest that is shown`,
+      ),
+    );
+  const asked = context.ask(
+    `Shall the draft "${draft}" become a skill?\n\n${draftText(draftView(read.value), { columns: COLUMNS })}`,
+  );
+  switch (asked.kind) {
+    case "asking":
+      return asked.question;
+    case "declined":
+    case "nobody":
+      return noVerdict(draft, "promote");
+    case "answered": {
+      const deed = { by: PERSON, why: asked.comment ?? why, digest };
+      const verdict = await extraction.review(draft, { ...deed, verdict: asked.verdict });
+      if (!verdict.ok || asked.verdict === "reject") return draftAnswer(verdict);
+      const promoted = await extraction.promotions.promote(draft, deed);
+      return promoted.ok ? answer({ promoted: skillView(promoted.value) }) : failureAnswer(promoted.error);
+    }
+  }
+}
+
+const COLUMNS = 80;
+
+function noVerdict(draft: string, command: "promote" | "revoke"): CallToolResult {
+  const message = `No person has agreed. Ask the person to run "repertoire ${command} ${draft}"`;
+  return failureAnswer(failure("DRAFT_UNREVIEWED", message));
+}
+
+function draftAnswer(draft: Result<Draft>): CallToolResult {
+  return draft.ok ? answer(viewOf(draft.value)) : failureAnswer(draft.error);
+}
+
+function extractedView(extracted: Extracted): JsonObject {
+  switch (extracted.kind) {
+    case "reuse":
+      return { kind: "reuse", skill: extracted.skill, inputs: [...extracted.inputs] };
+    case "merge":
+      return { kind: "merge", skill: extracted.skill, ...viewOf(extracted.draft) };
+    case "draft":
+      return {
+        kind: "draft",
+        ...viewOf(extracted.draft),
+        ...(extracted.promoted ? { promoted: skillView(extracted.promoted) } : {}),
+      };
+  }
+}
+
+function viewOf(draft: Draft): JsonObject {
+  return { draft: JSON.parse(JSON.stringify(draftView(draft))) as JsonObject, code: draft.code };
+}
+
+function skillView({ name: skill, version }: PromotedSkill): JsonObject {
+  return { skill, version };
+}
