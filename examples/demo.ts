@@ -42,7 +42,7 @@ try {
   heading("The folder's skills are the server's tools");
   const { tools } = await client.listTools();
   for (const { name, description = "" } of tools)
-    console.log(`  ${name.padEnd(18)}${description.slice(0, 80)}`);
+    console.log(`  ${name.padEnd(22)}${description.slice(0, 80)}`);
   assert(tools.some(({ name, outputSchema }) => name === "compound-formula" && outputSchema !== undefined));
 
   heading("One call of a skill that calls skills: 2x + 3y + z for 5, 3 and 7");

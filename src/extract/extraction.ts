@@ -150,11 +150,12 @@ export class Extraction {
   }
 
   /** Verifies a draft as it is now: its types, its own runs, their twins, runs that were held out, and its live runs. */
-  async verify(name: string, deed: Deed, heldOut: readonly RecordedTrace[] = []): Promise<Result<Draft>> {
+  async verify(name: string, deed: Deed, heldOut?: readonly RecordedTrace[]): Promise<Result<Draft>> {
     const { runner, derive } = this.#options;
     const live = await this.#live(name);
+    const others = heldOut ?? (await this.#heldOut(name));
     return verifyDraft(this.drafts, name, { runner, derive }, deed, {
-      heldOut: (await this.#called(heldOut)).map((trace) => ({ digest: trace.id, trace })),
+      heldOut: (await this.#called(others)).map((trace) => ({ digest: trace.id, trace })),
       ...(live ? { live } : {}),
     });
   }
@@ -287,10 +288,22 @@ export class Extraction {
     };
   }
 
+  /** The runs that were held out when the draft was verified before, as far as they are still recorded. */
+  async #heldOut(name: string): Promise<readonly RecordedTrace[]> {
+    const draft = await this.drafts.read(name);
+    const ids = draft.ok ? (draft.value.provenance.evidence?.heldOut ?? []) : [];
+    const found = await Promise.all(ids.map(async (id) => this.trace(id)));
+    return found.flatMap((trace) => (trace.ok ? [recordedTrace(trace.value)] : []));
+  }
+
   async #live(name: string): Promise<{ readonly passed: number; readonly of: number } | undefined> {
-    const usage = await this.#options.store.usage({ kind: "skill", name, limit: 1 });
-    const [used] = usage.ok ? usage.value : [];
-    return used && used.calls > 0 ? { passed: used.completed, of: used.completed + used.failed } : undefined;
+    const skill = (await this.#options.skills()).get(name);
+    const usage = await this.#options.store.usage({ kind: "skill", name, byVersion: true });
+    // What another version did says nothing of this one.
+    const used = usage.ok ? usage.value.find(({ skillDigest }) => skillDigest === skill?.digest) : undefined;
+    return skill && used && used.calls > 0
+      ? { passed: used.completed, of: used.completed + used.failed }
+      : undefined;
   }
 }
 

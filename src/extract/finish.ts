@@ -1,5 +1,6 @@
 import { isJsonObject } from "../core/json.ts";
 import type { JsonSchema } from "../core/schema.ts";
+import { mapFields } from "./map-fields.ts";
 import { mapped, partsOf } from "./candidates.ts";
 import type { Choice } from "./decide.ts";
 import type { Slot } from "./slots.ts";
@@ -30,7 +31,12 @@ export function finished(draft: Draft): { readonly plan: Plan; readonly choices:
       .flatMap((part) => (part.kind === "param" ? [part.name] : [])),
   );
   const slots = draft.slots.filter(({ slot }) => used.has(slot));
-  const { params, names } = paramsOf(slots, new Names(), (origin) => schemaAt(draft, origin));
+  const { params, names } = paramsOf(
+    slots,
+    new Names(),
+    (origin) => schemaAt(draft, origin),
+    mapFields(draft.traces),
+  );
   const naming: Naming = { params: names, names: draft.names, items: new Map() };
   const steps = draft.steps.map((step) => namedStep(step, naming));
   const plan: Plan = {

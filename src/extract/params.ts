@@ -3,7 +3,7 @@ import type { JsonSchema } from "../core/schema.ts";
 import type { Slot } from "./slots.ts";
 import { camelCase, type Names, snakeCase, words } from "./names.ts";
 import { isIdentifier, type Origin, type Param } from "./plan.ts";
-import { schemaOf } from "./schemas.ts";
+import { mapSchema, schemaOf } from "./schemas.ts";
 import { canonical, isThing } from "./values.ts";
 
 /** The parameters of a plan, and for each slot the name of its parameter. */
@@ -17,6 +17,7 @@ export function paramsOf(
   slots: readonly Slot[],
   names: Names,
   schemaAt: (origin: Origin) => JsonSchema | undefined,
+  maps: ReadonlySet<string>,
 ): Params {
   const byThing = new Map<string, Slot[]>();
   for (const slot of slots) {
@@ -30,7 +31,7 @@ export function paramsOf(
   const params = [...byThing.values()].map((group) => {
     const name = names.take(...nameIdeas(group, isSnakeCase));
     for (const { slot } of group) nameOf.set(slot, name);
-    return paramOf(name, group, schemaAt);
+    return paramOf(name, group, schemaAt, maps);
   });
   return { params, names: nameOf };
 }
@@ -67,13 +68,17 @@ function paramOf(
   name: string,
   group: readonly Slot[],
   schemaAt: (origin: Origin) => JsonSchema | undefined,
+  maps: ReadonlySet<string>,
 ): Param {
   const values = group[0]?.values ?? [];
   const present = values.filter((value) => value !== undefined);
   const origins = group.flatMap((slot) => slot.origins);
   const told = origins.filter(({ at, within }) => at === "args" && !within).map(schemaAt);
+  const isMap = group.some(({ field }) => maps.has(field));
   const schema = withOptional(
-    told.find((each) => each !== undefined) ?? schemaOf(present),
+    told.find((each) => each !== undefined) ??
+      (isMap ? mapSchema(present) : undefined) ??
+      schemaOf(present, maps),
     group[0]?.optionalFields ?? [],
   );
   const isSecret = group.some((slot) => slot.isSecret);

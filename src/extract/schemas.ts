@@ -1,23 +1,27 @@
 import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
 import type { JsonSchema } from "../core/schema.ts";
 
+const NONE: ReadonlySet<string> = new Set();
 const MOST_DEPTH = 8;
 const MOST_FIELDS = 100;
 const MOST_ELEMENTS = 50;
 
-/** The schema that fits all of the values: types and fields, never what the values say. */
-export function schemaOf(values: readonly Json[], depth = 0): JsonSchema {
+/**
+ * The schema that fits all of the values: types and fields, never what the values say. The keys of objects in the fields
+ * `maps` are data, so that others fit, too.
+ */
+export function schemaOf(values: readonly Json[], maps: ReadonlySet<string> = NONE, depth = 0): JsonSchema {
   if (values.length === 0 || depth > MOST_DEPTH) return {};
   const known = values.filter((value) => value !== null);
   if (known.length === 0) return {};
-  const schema = schemaOfKnown(known, depth);
+  const schema = schemaOfKnown(known, maps, depth);
   const { type } = schema;
   return known.length < values.length && typeof type === "string"
     ? { ...schema, type: [type, "null"] }
     : schema;
 }
 
-function schemaOfKnown(values: readonly Json[], depth: number): JsonSchema {
+function schemaOfKnown(values: readonly Json[], maps: ReadonlySet<string>, depth: number): JsonSchema {
   if (values.every((value) => typeof value === "string")) return { type: "string" };
   if (values.every((value) => typeof value === "number")) return { type: "number" };
   if (values.every((value) => typeof value === "boolean")) return { type: "boolean" };
@@ -25,18 +29,19 @@ function schemaOfKnown(values: readonly Json[], depth: number): JsonSchema {
     const elements = (values as readonly (readonly Json[])[]).flatMap((value) =>
       value.slice(0, MOST_ELEMENTS),
     );
-    const items = schemaOf(elements, depth + 1);
+    const items = schemaOf(elements, maps, depth + 1);
     return Object.keys(items).length === 0 ? { type: "array" } : { type: "array", items };
   }
-  return values.every(isJsonObject) ? objectSchema(values, depth) : {};
+  return values.every(isJsonObject) ? objectSchema(values, maps, depth) : {};
 }
 
-function objectSchema(values: readonly JsonObject[], depth: number): JsonSchema {
+function objectSchema(values: readonly JsonObject[], maps: ReadonlySet<string>, depth: number): JsonSchema {
   const keys = [...new Set(values.flatMap((value) => Object.keys(value)))];
   if (keys.length > MOST_FIELDS || keys.includes("__proto__")) return { type: "object" };
   const properties = keys.map((key) => {
     const present = values.filter((value) => Object.hasOwn(value, key)).map((value) => value[key] ?? null);
-    return [key, schemaOf(present, depth + 1)] as const;
+    const schema = maps.has(key) ? mapSchema(present) : undefined;
+    return [key, schema ?? schemaOf(present, maps, depth + 1)] as const;
   });
   const required = keys.filter((key) => values.every((value) => Object.hasOwn(value, key)));
   return {
@@ -44,4 +49,11 @@ function objectSchema(values: readonly JsonObject[], depth: number): JsonSchema 
     properties: Object.fromEntries(properties),
     ...(required.length > 0 ? { required } : {}),
   };
+}
+
+/** The schema of objects whose keys are data. */
+export function mapSchema(values: readonly Json[]): JsonSchema | undefined {
+  if (values.length === 0 || !values.every(isJsonObject)) return undefined;
+  const schema = schemaOf(values.flatMap((value) => Object.values(value)));
+  return { type: "object", additionalProperties: schema };
 }

@@ -1,4 +1,5 @@
 import { Buffer } from "node:buffer";
+import { hash } from "node:crypto";
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { failure } from "../core/error.ts";
@@ -54,7 +55,8 @@ export const TRACE_TOOLS: readonly StableTool[] = [
     annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     call: async ({ status, name, text, limit, after }, context) =>
       withTraces(context, async (traces, sessionId) => {
-        if (traces.visible === "session" && sessionId === undefined) return answer({ runs: [] });
+        if (traces.visible === "session" && sessionId === undefined)
+          return answer({ runs: [], note: NO_SESSION });
         const page = await traces.store.runs({
           limit,
           ...(traces.visible === "session" && sessionId !== undefined ? { sessionId } : {}),
@@ -98,6 +100,9 @@ export const TRACE_TOOLS: readonly StableTool[] = [
       withTraces(context, async (traces, sessionId) => submitted(traces, sessionId, trace, format)),
   }),
 ];
+
+const NO_SESSION =
+  "This connection has no session: send a traceparent in _meta with each request, or set traces.visible to all";
 
 async function withTraces(
   { traces, sessionId }: StableToolContext,
@@ -148,7 +153,8 @@ function runView(trace: Trace, from: number, limit: number, full: boolean): Json
 
 function eventView(event: TraceEvent, orders: ReadonlyMap<string, number>, full: boolean): JsonObject {
   const { executionOrder, eventType, eventSubtype, agentName, status, callPath, durationMs } = event;
-  const { inputs, outputs, errorCode, errorMessage, parentEventId } = event;
+  const { inputs, outputs, errorCode, errorMessage, parentEventId, meta } = event;
+  const lines = meta?.["console"];
   const within = parentEventId === undefined ? undefined : orders.get(parentEventId);
   return {
     order: executionOrder,
@@ -163,6 +169,7 @@ function eventView(event: TraceEvent, orders: ReadonlyMap<string, number>, full:
     ...(outputs === undefined ? {} : { outputs: shown(outputs, full) }),
     ...(errorCode === undefined ? {} : { errorCode }),
     ...(errorMessage === undefined ? {} : { errorMessage }),
+    ...(lines === undefined ? {} : { console: shown(lines, full) }),
   };
 }
 
@@ -213,9 +220,11 @@ async function submitted(
 
 const CALLS: ReadonlySet<string> = new Set(["tool_call", "code_exec", "skill_call"]);
 
-/** The client that submits a trace is the one that may look at it. */
-function inSession(trace: Trace, sessionId: string | undefined): Trace {
-  if (sessionId === undefined) return trace;
+/** The client that submits a trace is the one that may look at it; what another one submits is another run. */
+function inSession(given: Trace, sessionId: string | undefined): Trace {
+  if (sessionId === undefined) return given;
+  const own = `${given.runId}-${hash("sha256", sessionId).slice(0, 8)}`;
+  const trace = JSON.parse(JSON.stringify(given).replaceAll(given.runId, own)) as Trace;
   const moved = (event: TraceEvent): TraceEvent => ({ ...event, sessionId });
   return { ...trace, sessionId, events: trace.events.map(moved) };
 }

@@ -127,7 +127,7 @@ function callRow(call: CallRecord, timestamp: number, retryOf: string | undefine
   const subtype = retryOf === undefined ? (call.reused ? "reused" : code?.language) : "retry";
   const meta = metaOf(call, retryOf, code && { language: code.language, imports: code.imports });
   return {
-    eventType: kind === "skill" ? "skill_call" : code ? "code_exec" : "tool_call",
+    eventType: eventTypeOf(call, code !== undefined),
     ...(subtype === undefined ? {} : { eventSubtype: subtype }),
     agentName: name,
     status: statusOf(outcome),
@@ -140,6 +140,12 @@ function callRow(call: CallRecord, timestamp: number, retryOf: string | undefine
     ...(outcome.ok ? {} : { errorCode: outcome.error.code, errorMessage: outcome.error.message }),
     ...(Object.keys(meta).length === 0 ? {} : { meta }),
   };
+}
+
+function eventTypeOf({ kind, outcome }: CallRecord, isCode: boolean): TraceEvent["eventType"] {
+  if (kind === "tool") return isCode ? "code_exec" : "tool_call";
+  // A name that no skill has is no skill, and is not counted as one.
+  return !outcome.ok && outcome.error.code === "SKILL_NOT_FOUND" ? "error" : "skill_call";
 }
 
 function metaOf(call: CallRecord, retryOf: string | undefined, code: JsonObject | undefined): JsonObject {

@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs";
+import { closeSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { zstdCompressSync } from "node:zlib";
@@ -36,6 +36,8 @@ export class SqliteDatabase {
     { lockMs, mostPages }: { readonly lockMs: number; readonly mostPages?: number },
   ): Promise<SqliteDatabase> {
     mkdirSync(dirname(path), { recursive: true });
+    // What runs were given is for their owner alone; SQLite's other files get the same mode.
+    closeSync(openSync(path, "a", 0o600));
     // The timeout comes first: many processes may set the same new file to WAL at once.
     const database = new DatabaseSync(path, { timeout: lockMs });
     try {

@@ -203,6 +203,9 @@ describe.each(ERAS)("what a client of the %s era does", (era) => {
     const listed = await runs(client);
     expect(listed).toHaveLength(before + 1);
     expect(listed.filter(({ source }) => source === "import")).toHaveLength(1);
+    const [submitted] = listed.filter(({ source }) => source === "import");
+    const shown = await client.callTool({ name: "get_run", arguments: { runId: submitted?.runId ?? "" } });
+    expect(shown.structuredContent).toMatchObject({ source: "import", runId: submitted?.runId });
     const nothing = await client.callTool({ name: "submit_trace", arguments: { trace: { hello: "world" } } });
     expect(nothing.isError).toBe(true);
     expect(textOf(nothing)).toContain("INPUT_INVALID: The transcript holds nothing that can be recorded");
@@ -290,7 +293,10 @@ test("over HTTP without sessions, requests of one trace id belong together", asy
   }
   expect(await asked("list_runs", { name: "double" }, "a")).toMatchObject({ runs: [{ name: "double" }] });
   expect(await asked("list_runs", {}, "b")).toEqual({ runs: [] });
-  expect(await asked("list_runs", {})).toEqual({ runs: [] });
+  expect(await asked("list_runs", {})).toMatchObject({
+    runs: [],
+    note: expect.stringContaining("no session"),
+  });
   await client.close();
 });
 

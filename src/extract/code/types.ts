@@ -73,7 +73,9 @@ function arrayType(schema: JsonSchema, indent: string): string {
 }
 
 function objectType(schema: JsonSchema, indent: string): string {
-  const { properties, required } = schema;
+  const { properties, required, additionalProperties } = schema;
+  if (properties === undefined && isJsonObject(additionalProperties))
+    return `Record<string, ${typeOf(additionalProperties, indent)}>`;
   if (!isJsonObject(properties) || Object.keys(properties).length === 0) return "Record<string, unknown>";
   const needed = new Set(Array.isArray(required) ? required : []);
   const inner = `${indent}  `;
