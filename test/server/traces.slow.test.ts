@@ -203,7 +203,7 @@ describe.each(ERAS)("what a client of the %s era does", (era) => {
     const listed = await runs(client);
     expect(listed).toHaveLength(before + 1);
     expect(listed.filter(({ source }) => source === "import")).toHaveLength(1);
-    const [submitted] = listed.filter(({ source }) => source === "import");
+    const submitted = listed.find(({ source }) => source === "import");
     const shown = await client.callTool({ name: "get_run", arguments: { runId: submitted?.runId ?? "" } });
     expect(shown.structuredContent).toMatchObject({ source: "import", runId: submitted?.runId });
     const nothing = await client.callTool({ name: "submit_trace", arguments: { trace: { hello: "world" } } });
