@@ -38,6 +38,7 @@ export function plural(name: string): string {
 /** Gives names that no other has. */
 export class Names {
   readonly #taken = new Set<string>();
+  readonly #next = new Map<string, number>();
 
   /** The first of the names that is free, else the first with a number. */
   take(...wanted: readonly string[]): string {
@@ -48,7 +49,8 @@ export class Names {
   }
 
   #numbered(name: string): string {
-    for (let number = 2; ; number++) {
+    for (let number = this.#next.get(name) ?? 2; ; number++) {
+      this.#next.set(name, number + 1);
       const numbered = /_/.test(name) ? `${name}_${number}` : `${name}${number}`;
       if (!this.#taken.has(numbered)) return numbered;
     }

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Json } from "../core/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
 
 /**
  * A skill as plain data, from which its code, contract and workflow are printed. The names of steps and of the elements
@@ -169,11 +169,13 @@ const identifier = z.string().refine(isIdentifier, "must be an identifier");
 const toolName = z.string().min(1).max(300);
 const place = z.array(z.union([z.string(), z.int().nonnegative()])).max(64);
 const fields = z.array(z.string()).max(64);
-const schema = z.record(z.string(), z.json());
+// What was parsed is JSON already, whatever its keys are called.
+const json = z.custom<Json>((value) => value !== undefined);
+const schema = z.custom<JsonObject>(isJsonObject);
 
 const expression: z.ZodType<Expression> = z.lazy(() =>
   z.discriminatedUnion("kind", [
-    z.strictObject({ kind: z.literal("constant"), value: z.json() }),
+    z.strictObject({ kind: z.literal("constant"), value: json }),
     z.strictObject({ kind: z.literal("param"), name: identifier }),
     z.strictObject({ kind: z.literal("ref"), name: identifier }),
     z.strictObject({ kind: z.literal("or"), of: expression, otherwise: expression }),
@@ -239,9 +241,9 @@ const param: z.ZodType<Param> = z.strictObject({
   description: z.string().max(2000).optional(),
   schema,
   optional: z.boolean().optional(),
-  default: z.json().optional(),
+  default: json.optional(),
   secret: z.boolean().optional(),
-  example: z.json().optional(),
+  example: json.optional(),
   origins: z.array(
     z.strictObject({
       call: z.int().nonnegative(),

@@ -1,3 +1,4 @@
+import type { Json } from "../core/json.ts";
 import { failure, type Failure } from "../core/error.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import type { JsonSchema } from "../core/schema.ts";
@@ -38,12 +39,15 @@ interface SynthesisLimits {
   readonly size: number;
   /** Of the whole synthesis, in milliseconds. */
   readonly timeMs: number;
+  /** Of each trace: values in arguments. */
+  readonly leaves: number;
 }
 
 const DEFAULT_LIMITS: SynthesisLimits = {
   calls: 1000,
   traces: 50,
   size: 20_000_000,
+  leaves: 5000,
   timeMs: 20_000,
 };
 
@@ -111,12 +115,32 @@ function faultOf(traces: readonly RecordedTrace[], limits: SynthesisLimits): Fai
     if (calls.length > limits.calls)
       return failure("INPUT_TOO_LARGE", `A trace has ${calls.length} calls, the limit is ${limits.calls}`);
     const size = sizeOf(calls);
-    if (size === undefined) return failure("INPUT_INVALID", "A trace is nested too deeply");
+    const leaves = argumentLeaves(calls);
+    if (size === undefined || leaves === undefined)
+      return failure("INPUT_INVALID", "A trace is nested too deeply");
+    if (leaves > limits.leaves)
+      return failure("INPUT_TOO_LARGE", `A trace has ${leaves} arguments, the limit is ${limits.leaves}`);
     if (size > limits.size)
       return failure("INPUT_TOO_LARGE", `A trace has ${size} characters, the limit is ${limits.size}`);
   }
   return undefined;
 }
+
+/** How many values the arguments hold; nothing where they are nested too deeply. */
+function argumentLeaves(calls: RecordedTrace["calls"]): number | undefined {
+  let leaves = 0;
+  let isDeep = false;
+  const look = (value: Json, depth: number): void => {
+    if (depth > MOST_DEPTH) isDeep = true;
+    else if (typeof value === "object" && value !== null)
+      for (const inner of Object.values(value) as readonly Json[]) look(inner, depth + 1);
+    else leaves++;
+  };
+  for (const { args } of calls) look(args, 0);
+  return isDeep ? undefined : leaves;
+}
+
+const MOST_DEPTH = 256;
 
 function sizeOf(calls: RecordedTrace["calls"]): number | undefined {
   try {

@@ -173,13 +173,18 @@ async function reviewed(
   const read = await extraction.drafts.read(draft);
   if (!read.ok) return failureAnswer(read.error);
   if (action === "reject") {
-    const rejected = await extraction.review(draft, {
-      verdict: "reject",
-      by: MODEL,
-      why,
-      digest: read.value.digest,
-    });
-    return draftAnswer(rejected);
+    const asked = context.ask(`Shall the draft "${draft}" be rejected?`);
+    if (asked.kind === "asking") return asked.question;
+    if (asked.kind !== "answered" || asked.verdict !== "approve") return noVerdict(draft, "reject");
+    const { digest: current } = read.value;
+    return draftAnswer(
+      await extraction.review(draft, {
+        verdict: "reject",
+        by: PERSON,
+        why: asked.comment ?? why,
+        digest: current,
+      }),
+    );
   }
   if (digest !== read.value.digest)
     return failureAnswer(
@@ -209,7 +214,7 @@ async function reviewed(
 
 const COLUMNS = 80;
 
-function noVerdict(draft: string, command: "promote" | "revoke"): CallToolResult {
+function noVerdict(draft: string, command: "promote" | "reject" | "revoke"): CallToolResult {
   const message = `No person has agreed. Ask the person to run "repertoire ${command} ${draft}"`;
   return failureAnswer(failure("DRAFT_UNREVIEWED", message));
 }

@@ -149,6 +149,8 @@ export function stableTool<Input extends z.ZodType>(parts: StableToolParts<Input
       annotations,
     }),
     call: async (given, context) => {
+      if (isTooDeep(given))
+        return failureAnswer(failure("INPUT_INVALID", `The input of "${name}" is nested too deeply`));
       const checked = input.safeParse(given);
       if (checked.success) return parts.call(checked.data, context);
       const issues = checked.error.issues.map(
@@ -160,6 +162,20 @@ export function stableTool<Input extends z.ZodType>(parts: StableToolParts<Input
     },
   };
 }
+
+/** Whether a value is nested more deeply than what reads it can follow. */
+function isTooDeep(given: unknown): boolean {
+  const left: (readonly [value: unknown, depth: number])[] = [[given, 0]];
+  for (let next = left.pop(); next; next = left.pop()) {
+    const [value, depth] = next;
+    if (depth > MOST_DEPTH) return true;
+    if (typeof value !== "object" || value === null) continue;
+    for (const inner of Object.values(value) as readonly unknown[]) left.push([inner, depth + 1]);
+  }
+  return false;
+}
+
+const MOST_DEPTH = 512;
 
 /** Why a skill that is whole by itself is not run. */
 export function withheldFailure(name: string, faults: readonly Diagnostic[]): Failure {

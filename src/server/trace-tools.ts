@@ -4,7 +4,7 @@ import type { CallToolResult } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { failure } from "../core/error.ts";
 import type { Json, JsonObject } from "../core/json.ts";
-import type { Trace, TraceEvent } from "../core/trace-event.ts";
+import type { Trace, TraceEvent, TraceFile } from "../core/trace-event.ts";
 import { importTraces, TRACE_FORMATS } from "../trace/import/import-traces.ts";
 import type { RunSummary } from "../trace/trace-store.ts";
 import type { ServedTraces } from "./served-traces.ts";
@@ -197,7 +197,7 @@ async function submitted(
       const message = `Of one submission at most ${MOST_SUBMITTED} runs are kept; import the file on the command line`;
       return failureAnswer(failure("INPUT_TOO_LARGE", message));
     }
-    const trace = inSession(item.trace, sessionId);
+    const trace = ownRun(item.trace, text, sessionId);
     const recorded = await store.record([trace]);
     if (!recorded.ok) return failureAnswer(recorded.error);
     const calls = trace.events.filter(({ eventType }) => CALLS.has(eventType)).length;
@@ -220,11 +220,34 @@ async function submitted(
 
 const CALLS: ReadonlySet<string> = new Set(["tool_call", "code_exec", "skill_call"]);
 
-/** The client that submits a trace is the one that may look at it; what another one submits is another run. */
-function inSession(given: Trace, sessionId: string | undefined): Trace {
-  if (sessionId === undefined) return given;
-  const own = `${given.runId}-${hash("sha256", sessionId).slice(0, 8)}`;
-  const trace = JSON.parse(JSON.stringify(given).replaceAll(given.runId, own)) as Trace;
-  const moved = (event: TraceEvent): TraceEvent => ({ ...event, sessionId });
-  return { ...trace, sessionId, events: trace.events.map(moved) };
+/**
+ * A run of its own for each session that submits it, whatever ids the transcript tells: nobody gets at, or adds to, a run
+ * of others by naming it.
+ */
+function ownRun(trace: Trace, text: string, sessionId: string | undefined): Trace {
+  const runId = `submitted-${hash("sha256", JSON.stringify([sessionId ?? text, trace.runId])).slice(0, 24)}`;
+  const session = sessionId === undefined ? {} : { sessionId };
+  const ids = new Map(trace.events.map(({ id }, order) => [id, `${runId}:${order}`]));
+  const events = trace.events.map((event): TraceEvent => {
+    const { id, sessionId: _, parentEventId, meta, ...rest } = event;
+    const parent = parentEventId === undefined ? undefined : ids.get(parentEventId);
+    const retried = meta?.["retryOf"];
+    const retryOf = typeof retried === "string" ? { retryOf: ids.get(retried) ?? null } : {};
+    return {
+      ...rest,
+      ...session,
+      id: ids.get(id) ?? id,
+      runId,
+      ...(parent === undefined ? {} : { parentEventId: parent }),
+      ...(meta === undefined ? {} : { meta: { ...meta, ...retryOf } }),
+    };
+  });
+  const files = trace.files.map((file, index): TraceFile => ({
+    ...file,
+    id: `${runId}:file-${index}`,
+    runId,
+    eventId: ids.get(file.eventId) ?? `${runId}:0`,
+  }));
+  const { sessionId: _, ...rest } = trace;
+  return { ...rest, ...session, runId, events, files };
 }

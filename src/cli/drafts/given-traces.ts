@@ -90,8 +90,9 @@ function withoutCredentials({ task, events, ...trace }: Trace, redact: Redactor)
   return {
     ...trace,
     ...(task === undefined ? {} : { task: redact.text(task) }),
-    events: events.map(({ inputs, outputs, meta, errorMessage, ...event }) => ({
+    events: events.map(({ inputs, outputs, meta, errorMessage, agentName, ...event }) => ({
       ...event,
+      ...(agentName === undefined ? {} : { agentName: redact.text(agentName) }),
       ...(inputs === undefined ? {} : { inputs: redact.value(inputs) }),
       ...(outputs === undefined ? {} : { outputs: redact.value(outputs) }),
       ...(meta === undefined ? {} : { meta: redact.value(meta) as JsonObject }),
