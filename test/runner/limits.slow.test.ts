@@ -388,9 +388,10 @@ describe("outside calls", () => {
 
   test("waiting for a tool costs no CPU time", async () => {
     const outside = new Runner({
-      limits: { ...limits, cpuMs: 100 },
-      callTool: async () => new Promise((resolve) => setTimeout(() => resolve(ok("late")), 400)),
+      limits: { ...limits, cpuMs: 250 },
+      callTool: async () => new Promise((resolve) => setTimeout(() => resolve(ok("late")), 600)),
     });
+    await outside.warm();
     const { root } = await outside.run(
       skillSet({ skill: `export default () => call_tool("slow.tool")` }),
       "skill",
