@@ -13,7 +13,6 @@ import { Drafts, traceDigest } from "./drafts/drafts.ts";
 import { type PromotedSkill, Promotions } from "./drafts/promotions.ts";
 import { type Deed, reviewDraft, type Review, reviseDraft, verifyDraft } from "./drafts/work-on-drafts.ts";
 import type { DerivedDraft } from "./evidence/ladder.ts";
-import { toolsOf } from "./drafts/draft-files.ts";
 import { parameterValues } from "./evidence/parameter-values.ts";
 import { replay, type Replay } from "./evidence/replay.ts";
 import { type Mined, mined, type MiningOptions } from "./mining/mine.ts";
@@ -30,6 +29,7 @@ import { reuseOf } from "./reuse/reuse.ts";
 import type { Trial } from "./reuse/trial.ts";
 import { type KnownTool, synthesise, type Synthesis, type SynthesisOptions } from "./synthesise.ts";
 import { keptCalls } from "./slice.ts";
+import { skillsOf, toolsOf } from "./steps.ts";
 import type { Step } from "./plan.ts";
 
 export interface ExtractionOptions {
@@ -384,21 +384,8 @@ function operationOf(
   const known = new Map(tools.map((tool) => [tool.name, tool.isReadOnly]));
   const isLooking =
     toolsOf(plan.steps).every((tool) => known.get(tool) ?? isRead(tool)) &&
-    skillsIn(plan.steps).every((name) => skills.get(name)?.operation !== "WRITE");
+    skillsOf(plan.steps).every((name) => skills.get(name)?.operation !== "WRITE");
   return isLooking ? "READ" : "WRITE";
-}
-
-function skillsIn(steps: readonly Step[]): readonly string[] {
-  return steps.flatMap((step) => {
-    switch (step.kind) {
-      case "call":
-        return step.isSkill === true ? [step.tool] : [];
-      case "loop":
-        return skillsIn(step.steps);
-      case "guard":
-        return [];
-    }
-  });
 }
 
 /** The steps, of which those that call one of the names call a skill. */

@@ -8,7 +8,7 @@ import { camelCase, Names, singular } from "./names.ts";
 import { paramsOf } from "./params.ts";
 import type { Expression, Origin, Output, Plan, Step } from "./plan.ts";
 import type { RecordedTrace } from "./recorded-call.ts";
-import { expressionsOf } from "./slice.ts";
+import { expressionsOf, withExpressions } from "./steps.ts";
 import type { KnownTool } from "./synthesise.ts";
 
 interface Draft {
@@ -62,19 +62,7 @@ interface Naming {
 }
 
 function namedStep(step: Step, naming: Naming): Step {
-  switch (step.kind) {
-    case "call":
-      return { ...step, args: named(step.args, naming) };
-    case "loop":
-      return {
-        ...step,
-        over: named(step.over, naming),
-        steps: step.steps.map((each) => namedStep(each, naming)),
-        gives: named(step.gives, naming),
-      };
-    case "guard":
-      return { ...step, value: named(step.value, naming), equals: named(step.equals, naming) };
-  }
+  return withExpressions(step, (expression) => named(expression, naming));
 }
 
 // From the inside out, so that an inner map's element has its own name before the outer one's is given.

@@ -9,7 +9,7 @@ import { docComment, inputInterface, outputType } from "./code/types.ts";
 import { lifted, type Lifting } from "./code/lift.ts";
 import { camelCase, Names, singular } from "./names.ts";
 import type { CallStep, Expression, LoopStep, Plan, Step } from "./plan.ts";
-import { expressionsOf } from "./slice.ts";
+import { expressionsOf, stepNames } from "./steps.ts";
 
 /**
  * The plan as the text of a `skill.ts`. Text of traces stands in it only as JSON literals, names of fields and tools
@@ -39,7 +39,7 @@ class Printer {
     this.#plan = plan;
     const expressions = [...plan.steps.flatMap(expressionsOf), plan.output.value].flatMap(partsOf);
     this.#used = new Set(expressions.flatMap((part) => (part.kind === "ref" ? [part.name] : [])));
-    for (const name of plan.steps.flatMap(namesIn)) this.#names.take(name);
+    for (const name of stepNames(plan.steps)) this.#names.take(name);
     for (const part of expressions) if (part.kind === "map") this.#names.take(part.item);
     const settled = plan.params.filter((param) => param.default !== undefined);
     this.#printing = {
@@ -174,15 +174,4 @@ function elementSchemas(plan: Plan, expressions: readonly Expression[]): Readonl
 function elementName(over: Expression): string {
   const name = collectionName(over);
   return name === "the list" ? "found" : singular(camelCase(name));
-}
-
-function namesIn(step: Step): readonly string[] {
-  switch (step.kind) {
-    case "call":
-      return [step.name];
-    case "loop":
-      return [step.name, step.item, ...step.steps.flatMap(namesIn)];
-    case "guard":
-      return [];
-  }
 }

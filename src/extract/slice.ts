@@ -1,5 +1,6 @@
 import { partsOf } from "./candidates.ts";
 import { isRead } from "./operation.ts";
+import { expressionsOf } from "./steps.ts";
 import type { Expression, Plan, Step } from "./plan.ts";
 import type { RecordedTrace } from "./recorded-call.ts";
 
@@ -52,17 +53,5 @@ function isIdle(step: Step): boolean {
       return step.steps.every(isIdle);
     case "guard":
       return false;
-  }
-}
-
-/** Every expression of a step, inner steps' too. */
-export function expressionsOf(step: Step): readonly Expression[] {
-  switch (step.kind) {
-    case "call":
-      return [step.args];
-    case "loop":
-      return [step.over, ...step.steps.flatMap(expressionsOf), step.gives];
-    case "guard":
-      return [step.value, step.equals];
   }
 }

@@ -1,3 +1,4 @@
+import { isDeeperThan } from "../core/depth.ts";
 import type { Json } from "../core/json.ts";
 import { failure, type Failure } from "../core/error.ts";
 import { fail, ok, type Result } from "../core/result.ts";
@@ -128,16 +129,12 @@ function faultOf(traces: readonly RecordedTrace[], limits: SynthesisLimits): Fai
 
 /** How many values the arguments hold; nothing where they are nested too deeply. */
 function argumentLeaves(calls: RecordedTrace["calls"]): number | undefined {
-  let leaves = 0;
-  let isDeep = false;
-  const look = (value: Json, depth: number): void => {
-    if (depth > MOST_DEPTH) isDeep = true;
-    else if (typeof value === "object" && value !== null)
-      for (const inner of Object.values(value) as readonly Json[]) look(inner, depth + 1);
-    else leaves++;
-  };
-  for (const { args } of calls) look(args, 0);
-  return isDeep ? undefined : leaves;
+  if (calls.some(({ args }) => isDeeperThan(args, MOST_DEPTH))) return undefined;
+  const leavesIn = (value: Json): number =>
+    typeof value === "object" && value !== null
+      ? Object.values(value).reduce((sum: number, inner: Json) => sum + leavesIn(inner), 0)
+      : 1;
+  return calls.reduce((sum, { args }) => sum + leavesIn(args), 0);
 }
 
 const MOST_DEPTH = 256;

@@ -4,6 +4,7 @@ import type { CallToolResult, InputRequiredResult, Tool } from "@modelcontextpro
 import * as z from "zod";
 import type { CatalogSnapshot } from "../catalog/catalog.ts";
 import { searchSkills } from "../catalog/search.ts";
+import { isDeeperThan } from "../core/depth.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import { failure, type Failure } from "../core/error.ts";
 import type { Json, JsonObject } from "../core/json.ts";
@@ -149,7 +150,7 @@ export function stableTool<Input extends z.ZodType>(parts: StableToolParts<Input
       annotations,
     }),
     call: async (given, context) => {
-      if (isTooDeep(given))
+      if (isDeeperThan(given, MOST_DEPTH))
         return failureAnswer(failure("INPUT_INVALID", `The input of "${name}" is nested too deeply`));
       const checked = input.safeParse(given);
       if (checked.success) return parts.call(checked.data, context);
@@ -163,18 +164,7 @@ export function stableTool<Input extends z.ZodType>(parts: StableToolParts<Input
   };
 }
 
-/** Whether a value is nested more deeply than what reads it can follow. */
-function isTooDeep(given: unknown): boolean {
-  const left: (readonly [value: unknown, depth: number])[] = [[given, 0]];
-  for (let next = left.pop(); next; next = left.pop()) {
-    const [value, depth] = next;
-    if (depth > MOST_DEPTH) return true;
-    if (typeof value !== "object" || value === null) continue;
-    for (const inner of Object.values(value) as readonly unknown[]) left.push([inner, depth + 1]);
-  }
-  return false;
-}
-
+/** What reads inputs can follow so many levels. */
 const MOST_DEPTH = 512;
 
 /** Why a skill that is whole by itself is not run. */

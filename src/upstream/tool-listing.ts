@@ -2,7 +2,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
 import type { JsonSchema } from "../core/schema.ts";
-import { isDeeperThan } from "./depth.ts";
+import { isDeeperThan } from "../core/depth.ts";
 import type { ToolHints, UpstreamFinding, UpstreamTool } from "./upstream-tool.ts";
 import { within } from "./within.ts";
 

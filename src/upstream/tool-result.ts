@@ -3,7 +3,7 @@ import { failure } from "../core/error.ts";
 import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import { validatorOf } from "../core/schema.ts";
-import { isDeeperThan } from "./depth.ts";
+import { isDeeperThan } from "../core/depth.ts";
 import type { UpstreamFinding, UpstreamTool } from "./upstream-tool.ts";
 import { within } from "./within.ts";
 

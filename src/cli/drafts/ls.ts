@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import type { Draft } from "../../extract/drafts/draft.ts";
 import type { RungName } from "../../extract/evidence/evidence.ts";
-import { namedSteps } from "../../extract/revision/leaves.ts";
+import { namedSteps } from "../../extract/steps.ts";
 import { type CommonOptions, printJson, withCommonOptions } from "../session.ts";
 import { number, shortTime } from "../traces/amounts.ts";
 import { type Column, table } from "../traces/table.ts";

@@ -3,22 +3,7 @@ import type { Operation } from "../../core/skill.ts";
 import { toolRefusal } from "../../core/allowed-tools.ts";
 import type { Param, Plan, Step } from "../plan.ts";
 import { skillCode } from "../skill-code.ts";
-
-/** Which tools a plan calls, in their order, each once. */
-export function toolsOf(steps: readonly Step[]): readonly string[] {
-  return [...new Set(steps.flatMap(stepTools))];
-}
-
-function stepTools(step: Step): readonly string[] {
-  switch (step.kind) {
-    case "call":
-      return step.isSkill === true ? [] : [step.tool];
-    case "loop":
-      return toolsOf(step.steps);
-    case "guard":
-      return [];
-  }
-}
+import { toolsOf } from "../steps.ts";
 
 /**
  * The files of a plan that people read, edit and delete. Their words are the plan's names and descriptions and the tools'

@@ -4,9 +4,10 @@ import type { Json, JsonObject } from "../../core/json.ts";
 import type { Skill } from "../../core/skill.ts";
 import type { Runner } from "../../runner/runner.ts";
 import { replay, type Replayable } from "../evidence/replay.ts";
-import type { Plan, Step } from "../plan.ts";
+import type { Plan } from "../plan.ts";
 import type { RecordedTrace } from "../recorded-call.ts";
 import { skillCode } from "../skill-code.ts";
+import { toolsOf } from "../steps.ts";
 import { canonical } from "../values.ts";
 import { repairedInputs } from "./repair.ts";
 
@@ -107,17 +108,4 @@ function skillOf(plan: Plan, text: string, code: string): Skill {
     composes: [],
     limits: {},
   };
-}
-
-function toolsOf(steps: readonly Step[]): readonly string[] {
-  return steps.flatMap((step) => {
-    switch (step.kind) {
-      case "call":
-        return step.isSkill === true ? [] : [step.tool];
-      case "loop":
-        return toolsOf(step.steps);
-      case "guard":
-        return [];
-    }
-  });
 }

@@ -5,19 +5,9 @@ import { Names } from "../names.ts";
 import type { CallStep, Expression, LoopStep, Param, Plan, Step } from "../plan.ts";
 import type { RecordedTrace } from "../recorded-call.ts";
 import { schemaOf } from "../schemas.ts";
-import { expressionsOf } from "../slice.ts";
 import type { EditOf } from "./edits.ts";
-import {
-  leafName,
-  leavesOfPlan,
-  type NamedStep,
-  namedSteps,
-  paramsIn,
-  refsIn,
-  stepWithParts,
-  takenNames,
-  withStep,
-} from "./leaves.ts";
+import { leafName, leavesOfPlan, paramsIn, refsIn, stepWithParts, takenNames, withStep } from "./leaves.ts";
+import { expressionsOf, type NamedStep, namedSteps, stepNames } from "../steps.ts";
 import { meaningOf } from "./meanings.ts";
 import { plainLine, quoted } from "./plain-text.ts";
 import { inputOf, type Learned, madeCalls, RETURN, recordedRun, type RecordedRun } from "./recorded-run.ts";
@@ -193,9 +183,7 @@ function tried(trace: RecordedTrace, call: number): RecordedTrace {
 
 /** What a step uses of those before it. */
 function usesOf(step: CallStep | LoopStep): readonly string[] {
-  const own = new Set(
-    namedSteps([step]).flatMap((each) => (each.kind === "loop" ? [each.name, each.item] : [each.name])),
-  );
+  const own = new Set(stepNames([step]));
   return expressionsOf(step)
     .flatMap(refsIn)
     .filter((name) => !own.has(name));

@@ -1,27 +1,12 @@
 import { mapped, partsOf } from "../candidates.ts";
-import type { CallStep, Expression, LoopStep, Plan, Step } from "../plan.ts";
+import type { Expression, Plan, Step } from "../plan.ts";
+import { type NamedStep, namedSteps, stepNames, withExpressions } from "../steps.ts";
 import type { Path } from "../values.ts";
 import type { LeafPlace } from "./edits.ts";
 
 /** A part of what a step is given that comes from one place: an argument, or what a loop goes over. */
 export interface Leaf extends LeafPlace {
   readonly expression: Expression;
-}
-
-export type NamedStep = CallStep | LoopStep;
-
-/** Every step that has a name, those inside loops too. */
-export function namedSteps(steps: readonly Step[]): readonly NamedStep[] {
-  return steps.flatMap((step) => {
-    switch (step.kind) {
-      case "call":
-        return [step];
-      case "loop":
-        return [step, ...namedSteps(step.steps)];
-      case "guard":
-        return [];
-    }
-  });
 }
 
 export function leavesOfPlan({ steps }: Plan): readonly Leaf[] {
@@ -104,19 +89,7 @@ export function withParts(plan: Plan, change: (part: Expression) => Expression):
 }
 
 export function stepWithParts(step: Step, change: (part: Expression) => Expression): Step {
-  switch (step.kind) {
-    case "call":
-      return { ...step, args: mapped(step.args, change) };
-    case "loop":
-      return {
-        ...step,
-        over: mapped(step.over, change),
-        steps: step.steps.map((each) => stepWithParts(each, change)),
-        gives: mapped(step.gives, change),
-      };
-    case "guard":
-      return { ...step, value: mapped(step.value, change), equals: mapped(step.equals, change) };
-  }
+  return withExpressions(step, (expression) => mapped(expression, change));
 }
 
 /** The names of what an expression takes from steps, and from the elements of loops. */
@@ -134,9 +107,7 @@ export function paramsIn(expression: Expression): readonly string[] {
 
 /** All names that steps and elements of loops and maps have. */
 export function takenNames(plan: Plan): readonly string[] {
-  const names: string[] = namedSteps(plan.steps).flatMap((step) =>
-    step.kind === "loop" ? [step.name, step.item] : [step.name],
-  );
+  const names = [...stepNames(plan.steps)];
   withParts(plan, (part) => {
     if (part.kind === "map") names.push(part.item);
     return part;

@@ -1,7 +1,8 @@
 import { mapped, partsOf } from "../candidates.ts";
 import { Names } from "../names.ts";
 import type { CallStep, Expression, LoopStep, Plan, Step } from "../plan.ts";
-import { namedSteps, refsIn, takenNames } from "./leaves.ts";
+import { refsIn, takenNames } from "./leaves.ts";
+import { namedSteps } from "../steps.ts";
 import type { RecordedRun } from "./recorded-run.ts";
 
 /** Whether two expressions differ at most in what they call elements. */

@@ -1,0 +1,67 @@
+import type { CallStep, Expression, LoopStep, Step } from "./plan.ts";
+
+/** A step whose result others can use. */
+export type NamedStep = CallStep | LoopStep;
+
+/** Every step that has a name, those inside loops too. */
+export function namedSteps(steps: readonly Step[]): readonly NamedStep[] {
+  return steps.flatMap((step) => {
+    switch (step.kind) {
+      case "call":
+        return [step];
+      case "loop":
+        return [step, ...namedSteps(step.steps)];
+      case "guard":
+        return [];
+    }
+  });
+}
+
+/** The names of steps, and of the elements that loops go over. */
+export function stepNames(steps: readonly Step[]): readonly string[] {
+  return namedSteps(steps).flatMap((step) => (step.kind === "loop" ? [step.name, step.item] : [step.name]));
+}
+
+/** Which upstream tools the steps call, in their order, each once. */
+export function toolsOf(steps: readonly Step[]): readonly string[] {
+  return calledBy(steps, false);
+}
+
+/** Which skills the steps call, in their order, each once. */
+export function skillsOf(steps: readonly Step[]): readonly string[] {
+  return calledBy(steps, true);
+}
+
+/** Every expression of a step, inner steps' too. */
+export function expressionsOf(step: Step): readonly Expression[] {
+  switch (step.kind) {
+    case "call":
+      return [step.args];
+    case "loop":
+      return [step.over, ...step.steps.flatMap(expressionsOf), step.gives];
+    case "guard":
+      return [step.value, step.equals];
+  }
+}
+
+/** The step with each of its expressions, inner steps' too, changed from the first to the last. */
+export function withExpressions(step: Step, change: (expression: Expression) => Expression): Step {
+  switch (step.kind) {
+    case "call":
+      return { ...step, args: change(step.args) };
+    case "loop":
+      return {
+        ...step,
+        over: change(step.over),
+        steps: step.steps.map((each) => withExpressions(each, change)),
+        gives: change(step.gives),
+      };
+    case "guard":
+      return { ...step, value: change(step.value), equals: change(step.equals) };
+  }
+}
+
+function calledBy(steps: readonly Step[], bySkill: boolean): readonly string[] {
+  const calls = namedSteps(steps).filter((step) => step.kind === "call");
+  return [...new Set(calls.filter(({ isSkill = false }) => isSkill === bySkill).map(({ tool }) => tool))];
+}
