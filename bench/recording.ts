@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { keeps, type Measurement, measured, median, table } from "./measurement.ts";
-import { overStdio, repertoire, type Served } from "./served.ts";
+import { callMs, overStdio, repertoire } from "./served.ts";
 
 const ROUNDS = 12;
 const CALLS = 300;
@@ -21,8 +21,8 @@ export async function recordingMeasurements(): Promise<readonly Measurement[]> {
     const times = { recording: [] as number[], silent: [] as number[] };
     for (let round = 0; round <= ROUNDS; round++) {
       const silentFirst = round % 2 === 0;
-      const first = await callMs(silentFirst ? silent : recording);
-      const second = await callMs(silentFirst ? recording : silent);
+      const first = await callMs(silentFirst ? silent : recording, CALLS);
+      const second = await callMs(silentFirst ? recording : silent, CALLS);
       // The first round warms up.
       if (round === 0) continue;
       times.silent.push(silentFirst ? first : second);
@@ -55,16 +55,6 @@ async function serverFolder(path: string, record: boolean): Promise<string> {
   );
   await writeFile(join(path, "mcp.config.json"), JSON.stringify({ traces: { record } }));
   return path;
-}
-
-async function callMs({ client }: Served): Promise<number> {
-  const times: number[] = [];
-  for (let index = 0; index < CALLS; index++) {
-    const started = performance.now();
-    await client.callTool({ name: "add", arguments: { a: index, b: 1 } });
-    times.push(performance.now() - started);
-  }
-  return median(times);
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href)

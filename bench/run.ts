@@ -8,7 +8,7 @@ import { keeps, type Measurement, measured, median, table } from "./measurement.
 import { recordingMeasurements } from "./recording.ts";
 import { sandboxMeasurements } from "./sandbox.ts";
 import { storeMeasurements } from "./store.ts";
-import { bare, overHttp, overStdio, repertoire, type Served, type Start } from "./served.ts";
+import { bare, callMs, overHttp, overStdio, repertoire, type Served, type Start } from "./served.ts";
 
 const ROUNDS = 5;
 const CALLS = 300;
@@ -70,7 +70,7 @@ async function calls(
       ["floor", floor],
       ["own", own],
     ] as const) {
-      const p50 = await callMs(served);
+      const p50 = await callMs(served, CALLS);
       const perSecond = await callsPerSecond(served);
       // The first round warms up.
       if (round === 0) continue;
@@ -120,16 +120,6 @@ function keepsOverStdio(
 interface Pair {
   readonly own: number[];
   readonly floor: number[];
-}
-
-async function callMs({ client }: Served): Promise<number> {
-  const times: number[] = [];
-  for (let index = 0; index < CALLS; index++) {
-    const started = performance.now();
-    await client.callTool({ name: "add", arguments: { a: index, b: 1 } });
-    times.push(performance.now() - started);
-  }
-  return median(times);
 }
 
 async function callsPerSecond({ client }: Served): Promise<number> {

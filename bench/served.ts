@@ -6,6 +6,8 @@ import { fileURLToPath } from "node:url";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 
+import { median } from "./measurement.ts";
+
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const QUIET = "--disable-warning=ExperimentalWarning";
 
@@ -61,6 +63,17 @@ export async function overHttp({ args, cwd }: Start): Promise<Served> {
       await once(server, "exit");
     },
   };
+}
+
+/** The median time of a call of `add`, in milliseconds. */
+export async function callMs({ client }: Served, calls: number): Promise<number> {
+  const times: number[] = [];
+  for (let index = 0; index < calls; index++) {
+    const started = performance.now();
+    await client.callTool({ name: "add", arguments: { a: index, b: 1 } });
+    times.push(performance.now() - started);
+  }
+  return median(times);
 }
 
 async function residentMb(pid: number): Promise<number> {

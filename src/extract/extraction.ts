@@ -115,15 +115,16 @@ export class Extraction {
     const known = recorded.slice(0, recorded.length - holdOut);
     const heldOut = recorded.slice(known.length);
     const tools = await this.#options.tools();
+    const synthesis = { tools, ...(options.name === undefined ? {} : { name: options.name }) };
     if (!anew) {
-      const existing = await this.#existing(recorded, by);
+      const library = await this.#library();
+      const existing = await this.#existing(recorded, library, tools, by);
       if (existing) return existing;
+      const composed = await this.#composed(known, library, synthesis);
+      if (composed)
+        return this.#drafted(composed.synthesis, { known, heldOut: [], comparison, by, ...composed });
     }
-    const named = options.name === undefined ? {} : { name: options.name };
-    const composed = anew ? undefined : await this.#composed(known, { tools, ...named });
-    if (composed)
-      return this.#drafted(composed.synthesis, { known, heldOut: [], comparison, by, ...composed });
-    const made = synthesise(known, { tools, ...named });
+    const made = synthesise(known, synthesis);
     if (!made.ok) return made;
     return this.#drafted(made.value, { known, heldOut, comparison, by });
   }
@@ -214,13 +215,15 @@ export class Extraction {
     return traces.map((trace) => withCalledTools(trace, known));
   }
 
-  async #existing(recorded: readonly RecordedTrace[], by: string): Promise<Result<Extracted> | undefined> {
-    const { runner, stripTypes } = this.#options;
-    const library = await this.#library();
-    const trial = { runner, stripTypes };
-    const reuse = await reuseOf(recorded, library, trial);
+  async #existing(
+    recorded: readonly RecordedTrace[],
+    library: Library,
+    tools: readonly UpstreamTool[],
+    by: string,
+  ): Promise<Result<Extracted> | undefined> {
+    const reuse = await reuseOf(recorded, library, this.#options);
     if (reuse) return ok(reuse);
-    const merge = await mergeOf(recorded, library, trial, { tools: await this.#options.tools() });
+    const merge = await mergeOf(recorded, library, this.#options, { tools });
     if (!merge) return undefined;
     const { skill, synthesis, traces, inputs } = merge;
     const revised = await reviseDraft(this.drafts, skill, synthesis.plan, {
@@ -239,10 +242,14 @@ export class Extraction {
   }
 
   /** A plan in which parts of the run that skills do already are calls of these. */
-  async #composed(known: readonly RecordedTrace[], options: SynthesisOptions): Promise<Composed | undefined> {
+  async #composed(
+    known: readonly RecordedTrace[],
+    library: Library,
+    options: SynthesisOptions,
+  ): Promise<Composed | undefined> {
     const [trace, ...others] = known;
     if (!trace || others.length > 0) return undefined;
-    const found = await covered(trace, await this.#library(), this.#options);
+    const found = await covered(trace, library, this.#options);
     if (!found) return undefined;
     const made = synthesise([found.trace], options);
     if (!made.ok) return undefined;

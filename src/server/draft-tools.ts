@@ -5,6 +5,7 @@ import type { JsonObject } from "../core/json.ts";
 import { fail, type Result } from "../core/result.ts";
 import type { Trace } from "../core/trace-event.ts";
 import type { Draft } from "../extract/drafts/draft.ts";
+import type { Deed } from "../extract/drafts/work-on-drafts.ts";
 import type { PromotedSkill } from "../extract/drafts/promotions.ts";
 import type { Extracted, Extraction } from "../extract/extraction.ts";
 import { draftText, draftView } from "../extract/revision/draft-view.ts";
@@ -115,18 +116,16 @@ export const DRAFT_TOOLS: readonly StableTool[] = [
           case "verify":
             return draftAnswer(await extraction.verify(draft, { by: MODEL, why }));
           case "approve":
+            return approved(extraction, context, { draft, digest, why });
           case "reject":
-            return reviewed(extraction, context, { draft, action, digest, why });
-          case "revoke": {
-            const asked = context.ask(`Shall the skill "${draft}" be taken out of use?`);
-            if (asked.kind === "asking") return asked.question;
-            if (asked.kind !== "answered" || asked.verdict !== "approve") return noVerdict(draft, "revoke");
-            const revoked = await extraction.promotions.revoke(draft, {
-              by: PERSON,
-              why: asked.comment ?? why,
+            return rejected(extraction, context, { draft, why });
+          case "revoke":
+            return withConsent(context, { draft, why, command: "revoke" }, async (deed) => {
+              const revoked = await extraction.promotions.revoke(draft, deed);
+              return revoked.ok
+                ? answer({ revoked: skillView(revoked.value) })
+                : failureAnswer(revoked.error);
             });
-            return revoked.ok ? answer({ revoked: skillView(revoked.value) }) : failureAnswer(revoked.error);
-          }
         }
       }),
   }),
@@ -160,32 +159,46 @@ async function ownTrace(
 
 interface Reviewing {
   readonly draft: string;
-  readonly action: "approve" | "reject";
-  readonly digest: string | undefined;
   readonly why: string | undefined;
 }
 
-async function reviewed(
+async function rejected(
   extraction: Extraction,
   context: StableToolContext,
-  { draft, action, digest, why }: Reviewing,
+  { draft, why }: Reviewing,
 ): Promise<CallToolResult | InputRequiredResult> {
   const read = await extraction.drafts.read(draft);
   if (!read.ok) return failureAnswer(read.error);
-  if (action === "reject") {
-    const asked = context.ask(`Shall the draft "${draft}" be rejected?`);
-    if (asked.kind === "asking") return asked.question;
-    if (asked.kind !== "answered" || asked.verdict !== "approve") return noVerdict(draft, "reject");
-    const { digest: current } = read.value;
-    return draftAnswer(
-      await extraction.review(draft, {
-        verdict: "reject",
-        by: PERSON,
-        why: asked.comment ?? why,
-        digest: current,
-      }),
-    );
-  }
+  const { digest } = read.value;
+  return withConsent(context, { draft, why, command: "reject" }, async (deed) =>
+    draftAnswer(await extraction.review(draft, { ...deed, verdict: "reject", digest })),
+  );
+}
+
+/** Does what takes a person's consent, or puts the question; without consent it tells what to do instead. */
+async function withConsent(
+  { ask }: StableToolContext,
+  { draft, why, command }: Reviewing & { readonly command: keyof typeof QUESTIONS },
+  act: (deed: Deed) => Promise<CallToolResult>,
+): Promise<CallToolResult | InputRequiredResult> {
+  const asked = ask(QUESTIONS[command](draft));
+  if (asked.kind === "asking") return asked.question;
+  if (asked.kind !== "answered" || asked.verdict !== "approve") return noVerdict(draft, command);
+  return act({ by: PERSON, why: asked.comment ?? why });
+}
+
+const QUESTIONS = {
+  reject: (draft: string) => `Shall the draft "${draft}" be rejected?`,
+  revoke: (draft: string) => `Shall the skill "${draft}" be taken out of use?`,
+};
+
+async function approved(
+  extraction: Extraction,
+  context: StableToolContext,
+  { draft, digest, why }: Reviewing & { readonly digest: string | undefined },
+): Promise<CallToolResult | InputRequiredResult> {
+  const read = await extraction.drafts.read(draft);
+  if (!read.ok) return failureAnswer(read.error);
   if (digest !== read.value.digest)
     return failureAnswer(
       failure(

@@ -1,9 +1,8 @@
-import { hash } from "node:crypto";
 import type { Json, JsonObject } from "../core/json.ts";
 import type { CallRecord, Run } from "../core/run.ts";
 import type { EventStatus, TraceEvent, TraceFile } from "../core/trace-event.ts";
-import { codeIn } from "./import/code-in.ts";
-import { filesIn } from "./import/files-in.ts";
+import { type CodeFacts, codeIn } from "./import/code-in.ts";
+import { contentFacts, filesIn } from "./import/files-in.ts";
 import { type Attempt, isRetryOf, RETRY_WITHIN } from "./retry.ts";
 import type { TracePart } from "./trace-store.ts";
 
@@ -24,8 +23,9 @@ export function runTrace(run: Run, { sessionId, retryOf }: RunTraceOptions = {})
   const write = (call: CallRecord, parent: string | undefined, retryOf: string | undefined): string => {
     const within = parent === undefined ? {} : { parentEventId: parent };
     const timestamp = startedAt + call.startMs;
-    const id = add({ ...within, ...callRow(call, timestamp, retryOf) });
-    for (const { content, ...file } of filesOf(call)) {
+    const code = call.kind === "tool" ? codeIn(call.name, call.input) : undefined;
+    const id = add({ ...within, ...callRow(call, timestamp, { retryOf, code }) });
+    for (const file of filesOf(call, code)) {
       const eventId = add({
         parentEventId: id,
         eventType: "file_gen",
@@ -36,11 +36,7 @@ export function runTrace(run: Run, { sessionId, retryOf }: RunTraceOptions = {})
         outputs: { path: file.path },
         meta: { tool: call.name, foundBy: file.foundBy },
       });
-      const known =
-        content === undefined
-          ? {}
-          : { content, size: Buffer.byteLength(content), sha256: hash("sha256", content) };
-      files.push({ id: `${eventId}:file`, runId: run.id, eventId, ...file, ...known });
+      files.push({ id: `${eventId}:file`, runId: run.id, eventId, ...file, ...contentFacts(file.content) });
     }
     const earlier: EarlierCall[] = [];
     for (const inner of call.calls)
@@ -121,9 +117,14 @@ export function startedTrace(
 
 type CallRow = Omit<TraceEvent, "id" | "runId" | "sessionId" | "executionOrder">;
 
-function callRow(call: CallRecord, timestamp: number, retryOf: string | undefined): CallRow {
-  const { kind, name, callPath, digest, input, outcome, durationMs } = call;
-  const code = kind === "tool" ? codeIn(name, input) : undefined;
+interface CallFacts {
+  readonly retryOf: string | undefined;
+  /** What the call ran, where it ran code. */
+  readonly code: CodeFacts | undefined;
+}
+
+function callRow(call: CallRecord, timestamp: number, { retryOf, code }: CallFacts): CallRow {
+  const { name, callPath, digest, input, outcome, durationMs } = call;
   const subtype = retryOf === undefined ? (call.reused ? "reused" : code?.language) : "retry";
   const meta = metaOf(call, retryOf, code && { language: code.language, imports: code.imports });
   return {
@@ -167,6 +168,9 @@ function statusOf(outcome: CallRecord["outcome"]): EventStatus {
   return outcome.error.code === "CANCELLED" ? "cancelled" : "failed";
 }
 
-function filesOf({ kind, name, input, outcome }: CallRecord): ReturnType<typeof filesIn> {
-  return kind === "tool" && outcome.ok ? filesIn(name, input, outcome.output, codeIn(name, input)) : [];
+function filesOf(
+  { kind, name, input, outcome }: CallRecord,
+  code: CodeFacts | undefined,
+): ReturnType<typeof filesIn> {
+  return kind === "tool" && outcome.ok ? filesIn(name, input, outcome.output, code) : [];
 }

@@ -1,4 +1,6 @@
+import { hash } from "node:crypto";
 import { isJsonObject, type Json } from "../../core/json.ts";
+import type { TraceFile } from "../../core/trace-event.ts";
 import type { CodeFacts } from "./code-in.ts";
 import { filledText } from "./fields.ts";
 import { toolWords } from "./tool-words.ts";
@@ -33,6 +35,11 @@ export function filesIn(
   const byPath = new Map<string, FoundFile>();
   for (const file of files) if (!byPath.has(file.path)) byPath.set(file.path, file);
   return [...byPath.values()].slice(0, MOST_FILES);
+}
+
+/** The size in bytes and the sha256 of a file's content, where it is known. */
+export function contentFacts(content: string | undefined): Pick<TraceFile, "size" | "sha256"> {
+  return content === undefined ? {} : { size: Buffer.byteLength(content), sha256: hash("sha256", content) };
 }
 
 const READS: ReadonlySet<string> = new Set([

@@ -1,10 +1,10 @@
-import { createHash, hash } from "node:crypto";
+import { createHash } from "node:crypto";
 import type { Json, JsonObject } from "../../core/json.ts";
 import type { EventStatus, Trace, TraceEvent, TraceFile } from "../../core/trace-event.ts";
 import { isRetryOf, RETRY_WITHIN } from "../retry.ts";
 import { bounded } from "./bounded.ts";
 import { type CodeFacts, codeFacts, codeIn } from "./code-in.ts";
-import { type FoundFile, filesIn } from "./files-in.ts";
+import { contentFacts, type FoundFile, filesIn } from "./files-in.ts";
 import type { Importing } from "./format.ts";
 import { errorMessage } from "./unwrap.ts";
 
@@ -397,7 +397,7 @@ class TraceWriter {
       runId: this.#runId,
       eventId,
       path: file.path,
-      ...(content === undefined ? {} : { size: Buffer.byteLength(content), sha256: hash("sha256", content) }),
+      ...contentFacts(content),
       ...(content !== undefined && content.length <= MOST_CONTENT ? { content } : {}),
       foundBy: file.foundBy,
     });
