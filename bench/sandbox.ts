@@ -24,13 +24,7 @@ const COMPOUND = `export default async ({ x, y, z }) => {
 };`;
 
 export async function sandboxMeasurements(): Promise<readonly Measurement[]> {
-  return [
-    ...(await isolation()),
-    ...(await pool()),
-    ...(await spread()),
-    ...(await hostileLoad()),
-    ...(await memory()),
-  ];
+  return [...(await isolation()), ...(await pool()), ...(await hostileLoad()), ...(await memory())];
 }
 
 // --- a fresh state for a trivial skill
@@ -276,33 +270,6 @@ async function messageRoundTripUs(): Promise<number> {
   const p50 = await p50Us(roundTrip, 2000);
   await worker.terminate();
   return p50;
-}
-
-// --- heavy callees
-
-async function spread(): Promise<readonly Measurement[]> {
-  const heavy = `export default ({ n }) => { let sum = n; for (let i = 0; i < 4e5; i++) sum = (sum * 31 + i) | 0; return sum; };`;
-  const four = `export default async ({ n }) => Promise.all([0, 1, 2, 3].map((by) => call_skill("heavy", { n: n + by })));`;
-  const skills = skillSet({ heavy, four });
-  const ms: number[] = [];
-  for (const workers of [2, 1]) {
-    const runner = new Runner({ limits: DEFAULT_LIMITS, workers });
-    await runner.warm();
-    let n = 0;
-    const call = async (): Promise<void> => expectOk(await runner.run(skills, "four", { n: (n += 4) }));
-    // Every worker learns what the callee weighs.
-    await Promise.all([call(), call(), call()]);
-    ms.push((await p50Us(call, 15)) / 1000);
-    await runner.close();
-  }
-  const [inTwo = Number.NaN, inOne = Number.NaN] = ms;
-  return [
-    keeps(
-      measured("4 heavy callees in parallel, 2 workers, p50", inTwo, "ms", "in one worker", inOne),
-      "ratio <= 0.7",
-      (each) => each.ratio <= 0.7,
-    ),
-  ];
 }
 
 // --- others under attack

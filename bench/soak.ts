@@ -1,11 +1,9 @@
 // A million calls through the pool, some of which leave behind all they can: none may give a wrong result.
-import { DEFAULT_LIMITS, ENGINE_NAMES, type EngineName } from "../src/core/skill.ts";
+import { DEFAULT_LIMITS } from "../src/core/skill.ts";
 import { Runner } from "../src/runner/runner.ts";
 import { skillSet } from "../test/runner/skill-set.ts";
 
 const count = Number(process.argv[2] ?? 1_000_000);
-const engine = (process.argv[3] ?? "quickjs") as EngineName;
-if (!ENGINE_NAMES.includes(engine)) throw new Error(`there is no engine ${engine}`);
 
 const skills = skillSet({
   add: "export default ({ a, b }) => { if (globalThis.dirt) throw new Error('dirt'); return a + b; }",
@@ -18,7 +16,7 @@ const skills = skillSet({
   }`,
   nested: `export default async ({ a, b }) => (await call_skill("add", { a, b })) + (await call_skill("dirty", { n: a }))`,
 });
-const runner = new Runner({ limits: DEFAULT_LIMITS, engine });
+const runner = new Runner({ limits: DEFAULT_LIMITS });
 await runner.warm();
 
 const started = performance.now();
@@ -46,7 +44,7 @@ await Promise.all(Array.from({ length: 32 }, lane));
 const seconds = (performance.now() - started) / 1000;
 const grownMb = process.memoryUsage().rss / 2 ** 20 - startMb;
 console.log(
-  `${engine}: ${count} calls in ${seconds.toFixed(0)} s, ${wrong} wrong, memory grew by ${grownMb.toFixed(0)} MB`,
+  `${count} calls in ${seconds.toFixed(0)} s, ${wrong} wrong, memory grew by ${grownMb.toFixed(0)} MB`,
 );
 await runner.close();
 process.exit(wrong === 0 ? 0 : 1);

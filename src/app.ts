@@ -59,11 +59,10 @@ export function openApp(config: Config, options: AppOptions = {}): App {
   });
   // Drafts are derived beside the catalog, whose state they are no part of.
   const draftCompiler = new SkillCompiler({ cacheFolder: join(cacheFolder, "drafts"), tools });
-  const { limits, skillLimits, workers, engine } = config;
+  const { limits, skillLimits, workers } = config;
   const runner = new Runner({
     limits,
     skillLimits,
-    engine,
     ...(workers === undefined ? {} : { workers }),
     callTool: (tool, input, { signal }) => upstreams.call(tool, input, { signal }),
   });

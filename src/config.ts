@@ -16,7 +16,7 @@ import { expandVariables } from "./upstream/expand-variables.ts";
 import type { Policy } from "./extract/drafts/draft.ts";
 import { redactor } from "./trace/redaction.ts";
 import type { RedactionOptions, Retention } from "./trace/trace-store.ts";
-import { DEFAULT_LIMITS, ENGINE_NAMES, type EngineName, LEAST_MEMORY_MB, type Limits } from "./core/skill.ts";
+import { DEFAULT_LIMITS, LEAST_MEMORY_MB, type Limits } from "./core/skill.ts";
 
 export const CONFIG_FILE = "mcp.config.json";
 
@@ -35,8 +35,6 @@ export interface Config {
   readonly skillLimits: Readonly<Record<string, Partial<Limits>>>;
   /** Worker threads; as many as there are cores unless told. */
   readonly workers: number | undefined;
-  /** The JavaScript engine that skills run in. */
-  readonly engine: EngineName;
   /** Above so many skills only the pinned ones are listed as tools of their own. */
   readonly mostTools: number;
   readonly pinned: readonly string[];
@@ -129,7 +127,6 @@ const fileShape = z.strictObject({
   limits: limits.optional(),
   skillLimits: z.record(z.string(), limits).optional(),
   workers: count.max(64).optional(),
-  engine: z.enum(ENGINE_NAMES).optional(),
   mostTools: z.int().min(0).optional(),
   pinned: z.array(z.string()).optional(),
   publish: z.enum(["sound", "all"]).optional(),
@@ -193,7 +190,6 @@ function configOf(
       Object.entries(given.skillLimits ?? {}).map(([name, own]) => [name, defined(own)]),
     ),
     workers: given.workers,
-    engine: given.engine ?? "quickjs",
     mostTools: given.mostTools ?? 1000,
     pinned: given.pinned ?? [],
     publish: given.publish ?? "sound",
@@ -302,7 +298,10 @@ function messagesOf(
   const known = knownIn(issue.path);
   return issue.keys.map((key) => ({
     path: [...issue.path, key],
-    message: `There is no setting "${[...issue.path, key].map(String).join(".")}".${didYouMean(key, known)}`,
+    message:
+      issue.path.length === 0 && key === "engine"
+        ? `The setting "engine" is gone: skills always run in QuickJS. Delete this line.`
+        : `There is no setting "${[...issue.path, key].map(String).join(".")}".${didYouMean(key, known)}`,
   }));
 }
 

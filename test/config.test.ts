@@ -72,6 +72,7 @@ test.each([
     `{"traces": {"store": "\${NOT_SET_ANYWHERE}"}}`,
     `"traces.store": the environment variable NOT_SET_ANYWHERE is not set`,
   ],
+  ["a setting that is gone", `{\n  "engine": "quickjs"\n}`, `:2:13: The setting "engine" is gone`],
   ["broken JSON", `{"name": "x"\n "skills": []}`, `mcp.config.json:2:2: `],
   ["no mapping", `[]`, `the configuration: Invalid input`],
 ])("%s is an error with its place", async (_, text, message) => {

@@ -94,10 +94,6 @@ export interface Skill extends SkillFolder {
   readonly limits: Partial<Limits>;
 }
 
-/** The JavaScript engines that skills can run in. */
-export const ENGINE_NAMES = ["quickjs", "quickjs-wasi"] as const;
-export type EngineName = (typeof ENGINE_NAMES)[number];
-
 /** What one run may use. Budgets belong to the run: nesting does not multiply them. */
 export interface Limits {
   /** Wall time in milliseconds. */

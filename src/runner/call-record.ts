@@ -1,13 +1,13 @@
 import { failure } from "../core/error.ts";
 import type { CallRecord } from "../core/run.ts";
-import type { CallTrace, Outcome } from "./call.ts";
+import type { Call, Outcome } from "./call.ts";
 
 /** Characters of inputs and outputs that a run's record keeps. */
-export const MOST_RECORDED = 8 * 2 ** 20;
+const MOST_RECORDED = 8 * 2 ** 20;
 
 /** A `CallRecord` as JSON text; inputs and outputs are JSON text already. */
-export function recordText(call: CallTrace, budget = { left: MOST_RECORDED }): string {
-  const { outcome, calls, lentCalls = [] } = call;
+export function recordText(call: Call, budget = { left: MOST_RECORDED }): string {
+  const { outcome, calls } = call;
   const isRoot = call.callPath === "0";
   const size = call.input.length + (outcome?.ok ? outcome.text.length : 0);
   const isKept = isRoot || size <= budget.left;
@@ -16,7 +16,7 @@ export function recordText(call: CallTrace, budget = { left: MOST_RECORDED }): s
     ? `{"ok":true,"output":${isKept ? outcome.text : "null"}}`
     : JSON.stringify({ ok: false, error: outcome?.error ?? failure("CANCELLED", "The call did not end") });
   const { kind, callPath, name, skill, startMs, endMs, console, readings, reused, answered } = call;
-  const below = [...calls, ...lentCalls].map((each) => recordText(each, budget));
+  const below = calls.map((each) => recordText(each, budget));
   return [
     `{"kind":"${kind}","callPath":"${callPath}","name":${JSON.stringify(name)}`,
     skill ? `,"digest":${JSON.stringify(skill.digest)}` : "",

@@ -9,27 +9,11 @@ export type Outcome =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly error: Failure };
 
-/** What its run's record tells of a call. */
-export interface CallTrace {
+/** A call that is open or finished. */
+export interface Call {
   readonly kind: "skill" | "tool";
   readonly callPath: string;
   readonly name: string;
-  readonly skill?: Pick<SkillPackage, "digest"> | undefined;
-  readonly input: string;
-  readonly outcome?: Outcome | undefined;
-  readonly startMs: number;
-  readonly endMs: number;
-  readonly console: readonly ConsoleLine[];
-  readonly readings?: WorldReadings | undefined;
-  readonly reused: boolean;
-  readonly answered?: number | undefined;
-  readonly calls: readonly CallTrace[];
-  /** Calls below that another worker ran. */
-  readonly lentCalls?: readonly CallTrace[] | undefined;
-}
-
-/** A call that is open or finished. */
-export interface Call extends CallTrace {
   /** Names from the root to this call. */
   readonly chain: readonly string[];
   readonly parent: Call | undefined;
@@ -39,6 +23,7 @@ export interface Call extends CallTrace {
   readonly site: string;
   readonly calls: Call[];
   readonly console: ConsoleLine[];
+  readonly startMs: number;
   input: string;
   endMs: number;
   outcome: Outcome | undefined;
@@ -63,9 +48,6 @@ export interface Call extends CallTrace {
   isPure: boolean;
   reused: boolean;
   answered: number | undefined;
-  /** Whether it is known to be heavy, and pure. */
-  isHeavy: boolean;
-  lentCalls: readonly CallTrace[] | undefined;
 }
 
 /** The calls below a call, all levels. */
@@ -101,26 +83,4 @@ function union(known: Below["callees"], { name, skill, below }: Call): Below["ca
   const more = below.callees.filter(isNew);
   if (skill && isNew({ name })) more.push({ name, digest: skill.digest });
   return more.length === 0 ? known : [...known, ...more];
-}
-
-/** What the record tells, apart from the call itself, so that it can leave the thread. */
-export function traceOf(call: CallTrace): CallTrace {
-  const { kind, callPath, name, input, outcome, startMs, endMs, console, readings, reused, answered } = call;
-  const skill = call.skill && { digest: call.skill.digest };
-  const calls = call.calls.map(traceOf);
-  return {
-    kind,
-    callPath,
-    name,
-    skill,
-    input,
-    outcome,
-    startMs,
-    endMs,
-    console,
-    readings,
-    reused,
-    answered,
-    calls,
-  };
 }

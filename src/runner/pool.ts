@@ -2,9 +2,6 @@ import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 import { LRUCache } from "lru-cache";
 import { failure, type Failure } from "../core/error.ts";
-import type { EngineName } from "../core/skill.ts";
-import { ENGINES } from "./engines.ts";
-import { GAVE_UP } from "./loan.ts";
 import {
   type CallEvent,
   clockMs,
@@ -16,6 +13,7 @@ import {
   type ToWorker,
   type WorkerData,
 } from "./protocol.ts";
+import { quickJsBinary } from "./quickjs-binding.ts";
 
 /** How long after its deadline code may stay on a worker's stack before the worker is terminated. */
 const GRACE_MS = 100;
@@ -51,24 +49,12 @@ interface OpenRun extends PoolRun {
   attempt: number;
   startedAt: number | undefined;
   cancelledAt: number | undefined;
-  /** Calls of it that other workers run. */
-  lent: readonly Lent[];
-  /** The worker of its run, if it is a call that was lent. To the pool that is a run, but one that any other goes before. */
-  readonly lender: Member | undefined;
-}
-
-interface Lent {
-  readonly loan: number;
-  readonly member: Member;
-  readonly run: OpenRun;
 }
 
 interface Member {
   readonly worker: Worker;
   readonly shared: Int32Array;
   readonly runs: Map<number, OpenRun>;
-  /** How many of them are lent calls. */
-  lent: number;
   /** Libraries that it may ask about. */
   readonly libraries: Map<number, PoolRun["lookUp"]>;
   isReady: boolean;
@@ -81,7 +67,6 @@ interface Member {
  * their own, where they keep only each other waiting.
  */
 export class Pool {
-  readonly #engine: EngineName;
   readonly #size: number;
   #members: Member[] = [];
   #spare: Member | undefined;
@@ -94,8 +79,7 @@ export class Pool {
   #closed = false;
   #nextAttempt = 1;
 
-  constructor(engine: EngineName = "quickjs", size: number = Math.min(8, availableParallelism())) {
-    this.#engine = engine;
+  constructor(size: number = Math.min(8, availableParallelism())) {
     this.#size = size;
   }
 
@@ -144,7 +128,7 @@ export class Pool {
   }
 
   async #load(): Promise<void> {
-    this.#binary ??= ENGINES[this.#engine].compile();
+    this.#binary ??= quickJsBinary();
     this.#loaded = await this.#binary;
   }
 
@@ -167,8 +151,6 @@ export class Pool {
   }
 
   #hand(member: Member, run: OpenRun): void {
-    if (run.lender) member.lent++;
-    else if (member.lent > 0) callBackAll(member);
     run.startedAt ??= clockMs();
     run.attempt = this.#nextAttempt;
     this.#nextAttempt = (this.#nextAttempt % 0x7fffffff) + 1;
@@ -196,9 +178,9 @@ export class Pool {
     const now = clockMs();
     let freest: Member | undefined;
     for (const member of this.#members) {
-      const isAtWork = member.runs.size > member.lent && stackMs(member, now) > BUSY_MS;
+      const isAtWork = member.runs.size > 0 && stackMs(member, now) > BUSY_MS;
       if (!member.isReady || isAtWork) continue;
-      if (!freest || load(member) < load(freest)) freest = member;
+      if (!freest || member.runs.size < freest.runs.size) freest = member;
     }
     if (freest?.runs.size === 0) return freest;
     if (this.#members.length < this.#size) this.#hire();
@@ -207,7 +189,7 @@ export class Pool {
     if (freest) return freest;
     // All are busy: waiting in the one with the least to do is better than not at all.
     const ready = this.#members.filter((member) => member.isReady);
-    return ready.toSorted((a, b) => load(a) - load(b))[0];
+    return ready.toSorted((a, b) => a.runs.size - b.runs.size)[0];
   }
 
   #readyWard(): Member | undefined {
@@ -242,12 +224,7 @@ export class Pool {
     const buffer = new SharedArrayBuffer(SHARED_BYTES);
     const file = import.meta.url.endsWith(".ts") ? "./worker.ts" : "./worker.js";
     const worker = new Worker(new URL(file, import.meta.url), {
-      workerData: {
-        engine: this.#engine,
-        binary,
-        shared: buffer,
-        workers: this.#size,
-      } satisfies WorkerData,
+      workerData: { binary, shared: buffer } satisfies WorkerData,
       resourceLimits: { stackSizeMb: WORKER_STACK_MB, maxYoungGenerationSizeMb: WORKER_YOUNG_MB },
       stdout: true,
       execArgv: ["--disable-warning=ExperimentalWarning"],
@@ -257,7 +234,6 @@ export class Pool {
       worker,
       shared,
       runs: new Map(),
-      lent: 0,
       libraries: new Map(),
       isReady: false,
       outbox: [],
@@ -292,15 +268,6 @@ export class Pool {
       case "tool":
         void this.#callTool(member, message);
         return;
-      case "lend":
-        this.#lend(member, message);
-        return;
-      case "recall":
-        member.runs
-          .get(message.id)
-          ?.lent.filter(({ loan }) => loan === message.loan)
-          .forEach(cancelLent);
-        return;
       case "done": {
         const run = this.#left(member, message.id);
         if (run && message.isOverCpu) this.#quarantined.set(run.digest, true);
@@ -318,46 +285,8 @@ export class Pool {
     post(member, { kind: "answer", id: asked.id, tool: asked.tool, ...answer });
   }
 
-  #lend(lender: Member, { id, loan, call }: Extract<FromWorker, { kind: "lend" }>): void {
-    const run = lender.runs.get(id);
-    if (!run) return;
-    const answer = (text: string | undefined): void => post(lender, { kind: "returned", id, loan, text });
-    const member = lender === this.#ward ? undefined : this.#borrower(run);
-    if (!member) {
-      if (this.#members.length < this.#size) this.#hire();
-      answer(undefined);
-      return;
-    }
-    const lent: OpenRun = {
-      ...run,
-      ...UNTOUCHED,
-      startedAt: run.startedAt,
-      tools: [],
-      lender,
-      job: { ...run.job, ...call },
-      onDone: (ended) => {
-        run.lent = run.lent.filter((each) => each.run !== lent);
-        answer("root" in ended ? ended.root : undefined);
-      },
-    };
-    run.lent = [...run.lent, { loan, member, run: lent }];
-    this.#hand(member, lent);
-  }
-
-  // One that has nothing to do, or nothing but one other call of the same run.
-  #borrower(run: OpenRun): Member | undefined {
-    const now = clockMs();
-    const isIdle = (each: Member): boolean => each.runs.size === 0 && stackMs(each, now) === 0;
-    return (
-      this.#members.find((each) => each.isReady && isIdle(each)) ??
-      run.lent.find(({ member }) => member.runs.size === 1 && this.#members.includes(member))?.member
-    );
-  }
-
   #left(member: Member, id: number): OpenRun | undefined {
     const run = member.runs.get(id);
-    run?.lent.forEach(cancelLent);
-    if (run?.lender) member.lent--;
     member.runs.delete(id);
     if (run && ![...member.runs.values()].some((each) => each.job.library === run.job.library)) {
       this.#forgetOld(member, run.job.library);
@@ -406,10 +335,6 @@ export class Pool {
     for (const run of [...member.runs.values()]) {
       if (run.attempt === running || run.tools.length > 0 || run.cancelledAt !== undefined) continue;
       const now = clockMs();
-      if (run.lender) {
-        if (stackMs(run.lender, now) === 0) callBack(member, run);
-        continue;
-      }
       const other = this.#members.find(
         (each) => each.isReady && each !== member && stackMs(each, now) <= BUSY_MS,
       );
@@ -445,10 +370,9 @@ export class Pool {
 
   #terminate(member: Member, guilty: OpenRun | undefined, cancelled: boolean): void {
     if (guilty) this.#left(member, guilty.attempt);
-    if (guilty && !cancelled && !guilty.lender) this.#quarantined.set(guilty.digest, true);
+    if (guilty && !cancelled) this.#quarantined.set(guilty.digest, true);
     this.#lost(member, "it shared a worker with a skill that had to be stopped", true);
-    if (guilty?.lender) guilty.onDone({ root: GAVE_UP });
-    if (!guilty || guilty.lender) return;
+    if (!guilty) return;
     const { limits, name } = guilty.job;
     const timedOut = `The run did not end within its ${limits.cpuMs} ms of CPU time and ${limits.wallMs} ms in all`;
     const failed = cancelled ? cancelledFailure() : failure("SKILL_TIMED_OUT", timedOut);
@@ -467,8 +391,7 @@ export class Pool {
     if (this.#closed) return;
     if (wasStopped && this.#members.length < this.#size) this.#hire();
     for (const run of open) {
-      run.lent.forEach(cancelLent);
-      if (wasStopped && run.tools.length === 0 && !run.lender) this.#dispatch(run);
+      if (wasStopped && run.tools.length === 0) this.#dispatch(run);
       else run.onDone({ failed: lostFailure(run, why) });
     }
   }
@@ -478,8 +401,6 @@ const UNTOUCHED = {
   attempt: 0,
   startedAt: undefined,
   cancelledAt: undefined,
-  lent: [],
-  lender: undefined,
 } as const;
 
 function cancelIn(member: Member, run: OpenRun): void {
@@ -487,26 +408,6 @@ function cancelIn(member: Member, run: OpenRun): void {
   if (Atomics.load(member.shared, SHARED.running) === run.attempt)
     Atomics.store(member.shared, SHARED.cancelled, run.attempt);
   post(member, { kind: "cancel", id: run.attempt });
-}
-
-function cancelLent({ member, run }: Lent): void {
-  cancelIn(member, run);
-}
-
-/** Gives a lent call back to its run's worker, which runs it then. */
-function callBack(member: Member, lent: OpenRun): void {
-  cancelIn(member, lent);
-  lent.onDone({ failed: cancelledFailure() });
-}
-
-function callBackAll(member: Member): void {
-  for (const run of member.runs.values())
-    if (run.lender && run.cancelledAt === undefined) callBack(member, run);
-}
-
-/** How much a worker has to do; lent calls give way. */
-function load({ runs, lent }: Member): number {
-  return runs.size - lent + (lent > 0 ? 0.5 : 0);
 }
 
 /** How long code has been on a worker's stack. */

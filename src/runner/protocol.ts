@@ -1,5 +1,5 @@
 import type { JsonSchema } from "../core/schema.ts";
-import type { EngineName, Limits, Script } from "../core/skill.ts";
+import type { Limits, Script } from "../core/skill.ts";
 
 /** What a worker needs of a skill to run it. */
 export interface SkillPackage {
@@ -34,15 +34,6 @@ export interface Job {
   readonly events: boolean;
   /** The record of a run (a `CallRecord` as JSON text) that this one repeats: same clock, randomness and tool answers. */
   readonly replayed?: string;
-  /** Where in its run it stands, if it is a call that another worker has lent. */
-  readonly place?: Place;
-}
-
-interface Place {
-  readonly callPath: string;
-  /** Names from the run's root to the call. */
-  readonly chain: readonly string[];
-  readonly deadline: number;
 }
 
 export type ToWorker =
@@ -61,13 +52,6 @@ export type ToWorker =
       readonly tool: number;
       readonly ok: boolean;
       readonly text: string;
-    }
-  /** What came of a lent call: a `LentCall` as JSON text, or nothing where it did not find a worker, or lost it. */
-  | {
-      readonly kind: "returned";
-      readonly id: number;
-      readonly loan: number;
-      readonly text: string | undefined;
     };
 
 export type CallEvent =
@@ -92,24 +76,13 @@ export type FromWorker =
       readonly name: string;
       readonly input: string;
     }
-  /** Another worker may run this call, with a share of the run's limits. */
-  | {
-      readonly kind: "lend";
-      readonly id: number;
-      readonly loan: number;
-      readonly call: Required<Pick<Job, "name" | "input" | "limits" | "place">>;
-    }
-  | { readonly kind: "recall"; readonly id: number; readonly loan: number }
-  /** `root` is a `CallRecord` as JSON text, or a `LentCall` for a job with a `place`. */
+  /** `root` is a `CallRecord` as JSON text. */
   | { readonly kind: "done"; readonly id: number; readonly root: string; readonly isOverCpu: boolean };
 
 /** What a worker is started with. */
 export interface WorkerData {
-  readonly engine: EngineName;
   readonly binary: WebAssembly.Module;
   readonly shared: SharedArrayBuffer;
-  /** How many workers the pool has. */
-  readonly workers: number;
 }
 
 /** Slots of the memory that a worker shares with the pool, so that a stuck worker can be told from a busy one. */

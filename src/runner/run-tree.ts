@@ -2,12 +2,11 @@ import { type ErrorCode, type Failure, failure } from "../core/error.ts";
 import type { CallRecord } from "../core/run.ts";
 import type { Limits, Script } from "../core/skill.ts";
 import { validated } from "./validated.ts";
-import { belowWith, type Call, NOTHING_BELOW, openCalls, type Outcome, traceOf } from "./call.ts";
+import { belowWith, type Call, NOTHING_BELOW, openCalls, type Outcome } from "./call.ts";
 import { brokenSkill, failureOf, invalid, publicFailure } from "./call-failure.ts";
 import { moduleName, positionsIn } from "./call-position.ts";
-import { callsByPath, MOST_RECORDED, recordedAnswer, recordText } from "./call-record.ts";
+import { callsByPath, recordedAnswer, recordText } from "./call-record.ts";
 import { type GuestError, type GuestRequest, type Host, type Instance, Unwind } from "./engine.ts";
-import { answeredLater, GAVE_UP, type LentCall, Loans, type Share } from "./loan.ts";
 import { type CallEvent, clockMs, type FromWorker, type Job, SHARED, type SkillPackage } from "./protocol.ts";
 import { Slice } from "./slice.ts";
 import { World } from "./world.ts";
@@ -23,8 +22,6 @@ export interface RunTreeOptions {
   readonly job: Job;
   readonly bench: Workbench;
   readonly shared: Int32Array;
-  /** How many workers the pool has. */
-  readonly workers: number;
   readonly post: (message: FromWorker) => void;
   /** Queues work of this run for when the worker is free. */
   readonly enqueue: (work: () => void) => void;
@@ -34,8 +31,7 @@ export interface RunTreeOptions {
 
 /**
  * One run in a worker: the root call and the calls below it, each in an own instance, under budgets that belong to
- * the run. Only code on the stack uses the thread; a call that waits for its callees is a suspended instance. A heavy
- * call may be lent to another worker, where it is the root of a tree of its own, under a share of the budgets.
+ * the run. Only code on the stack uses the thread; a call that waits for its callees is a suspended instance.
  */
 export class RunTree {
   readonly #options: RunTreeOptions;
@@ -61,8 +57,7 @@ export class RunTree {
     this.#recorded = options.job.replayed === undefined ? undefined : callsByPath(options.job.replayed);
     this.#cpuLeftMs = this.#limits.cpuMs;
     this.#consoleLeft = this.#limits.consoleBytes;
-    this.#deadline = this.#job.place?.deadline ?? this.#job.startedAt + this.#limits.wallMs;
-    this.#loans = new Loans({ ...options, unused: () => this.#unused() });
+    this.#deadline = this.#job.startedAt + this.#limits.wallMs;
     this.#root = this.#opened({ kind: "skill", name: this.#job.name, input: this.#job.input });
   }
 
@@ -100,15 +95,14 @@ export class RunTree {
     request = 0,
     site = "",
   ): Call {
-    const { place } = this.#job;
-    const callPath = parent ? `${parent.callPath}.${parent.calls.length}` : (place?.callPath ?? "0");
+    const callPath = parent ? `${parent.callPath}.${parent.calls.length}` : "0";
     const call: Call = {
       ...asked,
       callPath,
       parent,
       request,
       site,
-      chain: parent ? [...parent.chain, asked.name] : (place?.chain ?? [asked.name]),
+      chain: parent ? [...parent.chain, asked.name] : [asked.name],
       startMs: clockMs() - this.#job.startedAt,
       calls: [],
       console: [],
@@ -130,15 +124,13 @@ export class RunTree {
       isPure: true,
       reused: false,
       answered: undefined,
-      isHeavy: false,
-      lentCalls: undefined,
     };
     parent?.calls.push(call);
     return call;
   }
 
   get #isFull(): boolean {
-    return this.#working + this.#loans.inFlight >= this.#limits.inFlight;
+    return this.#working >= this.#limits.inFlight;
   }
 
   #admit(call: Call): void {
@@ -206,19 +198,11 @@ export class RunTree {
       return;
     }
     this.#setOwnLimits(call, skill);
-    this.#runHere(call, skill);
-  }
-
-  #runHere(call: Call, skill: SkillPackage): void {
-    this.#loans.expect(call, skill);
     const memoryMb = Math.min(this.#limits.memoryMb, skill.limits.memoryMb ?? Number.POSITIVE_INFINITY);
     this.#options.bench.take(
       memoryMb,
       (instance) => this.#later(() => this.#useInstance(call, instance, skill)),
-      (error) => {
-        this.#giveUp();
-        this.#finish(call, { ok: false, error: failure("SKILL_OUT_OF_MEMORY", String(error)) });
-      },
+      (error) => this.#finish(call, { ok: false, error: failure("SKILL_OUT_OF_MEMORY", String(error)) }),
     );
   }
 
@@ -276,7 +260,7 @@ export class RunTree {
 
   #useInstance(call: Call, instance: Instance, skill: SkillPackage): void {
     call.instance = instance;
-    if (call.outcome || this.#loans.lends(call, skill)) {
+    if (call.outcome) {
       this.#release(call);
       return;
     }
@@ -356,9 +340,7 @@ export class RunTree {
       this.#trapped(call, error);
       return false;
     }
-    if (this.#gaveUp()) return false;
     this.#settleEarly(call);
-    if (this.#loans.isOverlent) this.#recallAll();
     return true;
   }
 
@@ -417,41 +399,22 @@ export class RunTree {
   }
 
   #finish(call: Call, outcome: Outcome): void {
-    if (call.outcome || this.#ended || this.#gaveUp()) return;
+    if (call.outcome || this.#ended) return;
     const isOfSkill = outcome.ok && call.kind === "skill";
-    this.#finishWith(call, isOfSkill ? this.#acceptedOutput(call, outcome.text) : outcome);
-  }
-
-  #finishWith(call: Call, accepted: Outcome): void {
+    const accepted = isOfSkill ? this.#acceptedOutput(call, outcome.text) : outcome;
     this.#close(call, accepted);
     if (accepted.ok) this.#keepOutput(call, accepted.text);
-    if (accepted.ok && call.skill && !call.reused) this.#options.bench.weigh(call.skill.digest, call.spentMs);
     const { parent } = call;
     if (!parent) {
-      this.#conclude(this.#job.place ? this.#lentText() : recordText(this.#root));
+      this.#conclude();
       return;
     }
     if (!call.isPure || !accepted.ok) parent.isPure = false;
     const record = this.#recorded?.get(call.callPath);
-    if (!record) this.#later(() => this.#answerInTurn(parent, call, accepted));
+    if (!record) this.#later(() => this.#answer(parent, call, accepted));
     else if (record.answered !== undefined) {
       this.#held.set(record.answered, () => this.#answer(parent, call, accepted));
       this.#releaseHeld();
-    }
-  }
-
-  // Answers come as they would had no call been lent: none before that of a heavy call that was made earlier. Those of
-  // the world come when they come.
-  #answerInTurn(parent: Call, call: Call, outcome: Outcome): void {
-    if (!this.#loans.hasLent(parent) || isOfWorld(call)) {
-      this.#answer(parent, call, outcome);
-      return;
-    }
-    for (const each of parent.calls) {
-      if (parent.outcome || (each.isHeavy && !each.outcome)) return;
-      if (each.outcome && each.answered === undefined && !isOfWorld(each)) {
-        this.#answer(parent, each, each.outcome);
-      }
     }
   }
 
@@ -509,7 +472,6 @@ export class RunTree {
       parent.spentMs += call.spentMs;
     }
     clearTimeout(call.timer);
-    this.#cpuLeftMs -= this.#loans.ended(call);
     this.#release(call);
     this.#setWorking(call, false);
     this.#tell({
@@ -536,10 +498,7 @@ export class RunTree {
   #hasRoom(instance: Instance, bytes: number): boolean {
     let sum = bytes;
     for (const [other, held] of this.#heldBytes) if (other !== instance) sum += held;
-    const most = this.#limits.memoryMb * 2 ** 20;
-    if (sum > most) this.#giveUp();
-    else if (sum > most - this.#loans.bytes) this.#recallAll();
-    return sum <= most;
+    return sum <= this.#limits.memoryMb * 2 ** 20;
   }
 
   // --- what guest code asks for
@@ -549,7 +508,7 @@ export class RunTree {
       interrupt: () => {
         const slice = this.#slice;
         const { checkAt } = slice;
-        if (this.#isShort || this.#wasCancelled() || slice.isOver()) throw new Unwind();
+        if (this.#wasCancelled() || slice.isOver()) throw new Unwind();
         if (slice.checkAt !== checkAt) this.#tellWatchdog(clockMs(), slice.leftMs);
       },
       now: () => call.world.now(),
@@ -580,7 +539,6 @@ export class RunTree {
     if (this.#requests > MOST_REQUESTS) throw new Unwind();
     call.open++;
     if (this.#calls >= this.#limits.calls) {
-      this.#giveUp();
       const message = `The run made more than ${this.#limits.calls} calls; "${request.name}" is not called`;
       const refusal = failure("TOO_MANY_CALLS", message, {
         skill: call.name,
@@ -607,8 +565,7 @@ export class RunTree {
   }
 
   #callTool(call: Call): void {
-    this.#giveUp();
-    if (call.outcome || this.#gaveUp()) return;
+    if (call.outcome) return;
     this.#tell({ kind: "started", id: this.#job.id, callPath: call.callPath, name: call.name });
     call.isPure = false;
     if (this.#recorded) {
@@ -622,109 +579,14 @@ export class RunTree {
   }
 
   #printed(call: Call, level: string, text: string): void {
-    if (this.#consoleLeft <= 0) {
-      this.#giveUp();
-      return;
-    }
+    if (this.#consoleLeft <= 0) return;
     this.#consoleLeft -= text.length + 16;
-    if (this.#consoleLeft <= 0) this.#giveUp();
     const known =
       level === "info" || level === "warn" || level === "error" || level === "debug" ? level : "log";
     call.console.push({
       level: known,
       text: this.#consoleLeft > 0 ? text : "(the console's limit is reached)",
     });
-  }
-
-  // --- calls that another worker runs
-
-  readonly #loans: Loans;
-
-  /** What came of a lent call: a `LentCall` as JSON text, or nothing where no other worker had time for it. */
-  returned(loan: number, text: string | undefined): void {
-    const lent = text === undefined ? undefined : (JSON.parse(text) as LentCall);
-    const call = this.#loans.returned(loan, lent);
-    this.#admitQueued();
-    if (!call) return;
-    if (lent?.kind === "finished") this.#charge(lent.used);
-    this.#later(() => {
-      if (call.outcome) return;
-      if (lent?.kind === "finished") this.#graft(call, lent);
-      else if (call.skill) this.#runHere(call, call.skill);
-    });
-  }
-
-  #charge({ cpuMs, calls, consoleBytes }: Pick<Share, "cpuMs" | "calls" | "consoleBytes">): void {
-    this.#cpuLeftMs -= cpuMs;
-    this.#calls += calls;
-    this.#requests += calls;
-    this.#consoleLeft -= consoleBytes;
-  }
-
-  #graft(call: Call, { trace, ...lent }: Extract<LentCall, { kind: "finished" }>): void {
-    call.console.push(...trace.console);
-    call.lentCalls = trace.calls.map((each) => answeredLater(each, this.#answers));
-    this.#answers += lent.answers;
-    call.readings = trace.readings;
-    call.reused = trace.reused;
-    call.isPure = lent.isPure;
-    call.below = lent.below;
-    call.spentMs = lent.spentMs;
-    for (const event of lent.events) this.#tell({ ...event, id: this.#job.id });
-    if (trace.outcome) this.#finishWith(call, trace.outcome);
-  }
-
-  // What is lent is still the run's own: where the run needs it, it takes it back, and runs those calls here.
-  #recallAll(): void {
-    for (const call of this.#loans.recallAll()) if (call.skill) this.#runHere(call, call.skill);
-    this.#admitQueued();
-  }
-
-  #unused(): Share {
-    let held = 0;
-    for (const bytes of this.#heldBytes.values()) held += bytes;
-    const { memoryMb, calls, inFlight } = this.#limits;
-    return {
-      cpuMs: Math.max(0, this.#cpuLeftMs),
-      memoryMb: memoryMb - held / 2 ** 20,
-      calls: Math.max(0, Math.min(calls - this.#calls, MOST_REQUESTS - this.#requests)),
-      inFlight: inFlight - this.#working,
-      consoleBytes: Math.max(0, this.#consoleLeft),
-    };
-  }
-
-  // --- a call that another worker has lent
-
-  /** Whether this tree has to leave its call to the lender. */
-  #isShort = false;
-
-  #giveUp(): void {
-    if (this.#job.place) this.#isShort = true;
-  }
-
-  #gaveUp(): boolean {
-    if (this.#isShort) this.#end(failure("CANCELLED", "The call is left to its lender"));
-    return this.#isShort;
-  }
-
-  #lentText(): string {
-    const { isPure, below, spentMs } = this.#root;
-    const lent: LentCall = {
-      kind: "finished",
-      trace: traceOf(this.#root),
-      isPure,
-      below,
-      spentMs,
-      used: {
-        cpuMs: this.#limits.cpuMs - this.#cpuLeftMs,
-        calls: this.#calls,
-        consoleBytes: this.#limits.consoleBytes - this.#consoleLeft,
-      },
-      answers: this.#answers,
-      events: this.#events,
-    };
-    const text = JSON.stringify(lent);
-    return text.length <= MOST_RECORDED ? text : GAVE_UP;
   }
 
   // --- the end
@@ -766,14 +628,14 @@ export class RunTree {
   #end(error: Failure): void {
     if (this.#ended) return;
     for (const call of openCalls(this.#root)) this.#close(call, { ok: false, error });
-    this.#conclude(this.#job.place ? GAVE_UP : recordText(this.#root));
+    this.#conclude();
   }
 
-  #conclude(root: string): void {
+  #conclude(): void {
     this.#ended = true;
     clearTimeout(this.#timer);
-    const isOverCpu = this.#cpuLeftMs <= 0 && !this.#job.place;
-    this.#options.post({ kind: "done", id: this.#job.id, root, isOverCpu });
+    const root = recordText(this.#root);
+    this.#options.post({ kind: "done", id: this.#job.id, root, isOverCpu: this.#cpuLeftMs <= 0 });
     this.#options.onEnd();
   }
 
@@ -783,14 +645,9 @@ export class RunTree {
     });
   }
 
-  // Of a lent call nothing is told before it has ended; its own start and end are its lender's to tell.
   #tell(event: CallEvent): void {
-    if (!this.#job.events) return;
-    if (!this.#job.place) this.#options.post(event);
-    else if (event.callPath !== this.#job.place.callPath) this.#events.push(event);
+    if (this.#job.events) this.#options.post(event);
   }
-
-  readonly #events: CallEvent[] = [];
 }
 
 const NO_SCRIPTS: ReadonlyMap<string, Script> = new Map();
@@ -804,11 +661,6 @@ function scriptsOf(skill: SkillPackage): ReadonlyMap<string, Script> {
   const made = new Map(scripts.map((script) => [moduleName(skill.name, folder, script), script] as const));
   scriptMaps.set(skill, made);
   return made;
-}
-
-/** Whether its answer comes from outside, or may. */
-function isOfWorld({ kind, skill }: Call): boolean {
-  return kind === "tool" || (skill !== undefined && skill.reuse?.kind !== "pure");
 }
 
 function outputKey(skill: SkillPackage, input: string): string {

@@ -4,7 +4,7 @@ import { failure, type Failure } from "../core/error.ts";
 import type { Json } from "../core/json.ts";
 import type { Result } from "../core/result.ts";
 import type { CallRecord, Run, RunEvent } from "../core/run.ts";
-import { type EngineName, LEAST_MEMORY_MB, type Limits, type Skill } from "../core/skill.ts";
+import { LEAST_MEMORY_MB, type Limits, type Skill } from "../core/skill.ts";
 import { staticCycleFrom } from "../core/static-cycle.ts";
 import { Pool } from "./pool.ts";
 import { clockMs, type SkillPackage } from "./protocol.ts";
@@ -20,8 +20,6 @@ export interface RunnerOptions {
   readonly limits: Limits;
   /** Limits of single skills, by name; they replace those above. */
   readonly skillLimits?: Readonly<Record<string, Partial<Limits>>>;
-  /** `quickjs` unless told. */
-  readonly engine?: EngineName;
   readonly workers?: number;
   readonly callTool?: CallTool;
 }
@@ -46,7 +44,7 @@ export class Runner {
 
   constructor(options: RunnerOptions) {
     this.#options = options;
-    this.#pool = new Pool(options.engine, options.workers);
+    this.#pool = new Pool(options.workers);
   }
 
   /**

@@ -6,14 +6,6 @@ import type { ReusableOutput } from "./reusable-output.ts";
 const MOST_IMAGE_BYTES = 256 * 2 ** 20;
 const MOST_OUTPUT_CHARACTERS = 4 * 2 ** 20;
 const MOST_IDLE_INSTANCES = 16;
-const MOST_WEIGHTS = 10_000;
-/** How much the newest call counts in a skill's weight. */
-const NEWEST = 0.3;
-/** Lighter calls are not worth a memory. */
-const LEAST_WEIGHT_MS = 1;
-/** The weight of a skill that has to run where it is called, for a while. */
-const BOUND = Number.NEGATIVE_INFINITY;
-const BOUND_MS = 10 * 60_000;
 
 /** What the runs of one worker share: skills they may call, images of loaded skills, and instances. */
 export class Workbench {
@@ -26,8 +18,6 @@ export class Workbench {
     maxSize: MOST_OUTPUT_CHARACTERS,
     sizeCalculation: (output, key) => output.text.length + key.length + 256,
   });
-  /** CPU milliseconds of a call and those below it, as a moving average, by skill digest. */
-  readonly #weights = new LRUCache<string, number>({ max: MOST_WEIGHTS });
   readonly #engine: Engine;
   readonly #ask: (library: number, name: string) => void;
   readonly #libraries = new Map<number, Map<string, SkillPackage | undefined>>();
@@ -65,22 +55,6 @@ export class Workbench {
   /** The digest of a skill, as far as it is known here. */
   digestOf(library: number, name: string): string | undefined {
     return this.#libraries.get(library)?.get(name)?.digest;
-  }
-
-  /** CPU milliseconds that a call of the skill is expected to take, with those below it. */
-  weightOf(digest: string): number {
-    return this.#weights.get(digest) ?? 0;
-  }
-
-  weigh(digest: string, ms: number): void {
-    const known = this.#weights.get(digest);
-    if (known === BOUND || (known === undefined && ms < LEAST_WEIGHT_MS)) return;
-    this.#weights.set(digest, (1 - NEWEST) * (known ?? 0) + NEWEST * ms);
-  }
-
-  /** Keeps calls of the skill from being lent, for ten minutes. */
-  bind(digest: string): void {
-    this.#weights.set(digest, BOUND, { ttl: BOUND_MS });
   }
 
   learn(library: number, name: string, skill: SkillPackage | undefined): void {

@@ -1,6 +1,6 @@
 import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
-import { ENGINES } from "./engines.ts";
 import type { FromWorker, ToWorker, WorkerData } from "./protocol.ts";
+import { quickJsEngine } from "./quickjs.ts";
 import { RunTree } from "./run-tree.ts";
 import { Workbench } from "./workbench.ts";
 
@@ -16,17 +16,15 @@ if (!port) throw new Error("this file runs as a worker thread");
 const MOST_UNSENT = 16;
 
 const listened = port;
-const { engine, binary, shared, workers } = workerData as WorkerData;
+const { binary, shared } = workerData as WorkerData;
 const post = (message: FromWorker): void => {
   outbox.push(message);
   if (!working) schedule();
-  // The code that comes next may stay on the stack for long.
-  else if (message.kind === "lend" || message.kind === "recall") send();
 };
 /** Messages leave together: to wake the other thread costs more than to make one. */
 let outbox: FromWorker[] = [];
 
-const bench = new Workbench(await ENGINES[engine].start(binary), (library, name) =>
+const bench = new Workbench(await quickJsEngine(binary), (library, name) =>
   post({ kind: "wants", library, name }),
 );
 const slots = new Int32Array(shared);
@@ -60,9 +58,6 @@ function hear(message: ToWorker): void {
       break;
     case "answer":
       runs.get(message.id)?.answer(message.tool, message.ok, message.text);
-      break;
-    case "returned":
-      runs.get(message.id)?.returned(message.loan, message.text);
       break;
   }
 }
@@ -99,7 +94,6 @@ function startRun(job: Extract<ToWorker, { kind: "run" }>["job"]): void {
     job,
     bench,
     shared: slots,
-    workers,
     post,
     enqueue: (work) => {
       ready.push({ run, work });

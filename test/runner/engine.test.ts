@@ -13,8 +13,6 @@ import {
 } from "../../src/runner/engine.ts";
 import { quickJsEngine } from "../../src/runner/quickjs.ts";
 import { quickJsBinary } from "../../src/runner/quickjs-binding.ts";
-import { quickJsWasiEngine } from "../../src/runner/quickjs-wasi.ts";
-import { quickJsWasiBinary } from "../../src/runner/quickjs-wasi-binding.ts";
 
 const MEMORY_MB = 48;
 const NOW = 1_700_000_000_000;
@@ -126,16 +124,12 @@ function isSame(one: Image, other: Image): boolean {
   return isDeepStrictEqual(one, other);
 }
 
-describe.each([
-  ["quickjs", async () => quickJsEngine(await quickJsBinary())],
-  ["quickjs-wasi", async () => quickJsWasiEngine(await quickJsWasiBinary())],
-] as const)("the engine %s", (engineName, started) => {
-  // What the first engine does not do yet.
+describe("the engine", () => {
   let engine: Engine;
   let instance: Instance;
 
   beforeAll(async () => {
-    engine = await started();
+    engine = await quickJsEngine(await quickJsBinary());
     instance = await engine.instance(MEMORY_MB);
   });
 

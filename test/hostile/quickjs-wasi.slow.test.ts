@@ -1,3 +1,0 @@
-import { hostileSuite } from "./hostile-suite.ts";
-
-hostileSuite("quickjs-wasi");
