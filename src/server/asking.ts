@@ -1,47 +1,154 @@
+import { createHash, randomBytes, randomUUID } from "node:crypto";
 import {
   acceptedContent,
-  CLIENT_CAPABILITIES_META_KEY,
+  createRequestStateCodec,
   inputRequired,
   type InputRequiredResult,
   inputResponse,
-  type McpServer,
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import * as z from "zod";
+import { isJsonObject } from "../core/json.ts";
+import type { Consent } from "../extract/drafts/declined.ts";
 
-const VERDICT = z.object({
-  verdict: z.enum(["approve", "reject"]).describe("Whether it becomes a skill"),
-  comment: z.string().max(2000).optional().describe("Why"),
-});
+/** What a person is asked to agree to. */
+export interface Question {
+  readonly to: Consent;
+  /** The draft or the skill. */
+  readonly name: string;
+  /** Of what would be agreed to: an answer holds for nothing else. */
+  readonly digest: string;
+  readonly message: string;
+}
 
 /** What a person says to a question; `asking` is the question itself, which the client puts to the person. */
 export type Verdict =
   | { readonly kind: "asking"; readonly question: InputRequiredResult }
-  | {
-      readonly kind: "answered";
-      readonly verdict: "approve" | "reject";
-      readonly comment?: string | undefined;
-    }
-  | { readonly kind: "declined" }
+  /** To keep things as they are is what somebody chooses who declines. */
+  | { readonly kind: "answered"; readonly choice: Choice; readonly comment?: string | undefined }
+  /** The person has closed the question without an answer. */
+  | { readonly kind: "dismissed" }
   /** The client cannot put questions to a person. */
   | { readonly kind: "nobody" };
 
-/** Puts a question to the person behind a client, in either protocol era. */
-export function askedVerdict(mcp: McpServer, { mcpReq }: ServerContext, message: string): Verdict {
-  if (!canAsk(mcp, mcpReq.envelope)) return { kind: "nobody" };
-  const given = inputResponse(mcpReq.inputResponses, KEY);
-  if (given.kind === "missing") {
-    const request = inputRequired.elicit({ message, requestedSchema: VERDICT });
-    return { kind: "asking", question: inputRequired({ inputRequests: { [KEY]: request } }) };
+type Choice = Consent | "keep";
+
+/** Who is asked. */
+export interface Asked {
+  /** What the client can do: as it declared when it connected or, in revisions without connections, in the request. */
+  readonly capabilities: unknown;
+  readonly sessionId: string | undefined;
+  readonly context: ServerContext;
+}
+
+const ANSWER_SECONDS = 3600;
+const MAX_ANSWERED = 10_000;
+
+const FORMS: Readonly<Record<Consent, ReturnType<typeof form>>> = {
+  approve: form(
+    ["approve", "reject"],
+    '"approve": the draft becomes a skill, and a tool, at once. "reject": it is set aside, and cannot become a skill as it is.',
+  ),
+  reject: form(
+    ["reject", "keep"],
+    '"reject": the draft is set aside, and cannot become a skill as it is. "keep": it goes on waiting.',
+  ),
+  revoke: form(
+    ["revoke", "keep"],
+    '"revoke": the skill, and its tool, are taken out of use at once. "keep": it stays in use.',
+  ),
+};
+
+function form(choices: readonly Choice[], meaning: string) {
+  const shape = z.object({
+    verdict: z.enum(choices).describe(meaning),
+    comment: z.string().max(2000).optional().describe("Why"),
+  });
+  return { meaning, shape };
+}
+
+/** Signed, and carried by the client: which question it was, and when it was put. */
+interface QuestionState {
+  readonly about: string;
+  readonly id: string;
+  /** In milliseconds since 1970. */
+  readonly at: number;
+}
+
+/**
+ * Puts questions to the persons behind clients, in either protocol era. An answer counts once, for exactly the question
+ * that was put, in the session in which it was put, and for an hour; anything else is no answer, and the question is
+ * put again.
+ */
+export class Questions {
+  readonly #codec = createRequestStateCodec<QuestionState>({
+    key: randomBytes(32),
+    ttlSeconds: ANSWER_SECONDS,
+  });
+  /** When the questions were put that have been answered. */
+  readonly #answered = new Map<string, number>();
+  /** Of questions up to here it is not known any more whether they have been answered. */
+  #forgotten = 0;
+
+  async put(question: Question, { capabilities, sessionId, context }: Asked): Promise<Verdict> {
+    if (!canAsk(capabilities)) return { kind: "nobody" };
+    const about = subjectOf(question, sessionId);
+    const { inputResponses } = context.mcpReq;
+    const given = inputResponse(inputResponses, KEY);
+    if (given.kind !== "elicit" || !(await this.#take(context, about))) return this.#ask(question, about);
+    switch (given.action) {
+      case "decline":
+        return { kind: "answered", choice: "keep" };
+      case "cancel":
+        return { kind: "dismissed" };
+      case "accept": {
+        const accepted = acceptedContent(inputResponses, KEY, FORMS[question.to].shape);
+        if (!accepted) return { kind: "dismissed" };
+        return { kind: "answered", choice: accepted.verdict, comment: accepted.comment };
+      }
+    }
   }
-  const accepted = acceptedContent(mcpReq.inputResponses, KEY, VERDICT);
-  return accepted ? { kind: "answered", ...accepted } : { kind: "declined" };
+
+  async #ask({ to, message }: Question, about: string): Promise<Verdict> {
+    const { meaning, shape } = FORMS[to];
+    const request = inputRequired.elicit({ message: `${message}\n\n${meaning}`, requestedSchema: shape });
+    const requestState = await this.#codec.mint({ about, id: randomUUID(), at: Date.now() });
+    return { kind: "asking", question: inputRequired({ inputRequests: { [KEY]: request }, requestState }) };
+  }
+
+  /** Whether this is the state of a question of ours about this, and the first answer to it. */
+  async #take(context: ServerContext, about: string): Promise<boolean> {
+    const given = context.mcpReq.requestState();
+    if (typeof given !== "string" || !isCanonical(given)) return false;
+    const state = await this.#codec.verify(given, context).catch(() => undefined);
+    if (state?.about !== about || state.at <= this.#forgotten || this.#answered.has(state.id)) return false;
+    this.#answered.set(state.id, state.at);
+    const [oldest] = this.#answered;
+    if (oldest && this.#answered.size > MAX_ANSWERED) {
+      this.#answered.delete(oldest[0]);
+      this.#forgotten = Math.max(this.#forgotten, oldest[1]);
+    }
+    return true;
+  }
 }
 
 const KEY = "verdict";
+const MAX_STATE = 2000;
 
-// Since 2026-07-28 each request tells what its client can do; before, the connection did.
-function canAsk(mcp: McpServer, envelope: Readonly<Record<string, unknown>> | undefined): boolean {
-  const own = envelope?.[CLIENT_CAPABILITIES_META_KEY] ?? mcp.server.getClientCapabilities();
-  return typeof own === "object" && own !== null && "elicitation" in own && own.elicitation !== undefined;
+/** Whether the signature is written as we write it: in base64, other last characters can stand for the same bytes. */
+function isCanonical(state: string): boolean {
+  const signature = state.slice(state.lastIndexOf(".") + 1);
+  return state.length <= MAX_STATE && Buffer.from(signature, "base64url").toString("base64url") === signature;
+}
+
+function subjectOf({ to, name, digest }: Question, sessionId: string | undefined): string {
+  return createHash("sha256")
+    .update(JSON.stringify([to, name, digest, sessionId ?? null]))
+    .digest("base64url");
+}
+
+/** Whether the client can show a form to a person; it can where it tells no modes. */
+function canAsk(capabilities: unknown): boolean {
+  const { elicitation } = isJsonObject(capabilities) ? capabilities : {};
+  return isJsonObject(elicitation) && ("form" in elicitation || !("url" in elicitation));
 }

@@ -4,12 +4,14 @@ import { failure } from "../core/error.ts";
 import type { JsonObject } from "../core/json.ts";
 import { fail, type Result } from "../core/result.ts";
 import type { Trace } from "../core/trace-event.ts";
+import { keepRefusal, refusalOf } from "../extract/drafts/declined.ts";
 import type { Draft } from "../extract/drafts/draft.ts";
 import type { Deed } from "../extract/drafts/work-on-drafts.ts";
 import type { PromotedSkill } from "../extract/drafts/promotions.ts";
 import type { Extracted, Extraction } from "../extract/extraction.ts";
 import { draftText, draftView } from "../extract/revision/draft-view.ts";
 import { EDITS } from "../extract/revision/edits.ts";
+import type { Question } from "./asking.ts";
 import { type StableTool, stableTool, type StableToolContext } from "./stable-tools.ts";
 import { answer, failureAnswer } from "./tool-answer.ts";
 
@@ -105,7 +107,7 @@ export const DRAFT_TOOLS: readonly StableTool[] = [
     title: "Review a draft",
     description:
       "Shows a draft with its evidence, verifies it, or has a person approve or reject it. " +
-      "Only a person can approve; then the draft becomes a skill, and a tool, at once.",
+      "Only a person can approve; then the draft becomes a skill, and a tool, at once. What a person has declined is not asked again.",
     input: reviewInput,
     annotations: { ...writes, destructiveHint: true },
     call: async ({ draft, action, digest, why }, context) =>
@@ -120,12 +122,7 @@ export const DRAFT_TOOLS: readonly StableTool[] = [
           case "reject":
             return rejected(extraction, context, { draft, why });
           case "revoke":
-            return withConsent(context, { draft, why, command: "revoke" }, async (deed) => {
-              const revoked = await extraction.promotions.revoke(draft, deed);
-              return revoked.ok
-                ? answer({ revoked: skillView(revoked.value) })
-                : failureAnswer(revoked.error);
-            });
+            return revoked(extraction, context, { draft, why });
         }
       }),
   }),
@@ -162,36 +159,6 @@ interface Reviewing {
   readonly why: string | undefined;
 }
 
-async function rejected(
-  extraction: Extraction,
-  context: StableToolContext,
-  { draft, why }: Reviewing,
-): Promise<CallToolResult | InputRequiredResult> {
-  const read = await extraction.drafts.read(draft);
-  if (!read.ok) return failureAnswer(read.error);
-  const { digest } = read.value;
-  return withConsent(context, { draft, why, command: "reject" }, async (deed) =>
-    draftAnswer(await extraction.review(draft, { ...deed, verdict: "reject", digest })),
-  );
-}
-
-/** Does what takes a person's consent, or puts the question; without consent it tells what to do instead. */
-async function withConsent(
-  { ask }: StableToolContext,
-  { draft, why, command }: Reviewing & { readonly command: keyof typeof QUESTIONS },
-  act: (deed: Deed) => Promise<CallToolResult>,
-): Promise<CallToolResult | InputRequiredResult> {
-  const asked = ask(QUESTIONS[command](draft));
-  if (asked.kind === "asking") return asked.question;
-  if (asked.kind !== "answered" || asked.verdict !== "approve") return noVerdict(draft, command);
-  return act({ by: PERSON, why: asked.comment ?? why });
-}
-
-const QUESTIONS = {
-  reject: (draft: string) => `Shall the draft "${draft}" be rejected?`,
-  revoke: (draft: string) => `Shall the skill "${draft}" be taken out of use?`,
-};
-
 async function approved(
   extraction: Extraction,
   context: StableToolContext,
@@ -206,29 +173,108 @@ async function approved(
         `Look at the draft "${draft}" first, and approve it with the digest that is shown`,
       ),
     );
-  const asked = context.ask(
-    `Shall the draft "${draft}" become a skill?\n\n${draftText(draftView(read.value), { columns: COLUMNS })}`,
+  const message = `Shall the draft "${draft}" become a skill?\n\n${draftText(draftView(read.value), { columns: COLUMNS })}`;
+  const question = { to: "approve", name: draft, digest, message } as const;
+  return withConsent(extraction, context, { question, draft: read.value, why }, async (deed) => {
+    const reviewed = await extraction.review(draft, { ...deed, verdict: "approve", digest });
+    if (!reviewed.ok) return failureAnswer(reviewed.error);
+    const promoted = await extraction.promotions.promote(draft, { ...deed, digest });
+    return promoted.ok ? answer({ promoted: skillView(promoted.value) }) : failureAnswer(promoted.error);
+  });
+}
+
+async function rejected(
+  extraction: Extraction,
+  context: StableToolContext,
+  { draft, why }: Reviewing,
+): Promise<CallToolResult | InputRequiredResult> {
+  const read = await extraction.drafts.read(draft);
+  if (!read.ok) return failureAnswer(read.error);
+  const { digest } = read.value;
+  const message = `Shall the draft "${draft}" be rejected?`;
+  const question = { to: "reject", name: draft, digest, message } as const;
+  return withConsent(extraction, context, { question, draft: read.value, why }, async (deed) =>
+    draftAnswer(await extraction.review(draft, { ...deed, verdict: "reject", digest })),
   );
+}
+
+async function revoked(
+  extraction: Extraction,
+  context: StableToolContext,
+  { draft: name, why }: Reviewing,
+): Promise<CallToolResult | InputRequiredResult> {
+  const current = await extraction.promotions.current(name);
+  if (!current.ok) return failureAnswer(current.error);
+  // The skill outlives its draft, which somebody may have deleted.
+  const read = await extraction.drafts.read(name);
+  const digest = `${current.value.draft} ${current.value.version}`;
+  const message = `Shall the skill "${name}" be taken out of use?`;
+  const question = { to: "revoke", name, digest, message } as const;
+  return withConsent(
+    extraction,
+    context,
+    { question, draft: read.ok ? read.value : undefined, why },
+    async (deed) => {
+      const skill = await extraction.promotions.revoke(name, deed);
+      return skill.ok ? answer({ revoked: skillView(skill.value) }) : failureAnswer(skill.error);
+    },
+  );
+}
+
+interface Asking {
+  readonly question: Question;
+  /** Where a refusal is kept. */
+  readonly draft: Draft | undefined;
+  readonly why: string | undefined;
+}
+
+/** Does what takes a person's consent, or puts the question; without consent it tells what to do instead. */
+async function withConsent(
+  extraction: Extraction,
+  { ask }: StableToolContext,
+  { question, draft, why }: Asking,
+  act: (deed: Deed) => Promise<CallToolResult>,
+): Promise<CallToolResult | InputRequiredResult> {
+  const { to, name } = question;
+  const refusal = draft && refusalOf(draft, to);
+  if (refusal) return declined(question, refusal.why);
+  const asked = await ask(question);
   switch (asked.kind) {
     case "asking":
       return asked.question;
-    case "declined":
-    case "nobody":
-      return noVerdict(draft, "promote");
     case "answered": {
-      const deed = { by: PERSON, why: asked.comment ?? why, digest };
-      const verdict = await extraction.review(draft, { ...deed, verdict: asked.verdict });
-      if (!verdict.ok || asked.verdict === "reject") return draftAnswer(verdict);
-      const promoted = await extraction.promotions.promote(draft, deed);
-      return promoted.ok ? answer({ promoted: skillView(promoted.value) }) : failureAnswer(promoted.error);
+      const { choice, comment } = asked;
+      if (choice === to) return act({ by: PERSON, why: comment ?? why });
+      if (!draft) return declined(question, comment);
+      const deed = { by: PERSON, why: comment, digest: draft.digest };
+      const kept =
+        choice === "reject"
+          ? await extraction.review(name, { ...deed, verdict: choice })
+          : await keepRefusal(extraction.drafts, name, to, deed);
+      return kept.ok ? declined(question, comment) : failureAnswer(kept.error);
+    }
+    case "dismissed":
+      return unreviewed(`The person closed the question without an answer: nothing was done to "${name}"`);
+    case "nobody": {
+      const command = to === "approve" ? "promote" : to;
+      return unreviewed(
+        `This client cannot ask a person, and only a person decides: one may run "repertoire ${command} ${name}"`,
+      );
     }
   }
 }
 
 const COLUMNS = 80;
 
-function noVerdict(draft: string, command: "promote" | "reject" | "revoke"): CallToolResult {
-  const message = `No person has agreed. Ask the person to run "repertoire ${command} ${draft}"`;
+function declined({ to, name }: Question, why: string | undefined): CallToolResult {
+  const reason = why === undefined ? "" : ` ("${why}")`;
+  return unreviewed(
+    `A person was asked to ${to} "${name}" and declined${reason}. ` +
+      "That holds until the draft changes: do not ask again, nor seek it in another way",
+  );
+}
+
+function unreviewed(message: string): CallToolResult {
   return failureAnswer(failure("DRAFT_UNREVIEWED", message));
 }
 

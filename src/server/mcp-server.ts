@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import {
   type CallToolResult,
+  CLIENT_CAPABILITIES_META_KEY,
   McpServer,
   type McpServerFactory,
   ProtocolError,
@@ -16,7 +17,7 @@ import type { Run } from "../core/run.ts";
 import type { Skill } from "../core/skill.ts";
 import type { Runner } from "../runner/runner.ts";
 import { RunRecorder } from "../trace/run-recorder.ts";
-import { askedVerdict, type Verdict } from "./asking.ts";
+import { type Question, Questions } from "./asking.ts";
 import { sessionOn } from "./client-session.ts";
 import { callPassed } from "./passed-tools.ts";
 import { FINDINGS_RESOURCE, findingsContent } from "./findings-resource.ts";
@@ -48,6 +49,7 @@ const INSTRUCTIONS =
 export function mcpFront(options: ServerOptions): McpFront {
   const { passed: upstream, traces, extraction } = options;
   const recorder = traces?.recorder ?? new RunRecorder();
+  const questions = new Questions();
   let lists = new WeakMap<CatalogSnapshot, ToolList>();
   const currentList = (snapshot: CatalogSnapshot): ToolList => {
     const known = lists.get(snapshot);
@@ -95,7 +97,14 @@ export function mcpFront(options: ServerOptions): McpFront {
       }
       const stable = list.byStableTool.get(name);
       if (stable) {
-        const ask = (message: string): Verdict => askedVerdict(mcp, context, message);
+        const ask = async (question: Question) => {
+          const envelope: Readonly<Record<string, unknown>> = context.mcpReq.envelope ?? {};
+          const capabilities =
+            connection.era === "legacy"
+              ? mcp.server.getClientCapabilities()
+              : envelope[CLIENT_CAPABILITIES_META_KEY];
+          return questions.put(question, { capabilities, sessionId, context });
+        };
         const { withheld } = list;
         return stable.call(input, { snapshot, withheld, run, traces, sessionId, extraction, ask });
       }

@@ -11,7 +11,7 @@ import type { Json, JsonObject } from "../core/json.ts";
 import { didYouMean } from "../core/nearest.ts";
 import type { Skill } from "../core/skill.ts";
 import type { Extraction } from "../extract/extraction.ts";
-import type { Verdict } from "./asking.ts";
+import type { Question, Verdict } from "./asking.ts";
 import type { ServedTraces } from "./served-traces.ts";
 import { usageByName, usageOfSkill } from "./skill-usage.ts";
 import { answer, failureAnswer } from "./tool-answer.ts";
@@ -28,7 +28,7 @@ export interface StableToolContext {
   readonly sessionId: string | undefined;
   readonly extraction: Extraction | undefined;
   /** Puts a question to the person behind the client. */
-  readonly ask: (message: string) => Verdict;
+  readonly ask: (question: Question) => Promise<Verdict>;
 }
 
 /** A tool that is there whatever the catalog holds, for clients that do not follow changes of the list. */

@@ -20,7 +20,7 @@ interface Asked {
   readonly client: Client;
   /** The questions that were put to the person. */
   readonly questions: string[];
-  answer: { readonly action: "accept" | "decline"; readonly content?: Record<string, string> };
+  answer: { readonly action: "accept" | "decline" | "cancel"; readonly content?: Record<string, string> };
 }
 
 function clientOf(era: Era, canAsk = true): Asked {
@@ -126,7 +126,7 @@ describe.each(ERAS)("to a client of the %s era", (era) => {
   });
 
   test("no person's word, no skill", async () => {
-    asked.answer = { action: "decline" };
+    asked.answer = { action: "cancel" };
     const input = { draft: "move-pending-order", action: "approve", digest };
     expect((await tool(asked.client, "review_draft", input))["failed"]).toContain("DRAFT_UNREVIEWED");
     expect(asked.questions.at(-1)).toContain('Shall the draft "move-pending-order" become a skill?');
@@ -165,6 +165,7 @@ describe.each(ERAS)("to a client of the %s era", (era) => {
   });
 
   test("a skill is taken out of use again", async () => {
+    asked.answer = { action: "accept", content: { verdict: "revoke" } };
     const revoked = await tool(asked.client, "review_draft", {
       draft: "move-pending-order",
       action: "revoke",

@@ -19,6 +19,8 @@ export interface HistoryEntry {
   /** From -1 (bad) to 1 (good). */
   readonly rating?: number | undefined;
   readonly version?: number | undefined;
+  /** What a person was asked for and did not want. */
+  readonly declined?: (typeof CONSENTS)[number] | undefined;
   /** The draft's digest then. */
   readonly digest?: string | undefined;
 }
@@ -29,11 +31,14 @@ const HISTORY_KINDS = [
   "verified",
   "approved",
   "rejected",
+  "declined",
   "feedback",
   "promoted",
   "revoked",
   "rolled-back",
 ] as const;
+
+const CONSENTS = ["approve", "reject", "revoke"] as const;
 
 /** A draft's `provenance.json`: what it was learned from, and what became of it. */
 export interface Provenance {
@@ -156,6 +161,7 @@ const provenance: z.ZodType<Provenance> = z.strictObject({
       why: text.optional(),
       rating: z.number().min(-1).max(1).optional(),
       version: index.optional(),
+      declined: z.enum(CONSENTS).optional(),
       digest: z.string().optional(),
     }),
   ),

@@ -85,13 +85,13 @@ export class Promotions {
         });
       },
     );
-    return changed.ok ? this.#current(name) : changed;
+    return changed.ok ? this.current(name) : changed;
   }
 
   /** Takes a promoted skill out of the skills folder. Its versions are kept. */
   async revoke(name: string, deed: Deed): Promise<Result<PromotedSkill>> {
     const revoked = await this.#locked(async () => {
-      const current = await this.#current(name);
+      const current = await this.current(name);
       if (!current.ok) return current;
       const { isEdited, version } = current.value;
       const files = await readFolder(join(this.#skills, name));
@@ -130,7 +130,7 @@ export class Promotions {
       provenance: { state: filesDigest(skillFiles(files)) === result.value.digest ? "promoted" : "draft" },
       entry: { kind: "rolled-back", version, by: deed.by, why: deed.why },
     }));
-    return this.#current(name);
+    return this.current(name);
   }
 
   /** The versions of a skill that are kept, the earliest first. */
@@ -153,7 +153,8 @@ export class Promotions {
     await this.#drafts.change(name, undefined, (draft, files) => ok(changeOf(draft, files)));
   }
 
-  async #current(name: string): Promise<Result<PromotedSkill>> {
+  /** The promoted skill of this name. */
+  async current(name: string): Promise<Result<PromotedSkill>> {
     const published = await this.#published(name);
     if (!published.ok) return published;
     if (!published.value) return fail(failure("DRAFT_NOT_FOUND", `There is no promoted skill "${name}"`));

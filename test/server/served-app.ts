@@ -1,0 +1,95 @@
+import { join } from "node:path";
+import { type App, openApp } from "../../src/app.ts";
+import { readConfig } from "../../src/config.ts";
+import { serveHttp } from "../../src/server/serve-http.ts";
+import type { Workplace } from "./connected-client.ts";
+
+/** A server over HTTP in this process, so that a test can turn its clock and look behind its door. */
+export async function servedApp(
+  workplace: Workplace,
+): Promise<{ readonly app: App; readonly url: string } & AsyncDisposable> {
+  const config = await readConfig({ file: join(workplace.folder, "mcp.config.json"), skills: [] });
+  if (!config.ok) throw new Error(config.error.message);
+  const app = openApp(config.value, { watch: false });
+  const running = await serveHttp(app.front, 0);
+  if (!running.ok) throw new Error(running.error.message);
+  return {
+    app,
+    url: running.value.url,
+    [Symbol.asyncDispose]: async () => {
+      await running.value.close();
+      await app.close();
+    },
+  };
+}
+
+export interface RpcAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  /** The JSON-RPC message, whether it came as JSON or as the last event of a stream. */
+  readonly body: Record<string, unknown>;
+}
+
+const ACCEPT = "application/json, text/event-stream";
+
+/** Posts what no honest client would send. */
+async function post(
+  url: string,
+  message: unknown,
+  headers: Record<string, string> = {},
+): Promise<RpcAnswer> {
+  const response = await fetch(url, {
+    method: "POST",
+    headers: { "content-type": "application/json", accept: ACCEPT, ...headers },
+    body: typeof message === "string" ? message : JSON.stringify(message),
+  });
+  const text = await response.text();
+  const data = /^data: (\{.*)$/m.exec(text)?.[1] ?? text;
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: data.startsWith("{") ? (JSON.parse(data) as Record<string, unknown>) : {},
+  };
+}
+
+let lastId = 0;
+
+/** A call of a tool as clients of the 2026 revision make it; `more` goes into the parameters. */
+export async function modernCall(
+  url: string,
+  name: string,
+  input: object,
+  { meta = {}, ...more }: { readonly meta?: object; readonly [key: string]: unknown } = {},
+): Promise<RpcAnswer> {
+  const params = {
+    name,
+    arguments: input,
+    ...more,
+    _meta: {
+      "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+      "io.modelcontextprotocol/clientInfo": { name: "raw", version: "1" },
+      "io.modelcontextprotocol/clientCapabilities": { elicitation: {} },
+      ...meta,
+    },
+  };
+  return post(
+    url,
+    { jsonrpc: "2.0", id: ++lastId, method: "tools/call", params },
+    { "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/call", "mcp-name": name },
+  );
+}
+
+/** Opens a session of the 2025 revisions; posts in it. */
+export async function legacySession(
+  url: string,
+  capabilities: object = {},
+): Promise<(method: string, params: object) => Promise<RpcAnswer>> {
+  const params = { protocolVersion: "2025-11-25", capabilities, clientInfo: { name: "raw", version: "1" } };
+  const { headers } = await post(url, { jsonrpc: "2.0", id: ++lastId, method: "initialize", params });
+  const session = {
+    "mcp-session-id": headers.get("mcp-session-id") ?? "",
+    "mcp-protocol-version": "2025-11-25",
+  };
+  await post(url, { jsonrpc: "2.0", method: "notifications/initialized" }, session);
+  return async (method, given) => post(url, { jsonrpc: "2.0", id: ++lastId, method, params: given }, session);
+}
