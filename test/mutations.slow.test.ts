@@ -253,7 +253,11 @@ afterAll(async () => {
 
 async function findings(): Promise<readonly Diagnostic[]> {
   const loaded = await loadFolders([root], { strict: false, before: undefined });
-  return (await assembleSkills(loaded, new Map(), async (folders) => compiler.compile(folders))).diagnostics;
+  return (
+    await assembleSkills(loaded, { skills: new Map(), passedFrom: new Map() }, async (folders) =>
+      compiler.compile(folders),
+    )
+  ).diagnostics;
 }
 
 /** Where `‸` stands in a text, counted from 1, and the text without it. */

@@ -1,8 +1,11 @@
-import { dirname } from "node:path";
+import { basename, dirname } from "node:path";
 import type { Diagnostic } from "../core/diagnostic.ts";
+import type { Position } from "../core/error.ts";
+import { isSameName } from "../core/name-keys.ts";
 import type { Skill, SkillFolder } from "../core/skill.ts";
 import { isWithin } from "./is-within.ts";
 import type { LoadedFolders } from "./load-folders.ts";
+import { deniedNames, type NameDenial } from "./name-owners.ts";
 
 export interface CompiledSkills {
   readonly skills: readonly Skill[];
@@ -19,8 +22,13 @@ export interface AssembledSkills {
   readonly diagnostics: readonly Diagnostic[];
   /** Errors of skills that are whole by themselves, but do not fit to the others; by name. */
   readonly faulty: ReadonlyMap<string, readonly Diagnostic[]>;
+  /** Names that have passed to another folder while the catalog was open, with the folder that had each before. */
+  readonly passedFrom: ReadonlyMap<string, string>;
   readonly pending: Promise<void> | undefined;
 }
+
+/** What the catalog was before. */
+export type SkillsBefore = Pick<AssembledSkills, "skills" | "passedFrom">;
 
 /** Gives a skill for each folder that compiles, and what is wrong with all of them. */
 export type CompileSkills = (folders: readonly SkillFolder[]) => Promise<CompiledSkills>;
@@ -28,23 +36,27 @@ export type CompileSkills = (folders: readonly SkillFolder[]) => Promise<Compile
 /** From folders to skills. A skill that is broken now stays as it was in `before`. */
 export async function assembleSkills(
   loaded: LoadedFolders,
-  before: ReadonlyMap<string, Skill>,
+  before: SkillsBefore,
   compile: CompileSkills,
 ): Promise<AssembledSkills> {
-  const slots = slotsOf(loaded, before);
-  const { chosen, duplicates } = withoutDuplicates(slots);
+  const slots = slotsOf(loaded, before.skills);
+  const { chosen, duplicates } = withoutDuplicates(slots, loaded.roots, before.skills);
   const ownersOf = ownership(loaded);
   const compiled = await compileSlots(chosen, compile, ownersOf);
 
   const skills = new Map<string, Skill>();
   const kept: Diagnostic[] = [];
   for (const slot of chosen) {
-    const skill = compiled.skills.get(slot.path) ?? slot.lastGood;
-    if (!skill || skills.has(skill.name)) continue;
+    const fresh = compiled.skills.get(slot.path);
+    const skill = fresh ?? slot.lastGood;
+    if (!skill) continue;
+    // Its last version may have had a name that is another's now.
+    if (skill.name !== nameOf(slot) && isTaken(skill.name, slot, chosen)) continue;
     skills.set(skill.name, skill);
-    if (skill === slot.lastGood && !compiled.skills.has(slot.path)) kept.push(keptFinding(slot, skill));
+    if (!fresh) kept.push(keptFinding(slot, skill));
   }
   const { findings } = compiled;
+  const passedFrom = passedNames(skills, before);
   return {
     skills,
     diagnostics: inOrder([
@@ -53,8 +65,10 @@ export async function assembleSkills(
       ...compiled.diagnostics,
       ...findings,
       ...kept,
+      ...passedFindings(skills, passedFrom),
     ]),
     faulty: faultsByName(skills, inOrder(findings), ownersOf),
+    passedFrom,
     pending: compiled.pending,
   };
 }
@@ -103,34 +117,118 @@ function slotsOf(loaded: LoadedFolders, before: ReadonlyMap<string, Skill>): Slo
   return slots;
 }
 
-/** The first slot of each name, and a finding at every slot whose name another has too. */
-function withoutDuplicates(slots: readonly Slot[]): {
+/** The slots that have their names, and findings at those that are denied theirs and at who has it. */
+function withoutDuplicates(
+  slots: readonly Slot[],
+  roots: readonly string[],
+  before: ReadonlyMap<string, Skill>,
+): {
   chosen: readonly Slot[];
   duplicates: readonly Diagnostic[];
 } {
-  const byName = Map.groupBy(
-    slots.filter((slot) => slot.fresh ?? slot.lastGood),
-    (slot) => (slot.fresh ?? slot.lastGood)?.name,
-  );
+  const claims = slots.map((slot) => ({ name: nameOf(slot), path: slot.path }));
+  const denied = deniedNames(claims, { roots, ownerBefore: (name) => before.get(name)?.path });
   const chosen: Slot[] = [];
   const duplicates: Diagnostic[] = [];
-  for (const [name, group] of byName) {
-    const [first] = group;
-    if (first) chosen.push(first);
-    if (group.length < 2) continue;
-    const paths = group.map(({ path }) => path).join(", ");
-    for (const slot of group) {
-      const place = slot.fresh?.fieldPositions.get("name") ?? { path: slot.file, line: 1, column: 1 };
-      duplicates.push({
-        code: "name-duplicate",
-        severity: "error",
-        ...place,
-        message: `${group.length} skills have the name ${JSON.stringify(name)}: ${paths}. The first is used`,
-        fix: "Rename or delete all but one of them",
-      });
+  const claimants = new Map<string, string[]>();
+  for (const slot of slots) {
+    const denial = denied.get(slot.path);
+    if (!denial) chosen.push(slot);
+    else {
+      duplicates.push(denialFinding(slot, denial));
+      if (denial.kind === "owned")
+        claimants.set(denial.owner.path, [...(claimants.get(denial.owner.path) ?? []), slot.path]);
     }
   }
+  for (const slot of chosen) {
+    const others = claimants.get(slot.path);
+    if (others) duplicates.push(claimedFinding(slot, others));
+  }
   return { chosen, duplicates };
+}
+
+/** A folder that does not load keeps its own name from others. */
+function nameOf({ fresh, lastGood, path }: Slot): string {
+  return fresh?.name ?? lastGood?.name ?? basename(path);
+}
+
+function isTaken(name: string, own: Slot, slots: readonly Slot[]): boolean {
+  return slots.some((slot) => slot !== own && isSameName(nameOf(slot), name));
+}
+
+function denialFinding(slot: Slot, denial: NameDenial): Diagnostic {
+  const name = JSON.stringify(nameOf(slot));
+  const at = { code: "name-duplicate", severity: "error", ...namePlace(slot) } as const;
+  switch (denial.kind) {
+    case "owned": {
+      const { owner } = denial;
+      const whose =
+        owner.name === nameOf(slot)
+          ? `The name ${name} is that of the skill in ${owner.path}`
+          : `The name ${name} looks like ${JSON.stringify(owner.name)}, the name of the skill in ${owner.path}`;
+      return { ...at, message: `${whose}; this one is not used`, fix: "Give it a name of its own" };
+    }
+    case "undecided":
+      return {
+        ...at,
+        message: `Several skills have the name ${name}, or one that looks like it: ${listed(denial.claims.map(({ path }) => path))}. None of them is used`,
+        fix: "Leave the name to the one whose folder is named like it, and rename the others",
+        affects: [nameOf(slot)],
+      };
+  }
+}
+
+function claimedFinding(slot: Slot, claimants: readonly string[]): Diagnostic {
+  return {
+    code: "name-duplicate",
+    severity: "info",
+    ...namePlace(slot),
+    message: `The name ${JSON.stringify(nameOf(slot))}, or one that looks like it, is also wanted by ${listed(claimants)}, not used for that`,
+    fix: "",
+  };
+}
+
+function namePlace({ fresh, file }: Slot): Position {
+  return fresh?.fieldPositions.get("name") ?? { path: file, line: 1, column: 1 };
+}
+
+function listed(paths: readonly string[]): string {
+  const shown = paths.slice(0, MAX_LISTED).join(", ");
+  return paths.length > MAX_LISTED ? `${shown} and ${paths.length - MAX_LISTED} more` : shown;
+}
+
+const MAX_LISTED = 5;
+
+/** A folder that was moved takes its name along. */
+function passedNames(skills: ReadonlyMap<string, Skill>, before: SkillsBefore): ReadonlyMap<string, string> {
+  const passed = new Map<string, string>();
+  for (const [name, skill] of skills) {
+    const owner = before.skills.get(name);
+    const from = owner && owner.path !== skill.path && owner.digest !== skill.digest ? owner.path : undefined;
+    const earlier = owner?.path === skill.path ? before.passedFrom.get(name) : undefined;
+    const told = from ?? earlier;
+    if (told !== undefined) passed.set(name, told);
+  }
+  return passed;
+}
+
+function passedFindings(
+  skills: ReadonlyMap<string, Skill>,
+  passedFrom: ReadonlyMap<string, string>,
+): readonly Diagnostic[] {
+  return [...passedFrom].flatMap(([name, from]): readonly Diagnostic[] => {
+    const skill = skills.get(name);
+    if (!skill) return [];
+    return [
+      {
+        code: "name-passed",
+        severity: "warning",
+        ...(skill.fieldPositions.get("name") ?? { path: skill.file, line: 1, column: 1 }),
+        message: `The name ${JSON.stringify(name)} was that of another skill, in ${from}, which is gone or has lost it`,
+        fix: "See that its callers want this skill; a restart of the server ends this warning",
+      },
+    ];
+  });
 }
 
 interface CompiledSlots {

@@ -17,7 +17,7 @@ export interface CatalogSnapshot {
 }
 
 export interface CatalogOptions {
-  /** Where skill folders are; the first root wins where two skills have one name. */
+  /** Where skill folders are. Of folders that equally deserve a name, one in the first root gets it. */
   readonly roots: readonly string[];
   readonly compile: CompileSkills;
   /** Whether a skill must keep every rule of the format's reference validator. */
@@ -35,6 +35,7 @@ export class Catalog {
   readonly #options: CatalogOptions;
   readonly #onError: (error: unknown) => void;
   readonly #listeners = new Set<Listener>();
+  #passedFrom: ReadonlyMap<string, string> = new Map();
   #snapshot: CatalogSnapshot = { version: 0, skills: new Map(), diagnostics: [], faulty: new Map() };
   /** What the snapshot was made of. */
   #loaded: LoadedFolders | undefined;
@@ -101,8 +102,13 @@ export class Catalog {
       return;
     }
     const before = this.#snapshot;
-    const { skills, diagnostics, faulty, pending } = await assembleSkills(loaded, before.skills, compile);
+    const { skills, diagnostics, faulty, passedFrom, pending } = await assembleSkills(
+      loaded,
+      { skills: before.skills, passedFrom: this.#passedFrom },
+      compile,
+    );
     this.#loaded = loaded;
+    this.#passedFrom = passedFrom;
     this.#isUnsettled = pending !== undefined;
     void pending?.then(async () => this.reload()).catch((error: unknown) => this.#tell(error));
     if (

@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import type { SkillFolder } from "../core/skill.ts";
@@ -6,6 +7,8 @@ import { discoverSkills, type FoundFolder } from "./discover.ts";
 import { ENTRY_FILES, loadFolder, WORKFLOW_FILES, type LoadedFolder } from "./load-folder.ts";
 
 export interface LoadedFolders {
+  /** Absolute. */
+  readonly roots: readonly string[];
   /** The folders that load, by root, then by path. */
   readonly folders: readonly SkillFolder[];
   readonly diagnostics: readonly Diagnostic[];
@@ -32,6 +35,7 @@ export async function loadFolders(
     loadOrReuse(each, before.get(each.path), options),
   );
   return {
+    roots: roots.map((root) => resolve(root)),
     folders: loaded.flatMap(({ folder }) => (folder ? [folder] : [])),
     diagnostics: [...diagnostics, ...loaded.flatMap((each) => each.diagnostics)],
     loaded,

@@ -53,7 +53,8 @@ function explained(
 ): Failure {
   if (error.code !== "SKILL_NOT_FOUND" || skills.has(name)) return error;
   const broken = diagnostics.some(
-    ({ path, severity }) => severity === "error" && path.split(/[\\/]/).includes(name),
+    ({ path, severity, affects = [] }) =>
+      severity === "error" && (path.split(/[\\/]/).includes(name) || affects.includes(name)),
   );
   const hint = broken
     ? ' Its folder has errors; "repertoire check" shows them.'

@@ -29,7 +29,8 @@ export const DIAGNOSTICS = {
   "file-unreadable": "A file cannot be read",
   "file-too-large": "A file or its frontmatter is larger than the limit",
   "file-encoding": "A file is not UTF-8 text",
-  "name-duplicate": "Several skills have the same name",
+  "name-duplicate": "Several skills have the same name, or names that look like one",
+  "name-passed": "A name has passed to another skill while the server was running",
   // SKILL.md
   "frontmatter-missing": "SKILL.md does not begin with ---",
   "frontmatter-unclosed": "The frontmatter has no closing ---",

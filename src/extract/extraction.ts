@@ -1,5 +1,6 @@
 import { failure } from "../core/error.ts";
 import type { JsonObject } from "../core/json.ts";
+import { isSameName } from "../core/name-keys.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import type { Operation, Skill } from "../core/skill.ts";
 import type { Trace } from "../core/trace-event.ts";
@@ -88,8 +89,10 @@ export class Extraction {
   constructor(options: ExtractionOptions) {
     const { data, skillsFolder, policy, skills } = options;
     this.#options = options;
-    this.drafts = new Drafts({ data, isTaken: async (name) => (await skills()).has(name) });
-    this.promotions = new Promotions({ drafts: this.drafts, skills: skillsFolder, policy });
+    const ownerOf = async (name: string): Promise<string | undefined> =>
+      (await skills()).values().find((skill) => isSameName(skill.name, name))?.path;
+    this.drafts = new Drafts({ data, isTaken: async (name) => (await ownerOf(name)) !== undefined });
+    this.promotions = new Promotions({ drafts: this.drafts, skills: skillsFolder, policy, ownerOf });
   }
 
   /** The trace of a run, or of all runs of a session. */

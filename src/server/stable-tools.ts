@@ -187,7 +187,8 @@ function hasKind(kind: Skill["kind"]): (snapshot: CatalogSnapshot) => boolean {
 
 function unknownSkill(name: string, snapshot: CatalogSnapshot): CallToolResult {
   const broken = snapshot.diagnostics.filter(
-    ({ severity, path }) => severity === "error" && path.split(/[\\/]/).includes(name),
+    ({ severity, path, affects = [] }) =>
+      severity === "error" && (path.split(/[\\/]/).includes(name) || affects.includes(name)),
   );
   if (broken.length > 0) {
     return failureAnswer(brokenFailure(name, `The skill "${name}" does not load`, broken));

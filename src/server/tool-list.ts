@@ -1,6 +1,7 @@
 import type { Tool } from "@modelcontextprotocol/server";
 import type { CatalogSnapshot } from "../catalog/catalog.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
+import { nameKeys } from "../core/name-keys.ts";
 import type { JsonSchema } from "../core/schema.ts";
 import type { Operation, Skill } from "../core/skill.ts";
 import { clientSchema } from "./client-schema.ts";
@@ -62,12 +63,15 @@ export function toolListOf(snapshot: CatalogSnapshot, options: ToolListOptions):
     ...(options.extraction ? DRAFT_TOOLS : []),
   ];
   const stable = always.filter((tool) => tool.isUseful(snapshot)).map((tool) => tool.definition(snapshot));
-  const taken = new Set(always.map((tool) => tool.name));
+  const stableNames = new Set(always.map((tool) => tool.name));
+  // No skill takes the place of a tool that is there without it, nor one that looks like it.
+  const passed = options.passed?.published(stableNames) ?? [];
+  const taken = new Set([...stableNames, ...passed.map((tool) => tool.name)].flatMap(nameKeys));
+  const isTaken = (name: string): boolean => nameKeys(name).some((key) => taken.has(key));
   const bySkillTool = new Map<string, SkillTool>();
   const tools: Tool[] = [];
   for (const skill of listed.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
-    const name = toolName(skill.name, taken);
-    taken.add(name);
+    const name = toolName(skill.name, isTaken);
     const input = clientSchema(skill.contract.input, "input");
     const output = clientSchema(skill.contract.output, "result");
     bySkillTool.set(name, {
@@ -85,7 +89,6 @@ export function toolListOf(snapshot: CatalogSnapshot, options: ToolListOptions):
       annotations: annotationsOf(skill.operation),
     });
   }
-  const passed = options.passed?.published(taken) ?? [];
   return {
     tools: [...stable, ...tools, ...passed.map(passedDefinition)],
     byStableTool: new Map(always.map((tool) => [tool.name, tool])),

@@ -77,23 +77,33 @@ describe("a catalog", () => {
     ]);
   });
 
-  test("uses the first of several skills with one name and says so at each", async () => {
+  test("gives a name to the folder of that name, and tells the others whose it is", async () => {
     const root = await folderWith({
-      "one/x/SKILL.md": skillFile("x", "First."),
-      "two/y/SKILL.md": skillFile("x", "Second."),
-      "one/z/SKILL.md": skillFile("x", "Third."),
+      "one/a/SKILL.md": skillFile("x", "A stranger."),
+      "two/x/SKILL.md": skillFile("x", "The owner."),
+      "two/z/SKILL.md": skillFile("x", "Another stranger."),
     });
     const { snapshot } = await open({ roots: [join(root, "one"), join(root, "two")] });
-    expect(snapshot.skills.get("x")?.description).toBe("First.");
+    expect(snapshot.skills.get("x")?.description).toBe("The owner.");
     const duplicates = snapshot.diagnostics.filter(({ code }) => code === "name-duplicate");
-    expect(duplicates.map(({ path, line }) => `${relative(root, path)}:${line}`)).toEqual([
-      "one/x/SKILL.md:2",
-      "one/z/SKILL.md:2",
-      "two/y/SKILL.md:2",
+    expect(
+      duplicates.map(({ severity, path, line }) => `${severity} ${relative(root, path)}:${line}`),
+    ).toEqual(["error one/a/SKILL.md:2", "info two/x/SKILL.md:2", "error two/z/SKILL.md:2"]);
+    for (const { message } of duplicates.filter(({ severity }) => severity === "error"))
+      expect(message).toContain(join(root, "two/x"));
+  });
+
+  test("gives a name that several folders bear to the first root", async () => {
+    const root = await folderWith({
+      "one/x/SKILL.md": skillFile("x", "First."),
+      "two/x/SKILL.md": skillFile("x", "Second."),
+    });
+    const { snapshot } = await open({ roots: [join(root, "two"), join(root, "one")] });
+    expect(snapshot.skills.get("x")?.description).toBe("Second.");
+    expect(codes(root, snapshot)).toEqual([
+      "error name-duplicate one/x/SKILL.md:2",
+      "info name-duplicate two/x/SKILL.md:2",
     ]);
-    for (const { message } of duplicates) {
-      for (const path of ["one/x", "one/z", "two/y"]) expect(message).toContain(join(root, path));
-    }
   });
 
   test("keeps to the reference validator's rules when strict", async () => {

@@ -104,6 +104,28 @@ test("where a skill does all of it, there is nothing to make", async () => {
   });
 });
 
+test.each(["move-order", "Move-0rder"])(
+  "a draft does not take the name of a skill %s that another folder has",
+  async (name) => {
+    const extraction = await extractionOver(`named-${name}`, {});
+    const trace = await transcript();
+    const made = await extraction.extract([trace], { by: "ada", name: "move-order" });
+    if (!made.ok || made.value.kind !== "draft") throw new Error(JSON.stringify(made));
+    const { digest } = made.value.draft;
+    await extraction.review("move-order", { verdict: "approve", by: "ada", digest });
+    const owner = join(folder, `named-${name}`, "skills/elsewhere");
+    await mkdir(owner);
+    await writeFile(join(owner, "SKILL.md"), `---\nname: ${name}\ndescription: Does it.\n---\n`);
+    const promoted = await extraction.promotions.promote("move-order", { by: "ada" });
+    expect(promoted).toMatchObject({
+      ok: false,
+      error: { code: "ALREADY_EXISTS", message: expect.stringContaining(owner) },
+    });
+    const another = await extraction.extract([trace], { by: "ada", name: "move-order", anew: true });
+    expect(another).toMatchObject({ ok: true, value: { kind: "draft", draft: { name: "move-order-2" } } });
+  },
+);
+
 test("nothing is learned from a run that failed", async () => {
   const extraction = await extractionOver("failed", {});
   const trace = await transcript();

@@ -23,6 +23,8 @@ export interface PromotionsOptions {
   /** The folder of skills. */
   readonly skills: string;
   readonly policy?: Policy;
+  /** The folder of the skill that has a name, or one that looks like it. */
+  readonly ownerOf?: (name: string) => Promise<string | undefined>;
 }
 
 /** A promoted skill. */
@@ -43,8 +45,15 @@ export class Promotions {
   readonly #drafts: Drafts;
   readonly #skills: string;
   readonly #policy: Policy;
+  readonly #ownerOf: (name: string) => Promise<string | undefined>;
 
-  constructor({ drafts, skills, policy = { review: "always" } }: PromotionsOptions) {
+  constructor({
+    drafts,
+    skills,
+    policy = { review: "always" },
+    ownerOf = () => Promise.resolve(undefined),
+  }: PromotionsOptions) {
+    this.#ownerOf = ownerOf;
     this.#drafts = drafts;
     this.#skills = skills;
     this.#policy = policy;
@@ -66,7 +75,7 @@ export class Promotions {
         if (fault) return fail(fault);
         const published = await this.#published(name);
         const target = published.ok
-          ? this.#replaceable(name, published.value, draft.provenance.id)
+          ? await this.#replaceable(name, published.value, draft.provenance.id)
           : published;
         if (!target.ok) return target;
         const content = skillFiles(files);
@@ -119,7 +128,9 @@ export class Promotions {
       const kept = await this.#versionFiles(name, version);
       if (!kept.ok) return kept;
       const published = await this.#published(name);
-      const target = published.ok ? this.#replaceable(name, published.value, kept.value.draft) : published;
+      const target = published.ok
+        ? await this.#replaceable(name, published.value, kept.value.draft)
+        : published;
       if (!target.ok) return target;
       await putFolder(this.#skills, name, kept.value.files, this.#drafts.system);
       return kept;
@@ -175,7 +186,16 @@ export class Promotions {
     return ok({ ...mark, isEdited: filesDigest(files.value) !== mark.digest });
   }
 
-  #replaceable(name: string, published: Published | undefined, draft: string): Result<undefined> {
+  async #replaceable(
+    name: string,
+    published: Published | undefined,
+    draft: string,
+  ): Promise<Result<undefined>> {
+    const owner = published ? undefined : await this.#ownerOf(name);
+    if (owner !== undefined && (await exists(owner)))
+      return fail(
+        failure("ALREADY_EXISTS", `The skill in ${owner} has the name "${name}", or one that looks like it`),
+      );
     if (published && published.draft !== draft)
       return fail(
         failure("ALREADY_EXISTS", `There is a skill "${name}" already that another draft has become`),
