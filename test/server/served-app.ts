@@ -33,11 +33,7 @@ export interface RpcAnswer {
 const ACCEPT = "application/json, text/event-stream";
 
 /** Posts what no honest client would send. */
-async function post(
-  url: string,
-  message: unknown,
-  headers: Record<string, string> = {},
-): Promise<RpcAnswer> {
+async function post(url: string, message: unknown, headers: Record<string, string> = {}): Promise<RpcAnswer> {
   const response = await fetch(url, {
     method: "POST",
     headers: { "content-type": "application/json", accept: ACCEPT, ...headers },
