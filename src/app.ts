@@ -1,15 +1,14 @@
 import { existsSync } from "node:fs";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { Catalog } from "./catalog/catalog.ts";
-import { loadFolders } from "./catalog/load-folders.ts";
-import { stripTypes } from "./catalog/strip-types.ts";
 import { SkillCompiler } from "./compose/compile-skills.ts";
 import { KnownTools } from "./compose/known-tools.ts";
 import type { Config } from "./config.ts";
-import { ok, type Result } from "./core/result.ts";
 import { STAGE } from "./extract/drafts/folder.ts";
-import type { DerivedDraft } from "./extract/evidence/ladder.ts";
-import { Extraction } from "./extract/extraction.ts";
+import type { Extraction } from "./extract/extraction.ts";
+import { LearningThread, type LearningTool } from "./extract/learning-thread.ts";
+import type { LearningConfig } from "./learning-worker.ts";
+import { openExtraction } from "./open-extraction.ts";
 import { Runner } from "./runner/runner.ts";
 import { openStore } from "./trace/open-store.ts";
 import { Recorder } from "./trace/recorder.ts";
@@ -31,7 +30,7 @@ export interface App {
   readonly traces: TraceStore;
   /** Records runs, where the configuration wants it. */
   readonly recorder: RunRecorder;
-  /** From runs over drafts to skills. */
+  /** From runs over drafts to skills, in this thread. */
   readonly extraction: Extraction;
   readonly front: McpFront;
   close(): Promise<void>;
@@ -73,25 +72,27 @@ export function openApp(config: Config, options: AppOptions = {}): App {
   });
   const queue = new Recorder(traces, { onWarning: (message) => console.error(message) });
   const recorder = new RunRecorder(record ? (part) => queue.add(part) : undefined);
-  const extraction: Extraction = new Extraction({
-    data: config.data,
-    skillsFolder: config.drafts.folder,
-    policy: config.drafts.policy,
+  const learningTools = learningToolsOf(tools, upstreams);
+  const extraction: Extraction = openExtraction(config, {
     store: traces,
     runner,
+    compiler: draftCompiler,
     skills: async () => (await catalog).snapshot.skills,
-    tools: async () => {
-      const known = new Map(
-        upstreams.known().map((tool) => [`${tool.server}.${tool.name}`, tool.annotations.readOnlyHint]),
-      );
-      return [...(await tools.all())].map(([tool, { inputSchema }]) => ({
-        name: tool,
-        inputSchema,
-        isReadOnly: known.get(tool),
-      }));
-    },
-    derive: async (folder) => derivedDraft(folder, draftCompiler, await catalog),
-    stripTypes,
+    tools: async () => [...(await learningTools()).values()],
+  });
+  const learning = new LearningThread({
+    module: LEARNING_WORKER,
+    workerData: {
+      data: config.data,
+      drafts: config.drafts,
+      limits,
+      skillLimits,
+      engine,
+      traces: config.traces,
+    } satisfies LearningConfig,
+    world: async () => ({ skills: (await catalog).snapshot.skills, tools: await learningTools() }),
+    settled: async () => queue.flush(LAST_WORDS_MS),
+    maxMs: config.drafts.maxMs,
   });
   // What a process that ended in the middle of a promotion has left is put right first.
   const isWhole: Promise<unknown> = existsSync(join(config.drafts.folder, STAGE))
@@ -116,7 +117,7 @@ export function openApp(config: Config, options: AppOptions = {}): App {
     publish,
     passed: upstreams,
     traces: { store: traces, recorder, visible },
-    extraction,
+    learning,
   });
   return {
     config,
@@ -130,7 +131,7 @@ export function openApp(config: Config, options: AppOptions = {}): App {
     front,
     close: async () => {
       // The compiler first: a catalog that is still loading waits for it.
-      await Promise.all([compiler.close(), draftCompiler.close(), runner.close()]);
+      await Promise.all([compiler.close(), draftCompiler.close(), runner.close(), learning.close()]);
       await upstreams.close();
       await tools.close();
       await queue.close(LAST_WORDS_MS);
@@ -158,22 +159,32 @@ function knownTools(
   return tools;
 }
 
-/** A draft as a skill among those of the catalog, with what is wrong with it. */
-async function derivedDraft(
-  folder: string,
-  compiler: SkillCompiler,
-  { snapshot }: Catalog,
-): Promise<Result<DerivedDraft>> {
-  const name = basename(folder);
-  const { folders, diagnostics } = await loadFolders([folder]);
-  const callsSkills = folders.some(({ sources }) => sources.some(({ text }) => text.includes("call_skill")));
-  const others = [...snapshot.skills.values()].filter((skill) => skill.name !== name);
-  const compiled = await compiler.compile([...folders, ...(callsSkills ? others : [])]);
-  const faults = [...diagnostics, ...compiled.diagnostics, ...compiled.findings]
-    .filter(({ severity, path }) => severity === "error" && path.startsWith(folder))
-    .map(({ message }) => message);
-  return ok({ name, skills: new Map(compiled.skills.map((skill) => [skill.name, skill])), faults });
+/** The tools that are known, as the same map for as long as they are the same. */
+function learningToolsOf(
+  tools: KnownTools,
+  upstreams: Upstreams,
+): () => Promise<ReadonlyMap<string, LearningTool>> {
+  let known: Promise<ReadonlyMap<string, LearningTool>> | undefined;
+  const forget = (): void => {
+    known = undefined;
+  };
+  tools.onChange(forget);
+  upstreams.onChange(forget);
+  const read = async (): Promise<ReadonlyMap<string, LearningTool>> => {
+    const hints = new Map(
+      upstreams.known().map((tool) => [`${tool.server}.${tool.name}`, tool.annotations.readOnlyHint]),
+    );
+    return new Map(
+      [...(await tools.all())].map(([name, tool]) => [name, { ...tool, name, isReadOnly: hints.get(name) }]),
+    );
+  };
+  return async () => (known ??= read());
 }
+
+const LEARNING_WORKER = new URL(
+  import.meta.url.endsWith(".ts") ? "./learning-worker.ts" : "./learning-worker.js",
+  import.meta.url,
+);
 
 /** How long the end waits for what is still to be recorded. */
 const LAST_WORDS_MS = 2000;

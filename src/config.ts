@@ -51,6 +51,8 @@ interface DraftSettings {
   readonly policy: Policy;
   /** Where promoted skills go, absolute: the first skills folder unless told. */
   readonly folder: string;
+  /** How long a server may take to learn from runs once, in milliseconds. */
+  readonly maxMs: number;
 }
 
 /** Whether, where and how what happens is kept. */
@@ -117,6 +119,7 @@ const draftFields = {
   above: z.enum(["own", "twin", "heldOut", "live"]).optional(),
   least: z.number().min(0).max(1).optional(),
   folder: z.string().min(1).optional(),
+  maxMs: count.optional(),
 };
 const fileShape = z.strictObject({
   $schema: z.string().optional(),
@@ -200,13 +203,14 @@ function configOf(
 }
 
 function draftSettings(
-  { review = "always", above = "heldOut", least, folder }: NonNullable<FileConfig["drafts"]>,
+  { review = "always", above = "heldOut", least, folder, maxMs = 50_000 }: NonNullable<FileConfig["drafts"]>,
   base: string,
   [first = base]: readonly string[],
 ): DraftSettings {
   return {
     policy: review === "always" ? { review } : { review, above, least },
     folder: folder === undefined ? first : resolve(base, withHome(folder)),
+    maxMs,
   };
 }
 

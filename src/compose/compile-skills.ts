@@ -36,7 +36,7 @@ export interface SkillCompilerOptions {
   /** How long it waits for bodies to be checked; without end unless told. */
   readonly patienceMs?: number;
   /** The upstream tools that skills may call; without them calls of tools take and give anything. */
-  readonly tools?: KnownTools;
+  readonly tools?: Pick<KnownTools, "all" | "onChange" | "doubt">;
 }
 
 /** Derives contracts, scripts and calls of skills. The TypeScript compiler runs in a thread of its own, if it has to. */
@@ -45,7 +45,7 @@ export class SkillCompiler {
   readonly #cache: KeptResults<CompiledCode>;
   readonly #checks: BodyChecks;
   readonly #patienceMs: number;
-  readonly #tools: KnownTools | undefined;
+  readonly #tools: SkillCompilerOptions["tools"];
   #otherTools = Promise.withResolvers<void>();
   readonly #beyond = new Map<string, CompiledCode>();
   #derived: ReadonlyMap<string, DerivedSkill> = new Map();

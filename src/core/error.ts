@@ -37,6 +37,8 @@ export const ERRORS = {
   DRAFT_UNREVIEWED: "The draft waits for a review",
   DRAFT_STATE: "The draft's state does not allow this",
   TRACE_UNSUCCESSFUL: "The run did not succeed, so nothing is learned from it",
+  LEARNING_TIMED_OUT: "Learning from the runs, or the work on the draft, took longer than the limit",
+  LEARNING_LOST: "The thread that learns from runs ended unexpectedly",
   GIT_FAILED: "Git cannot give the skills of an earlier commit",
 } as const;
 

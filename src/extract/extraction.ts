@@ -50,7 +50,8 @@ export interface ExtractionOptions {
   readonly stripTypes: Trial["stripTypes"];
 }
 
-interface UpstreamTool extends KnownTool {
+/** An upstream tool, as far as it is known. */
+export interface UpstreamTool extends KnownTool {
   readonly isReadOnly?: boolean | undefined;
 }
 

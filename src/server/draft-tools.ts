@@ -2,14 +2,10 @@ import type { CallToolResult, InputRequiredResult } from "@modelcontextprotocol/
 import * as z from "zod";
 import { failure } from "../core/error.ts";
 import type { JsonObject } from "../core/json.ts";
-import { fail, type Result } from "../core/result.ts";
-import type { Trace } from "../core/trace-event.ts";
-import { keepRefusal, refusalOf } from "../extract/drafts/declined.ts";
-import type { Draft } from "../extract/drafts/draft.ts";
+import type { Result } from "../core/result.ts";
 import type { Deed } from "../extract/drafts/work-on-drafts.ts";
 import type { PromotedSkill } from "../extract/drafts/promotions.ts";
-import type { Extracted, Extraction } from "../extract/extraction.ts";
-import { draftText, draftView } from "../extract/revision/draft-view.ts";
+import type { Learning, Reader, ShownDraft, ShownExtract } from "../extract/learning.ts";
 import { EDITS } from "../extract/revision/edits.ts";
 import type { Question } from "./asking.ts";
 import { type StableTool, stableTool, type StableToolContext } from "./stable-tools.ts";
@@ -76,15 +72,9 @@ export const DRAFT_TOOLS: readonly StableTool[] = [
     input: extractInput,
     annotations: writes,
     call: async ({ runs, ...options }, context) =>
-      withExtraction(context, async (extraction) => {
+      withLearning(context, async (learning) => {
         const ids = runs ?? (context.sessionId === undefined ? [] : [context.sessionId]);
-        const traces: Trace[] = [];
-        for (const id of ids) {
-          const trace = await ownTrace(extraction, id, context);
-          if (!trace.ok) return failureAnswer(trace.error);
-          traces.push(trace.value);
-        }
-        const extracted = await extraction.extract(traces, { ...options, by: MODEL });
+        const extracted = await learning.extract(ids, readerOf(context), { ...options, by: MODEL });
         return extracted.ok ? answer(extractedView(extracted.value)) : failureAnswer(extracted.error);
       }),
   }),
@@ -97,10 +87,9 @@ export const DRAFT_TOOLS: readonly StableTool[] = [
     input: reviseInput,
     annotations: writes,
     call: async ({ draft, edits, why }, context) =>
-      withExtraction(context, async (extraction) => {
-        const revised = await extraction.revise(draft, edits, { by: MODEL, why });
-        return revised.ok ? answer(viewOf(revised.value)) : failureAnswer(revised.error);
-      }),
+      withLearning(context, async (learning) =>
+        draftAnswer(await learning.revise(draft, edits, { by: MODEL, why })),
+      ),
   }),
   stableTool({
     name: "review_draft",
@@ -111,18 +100,18 @@ export const DRAFT_TOOLS: readonly StableTool[] = [
     input: reviewInput,
     annotations: { ...writes, destructiveHint: true },
     call: async ({ draft, action, digest, why }, context) =>
-      withExtraction(context, async (extraction) => {
+      withLearning(context, async (learning) => {
         switch (action) {
           case "show":
-            return draftAnswer(await extraction.drafts.read(draft));
+            return draftAnswer(await learning.show(draft));
           case "verify":
-            return draftAnswer(await extraction.verify(draft, { by: MODEL, why }));
+            return draftAnswer(await learning.verify(draft, { by: MODEL, why }));
           case "approve":
-            return approved(extraction, context, { draft, digest, why });
+            return approved(learning, context, { draft, digest, why });
           case "reject":
-            return rejected(extraction, context, { draft, why });
+            return rejected(learning, context, { draft, why });
           case "revoke":
-            return revoked(extraction, context, { draft, why });
+            return revoked(learning, context, { draft, why });
         }
       }),
   }),
@@ -132,26 +121,17 @@ export const DRAFT_TOOLS: readonly StableTool[] = [
 const MODEL = "a model";
 const PERSON = "the person behind the client";
 
-async function withExtraction(
-  { extraction }: StableToolContext,
-  work: (extraction: Extraction) => Promise<CallToolResult | InputRequiredResult>,
+async function withLearning(
+  { learning }: StableToolContext,
+  work: (learning: Learning) => Promise<CallToolResult | InputRequiredResult>,
 ): Promise<CallToolResult | InputRequiredResult> {
-  return extraction
-    ? work(extraction)
+  return learning
+    ? work(learning)
     : failureAnswer(failure("DRAFTS_UNAVAILABLE", "No skills are made of runs here"));
 }
 
-/** A trace that the caller may see; one of others is as unknown as one that is not there. */
-async function ownTrace(
-  extraction: Extraction,
-  id: string,
-  { traces, sessionId }: StableToolContext,
-): Promise<Result<Trace>> {
-  const trace = await extraction.trace(id);
-  if (!trace.ok || traces?.visible === "all") return trace;
-  return sessionId !== undefined && trace.value.sessionId === sessionId
-    ? trace
-    : fail(failure("RUN_NOT_FOUND", `There is no run and no session "${id}"`));
+function readerOf({ traces, sessionId }: StableToolContext): Reader {
+  return traces?.visible === "all" ? { kind: "all" } : { kind: "session", id: sessionId };
 }
 
 interface Reviewing {
@@ -160,11 +140,11 @@ interface Reviewing {
 }
 
 async function approved(
-  extraction: Extraction,
+  learning: Learning,
   context: StableToolContext,
   { draft, digest, why }: Reviewing & { readonly digest: string | undefined },
 ): Promise<CallToolResult | InputRequiredResult> {
-  const read = await extraction.drafts.read(draft);
+  const read = await learning.show(draft);
   if (!read.ok) return failureAnswer(read.error);
   if (digest !== read.value.digest)
     return failureAnswer(
@@ -173,49 +153,49 @@ async function approved(
         `Look at the draft "${draft}" first, and approve it with the digest that is shown`,
       ),
     );
-  const message = `Shall the draft "${draft}" become a skill?\n\n${draftText(draftView(read.value), { columns: COLUMNS })}`;
+  const message = `Shall the draft "${draft}" become a skill?\n\n${read.value.text}`;
   const question = { to: "approve", name: draft, digest, message } as const;
-  return withConsent(extraction, context, { question, draft: read.value, why }, async (deed) => {
-    const reviewed = await extraction.review(draft, { ...deed, verdict: "approve", digest });
+  return withConsent(learning, context, { question, draft: read.value, why }, async (deed) => {
+    const reviewed = await learning.review(draft, { ...deed, verdict: "approve", digest });
     if (!reviewed.ok) return failureAnswer(reviewed.error);
-    const promoted = await extraction.promotions.promote(draft, { ...deed, digest });
+    const promoted = await learning.promote(draft, { ...deed, digest });
     return promoted.ok ? answer({ promoted: skillView(promoted.value) }) : failureAnswer(promoted.error);
   });
 }
 
 async function rejected(
-  extraction: Extraction,
+  learning: Learning,
   context: StableToolContext,
   { draft, why }: Reviewing,
 ): Promise<CallToolResult | InputRequiredResult> {
-  const read = await extraction.drafts.read(draft);
+  const read = await learning.show(draft);
   if (!read.ok) return failureAnswer(read.error);
   const { digest } = read.value;
   const message = `Shall the draft "${draft}" be rejected?`;
   const question = { to: "reject", name: draft, digest, message } as const;
-  return withConsent(extraction, context, { question, draft: read.value, why }, async (deed) =>
-    draftAnswer(await extraction.review(draft, { ...deed, verdict: "reject", digest })),
+  return withConsent(learning, context, { question, draft: read.value, why }, async (deed) =>
+    draftAnswer(await learning.review(draft, { ...deed, verdict: "reject", digest })),
   );
 }
 
 async function revoked(
-  extraction: Extraction,
+  learning: Learning,
   context: StableToolContext,
   { draft: name, why }: Reviewing,
 ): Promise<CallToolResult | InputRequiredResult> {
-  const current = await extraction.promotions.current(name);
+  const current = await learning.current(name);
   if (!current.ok) return failureAnswer(current.error);
   // The skill outlives its draft, which somebody may have deleted.
-  const read = await extraction.drafts.read(name);
+  const read = await learning.show(name);
   const digest = `${current.value.draft} ${current.value.version}`;
   const message = `Shall the skill "${name}" be taken out of use?`;
   const question = { to: "revoke", name, digest, message } as const;
   return withConsent(
-    extraction,
+    learning,
     context,
     { question, draft: read.ok ? read.value : undefined, why },
     async (deed) => {
-      const skill = await extraction.promotions.revoke(name, deed);
+      const skill = await learning.revoke(name, deed);
       return skill.ok ? answer({ revoked: skillView(skill.value) }) : failureAnswer(skill.error);
     },
   );
@@ -224,19 +204,19 @@ async function revoked(
 interface Asking {
   readonly question: Question;
   /** Where a refusal is kept. */
-  readonly draft: Draft | undefined;
+  readonly draft: ShownDraft | undefined;
   readonly why: string | undefined;
 }
 
 /** Does what takes a person's consent, or puts the question; without consent it tells what to do instead. */
 async function withConsent(
-  extraction: Extraction,
+  learning: Learning,
   { ask }: StableToolContext,
   { question, draft, why }: Asking,
   act: (deed: Deed) => Promise<CallToolResult>,
 ): Promise<CallToolResult | InputRequiredResult> {
   const { to, name } = question;
-  const refusal = draft && refusalOf(draft, to);
+  const refusal = draft?.refusals[to];
   if (refusal) return declined(question, refusal.why);
   const asked = await ask(question);
   switch (asked.kind) {
@@ -249,8 +229,8 @@ async function withConsent(
       const deed = { by: PERSON, why: comment, digest: draft.digest };
       const kept =
         choice === "reject"
-          ? await extraction.review(name, { ...deed, verdict: choice })
-          : await keepRefusal(extraction.drafts, name, to, deed);
+          ? await learning.review(name, { ...deed, verdict: choice })
+          : await learning.refuse(name, to, deed);
       return kept.ok ? declined(question, comment) : failureAnswer(kept.error);
     }
     case "dismissed":
@@ -264,8 +244,6 @@ async function withConsent(
   }
 }
 
-const COLUMNS = 80;
-
 function declined({ to, name }: Question, why: string | undefined): CallToolResult {
   const reason = why === undefined ? "" : ` ("${why}")`;
   return unreviewed(
@@ -278,27 +256,25 @@ function unreviewed(message: string): CallToolResult {
   return failureAnswer(failure("DRAFT_UNREVIEWED", message));
 }
 
-function draftAnswer(draft: Result<Draft>): CallToolResult {
-  return draft.ok ? answer(viewOf(draft.value)) : failureAnswer(draft.error);
+function draftAnswer(draft: Result<ShownDraft>): CallToolResult {
+  return draft.ok ? answer(draft.value.view) : failureAnswer(draft.error);
 }
 
-function extractedView(extracted: Extracted): JsonObject {
+function extractedView(extracted: ShownExtract): JsonObject {
   switch (extracted.kind) {
-    case "reuse":
-      return { kind: "reuse", skill: extracted.skill, inputs: [...extracted.inputs] };
+    case "reuse": {
+      const { kind, skill, inputs, omitted } = extracted;
+      return { kind, skill, inputs: [...inputs], ...(omitted === 0 ? {} : { omitted }) };
+    }
     case "merge":
-      return { kind: "merge", skill: extracted.skill, ...viewOf(extracted.draft) };
+      return { kind: "merge", skill: extracted.skill, ...extracted.draft.view };
     case "draft":
       return {
         kind: "draft",
-        ...viewOf(extracted.draft),
+        ...extracted.draft.view,
         ...(extracted.promoted ? { promoted: skillView(extracted.promoted) } : {}),
       };
   }
-}
-
-function viewOf(draft: Draft): JsonObject {
-  return { draft: JSON.parse(JSON.stringify(draftView(draft))) as JsonObject, code: draft.code };
 }
 
 function skillView({ name: skill, version }: PromotedSkill): JsonObject {

@@ -47,7 +47,7 @@ const INSTRUCTIONS =
   "run_skill runs one by name, activate_skill reads the instructions of one without code.";
 
 export function mcpFront(options: ServerOptions): McpFront {
-  const { passed: upstream, traces, extraction } = options;
+  const { passed: upstream, traces, learning } = options;
   const recorder = traces?.recorder ?? new RunRecorder();
   const questions = new Questions();
   let lists = new WeakMap<CatalogSnapshot, ToolList>();
@@ -106,7 +106,7 @@ export function mcpFront(options: ServerOptions): McpFront {
           return questions.put(question, { capabilities, sessionId, context });
         };
         const { withheld } = list;
-        return stable.call(input, { snapshot, withheld, run, traces, sessionId, extraction, ask });
+        return stable.call(input, { snapshot, withheld, run, traces, sessionId, learning, ask });
       }
       const faults = list.withheld.get(name);
       if (faults) return failureAnswer(withheldFailure(name, faults));

@@ -10,7 +10,7 @@ import { failure, type Failure } from "../core/error.ts";
 import type { Json, JsonObject } from "../core/json.ts";
 import { didYouMean } from "../core/nearest.ts";
 import type { Skill } from "../core/skill.ts";
-import type { Extraction } from "../extract/extraction.ts";
+import type { Learning } from "../extract/learning.ts";
 import type { Question, Verdict } from "./asking.ts";
 import type { ServedTraces } from "./served-traces.ts";
 import { usageByName, usageOfSkill } from "./skill-usage.ts";
@@ -26,7 +26,7 @@ export interface StableToolContext {
   readonly traces: ServedTraces | undefined;
   /** The client's, where it has one. */
   readonly sessionId: string | undefined;
-  readonly extraction: Extraction | undefined;
+  readonly learning: Learning | undefined;
   /** Puts a question to the person behind the client. */
   readonly ask: (question: Question) => Promise<Verdict>;
 }

@@ -6,7 +6,7 @@ import type { JsonSchema } from "../core/schema.ts";
 import type { Operation, Skill } from "../core/skill.ts";
 import { clientSchema } from "./client-schema.ts";
 import { passedDefinition, type PassedTool, type PassedTools } from "./passed-tools.ts";
-import type { Extraction } from "../extract/extraction.ts";
+import type { Learning } from "../extract/learning.ts";
 import { DRAFT_TOOLS } from "./draft-tools.ts";
 import type { ServedTraces } from "./served-traces.ts";
 import { type StableTool, STABLE_TOOLS } from "./stable-tools.ts";
@@ -24,7 +24,7 @@ export interface ToolListOptions {
   /** What was recorded, for tools that show it. */
   readonly traces?: ServedTraces;
   /** For tools that turn what was recorded into skills. */
-  readonly extraction?: Extraction;
+  readonly learning?: Learning;
 }
 
 /** How a tool of a skill is called. */
@@ -60,7 +60,7 @@ export function toolListOf(snapshot: CatalogSnapshot, options: ToolListOptions):
   const always = [
     ...STABLE_TOOLS,
     ...(options.traces ? TRACE_TOOLS : []),
-    ...(options.extraction ? DRAFT_TOOLS : []),
+    ...(options.learning ? DRAFT_TOOLS : []),
   ];
   const stable = always.filter((tool) => tool.isUseful(snapshot)).map((tool) => tool.definition(snapshot));
   const stableNames = new Set(always.map((tool) => tool.name));

@@ -1,11 +1,10 @@
-import { Buffer } from "node:buffer";
-import { hash } from "node:crypto";
+import { setImmediate } from "node:timers/promises";
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { failure } from "../core/error.ts";
 import type { Json, JsonObject } from "../core/json.ts";
-import type { Trace, TraceEvent, TraceFile } from "../core/trace-event.ts";
-import { importTraces, TRACE_FORMATS } from "../trace/import/import-traces.ts";
+import type { Trace, TraceEvent } from "../core/trace-event.ts";
+import { TRACE_FORMATS } from "../trace/import/import-traces.ts";
 import type { RunSummary } from "../trace/trace-store.ts";
 import type { ServedTraces } from "./served-traces.ts";
 import { type StableTool, stableTool, type StableToolContext } from "./stable-tools.ts";
@@ -13,7 +12,6 @@ import { answer, failureAnswer } from "./tool-answer.ts";
 
 const MOST_RUNS = 100;
 const MOST_EVENTS = 500;
-const MOST_SUBMITTED = 1000;
 /** Of a value in an event, as JSON text, unless all is asked for. */
 const MOST_SHOWN = 2000;
 
@@ -36,9 +34,7 @@ const getInput = z.strictObject({
 });
 
 const submitInput = z.strictObject({
-  trace: z
-    .union([z.string(), z.json()])
-    .describe("The transcript: its JSON, or its text as JSON or JSON Lines"),
+  trace: z.unknown().describe("The transcript: its JSON, or its text as JSON or JSON Lines"),
   format: z
     .enum(TRACE_FORMATS)
     .optional()
@@ -97,7 +93,7 @@ export const TRACE_TOOLS: readonly StableTool[] = [
     input: submitInput,
     annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     call: async ({ trace, format }, context) =>
-      withTraces(context, async (traces, sessionId) => submitted(traces, sessionId, trace, format)),
+      withTraces(context, async (_, sessionId) => submitted(context, { trace, format, sessionId })),
   }),
 ];
 
@@ -179,75 +175,54 @@ function shown(value: Json, full: boolean): Json {
   return text.length <= MOST_SHOWN ? value : { cut: text.slice(0, MOST_SHOWN), length: text.length };
 }
 
-async function submitted(
-  { store }: ServedTraces,
-  sessionId: string | undefined,
-  given: Json,
-  format: string | undefined,
-): Promise<CallToolResult> {
-  const text = typeof given === "string" ? given : JSON.stringify(given);
-  const runs: JsonObject[] = [];
-  const skipped: { readonly reason: string; readonly message: string; readonly count: number }[] = [];
-  for await (const item of importTraces([Buffer.from(text)], format === undefined ? {} : { format })) {
-    if (item.kind === "skipped") {
-      skipped.push({ reason: item.reason, message: item.message, count: item.count });
-      continue;
-    }
-    if (runs.length >= MOST_SUBMITTED) {
-      const message = `Of one submission at most ${MOST_SUBMITTED} runs are kept; import the file on the command line`;
-      return failureAnswer(failure("INPUT_TOO_LARGE", message));
-    }
-    const trace = ownRun(item.trace, text, sessionId);
-    const recorded = await store.record([trace]);
-    if (!recorded.ok) return failureAnswer(recorded.error);
-    const calls = trace.events.filter(({ eventType }) => CALLS.has(eventType)).length;
-    runs.push({
-      runId: trace.runId,
-      format: item.format,
-      ...(trace.task === undefined ? {} : { task: trace.task }),
-      calls,
-    });
-  }
-  if (runs.length > 0) return answer({ runs, skipped });
-  const why = skipped.map(({ message }) => message).join("; ");
-  return failureAnswer(
-    failure(
-      "INPUT_INVALID",
-      `The transcript holds nothing that can be recorded${why === "" ? "" : `: ${why}`}`,
-    ),
-  );
+interface Given {
+  readonly trace: unknown;
+  readonly format: string | undefined;
+  readonly sessionId: string | undefined;
 }
 
-const CALLS: ReadonlySet<string> = new Set(["tool_call", "code_exec", "skill_call"]);
+async function submitted(
+  { learning }: StableToolContext,
+  { trace, ...rest }: Given,
+): Promise<CallToolResult> {
+  if (!learning) return failureAnswer(failure("DRAFTS_UNAVAILABLE", "No transcripts are read here"));
+  if (trace === undefined)
+    return failureAnswer(failure("INPUT_INVALID", "There is no transcript: give it as `trace`"));
+  const text = typeof trace === "string" ? trace : await jsonText(trace as Json);
+  const recorded = await learning.submit({ text, ...rest });
+  if (!recorded.ok) return failureAnswer(recorded.error);
+  const { runs, skipped } = recorded.value;
+  return answer({ runs: [...runs], skipped: [...skipped] });
+}
 
-/**
- * A run of its own for each session that submits it, whatever ids the transcript tells: nobody gets at, or adds to, a run
- * of others by naming it.
- */
-function ownRun(trace: Trace, text: string, sessionId: string | undefined): Trace {
-  const runId = `submitted-${hash("sha256", JSON.stringify([sessionId ?? text, trace.runId])).slice(0, 24)}`;
-  const session = sessionId === undefined ? {} : { sessionId };
-  const ids = new Map(trace.events.map(({ id }, order) => [id, `${runId}:${order}`]));
-  const events = trace.events.map((event): TraceEvent => {
-    const { id, sessionId: _, parentEventId, meta, ...rest } = event;
-    const parent = parentEventId === undefined ? undefined : ids.get(parentEventId);
-    const retried = meta?.["retryOf"];
-    const retryOf = typeof retried === "string" ? { retryOf: ids.get(retried) ?? null } : {};
-    return {
-      ...rest,
-      ...session,
-      id: ids.get(id) ?? id,
-      runId,
-      ...(parent === undefined ? {} : { parentEventId: parent }),
-      ...(meta === undefined ? {} : { meta: { ...meta, ...retryOf } }),
-    };
-  });
-  const files = trace.files.map((file, index): TraceFile => ({
-    ...file,
-    id: `${runId}:file-${index}`,
-    runId,
-    eventId: ids.get(file.eventId) ?? `${runId}:0`,
-  }));
-  const { sessionId: _, ...rest } = trace;
-  return { ...rest, ...session, runId, events, files };
+/** JSON as text. A large value is written in parts, between which others have their turn. */
+async function jsonText(value: Json): Promise<string> {
+  const texts: string[] = [];
+  let since = performance.now();
+  for (const text of jsonParts(value, PARTED_LEVELS)) {
+    texts.push(text);
+    if (performance.now() - since < TURN_MS) continue;
+    await setImmediate();
+    since = performance.now();
+  }
+  return texts.join("");
+}
+
+/** Below so many levels a value is written at once. */
+const PARTED_LEVELS = 6;
+const TURN_MS = 5;
+
+function* jsonParts(value: Json, levels: number): Generator<string> {
+  if (typeof value !== "object" || value === null || levels === 0) {
+    yield JSON.stringify(value);
+    return;
+  }
+  const isList = Array.isArray(value);
+  let before = isList ? "[" : "{";
+  for (const [key, inner] of isList ? value.entries() : Object.entries(value)) {
+    yield isList ? before : `${before}${JSON.stringify(key)}:`;
+    yield* jsonParts(inner, levels - 1);
+    before = ",";
+  }
+  yield before === "," ? (isList ? "]" : "}") : isList ? "[]" : "{}";
 }

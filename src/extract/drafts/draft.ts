@@ -38,7 +38,7 @@ const HISTORY_KINDS = [
   "rolled-back",
 ] as const;
 
-const CONSENTS = ["approve", "reject", "revoke"] as const;
+export const CONSENTS = ["approve", "reject", "revoke"] as const;
 
 /** A draft's `provenance.json`: what it was learned from, and what became of it. */
 export interface Provenance {

@@ -1,0 +1,47 @@
+import { basename } from "node:path";
+import { loadFolders } from "./catalog/load-folders.ts";
+import { stripTypes } from "./catalog/strip-types.ts";
+import type { SkillCompiler } from "./compose/compile-skills.ts";
+import type { Config } from "./config.ts";
+import { ok, type Result } from "./core/result.ts";
+import type { Skill } from "./core/skill.ts";
+import type { DerivedDraft } from "./extract/evidence/ladder.ts";
+import { Extraction, type ExtractionOptions } from "./extract/extraction.ts";
+
+/** What extraction needs of the rooms around it, wherever they are: in this thread or in another. */
+export interface ExtractionRooms extends Pick<ExtractionOptions, "store" | "runner" | "skills" | "tools"> {
+  /** Derives drafts, beside the catalog, whose state they are no part of. */
+  readonly compiler: SkillCompiler;
+}
+
+/** Extraction, wired to the other rooms. */
+export function openExtraction(
+  { data, drafts }: Pick<Config, "data" | "drafts">,
+  { compiler, ...rooms }: ExtractionRooms,
+): Extraction {
+  return new Extraction({
+    ...rooms,
+    data,
+    skillsFolder: drafts.folder,
+    policy: drafts.policy,
+    derive: async (folder) => derivedDraft(folder, compiler, await rooms.skills()),
+    stripTypes,
+  });
+}
+
+/** A draft as a skill among others, with what is wrong with it. */
+async function derivedDraft(
+  folder: string,
+  compiler: SkillCompiler,
+  known: ReadonlyMap<string, Skill>,
+): Promise<Result<DerivedDraft>> {
+  const name = basename(folder);
+  const { folders, diagnostics } = await loadFolders([folder]);
+  const callsSkills = folders.some(({ sources }) => sources.some(({ text }) => text.includes("call_skill")));
+  const others = [...known.values()].filter((skill) => skill.name !== name);
+  const compiled = await compiler.compile([...folders, ...(callsSkills ? others : [])]);
+  const faults = [...diagnostics, ...compiled.diagnostics, ...compiled.findings]
+    .filter(({ severity, path }) => severity === "error" && path.startsWith(folder))
+    .map(({ message }) => message);
+  return ok({ name, skills: new Map(compiled.skills.map((skill) => [skill.name, skill])), faults });
+}
