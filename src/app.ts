@@ -87,7 +87,6 @@ export function openApp(config: Config, options: AppOptions = {}): App {
       drafts: config.drafts,
       limits,
       skillLimits,
-      engine,
       traces: config.traces,
     } satisfies LearningConfig,
     world: async () => ({ skills: (await catalog).snapshot.skills, tools: await learningTools() }),

@@ -13,7 +13,7 @@ import { Runner } from "./runner/runner.ts";
 import { openStore } from "./trace/open-store.ts";
 
 /** What of the configuration the thread works by. */
-export type LearningConfig = Pick<Config, "data" | "drafts" | "limits" | "skillLimits" | "engine" | "traces">;
+export type LearningConfig = Pick<Config, "data" | "drafts" | "limits" | "skillLimits" | "traces">;
 
 const config = workerData as LearningConfig;
 let skills = new Map<string, Skill>();
@@ -23,12 +23,12 @@ const store = openStore(config.traces.store, {
   redaction,
   ...(maxPayloadBytes === undefined ? {} : { maxPayloadBytes }),
 });
-const { limits, skillLimits, engine } = config;
+const { limits, skillLimits } = config;
 const learning = learningIn(
   openExtraction(config, {
     store,
     // Replays come one after another, and never reach a tool.
-    runner: new Runner({ limits, skillLimits, engine, workers: 1 }),
+    runner: new Runner({ limits, skillLimits, workers: 1 }),
     compiler: new SkillCompiler({
       cacheFolder: join(config.data, "cache", "drafts"),
       tools: { all: async () => Promise.resolve(tools), onChange: () => () => {}, doubt: () => {} },
