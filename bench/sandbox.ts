@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { DEFAULT_LIMITS } from "../src/core/skill.ts";
 import type { Instance } from "../src/runner/engine.ts";
+import { preludeSource } from "../src/runner/prelude-source.ts";
 import { quickJsEngine } from "../src/runner/quickjs.ts";
 import { quickJsBinary } from "../src/runner/quickjs-binding.ts";
 import { Runner } from "../src/runner/runner.ts";
@@ -30,7 +31,7 @@ export async function sandboxMeasurements(): Promise<readonly Measurement[]> {
 // --- a fresh state for a trivial skill
 
 async function isolation(): Promise<readonly Measurement[]> {
-  const engine = await quickJsEngine(await quickJsBinary());
+  const engine = await quickJsEngine(await quickJsBinary(), await preludeSource());
   const own = await loadedInstance(engine, ADD);
   const image = own.instance.image();
   const ivm = isolatedVm();
@@ -38,12 +39,12 @@ async function isolation(): Promise<readonly Measurement[]> {
   const ways = {
     own: async (n: number) => {
       own.instance.restore(image);
-      own.instance.call(JSON.stringify({ a: n, b: 1 }), 1_000_000);
+      own.instance.call(JSON.stringify({ a: n, b: 1 }));
       return own.result();
     },
     quickjs: async (n: number) => {
       const fresh = await loadedInstance(engine, ADD);
-      fresh.instance.call(JSON.stringify({ a: n, b: 1 }), 1_000_000);
+      fresh.instance.call(JSON.stringify({ a: n, b: 1 }));
       return fresh.result();
     },
     ivmContext: async (n: number) => {
@@ -114,12 +115,13 @@ async function loadedInstance(
   const instance = await engine.instance(64);
   let result: string | undefined;
   instance.host = {
+    maxBytes: 1_000_000,
     interrupt: () => undefined,
     now: () => Date.now(),
     seed: () => 1,
     loaded: () => undefined,
-    returned: (text) => {
-      result = text;
+    returned: (output) => {
+      result = output?.kind === "json" ? output.text : undefined;
     },
     failed: (error) => {
       throw new Error(JSON.stringify(error));
@@ -308,7 +310,7 @@ async function hostileLoad(): Promise<readonly Measurement[]> {
 // --- memory
 
 async function memory(): Promise<readonly Measurement[]> {
-  const engine = await quickJsEngine(await quickJsBinary());
+  const engine = await quickJsEngine(await quickJsBinary(), await preludeSource());
   const before = process.memoryUsage().rss;
   const kept: Instance[] = [];
   for (let index = 0; index < 100; index++) kept.push((await loadedInstance(engine, ADD)).instance);

@@ -39,6 +39,7 @@ interface ServeOptions extends CommonOptions {
 }
 
 async function serve(app: App, { http, watch, json = false }: ServeOptions): Promise<void> {
+  outliveFaults();
   void followCatalog(app);
   void app.upstreams.openPublished();
   keepRetention(app);
@@ -52,6 +53,14 @@ async function serve(app: App, { http, watch, json = false }: ServeOptions): Pro
   console.log(json ? JSON.stringify({ url: running.value.url }) : `Serving MCP at ${running.value.url}`);
   await stopSignal();
   await running.value.close();
+}
+
+// The last resort: what comes here is a bug, and has cost the request that it belongs to. Others have done nothing to
+// be cut off for it.
+function outliveFaults(): void {
+  const tell = (fault: unknown): void =>
+    console.error(`A fault in the server: ${(fault instanceof Error && fault.stack) || String(fault)}`);
+  process.on("uncaughtException", tell).on("unhandledRejection", tell);
 }
 
 /** Deletes what the configuration does not keep, now and from time to time. */

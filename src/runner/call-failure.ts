@@ -30,8 +30,6 @@ export function failureOf(call: Call, error: GuestError): Failure {
     }
     case "not-json":
       return failure("NOT_JSON", `${call.name}: ${error.message}`, where);
-    case "too-large":
-      return failure("OUTPUT_TOO_LARGE", `${call.name}: ${error.message}`, where);
     case "memory":
       return failure("SKILL_OUT_OF_MEMORY", `The skill "${call.name}" ran out of memory`, {
         ...where,

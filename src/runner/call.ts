@@ -2,6 +2,7 @@ import type { Failure } from "../core/error.ts";
 import type { ConsoleLine, WorldReadings } from "../core/run.ts";
 import type { Script } from "../core/skill.ts";
 import type { Instance } from "./engine.ts";
+import type { Payload } from "./payload.ts";
 import type { SkillPackage } from "./protocol.ts";
 import type { World } from "./world.ts";
 
@@ -25,6 +26,8 @@ export interface Call {
   readonly console: ConsoleLine[];
   readonly startMs: number;
   input: string;
+  /** Its input as its caller's code gave it, until it begins. */
+  given: Extract<Payload, { kind: "json" }> | undefined;
   endMs: number;
   outcome: Outcome | undefined;
   skill: SkillPackage | undefined;
@@ -34,6 +37,8 @@ export interface Call {
   working: boolean;
   /** Requests of its code that are not answered yet. */
   open: number;
+  /** The newest of them. */
+  asked: number;
   /** Requests that were refused without becoming calls. */
   refused: Map<number, Failure> | undefined;
   deadline: number;

@@ -1,3 +1,5 @@
+import type { Payload } from "./payload.ts";
+
 /**
  * The seam between the runner and a JavaScript engine. An engine makes instances; an instance holds one isolated
  * state at a time, and can be set to any image of a state at about the cost of copying it.
@@ -17,6 +19,8 @@ export interface GuestModule {
 
 /** What the code in an instance asks of its host. None of these may call back into the instance. */
 export interface Host {
+  /** Bytes that an input or output of the guest may have. */
+  readonly maxBytes: number;
   /** Asked every few thousand steps; throws to unwind the guest at once. */
   interrupt(): void;
   /** Milliseconds since the epoch, for `Date`. */
@@ -25,8 +29,8 @@ export interface Host {
   seed(): number;
   /** A module's loading ended. */
   loaded(failed: GuestError | undefined): void;
-  /** The called function settled: JSON text, or `undefined` for the value `undefined`. */
-  returned(text: string | undefined): void;
+  /** The called function settled; without an output for the value `undefined`. */
+  returned(output: Payload | undefined): void;
   failed(error: GuestError): void;
   /** The guest wants a skill or a tool called; answered later through `settle` with the same id. */
   requested(request: GuestRequest): void;
@@ -37,6 +41,7 @@ export interface Host {
 
 /** The host of an instance that runs nothing of a skill's yet. Its clock stands still, so that all boots are alike. */
 export const SILENT_HOST: Host = {
+  maxBytes: 0,
   interrupt: () => undefined,
   now: () => 0,
   seed: () => 1,
@@ -52,8 +57,7 @@ export interface GuestRequest {
   readonly id: number;
   readonly kind: "skill" | "tool";
   readonly name: string;
-  /** JSON text. */
-  readonly input: string;
+  readonly input: Payload;
   /** The guest's stack where the call was made. */
   readonly stack: string;
 }
@@ -61,7 +65,7 @@ export interface GuestRequest {
 /** Why guest code ended without a result; shaped and cut in the guest. */
 export type GuestError =
   | {
-      readonly kind: "thrown" | "not-json" | "too-large" | "memory";
+      readonly kind: "thrown" | "not-json" | "memory";
       readonly name: string;
       readonly message: string;
       readonly stack: string;
@@ -87,12 +91,17 @@ export interface Instance {
   restore(image: Image): void;
   /** Evaluates modules, the entry first; its default export is what `call` calls. Ends with `host.loaded`. */
   load(modules: readonly GuestModule[]): void;
-  /** Calls the loaded default export with JSON text. `most` caps the result's length in characters. */
-  call(input: string, most: number): void;
+  /** Calls the loaded default export with JSON text. */
+  call(input: string): void;
   /** Answers a request: JSON text of the result, or of the failure. */
   settle(id: number, ok: boolean, text: string): void;
   /** Runs up to `most` pending jobs; tells whether some are left. */
   pump(most: number): boolean;
+}
+
+/** Thrown where a guest says what its prelude never says: code of ours in its memory is no longer what it was. */
+export class GuestFault extends Error {
+  override readonly name = "GuestFault";
 }
 
 /** Thrown by `Host.interrupt` to end guest code that must not go on. */

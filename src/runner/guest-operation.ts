@@ -1,51 +1,108 @@
-import type { GuestError, Host } from "./engine.ts";
+import { type GuestError, GuestFault, type GuestRequest, type Host } from "./engine.ts";
+import { type Payload, payloadOf } from "./payload.ts";
+
+/** Bytes of a text other than an input or output. The prelude cuts what it writes to far less. */
+const MAX_TEXT_BYTES = 65_536;
 
 /** The arguments of the guest's call of its host function; the first is the operation. */
 export interface GuestArguments {
   readonly count: number;
   readonly number: (index: number) => number;
-  readonly text: (index: number) => string;
+  /** The bytes of a text in the guest's memory; the text itself only where they are no more than `maxBytes`. */
+  readonly text: (index: number, maxBytes: number) => { readonly bytes: number; readonly text?: string };
   /** Whether memory has been refused to the guest: where none is left for an error, an engine may throw null. */
-  readonly isExhausted?: boolean;
+  readonly isExhausted: boolean;
 }
 
 /**
- * Tells the host what the guest's prelude asked for, by the operations of `prelude.ts`. Gives the number that the
- * guest gets as the value of its call, if any.
+ * Tells the host what the guest's prelude asked for, by the operations of `prelude.ts`. All that comes out of a guest
+ * is measured and parsed here, once. Gives the number that the guest gets as the value of its call, if any.
+ * Throws a `GuestFault` for what the prelude never says.
  */
-export function hearGuest(
-  host: Host,
-  { count, number, text, isExhausted = false }: GuestArguments,
-): number | undefined {
-  const operation = number(0);
+export function hearGuest(host: Host, given: GuestArguments): number | undefined {
+  const { count } = given;
+  const operation = given.number(0);
   switch (operation) {
     case 0:
-      host.loaded(count > 1 ? guestError(text(1), isExhausted) : undefined);
+      host.loaded(count > 1 ? errorIn(given, 1) : undefined);
       return undefined;
     case 1:
-      host.returned(count > 1 ? text(1) : undefined);
+      host.returned(count > 1 ? payloadIn(given, 1, host.maxBytes) : undefined);
       return undefined;
     case 2:
-      host.failed(guestError(text(1), isExhausted));
+      host.failed(errorIn(given, 1));
       return undefined;
     case 3:
     case 4:
-      host.requested({
-        kind: operation === 3 ? "skill" : "tool",
-        id: number(1),
-        name: String(JSON.parse(text(2))),
-        input: text(3),
-        stack: text(4),
-      });
+      host.requested(requestIn(given, operation === 3 ? "skill" : "tool", host.maxBytes));
       return undefined;
     case 5:
-      host.printed(String(JSON.parse(text(1))), String(JSON.parse(text(2))));
+      host.printed(stringIn(given, 1), stringIn(given, 2));
       return undefined;
     case 6:
       return host.seed();
     default:
-      throw new Error(`the guest asked for an unknown operation ${operation}`);
+      throw new GuestFault(`it asked for an operation ${operation}`);
   }
+}
+
+function requestIn(given: GuestArguments, kind: GuestRequest["kind"], maxBytes: number): GuestRequest {
+  return {
+    kind,
+    id: given.number(1),
+    name: stringIn(given, 2),
+    input: payloadIn(given, 3, maxBytes),
+    stack: textIn(given, 4),
+  };
+}
+
+function payloadIn(given: GuestArguments, index: number, maxBytes: number): Payload {
+  if (index >= given.count) throw new GuestFault("it left out what it gives");
+  const { bytes, text } = given.text(index, maxBytes);
+  if (text === undefined) return { kind: "too-large", bytes };
+  try {
+    return payloadOf(text);
+  } catch {
+    throw new GuestFault("what it gives is not JSON");
+  }
+}
+
+function textIn(given: GuestArguments, index: number): string {
+  if (index >= given.count) throw new GuestFault("it left out a text");
+  const { bytes, text } = given.text(index, MAX_TEXT_BYTES);
+  if (text === undefined) throw new GuestFault(`a text of it has ${bytes} bytes`);
+  return text;
+}
+
+function valueIn(given: GuestArguments, index: number): unknown {
+  const text = textIn(given, index);
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new GuestFault("a text of it is not JSON");
+  }
+}
+
+function stringIn(given: GuestArguments, index: number): string {
+  const value = valueIn(given, index);
+  if (typeof value !== "string") throw new GuestFault("a text of it is none");
+  return value;
+}
+
+function errorIn(given: GuestArguments, index: number): GuestError {
+  const value = valueIn(given, index);
+  if (typeof value !== "object" || value === null) throw new GuestFault("an error of it is none");
+  const fields = value as Record<string, unknown>;
+  const { kind } = fields;
+  if (kind === "passed") return { kind, request: Number(fields["request"]) };
+  const string = (key: string): string => (typeof fields[key] === "string" ? fields[key] : "");
+  const isMemory = kind === "memory" || (given.isExhausted && kind === "thrown" && string("name") === "");
+  return {
+    kind: isMemory ? "memory" : kind === "not-json" ? kind : "thrown",
+    name: string("name"),
+    message: string("message"),
+    stack: string("stack"),
+  };
 }
 
 /** The name of a module that another imports, as the map of modules has it. */
@@ -64,20 +121,4 @@ export function resolvedName(from: string, name: string, modules: ReadonlyMap<st
 export function unknownModule(name: string): string {
   const message = `cannot import ${JSON.stringify(name)}: a skill imports only files of its own folder`;
   return `throw new ReferenceError(${JSON.stringify(message)});`;
-}
-
-// What comes out of a guest is hostile until it has been looked at.
-function guestError(text: string, isExhausted: boolean): GuestError {
-  const value: unknown = JSON.parse(text);
-  const fields = (typeof value === "object" && value !== null ? value : {}) as Record<string, unknown>;
-  const { kind } = fields;
-  if (kind === "passed") return { kind, request: Number(fields["request"]) };
-  const string = (key: string): string => (typeof fields[key] === "string" ? fields[key] : "");
-  const isMemory = kind === "memory" || (isExhausted && kind === "thrown" && string("name") === "");
-  return {
-    kind: isMemory ? "memory" : kind === "not-json" || kind === "too-large" ? kind : "thrown",
-    name: string("name"),
-    message: string("message"),
-    stack: string("stack"),
-  };
 }

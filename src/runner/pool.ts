@@ -6,6 +6,7 @@ import {
   type CallEvent,
   clockMs,
   type FromWorker,
+  isFromWorker,
   type Job,
   SHARED,
   SHARED_BYTES,
@@ -13,6 +14,7 @@ import {
   type ToWorker,
   type WorkerData,
 } from "./protocol.ts";
+import { preludeSource } from "./prelude-source.ts";
 import { quickJsBinary } from "./quickjs-binding.ts";
 
 /** How long after its deadline code may stay on a worker's stack before the worker is terminated. */
@@ -24,6 +26,8 @@ const WORKER_STACK_MB = 16;
 /** Young objects die with their call; with less room for them, some of those of calls in flight are kept for long. */
 const WORKER_YOUNG_MB = 32;
 const QUARANTINE_MS = 10 * 60_000;
+/** So many workers that end before they are ready, one after another, and runs wait for no more. */
+const MAX_FALSE_STARTS = 3;
 
 /** What the pool asks and tells about a run. */
 export interface PoolRun {
@@ -49,6 +53,8 @@ interface OpenRun extends PoolRun {
   attempt: number;
   startedAt: number | undefined;
   cancelledAt: number | undefined;
+  /** Whether a worker has ended under it by itself. */
+  wasLost: boolean;
 }
 
 interface Member {
@@ -71,15 +77,21 @@ export class Pool {
   #members: Member[] = [];
   #spare: Member | undefined;
   #ward: Member | undefined;
+  /** Workers that are given no more runs, until those that they have are done. */
+  readonly #leaving = new Set<Member>();
   readonly #quarantined = new LRUCache<string, true>({ max: 1000, ttl: QUARANTINE_MS });
-  #binary: Promise<WebAssembly.Module> | undefined;
-  #loaded: WebAssembly.Module | undefined;
+  #loading: Promise<void> | undefined;
+  #loaded: Pick<WorkerData, "binary" | "prelude"> | undefined;
+  #falseStarts = 0;
   #watch: NodeJS.Timeout | undefined;
   #waiting: OpenRun[] = [];
   #closed = false;
   #nextAttempt = 1;
 
-  constructor(size: number = Math.min(8, availableParallelism())) {
+  readonly #onWarning: (message: string) => void;
+
+  constructor(onWarning: (message: string) => void, size: number = Math.min(8, availableParallelism())) {
+    this.#onWarning = onWarning;
     this.#size = size;
   }
 
@@ -99,7 +111,7 @@ export class Pool {
       return;
     }
     for (const member of this.#all()) {
-      for (const run of member.runs.values()) if (run.job.id === id) cancelIn(member, run);
+      for (const run of member.runs.values()) if (run.job.id === id) this.#cancelIn(member, run);
     }
   }
 
@@ -118,18 +130,21 @@ export class Pool {
     this.#waiting = [];
     this.#spare = undefined;
     this.#ward = undefined;
+    this.#leaving.clear();
     for (const member of members) member.runs.clear();
     for (const run of open) run.onDone({ failed: closedFailure() });
     await Promise.all(members.map(async (member) => member.worker.terminate()));
   }
 
   #all(): readonly Member[] {
-    return this.#ward ? [...this.#members, this.#ward] : this.#members;
+    return [...this.#members, ...(this.#ward ? [this.#ward] : []), ...this.#leaving];
   }
 
   async #load(): Promise<void> {
-    this.#binary ??= quickJsBinary();
-    this.#loaded = await this.#binary;
+    this.#loading ??= Promise.all([quickJsBinary(), preludeSource()]).then(([binary, prelude]) => {
+      this.#loaded = { binary, prelude };
+    });
+    return this.#loading;
   }
 
   // --- handing out
@@ -157,7 +172,7 @@ export class Pool {
     member.runs.set(run.attempt, run);
     member.libraries.set(run.job.library, run.lookUp);
     member.worker.ref();
-    post(member, { kind: "run", job: { ...run.job, id: run.attempt, startedAt: run.startedAt } });
+    this.#post(member, { kind: "run", job: { ...run.job, id: run.attempt, startedAt: run.startedAt } });
   }
 
   #handOut(): void {
@@ -184,8 +199,10 @@ export class Pool {
     }
     if (freest?.runs.size === 0) return freest;
     if (this.#members.length < this.#size) this.#hire();
-    else if (!freest && this.#spare?.isReady && this.#members.length < 2 * this.#size)
-      return this.#useSpare();
+    else if (!freest && this.#spare?.isReady && this.#members.length < 2 * this.#size) {
+      freest = this.#spare;
+      this.#hire();
+    }
     if (freest) return freest;
     // All are busy: waiting in the one with the least to do is better than not at all.
     const ready = this.#members.filter((member) => member.isReady);
@@ -193,8 +210,8 @@ export class Pool {
   }
 
   #readyWard(): Member | undefined {
-    if (!this.#ward && this.#loaded) {
-      this.#ward = this.#spare ?? this.#started(this.#loaded);
+    if (!this.#ward) {
+      this.#ward = this.#spare ?? this.#started();
       this.#spare = undefined;
       this.#hireSpare();
     }
@@ -202,29 +219,40 @@ export class Pool {
   }
 
   #hire(): void {
-    if (!this.#loaded || this.#closed) return;
-    if (this.#spare) this.#useSpare();
-    else this.#members.push(this.#started(this.#loaded));
-    this.#hireSpare();
-  }
-
-  #useSpare(): Member | undefined {
-    const spare = this.#spare;
+    const hired = this.#spare ?? this.#started();
     this.#spare = undefined;
-    if (spare) this.#members.push(spare);
+    if (hired) this.#members.push(hired);
     this.#hireSpare();
-    return spare;
   }
 
   #hireSpare(): void {
-    if (this.#loaded && !this.#closed) this.#spare ??= this.#started(this.#loaded);
+    this.#spare ??= this.#started();
   }
 
-  #started(binary: WebAssembly.Module): Member {
+  #started(): Member | undefined {
+    if (!this.#loaded || this.#closed) return undefined;
+    try {
+      return this.#member(this.#loaded);
+    } catch (error) {
+      this.#startedFalsely(String(error));
+      return undefined;
+    }
+  }
+
+  // Runs wait while workers start; without end they would wait for one that cannot.
+  #startedFalsely(why: string): void {
+    this.#falseStarts++;
+    this.#onWarning(`A worker does not start: ${why}`);
+    if (this.#falseStarts < MAX_FALSE_STARTS) return;
+    this.#falseStarts = 0;
+    queueMicrotask(() => this.#failWaiting(why));
+  }
+
+  #member(loaded: Pick<WorkerData, "binary" | "prelude">): Member {
     const buffer = new SharedArrayBuffer(SHARED_BYTES);
     const file = import.meta.url.endsWith(".ts") ? "./worker.ts" : "./worker.js";
     const worker = new Worker(new URL(file, import.meta.url), {
-      workerData: { binary, shared: buffer } satisfies WorkerData,
+      workerData: { ...loaded, shared: buffer } satisfies WorkerData,
       resourceLimits: { stackSizeMb: WORKER_STACK_MB, maxYoungGenerationSizeMb: WORKER_YOUNG_MB },
       stdout: true,
       execArgv: ["--disable-warning=ExperimentalWarning"],
@@ -238,27 +266,47 @@ export class Pool {
       isReady: false,
       outbox: [],
     };
-    worker.stdout.pipe(process.stderr);
+    worker.stdout.on("data", (chunk: Buffer) => process.stderr.write(chunk));
     worker.unref();
-    worker.on("message", (messages: readonly FromWorker[]) => {
-      for (const message of messages) this.#heard(member, message);
-    });
-    worker.on("error", (error) => this.#lost(member, error.message));
-    worker.on("exit", () => this.#lost(member, "the worker ended"));
+    worker.on("message", (messages: unknown) => this.#receive(member, messages));
+    worker.on("messageerror", (error) =>
+      this.#broke(member, `a message of it cannot be read: ${error.message}`),
+    );
+    worker.on("error", (error) => this.#broke(member, String(error)));
+    worker.on("exit", () => this.#broke(member, "the worker ended"));
     return member;
   }
 
   // --- what workers say
 
+  #receive(member: Member, messages: unknown): void {
+    for (const message of Array.isArray(messages) ? (messages as readonly unknown[]) : [messages]) {
+      if (!isFromWorker(message)) {
+        this.#broke(member, "it sent what is no message");
+        return;
+      }
+      try {
+        this.#heard(member, message);
+      } catch (error) {
+        this.#broke(
+          member,
+          `its "${message.kind}" cannot be handled: ${String(error)}`,
+          "id" in message ? message : {},
+        );
+      }
+    }
+  }
+
   #heard(member: Member, message: FromWorker): void {
     switch (message.kind) {
       case "ready":
         member.isReady = true;
+        this.#falseStarts = 0;
         this.#handOut();
         return;
       case "wants": {
         const { library, name } = message;
-        post(member, { kind: "skill", library, name, skill: member.libraries.get(library)?.(name) });
+        this.#post(member, { kind: "skill", library, name, skill: member.libraries.get(library)?.(name) });
         return;
       }
       case "started":
@@ -269,20 +317,37 @@ export class Pool {
         void this.#callTool(member, message);
         return;
       case "done": {
+        const { id, root, isOverCpu, fault } = message;
+        const run = this.#left(member, id);
+        if (!run) return;
+        if (isOverCpu || fault !== undefined) this.#quarantined.set(run.digest, true);
+        if (fault !== undefined) this.#distrust(member, run, fault);
+        run.onDone({ root });
+        return;
+      }
+      case "lost": {
         const run = this.#left(member, message.id);
-        if (run && message.isOverCpu) this.#quarantined.set(run.digest, true);
-        run?.onDone({ root: message.root });
+        if (!run) return;
+        this.#distrust(member, run, message.fault);
+        run.onDone({ failed: lostFailure(run, "there was a fault in the runner") });
         return;
       }
     }
   }
 
   async #callTool(member: Member, asked: Extract<FromWorker, { kind: "tool" }>): Promise<void> {
-    const run = member.runs.get(asked.id);
+    const { id, tool, skill, name, input } = asked;
+    const run = member.runs.get(id);
     if (!run) return;
-    run.tools.push(asked.name);
-    const answer = await run.callTool(asked.skill, asked.name, asked.input);
-    post(member, { kind: "answer", id: asked.id, tool: asked.tool, ...answer });
+    run.tools.push(name);
+    try {
+      this.#post(member, { kind: "answer", id, tool, ...(await run.callTool(skill, name, input)) });
+    } catch (error) {
+      const text = JSON.stringify(
+        failure("TOOL_FAILED", `The tool "${name}" cannot be called: ${String(error)}`),
+      );
+      this.#post(member, { kind: "answer", id, tool, ok: false, text });
+    }
   }
 
   #left(member: Member, id: number): OpenRun | undefined {
@@ -291,7 +356,10 @@ export class Pool {
     if (run && ![...member.runs.values()].some((each) => each.job.library === run.job.library)) {
       this.#forgetOld(member, run.job.library);
     }
-    if (member.runs.size === 0) member.worker.unref();
+    if (member.runs.size === 0) {
+      member.worker.unref();
+      if (this.#leaving.delete(member)) void member.worker.terminate();
+    }
     return run;
   }
 
@@ -301,7 +369,7 @@ export class Pool {
     for (const known of [...member.libraries.keys(), library]) {
       const used = [...member.runs.values()].some((each) => each.job.library === known);
       if (known >= newest || used || !member.libraries.delete(known)) continue;
-      post(member, { kind: "forget", library: known });
+      this.#post(member, { kind: "forget", library: known });
     }
   }
 
@@ -340,7 +408,7 @@ export class Pool {
       );
       if (!other && !(this.#spare?.isReady && this.#members.length < 2 * this.#size)) return;
       this.#left(member, run.attempt);
-      post(member, { kind: "cancel", id: run.attempt });
+      this.#post(member, { kind: "cancel", id: run.attempt });
       this.#dispatch(run);
     }
   }
@@ -353,7 +421,7 @@ export class Pool {
         const isOverdue = now >= (run.startedAt ?? now) + limits.wallMs + GRACE_MS;
         if (!isOverdue || Atomics.load(member.shared, SHARED.running) === run.attempt) continue;
         this.#left(member, run.attempt);
-        post(member, { kind: "cancel", id: run.attempt });
+        this.#post(member, { kind: "cancel", id: run.attempt });
         run.onDone({ failed: failure("SKILL_TIMED_OUT", `The run did not end within ${limits.wallMs} ms`) });
       }
     }
@@ -371,7 +439,7 @@ export class Pool {
   #terminate(member: Member, guilty: OpenRun | undefined, cancelled: boolean): void {
     if (guilty) this.#left(member, guilty.attempt);
     if (guilty && !cancelled) this.#quarantined.set(guilty.digest, true);
-    this.#lost(member, "it shared a worker with a skill that had to be stopped", true);
+    this.#stop(member, "it shared a worker with a skill that had to be stopped");
     if (!guilty) return;
     const { limits, name } = guilty.job;
     const timedOut = `The run did not end within its ${limits.cpuMs} ms of CPU time and ${limits.wallMs} ms in all`;
@@ -379,21 +447,73 @@ export class Pool {
     guilty.onDone({ failed: { ...failed, skill: name, callPath: "0" } });
   }
 
-  /** Runs of a worker that was stopped start again elsewhere, unless they have touched the world. */
-  #lost(member: Member, why: string, wasStopped = false): void {
-    if (this.#spare === member) this.#spare = undefined;
-    else if (this.#ward === member) this.#ward = undefined;
-    else if (this.#members.includes(member)) this.#members = this.#members.filter((each) => each !== member);
-    else return;
+  // --- workers that go
+
+  /** Replaces a worker in which something happened that never should; what it has begun it may end. */
+  #distrust(member: Member, { job }: OpenRun, fault: string): void {
+    this.#onWarning(`The run of "${job.name}" is lost, and its worker is replaced: ${fault}`);
+    if (!this.#dismiss(member)) return;
+    if (member.runs.size > 0) this.#leaving.add(member);
+    else void member.worker.terminate();
+    if (this.#members.length < this.#size) this.#hire();
+  }
+
+  /** A worker that ended by itself, or that cannot be understood: it costs the run that it was at. */
+  #broke(member: Member, why: string, at: { readonly id?: number } = {}): void {
+    if (this.#closed || !(this.#all().includes(member) || this.#spare === member)) return;
+    if (member.isReady) this.#onWarning(`A worker is replaced: ${why}`);
+    else this.#startedFalsely(why);
+    const { id = Atomics.load(member.shared, SHARED.running) } = at;
+    const lost = [...member.runs.values()].filter((run) => run.attempt === id || run.wasLost);
+    for (const run of lost) this.#left(member, run.attempt);
+    for (const run of member.runs.values()) run.wasLost = true;
+    this.#stop(member, why);
+    for (const run of lost) run.onDone({ failed: lostFailure(run, why) });
+  }
+
+  /** Its runs start again elsewhere, unless they have touched the world. */
+  #stop(member: Member, why: string): void {
+    if (!this.#dismiss(member) && !this.#leaving.delete(member)) return;
     void member.worker.terminate();
     const open = [...member.runs.values()];
     member.runs.clear();
     if (this.#closed) return;
-    if (wasStopped && this.#members.length < this.#size) this.#hire();
+    if (this.#members.length < this.#size && member.isReady) this.#hire();
     for (const run of open) {
-      if (wasStopped && run.tools.length === 0) this.#dispatch(run);
+      if (run.tools.length === 0) this.#dispatch(run);
       else run.onDone({ failed: lostFailure(run, why) });
     }
+  }
+
+  /** Whether it was one that is given runs. */
+  #dismiss(member: Member): boolean {
+    const isMember = this.#members.includes(member);
+    if (this.#spare === member) this.#spare = undefined;
+    else if (this.#ward === member) this.#ward = undefined;
+    else if (isMember) this.#members = this.#members.filter((each) => each !== member);
+    else return false;
+    return true;
+  }
+
+  #post(member: Member, message: ToWorker): void {
+    member.outbox.push(message);
+    if (member.outbox.length > 1) return;
+    queueMicrotask(() => {
+      const messages = member.outbox;
+      member.outbox = [];
+      try {
+        member.worker.postMessage(messages);
+      } catch (error) {
+        this.#broke(member, `it cannot be told something: ${String(error)}`);
+      }
+    });
+  }
+
+  #cancelIn(member: Member, run: OpenRun): void {
+    run.cancelledAt ??= clockMs();
+    if (Atomics.load(member.shared, SHARED.running) === run.attempt)
+      Atomics.store(member.shared, SHARED.cancelled, run.attempt);
+    this.#post(member, { kind: "cancel", id: run.attempt });
   }
 }
 
@@ -401,14 +521,8 @@ const UNTOUCHED = {
   attempt: 0,
   startedAt: undefined,
   cancelledAt: undefined,
+  wasLost: false,
 } as const;
-
-function cancelIn(member: Member, run: OpenRun): void {
-  run.cancelledAt ??= clockMs();
-  if (Atomics.load(member.shared, SHARED.running) === run.attempt)
-    Atomics.store(member.shared, SHARED.cancelled, run.attempt);
-  post(member, { kind: "cancel", id: run.attempt });
-}
 
 /** How long code has been on a worker's stack. */
 function stackMs(member: Member, now: number): number {
@@ -430,13 +544,4 @@ function lostFailure(run: OpenRun, why: string): Failure {
   const called =
     run.tools.length === 0 ? "It had called no upstream tool" : `It had called ${run.tools.join(", ")}`;
   return failure("RUNNER_LOST", `The run was lost: ${why}. ${called}.`, { details: { tools: run.tools } });
-}
-
-function post(member: Member, message: ToWorker): void {
-  member.outbox.push(message);
-  if (member.outbox.length > 1) return;
-  queueMicrotask(() => {
-    member.worker.postMessage(member.outbox);
-    member.outbox = [];
-  });
 }

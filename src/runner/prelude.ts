@@ -32,15 +32,13 @@
 
   const failures = new NativeWeakMap<object, number>();
   let entry: unknown;
-  let most = 0;
+  let isLoaded = false;
 
   // --- JSON out
 
   class NotJson {
-    kind: string;
     message: string;
-    constructor(kind: string, message: string) {
-      this.kind = kind;
+    constructor(message: string) {
       this.message = message;
     }
   }
@@ -66,11 +64,11 @@
   }
 
   function checked(this: unknown, _key: string, value: unknown): unknown {
-    if (value === undefined ? isArray(this) : fault(value) !== undefined) throw new NotJson("not-json", "");
+    if (value === undefined ? isArray(this) : fault(value) !== undefined) throw new NotJson("");
     return value;
   }
 
-  function toJson(value: unknown, what: string, limit: number): string | undefined {
+  function toJson(value: unknown, what: string): string | undefined {
     if (value === undefined) return undefined;
     let text: string | undefined;
     try {
@@ -78,14 +76,10 @@
     } catch (error) {
       const found =
         error instanceof NotJson || error instanceof NativeTypeError ? whereNotJson(value, what) : undefined;
-      if (found !== undefined) throw new NotJson("not-json", found);
+      if (found !== undefined) throw new NotJson(found);
       throw error;
     }
-    if (text === undefined)
-      throw new NotJson("not-json", `${what} is ${fault(value) ?? "nothing that JSON can carry"}`);
-    if (text.length > limit) {
-      throw new NotJson("too-large", `${what} is ${text.length} characters of JSON, the limit is ${limit}`);
-    }
+    if (text === undefined) throw new NotJson(`${what} is ${fault(value) ?? "nothing that JSON can carry"}`);
     return text;
   }
 
@@ -155,8 +149,7 @@
       const request: unknown = apply(weakGet, failures, [error]);
       if (request !== undefined) return `{"kind":"passed","request":${toText(request)}}`;
       if (isA(error, NotJson)) {
-        const { kind, message } = error as NotJson;
-        return described(kind, "TypeError", message, "");
+        return described("not-json", "TypeError", cut((error as NotJson).message, 2000), "");
       }
       if (isA(error, NativeError)) {
         const name = property(error, "name", 100);
@@ -199,12 +192,15 @@
   function requested(op: number, what: string, name: unknown, input: unknown): Promise<unknown> {
     const site = new NativeError();
     return new NativePromise((resolve, reject) => {
-      if (most === 0) throw new NativeError(`${what} cannot be used while the skill loads`);
+      if (!isLoaded) throw new NativeError(`${what} cannot be used while the skill loads`);
       if (typeof name !== "string") throw new NativeTypeError(`${what} needs a name, got ${typeof name}`);
-      const text = toJson(input === undefined ? {} : input, `the input of ${name}`, most) ?? "{}";
+      if (name.length > 1000)
+        throw new NativeTypeError(`${what} needs a name, got one of ${name.length} characters`);
+      const text = toJson(input === undefined ? {} : input, `the input of ${name}`) ?? "{}";
+      const stack = property(site, "stack", 4000);
       const id = nextId++;
       apply(mapSet, waiting, [id, { resolve, reject, site }]);
-      host(op, id, stringify(name), text, site.stack ?? "");
+      host(op, id, stringify(name), text, stack);
     });
   }
 
@@ -311,7 +307,7 @@
   function finish(value: unknown): void {
     let text: string | undefined;
     try {
-      text = toJson(value, "the output", most);
+      text = toJson(value, "the output");
     } catch (error) {
       host(FAILED, shaped(error));
       return;
@@ -324,8 +320,8 @@
     host(FAILED, shaped(error));
   }
 
-  function call(input: string, limit: number): void {
-    most = limit;
+  function call(input: string): void {
+    isLoaded = true;
     let value: unknown;
     try {
       if (typeof entry !== "function") throw new NativeTypeError("the default export is not a function");

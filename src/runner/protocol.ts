@@ -76,12 +76,54 @@ export type FromWorker =
       readonly name: string;
       readonly input: string;
     }
-  /** `root` is a `CallRecord` as JSON text. */
-  | { readonly kind: "done"; readonly id: number; readonly root: string; readonly isOverCpu: boolean };
+  /** `root` is a `CallRecord` as JSON text; `fault` tells what should never have happened in the run. */
+  | {
+      readonly kind: "done";
+      readonly id: number;
+      readonly root: string;
+      readonly isOverCpu: boolean;
+      readonly fault: string | undefined;
+    }
+  /** A fault of ours, after which not even the record of the run can be had. */
+  | { readonly kind: "lost"; readonly id: number; readonly fault: string };
+
+/** Whether it has the shape of a message from a worker. What a thread of ours says is no better than what made it. */
+export function isFromWorker(value: unknown): value is FromWorker {
+  if (typeof value !== "object" || value === null || !("kind" in value)) return false;
+  const message = value as Readonly<Record<string, unknown>>;
+  const isText = (...keys: string[]): boolean => keys.every((key) => typeof message[key] === "string");
+  const isCount = (...keys: string[]): boolean => keys.every((key) => Number.isSafeInteger(message[key]));
+  const { kind, ok, isOverCpu, fault } = message;
+  switch (kind) {
+    case "ready":
+      return true;
+    case "wants":
+      return isCount("library") && isText("name");
+    case "started":
+      return isCount("id") && isText("callPath", "name");
+    case "finished":
+      return isCount("id") && isText("callPath", "name") && typeof ok === "boolean";
+    case "tool":
+      return isCount("id", "tool") && isText("skill", "name", "input");
+    case "done":
+      return (
+        isCount("id") &&
+        isText("root") &&
+        typeof isOverCpu === "boolean" &&
+        (fault === undefined || isText("fault"))
+      );
+    case "lost":
+      return isCount("id") && isText("fault");
+    default:
+      return false;
+  }
+}
 
 /** What a worker is started with. */
 export interface WorkerData {
   readonly binary: WebAssembly.Module;
+  /** JavaScript text. */
+  readonly prelude: string;
   readonly shared: SharedArrayBuffer;
 }
 

@@ -1,15 +1,15 @@
 import {
   type Engine,
+  GuestFault,
   type GuestModule,
   type Host,
   type Image,
   type Instance,
   SILENT_HOST,
 } from "./engine.ts";
-import { hearGuest, resolvedName, unknownModule } from "./guest-operation.ts";
+import { type GuestArguments, hearGuest, resolvedName, unknownModule } from "./guest-operation.ts";
 import { LEAST_MEMORY_MB } from "../core/skill.ts";
 import { bytesIn, type Run, runsOf, writeRuns } from "./linear-memory.ts";
-import { preludeSource } from "./prelude-source.ts";
 import { type Address, bindQuickJs, type BoundQuickJs, type QuickJsCallbacks } from "./quickjs-binding.ts";
 
 const PAGE = 65_536;
@@ -23,11 +23,11 @@ const STACK_BYTES = GUEST_STACK_BYTES + 131_072;
 /**
  * QuickJS (quickjs-emscripten's synchronous release build) through its raw foreign function interface: an own memory
  * with a hard maximum for each instance, host callbacks that may throw to unwind the guest, and states that are set
- * back by copying linear memory.
+ * back by copying linear memory. The prelude is JavaScript text, an expression as `prelude.ts` has it.
  */
-export async function quickJsEngine(binary: WebAssembly.Module): Promise<Engine> {
+export async function quickJsEngine(binary: WebAssembly.Module, prelude: string): Promise<Engine> {
   const first = await QuickJsInstance.create(binary, LEAST_MEMORY_MB);
-  const base = first.boot(await preludeSource());
+  const base = first.boot(prelude);
   return {
     base,
     async instance(memoryMb) {
@@ -183,9 +183,9 @@ class QuickJsInstance implements Instance {
     });
   }
 
-  call(input: string, most: number): void {
+  call(input: string): void {
     this.#enter(() => {
-      this.#applyAndCheck(this.#roots.call, [this.#string(input), this.#number(most)]);
+      this.#applyAndCheck(this.#roots.call, [this.#string(input)]);
     });
   }
 
@@ -240,7 +240,7 @@ class QuickJsInstance implements Instance {
       isExhausted: this.#exhausted,
       count,
       number: (index) => c.QTS_GetFloat64(context, argument(index)),
-      text: (index) => this.#text(argument(index)),
+      text: (index, maxBytes) => this.#textWithin(argument(index), maxBytes),
     });
     return given === undefined ? 0 : this.#number(given);
   }
@@ -337,14 +337,21 @@ class QuickJsInstance implements Instance {
     return this.#bound.c.QTS_NewFloat64(this.#roots.context, value);
   }
 
-  // Only JSON text crosses this way, so there is no U+0000 and no lone surrogate to lose.
   #text(value: number): string {
-    const at = this.#bound.c.QTS_GetString(this.#roots.context, value);
+    return this.#textWithin(value, Number.POSITIVE_INFINITY).text ?? "";
+  }
+
+  // Only JSON text crosses this way, so there is no U+0000 and no lone surrogate to lose.
+  #textWithin(value: number, maxBytes: number): ReturnType<GuestArguments["text"]> {
+    const at = this.#bound.c.QTS_GetString(this.#roots.context, value) >>> 0;
     if (at === 0) throw new GuestMemoryError();
-    const bytes = this.#bytes();
-    const text = decoder.decode(bytes.subarray(at, bytes.indexOf(0, at)));
+    const memory = this.#bytes();
+    const end = memory.indexOf(0, at);
+    if (end < 0) throw new GuestFault("a text of it has no end");
+    const bytes = end - at;
+    const text = bytes > maxBytes ? {} : { text: decoder.decode(memory.subarray(at, end)) };
     this.#bound.c.QTS_FreeCString(this.#roots.context, at);
-    return text;
+    return { bytes, ...text };
   }
 
   #cString(text: string): { readonly at: number; readonly bytes: number } {

@@ -1,12 +1,21 @@
 import { type ErrorCode, type Failure, failure } from "../core/error.ts";
 import type { CallRecord } from "../core/run.ts";
+import type { JsonSchema } from "../core/schema.ts";
 import type { Limits, Script } from "../core/skill.ts";
 import { validated } from "./validated.ts";
 import { belowWith, type Call, NOTHING_BELOW, openCalls, type Outcome } from "./call.ts";
 import { brokenSkill, failureOf, invalid, publicFailure } from "./call-failure.ts";
 import { moduleName, positionsIn } from "./call-position.ts";
 import { callsByPath, recordedAnswer, recordText } from "./call-record.ts";
-import { type GuestError, type GuestRequest, type Host, type Instance, Unwind } from "./engine.ts";
+import {
+  type GuestError,
+  GuestFault,
+  type GuestRequest,
+  type Host,
+  type Instance,
+  Unwind,
+} from "./engine.ts";
+import { MAX_NESTING, type Payload, payloadOf } from "./payload.ts";
 import { type CallEvent, clockMs, type FromWorker, type Job, SHARED, type SkillPackage } from "./protocol.ts";
 import { Slice } from "./slice.ts";
 import { World } from "./world.ts";
@@ -58,11 +67,20 @@ export class RunTree {
     this.#cpuLeftMs = this.#limits.cpuMs;
     this.#consoleLeft = this.#limits.consoleBytes;
     this.#deadline = this.#job.startedAt + this.#limits.wallMs;
-    this.#root = this.#opened({ kind: "skill", name: this.#job.name, input: this.#job.input });
+    this.#root = this.#opened({
+      kind: "skill",
+      name: this.#job.name,
+      input: this.#job.input,
+      given: undefined,
+    });
   }
 
   start(): void {
     if (!this.#ended) this.#admit(this.#root);
+  }
+
+  get id(): number {
+    return this.#job.id;
   }
 
   cancel(): void {
@@ -71,10 +89,15 @@ export class RunTree {
 
   /** Ends the run after a fault of ours, so that it takes no other run down. */
   crash(error: unknown): void {
-    this.#end(
-      failure("RUNNER_LOST", `The runner failed: ${error instanceof Error ? error.message : String(error)}`),
-    );
+    const why = error instanceof Error ? error.message : "something else than an error was thrown";
+    this.#fault =
+      error instanceof GuestFault
+        ? `the sandbox of a skill below "${this.#job.name}" is broken: ${why}`
+        : `a fault in the runner: ${(error instanceof Error ? error.stack : undefined) ?? why}`;
+    this.#end(failure("RUNNER_LOST", `The run was lost: ${why}`));
   }
+
+  #fault: string | undefined;
 
   /** The answer of an upstream tool. */
   answer(tool: number, ok: boolean, text: string): void {
@@ -90,7 +113,7 @@ export class RunTree {
   // --- a call's life
 
   #opened(
-    asked: { kind: Call["kind"]; name: string; input: string },
+    asked: { kind: Call["kind"]; name: string; input: string; given: Call["given"] },
     parent?: Call,
     request = 0,
     site = "",
@@ -113,6 +136,7 @@ export class RunTree {
       instance: undefined,
       working: false,
       open: 0,
+      asked: 0,
       refused: undefined,
       deadline: parent?.deadline ?? this.#deadline,
       cpuLeftMs: Number.POSITIVE_INFINITY,
@@ -181,7 +205,8 @@ export class RunTree {
       this.#refuse(call, refusal);
       return;
     }
-    const input = this.#charged(call, () => validated(call.input, code.input));
+    const input = this.#charged(call, () => validated(call.given ?? payloadOf(call.input), code.input));
+    call.given = undefined;
     if (!input.ok) {
       this.#refuse(
         call,
@@ -255,7 +280,8 @@ export class RunTree {
     if (own >= call.deadline) return;
     call.deadline = own;
     const wait = own - clockMs();
-    call.timer = setTimeout(() => this.#finish(call, { ok: false, error: this.#slow(call) }), wait);
+    const end = (): void => this.#finish(call, { ok: false, error: this.#slow(call) });
+    call.timer = setTimeout(() => this.#later(end), wait);
   }
 
   #useInstance(call: Call, instance: Instance, skill: SkillPackage): void {
@@ -271,7 +297,7 @@ export class RunTree {
       ? this.#enter(call, () => instance.restore(image))
       : this.#load(call, instance, skill);
     if (!isThere) return;
-    this.#drive(call, () => instance.call(call.input, this.#limits.payloadBytes));
+    this.#drive(call, () => instance.call(call.input));
   }
 
   // Loading runs the skill's top level, under the same limits as a call.
@@ -327,7 +353,8 @@ export class RunTree {
       return;
     }
     this.#heldBytes.set(instance, instance.usedBytes);
-    this.#timer ??= setTimeout(() => this.#end(this.#tooLate()), Math.max(0, this.#deadline - clockMs()));
+    const end = (): void => this.#end(this.#tooLate());
+    this.#timer ??= setTimeout(() => this.#later(end), Math.max(0, this.#deadline - clockMs()));
     this.#setWorking(call, false);
     for (const asked of call.calls.slice(before)) if (!asked.outcome) this.#admit(asked);
   }
@@ -377,10 +404,10 @@ export class RunTree {
   #settleEarly(call: Call): void {
     const given = this.#given;
     this.#given = undefined;
-    if (given) this.#finish(call, given);
+    if (given) this.#finish(call, given());
   }
 
-  #given: Outcome | undefined;
+  #given: (() => Outcome) | undefined;
 
   #trapped(call: Call, thrown: unknown): void {
     this.#given = undefined;
@@ -393,6 +420,13 @@ export class RunTree {
       } else this.#end(this.#tooLate(call));
       return;
     }
+    // What a WebAssembly module ends in by itself. All else is ours.
+    const isOfEngine =
+      thrown instanceof Error && ["RuntimeError", "RangeError", "GuestMemoryError"].includes(thrown.name);
+    if (!isOfEngine) {
+      this.crash(thrown);
+      return;
+    }
     const message = `The skill "${call.name}" ran out of memory or stack`;
     const error = failure("SKILL_OUT_OF_MEMORY", message, { skill: call.name, callPath: call.callPath });
     this.#finish(call, { ok: false, error });
@@ -400,20 +434,18 @@ export class RunTree {
 
   #finish(call: Call, outcome: Outcome): void {
     if (call.outcome || this.#ended) return;
-    const isOfSkill = outcome.ok && call.kind === "skill";
-    const accepted = isOfSkill ? this.#acceptedOutput(call, outcome.text) : outcome;
-    this.#close(call, accepted);
-    if (accepted.ok) this.#keepOutput(call, accepted.text);
+    this.#close(call, outcome);
+    if (outcome.ok) this.#keepOutput(call, outcome.text);
     const { parent } = call;
     if (!parent) {
       this.#conclude();
       return;
     }
-    if (!call.isPure || !accepted.ok) parent.isPure = false;
+    if (!call.isPure || !outcome.ok) parent.isPure = false;
     const record = this.#recorded?.get(call.callPath);
-    if (!record) this.#later(() => this.#answer(parent, call, accepted));
+    if (!record) this.#later(() => this.#answer(parent, call, outcome));
     else if (record.answered !== undefined) {
-      this.#held.set(record.answered, () => this.#answer(parent, call, accepted));
+      this.#held.set(record.answered, () => this.#answer(parent, call, outcome));
       this.#releaseHeld();
     }
   }
@@ -439,14 +471,20 @@ export class RunTree {
     this.#later(next);
   }
 
-  #acceptedOutput(call: Call, text: string): Outcome {
-    const schema = call.skill?.code?.output;
-    if (!schema) return { ok: true, text };
-    const output = this.#charged(call, () => validated(text, schema));
-    if (output.ok) return output;
+  #outputOf(call: Call, output: Payload): Outcome {
+    const where = { skill: call.name, callPath: call.callPath };
+    if (output.kind === "too-large") {
+      const message = `The output of "${call.name}" has ${output.bytes} bytes, the limit is ${this.#limits.payloadBytes}`;
+      return { ok: false, error: failure("OUTPUT_TOO_LARGE", message, where) };
+    }
+    const schema = call.skill?.code?.output ?? ANYTHING;
+    const checked = this.#charged(call, () => validated(output, schema));
+    if (checked.ok) return checked;
     const message = `The output of "${call.name}" does not fit its output schema`;
-    const error = invalid("OUTPUT_INVALID", message, "output", output.issues);
-    return { ok: false, error: { ...error, skill: call.name, callPath: call.callPath } };
+    return {
+      ok: false,
+      error: { ...invalid("OUTPUT_INVALID", message, "output", checked.issues), ...where },
+    };
   }
 
   // What is wrong with the input is the callee's to say; all else is what the caller did.
@@ -505,6 +543,7 @@ export class RunTree {
 
   #hostOf(call: Call): Host {
     return {
+      maxBytes: this.#limits.payloadBytes,
       interrupt: () => {
         const slice = this.#slice;
         const { checkAt } = slice;
@@ -514,11 +553,11 @@ export class RunTree {
       now: () => call.world.now(),
       seed: () => call.world.seed(),
       loaded: () => undefined,
-      returned: (text) => {
-        this.#given = text === undefined ? this.#returnedNothing(call) : { ok: true, text };
+      returned: (output) => {
+        this.#given = () => (output ? this.#outputOf(call, output) : this.#returnedNothing(call));
       },
       failed: (error) => {
-        this.#given = { ok: false, error: failureOf(call, error) };
+        this.#given = () => ({ ok: false, error: failureOf(call, error) });
       },
       requested: (request) => this.#requested(call, request),
       printed: (level, text) => this.#printed(call, level, text),
@@ -529,7 +568,7 @@ export class RunTree {
 
   #returnedNothing(call: Call): Outcome {
     const schema = call.skill?.code?.output;
-    if (schema && validated("null", schema).ok) return { ok: true, text: "null" };
+    if (schema && validated(payloadOf("null"), schema).ok) return { ok: true, text: "null" };
     const message = `The skill "${call.name}" returned nothing (undefined)`;
     return { ok: false, error: failure("NOT_JSON", message, { skill: call.name, callPath: call.callPath }) };
   }
@@ -537,31 +576,48 @@ export class RunTree {
   #requested(call: Call, request: GuestRequest): void {
     this.#requests++;
     if (this.#requests > MOST_REQUESTS) throw new Unwind();
+    const { id, kind, name, input, stack } = request;
+    if (!Number.isSafeInteger(id) || id <= call.asked)
+      throw new GuestFault("it numbers its calls in its own way");
+    call.asked = id;
     call.open++;
-    if (this.#calls >= this.#limits.calls) {
-      const message = `The run made more than ${this.#limits.calls} calls; "${request.name}" is not called`;
-      const refusal = failure("TOO_MANY_CALLS", message, {
-        skill: call.name,
-        callPath: call.callPath,
-        positions: positionsIn(request.stack, call.scripts),
-      });
-      call.refused ??= new Map();
-      call.refused.set(request.id, refusal);
-      this.#later(() => {
-        if (call.outcome) return;
-        call.open--;
-        const text = JSON.stringify(publicFailure(refusal));
-        this.#drive(call, (instance) => instance.settle(request.id, false, text));
-      });
-      return;
+    const refusal = this.#requestRefusal(request);
+    if (refusal) this.#refuseRequest(call, request, refusal);
+    else if (input.kind === "json") {
+      this.#calls++;
+      this.#opened({ kind, name, input: input.text, given: input }, call, id, stack);
     }
-    this.#calls++;
-    this.#opened(
-      { kind: request.kind, name: request.name, input: request.input },
-      call,
-      request.id,
-      request.stack,
-    );
+  }
+
+  #requestRefusal({ name, input }: GuestRequest): Failure | undefined {
+    const { calls, payloadBytes } = this.#limits;
+    if (this.#calls >= calls) {
+      return failure("TOO_MANY_CALLS", `The run made more than ${calls} calls; "${name}" is not called`);
+    }
+    switch (input.kind) {
+      case "too-large": {
+        const message = `The input of "${name}" has ${input.bytes} bytes, the limit is ${payloadBytes}`;
+        return failure("INPUT_TOO_LARGE", message);
+      }
+      case "too-deep":
+        return failure("INPUT_INVALID", `The input of "${name}" is nested deeper than ${MAX_NESTING} levels`);
+      case "json":
+        return undefined;
+    }
+  }
+
+  // It does not become a call; the guest is told as of any other failure.
+  #refuseRequest(call: Call, { id, stack }: GuestRequest, why: Failure): void {
+    const positions = positionsIn(stack, call.scripts);
+    const refusal = { ...why, skill: call.name, callPath: call.callPath, positions };
+    call.refused ??= new Map();
+    call.refused.set(id, refusal);
+    this.#later(() => {
+      if (call.outcome) return;
+      call.open--;
+      const text = JSON.stringify(publicFailure(refusal));
+      this.#drive(call, (instance) => instance.settle(id, false, text));
+    });
   }
 
   #callTool(call: Call): void {
@@ -580,7 +636,7 @@ export class RunTree {
 
   #printed(call: Call, level: string, text: string): void {
     if (this.#consoleLeft <= 0) return;
-    this.#consoleLeft -= text.length + 16;
+    this.#consoleLeft -= Buffer.byteLength(text) + 16;
     const known =
       level === "info" || level === "warn" || level === "error" || level === "debug" ? level : "log";
     call.console.push({
@@ -635,7 +691,8 @@ export class RunTree {
     this.#ended = true;
     clearTimeout(this.#timer);
     const root = recordText(this.#root);
-    this.#options.post({ kind: "done", id: this.#job.id, root, isOverCpu: this.#cpuLeftMs <= 0 });
+    const isOverCpu = this.#cpuLeftMs <= 0;
+    this.#options.post({ kind: "done", id: this.#job.id, root, isOverCpu, fault: this.#fault });
     this.#options.onEnd();
   }
 
@@ -649,6 +706,8 @@ export class RunTree {
     if (this.#job.events) this.#options.post(event);
   }
 }
+
+const ANYTHING: JsonSchema = {};
 
 const NO_SCRIPTS: ReadonlyMap<string, Script> = new Map();
 

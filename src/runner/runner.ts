@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { toolRefusal } from "../core/allowed-tools.ts";
 import { failure, type Failure } from "../core/error.ts";
 import type { Json } from "../core/json.ts";
-import type { Result } from "../core/result.ts";
+import { fail, type Result } from "../core/result.ts";
 import type { CallRecord, Run, RunEvent } from "../core/run.ts";
 import { LEAST_MEMORY_MB, type Limits, type Skill } from "../core/skill.ts";
 import { staticCycleFrom } from "../core/static-cycle.ts";
@@ -22,6 +22,8 @@ export interface RunnerOptions {
   readonly skillLimits?: Readonly<Record<string, Partial<Limits>>>;
   readonly workers?: number;
   readonly callTool?: CallTool;
+  /** Told of what should never happen, and of what was done about it; to stderr unless told. */
+  readonly onWarning?: (message: string) => void;
 }
 
 export interface RunOptions {
@@ -38,13 +40,15 @@ export interface RunOptions {
 export class Runner {
   readonly #options: RunnerOptions;
   readonly #pool: Pool;
+  readonly #onWarning: (message: string) => void;
   readonly #libraries = new WeakMap<ReadonlyMap<string, Skill>, Library>();
   #nextLibrary = 1;
   #nextRun = 1;
 
   constructor(options: RunnerOptions) {
     this.#options = options;
-    this.#pool = new Pool(options.workers);
+    this.#onWarning = options.onWarning ?? ((message) => console.error(message));
+    this.#pool = new Pool(this.#onWarning, options.workers);
   }
 
   /**
@@ -68,7 +72,11 @@ export class Runner {
    */
   async replay(skills: ReadonlyMap<string, Skill>, recorded: Run, options: RunOptions = {}): Promise<Run> {
     const { name, input } = recorded.root;
-    const root = await this.#root(skills, name, input, options, JSON.stringify(recorded.root));
+    const text = jsonText(recorded.root);
+    const root =
+      text === undefined
+        ? refused(name, null, failure("INPUT_INVALID", "The record is nested too deeply"))
+        : await this.#root(skills, name, input, options, text);
     return { id: randomUUID(), startedAt: new Date().toISOString(), root };
   }
 
@@ -117,7 +125,13 @@ export class Runner {
         job,
         digest: skills.get(name)?.digest ?? "",
         lookUp: (called) => library.packageOf(called),
-        onEvent: (event) => onEvent?.(event),
+        onEvent: (event) => {
+          try {
+            onEvent?.(event);
+          } catch (error) {
+            this.#onWarning(`A listener to the run of "${name}" failed: ${messageOf(error)}`);
+          }
+        },
         callTool: (skill, tool, toolInput) => {
           const caller = skills.get(skill);
           const refusal = caller && toolRefusal(caller, tool);
@@ -129,11 +143,16 @@ export class Runner {
           signal?.removeEventListener("abort", cancel);
           ending?.abort();
           const durationMs = clockMs() - askedAt;
-          resolve(
-            "root" in ended
-              ? (JSON.parse(ended.root) as CallRecord)
-              : refused(name, input, ended.failed, durationMs),
-          );
+          if ("failed" in ended) resolve(refused(name, input, ended.failed, durationMs));
+          else {
+            try {
+              resolve(JSON.parse(ended.root) as CallRecord);
+            } catch (error) {
+              const message = `The record of the run cannot be read: ${messageOf(error)}`;
+              this.#onWarning(message);
+              resolve(refused(name, input, failure("RUNNER_LOST", message), durationMs));
+            }
+          }
         },
       });
     });
@@ -146,17 +165,16 @@ export class Runner {
     input: string,
     signal: AbortSignal,
   ): Promise<{ readonly ok: boolean; readonly text: string }> {
-    const result: Result<Json> = callTool
-      ? await callTool(name, JSON.parse(input) as Json, { skill, signal }).catch((error: unknown) => ({
-          ok: false,
-          error: failure("TOOL_FAILED", `The tool "${name}" failed: ${String(error)}`),
-        }))
-      : {
-          ok: false,
-          error: failure("TOOL_NOT_FOUND", `There is no upstream tool "${name}": no server is configured`),
-        };
-    if (!result.ok) return { ok: false, text: JSON.stringify({ skill, ...result.error }) };
-    return { ok: true, text: JSON.stringify(result.value) };
+    try {
+      const result: Result<Json> = callTool
+        ? await callTool(name, JSON.parse(input) as Json, { skill, signal })
+        : fail(failure("TOOL_NOT_FOUND", `There is no upstream tool "${name}": no server is configured`));
+      if (result.ok) return { ok: true, text: JSON.stringify(result.value ?? null) };
+      return { ok: false, text: JSON.stringify({ skill, ...result.error }) };
+    } catch (error) {
+      const failed = failure("TOOL_FAILED", `The tool "${name}" failed: ${messageOf(error)}`, { skill });
+      return { ok: false, text: JSON.stringify(failed) };
+    }
   }
 
   #limitsOf(skill: Skill | undefined, name: string): Limits {
@@ -242,12 +260,16 @@ function tightened(limits: Limits, own: Partial<Limits>): Limits {
   };
 }
 
-function jsonText(input: Json): string | undefined {
+function jsonText(input: unknown): string | undefined {
   try {
     return JSON.stringify(input);
   } catch {
     return undefined;
   }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : typeof error === "string" ? error : "no error was thrown";
 }
 
 function tooLarge(name: string, text: string, limits: Limits): Failure | undefined {

@@ -16,7 +16,7 @@ if (!port) throw new Error("this file runs as a worker thread");
 const MOST_UNSENT = 16;
 
 const listened = port;
-const { binary, shared } = workerData as WorkerData;
+const { binary, prelude, shared } = workerData as WorkerData;
 const post = (message: FromWorker): void => {
   outbox.push(message);
   if (!working) schedule();
@@ -24,7 +24,7 @@ const post = (message: FromWorker): void => {
 /** Messages leave together: to wake the other thread costs more than to make one. */
 let outbox: FromWorker[] = [];
 
-const bench = new Workbench(await quickJsEngine(binary), (library, name) =>
+const bench = new Workbench(await quickJsEngine(binary, prelude), (library, name) =>
   post({ kind: "wants", library, name }),
 );
 const slots = new Int32Array(shared);
@@ -43,6 +43,15 @@ port.on("message", (messages: readonly ToWorker[]) => {
 
 function hear(message: ToWorker): void {
   working = true;
+  try {
+    obey(message);
+  } catch (error) {
+    if (!("id" in message)) throw error;
+    lose(message.id, error);
+  }
+}
+
+function obey(message: ToWorker): void {
   switch (message.kind) {
     case "run":
       startRun(message.job);
@@ -119,13 +128,27 @@ function workOff(): void {
     try {
       task.work();
     } catch (error) {
-      task.run.crash(error);
+      crash(task.run, error);
     }
     if (outbox.length >= MOST_UNSENT) send();
   }
   working = false;
   send();
   if (ready.length + waiting.length > 0) schedule();
+}
+
+function crash(run: RunTree, error: unknown): void {
+  try {
+    run.crash(error);
+  } catch (again) {
+    lose(run.id, again);
+  }
+}
+
+// What should never happen costs its own run, not those beside it.
+function lose(id: number, error: unknown): void {
+  runs.delete(id);
+  post({ kind: "lost", id, fault: (error instanceof Error && error.stack) || "a fault in the runner" });
 }
 
 function nextTask(): Task | undefined {

@@ -11,6 +11,8 @@ import {
   type Instance,
   Unwind,
 } from "../../src/runner/engine.ts";
+import type { Payload } from "../../src/runner/payload.ts";
+import { preludeSource } from "../../src/runner/prelude-source.ts";
 import { quickJsEngine } from "../../src/runner/quickjs.ts";
 import { quickJsBinary } from "../../src/runner/quickjs-binding.ts";
 
@@ -20,6 +22,7 @@ const MOST = 1_000_000;
 
 type Outcome =
   | { readonly kind: "returned"; readonly text: string | undefined }
+  | { readonly kind: "refused"; readonly output: Payload }
   | { readonly kind: "failed"; readonly error: GuestError }
   | { readonly kind: "not-loaded"; readonly error: GuestError }
   | { readonly kind: "unwound" }
@@ -39,6 +42,7 @@ interface Wishes {
 
 /** A host that keeps what it hears. */
 class Ear implements Host {
+  readonly maxBytes: number;
   outcome: Outcome = { kind: "waiting" };
   readonly requests: GuestRequest[] = [];
   readonly lines: string[] = [];
@@ -47,6 +51,7 @@ class Ear implements Host {
 
   constructor(wishes: Wishes) {
     this.#wishes = wishes;
+    this.maxBytes = wishes.most ?? MOST;
   }
 
   interrupt(): void {
@@ -65,8 +70,10 @@ class Ear implements Host {
     if (error) this.outcome = { kind: "not-loaded", error };
   }
 
-  returned(text: string | undefined): void {
-    this.outcome = { kind: "returned", text };
+  returned(output: Payload | undefined): void {
+    if (output === undefined || output.kind === "json") {
+      this.outcome = { kind: "returned", text: output?.text };
+    } else this.outcome = { kind: "refused", output };
   }
 
   failed(error: GuestError): void {
@@ -108,7 +115,7 @@ function load(instance: Instance, code: string | readonly GuestModule[], wishes:
 
 function call(instance: Instance, input: unknown = null, wishes: Wishes = {}): Ear {
   const ear = new Ear(wishes);
-  work(instance, ear, () => instance.call(JSON.stringify(input), wishes.most ?? MOST));
+  work(instance, ear, () => instance.call(JSON.stringify(input)));
   return ear;
 }
 
@@ -129,7 +136,7 @@ describe("the engine", () => {
   let instance: Instance;
 
   beforeAll(async () => {
-    engine = await quickJsEngine(await quickJsBinary());
+    engine = await quickJsEngine(await quickJsBinary(), await preludeSource());
     instance = await engine.instance(MEMORY_MB);
   });
 
@@ -224,8 +231,8 @@ describe("the engine", () => {
     });
 
     test("an output above the cap is refused", () => {
-      const error = failure("export default () => 'x'.repeat(100)", { most: 50 });
-      expect(error).toMatchObject({ kind: "too-large", message: expect.stringContaining("the limit is 50") });
+      const { outcome } = run("export default () => 'ü'.repeat(100)", null, { most: 201 });
+      expect(outcome).toEqual({ kind: "refused", output: { kind: "too-large", bytes: 202 } });
     });
   });
 
@@ -334,8 +341,13 @@ describe("the engine", () => {
       const ear = run(TWO);
       const [one, two] = ear.requests;
       expect(ear.requests).toMatchObject([
-        { kind: "skill", name: "one", input: '{"a":1}', stack: expect.stringContaining("skill/index.ts:2") },
-        { kind: "tool", name: "two", input: "{}" },
+        {
+          kind: "skill",
+          name: "one",
+          input: { text: '{"a":1}' },
+          stack: expect.stringContaining("skill/index.ts:2"),
+        },
+        { kind: "tool", name: "two", input: { text: "{}" } },
       ]);
       settle(instance, ear, two?.id, true, "second");
       expect(ear.outcome.kind).toBe("waiting");
@@ -434,7 +446,7 @@ describe("the engine", () => {
       );
       const ear = new Ear({});
       instance.host = ear;
-      instance.call("null", MOST);
+      instance.call("null");
       expect(instance.pump(3)).toBe(true);
       expect(instance.pump(4)).toBe(true);
       expect(ear.lines).toHaveLength(8);
@@ -647,7 +659,7 @@ describe("the engine", () => {
       expect(expected.kind).toBe("returned");
       load(instance, `export default () => { ${code} }`);
       instance.host = new Ear({});
-      instance.call("null", MOST);
+      instance.call("null");
       instance.restore(image);
       expect(isSame(instance.image(), image)).toBe(true);
       expect(instance.pump(10)).toBe(false);

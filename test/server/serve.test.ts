@@ -314,6 +314,43 @@ describe("a server on stdio", () => {
     expect(code).toBe(0);
   });
 
+  test("outlives faults that nobody caught, and tells them", async () => {
+    await using workplace = await Workplace.create(SKILLS);
+    await writeFile(
+      join(workplace.folder, "faults.mjs"),
+      `process.on("SIGUSR2", () => { void Promise.reject(new Error("a lost promise")); throw new Error("a lost throw"); });`,
+    );
+    const server = spawn(
+      process.execPath,
+      ["--disable-warning=ExperimentalWarning", "--import", "./faults.mjs", CLI, "serve"],
+      { cwd: workplace.folder },
+    );
+    const told: string[] = [];
+    const isTold = new Promise<void>((resolve) => {
+      createInterface(server.stderr).on("line", (line) => {
+        told.push(line);
+        if (["promise", "throw"].every((what) => told.join().includes(`a lost ${what}`))) resolve();
+      });
+    });
+    const send = (message: object): void =>
+      void server.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+    const params = {
+      protocolVersion: "2025-11-25",
+      capabilities: {},
+      clientInfo: { name: "raw", version: "1" },
+    };
+    const lines = createInterface(server.stdout);
+    send({ id: 1, method: "initialize", params });
+    await once(lines, "line");
+    server.kill("SIGUSR2");
+    await isTold;
+    send({ id: 2, method: "ping" });
+    const [pong] = (await once(lines, "line")) as [string];
+    expect(JSON.parse(pong)).toMatchObject({ id: 2, result: {} });
+    server.stdin.end();
+    expect(await once(server, "exit")).toEqual([0, null]);
+  });
+
   test.each(["SIGTERM", "SIGINT"] as const)("ends on %s", async (signal) => {
     await using workplace = await Workplace.create(SKILLS);
     const server = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", CLI, "serve"], {
