@@ -118,6 +118,7 @@ const draftFields = {
   review: z.enum(["always", "automatic"]).optional(),
   above: z.enum(["own", "twin", "heldOut", "live"]).optional(),
   least: z.number().min(0).max(1).optional(),
+  writes: z.boolean().optional(),
   folder: z.string().min(1).optional(),
   maxMs: count.optional(),
 };
@@ -203,12 +204,19 @@ function configOf(
 }
 
 function draftSettings(
-  { review = "always", above = "heldOut", least, folder, maxMs = 50_000 }: NonNullable<FileConfig["drafts"]>,
+  {
+    review = "always",
+    above = "heldOut",
+    least,
+    writes,
+    folder,
+    maxMs = 50_000,
+  }: NonNullable<FileConfig["drafts"]>,
   base: string,
   [first = base]: readonly string[],
 ): DraftSettings {
   return {
-    policy: review === "always" ? { review } : { review, above, least },
+    policy: review === "always" ? { review } : { review, above, least, writes },
     folder: folder === undefined ? first : resolve(base, withHome(folder)),
     maxMs,
   };

@@ -31,7 +31,7 @@ import type { Trial } from "./reuse/trial.ts";
 import { type KnownTool, synthesise, type Synthesis, type SynthesisOptions } from "./synthesise.ts";
 import { keptCalls } from "./slice.ts";
 import { skillsOf, toolsOf } from "./steps.ts";
-import type { Step } from "./plan.ts";
+import type { Plan, Step } from "./plan.ts";
 
 export interface ExtractionOptions {
   /** Where drafts and versions are kept. */
@@ -71,7 +71,13 @@ export interface ExtractOptions {
 export type Extracted =
   | { readonly kind: "reuse"; readonly skill: string; readonly inputs: readonly JsonObject[] }
   | { readonly kind: "merge"; readonly skill: string; readonly draft: Draft }
-  | { readonly kind: "draft"; readonly draft: Draft; readonly promoted?: PromotedSkill };
+  | {
+      readonly kind: "draft";
+      readonly draft: Draft;
+      readonly promoted?: PromotedSkill;
+      /** Why the policy, where it is automatic, has not promoted it. */
+      readonly waits?: string;
+    };
 
 type SkillProposal = Extract<Mined["proposals"][number], { readonly kind: "skill" }>;
 
@@ -93,7 +99,13 @@ export class Extraction {
     const ownerOf = async (name: string): Promise<string | undefined> =>
       (await skills()).values().find((skill) => isSameName(skill.name, name))?.path;
     this.drafts = new Drafts({ data, isTaken: async (name) => (await ownerOf(name)) !== undefined });
-    this.promotions = new Promotions({ drafts: this.drafts, skills: skillsFolder, policy, ownerOf });
+    this.promotions = new Promotions({
+      drafts: this.drafts,
+      skills: skillsFolder,
+      policy,
+      ownerOf,
+      writes: async (plan) => this.#writes(plan),
+    });
   }
 
   /** The trace of a run, or of all runs of a session. */
@@ -285,7 +297,20 @@ export class Extraction {
     const promoted = await this.promotions.promote(draft.name, { by: "policy", digest: draft.digest });
     const read = await this.drafts.read(draft.name);
     if (!read.ok) return read;
-    return ok({ kind: "draft", draft: read.value, ...(promoted.ok ? { promoted: promoted.value } : {}) });
+    const draftOnly = { kind: "draft", draft: read.value } as const;
+    if (promoted.ok) return ok({ ...draftOnly, promoted: promoted.value });
+    if (this.#options.policy.review === "always") return ok(draftOnly);
+    return ok({ ...draftOnly, waits: promoted.error.message });
+  }
+
+  /** Whether a plan calls anything that is not known to only look at the world: by its server's word, not by its name. */
+  async #writes({ steps }: Plan): Promise<boolean> {
+    const [tools, skills] = [await this.#options.tools(), await this.#options.skills()];
+    const looking = new Set(tools.flatMap(({ name, isReadOnly }) => (isReadOnly === true ? [name] : [])));
+    const isLooking =
+      toolsOf(steps).every((name) => looking.has(name)) &&
+      skillsOf(steps).every((name) => (skills.get(name)?.operation ?? "WRITE") !== "WRITE");
+    return !isLooking;
   }
 
   async #library(): Promise<Library> {

@@ -41,6 +41,7 @@ export type ShownExtract =
       readonly kind: "draft";
       readonly draft: ShownDraft;
       readonly promoted?: PromotedSkill | undefined;
+      readonly waits?: string | undefined;
     };
 
 /** What a server does with recorded runs and drafts; arguments and answers are plain data of bounded size. */
@@ -105,9 +106,9 @@ function shownExtract(extracted: Extracted): Result<ShownExtract> {
       return draft.ok ? ok({ kind, skill, draft: draft.value }) : draft;
     }
     case "draft": {
-      const { kind, promoted } = extracted;
+      const { kind, promoted, waits } = extracted;
       const draft = shown(ok(extracted.draft));
-      return draft.ok ? ok({ kind, draft: draft.value, promoted }) : draft;
+      return draft.ok ? ok({ kind, draft: draft.value, promoted, waits }) : draft;
     }
   }
 }

@@ -17,6 +17,8 @@ export interface RecordedCall {
 /** What extraction learns from: one run's tool calls, in their order. */
 export interface RecordedTrace {
   readonly id: string;
+  /** `own`: Repertoire has recorded it itself; otherwise it is a transcript that somebody gave. */
+  readonly origin?: "own";
   /** What was to be done, in the user's words: all that the user said. */
   readonly task?: string;
   readonly calls: readonly RecordedCall[];
@@ -38,6 +40,7 @@ export function recordedTrace(trace: Trace): RecordedTrace {
   const task = taskOf(trace);
   return {
     id: trace.runId,
+    ...(trace.source === "import" ? {} : { origin: "own" }),
     ...(task === undefined ? {} : { task }),
     calls: calls.map((event, index) => recordedCall(event, retries.get(index))),
   };

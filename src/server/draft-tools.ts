@@ -273,6 +273,7 @@ function extractedView(extracted: ShownExtract): JsonObject {
         kind: "draft",
         ...extracted.draft.view,
         ...(extracted.promoted ? { promoted: skillView(extracted.promoted) } : {}),
+        ...(extracted.waits === undefined ? {} : { waits: extracted.waits }),
       };
   }
 }

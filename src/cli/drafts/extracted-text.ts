@@ -16,8 +16,12 @@ export function extractedText(extracted: Extracted): string {
       return [what, shownDraft(draft), nextSteps(draft)].join("\n\n");
     }
     case "draft": {
-      const { draft, promoted } = extracted;
-      const done = promoted ? [`The policy has promoted it as version ${promoted.version}.`] : [];
+      const { draft, promoted, waits } = extracted;
+      const done = promoted
+        ? [`The policy has promoted it as version ${promoted.version}.`]
+        : waits === undefined
+          ? []
+          : [waits];
       return [shownDraft(draft), ...done, nextSteps(draft)].join("\n\n");
     }
   }

@@ -81,7 +81,10 @@ export interface Draft {
   readonly provenance: Provenance;
 }
 
-/** When a draft may be promoted: after a person's review, or by itself when a rung and all below it hold. */
+/**
+ * When a draft may be promoted: after a person's review, or by itself when a rung and all below it hold in runs that
+ * Repertoire has recorded itself.
+ */
 export type Policy =
   | { readonly review: "always" }
   | {
@@ -89,6 +92,8 @@ export type Policy =
       readonly above: Exclude<RungName, "types">;
       /** For held-out and live runs, the least lower bound. */
       readonly least?: number | undefined;
+      /** Whether that holds for drafts that write, too. */
+      readonly writes?: boolean | undefined;
     };
 
 const text = z.string().max(10_000);
@@ -99,6 +104,7 @@ const object = z.custom<JsonObject>(isJsonObject);
 const recordedTrace: z.ZodType<RecordedTrace> = z
   .strictObject({
     id: z.string(),
+    origin: z.literal("own").optional(),
     task: z.string().optional(),
     calls: z.array(
       z
@@ -116,7 +122,11 @@ const recordedTrace: z.ZodType<RecordedTrace> = z
         })),
     ),
   })
-  .transform(({ task, ...trace }) => ({ ...trace, ...(task === undefined ? {} : { task }) }));
+  .transform(({ task, origin, ...trace }) => ({
+    ...trace,
+    ...(origin === undefined ? {} : { origin }),
+    ...(task === undefined ? {} : { task }),
+  }));
 
 const provenance: z.ZodType<Provenance> = z.strictObject({
   version: z.literal(1),

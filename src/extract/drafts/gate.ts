@@ -20,27 +20,32 @@ export function evidenceFault({ name, evidence, isStale }: Draft): Failure | und
   );
 }
 
-/** Why a draft must not be promoted, or nothing. */
-export function promotionFault(draft: Draft, policy: Policy): Failure | undefined {
-  const { name, state, evidence } = draft;
+/** Why a draft must not be promoted, or nothing. Of a draft that writes the policy may ask more. */
+export function promotionFault(draft: Draft, policy: Policy, writes: boolean): Failure | undefined {
+  const { name, state } = draft;
   if (state === "rejected") return failure("DRAFT_STATE", `The draft "${name}" was rejected`);
   const fault = evidenceFault(draft);
   if (fault || state !== "draft") return fault;
-  if (evidence && isAutomatic(evidence, policy)) return undefined;
-  return failure("DRAFT_UNREVIEWED", `The draft "${name}" waits for a review`);
+  const reason = reviewReason(draft, policy, writes);
+  return reason === undefined
+    ? undefined
+    : failure("DRAFT_UNREVIEWED", `The draft "${name}" waits for a review: ${reason}`);
 }
 
-/** Whether the policy needs no person for this evidence. */
-function isAutomatic(evidence: Evidence, policy: Policy): boolean {
-  switch (policy.review) {
-    case "always":
-      return false;
-    case "automatic": {
-      const needed =
-        policy.above === "heldOut" || policy.above === "live" ? [...NEEDED, policy.above] : NEEDED;
-      return needed.every((rung) => holds(evidence, rung, policy.least));
-    }
-  }
+/** Why a person has to look at a draft, or nothing: the policy promotes it by itself. */
+function reviewReason(draft: Draft, policy: Policy, writes: boolean): string | undefined {
+  const { evidence, provenance, isEdited } = draft;
+  if (policy.review === "always") return "a person promotes drafts";
+  if (!provenance.traces.every(({ trace }) => trace.origin === "own"))
+    return "it was learned from a transcript that was submitted or imported, not from runs that were recorded here";
+  if ((evidence?.given ?? 0) > 0)
+    return `${evidence?.given} of the held-out runs are transcripts that were submitted or imported`;
+  if (isEdited) return "its files were edited by hand";
+  if (writes && policy.writes !== true)
+    return "it calls what is not known to only look, and the policy promotes no draft that may write";
+  const needed = policy.above === "heldOut" || policy.above === "live" ? [...NEEDED, policy.above] : NEEDED;
+  const missing = needed.find((rung) => !evidence || !holds(evidence, rung, policy.least));
+  return missing && `the policy needs ${SAID[missing]}`;
 }
 
 const SAID: Readonly<Record<RungName, string>> = {

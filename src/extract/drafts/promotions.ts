@@ -3,6 +3,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
 import { fail, ok, type Result } from "../../core/result.ts";
+import type { Plan } from "../plan.ts";
 import type { Draft, Policy } from "./draft.ts";
 import { type Change, type Drafts, filesDigest } from "./drafts.ts";
 import {
@@ -23,6 +24,8 @@ export interface PromotionsOptions {
   /** The folder of skills. */
   readonly skills: string;
   readonly policy?: Policy;
+  /** Whether a plan may change the world; unless told, every one may. */
+  readonly writes?: (plan: Plan) => Promise<boolean>;
   /** The folder of the skill that has a name, or one that looks like it. */
   readonly ownerOf?: (name: string) => Promise<string | undefined>;
 }
@@ -45,18 +48,21 @@ export class Promotions {
   readonly #drafts: Drafts;
   readonly #skills: string;
   readonly #policy: Policy;
+  readonly #writes: (plan: Plan) => Promise<boolean>;
   readonly #ownerOf: (name: string) => Promise<string | undefined>;
 
   constructor({
     drafts,
     skills,
     policy = { review: "always" },
+    writes = () => Promise.resolve(true),
     ownerOf = () => Promise.resolve(undefined),
   }: PromotionsOptions) {
     this.#ownerOf = ownerOf;
     this.#drafts = drafts;
     this.#skills = skills;
     this.#policy = policy;
+    this.#writes = writes;
   }
 
   /** Ends what a process that died has left. To be called before the skills are first read. */
@@ -71,7 +77,7 @@ export class Promotions {
       name,
       deed.digest,
       async (draft, files): Promise<Result<Change>> => {
-        const fault = promotionFault(draft, this.#policy);
+        const fault = promotionFault(draft, this.#policy, await this.#writes(draft.plan));
         if (fault) return fail(fault);
         const published = await this.#published(name);
         const target = published.ok

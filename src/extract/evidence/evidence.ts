@@ -69,6 +69,8 @@ export interface Evidence {
   readonly rungs: readonly Rung[];
   /** The digests of the traces that were held out. */
   readonly heldOut: readonly string[];
+  /** How many of these are transcripts that somebody gave, not runs that Repertoire has recorded itself. */
+  readonly given?: number | undefined;
 }
 
 const count = z.int().nonnegative();
@@ -104,6 +106,7 @@ export const EVIDENCE: z.ZodType<Evidence> = z.strictObject({
   digest: z.string(),
   verifiedAt: z.string(),
   heldOut: z.array(z.string()),
+  given: count.optional(),
   rungs: z.array(
     z.strictObject({
       name: z.enum(RUNGS),

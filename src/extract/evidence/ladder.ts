@@ -87,6 +87,7 @@ export async function evidenceFor(
     verifiedAt: new Date().toISOString(),
     rungs,
     heldOut: heldOut.map(({ digest }) => digest),
+    given: heldOut.filter(({ trace }) => trace.origin !== "own").length,
   };
 }
 

@@ -80,6 +80,12 @@ export const NEW_DRAFT: NewDraft = {
   why: "it is done often",
 };
 
+/** The same of a run that was recorded here. */
+export const OWN_DRAFT: NewDraft = {
+  ...NEW_DRAFT,
+  traces: [{ trace: { ...CANCEL_TRACE, origin: "own" } }],
+};
+
 /** Derives a draft's skill from its folder as the catalog does, without the type checker. */
 export function meansWith(runner: Pick<Runner, "run">): VerifyMeans {
   return {

@@ -15,7 +15,14 @@ import {
   verifyDraft,
 } from "../../../src/extract/drafts/work-on-drafts.ts";
 import { Runner } from "../../../src/runner/runner.ts";
-import { CANCEL_BY_HEART, CANCEL_PLAN, CANCEL_TRACE, meansWith, NEW_DRAFT } from "./cancel-draft.ts";
+import {
+  CANCEL_BY_HEART,
+  CANCEL_PLAN,
+  CANCEL_TRACE,
+  meansWith,
+  NEW_DRAFT,
+  OWN_DRAFT,
+} from "./cancel-draft.ts";
 
 let runner: Runner;
 beforeAll(() => {
@@ -304,20 +311,46 @@ describe("promotion", () => {
   });
 
   test("needs no person where the policy and the evidence allow it", async () => {
-    const { name } = value(await drafts.create(NEW_DRAFT));
+    const { name } = value(await drafts.create(OWN_DRAFT));
     await verified(name);
     const above = (rung: "twin" | "heldOut"): Promotions =>
-      new Promotions({ drafts, skills, policy: { review: "automatic", above: rung } });
+      new Promotions({ drafts, skills, policy: { review: "automatic", above: rung, writes: true } });
     expect(codeOf(await above("heldOut").promote(name, { by: "auto" }))).toBe("DRAFT_UNREVIEWED");
     const heldOut = Array.from({ length: 5 }, (_, index) => ({
       digest: `${index}`,
-      trace: renamedTrace(`C-2000${index}`, `O-8800${index}`),
+      trace: { ...renamedTrace(`C-2000${index}`, `O-8800${index}`), origin: "own" as const },
     }));
     const options = { heldOut };
     const { evidence } = value(await verifyDraft(drafts, name, meansWith(runner), { by: "ci" }, options));
     expect(evidence?.rungs.at(-1)).toMatchObject({ name: "heldOut", passed: 5, of: 5 });
     expect(value(await above("heldOut").promote(name, { by: "auto" })).version).toBe(1);
     expect(await readFile(join(skills, name, "provenance.json"), "utf8")).toContain('"review": "automatic"');
+  });
+
+  test.each([
+    ["was learned from a transcript that somebody gave", NEW_DRAFT, "own", true, "transcript"],
+    ["was held against such a transcript", OWN_DRAFT, undefined, true, "1 of the held-out runs"],
+    ["may write, unless the policy says so", OWN_DRAFT, "own", undefined, "may write"],
+  ] as const)("needs a person where the draft %s", async (_, made, origin, writes, reason) => {
+    const { name } = value(await drafts.create(made));
+    const trace = renamedTrace("C-20001", "O-88001");
+    const heldOut = [{ digest: "1", trace: { ...trace, ...(origin ? { origin } : {}) } }];
+    value(await verifyDraft(drafts, name, meansWith(runner), { by: "ci" }, { heldOut }));
+    const policy = { review: "automatic", above: "twin", writes } as const;
+    const promoted = await new Promotions({ drafts, skills, policy }).promote(name, { by: "auto" });
+    expect(codeOf(promoted)).toBe("DRAFT_UNREVIEWED");
+    expect(promoted.ok ? "" : promoted.error.message).toContain(reason);
+    expect(value(await drafts.read(name)).state).toBe("draft");
+  });
+
+  test("needs a person where somebody has written into the draft", async () => {
+    const { name, folder } = value(await drafts.create(OWN_DRAFT));
+    const code = await readFile(join(folder, "skill.ts"), "utf8");
+    await writeFile(join(folder, "skill.ts"), `${code}// mine\n`);
+    await verified(name);
+    const policy = { review: "automatic", above: "own", writes: true } as const;
+    const promoted = await new Promotions({ drafts, skills, policy }).promote(name, { by: "auto" });
+    expect(promoted.ok ? "" : promoted.error.message).toContain("edited by hand");
   });
 
   test("never takes the place of a skill that is not its own", async () => {
