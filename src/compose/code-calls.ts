@@ -90,7 +90,7 @@ function otherNames(
 }
 
 /** The names that a call can have; nothing where they are known only at run time, or it is no call but passed on. */
-function calleesOf(
+export function calleesOf(
   checker: ts.TypeChecker,
   use: ts.Identifier,
   references: References,

@@ -13,6 +13,7 @@ import {
 import { defaultExportOf, type SideType } from "./default-export.ts";
 import { disagreement } from "./disagreement.ts";
 import { literalSchema } from "./literal-schema.ts";
+import { codeFlowsOf } from "./flows/code-flows.ts";
 import { isErrorType, schemaOfType } from "./type-schema.ts";
 
 export interface CompileProgress {
@@ -95,7 +96,8 @@ class UnitCompilation {
     const types = "message" in exported ? undefined : exported;
     const input = this.#side("input", entry, types && (types.input ?? "nothing"));
     const output = this.#side("output", entry, types?.output);
-    return { input, output, scripts, ...calls, findings: this.#findings };
+    const flows = codeFlowsOf(this.#checker, this.#files);
+    return { input, output, scripts, ...calls, flows, findings: this.#findings };
   }
 
   #syntaxErrors(): readonly CodeFinding[] {

@@ -153,7 +153,7 @@ export class SkillCompiler {
 }
 
 // Raise it when equal code no longer gives equal results.
-const FORMAT = 4;
+const FORMAT = 5;
 
 /** Results depend on the compiler's version, which is told without loading it. */
 function cacheFileName(what: string): string {
@@ -205,7 +205,7 @@ function ownOperationOf(name: string, facts: ReadonlyMap<string, OperationFacts>
 }
 
 function skillOf(
-  { folder, contract, scripts, calls, composes, declared, limits, ttlMs }: DerivedSkill,
+  { folder, contract, scripts, calls, flows, composes, declared, limits, ttlMs }: DerivedSkill,
   operations: ReadonlyMap<string, Operation>,
 ): Skill {
   const operation = operations.get(folder.name) ?? "TRANSFORM";
@@ -222,5 +222,6 @@ function skillOf(
     composes,
     limits,
     ...(ttlMs === undefined ? {} : { ttlMs }),
+    ...(flows && { flows }),
   };
 }

@@ -1,5 +1,6 @@
 import type { DiagnosticCode, Severity } from "../core/diagnostic.ts";
 import type { JsonSchema } from "../core/schema.ts";
+import type { UnplacedFlows } from "./flows/code-flows.ts";
 
 /** One skill's code as the compiler takes it: the entry first. */
 export interface CodeUnit {
@@ -69,6 +70,8 @@ export interface CompiledCode {
   readonly repeated: boolean;
   /** Whether the code calls upstream tools at all, by whatever name. */
   readonly callsTools: boolean;
+  /** Absent where the code could not be compiled. */
+  readonly flows?: UnplacedFlows;
   readonly findings: readonly CodeFinding[];
   /** False where the same code may compile another time: the compiler was stopped, or died. */
   readonly isFinal?: false;

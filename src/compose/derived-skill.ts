@@ -1,6 +1,7 @@
 import path from "node:path";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import type { Position } from "../core/error.ts";
+import type { CodeFlows } from "../core/flow.ts";
 import type { JsonSchema } from "../core/schema.ts";
 import {
   LEVELS,
@@ -15,6 +16,7 @@ import {
 import type { CodeSide, CodeUnit, CompiledCode, Place } from "./compiled-code.ts";
 import { disagreement } from "./disagreement.ts";
 import { frontmatterSide, type FieldFault } from "./frontmatter-contract.ts";
+import type { UnplacedFlows } from "./flows/code-flows.ts";
 import { tightened } from "./tightened-schema.ts";
 import { frontmatterLimits, frontmatterTtl } from "./frontmatter-limits.ts";
 
@@ -27,6 +29,7 @@ export interface DerivedSkill {
   readonly contract: Contract;
   readonly scripts: readonly Script[];
   readonly calls: Calls;
+  readonly flows: CodeFlows | undefined;
   /** Where the code calls upstream tools. */
   readonly toolCalls: Calls["skills"];
   /** What the frontmatter says. */
@@ -68,6 +71,7 @@ export function derivedSkill(folder: SkillFolder, { unit, code }: Partial<UnitCo
     },
     scripts: scriptsOf(folder, code),
     calls: callsOf(folder, code),
+    flows: code?.flows && placedFlows(folder, code.flows),
     toolCalls: (code?.tools ?? []).map((call) => inFolder(folder, call)),
     declared: declaredOf(folder),
     composes: composesOf(folder),
@@ -193,6 +197,13 @@ function callsOf(folder: SkillFolder, code: CompiledCode | undefined): Calls {
     tools: [...new Set((code?.tools ?? []).map(({ callee }) => callee))],
     dynamic: code?.dynamic ?? false,
     repeated: code?.repeated ?? false,
+  };
+}
+
+function placedFlows(folder: SkillFolder, { calls, flows }: UnplacedFlows): CodeFlows {
+  return {
+    calls: calls.map((call) => inFolder(folder, call)),
+    flows: flows.map(({ at, ...flow }) => ({ ...flow, at: inFolder(folder, at) })),
   };
 }
 

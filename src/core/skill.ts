@@ -1,5 +1,6 @@
 import type { JsonObject } from "./json.ts";
 import type { Position } from "./error.ts";
+import type { CodeFlows } from "./flow.ts";
 import type { JsonSchema } from "./schema.ts";
 
 /** What a skill does to the world, weakest first: pure, looks at it, changes it. */
@@ -90,6 +91,8 @@ export interface Skill extends SkillFolder {
   readonly composes: readonly string[];
   /** For a READ skill: for how many milliseconds its output may be given again for the same input. */
   readonly ttlMs?: number;
+  /** What its code does with values; absent where there is no code, or none that was compiled. */
+  readonly flows?: CodeFlows;
   /** Tighter limits that the skill asks for itself. */
   readonly limits: Partial<Limits>;
 }

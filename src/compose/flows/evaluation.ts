@@ -1,0 +1,1180 @@
+import ts from "typescript";
+import { withoutAssertions } from "../literal-schema.ts";
+import type { References } from "../references.ts";
+import { isAuthored } from "../code-program.ts";
+import { exportedSymbol } from "../default-export.ts";
+import { namesOf } from "../static-names.ts";
+import { Heap, type Made, made, type Thing, type Values } from "./heap.ts";
+import { OVER_ELEMENTS, PURE, TAKES_CALLBACK } from "./library-calls.ts";
+
+/** A call of the world's functions, with what it is given. */
+export interface WorldCall {
+  readonly kind: "skill" | "tool";
+  readonly at: ts.Node;
+  readonly names: readonly string[] | undefined;
+  readonly given: Values;
+  readonly argument: ts.Node | undefined;
+}
+
+/** What is known of a function, whoever calls it. */
+export interface Body {
+  readonly thing: Thing;
+  readonly parameters: Values[];
+  /** What any parameter can be. */
+  readonly anyParameter: Values;
+  readonly self: Values;
+  /** What decides whether it is called. */
+  readonly decides: Values;
+  readonly gives: Values;
+  /** What decides which of its results it gives. */
+  readonly leaves: Values;
+  readonly returns: Map<ts.Node, Values>;
+  /** What calling a generator gives. */
+  readonly generator: Made | undefined;
+}
+
+/**
+ * Runs a skill's code over what values can be rather than over values, again and again until nothing is added: every
+ * branch, every function, in any order. What code does that is not known here is taken to mix all that it touches.
+ */
+export class Evaluation {
+  readonly heap: Heap;
+  readonly calls: WorldCall[] = [];
+  /** All that the code may throw. */
+  readonly thrown: Values = new Set();
+  /** Whether code was met that can do what its text does not show. */
+  isUnfollowed = false;
+  readonly #checker: ts.TypeChecker;
+  readonly #files: readonly ts.SourceFile[];
+  readonly #references: References;
+  readonly #variables = new Map<ts.Symbol, Values>();
+  readonly #made = new Map<ts.Node, Map<string, Made>>();
+  readonly #bodies = new Map<Thing, Body>();
+  readonly #bodyOf = new Map<ts.Node, Body>();
+  readonly #callOf = new Map<ts.Node, Map<string, number>>();
+  readonly #places = new Map<Thing, Map<string, ts.Node>>();
+  readonly #instances = new Map<Thing, Made>();
+  /** What decides whether the code that is looked at runs. */
+  #decides: Values = new Set();
+  #body: Body | undefined;
+  #self: Values = new Set();
+
+  constructor(checker: ts.TypeChecker, files: readonly ts.SourceFile[], references: References) {
+    this.#checker = checker;
+    this.#files = files;
+    this.#references = references;
+    this.heap = new Heap((thing) => this.#bodies.get(thing)?.gives);
+  }
+
+  /** Runs until nothing is added. */
+  run(): void {
+    do {
+      this.heap.hasGrown = false;
+
+      for (const file of this.#files) this.#statements(file.statements);
+      this.#start();
+    } while (this.heap.hasGrown);
+    if (this.entries().size === 0) this.isUnfollowed = true;
+  }
+
+  /** The functions that a call of the skill runs, with where they give what. */
+  entries(): ReadonlySet<Body> {
+    const [file] = this.#files;
+    const symbol = file && exportedSymbol(this.#checker, file, "default");
+    const bodies = [...(symbol ? this.#valueOf(symbol) : [])].flatMap((each) => this.#bodies.get(each) ?? []);
+    return new Set(bodies);
+  }
+
+  /** Where a thing is given a property. */
+  placeOf(thing: Thing, property: string): ts.Node | undefined {
+    return this.#places.get(thing)?.get(property);
+  }
+
+  #start(): void {
+    const [file] = this.#files;
+    const symbol = file && exportedSymbol(this.#checker, file, "default");
+    const input = new Set([this.heap.data("input")]);
+    for (const thing of symbol ? this.#valueOf(symbol) : []) {
+      if (this.#bodies.has(thing)) this.#text(this.#callFunction(thing, new Set(), [input], new Set()));
+      else if (thing.kind === "library") this.isUnfollowed = true;
+    }
+  }
+
+  // --- statements
+
+  #statements(statements: readonly ts.Statement[]): void {
+    const before = this.#decides;
+    for (const each of statements) if (ts.isFunctionDeclaration(each)) this.#function(each);
+    for (const statement of statements) {
+      this.#statement(statement);
+      // What follows a branch that leaves runs only where it did not.
+      if (ts.isIfStatement(statement) && leaves(statement))
+        this.#decides = union(this.#decides, this.heap.choice(this.#value(statement.expression)));
+    }
+    this.#decides = before;
+  }
+
+  #statement(node: ts.Node): void {
+    this.heap.step();
+    if (ts.isFunctionDeclaration(node)) this.#function(node);
+    else if (ts.isClassDeclaration(node)) {
+      const value = this.#class(node);
+      const symbol = this.#checker.getSymbolAtLocation(node.name ?? node) ?? symbolOf(node);
+      if (symbol) this.#assignVariable(symbol, value);
+    } else if (ts.isBlock(node)) this.#statements(node.statements);
+    else if (ts.isVariableDeclarationList(node))
+      for (const each of node.declarations) this.#declaration(each);
+    else if (ts.isVariableStatement(node)) this.#statement(node.declarationList);
+    else if (ts.isIfStatement(node)) {
+      const condition = this.#value(node.expression);
+      this.#where(condition, () => {
+        this.#statement(node.thenStatement);
+        if (node.elseStatement) this.#statement(node.elseStatement);
+      });
+    } else if (ts.isForOfStatement(node)) {
+      const list = this.#value(node.expression);
+      const elements = this.#awaited(this.#elements(list));
+      this.#where(list, () => {
+        this.#loopVariable(node.initializer, elements);
+        this.#statement(node.statement);
+      });
+    } else if (ts.isForInStatement(node)) {
+      const owner = this.#value(node.expression);
+      this.#where(owner, () => {
+        this.#loopVariable(node.initializer, this.#text(owner));
+        this.#statement(node.statement);
+      });
+    } else if (ts.isForStatement(node)) {
+      if (node.initializer)
+        if (ts.isVariableDeclarationList(node.initializer)) this.#statement(node.initializer);
+        else this.#value(node.initializer);
+      const condition = node.condition ? this.#value(node.condition) : new Set<Thing>();
+      this.#where(condition, () => {
+        this.#statement(node.statement);
+        if (node.incrementor) this.#value(node.incrementor);
+      });
+    } else if (ts.isWhileStatement(node) || ts.isDoStatement(node)) {
+      const condition = this.#value(node.expression);
+      this.#where(condition, () => this.#statement(node.statement));
+    } else if (ts.isSwitchStatement(node)) {
+      const tested = this.#value(node.expression);
+      const cases = node.caseBlock.clauses.flatMap((each) =>
+        ts.isCaseClause(each) ? [...this.#value(each.expression)] : [],
+      );
+      this.#where([...tested, ...cases], () => {
+        for (const clause of node.caseBlock.clauses) this.#statements(clause.statements);
+      });
+    } else if (ts.isReturnStatement(node)) {
+      this.#returns(node.expression ?? node, node.expression ? this.#value(node.expression) : new Set());
+    } else if (ts.isThrowStatement(node)) {
+      this.heap.add(this.thrown, [...this.#value(node.expression), ...this.#decides]);
+    } else if (ts.isTryStatement(node)) {
+      this.#statement(node.tryBlock);
+      if (node.catchClause) {
+        const { variableDeclaration, block } = node.catchClause;
+        if (variableDeclaration) this.#bind(variableDeclaration.name, this.#caught());
+        this.#statement(block);
+      }
+      if (node.finallyBlock) this.#statement(node.finallyBlock);
+    } else if (ts.isExpressionStatement(node)) this.#value(node.expression);
+    else if (ts.isBreakOrContinueStatement(node)) {
+      if (this.#body) this.heap.add(this.#body.leaves, this.#decides);
+    } else if (ts.isLabeledStatement(node)) this.#statement(node.statement);
+    else if (ts.isExportAssignment(node)) {
+      const symbol = symbolOf(node);
+      const value = this.#value(node.expression);
+      if (symbol) this.#assignVariable(symbol, value);
+    } else if (isOnlyType(node)) return;
+    else if (ts.isEnumDeclaration(node)) this.#enum(node);
+    else if (ts.isModuleDeclaration(node)) {
+      if (node.body && ts.isModuleBlock(node.body)) this.#statements(node.body.statements);
+    } else if (ts.isWithStatement(node)) this.isUnfollowed = true;
+    else
+      ts.forEachChild(
+        node,
+        (child) => void (ts.isExpression(child) ? this.#value(child) : this.#statement(child)),
+      );
+  }
+
+  #enum(node: ts.EnumDeclaration): void {
+    const thing = this.#make(node, "object");
+    for (const { initializer } of node.members)
+      if (initializer) this.heap.add(thing.rest, this.#value(initializer));
+    const symbol = this.#checker.getSymbolAtLocation(node.name);
+    if (symbol) this.#assignVariable(symbol, new Set([thing]));
+  }
+
+  #where(condition: Iterable<Thing>, work: () => void): void {
+    const before = this.#decides;
+    this.#decides = union(before, this.heap.choice(condition));
+    work();
+    this.#decides = before;
+  }
+
+  #loopVariable(node: ts.ForInitializer, values: Values): void {
+    if (!ts.isVariableDeclarationList(node)) return this.#assign(node, values);
+    for (const { name } of node.declarations) this.#bind(name, values);
+  }
+
+  #declaration(node: ts.VariableDeclaration): void {
+    if (node.initializer) this.#bind(node.name, this.#value(node.initializer));
+  }
+
+  #returns(node: ts.Node, values: Values): void {
+    if (!this.#body) return;
+    const { gives, returns, leaves: left, generator } = this.#body;
+    this.heap.add(left, this.#decides);
+    const all = union(values, left);
+    const known = returns.get(node) ?? new Set();
+    returns.set(node, known);
+    this.heap.add(known, all);
+    if (generator) this.heap.add(generator.rest, all);
+    else this.heap.add(gives, all);
+  }
+
+  /** An error can quote whatever the code has had in its hands. */
+  #caught(): Values {
+    const caught = new Set(this.thrown);
+    for (const thing of this.everything()) caught.add(thing);
+    caught.add(this.heap.library);
+    return caught;
+  }
+
+  /** Whatever comes from outside, not followed. */
+  everything(): Values {
+    const all: Values = new Set([this.heap.data("input", undefined, "unfollowed")]);
+    for (const call of this.calls.keys()) {
+      all.add(this.heap.data(call, undefined, "unfollowed"));
+      all.add(this.heap.data(call, undefined, "unfollowed", true));
+    }
+    return all;
+  }
+
+  // --- variables and patterns
+
+  #valueOf(symbol: ts.Symbol): Values {
+    const target = symbol.flags & ts.SymbolFlags.Alias ? this.#checker.getAliasedSymbol(symbol) : symbol;
+    const known = this.#variables.get(target);
+    if (known) return known;
+    const fresh: Values = new Set();
+    this.#variables.set(target, fresh);
+    return fresh;
+  }
+
+  #assignVariable(symbol: ts.Symbol, values: Iterable<Thing>): void {
+    const variable = this.#valueOf(symbol);
+    this.heap.add(variable, values);
+    this.heap.add(variable, this.#decides);
+  }
+
+  #bind(name: ts.BindingName, values: Values): void {
+    if (ts.isIdentifier(name)) {
+      const symbol = this.#checker.getSymbolAtLocation(name);
+      if (symbol) this.#assignVariable(symbol, values);
+      return;
+    }
+    name.elements.forEach((element, index) => {
+      if (ts.isOmittedExpression(element)) return;
+      const value = ts.isObjectBindingPattern(name)
+        ? this.#taken(values, element, name)
+        : this.#element(values, index, element.dotDotDotToken !== undefined, element);
+      const other = element.initializer ? this.#value(element.initializer) : new Set<Thing>();
+      this.#bind(element.name, union(value, other));
+    });
+  }
+
+  #taken(values: Values, element: ts.BindingElement, pattern: ts.ObjectBindingPattern): Values {
+    if (element.dotDotDotToken) return new Set([this.#copy(pattern, values)]);
+    const name = element.propertyName ?? element.name;
+    return this.#read(values, ts.isPropertyName(name) ? this.#nameOf(name) : undefined);
+  }
+
+  #element(values: Values, index: number, isRest: boolean, at: ts.Node): Values {
+    if (!isRest) {
+      const plain = [...values].filter((each) => each.kind === "array" || each.kind === "data");
+      const others = [...values].filter((each) => each.kind !== "array" && each.kind !== "data");
+      return union(this.heap.read(new Set(plain), String(index)), this.#elements(new Set(others)));
+    }
+    const list = this.#make(at, "array");
+    this.heap.add(list.rest, this.#elements(values));
+    return new Set([list]);
+  }
+
+  /** A property's name, where the text tells it. */
+  #nameOf(name: ts.PropertyName): string | undefined {
+    if (ts.isComputedPropertyName(name)) {
+      this.#value(name.expression);
+      const inner = withoutAssertions(name.expression);
+      return ts.isStringLiteralLike(inner) || ts.isNumericLiteral(inner) ? inner.text : undefined;
+    }
+    return name.text;
+  }
+
+  #assign(target: ts.Expression, values: Values): void {
+    const node = withoutAssertions(target);
+    if (ts.isNonNullExpression(node)) this.#assign(node.expression, values);
+    else if (ts.isIdentifier(node)) {
+      const symbol = this.#checker.getSymbolAtLocation(node);
+      if (symbol) this.#assignVariable(symbol, values);
+      if (!symbol?.declarations?.some(isAuthored))
+        this.#write(new Set([this.heap.library]), undefined, values, node);
+    } else if (ts.isPropertyAccessExpression(node))
+      this.#write(this.#value(node.expression), node.name.text, values, node);
+    else if (ts.isElementAccessExpression(node)) {
+      const key = this.#value(node.argumentExpression);
+      const name = keyText(node.argumentExpression);
+      const owner = this.#value(node.expression);
+      this.#write(owner, name, name === undefined ? union(values, this.#text(key)) : values, node);
+    } else if (ts.isObjectLiteralExpression(node)) this.#assignProperties(node, values);
+    else if (ts.isArrayLiteralExpression(node)) {
+      node.elements.forEach((element, index) => {
+        const isRest = ts.isSpreadElement(element);
+        if (!ts.isOmittedExpression(element))
+          this.#assignWithDefault(
+            isRest ? element.expression : element,
+            this.#element(values, index, isRest, element),
+          );
+      });
+    } else this.#value(node);
+  }
+
+  #assignProperties(node: ts.ObjectLiteralExpression, values: Values): void {
+    for (const property of node.properties) {
+      if (ts.isShorthandPropertyAssignment(property)) {
+        const symbol = this.#checker.getShorthandAssignmentValueSymbol(property);
+        const other = property.objectAssignmentInitializer
+          ? this.#value(property.objectAssignmentInitializer)
+          : new Set<Thing>();
+        if (symbol) this.#assignVariable(symbol, union(this.#read(values, property.name.text), other));
+      } else if (ts.isPropertyAssignment(property))
+        this.#assignWithDefault(property.initializer, this.#read(values, this.#nameOf(property.name)));
+      else if (ts.isSpreadAssignment(property))
+        this.#assign(property.expression, new Set([this.#copy(property, values)]));
+    }
+  }
+
+  #assignWithDefault(target: ts.Expression, values: Values): void {
+    if (ts.isBinaryExpression(target) && target.operatorToken.kind === ts.SyntaxKind.EqualsToken)
+      this.#assign(target.left, union(values, this.#value(target.right)));
+    else this.#assign(target, values);
+  }
+
+  #write(owners: Values, name: string | undefined, values: Values, at: ts.Node): void {
+    const all = union(values, this.#decides);
+    for (const owner of owners) {
+      if (owner.kind === "primitive") continue;
+      if (owner.kind === "global") this.heap.add(this.heap.library.rest, all);
+      else if (owner.kind === "library") {
+        this.heap.add(owner.rest, all);
+        if (owner !== this.heap.library)
+          for (const inside of this.heap.reach([owner]))
+            if (inside.kind !== "primitive" && inside !== this.heap.library) this.heap.add(inside.rest, all);
+      } else if (name === "__proto__") {
+        this.heap.add(owner.bases, all);
+        this.heap.add(owner.rest, all);
+      } else if (name === undefined) this.heap.add(owner.rest, all);
+      else {
+        this.heap.add(this.heap.field(owner, name), all);
+        this.#place(owner, name, at);
+      }
+      for (const each of [owner, ...owner.bases])
+        for (const [own, setter] of each.setters)
+          if (name === undefined || own === undefined || own === name)
+            this.#callFunction(setter, new Set([owner]), [all], new Set());
+    }
+  }
+
+  #read(owners: Values, name: string | undefined): Values {
+    for (const owner of owners)
+      for (const [own, getter] of owner.getters)
+        if (name === undefined || own === undefined || own === name)
+          this.#callFunction(getter, new Set([owner]), [], new Set());
+    return this.heap.read(owners, name);
+  }
+
+  // --- expressions
+
+  #values(nodes: readonly ts.Expression[]): readonly Values[] {
+    return nodes.map((node) => this.#value(node));
+  }
+
+  #value(written: ts.Expression): Values {
+    this.heap.step();
+    const node = withoutAssertions(written);
+    if (ts.isIdentifier(node)) return this.#identifier(node);
+    if (ts.isNonNullExpression(node) || ts.isExpressionWithTypeArguments(node))
+      return this.#value(node.expression);
+    if (ts.isPropertyAccessExpression(node)) return this.#property(node);
+    if (ts.isElementAccessExpression(node)) return this.#elementAccess(node);
+    if (ts.isCallExpression(node)) return this.#call(node);
+    if (ts.isNewExpression(node)) return this.#new(node);
+    if (ts.isAwaitExpression(node)) return this.#awaited(this.#value(node.expression));
+    if (ts.isObjectLiteralExpression(node)) return this.#object(node);
+    if (ts.isArrayLiteralExpression(node)) return this.#array(node);
+    if (ts.isArrowFunction(node) || ts.isFunctionExpression(node))
+      return new Set([this.#function(node).thing]);
+    if (ts.isClassExpression(node)) return this.#class(node);
+    if (ts.isConditionalExpression(node)) {
+      const condition = this.#value(node.condition);
+      const either: { of: Values } = { of: new Set() };
+      this.#where(condition, () => {
+        either.of = union(this.#value(node.whenTrue), this.#value(node.whenFalse));
+      });
+      return union(either.of, this.heap.choice(condition));
+    }
+    if (ts.isBinaryExpression(node)) return this.#binary(node);
+    if (ts.isTemplateExpression(node)) {
+      const parts = node.templateSpans.map(({ expression }) => this.#text(this.#value(expression)));
+      return union(...parts, [this.heap.primitive]);
+    }
+    if (ts.isTaggedTemplateExpression(node)) {
+      const spans = ts.isTemplateExpression(node.template) ? node.template.templateSpans : [];
+      const strings = new Set<Thing>([this.heap.library]);
+      const given = [strings, ...spans.map(({ expression }) => this.#value(expression))];
+      const { tag } = node;
+      const owner = ts.isPropertyAccessExpression(tag) ? this.#value(tag.expression) : new Set<Thing>();
+      return this.#callValue(node, this.#value(tag), owner, given, new Set(), "raw");
+    }
+    if (ts.isPrefixUnaryExpression(node) || ts.isPostfixUnaryExpression(node)) {
+      const operand = this.#text(this.#value(node.operand));
+      if (node.operator === ts.SyntaxKind.PlusPlusToken || node.operator === ts.SyntaxKind.MinusMinusToken)
+        this.#assign(node.operand, operand);
+      return union(node.operator === ts.SyntaxKind.ExclamationToken ? this.heap.choice(operand) : operand, [
+        this.heap.primitive,
+      ]);
+    }
+    if (ts.isTypeOfExpression(node))
+      return union(this.heap.choice(this.#value(node.expression)), [this.heap.primitive]);
+    if (ts.isVoidExpression(node) || ts.isDeleteExpression(node)) {
+      this.#value(node.expression);
+      return new Set([this.heap.primitive]);
+    }
+    if (ts.isYieldExpression(node)) return this.#yield(node);
+    if (ts.isSpreadElement(node)) return this.#elements(this.#value(node.expression));
+    if (node.kind === ts.SyntaxKind.ThisKeyword) return this.#self;
+    if (node.kind === ts.SyntaxKind.SuperKeyword) return union(...[...this.#self].map(({ bases }) => bases));
+    if (
+      ts.isLiteralExpression(node) ||
+      node.kind === ts.SyntaxKind.TrueKeyword ||
+      node.kind === ts.SyntaxKind.FalseKeyword ||
+      node.kind === ts.SyntaxKind.NullKeyword
+    )
+      return new Set([this.heap.primitive]);
+    const parts: Values = new Set([this.heap.library]);
+    ts.forEachChild(node, (child) => {
+      if (ts.isExpression(child)) for (const each of this.#value(child)) parts.add(each);
+    });
+    return parts;
+  }
+
+  #identifier(node: ts.Identifier): Values {
+    if (node.text === "arguments" && this.#body) {
+      const list = this.#make(node, "array");
+      this.heap.add(list.rest, union(...this.#body.parameters, this.#body.anyParameter));
+      return new Set([list]);
+    }
+    const symbol = ts.isShorthandPropertyAssignment(node.parent)
+      ? this.#checker.getShorthandAssignmentValueSymbol(node.parent)
+      : this.#checker.getSymbolAtLocation(node);
+    return this.#symbol(symbol, node.text);
+  }
+
+  #symbol(symbol: ts.Symbol | undefined, text: string): Values {
+    const target =
+      symbol && symbol.flags & ts.SymbolFlags.Alias ? this.#checker.getAliasedSymbol(symbol) : symbol;
+    const isOwn = target?.declarations?.some(isAuthored) ?? false;
+    if (target && isOwn) {
+      if (target.flags & ts.SymbolFlags.ValueModule && !(target.flags & ts.SymbolFlags.Variable))
+        return new Set([this.#module(target)]);
+      return this.#valueOf(target);
+    }
+    if (text === "undefined" || text === "NaN" || text === "Infinity") return new Set([this.heap.primitive]);
+    if (text === "call_skill") return new Set([this.heap.callSkill]);
+    if (text === "call_tool") return new Set([this.heap.callTool]);
+    if (text === "globalThis") return new Set([this.heap.global]);
+    if (text === "eval" || text === "Function") this.isUnfollowed = true;
+    return union([this.heap.library], this.heap.library.rest);
+  }
+
+  /** A module as a value: what it exports. */
+  #module(symbol: ts.Symbol): Thing {
+    const at = symbol.declarations?.[0];
+    if (!at) return this.heap.library;
+    const thing = this.#make(at, "object");
+    for (const exported of this.#checker.getExportsOfModule(symbol)) {
+      thing.members.add(exported.name);
+      this.heap.add(this.heap.field(thing, exported.name), this.#valueOf(exported));
+    }
+    return thing;
+  }
+
+  #property(node: ts.PropertyAccessExpression): Values {
+    const { text } = node.name;
+    const owner = this.#value(node.expression);
+    this.#looksBehind(owner, text);
+    return this.#read(owner, text);
+  }
+
+  #elementAccess(node: ts.ElementAccessExpression): Values {
+    const owner = this.#value(node.expression);
+    const key = this.#value(node.argumentExpression);
+    const name = keyText(node.argumentExpression);
+    if (name !== undefined) this.#looksBehind(owner, name);
+    return union(this.#read(owner, name), this.heap.choice(key));
+  }
+
+  /** By these ways code comes to what is the same for all objects, or makes code of texts. */
+  #looksBehind(owner: Values, name: string): void {
+    if (BEHIND.has(name) || (name === "prototype" && owner.has(this.heap.library))) this.isUnfollowed = true;
+  }
+
+  #object(node: ts.ObjectLiteralExpression): Values {
+    const thing = this.#make(node, "object");
+    for (const property of node.properties) {
+      if (ts.isSpreadAssignment(property)) {
+        this.heap.add(thing.bases, this.#value(property.expression));
+        continue;
+      }
+      if (ts.isShorthandPropertyAssignment(property)) {
+        const symbol = this.#checker.getShorthandAssignmentValueSymbol(property);
+        this.#give(thing, property.name.text, this.#symbol(symbol, property.name.text), property);
+        continue;
+      }
+      if (ts.isPropertyAssignment(property)) {
+        const name = this.#nameOf(property.name);
+        if (name === "__proto__") this.heap.add(thing.bases, this.#value(property.initializer));
+        this.#give(thing, name, this.#value(property.initializer), property);
+        if (name === undefined && ts.isComputedPropertyName(property.name))
+          this.heap.add(thing.rest, this.#text(this.#value(property.name.expression)));
+        continue;
+      }
+      this.#member(thing, property);
+    }
+    return new Set([thing]);
+  }
+
+  /** A method or an accessor of an object or a class. */
+  #member(owner: Thing, node: ts.MethodDeclaration | ts.AccessorDeclaration): void {
+    const body = this.#function(node);
+    const name = this.#nameOf(node.name);
+    this.heap.add(body.self, [owner]);
+    if (name !== undefined) owner.members.add(name);
+    if (ts.isGetAccessor(node)) owner.getters.set(name, body.thing);
+    else if (ts.isSetAccessor(node)) owner.setters.set(name, body.thing);
+    else this.#give(owner, name, new Set([body.thing]), node);
+  }
+
+  #give(owner: Thing, name: string | undefined, values: Values, at: ts.Node): void {
+    if (name === undefined) this.heap.add(owner.rest, values);
+    else {
+      owner.members.add(name);
+      this.heap.add(this.heap.field(owner, name), values);
+      this.#place(owner, name, at);
+    }
+  }
+
+  #place(owner: Thing, name: string, at: ts.Node): void {
+    const places = this.#places.get(owner) ?? new Map<string, ts.Node>();
+    this.#places.set(owner, places);
+    if (!places.has(name)) places.set(name, at);
+  }
+
+  #array(node: ts.ArrayLiteralExpression): Values {
+    const thing = this.#make(node, "array");
+    let isShifted = false;
+    node.elements.forEach((element, index) => {
+      if (ts.isOmittedExpression(element)) return;
+      isShifted ||= ts.isSpreadElement(element);
+      const values = this.#value(element);
+      this.heap.add(isShifted ? thing.rest : this.heap.field(thing, String(index)), values);
+    });
+    return new Set([thing]);
+  }
+
+  /** An object with the properties of others. */
+  #copy(at: ts.Node, values: Values): Thing {
+    const thing = this.#make(at, "object", "copy");
+    this.heap.add(thing.bases, values);
+    return thing;
+  }
+
+  #binary(node: ts.BinaryExpression): Values {
+    const { operatorToken, left, right } = node;
+    const { kind } = operatorToken;
+    if (kind === ts.SyntaxKind.EqualsToken) {
+      const values = this.#value(right);
+      this.#assign(left, values);
+      return values;
+    }
+    if (kind === ts.SyntaxKind.CommaToken) {
+      this.#value(left);
+      return this.#value(right);
+    }
+    const first = this.#value(left);
+    const assigns = kind >= ts.SyntaxKind.FirstAssignment && kind <= ts.SyntaxKind.LastAssignment;
+    if (LOGICAL.has(kind)) {
+      const found: { of: Values } = { of: new Set() };
+      this.#where(first, () => {
+        found.of = this.#value(right);
+        if (assigns) this.#assign(left, found.of);
+      });
+      // What `&&` gives of its left side is nothing but falsy.
+      const isAnd = kind === ts.SyntaxKind.AmpersandAmpersandToken;
+      const kept = isAnd ? [this.heap.primitive] : first;
+      return union(kept, found.of, this.heap.choice(first));
+    }
+    const both = union(this.#text(first), this.#text(this.#value(right)));
+    if (COMPARES.has(kind)) return union(this.heap.choice(both), [this.heap.primitive]);
+    const result = union(both, [this.heap.primitive]);
+    if (assigns) this.#assign(left, result);
+    return result;
+  }
+
+  #yield(node: ts.YieldExpression): Values {
+    const value = node.expression ? this.#value(node.expression) : new Set<Thing>();
+    const generator = this.#body?.generator;
+    if (!generator) return value;
+    this.heap.add(generator.rest, [
+      ...(node.asteriskToken ? this.#elements(value) : this.#awaited(value)),
+      ...this.#decides,
+    ]);
+    return generator.rest;
+  }
+
+  /** The data in a text made of the values: what makes texts of things is called. */
+  #text(values: Values): Values {
+    const found: Values = new Set([this.heap.primitive]);
+    const reached = this.heap.reach(values, true);
+    for (const thing of reached) {
+      if (thing.kind === "data") found.add(thing);
+      else if (thing.kind === "function") this.#callFunction(thing, values, [values], new Set());
+    }
+    return found;
+  }
+
+  #awaited(values: Values): Values {
+    const found: Values = new Set();
+    for (const thing of values) {
+      if (thing.kind === "pending") found.add(this.heap.data(thing.call));
+      else {
+        found.add(thing);
+        if (thing.kind === "library")
+          for (const each of thing.rest) if (each.kind === "pending") found.add(this.heap.data(each.call));
+        // Something with a method `then`, whatever it gives.
+        const then = thing.kind === "object" ? [...this.heap.read(new Set([thing]), "then")] : [];
+        for (const each of then.filter((one) => this.#bodies.has(one))) {
+          const sink = this.#makeFor(each, this.#files[0], "library");
+          this.#callFunction(each, new Set([thing]), [new Set([sink])], new Set());
+          found.add(sink);
+        }
+      }
+    }
+    return found;
+  }
+
+  /** What going over values gives. */
+  #elements(values: Values): Values {
+    const found: Values = new Set();
+    for (const thing of values) {
+      if (thing.kind === "primitive") found.add(thing);
+      const inside = this.heap.read(new Set([thing]), undefined);
+      for (const each of inside) {
+        found.add(each);
+        if (thing.kind === "object" && this.#bodies.has(each))
+          for (const given of this.heap.reach(this.#bodies.get(each)?.gives ?? [])) found.add(given);
+      }
+    }
+    return found;
+  }
+
+  // --- functions and classes
+
+  #function(node: ts.FunctionLikeDeclaration): Body {
+    const body = this.#knownBody(node);
+    if (!node.body) return body;
+    const before = { body: this.#body, decides: this.#decides, self: this.#self };
+    if (!ts.isArrowFunction(node)) this.#self = body.self;
+    this.#body = body;
+    this.#decides = body.decides;
+    node.parameters.forEach((parameter, index) => this.#parameter(body, parameter, index));
+    if (ts.isBlock(node.body)) this.#statements(node.body.statements);
+    else this.#returns(node.body, this.#value(node.body));
+    this.#body = before.body;
+    this.#decides = before.decides;
+    this.#self = before.self;
+    return body;
+  }
+
+  #knownBody(node: ts.FunctionLikeDeclaration): Body {
+    const known = this.#bodyOf.get(node);
+    if (known) return known;
+    const thing = this.#make(node, "function");
+    const isGenerator = "asteriskToken" in node && node.asteriskToken !== undefined;
+    const generator = isGenerator ? this.#make(node, "library", "generator") : undefined;
+    const prototype = this.#make(node, "object", "prototype");
+    thing.members.add("prototype");
+    this.heap.add(this.heap.field(thing, "prototype"), [prototype]);
+    const body: Body = {
+      thing,
+      parameters: [],
+      anyParameter: new Set(),
+      self: new Set(),
+      decides: new Set(),
+      gives: new Set(generator ? [generator] : []),
+      leaves: new Set(),
+      returns: new Map(),
+      generator,
+    };
+    this.#bodyOf.set(node, body);
+    this.#bodies.set(thing, body);
+    if (ts.isFunctionDeclaration(node) || (ts.isFunctionExpression(node) && node.name)) {
+      const symbol = (node.name && this.#checker.getSymbolAtLocation(node.name)) ?? symbolOf(node);
+      if (symbol) this.heap.add(this.#valueOf(symbol), [thing]);
+    }
+    return body;
+  }
+
+  #parameter(body: Body, parameter: ts.ParameterDeclaration, index: number): void {
+    const given = union(body.parameters[index] ?? [], body.anyParameter);
+    if (parameter.dotDotDotToken) {
+      const list = this.#make(parameter, "array");
+      body.parameters
+        .slice(index)
+        .forEach((values, at) => this.heap.add(this.heap.field(list, String(at)), values));
+      this.heap.add(list.rest, body.anyParameter);
+      return this.#bind(parameter.name, new Set([list]));
+    }
+    const other = parameter.initializer ? this.#value(parameter.initializer) : new Set<Thing>();
+    this.#bind(parameter.name, union(given, other));
+    // `constructor(private name: string)`
+    if (ts.isParameterPropertyDeclaration(parameter, parameter.parent) && ts.isIdentifier(parameter.name))
+      this.#write(body.self, parameter.name.text, union(given, other), parameter);
+  }
+
+  #callFunction(callee: Thing, self: Values, given: readonly Values[], others: Iterable<Thing>): Values {
+    const body = this.#bodies.get(callee);
+    if (!body) return new Set();
+    given.forEach((values, index) => {
+      this.heap.add((body.parameters[index] ??= new Set()), values);
+    });
+    this.heap.add(body.anyParameter, others);
+    this.heap.add(body.self, self);
+    this.heap.add(body.decides, this.#decides);
+    return body.gives;
+  }
+
+  #class(node: ts.ClassLikeDeclaration): Values {
+    const thing = this.#make(node, "function");
+    const instance = this.#make(node, "object", "instance");
+    this.#instances.set(thing, instance);
+    const prototype = this.#make(node, "object", "prototype");
+    thing.members.add("prototype");
+    this.heap.add(this.heap.field(thing, "prototype"), [prototype]);
+    this.heap.add(prototype.bases, [instance]);
+    this.heap.add(instance.bases, [prototype]);
+    if (node.name) {
+      const symbol = this.#checker.getSymbolAtLocation(node.name);
+      if (symbol) this.heap.add(this.#valueOf(symbol), [thing]);
+    }
+    for (const { types } of node.heritageClauses ?? []) {
+      for (const { expression } of types) {
+        if (ts.findAncestor(expression, ts.isHeritageClause)?.token !== ts.SyntaxKind.ExtendsKeyword)
+          continue;
+        for (const base of this.#value(expression)) {
+          this.heap.add(thing.bases, [base]);
+          const above = this.#instances.get(base);
+          if (above) this.heap.add(instance.bases, [above]);
+          else {
+            this.heap.add(instance.rest, [instance, this.heap.library]);
+            for (const made of this.heap.read(new Set([base]), "prototype"))
+              this.heap.add(instance.bases, [made]);
+          }
+        }
+      }
+    }
+    const before = this.#self;
+    for (const member of node.members) {
+      const isStatic = ts.canHaveModifiers(member) && hasStatic(member);
+      const owner = isStatic ? thing : instance;
+      this.#self = new Set([owner]);
+      if (ts.isPropertyDeclaration(member)) {
+        const name = this.#nameOf(member.name);
+        if (name !== undefined) owner.members.add(name);
+        if (member.initializer) this.#give(owner, name, this.#value(member.initializer), member);
+      } else if (ts.isConstructorDeclaration(member)) {
+        const body = this.#function(member);
+        this.heap.add(body.self, [instance]);
+        this.heap.add(this.heap.field(thing, CONSTRUCTOR), [body.thing]);
+      } else if (ts.isMethodDeclaration(member) || ts.isAccessor(member)) this.#member(owner, member);
+      else if (ts.isClassStaticBlockDeclaration(member)) this.#statements(member.body.statements);
+    }
+    this.#self = before;
+    return new Set([thing]);
+  }
+
+  // --- calls
+
+  #call(node: ts.CallExpression): Values {
+    const callee = withoutAssertions(node.expression);
+    if (callee.kind === ts.SyntaxKind.ImportKeyword) {
+      this.isUnfollowed = true;
+      return new Set([this.heap.library]);
+    }
+    const isSpread = node.arguments.findIndex((each) => ts.isSpreadElement(each));
+    const all = this.#values(node.arguments);
+    const given = isSpread === -1 ? all : all.slice(0, isSpread);
+    const others = isSpread === -1 ? new Set<Thing>() : union(...all.slice(isSpread));
+    if (callee.kind === ts.SyntaxKind.SuperKeyword) {
+      for (const self of this.#self) this.#construct(node, self.bases, given, others, this.#self);
+      return new Set();
+    }
+    if (ts.isPropertyAccessExpression(callee) || ts.isElementAccessExpression(callee))
+      return this.#method(node, callee, given, others);
+    const name = ts.isIdentifier(callee) ? callee.text : undefined;
+    return this.#callValue(node, this.#value(callee), new Set(), given, others, name);
+  }
+
+  #method(
+    node: ts.CallExpression,
+    callee: ts.PropertyAccessExpression | ts.ElementAccessExpression,
+    given: readonly Values[],
+    others: Values,
+  ): Values {
+    const found = ts.isPropertyAccessExpression(callee)
+      ? this.#property(callee)
+      : this.#elementAccess(callee);
+    const isSuper = callee.expression.kind === ts.SyntaxKind.SuperKeyword;
+    const owners = isSuper
+      ? union(...[...this.#self].map(({ bases }) => bases))
+      : this.#value(callee.expression);
+    const self = isSuper ? this.#self : owners;
+    const name = ts.isPropertyAccessExpression(callee)
+      ? callee.name.text
+      : keyText(callee.argumentExpression);
+    const results: Values = new Set();
+    const functions = new Set([...found].filter((each) => each.kind !== "library" && each.kind !== "data"));
+    for (const each of this.#callValue(node, functions, self, given, others, name)) results.add(each);
+    const foreign = [...owners].filter((each) => name === undefined || !this.heap.hasMember(each, name));
+    if (
+      foreign.length === 0 ||
+      (foreign.length === 1 && foreign[0] === this.heap.global && functions.size > 0)
+    )
+      return results;
+    const isPromise = ts.isIdentifier(callee.expression) && callee.expression.text === "Promise";
+    const special = this.#libraryMethod(node, new Set(foreign), isPromise, name, given, others);
+    return union(results, special ?? this.#libraryCall(node, new Set(foreign), given, others, name));
+  }
+
+  /** What is known of some methods of the library; nothing for others. */
+  #libraryMethod(
+    node: ts.Node,
+    owners: Values,
+    isPromise: boolean,
+    name: string | undefined,
+    given: readonly Values[],
+    others: Values,
+  ): Values | undefined {
+    if (name === undefined || others.size > 0) return undefined;
+    const [first = new Set<Thing>(), second = new Set<Thing>()] = given;
+    if (isPromise && name === "all") return new Set([...first].map((list) => this.#awaitedList(node, list)));
+    if (isPromise && name === "resolve") return this.#awaited(first);
+    if (name === "then" || name === "catch" || name === "finally") {
+      const awaited = this.#awaited(owners);
+      if (name === "finally") {
+        for (const each of first) this.#callFunction(each, new Set(), [], new Set());
+        return this.#isPlain(first) ? awaited : undefined;
+      }
+      const [fulfilled, rejected] = name === "then" ? [first, second] : [new Set<Thing>(), first];
+      if (!this.#isPlain(fulfilled) || !this.#isPlain(rejected)) return undefined;
+      const results: Values = new Set();
+      for (const each of fulfilled) addTo(results, this.#callFunction(each, new Set(), [awaited], new Set()));
+      for (const each of rejected)
+        addTo(results, this.#callFunction(each, new Set(), [this.#caught()], new Set()));
+      return fulfilled.size > 0 ? this.#awaited(results) : union(awaited, this.#awaited(results));
+    }
+    const gives = OVER_ELEMENTS.get(name);
+    const isList = [...owners].every(({ kind }) => kind === "array" || kind === "data");
+    if (gives !== undefined && isList && this.#isPlain(first)) {
+      const elements = this.#elements(owners);
+      const results: Values = new Set();
+      this.#where(this.#lengthOf(owners), () => {
+        for (const each of first)
+          addTo(results, this.#callFunction(each, second, [elements, elements, owners], new Set()));
+      });
+      if (gives === "nothing") return new Set([this.heap.primitive]);
+      const list = this.#make(node, "array", "result");
+      const inside = gives === "results" ? results : union(elements, this.heap.choice(results));
+      this.heap.add(list.rest, name === "flatMap" ? union(inside, this.#elements(inside)) : inside);
+      this.heap.add(list.rest, this.#lengthOf(owners));
+      return name === "find" || name === "findLast" ? union(inside, [this.heap.primitive]) : new Set([list]);
+    }
+    if (name === "push" && isList) {
+      for (const owner of owners) this.heap.add(owner.rest, union(...given, this.#decides));
+      return new Set([this.heap.primitive]);
+    }
+    return undefined;
+  }
+
+  /** What decides how long lists are. */
+  #lengthOf(lists: Values): Values {
+    const data = [...lists].filter((each) => each.kind === "data");
+    const chosen = [...lists].flatMap(({ rest, bases }) =>
+      [...rest, ...bases].filter((each) => each.kind === "data" && each.how !== "value"),
+    );
+    return this.heap.choice([...data, ...chosen]);
+  }
+
+  #isPlain(values: Values): boolean {
+    return [...values].every((each) => this.#bodies.has(each) || each.kind === "primitive");
+  }
+
+  #awaitedList(node: ts.Node, list: Thing): Thing {
+    if (list.kind !== "array") return this.#library(node, this.#awaited(this.heap.reach([list])));
+    const all = this.#makeFor(list, node, "array");
+    for (const [name, values] of list.fields)
+      this.heap.add(this.heap.field(all, name), this.#awaited(values));
+    this.heap.add(all.rest, this.#awaited(list.rest));
+    return all;
+  }
+
+  #new(node: ts.NewExpression): Values {
+    const written = node.arguments ?? [];
+    const isSpread = written.findIndex((each) => ts.isSpreadElement(each));
+    const all = this.#values(written);
+    const given = isSpread === -1 ? all : all.slice(0, isSpread);
+    const others = isSpread === -1 ? new Set<Thing>() : union(...all.slice(isSpread));
+    return this.#construct(node, this.#value(node.expression), given, others);
+  }
+
+  #construct(
+    node: ts.Node,
+    callees: Values,
+    given: readonly Values[],
+    others: Values,
+    self?: Values,
+  ): Values {
+    const results: Values = new Set();
+    const seen: Values = new Set();
+    const open = [...callees];
+    for (let callee = open.pop(); callee; callee = open.pop()) {
+      if (seen.has(callee)) continue;
+      seen.add(callee);
+      // `super(…)` looks up what an instance has of its class's.
+      const owner = [...this.#instances].find(([, each]) => each === callee)?.[0] ?? callee;
+      const instance = this.#instances.get(owner);
+      if (instance) {
+        const selves = union(self ?? [], [instance]);
+        results.add(instance);
+        const own = owner.fields.get(CONSTRUCTOR);
+        for (const each of own ?? []) this.#callFunction(each, selves, given, others);
+        if (!own) open.push(...owner.bases);
+        if ([...owner.bases].some((base) => !this.#instances.has(base)))
+          this.heap.add(instance.rest, this.heap.reach(union(...given, others)));
+      } else if (this.#bodies.has(owner)) {
+        const made = this.#make(node, "object", "instance");
+        this.heap.add(made.bases, this.heap.read(new Set([owner]), "prototype"));
+        addTo(results, [made]);
+        addTo(results, this.#callFunction(owner, new Set([made]), given, others));
+      } else if (owner.kind !== "primitive") {
+        addTo(results, this.#libraryCall(node, new Set([owner]), given, others, undefined, true));
+      }
+    }
+    return results;
+  }
+
+  #callValue(
+    node: ts.Node,
+    callees: Values,
+    self: Values,
+    given: readonly Values[],
+    others: Values,
+    name: string | undefined,
+  ): Values {
+    const results: Values = new Set();
+    for (const callee of callees) {
+      this.heap.step();
+      if (this.#bodies.has(callee)) addTo(results, this.#callFunction(callee, self, given, others));
+      else if (callee.kind === "call_skill" || callee.kind === "call_tool")
+        results.add(this.#worldCall(callee.kind, node, given, others));
+      else if (callee.kind === "library" || callee.kind === "data")
+        addTo(results, this.#libraryCall(node, union(self, [callee]), given, others, name));
+    }
+    return results;
+  }
+
+  #worldCall(
+    kind: "call_skill" | "call_tool",
+    node: ts.Node,
+    given: readonly Values[],
+    others: Values,
+  ): Thing {
+    const byKind = this.#callOf.get(node) ?? new Map<string, number>();
+    this.#callOf.set(node, byKind);
+    const [name = new Set<Thing>(), input = new Set<Thing>()] = given;
+    let index = byKind.get(kind);
+    if (index === undefined) {
+      index = this.calls.length;
+      byKind.set(kind, index);
+      const written = ts.isCallExpression(node) && isDirect(node) ? node.arguments : undefined;
+      const [first, second] = written ?? [];
+      const isTold = first !== undefined && !ts.isSpreadElement(first);
+      const names = isTold ? namesOf(this.#checker, first, this.#references) : undefined;
+      this.calls.push({
+        kind: kind === "call_skill" ? "skill" : "tool",
+        at: node,
+        names: names && [...new Set(names.map(({ text }) => text))].toSorted(),
+        given: new Set(),
+        argument: second,
+      });
+      this.heap.hasGrown = true;
+    }
+    const call = this.calls[index];
+    if (call) {
+      this.#text(input);
+      this.heap.add(call.given, union(input, others, this.#decides, this.heap.choice(name)));
+    }
+    return this.heap.pending(index);
+  }
+
+  /** A call of what nobody knows: whatever it can reach it may mix, call and give. */
+  #libraryCall(
+    node: ts.Node,
+    owners: Values,
+    given: readonly Values[],
+    others: Iterable<Thing>,
+    name: string | undefined,
+    isNew = false,
+  ): Values {
+    const touched = union(owners, ...given, others);
+    const result = this.#make(node, "library", "library");
+    const isKept = name === undefined || !TAKES_CALLBACK.has(name);
+    const kept = isKept
+      ? touched
+      : [...touched].filter((each) => owners.has(each) || each.kind !== "function");
+    this.heap.add(result.rest, union(kept, this.#decides));
+    const all = new Set<Thing>([result]);
+    const isCatch = name === "allSettled" || name === "catch" || name === "then";
+    if (isCatch) this.heap.add(result.rest, this.#caught());
+    const before = this.#decides;
+    for (const each of this.heap.reach(touched)) {
+      if (each.kind === "call_skill" || each.kind === "call_tool")
+        this.heap.add(result.rest, [this.#worldCall(each.kind, node, [all, all], all)]);
+      if (each.kind !== "function") continue;
+      this.#decides = union(before, this.heap.choice(owners));
+      this.heap.add(result.rest, this.#callFunction(each, all, [], all));
+      if (this.#instances.has(each))
+        this.heap.add(result.rest, this.#construct(node, new Set([each]), [], all));
+      this.#decides = before;
+    }
+    if (!isNew && (name === undefined || !PURE.has(name)))
+      for (const each of touched)
+        if (each !== this.heap.library) this.#write(new Set([each]), undefined, all, node);
+    return all;
+  }
+
+  #library(node: ts.Node, values: Values): Thing {
+    const result = this.#make(node, "library", "library");
+    this.heap.add(result.rest, values);
+    return result;
+  }
+
+  // --- things
+
+  #make(node: ts.Node, kind: Made["kind"], role = ""): Made {
+    const roles = this.#made.get(node) ?? new Map<string, Made>();
+    this.#made.set(node, roles);
+    const known = roles.get(role);
+    if (known) return known;
+    const fresh = made(kind);
+    roles.set(role, fresh);
+    return fresh;
+  }
+
+  readonly #madeFor = new Map<Thing, Map<ts.Node | undefined, Made>>();
+
+  #makeFor(thing: Thing, node: ts.Node | undefined, kind: Made["kind"]): Made {
+    const known = this.#madeFor.get(thing) ?? new Map<ts.Node | undefined, Made>();
+    this.#madeFor.set(thing, known);
+    const fresh = known.get(node) ?? made(kind);
+    known.set(node, fresh);
+    return fresh;
+  }
+}
+
+const BEHIND: ReadonlySet<string> = new Set([
+  "constructor",
+  "__proto__",
+  "getPrototypeOf",
+  "__defineGetter__",
+]);
+const CONSTRUCTOR = "constructor ";
+
+const LOGICAL: ReadonlySet<ts.SyntaxKind> = new Set([
+  ts.SyntaxKind.AmpersandAmpersandToken,
+  ts.SyntaxKind.BarBarToken,
+  ts.SyntaxKind.QuestionQuestionToken,
+  ts.SyntaxKind.AmpersandAmpersandEqualsToken,
+  ts.SyntaxKind.BarBarEqualsToken,
+  ts.SyntaxKind.QuestionQuestionEqualsToken,
+]);
+
+const COMPARES: ReadonlySet<ts.SyntaxKind> = new Set([
+  ts.SyntaxKind.EqualsEqualsToken,
+  ts.SyntaxKind.EqualsEqualsEqualsToken,
+  ts.SyntaxKind.ExclamationEqualsToken,
+  ts.SyntaxKind.ExclamationEqualsEqualsToken,
+  ts.SyntaxKind.LessThanToken,
+  ts.SyntaxKind.LessThanEqualsToken,
+  ts.SyntaxKind.GreaterThanToken,
+  ts.SyntaxKind.GreaterThanEqualsToken,
+  ts.SyntaxKind.InstanceOfKeyword,
+  ts.SyntaxKind.InKeyword,
+]);
+
+function union(...parts: readonly Iterable<Thing>[]): Values {
+  const all: Values = new Set();
+  for (const part of parts) addTo(all, part);
+  return all;
+}
+
+function addTo(to: Values, values: Iterable<Thing>): void {
+  for (const value of values) to.add(value);
+}
+
+/** Whether a call is written as one of the world's function itself, not as `call`, `apply` or `map` of it. */
+function isDirect({ expression }: ts.CallExpression): boolean {
+  const callee = withoutAssertions(expression);
+  if (ts.isIdentifier(callee)) return true;
+  return ts.isPropertyAccessExpression(callee) && /^call_(?:skill|tool)$/.test(callee.name.text);
+}
+
+function keyText(key: ts.Expression): string | undefined {
+  const node = withoutAssertions(key);
+  return ts.isStringLiteralLike(node) || ts.isNumericLiteral(node) ? node.text : undefined;
+}
+
+/** Whether a statement can end the block that it is in, other than by an error. */
+function leaves(node: ts.Node): boolean {
+  if (ts.isReturnStatement(node) || ts.isBreakOrContinueStatement(node)) return true;
+  if (ts.isFunctionLike(node) || ts.isClassLike(node)) return false;
+  return ts.forEachChild(node, (child) => leaves(child) || undefined) ?? false;
+}
+
+function hasStatic(node: ts.HasModifiers): boolean {
+  return ts.getModifiers(node)?.some(({ kind }) => kind === ts.SyntaxKind.StaticKeyword) ?? false;
+}
+
+function isOnlyType(node: ts.Node): boolean {
+  return (
+    ts.isInterfaceDeclaration(node) ||
+    ts.isTypeAliasDeclaration(node) ||
+    ts.isImportDeclaration(node) ||
+    ts.isExportDeclaration(node) ||
+    ts.isTypeNode(node)
+  );
+}
+
+/** What a declaration without a name is called by, such as a default export. */
+function symbolOf(node: ts.Node): ts.Symbol | undefined {
+  return (node as ts.Node & { readonly symbol?: ts.Symbol }).symbol;
+}
