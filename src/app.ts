@@ -2,8 +2,11 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { Catalog } from "./catalog/catalog.ts";
 import { SkillCompiler } from "./compose/compile-skills.ts";
+import { KnownFlows } from "./compose/flows/known-flows.ts";
 import { KnownTools } from "./compose/known-tools.ts";
+import { serverOf } from "./compose/tool-types.ts";
 import type { Config } from "./config.ts";
+import { fitsGlob } from "./core/glob.ts";
 import { STAGE } from "./extract/drafts/folder.ts";
 import type { Extraction } from "./extract/extraction.ts";
 import { LearningThread, type LearningTool } from "./extract/learning-thread.ts";
@@ -27,6 +30,8 @@ export interface App {
   readonly upstreams: Upstreams;
   /** The tools of the upstreams, as they were listed last. */
   readonly tools: KnownTools;
+  /** Where answers of untrusted tools go into calls that write. */
+  readonly flows: KnownFlows;
   readonly traces: TraceStore;
   /** Records runs, where the configuration wants it. */
   readonly recorder: RunRecorder;
@@ -58,6 +63,7 @@ export function openApp(config: Config, options: AppOptions = {}): App {
   });
   // Drafts are derived beside the catalog, whose state they are no part of.
   const draftCompiler = new SkillCompiler({ cacheFolder: join(cacheFolder, "drafts"), tools });
+  const flows = knownFlows(config, upstreams);
   const { limits, skillLimits, workers } = config;
   const runner = new Runner({
     limits,
@@ -124,6 +130,7 @@ export function openApp(config: Config, options: AppOptions = {}): App {
     runner,
     upstreams,
     tools,
+    flows,
     traces,
     recorder,
     extraction,
@@ -138,6 +145,25 @@ export function openApp(config: Config, options: AppOptions = {}): App {
       await (await catalog.catch(() => undefined))?.close();
     },
   };
+}
+
+/** An upstream tool may write unless its server says that it only reads, and is untrusted unless the settings say not. */
+function knownFlows({ upstream }: Config, upstreams: Upstreams): KnownFlows {
+  const trusted = new Map(upstream.map((server) => [server.name, server.trusted]));
+  let readOnly = new Set<string>();
+  const flows = new KnownFlows({
+    isTrusted: (tool) => {
+      const server = serverOf(tool);
+      return fitsGlob(tool.slice(server.length + 1), trusted.get(server) ?? []);
+    },
+    mayWrite: (tool) => !readOnly.has(tool),
+  });
+  upstreams.onChange(() => {
+    const reading = upstreams.known().filter(({ annotations }) => annotations.readOnlyHint === true);
+    readOnly = new Set(reading.map(({ server, name }) => `${server}.${name}`));
+    flows.forget();
+  });
+  return flows;
 }
 
 /** What is known of tools follows what servers list, whoever it is that needs them. */

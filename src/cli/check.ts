@@ -7,13 +7,16 @@ import { contractChanges, type ContractChanges } from "../compose/changes/contra
 import { STEPS, type Step } from "../compose/changes/next-version.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import { failure } from "../core/error.ts";
+import type { ComposedFlow } from "../core/flow.ts";
 import { changesText } from "./changes-text.ts";
 import { brokenNames, changesWithCallers, unfitNames } from "./check-callers.ts";
 import { contractsBefore } from "./contracts-before.ts";
 import { countText, findingText } from "./finding-text.ts";
+import { flowsText } from "./flows-text.ts";
 import { knownVersions } from "./known-versions.ts";
 import { listedSkill } from "./listed-skill.ts";
 import { sarifLog } from "./sarif.ts";
+import { oneLine } from "./traces/terminal-text.ts";
 import { type CommonOptions, endWith, EXIT, printJson, withApp, withCommonOptions } from "./session.ts";
 
 const FORMATS = ["text", "json", "sarif"] as const;
@@ -24,6 +27,7 @@ interface CheckOptions extends CommonOptions {
   readonly format?: Format;
   readonly against?: string;
   readonly save?: string;
+  readonly flows?: boolean;
   readonly failOn?: Exclude<Step, "none">;
 }
 
@@ -46,6 +50,7 @@ export function checkCommand(): Command {
         STEPS.filter((step) => step !== "none"),
       ),
     )
+    .option("--flows", "also tell where answers of untrusted upstream tools go into calls that write")
     .option("--save <file>", "write the contracts of now to a file, for --against")
     .addHelpText("after", HELP)
     .action(async (folders: string[], options: CheckOptions, command: Command) => {
@@ -60,11 +65,17 @@ With --against it tells for each skill what has changed: an input that was valid
 output that may come now and was not promised, is a major step; a contract that takes or promises more, or a
 new skill, a minor one; the same contract with other code a patch. Callers of what breaks are named.
 
+With --flows it follows what upstream tools answer through the code of all skills, and through their calls of
+each other, into calls that write: tools that their server does not call read-only, and skills that declare
+WRITE. Where code cannot be followed, it counts as going everywhere. "trusted" in the settings of a server
+names tools whose answers are left aside. The servers are asked for their tools.
+
 Exits with 1 when there are errors, or when the version's step is at least that of --fail-on.
 
 Example:
   $ repertoire check ./skills --strict
   $ repertoire check --against main --fail-on major
+  $ repertoire check --flows
   $ repertoire check --save contracts.json
   $ repertoire check --format sarif > findings.sarif`;
 
@@ -72,7 +83,8 @@ async function check(app: App, options: CheckOptions): Promise<void> {
   const { snapshot } = await app.catalog;
   const format = options.format ?? (options.json ? "json" : "text");
   const changes = await changesSince(app, snapshot, options, format);
-  tell(snapshot, changes, format);
+  const flows = options.flows === true ? await flowsOf(app, snapshot) : undefined;
+  tell(snapshot, { changes, flows }, format);
   const isFaulty = snapshot.diagnostics.some(({ severity }) => severity === "error");
   const { failOn } = options;
   const isTooFar =
@@ -112,7 +124,23 @@ async function saveContracts(file: string, contracts: CatalogContracts, format: 
   console.error(`Wrote the contracts of ${count} ${count === 1 ? "skill" : "skills"} to ${file}`);
 }
 
-function tell(snapshot: CatalogSnapshot, changes: ContractChanges | undefined, format: Format): void {
+/** Which tools only read, their servers tell; of one that cannot be reached, all may write. */
+async function flowsOf(
+  { upstreams, flows }: App,
+  { skills }: CatalogSnapshot,
+): Promise<readonly ComposedFlow[]> {
+  const { failures } = await upstreams.tools();
+  for (const [server, why] of failures)
+    console.error(oneLine(`${server}: its tools count as writing, since it cannot be asked: ${why}`));
+  return [...flows.all(skills).values()].flat();
+}
+
+interface Told {
+  readonly changes: ContractChanges | undefined;
+  readonly flows: readonly ComposedFlow[] | undefined;
+}
+
+function tell(snapshot: CatalogSnapshot, { changes, flows }: Told, format: Format): void {
   const { skills, diagnostics } = snapshot;
   const unfit = unfitNames(snapshot);
   switch (format) {
@@ -120,15 +148,18 @@ function tell(snapshot: CatalogSnapshot, changes: ContractChanges | undefined, f
       return printJson({
         skills: [...skills.values()].map(listedSkill),
         diagnostics,
+        ...(flows && { flows }),
         ...(changes && { changes: changesWithCallers(changes, unfit) }),
       });
     case "sarif":
       printJson(sarifLog(diagnostics, process.cwd()));
+      if (flows) console.error(flowsText(flows));
       if (changes) console.error(changesText(changes, { unfit, stream: process.stderr }));
       return;
     case "text":
       tellFindings(diagnostics);
       console.log(`${skills.size} ${skills.size === 1 ? "skill" : "skills"}, ${countText(diagnostics)}`);
+      if (flows) console.log(flowsText(flows));
       if (changes) console.log(changesText(changes, { unfit, stream: process.stdout }));
   }
 }

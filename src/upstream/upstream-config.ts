@@ -17,6 +17,7 @@ export const upstreamFields = {
   headers: z.record(z.string(), z.string()).optional(),
   tools: z.strictObject({ allow: globs.optional(), deny: globs.optional() }).optional(),
   publish: z.union([z.boolean(), globs]).optional(),
+  trusted: globs.optional(),
   timeoutMs: milliseconds.optional(),
   startTimeoutMs: milliseconds.optional(),
   disabled: z.boolean().optional(),
@@ -76,6 +77,8 @@ export interface UpstreamServer {
   readonly deny: readonly string[];
   /** Which of those are published to clients under names of their own. */
   readonly publish: readonly string[];
+  /** Those whose answers count as written by whoever asks: none unless told. */
+  readonly trusted: readonly string[];
   readonly timeoutMs: number;
   readonly startTimeoutMs: number;
 }
@@ -93,6 +96,7 @@ export function upstreamServers(
     allow: one.tools?.allow ?? ["*"],
     deny: one.tools?.deny ?? [],
     publish: Array.isArray(one.publish) ? one.publish : one.publish === true ? ["*"] : [],
+    trusted: one.trusted ?? [],
     timeoutMs: one.timeoutMs ?? 60_000,
     startTimeoutMs: one.startTimeoutMs ?? 30_000,
   }));

@@ -11,7 +11,6 @@ import { placeIn } from "../code-program.ts";
 import type { Place } from "../compiled-code.ts";
 import { withoutAssertions } from "../literal-schema.ts";
 import { References } from "../references.ts";
-import type { StaticName } from "../static-names.ts";
 import { Evaluation, type WorldCall } from "./evaluation.ts";
 import { type Data, type Thing, TooManySteps, type Values } from "./heap.ts";
 
@@ -142,15 +141,17 @@ function writtenCalls(
 ): readonly UnplacedCall[] {
   return files
     .flatMap((file) => usesIn(checker, file, references))
-    .map(({ world, at }) => ({
-      kind: world === "call_skill" ? ("skill" as const) : ("tool" as const),
-      ...namesAt(calleesOf(checker, at, references)),
-      ...placeIn(at.getSourceFile(), at.getStart()),
-    }));
-}
-
-function namesAt(names: readonly StaticName[] | undefined): Pick<UnplacedCall, "names"> {
-  return names ? { names: [...new Set(names.map(({ text }) => text))].toSorted() } : {};
+    .map(({ world, at }): UnplacedCall => {
+      const names = calleesOf(checker, at, references)?.map(({ text }) => text);
+      const { file, line, column } = placeIn(at.getSourceFile(), at.getStart());
+      const call = {
+        kind: world === "call_skill" ? ("skill" as const) : ("tool" as const),
+        file,
+        line,
+        column,
+      };
+      return names ? Object.assign(call, { names: [...new Set(names)].toSorted() }) : call;
+    });
 }
 
 /** Everything that comes in goes everywhere. */
@@ -171,7 +172,10 @@ function everywhere(files: readonly ts.SourceFile[], calls: readonly UnplacedCal
     { to: { kind: "error" as const }, at: start },
     ...calls.map((at, call) => ({ to: { kind: "argument" as const, call }, at: placeOf(at) })),
   ];
-  return { calls, flows: from.flatMap((origin) => to.map((each) => ({ from: origin, kind, ...each }))) };
+  return {
+    calls,
+    flows: from.flatMap((origin) => to.map((each) => ({ from: origin, kind, to: each.to, at: each.at }))),
+  };
 }
 
 function placeOf({ file, line, column }: Place): Place {

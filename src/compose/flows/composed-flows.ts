@@ -249,20 +249,18 @@ class Composition {
       return (names ?? [ANY])
         .filter((tool) => names === undefined || this.#trust.mayWrite(tool))
         .map((name) => ({ name, argument, kind: how, steps: [] }));
-    return (names ?? [ANY]).flatMap((name): readonly Write[] => {
-      const writes = this.#summaries.get(name)?.writes ?? new Map<string, Map<string, Write>>();
-      const callee = this.#skills.get(name);
+    const found: Write[] = [];
+    for (const name of names ?? [ANY]) {
+      for (const [into, writes] of this.#summaries.get(name)?.writes ?? []) {
+        if (!meets(part, into)) continue;
+        for (const write of writes.values()) found.push({ ...write, kind: weaker(write.kind, how) });
+      }
       // It says that it writes, though its code does not show where.
-      const saysSo = callee?.declared.operation === "WRITE" && !this.#reachesWrite(callee);
-      return [
-        ...[...writes]
-          .filter(([into]) => meets(part, into))
-          .flatMap(([, each]) =>
-            [...each.values()].map((write) => ({ ...write, kind: weaker(write.kind, how) })),
-          ),
-        ...(saysSo ? [{ name, argument, kind: how, steps: [] }] : []),
-      ];
-    });
+      const callee = this.#skills.get(name);
+      if (callee?.declared.operation === "WRITE" && !this.#reachesWrite(callee))
+        found.push({ name, argument, kind: how, steps: [] });
+    }
+    return found;
   }
 
   /** Whether the calls of a skill, and of those that it calls, show a write. */

@@ -1,0 +1,11 @@
+import { expect, test } from "vitest";
+import { arrivalsOf } from "./flow-arrivals.ts";
+
+test("a text of a tool that arrives in a call that writes was told to go there, whatever way it took", async () => {
+  const { arrived, untold, free, succeeded } = await arrivalsOf(400, 99);
+  expect(untold).toEqual([]);
+  // It says nothing where nothing arrives, where runs fail, or where everything is told to go everywhere.
+  expect(arrived).toBeGreaterThan(400);
+  expect(succeeded).toBe(400);
+  expect(free).toBeGreaterThan(400 / 10);
+}, 300_000);
