@@ -35,7 +35,7 @@ export type FlowOrigin =
   /** The error with which a call failed. */
   | { readonly kind: "failure"; readonly call: number };
 
-export type FlowTarget =
+type FlowTarget =
   | { readonly kind: "output"; readonly property?: string }
   /** An error that the skill throws. */
   | { readonly kind: "error" }
