@@ -108,6 +108,8 @@ function compared(a: number | string | undefined, b: number | string | undefined
 class Uses {
   readonly #args: readonly string[];
   readonly #results: readonly Json[];
+  /** What stands in the results that were looked through: a result may be large, and asked for by many elements. */
+  readonly #found = new Map<number, readonly string[]>();
   /** The calls that ask for a text. */
   readonly #askers = new Map<string, number[]>();
   /** Lists that stand in arguments as they are. */
@@ -161,7 +163,8 @@ class Uses {
         if (later <= call || looked.has(later) || looked.size >= MOST_LOOKED_UP) continue;
         if (this.#work > MOST_WORK) return texts;
         looked.add(later);
-        const found = tellingTexts(this.#results[later] ?? null);
+        const found = this.#found.get(later) ?? tellingTexts(this.#results[later] ?? null);
+        this.#found.set(later, found);
         this.#work += found.length * 100;
         for (const each of found) texts.add(each);
       }

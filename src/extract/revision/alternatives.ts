@@ -70,8 +70,9 @@ export class Alternatives {
         const value = meaningOf(told, { params: input, refs })?.value;
         return value !== undefined && isSame(value, values[index]);
       });
-    const own = fresh.synthesis.plan.params.filter(({ name }) => paramsIn(told).includes(name));
-    if (own.length === paramsIn(told).length && givesIt(fresh.input)) return withParams(told, params, own);
+    const wanted = new Set(paramsIn(told));
+    const own = fresh.synthesis.plan.params.filter(({ name }) => wanted.has(name));
+    if (own.length === wanted.size && givesIt(fresh.input)) return withParams(told, params, own);
     const place = { ...leaf, call: first.call };
     for (const sought of soughtFor(told, values[0], first.known.refs)) {
       if (!givesIt(new Map([...sought].map(([name, { value }]) => [name, value])))) continue;

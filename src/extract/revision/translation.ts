@@ -64,13 +64,10 @@ export function recordedCalls(step: Step, run: RecordedRun): readonly number[] {
 /** The expression with the names of the other plan; nothing where that does not have what it uses. */
 export function translated(expression: Expression, { refs, taken }: Naming): Expression | undefined {
   if (refsIn(expression).some((name) => !refs.has(name))) return undefined;
+  const items = partsOf(expression).flatMap((part) => (part.kind === "map" ? [part.item] : []));
   const names = new Names();
-  for (const name of taken) names.take(name);
-  const own = new Map(
-    partsOf(expression).flatMap((part) =>
-      part.kind === "map" ? [[part.item, names.take(part.item)] as const] : [],
-    ),
-  );
+  if (items.length > 0) for (const name of taken) names.take(name);
+  const own = new Map(items.map((item) => [item, names.take(item)] as const));
   return mapped(expression, (part) => {
     if (part.kind === "map") return { ...part, item: own.get(part.item) ?? part.item };
     return part.kind === "ref"
