@@ -7,6 +7,7 @@ import { KnownTools } from "./compose/known-tools.ts";
 import { serverOf } from "./compose/tool-types.ts";
 import type { Config } from "./config.ts";
 import { fitsGlob } from "./core/glob.ts";
+import { continued, oneLine } from "./core/terminal-text.ts";
 import { STAGE } from "./extract/drafts/folder.ts";
 import type { Extraction } from "./extract/extraction.ts";
 import { LearningThread, type LearningTool } from "./extract/learning-thread.ts";
@@ -52,7 +53,7 @@ export function openApp(config: Config, options: AppOptions = {}): App {
   const upstreams = new Upstreams({
     servers: config.upstream,
     client: { name: "repertoire", version: PACKAGE_VERSION },
-    onStderr: (server, line) => console.error(`[${server}] ${line}`),
+    onStderr: (server, line) => console.error(`[${server}] ${oneLine(line)}`),
   });
   const cacheFolder = join(config.data, "cache");
   const tools = knownTools(config, upstreams, join(cacheFolder, "upstream-tools.json"), options);
@@ -76,7 +77,7 @@ export function openApp(config: Config, options: AppOptions = {}): App {
     redaction,
     ...(maxPayloadBytes === undefined ? {} : { maxPayloadBytes }),
   });
-  const queue = new Recorder(traces, { onWarning: (message) => console.error(message) });
+  const queue = new Recorder(traces, { onWarning: (message) => console.error(continued(message)) });
   const recorder = new RunRecorder(record ? (part) => queue.add(part) : undefined);
   const learningTools = learningToolsOf(tools, upstreams);
   const extraction: Extraction = openExtraction(config, {

@@ -3,6 +3,7 @@ import { Command } from "commander";
 import { checkCommand } from "./cli/check.ts";
 import { draftsCommand } from "./cli/drafts.ts";
 import { extractCommand } from "./cli/extract.ts";
+import { guardOutput } from "./cli/guarded-output.ts";
 import { graphCommand } from "./cli/graph.ts";
 import { listCommand } from "./cli/list.ts";
 import { newCommand } from "./cli/new.ts";
@@ -20,12 +21,17 @@ import { typecheckCommand } from "./cli/typecheck.ts";
 import { typesCommand } from "./cli/types.ts";
 import { upstreamCommand } from "./cli/upstream.ts";
 import { validateCommand } from "./cli/validate.ts";
+import { EXIT } from "./cli/session.ts";
+import { continued } from "./core/terminal-text.ts";
 import { PACKAGE_VERSION } from "./package-version.ts";
+
+guardOutput();
 
 const program = new Command("repertoire")
   .description("Turns a folder of skills into typed, sandboxed MCP tools.")
   .version(PACKAGE_VERSION)
   .showSuggestionAfterError()
+  .configureOutput({ outputError: (text, write) => write(continued(text)) })
   .exitOverride((error) => {
     process.exit(error.exitCode === 0 ? 0 : 2);
   });
@@ -62,4 +68,8 @@ if (process.channel) {
   process.once("disconnect", () => process.kill(process.pid, "SIGTERM"));
 }
 
-await program.parseAsync();
+// What nobody expects is printed by us, so that it passes the guard, too.
+await program.parseAsync().catch((error: unknown) => {
+  console.error(error);
+  process.exit(EXIT.failed);
+});

@@ -10,7 +10,8 @@ import type { Diagnostic, DiagnosticCode, Severity } from "../core/diagnostic.ts
 import { mapBounded } from "./bounded.ts";
 
 const readdir = promisify(readdirWithCallback);
-const realpath = promisify(realpathWithCallback);
+// The native one asks for no right to read the folders above, which the permission model of Node may refuse.
+const realpath = promisify(realpathWithCallback.native);
 const stat = promisify(statWithCallback);
 
 /** A folder with a SKILL.md. */

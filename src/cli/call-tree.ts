@@ -1,5 +1,5 @@
 import type { CallRecord, Run } from "../core/run.ts";
-import { oneLine } from "./traces/terminal-text.ts";
+import { oneLine } from "../core/terminal-text.ts";
 
 /** A run's tree of calls with times, a line for each call. */
 export function callTree(run: Run): string {
@@ -10,7 +10,7 @@ function lines(call: CallRecord, head: string, indent: string): readonly string[
   const { outcome } = call;
   const what = call.kind === "tool" ? ` (tool)` : "";
   const failed = outcome.ok ? "" : `  ✗ ${outcome.error.code}`;
-  const own = `${head}${call.name}${what}  ${milliseconds(call.durationMs)}${failed}`;
+  const own = `${head}${oneLine(call.name)}${what}  ${milliseconds(call.durationMs)}${failed}`;
   const printed = call.console.map(
     ({ level, text }) => `${indent}${call.calls.length > 0 ? "│ " : "  "}${level}: ${oneLine(text)}`,
   );

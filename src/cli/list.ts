@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { cut, oneLine, padded, widthOf } from "../core/terminal-text.ts";
 import { countText, findingText } from "./finding-text.ts";
 import { listedSkill } from "./listed-skill.ts";
 import { type CommonOptions, EXIT, printJson, withApp, withCommonOptions } from "./session.ts";
@@ -14,10 +15,12 @@ export function listCommand(): Command {
         const listed = [...skills.values()].map(listedSkill);
         if (options.json) printJson(listed);
         else {
-          const width = Math.max(0, ...listed.map(({ name }) => name.length));
-          for (const { name, kind, operation, description } of listed) {
+          const names = listed.map(({ name }) => oneLine(name));
+          const width = Math.max(0, ...names.map(widthOf));
+          for (const [index, { kind, operation, description }] of listed.entries()) {
             const what = kind === "code" ? operation.toLowerCase() : kind;
-            console.log(`${name.padEnd(width)}  ${what.padEnd(12)}  ${oneLine(description, 80)}`);
+            const name = padded(names[index] ?? "", width);
+            console.log(`${name}  ${what.padEnd(12)}  ${cut(oneLine(description), 80)}`);
           }
         }
         const missing = diagnostics.filter(({ code }) => code === "folder-missing");
@@ -27,9 +30,4 @@ export function listCommand(): Command {
         process.exitCode = missing.length > 0 ? EXIT.failed : EXIT.ok;
       });
     });
-}
-
-function oneLine(text: string, most: number): string {
-  const line = text.replaceAll(/\s+/g, " ").trim();
-  return line.length > most ? `${line.slice(0, most - 1)}…` : line;
 }

@@ -58,7 +58,7 @@ async function isAgreed(name: string, json: boolean): Promise<boolean> {
     return valueOf(fail(failure("DRAFT_UNREVIEWED", message)));
   }
   console.error("");
-  const asking = createInterface({ input: process.stdin, output: process.stderr });
+  const asking = createInterface({ input: process.stdin, output: process.stderr, terminal: false });
   const closed = new Promise<string>((resolve) => asking.once("close", () => resolve("")));
   const answer = await Promise.race([asking.question(`Make "${name}" a skill? [y/N] `), closed]);
   asking.close();

@@ -8,6 +8,7 @@ import type { Diagnostic } from "../core/diagnostic.ts";
 import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import type { SourceFile } from "../core/skill.ts";
+import { continued } from "../core/terminal-text.ts";
 import { findingText } from "./finding-text.ts";
 import { EXIT, printJson } from "./session.ts";
 
@@ -19,7 +20,7 @@ export function readPropertiesCommand(): Command {
     .action(async (path: string) => {
       const reading = await readProperties(skillFolderOf(path));
       if (!reading.ok) {
-        console.error(`Error: ${reading.error}`);
+        console.error(`Error: ${continued(reading.error)}`);
         process.exitCode = EXIT.failed;
         return;
       }

@@ -6,6 +6,7 @@ import { failure, type Failure } from "../core/error.ts";
 import type { Json } from "../core/json.ts";
 import { didYouMean } from "../core/nearest.ts";
 import { fail, ok, type Result } from "../core/result.ts";
+import { continued } from "../core/terminal-text.ts";
 import { failureText } from "../server/tool-answer.ts";
 import { callTree } from "./call-tree.ts";
 import { findingText } from "./finding-text.ts";
@@ -39,7 +40,7 @@ export function runCommand(): Command {
           return;
         }
         for (const each of diagnostics) if (each.code === "folder-missing") console.error(findingText(each));
-        console.error(failureText(explained(outcome.error, name, skills, diagnostics)));
+        console.error(continued(failureText(explained(outcome.error, name, skills, diagnostics))));
         process.exitCode = EXIT.failed;
       });
     });

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type { App, AppOptions } from "../app.ts";
 import { type Config, readConfig } from "../config.ts";
 import type { Failure } from "../core/error.ts";
-import { shownLines } from "./traces/terminal-text.ts";
+import { continued } from "../core/terminal-text.ts";
 
 /** Options that every command which reads skills takes. */
 export interface CommonOptions {
@@ -46,7 +46,7 @@ export async function configOf(folders: readonly string[], options: CommonOption
 /** Prints a failure where it belongs and ends the process. */
 export function endWith(error: Failure, json: boolean, code: number): never {
   if (json) console.log(JSON.stringify({ error }, undefined, 2));
-  console.error(`${error.code}: ${shownLines(error.message).join("\n")}`);
+  console.error(`${error.code}: ${continued(error.message)}`);
   process.exit(code);
 }
 

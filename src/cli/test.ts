@@ -6,6 +6,7 @@ import { didYouMean } from "../core/nearest.ts";
 import type { CallRecord } from "../core/run.ts";
 import type { App } from "../app.ts";
 import type { Skill } from "../core/skill.ts";
+import { continued, oneLine } from "../core/terminal-text.ts";
 import { findingText } from "./finding-text.ts";
 import { type CommonOptions, endWith, EXIT, printJson, withApp, withCommonOptions } from "./session.ts";
 
@@ -94,9 +95,9 @@ function difference({ expected }: SkillCase, { outcome }: CallRecord): string | 
 
 function show(results: readonly CaseResult[]): void {
   for (const { skill, name, ok, durationMs, why } of results) {
-    const line = `${ok ? "✓" : "✗"} ${skill}: ${name} (${durationMs.toFixed(1)} ms)`;
+    const line = `${ok ? "✓" : "✗"} ${oneLine(skill)}: ${oneLine(name)} (${durationMs.toFixed(1)} ms)`;
     if (ok) console.log(line);
-    else console.error(`${line}\n    ${why}`);
+    else console.error(`${line}\n    ${continued(why ?? "")}`);
   }
   const failed = results.filter(({ ok }) => !ok).length;
   console.log(`${results.length - failed} passed, ${failed} failed`);

@@ -1,5 +1,6 @@
 import { realpath } from "node:fs/promises";
 import { Command } from "commander";
+import { continued } from "../core/terminal-text.ts";
 import { findingText } from "./finding-text.ts";
 import { readProperties, skillFoldersAt, type SkillProperties } from "./read-properties.ts";
 import { EXIT } from "./session.ts";
@@ -15,7 +16,7 @@ export function toPromptCommand(): Command {
       for (const folder of folders.flat()) {
         const reading = await readProperties(await realpath(folder).catch(() => folder));
         if (!reading.ok) {
-          console.error(`Error: ${reading.error}`);
+          console.error(`Error: ${continued(reading.error)}`);
           process.exitCode = EXIT.failed;
           return;
         }

@@ -5,6 +5,7 @@ import { signatureText } from "../compose/graph/graph-signature.ts";
 import { calleesOf } from "../compose/skill-graph.ts";
 import type { Diagnostic, DiagnosticCode } from "../core/diagnostic.ts";
 import type { Skill } from "../core/skill.ts";
+import { oneLine } from "../core/terminal-text.ts";
 import { CONTRACT_CODES } from "./contract-codes.ts";
 import { findingText } from "./finding-text.ts";
 import { skillFolderOf } from "./read-properties.ts";
@@ -74,12 +75,12 @@ function skillText(skill: Skill): string {
   const called = new Set(calls.skills.map(({ callee }) => callee));
   const declared = composes.filter((each) => !called.has(each));
   return [
-    `${name}: ${signatureText(contract)}`,
+    `${oneLine(name)}: ${oneLine(signatureText(contract))}`,
     ...calls.skills.map(
       ({ callee, path: file, line, column }) =>
-        `  calls ${callee} (${relative(path, file)}:${line}:${column})`,
+        `  calls ${oneLine(callee)} (${oneLine(relative(path, file))}:${line}:${column})`,
     ),
-    ...(declared.length > 0 ? [`  composes ${declared.join(", ")}`] : []),
+    ...(declared.length > 0 ? [`  composes ${oneLine(declared.join(", "))}`] : []),
     ...(calls.dynamic ? ["  calls what it chooses when it runs, which cannot be checked"] : []),
   ].join("\n");
 }

@@ -4,6 +4,7 @@ import { Command } from "commander";
 import type { App } from "../app.ts";
 import { EDITOR_SETTINGS, EDITOR_TYPES_MARK, editorTypes } from "../compose/editor-types.ts";
 import { failure } from "../core/error.ts";
+import { continued } from "../core/terminal-text.ts";
 import { type CommonOptions, endWith, EXIT, printJson, withApp, withCommonOptions } from "./session.ts";
 
 const EDITOR_TYPES_FILE = "skills.d.ts";
@@ -26,7 +27,7 @@ export function typesCommand(): Command {
     .action(async (folders: string[], options: CommonOptions & { output?: string; print?: boolean }) => {
       await withApp(folders, options, async (app) => {
         const { failures } = await app.upstreams.tools();
-        for (const failure of failures.values()) console.error(failure);
+        for (const each of failures.values()) console.error(continued(each));
         const text = await textOf(app);
         if (options.print === true) {
           process.stdout.write(text);

@@ -3,7 +3,7 @@ import { failure } from "../core/error.ts";
 import { didYouMean } from "../core/nearest.ts";
 import type { UpstreamHealth } from "../upstream/upstream-health.ts";
 import type { UpstreamTool } from "../upstream/upstream-tool.ts";
-import { oneLine } from "./traces/terminal-text.ts";
+import { oneLine } from "../core/terminal-text.ts";
 import { type CommonOptions, endWith, EXIT, printJson, withApp, withCommonOptions } from "./session.ts";
 
 const MOST_SHOWN = 120;
@@ -43,7 +43,6 @@ function healthText(
   const lines = allowed
     .filter((tool) => tool.server === name)
     .map((tool) => `  ${oneLine(`${name}.${tool.name}  ${tool.description ?? ""}`).slice(0, MOST_SHOWN)}`);
-  return [`${name}  ${state}  ${about}`, ...lines, ...findings.map(({ message }) => `  ${message}`)].join(
-    "\n",
-  );
+  const told = findings.map(({ message }) => `  ${oneLine(message)}`);
+  return [`${name}  ${state}  ${oneLine(about)}`, ...lines, ...told].join("\n");
 }

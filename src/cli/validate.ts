@@ -4,6 +4,7 @@ import { parseFrontmatter, type Frontmatter } from "../catalog/frontmatter.ts";
 import { strictFindings } from "../catalog/strict.ts";
 import type { Diagnostic, DiagnosticCode } from "../core/diagnostic.ts";
 import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
+import { continued, oneLine } from "../core/terminal-text.ts";
 import { skillFileIn, skillFoldersAt } from "./read-properties.ts";
 import { EXIT, printJson } from "./session.ts";
 
@@ -40,10 +41,13 @@ function shown({ path, errors }: Validated): object {
 }
 
 function tell({ path, errors }: Validated): void {
-  if (errors.length === 0) console.log(`Valid skill: ${path}`);
+  if (errors.length === 0) console.log(`Valid skill: ${oneLine(path)}`);
   else
     console.error(
-      [`Validation failed for ${path}:`, ...errors.map(({ message }) => `  - ${message}`)].join("\n"),
+      [
+        `Validation failed for ${oneLine(path)}:`,
+        ...errors.map(({ message }) => `  - ${continued(message)}`),
+      ].join("\n"),
     );
 }
 

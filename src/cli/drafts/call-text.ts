@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../core/json.ts";
 import type { Param } from "../../extract/plan.ts";
-import { oneLine } from "../traces/terminal-text.ts";
+import { oneLine } from "../../core/terminal-text.ts";
 
 /** How a skill is called on a command line. */
 export function callText(skill: string, input: JsonObject): string {

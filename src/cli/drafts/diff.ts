@@ -4,7 +4,7 @@ import { failure } from "../../core/error.ts";
 import { fail } from "../../core/result.ts";
 import { type Files, isFolder, readFolder } from "../../extract/drafts/folder.ts";
 import { type CommonOptions, printJson, withCommonOptions } from "../session.ts";
-import { type Paint, shownLines, terminal } from "../traces/terminal-text.ts";
+import { type Paint, shownLines, terminal } from "../../core/terminal-text.ts";
 import { valueOf } from "../traces/with-traces.ts";
 import { unifiedDiff } from "./unified-diff.ts";
 import { withDrafts } from "./with-drafts.ts";

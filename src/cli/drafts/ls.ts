@@ -5,7 +5,7 @@ import { namedSteps } from "../../extract/steps.ts";
 import { type CommonOptions, printJson, withCommonOptions } from "../session.ts";
 import { number, shortTime } from "../traces/amounts.ts";
 import { type Column, table } from "../traces/table.ts";
-import { oneLine, type Paint, terminal } from "../traces/terminal-text.ts";
+import { oneLine, type Paint, terminal } from "../../core/terminal-text.ts";
 import { valueOf } from "../traces/with-traces.ts";
 import { withDrafts } from "./with-drafts.ts";
 

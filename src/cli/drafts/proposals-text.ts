@@ -1,6 +1,6 @@
 import type { Mined } from "../../extract/mining/mine.ts";
 import { counted } from "../traces/amounts.ts";
-import { oneLine, terminal, wrapped } from "../traces/terminal-text.ts";
+import { oneLine, terminal, wrapped } from "../../core/terminal-text.ts";
 
 /** Work that recurs, what saves most calls first. */
 export function proposalsText({ proposals, traces, isComplete }: Mined): string {

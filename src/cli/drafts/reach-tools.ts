@@ -1,6 +1,6 @@
 import type { App } from "../../app.ts";
 import type { Trace } from "../../core/trace-event.ts";
-import { oneLine } from "../traces/terminal-text.ts";
+import { oneLine } from "../../core/terminal-text.ts";
 
 /**
  * Has the servers of the tools that traces call list them: what they are called here, their schemas, and which of them

@@ -1,7 +1,7 @@
 import type { Replayed } from "../../extract/extraction.ts";
 import type { RecordedTrace } from "../../extract/recorded-call.ts";
 import { differenceText } from "../../extract/revision/difference-text.ts";
-import { cut, oneLine, terminal } from "../traces/terminal-text.ts";
+import { cut, oneLine, terminal } from "../../core/terminal-text.ts";
 
 /** The calls that a replay made, the first difference from the record, and the output. */
 export function replayText(name: string, trace: RecordedTrace, replayed: Replayed): string {

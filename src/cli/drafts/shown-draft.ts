@@ -1,7 +1,7 @@
 import type { Draft } from "../../extract/drafts/draft.ts";
 import { evidenceFault } from "../../extract/drafts/gate.ts";
 import { draftText, draftView } from "../../extract/revision/draft-view.ts";
-import { terminal } from "../traces/terminal-text.ts";
+import { terminal } from "../../core/terminal-text.ts";
 
 /** A draft as people read it. */
 export function shownDraft(draft: Draft): string {

@@ -3,7 +3,7 @@ import type { EventStatus, TraceEvent, TraceFile } from "../../core/trace-event.
 import { bytesText, number } from "./amounts.ts";
 import { type CallNode, isMessage, pathOf } from "./call-nodes.ts";
 import { shortId } from "./short-id.ts";
-import { cut, oneLine, type Paint, widthOf } from "./terminal-text.ts";
+import { cut, oneLine, type Paint, widthOf } from "../../core/terminal-text.ts";
 
 /** A part of a line. */
 export interface Piece {

@@ -4,7 +4,7 @@ import { type CommonOptions, printJson, withCommonOptions } from "../session.ts"
 import { number, rateText } from "./amounts.ts";
 import { chainLength, positiveInteger } from "./run-filter.ts";
 import { table } from "./table.ts";
-import { terminal } from "./terminal-text.ts";
+import { terminal } from "../../core/terminal-text.ts";
 import { valueOf, withTraces } from "./with-traces.ts";
 
 export function chainsCommand(): Command {

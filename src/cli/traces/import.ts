@@ -5,9 +5,10 @@ import { failure, type Failure } from "../../core/error.ts";
 import type { Trace } from "../../core/trace-event.ts";
 import { importTraces, type ImportItem, TRACE_FORMATS } from "../../trace/import/import-traces.ts";
 import type { TraceStore } from "../../trace/trace-store.ts";
+import { steer } from "../guarded-output.ts";
 import { type CommonOptions, EXIT, printJson, withCommonOptions } from "../session.ts";
 import { bytesText, counted, number } from "./amounts.ts";
-import { oneLine } from "./terminal-text.ts";
+import { continued, oneLine } from "../../core/terminal-text.ts";
 import { valueOf, withTraces } from "./with-traces.ts";
 
 interface ImportOptions extends CommonOptions {
@@ -67,7 +68,7 @@ function tell({ traces, events, formats, skipped, errors }: Report, place: strin
     for (const each of places) console.log(`      ${oneLine(each)}`);
     if (count > places.length && places.length === MOST_PLACES) console.log("      …");
   }
-  for (const { code, message } of errors) console.error(`${code}: ${message}`);
+  for (const { code, message } of errors) console.error(`${code}: ${continued(message)}`);
 }
 
 const MOST_PLACES = 5;
@@ -203,11 +204,11 @@ class Progress {
     if (!process.stderr.isTTY || performance.now() - this.#shownAt < 100) return;
     this.#shownAt = performance.now();
     this.#isShown = true;
-    process.stderr.write(`\r${CLEAR}${bytesText(this.#bytes)} read, ${counted(traces, "trace")} recorded`);
+    steer(process.stderr, `\r${CLEAR}${bytesText(this.#bytes)} read, ${counted(traces, "trace")} recorded`);
   }
 
   clear(): void {
-    if (this.#isShown) process.stderr.write(`\r${CLEAR}`);
+    if (this.#isShown) steer(process.stderr, `\r${CLEAR}`);
     this.#isShown = false;
   }
 }

@@ -6,7 +6,7 @@ import { durationText, number, shortTime } from "./amounts.ts";
 import { type FilterOptions, positiveInteger, runFilter, withRunFilters } from "./run-filter.ts";
 import { shortIds } from "./short-id.ts";
 import { table } from "./table.ts";
-import { type Paint, terminal } from "./terminal-text.ts";
+import { type Paint, terminal } from "../../core/terminal-text.ts";
 import { valueOf, withTraces } from "./with-traces.ts";
 
 interface LsOptions extends CommonOptions, FilterOptions {

@@ -5,7 +5,7 @@ import { type CommonOptions, EXIT, printJson, withCommonOptions } from "../sessi
 import { positiveInteger } from "./run-filter.ts";
 import { shortIds } from "./short-id.ts";
 import { table } from "./table.ts";
-import { oneLine, type Paint, terminal } from "./terminal-text.ts";
+import { oneLine, type Paint, terminal } from "../../core/terminal-text.ts";
 import { valueOf, withTraces } from "./with-traces.ts";
 
 interface SearchOptions extends CommonOptions {
@@ -39,7 +39,7 @@ export function searchCommand(): Command {
         if (found.length === 0) process.exitCode = EXIT.failed;
         if (options.json) return printJson(found);
         if (found.length === 0)
-          return console.error(`Nothing in ${place} has the words "${given.join(" ")}"`);
+          return console.error(`Nothing in ${place} has the words "${oneLine(given.join(" "))}"`);
         const { columns, paint } = terminal();
         const ids = shortIds(found.map(({ runId }) => runId));
         const words = matchOf(given.join(" "));

@@ -2,7 +2,7 @@ import { Command } from "commander";
 import { type CommonOptions, printJson, withCommonOptions } from "../session.ts";
 import { named, namedTrace } from "./named-run.ts";
 import { positiveInteger } from "./run-filter.ts";
-import { terminal } from "./terminal-text.ts";
+import { terminal } from "../../core/terminal-text.ts";
 import { traceTree } from "./trace-tree.ts";
 import { valueOf, withTraces } from "./with-traces.ts";
 

@@ -4,7 +4,7 @@ import { type CommonOptions, printJson, withCommonOptions } from "../session.ts"
 import { costText, durationText, number, rateText, shortNumber, shortTime } from "./amounts.ts";
 import { positiveInteger, timeOf } from "./run-filter.ts";
 import { type Column, table } from "./table.ts";
-import { terminal } from "./terminal-text.ts";
+import { terminal } from "../../core/terminal-text.ts";
 import { type Traces, valueOf, withTraces } from "./with-traces.ts";
 
 interface StatsOptions extends CommonOptions, UsageFilter, PatternFilter {

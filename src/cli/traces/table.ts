@@ -1,4 +1,4 @@
-import { cut, oneLine, type Paint, widthOf } from "./terminal-text.ts";
+import { cut, oneLine, type Paint, widthOf } from "../../core/terminal-text.ts";
 
 export interface Column {
   readonly title: string;

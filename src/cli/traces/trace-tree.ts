@@ -3,7 +3,16 @@ import type { Trace, TraceEvent } from "../../core/trace-event.ts";
 import { costText, counted, durationText, number, timeText } from "./amounts.ts";
 import { type CallNode, callNodes, isMessage } from "./call-nodes.ts";
 import { callPieces, filePieces, fitted, isReused } from "./call-pieces.ts";
-import { cut, oneLine, padded, type Paint, painter, shownLines, widthOf, wrapped } from "./terminal-text.ts";
+import {
+  cut,
+  oneLine,
+  padded,
+  type Paint,
+  painter,
+  shownLines,
+  widthOf,
+  wrapped,
+} from "../../core/terminal-text.ts";
 
 export interface TreeOptions {
   /** How wide the terminal is; nothing that is drawn is wider. */

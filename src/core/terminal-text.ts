@@ -25,6 +25,27 @@ export function oneLine(text: string): string {
   return PLAIN_LINE.test(text) ? text : shownLines(text).join(" ").replaceAll(/\s+/g, " ").trim();
 }
 
+/** A text whose first line alone begins at the margin, so that no other can pass for one of the program's own. */
+export function continued(text: string): string {
+  return shownLines(text)
+    .map((line, index) => (index === 0 || line === "" || line.startsWith(" ") ? line : `    ${line}`))
+    .join("\n");
+}
+
+/**
+ * A text in which every character that could steer a terminal is written as an escape, as JSON has it: JSON stays the
+ * same value. New lines and tabs stay; so do colours (SGR) where they are wanted.
+ */
+export function withEscapes(text: string, { colours = false } = {}): string {
+  if (!FORBIDDEN.test(text)) return text;
+  const escaped = (part: string): string => part.replaceAll(FORBIDDEN_EACH, escapeOf);
+  if (!colours) return escaped(text);
+  return text
+    .split(COLOUR)
+    .map((part, index) => (index % 2 === 0 ? escaped(part) : part))
+    .join("");
+}
+
 /** The lines of a text of a trace, without what would steer the terminal. */
 export function shownLines(text: string): readonly string[] {
   return stripVTControlCharacters(text.toWellFormed())
@@ -73,11 +94,24 @@ const PLAIN_LINE = /^[\x21-\x7e]+(?: [\x21-\x7e]+)*$/;
 const PRINTABLE = /^[\x20-\x7e\u2026\u2190-\u21ff\u2298\u2500-\u257f\u25cc\u2713\u2717×·]*$/;
 /** Control characters, and those that turn the direction of a text. */
 const STEERING = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+/** Those, and what hides: zero-width and tag characters, and halves of a pair. */
+const FORBIDDEN =
+  /[^\P{Cc}\n\t]|[\p{Cs}\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/u;
+const FORBIDDEN_EACH = new RegExp(FORBIDDEN, "gu");
+/** What `styleText` writes. */
+const COLOUR = new RegExp(String.raw`(\x1b\[(?:[1-4]|2[2-4]|3[0-9]|9[0-7])m)`);
 const GRAPHEMES = new Intl.Segmenter();
 const INVISIBLE = /^[\p{Mn}\p{Me}\p{Cf}\p{Cc}]+$/u;
 /** What is two columns wide: emoji, and the ranges of East Asian Width `W` and `F`. */
 const WIDE =
   /^(?:\p{Emoji_Presentation}|\p{Regional_Indicator}|[\u1100-\u115f\u2329\u232a\u2e80-\u303e\u3041-\u4dbf\u4e00-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6b\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{18cff}\u{1aff0}-\u{1b2ff}\u{1f200}-\u{1f265}\u{20000}-\u{3fffd}]|.\ufe0f)/u;
+
+function escapeOf(character: string): string {
+  return character
+    .split("")
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
+    .join("");
+}
 
 function columnsOf(grapheme: string): number {
   if (INVISIBLE.test(grapheme)) return 0;
