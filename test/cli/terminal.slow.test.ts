@@ -193,7 +193,7 @@ describe("where every name and text is hostile", () => {
     await repertoire(workplace, "run", "prints");
     const { stdout } = await repertoire(workplace, "traces", "ls", "--json");
     run = (JSON.parse(stdout) as { runs: readonly { runId: string }[] }).runs[0]?.runId ?? "";
-  }, 120_000);
+  }, 240_000);
   afterAll(async () => {
     taken.close();
     await workplace[Symbol.asyncDispose]();
@@ -205,14 +205,14 @@ describe("where every name and text is hostile", () => {
     return arg === "RUN" ? run : arg;
   };
 
-  test("every command of the program is called", { timeout: 120_000 }, async () => {
+  test("every command of the program is called", { timeout: 240_000 }, async () => {
     expect((await commandsOf(workplace)).toSorted()).toEqual(Object.keys(CALLS).toSorted());
     expect(run).not.toBe("");
   });
 
   test.each(Object.entries(CALLS))(
     "%s prints nothing that steers a terminal",
-    { timeout: 120_000 },
+    { timeout: 240_000 },
     async (command, calls) => {
       for (const call of calls) {
         const args = [...command.split(" "), ...call.map(placed)];
