@@ -16,7 +16,7 @@ import { flowsText } from "./flows-text.ts";
 import { knownVersions } from "./known-versions.ts";
 import { listedSkill } from "./listed-skill.ts";
 import { sarifLog } from "./sarif.ts";
-import { oneLine } from "./traces/terminal-text.ts";
+import { oneLine } from "../core/terminal-text.ts";
 import { type CommonOptions, endWith, EXIT, printJson, withApp, withCommonOptions } from "./session.ts";
 
 const FORMATS = ["text", "json", "sarif"] as const;

@@ -1,7 +1,7 @@
 import { relative } from "node:path";
 import type { ComposedFlow } from "../core/flow.ts";
 import { flowLine } from "../core/flow-text.ts";
-import { oneLine } from "./traces/terminal-text.ts";
+import { oneLine } from "../core/terminal-text.ts";
 
 /** Flows for people: each with its steps, from the call of the source to the call that writes. */
 export function flowsText(flows: readonly ComposedFlow[]): string {
