@@ -92,7 +92,7 @@ export class Provenance {
 }
 
 /** A run of signs without spaces and brackets, in which ids and names stand. */
-export const WORD: RegExp = /[\p{L}\p{N}_#@.-]*[\p{L}\p{N}_]/gu;
+export const WORD: RegExp = /(?<![#@.-])[#@.-]*[\p{L}\p{N}_]+(?:[#@.-]+[\p{L}\p{N}_]+)*/gu;
 
 function keyOf(value: Json): string | undefined {
   if (isLeaf(value)) {
