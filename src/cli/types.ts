@@ -8,6 +8,8 @@ import { continued } from "../core/terminal-text.ts";
 import { type CommonOptions, endWith, EXIT, printJson, withApp, withCommonOptions } from "./session.ts";
 
 const EDITOR_TYPES_FILE = "skills.d.ts";
+/** The language as the sandbox has it, for an editor that follows the settings written beside. */
+const LIBRARY_FILE = "sandbox.d.ts";
 
 export function typesCommand(): Command {
   return withCommonOptions(new Command("types"))
@@ -22,7 +24,7 @@ export function typesCommand(): Command {
     .option("--print", "print the declarations, write nothing")
     .addHelpText(
       "after",
-      "\nThe configured MCP servers are reached, so that their tools are in it too. A tsconfig.json is written beside it where there is none. `serve --watch` keeps the file fresh.\n\nExample:\n  $ repertoire types ./skills",
+      "\nThe configured MCP servers are reached, so that their tools are in it too. Where there is no tsconfig.json beside it, one is written, and sandbox.d.ts: the language as skills have it. `serve --watch` keeps the file fresh.\n\nExample:\n  $ repertoire types ./skills",
     )
     .action(async (folders: string[], options: CommonOptions & { output?: string; print?: boolean }) => {
       await withApp(folders, options, async (app) => {
@@ -38,6 +40,8 @@ export function typesCommand(): Command {
           const why = `${file} was not written by this command; move it away, or name another file with --output`;
           endWith(failure("ALREADY_EXISTS", why), options.json === true, EXIT.failed);
         }
+        const library = join(dirname(file), LIBRARY_FILE);
+        const isStale = await isThere(library);
         const written = await writeTypes(file, text).catch((error: Error) =>
           endWith(
             failure("PATH_NOT_FOUND", `${file} cannot be written: ${error.message}`),
@@ -45,6 +49,8 @@ export function typesCommand(): Command {
             EXIT.failed,
           ),
         );
+        // It may be of another version.
+        if (isStale) await writeLibrary(library);
         if (options.json) printJson({ written });
         else console.log(`Wrote ${written.map((each) => relative(process.cwd(), each) || each).join(", ")}`);
       });
@@ -90,13 +96,22 @@ async function isOurs(file: string): Promise<boolean> {
 async function writeTypes(file: string, text: string): Promise<readonly string[]> {
   await writeFile(file, text);
   const settings = join(dirname(file), "tsconfig.json");
-  if (
-    await access(settings).then(
-      () => true,
-      () => false,
-    )
-  )
-    return [file];
+  const library = join(dirname(file), LIBRARY_FILE);
+  if (await isThere(settings)) return [file];
   await writeFile(settings, `${JSON.stringify(EDITOR_SETTINGS, undefined, 2)}\n`);
-  return [file, settings];
+  await writeLibrary(library);
+  return [file, library, settings];
+}
+
+async function writeLibrary(file: string): Promise<void> {
+  // It comes with the compiler, which a server that only serves does not load.
+  const { sandboxLibrary } = await import("../compose/sandbox-library.ts");
+  await writeFile(file, sandboxLibrary());
+}
+
+async function isThere(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
+  );
 }

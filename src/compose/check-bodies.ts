@@ -1,10 +1,13 @@
 import ts from "typescript";
 import { literalFaults } from "./call-arguments.ts";
-import { isOfWorld, placeIn, workInPrograms, type CodeProgram, type ProgramUnit } from "./code-program.ts";
+import { isOfWorld, workInPrograms, type CodeProgram, type ProgramUnit } from "./code-program.ts";
 import { isWorlds } from "./code-calls.ts";
 import type { CodeFinding, CodeUnit } from "./compiled-code.ts";
 import { contractTypes, type CallableSkill } from "./contract-types.ts";
+import { localeFindings } from "./locale-findings.ts";
+import { isAbsence } from "./sandbox-absences.ts";
 import { type CallableTools, toolTypes } from "./tool-types.ts";
+import { typeFinding } from "./type-findings.ts";
 
 /** What bodies call, by name. */
 export interface Callable {
@@ -43,7 +46,7 @@ function findingsIn(
   const found = files.flatMap((file) => {
     if (/^\s*\/\/\s*@ts-nocheck\b/m.test(file.text)) return [];
     const faults = program.getSemanticDiagnostics(file).filter((each) => isReported(checker, file, each));
-    const types = faults.map((each) => typeFinding(file, each));
+    const types = faults.map((each) => typeFinding(checker, file, each));
     const isAt = (node: ts.Node): boolean =>
       faults.some(({ start = 0 }) => start >= node.getStart() && start < node.getEnd());
     return [
@@ -51,6 +54,7 @@ function findingsIn(
       ...literalFaults(checker, file, callable.skills)
         .filter(({ node }) => !isAt(ts.isPropertyAssignment(node.parent) ? node.parent : node))
         .map(({ finding }) => finding),
+      ...localeFindings(checker, file),
     ];
   });
   return found.slice(0, MOST_FINDINGS);
@@ -68,19 +72,29 @@ function isReported(
   if (category !== ts.DiagnosticCategory.Error || (code >= LEAST_IMPLICIT_ANY && code <= MOST_IMPLICIT_ANY))
     return false;
   const node = nodeAt(file, start ?? 0);
-  if (isNameOfCall(checker, node)) return false;
+  if (isNameOfCall(checker, node) || (isAbsence(code) && isProbed(file, node))) return false;
   if (BEYOND_TYPES.has(code) && concernsCall(checker, node)) return false;
-  return !/\.[cm]?jsx?$/.test(file.fileName) || isAbsent(code) || concernsCall(checker, node);
+  return !/\.[cm]?jsx?$/.test(file.fileName) || isAbsence(code) || concernsCall(checker, node);
 }
 
 /** Too deep, too complex: what a contract says beyond that is left open, as its type is then. */
 const BEYOND_TYPES = new Set([2_321, 2_589, 2_590]);
 
-/** What is not in a skill's world: names that mean nothing there. */
-const ABSENT = new Set([2_304, 2_552, 2_580, 2_581, 2_582, 2_583, 2_584, 2_591, 2_592, 2_593]);
+/** Whether the file asks with `typeof` for the name: then it is ready not to find it. */
+function isProbed(file: ts.SourceFile, node: ts.Node): boolean {
+  return ts.isIdentifier(node) && probedNames(file).has(node.text);
+}
 
-function isAbsent(code: number): boolean {
-  return ABSENT.has(code);
+const probes = new WeakMap<ts.SourceFile, ReadonlySet<string>>();
+
+function probedNames(file: ts.SourceFile): ReadonlySet<string> {
+  const known = probes.get(file);
+  if (known) return known;
+  const names = new Set(
+    Array.from(file.text.matchAll(/\btypeof\s*\(?\s*([\w$]+)/g), ([, name = ""]) => name),
+  );
+  probes.set(file, names);
+  return names;
 }
 
 /** The graph of calls tells which names are unknown. */
@@ -136,18 +150,4 @@ function nodeAt(file: ts.SourceFile, offset: number): ts.Node {
     if (!inner) return at;
     at = inner;
   }
-}
-
-function typeFinding(file: ts.SourceFile, { start, code, messageText }: ts.Diagnostic): CodeFinding {
-  const text = ts.flattenDiagnosticMessageText(messageText, "\n");
-  const lines = text.split("\n").map((line) => line.trim());
-  return {
-    code: "call-type",
-    severity: "error",
-    ...placeIn(file, start ?? 0),
-    message: `${lines.join(" ").replace(/\.$/, "")} (TS${code})`,
-    fix: isAbsent(code)
-      ? "A skill's code has the language itself, call_skill, call_tool and console, and nothing else"
-      : "Correct the code, or the contract that it does not keep",
-  };
 }

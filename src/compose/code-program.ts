@@ -1,8 +1,8 @@
-import { readFileSync } from "node:fs";
 import path from "node:path";
 import ts from "typescript";
 import { withTagsHidden } from "./comment-tags.ts";
 import type { CodeUnit, Place } from "./compiled-code.ts";
+import { sandboxLibrary } from "./sandbox-library.ts";
 import { CALL_ANYTHING, WORLD } from "./skill-world.ts";
 
 /** A skill's code among the files of a program: the files have the unit's order. */
@@ -30,7 +30,7 @@ function codeProgram(units: readonly CodeUnit[], calls: string = CALL_ANYTHING):
   });
   const unparsed = new Set<string>();
   const program = ts.createProgram({
-    rootNames: [...texts.keys()],
+    rootNames: [LIBRARY_FILE, ...texts.keys()],
     options: OPTIONS,
     host: hostOver(texts, unparsed),
   });
@@ -111,7 +111,7 @@ export function isOfWorld(node: ts.Node): boolean {
 
 /** Whether a node is part of the language's own library. */
 export function isLibrary(node: ts.Node): boolean {
-  return node.getSourceFile().fileName.startsWith(LIBRARY_FOLDER);
+  return node.getSourceFile().fileName === LIBRARY_FILE;
 }
 
 /** The text as its author wrote it, where TypeScript has been given a changed one. */
@@ -128,14 +128,14 @@ function declaresGlobals(unit: CodeUnit): boolean {
 }
 
 const WORLD_FILE = "/world/world.d.ts";
-const LIBRARY_FOLDER = "/library/";
+const LIBRARY_FILE = "/library/sandbox.d.ts";
 
 const OPTIONS: ts.CompilerOptions = {
-  target: ts.ScriptTarget.ES2023,
+  target: ts.ScriptTarget.ESNext,
   module: ts.ModuleKind.ESNext,
   moduleResolution: ts.ModuleResolutionKind.Bundler,
   moduleDetection: ts.ModuleDetectionKind.Force,
-  lib: ["lib.es2023.d.ts"],
+  noLib: true,
   types: [],
   strict: true,
   useUnknownInCatchVariables: false,
@@ -147,12 +147,12 @@ const OPTIONS: ts.CompilerOptions = {
 };
 
 const authoredTexts = new WeakMap<ts.SourceFile, string>();
-const libraryFiles = new Map<string, ts.SourceFile>();
+let library: ts.SourceFile | undefined;
 
 function hostOver(texts: ReadonlyMap<string, string>, unparsed: Set<string>): ts.CompilerHost {
   return {
     getSourceFile: (name, options) => {
-      if (name.startsWith(LIBRARY_FOLDER)) return libraryFile(name, options);
+      if (name === LIBRARY_FILE) return (library ??= ts.createSourceFile(name, sandboxLibrary(), options));
       const text = texts.get(name);
       if (text === undefined) return undefined;
       try {
@@ -169,8 +169,7 @@ function hostOver(texts: ReadonlyMap<string, string>, unparsed: Set<string>): ts
       literals.map((literal) => ({ resolvedModule: resolvedModule(texts, literal.text, from) })),
     resolveTypeReferenceDirectiveReferences: (references) =>
       references.map(() => ({ resolvedTypeReferenceDirective: undefined })),
-    getDefaultLibFileName: () => `${LIBRARY_FOLDER}lib.es2023.d.ts`,
-    getDefaultLibLocation: () => LIBRARY_FOLDER.slice(0, -1),
+    getDefaultLibFileName: () => LIBRARY_FILE,
     getCurrentDirectory: () => "/",
     getCanonicalFileName: (name) => name,
     useCaseSensitiveFileNames: () => true,
@@ -188,21 +187,6 @@ function authoredFile(
   const file = ts.createSourceFile(name, visible, options, true);
   if (visible !== text) authoredTexts.set(file, text);
   return file;
-}
-
-// Only the language itself: a `/// <reference lib="dom" />` finds nothing.
-function libraryFile(
-  name: string,
-  options: ts.ScriptTarget | ts.CreateSourceFileOptions,
-): ts.SourceFile | undefined {
-  const base = name.slice(LIBRARY_FOLDER.length);
-  if (!/^lib\.(?:es\d+|decorators)(?:\.[a-z]+)*\.d\.ts$/.test(base)) return undefined;
-  const known = libraryFiles.get(base);
-  if (known) return known;
-  const folder = path.dirname(ts.getDefaultLibFilePath(OPTIONS));
-  const made = ts.createSourceFile(name, readFileSync(path.join(folder, base), "utf8"), options);
-  libraryFiles.set(base, made);
-  return made;
 }
 
 function resolvedModule(

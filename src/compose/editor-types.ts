@@ -21,8 +21,9 @@ export function editorTypes(skills: readonly Skill[], tools: CallableTools = new
 /** Settings under which an editor sees skills as the checks do. */
 export const EDITOR_SETTINGS = {
   compilerOptions: {
-    target: "ES2023",
-    lib: ["ES2023"],
+    target: "ESNext",
+    // The language is what the library that is written beside declares.
+    noLib: true,
     module: "ESNext",
     moduleResolution: "Bundler",
     moduleDetection: "force",

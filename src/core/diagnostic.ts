@@ -64,6 +64,8 @@ export const DIAGNOSTICS = {
     "The code calls a skill or an upstream tool that is not there, has no code, or may not be called",
   "call-type": "TypeScript finds fault with a body, the contracts of all skills given",
   "call-argument": "A value written in the code does not fit the callee's contract",
+  "locale-ignored": "A locale is given to a method that has no locale data in the sandbox",
+  "code-unchecked": "Bundled or generated code runs without being type-checked",
   "call-unchecked": "A body could not be checked within the compiler's limits",
   "composes-unknown": "`composes` lists a skill that is not in the catalog",
   "composes-unused": "`composes` lists a skill that the code does not call",

@@ -43,7 +43,10 @@ const types = async (...args: readonly string[]): ReturnType<typeof started> => 
 describe("types", () => {
   test("writes declarations by which TypeScript alone finds what is wrong", async () => {
     const { code, stdout } = await types();
-    expect([code, stdout]).toEqual([0, "Wrote skills/skills.d.ts, skills/tsconfig.json\n"]);
+    expect([code, stdout]).toEqual([
+      0,
+      "Wrote skills/skills.d.ts, skills/sandbox.d.ts, skills/tsconfig.json\n",
+    ]);
     expect(await started([TSC, "-p", workplace.skills])).toMatchObject({ code: 0, stdout: "" });
 
     await workplace.write(
@@ -60,6 +63,22 @@ describe("types", () => {
     );
     expect(found).toMatch(/trip\/skill\.ts\(3,17\): error TS2551: .*Did you mean 'cheapest'/);
     expect(found).toMatch(/other\/skill\.ts\(1,57\): error TS2345: .*"flight-serach"/);
+  });
+
+  test("know the language as the sandbox has it", async () => {
+    await types();
+    await workplace.write(
+      "modern",
+      `export default (): unknown => [Object.groupBy([1], String), RegExp.escape("."), new Set([1]).union(new Set())];`,
+    );
+    expect(await started([TSC, "-p", workplace.skills])).toMatchObject({ code: 0, stdout: "" });
+    await workplace.write(
+      "absent",
+      `export default (): unknown => [new Intl.Collator(), Array.fromAsync([1])];`,
+    );
+    const { stdout } = await started([TSC, "-p", workplace.skills, "--pretty", "false"]);
+    expect(stdout).toMatch(/absent\/skill\.ts\(1,36\): error TS2304: Cannot find name 'Intl'/);
+    expect(stdout).toMatch(/absent\/skill\.ts\(1,59\): error TS2550: Property 'fromAsync' does not exist/);
   });
 
   test("tell in comments what types cannot say", async () => {
