@@ -1,24 +1,37 @@
 import { randomUUID } from "node:crypto";
-import { createServer, type Server as HttpServer } from "node:http";
 import {
-  localhostHostValidation,
-  localhostOriginValidation,
-  toNodeHandler,
-} from "@modelcontextprotocol/node";
+  createServer,
+  type IncomingMessage,
+  type Server as HttpServer,
+  type ServerResponse,
+} from "node:http";
+import type { Socket } from "node:net";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { localhostHostValidation, localhostOriginValidation } from "@modelcontextprotocol/node";
 import {
   createMcpHandler,
   isLegacyRequest,
+  type McpHttpHandler,
   type McpServer,
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
 import { failure } from "../core/error.ts";
 import { fail, ok, type Result } from "../core/result.ts";
+import { HttpSession, HttpSessions } from "./http-sessions.ts";
 import type { McpFront } from "./mcp-server.ts";
+import { sparingly } from "./sparingly.ts";
+import { BodyReader } from "./request-body.ts";
 
 const MCP_PATH = "/mcp";
 const HOST = "127.0.0.1";
-const MOST_SESSIONS = 1000;
-const IDLE_MS = 30 * 60_000;
+const SWEEP_MS = 60_000;
+const RETRY_AFTER_SECONDS = 60;
+const MAX_CONNECTIONS_PER_ADDRESS = 2500;
+/** A request that has not come in by then is given up. */
+const REQUEST_MS = 60_000;
+/** So long a client that was refused may still send what nobody reads. */
+const LINGER_MS = 2000;
 
 /** A running HTTP server. */
 export interface HttpFront {
@@ -26,41 +39,34 @@ export interface HttpFront {
   close(): Promise<void>;
 }
 
-interface Session {
-  readonly server: McpServer;
-  readonly transport: WebStandardStreamableHTTPServerTransport;
-  usedAt: number;
-}
-
 /**
  * Serves MCP as Streamable HTTP on the loopback interface, in both protocol eras at one address. Requests whose Host
  * or Origin is not local are refused, so that no web page can reach it by rebinding a name. Port 0 takes a free one.
  */
 export async function serveHttp(front: McpFront, port: number): Promise<Result<HttpFront>> {
-  const sessions = new Map<string, Session>();
-  const modern = createMcpHandler(front.factory, { legacy: "reject" });
+  const sessions = new HttpSessions();
+  const modern = createMcpHandler(front.factory, {
+    legacy: "reject",
+    onerror: ({ message }) => complain(message),
+  });
   front.onToolsChange(() => {
     modern.notify.toolsChanged();
-    for (const { server } of sessions.values()) if (server.isConnected()) server.sendToolListChanged();
+    for (const { server } of sessions.all()) if (server.isConnected()) server.sendToolListChanged();
   });
 
-  const handle = toNodeHandler({
-    fetch: async (request, options) =>
-      (await isLegacyRequest(request))
-        ? legacyAnswer(front, sessions, request)
-        : modern.fetch(request, options),
-  });
+  const bodies = new BodyReader();
   const isLocalHost = localhostHostValidation();
   const isLocalOrigin = localhostOriginValidation();
-  const http = createServer((request, response) => {
+  const http = createServer({ requestTimeout: REQUEST_MS }, (request, response) => {
     if (!isLocalHost(request, response) || !isLocalOrigin(request, response)) return;
     if ((request.url ?? "/").split("?", 1)[0] !== MCP_PATH) {
       response.writeHead(404, { "content-type": "text/plain" }).end(`MCP is served at ${MCP_PATH}\n`);
       return;
     }
-    void handle(request as Parameters<typeof handle>[0], response);
+    void handle({ front, modern, sessions, bodies }, request, response);
   });
-  const sweep = setInterval(() => void closeIdle(sessions), IDLE_MS / 10);
+  http.on("connection", limitedPerAddress(MAX_CONNECTIONS_PER_ADDRESS));
+  const sweep = setInterval(() => void sessions.closeIdle(), SWEEP_MS);
   sweep.unref();
 
   const listening = await listen(http, port);
@@ -69,7 +75,7 @@ export async function serveHttp(front: McpFront, port: number): Promise<Result<H
     url: `http://${HOST}:${listening.value}${MCP_PATH}`,
     close: async () => {
       clearInterval(sweep);
-      await Promise.all([...sessions.values()].map(async ({ server }) => server.close()));
+      await sessions.closeAll();
       await modern.close();
       http.closeAllConnections();
       await new Promise((resolve) => http.close(resolve));
@@ -77,55 +83,133 @@ export async function serveHttp(front: McpFront, port: number): Promise<Result<H
   });
 }
 
+const complain = sparingly(console.error);
+
+interface Serving {
+  readonly front: McpFront;
+  readonly modern: McpHttpHandler;
+  readonly sessions: HttpSessions;
+  readonly bodies: BodyReader;
+}
+
+async function handle(serving: Serving, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const gone = new AbortController();
+  response.once("close", () => gone.abort());
+  try {
+    const isPost = request.method === "POST";
+    const body = isPost ? await serving.bodies.read(request) : undefined;
+    if (body?.kind === "gone") return;
+    if (body?.kind === "fault") {
+      const { status, code, message } = body.fault;
+      await send(rpcError(status, code, message, { connection: "close" }), response);
+      drain(request);
+      return;
+    }
+    const parsedBody = body?.value;
+    const asked = webRequest(request, gone.signal);
+    const answer = (await isLegacyRequest(asked, parsedBody))
+      ? await legacyAnswer(serving, asked, parsedBody, response)
+      : await serving.modern.fetch(asked, { parsedBody });
+    await send(answer, response);
+  } catch (error) {
+    // What goes wrong in one request ends nothing else.
+    if (gone.signal.aborted) return;
+    complain(`A request failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+    if (response.headersSent) response.destroy();
+    else await send(rpcError(500, -32_603, "Internal error"), response);
+  }
+}
+
+/** The request without its body, which has been read. */
+function webRequest({ method = "GET", headers, url = "/" }: IncomingMessage, signal: AbortSignal): Request {
+  const given = new Headers();
+  for (const [name, value] of Object.entries(headers))
+    for (const each of Array.isArray(value) ? value : [value ?? ""]) given.append(name, each);
+  return new Request(new URL(url, `http://${HOST}`), { method, headers: given, signal });
+}
+
+/** Sends the headers at once, whenever the first event of a stream may come. */
+async function send(answer: Response, response: ServerResponse): Promise<void> {
+  response.writeHead(answer.status, Object.fromEntries(answer.headers));
+  if (answer.body === null) {
+    response.end();
+    return;
+  }
+  response.flushHeaders();
+  await pipeline(Readable.fromWeb(answer.body), response);
+}
+
+/** Lets a client that was refused read the answer, though it still sends. */
+function drain(request: IncomingMessage): void {
+  request.resume();
+  setTimeout(() => request.destroy(), LINGER_MS).unref();
+}
+
+/** Refuses the connections of an address that has so many. */
+function limitedPerAddress(most: number): (socket: Socket) => void {
+  const open = new Map<string, number>();
+  return (socket) => {
+    const address = socket.remoteAddress ?? "";
+    const count = (open.get(address) ?? 0) + 1;
+    open.set(address, count);
+    socket.once("close", () => {
+      const left = (open.get(address) ?? 1) - 1;
+      if (left === 0) open.delete(address);
+      else open.set(address, left);
+    });
+    if (count > most) socket.destroy();
+  };
+}
+
 // The 2025 revisions have sessions, and only in a session can a client be told that the list of tools has changed.
 async function legacyAnswer(
-  front: McpFront,
-  sessions: Map<string, Session>,
+  { front, sessions }: Serving,
   request: Request,
+  parsedBody: unknown,
+  response: ServerResponse,
 ): Promise<Response> {
-  const id = request.headers.get("mcp-session-id");
-  const known = id === null ? undefined : sessions.get(id);
-  if (known) {
-    known.usedAt = Date.now();
-    return known.transport.handleRequest(request);
+  const known = request.headers.get("mcp-session-id");
+  if (known !== null) {
+    const session = sessions.get(known);
+    if (!session) return rpcError(404, -32_001, "Session not found: initialize a new one");
+    session.use(response);
+    return session.transport.handleRequest(request, { parsedBody });
   }
-  if (id !== null) return rpcError(404, -32_001, "Session not found");
-  if (sessions.size >= MOST_SESSIONS) await closeLongestIdle(sessions);
+  const address = response.socket?.remoteAddress ?? "";
+  const full = sessions.makeRoom(address);
+  if (full !== undefined) return noRoom(full);
 
+  const id = randomUUID();
   const transport = new WebStandardStreamableHTTPServerTransport({
-    sessionIdGenerator: randomUUID,
-    onsessioninitialized: (made) => {
-      sessions.set(made, { server, transport, usedAt: Date.now() });
-    },
-    onsessionclosed: (closed) => {
-      sessions.delete(closed);
-    },
+    sessionIdGenerator: () => id,
+    onsessionclosed: () => sessions.delete(id),
   });
-  const server = (await front.factory({ era: "legacy", requestInfo: request })) as McpServer;
+  const server = front.factory({ era: "legacy", requestInfo: request }) as McpServer;
+  const session = new HttpSession({ address, server, transport });
+  sessions.add(id, session);
+  session.use(response);
   await server.connect(transport);
-  const response = await transport.handleRequest(request);
-  if (transport.sessionId === undefined) await server.close();
-  return response;
-}
-
-function rpcError(status: number, code: number, message: string): Response {
-  return Response.json({ jsonrpc: "2.0", error: { code, message }, id: null }, { status });
-}
-
-async function closeIdle(sessions: Map<string, Session>): Promise<void> {
-  for (const [id, { server, usedAt }] of sessions) {
-    if (Date.now() - usedAt < IDLE_MS) continue;
+  const answer = await transport.handleRequest(request, { parsedBody });
+  if (transport.sessionId === undefined) {
     sessions.delete(id);
     await server.close();
   }
+  return answer;
 }
 
-async function closeLongestIdle(sessions: Map<string, Session>): Promise<void> {
-  const [longest] = [...sessions].toSorted(([, a], [, b]) => a.usedAt - b.usedAt);
-  if (!longest) return;
-  const [id, { server }] = longest;
-  sessions.delete(id);
-  await server.close();
+function noRoom(full: "address" | "server"): Response {
+  const [status, whose] = full === "address" ? [429, "from your address"] : [503, "on this server"];
+  const message = `There are too many sessions ${whose}: end one with DELETE, or try again later`;
+  return rpcError(status, -32_000, message, { "retry-after": `${RETRY_AFTER_SECONDS}` });
+}
+
+function rpcError(
+  status: number,
+  code: number,
+  message: string,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
+  return Response.json({ jsonrpc: "2.0", error: { code, message }, id: null }, { status, headers });
 }
 
 async function listen(http: HttpServer, port: number): Promise<Result<number>> {

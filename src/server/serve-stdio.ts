@@ -1,7 +1,9 @@
-import { Writable } from "node:stream";
+import { Readable, Writable } from "node:stream";
 import type { McpServer } from "@modelcontextprotocol/server";
 import { serveStdio as serveSdkStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
+import { linesWithinLimits, type RefusedLine } from "./line-limits.ts";
 import type { McpFront } from "./mcp-server.ts";
+import { sparingly } from "./sparingly.ts";
 
 const PARENT_CHECK_MS = 2000;
 
@@ -10,7 +12,14 @@ const PARENT_CHECK_MS = 2000;
  * From here on stdout carries nothing but the protocol; what anything else prints goes to stderr.
  */
 export async function serveStdio(front: McpFront): Promise<void> {
-  const transport = new StdioServerTransport(process.stdin, protocolOnlyStdout());
+  const complain = sparingly(console.error);
+  const stdout = protocolOnlyStdout();
+  const refuse = (line: RefusedLine): void => {
+    complain(`A message ${line.excess}`);
+    const error = { code: -32_600, message: `The message ${line.excess}: send less at a time` };
+    stdout.write(`${JSON.stringify({ jsonrpc: "2.0", id: line.id, error })}\n`);
+  };
+  const transport = new StdioServerTransport(Readable.from(linesWithinLimits(process.stdin, refuse)), stdout);
   const closed = new Promise<void>((resolve) => {
     const close = transport.close.bind(transport);
     transport.close = async () => {
@@ -26,7 +35,7 @@ export async function serveStdio(front: McpFront): Promise<void> {
       made.server.onclose = () => live.delete(made);
       return made;
     },
-    { transport, onerror: (error) => console.error(error.message) },
+    { transport, onerror: ({ message }) => complain(message) },
   );
   front.onToolsChange(() => {
     for (const server of live) if (server.isConnected()) server.sendToolListChanged();

@@ -57,7 +57,7 @@ const nameInput = z.strictObject({ name: z.string().max(200).describe("The skill
 
 const runInput = z.strictObject({
   name: z.string().max(200).describe("The skill's name"),
-  input: z.json().default({}).describe("The skill's input, as describe_skill shows it"),
+  input: z.unknown().default({}).describe("The skill's input, as describe_skill shows it"),
 });
 
 export const STABLE_TOOLS: readonly StableTool[] = [
@@ -98,7 +98,7 @@ export const STABLE_TOOLS: readonly StableTool[] = [
       const skill = snapshot.skills.get(name);
       if (!skill) return unknownSkill(name, snapshot);
       const faults = withheld.get(name);
-      return faults ? failureAnswer(withheldFailure(name, faults)) : run(skill, input);
+      return faults ? failureAnswer(withheldFailure(name, faults)) : run(skill, input as Json);
     },
   }),
   stableTool({

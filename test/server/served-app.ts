@@ -33,7 +33,11 @@ export interface RpcAnswer {
 const ACCEPT = "application/json, text/event-stream";
 
 /** Posts what no honest client would send. */
-async function post(url: string, message: unknown, headers: Record<string, string> = {}): Promise<RpcAnswer> {
+export async function post(
+  url: string,
+  message: unknown,
+  headers: Record<string, string> = {},
+): Promise<RpcAnswer> {
   const response = await fetch(url, {
     method: "POST",
     headers: { "content-type": "application/json", accept: ACCEPT, ...headers },
@@ -75,17 +79,23 @@ export async function modernCall(
   );
 }
 
-/** Opens a session of the 2025 revisions; posts in it. */
-export async function legacySession(
-  url: string,
-  capabilities: object = {},
-): Promise<(method: string, params: object) => Promise<RpcAnswer>> {
+/** Posts in a session of the 2025 revisions. */
+export interface LegacySession {
+  (method: string, params: object): Promise<RpcAnswer>;
+  readonly headers: Record<string, string>;
+  /** How the server answered when it was to be opened. */
+  readonly opened: RpcAnswer;
+}
+
+/** Opens a session of the 2025 revisions. */
+export async function legacySession(url: string, capabilities: object = {}): Promise<LegacySession> {
   const params = { protocolVersion: "2025-11-25", capabilities, clientInfo: { name: "raw", version: "1" } };
-  const { headers } = await post(url, { jsonrpc: "2.0", id: ++lastId, method: "initialize", params });
-  const session = {
-    "mcp-session-id": headers.get("mcp-session-id") ?? "",
+  const opened = await post(url, { jsonrpc: "2.0", id: ++lastId, method: "initialize", params });
+  const headers = {
+    "mcp-session-id": opened.headers.get("mcp-session-id") ?? "",
     "mcp-protocol-version": "2025-11-25",
   };
-  await post(url, { jsonrpc: "2.0", method: "notifications/initialized" }, session);
-  return async (method, given) => post(url, { jsonrpc: "2.0", id: ++lastId, method, params: given }, session);
+  const call = async (method: string, given: object): Promise<RpcAnswer> =>
+    post(url, { jsonrpc: "2.0", id: ++lastId, method, params: given }, headers);
+  return Object.assign(call, { headers, opened });
 }
