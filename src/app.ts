@@ -8,6 +8,9 @@ import { serverOf } from "./compose/tool-types.ts";
 import type { Config } from "./config.ts";
 import { fitsGlob } from "./core/glob.ts";
 import { continued, oneLine } from "./core/terminal-text.ts";
+import { fitOf } from "./compose/subsumption.ts";
+import type { Skill } from "./core/skill.ts";
+import { heldFailure, type ToolChange } from "./core/tool-change.ts";
 import { STAGE } from "./extract/drafts/folder.ts";
 import type { Extraction } from "./extract/extraction.ts";
 import { LearningThread, type LearningTool } from "./extract/learning-thread.ts";
@@ -18,6 +21,7 @@ import { openStore } from "./trace/open-store.ts";
 import { Recorder } from "./trace/recorder.ts";
 import { RunRecorder } from "./trace/run-recorder.ts";
 import type { TraceStore } from "./trace/trace-store.ts";
+import { ToolPins } from "./upstream/tool-pins.ts";
 import { Upstreams } from "./upstream/upstreams.ts";
 import { type McpFront, mcpFront } from "./server/mcp-server.ts";
 import { PACKAGE_VERSION } from "./package-version.ts";
@@ -33,6 +37,8 @@ export interface App {
   readonly tools: KnownTools;
   /** Where answers of untrusted tools go into calls that write. */
   readonly flows: KnownFlows;
+  /** What those tools were when they were trusted. */
+  readonly pins: ToolPins;
   readonly traces: TraceStore;
   /** Records runs, where the configuration wants it. */
   readonly recorder: RunRecorder;
@@ -50,13 +56,28 @@ export interface AppOptions {
 }
 
 export function openApp(config: Config, options: AppOptions = {}): App {
+  const policies = new Map(config.upstream.map(({ name, changes }) => [name, changes]));
+  const pins = new ToolPins({
+    file: join(config.data, "upstream-pins.json"),
+    policyOf: (server) => policies.get(server) ?? "ask",
+    accepts: (source, target, exactSource) => fitOf(source, target, { exactSource }).kind === "fits",
+    onNotice: (message) => console.error(message),
+  });
   const upstreams = new Upstreams({
     servers: config.upstream,
+    pins,
     client: { name: "repertoire", version: PACKAGE_VERSION },
     onStderr: (server, line) => console.error(`[${server}] ${oneLine(line)}`),
   });
   const cacheFolder = join(config.data, "cache");
-  const tools = knownTools(config, upstreams, join(cacheFolder, "upstream-tools.json"), options);
+  const tools = knownTools(config, upstreams, pins, options);
+  // What a skill uses is pinned as soon as both are known.
+  const pinUsed = async (skills: Iterable<Skill>): Promise<void> => {
+    const used = new Set([...skills].flatMap(({ calls }) => calls.tools));
+    if (used.size === 0) return;
+    const listed = await tools.listed();
+    pins.pinNew(listed.filter(({ server, name }) => used.has(`${server}.${name}`)));
+  };
   const compiler = new SkillCompiler({
     cacheFolder,
     tools,
@@ -71,6 +92,17 @@ export function openApp(config: Config, options: AppOptions = {}): App {
     skillLimits,
     ...(workers === undefined ? {} : { workers }),
     callTool: (tool, input, { signal }) => upstreams.call(tool, input, { signal }),
+    heldBy: async (called) => {
+      const held = (): ToolChange | undefined =>
+        [...called].map((tool) => tools.changeOf(tool)).find((change) => change?.isHeld);
+      const known = held();
+      if (!known) return undefined;
+      // What is known of it may be what an earlier process has heard.
+      await upstreams.tools(known.tool.split(".", 1)[0]);
+      await tools.listed();
+      const change = held();
+      return change && heldFailure(change);
+    },
   });
   const { record, store, visible, redaction, maxPayloadBytes } = config.traces;
   const traces = openStore(store, {
@@ -112,6 +144,15 @@ export function openApp(config: Config, options: AppOptions = {}): App {
       watch: options.watch ?? false,
     }),
   );
+  const isPinned = catalog.then(async (opened) => {
+    const pinAll = async (): Promise<void> => pinUsed(opened.snapshot.skills.values());
+    opened.onChange(() => void pinAll());
+    tools.onChange(() => void pinAll());
+    await pinAll();
+  });
+  isPinned.catch(() => undefined);
+  // Someone may accept a change in another process.
+  const looking = options.watch ? setInterval(() => pins.refresh(), LOOK_AT_PINS_MS).unref() : undefined;
   const { name, mostTools, pinned, publish } = config;
   const front = mcpFront({
     name,
@@ -132,15 +173,19 @@ export function openApp(config: Config, options: AppOptions = {}): App {
     upstreams,
     tools,
     flows,
+    pins,
     traces,
     recorder,
     extraction,
     front,
     close: async () => {
+      clearInterval(looking);
       // The compiler first: a catalog that is still loading waits for it.
       await Promise.all([compiler.close(), draftCompiler.close(), runner.close(), learning.close()]);
+      await isPinned.catch(() => undefined);
       await upstreams.close();
       await tools.close();
+      pins.close();
       await queue.close(LAST_WORDS_MS);
       await traces.close();
       await (await catalog.catch(() => undefined))?.close();
@@ -169,14 +214,15 @@ function knownFlows({ upstream }: Config, upstreams: Upstreams): KnownFlows {
 
 /** What is known of tools follows what servers list, whoever it is that needs them. */
 function knownTools(
-  { upstream }: Config,
+  { upstream, data }: Config,
   upstreams: Upstreams,
-  file: string,
+  pins: ToolPins,
   { patienceMs }: AppOptions,
 ): KnownTools {
   const usable = upstream.filter(({ disabled }) => !disabled);
   const tools = new KnownTools({
-    file,
+    file: join(data, "cache", "upstream-tools.json"),
+    pins,
     servers: new Map(usable.map(({ name, way, allow, deny }) => [name, { way, allow, deny }])),
     // Who does not wait for bodies to be checked is still there when a server has answered.
     ...(patienceMs === undefined ? {} : { ask: (server) => void upstreams.tools(server) }),
@@ -214,3 +260,4 @@ const LEARNING_WORKER = new URL(
 
 /** How long the end waits for what is still to be recorded. */
 const LAST_WORDS_MS = 2000;
+const LOOK_AT_PINS_MS = 1000;

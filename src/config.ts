@@ -13,6 +13,7 @@ import {
   upstreamServers,
 } from "./upstream/upstream-config.ts";
 import { expandVariables } from "./upstream/expand-variables.ts";
+import { TOOL_CHANGE_POLICIES } from "./upstream/tool-change-policy.ts";
 import type { Policy } from "./extract/drafts/draft.ts";
 import { redactor } from "./trace/redaction.ts";
 import type { RedactionOptions, Retention } from "./trace/trace-store.ts";
@@ -135,6 +136,7 @@ const fileShape = z.strictObject({
   pinned: z.array(z.string()).optional(),
   publish: z.enum(["sound", "all"]).optional(),
   mcpServers: mcpServersShape.optional(),
+  changes: z.enum(TOOL_CHANGE_POLICIES).optional(),
   traces: z.strictObject(traceFields).optional(),
   drafts: z.strictObject(draftFields).optional(),
 });
@@ -197,7 +199,7 @@ function configOf(
     mostTools: given.mostTools ?? 1000,
     pinned: given.pinned ?? [],
     publish: given.publish ?? "sound",
-    upstream: upstreamServers(given.mcpServers ?? {}, base),
+    upstream: upstreamServers(given.mcpServers ?? {}, base, process.env, given.changes),
     traces: traceSettings(given.traces ?? {}, base, data),
     drafts: draftSettings(given.drafts ?? {}, base, folders),
   };

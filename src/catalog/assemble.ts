@@ -81,7 +81,8 @@ function faultsByName(
   const names = new Map([...skills.values()].map(({ path, name }) => [path, name]));
   const faulty = new Map<string, Diagnostic[]>();
   for (const finding of findings) {
-    if (finding.severity !== "error") continue;
+    // A skill that is held stays in its place, and says so when it is called.
+    if (finding.severity !== "error" || finding.code === "tool-changed") continue;
     const owners = ownersOf(finding.path).flatMap((owner) => names.get(owner) ?? []);
     for (const name of new Set([...owners, ...(finding.affects ?? [])]))
       faulty.set(name, [...(faulty.get(name) ?? []), finding]);

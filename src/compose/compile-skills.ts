@@ -36,7 +36,7 @@ export interface SkillCompilerOptions {
   /** How long it waits for bodies to be checked; without end unless told. */
   readonly patienceMs?: number;
   /** The upstream tools that skills may call; without them calls of tools take and give anything. */
-  readonly tools?: Pick<KnownTools, "all" | "onChange" | "doubt">;
+  readonly tools?: Pick<KnownTools, "all" | "onChange" | "doubt"> & Partial<Pick<KnownTools, "changeOf">>;
 }
 
 /** Derives contracts, scripts and calls of skills. The TypeScript compiler runs in a thread of its own, if it has to. */
@@ -107,7 +107,10 @@ export class SkillCompiler {
     const otherTools = this.#otherTools.promise;
     const tools = (await this.#tools?.all()) ?? new Map();
     const bodies = await this.#checks.findings(derived, tools, this.#patienceMs);
-    const findings = [...bodies.findings, ...toolFindings(derived, tools)];
+    const findings = [
+      ...bodies.findings,
+      ...toolFindings(derived, tools, (tool) => this.#tools?.changeOf?.(tool)),
+    ];
     this.#tools?.doubt(serversMetBy(derived, findings));
     const isOfTools = this.#tools !== undefined && derived.some(({ toolCalls }) => toolCalls.length > 0);
     return { findings, pending: bodies.pending ?? (isOfTools ? otherTools : undefined) };

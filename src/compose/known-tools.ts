@@ -1,14 +1,26 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import * as z from "zod";
+import { isJsonObject } from "../core/json.ts";
 import type { JsonSchema } from "../core/schema.ts";
+import type { ToolChange, ToolHints } from "../core/tool-change.ts";
 import { writeWhole } from "./kept-results.ts";
-import type { CallableTool, CallableTools } from "./tool-types.ts";
+import { serverOf, type CallableTool, type CallableTools } from "./tool-types.ts";
 
 /** A tool as its server lists it. */
 export interface ListedTool extends CallableTool {
   readonly server: string;
   readonly name: string;
+  readonly title?: string | undefined;
+  readonly annotations?: ToolHints | undefined;
+}
+
+/** What tools were when they were trusted, and how they differ from it. */
+export interface PinnedTools {
+  readonly pinned: ReadonlyMap<string, CallableTool>;
+  /** `now` is undefined where the server lists no such tool. */
+  changeOf(name: string, now: Omit<ListedTool, "server" | "name"> | undefined): ToolChange | undefined;
+  onChange(listener: () => void): void;
 }
 
 export interface KnownToolsOptions {
@@ -18,6 +30,7 @@ export interface KnownToolsOptions {
   readonly servers: ReadonlyMap<string, object>;
   /** Reaches a server, whose tools are to be told to `take`; without it no server is asked. */
   readonly ask?: (server: string) => void;
+  readonly pins?: PinnedTools;
 }
 
 /**
@@ -28,6 +41,7 @@ export class KnownTools {
   readonly #file: string;
   readonly #settings: ReadonlyMap<string, string>;
   readonly #ask: ((server: string) => void) | undefined;
+  readonly #pins: PinnedTools | undefined;
   readonly #listeners = new Set<() => void>();
   /** Servers that have listed their tools in this process, and those that have been asked to. */
   readonly #heard = new Set<string>();
@@ -35,21 +49,37 @@ export class KnownTools {
   #listings: ReadonlyMap<string, Listing> = new Map();
   #last: Promise<void>;
 
-  constructor({ file, servers, ask }: KnownToolsOptions) {
+  constructor({ file, servers, ask, pins }: KnownToolsOptions) {
     this.#file = file;
+    this.#pins = pins;
+    pins?.onChange(() => this.#tell());
     this.#settings = new Map([...servers].map(([name, settings]) => [name, digestOf(settings)]));
     this.#ask = ask;
     this.#last = this.#read();
   }
 
-  /** All that is known by now. Waits for no server. */
+  /**
+   * All that is known by now: a tool that is held as it was when it was pinned, the others as they are listed. Waits for
+   * no server.
+   */
   async all(): Promise<CallableTools> {
+    const listed = (await this.listed()).map((tool) => [`${tool.server}.${tool.name}`, tool] as const);
+    const held = [...(this.#pins?.pinned ?? [])].filter(([name]) => this.changeOf(name)?.isHeld);
+    return new Map([...listed, ...held].map(([name, tool]) => [name, callable(tool)]));
+  }
+
+  /** The tools as their servers listed them last. */
+  async listed(): Promise<readonly ListedTool[]> {
     await this.#last;
-    return new Map(
-      [...this.#listings].flatMap(([server, { tools }]) =>
-        tools.map(({ name, ...tool }) => [`${server}.${name}`, tool] as const),
-      ),
-    );
+    return [...this.#listings].flatMap(([server, { tools }]) => tools.map((tool) => ({ server, ...tool })));
+  }
+
+  /** How a tool, as its server listed it last, differs from what is pinned; nothing where it was never listed. */
+  changeOf(name: string): ToolChange | undefined {
+    const server = serverOf(name);
+    const listing = this.#listings.get(server);
+    const listed = listing?.tools.find((tool) => `${server}.${tool.name}` === name);
+    return listing && this.#pins?.changeOf(name, listed);
   }
 
   /** Takes what the servers that have been reached list now, and keeps it. */
@@ -100,6 +130,10 @@ export class KnownTools {
     // Another process may have heard other servers meanwhile.
     const kept = new Map([...(await listingsIn(this.#file)), ...fresh]);
     await writeWhole(this.#file, JSON.stringify({ servers: Object.fromEntries(kept) }));
+    this.#tell();
+  }
+
+  #tell(): void {
     for (const listener of this.#listeners) listener();
   }
 
@@ -117,7 +151,9 @@ const listingShape = z.object({
   tools: z.array(
     z.object({
       name: z.string(),
+      title: z.string().optional(),
       description: z.string().optional(),
+      annotations: z.custom<ToolHints>(isJsonObject),
       inputSchema: schema,
       outputSchema: schema.optional(),
     }),
@@ -136,9 +172,20 @@ async function listingsIn(file: string): Promise<ReadonlyMap<string, Listing>> {
   }
 }
 
-function plain({ name, description, inputSchema, outputSchema }: ListedTool): Listing["tools"][number] {
+function plain(tool: ListedTool): Listing["tools"][number] {
+  const { name, title, description, annotations, inputSchema, outputSchema } = tool;
   return {
     name,
+    ...(title === undefined ? {} : { title }),
+    ...(description === undefined ? {} : { description }),
+    annotations: annotations ?? {},
+    inputSchema,
+    ...(outputSchema === undefined ? {} : { outputSchema }),
+  };
+}
+
+function callable({ description, inputSchema, outputSchema }: CallableTool): CallableTool {
+  return {
     ...(description === undefined ? {} : { description }),
     inputSchema,
     ...(outputSchema === undefined ? {} : { outputSchema }),

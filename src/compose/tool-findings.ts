@@ -1,16 +1,56 @@
 import { toolRefusal } from "../core/allowed-tools.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import { nearest } from "../core/nearest.ts";
+import { acceptCommand, type ToolChange, toolChangeText } from "../core/tool-change.ts";
 import type { DerivedSkill } from "./derived-skill.ts";
 import { serverOf, type CallableTools } from "./tool-types.ts";
 
 /**
  * Calls of upstream tools that cannot come to anything: of a tool that its server does not have, as far as the server's
- * tools are known, or that the skill may not call.
+ * tools are known, or that the skill may not call. And those of tools that are not what they were.
  */
-export function toolFindings(derived: readonly DerivedSkill[], known: CallableTools): readonly Diagnostic[] {
+export function toolFindings(
+  derived: readonly DerivedSkill[],
+  known: CallableTools,
+  changeOf: (tool: string) => ToolChange | undefined,
+): readonly Diagnostic[] {
   const names = Map.groupBy(known.keys(), serverOf);
-  return derived.filter(({ isSound }) => isSound).flatMap((skill) => findingsIn(skill, known, names));
+  const sound = derived.filter(({ isSound }) => isSound);
+  return sound.flatMap((skill) =>
+    findingsIn(skill, known, names).concat(
+      changesIn(skill, changeOf, () => callersOf(skill.folder.name, sound)),
+    ),
+  );
+}
+
+function changesIn(
+  { toolCalls }: DerivedSkill,
+  changeOf: (tool: string) => ToolChange | undefined,
+  callers: () => readonly string[],
+): readonly Diagnostic[] {
+  return toolCalls.flatMap(({ callee, ...place }): readonly Diagnostic[] => {
+    const change = changeOf(callee);
+    if (!change) return [];
+    const held = change.isHeld ? "; the skill is not run until someone accepts it" : "";
+    const message = `The upstream tool ${JSON.stringify(callee)} is not what it was when it was pinned, ${change.pinnedAt}: ${toolChangeText(change)}${held}`;
+    const severity = change.isHeld ? "error" : "warning";
+    const fix = `Look whether the skill may go on with it, then \`${acceptCommand(change)}\``;
+    const affects = change.isHeld ? callers() : [];
+    return [
+      { code: "tool-changed", severity, ...place, message, fix, ...(affects.length > 0 ? { affects } : {}) },
+    ];
+  });
+}
+
+/** Those that call a skill, directly or not. */
+function callersOf(name: string, derived: readonly DerivedSkill[]): readonly string[] {
+  const found = new Set([name]);
+  for (const callee of found) {
+    for (const { folder, calls } of derived)
+      if (calls.skills.some((call) => call.callee === callee)) found.add(folder.name);
+  }
+  found.delete(name);
+  return [...found].toSorted();
 }
 
 function findingsIn(

@@ -62,6 +62,7 @@ export const DIAGNOSTICS = {
   "call-cycle": "Skills call each other in a circle",
   "call-unknown":
     "The code calls a skill or an upstream tool that is not there, has no code, or may not be called",
+  "tool-changed": "An upstream tool that the code calls is not what it was when it was pinned",
   "call-type": "TypeScript finds fault with a body, the contracts of all skills given",
   "call-argument": "A value written in the code does not fit the callee's contract",
   "locale-ignored": "A locale is given to a method that has no locale data in the sandbox",

@@ -19,6 +19,7 @@ export const ERRORS = {
   TOO_MANY_CALLS: "The run made more calls than the limit",
   TOOL_NOT_FOUND: "No upstream tool has this name",
   TOOL_FAILED: "The upstream tool answered with an error",
+  TOOL_CHANGED: "The upstream tool is not what it was when it was pinned, and nobody has accepted the change",
   CANCELLED: "The caller cancelled the run",
   RUNNER_CLOSED: "The runner is shutting down",
   RUNNER_LOST: "The worker that ran the skill ended unexpectedly",

@@ -24,6 +24,8 @@ export interface RunnerOptions {
   readonly callTool?: CallTool;
   /** Told of what should never happen, and of what was done about it; to stderr unless told. */
   readonly onWarning?: (message: string) => void;
+  /** Why a skill whose calls reach these tools, as its source shows them, is not run, or nothing. */
+  readonly heldBy?: (tools: ReadonlySet<string>) => Promise<Failure | undefined>;
 }
 
 export interface RunOptions {
@@ -96,14 +98,16 @@ export class Runner {
     { signal, onEvent, callTool = this.#options.callTool }: RunOptions,
     replayed?: string,
   ): Promise<CallRecord> {
+    const isOfWorld = callTool === this.#options.callTool && replayed === undefined;
     const library = this.#libraryOf(skills);
     const limits = this.#limitsOf(skills.get(name), name);
     const text = jsonText(input);
     if (text === undefined)
       return refused(name, null, failure("INPUT_INVALID", "The input is nested too deeply"));
+    const held = isOfWorld ? await this.#held(library.toolsFrom(name), name) : undefined;
     const refusal = signal?.aborted
       ? failure("CANCELLED", "The run was cancelled")
-      : (tooLarge(name, text, limits) ?? library.cycleFrom(name));
+      : (tooLarge(name, text, limits) ?? library.cycleFrom(name) ?? held);
     if (refusal) return refused(name, input, refusal);
 
     let ending: AbortController | undefined;
@@ -158,6 +162,11 @@ export class Runner {
     });
   }
 
+  async #held(tools: ReadonlySet<string>, name: string): Promise<Failure | undefined> {
+    const held = tools.size > 0 ? await this.#options.heldBy?.(tools) : undefined;
+    return held && { skill: name, ...held };
+  }
+
   async #callTool(
     callTool: CallTool | undefined,
     skill: string,
@@ -197,6 +206,7 @@ class Library {
   readonly #skills: ReadonlyMap<string, Skill>;
   readonly #skillLimits: Readonly<Record<string, Partial<Limits>>>;
   readonly #cycles = new Map<string, Failure | undefined>();
+  readonly #tools = new Map<string, ReadonlySet<string>>();
 
   constructor(
     id: number,
@@ -221,6 +231,18 @@ class Library {
       reuse: reuseOf(skill),
       limits: { ...this.#skillLimits[name], ...limits },
     };
+  }
+
+  /** The upstream tools that a skill and those that it calls call by literal name. */
+  toolsFrom(name: string): ReadonlySet<string> {
+    const known = this.#tools.get(name);
+    if (known) return known;
+    const reached = new Set([name]);
+    for (const each of reached)
+      for (const { callee } of this.#skills.get(each)?.calls.skills ?? []) reached.add(callee);
+    const tools = new Set([...reached].flatMap((each) => this.#skills.get(each)?.calls.tools ?? []));
+    this.#tools.set(name, tools);
+    return tools;
   }
 
   /** The refusal of a root whose calls, as its source shows them, lead into a circle. */

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { fitsGlob } from "../core/glob.ts";
 import type { JsonSchema } from "../core/schema.ts";
-import type { ToolHints, UpstreamTool } from "./upstream-tool.ts";
+import type { ToolHints } from "../core/tool-change.ts";
+import type { UpstreamTool } from "./upstream-tool.ts";
 
 /** A tool of another server as clients see it. Its schemas still want the form that every client accepts. */
 export interface PublishedTool {
@@ -22,6 +23,12 @@ export interface ToolChoice {
   readonly deny: readonly string[];
 }
 
+/** Whether a tool is chosen by its server's patterns. */
+export function isChosen({ server, name }: UpstreamTool, chosen: ReadonlyMap<string, ToolChoice>): boolean {
+  const choice = chosen.get(server);
+  return choice !== undefined && fitsGlob(name, choice.allow) && !fitsGlob(name, choice.deny);
+}
+
 /** The tools that are chosen, by server, in a stable order; what is denied is never among them. */
 export function publishedTools(
   tools: readonly UpstreamTool[],
@@ -30,10 +37,7 @@ export function publishedTools(
 ): readonly PublishedTool[] {
   const names = new Set(taken);
   return tools
-    .filter(({ server, name }) => {
-      const choice = chosen.get(server);
-      return choice !== undefined && fitsGlob(name, choice.allow) && !fitsGlob(name, choice.deny);
-    })
+    .filter((tool) => isChosen(tool, chosen))
     .toSorted((a, b) => (calledAs(a) < calledAs(b) ? -1 : 1))
     .map((tool) => {
       const name = clientName(tool, names);

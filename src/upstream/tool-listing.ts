@@ -3,7 +3,9 @@ import addFormats from "ajv-formats";
 import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
 import type { JsonSchema } from "../core/schema.ts";
 import { isDeeperThan } from "../core/depth.ts";
-import type { ToolHints, UpstreamFinding, UpstreamTool } from "./upstream-tool.ts";
+import { visibleText } from "../core/visible-text.ts";
+import type { ToolHints } from "../core/tool-change.ts";
+import type { UpstreamFinding, UpstreamTool } from "./upstream-tool.ts";
 import { within } from "./within.ts";
 
 /** What a server listed: the tools that can be used, and what is wrong with the rest. */
@@ -15,6 +17,7 @@ export interface ToolListing {
 export const MOST_TOOLS = 2_000;
 const MOST_TOOL_CHARACTERS = 256 * 1024;
 const MOST_DESCRIPTION_CHARACTERS = 8_192;
+const MAX_TITLE_CHARACTERS = 200;
 const MOST_DEPTH = 100;
 const MOST_FINDINGS = 50;
 const CHECK_MS = 1_000;
@@ -72,12 +75,12 @@ function toolOf(
   return {
     server,
     name,
-    ...(typeof shownTitle === "string" ? { title: shownTitle.slice(0, 200) } : {}),
+    ...(typeof shownTitle === "string" ? { title: visibleText(shownTitle, MAX_TITLE_CHARACTERS) } : {}),
     ...(typeof description === "string"
-      ? { description: description.slice(0, MOST_DESCRIPTION_CHARACTERS) }
+      ? { description: visibleText(description, MOST_DESCRIPTION_CHARACTERS) }
       : {}),
-    inputSchema: input.schema ?? { type: "object" },
-    ...(output?.schema === undefined ? {} : { outputSchema: output.schema }),
+    inputSchema: withVisibleTexts(input.schema ?? { type: "object" }),
+    ...(output?.schema === undefined ? {} : { outputSchema: withVisibleTexts(output.schema) }),
     annotations: hintsOf(annotations),
   };
 }
@@ -91,6 +94,31 @@ function hintsOf(annotations: JsonObject): ToolHints {
     }),
   );
 }
+
+/** The texts of a schema, which people and models read, as those of the tool itself; its values stay as they are. */
+function withVisibleTexts(schema: JsonSchema): JsonSchema {
+  if (PLAIN.test(JSON.stringify(schema))) return schema;
+  return visible(schema) as JsonSchema;
+}
+
+function visible(value: Json, isOfNames = false): Json {
+  if (Array.isArray(value)) return (value as readonly Json[]).map((each) => visible(each));
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, each]) => {
+      if (isOfNames) return [key, visible(each)];
+      if (OF_VALUES.has(key)) return [key, each];
+      if (OF_TEXT.has(key) && typeof each === "string")
+        return [key, visibleText(each, MOST_DESCRIPTION_CHARACTERS)];
+      return [key, visible(each, OF_NAMES.has(key))];
+    }),
+  );
+}
+
+const PLAIN = /^(?:[\x20-\x5b\x5d-\x7e]|\\[^u])*$/;
+const OF_TEXT: ReadonlySet<string> = new Set(["title", "description", "$comment"]);
+const OF_NAMES: ReadonlySet<string> = new Set(["properties", "patternProperties", "$defs", "definitions"]);
+const OF_VALUES: ReadonlySet<string> = new Set(["const", "enum", "default", "examples"]);
 
 const grammar = new Ajv2020({ strict: false, logger: false, validateSchema: false });
 addFormats.default(grammar);

@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import * as z from "zod";
 import { failure, type Failure } from "../core/error.ts";
 import { expandVariables } from "./expand-variables.ts";
+import { TOOL_CHANGE_POLICIES, type ToolChangePolicy } from "./tool-change-policy.ts";
 
 const milliseconds = z.int().positive().max(2_147_483_647);
 const globs = z.array(z.string().min(1));
@@ -18,6 +19,7 @@ export const upstreamFields = {
   tools: z.strictObject({ allow: globs.optional(), deny: globs.optional() }).optional(),
   publish: z.union([z.boolean(), globs]).optional(),
   trusted: globs.optional(),
+  changes: z.enum(TOOL_CHANGE_POLICIES).optional(),
   timeoutMs: milliseconds.optional(),
   startTimeoutMs: milliseconds.optional(),
   disabled: z.boolean().optional(),
@@ -79,6 +81,8 @@ export interface UpstreamServer {
   readonly publish: readonly string[];
   /** Those whose answers count as written by whoever asks: none unless told. */
   readonly trusted: readonly string[];
+  /** What follows when its tools are not what they were. */
+  readonly changes: ToolChangePolicy;
   readonly timeoutMs: number;
   readonly startTimeoutMs: number;
 }
@@ -88,6 +92,7 @@ export function upstreamServers(
   given: McpServers,
   base: string,
   env: Readonly<Record<string, string | undefined>> = process.env,
+  changes: ToolChangePolicy = "ask",
 ): readonly UpstreamServer[] {
   return Object.entries(given).map(([name, one]) => ({
     name,
@@ -97,6 +102,7 @@ export function upstreamServers(
     deny: one.tools?.deny ?? [],
     publish: Array.isArray(one.publish) ? one.publish : one.publish === true ? ["*"] : [],
     trusted: one.trusted ?? [],
+    changes: one.changes ?? changes,
     timeoutMs: one.timeoutMs ?? 60_000,
     startTimeoutMs: one.startTimeoutMs ?? 30_000,
   }));

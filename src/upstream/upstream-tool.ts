@@ -1,4 +1,5 @@
 import type { JsonSchema } from "../core/schema.ts";
+import type { ToolHints } from "../core/tool-change.ts";
 
 /** A tool of another server, as it may be shown to others: every part has been looked at. */
 export interface UpstreamTool {
@@ -10,15 +11,7 @@ export interface UpstreamTool {
   /** Valid JSON Schema with an object at its root. */
   readonly inputSchema: JsonSchema;
   readonly outputSchema?: JsonSchema;
-  /** What the server says of it; nothing holds it to that. */
   readonly annotations: ToolHints;
-}
-
-export interface ToolHints {
-  readonly readOnlyHint?: boolean;
-  readonly destructiveHint?: boolean;
-  readonly idempotentHint?: boolean;
-  readonly openWorldHint?: boolean;
 }
 
 /** Something wrong with what a server says or does, which did not keep it from being used. */

@@ -8,6 +8,7 @@ import type { CallFault } from "./call-tool.ts";
 import { connect, type Connection } from "./connection.ts";
 import { LastLines } from "./last-lines.ts";
 import { Slots } from "./slots.ts";
+import type { ToolPins } from "./tool-pins.ts";
 import { type ToolListing, toolListing } from "./tool-listing.ts";
 import { toolResult } from "./tool-result.ts";
 import type { UpstreamServer, UsableWay } from "./upstream-config.ts";
@@ -27,6 +28,8 @@ export interface UpstreamOptions {
   readonly healthyMs: number;
   readonly onStderr: (line: string) => void;
   readonly onToolsChange: () => void;
+  /** What tools were when they were trusted; without it every tool is called as it is. */
+  readonly pins?: ToolPins;
 }
 
 type State =
@@ -72,6 +75,7 @@ export class Upstream {
   #ending: Promise<void> = Promise.resolve();
   #listingMs = 0;
   #refreshing: "no" | "soon" | "now" | "again" = "no";
+  #relisted = Promise.withResolvers<void>();
 
   constructor(server: UpstreamServer, options: UpstreamOptions) {
     this.server = server;
@@ -119,7 +123,12 @@ export class Upstream {
         return fail(failure("TOOL_FAILED", message));
       }
       if (!reached.ok) return reached;
-      const found = this.#find(tool);
+      if ((await soonerOf(this.#upToDate(), end)) === undefined) {
+        if (signal?.aborted) return cancelled;
+        const message = `The tool "${name}" was not called: its server did not list its changed tools within ${timeoutMs} ms`;
+        return fail(failure("TOOL_FAILED", message));
+      }
+      const found = this.#trusted(tool);
       if (!found.ok) return found;
       this.#inFlight++;
       return await this.#callVia(
@@ -170,6 +179,19 @@ export class Upstream {
 
   #isAllowed(tool: string): boolean {
     return fitsGlob(tool, this.server.allow) && !fitsGlob(tool, this.server.deny);
+  }
+
+  /** A tool that may be called, and is what it was when it was trusted; one that is first called is trusted. */
+  #trusted(tool: string): Result<UpstreamTool> {
+    const { pins } = this.#options;
+    const listed = this.#listing.tools.get(tool);
+    if (this.#isAllowed(tool)) {
+      const refusal = pins?.refusal(`${this.server.name}.${tool}`, listed);
+      if (refusal) return fail(refusal);
+    }
+    const found = this.#find(tool);
+    if (found.ok) pins?.pinNew([found.value]);
+    return found;
   }
 
   #find(tool: string): Result<UpstreamTool> {
@@ -395,8 +417,20 @@ export class Upstream {
       if (state.kind !== "ready") break;
       const listed = await this.#list(state.connection);
       if (!listed.ok) this.#note({ kind: "list-failed", message: listed.error });
+      this.#relisted.resolve();
+      this.#relisted = Promise.withResolvers();
     } while (this.#isToRefreshAgain());
     this.#refreshing = "no";
+    this.#relisted.resolve();
+    this.#relisted = Promise.withResolvers();
+  }
+
+  /** Waits until what the server has said of its tools by now is known. */
+  async #upToDate(): Promise<"listed"> {
+    // One listing may be under way that was asked for before the server spoke.
+    for (let rounds = this.#isToRefreshAgain() ? 2 : 1; rounds > 0 && this.#refreshing !== "no"; rounds--)
+      await this.#relisted.promise;
+    return "listed";
   }
 
   #isToRefreshAgain(): boolean {

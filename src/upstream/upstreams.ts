@@ -2,7 +2,8 @@ import { failure } from "../core/error.ts";
 import { isJsonObject, type Json } from "../core/json.ts";
 import { didYouMean } from "../core/nearest.ts";
 import { fail, type Result } from "../core/result.ts";
-import { type PublishedTool, publishedTools } from "./published-tools.ts";
+import { isChosen, type PublishedTool, publishedTools } from "./published-tools.ts";
+import type { ToolPins } from "./tool-pins.ts";
 import { Upstream, type UpstreamOptions } from "./upstream.ts";
 import type { UpstreamServer } from "./upstream-config.ts";
 import type { UpstreamHealth } from "./upstream-health.ts";
@@ -31,9 +32,12 @@ export interface UpstreamTools {
  */
 export class Upstreams {
   readonly #upstreams: ReadonlyMap<string, Upstream>;
+  readonly #pins: ToolPins | undefined;
   readonly #listeners = new Set<() => void>();
 
   constructor({ servers, onStderr, ...options }: UpstreamsOptions) {
+    this.#pins = options.pins;
+    this.#pins?.onChange(() => this.#tell());
     this.#upstreams = new Map(
       servers.map((server) => [
         server.name,
@@ -45,9 +49,7 @@ export class Upstreams {
           healthyMs: 10_000,
           ...options,
           onStderr: (line) => onStderr?.(server.name, line),
-          onToolsChange: () => {
-            for (const listener of this.#listeners) listener();
-          },
+          onToolsChange: () => this.#tell(),
         }),
       ]),
     );
@@ -101,7 +103,13 @@ export class Upstreams {
     const chosen = new Map(
       [...this.#upstreams].map(([name, { server }]) => [name, { allow: server.publish, deny: server.deny }]),
     );
-    return publishedTools(this.known(), chosen, taken);
+    const tools = this.known().filter((tool) => isChosen(tool, chosen));
+    this.#pins?.pinNew(tools);
+    return publishedTools(
+      tools.map((tool) => this.#pins?.shown(tool) ?? tool),
+      chosen,
+      taken,
+    );
   }
 
   /** Calls the listener when the tools of some server have become others. Gives what ends that. */
@@ -118,6 +126,10 @@ export class Upstreams {
   async close(): Promise<void> {
     this.#listeners.clear();
     await Promise.all([...this.#upstreams.values()].map((each) => each.close()));
+  }
+
+  #tell(): void {
+    for (const listener of this.#listeners) listener();
   }
 
   #notFound(name: string): string {

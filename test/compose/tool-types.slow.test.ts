@@ -523,7 +523,10 @@ describe("a server", () => {
     expect([...(await app.catalog).snapshot.faulty.keys()]).toEqual(["clerk"]);
   });
 
-  test("asks again where what was kept makes a skill look wrong", async () => {
+  test.each([
+    ["wrong", "call-unknown", false],
+    ["held", "tool-changed", true],
+  ])("asks again where what was kept makes a skill look %s", async (_, code, isPinned) => {
     const sound = CLERK.replace("order.total", "order.id");
     await using workplace = await Workplace.create({ clerk: sound }, config);
     const kept = join(workplace.folder, "data/cache/upstream-tools.json");
@@ -533,9 +536,11 @@ describe("a server", () => {
       await app.upstreams.tools("shop");
     }
     await writeFile(kept, (await readFile(kept, "utf8")).replace('"get_order"', '"get_orders"'));
+    if (!isPinned) await rm(join(workplace.folder, "data/upstream-pins.json"));
     await using app = await opened(workplace);
-    expect((await app.catalog).snapshot.diagnostics).toMatchObject([{ code: "call-unknown" }]);
-    await settled(app, (faulty) => faulty.length === 0);
+    const catalog = await app.catalog;
+    expect(catalog.snapshot.diagnostics).toMatchObject([{ code }]);
+    await expect.poll(() => catalog.snapshot.diagnostics, { timeout: 20_000, interval: 50 }).toEqual([]);
     expect(await readFile(kept, "utf8")).toContain('"get_order"');
   });
 });
