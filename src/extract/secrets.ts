@@ -1,12 +1,17 @@
 import type { Json } from "../core/json.ts";
-import { CREDENTIALS } from "../trace/credentials.ts";
+import { redactor } from "../trace/redaction.ts";
+import { secretName } from "../trace/secret-names.ts";
 import { words } from "./names.ts";
 
 /** Whether what stands under a name is a credential. */
 export function isSecretName(name: string): boolean {
   const parts = words(name);
   const joined = parts.join("");
-  return parts.some((part) => SECRET_WORDS.has(part)) || SECRET_NAMES.test(joined);
+  return (
+    parts.some((part) => SECRET_WORDS.has(part)) ||
+    SECRET_NAMES.test(joined) ||
+    secretName(name)?.isSure === true
+  );
 }
 
 const SECRET_WORDS: ReadonlySet<string> = new Set([
@@ -26,14 +31,12 @@ const SECRET_WORDS: ReadonlySet<string> = new Set([
 ]);
 const SECRET_NAMES = /apikey|privatekey|accesskey|sessionid|signingkey|authcode/;
 
-/** Whether a text has a form that only credentials have. */
+/** Whether a text holds what a trace would be recorded without. */
 export function isSecretValue(value: Json): boolean {
   if (typeof value !== "string" || value.length > 10_000) return false;
-  return CREDENTIALS.some(({ hint, pattern }) => {
-    if (!hint.test(value)) return false;
-    pattern.lastIndex = 0;
-    const isFound = pattern.test(value);
-    pattern.lastIndex = 0;
-    return isFound;
-  });
+  return redact.text(value) !== value;
 }
+
+const all = redactor();
+if (!all.ok) throw new Error(all.error.message);
+const redact = all.value;

@@ -1,10 +1,10 @@
 import { hash } from "node:crypto";
 import { extname } from "node:path/posix";
 import { failure } from "../core/error.ts";
-import { isJsonObject, type Json } from "../core/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import type { EventStatus, TraceEvent, TraceFile } from "../core/trace-event.ts";
-import type { Redactor } from "./redaction.ts";
+import { Allowance, type Redactor, TooCostly } from "./redaction.ts";
 import type { EventRow, FileRow, SearchRow } from "./schema.ts";
 import type { CutValue, TracePart } from "./trace-store.ts";
 
@@ -60,10 +60,29 @@ export function preparedPart(part: PlainPart, redact: Redactor, maxPayloadBytes:
     payloads.set(reference, text);
     return reference;
   };
+  // One allowance for the part, so that many values made to be costly take no longer than one.
+  const allowance = new Allowance();
   const json = (text: string | undefined): string | null =>
-    text === undefined ? null : kept(cutJson(redact.jsonText(text), maxPayloadBytes));
+    text === undefined ? null : kept(cutJson(redact.jsonText(text, allowance), maxPayloadBytes));
   const plain = (text: string | undefined, most = MOST_TEXT): string | null =>
-    text === undefined ? null : clean(redact.text(text.slice(0, 2 * most))).slice(0, most);
+    text === undefined
+      ? null
+      : clean(inTime(() => redact.text(text.slice(0, 2 * most), allowance)) ?? CUT_TEXT).slice(0, most);
+  /** The three values of an event; in place of one that takes too long stands what was cut, and `meta` tells it. */
+  const values = ({ inputs, outputs, meta }: PlainEvent): Pick<EventRow, "inputs" | "outputs" | "meta"> => {
+    const [input, output, about] = [inputs, outputs, meta].map((text) =>
+      text === undefined ? null : (inTime(() => json(text)) ?? undefined),
+    );
+    if (input !== undefined && output !== undefined && about !== undefined)
+      return { inputs: input, outputs: output, meta: about };
+    const told =
+      about === undefined || about === null ? {} : (JSON.parse(payloads.get(about) ?? about) as JsonObject);
+    return {
+      inputs: input === undefined ? unseen(inputs) : input,
+      outputs: output === undefined ? unseen(outputs) : output,
+      meta: JSON.stringify({ ...told, redaction: "cut" }),
+    };
+  };
 
   const events = part.events.map((event): EventRow => ({
     id: clean(event.id),
@@ -79,9 +98,7 @@ export function preparedPart(part: PlainPart, redact: Redactor, maxPayloadBytes:
     status: event.status,
     timestamp: event.timestamp,
     duration_ms: event.durationMs ?? null,
-    inputs: json(event.inputs),
-    outputs: json(event.outputs),
-    meta: json(event.meta),
+    ...values(event),
     call_path: cleaned(event.callPath),
     skill_digest: cleaned(event.skillDigest),
     input_tokens: event.inputTokens ?? null,
@@ -105,7 +122,11 @@ export function preparedPart(part: PlainPart, redact: Redactor, maxPayloadBytes:
       made_by: maker?.agent_name ?? "",
       size: file.size ?? null,
       sha256: cleaned(file.sha256),
-      content: fileContent(file, redact, maxPayloadBytes, kept),
+      content:
+        file.content === undefined
+          ? null
+          : (inTime(() => fileContent(file.content ?? "", redact, allowance, maxPayloadBytes, kept)) ??
+            kept(JSON.stringify(CUT_TEXT))),
       found_by: file.foundBy,
       created_at: maker?.timestamp ?? part.startedAt,
     };
@@ -193,6 +214,26 @@ function statusOf(events: readonly TraceEvent[]): EventStatus {
   return root === undefined || root.eventType === "agent_call" ? "completed" : root.status;
 }
 
+/** What the work gives; nothing where it would take too long, or the value is nested too deeply to be gone through. */
+function inTime<Value>(work: () => Value): Value | undefined {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof TooCostly || error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+/** Stands for a value whose credentials could not be looked for in time: nothing of it is shown. */
+function unseen(text: string | undefined): string | null {
+  if (text === undefined) return null;
+  return JSON.stringify({
+    "[cut]": { bytes: Buffer.byteLength(text), sha256: hash("sha256", text), start: "" },
+  } satisfies CutValue);
+}
+
+const CUT_TEXT = "[cut: it could not be looked through for credentials in time]";
+
 function cutJson(text: string, maxBytes: number): string {
   if (text.length * 3 <= maxBytes || Buffer.byteLength(text) <= maxBytes) return text;
   const cut: CutValue = {
@@ -207,13 +248,13 @@ function cutJson(text: string, maxBytes: number): string {
 
 // Content is text of any form; as a JSON string it cannot be taken for a reference, and can hold every sign.
 function fileContent(
-  { content }: TraceFile,
+  content: string,
   redact: Redactor,
+  allowance: Allowance,
   maxBytes: number,
   kept: (text: string) => string,
-): string | null {
-  if (content === undefined) return null;
-  const text = redact.text(content);
+): string {
+  const text = redact.text(content, allowance);
   const bytes = Buffer.byteLength(text);
   const shown =
     bytes <= maxBytes

@@ -1,104 +1,312 @@
 import { failure } from "../core/error.ts";
-import { isJsonObject, type Json } from "../core/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
 import { fail, ok, type Result } from "../core/result.ts";
-import { boundedPattern } from "./bounded-pattern.ts";
-import { CREDENTIALS, SECRET_KEYS, type Credential } from "./credentials.ts";
+import { CREDENTIALS, type Credential } from "./credentials.ts";
 import { hintScanner } from "./hint-scanner.ts";
+import { type OwnRule, ownRule } from "./own-rule.ts";
+import { type SecretName, secretName, UNSEEN, withoutUnseen } from "./secret-names.ts";
+import { type Found, isLikelySecret, isSecret, TEXT_RULES } from "./secret-texts.ts";
+import { isPlaceholder } from "./secret-values.ts";
 import type { RedactionOptions } from "./trace-store.ts";
 
-/** Replaces credentials by `[redacted:kind]`: the same always by the same, and a second time changes nothing. */
+/**
+ * Replaces credentials by `[redacted:kind]`: the same always by the same, and a second time changes nothing. What it
+ * looks at is bounded by the length of the text, and by an allowance: a text that needs more of it throws `TooCostly`.
+ */
 export interface Redactor {
-  text(text: string): string;
+  text(text: string, allowance?: Allowance): string;
   /** In every string of a JSON text, and in its keys. */
-  jsonText(json: string): string;
-  value(value: Json): Json;
+  jsonText(json: string, allowance?: Allowance): string;
+  value(value: Json, allowance?: Allowance): Json;
 }
+
+/** How many places may be looked at that may hold a credential, over one text or several. */
+export class Allowance {
+  #left: number;
+
+  constructor(looks = MAX_LOOKS) {
+    this.#left = looks;
+  }
+
+  spend(looks: number): void {
+    this.#left -= looks;
+    if (this.#left < 0) throw new TooCostly();
+  }
+}
+
+/** Text that is made to look like credentials at too many places. */
+export class TooCostly extends Error {
+  constructor() {
+    super("Too much of the value may be credentials");
+  }
+}
+
+/** A text of a megabyte that was not made for it has a tenth of this. */
+const MAX_LOOKS = 150_000;
 
 /** A redactor with all known kinds but those switched off, and with rules of one's own. */
 export function redactor(options: RedactionOptions = {}): Result<Redactor> {
-  const own: Credential[] = [];
+  const own: NamedRule[] = [];
   for (const { name, pattern } of options.rules ?? []) {
-    const checked = boundedPattern(pattern);
+    const checked = ownRule(pattern);
     if (!/^[a-z][a-z0-9-]*$/.test(name) || !checked.ok) {
       const why = checked.ok ? "its name must be lower-case letters, digits and -" : checked.error;
       return fail(failure("CONFIG_INVALID", `The redaction rule "${name}" cannot be used: ${why}`));
     }
-    const { source, hint } = checked.value;
-    own.push({ kind: name, hint: new RegExp(hint), pattern: new RegExp(source, "g") });
+    own.push({ kind: name, rule: checked.value });
   }
-  const off = new Set(options.off);
-  return ok(
-    redactorOf(
-      [...own, ...CREDENTIALS].filter(({ kind }) => !off.has(kind)),
-      off,
-    ),
-  );
+  return ok(redactorOf(own, new Set(options.off)));
 }
 
-function redactorOf(credentials: readonly Credential[], off: ReadonlySet<string>): Redactor {
-  const keys = SECRET_KEYS.filter(({ kind }) => !off.has(kind));
-  const hintsIn = hintScanner([...credentials, ...keys].map(({ hint }) => hint));
+interface NamedRule {
+  readonly kind: string;
+  readonly rule: OwnRule;
+}
 
-  const text = (value: string): string => {
-    const hints = hintsIn(value);
-    if (hints.size === 0) return value;
-    return credentials.filter(({ hint }) => hints.has(hint)).reduce(without, value);
+/** Looks for a credential where its hint stands; nothing before `from` may be replaced. */
+type Look = (text: string, at: number, from: number, state: State) => Found | undefined;
+
+/** What is known while one text is gone through. */
+interface State {
+  readonly allowance: Allowance;
+  /** Of each own rule, where its next match is: it is not looked for again before that. */
+  readonly next: Map<OwnRule, ReturnType<OwnRule["find"]>>;
+}
+
+function redactorOf(own: readonly NamedRule[], off: ReadonlySet<string>): Redactor {
+  const hints: [string, Look][] = [];
+  for (const each of own) hints.push([each.rule.hint, ownLook(each)]);
+  for (const credential of CREDENTIALS)
+    if (!off.has(credential.kind))
+      for (const mark of credential.marks) hints.push([mark, formLook(credential)]);
+  for (const { kinds, marks, find } of TEXT_RULES) {
+    if (kinds.every((kind) => off.has(kind))) continue;
+    const look: Look = (text, at, from) => {
+      const found = find(text, at, from);
+      if (!found || off.has(found.kind)) return undefined;
+      return { ...found, kind: formOf(text.slice(found.start, found.end)) ?? found.kind };
+    };
+    for (const mark of marks) hints.push([mark, look]);
+  }
+  const scanner = hintScanner(hints);
+  /** The kind that a whole text is by its form. */
+  const formOf = (given: string): string | undefined =>
+    CREDENTIALS.find(({ kind, marks, shape }) => {
+      if (off.has(kind) || !marks.some((each) => given.startsWith(each))) return false;
+      shape.lastIndex = 0;
+      return shape.exec(given)?.[0].length === given.length;
+    })?.kind ??
+    (/^eyJ[\w-]{8,512}\.[\w-]{4,8192}\.[\w-]{4,8192}$/.test(given) && !off.has("jwt") ? "jwt" : undefined);
+  const isHinted = (text: string): boolean => UNSEEN.test(text) || scanner.has(text);
+
+  const seen = (text: string, allowance: Allowance): string => {
+    const state: State = { allowance, next: new Map() };
+    let pieces = "";
+    let from = 0;
+    scanner.scan(text, (at, look) => {
+      allowance.spend(1);
+      if (at < from) return undefined;
+      const found = look(text, at, from, state);
+      if (found === undefined || found.start < from) return undefined;
+      pieces += text.slice(from, found.start) + mark(found.kind);
+      from = found.end;
+      return from;
+    });
+    return from === 0 ? text : pieces + text.slice(from);
   };
 
-  const value = (json: Json): Json => {
-    if (typeof json === "string") return text(json);
-    if (Array.isArray(json)) return json.map(value);
-    if (!isJsonObject(json)) return json;
-    return Object.fromEntries(
-      Object.entries(json).map(([key, inner]) => {
-        const kind = secretKind(key);
-        return [text(key), kind === undefined ? value(inner) : secretValue(kind, inner)];
-      }),
-    );
+  const text = (given: string, allowance = new Allowance()): string => {
+    const redacted = seen(given, allowance);
+    if (!UNSEEN.test(redacted)) return redacted;
+    // What cannot be seen may divide what would be found.
+    const plain = withoutUnseen(redacted);
+    const again = seen(plain, allowance);
+    return again === plain ? redacted : again;
   };
-  const secretKind = (key: string): string | undefined => {
-    const plain = key.replaceAll(/[-_. ]/g, "").toLowerCase();
-    return keys.find(({ pattern }) => pattern.test(plain))?.kind;
-  };
-  const secretValue = (kind: string, json: Json): Json => {
-    if (typeof json === "string") return isNoSecret(json) ? json : mark(kind);
-    if (typeof json === "number") return mark(kind);
-    return Array.isArray(json) ? json.map((each) => secretValue(kind, each)) : value(json);
+
+  const value = (json: Json, allowance = new Allowance()): Json => {
+    const walk = (inner: Json): Json => {
+      if (typeof inner === "string") return text(inner, allowance);
+      if (Array.isArray(inner)) return list(inner);
+      return isJsonObject(inner) ? object(inner) : inner;
+    };
+    const named = (name: string): SecretName | undefined => {
+      const known = secretName(name);
+      return known && !off.has(known.kind) ? known : undefined;
+    };
+    const object = (inner: JsonObject): JsonObject => {
+      const pair = pairOf(inner);
+      const about = pair && named(pair.name);
+      const isVault = inner["kind"] === "Secret";
+      return Object.fromEntries(
+        Object.entries(inner).map(([key, each]) => {
+          allowance.spend(0.1);
+          const name = named(key);
+          const shown = text(key, allowance);
+          if (about && key === pair.key)
+            return [shown, below(each, { ...about, isSure: about.isSure }, true)];
+          if (isVault && (key === "data" || key === "stringData") && !off.has("secret"))
+            return [shown, below(each, VAULT, false)];
+          return [
+            shown,
+            name === undefined
+              ? walk(each)
+              : below(
+                  each,
+                  name.kind === "password" && hasUser(inner) ? { ...name, isSure: true } : name,
+                  false,
+                ),
+          ];
+        }),
+      );
+    };
+    const list = (inner: readonly Json[]): readonly Json[] =>
+      inner.map((each, index) => {
+        const before = inner[index - 1];
+        if (typeof each !== "string" || typeof before !== "string" || before.length > 64) return walk(each);
+        const isFlag = /^--?[a-z]/i.test(before);
+        const name = named(before.replace(/^-+/, ""));
+        if (name === undefined) return listedAfter(before, each) ?? walk(each);
+        const isOne = isFlag
+          ? !/^-{1,2}[a-z]/i.test(each) && isSecret(each, name)
+          : (inner.length === 2 || inner.length % 2 === 0) &&
+            index % 2 === 1 &&
+            isLikelySecret(each, name) &&
+            (name.kind !== "authorization" || isCredentials(each));
+        return isOne ? mark(formOf(each) ?? name.kind) : walk(each);
+      });
+    /** Words of a command line that belong together as `-u user:password` do. */
+    const listedAfter = (before: string, each: string): Json | undefined => {
+      if (!/^(?:-u|--user|--proxy-user)$/.test(before) || off.has("password")) return undefined;
+      const [, user = "", secret = ""] = /^([^:\s]{1,128}):(.{3,512})$/.exec(each) ?? [];
+      return secret === "" || /^\d+$/.test(secret) || isPlaceholder(secret)
+        ? undefined
+        : `${user}:${mark("password")}`;
+    };
+    /** What stands under a name of secrets, however deep. */
+    const below = (inner: Json, name: SecretName, isPair: boolean): Json => {
+      if (typeof inner === "string") {
+        const given =
+          name.kind === "authorization" && !isCredentials(inner) && isPair ? false : isSecret(inner, name);
+        return given && !(isPair && !isLikelySecret(inner, name) && /^[a-z_]+$/i.test(inner))
+          ? mark(formOf(inner) ?? name.kind)
+          : text(inner, allowance);
+      }
+      if (typeof inner === "number") return isNumber(name) ? mark(name.kind) : inner;
+      if (Array.isArray(inner)) {
+        // A user and a password.
+        if (
+          inner.length === 2 &&
+          !name.isSure &&
+          name.kind === "secret" &&
+          inner.every((each) => typeof each === "string")
+        )
+          return [
+            walk(inner[0] ?? null),
+            below(inner[1] ?? null, { ...name, isSure: isMixedPair(inner[1]) }, true),
+          ];
+        return inner.map((each) => below(each, name, isPair));
+      }
+      if (!isJsonObject(inner)) return inner;
+      if (isSchema(inner)) return object(inner);
+      return Object.fromEntries(
+        Object.entries(inner).map(([key, each]) => {
+          const own = named(key);
+          if (own !== undefined) return [text(key, allowance), below(each, own, false)];
+          return [text(key, allowance), ABOUT.test(key) ? walk(each) : below(each, name, isPair)];
+        }),
+      );
+    };
+    return walk(json);
   };
 
   return {
     text,
     value,
-    jsonText: (json) => {
-      if (hintsIn(json).size === 0) return json;
+    jsonText: (json, allowance = new Allowance()) => {
+      if (!isHinted(json)) return json;
       const parsed = JSON.parse(json) as Json;
-      return JSON.stringify(value(parsed));
+      return JSON.stringify(value(parsed, allowance));
     },
   };
 }
 
-function without(text: string, { kind, pattern }: Credential): string {
-  return text.replace(pattern, (...match) => {
-    const groups: unknown = match.at(-1);
-    const { before = "", secret, after = "" } = (typeof groups === "object" ? groups : {}) as Groups;
-    return secret !== undefined && isNoSecret(secret) ? match[0] : `${before}${mark(kind)}${after}`;
-  });
+const VAULT: SecretName = { kind: "secret", isSure: true, isPlural: true };
+
+function formLook({ kind, before, shape }: Credential): Look {
+  return (text, at, from) => {
+    for (const back of before) {
+      const start = at - back;
+      if (start < from || (start > 0 && /[A-Za-z0-9]/.test(text[start - 1] ?? ""))) continue;
+      shape.lastIndex = start;
+      const found = shape.exec(text);
+      if (found && start + found[0].length > at) return { kind, start, end: start + found[0].length };
+    }
+    return undefined;
+  };
 }
 
-interface Groups {
-  readonly before?: string;
-  readonly secret?: string;
-  readonly after?: string;
+// The whole text is gone through once for each match, so that what is not found costs nothing more.
+function ownLook({ kind, rule }: NamedRule): Look {
+  return (text, at, from, { allowance, next }) => {
+    let known = next.get(rule);
+    if (!next.has(rule) || (known && known.start < from)) {
+      allowance.spend((text.length - from) / 64);
+      known = rule.find(text, from);
+      next.set(rule, known);
+    }
+    return known && known.start === at && known.end > at ? { kind, ...known } : undefined;
+  };
 }
 
 function mark(kind: string): string {
   return `[redacted:${kind}]`;
 }
 
-// Names of variables and blanks in forms stand where a secret would: they show how a call is made.
-const NO_SECRET =
-  /^(?:\s*|\[redacted:[a-z0-9-]+\].*|[*•.x_-]{3,}|<[^<>]*>|\$\{?[A-Za-z_][\w.]*\}?|\{\{[^{}]*\}\}|%[A-Za-z_]\w*%|null|none|undefined|true|false|string|process\.env[.[].*|os\.environ.*)$/is;
+/** An object that names something and tells its value: a header, a variable, a field of a form. */
+function pairOf(object: JsonObject): { readonly name: string; readonly key: string } | undefined {
+  let name: string | undefined;
+  let value: string | undefined;
+  const keys = Object.keys(object);
+  if (keys.length > 12) return undefined;
+  for (const key of keys) {
+    const each = object[key];
+    if (name === undefined && PAIR_NAMES.test(key) && typeof each === "string" && each.length <= 64)
+      name = each;
+    if (value === undefined && PAIR_VALUES.test(key) && each !== null && typeof each !== "boolean")
+      value = key;
+  }
+  return name === undefined || value === undefined || value === "" ? undefined : { name, key: value };
+}
 
-function isNoSecret(value: string): boolean {
-  return NO_SECRET.test(value);
+const PAIR_NAMES =
+  /^(?:name|key|header|field|variable|var|param|parameter|property|option|attribute|label|id|k|n|selector|placeholder|setting|env)$/i;
+const PAIR_VALUES = /^(?:value|val|v|content|data|text|default|secret|input|fill)$/i;
+/** What tells about a secret, and is none. */
+const ABOUT =
+  /^(?:type|kind|name|title|label|description|format|scope|scopes|id|ids|user|username|user_?name|email|login|host|hostname|port|url|uri|issuer|audience|expires.*|expiry|created.*|updated.*|issued.*|status|state|enabled|required|optional|min.*|max.*|pattern|count|total|version|algorithm|provider|region|role|mode|path|domain|token_?type)$/i;
+
+/** A description of what stands under the name, not that itself. */
+function isSchema(object: JsonObject): boolean {
+  return (
+    typeof object["type"] === "string" &&
+    /^(?:string|number|integer|boolean|object|array|null|password|text|hidden)$/.test(object["type"]) &&
+    !("value" in object)
+  );
+}
+
+function hasUser(object: JsonObject): boolean {
+  return Object.keys(object).some((key) => /^(?:user|user_?name|login|email|account|host|uid)$/i.test(key));
+}
+
+function isCredentials(text: string): boolean {
+  return /^(?:[A-Za-z0-9-]{2,20}) +\S{4}/.test(text) || !/^[A-Za-z_ -]*$/.test(text);
+}
+
+function isMixedPair(value: Json | undefined): boolean {
+  return typeof value === "string" && /\d/.test(value) && /[A-Za-z]/.test(value);
+}
+
+function isNumber({ kind, isSure, isPlural }: SecretName): boolean {
+  return isSure && !isPlural && (kind === "password" || kind === "secret" || kind === "authorization");
 }

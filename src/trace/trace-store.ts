@@ -215,19 +215,22 @@ export interface RedactionOptions {
 interface RedactionRule {
   readonly name: string;
   /**
-   * A regular expression that begins with at least three literal letters, digits, `-` or `_`, and repeats without limit
-   * at most once.
+   * A regular expression of RE2 (no references back, nothing that looks ahead or behind) that begins with at least three
+   * literal letters, digits, `-` or `_`.
    */
   readonly pattern: string;
 }
 
-/** What stands in a trace for a value that was larger than `maxPayloadBytes`. */
+/**
+ * What stands in a trace for a value that was larger than `maxPayloadBytes`, or could not be looked through for
+ * credentials in time: then the event's `meta` has `redaction: "cut"`.
+ */
 export interface CutValue {
   readonly "[cut]": {
     readonly bytes: number;
-    /** sha256 (hex) of the JSON text, after redaction. */
+    /** sha256 (hex) of the JSON text, after redaction where it could be made. */
     readonly sha256: string;
-    /** How the text begins. */
+    /** How the text begins; empty where nothing of it could be looked through. */
     readonly start: string;
   };
 }
