@@ -3,7 +3,7 @@ import { extname } from "node:path/posix";
 import { failure } from "../core/error.ts";
 import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
 import { fail, ok, type Result } from "../core/result.ts";
-import type { EventStatus, TraceEvent, TraceFile } from "../core/trace-event.ts";
+import type { EventStatus, TraceEvent } from "../core/trace-event.ts";
 import { Allowance, type Redactor, TooCostly } from "./redaction.ts";
 import type { EventRow, FileRow, SearchRow } from "./schema.ts";
 import type { CutValue, TracePart } from "./trace-store.ts";
