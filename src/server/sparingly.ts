@@ -4,13 +4,10 @@ const EVERY_MS = 1000;
 const MAX_CHARACTERS = 500;
 
 /**
- * Prints one line a second at most, what comes between is counted, and the
- * count is told. What others send can so be told of without filling anybody's disk.
+ * Prints one line a second at most; what comes between is counted, and the count is told. What others send can so be
+ * told of without filling anybody's disk.
  */
-export function sparingly(
-  print: (line: string) => void,
-  everyMs: number = EVERY_MS,
-): (message: string) => void {
+export function sparingly(print: (line: string) => void): (message: string) => void {
   let isWaiting = false;
   let left = 0;
   const printed = (line: string): void => {
@@ -22,7 +19,7 @@ export function sparingly(
       const count = left;
       left = 0;
       printed(`${count} more messages like this were left out`);
-    }, everyMs).unref();
+    }, EVERY_MS).unref();
   };
   return (message) => {
     if (isWaiting) left++;

@@ -1,6 +1,7 @@
+import { Worker } from "node:worker_threads";
 import { expect, test, vi } from "vitest";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
-import { newClient, Workplace } from "./connected-client.ts";
+import { newClient, servedOverHttp, Workplace } from "./connected-client.ts";
 import { type LegacySession, legacySession, modernCall, servedApp } from "./served-app.ts";
 
 const SKILLS = {
@@ -42,4 +43,51 @@ test("who opens sessions without end is refused, and nobody else's is closed for
     vi.useRealTimers();
   }
   await client.close();
+});
+
+/** Posts the same text without end, in a thread of its own. */
+const ATTACKER = `
+const { workerData: { url, text } } = require("node:worker_threads");
+const headers = { "content-type": "application/json", accept: "application/json, text/event-stream",
+  "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/call", "mcp-name": "greet" };
+const attack = async () => {
+  for (;;) await fetch(url, { method: "POST", headers, body: text }).then((answer) => answer.text()).catch(() => {});
+};
+for (let each = 0; each < 6; each++) void attack();
+`;
+
+function names(count: number): string {
+  const pairs = Array.from({ length: count }, (_, index) => `"k${index}":1`).join(",");
+  const meta = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientCapabilities": {},
+  };
+  return `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"greet","_meta":${JSON.stringify(meta)},"arguments":{${pairs}}}}`;
+}
+
+test.each([
+  ["too deep", "[".repeat(4_000_000)],
+  ["too wide", names(250_000)],
+  ["as wide as can be", names(4900)],
+])("beside six that send messages that are %s without end, honest calls are answered", async (_, text) => {
+  await using workplace = await Workplace.create(SKILLS, { data: "own" });
+  await using served = await servedOverHttp(workplace);
+  const { client } = newClient("legacy");
+  await client.connect(new StreamableHTTPClientTransport(new URL(served.url)));
+  await client.callTool({ name: "greet", arguments: { name: "Ada" } });
+  const attackers = new Worker(ATTACKER, { eval: true, workerData: { url: served.url, text } });
+  try {
+    const took: number[] = [];
+    for (let calls = 0; calls < 40; calls++) {
+      const startedAt = performance.now();
+      const result = await client.callTool({ name: "greet", arguments: { name: "Ada" } });
+      expect(result.structuredContent).toEqual({ text: "Hello, Ada" });
+      took.push(performance.now() - startedAt);
+    }
+    // Seconds before messages were measured; the bound leaves room for a busy machine.
+    expect(took.toSorted((a, b) => a - b)[36]).toBeLessThan(750);
+  } finally {
+    await attackers.terminate();
+    await client.close();
+  }
 });
