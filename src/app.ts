@@ -6,6 +6,7 @@ import { KnownFlows } from "./compose/flows/known-flows.ts";
 import { KnownTools } from "./compose/known-tools.ts";
 import { serverOf } from "./compose/tool-types.ts";
 import type { Config } from "./config.ts";
+import { flowsInNeedOfConsent } from "./consent-flows.ts";
 import { fitsGlob } from "./core/glob.ts";
 import { continued, oneLine } from "./core/terminal-text.ts";
 import { fitOf } from "./compose/subsumption.ts";
@@ -23,6 +24,7 @@ import { RunRecorder } from "./trace/run-recorder.ts";
 import type { TraceStore } from "./trace/trace-store.ts";
 import { ToolPins } from "./upstream/tool-pins.ts";
 import { Upstreams } from "./upstream/upstreams.ts";
+import type { ServedFlows } from "./server/run-consent.ts";
 import { type McpFront, mcpFront } from "./server/mcp-server.ts";
 import { PACKAGE_VERSION } from "./package-version.ts";
 
@@ -163,6 +165,7 @@ export function openApp(config: Config, options: AppOptions = {}): App {
     pinned,
     publish,
     passed: upstreams,
+    flows: servedFlows(config, flows, upstreams),
     traces: { store: traces, recorder, visible },
     learning,
   });
@@ -190,6 +193,15 @@ export function openApp(config: Config, options: AppOptions = {}): App {
       await traces.close();
       await (await catalog.catch(() => undefined))?.close();
     },
+  };
+}
+
+function servedFlows({ flows: settings }: Config, flows: KnownFlows, upstreams: Upstreams): ServedFlows {
+  const ofRun: ServedFlows["ofRun"] = (name, skills) => flows.ofRun(name, skills);
+  if (settings.untrustedIntoWrites === "tell") return { ofRun };
+  return {
+    ofRun,
+    inNeedOfConsent: async (name, skills) => flowsInNeedOfConsent(name, skills, { flows, upstreams }),
   };
 }
 

@@ -43,6 +43,8 @@ export interface Config {
   readonly publish: "sound" | "all";
   /** Other MCP servers whose tools skills may call. */
   readonly upstream: readonly UpstreamServer[];
+  /** Whether a run that can write what an untrusted tool has answered takes a person's consent. */
+  readonly flows: { readonly untrustedIntoWrites: "tell" | "ask" };
   readonly traces: TraceSettings;
   /** When a draft becomes a skill, and where. */
   readonly drafts: DraftSettings;
@@ -123,6 +125,7 @@ const draftFields = {
   folder: z.string().min(1).optional(),
   maxMs: count.optional(),
 };
+const flowFields = { untrustedIntoWrites: z.enum(["tell", "ask"]).optional() };
 const fileShape = z.strictObject({
   $schema: z.string().optional(),
   name: z.string().min(1).optional(),
@@ -137,6 +140,7 @@ const fileShape = z.strictObject({
   publish: z.enum(["sound", "all"]).optional(),
   mcpServers: mcpServersShape.optional(),
   changes: z.enum(TOOL_CHANGE_POLICIES).optional(),
+  flows: z.strictObject(flowFields).optional(),
   traces: z.strictObject(traceFields).optional(),
   drafts: z.strictObject(draftFields).optional(),
 });
@@ -200,6 +204,8 @@ function configOf(
     pinned: given.pinned ?? [],
     publish: given.publish ?? "sound",
     upstream: upstreamServers(given.mcpServers ?? {}, base, process.env, given.changes),
+    upstream: upstreamServers(given.mcpServers ?? {}, base),
+    flows: { untrustedIntoWrites: given.flows?.untrustedIntoWrites ?? "tell" },
     traces: traceSettings(given.traces ?? {}, base, data),
     drafts: draftSettings(given.drafts ?? {}, base, folders),
   };
@@ -321,6 +327,7 @@ function messagesOf(
 
 function knownIn([first, second, third]: readonly PropertyKey[]): readonly string[] {
   if (first === undefined) return Object.keys(fileShape.shape);
+  if (first === "flows") return Object.keys(flowFields);
   if (first === "drafts") return Object.keys(draftFields);
   if (first === "traces") {
     if (second === "retention") return Object.keys(retention.shape);

@@ -1,9 +1,9 @@
-import { createInterface } from "node:readline/promises";
 import { Command } from "commander";
 import { failure } from "../core/error.ts";
 import { fail } from "../core/result.ts";
 import { evidenceFault } from "../extract/drafts/gate.ts";
 import { reviewDraft } from "../extract/drafts/work-on-drafts.ts";
+import { isAgreed } from "./agreement.ts";
 import { callText, exampleInput } from "./drafts/call-text.ts";
 import { shownDraft } from "./drafts/shown-draft.ts";
 import { userName, withDrafts } from "./drafts/with-drafts.ts";
@@ -35,7 +35,7 @@ export function promoteCommand(): Command {
             : evidenceFault(draft);
         if (fault) return valueOf(fail(fault));
         if (!json) console.log(shownDraft(draft));
-        if (!yes && !(await isAgreed(name, json))) {
+        if (!yes && !(await isPromotable(name, json))) {
           console.error("Nothing was done");
           process.exitCode = EXIT.failed;
           return;
@@ -52,15 +52,8 @@ export function promoteCommand(): Command {
     });
 }
 
-async function isAgreed(name: string, json: boolean): Promise<boolean> {
-  if (json || !process.stdin.isTTY) {
-    const message = `The draft "${name}" waits for a review: look at it with "repertoire drafts show ${name}", then give --yes`;
-    return valueOf(fail(failure("DRAFT_UNREVIEWED", message)));
-  }
-  console.error("");
-  const asking = createInterface({ input: process.stdin, output: process.stderr, terminal: false });
-  const closed = new Promise<string>((resolve) => asking.once("close", () => resolve("")));
-  const answer = await Promise.race([asking.question(`Make "${name}" a skill? [y/N] `), closed]);
-  asking.close();
-  return /^y(?:es)?$/i.test(answer.trim());
+async function isPromotable(name: string, json: boolean): Promise<boolean> {
+  if (!json && process.stdin.isTTY) return isAgreed(`Make "${name}" a skill?`);
+  const message = `The draft "${name}" waits for a review: look at it with "repertoire drafts show ${name}", then give --yes`;
+  return valueOf(fail(failure("DRAFT_UNREVIEWED", message)));
 }

@@ -8,6 +8,12 @@ import { didYouMean } from "../core/nearest.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import { continued } from "../core/terminal-text.ts";
 import { failureText } from "../server/tool-answer.ts";
+import type { App } from "../app.ts";
+import { flowsInNeedOfConsent } from "../consent-flows.ts";
+import { flowLine } from "../core/flow-text.ts";
+import { unapproved } from "../server/run-consent.ts";
+import { isAgreed } from "./agreement.ts";
+import { oneLine } from "./traces/terminal-text.ts";
 import { callTree } from "./call-tree.ts";
 import { findingText } from "./finding-text.ts";
 import { type CommonOptions, endWith, EXIT, printJson, withApp, withCommonOptions } from "./session.ts";
@@ -17,16 +23,21 @@ export function runCommand(): Command {
     .description("run a skill and show its calls with their times")
     .argument("<skill>", "the skill's name")
     .argument("[folders...]", "skill folders (default: the configuration's, else ./skills)")
+    .option("-y, --yes", "run also where the settings want a person's consent to what it writes")
     .option("-i, --input <json>", "the input as JSON, @file, or - for stdin", "{}")
     .addHelpText(
       "after",
       `\nExample:\n  $ repertoire run compound-formula --input '{"x": 5, "y": 3, "z": 7}'`,
     )
-    .action(async (name: string, folders: string[], options: CommonOptions & { input: string }) => {
+    .action(async (name: string, folders: string[], options: RunOptions) => {
       const input = await inputOf(options.input);
       if (!input.ok) endWith(input.error, options.json === true, EXIT.usage);
       await withApp(folders, options, async (app) => {
         const { skills, diagnostics } = (await app.catalog).snapshot;
+        if (!(await isApproved(app, name, options))) {
+          process.exitCode = EXIT.failed;
+          return;
+        }
         const stop = new AbortController();
         process.once("SIGINT", () => stop.abort());
         const run = await app.recorder.run(name, input.value, undefined, async (id) =>
@@ -44,6 +55,29 @@ export function runCommand(): Command {
         process.exitCode = EXIT.failed;
       });
     });
+}
+
+interface RunOptions extends CommonOptions {
+  readonly input: string;
+  readonly yes?: boolean;
+}
+
+/** Whether the run may begin: where the settings want consent, by --yes or by whoever sits at the terminal. */
+async function isApproved(app: App, name: string, { yes, json, input }: RunOptions): Promise<boolean> {
+  if (yes === true || app.config.flows.untrustedIntoWrites === "tell") return true;
+  const { skills } = (await app.catalog).snapshot;
+  const flows = (await flowsInNeedOfConsent(name, skills, app)).map(flowLine);
+  if (flows.length === 0) return true;
+  if (json !== true && process.stdin.isTTY && input !== "-") {
+    console.error(
+      `What untrusted tools answer goes into calls that write:\n${flows.map(oneLine).join("\n")}`,
+    );
+    return isAgreed(`Run "${name}"?`);
+  }
+  const error = unapproved(name, "nobody agreed to it; --yes does", flows);
+  if (json) printJson({ error });
+  console.error(failureText(error));
+  return false;
 }
 
 function explained(

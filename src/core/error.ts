@@ -36,6 +36,7 @@ export const ERRORS = {
   DRAFTS_UNAVAILABLE: "The folder of drafts, or that of skills, cannot be read or written",
   DRAFT_UNVERIFIED: "The draft has no evidence that it does what it was learned from",
   DRAFT_UNREVIEWED: "The draft waits for a review",
+  RUN_UNAPPROVED: "The run takes a person's consent, which was not given",
   DRAFT_STATE: "The draft's state does not allow this",
   TRACE_UNSUCCESSFUL: "The run did not succeed, so nothing is learned from it",
   LEARNING_TIMED_OUT: "Learning from the runs, or the work on the draft, took longer than the limit",

@@ -13,7 +13,7 @@ import type { Consent } from "../extract/drafts/declined.ts";
 
 /** What a person is asked to agree to. */
 export interface Question {
-  readonly to: Consent;
+  readonly to: Consent | "run";
   /** The draft or the skill. */
   readonly name: string;
   /** Of what would be agreed to: an answer holds for nothing else. */
@@ -31,7 +31,7 @@ export type Verdict =
   /** The client cannot put questions to a person. */
   | { readonly kind: "nobody" };
 
-type Choice = Consent | "keep";
+type Choice = Question["to"] | "keep";
 
 /** Who is asked. */
 export interface Asked {
@@ -44,7 +44,8 @@ export interface Asked {
 const ANSWER_SECONDS = 3600;
 const MAX_ANSWERED = 10_000;
 
-const FORMS: Readonly<Record<Consent, ReturnType<typeof form>>> = {
+const FORMS: Readonly<Record<Question["to"], ReturnType<typeof form>>> = {
+  run: form(["run", "keep"], '"run": the skill runs, this once, with this input. "keep": it does not.'),
   approve: form(
     ["approve", "reject"],
     '"approve": the draft becomes a skill, and a tool, at once. "reject": it is set aside, and cannot become a skill as it is.',

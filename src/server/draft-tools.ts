@@ -3,6 +3,7 @@ import * as z from "zod";
 import { failure } from "../core/error.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { Result } from "../core/result.ts";
+import type { Consent } from "../extract/drafts/declined.ts";
 import type { Deed } from "../extract/drafts/work-on-drafts.ts";
 import type { PromotedSkill } from "../extract/drafts/promotions.ts";
 import type { Learning, Reader, ShownDraft, ShownExtract } from "../extract/learning.ts";
@@ -202,7 +203,7 @@ async function revoked(
 }
 
 interface Asking {
-  readonly question: Question;
+  readonly question: Question & { readonly to: Consent };
   /** Where a refusal is kept. */
   readonly draft: ShownDraft | undefined;
   readonly why: string | undefined;

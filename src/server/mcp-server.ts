@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import {
   type CallToolResult,
+  type InputRequiredResult,
   CLIENT_CAPABILITIES_META_KEY,
   McpServer,
   type McpServerFactory,
@@ -18,6 +19,7 @@ import type { Skill } from "../core/skill.ts";
 import type { Runner } from "../runner/runner.ts";
 import { RunRecorder } from "../trace/run-recorder.ts";
 import { type Question, Questions } from "./asking.ts";
+import { runConsent, type ServedFlows } from "./run-consent.ts";
 import { sessionOn } from "./client-session.ts";
 import { callPassed } from "./passed-tools.ts";
 import { FINDINGS_RESOURCE, findingsContent } from "./findings-resource.ts";
@@ -31,6 +33,7 @@ export interface ServerOptions extends ToolListOptions {
   /** Requests wait for it, so that a connection can be opened while skills are still loading. */
   readonly catalog: Promise<Catalog>;
   readonly runner: Runner;
+  readonly flows?: ServedFlows;
 }
 
 /** The protocol side of a catalog, whatever transports carry it. */
@@ -47,7 +50,7 @@ const INSTRUCTIONS =
   "run_skill runs one by name, activate_skill reads the instructions of one without code.";
 
 export function mcpFront(options: ServerOptions): McpFront {
-  const { passed: upstream, traces, learning } = options;
+  const { passed: upstream, traces, learning, flows } = options;
   const recorder = traces?.recorder ?? new RunRecorder();
   const questions = new Questions();
   let lists = new WeakMap<CatalogSnapshot, ToolList>();
@@ -74,7 +77,23 @@ export function mcpFront(options: ServerOptions): McpFront {
       const { snapshot } = await options.catalog;
       const list = currentList(snapshot);
       const sessionId = sessionOf(context);
-      const run = async (skill: Skill, given: Json, tool?: SkillTool): Promise<CallToolResult> => {
+      const ask = async (question: Question) => {
+        const envelope: Readonly<Record<string, unknown>> = context.mcpReq.envelope ?? {};
+        const capabilities =
+          connection.era === "legacy"
+            ? mcp.server.getClientCapabilities()
+            : envelope[CLIENT_CAPABILITIES_META_KEY];
+        return questions.put(question, { capabilities, sessionId, context });
+      };
+      const run = async (
+        skill: Skill,
+        given: Json,
+        tool?: SkillTool,
+      ): Promise<CallToolResult | InputRequiredResult> => {
+        const inNeed = (await flows?.inNeedOfConsent?.(skill.name, snapshot.skills)) ?? [];
+        const consent = await runConsent(skill, given, inNeed, ask);
+        if (consent.kind === "asking") return consent.question;
+        if (consent.kind === "refused") return failureAnswer(consent.error);
         const recorded = await recorder.run(skill.name, given, sessionId, async (id) =>
           runWith(options.runner, snapshot, skill, given, context, id),
         );
@@ -97,16 +116,8 @@ export function mcpFront(options: ServerOptions): McpFront {
       }
       const stable = list.byStableTool.get(name);
       if (stable) {
-        const ask = async (question: Question) => {
-          const envelope: Readonly<Record<string, unknown>> = context.mcpReq.envelope ?? {};
-          const capabilities =
-            connection.era === "legacy"
-              ? mcp.server.getClientCapabilities()
-              : envelope[CLIENT_CAPABILITIES_META_KEY];
-          return questions.put(question, { capabilities, sessionId, context });
-        };
         const { withheld } = list;
-        return stable.call(input, { snapshot, withheld, run, traces, sessionId, learning, ask });
+        return stable.call(input, { snapshot, withheld, run, traces, sessionId, learning, ask, flows });
       }
       const faults = list.withheld.get(name);
       if (faults) return failureAnswer(withheldFailure(name, faults));

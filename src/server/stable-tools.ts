@@ -7,12 +7,14 @@ import { searchSkills } from "../catalog/search.ts";
 import { isDeeperThan } from "../core/depth.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import { failure, type Failure } from "../core/error.ts";
+import type { ComposedFlow } from "../core/flow.ts";
 import type { Json, JsonObject } from "../core/json.ts";
 import { didYouMean } from "../core/nearest.ts";
 import type { Skill } from "../core/skill.ts";
 import type { Learning } from "../extract/learning.ts";
 import type { Question, Verdict } from "./asking.ts";
 import type { ServedTraces } from "./served-traces.ts";
+import type { ServedFlows } from "./run-consent.ts";
 import { usageByName, usageOfSkill } from "./skill-usage.ts";
 import { answer, failureAnswer } from "./tool-answer.ts";
 
@@ -22,7 +24,8 @@ export interface StableToolContext {
   /** Skills whose errors keep them from being called. */
   readonly withheld: ReadonlyMap<string, readonly Diagnostic[]>;
   /** Runs a skill as its own tool would. */
-  readonly run: (skill: Skill, input: Json) => Promise<CallToolResult>;
+  readonly run: (skill: Skill, input: Json) => Promise<CallToolResult | InputRequiredResult>;
+  readonly flows: ServedFlows | undefined;
   readonly traces: ServedTraces | undefined;
   /** The client's, where it has one. */
   readonly sessionId: string | undefined;
@@ -45,6 +48,7 @@ export interface StableTool {
 const MOST_FOUND = 20;
 const MOST_NAMES_IN_ENUM = 200;
 const MOST_FILES = 200;
+const MAX_FLOWS = 20;
 
 const reads = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
 
@@ -77,14 +81,15 @@ export const STABLE_TOOLS: readonly StableTool[] = [
     name: "describe_skill",
     title: "Describe a skill",
     description:
-      "Tells what a skill does, what it takes and gives, what it calls, what was found wrong with it, and how it has fared.",
+      "Tells what a skill does, what it takes and gives, what it calls, which answers of untrusted tools it writes, what was found wrong with it, and how it has fared.",
     input: nameInput,
     annotations: reads,
-    call: async ({ name }, { snapshot, traces }) => {
+    call: async ({ name }, { snapshot, traces, flows }) => {
       const skill = snapshot.skills.get(name);
       if (!skill) return unknownSkill(name, snapshot);
       const usage = traces && (await usageOfSkill(traces.store, skill));
-      return answer({ ...description(skill, snapshot), ...(usage ? { usage } : {}) });
+      const told = flows && describedFlows(flows.ofRun(name, snapshot.skills));
+      return answer({ ...description(skill, snapshot), ...told, ...(usage ? { usage } : {}) });
     },
   }),
   stableTool({
@@ -228,6 +233,17 @@ function description(skill: Skill, snapshot: CatalogSnapshot): JsonObject {
     calls: [...new Set([...calls.skills.map(({ callee }) => callee), ...skill.composes])],
     findings,
   };
+}
+
+/** What untrusted tools answer and where in a run it is written, with the skills on the way. */
+function describedFlows(flows: readonly ComposedFlow[]): JsonObject {
+  const shown = flows.slice(0, MAX_FLOWS).map(({ source, write, argument, kind, path }): JsonObject => {
+    const through = path.map(({ skill }) => skill).filter((name, index, all) => name !== all[index - 1]);
+    return argument === undefined
+      ? { source, write, kind, through }
+      : { source, write, argument, kind, through };
+  });
+  return { flows: shown, ...(flows.length > MAX_FLOWS ? { moreFlows: flows.length - MAX_FLOWS } : {}) };
 }
 
 async function activation(skill: Skill): Promise<CallToolResult> {
