@@ -13,7 +13,7 @@ import { flowsInNeedOfConsent } from "../consent-flows.ts";
 import { flowLine } from "../core/flow-text.ts";
 import { unapproved } from "../server/run-consent.ts";
 import { isAgreed } from "./agreement.ts";
-import { oneLine } from "./traces/terminal-text.ts";
+import { oneLine } from "../core/terminal-text.ts";
 import { callTree } from "./call-tree.ts";
 import { findingText } from "./finding-text.ts";
 import { type CommonOptions, endWith, EXIT, printJson, withApp, withCommonOptions } from "./session.ts";
