@@ -204,7 +204,6 @@ function configOf(
     pinned: given.pinned ?? [],
     publish: given.publish ?? "sound",
     upstream: upstreamServers(given.mcpServers ?? {}, base, process.env, given.changes),
-    upstream: upstreamServers(given.mcpServers ?? {}, base),
     flows: { untrustedIntoWrites: given.flows?.untrustedIntoWrites ?? "tell" },
     traces: traceSettings(given.traces ?? {}, base, data),
     drafts: draftSettings(given.drafts ?? {}, base, folders),
