@@ -51,6 +51,8 @@ export interface Call {
   below: Below;
   /** Whether nothing but its input has had a part in its outcome. */
   isPure: boolean;
+  /** Whether a budget has said no to it, or to a call below it: by itself it might have gone another way. */
+  isLimited: boolean;
   reused: boolean;
   answered: number | undefined;
 }
@@ -60,11 +62,13 @@ export interface Below {
   readonly calls: number;
   readonly levels: number;
   readonly callees: readonly { readonly name: string; readonly digest: string }[];
+  /** Of the largest of their inputs and outputs. */
+  readonly bytes: number;
   /** Whether each of them ran, and succeeded. */
   readonly isWell: boolean;
 }
 
-export const NOTHING_BELOW: Below = { calls: 0, levels: 0, callees: [], isWell: true };
+export const NOTHING_BELOW: Below = { calls: 0, levels: 0, bytes: 0, callees: [], isWell: true };
 
 /** Open calls, deepest first. */
 export function openCalls(call: Call): readonly Call[] {
@@ -77,9 +81,14 @@ export function belowWith({ below }: Call, ended: Call): Below {
   return {
     calls: below.calls + 1 + ended.below.calls,
     levels: Math.max(below.levels, 1 + ended.below.levels),
+    bytes: Math.max(below.bytes, ended.below.bytes, bytesOf(ended)),
     callees: union(below.callees, ended),
     isWell: below.isWell && ended.below.isWell && ended.outcome?.ok === true && !ended.reused,
   };
+}
+
+function bytesOf({ input, outcome }: Call): number {
+  return Math.max(Buffer.byteLength(input), outcome?.ok ? Buffer.byteLength(outcome.text) : 0);
 }
 
 function union(known: Below["callees"], { name, skill, below }: Call): Below["callees"] {

@@ -32,6 +32,8 @@ const MAX_FALSE_STARTS = 3;
 /** What the pool asks and tells about a run. */
 export interface PoolRun {
   readonly job: Omit<Job, "startedAt">;
+  /** Whose run it is. */
+  readonly caller: string;
   /** The digest of the root's skill. */
   readonly digest: string;
   /** The skills of the job's library. */
@@ -152,7 +154,7 @@ export class Pool {
   #dispatch(run: OpenRun): void {
     // It also keeps the process alive while workers start.
     this.#watch ??= setInterval(() => this.#look(), WATCH_MS);
-    const member = this.#quarantined.has(run.digest) ? this.#readyWard() : this.#freest();
+    const member = this.#quarantined.has(suspectKey(run)) ? this.#readyWard() : this.#freest();
     if (!member) {
       this.#waiting.push(run);
       if (!this.#loaded)
@@ -320,7 +322,7 @@ export class Pool {
         const { id, root, isOverCpu, fault } = message;
         const run = this.#left(member, id);
         if (!run) return;
-        if (isOverCpu || fault !== undefined) this.#quarantined.set(run.digest, true);
+        if (isOverCpu || fault !== undefined) this.#quarantined.set(suspectKey(run), true);
         if (fault !== undefined) this.#distrust(member, run, fault);
         run.onDone({ root });
         return;
@@ -438,7 +440,7 @@ export class Pool {
 
   #terminate(member: Member, guilty: OpenRun | undefined, cancelled: boolean): void {
     if (guilty) this.#left(member, guilty.attempt);
-    if (guilty && !cancelled) this.#quarantined.set(guilty.digest, true);
+    if (guilty && !cancelled) this.#quarantined.set(suspectKey(guilty), true);
     this.#stop(member, "it shared a worker with a skill that had to be stopped");
     if (!guilty) return;
     const { limits, name } = guilty.job;
@@ -530,6 +532,10 @@ function stackMs(member: Member, now: number): number {
   const ms = ((now & 0x7fffffff) - Atomics.load(member.shared, SHARED.since)) & 0x7fffffff;
   // It may have come there after `now`.
   return ms > 0x3fffffff ? 0 : ms;
+}
+
+function suspectKey({ caller, digest }: PoolRun): string {
+  return JSON.stringify([caller, digest]);
 }
 
 function closedFailure(): Failure {

@@ -146,6 +146,7 @@ export class RunTree {
       spentMs: 0,
       below: NOTHING_BELOW,
       isPure: true,
+      isLimited: false,
       reused: false,
       answered: undefined,
     };
@@ -159,6 +160,8 @@ export class RunTree {
 
   #admit(call: Call): void {
     if (this.#isFull) {
+      // In which order its caller gets its answers may now be another.
+      if (call.parent) call.parent.isLimited = true;
       this.#queued.push(call);
       return;
     }
@@ -223,9 +226,8 @@ export class RunTree {
       return;
     }
     this.#setOwnLimits(call, skill);
-    const memoryMb = Math.min(this.#limits.memoryMb, skill.limits.memoryMb ?? Number.POSITIVE_INFINITY);
     this.#options.bench.take(
-      memoryMb,
+      this.#memoryMb(skill),
       (instance) => this.#later(() => this.#useInstance(call, instance, skill)),
       (error) => this.#finish(call, { ok: false, error: failure("SKILL_OUT_OF_MEMORY", String(error)) }),
     );
@@ -238,9 +240,10 @@ export class RunTree {
       return record?.reused && record.outcome.ok ? JSON.stringify(record.outcome.output) : undefined;
     }
     const known = skill.reuse && this.#options.bench.outputs.get(outputKey(skill, call.input));
-    if (!known || known.text.length > this.#limits.payloadBytes) return undefined;
+    if (!known) return undefined;
     const above = call.chain.slice(0, -1);
     const { below } = known;
+    if (Math.max(Buffer.byteLength(known.text), below.bytes) > this.#limits.payloadBytes) return undefined;
     const isSame = below.callees.every(
       ({ name, digest }) =>
         !above.includes(name) && this.#options.bench.digestOf(this.#job.library, name) === digest,
@@ -253,8 +256,9 @@ export class RunTree {
 
   #keepOutput(call: Call, text: string): void {
     const { skill, below } = call;
-    // What was reused below says nothing of the calls that it once took.
-    if (!skill?.reuse || call.reused || this.#recorded || !below.isWell) return;
+    // To whom a budget said no may have gone another way than by itself. What was reused below says nothing of the
+    // calls that it once took.
+    if (!skill?.reuse || call.isLimited || call.reused || this.#recorded || !below.isWell) return;
     if (skill.reuse.kind === "pure" && !call.isPure) return;
     const ttl = skill.reuse.kind === "fresh" ? { ttl: skill.reuse.forMs } : {};
     this.#options.bench.outputs.set(outputKey(skill, call.input), { text, below }, ttl);
@@ -326,8 +330,10 @@ export class RunTree {
     }
     instance.host = host;
     call.spentMs = 0;
-    // What the top level read of the world is true for this call alone.
-    if (!call.world.readings) this.#options.bench.images.set(imageKey(skill), instance.image());
+    // What the top level read of the world, or did where a budget said no, is true for this call alone.
+    if (!call.world.readings && !call.isLimited) {
+      this.#options.bench.images.set(imageKey(skill), instance.image());
+    }
     return true;
   }
 
@@ -507,6 +513,7 @@ export class RunTree {
     const { parent } = call;
     if (parent) {
       parent.below = belowWith(parent, call);
+      if (call.isLimited) parent.isLimited = true;
       parent.spentMs += call.spentMs;
     }
     clearTimeout(call.timer);
@@ -526,8 +533,11 @@ export class RunTree {
     if (!instance) return;
     call.instance = undefined;
     this.#heldBytes.delete(instance);
-    const memoryMb = Math.min(this.#limits.memoryMb, skill?.limits.memoryMb ?? Number.POSITIVE_INFINITY);
-    this.#options.bench.giveBack(memoryMb, instance);
+    this.#options.bench.giveBack(this.#memoryMb(skill), instance);
+  }
+
+  #memoryMb(skill: SkillPackage | undefined): number {
+    return Math.min(this.#limits.memoryMb, skill?.limits.memoryMb ?? Number.POSITIVE_INFINITY);
   }
 
   /** Bytes that suspended calls hold; with what the running one has they keep to the run's limit. */
@@ -561,8 +571,14 @@ export class RunTree {
       },
       requested: (request) => this.#requested(call, request),
       printed: (level, text) => this.#printed(call, level, text),
-      mayGrow: (bytes) =>
-        call.instance !== undefined && this.#hasRoom(call.instance, call.instance.memoryBytes + bytes),
+      mayGrow: (bytes) => {
+        const { instance, skill } = call;
+        if (!instance) return false;
+        const grown = instance.memoryBytes + bytes;
+        const mayGrow = grown <= this.#memoryMb(skill) * 2 ** 20 && this.#hasRoom(instance, grown);
+        if (!mayGrow) call.isLimited = true;
+        return mayGrow;
+      },
     };
   }
 
@@ -610,6 +626,7 @@ export class RunTree {
   #refuseRequest(call: Call, { id, stack }: GuestRequest, why: Failure): void {
     const positions = positionsIn(stack, call.scripts);
     const refusal = { ...why, skill: call.name, callPath: call.callPath, positions };
+    if (why.code !== "INPUT_INVALID") call.isLimited = true;
     call.refused ??= new Map();
     call.refused.set(id, refusal);
     this.#later(() => {
@@ -635,7 +652,11 @@ export class RunTree {
   }
 
   #printed(call: Call, level: string, text: string): void {
-    if (this.#consoleLeft <= 0) return;
+    if (this.#consoleLeft > 0) this.#print(call, level, text);
+    if (this.#consoleLeft <= 0) call.isLimited = true;
+  }
+
+  #print(call: Call, level: string, text: string): void {
     this.#consoleLeft -= Buffer.byteLength(text) + 16;
     const known =
       level === "info" || level === "warn" || level === "error" || level === "debug" ? level : "log";

@@ -34,6 +34,8 @@ export interface RunOptions {
   /** Stops the run, and the sandbox with it. */
   readonly signal?: AbortSignal;
   readonly onEvent?: (event: RunEvent) => void;
+  /** Whose run it is, by any text: a skill that has to be stopped is set apart for this caller alone. */
+  readonly caller?: string;
   /** Answers this run's calls of upstream tools instead of the runner's own. */
   readonly callTool?: CallTool;
 }
@@ -95,7 +97,7 @@ export class Runner {
     skills: ReadonlyMap<string, Skill>,
     name: string,
     input: Json,
-    { signal, onEvent, callTool = this.#options.callTool }: RunOptions,
+    { signal, onEvent, caller = "", callTool = this.#options.callTool }: RunOptions,
     replayed?: string,
   ): Promise<CallRecord> {
     const isOfWorld = callTool === this.#options.callTool && replayed === undefined;
@@ -127,6 +129,7 @@ export class Runner {
       const askedAt = clockMs();
       this.#pool.run({
         job,
+        caller,
         digest: skills.get(name)?.digest ?? "",
         lookUp: (called) => library.packageOf(called),
         onEvent: (event) => {
