@@ -301,8 +301,8 @@ async function hostileLoad(): Promise<readonly Measurement[]> {
   return [
     keeps(
       measured("p99 of honest calls while 1 call in 11 loops for ever", attacked, "µs", "without them", calm),
-      "ratio <= 3",
-      (each) => each.ratio <= 3,
+      "ratio <= 3 or value <= 20,000 µs",
+      (each) => each.ratio <= 3 || each.value <= 20_000,
     ),
   ];
 }

@@ -19,13 +19,20 @@ import { quickJsBinary } from "./quickjs-binding.ts";
 
 /** How long after its deadline code may stay on a worker's stack before the worker is terminated. */
 const GRACE_MS = 100;
-const WATCH_MS = 20;
+const WATCH_MS = 5;
 /** Runs leave a worker whose code has been on the stack so long, and none is sent there. */
-const BUSY_MS = 30;
+const BUSY_MS = 15;
+/** A run that has moved so often stays where it is. */
+const MAX_MOVES = 5;
+/** A skill whose code was on the stack so long is, for its caller, kept apart from light ones for a while. */
+const HEAVY_MS = 30;
+const HEAVY_FOR_MS = 60_000;
 const WORKER_STACK_MB = 16;
 /** Young objects die with their call; with less room for them, some of those of calls in flight are kept for long. */
 const WORKER_YOUNG_MB = 32;
 const QUARANTINE_MS = 10 * 60_000;
+/** Callers beyond these share one. */
+const MAX_WARDS = 4;
 /** So many workers that end before they are ready, one after another, and runs wait for no more. */
 const MAX_FALSE_STARTS = 3;
 
@@ -55,6 +62,10 @@ interface OpenRun extends PoolRun {
   attempt: number;
   startedAt: number | undefined;
   cancelledAt: number | undefined;
+  /** Whether its skill was known to be heavy when it was handed out, or it was found to be. */
+  isHeavy: boolean;
+  wasLong: boolean;
+  moves: number;
   /** Whether a worker has ended under it by itself. */
   wasLost: boolean;
 }
@@ -63,6 +74,8 @@ interface Member {
   readonly worker: Worker;
   readonly shared: Int32Array;
   readonly runs: Map<number, OpenRun>;
+  /** How many of them are heavy. */
+  heavy: number;
   /** Libraries that it may ask about. */
   readonly libraries: Map<number, PoolRun["lookUp"]>;
   isReady: boolean;
@@ -71,17 +84,21 @@ interface Member {
 }
 
 /**
- * Worker threads that run skills, and the watchdog over them. Skills that once had to be stopped run in a worker of
- * their own, where they keep only each other waiting.
+ * Worker threads that run skills, and the watchdog over them. A skill that once had to be stopped runs, for the caller
+ * that had it stopped, in a ward: a worker of that caller's own. One that was only long is still everybody's, but no
+ * light one waits behind it where that can be helped.
  */
 export class Pool {
   readonly #size: number;
   #members: Member[] = [];
   #spare: Member | undefined;
-  #ward: Member | undefined;
+  /** By caller. */
+  readonly #wards = new Map<string, Member>();
   /** Workers that are given no more runs, until those that they have are done. */
   readonly #leaving = new Set<Member>();
   readonly #quarantined = new LRUCache<string, true>({ max: 1000, ttl: QUARANTINE_MS });
+  /** What is known of skills, and of what single callers do with them. */
+  readonly #heavy = new LRUCache<string, boolean>({ max: 10_000, ttl: HEAVY_FOR_MS });
   #loading: Promise<void> | undefined;
   #loaded: Pick<WorkerData, "binary" | "prelude"> | undefined;
   #falseStarts = 0;
@@ -131,7 +148,7 @@ export class Pool {
     this.#members = [];
     this.#waiting = [];
     this.#spare = undefined;
-    this.#ward = undefined;
+    this.#wards.clear();
     this.#leaving.clear();
     for (const member of members) member.runs.clear();
     for (const run of open) run.onDone({ failed: closedFailure() });
@@ -139,7 +156,7 @@ export class Pool {
   }
 
   #all(): readonly Member[] {
-    return [...this.#members, ...(this.#ward ? [this.#ward] : []), ...this.#leaving];
+    return [...this.#members, ...this.#wards.values(), ...this.#leaving];
   }
 
   async #load(): Promise<void> {
@@ -154,7 +171,8 @@ export class Pool {
   #dispatch(run: OpenRun): void {
     // It also keeps the process alive while workers start.
     this.#watch ??= setInterval(() => this.#look(), WATCH_MS);
-    const member = this.#quarantined.has(suspectKey(run)) ? this.#readyWard() : this.#freest();
+    const isQuarantined = this.#quarantined.has(suspectKey(run));
+    const member = isQuarantined ? this.#readyWard(run.caller) : this.#freest(run);
     if (!member) {
       this.#waiting.push(run);
       if (!this.#loaded)
@@ -172,6 +190,8 @@ export class Pool {
     run.attempt = this.#nextAttempt;
     this.#nextAttempt = (this.#nextAttempt % 0x7fffffff) + 1;
     member.runs.set(run.attempt, run);
+    run.isHeavy = this.#isHeavy(run);
+    if (run.isHeavy) member.heavy++;
     member.libraries.set(run.job.library, run.lookUp);
     member.worker.ref();
     this.#post(member, { kind: "run", job: { ...run.job, id: run.attempt, startedAt: run.startedAt } });
@@ -191,33 +211,40 @@ export class Pool {
     }
   }
 
-  #freest(): Member | undefined {
+  #freest(run: OpenRun): Member | undefined {
     const now = clockMs();
-    let freest: Member | undefined;
-    for (const member of this.#members) {
-      const isAtWork = member.runs.size > 0 && stackMs(member, now) > BUSY_MS;
-      if (!member.isReady || isAtWork) continue;
-      if (!freest || member.runs.size < freest.runs.size) freest = member;
-    }
-    if (freest?.runs.size === 0) return freest;
-    if (this.#members.length < this.#size) this.#hire();
-    else if (!freest && this.#spare?.isReady && this.#members.length < 2 * this.#size) {
-      freest = this.#spare;
-      this.#hire();
-    }
-    if (freest) return freest;
-    // All are busy: waiting in the one with the least to do is better than not at all.
     const ready = this.#members.filter((member) => member.isReady);
-    return ready.toSorted((a, b) => a.runs.size - b.runs.size)[0];
+    const free = ready.filter((member) => member.runs.size === 0 || stackMs(member, now) <= BUSY_MS);
+    // Calls of a heavy skill fill no more workers than the pool's size, so that there is one left for others.
+    const same = this.#isHeavy(run) ? ready.filter((member) => hasHeavy(member, run.digest)) : [];
+    const isFull = same.length >= this.#size;
+    const best = leastLoaded(free.filter((member) => (isFull ? same.includes(member) : member.heavy === 0)));
+    if (best?.runs.size === 0) return best;
+    if (this.#members.length < this.#size) this.#hire();
+    else if (!best && !isFull && this.#spare?.isReady && this.#members.length < 2 * this.#size) {
+      const spare = this.#spare;
+      this.#hire();
+      return spare;
+    }
+    // All are busy: waiting in the one with the least to do is better than not at all.
+    return best ?? leastLoaded(isFull ? same : free) ?? leastLoaded(ready);
   }
 
-  #readyWard(): Member | undefined {
-    if (!this.#ward) {
-      this.#ward = this.#spare ?? this.#started();
+  // What others did with a skill counts until one has done something with it oneself; the last time tells.
+  #isHeavy(run: OpenRun): boolean {
+    return this.#heavy.get(suspectKey(run)) ?? this.#heavy.has(run.digest);
+  }
+
+  #readyWard(caller: string): Member | undefined {
+    let ward = this.#wards.get(caller);
+    if (!ward && this.#wards.size >= MAX_WARDS) ward = leastLoaded([...this.#wards.values()]);
+    if (!ward) {
+      ward = this.#spare ?? this.#started();
       this.#spare = undefined;
+      if (ward) this.#wards.set(caller, ward);
       this.#hireSpare();
     }
-    return this.#ward?.isReady ? this.#ward : undefined;
+    return ward?.isReady ? ward : undefined;
   }
 
   #hire(): void {
@@ -264,6 +291,7 @@ export class Pool {
       worker,
       shared,
       runs: new Map(),
+      heavy: 0,
       libraries: new Map(),
       isReady: false,
       outbox: [],
@@ -322,6 +350,7 @@ export class Pool {
         const { id, root, isOverCpu, fault } = message;
         const run = this.#left(member, id);
         if (!run) return;
+        if (run.isHeavy && !run.wasLong) this.#heavy.set(suspectKey(run), false);
         if (isOverCpu || fault !== undefined) this.#quarantined.set(suspectKey(run), true);
         if (fault !== undefined) this.#distrust(member, run, fault);
         run.onDone({ root });
@@ -355,6 +384,7 @@ export class Pool {
   #left(member: Member, id: number): OpenRun | undefined {
     const run = member.runs.get(id);
     member.runs.delete(id);
+    if (run?.isHeavy) member.heavy--;
     if (run && ![...member.runs.values()].some((each) => each.job.library === run.job.library)) {
       this.#forgetOld(member, run.job.library);
     }
@@ -389,7 +419,10 @@ export class Pool {
       // Between the two looks the run may have left the stack.
       const isStuck = (late || deaf) && Atomics.load(member.shared, SHARED.running) === running;
       if (isStuck) this.#terminate(member, run, deaf);
-      else if (onStack > BUSY_MS) this.#moveAway(member, running);
+      else if (onStack > BUSY_MS) {
+        if (run && onStack > HEAVY_MS) this.#isFoundHeavy(member, run);
+        this.#moveAway(member, running);
+      }
     }
     this.#dropOverdue(now);
     if (this.#waiting.length > 0) this.#handOut();
@@ -399,19 +432,27 @@ export class Pool {
     this.#watch = undefined;
   }
 
+  #isFoundHeavy(member: Member, run: OpenRun): void {
+    this.#heavy.set(suspectKey(run), true);
+    this.#heavy.set(run.digest, true);
+    run.wasLong = true;
+    if (run.isHeavy) return;
+    run.isHeavy = true;
+    member.heavy++;
+  }
+
   // Runs that wait behind another's code, and have not touched the world, begin again elsewhere.
   #moveAway(member: Member, running: number): void {
-    if (member === this.#ward) return;
+    if (!this.#members.includes(member)) return;
     for (const run of [...member.runs.values()]) {
-      if (run.attempt === running || run.tools.length > 0 || run.cancelledAt !== undefined) continue;
-      const now = clockMs();
-      const other = this.#members.find(
-        (each) => each.isReady && each !== member && stackMs(each, now) <= BUSY_MS,
-      );
-      if (!other && !(this.#spare?.isReady && this.#members.length < 2 * this.#size)) return;
+      const isBound = run.tools.length > 0 || run.cancelledAt !== undefined || run.moves >= MAX_MOVES;
+      if (run.attempt === running || isBound) continue;
+      const other = this.#freest(run);
+      if (!other || other === member || stackMs(other, clockMs()) > BUSY_MS) continue;
       this.#left(member, run.attempt);
       this.#post(member, { kind: "cancel", id: run.attempt });
-      this.#dispatch(run);
+      run.moves++;
+      this.#hand(other, run);
     }
   }
 
@@ -429,9 +470,16 @@ export class Pool {
     }
   }
 
-  // Workers hired above the pool's size leave when they have nothing to do.
+  // Workers hired above the pool's size leave when they have nothing to do, but the one that keeps light runs apart.
   #letGo(): void {
-    if (this.#members.length <= this.#size) return;
+    for (const [caller, ward] of this.#wards) {
+      if (this.#wards.size === 1) break;
+      if (!ward.isReady || ward.runs.size > 0) continue;
+      this.#wards.delete(caller);
+      void ward.worker.terminate();
+    }
+    const isMixed = this.#members.some(({ heavy }) => heavy > 0);
+    if (this.#members.length <= this.#size + (isMixed ? 1 : 0)) return;
     const idle = this.#members.find((member) => member.isReady && member.runs.size === 0);
     if (!idle) return;
     this.#members = this.#members.filter((member) => member !== idle);
@@ -479,6 +527,7 @@ export class Pool {
     void member.worker.terminate();
     const open = [...member.runs.values()];
     member.runs.clear();
+    member.heavy = 0;
     if (this.#closed) return;
     if (this.#members.length < this.#size && member.isReady) this.#hire();
     for (const run of open) {
@@ -491,9 +540,11 @@ export class Pool {
   #dismiss(member: Member): boolean {
     const isMember = this.#members.includes(member);
     if (this.#spare === member) this.#spare = undefined;
-    else if (this.#ward === member) this.#ward = undefined;
     else if (isMember) this.#members = this.#members.filter((each) => each !== member);
-    else return false;
+    else {
+      for (const [caller, ward] of this.#wards) if (ward === member) return this.#wards.delete(caller);
+      return false;
+    }
     return true;
   }
 
@@ -523,8 +574,19 @@ const UNTOUCHED = {
   attempt: 0,
   startedAt: undefined,
   cancelledAt: undefined,
+  isHeavy: false,
+  wasLong: false,
+  moves: 0,
   wasLost: false,
 } as const;
+
+function hasHeavy({ heavy, runs }: Member, digest: string): boolean {
+  return heavy > 0 && [...runs.values()].some((run) => run.isHeavy && run.digest === digest);
+}
+
+function leastLoaded(members: readonly Member[]): Member | undefined {
+  return members.toSorted((a, b) => a.runs.size - b.runs.size)[0];
+}
 
 /** How long code has been on a worker's stack. */
 function stackMs(member: Member, now: number): number {

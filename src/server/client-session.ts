@@ -1,4 +1,6 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { randomUUID } from "node:crypto";
+import type { Socket } from "node:net";
 import type { McpServerFactory, ServerContext } from "@modelcontextprotocol/server";
 
 /**
@@ -11,6 +13,23 @@ export function sessionOn(
   const isStateless = connection.era !== "legacy" && connection.requestInfo !== undefined;
   const own = isStateless ? undefined : randomUUID();
   return ({ mcpReq }) => own ?? traceIdOf(mcpReq._meta?.["traceparent"]);
+}
+
+const sockets = new AsyncLocalStorage<Socket>();
+
+/** Tells over which socket the request came that is handled from here on. */
+export function enterSocket(socket: Socket): void {
+  sockets.enterWith(socket);
+}
+
+/**
+ * Who calls on a connection: its session, or where there is none the socket. What a request says of itself, such as
+ * its trace id, does not count.
+ */
+export function callerOn(connection: Parameters<McpServerFactory>[0]): string {
+  const { remoteAddress = "", remotePort = 0 } = sockets.getStore() ?? {};
+  const isStateless = connection.era !== "legacy" && connection.requestInfo !== undefined;
+  return isStateless ? `${remoteAddress} ${remotePort}` : randomUUID();
 }
 
 function traceIdOf(traceparent: unknown): string | undefined {

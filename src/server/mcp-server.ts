@@ -20,7 +20,7 @@ import type { Runner } from "../runner/runner.ts";
 import { RunRecorder } from "../trace/run-recorder.ts";
 import { type Question, Questions } from "./asking.ts";
 import { runConsent, type ServedFlows } from "./run-consent.ts";
-import { sessionOn } from "./client-session.ts";
+import { callerOn, sessionOn } from "./client-session.ts";
 import { callPassed } from "./passed-tools.ts";
 import { FINDINGS_RESOURCE, findingsContent } from "./findings-resource.ts";
 import { withheldFailure } from "./stable-tools.ts";
@@ -64,6 +64,7 @@ export function mcpFront(options: ServerOptions): McpFront {
 
   const factory: McpServerFactory = (connection) => {
     const sessionOf = sessionOn(connection);
+    const caller = callerOn(connection);
     const mcp = new McpServer(
       { name: options.name, version: options.version },
       { instructions: INSTRUCTIONS, capabilities: { tools: { listChanged: true }, resources: {} } },
@@ -95,7 +96,7 @@ export function mcpFront(options: ServerOptions): McpFront {
         if (consent.kind === "asking") return consent.question;
         if (consent.kind === "refused") return failureAnswer(consent.error);
         const recorded = await recorder.run(skill.name, given, sessionId, async (id) =>
-          runWith(options.runner, snapshot, skill, given, context, id),
+          runWith(options.runner, snapshot, skill, given, context, { id, caller }),
         );
         return runAnswer(recorded, skill, tool);
       };
@@ -174,7 +175,7 @@ async function runWith(
   skill: Skill,
   input: Json,
   context: ServerContext,
-  id: string,
+  own: { readonly id: string; readonly caller: string },
 ): Promise<Run> {
   const { signal, _meta: meta } = context.mcpReq;
   const token = meta?.progressToken;
@@ -182,7 +183,7 @@ async function runWith(
   // A client forgets its progress listener as soon as it has the answer, so the answer comes in a write of its own.
   const notices: Promise<void>[] = [];
   const run = await runner.run(snapshot.skills, skill.name, input, {
-    id,
+    ...own,
     signal,
     ...(token === undefined
       ? {}

@@ -18,6 +18,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { failure } from "../core/error.ts";
 import { fail, ok, type Result } from "../core/result.ts";
+import { enterSocket } from "./client-session.ts";
 import { HttpSession, HttpSessions } from "./http-sessions.ts";
 import type { McpFront } from "./mcp-server.ts";
 import { sparingly } from "./sparingly.ts";
@@ -69,6 +70,7 @@ export async function serveHttp(front: McpFront, port: number): Promise<Result<H
   const sweep = setInterval(() => void sessions.closeIdle(), SWEEP_MS);
   sweep.unref();
 
+  http.prependListener("request", ({ socket }) => enterSocket(socket));
   const listening = await listen(http, port);
   if (!listening.ok) return listening;
   return ok({

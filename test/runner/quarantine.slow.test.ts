@@ -1,0 +1,107 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import type { CallRecord } from "../../src/core/run.ts";
+import { DEFAULT_LIMITS } from "../../src/core/skill.ts";
+import { Runner } from "../../src/runner/runner.ts";
+import { skillSet } from "./skill-set.ts";
+
+// Short, so that much can be stopped, and yet a hundred times what honest calls need on a busy machine.
+const limits = { ...DEFAULT_LIMITS, cpuMs: 1_500, wallMs: 25_000 };
+/** A loop in the engine's own code, which only the watchdog ends. */
+const NATIVE = `[].indexOf.call({ length: 2 ** 53 - 1 }, 1)`;
+const skills = skillSet({
+  mixed: `export default ({ n, heavy }) => heavy ? ${NATIVE} : n * 2;`,
+  loop: `export default ({ n }) => { for (;;) n++; };`,
+  honest: `export default ({ n }) => n * 2;`,
+});
+
+vi.setConfig({ testTimeout: 120_000 });
+
+let runner: Runner;
+beforeEach(async () => {
+  runner = new Runner({ limits, workers: 2 });
+  await runner.warm();
+});
+afterEach(async () => runner.close());
+
+let turn = 0;
+async function honest(name: string, caller?: string): Promise<CallRecord> {
+  const n = turn++;
+  const own = caller === undefined ? {} : { caller };
+  const { root } = await runner.run(skills, name, { n }, own);
+  expect(root.outcome).toEqual({ ok: true, output: n * 2 });
+  return root;
+}
+
+async function heavy(caller?: string): Promise<CallRecord> {
+  const own = caller === undefined ? {} : { caller };
+  const { root } = await runner.run(skills, "mixed", { n: turn++, heavy: true }, own);
+  expect(root.outcome).toMatchObject({ ok: false, error: { code: "SKILL_TIMED_OUT" } });
+  return root;
+}
+
+describe("a skill that one caller had stopped", () => {
+  test.each([["another caller"], [undefined]])(
+    "is beside native loops for that caller alone: %s",
+    async (other) => {
+      await heavy("attacker");
+      let open = 5;
+      const attack = Array.from({ length: open }, async () => {
+        await heavy("attacker");
+        open--;
+      });
+      for (let calls = 0; calls < 5; calls++) await honest("mixed", other);
+      // Five calls one after another: in the ward each would wait for loops.
+      expect(open).toBeGreaterThan(2);
+      await Promise.all(attack);
+      await honest("mixed", "attacker");
+    },
+  );
+
+  test("runs in a worker of that caller's own, so that no other suspect's loops keep it waiting", async () => {
+    await Promise.all([heavy("attacker"), heavy("unlucky")]);
+    let open = 5;
+    const attack = Array.from({ length: open }, async () => {
+      await heavy("attacker");
+      open--;
+    });
+    for (let calls = 0; calls < 5; calls++) await honest("mixed", "unlucky");
+    expect(open).toBeGreaterThan(2);
+    await Promise.all(attack);
+  });
+
+  test("comes to its end for many callers at once, who share what wards there are", async () => {
+    const callers = Array.from({ length: 6 }, (_, index) => `caller ${index}`);
+    await Promise.all(callers.map(async (caller) => heavy(caller)));
+    const calls = await Promise.all(callers.map(async (caller) => honest("mixed", caller)));
+    expect(calls).toHaveLength(callers.length);
+  });
+});
+
+describe("honest calls beside an attack", () => {
+  async function p99Of(attack: (index: number) => Promise<unknown>): Promise<number> {
+    const times: number[] = [];
+    const open: Promise<unknown>[] = [];
+    for (let index = 0; index < 120; index++) {
+      if (index % 20 === 10) open.push(attack(index));
+      const started = performance.now();
+      await honest("honest", "honest");
+      times.push(performance.now() - started);
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+    const p99 = times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? Number.NaN;
+    await Promise.all(open);
+    return p99;
+  }
+
+  // What a quiet machine gives is told; on a busy one only waiting for an attack's whole time is a fault.
+  test.each<[string, (index: number) => Promise<unknown>]>([
+    ["loops of one caller", async (n) => runner.run(skills, "loop", { n }, { caller: "attacker" })],
+    ["native loops of one caller", async () => heavy("attacker")],
+    ["loops of many callers", async (n) => runner.run(skills, "loop", { n }, { caller: `attacker ${n}` })],
+  ])("do not wait for it: %s", async (kind, attack) => {
+    const calm = await p99Of(async () => undefined);
+    const attacked = await p99Of(attack);
+    console.log(`p99 of honest calls: ${calm.toFixed(1)} ms calm, ${attacked.toFixed(1)} ms beside ${kind}`);
+    expect(attacked).toBeLessThan(limits.cpuMs);
+  });
+});
