@@ -162,7 +162,7 @@ async function importsOf(
       if (seen.has(name) || seen.size >= MOST_IMPORTS) continue;
       seen.add(name);
       const resolved = resolveImport(found, file, folder);
-      if (resolved.ok) wanted.push(resolved.wanted);
+      if (resolved.ok) wanted.push(resolved.wanted, ...(await declarationsOf(resolved.wanted, log)));
       else diagnostics.push(resolved.finding);
     }
   }
@@ -171,6 +171,14 @@ async function importsOf(
       wanted.push({ path, from: undefined, runs: false });
   }
   return wanted;
+}
+
+/** The declarations that stand beside a JavaScript file. */
+async function declarationsOf({ path }: Wanted, log: FileLog): Promise<Wanted[]> {
+  const declarations = path.replace(/\.(m?)js$/, ".d.$1ts");
+  return declarations !== path && (await log.has(declarations))
+    ? [{ path: declarations, from: undefined, runs: false }]
+    : [];
 }
 
 /** Different imports of one file that are looked at. A file that has more is no skill's. */

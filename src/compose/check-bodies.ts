@@ -1,6 +1,6 @@
 import ts from "typescript";
 import { literalFaults } from "./call-arguments.ts";
-import { isOfWorld, workInPrograms, type CodeProgram, type ProgramUnit } from "./code-program.ts";
+import { isBundled, isOfWorld, workInPrograms, type CodeProgram, type ProgramUnit } from "./code-program.ts";
 import { isWorlds } from "./code-calls.ts";
 import type { CodeFinding, CodeUnit } from "./compiled-code.ts";
 import { contractTypes, type CallableSkill } from "./contract-types.ts";
@@ -44,7 +44,7 @@ function findingsIn(
 ): readonly CodeFinding[] {
   if (unparsed !== undefined) return [];
   const found = files.flatMap((file) => {
-    if (/^\s*\/\/\s*@ts-nocheck\b/m.test(file.text)) return [];
+    if (/^\s*\/\/\s*@ts-nocheck\b/m.test(file.text) || (isBundled(file) && !callsOut(file))) return [];
     const faults = program.getSemanticDiagnostics(file).filter((each) => isReported(checker, file, each));
     const types = faults.map((each) => typeFinding(checker, file, each));
     const isAt = (node: ts.Node): boolean =>
@@ -54,10 +54,14 @@ function findingsIn(
       ...literalFaults(checker, file, callable.skills)
         .filter(({ node }) => !isAt(ts.isPropertyAssignment(node.parent) ? node.parent : node))
         .map(({ finding }) => finding),
-      ...localeFindings(checker, file),
+      ...(isBundled(file) ? [] : localeFindings(checker, file)),
     ];
   });
   return found.slice(0, MOST_FINDINGS);
+}
+
+function callsOut({ text }: ts.SourceFile): boolean {
+  return /\bcall_(?:skill|tool)\b/.test(text);
 }
 
 /** Parts of code without a type are no faults of how skills fit together. */
@@ -72,10 +76,15 @@ function isReported(
   if (category !== ts.DiagnosticCategory.Error || (code >= LEAST_IMPLICIT_ANY && code <= MOST_IMPLICIT_ANY))
     return false;
   const node = nodeAt(file, start ?? 0);
+  if (code === NO_MODULE) return false;
+  if (isBundled(file) && !concernsCall(checker, node)) return false;
   if (isNameOfCall(checker, node) || (isAbsence(code) && isProbed(file, node))) return false;
   if (BEYOND_TYPES.has(code) && concernsCall(checker, node)) return false;
   return !/\.[cm]?jsx?$/.test(file.fileName) || isAbsence(code) || concernsCall(checker, node);
 }
+
+/** The import is of bundled code, which has no types here, or has been found to be of nothing. */
+const NO_MODULE = 2_307;
 
 /** Too deep, too complex: what a contract says beyond that is left open, as its type is then. */
 const BEYOND_TYPES = new Set([2_321, 2_589, 2_590]);

@@ -1,5 +1,6 @@
 import path from "node:path";
 import ts from "typescript";
+import { isBundledCode } from "./bundled-code.ts";
 import { withTagsHidden } from "./comment-tags.ts";
 import type { CodeUnit, Place } from "./compiled-code.ts";
 import { sandboxLibrary } from "./sandbox-library.ts";
@@ -114,6 +115,15 @@ export function isLibrary(node: ts.Node): boolean {
   return node.getSourceFile().fileName === LIBRARY_FILE;
 }
 
+/** Whether a file of the program is bundled code: its own faults are not told. */
+export function isBundled(file: ts.SourceFile): boolean {
+  const known = bundled.get(file) ?? isBundledCode(file.fileName, file.text);
+  bundled.set(file, known);
+  return known;
+}
+
+const bundled = new WeakMap<ts.SourceFile, boolean>();
+
 /** The text as its author wrote it, where TypeScript has been given a changed one. */
 export function authoredText(file: ts.SourceFile): string {
   return authoredTexts.get(file) ?? file.text;
@@ -123,7 +133,7 @@ export function authoredText(file: ts.SourceFile): string {
 function declaresGlobals(unit: CodeUnit): boolean {
   return unit.files.some(
     (file) =>
-      file.name.endsWith(".d.ts") || /\bglobal\s*\{|\bdeclare\s+module\b|\bglobalThis\b/.test(file.text),
+      /\.d\.[cm]?ts$/.test(file.name) || /\bglobal\s*\{|\bdeclare\s+module\b|\bglobalThis\b/.test(file.text),
   );
 }
 
@@ -197,6 +207,10 @@ function resolvedModule(
   if (!/^\.{1,2}\//.test(specifier)) return undefined;
   const target = path.posix.join(path.posix.dirname(from), specifier);
   if (target.split("/")[1] !== from.split("/")[1]) return undefined;
+  const types = target.replace(/\.([cm]?)js$/, ".d.$1ts");
+  if (types !== target && texts.has(types)) return moduleOf(types);
+  // What is guessed of a bundle's types would be wrong more often than not: importers see anything in it.
+  if (isBundledCode(target, texts.get(target) ?? "")) return undefined;
   const found = [
     target,
     `${target}.ts`,
@@ -205,7 +219,10 @@ function resolvedModule(
     `${target}/index.ts`,
     `${target}/index.js`,
   ].find((name) => texts.has(name));
-  if (!found) return undefined;
-  const extension = /\.d\.ts$|\.[a-z]+$/.exec(found)?.[0] ?? "";
+  return found === undefined ? undefined : moduleOf(found);
+}
+
+function moduleOf(found: string): ts.ResolvedModuleFull {
+  const extension = /\.d\.[cm]?ts$|\.[a-z]+$/.exec(found)?.[0] ?? "";
   return { resolvedFileName: found, extension, isExternalLibraryImport: false };
 }

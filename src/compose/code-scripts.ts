@@ -1,3 +1,4 @@
+import path from "node:path";
 import ts from "typescript";
 import type { CodeFinding, CodeScript } from "./compiled-code.ts";
 import { authoredText, placeIn } from "./code-program.ts";
@@ -52,22 +53,18 @@ function runningFiles(
   for (const file of running) {
     for (const specifier of runningImports(checker, file)) {
       const target =
-        checker.getSymbolAtLocation(specifier)?.declarations?.find(ts.isSourceFile) ??
-        targetWithoutExports(program, specifier);
+        namedTarget(program, specifier) ??
+        checker.getSymbolAtLocation(specifier)?.declarations?.find(ts.isSourceFile);
       if (target && files.includes(target)) running.add(target);
     }
   }
   return files.filter((file) => running.has(file) && !file.isDeclarationFile);
 }
 
-// A file that exports nothing and imports nothing has no module symbol, but may be imported for what it does.
-function targetWithoutExports(
-  program: ts.Program,
-  specifier: ts.StringLiteralLike,
-): ts.SourceFile | undefined {
+// The checker may know it by its declarations, or not at all: bundled code, files that export nothing.
+function namedTarget(program: ts.Program, specifier: ts.StringLiteralLike): ts.SourceFile | undefined {
   const from = specifier.getSourceFile().fileName;
-  const resolved = new URL(specifier.text, `file://${from}`).pathname;
-  return program.getSourceFile(resolved);
+  return program.getSourceFile(path.posix.join(path.posix.dirname(from), specifier.text));
 }
 
 function runningImports(checker: ts.TypeChecker, file: ts.SourceFile): readonly ts.StringLiteralLike[] {

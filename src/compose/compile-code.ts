@@ -1,6 +1,6 @@
 import ts from "typescript";
 import { callsIn } from "./code-calls.ts";
-import { placeIn, workInPrograms, type CodeProgram, type ProgramUnit } from "./code-program.ts";
+import { isBundled, placeIn, workInPrograms, type CodeProgram, type ProgramUnit } from "./code-program.ts";
 import { scriptsOf } from "./code-scripts.ts";
 import {
   uncompiled,
@@ -90,7 +90,7 @@ class UnitCompilation {
     const syntax = this.#syntaxErrors();
     if (syntax.length > 0) return { ...uncompiled(syntax), ...calls };
     const { scripts, findings } = scriptsOf(this.#program, this.#checker, this.#files);
-    this.#findings.push(...findings);
+    this.#findings.push(...findings, ...this.#files.filter(isBundled).map(unchecked));
     const exported = defaultExportOf(this.#checker, entry);
     if ("message" in exported) this.#findings.push(exported);
     const types = "message" in exported ? undefined : exported;
@@ -158,6 +158,16 @@ class UnitCompilation {
       fix: `Make them agree, or keep only \`${side}Schema\``,
     });
   }
+}
+
+function unchecked(file: ts.SourceFile): CodeFinding {
+  return {
+    code: "code-unchecked",
+    severity: "info",
+    ...placeIn(file, 0),
+    message: "This is bundled or generated code: it runs, but its types are not checked",
+    fix: "Put declarations beside it (`x.d.ts` for `x.js`) to have its use checked, or `// @ts-check` at its head to have it checked itself",
+  };
 }
 
 function syntaxError(place: Place, message: string | ts.DiagnosticMessageChain): CodeFinding {

@@ -156,7 +156,7 @@ export class SkillCompiler {
 }
 
 // Raise it when equal code no longer gives equal results.
-const FORMAT = 5;
+const FORMAT = 6;
 
 /** Results depend on the compiler's version, which is told without loading it. */
 function cacheFileName(what: string): string {

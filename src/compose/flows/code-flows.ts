@@ -7,7 +7,7 @@ import {
   type FlowOrigin,
 } from "../../core/flow.ts";
 import { calleesOf, usesIn } from "../code-calls.ts";
-import { placeIn } from "../code-program.ts";
+import { isBundled, placeIn } from "../code-program.ts";
 import type { Place } from "../compiled-code.ts";
 import { withoutAssertions } from "../literal-schema.ts";
 import { References } from "../references.ts";
@@ -26,6 +26,8 @@ type UnplacedCall = UnplacedFlows["calls"][number];
 /** Where what a skill is given, and what its callees answer, goes: as far as the code can be followed, or anywhere. */
 export function codeFlowsOf(checker: ts.TypeChecker, files: readonly ts.SourceFile[]): UnplacedFlows {
   const references = new References(checker, files);
+  // A library's insides are too much to be followed.
+  if (files.some(isBundled)) return everywhere(files, writtenCalls(checker, files, references));
   const evaluation = new Evaluation(checker, files, references);
   try {
     evaluation.run();
