@@ -7,10 +7,12 @@ import { fileURLToPath } from "node:url";
 
 const LEAST = [22, 18];
 const root = fileURLToPath(new URL("..", import.meta.url));
-const built = `${root}dist/cli.js`;
-const cli = existsSync(built) ? built : `${root}src/cli.ts`;
+// The package holds what was built and no source; where there is source, that is what runs.
+const source = `${root}src/cli.ts`;
+const cli = existsSync(source) ? source : `${root}dist/cli.js`;
 
 if (isEnough(process.versions.node)) {
+  silenceExperiments();
   // Keeps compiled code between starts.
   module.enableCompileCache();
   process.argv[1] = cli;
@@ -22,6 +24,15 @@ if (isEnough(process.versions.node)) {
 function isEnough(version) {
   const [major, minor] = version.split(".").map(Number);
   return major > LEAST[0] || (major === LEAST[0] && minor >= LEAST[1]);
+}
+
+// That Node still calls SQLite or type stripping experimental is nothing that a user can act on; all else is printed.
+function silenceExperiments() {
+  const printers = process.listeners("warning");
+  process.removeAllListeners("warning").on("warning", (warning) => {
+    if (warning.name === "ExperimentalWarning") return;
+    for (const print of printers) print(warning);
+  });
 }
 
 // A checkout brings its own Node.

@@ -155,6 +155,7 @@ export class CompileThread {
     const worker = new Worker(WORKER_FILE, {
       resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
       name: "compile",
+      execArgv: ["--disable-warning=ExperimentalWarning"],
     });
     await new Promise<void>((resolve, reject) => {
       worker.once("message", () => resolve());

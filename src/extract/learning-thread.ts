@@ -135,6 +135,7 @@ class Lane {
       workerData,
       resourceLimits: { maxOldGenerationSizeMb: maxMemoryMb },
       name: "learning",
+      execArgv: ["--disable-warning=ExperimentalWarning"],
     });
   }
 

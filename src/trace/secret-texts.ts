@@ -140,17 +140,19 @@ function webhook(text: string, at: number, from: number): Found | undefined {
   const offset = Math.max(from, at - 100);
   const found = WEBHOOK.exec(text.slice(offset, at + 400));
   if (!found) return undefined;
-  const start = offset + found.index + (found.groups?.["before"] ?? "").length;
+  const [, ...heads] = found;
+  const start = offset + found.index + heads.join("").length;
   const kind = found[0].includes("slack") ? "slack" : found[0].includes("iscord") ? "discord" : "webhook";
   return { kind, start, end: offset + found.index + found[0].length };
 }
 
+/** In each way the group is what stands before the secret. */
 const WEBHOOK = new RegExp(
   [
-    String.raw`(?<before>hooks\.slack\.com/(?:services|workflows|triggers)/)[\w/-]{20,200}`,
-    String.raw`(?<before>\bdiscord(?:app)?\.com/api/(?:v\d{1,2}/)?webhooks/\d{10,24}/)[\w-]{40,100}`,
-    String.raw`(?<before>\.webhook\.office\.com/webhookb2/)[\w@-]{40,120}/IncomingWebhook/[\w/-]{40,120}`,
-    String.raw`(?<before>hooks\.zapier\.com/hooks/catch/)\d{4,12}/\w{5,20}`,
+    String.raw`(hooks\.slack\.com/(?:services|workflows|triggers)/)[\w/-]{20,200}`,
+    String.raw`(\bdiscord(?:app)?\.com/api/(?:v\d{1,2}/)?webhooks/\d{10,24}/)[\w-]{40,100}`,
+    String.raw`(\.webhook\.office\.com/webhookb2/)[\w@-]{40,120}/IncomingWebhook/[\w/-]{40,120}`,
+    String.raw`(hooks\.zapier\.com/hooks/catch/)\d{4,12}/\w{5,20}`,
   ].join("|"),
   "i",
 );
