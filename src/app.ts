@@ -141,8 +141,9 @@ export function openApp(config: Config, options: AppOptions = {}): App {
   const catalog: Promise<Catalog> = isWhole.then(async () =>
     Catalog.open({
       roots: config.skills,
-      compile: (folders) => compiler.compile(folders),
+      compile: (folders, absent) => compiler.compile(folders, absent),
       strict: config.strict,
+      limits: config.discovery,
       watch: options.watch ?? false,
     }),
   );

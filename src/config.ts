@@ -3,6 +3,7 @@ import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { LineCounter, parseDocument } from "yaml";
 import * as z from "zod";
+import { DISCOVERY_LIMITS, type DiscoveryLimits } from "./catalog/discover.ts";
 import { failure, type Failure } from "./core/error.ts";
 import { didYouMean } from "./core/nearest.ts";
 import { fail, ok, type Result } from "./core/result.ts";
@@ -28,6 +29,8 @@ export interface Config {
   /** The name that the server tells its clients. */
   readonly name: string;
   readonly skills: readonly string[];
+  /** How far skills are searched for in each of these folders. */
+  readonly discovery: DiscoveryLimits;
   /** Where caches, traces, drafts and versions are kept. */
   readonly data: string;
   /** Whether findings of the reference validator are reported too. */
@@ -126,10 +129,12 @@ const draftFields = {
   maxMs: count.optional(),
 };
 const flowFields = { untrustedIntoWrites: z.enum(["tell", "ask"]).optional() };
+const discoveryFields = { maxFolders: count.optional(), maxLevels: z.int().min(0).max(64).optional() };
 const fileShape = z.strictObject({
   $schema: z.string().optional(),
   name: z.string().min(1).optional(),
   skills: z.union([z.string(), z.array(z.string()).min(1)]).optional(),
+  discovery: z.strictObject(discoveryFields).optional(),
   data: z.string().optional(),
   strict: z.boolean().optional(),
   limits: limits.optional(),
@@ -193,6 +198,10 @@ function configOf(
     file,
     name: given.name ?? "repertoire",
     skills: folders,
+    discovery: {
+      maxFolders: given.discovery?.maxFolders ?? DISCOVERY_LIMITS.maxFolders,
+      maxLevels: given.discovery?.maxLevels ?? DISCOVERY_LIMITS.maxLevels,
+    },
     data,
     strict: given.strict ?? false,
     limits: { ...DEFAULT_LIMITS, ...defined(given.limits) },
@@ -327,6 +336,7 @@ function messagesOf(
 function knownIn([first, second, third]: readonly PropertyKey[]): readonly string[] {
   if (first === undefined) return Object.keys(fileShape.shape);
   if (first === "flows") return Object.keys(flowFields);
+  if (first === "discovery") return Object.keys(discoveryFields);
   if (first === "drafts") return Object.keys(draftFields);
   if (first === "traces") {
     if (second === "retention") return Object.keys(retention.shape);

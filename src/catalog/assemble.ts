@@ -30,8 +30,19 @@ export interface AssembledSkills {
 /** What the catalog was before. */
 export type SkillsBefore = Pick<AssembledSkills, "skills" | "passedFrom">;
 
+/** Skills that cannot be compiled, but are not simply unknown. */
+export interface AbsentSkills {
+  /** Names of those whose folders do not load. */
+  readonly broken: ReadonlySet<string>;
+  /** Folders that the limits of the search have left out, which may be skills or hold some. */
+  readonly leftOut: readonly string[];
+}
+
 /** Gives a skill for each folder that compiles, and what is wrong with all of them. */
-export type CompileSkills = (folders: readonly SkillFolder[]) => Promise<CompiledSkills>;
+export type CompileSkills = (
+  folders: readonly SkillFolder[],
+  absent: AbsentSkills,
+) => Promise<CompiledSkills>;
 
 /** From folders to skills. A skill that is broken now stays as it was in `before`. */
 export async function assembleSkills(
@@ -42,7 +53,11 @@ export async function assembleSkills(
   const slots = slotsOf(loaded, before.skills);
   const { chosen, duplicates } = withoutDuplicates(slots, loaded.roots, before.skills);
   const ownersOf = ownership(loaded);
-  const compiled = await compileSlots(chosen, compile, ownersOf);
+  const absent = {
+    broken: new Set(chosen.filter(({ fresh, lastGood }) => !fresh && !lastGood).map(nameOf)),
+    leftOut: loaded.leftOut,
+  };
+  const compiled = await compileSlots(chosen, async (folders) => compile(folders, absent), ownersOf);
 
   const skills = new Map<string, Skill>();
   const kept: Diagnostic[] = [];
@@ -232,6 +247,8 @@ function passedFindings(
   });
 }
 
+type CompileFolders = (folders: readonly SkillFolder[]) => Promise<CompiledSkills>;
+
 interface CompiledSlots {
   /** By folder; only those that are whole now. */
   readonly skills: ReadonlyMap<string, Skill>;
@@ -242,7 +259,7 @@ interface CompiledSlots {
 
 async function compileSlots(
   slots: readonly Slot[],
-  compile: CompileSkills,
+  compile: CompileFolders,
   ownersOf: Ownership,
 ): Promise<CompiledSlots> {
   // Those that do not load take part as they last were, so that the skills that call them stay whole.
@@ -271,7 +288,7 @@ async function compileSlots(
 async function compileFolders(
   slots: readonly Slot[],
   current: ReadonlyMap<string, SkillFolder>,
-  compile: CompileSkills,
+  compile: CompileFolders,
   ownersOf: Ownership,
 ): Promise<CompiledSlots> {
   const { skills, diagnostics, findings, pending } = await compile(

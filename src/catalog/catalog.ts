@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import type { Skill } from "../core/skill.ts";
 import { assembleSkills, type CompileSkills } from "./assemble.ts";
+import { DISCOVERY_LIMITS, type DiscoveryLimits } from "./discover.ts";
 import { loadFolders, type LoadedFolders } from "./load-folders.ts";
 import { watchRoots, type RootsWatch } from "./watch-roots.ts";
 
@@ -14,6 +15,8 @@ export interface CatalogSnapshot {
   readonly diagnostics: readonly Diagnostic[];
   /** Errors in how skills fit together, by the names of the skills that have them. */
   readonly faulty: ReadonlyMap<string, readonly Diagnostic[]>;
+  /** Folders that the limits of the search have left out. */
+  readonly leftOut: readonly string[];
 }
 
 export interface CatalogOptions {
@@ -22,6 +25,8 @@ export interface CatalogOptions {
   readonly compile: CompileSkills;
   /** Whether a skill must keep every rule of the format's reference validator. */
   readonly strict?: boolean;
+  /** How far skills are searched for. */
+  readonly limits?: DiscoveryLimits;
   /** Whether changes on disk are followed. */
   readonly watch?: boolean;
   /** Told of bugs: a listener or `compile` that throws, and a watcher that fails. */
@@ -36,7 +41,13 @@ export class Catalog {
   readonly #onError: (error: unknown) => void;
   readonly #listeners = new Set<Listener>();
   #passedFrom: ReadonlyMap<string, string> = new Map();
-  #snapshot: CatalogSnapshot = { version: 0, skills: new Map(), diagnostics: [], faulty: new Map() };
+  #snapshot: CatalogSnapshot = {
+    version: 0,
+    skills: new Map(),
+    diagnostics: [],
+    faulty: new Map(),
+    leftOut: [],
+  };
   /** What the snapshot was made of. */
   #loaded: LoadedFolders | undefined;
   #running: Promise<unknown> = Promise.resolve();
@@ -55,8 +66,9 @@ export class Catalog {
   static async open(options: CatalogOptions): Promise<Catalog> {
     const catalog = new Catalog(options);
     await catalog.#read();
+    const { roots, limits = DISCOVERY_LIMITS } = options;
     if (options.watch)
-      catalog.#watch = watchRoots(options.roots, () => void catalog.reload(), catalog.#onError);
+      catalog.#watch = watchRoots(roots, limits.maxLevels, () => void catalog.reload(), catalog.#onError);
     return catalog;
   }
 
@@ -95,8 +107,8 @@ export class Catalog {
   }
 
   async #read(): Promise<void> {
-    const { roots, compile, strict = false } = this.#options;
-    const loaded = await loadFolders(roots, { strict, before: this.#loaded });
+    const { roots, compile, strict = false, limits } = this.#options;
+    const loaded = await loadFolders(roots, { strict, limits, before: this.#loaded });
     if (!this.#isUnsettled && this.#loaded && isSameLoad(loaded, this.#loaded)) {
       this.#loaded = loaded;
       return;
@@ -117,7 +129,13 @@ export class Catalog {
       isDeepStrictEqual(diagnostics, before.diagnostics)
     )
       return;
-    this.#snapshot = Object.freeze({ version: before.version + 1, skills, diagnostics, faulty });
+    this.#snapshot = Object.freeze({
+      version: before.version + 1,
+      skills,
+      diagnostics,
+      faulty,
+      leftOut: loaded.leftOut,
+    });
     for (const listener of Array.from(this.#listeners)) this.#notify(listener, before);
   }
 

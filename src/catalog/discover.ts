@@ -4,7 +4,7 @@ import {
   stat as statWithCallback,
   type Dirent,
 } from "node:fs";
-import { join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import type { Diagnostic, DiagnosticCode, Severity } from "../core/diagnostic.ts";
 import { mapBounded } from "./bounded.ts";
@@ -30,30 +30,50 @@ export interface Discovery {
   readonly found: readonly FoundFolder[];
   /** Folders that could not be searched: what is in them is not known. */
   readonly unsearched: readonly string[];
+  /** Folders that the limits have left out, which may be skills or hold some. */
+  readonly leftOut: readonly string[];
   readonly diagnostics: readonly Diagnostic[];
 }
+
+/** How far the search goes. */
+export interface DiscoveryLimits {
+  /** Folders searched in one root. */
+  readonly maxFolders: number;
+  /** Levels searched below a root. */
+  readonly maxLevels: number;
+}
+
+export const DISCOVERY_LIMITS: DiscoveryLimits = { maxFolders: 100_000, maxLevels: 8 };
 
 /** Folders that are never searched. */
 export const SKIPPED_FOLDERS: ReadonlySet<string> = new Set([".git", "node_modules", ".repertoire"]);
 
-/** How many levels below a root are searched. */
-export const MOST_LEVELS = 8;
-
 /** Every skill folder in the roots, which may be skill folders themselves. A folder reached twice is found once. */
-export async function discoverSkills(roots: readonly string[]): Promise<Discovery> {
-  const search: Search = { seen: new Set(), unsearched: [], diagnostics: [] };
+export async function discoverSkills(
+  roots: readonly string[],
+  limits: DiscoveryLimits = DISCOVERY_LIMITS,
+): Promise<Discovery> {
+  const search: Search = { limits, seen: new Set(), unsearched: [], stops: [], diagnostics: [] };
   const found: FoundFolder[] = [];
   for (const root of roots) found.push(...(await searchRoot(resolve(root), search)));
-  return { found, unsearched: search.unsearched, diagnostics: search.diagnostics };
+  const leftOut: Folder[] = [];
+  for (const stop of search.stops) leftOut.push(...(await leftOutBy(stop, search)));
+  const { unsearched, diagnostics } = search;
+  return { found, unsearched, leftOut: leftOut.map(({ path }) => path), diagnostics };
 }
 
-const MOST_FOLDERS = 5000;
+/** The file that makes a folder a skill; the first wins. */
+const SKILL_FILES = ["SKILL.md", "skill.md"];
 const AT_ONCE = 32;
+/** Names that a message lists. */
+const MAX_LISTED = 5;
 
 interface Search {
+  readonly limits: DiscoveryLimits;
   /** Real paths of all folders searched. */
   readonly seen: Set<string>;
   readonly unsearched: string[];
+  readonly stops: Stop[];
   readonly diagnostics: Diagnostic[];
 }
 
@@ -74,21 +94,25 @@ async function searchRoot(root: string, search: Search): Promise<FoundFolder[]> 
     reportRoot(root, start, search);
     return [];
   }
+  const { maxFolders, maxLevels } = search.limits;
   const found: FoundFolder[] = [];
   let folders: Folder[] = [start];
   let links: Folder[] = [];
   let count = 0;
-  let tooDeep: string | undefined;
+  const tooMany: Folder[] = [];
+  const tooDeep: Folder[] = [];
   // Linked folders come after all real ones, so that a folder reached both ways has its real path.
   while (folders.length > 0 || links.length > 0) {
     if (folders.length === 0) {
       folders = await realFolders(links);
       links = [];
     }
-    const unseen = folders.filter(
-      (folder) => !search.seen.has(folder.realPath) && search.seen.add(folder.realPath),
-    );
-    const searchable = unseen.slice(0, MOST_FOLDERS - count);
+    tooDeep.push(...folders.filter(({ level }) => level > maxLevels));
+    const unseen = folders.filter(({ level, realPath }) => level <= maxLevels && !search.seen.has(realPath));
+    const searchable = unseen
+      .slice(0, maxFolders - count)
+      .filter(({ realPath }) => isFirst(realPath, search));
+    tooMany.push(...unseen.slice(maxFolders - count));
     count += searchable.length;
     folders = [];
     for (const { folder, entries } of await mapBounded(searchable, AT_ONCE, (each) => list(each, search))) {
@@ -102,33 +126,76 @@ async function searchRoot(root: string, search: Search): Promise<FoundFolder[]> 
           level: folder.level + 1,
         };
         if (entry.isSymbolicLink()) links.push(below);
-        else if (below.level <= MOST_LEVELS) folders.push(below);
-        else tooDeep ??= below.path;
+        else folders.push(below);
       }
     }
-    if (searchable.length < unseen.length) {
-      report(
-        search,
-        "folder-too-large",
-        "warning",
-        root,
-        `Only the first ${MOST_FOLDERS} folders in ${root} are searched`,
-        "Point to a folder that holds only skills",
-      );
-      break;
-    }
   }
-  if (tooDeep !== undefined) {
-    report(
-      search,
-      "folder-too-large",
-      "warning",
-      tooDeep,
-      `Folders more than ${MOST_LEVELS} levels below ${root} are not searched`,
-      "Move the skills in it nearer to the root, or list the folder as a root",
-    );
-  }
+  search.stops.push({ limit: "maxFolders", root, folders: tooMany });
+  search.stops.push({ limit: "maxLevels", root, folders: tooDeep });
   return found.toSorted((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+function isFirst(realPath: string, { seen }: Search): boolean {
+  return !seen.has(realPath) && Boolean(seen.add(realPath));
+}
+
+/** Where a limit has stopped the search. */
+interface Stop {
+  readonly limit: keyof DiscoveryLimits;
+  readonly root: string;
+  readonly folders: readonly Folder[];
+}
+
+/** Tells which skills a limit has left out, or how many folders that may hold some. Gives those folders. */
+async function leftOutBy({ limit, root, folders }: Stop, search: Search): Promise<readonly Folder[]> {
+  const { maxFolders, maxLevels } = search.limits;
+  // What one root's limit leaves out, another root may hold.
+  const unseen = folders.filter(({ realPath }) => !search.seen.has(realPath));
+  const [first] = unseen;
+  if (!first) return [];
+  const isSkill = await mapBounded(unseen, AT_ONCE, async (folder) => isFolderOfSkill(folder));
+  const skills = unseen.filter((_, index) => isSkill[index]);
+  const isTooMany = limit === "maxFolders";
+  const why = isTooMany
+    ? `Only ${maxFolders} folders in ${root} are searched (\`discovery.maxFolders\`)`
+    : `Folders more than ${maxLevels} levels below ${root} are not searched (\`discovery.maxLevels\`)`;
+  const what =
+    skills.length > 0
+      ? `${skills.length} ${skills.length === 1 ? "skill is" : "skills are"} left out: ${listed(skills.map(nameOf))}`
+      : `${unseen.length} ${unseen.length === 1 ? "folder is" : "folders are"} left out, which may hold skills: ${listed(unseen.map(({ path }) => path))}`;
+  search.diagnostics.push({
+    code: "folder-too-large",
+    severity: skills.length > 0 ? "error" : "warning",
+    path: isTooMany ? root : first.path,
+    line: 1,
+    column: 1,
+    message: `${why}: ${what}`,
+    fix: "Raise the limit in the configuration, or point to the folder that holds the skills",
+    ...(skills.length > 0 ? { affects: skills.map(nameOf) } : {}),
+  });
+  // Far below a root there is mostly the material of skills; beside the first many folders there are more skills.
+  return isTooMany ? unseen : skills;
+}
+
+function nameOf({ path }: Folder): string {
+  return basename(path);
+}
+
+function listed(names: readonly string[]): string {
+  const shown = names.slice(0, MAX_LISTED).join(", ");
+  return names.length > MAX_LISTED ? `${shown} and ${names.length - MAX_LISTED} more` : shown;
+}
+
+async function isFolderOfSkill({ path }: Folder): Promise<boolean> {
+  for (const name of SKILL_FILES)
+    if (
+      await stat(join(path, name)).then(
+        (found) => found.isFile(),
+        () => false,
+      )
+    )
+      return true;
+  return false;
 }
 
 async function list(folder: Folder, search: Search): Promise<Listing> {
@@ -156,7 +223,7 @@ function skillIn(folder: Folder, entries: readonly Dirent[]): FoundFolder | unde
   const files = new Set(
     entries.filter((entry) => entry.isFile() || entry.isSymbolicLink()).map((entry) => entry.name),
   );
-  const name = ["SKILL.md", "skill.md"].find((each) => files.has(each));
+  const name = SKILL_FILES.find((each) => files.has(each));
   if (name === undefined) return undefined;
   return {
     path: folder.path,
@@ -170,7 +237,7 @@ async function realFolders(links: readonly Folder[]): Promise<Folder[]> {
   const folders = await mapBounded(links, AT_ONCE, (link) =>
     realFolder(link.path, link.level).catch(() => undefined),
   );
-  return folders.flatMap((folder) => (folder && folder.level <= MOST_LEVELS ? [folder] : []));
+  return folders.flatMap((folder) => folder ?? []);
 }
 
 async function realFolder(path: string, level: number): Promise<Folder> {

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import type { SkillFolder } from "../core/skill.ts";
 import { mapBounded } from "./bounded.ts";
-import { discoverSkills, type FoundFolder } from "./discover.ts";
+import { type DiscoveryLimits, discoverSkills, type FoundFolder } from "./discover.ts";
 import { ENTRY_FILES, loadFolder, WORKFLOW_FILES, type LoadedFolder } from "./load-folder.ts";
 
 export interface LoadedFolders {
@@ -16,10 +16,13 @@ export interface LoadedFolders {
   readonly loaded: readonly LoadedFolder[];
   /** Folders that could not be searched: what is in them is not known. */
   readonly unsearched: readonly string[];
+  /** Folders that the limits of the search have left out. */
+  readonly leftOut: readonly string[];
 }
 
 export interface LoadOptions {
   readonly strict?: boolean;
+  readonly limits?: DiscoveryLimits | undefined;
   /** What an earlier call with the same options gave; folders that have not changed since are taken from it. */
   readonly before?: LoadedFolders | undefined;
 }
@@ -29,7 +32,7 @@ export async function loadFolders(
   roots: readonly string[],
   options: LoadOptions = {},
 ): Promise<LoadedFolders> {
-  const { found, unsearched, diagnostics } = await discoverSkills(roots);
+  const { found, unsearched, leftOut, diagnostics } = await discoverSkills(roots, options.limits);
   const before = new Map(options.before?.loaded.map((each) => [each.found.path, each]));
   const loaded = await mapBounded(found, AT_ONCE, (each) =>
     loadOrReuse(each, before.get(each.path), options),
@@ -40,6 +43,7 @@ export async function loadFolders(
     diagnostics: [...diagnostics, ...loaded.flatMap((each) => each.diagnostics)],
     loaded,
     unsearched,
+    leftOut,
   };
 }
 

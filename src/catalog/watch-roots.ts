@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { join, relative, resolve, sep } from "node:path";
 import { watch, type FSWatcher } from "chokidar";
-import { MOST_LEVELS, SKIPPED_FOLDERS } from "./discover.ts";
+import { SKIPPED_FOLDERS } from "./discover.ts";
 import { isWithin } from "./is-within.ts";
 
 export interface RootsWatch {
@@ -14,11 +14,13 @@ export interface RootsWatch {
  */
 export function watchRoots(
   roots: readonly string[],
+  maxLevels: number,
   onChange: () => void,
   onError: (error: unknown) => void,
 ): RootsWatch {
   const watched = roots.map((root): WatchedRoot => ({
     path: resolve(root),
+    maxLevels,
     identity: undefined,
     watcher: undefined,
     watchedSince: 0,
@@ -58,6 +60,7 @@ const MOST_WAIT_MS = 1000;
 
 interface WatchedRoot {
   readonly path: string;
+  readonly maxLevels: number;
   identity: string | undefined;
   watcher: FSWatcher | undefined;
   watchedSince: number;
@@ -85,7 +88,7 @@ async function lookAt(
 function watchRoot(root: WatchedRoot, onChange: () => void, onError: (error: unknown) => void): FSWatcher {
   const watcher = watch(root.path, {
     ignoreInitial: true,
-    depth: MOST_LEVELS,
+    depth: root.maxLevels,
     ignored: (path, stats) =>
       isSkipped(relative(root.path, path)) || (stats?.isFile() === true && !MATTERS.test(path)),
   });

@@ -23,11 +23,12 @@ export function listCommand(): Command {
             console.log(`${name}  ${what.padEnd(12)}  ${cut(oneLine(description), 80)}`);
           }
         }
-        const missing = diagnostics.filter(({ code }) => code === "folder-missing");
-        for (const each of missing) console.error(findingText(each));
-        if (diagnostics.length > missing.length)
+        const ofFolders = diagnostics.filter(({ code }) => code.startsWith("folder-"));
+        for (const each of ofFolders) console.error(findingText(each));
+        if (diagnostics.length > ofFolders.length)
           console.error(`${countText(diagnostics)}; "repertoire check" shows them`);
-        process.exitCode = missing.length > 0 ? EXIT.failed : EXIT.ok;
+        const isWhole = ofFolders.every(({ severity }) => severity !== "error");
+        process.exitCode = isWhole ? EXIT.ok : EXIT.failed;
       });
     });
 }

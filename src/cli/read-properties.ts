@@ -38,7 +38,11 @@ export function skillFolderOf(path: string): string {
 export async function skillFoldersAt(path: string): Promise<readonly string[]> {
   const folder = skillFolderOf(path);
   if ((await skillFileIn(folder)).ok) return [folder];
-  const { found } = await discoverSkills([folder]);
+  const { found, diagnostics } = await discoverSkills([folder]);
+  for (const each of diagnostics.filter(({ code }) => code === "folder-too-large")) {
+    console.error(findingText(each));
+    if (each.severity === "error") process.exitCode = EXIT.failed;
+  }
   const below = found.map((each) => join(folder, relative(resolve(folder), each.path)));
   return below.length > 0 ? below : [folder];
 }

@@ -35,7 +35,7 @@ export function checkBodies(units: readonly CodeUnit[], callable: Callable, prog
   });
 }
 
-const MOST_FINDINGS = 50;
+const MAX_FINDINGS = 50;
 
 function findingsIn(
   { program, checker }: CodeProgram,
@@ -57,7 +57,10 @@ function findingsIn(
       ...(isBundled(file) ? [] : localeFindings(checker, file)),
     ];
   });
-  return found.slice(0, MOST_FINDINGS);
+  const [untold] = found.slice(MAX_FINDINGS);
+  if (!untold) return found;
+  const message = `${found.length - MAX_FINDINGS} more findings from here on are not told one by one; the first is: ${untold.message}`;
+  return [...found.slice(0, MAX_FINDINGS), { ...untold, message }];
 }
 
 function callsOut({ text }: ts.SourceFile): boolean {

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
+import type { AbsentSkills } from "../catalog/assemble.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import type { Operation, Skill, SkillFolder } from "../core/skill.ts";
 import { COMPILE_DEADLINES, CompileThread, type CompileDeadlines } from "./compile-thread.ts";
@@ -39,6 +40,8 @@ export interface SkillCompilerOptions {
   readonly tools?: Pick<KnownTools, "all" | "onChange" | "doubt"> & Partial<Pick<KnownTools, "changeOf">>;
 }
 
+const NONE: AbsentSkills = { broken: new Set(), leftOut: [] };
+
 /** Derives contracts, scripts and calls of skills. The TypeScript compiler runs in a thread of its own, if it has to. */
 export class SkillCompiler {
   readonly #thread: CompileThread;
@@ -70,8 +73,8 @@ export class SkillCompiler {
     this.#checks = new BodyChecks(this.#thread, fileOf("checks"));
   }
 
-  async compile(folders: readonly SkillFolder[]): Promise<CompiledSkills> {
-    const compiled = this.#last.then(() => this.#compile(folders));
+  async compile(folders: readonly SkillFolder[], absent: AbsentSkills = NONE): Promise<CompiledSkills> {
+    const compiled = this.#last.then(() => this.#compile(folders, absent));
     this.#last = compiled.catch(() => undefined);
     return compiled;
   }
@@ -80,7 +83,7 @@ export class SkillCompiler {
     await this.#thread.close();
   }
 
-  async #compile(folders: readonly SkillFolder[]): Promise<CompiledSkills> {
+  async #compile(folders: readonly SkillFolder[], absent: AbsentSkills): Promise<CompiledSkills> {
     const codes = await this.#codesOf(folders);
     const derived = folders.map((folder) => this.#derive(folder, codes.get(folder)));
     this.#derived = new Map(derived.map((each) => [each.folder.path, each]));
@@ -94,7 +97,8 @@ export class SkillCompiler {
       findings: [
         ...found,
         ...compositionFindings(skills, {
-          folderNames: new Set(folders.map(({ name }) => name)),
+          folderNames: new Set([...folders.map(({ name }) => name), ...absent.broken]),
+          leftOut: absent.leftOut,
           ownOperation: (name) => ownOperationOf(name, facts),
         }),
       ],

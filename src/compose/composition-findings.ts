@@ -1,3 +1,4 @@
+import path from "node:path";
 import type { Diagnostic, DiagnosticCode, RelatedPlace, Severity } from "../core/diagnostic.ts";
 import type { Position } from "../core/error.ts";
 import { nearest } from "../core/nearest.ts";
@@ -8,6 +9,8 @@ import { calleesOf, placeOfCall, placeOfDeclared, skillGraph } from "./skill-gra
 export interface KnownSkills {
   /** Names of all folders, also of those whose skill is broken. */
   readonly folderNames: ReadonlySet<string>;
+  /** Folders that the limits of the search have left out. */
+  readonly leftOut: readonly string[];
   /** What a skill does by its own declaration and code, its callees left aside. */
   readonly ownOperation: (name: string) => Operation;
 }
@@ -21,8 +24,8 @@ export function compositionFindings(skills: readonly Skill[], known: KnownSkills
   return [
     ...cycleFindings(skills, byName),
     ...skills.flatMap((skill) => [
-      ...calleeFindings(skill, byName, known.folderNames),
-      ...composesFindings(skill, known.folderNames),
+      ...calleeFindings(skill, byName, known),
+      ...composesFindings(skill, known),
       ...flowFindings(skill, byName),
       ...levelFindings(skill, byName),
       ...operationFindings(skill, byName, known),
@@ -61,34 +64,43 @@ function cycleFindings(skills: readonly Skill[], byName: Skills): readonly Diagn
 
 // --- callees that are not there
 
-function calleeFindings(
-  skill: Skill,
-  byName: Skills,
-  folderNames: ReadonlySet<string>,
-): readonly Diagnostic[] {
+function calleeFindings(skill: Skill, byName: Skills, known: KnownSkills): readonly Diagnostic[] {
   return skill.calls.skills.flatMap((call): readonly Diagnostic[] => {
-    const name = JSON.stringify(call.callee);
-    const at = { code: "call-unknown", severity: "error", ...positionOf(call) } as const;
-    if (!folderNames.has(call.callee)) return [{ ...at, ...notThere(call.callee, folderNames) }];
+    if (!known.folderNames.has(call.callee)) return [notThere("call-unknown", call.callee, call, known)];
     const callee = byName.get(call.callee);
     if (!callee || callee.kind === "code") return [];
+    const message = `The skill ${JSON.stringify(call.callee)} has instructions but no code to run`;
     const fix = "Give it code, or call another skill";
-    return [{ ...at, message: `The skill ${name} has instructions but no code to run`, fix }];
+    return [finding("call-unknown", "error", call, { message, fix })];
   });
 }
 
-function notThere(name: string, folderNames: ReadonlySet<string>): Pick<Diagnostic, "message" | "fix"> {
+/** An unknown name is an error, unless it may be that of a skill which a limit has left out. */
+function notThere(
+  code: DiagnosticCode,
+  name: string,
+  place: Position,
+  { folderNames, leftOut }: KnownSkills,
+): Diagnostic {
+  const quoted = JSON.stringify(name);
+  if (leftOut.length > 0) {
+    const message = leftOut.some((folder) => path.basename(folder) === name)
+      ? `The skill ${quoted} is left out, for a limit of the search: calls of it fail`
+      : `There is no skill ${quoted} among those that were read; a limit of the search has left out ${leftOut.length} folders`;
+    return finding("call-left-out", "warning", place, { message, fix: RAISE_LIMIT });
+  }
   const meant = nearest(name, [...folderNames]);
-  return {
-    message: `There is no skill ${JSON.stringify(name)}`,
-    fix:
-      meant === undefined ? "Add the skill, or correct the name" : `Did you mean ${JSON.stringify(meant)}?`,
-  };
+  const fix =
+    meant === undefined ? "Add the skill, or correct the name" : `Did you mean ${JSON.stringify(meant)}?`;
+  return finding(code, "error", place, { message: `There is no skill ${quoted}`, fix });
 }
+
+const RAISE_LIMIT = "Raise the limit that the finding `folder-too-large` tells";
 
 // --- what `composes` says
 
-function composesFindings(skill: Skill, folderNames: ReadonlySet<string>): readonly Diagnostic[] {
+function composesFindings(skill: Skill, known: KnownSkills): readonly Diagnostic[] {
+  const { folderNames } = known;
   const declared = [...new Set(skill.composes)];
   const called = new Set(skill.calls.skills.map(({ callee }) => callee));
   const unknown = declared.filter((name) => !folderNames.has(name));
@@ -96,9 +108,7 @@ function composesFindings(skill: Skill, folderNames: ReadonlySet<string>): reado
   const unused = isTold ? declared.filter((name) => folderNames.has(name) && !called.has(name)) : [];
   const undeclared = declared.length === 0 ? [] : [...called].filter((name) => !declared.includes(name));
   return [
-    ...unknown.map((name) =>
-      finding("composes-unknown", "error", placeOfDeclared(skill, name), notThere(name, folderNames)),
-    ),
+    ...unknown.map((name) => notThere("composes-unknown", name, placeOfDeclared(skill, name), known)),
     ...unused.map((name) =>
       finding("composes-unused", "warning", placeOfDeclared(skill, name), {
         message: `\`composes\` lists ${JSON.stringify(name)}, but the code does not call it`,
@@ -187,10 +197,10 @@ function operationFindings(
 ): readonly Diagnostic[] {
   const { declared, operation, name } = skill;
   if (declared.operation === undefined || declared.operation === operation) return [];
-  const path = pathTo(name, byName, (reached) => ownOperation(reached) === operation);
-  if (!path) return [];
-  const places = path.slice(1).flatMap((callee, index) => {
-    const caller = byName.get(path[index] ?? "");
+  const chain = pathTo(name, byName, (reached) => ownOperation(reached) === operation);
+  if (!chain) return [];
+  const places = chain.slice(1).flatMap((callee, index) => {
+    const caller = byName.get(chain[index] ?? "");
     return caller ? [calledFrom(placeOfCall(caller, callee), caller.name, callee)] : [];
   });
   return [
@@ -198,8 +208,8 @@ function operationFindings(
       code: "operation-declared",
       severity: "error",
       ...fieldPosition(skill, "operation"),
-      message: `The skill declares ${declared.operation}, but reaches ${operation}: ${path.join(" -> ")}`,
-      fix: `Write operation: ${operation}, or do not call ${JSON.stringify(path[1] ?? "")}`,
+      message: `The skill declares ${declared.operation}, but reaches ${operation}: ${chain.join(" -> ")}`,
+      fix: `Write operation: ${operation}, or do not call ${JSON.stringify(chain[1] ?? "")}`,
       ...related(places),
     },
   ];

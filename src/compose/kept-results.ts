@@ -9,7 +9,9 @@ import path from "node:path";
 export class KeptResults<Value> {
   readonly #file: string | undefined;
   readonly #isValue: (value: unknown) => value is Value;
-  #entries = new Map<string, Entry<Value>>();
+  readonly #entries = new Map<string, Entry<Value>>();
+  /** Keys that were asked for or set since the last save: these stay, however many they are. */
+  readonly #inUse = new Set<string>();
   #seen = "";
   #unsaved = false;
 
@@ -33,6 +35,7 @@ export class KeptResults<Value> {
   get(key: string): Value | undefined {
     const entry = this.#entries.get(key);
     if (!entry) return undefined;
+    this.#inUse.add(key);
     if (entry.used !== today()) {
       this.#entries.set(key, { ...entry, used: today() });
       this.#unsaved = true;
@@ -41,6 +44,7 @@ export class KeptResults<Value> {
   }
 
   set(key: string, value: Value): void {
+    this.#inUse.add(key);
     this.#entries.set(key, { used: today(), value });
     this.#unsaved = true;
   }
@@ -55,9 +59,12 @@ export class KeptResults<Value> {
   }
 
   #prune(): void {
-    if (this.#entries.size <= MOST_ENTRIES) return;
-    const latest = [...this.#entries].toSorted(([, a], [, b]) => b.used - a.used).slice(0, MOST_ENTRIES);
-    this.#entries = new Map(latest);
+    const inUse = new Set(this.#inUse);
+    this.#inUse.clear();
+    if (this.#entries.size <= Math.max(MAX_ENTRIES, inUse.size)) return;
+    const others = [...this.#entries].filter(([key]) => !inUse.has(key));
+    const latest = others.toSorted(([, a], [, b]) => b.used - a.used);
+    for (const [key] of latest.slice(Math.max(0, MAX_ENTRIES - inUse.size))) this.#entries.delete(key);
   }
 }
 
@@ -81,7 +88,7 @@ interface Entry<Value> {
   readonly value: Value;
 }
 
-const MOST_ENTRIES = 5_000;
+const MAX_ENTRIES = 5_000;
 const DAY_MS = 86_400_000;
 
 function today(): number {

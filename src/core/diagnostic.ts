@@ -25,7 +25,7 @@ export interface RelatedPlace extends Position {
 export const DIAGNOSTICS = {
   // The folder
   "folder-missing": "A configured skills folder does not exist",
-  "folder-too-large": "The search stopped at its limit of folders or depth",
+  "folder-too-large": "Folders are left out, for the limit of folders or of levels",
   "file-unreadable": "A file cannot be read",
   "file-too-large": "A file or its frontmatter is larger than the limit",
   "file-encoding": "A file is not UTF-8 text",
@@ -63,6 +63,7 @@ export const DIAGNOSTICS = {
   "call-unknown":
     "The code calls a skill or an upstream tool that is not there, has no code, or may not be called",
   "tool-changed": "An upstream tool that the code calls is not what it was when it was pinned",
+  "call-left-out": "The code calls a skill that is not among those read, of which a limit has left some out",
   "call-type": "TypeScript finds fault with a body, the contracts of all skills given",
   "call-argument": "A value written in the code does not fit the callee's contract",
   "locale-ignored": "A locale is given to a method that has no locale data in the sandbox",

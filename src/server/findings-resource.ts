@@ -11,8 +11,18 @@ export const FINDINGS_RESOURCE = {
   mimeType: "application/json",
 } satisfies Resource;
 
-export function findingsContent({ skills, diagnostics, faulty }: CatalogSnapshot): ReadResourceResult {
+export function findingsContent({
+  skills,
+  diagnostics,
+  faulty,
+  leftOut,
+}: CatalogSnapshot): ReadResourceResult {
   const { uri, mimeType } = FINDINGS_RESOURCE;
-  const content = { skills: skills.size, faulty: [...faulty.keys()].toSorted(), findings: diagnostics };
+  const content = {
+    skills: skills.size,
+    faulty: [...faulty.keys()].toSorted(),
+    leftOut,
+    findings: diagnostics,
+  };
   return { contents: [{ uri, mimeType, text: JSON.stringify(content, undefined, 2) }] };
 }

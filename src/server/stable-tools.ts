@@ -74,7 +74,8 @@ export const STABLE_TOOLS: readonly StableTool[] = [
     call: async ({ query, limit }, { snapshot, traces }) => {
       const found = searchSkills(snapshot.skills, query, limit);
       const usage = traces && found.length > 0 ? await usageByName(traces.store) : undefined;
-      return answer({ skills: found.map((skill) => foundSkill(skill, usage?.get(skill.name))) });
+      const skills = found.map((skill) => foundSkill(skill, usage?.get(skill.name)));
+      return answer({ skills, ...leftOutView(snapshot) });
     },
   }),
   stableTool({
@@ -204,6 +205,13 @@ function unknownSkill(name: string, snapshot: CatalogSnapshot): CallToolResult {
 
 function foundSkill({ name, kind, description: text }: Skill, usage: JsonObject | undefined): JsonObject {
   return { name, kind, description: text, ...(usage ? { usage } : {}) };
+}
+
+/** What a search cannot find, for a limit of the folders read. */
+function leftOutView({ leftOut, diagnostics }: CatalogSnapshot): JsonObject {
+  if (leftOut.length === 0) return {};
+  const findings = diagnostics.filter(({ code }) => code === "folder-too-large");
+  return { leftOut: { folders: leftOut.length, why: findings.map(({ message }) => message) } };
 }
 
 function description(skill: Skill, snapshot: CatalogSnapshot): JsonObject {

@@ -1,4 +1,4 @@
-import { chmod, mkdir, symlink, writeFile } from "node:fs/promises";
+import { chmod, symlink, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { describe, expect, test } from "vitest";
 import { loadFolders } from "../../src/catalog/load-folders.ts";
@@ -167,7 +167,7 @@ describe("the search", () => {
     });
     const { folders, diagnostics } = await loadFolders([root]);
     expect(folders.map(({ name }) => name)).toEqual(["8", "a"]);
-    expect(found(root, diagnostics)).toEqual(["warning folder-too-large 1/2/3/4/5/6/7/8/9:1:1"]);
+    expect(found(root, diagnostics)).toEqual(["error folder-too-large 1/2/3/4/5/6/7/8/9:1:1"]);
   });
 
   test("follows links, but not in circles, and finds each folder once", async () => {
@@ -213,11 +213,61 @@ describe("the search", () => {
     ]);
   });
 
-  test("stops at too many folders", async () => {
-    const root = await folderWith();
-    for (let index = 0; index < 5010; index += 1) await mkdir(join(root, String(index)));
-    const { diagnostics } = await loadFolders([root]);
-    expect(found(root, diagnostics)).toEqual(["warning folder-too-large :1:1"]);
+  test("what a limit leaves out is told with its count and names, whatever order the disk has", async () => {
+    const root = await folderWith({
+      ...Object.fromEntries(Array.from({ length: 9 }, (_, n) => [`s${n}/SKILL.md`, skillFile(`s${n}`)])),
+      "s0/data/rows.csv": "",
+    });
+    const limits = { maxFolders: 4, maxLevels: 8 };
+    const { folders, leftOut, diagnostics } = await loadFolders([root], { limits });
+    expect(folders.map(({ name }) => name)).toEqual(["s0", "s1", "s2"]);
+    expect(leftOut.map((path) => relative(root, path))).toEqual(
+      expect.arrayContaining(["s3", "s4", "s5", "s6", "s7", "s8", "s0/data"]),
+    );
+    expect(diagnostics).toMatchObject([
+      {
+        code: "folder-too-large",
+        severity: "error",
+        path: root,
+        message: expect.stringContaining("6 skills are left out: s3, s4, s5, s6, s7 and 1 more"),
+        affects: ["s3", "s4", "s5", "s6", "s7", "s8"],
+      },
+    ]);
+  });
+
+  test("a link into what is left out is left out, and told; what another root holds is not left out", async () => {
+    const elsewhere = await folderWith({ "SKILL.md": skillFile("linked") });
+    const root = await folderWith({
+      "a/SKILL.md": skillFile("a"),
+      "b/SKILL.md": skillFile("b"),
+      "c/SKILL.md": skillFile("c"),
+    });
+    await symlink(elsewhere, join(root, "linked"));
+    const limits = { maxFolders: 2, maxLevels: 8 };
+    const { folders, leftOut, diagnostics } = await loadFolders([root, join(root, "b")], { limits });
+    expect(folders.map(({ name }) => name)).toEqual(["a", "b"]);
+    expect(leftOut.map((path) => relative(root, path))).toEqual(["c", "linked"]);
+    expect(diagnostics[0]?.affects).toEqual(["c", "linked"]);
+  });
+
+  test("how deep the search goes is a setting; folders of a skill's own that are deeper are no error", async () => {
+    const root = await folderWith({
+      "a/SKILL.md": skillFile("a"),
+      "a/1/2/rows.csv": "",
+      "b/c/SKILL.md": skillFile("c"),
+    });
+    const shallow = await loadFolders([root], { limits: { maxFolders: 100, maxLevels: 1 } });
+    expect(shallow.folders.map(({ name }) => name)).toEqual(["a"]);
+    expect(shallow.diagnostics).toMatchObject([{ severity: "error", affects: ["c"] }]);
+    const deeper = await loadFolders([root], { limits: { maxFolders: 100, maxLevels: 2 } });
+    expect(deeper.folders.map(({ name }) => name)).toEqual(["a", "c"]);
+    expect(deeper.diagnostics).toMatchObject([
+      {
+        severity: "warning",
+        message: expect.stringContaining("1 folder is left out, which may hold skills"),
+      },
+    ]);
+    expect(deeper.leftOut).toEqual([]);
   });
 });
 

@@ -2,8 +2,9 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import process from "node:process";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
 import { SkillCompiler, type CompiledSkills } from "../../src/compose/compile-skills.ts";
+import { KeptResults } from "../../src/compose/kept-results.ts";
 import type { SkillFolder } from "../../src/core/skill.ts";
 import { skillFolder } from "./read-folder.ts";
 
@@ -93,6 +94,23 @@ test("at most 5,000 entries are kept, those used last", async () => {
   expect(kept.length).toBe(5_000);
   expect(kept).toContain(key);
   expect(kept).not.toContain("old-0");
+});
+
+test("what is in use is kept, however many entries it has", async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), "repertoire-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const isNumber = (value: unknown): value is number => typeof value === "number";
+  const file = path.join(folder, "numbers.json");
+  const first = new KeptResults(file, isNumber);
+  for (let index = 0; index < 6_000; index += 1) first.set(`key-${index}`, index);
+  await first.save();
+  const second = new KeptResults(file, isNumber);
+  await second.refresh();
+  for (const results of [first, second])
+    for (let index = 0; index < 6_000; index += 1) expect(results.get(`key-${index}`)).toBe(index);
+  first.set("one more", 1);
+  await first.save();
+  expect(first.get("key-0")).toBe(0);
 });
 
 test("a cache folder that cannot be written costs nothing but time", async () => {

@@ -287,6 +287,23 @@ test("a callee that is not there is an error with the name that was meant; the s
   ]);
 });
 
+test("a callee that a limit has left out is no unknown one; nor is one whose folder does not load", async () => {
+  const { skills, findings } = await compiler.compile(
+    [skillFolder("trip", calling("hotel", "renamed", "broken"), "composes: [hotel, renamed, broken]\n")],
+    { broken: new Set(["broken"]), leftOut: ["/skills/deep/hotel", "/skills/other"] },
+  );
+  expect(skills.length).toBe(1);
+  const told = findings.map(({ code, severity, path, message }) => [code, severity, path, message]);
+  const left = 'The skill "hotel" is left out, for a limit of the search: calls of it fail';
+  const perhaps =
+    'There is no skill "renamed" among those that were read; a limit of the search has left out 2 folders';
+  expect(told).toEqual(
+    ["skill.ts", "SKILL.md"].flatMap((file) =>
+      [left, perhaps].map((message) => ["call-left-out", "warning", `/skills/trip/${file}`, message]),
+    ),
+  );
+});
+
 test("a callee that has errors is there", async () => {
   const { skills, findings } = await compiler.compile([
     skillFolder("broken", "export default"),
