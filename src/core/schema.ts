@@ -1,7 +1,9 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import type { Json, JsonObject } from "./json.ts";
+import { linearPattern } from "./linear-pattern.ts";
 import { fail, ok, type Result } from "./result.ts";
+import { isOutOfTime, within } from "./within.ts";
 
 /** A JSON Schema 2020-12 object. */
 export type JsonSchema = JsonObject;
@@ -16,8 +18,22 @@ export interface SchemaIssue {
 /** Checks a value and fills in the schema's defaults, in the value itself: pass one that nobody else holds. */
 export type Validator = (value: Json) => Result<Json, readonly SchemaIssue[]>;
 
+/** Patterns of the schema that is compiled which are not surely quick. */
+let costlyPatterns = new Set<string>();
+
+const regExp = Object.assign(
+  (source: string) => {
+    const { test, isQuick } = linearPattern(source);
+    if (!isQuick) costlyPatterns.add(source);
+    // Ajv keeps patterns by their text.
+    return { test, toString: () => source };
+  },
+  { code: "linearPattern" },
+);
+
 const ajv = new Ajv2020({
   strict: false,
+  code: { regExp },
   allErrors: true,
   useDefaults: true,
   ownProperties: true,
@@ -53,12 +69,39 @@ export function schemaFault(schema: unknown): string | undefined {
 const OWN_NAME = "schema:root";
 
 function compile(schema: JsonSchema): Validator {
+  costlyPatterns = new Set();
   const validate: ValidateFunction = ajv.compile({ $id: OWN_NAME, ...schema });
-  return (value) => {
+  const costly = costlyPatterns;
+  const check = (value: Json): Result<Json, readonly SchemaIssue[]> => {
     const fits: boolean = validate(value);
-    if (fits) return ok(value);
-    return fail(issuesOf(validate.errors ?? []));
+    return fits ? ok(value) : fail(issuesOf(validate.errors ?? []));
   };
+  if (costly.size === 0) return check;
+  return (value) => {
+    try {
+      return within(MAX_PATTERN_MS, () => check(value));
+    } catch (error) {
+      if (!isOutOfTime(error)) throw error;
+      const places = placesOf(schema, costly).slice(0, MOST_ISSUES).join(", ");
+      const message = `cannot be checked within ${MAX_PATTERN_MS} ms, as patterns of its schema are costly: ${places}`;
+      return fail([{ at: "", message }]);
+    }
+  };
+}
+
+/** A value whose patterns take longer does not fit. */
+const MAX_PATTERN_MS = 400;
+
+/** Where in a schema these patterns stand, as JSON pointers. */
+function placesOf(schema: Json, patterns: ReadonlySet<string>, at = "#"): readonly string[] {
+  if (typeof schema !== "object" || schema === null) return [];
+  return Object.entries(schema).flatMap(([key, value]: [string, Json]) => {
+    const place = `${at}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+    const isHere =
+      (key === "pattern" && typeof value === "string" && patterns.has(value)) ||
+      (at.endsWith("/patternProperties") && patterns.has(key));
+    return (isHere ? [place] : []).concat(placesOf(value, patterns, place));
+  });
 }
 
 const MOST_ISSUES = 10;

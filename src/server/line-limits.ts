@@ -1,4 +1,4 @@
-import { JsonMeter } from "./json-meter.ts";
+import { JsonMeter } from "../core/json-meter.ts";
 
 /** A line that holds too much. */
 export interface RefusedLine {

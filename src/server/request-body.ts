@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
-import { JsonMeter, MESSAGE_LIMITS, TOO_LONG } from "./json-meter.ts";
+import { JsonMeter, MESSAGE_LIMITS, TOO_LONG } from "../core/json-meter.ts";
 
 /** A body that is no message: what to answer. */
 interface BodyFault {

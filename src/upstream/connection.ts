@@ -49,7 +49,10 @@ export interface Connection {
 }
 
 const LISTEN_MS = 10_000;
-const MOST_PROBE_MS = 10_000;
+/** How long a server may take to answer the question for the new era: most that do not know it say so at once. */
+const MAX_PROBE_MS = 10_000;
+/** A child that is silent is asked as one of the old era; should it refuse that, it is given the longer time. */
+const MAX_SILENT_MS = 1_500;
 
 /** Reaches a server, in the newest protocol revision that both know. The failure says what to mend. */
 export async function connect(
@@ -58,14 +61,20 @@ export async function connect(
   options: ConnectOptions,
 ): Promise<Result<Connection, string>> {
   const startedAt = performance.now();
-  const first = await attempt(server, way, options, server.startTimeoutMs);
+  const probeMs = way.kind === "stdio" ? MAX_SILENT_MS : MAX_PROBE_MS;
+  const first = await attempt(server, way, options, server.startTimeoutMs, probeMs);
   if (first.ok) return first;
   const leftMs = server.startTimeoutMs - (performance.now() - startedAt);
+  const isOfHaste = first.error.kind === "refused" && way.kind === "stdio" && !options.isLegacy && leftMs > 1;
+  if (isOfHaste && !options.signal.aborted) {
+    const patient = await attempt(server, way, options, leftMs, MAX_PROBE_MS);
+    return patient.ok ? patient : fail(spoken(patient.error, server, way, options));
+  }
   // Some servers of the old era end when they are asked for the new one.
   const isOfQuestion = first.error.kind === "ended" && !options.isLegacy && leftMs > 1;
   if (!isOfQuestion || options.signal.aborted) return fail(spoken(first.error, server, way, options));
   const again = { ...options, isLegacy: true };
-  const second = await attempt(server, way, again, leftMs);
+  const second = await attempt(server, way, again, leftMs, probeMs);
   return second.ok ? second : fail(spoken(second.error, server, way, again));
 }
 
@@ -82,6 +91,7 @@ async function attempt(
   way: UsableWay,
   { client: own, stderr, mostMessageBytes, isLegacy, signal, onToolsChange }: ConnectOptions,
   startTimeoutMs: number,
+  probeMs: number,
 ): Promise<Result<Connection, Exclude<Outcome, { kind: "open" }>>> {
   const end = Promise.withResolvers<string>();
   const onEnd = end.resolve;
@@ -89,7 +99,7 @@ async function attempt(
     way.kind === "stdio"
       ? new StdioTransport({ command: way, stderr, mostMessageBytes, onEnd })
       : httpTransport({ address: way, mostMessageBytes, patienceMs: timeoutMs + 1_000, onEnd });
-  const probe = { timeoutMs: Math.min(MOST_PROBE_MS, Math.ceil(startTimeoutMs / 2)) };
+  const probe = { timeoutMs: Math.min(probeMs, Math.ceil(startTimeoutMs / 2)) };
   const client = new Client(own, { versionNegotiation: { mode: "auto", probe } });
   client.onerror = () => undefined;
   client.setNotificationHandler("notifications/tools/list_changed", onToolsChange);

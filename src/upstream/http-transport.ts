@@ -1,4 +1,5 @@
 import { StreamableHTTPClientTransport, type Transport } from "@modelcontextprotocol/client";
+import { JsonMeter } from "../core/json-meter.ts";
 import { Flood, FLOOD } from "./flood.ts";
 import type { UpstreamWay } from "./upstream-config.ts";
 
@@ -48,6 +49,8 @@ export function httpTransport(options: HttpTransportOptions): StreamableHTTPClie
   return transport;
 }
 
+const NEWLINE = 10;
+
 /** A code of our own for an answer that did not arrive whole. */
 export const BROKEN_OFF = -32_091;
 
@@ -75,17 +78,25 @@ function bounded(response: Response, mostBytes: number, onFault: (fault: string)
   if (response.body === null) return response;
   const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") ?? false;
   const flood = new Flood();
-  let bytes = 0;
+  let meter = new JsonMeter(mostBytes);
   const counting = new TransformStream<Uint8Array, Uint8Array>({
     transform: (chunk, controller) => {
-      bytes += chunk.length;
+      let excess: string | undefined;
+      // Each line of a stream is a message, or a part of one.
+      for (let start = 0; excess === undefined && start < chunk.length;) {
+        const newline = isStream ? chunk.indexOf(NEWLINE, start) : -1;
+        excess = meter.read(chunk.subarray(start, newline === -1 ? chunk.length : newline));
+        if (newline === -1) break;
+        meter = new JsonMeter(mostBytes);
+        start = newline + 1;
+      }
       // A stream may live for ever; so much within seconds it may not bring.
-      const tooMuch = isStream ? flood.add(chunk.length) : bytes > mostBytes;
-      if (!tooMuch) {
+      const isFlood = isStream && flood.add(chunk.length);
+      if (!isFlood && excess === undefined) {
         controller.enqueue(chunk);
         return;
       }
-      const fault = isStream ? FLOOD : `its answer has more than ${mostBytes} bytes`;
+      const fault = isFlood ? FLOOD : `its answer ${excess}`;
       onFault(fault);
       controller.error(new Error(fault));
     },

@@ -1,5 +1,6 @@
 import { type JSONRPCMessage, parseJSONRPCMessage, type Transport } from "@modelcontextprotocol/client";
 import { isJsonObject } from "../core/json.ts";
+import { JsonMeter } from "../core/json-meter.ts";
 import { type Child, NO_PATIENCE, startChild } from "./child.ts";
 import { Flood, FLOOD } from "./flood.ts";
 import type { LastLines } from "./last-lines.ts";
@@ -19,6 +20,7 @@ export interface StdioTransportOptions {
 export const TOO_LARGE = -32_090;
 const NO_MESSAGE = -32_092;
 
+const MAX_ID_CHARACTERS = 512;
 const MOST_WAITING_BYTES = 32 * 2 ** 20;
 const STDERR_BYTES = 256 * 1024;
 const STDERR_EVERY_MS = 100;
@@ -95,7 +97,9 @@ export class StdioTransport implements Transport {
 
   #take(line: Line): void {
     const message =
-      line.kind === "line" ? messageOf(line.text, this.#asked) : tooLargeAnswer(line, this.#asked);
+      line.kind === "line"
+        ? this.#messageOf(line.text)
+        : refusedAnswer(line, `the answer has ${line.bytes} bytes`, this.#asked);
     if (line.kind === "too long" && message === undefined) {
       this.#endFor(`it sent a message of ${line.bytes} bytes`);
       return;
@@ -106,6 +110,13 @@ export class StdioTransport implements Transport {
       return;
     }
     if (message !== undefined) this.onmessage?.(message);
+  }
+
+  #messageOf(text: string): JSONRPCMessage | undefined {
+    const excess = new JsonMeter(this.#options.mostMessageBytes).read(Buffer.from(text));
+    if (excess === undefined) return messageOf(text, this.#asked);
+    const ends = { head: text.slice(0, MAX_ID_CHARACTERS), tail: text.slice(-MAX_ID_CHARACTERS) };
+    return refusedAnswer(ends, `the answer ${excess}`, this.#asked);
   }
 
   #isAwaited(id: string | number | undefined): boolean {
@@ -149,8 +160,9 @@ function messageOf(text: string, asked: ReadonlySet<string | number>): JSONRPCMe
 }
 
 // The id stands at the start or at the end of a message, whoever writes it.
-function tooLargeAnswer(
-  { head, tail, bytes }: Extract<Line, { kind: "too long" }>,
+function refusedAnswer(
+  { head, tail }: { readonly head: string; readonly tail: string },
+  message: string,
   asked: ReadonlySet<string | number>,
 ): JSONRPCMessage | undefined {
   const written =
@@ -158,5 +170,5 @@ function tooLargeAnswer(
     /"id":\s*("[^"\\]{1,200}"|\d{1,15})(?:,\s*"jsonrpc":\s*"2\.0")?\s*\}\s*$/.exec(tail)?.[1];
   const id = written === undefined ? undefined : (JSON.parse(written) as string | number);
   if (id === undefined || !asked.has(id)) return undefined;
-  return { jsonrpc: "2.0", id, error: { code: TOO_LARGE, message: `the answer has ${bytes} bytes` } };
+  return { jsonrpc: "2.0", id, error: { code: TOO_LARGE, message } };
 }

@@ -6,7 +6,7 @@ import { isDeeperThan } from "../core/depth.ts";
 import { visibleText } from "../core/visible-text.ts";
 import type { ToolHints } from "../core/tool-change.ts";
 import type { UpstreamFinding, UpstreamTool } from "./upstream-tool.ts";
-import { within } from "./within.ts";
+import { within } from "../core/within.ts";
 
 /** What a server listed: the tools that can be used, and what is wrong with the rest. */
 export interface ToolListing {

@@ -2,14 +2,19 @@ import type { CallToolResult } from "@modelcontextprotocol/client";
 import { failure } from "../core/error.ts";
 import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
 import { fail, ok, type Result } from "../core/result.ts";
-import { validatorOf } from "../core/schema.ts";
+import { type JsonSchema, validatorOf } from "../core/schema.ts";
 import { isDeeperThan } from "../core/depth.ts";
+import { JsonMeter } from "../core/json-meter.ts";
+import { isOutOfTime, within } from "../core/within.ts";
 import type { UpstreamFinding, UpstreamTool } from "./upstream-tool.ts";
-import { within } from "./within.ts";
 
 const MOST_ERROR_CHARACTERS = 4_000;
 const MOST_DEPTH = 200;
-const CHECK_MS = 1_000;
+const MAX_COMPILE_MS = 1_000;
+const MAX_CHECK_MS = 500;
+/** A schema whose check did not end is not tried again for so long. */
+const REST_MS = 60_000;
+const restingUntil = new WeakMap<JsonSchema, number>();
 
 export interface ResultOptions {
   readonly mostBytes: number;
@@ -27,6 +32,9 @@ export function toolResult(tool: UpstreamTool, answer: CallToolResult, options: 
     return fail(failure("TOOL_FAILED", text === "" ? `The tool "${name}" failed and did not say why` : text));
   }
   const structured = answer.structuredContent as Json | undefined;
+  const excess = structured === undefined ? excessOf(answer, options.mostBytes) : undefined;
+  if (excess !== undefined)
+    return fail(failure("OUTPUT_TOO_LARGE", `The answer of "${name}", as JSON in a text, ${excess}`));
   const value = structured === undefined ? contentValue(answer.content) : structured;
   const size = sizeOf(value);
   if (size === undefined)
@@ -52,7 +60,9 @@ function promised(
   try {
     // Checking fills in defaults, but the answer stays the server's.
     const copy = structuredClone(value);
-    const verdict = within(CHECK_MS, () => validatorOf(outputSchema)(copy));
+    if (performance.now() < (restingUntil.get(outputSchema) ?? 0)) return unchecked(name, note);
+    const validate = within(MAX_COMPILE_MS, () => validatorOf(outputSchema));
+    const verdict = within(MAX_CHECK_MS, () => validate(copy));
     if (verdict.ok) return ok(value);
     const places = verdict.error.map(({ at, message }) => `${at === "" ? "it" : at} ${message}`).join("; ");
     const fault = isStructured ? places : `it has no structured content, and as for its text, ${places}`;
@@ -62,6 +72,10 @@ function promised(
       failure("TOOL_FAILED", message, { details: verdict.error.map(({ at, message }) => ({ at, message })) }),
     );
   } catch (error) {
+    if (isOutOfTime(error)) {
+      restingUntil.set(outputSchema, performance.now() + REST_MS);
+      return unchecked(name, note);
+    }
     const why = error instanceof Error ? error.message : String(error);
     note(
       "output-schema",
@@ -69,6 +83,15 @@ function promised(
     );
     return ok(value);
   }
+}
+
+function unchecked(
+  name: string,
+  note: (kind: UpstreamFinding["kind"], message: string) => void,
+): Result<Json> {
+  const message = `The answer of "${name}" could not be checked against the tool's outputSchema (#) within ${MAX_CHECK_MS} ms`;
+  note("output-mismatch", message);
+  return fail(failure("TOOL_FAILED", message));
 }
 
 function textOf({ content }: CallToolResult): string {
@@ -86,9 +109,21 @@ function contentValue(content: CallToolResult["content"]): Json {
   return members.every((member) => member !== undefined) ? members : texts.join("\n");
 }
 
+/** What of the JSON in texts is too much to be parsed, or nothing. */
+function excessOf({ content }: CallToolResult, maxBytes: number): string | undefined {
+  for (const part of content) {
+    if (part.type !== "text" || !LOOKS_LIKE_JSON.test(part.text)) continue;
+    const excess = new JsonMeter(maxBytes).read(Buffer.from(part.text));
+    if (excess !== undefined) return excess;
+  }
+  return undefined;
+}
+
+const LOOKS_LIKE_JSON = /^\s*[[{]/;
+
 // A lone number or word stays text: otherwise an id of digits would be a number, and another id none.
 function parsed(text: string): Json | undefined {
-  if (!/^\s*[[{]/.test(text)) return undefined;
+  if (!LOOKS_LIKE_JSON.test(text)) return undefined;
   try {
     return JSON.parse(text) as Json;
   } catch {

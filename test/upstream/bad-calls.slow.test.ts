@@ -1,5 +1,6 @@
+import { monitorEventLoopDelay } from "node:perf_hooks";
 import { describe, expect, test } from "vitest";
-import { beside, fixture, isAlive, refusal, until } from "./upstream-fixtures.ts";
+import { beside, fixture, isAlive, Neighbours, refusal, until } from "./upstream-fixtures.ts";
 
 describe("a server that goes wrong in a call", () => {
   test("dies: the call fails at once, others too, and it is started again", async () => {
@@ -77,7 +78,7 @@ describe("a server that goes wrong in a call", () => {
         );
         expect(small).toBe("");
         expect(await refusal(others, "bad.deep", { levels: 5_000 })).toBe(
-          'TOOL_FAILED: The answer of "bad.deep" is nested deeper than 200 levels',
+          'OUTPUT_TOO_LARGE: The answer of "bad.deep", as JSON in a text, is nested deeper than 512 levels',
         );
         expect(others.healthOf("bad")).toMatchObject({ state: "ready", restarts: 0 });
       },
@@ -110,6 +111,39 @@ describe("a server that goes wrong in a call", () => {
       expect(others.healthOf("bad").stderr.length).toBeLessThanOrEqual(41);
       expect(others.stderr.length).toBeLessThan(250);
     });
+  });
+});
+
+describe("a server whose answers take long to look at", () => {
+  const UNCHECKED = "cannot be checked within";
+  test.each([
+    ["nested_plus", "TOOL_FAILED", "a must match pattern"],
+    [
+      "ahead",
+      "TOOL_FAILED",
+      `${UNCHECKED} 400 ms, as patterns of its schema are costly: #/properties/a/pattern`,
+    ],
+    ["names", "TOOL_FAILED", "#/patternProperties/^(?!b)(a+)+$"],
+    ["recursive", "TOOL_FAILED", "could not be checked against the tool's outputSchema (#) within 500 ms"],
+    ["unique", "TOOL_FAILED", "could not be checked against the tool's outputSchema (#) within 500 ms"],
+    ["many_keys", "OUTPUT_TOO_LARGE", "has properties of more than 5000 different names"],
+    ["many_keys_in_text", "OUTPUT_TOO_LARGE", "has properties of more than 5000 different names"],
+    ["many_values", "OUTPUT_TOO_LARGE", "holds more than 100000 values"],
+  ])("%s: the answer is refused, and the main thread goes on", async (tool, code, text) => {
+    await using others = new Neighbours({ bad: fixture("raw-server", "heavy") });
+    await others.tools();
+    const delay = monitorEventLoopDelay({ resolution: 5 });
+    delay.enable();
+    const refused = await refusal(others, `bad.${tool}`);
+    delay.disable();
+    expect(refused).toContain(code);
+    expect(refused).toContain(text);
+    expect(delay.max / 1e6).toBeLessThan(1_500);
+  });
+
+  test("what fits is given, however long", async () => {
+    await using others = new Neighbours({ bad: fixture("raw-server", "heavy") });
+    expect(await others.call("bad.well", {})).toMatchObject({ ok: true });
   });
 });
 
@@ -176,10 +210,10 @@ describe("a server that lies about its tools", () => {
         'TOOL_FAILED: The tool "bad.odd_message" failed: it answered with the error -32092: the answer is no valid message',
       );
       expect(await others.call("bad.far_output", {})).toMatchObject({ ok: true });
-      expect(await others.call("bad.slow_pattern", {})).toMatchObject({ ok: true });
+      expect(await refusal(others, "bad.slow_pattern")).toContain("a must match pattern");
       const kinds = others.healthOf("bad").findings.map(({ kind, tool }) => `${kind} ${tool}`);
       expect(kinds.slice(0, 4)).toEqual([
-        "output-schema slow_pattern",
+        "output-mismatch slow_pattern",
         "output-schema far_output",
         "output-mismatch promises_text",
         "output-mismatch promises",

@@ -137,6 +137,13 @@ describe("a server that goes wrong at its start", () => {
   });
 });
 
+test("a server that is silent when it is asked for the new era is ready soon, whatever its start may take", async () => {
+  await using others = new Neighbours({ bad: fixture("raw-server", "silent-to-question") });
+  const asked = performance.now();
+  expect(await others.call("bad.draft7", {})).toMatchObject({ ok: true });
+  expect(performance.now() - asked).toBeLessThan(8_000);
+});
+
 describe("closing", () => {
   test("does not wait for a server that hangs at its start", async () => {
     const others = new Neighbours({ bad: fixture("bad-start", "hang") });

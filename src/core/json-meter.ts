@@ -9,7 +9,11 @@ export const MESSAGE_LIMITS = {
   names: 5000,
 } as const;
 
-export const TOO_LONG = `has more than ${MESSAGE_LIMITS.bytes} bytes`;
+export const TOO_LONG = tooLong(MESSAGE_LIMITS.bytes);
+
+function tooLong(bytes: number): string {
+  return `has more than ${bytes} bytes`;
+}
 
 /** Counts what JSON text holds while it comes in, without making anything of it. */
 export class JsonMeter {
@@ -22,11 +26,16 @@ export class JsonMeter {
   #hash = SEED;
   #length = 0;
   #seen: Uint8Array | undefined;
+  readonly #maxBytes: number;
+
+  constructor(maxBytes: number = MESSAGE_LIMITS.bytes) {
+    this.#maxBytes = maxBytes;
+  }
 
   /** Says what of the text so far is too much, or nothing. */
   read(chunk: Uint8Array): string | undefined {
     this.#bytes += chunk.byteLength;
-    if (this.#bytes > MESSAGE_LIMITS.bytes) return TOO_LONG;
+    if (this.#bytes > this.#maxBytes) return tooLong(this.#maxBytes);
     for (let at = 0; at < chunk.length; at++) {
       if (this.#isText) at = this.#endOfText(chunk, at);
       else if (!this.#take(chunk[at] ?? 0)) return `is nested deeper than ${MESSAGE_LIMITS.depth} levels`;

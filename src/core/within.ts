@@ -5,13 +5,21 @@ const script = new Script("work()");
 
 /**
  * The outcome of synchronous work that a stranger's data may make endless, such as a schema's regular expression.
- * Throws when the time is over. Not to be nested.
+ * Throws when the time is over: see `isOutOfTime`.
  */
 export function within<Value>(ms: number, work: () => Value): Value {
+  const outer: unknown = context["work"];
   context["work"] = work;
   try {
     return script.runInContext(context, { timeout: ms }) as Value;
   } finally {
-    context["work"] = undefined;
+    context["work"] = outer;
   }
+}
+
+/** Whether what `within` threw is that the time was over. */
+export function isOutOfTime(error: unknown): boolean {
+  // It may be an Error of the other context.
+  const code = typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
+  return code === "ERR_SCRIPT_EXECUTION_TIMEOUT";
 }
