@@ -93,15 +93,20 @@ interface Body {
   readonly tools: readonly string[];
 }
 
-function bodyOf({ unit, calls, folder }: DerivedSkill, callable: Callable): readonly Body[] {
-  if (!unit) return [];
+function bodyOf({ unit: code, calls, folder, contract }: DerivedSkill, callable: Callable): readonly Body[] {
+  if (!code) return [];
+  const isOfTypes = contract.source.input === "types" || contract.source.input === "untyped";
+  const unit = isOfTypes ? code : { ...code, input: contract.input };
   const skills = [...new Set(calls.skills.map(({ callee }) => callee))].toSorted();
   const tools = calls.tools.toSorted();
   const met = [
     skills.map((name) => [name, callable.skills.get(name) ?? null]),
     tools.map((name) => [name, typesOf(callable.tools.get(name))]),
   ];
-  const key = createHash("sha256").update(unit.key).update(JSON.stringify(met)).digest("hex");
+  const key = createHash("sha256")
+    .update(unit.key)
+    .update(JSON.stringify([met, unit.input ?? null]))
+    .digest("hex");
   return [{ key, unit, folder: folder.path, skills, tools }];
 }
 

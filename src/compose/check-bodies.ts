@@ -1,6 +1,13 @@
 import ts from "typescript";
 import { literalFaults } from "./call-arguments.ts";
-import { isBundled, isOfWorld, workInPrograms, type CodeProgram, type ProgramUnit } from "./code-program.ts";
+import {
+  isBundled,
+  isOfTypedInput,
+  isOfWorld,
+  workInPrograms,
+  type CodeProgram,
+  type ProgramUnit,
+} from "./code-program.ts";
 import { isWorlds } from "./code-calls.ts";
 import type { CodeFinding, CodeUnit } from "./compiled-code.ts";
 import { contractTypes, type CallableSkill } from "./contract-types.ts";
@@ -83,7 +90,12 @@ function isReported(
   if (isBundled(file) && !concernsCall(checker, node)) return false;
   if (isNameOfCall(checker, node) || (isAbsence(code) && isProbed(file, node))) return false;
   if (BEYOND_TYPES.has(code) && concernsCall(checker, node)) return false;
-  return !/\.[cm]?jsx?$/.test(file.fileName) || isAbsence(code) || concernsCall(checker, node);
+  return (
+    !/\.[cm]?jsx?$/.test(file.fileName) ||
+    isAbsence(code) ||
+    concernsCall(checker, node) ||
+    isOfTypedInput(checker, node)
+  );
 }
 
 /** The import is of bundled code, which has no types here, or has been found to be of nothing. */

@@ -1,8 +1,13 @@
 import path from "node:path";
 import ts from "typescript";
+import { isJsonObject, type JsonObject } from "../core/json.ts";
+import type { JsonSchema } from "../core/schema.ts";
 import { isBundledCode } from "./bundled-code.ts";
 import { withTagsHidden } from "./comment-tags.ts";
 import type { CodeUnit, Place } from "./compiled-code.ts";
+import { schemaDeclarations } from "./schema-declarations.ts";
+import { indented } from "./schema-type.ts";
+import { type Insertion, offsetBefore, parameterTyping, withInsertions } from "./typed-parameter.ts";
 import { sandboxLibrary } from "./sandbox-library.ts";
 import { CALL_ANYTHING, WORLD } from "./skill-world.ts";
 
@@ -25,15 +30,19 @@ export interface CodeProgram {
  * in it `call_skill` and `call_tool` are as `calls` declares them.
  */
 function codeProgram(units: readonly CodeUnit[], calls: string = CALL_ANYTHING): CodeProgram {
-  const texts = new Map<string, string>([[WORLD_FILE, `${calls}\n${WORLD}`]]);
+  const inputs = units.map(inputTypes).join("");
+  const texts = new Map<string, string>([[WORLD_FILE, `${calls}\n${inputs}${WORLD}`]]);
+  const typings = new Map<string, string>();
   units.forEach((unit, index) => {
     for (const file of unit.files) texts.set(`/${index}/${file.name}`, file.text);
+    const [entry] = unit.files;
+    if (entry && unit.input) typings.set(`/${index}/${entry.name}`, `${inputNamespace(index)}.Input`);
   });
   const unparsed = new Set<string>();
   const program = ts.createProgram({
     rootNames: [LIBRARY_FILE, ...texts.keys()],
     options: OPTIONS,
-    host: hostOver(texts, unparsed),
+    host: hostOver(texts, typings, unparsed),
   });
   const checker = program.getTypeChecker();
   return {
@@ -45,6 +54,58 @@ function codeProgram(units: readonly CodeUnit[], calls: string = CALL_ANYTHING):
       unparsed: unit.files.map(({ name }) => name).find((name) => unparsed.has(`/${index}/${name}`)),
     })),
   };
+}
+
+/** A namespace for each skill: in the compiler's messages its input is called `Input`. */
+function inputNamespace(index: number): string {
+  return `Given${index}`;
+}
+
+function inputTypes({ input }: CodeUnit, index: number): string {
+  if (!input) return "";
+  const types = schemaDeclarations(withDefaults(input), "Input", "output").map(indented);
+  return `declare namespace ${inputNamespace(index)} {\n${types.join("\n")}\n}\n`;
+}
+
+/** The schema of what the skill sees: what has a default is there, since it has been filled in. */
+function withDefaults(schema: JsonSchema): JsonSchema {
+  const filled = Object.fromEntries(
+    Object.entries(schema).map(([key, part]) => [key, isJsonObject(part) ? withDefaultsIn(key, part) : part]),
+  );
+  if (!isJsonObject(schema["properties"])) return filled;
+  const given = Object.entries(schema["properties"])
+    .filter(([, property]) => isJsonObject(property) && property["default"] !== undefined)
+    .map(([name]) => name);
+  const required = Array.isArray(schema["required"]) ? schema["required"].map(String) : [];
+  return given.length === 0 ? filled : { ...filled, required: [...new Set([...required, ...given])] };
+}
+
+function withDefaultsIn(key: string, part: JsonObject): JsonObject {
+  if (key === "items" || key === "additionalProperties") return withDefaults(part);
+  if (key !== "properties" && key !== "$defs") return part;
+  return Object.fromEntries(
+    Object.entries(part).map(([name, each]) => [name, isJsonObject(each) ? withDefaults(each) : each]),
+  );
+}
+
+/** Whether a node is the parameter, or is taken from it, that has its type from what the skill takes. */
+export function isOfTypedInput(checker: ts.TypeChecker, node: ts.Node): boolean {
+  const file = node.getSourceFile();
+  if (!insertions.has(file)) return false;
+  let root = node;
+  if (ts.isPropertyAccessExpression(node.parent) && node.parent.name === node) root = node.parent.expression;
+  const pattern = ts.findAncestor(node, (each) => ts.isObjectBindingPattern(each) || ts.isStatement(each));
+  if (pattern && ts.isVariableDeclaration(pattern.parent)) root = pattern.parent.initializer ?? root;
+  while (
+    ts.isPropertyAccessExpression(root) ||
+    ts.isElementAccessExpression(root) ||
+    ts.isCallExpression(root) ||
+    ts.isParenthesizedExpression(root)
+  )
+    root = root.expression;
+  const declaration = ts.isIdentifier(root) ? checker.getSymbolAtLocation(root)?.valueDeclaration : undefined;
+  const parameter = declaration && ts.findAncestor(declaration, ts.isParameter);
+  return parameter?.type !== undefined;
 }
 
 export interface UnitWork {
@@ -97,7 +158,11 @@ function workInHalves(units: readonly CodeUnit[], work: UnitWork, error: unknown
 /** The place of an offset in a skill's file. */
 export function placeIn(file: ts.SourceFile, offset: number): Place {
   const { line, character } = file.getLineAndCharacterOfPosition(offset);
-  return { file: file.fileName.replace(/^\/\d+\//, ""), line: line + 1, column: character + 1 };
+  // What has been put in has no line breaks.
+  const start = file.getPositionOfLineAndCharacter(line, 0);
+  const added = insertions.get(file) ?? [];
+  const before = offsetBefore(added, start + character) - offsetBefore(added, start);
+  return { file: file.fileName.replace(/^\/\d+\//, ""), line: line + 1, column: before + 1 };
 }
 
 /** Whether a node is the skill's author's own, not the library's or the world's. */
@@ -156,17 +221,23 @@ const OPTIONS: ts.CompilerOptions = {
   noEmit: true,
 };
 
+/** What has been put into a file to type the default export's parameter. */
+const insertions = new WeakMap<ts.SourceFile, readonly Insertion[]>();
 const authoredTexts = new WeakMap<ts.SourceFile, string>();
 let library: ts.SourceFile | undefined;
 
-function hostOver(texts: ReadonlyMap<string, string>, unparsed: Set<string>): ts.CompilerHost {
+function hostOver(
+  texts: ReadonlyMap<string, string>,
+  typings: ReadonlyMap<string, string>,
+  unparsed: Set<string>,
+): ts.CompilerHost {
   return {
     getSourceFile: (name, options) => {
       if (name === LIBRARY_FILE) return (library ??= ts.createSourceFile(name, sandboxLibrary(), options));
       const text = texts.get(name);
       if (text === undefined) return undefined;
       try {
-        return authoredFile(name, text, options);
+        return authoredFile(name, text, typings.get(name), options);
       } catch {
         unparsed.add(name);
         return ts.createSourceFile(name, "", options, true);
@@ -191,11 +262,14 @@ function hostOver(texts: ReadonlyMap<string, string>, unparsed: Set<string>): ts
 function authoredFile(
   name: string,
   text: string,
+  inputType: string | undefined,
   options: ts.ScriptTarget | ts.CreateSourceFileOptions,
 ): ts.SourceFile {
   const visible = /\.[cm]?jsx?$/.test(name) ? withTagsHidden(text) : text;
-  const file = ts.createSourceFile(name, visible, options, true);
+  const typing = inputType === undefined ? [] : parameterTyping(name, visible, inputType);
+  const file = ts.createSourceFile(name, withInsertions(visible, typing), options, true);
   if (visible !== text) authoredTexts.set(file, text);
+  if (typing.length > 0) insertions.set(file, typing);
   return file;
 }
 

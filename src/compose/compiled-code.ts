@@ -7,6 +7,8 @@ export interface CodeUnit {
   /** Digest of the files; equal code has equal keys wherever it lies. */
   readonly key: string;
   readonly files: readonly CodeFile[];
+  /** What the skill takes, where the code's types do not say it: it types a parameter that has no type. */
+  readonly input?: JsonSchema;
 }
 
 /** A source file; the name is relative to the skill's folder, with `/` between its parts. */

@@ -93,7 +93,11 @@ function argumentsFix(checker: ts.TypeChecker, node: ts.Node): string | undefine
   if (!call || !signature || !ts.isCallExpression(call)) return undefined;
   const missing = signature.getParameters().slice(call.arguments.length);
   if (missing.length === 0) return "Remove the arguments that it does not take";
-  const types = missing.map((each) => checker.getTypeOfSymbolAtLocation(each, call));
+  const types = missing
+    .map((each) => checker.getTypeOfSymbolAtLocation(each, call))
+    .flatMap((type) =>
+      checker.isTupleType(type) ? checker.getTypeArguments(type as ts.TypeReference) : [type],
+    );
   return `Give it what is missing: ${types.map((type) => `\`${sketchOf(checker, type)}\``).join(", ")}`;
 }
 
@@ -206,7 +210,9 @@ function memberFix(
 // --- Texts
 
 function awaitFix(node: ts.Node): string {
-  return `Await it: \`(await ${shownText(node)})\``;
+  const { parent } = node;
+  const promise = ts.isPropertyAccessExpression(parent) && parent.name === node ? parent.expression : node;
+  return `Await it: \`(await ${shownText(promise)})\``;
 }
 
 /** What TypeScript guesses was meant. */
@@ -246,8 +252,10 @@ function listed(names: readonly string[]): string {
   return names.map((name) => `\`${name}\``).join(", ");
 }
 
+/** The code as it is written, where it is short enough to be read in a sentence. */
 function shownText(node: ts.Node): string {
-  return shortened(node.getText().replaceAll(/\s+/g, " "));
+  const text = node.getText().replaceAll(/\s+/g, " ");
+  return text.length > MAX_CHARACTERS ? "…" : text;
 }
 
 function shortened(text: string): string {
