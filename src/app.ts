@@ -113,7 +113,7 @@ export function openApp(config: Config, options: AppOptions = {}): App {
   });
   const queue = new Recorder(traces, { onWarning: (message) => console.error(continued(message)) });
   const recorder = new RunRecorder(record ? (part) => queue.add(part) : undefined);
-  const learningTools = learningToolsOf(tools, upstreams);
+  const learningTools = learningToolsOf(tools, upstreams, trustedBy(config.upstream));
   const extraction: Extraction = openExtraction(config, {
     store: traces,
     runner,
@@ -206,15 +206,19 @@ function servedFlows({ flows: settings }: Config, flows: KnownFlows, upstreams: 
   };
 }
 
+function trustedBy(upstream: Config["upstream"]): (tool: string) => boolean {
+  const trusted = new Map(upstream.map((server) => [server.name, server.trusted]));
+  return (tool) => {
+    const server = serverOf(tool);
+    return fitsGlob(tool.slice(server.length + 1), trusted.get(server) ?? []);
+  };
+}
+
 /** An upstream tool may write unless its server says that it only reads, and is untrusted unless the settings say not. */
 function knownFlows({ upstream }: Config, upstreams: Upstreams): KnownFlows {
-  const trusted = new Map(upstream.map((server) => [server.name, server.trusted]));
   let readOnly = new Set<string>();
   const flows = new KnownFlows({
-    isTrusted: (tool) => {
-      const server = serverOf(tool);
-      return fitsGlob(tool.slice(server.length + 1), trusted.get(server) ?? []);
-    },
+    isTrusted: trustedBy(upstream),
     mayWrite: (tool) => !readOnly.has(tool),
   });
   upstreams.onChange(() => {
@@ -248,6 +252,7 @@ function knownTools(
 function learningToolsOf(
   tools: KnownTools,
   upstreams: Upstreams,
+  isTrusted: (tool: string) => boolean,
 ): () => Promise<ReadonlyMap<string, LearningTool>> {
   let known: Promise<ReadonlyMap<string, LearningTool>> | undefined;
   const forget = (): void => {
@@ -260,7 +265,10 @@ function learningToolsOf(
       upstreams.known().map((tool) => [`${tool.server}.${tool.name}`, tool.annotations.readOnlyHint]),
     );
     return new Map(
-      [...(await tools.all())].map(([name, tool]) => [name, { ...tool, name, isReadOnly: hints.get(name) }]),
+      [...(await tools.all())].map(([name, tool]) => [
+        name,
+        { ...tool, name, isReadOnly: hints.get(name), isTrusted: isTrusted(name) },
+      ]),
     );
   };
   return async () => (known ??= read());

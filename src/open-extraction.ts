@@ -2,11 +2,13 @@ import { basename } from "node:path";
 import { loadFolders } from "./catalog/load-folders.ts";
 import { stripTypes } from "./catalog/strip-types.ts";
 import type { SkillCompiler } from "./compose/compile-skills.ts";
+import { composedFlows, flowsOfRun } from "./compose/flows/composed-flows.ts";
 import type { Config } from "./config.ts";
+import { type ShownFlow, shownFlow } from "./core/flow.ts";
 import { ok, type Result } from "./core/result.ts";
 import type { Skill } from "./core/skill.ts";
 import type { DerivedDraft } from "./extract/evidence/ladder.ts";
-import { Extraction, type ExtractionOptions } from "./extract/extraction.ts";
+import { Extraction, type ExtractionOptions, type UpstreamTool } from "./extract/extraction.ts";
 
 /** What extraction needs of the rooms around it, wherever they are: in this thread or in another. */
 export interface ExtractionRooms extends Pick<ExtractionOptions, "store" | "runner" | "skills" | "tools"> {
@@ -24,16 +26,19 @@ export function openExtraction(
     data,
     skillsFolder: drafts.folder,
     policy: drafts.policy,
-    derive: async (folder) => derivedDraft(folder, compiler, await rooms.skills()),
+    derive: async (folder) => derivedDraft(folder, compiler, await rooms.skills(), await rooms.tools()),
     stripTypes,
   });
 }
+
+const MAX_FLOWS = 100;
 
 /** A draft as a skill among others, with what is wrong with it. */
 async function derivedDraft(
   folder: string,
   compiler: SkillCompiler,
   known: ReadonlyMap<string, Skill>,
+  tools: readonly UpstreamTool[],
 ): Promise<Result<DerivedDraft>> {
   const name = basename(folder);
   const { folders, diagnostics } = await loadFolders([folder]);
@@ -43,5 +48,22 @@ async function derivedDraft(
   const faults = [...diagnostics, ...compiled.diagnostics, ...compiled.findings]
     .filter(({ severity, path }) => severity === "error" && path.startsWith(folder))
     .map(({ message }) => message);
-  return ok({ name, skills: new Map(compiled.skills.map((skill) => [skill.name, skill])), faults });
+  const skills = new Map(compiled.skills.map((skill) => [skill.name, skill]));
+  return ok({ name, skills, faults, flows: callsSkills ? flowsThroughSkills(name, skills, tools) : [] });
+}
+
+function flowsThroughSkills(
+  name: string,
+  skills: ReadonlyMap<string, Skill>,
+  tools: readonly UpstreamTool[],
+): readonly ShownFlow[] {
+  const known = new Map(tools.map((tool) => [tool.name, tool]));
+  const flows = composedFlows(skills, {
+    isTrusted: (tool) => known.get(tool)?.isTrusted === true,
+    mayWrite: (tool) => known.get(tool)?.isReadOnly !== true,
+  });
+  return flowsOfRun(name, skills, flows)
+    .filter(({ path }) => path.some(({ skill }) => skill !== name))
+    .slice(0, MAX_FLOWS)
+    .map(shownFlow);
 }

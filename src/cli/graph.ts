@@ -44,7 +44,10 @@ export function graphCommand(): Command {
         const isSound = tell(diagnostics, options.validate);
         process.exitCode = isSound && skills.size > 0 ? EXIT.ok : EXIT.failed;
         if (skills.size === 0) return console.error("No skills found in the provided paths.");
-        const text = await drawn(skillGraph([...skills.values()]), formatOf(options));
+        const text = await drawn(
+          skillGraph([...skills.values()], [...app.flows.all(skills).values()].flat()),
+          formatOf(options),
+        );
         return options.output === undefined ? console.log(text) : writeOutput(options.output, text, options);
       });
     });

@@ -1,4 +1,5 @@
 import type { Position } from "../core/error.ts";
+import type { ComposedFlow } from "../core/flow.ts";
 import type { Contract, Level, Operation, Skill, SkillKind } from "../core/skill.ts";
 import { shortestCycle, stronglyConnected } from "./cycles.ts";
 
@@ -42,9 +43,11 @@ export interface GraphEdge {
   readonly kind: "call" | "declared" | "dynamic";
   /** Where the calls stand, or the declaration. */
   readonly places: readonly Position[];
+  /** What an untrusted tool answers goes this way into a call that writes. */
+  readonly isUntrusted?: true;
 }
 
-export function skillGraph(skills: readonly Skill[]): SkillGraph {
+export function skillGraph(skills: readonly Skill[], flows: readonly ComposedFlow[] = []): SkillGraph {
   const byName = new Map(skills.map((skill) => [skill.name, skill]));
   const depths = depthsOf(byName);
   const edges = skills.flatMap(edgesOf);
@@ -56,7 +59,10 @@ export function skillGraph(skills: readonly Skill[]): SkillGraph {
   const nodes = [...skills.map((skill) => nodeOf(skill, depths.get(skill.name) ?? 0)), ...others.values()];
   return {
     nodes: nodes.toSorted((a, b) => order(a.name, b.name)),
-    edges: edges.map(({ edge }) => edge).toSorted((a, b) => order(a.from, b.from) || order(a.to, b.to)),
+    edges: marked(
+      edges.map(({ edge }) => edge),
+      flows,
+    ).toSorted((a, b) => order(a.from, b.from) || order(a.to, b.to)),
     cycles: cyclesOf(byName),
   };
 }
@@ -95,6 +101,25 @@ function edgesOf(skill: Skill): readonly { readonly skill: Skill; readonly edge:
   if (calls.dynamic && untold.length === 0) edges.push({ from, to: "?", kind: "dynamic", places: [] });
   for (const to of calls.tools) edges.push({ from, to, kind: "call", places: [] });
   return edges.map((edge) => ({ skill, edge }));
+}
+
+/** The edges, with those marked that flows of untrusted answers take. */
+function marked(edges: readonly GraphEdge[], flows: readonly ComposedFlow[]): readonly GraphEdge[] {
+  const taken = new Set<string>();
+  const take = (from: string, to: string): void => void taken.add(`${from}\0${to}`);
+  for (const { source, write, path } of flows) {
+    const skills = path.map(({ skill }) => skill);
+    take(skills[0] ?? "", source);
+    take(skills.at(-1) ?? "", write);
+    skills.forEach((skill, index) => {
+      const before = skills[index - 1] ?? skill;
+      take(before, skill);
+      take(skill, before);
+    });
+  }
+  return edges.map((edge) =>
+    taken.has(`${edge.from}\0${edge.to}`) ? Object.assign(edge, { isUntrusted: true as const }) : edge,
+  );
 }
 
 function otherNode(caller: Skill, name: string): GraphNode {

@@ -1,7 +1,7 @@
-import type { ComposedFlow, FlowKind } from "./flow.ts";
+import type { FlowKind, ShownFlow } from "./flow.ts";
 
 /** A flow in one line, such as ``feed.latest -> notes.write_file `content`: its text goes there``. */
-export function flowLine({ source, write, argument, kind }: ComposedFlow): string {
+export function flowLine({ source, write, argument, kind }: Omit<ShownFlow, "through">): string {
   return `${source} -> ${write}${argument === undefined ? "" : ` \`${argument}\``}: ${SAID[kind]}`;
 }
 

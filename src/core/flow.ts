@@ -62,3 +62,13 @@ export interface FlowStep extends Position {
   /** Such as `reads feed.latest` or `gives it as "text" to note-save`. */
   readonly text: string;
 }
+
+/** A flow as reviewers and clients see it: the skills on the way, no places. */
+export type ShownFlow = Pick<ComposedFlow, "source" | "write" | "argument" | "kind"> & {
+  readonly through: readonly string[];
+};
+
+export function shownFlow({ source, write, argument, kind, path }: ComposedFlow): ShownFlow {
+  const through = path.map(({ skill }) => skill).filter((name, index, all) => name !== all[index - 1]);
+  return { source, write, ...(argument !== undefined && { argument }), kind, through };
+}

@@ -53,6 +53,8 @@ export interface ExtractionOptions {
 /** An upstream tool, as far as it is known. */
 export interface UpstreamTool extends KnownTool {
   readonly isReadOnly?: boolean | undefined;
+  /** Whether its answers count as written by whoever asks. */
+  readonly isTrusted?: boolean | undefined;
 }
 
 export interface ExtractOptions {

@@ -7,7 +7,7 @@ import { searchSkills } from "../catalog/search.ts";
 import { isDeeperThan } from "../core/depth.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import { failure, type Failure } from "../core/error.ts";
-import type { ComposedFlow } from "../core/flow.ts";
+import { type ComposedFlow, shownFlow } from "../core/flow.ts";
 import type { Json, JsonObject } from "../core/json.ts";
 import { didYouMean } from "../core/nearest.ts";
 import type { Skill } from "../core/skill.ts";
@@ -245,12 +245,7 @@ function description(skill: Skill, snapshot: CatalogSnapshot): JsonObject {
 
 /** What untrusted tools answer and where in a run it is written, with the skills on the way. */
 function describedFlows(flows: readonly ComposedFlow[]): JsonObject {
-  const shown = flows.slice(0, MAX_FLOWS).map(({ source, write, argument, kind, path }): JsonObject => {
-    const through = path.map(({ skill }) => skill).filter((name, index, all) => name !== all[index - 1]);
-    return argument === undefined
-      ? { source, write, kind, through }
-      : { source, write, argument, kind, through };
-  });
+  const shown = flows.slice(0, MAX_FLOWS).map(shownFlow);
   return { flows: shown, ...(flows.length > MAX_FLOWS ? { moreFlows: flows.length - MAX_FLOWS } : {}) };
 }
 

@@ -1,5 +1,11 @@
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { asciiGraph } from "../../src/compose/graph/graph-ascii.ts";
+import { dotGraph } from "../../src/compose/graph/graph-dot.ts";
+import { graphJson } from "../../src/compose/graph/graph-json.ts";
+import { mermaidGraph } from "../../src/compose/graph/graph-mermaid.ts";
+import { svgGraph } from "../../src/compose/graph/graph-svg.ts";
+import { skillGraph } from "../../src/compose/skill-graph.ts";
 import { SkillCompiler } from "../../src/compose/compile-skills.ts";
 import { composedFlows, flowsOfRun } from "../../src/compose/flows/composed-flows.ts";
 import type { ComposedFlow } from "../../src/core/flow.ts";
@@ -296,4 +302,38 @@ test("a choice and what was not followed are told apart from a text that goes th
   expect(kind(slug("a choice by a search"))).toBe("choice");
   expect(kind("way-a-switch")).toBe("choice");
   expect(kind("way-a-name-that-only-running-tells")).toBe("unfollowed");
+});
+
+describe("the graph", () => {
+  const drawn = (name: string) => {
+    const some = new Set(["feed-latest", "note-save", name]);
+    return skillGraph(
+      [...skills.values()].filter((skill) => some.has(skill.name)),
+      flowsOfRun(name, skills, flows),
+    );
+  };
+  const composed = slug("news into a note");
+  const apart = `apart-${slug("constants")}`;
+
+  test("marks the edges that a flow takes", () => {
+    const marked = drawn(composed).edges.filter(({ isUntrusted }) => isUntrusted);
+    expect(marked.map(({ from, to }) => [from, to])).toEqual([
+      ["feed-latest", "feed.latest"],
+      [composed, "feed-latest"],
+      [composed, "note-save"],
+      ["note-save", "notes.write_file"],
+    ]);
+    expect(drawn(apart).edges.some(({ isUntrusted }) => isUntrusted)).toBe(false);
+  });
+
+  test.each([
+    ["text", async (name: string) => asciiGraph(drawn(name)), "! what untrusted tools answer"],
+    ["Mermaid", async (name: string) => mermaidGraph(drawn(name)), "linkStyle 0,1,2,3 stroke:#8250df"],
+    ["DOT", async (name: string) => dotGraph(drawn(name)), 'color="#8250df"'],
+    ["JSON", async (name: string) => graphJson(drawn(name)), '"isUntrusted": true'],
+    ["SVG", async (name: string) => svgGraph(drawn(name)), "untrusted answers into writes"],
+  ])("shows them as %s", async (_, draw, mark) => {
+    expect(await draw(composed)).toContain(mark);
+    expect(await draw(apart)).not.toContain(mark);
+  });
 });

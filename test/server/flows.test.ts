@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Expression } from "../../src/extract/plan.ts";
 import { ERAS, type Era, ROOT, textOf, Workplace } from "./connected-client.ts";
 import { modernCall, servedApp } from "./served-app.ts";
 
@@ -134,4 +135,79 @@ test("a yes to one input is none to another", async () => {
   expect(other.body["result"]).toMatchObject({ resultType: "input_required" });
   const same = await modernCall(served.url, "name-as-city", input, yes);
   expect(same.body["result"]).not.toMatchObject({ resultType: "input_required" });
+});
+
+test("the review of a draft that calls skills shows the flows through them", async () => {
+  const id: Expression = { kind: "param", name: "id" };
+  const object = (fields: Readonly<Record<string, Expression>>): Expression => ({
+    kind: "object",
+    fields: Object.entries(fields).map(([name, value]) => ({ name, value })),
+  });
+  const made = await served.app.extraction.drafts.create({
+    plan: {
+      version: 1,
+      name: "city-of-customer",
+      params: [
+        {
+          name: "id",
+          schema: { type: "string" },
+          example: "a@b.example",
+          origins: [{ call: 0, at: "args", path: ["id"] }],
+        },
+      ],
+      steps: [
+        { kind: "call", name: "customer", tool: "customer-name", args: object({ id }), isSkill: true },
+        {
+          kind: "call",
+          name: "done",
+          tool: "address-set",
+          args: object({
+            id: { kind: "constant", value: "O-1" },
+            city: { kind: "field", of: { kind: "ref", name: "customer" }, path: ["name"] },
+          }),
+          isSkill: true,
+        },
+      ],
+      output: { value: { kind: "ref", name: "done" }, schema: {} },
+    },
+    traces: [
+      {
+        trace: {
+          id: "run-1",
+          calls: [
+            { tool: "customer-name", args: { id: "a@b.example" }, result: { name: "Ada" } },
+            { tool: "address-set", args: { id: "O-1", city: "Ada" }, result: null },
+          ],
+        },
+      },
+    ],
+    operation: "WRITE",
+    by: "ada",
+  });
+  if (!made.ok) throw new Error(made.error.message);
+  const { name } = made.value;
+  await using alone = await connected("modern");
+  const review = async (action: string): Promise<unknown> => {
+    const given = { name: "review_draft", arguments: { draft: name, action } };
+    return (await alone.client.callTool(given)).structuredContent;
+  };
+  const flow = {
+    source: "shop.find_customer",
+    write: "shop.update_order_address",
+    argument: "address",
+    kind: "value",
+    through: ["customer-name", name, "address-set"],
+  };
+  expect(await review("verify")).toMatchObject({ draft: { composed: [flow] } });
+  expect(await review("show")).toMatchObject({
+    draft: {
+      composed: [flow],
+      attention: expect.arrayContaining([
+        {
+          kind: "untrusted-flow",
+          text: expect.stringContaining("shop.find_customer -> shop.update_order_address `address`"),
+        },
+      ]),
+    },
+  });
 });

@@ -18,12 +18,14 @@ export function asciiGraph(graph: SkillGraph): string {
 
 /** Trees are cut where they are deeper; what is cut off has a tree of its own. */
 const MOST_DEPTH = 9;
+const UNTRUSTED = "!";
 const MOST_BEFORE_NOTE = 48;
 
 interface Line {
   readonly text: string;
   readonly note: string;
   readonly kind: GraphEdge["kind"] | undefined;
+  readonly isUntrusted: boolean;
   readonly refers: "above" | "below" | undefined;
 }
 
@@ -69,8 +71,9 @@ function linesAt(spot: Spot, drawing: Drawing): readonly Line[] {
   const callees = (drawing.edges.get(name) ?? []).filter(({ to }) => to !== name && drawing.nodes.has(to));
   const line = (note: string, refers?: Line["refers"]): Line => ({
     text: `${head}${visibleLine(name)}`,
-    note,
+    note: edge?.isUntrusted ? `${note}  ${UNTRUSTED}` : note,
     kind: edge?.kind,
+    isUntrusted: edge?.isUntrusted === true,
     refers,
   });
   if (chain.includes(name)) return [line("↻ cycle")];
@@ -129,6 +132,9 @@ function legendOf(lines: readonly Line[]): readonly string[] {
   const parts = [
     ...(has("declared") ? [`${BRANCH.declared} declared only`] : []),
     ...(has("dynamic") ? [`${BRANCH.dynamic} chosen at run time`] : []),
+    ...(lines.some(({ isUntrusted }) => isUntrusted)
+      ? [`${UNTRUSTED} what untrusted tools answer goes here into a call that writes`]
+      : []),
     ...(lines.some(({ refers }) => refers === "above") ? ["↑ its callees are shown above"] : []),
     ...(lines.some(({ refers }) => refers === "below") ? ["↓ its callees are shown below"] : []),
   ];

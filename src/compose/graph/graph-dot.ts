@@ -14,6 +14,7 @@ export function dotGraph(graph: SkillGraph): string {
     ...graph.edges.map((edge) => {
       const all = {
         ...EDGE_STYLES[edge.kind],
+        ...(edge.isUntrusted ? UNTRUSTED : {}),
         ...(isCycleStep(edge) ? { color: "#d1242f", penwidth: "2" } : {}),
       };
       const list = attributes(all);
@@ -36,6 +37,12 @@ const EDGE_STYLES: Readonly<Record<GraphEdge["kind"], Attributes>> = {
   call: {},
   declared: { style: "dashed" },
   dynamic: { style: "dotted", label: "chosen at run time", fontsize: "9" },
+};
+
+const UNTRUSTED: Attributes = {
+  color: "#8250df",
+  penwidth: "3",
+  tooltip: "what untrusted tools answer goes this way into a call that writes",
 };
 
 function nodeAttributes(node: GraphNode): Attributes {

@@ -10,9 +10,11 @@ export function mermaidGraph(graph: SkillGraph): string {
   const lines = [
     ...graph.nodes.map((node) => `${ids.get(node.name) ?? ""}${shapeOf(node)}:::${classOf(node)}`),
     ...edges.map(({ from, to, kind }) => `${ids.get(from) ?? ""} ${ARROWS[kind]} ${ids.get(to) ?? ""}`),
+    ...(edges.some(({ isUntrusted }) => isUntrusted) ? [LEGEND] : []),
     ...CLASSES,
     ...linkStyle(edges, ({ kind }) => kind === "declared", "stroke-dasharray:6 4"),
     ...linkStyle(edges, ({ kind }) => kind === "dynamic", "stroke-dasharray:2 4"),
+    ...linkStyle(edges, ({ isUntrusted }) => isUntrusted === true, "stroke:#8250df,stroke-width:3px"),
     ...linkStyle(edges, isCycleStep, "stroke:#d1242f,stroke-width:2px"),
   ];
   return ["graph TD", ...lines.map((line) => `  ${line}`)].join("\n");
@@ -26,6 +28,8 @@ const CLASSES = [
   "classDef tool fill:#f3f4f6,stroke:#6e7781,color:#1f2328",
   "classDef any fill:#ffffff,stroke:#6e7781,color:#1f2328,stroke-dasharray:2 3",
 ];
+
+const LEGEND = "%% thick and violet: what untrusted tools answer goes this way into a call that writes";
 
 const ARROWS: Readonly<Record<GraphEdge["kind"], string>> = {
   call: "-->",

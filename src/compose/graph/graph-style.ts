@@ -23,6 +23,8 @@ export const STYLE = `
 .rg .edge:hover path{stroke-width:2.5}
 .rg .edge.declared path{stroke-dasharray:6 4}
 .rg .edge.dynamic path{stroke-dasharray:1.5 4;stroke-linecap:round}
+.rg .edge.untrusted path{stroke:#8250df;stroke-width:2.5}
+.rg .edge.untrusted .head{fill:#8250df;stroke:none}
 .rg .edge.cycle path{stroke:#d1242f;stroke-width:2}
 .rg .edge.cycle .head{fill:#d1242f;stroke:none}
 @media (prefers-color-scheme:dark){
@@ -40,6 +42,8 @@ export const STYLE = `
 .rg .missing .name,.rg .missing .what{fill:#ff7b72}
 .rg .edge path{stroke:#768390}
 .rg .edge .head{fill:#768390}
+.rg .edge.untrusted path{stroke:#ab7df8}
+.rg .edge.untrusted .head{fill:#ab7df8}
 .rg .edge.cycle path{stroke:#f85149}
 .rg .edge.cycle .head{fill:#f85149}
 }`;

@@ -145,7 +145,12 @@ function tooltipOf(node: GraphNode): string {
 function edgeLines(graph: SkillGraph, { routes, boxes }: GraphLayout): readonly string[] {
   const isCycleStep = cycleSteps(graph);
   const classes = (edge: GraphEdge): string =>
-    ["edge", edge.kind, ...(isCycleStep(edge) ? ["cycle"] : [])].join(" ");
+    [
+      "edge",
+      edge.kind,
+      ...(edge.isUntrusted ? ["untrusted"] : []),
+      ...(isCycleStep(edge) ? ["cycle"] : []),
+    ].join(" ");
   const loops = graph.edges.filter(({ from, to }) => from === to);
   // Those of a cycle are drawn last, above the others.
   const drawn = routes.toSorted((a, b) => Number(isCycleStep(a.edge)) - Number(isCycleStep(b.edge)));
@@ -185,7 +190,7 @@ function loopShape(edge: GraphEdge, classes: string, box: Box | undefined): stri
 }
 
 function edgeGroup(edge: GraphEdge, classes: string, path: string, head: string): string {
-  const title = `${visibleLine(edge.from)} → ${visibleLine(edge.to)}${EDGE_NOTES[edge.kind]}`;
+  const title = `${visibleLine(edge.from)} → ${visibleLine(edge.to)}${EDGE_NOTES[edge.kind]}${edge.isUntrusted ? ": what untrusted tools answer goes this way into a call that writes" : ""}`;
   return `<g class="${classes}"><title>${xml(title)}</title><path d="${path}"/><path class="head" d="${head}"/></g>`;
 }
 
@@ -261,6 +266,9 @@ function legendOf({ nodes, edges, cycles }: SkillGraph): readonly LegendItem[] {
     ...(has("call") ? [{ label: "calls", swatch: line("call") }] : []),
     ...(has("declared") ? [{ label: "declared only", swatch: line("declared") }] : []),
     ...(has("dynamic") ? [{ label: "chosen at run time", swatch: line("dynamic") }] : []),
+    ...(edges.some(({ isUntrusted }) => isUntrusted)
+      ? [{ label: "untrusted answers into writes", swatch: line("call untrusted") }]
+      : []),
     ...(cycles.length > 0 ? [{ label: "cycle", swatch: line("call cycle") }] : []),
     ...(nodes.some(({ kind }) => kind === "missing") ? [{ label: "missing", swatch: box("missing") }] : []),
   ];

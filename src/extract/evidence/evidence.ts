@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { FLOW_KINDS, type ShownFlow } from "../../core/flow.ts";
 import type { Json } from "../../core/json.ts";
 import type { JsonDifference } from "./json-difference.ts";
 
@@ -71,6 +72,8 @@ export interface Evidence {
   readonly heldOut: readonly string[];
   /** How many of these are transcripts that somebody gave, not runs that Repertoire has recorded itself. */
   readonly given?: number | undefined;
+  /** Ways from answers of untrusted tools into calls that write, through skills that the draft calls. */
+  readonly flows?: readonly ShownFlow[] | undefined;
 }
 
 const count = z.int().nonnegative();
@@ -101,12 +104,23 @@ const difference: z.ZodType<Difference> = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("other-output"), ...place }),
 ]);
 
+const flow: z.ZodType<ShownFlow> = z
+  .strictObject({
+    source: z.string(),
+    write: z.string(),
+    argument: z.string().optional(),
+    kind: z.enum(FLOW_KINDS),
+    through: z.array(z.string()),
+  })
+  .transform(({ argument, ...rest }) => ({ ...rest, ...(argument !== undefined && { argument }) }));
+
 /** Reads evidence that was kept. */
 export const EVIDENCE: z.ZodType<Evidence> = z.strictObject({
   digest: z.string(),
   verifiedAt: z.string(),
   heldOut: z.array(z.string()),
   given: count.optional(),
+  flows: z.array(flow).optional(),
   rungs: z.array(
     z.strictObject({
       name: z.enum(RUNGS),

@@ -1,3 +1,4 @@
+import type { ShownFlow } from "../../core/flow.ts";
 import type { Failure } from "../../core/error.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
 import type { Result } from "../../core/result.ts";
@@ -40,6 +41,8 @@ export interface DerivedDraft {
   readonly name: string;
   readonly skills: ReadonlyMap<string, Skill>;
   readonly faults: readonly string[];
+  /** Ways from answers of untrusted tools into calls that write, through skills that the draft calls. */
+  readonly flows?: readonly ShownFlow[];
 }
 
 export interface Means {
@@ -86,6 +89,7 @@ export async function evidenceFor(
     digest: draft.digest,
     verifiedAt: new Date().toISOString(),
     rungs,
+    flows: derived.ok ? derived.value.flows : undefined,
     heldOut: heldOut.map(({ digest }) => digest),
     given: heldOut.filter(({ trace }) => trace.origin !== "own").length,
   };

@@ -1,3 +1,4 @@
+import { flowLine } from "../../core/flow-text.ts";
 import { isJsonObject, type Json } from "../../core/json.ts";
 import type { Draft } from "../drafts/draft.ts";
 import { isOpaque, Task } from "../values.ts";
@@ -14,6 +15,7 @@ export function attentionFor(view: Seen, draft: Draft): readonly Attention[] {
     ...edited(view),
     ...hiddenText(draft),
     ...untrusted(view),
+    ...composed(view),
     ...constantsWritten(view),
     ...notWritten(view),
     ...likeIds(view, draft),
@@ -88,6 +90,13 @@ function untrusted({ untrusted: flows }: Seen): readonly Attention[] {
       text: `${step} writes what tools have answered: ${listed(into)}.`,
     };
   });
+}
+
+function composed({ composed: flows }: Seen): readonly Attention[] {
+  return flows.map((flow) => ({
+    kind: "untrusted-flow",
+    text: plainLine(`Through ${listed(flow.through)}, ${flowLine(flow)}.`),
+  }));
 }
 
 function constantsWritten({ constants }: Seen): readonly Attention[] {

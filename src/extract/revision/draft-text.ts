@@ -1,3 +1,4 @@
+import { flowLine } from "../../core/flow-text.ts";
 import { pathText, valueText } from "./expression-text.ts";
 import { cut, plainLine, wrapped } from "./plain-text.ts";
 import type { ArgumentView, DraftView, ParamView, StepView } from "./view.ts";
@@ -28,6 +29,10 @@ export function draftText(view: DraftView, { columns = 80 }: { readonly columns?
         ({ from, fromTool, step, path }) =>
           `- ${from} (${plainLine(fromTool)}) -> ${path.length === 0 ? `how often ${step} is called` : `${step}${pathText(path)}`}`,
       ),
+    ),
+    section(
+      "The same through skills that it calls",
+      view.composed.map((flow) => `- ${flowLine(flow)} (${flow.through.join(" -> ")})`),
     ),
     section("Recorded calls that it does not make", view.dropped.map(droppedLine)),
     comparisonLines(view),

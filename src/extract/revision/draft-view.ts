@@ -52,6 +52,7 @@ export function draftView(draft: Draft, { writes = (tool) => !isRead(tool) }: Vi
     steps: stepViews(work, run, writes),
     constants: constantsIn(plan, writes),
     untrusted: untrustedFlows(plan, writes),
+    composed: evidence?.flows ?? [],
     dropped: droppedCalls(work, writes),
     guards: plan.steps.flatMap((step) =>
       step.kind === "guard" ? [`${expressionText(step.value)} is not ${expressionText(step.equals)}`] : [],

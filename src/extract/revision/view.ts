@@ -1,3 +1,4 @@
+import type { ShownFlow } from "../../core/flow.ts";
 import type { Json } from "../../core/json.ts";
 import type { Comparison } from "../drafts/best-of.ts";
 import type { Draft, HistoryEntry } from "../drafts/draft.ts";
@@ -22,6 +23,8 @@ export interface DraftView {
   readonly constants: readonly ConstantView[];
   /** Where what tools have answered goes into calls that write. */
   readonly untrusted: readonly UntrustedFlow[];
+  /** The same through skills that it calls, as far as it was verified. */
+  readonly composed: readonly ShownFlow[];
   /** Recorded calls that the skill does not make. */
   readonly dropped: readonly DroppedCall[];
   /** When the skill stops. */
