@@ -142,6 +142,7 @@ const APART: Readonly<Record<string, string>> = {
   "a part that no tool has told": `const issue = await call_skill("issue-read", { id: input.id }); await call_skill("mail-send", { to: "me", body: \`\${issue.id} \${issue.state}\` }); return issue.text;`,
   "another member of a list of promises": `const [news, own] = await Promise.all([call_skill("feed-latest", {}), call_skill("text-stats", { text: input.text })]); await call_skill("row-add", { row: own }); return news;`,
   "what a trusted tool says": `const { address } = await call_tool("config.get", {}); await call_skill("mail-send", { to: address, body: "hi" }); return call_skill("feed-latest", {});`,
+  "what only looks like code that is made": `const news = await call_skill("feed-latest", {}); const own = Array.prototype.slice.call([input.to], 0); if (input.x.constructor === Object) await call_skill("mail-send", { to: own, body: input.x.constructor.name }); return news;`,
   "another property of an object": `const news = await call_skill("feed-latest", {}); const all = { news, to: input.to }; await call_skill("mail-send", { to: all.to, body: "hi" }); return all;`,
 };
 

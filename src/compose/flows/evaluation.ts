@@ -511,7 +511,7 @@ export class Evaluation {
   #property(node: ts.PropertyAccessExpression): Values {
     const { text } = node.name;
     const owner = this.#value(node.expression);
-    this.#looksBehind(owner, text);
+    if (!isOnlyLookedAt(node)) this.#looksBehind(owner, text);
     return this.#read(owner, text);
   }
 
@@ -1146,6 +1146,24 @@ function isDirect({ expression }: ts.CallExpression): boolean {
   const callee = withoutAssertions(expression);
   if (ts.isIdentifier(callee)) return true;
   return ts.isPropertyAccessExpression(callee) && /^call_(?:skill|tool)$/.test(callee.name.text);
+}
+
+/** `x.constructor === Object`, `x.constructor.name`, `Array.prototype.slice.call(x)`: nothing is changed or made by it. */
+function isOnlyLookedAt(node: ts.PropertyAccessExpression): boolean {
+  const { parent } = node;
+  const isPart = ts.isPropertyAccessExpression(parent) && parent.expression === node;
+  if (node.name.text === "constructor")
+    return (
+      (isPart && parent.name.text === "name") ||
+      (ts.isBinaryExpression(parent) && COMPARES.has(parent.operatorToken.kind))
+    );
+  if (node.name.text !== "prototype" || !isPart) return false;
+  const { parent: outer } = parent;
+  return (
+    ts.isPropertyAccessExpression(outer) &&
+    outer.expression === parent &&
+    /^(?:call|apply)$/.test(outer.name.text)
+  );
 }
 
 function keyText(key: ts.Expression): string | undefined {

@@ -97,7 +97,9 @@ describe("matching", () => {
   });
 
   test("a call that is caught counts, but not one that the sandbox refuses: it reaches no tool", async () => {
-    const body = (levels: number): string => `let deep = []; for (let i = 0; i < ${levels}; i++) deep = [deep];
+    const body = (
+      levels: number,
+    ): string => `let deep = []; for (let i = 0; i < ${levels}; i++) deep = [deep];
       try { await call_tool("s.c", { deep }) } catch {} await call_tool("s.b"); return 1`;
     expect((await replayed(body(400), look, { calls: [1] })).difference).toMatchObject({
       kind: "unexpected-call",
