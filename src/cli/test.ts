@@ -1,6 +1,8 @@
+import { sep } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { Command } from "commander";
 import { type SkillCase, skillCases } from "../catalog/skill-cases.ts";
+import type { Diagnostic } from "../core/diagnostic.ts";
 import { failure } from "../core/error.ts";
 import { didYouMean } from "../core/nearest.ts";
 import type { CallRecord } from "../core/run.ts";
@@ -8,6 +10,7 @@ import type { App } from "../app.ts";
 import type { Skill } from "../core/skill.ts";
 import { continued, oneLine } from "../core/terminal-text.ts";
 import { findingText } from "./finding-text.ts";
+import { valueDiff } from "./unified-diff.ts";
 import { type CommonOptions, endWith, EXIT, printJson, withApp, withCommonOptions } from "./session.ts";
 
 interface CaseResult {
@@ -31,12 +34,13 @@ export function testCommand(): Command {
     .action(async (folders: string[], options: CommonOptions & { skill?: string }) => {
       await withApp(folders, options, async (app) => {
         const { skills, diagnostics } = (await app.catalog).snapshot;
-        if (options.skill !== undefined && !skills.has(options.skill)) {
+        const isAsked = isAbout(options.skill, skills);
+        const errors = diagnostics.filter((each) => each.severity === "error" && isAsked(each));
+        if (options.skill !== undefined && !skills.has(options.skill) && errors.length === 0) {
           const hint = didYouMean(options.skill, [...skills.keys()]);
           const message = `There is no skill named "${options.skill}".${hint}`;
           endWith(failure("SKILL_NOT_FOUND", message), options.json === true, EXIT.usage);
         }
-        const errors = diagnostics.filter(({ severity }) => severity === "error");
         for (const error of errors) console.error(findingText(error));
         const chosen = [...skills.values()].filter(
           ({ name }) => options.skill === undefined || name === options.skill,
@@ -48,6 +52,19 @@ export function testCommand(): Command {
         process.exitCode = errors.length === 0 && results.every(({ ok }) => ok) ? EXIT.ok : EXIT.failed;
       });
     });
+}
+
+/** Whether a finding is about the skill of this name: it stands in its folder, or makes it unusable. */
+function isAbout(
+  name: string | undefined,
+  skills: ReadonlyMap<string, Skill>,
+): (finding: Diagnostic) => boolean {
+  if (name === undefined) return () => true;
+  const folder = skills.get(name)?.path;
+  // A skill that is not loaded has the name of its folder.
+  return ({ path, affects = [] }) =>
+    affects.includes(name) ||
+    (folder === undefined ? path.split(sep).includes(name) : path.startsWith(folder + sep));
 }
 
 async function resultsOf(
@@ -77,10 +94,13 @@ function difference({ expected }: SkillCase, { outcome }: CallRecord): string | 
   switch (expected.kind) {
     case "output": {
       if (outcome.ok && isDeepStrictEqual(outcome.output, expected.output)) return undefined;
-      const got = outcome.ok
-        ? JSON.stringify(outcome.output)
-        : `${outcome.error.code}: ${outcome.error.message}`;
-      return `expected ${JSON.stringify(expected.output)}, got ${got}`;
+      const wanted = JSON.stringify(expected.output);
+      if (!outcome.ok) return `expected ${wanted}, got ${outcome.error.code}: ${outcome.error.message}`;
+      const lines = valueDiff(expected.output, outcome.output);
+      const isShort = typeof expected.output !== "object" && typeof outcome.output !== "object";
+      return isShort
+        ? `expected ${wanted}, got ${JSON.stringify(outcome.output)}`
+        : ["the output differs: - expected, + given", ...lines].join("\n");
     }
     case "error": {
       const { code, message = "" } = expected;

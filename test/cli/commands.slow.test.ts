@@ -149,6 +149,30 @@ describe("test", () => {
     expect(stderr).toContain("expected 2, got 1");
   });
 
+  test("a case whose output is large shows the lines that differ, whatever the order of keys", async () => {
+    const code = `export default (): object => ({ b: [1, 2, 3], a: { y: "new", x: 1 }, z: "1".repeat(9) })`;
+    await using wrong = await Workplace.create({ one: code });
+    const output = `{ a: { x: 1, y: "old" }, b: [1, 2, 3], z: "111111111" }`;
+    await writeFile(join(wrong.skills, "one/tests.yaml"), `- name: is old\n  output: ${output}\n`);
+    const { stderr } = await repertoire(wrong.folder, "test");
+    expect(stderr).toMatch(/- expected, \+ given\n\s+@@ -1,7 \+1,7 @@\n/);
+    expect(stderr.match(/^\s+[-+] {2,}.*$/gm)?.map((line) => line.trim())).toEqual([
+      '-    "y": "old"',
+      '+    "y": "new"',
+    ]);
+  });
+
+  test("with a name only that skill's findings are shown, and count", async () => {
+    const broken = "export default (): number => nothing;";
+    await using mixed = await Workplace.create({ one: `export default (): number => 1`, other: broken });
+    await writeFile(join(mixed.skills, "one/tests.yaml"), "- name: is one\n  output: 1\n");
+    expect(await repertoire(mixed.folder, "test", "--skill", "one")).toMatchObject({ code: 0, stderr: "" });
+    const all = await repertoire(mixed.folder, "test");
+    expect([all.code, all.stderr]).toEqual([1, expect.stringContaining("'nothing'")]);
+    const other = await repertoire(mixed.folder, "test", "--skill", "other");
+    expect([other.code, other.stderr]).toEqual([1, expect.stringContaining("'nothing'")]);
+  });
+
   test("a file of cases with a mistake is told with its place", async () => {
     await using wrong = await Workplace.create({ one: `export default (): number => 1` });
     await writeFile(join(wrong.skills, "one/tests.yaml"), "- name: nothing expected\n  inptu: {}\n");

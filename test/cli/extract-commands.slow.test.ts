@@ -3,7 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { StoredTraces } from "../../src/cli/drafts/stored-traces.ts";
-import { unifiedDiff } from "../../src/cli/drafts/unified-diff.ts";
+import { unifiedDiff } from "../../src/cli/unified-diff.ts";
 import type { RecordedTrace } from "../../src/extract/recorded-call.ts";
 import { openStore } from "../../src/trace/open-store.ts";
 import type { Workplace } from "../server/connected-client.ts";

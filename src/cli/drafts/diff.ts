@@ -6,7 +6,7 @@ import { type Files, isFolder, readFolder } from "../../extract/drafts/folder.ts
 import { type CommonOptions, printJson, withCommonOptions } from "../session.ts";
 import { type Paint, shownLines, terminal } from "../../core/terminal-text.ts";
 import { valueOf } from "../traces/with-traces.ts";
-import { unifiedDiff } from "./unified-diff.ts";
+import { unifiedDiff } from "../unified-diff.ts";
 import { withDrafts } from "./with-drafts.ts";
 
 export function diffCommand(): Command {
