@@ -5,7 +5,7 @@ import { request } from "node:http";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { type Client, StreamableHTTPClientTransport, type Transport } from "@modelcontextprotocol/client";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import {
   CLI,
   ERAS,
@@ -280,7 +280,7 @@ describe("a server on stdio", () => {
     await using workplace = await Workplace.create(SKILLS);
     await writeFile(
       join(workplace.folder, "noise.mjs"),
-      `console.log("a banner"); setTimeout(() => { process.stdout.write("later\\n"); console.log("noise"); }, 1500);`,
+      `console.log("a banner"); process.on("SIGUSR2", () => { process.stdout.write("later\\n"); console.log("noise"); });`,
     );
     const server = spawn(
       process.execPath,
@@ -288,12 +288,9 @@ describe("a server on stdio", () => {
       { cwd: workplace.folder },
     );
     const lines: string[] = [];
-    const answered = new Promise<void>((resolve) => {
-      createInterface(server.stdout).on("line", (line) => {
-        lines.push(line);
-        if (line.includes('"id":2')) setTimeout(resolve, 1600);
-      });
-    });
+    createInterface(server.stdout).on("line", (line) => lines.push(line));
+    const asides: string[] = [];
+    createInterface(server.stderr).on("line", (line) => asides.push(line));
     const send = (message: object): void =>
       void server.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
     send({
@@ -302,8 +299,11 @@ describe("a server on stdio", () => {
       params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "raw", version: "1" } },
     });
     send({ method: "notifications/initialized" });
+    await vi.waitFor(() => expect(lines.join("")).toContain('"id":1'), { timeout: 20_000 });
+    server.kill("SIGUSR2");
     send({ id: 2, method: "tools/call", params: { name: "noisy", arguments: {} } });
-    await answered;
+    await vi.waitFor(() => expect(lines.join("")).toContain('"id":2'), { timeout: 20_000 });
+    await vi.waitFor(() => expect(asides).toEqual(expect.arrayContaining(["later", "noise"])), 20_000);
     server.stdin.end();
     const [code] = (await once(server, "exit")) as [number];
     // What ran before ours, in a preload of the user's own, is out of our hands.

@@ -7,7 +7,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { promisify } from "node:util";
 import { expect, test, vi } from "vitest";
 import { CLI, newClient, stdioTransport, textOf, Workplace } from "../server/connected-client.ts";
-import { fixture } from "./upstream-fixtures.ts";
+import { fixture, lists } from "./upstream-fixtures.ts";
 
 const READER = `/** Reads an order. */
 export default async function run(input: { id: string }): Promise<{ called: string }> {
@@ -59,7 +59,7 @@ class Shop implements AsyncDisposable {
   }
 
   async lists(tools: readonly object[], server = "shop"): Promise<void> {
-    await writeFile(this.#file(server), JSON.stringify(tools));
+    await lists(this.#file(server), tools);
   }
 
   async pins(): Promise<Record<string, { readonly by: string }>> {

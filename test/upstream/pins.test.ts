@@ -7,7 +7,7 @@ import { toolChangeText } from "../../src/core/tool-change.ts";
 import type { ToolChangePolicy } from "../../src/upstream/tool-change-policy.ts";
 import { ToolPins } from "../../src/upstream/tool-pins.ts";
 import type { UpstreamTool } from "../../src/upstream/upstream-tool.ts";
-import { fixture, Neighbours, refusal, until } from "./upstream-fixtures.ts";
+import { fixture, lists, Neighbours, refusal, until } from "./upstream-fixtures.ts";
 
 let folder: string;
 beforeAll(async () => {
@@ -240,19 +240,19 @@ const TOOL = {
 
 test("a call that comes after a server has spoken of a change meets the changed tool", async () => {
   const tools = join(folder, "tools.json");
-  await writeFile(tools, JSON.stringify([TOOL, { ...TOOL, name: "other" }]));
+  await lists(tools, [TOOL, { ...TOOL, name: "other" }]);
   const { pins } = pinsOf();
   await using others = new Neighbours({ shop: fixture("changing-server", tools) }, { pins });
   expect(await others.call("shop.get", { id: "1" })).toMatchObject({ ok: true });
   expect([...pins.pinned.keys()]).toEqual(["shop.get"]);
 
-  await writeFile(tools, JSON.stringify([{ ...TOOL, annotations: { destructiveHint: true } }]));
+  await lists(tools, [{ ...TOOL, annotations: { destructiveHint: true } }]);
   await until(() => others.known().length === 1);
   expect(await refusal(others, "shop.get", { id: "1" })).toContain("TOOL_CHANGED");
   // What was never used is not missed.
   expect(await refusal(others, "shop.other")).toContain("TOOL_NOT_FOUND");
 
-  await writeFile(tools, JSON.stringify([TOOL]));
+  await lists(tools, [TOOL]);
   await until(() => others.known()[0]?.annotations.readOnlyHint === true);
   expect(await others.call("shop.get", { id: "1" })).toMatchObject({ ok: true });
 });

@@ -1,3 +1,4 @@
+import { rename, writeFile } from "node:fs/promises";
 import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { expect } from "vitest";
@@ -57,6 +58,12 @@ export function isAlive(pid: number): boolean {
   } catch {
     return false;
   }
+}
+
+/** What the changing server lists from now on; it never reads a half of it. */
+export async function lists(file: string, tools: readonly object[]): Promise<void> {
+  await writeFile(`${file}.next`, JSON.stringify(tools));
+  await rename(`${file}.next`, file);
 }
 
 /** Waits until something holds; fails after `ms`. */
