@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { Catalog } from "./catalog/catalog.ts";
 import { SkillCompiler } from "./compose/compile-skills.ts";
 import { KnownFlows } from "./compose/flows/known-flows.ts";
@@ -19,6 +20,7 @@ import type { LearningConfig } from "./learning-worker.ts";
 import { openExtraction } from "./open-extraction.ts";
 import { Runner } from "./runner/runner.ts";
 import { openStore } from "./trace/open-store.ts";
+import { redactor } from "./trace/redaction.ts";
 import { Recorder } from "./trace/recorder.ts";
 import { RunRecorder } from "./trace/run-recorder.ts";
 import type { TraceStore } from "./trace/trace-store.ts";
@@ -65,11 +67,14 @@ export function openApp(config: Config, options: AppOptions = {}): App {
     accepts: (source, target, exactSource) => fitOf(source, target, { exactSource }).kind === "fits",
     onNotice: (message) => console.error(message),
   });
+  const redact = redactor(config.traces.redaction);
+  // What others write to stderr may hold what they were given.
+  const shown = (line: string): string => (redact.ok ? redact.value.text(line.slice(0, MAX_LINE)) : "");
   const upstreams = new Upstreams({
     servers: config.upstream,
     pins,
     client: { name: "repertoire", version: PACKAGE_VERSION },
-    onStderr: (server, line) => console.error(`[${server}] ${oneLine(line)}`),
+    onStderr: (server, line) => console.error(`[${server}] ${oneLine(shown(line))}`),
   });
   const cacheFolder = join(config.data, "cache");
   const tools = knownTools(config, upstreams, pins, options);
@@ -106,13 +111,20 @@ export function openApp(config: Config, options: AppOptions = {}): App {
       return change && heldFailure(change);
     },
   });
-  const { record, store, visible, redaction, maxPayloadBytes } = config.traces;
+  const { record, store, visible, redaction, maxPayloadBytes, durability } = config.traces;
   const traces = openStore(store, {
     redaction,
     ...(maxPayloadBytes === undefined ? {} : { maxPayloadBytes }),
   });
-  const queue = new Recorder(traces, { onWarning: (message) => console.error(continued(message)) });
-  const recorder = new RunRecorder(record ? (part) => queue.add(part) : undefined);
+  const queue = new Recorder(traces, { onWarning: (message) => console.error(continued(shown(message))) });
+  const recorder = new RunRecorder(
+    record
+      ? (part) => {
+          const recorded = queue.add(part);
+          return durability === "answered" ? Promise.race([recorded, delay(LAST_WORDS_MS)]) : undefined;
+        }
+      : undefined,
+  );
   const learningTools = learningToolsOf(tools, upstreams, trustedBy(config.upstream));
   const extraction: Extraction = openExtraction(config, {
     store: traces,
@@ -278,6 +290,9 @@ const LEARNING_WORKER = new URL(
   import.meta.url.endsWith(".ts") ? "./learning-worker.ts" : "./learning-worker.js",
   import.meta.url,
 );
+
+/** Of what is written to stderr for others. */
+const MAX_LINE = 20_000;
 
 /** How long the end waits for what is still to be recorded. */
 const LAST_WORDS_MS = 2000;

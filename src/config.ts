@@ -67,6 +67,8 @@ interface TraceSettings {
   /** The file of SQLite, absolute, or the connection string of PostgreSQL. */
   readonly store: string;
   readonly maxPayloadBytes?: number;
+  /** Whether an answer waits until its run is recorded. */
+  readonly durability: "fast" | "answered";
   readonly redaction: RedactionOptions;
   /** What is deleted by itself, oldest first; nothing unless told. */
   readonly retention: Retention;
@@ -116,6 +118,7 @@ const traceFields = {
     })
     .optional(),
   maxPayloadBytes: count.optional(),
+  durability: z.enum(["fast", "answered"]).optional(),
   redaction: redaction.optional(),
   retention: retention.optional(),
   visible: z.enum(["session", "all"]).optional(),
@@ -243,6 +246,7 @@ function traceSettings(
     record,
     store,
     maxPayloadBytes,
+    durability,
     redaction: redacted,
     retention: kept,
     visible,
@@ -255,6 +259,7 @@ function traceSettings(
     record: record ?? true,
     store: /^[a-z][a-z0-9+.-]+:\/\//.test(at) ? at : resolve(base, withHome(at)),
     ...(maxPayloadBytes === undefined ? {} : { maxPayloadBytes }),
+    durability: durability ?? "fast",
     redaction: (redacted ?? {}) as RedactionOptions,
     retention: (kept ?? {}) as Retention,
     visible: visible ?? "session",

@@ -1,6 +1,8 @@
 import { failure } from "../core/error.ts";
-import { fail, type Result } from "../core/result.ts";
+import { fail, ok, type Result } from "../core/result.ts";
 import { postgresStore } from "./postgres-store.ts";
+import { redactedTrace } from "./redacted-trace.ts";
+import { redactor } from "./redaction.ts";
 import { sqliteStore } from "./sqlite-store.ts";
 import type { StoreOptions, TraceStore } from "./trace-store.ts";
 
@@ -10,7 +12,17 @@ import type { StoreOptions, TraceStore } from "./trace-store.ts";
  */
 export function openStore(at: string, options: StoreOptions = {}): TraceStore {
   const store = storeAt(at, options);
-  return store.ok ? store.value : unusableStore(store);
+  if (!store.ok) return unusableStore(store);
+  const redact = redactor(options.redaction);
+  if (!redact.ok) return unusableStore(redact);
+  return {
+    ...store.value,
+    // What was recorded by fewer rules is read by those of now.
+    trace: async (runId) => {
+      const found = await store.value.trace(runId);
+      return found.ok && found.value ? ok(redactedTrace(found.value, redact.value)) : found;
+    },
+  };
 }
 
 function storeAt(at: string, options: StoreOptions): Result<TraceStore> {

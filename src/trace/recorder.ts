@@ -43,20 +43,25 @@ export class Recorder {
     };
   }
 
-  /** Takes a part; never throws and never waits. The part must not be changed afterwards. */
-  add(part: TracePart): void {
+  /**
+   * Takes a part, and gives a promise that is kept when it is recorded or lost; never throws, and never makes the caller
+   * wait. The part must not be changed afterwards.
+   */
+  add(part: TracePart): Promise<void> {
     const events = part.events.length;
     const bytes = roughBytes(part);
     const fits =
       this.#events + events <= this.#options.mostEvents && this.#bytes + bytes <= this.#options.mostBytes;
     if (this.#isClosed || (!fits && this.#queue.length > 0)) {
       this.#lose(events, "too much waits to be recorded");
-      return;
+      return Promise.resolve();
     }
-    this.#queue.push({ part, events, bytes });
+    const { promise, resolve: settle } = Promise.withResolvers<void>();
+    this.#queue.push({ part, events, bytes, settle });
     this.#events += events;
     this.#bytes += bytes;
     this.#working ??= this.#work();
+    return promise;
   }
 
   /** How many events wait, and how many were lost since the start. */
@@ -74,11 +79,18 @@ export class Recorder {
     return this.#queue.length === 0;
   }
 
-  /** Records what it can within the time; what is added later is lost. */
+  /** Records what it can within the time, and tells what was not; what is added later is lost. */
   async close(withinMs = 5000): Promise<void> {
-    await this.flush(withinMs);
+    const isRecorded = await this.flush(withinMs);
     this.#isClosed = true;
     this.#wake?.();
+    if (isRecorded) return;
+    const lost = this.#events + this.#untold;
+    this.#lost += this.#events;
+    this.#take(this.#queue.slice());
+    this.#options.onWarning(
+      `Traces are not recorded: the store did not take them in time; ${lost} events are lost`,
+    );
   }
 
   async #work(): Promise<void> {
@@ -88,6 +100,7 @@ export class Recorder {
     while (this.#queue.length > 0) {
       const batch = this.#queue.slice(0, MOST_PARTS);
       const away = await this.#record(batch);
+      if (this.#isClosed) break;
       if (away === undefined) {
         this.#take(batch);
         waitMs = LEAST_WAIT_MS;
@@ -95,7 +108,6 @@ export class Recorder {
         continue;
       }
       this.#warn(away);
-      if (this.#isClosed) break;
       await this.#sleep(waitMs);
       waitMs = Math.min(MOST_WAIT_MS, waitMs * 2);
     }
@@ -124,9 +136,10 @@ export class Recorder {
 
   #take(batch: readonly Waiting[]): void {
     this.#queue.splice(0, batch.length);
-    for (const { events, bytes } of batch) {
+    for (const { events, bytes, settle } of batch) {
       this.#events -= events;
       this.#bytes -= bytes;
+      settle();
     }
   }
 
@@ -171,10 +184,12 @@ interface Waiting {
   readonly part: TracePart;
   readonly events: number;
   readonly bytes: number;
+  readonly settle: () => void;
 }
 
 const MOST_PARTS = 500;
-const GATHER_MS = 25;
+/** What a process that is killed loses was added within this time, and that of one write. */
+const GATHER_MS = 2;
 const LEAST_WAIT_MS = 100;
 const MOST_WAIT_MS = 5000;
 const EVENT_BYTES = 300;

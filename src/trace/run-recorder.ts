@@ -7,6 +7,9 @@ import { RETRY_WITHIN } from "./retry.ts";
 import { attempt, type EarlierCall, retriedBy, runTrace, startedTrace } from "./run-trace.ts";
 import type { TracePart } from "./trace-store.ts";
 
+/** Takes a part; where it gives a promise, the answer of the run waits for that. */
+type Add = (part: TracePart) => Promise<void> | void;
+
 type Beginning = Pick<CallRecord, "kind" | "name" | "input">;
 
 /**
@@ -14,10 +17,10 @@ type Beginning = Pick<CallRecord, "kind" | "name" | "input">;
  * after it failed is marked as a retry. Without a place to hand them to, nothing is made.
  */
 export class RunRecorder {
-  readonly #add: ((part: TracePart) => void) | undefined;
+  readonly #add: Add | undefined;
   readonly #sessions = new LRUCache<string, readonly EarlierCall[]>({ max: 1000 });
 
-  constructor(add?: (part: TracePart) => void) {
+  constructor(add?: Add) {
     this.#add = add;
   }
 
@@ -31,7 +34,7 @@ export class RunRecorder {
     const id = randomUUID();
     const end = this.#begin(id, { kind: "skill", name, input }, sessionId);
     const run = await work(id);
-    end(run.root);
+    await end(run.root);
     return run;
   }
 
@@ -48,25 +51,30 @@ export class RunRecorder {
     const result = await work();
     const durationMs = performance.now() - startedAt;
     const outcome = result.ok ? { ok: true as const, output: result.value } : result;
-    end({ ...root, callPath: "0", outcome, startMs: 0, durationMs, console: [], calls: [] });
+    await end({ ...root, callPath: "0", outcome, startMs: 0, durationMs, console: [], calls: [] });
     return result;
   }
 
-  #begin(id: string, root: Beginning, sessionId: string | undefined): (ended: CallRecord) => void {
+  #begin(
+    id: string,
+    root: Beginning,
+    sessionId: string | undefined,
+  ): (ended: CallRecord) => Promise<void> | void {
     const add = this.#add;
     if (!add) return () => {};
     const startedAt = new Date().toISOString();
-    const timer = setTimeout(() => add(startedTrace({ id, startedAt, root }, sessionId)), LONG_MS);
+    const timer = setTimeout(() => void add(startedTrace({ id, startedAt, root }, sessionId)), LONG_MS);
     timer.unref();
     return (ended) => {
       clearTimeout(timer);
       const earlier = (sessionId === undefined ? undefined : this.#sessions.get(sessionId)) ?? [];
       const retryOf = retriedBy(ended, earlier);
       const part = runTrace({ id, startedAt, root: ended }, { sessionId, retryOf });
-      add(part);
-      if (sessionId === undefined) return;
+      const recorded = add(part);
+      if (sessionId === undefined) return recorded;
       const last = { ...attempt(ended), id: part.events[0]?.id ?? id };
       this.#sessions.set(sessionId, [...earlier, last].slice(-RETRY_WITHIN));
+      return recorded;
     };
   }
 }

@@ -11,6 +11,7 @@ import {
   RUN_COLUMNS,
   SEARCH_COLUMNS,
 } from "./schema.ts";
+import { expectTraces } from "./set-aside.ts";
 import { DAY_MS, type Tally } from "./tally.ts";
 import type { PayloadChanges, WritePlan } from "./write-plan.ts";
 
@@ -42,6 +43,7 @@ export class SqliteDatabase {
     const database = new DatabaseSync(path, { timeout: lockMs });
     try {
       // Rows of about 4 kB fit such a page. On a file that is not new this would wait for writers, and readers with it.
+      expectTraces(database);
       if (isEmpty(database)) database.exec("pragma page_size = 8192; pragma auto_vacuum = incremental");
       database.exec("pragma journal_mode = wal");
       database.exec(

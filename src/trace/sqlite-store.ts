@@ -6,7 +6,13 @@ import { plainParts, type PlainPart } from "./prepared-part.ts";
 import { storeQueries } from "./queries.ts";
 import { redactor } from "./redaction.ts";
 import { sqliteDialect } from "./sqlite-dialect.ts";
-import type { ThreadAnswer, ThreadOptions, ThreadRequest, ThreadTask } from "./sqlite-thread.ts";
+import type {
+  ThreadAnswer,
+  ThreadNotice,
+  ThreadOptions,
+  ThreadRequest,
+  ThreadTask,
+} from "./sqlite-thread.ts";
 import { DEFAULT_MAX_PAYLOAD_BYTES, type Pruned, type StoreOptions, type TraceStore } from "./trace-store.ts";
 
 export interface SqliteStoreOptions extends StoreOptions {
@@ -30,8 +36,9 @@ export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Res
     maxPayloadBytes: options.maxPayloadBytes ?? DEFAULT_MAX_PAYLOAD_BYTES,
     redaction: options.redaction ?? {},
   };
-  const writer = new SqliteThread(threadOptions);
-  const reader = new SqliteThread(threadOptions);
+  const onNotice = options.onNotice ?? ((notice) => console.error(notice));
+  const writer = new SqliteThread(threadOptions, onNotice);
+  const reader = new SqliteThread(threadOptions, onNotice);
   const commits = new GroupCommit<PlainPart>(
     async (parts) => writer.ask<null>({ kind: "record", parts }),
     ({ events, files }) => events.length + files.length + 1,
@@ -47,21 +54,32 @@ export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Res
     ),
     prune: async (limits, { dryRun = false } = {}) => writer.ask<Pruned>({ kind: "prune", limits, dryRun }),
     close: async () => {
-      await commits.idle();
-      await Promise.all([writer.close(), reader.close()]);
+      const until = performance.now() + CLOSE_MS;
+      await Promise.race([commits.idle(), after(CLOSE_MS)]);
+      const left = Math.max(100, until - performance.now());
+      await Promise.all([writer.close(left), reader.close(left)]);
     },
   });
+}
+
+/** How long the end waits for what is under way. */
+const CLOSE_MS = 2000;
+
+async function after(ms: number): Promise<void> {
+  await new Promise<void>((resolve) => void setTimeout(resolve, ms).unref());
 }
 
 /** Starts the thread when there is something to do, and anew when it has died; holds the process only for answers. */
 class SqliteThread {
   readonly #options: ThreadOptions;
+  readonly #onNotice: (notice: string) => void;
   readonly #pending = new Map<number, (result: Result<unknown>) => void>();
   #worker: Worker | undefined;
   #next = 1;
 
-  constructor(options: ThreadOptions) {
+  constructor(options: ThreadOptions, onNotice: (notice: string) => void) {
     this.#options = options;
+    this.#onNotice = onNotice;
   }
 
   async ask<Value>(task: ThreadTask): Promise<Result<Value>> {
@@ -74,10 +92,11 @@ class SqliteThread {
     });
   }
 
-  async close(): Promise<void> {
+  /** What it has not done within the time is not done: a transaction under way is as if it had not begun. */
+  async close(withinMs: number): Promise<void> {
     const worker = this.#worker;
     if (!worker) return;
-    await this.ask({ kind: "close" });
+    await Promise.race([this.ask({ kind: "close" }), after(withinMs)]);
     await worker.terminate();
   }
 
@@ -89,7 +108,9 @@ class SqliteThread {
       execArgv: ["--disable-warning=ExperimentalWarning"],
     });
     worker.unref();
-    worker.on("message", ({ id, result }: ThreadAnswer) => {
+    worker.on("message", (message: ThreadAnswer | ThreadNotice) => {
+      if ("notice" in message) return this.#onNotice(message.notice);
+      const { id, result } = message;
       const settle = this.#pending.get(id);
       this.#pending.delete(id);
       if (this.#pending.size === 0) worker.unref();

@@ -5,6 +5,7 @@ import type { Result } from "../core/result.ts";
 import { doomedRuns, prunedOf, recordParts, removeRuns, unavailable } from "./database.ts";
 import { type PlainPart, preparedPart } from "./prepared-part.ts";
 import { redactor, type Redactor } from "./redaction.ts";
+import { isUnreadable, setStoreAside } from "./set-aside.ts";
 import { SqliteDatabase } from "./sqlite-database.ts";
 import type { Pruned, RedactionOptions, Retention } from "./trace-store.ts";
 
@@ -30,6 +31,10 @@ export interface ThreadRequest {
 export interface ThreadAnswer {
   readonly id: number;
   readonly result: Result<unknown>;
+}
+
+export interface ThreadNotice {
+  readonly notice: string;
 }
 
 const RUNS_AT_ONCE = 50;
@@ -78,8 +83,25 @@ async function done(task: ThreadTask): Promise<unknown> {
 }
 
 async function open(): Promise<SqliteDatabase> {
-  database ??= await SqliteDatabase.open(options.path, options);
+  if (database) return database;
+  try {
+    database = await SqliteDatabase.open(options.path, options);
+  } catch (error) {
+    if (!isUnreadable(error)) throw error;
+    setAside(error);
+    database = await SqliteDatabase.open(options.path, options);
+  }
   return database;
+}
+
+/** Puts a store that cannot be read out of the way; others may have done so already. */
+function setAside(error: unknown): void {
+  const { path } = options;
+  const name = setStoreAside(path);
+  if (name === undefined) return;
+  const why = error instanceof Error ? error.message : String(error);
+  const notice = `The store of traces ${path} cannot be read (${why}): it is set aside as ${name}, and a new one is begun`;
+  parentPort?.postMessage({ notice } satisfies ThreadNotice);
 }
 
 // In short transactions, so that others write in between.
@@ -108,6 +130,7 @@ function failureOf(error: unknown): Failure {
       // It is given up in any case.
     }
     database = undefined;
+    if (isUnreadable(error)) setAside(error);
   }
   const passes =
     primary === undefined ? typeof code === "string" && /^E[A-Z]+$/.test(code) : PASSING.has(primary);

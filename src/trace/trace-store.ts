@@ -203,6 +203,8 @@ export interface StoreOptions {
   readonly redaction?: RedactionOptions;
   /** Larger inputs, outputs and contents of files are cut, and tell their full size and digest; 1 MB unless told. */
   readonly maxPayloadBytes?: number;
+  /** Told what a person should know of the store: that a file was set aside. On stderr unless told. */
+  readonly onNotice?: (notice: string) => void;
 }
 
 export interface RedactionOptions {

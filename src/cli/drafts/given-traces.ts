@@ -2,11 +2,11 @@ import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import type { App } from "../../app.ts";
 import { failure } from "../../core/error.ts";
-import type { JsonObject } from "../../core/json.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
 import type { Trace } from "../../core/trace-event.ts";
 import { importTraces } from "../../trace/import/import-traces.ts";
-import { type Redactor, redactor } from "../../trace/redaction.ts";
+import { redactedTrace } from "../../trace/redacted-trace.ts";
+import { redactor } from "../../trace/redaction.ts";
 import { named } from "../traces/named-run.ts";
 import { valueOf } from "../traces/with-traces.ts";
 
@@ -25,7 +25,7 @@ export async function givenTraces(
     const place = await placeOf(each);
     if (place) {
       const found = valueOf(await tracesIn({ ...place, nth: place.nth ?? only }));
-      traces.push(...found.map((trace) => withoutCredentials(trace, redact)));
+      traces.push(...found.map((trace) => redactedTrace(trace, redact)));
     } else {
       const { id } = valueOf(await named(store, each));
       traces.push(valueOf(await extraction.trace(id)));
@@ -83,20 +83,4 @@ const MOST_TRACES = 1000;
 
 function tooMany(file: string): string {
   return `${file} has more than ${MOST_TRACES} traces: take one with ${file}#1, or record all with "repertoire traces import"`;
-}
-
-/** A trace as it would be recorded. */
-function withoutCredentials({ task, events, ...trace }: Trace, redact: Redactor): Trace {
-  return {
-    ...trace,
-    ...(task === undefined ? {} : { task: redact.text(task) }),
-    events: events.map(({ inputs, outputs, meta, errorMessage, agentName, ...event }) => ({
-      ...event,
-      ...(agentName === undefined ? {} : { agentName: redact.text(agentName) }),
-      ...(inputs === undefined ? {} : { inputs: redact.value(inputs) }),
-      ...(outputs === undefined ? {} : { outputs: redact.value(outputs) }),
-      ...(meta === undefined ? {} : { meta: redact.value(meta) as JsonObject }),
-      ...(errorMessage === undefined ? {} : { errorMessage: redact.text(errorMessage) }),
-    })),
-  };
 }

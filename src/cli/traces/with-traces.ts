@@ -1,6 +1,7 @@
 import { type ErrorCode } from "../../core/error.ts";
 import type { Result } from "../../core/result.ts";
 import { openStore } from "../../trace/open-store.ts";
+import { storesSetAside } from "../../trace/set-aside.ts";
 import { StoreError } from "../../trace/store-error.ts";
 import type { Retention, TraceStore } from "../../trace/trace-store.ts";
 import { type CommonOptions, configOf, endWith, EXIT } from "../session.ts";
@@ -21,6 +22,8 @@ export async function withTraces(
   const { traces } = await configOf([], options);
   const { store: at, redaction, maxPayloadBytes, retention } = traces;
   const store = openStore(at, { redaction, ...(maxPayloadBytes === undefined ? {} : { maxPayloadBytes }) });
+  for (const name of at.includes("://") ? [] : storesSetAside(at))
+    console.error(`Note: ${name} lies beside the store of traces, since it could not be read`);
   try {
     // A connection string may hold a password.
     await work({ store, retention, place: at.includes("://") ? "the database" : at });
