@@ -119,10 +119,10 @@ export function openApp(config: Config, options: AppOptions = {}): App {
   const queue = new Recorder(traces, { onWarning: (message) => console.error(continued(shown(message))) });
   const recorder = new RunRecorder(
     record
-      ? (part) => {
-          const recorded = queue.add(part);
-          return durability === "answered" ? Promise.race([recorded, delay(LAST_WORDS_MS)]) : undefined;
-        }
+      ? (part) =>
+          durability === "answered"
+            ? Promise.race([queue.recorded(part), delay(LAST_WORDS_MS, undefined, { ref: false })])
+            : queue.add(part)
       : undefined,
   );
   const learningTools = learningToolsOf(tools, upstreams, trustedBy(config.upstream));

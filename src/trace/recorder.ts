@@ -43,25 +43,27 @@ export class Recorder {
     };
   }
 
-  /**
-   * Takes a part, and gives a promise that is kept when it is recorded or lost; never throws, and never makes the caller
-   * wait. The part must not be changed afterwards.
-   */
-  add(part: TracePart): Promise<void> {
+  /** Takes a part; never throws and never waits. The part must not be changed afterwards. */
+  add(part: TracePart): void {
+    void this.recorded(part);
+  }
+
+  /** Takes a part, and is kept when it is recorded or lost. */
+  async recorded(part: TracePart): Promise<void> {
     const events = part.events.length;
     const bytes = roughBytes(part);
     const fits =
       this.#events + events <= this.#options.mostEvents && this.#bytes + bytes <= this.#options.mostBytes;
     if (this.#isClosed || (!fits && this.#queue.length > 0)) {
       this.#lose(events, "too much waits to be recorded");
-      return Promise.resolve();
+      return;
     }
     const { promise, resolve: settle } = Promise.withResolvers<void>();
     this.#queue.push({ part, events, bytes, settle });
     this.#events += events;
     this.#bytes += bytes;
     this.#working ??= this.#work();
-    return promise;
+    await promise;
   }
 
   /** How many events wait, and how many were lost since the start. */

@@ -4,7 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import { NEWEST_VERSION } from "./schema.ts";
 
 /** The file is a database, but not one of traces. */
-export class ForeignDatabase extends Error {
+class ForeignDatabase extends Error {
   constructor() {
     super("it is a database of something else");
   }
