@@ -36,7 +36,8 @@ function withDefs(schema: JsonSchema, contract: JsonSchema): JsonSchema {
   return "$defs" in contract ? { ...schema, $defs: contract["$defs"] ?? {} } : schema;
 }
 
-function resolved(schema: JsonSchema, contract: JsonSchema): JsonSchema {
+/** The schema that a reference into the contract's definitions leads to. */
+export function resolved(schema: JsonSchema, contract: JsonSchema): JsonSchema {
   const reference = schema["$ref"];
   if (typeof reference !== "string") return schema;
   const name = /^#\/\$defs\/(.+)$/.exec(reference)?.[1];

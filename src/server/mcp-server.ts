@@ -21,6 +21,7 @@ import { RunRecorder } from "../trace/run-recorder.ts";
 import { type Question, Questions } from "./asking.ts";
 import { runConsent, type ServedFlows } from "./run-consent.ts";
 import { callerOn, sessionOn } from "./client-session.ts";
+import { skillInput } from "./given-input.ts";
 import { callPassed } from "./passed-tools.ts";
 import { FINDINGS_RESOURCE, findingsContent } from "./findings-resource.ts";
 import { withheldFailure } from "./stable-tools.ts";
@@ -158,7 +159,7 @@ export function mcpFront(options: ServerOptions): McpFront {
 function unwrapped({ skill, inputIn }: SkillTool, input: JsonObject): Result<Json> {
   if (inputIn === undefined) return ok(input);
   const value = input[inputIn];
-  if (value !== undefined && Object.keys(input).length === 1) return ok(value);
+  if (value !== undefined && Object.keys(input).length === 1) return ok(skillInput(skill, value));
   const message = `The input of "${skill.name}" travels as the one property "${inputIn}"`;
   return fail(failure("INPUT_INVALID", message, { callPath: "0" }));
 }

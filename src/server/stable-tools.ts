@@ -15,6 +15,8 @@ import type { Learning } from "../extract/learning.ts";
 import type { Question, Verdict } from "./asking.ts";
 import type { ServedTraces } from "./served-traces.ts";
 import type { ServedFlows } from "./run-consent.ts";
+import { mended, skillInput } from "./given-input.ts";
+import { anyJson, portableSchema } from "./portable-schema.ts";
 import { usageByName, usageOfSkill } from "./skill-usage.ts";
 import { answer, failureAnswer } from "./tool-answer.ts";
 
@@ -61,7 +63,7 @@ const nameInput = z.strictObject({ name: z.string().max(200).describe("The skill
 
 const runInput = z.strictObject({
   name: z.string().max(200).describe("The skill's name"),
-  input: z.unknown().default({}).describe("The skill's input, as describe_skill shows it"),
+  input: anyJson("input", "The skill's input as describe_skill shows it, or that as JSON text").default({}),
 });
 
 export const STABLE_TOOLS: readonly StableTool[] = [
@@ -104,7 +106,9 @@ export const STABLE_TOOLS: readonly StableTool[] = [
       const skill = snapshot.skills.get(name);
       if (!skill) return unknownSkill(name, snapshot);
       const faults = withheld.get(name);
-      return faults ? failureAnswer(withheldFailure(name, faults)) : run(skill, input as Json);
+      return faults
+        ? failureAnswer(withheldFailure(name, faults))
+        : run(skill, skillInput(skill, input as Json));
     },
   }),
   stableTool({
@@ -127,7 +131,7 @@ export const STABLE_TOOLS: readonly StableTool[] = [
   }),
 ];
 
-interface StableToolParts<Input extends z.ZodType> {
+interface StableToolParts<Input extends z.ZodObject> {
   readonly name: string;
   readonly title: string;
   readonly description: string;
@@ -141,7 +145,7 @@ interface StableToolParts<Input extends z.ZodType> {
   ) => Promise<CallToolResult | InputRequiredResult>;
 }
 
-export function stableTool<Input extends z.ZodType>(parts: StableToolParts<Input>): StableTool {
+export function stableTool<Input extends z.ZodObject>(parts: StableToolParts<Input>): StableTool {
   const { name, title, description: text, input, annotations } = parts;
   return {
     name,
@@ -150,15 +154,14 @@ export function stableTool<Input extends z.ZodType>(parts: StableToolParts<Input
       name,
       title,
       description: text,
-      inputSchema: z.toJSONSchema(parts.inputSchema?.(snapshot) ?? input, {
-        io: "input",
-      }) as Tool["inputSchema"],
+      inputSchema: { ...portableSchema(parts.inputSchema?.(snapshot) ?? input), type: "object" },
       annotations,
     }),
     call: async (given, context) => {
       if (isDeeperThan(given, MOST_DEPTH))
         return failureAnswer(failure("INPUT_INVALID", `The input of "${name}" is nested too deeply`));
-      const checked = input.safeParse(given);
+      const exact = input.safeParse(given);
+      const checked = exact.success ? exact : input.safeParse(mended(input.shape, given));
       if (checked.success) return parts.call(checked.data, context);
       const issues = checked.error.issues.map(
         (issue) => `${issue.path.map(String).join(".") || "the input"}: ${issue.message}`,

@@ -2,10 +2,11 @@ import { setImmediate } from "node:timers/promises";
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { failure } from "../core/error.ts";
-import type { Json, JsonObject } from "../core/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
 import type { Trace, TraceEvent } from "../core/trace-event.ts";
 import { TRACE_FORMATS } from "../trace/import/import-traces.ts";
 import type { RunSummary } from "../trace/trace-store.ts";
+import { anyJson } from "./portable-schema.ts";
 import type { ServedTraces } from "./served-traces.ts";
 import { type StableTool, stableTool, type StableToolContext } from "./stable-tools.ts";
 import { answer, failureAnswer } from "./tool-answer.ts";
@@ -34,7 +35,7 @@ const getInput = z.strictObject({
 });
 
 const submitInput = z.strictObject({
-  trace: z.unknown().describe("The transcript: its JSON, or its text as JSON or JSON Lines"),
+  trace: anyJson("trace", "The transcript: its JSON, or its text as JSON or JSON Lines"),
   format: z
     .enum(TRACE_FORMATS)
     .optional()
@@ -188,7 +189,8 @@ async function submitted(
   if (!learning) return failureAnswer(failure("DRAFTS_UNAVAILABLE", "No transcripts are read here"));
   if (trace === undefined)
     return failureAnswer(failure("INPUT_INVALID", "There is no transcript: give it as `trace`"));
-  const text = typeof trace === "string" ? trace : await jsonText(trace as Json);
+  const inner = isJsonObject(trace) && typeof trace["trace"] === "string" ? trace["trace"] : trace;
+  const text = typeof inner === "string" ? inner : await jsonText(inner as Json);
   const recorded = await learning.submit({ text, ...rest });
   if (!recorded.ok) return failureAnswer(recorded.error);
   const { runs, skipped } = recorded.value;

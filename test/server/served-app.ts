@@ -1,8 +1,9 @@
 import { join } from "node:path";
+import { type Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { type App, openApp } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
 import { serveHttp } from "../../src/server/serve-http.ts";
-import type { Workplace } from "./connected-client.ts";
+import { type Era, newClient, type Workplace } from "./connected-client.ts";
 
 /** A server over HTTP in this process, so that a test can turn its clock and look behind its door. */
 export async function servedApp(
@@ -21,6 +22,13 @@ export async function servedApp(
       await app.close();
     },
   };
+}
+
+/** A client of the official SDK, connected. */
+export async function clientOf(url: string, era: Era): Promise<Client> {
+  const { client } = newClient(era);
+  await client.connect(new StreamableHTTPClientTransport(new URL(url)));
+  return client;
 }
 
 export interface RpcAnswer {

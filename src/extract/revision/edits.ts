@@ -1,13 +1,13 @@
 import * as z from "zod";
 
-const step = z.string().max(100).describe("A step's name");
+const step = z.string().max(100);
 const leaf = z
   .strictObject({
     step,
-    path: z.array(z.union([z.string(), z.int()])).describe("Where in the step's arguments"),
+    path: z.array(z.union([z.string(), z.int()])),
   })
   .describe("An argument, as the view of the draft lists it; an empty path is what a loop goes over");
-const param = z.string().max(100).describe("A parameter's name");
+const param = z.string().max(100);
 const scalar = z.union([z.string(), z.number(), z.boolean()]);
 
 const skillTarget = z.strictObject({ kind: z.literal("skill") });
