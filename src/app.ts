@@ -193,7 +193,13 @@ export function openApp(config: Config, options: AppOptions = {}): App {
     traces,
     recorder,
     extraction,
-    front,
+    front: {
+      ...front,
+      stop: () => {
+        front.stop();
+        void learning.close();
+      },
+    },
     close: async () => {
       clearInterval(looking);
       // The compiler first: a catalog that is still loading waits for it.

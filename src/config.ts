@@ -39,6 +39,8 @@ export interface Config {
   readonly skillLimits: Readonly<Record<string, Partial<Limits>>>;
   /** Worker threads; as many as there are cores unless told. */
   readonly workers: number | undefined;
+  /** How long what runs may go on when the server is asked to end, in milliseconds. */
+  readonly graceMs: number;
   /** Above so many skills only the pinned ones are listed as tools of their own. */
   readonly mostTools: number;
   readonly pinned: readonly string[];
@@ -78,7 +80,8 @@ interface TraceSettings {
 
 const count = z.int().positive();
 /** The longest that a timer of Node can wait. */
-const milliseconds = count.max(2_147_483_647);
+const MAX_TIMER_MS = 2_147_483_647;
+const milliseconds = count.max(MAX_TIMER_MS);
 const limitFields = {
   wallMs: milliseconds,
   cpuMs: milliseconds,
@@ -143,6 +146,7 @@ const fileShape = z.strictObject({
   limits: limits.optional(),
   skillLimits: z.record(z.string(), limits).optional(),
   workers: count.max(64).optional(),
+  graceMs: z.int().min(0).max(MAX_TIMER_MS).optional(),
   mostTools: z.int().min(0).optional(),
   pinned: z.array(z.string()).optional(),
   publish: z.enum(["sound", "all"]).optional(),
@@ -212,6 +216,7 @@ function configOf(
       Object.entries(given.skillLimits ?? {}).map(([name, own]) => [name, defined(own)]),
     ),
     workers: given.workers,
+    graceMs: given.graceMs ?? 5000,
     mostTools: given.mostTools ?? 1000,
     pinned: given.pinned ?? [],
     publish: given.publish ?? "sound",

@@ -1,6 +1,9 @@
+import { stat } from "node:fs/promises";
 import { Command, InvalidArgumentError } from "commander";
 import type { App } from "../app.ts";
 import type { CatalogSnapshot } from "../catalog/catalog.ts";
+import { commandLine } from "../core/command-line.ts";
+import { failure } from "../core/error.ts";
 import { serveHttp } from "../server/serve-http.ts";
 import { serveStdio } from "../server/serve-stdio.ts";
 import { findingText } from "./finding-text.ts";
@@ -21,6 +24,7 @@ export function serveCommand(): Command {
       "follow changes of the skill folders, and write skills.d.ts anew with each (see `types`)",
     )
     .option("--no-watch", "do not follow changes of the skill folders")
+    .option("--wait", "serve although a skills folder is not there yet, and follow what comes there")
     .addHelpText("after", "\nExample:\n  $ repertoire serve ./skills --http 3333")
     .action(async (folders: string[], options: ServeOptions) => {
       await withApp(folders, options, async (app) => serve(app, options), {
@@ -36,23 +40,39 @@ const RETENTION_MS = 3_600_000;
 interface ServeOptions extends CommonOptions {
   readonly http?: number | true;
   readonly watch?: boolean;
+  readonly wait?: boolean;
 }
 
-async function serve(app: App, { http, watch, json = false }: ServeOptions): Promise<void> {
+async function serve(app: App, { http, watch, wait, json = false }: ServeOptions): Promise<void> {
+  if (wait !== true) await needFolders(app.config.skills, json);
   outliveFaults();
+  const { graceMs } = app.config;
   void followCatalog(app);
   void app.upstreams.openPublished();
   keepRetention(app);
   if (watch !== false) void keepTypesFresh(app, { create: watch === true });
   if (http === undefined) {
-    await serveStdio(app.front);
+    await serveStdio(app.front, { stop: stopSignal(), graceMs });
     return;
   }
   const running = await serveHttp(app.front, http === true ? DEFAULT_PORT : http);
   if (!running.ok) endWith(running.error, json, EXIT.usage);
   console.log(json ? JSON.stringify({ url: running.value.url }) : `Serving MCP at ${running.value.url}`);
   await stopSignal();
-  await running.value.close();
+  await running.value.close(graceMs);
+}
+
+/** A folder that is not there is more often a slip than a plan. */
+async function needFolders(folders: readonly string[], json: boolean): Promise<void> {
+  for (const folder of folders) {
+    const fault = await stat(folder).then(
+      () => undefined,
+      (error: NodeJS.ErrnoException) => error.code,
+    );
+    if (fault !== "ENOENT") continue;
+    const message = `There is no skills folder ${folder}: make its first skill with "${commandLine("new <name>")}", name another folder, or give --wait to serve what comes there`;
+    endWith(failure("PATH_NOT_FOUND", message), json, EXIT.usage);
+  }
 }
 
 // The last resort: what comes here is a bug, and has cost the request that it belongs to. Others have done nothing to
@@ -89,9 +109,23 @@ async function followCatalog(app: App): Promise<void> {
   await app.runner.warm();
 }
 
+const STOP_SIGNALS = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const;
+/** Where a terminal signals a whole group, and a parent passes it on, the same signal comes twice. */
+const TWICE_MS = 200;
+
+/** The first signal asks the server to end; another ends it at once. */
 async function stopSignal(): Promise<void> {
   await new Promise<void>((resolve) => {
-    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => resolve());
+    let first: { readonly name: string; readonly at: number } | undefined;
+    for (const [name, number] of Object.entries(STOP_SIGNALS)) {
+      process.on(name, () => {
+        const now = performance.now();
+        if (first === undefined) {
+          first = { name, at: now };
+          resolve();
+        } else if (first.name !== name || now - first.at > TWICE_MS) process.exit(128 + number);
+      });
+    }
   });
 }
 

@@ -28,6 +28,10 @@ export async function* linesWithinLimits(
       line = new Line();
     }
   }
+  // What ends without a newline is a line, too.
+  const { excess, id, content } = line;
+  if (excess !== undefined) refuse({ excess, id });
+  else if (content.byteLength > 0) yield Buffer.concat([content, Buffer.from("\n")]);
 }
 
 class Line {

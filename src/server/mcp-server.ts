@@ -10,7 +10,7 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import type { Catalog, CatalogSnapshot } from "../catalog/catalog.ts";
-import { failure } from "../core/error.ts";
+import { failure, type Failure } from "../core/error.ts";
 import type { Json, JsonObject } from "../core/json.ts";
 import { didYouMean } from "../core/nearest.ts";
 import { fail, ok, type Result } from "../core/result.ts";
@@ -43,6 +43,10 @@ export interface McpFront {
   readonly factory: McpServerFactory;
   /** Tells when the list of tools has become another one. */
   readonly onToolsChange: (listener: () => void) => void;
+  /** Resolves when the skills are loaded, or cannot be. */
+  readonly ready: Promise<void>;
+  /** Cancels what runs and what is called from now on; that is the answer to the call. */
+  readonly stop: () => void;
 }
 
 const INSTRUCTIONS =
@@ -63,6 +67,7 @@ export function mcpFront(options: ServerOptions): McpFront {
     return made;
   };
 
+  const calls = new StoppableCalls();
   const factory: McpServerFactory = (connection) => {
     const sessionOf = sessionOn(connection);
     const caller = callerOn(connection);
@@ -97,9 +102,11 @@ export function mcpFront(options: ServerOptions): McpFront {
         if (consent.kind === "asking") return consent.question;
         if (consent.kind === "refused") return failureAnswer(consent.error);
         const recorded = await recorder.run(skill.name, given, sessionId, async (id) =>
-          runWith(options.runner, snapshot, skill, given, context, { id, caller }),
+          calls.during(context.mcpReq.signal, async (signal) =>
+            runWith(options.runner, snapshot, skill, given, context, { id, caller, signal }),
+          ),
         );
-        return runAnswer(recorded, skill, tool);
+        return runAnswer(recorded, skill, calls, tool);
       };
 
       const own = list.bySkillTool.get(name);
@@ -109,10 +116,12 @@ export function mcpFront(options: ServerOptions): McpFront {
       }
       const passed = list.byPassedTool.get(name);
       if (passed && upstream) {
-        const { signal } = context.mcpReq;
         return callPassed(passed, input as JsonObject, async (args) =>
           recorder.toolCall(passed.calls, args, sessionId, async () =>
-            upstream.call(passed.calls, args, { signal }),
+            calls.during(context.mcpReq.signal, async (signal) => {
+              const answer = await upstream.call(passed.calls, args, { signal });
+              return answer.ok ? answer : fail(calls.explained(answer.error));
+            }),
           ),
         );
       }
@@ -153,7 +162,42 @@ export function mcpFront(options: ServerOptions): McpFront {
     );
   };
 
-  return { factory, onToolsChange };
+  const ready = options.catalog.then(
+    () => undefined,
+    () => undefined,
+  );
+  return { factory, onToolsChange, ready, stop: () => calls.stop() };
+}
+
+/** The calls that run, which the end of the server cancels as their clients may. */
+class StoppableCalls {
+  readonly #open = new Set<AbortController>();
+  #isStopped = false;
+
+  async during<Value>(given: AbortSignal, work: (signal: AbortSignal) => Promise<Value>): Promise<Value> {
+    const own = new AbortController();
+    const cancel = (): void => own.abort();
+    if (this.#isStopped || given.aborted) cancel();
+    given.addEventListener("abort", cancel, { once: true });
+    this.#open.add(own);
+    try {
+      return await work(own.signal);
+    } finally {
+      this.#open.delete(own);
+      given.removeEventListener("abort", cancel);
+    }
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    for (const call of this.#open) call.abort();
+  }
+
+  /** The failure of a call, which tells why it was cancelled. */
+  explained(error: Failure): Failure {
+    if (!this.#isStopped || error.code !== "CANCELLED") return error;
+    return { ...error, message: `${error.message}: the server is shutting down` };
+  }
 }
 
 function unwrapped({ skill, inputIn }: SkillTool, input: JsonObject): Result<Json> {
@@ -164,10 +208,15 @@ function unwrapped({ skill, inputIn }: SkillTool, input: JsonObject): Result<Jso
   return fail(failure("INPUT_INVALID", message, { callPath: "0" }));
 }
 
-function runAnswer(run: Run, skill: Skill, tool: SkillTool | undefined): CallToolResult {
+function runAnswer(
+  run: Run,
+  skill: Skill,
+  calls: StoppableCalls,
+  tool: SkillTool | undefined,
+): CallToolResult {
   const { outcome } = run.root;
   if (outcome.ok) return outputAnswer(outcome.output, tool?.outputIn);
-  return failureAnswer(outcome.error, tool?.inputSchema ?? skill.contract.input);
+  return failureAnswer(calls.explained(outcome.error), tool?.inputSchema ?? skill.contract.input);
 }
 
 async function runWith(
@@ -176,16 +225,15 @@ async function runWith(
   skill: Skill,
   input: Json,
   context: ServerContext,
-  own: { readonly id: string; readonly caller: string },
+  own: { readonly id: string; readonly caller: string; readonly signal: AbortSignal },
 ): Promise<Run> {
-  const { signal, _meta: meta } = context.mcpReq;
+  const { _meta: meta } = context.mcpReq;
   const token = meta?.progressToken;
   let progress = 0;
   // A client forgets its progress listener as soon as it has the answer, so the answer comes in a write of its own.
   const notices: Promise<void>[] = [];
   const run = await runner.run(snapshot.skills, skill.name, input, {
     ...own,
-    signal,
     ...(token === undefined
       ? {}
       : {

@@ -21,6 +21,7 @@ import { fail, ok, type Result } from "../core/result.ts";
 import { enterSocket } from "./client-session.ts";
 import { HttpSession, HttpSessions } from "./http-sessions.ts";
 import type { McpFront } from "./mcp-server.ts";
+import { LAST_ANSWERS_MS, OpenRequests, SHUTTING_DOWN } from "./open-requests.ts";
 import { sparingly } from "./sparingly.ts";
 import { BodyReader } from "./request-body.ts";
 
@@ -37,7 +38,11 @@ const LINGER_MS = 2000;
 /** A running HTTP server. */
 export interface HttpFront {
   readonly url: string;
-  close(): Promise<void>;
+  /**
+   * Takes no more connections and requests. What runs may go on for `graceMs` milliseconds, none unless told; then it is
+   * cancelled, and that is its answer.
+   */
+  close(graceMs?: number): Promise<void>;
 }
 
 /**
@@ -55,7 +60,13 @@ export async function serveHttp(front: McpFront, port: number): Promise<Result<H
     for (const { server } of sessions.all()) if (server.isConnected()) server.sendToolListChanged();
   });
 
-  const bodies = new BodyReader();
+  const serving: Serving = {
+    front,
+    modern,
+    sessions,
+    bodies: new BodyReader(),
+    requests: new OpenRequests(),
+  };
   const isLocalHost = localhostHostValidation();
   const isLocalOrigin = localhostOriginValidation();
   const http = createServer({ requestTimeout: REQUEST_MS }, (request, response) => {
@@ -64,7 +75,7 @@ export async function serveHttp(front: McpFront, port: number): Promise<Result<H
       response.writeHead(404, { "content-type": "text/plain" }).end(`MCP is served at ${MCP_PATH}\n`);
       return;
     }
-    void handle({ front, modern, sessions, bodies }, request, response);
+    void handle(serving, request, response);
   });
   http.on("connection", limitedPerAddress(MAX_CONNECTIONS_PER_ADDRESS));
   const sweep = setInterval(() => void sessions.closeIdle(), SWEEP_MS);
@@ -75,12 +86,17 @@ export async function serveHttp(front: McpFront, port: number): Promise<Result<H
   if (!listening.ok) return listening;
   return ok({
     url: `http://${HOST}:${listening.value}${MCP_PATH}`,
-    close: async () => {
+    close: async (graceMs = 0) => {
       clearInterval(sweep);
+      serving.isStopping = true;
+      const closed = new Promise((resolve) => http.close(resolve));
+      await serving.requests.settled(graceMs);
+      front.stop();
+      await serving.requests.settled(LAST_ANSWERS_MS);
       await sessions.closeAll();
       await modern.close();
       http.closeAllConnections();
-      await new Promise((resolve) => http.close(resolve));
+      await closed;
     },
   });
 }
@@ -92,6 +108,8 @@ interface Serving {
   readonly modern: McpHttpHandler;
   readonly sessions: HttpSessions;
   readonly bodies: BodyReader;
+  readonly requests: OpenRequests<ServerResponse>;
+  isStopping?: boolean;
 }
 
 async function handle(serving: Serving, request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -108,6 +126,16 @@ async function handle(serving: Serving, request: IncomingMessage, response: Serv
       return;
     }
     const parsedBody = body?.value;
+    const asksFor = methodOf(parsedBody);
+    if (serving.isStopping && (!isPost || asksFor !== undefined)) {
+      await send(rpcError(503, SHUTTING_DOWN.code, SHUTTING_DOWN.message, { connection: "close" }), response);
+      return;
+    }
+    // A subscription is answered when it ends.
+    if (asksFor !== undefined && asksFor !== "subscriptions/listen" && !response.closed) {
+      serving.requests.open(response);
+      response.once("close", () => serving.requests.close(response));
+    }
     const asked = webRequest(request, gone.signal);
     const answer = (await isLegacyRequest(asked, parsedBody))
       ? await legacyAnswer(serving, asked, parsedBody, response)
@@ -120,6 +148,15 @@ async function handle(serving: Serving, request: IncomingMessage, response: Serv
     if (response.headersSent) response.destroy();
     else await send(rpcError(500, -32_603, "Internal error"), response);
   }
+}
+
+/** What a message asks for, if it asks and wants an answer. */
+function methodOf(message: unknown): string | undefined {
+  const all: readonly unknown[] = Array.isArray(message) ? message : [message];
+  const request = all.find(
+    (each) => typeof each === "object" && each !== null && "method" in each && "id" in each,
+  );
+  return request === undefined ? undefined : String((request as { method: unknown }).method);
 }
 
 /** The request without its body, which has been read. */

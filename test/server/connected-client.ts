@@ -19,9 +19,9 @@ export class Workplace implements AsyncDisposable {
   readonly folder: string;
   readonly skills: string;
 
-  private constructor(folder: string) {
+  constructor(folder: string, skills = "skills") {
     this.folder = folder;
-    this.skills = join(folder, "skills");
+    this.skills = join(folder, skills);
   }
 
   static async create(

@@ -2,13 +2,13 @@ import { join } from "node:path";
 import { type Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { type App, openApp } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
-import { serveHttp } from "../../src/server/serve-http.ts";
+import { type HttpFront, serveHttp } from "../../src/server/serve-http.ts";
 import { type Era, newClient, type Workplace } from "./connected-client.ts";
 
 /** A server over HTTP in this process, so that a test can turn its clock and look behind its door. */
 export async function servedApp(
   workplace: Workplace,
-): Promise<{ readonly app: App; readonly url: string } & AsyncDisposable> {
+): Promise<{ readonly app: App; readonly url: string; readonly http: HttpFront } & AsyncDisposable> {
   const config = await readConfig({ file: join(workplace.folder, "mcp.config.json"), skills: [] });
   if (!config.ok) throw new Error(config.error.message);
   const app = openApp(config.value, { watch: false });
@@ -17,6 +17,7 @@ export async function servedApp(
   return {
     app,
     url: running.value.url,
+    http: running.value,
     [Symbol.asyncDispose]: async () => {
       await running.value.close();
       await app.close();
