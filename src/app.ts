@@ -92,7 +92,7 @@ export function openApp(config: Config, options: AppOptions = {}): App {
   });
   // Drafts are derived beside the catalog, whose state they are no part of.
   const draftCompiler = new SkillCompiler({ cacheFolder: join(cacheFolder, "drafts"), tools });
-  const flows = knownFlows(config, upstreams);
+  const flows = knownFlows(config, upstreams, pins);
   const { limits, skillLimits, workers } = config;
   const runner = new Runner({
     limits,
@@ -125,7 +125,7 @@ export function openApp(config: Config, options: AppOptions = {}): App {
             : queue.add(part)
       : undefined,
   );
-  const learningTools = learningToolsOf(tools, upstreams, trustedBy(config.upstream));
+  const learningTools = learningToolsOf(tools, upstreams, pins, trustedBy(config.upstream));
   const extraction: Extraction = openExtraction(config, {
     store: traces,
     runner,
@@ -232,15 +232,15 @@ function trustedBy(upstream: Config["upstream"]): (tool: string) => boolean {
   };
 }
 
-/** An upstream tool may write unless its server says that it only reads, and is untrusted unless the settings say not. */
-function knownFlows({ upstream }: Config, upstreams: Upstreams): KnownFlows {
+/** An upstream tool may write unless its server says, and said when it was pinned, that it only reads, and is untrusted unless the settings say not. */
+function knownFlows({ upstream }: Config, upstreams: Upstreams, pins: ToolPins): KnownFlows {
   let readOnly = new Set<string>();
   const flows = new KnownFlows({
     isTrusted: trustedBy(upstream),
     mayWrite: (tool) => !readOnly.has(tool),
   });
   upstreams.onChange(() => {
-    const reading = upstreams.known().filter(({ annotations }) => annotations.readOnlyHint === true);
+    const reading = upstreams.known().filter((tool) => pins.isReadOnly(tool));
     readOnly = new Set(reading.map(({ server, name }) => `${server}.${name}`));
     flows.forget();
   });
@@ -270,6 +270,7 @@ function knownTools(
 function learningToolsOf(
   tools: KnownTools,
   upstreams: Upstreams,
+  pins: ToolPins,
   isTrusted: (tool: string) => boolean,
 ): () => Promise<ReadonlyMap<string, LearningTool>> {
   let known: Promise<ReadonlyMap<string, LearningTool>> | undefined;
@@ -280,7 +281,12 @@ function learningToolsOf(
   upstreams.onChange(forget);
   const read = async (): Promise<ReadonlyMap<string, LearningTool>> => {
     const hints = new Map(
-      upstreams.known().map((tool) => [`${tool.server}.${tool.name}`, tool.annotations.readOnlyHint]),
+      upstreams
+        .known()
+        .map((tool) => [
+          `${tool.server}.${tool.name}`,
+          tool.annotations.readOnlyHint === undefined ? undefined : pins.isReadOnly(tool),
+        ]),
     );
     return new Map(
       [...(await tools.all())].map(([name, tool]) => [

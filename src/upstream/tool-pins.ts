@@ -131,6 +131,12 @@ export class ToolPins {
     return { server: tool.server, name: tool.name, ...definition };
   }
 
+  /** Whether a tool only reads, as its server says now and has said when it was pinned. */
+  isReadOnly(tool: UpstreamTool): boolean {
+    const { annotations } = this.pinned.get(nameOf(tool)) ?? tool;
+    return tool.annotations.readOnlyHint === true && annotations.readOnlyHint === true;
+  }
+
   /** Why the pins cannot be read, if they cannot. */
   get fault(): string | undefined {
     this.refresh();

@@ -231,6 +231,16 @@ test("what a server writes stands in no refusal", () => {
   expect(JSON.stringify(pins.refusal("shop.get_order", now))).not.toContain("IGNORE");
 });
 
+test.each([
+  [true, true, true],
+  [false, true, false],
+  [true, false, false],
+])("a tool that was pinned with readOnlyHint %s and says %s now reads: %s", (was, says, reads) => {
+  const { pins } = pinsOf();
+  pins.pinNew([{ ...READS, annotations: { readOnlyHint: was } }]);
+  expect(pins.isReadOnly({ ...READS, annotations: { readOnlyHint: says } })).toBe(reads);
+});
+
 const TOOL = {
   name: "get",
   description: "Gives.",
