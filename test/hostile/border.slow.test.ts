@@ -18,7 +18,10 @@ vi.mock("../../src/runner/prelude-source.ts", async (original) => {
 let runner: Runner;
 beforeAll(async () => {
   const limits = { ...DEFAULT_LIMITS, wallMs: DEADLINE_MS, cpuMs: DEADLINE_MS };
-  runner = new Runner({ limits, workers: 2, onWarning: () => undefined });
+  // What is honest has time enough on a busy machine, too.
+  const honest = { wallMs: 5_000, cpuMs: 5_000 };
+  const skillLimits = { honest, price: honest, mixed: honest };
+  runner = new Runner({ limits, skillLimits, workers: 2, onWarning: () => undefined });
   await runner.warm();
 });
 afterAll(async () => runner.close());

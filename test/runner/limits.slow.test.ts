@@ -337,7 +337,7 @@ describe("outside calls", () => {
 
   test("every answer finds its call, however many are open and whichever comes first", async () => {
     const outside = new Runner({
-      limits,
+      limits: DEFAULT_LIMITS,
       callTool: async (_, input) => {
         const { n } = input as { n: number };
         await new Promise((resolve) => setTimeout(resolve, (n * 7) % 11));
@@ -372,7 +372,7 @@ describe("outside calls", () => {
       native: `export default () => [].indexOf.call({ length: 2 ** 53 - 1 }, 1)`,
     });
     const writing = single.run(skills, "writes", {});
-    await expect.poll(() => called).toBe(1);
+    await expect.poll(() => called, { timeout: 20_000 }).toBe(1);
     const [stopped, lost] = await Promise.all([single.run(skills, "native", {}), writing]);
     await single.close();
     expect(stopped.root.outcome).toMatchObject({ error: { code: "SKILL_TIMED_OUT" } });
