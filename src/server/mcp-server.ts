@@ -7,6 +7,7 @@ import {
   type McpServerFactory,
   ProtocolError,
   ProtocolErrorCode,
+  ResourceNotFoundError,
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import type { Catalog, CatalogSnapshot } from "../catalog/catalog.ts";
@@ -24,6 +25,7 @@ import { callerOn, sessionOn } from "./client-session.ts";
 import { skillInput } from "./given-input.ts";
 import { callPassed } from "./passed-tools.ts";
 import { FINDINGS_RESOURCE, findingsContent } from "./findings-resource.ts";
+import { type GivenSkills, listedResources, skillFileContent, skillsExtension } from "./skill-resources.ts";
 import { withheldFailure } from "./stable-tools.ts";
 import { failureAnswer, outputAnswer } from "./tool-answer.ts";
 import { type SkillTool, type ToolList, toolListOf, type ToolListOptions } from "./tool-list.ts";
@@ -47,12 +49,15 @@ export interface McpFront {
   readonly ready: Promise<void>;
   /** Cancels what runs and what is called from now on; that is the answer to the call. */
   readonly stop: () => void;
+  /** Tells when the list of resources has become another one. */
+  readonly onResourcesChange: (listener: () => void) => void;
 }
 
 const INSTRUCTIONS =
   "Each skill is a tool: call it rather than working the procedure out anew. " +
   "search_skills finds skills by what they do, describe_skill shows what one takes and gives, " +
-  "run_skill runs one by name, activate_skill reads the instructions of one without code.";
+  "run_skill runs one by name, activate_skill reads the instructions of one without code, " +
+  "read_skill_file the files beside them.";
 
 export function mcpFront(options: ServerOptions): McpFront {
   const { passed: upstream, traces, learning, flows } = options;
@@ -68,6 +73,12 @@ export function mcpFront(options: ServerOptions): McpFront {
   };
 
   const calls = new StoppableCalls();
+  const givenSkills = async (): Promise<GivenSkills> => {
+    const { snapshot } = await options.catalog;
+    return currentList(snapshot).given;
+  };
+  const skills = skillsExtension(givenSkills);
+
   const factory: McpServerFactory = (connection) => {
     const sessionOf = sessionOn(connection);
     const caller = callerOn(connection);
@@ -138,14 +149,18 @@ export function mcpFront(options: ServerOptions): McpFront {
         `There is no tool named "${name.slice(0, 100)}".${didYouMean(name.slice(0, 100), known)}`,
       );
     });
-    mcp.server.setRequestHandler("resources/list", async () => ({ resources: [FINDINGS_RESOURCE] }));
+    skills.attach(mcp);
+    mcp.server.setRequestHandler("resources/list", async ({ params }) =>
+      listedResources(await givenSkills(), params?.cursor),
+    );
     mcp.server.setRequestHandler("resources/read", async ({ params: { uri } }) => {
-      if (uri === FINDINGS_RESOURCE.uri) return findingsContent((await options.catalog).snapshot);
-      const known = [FINDINGS_RESOURCE.uri];
-      throw new ProtocolError(
-        ProtocolErrorCode.InvalidParams,
-        `There is no resource "${uri.slice(0, 100)}".${didYouMean(uri.slice(0, 100), known)}`,
-      );
+      const { snapshot } = await options.catalog;
+      if (uri === FINDINGS_RESOURCE.uri) return findingsContent(snapshot);
+      const content = await skillFileContent(uri, await givenSkills());
+      if (content) return content;
+      const shown = uri.slice(0, 100);
+      const hint = didYouMean(shown, [FINDINGS_RESOURCE.uri]);
+      throw new ResourceNotFoundError(uri, `There is no resource "${shown}".${hint}`);
     });
     return mcp;
   };
@@ -162,11 +177,23 @@ export function mcpFront(options: ServerOptions): McpFront {
     );
   };
 
+  const onResourcesChange = (listener: () => void): void => {
+    const listing = (snapshot: CatalogSnapshot): string =>
+      JSON.stringify(
+        [...currentList(snapshot).given.values()].map(({ name, description }) => [name, description]),
+      );
+    void options.catalog.then((catalog) =>
+      catalog.onChange((now, before) => {
+        if (listing(now) !== listing(before)) listener();
+      }),
+    );
+  };
+
   const ready = options.catalog.then(
     () => undefined,
     () => undefined,
   );
-  return { factory, onToolsChange, ready, stop: () => calls.stop() };
+  return { factory, onToolsChange, onResourcesChange, ready, stop: () => calls.stop() };
 }
 
 /** The calls that run, which the end of the server cancels as their clients may. */

@@ -59,6 +59,10 @@ export async function serveHttp(front: McpFront, port: number): Promise<Result<H
     modern.notify.toolsChanged();
     for (const { server } of sessions.all()) if (server.isConnected()) server.sendToolListChanged();
   });
+  front.onResourcesChange(() => {
+    modern.notify.resourcesChanged();
+    for (const { server } of sessions.all()) if (server.isConnected()) server.sendResourceListChanged();
+  });
 
   const serving: Serving = {
     front,

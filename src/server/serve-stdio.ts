@@ -54,6 +54,9 @@ export async function serveStdio(front: McpFront, { stop, graceMs }: StdioOption
   front.onToolsChange(() => {
     for (const server of live) if (server.isConnected()) server.sendToolListChanged();
   });
+  front.onResourcesChange(() => {
+    for (const server of live) if (server.isConnected()) server.sendResourceListChanged();
+  });
 
   const over = Promise.race([gone, transport.closed]);
   const why = await Promise.race([

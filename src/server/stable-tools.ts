@@ -1,9 +1,9 @@
-import { readdir } from "node:fs/promises";
-import { relative } from "node:path";
+import { basename, relative } from "node:path";
 import type { CallToolResult, InputRequiredResult, Tool } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import type { CatalogSnapshot } from "../catalog/catalog.ts";
 import { searchSkills } from "../catalog/search.ts";
+import { skillFilePart, skillFiles } from "../catalog/skill-files.ts";
 import { isDeeperThan } from "../core/depth.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import { failure, type Failure } from "../core/error.ts";
@@ -18,6 +18,7 @@ import type { ServedFlows } from "./run-consent.ts";
 import { mended, skillInput } from "./given-input.ts";
 import { anyJson, portableSchema } from "./portable-schema.ts";
 import { usageByName, usageOfSkill } from "./skill-usage.ts";
+import { mimeTypeOf, uriOf } from "./skill-resources.ts";
 import { answer, failureAnswer } from "./tool-answer.ts";
 
 /** What a stable tool may use. */
@@ -49,7 +50,9 @@ export interface StableTool {
 
 const MOST_FOUND = 20;
 const MOST_NAMES_IN_ENUM = 200;
-const MOST_FILES = 200;
+const MAX_FILES = 200;
+const DEFAULT_PART_BYTES = 2 ** 16;
+const MAX_PART_BYTES = 2 ** 20;
 const MAX_FLOWS = 20;
 
 const reads = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
@@ -60,6 +63,18 @@ const searchInput = z.strictObject({
 });
 
 const nameInput = z.strictObject({ name: z.string().max(200).describe("The skill's name") });
+
+const fileInput = z.strictObject({
+  name: z.string().max(200).describe("The skill's name"),
+  path: z
+    .string()
+    .max(4096)
+    .describe(
+      "The file, by its path within the skill's folder, as activate_skill tells it; or a folder, to list it",
+    ),
+  offset: z.int().min(0).default(0).describe("Where to begin: `next` of the part before"),
+  limit: z.int().min(16).max(MAX_PART_BYTES).default(DEFAULT_PART_BYTES).describe("The most bytes to return"),
+});
 
 const runInput = z.strictObject({
   name: z.string().max(200).describe("The skill's name"),
@@ -124,12 +139,33 @@ export const STABLE_TOOLS: readonly StableTool[] = [
       if (names.length > MOST_NAMES_IN_ENUM) return undefined;
       return z.strictObject({ name: z.enum(names).describe("The skill's name") });
     },
-    call: async ({ name }, { snapshot }) => {
-      const skill = snapshot.skills.get(name);
-      return skill ? activation(skill) : unknownSkill(name, snapshot);
-    },
+    call: async ({ name }, context) => withGivenSkill(name, context, activation),
+  }),
+  stableTool({
+    name: "read_skill_file",
+    title: "Read a file of a skill",
+    description:
+      "Gives a file that stands beside a skill's instructions, as text or, where it is none, in base64; a long one in parts. " +
+      "Lists what is in a folder.",
+    input: fileInput,
+    annotations: reads,
+    isUseful: (snapshot) => snapshot.skills.size > 0,
+    call: async (wanted, context) =>
+      withGivenSkill(wanted.name, context, async (skill) => readFileOf(skill, wanted)),
   }),
 ];
+
+/** What a skill with errors tells a model to do is no more given than its code is run. */
+async function withGivenSkill(
+  name: string,
+  { snapshot, withheld }: StableToolContext,
+  give: (skill: Skill) => Promise<CallToolResult>,
+): Promise<CallToolResult> {
+  const skill = snapshot.skills.get(name);
+  if (!skill) return unknownSkill(name, snapshot);
+  const faults = withheld.get(name);
+  return faults ? failureAnswer(withheldFailure(name, faults)) : give(skill);
+}
 
 interface StableToolParts<Input extends z.ZodObject> {
   readonly name: string;
@@ -253,17 +289,60 @@ function describedFlows(flows: readonly ComposedFlow[]): JsonObject {
 }
 
 async function activation(skill: Skill): Promise<CallToolResult> {
-  const entries = await readdir(skill.path, { recursive: true, withFileTypes: true }).catch(() => []);
-  const files = entries
-    .filter((entry) => entry.isFile() && entry.name !== "SKILL.md")
-    .map((entry) => `${entry.parentPath}/${entry.name}`.slice(skill.path.length + 1))
-    .toSorted()
-    .slice(0, MOST_FILES);
-  const text = `<skill_content name=${JSON.stringify(skill.name)}>\n${skill.instructions.trim()}\n</skill_content>`;
+  const { name, instructions, path: folder } = skill;
+  const { files, withheld, isCut } = await skillFiles(skill);
+  const beside = files.map(({ path }) => path).filter((path) => path !== basename(skill.file));
+  const shown = beside.slice(0, MAX_FILES);
+  const omitted = beside.length - shown.length;
+  const lines = [`<skill_content name=${JSON.stringify(name)}>\n${instructions.trim()}\n</skill_content>`];
+  if (shown.length > 0)
+    lines.push(`Files beside it, in ${folder} (or read them with read_skill_file):`, ...shown);
+  if (omitted > 0)
+    lines.push(`… and ${isCut ? "more than " : ""}${omitted} more: read_skill_file lists a folder`);
+  if (withheld > 0) lines.push(`${withheld} hidden or outside the folder are left out`);
   return {
-    content: [
-      { type: "text", text: files.length === 0 ? text : `${text}\nFiles beside it:\n${files.join("\n")}` },
-    ],
-    structuredContent: { name: skill.name, instructions: skill.instructions, files },
+    content: [{ type: "text", text: lines.join("\n") }],
+    // The server listens on this machine alone, so that the client can read the folder itself.
+    structuredContent: {
+      name,
+      instructions,
+      folder,
+      files: shown,
+      ...(omitted === 0 ? {} : { omitted }),
+      ...(withheld === 0 ? {} : { withheld }),
+    },
   };
+}
+
+async function readFileOf(
+  skill: Skill,
+  { path, offset, limit }: z.output<typeof fileInput>,
+): Promise<CallToolResult> {
+  const folder = path.replace(/\/+$/, "");
+  const below = folder === "" || folder === "." ? "" : `${folder}/`;
+  const part = below === "" ? undefined : await skillFilePart(skill, folder, { offset, maxBytes: limit });
+  if (!part?.ok) {
+    const inFolder = (await skillFiles(skill)).files.filter((file) => file.path.startsWith(below));
+    if (part && inFolder.length === 0) return failureAnswer(part.error);
+    const files = inFolder.slice(offset, offset + MAX_FILES);
+    const next = offset + files.length < inFolder.length ? { next: offset + files.length } : {};
+    return answer({
+      name: skill.name,
+      path: folder,
+      files: files.map(({ path: at, size }) => ({ path: at, size })),
+      ...next,
+    });
+  }
+  const { bytes, encoding, next, size } = part.value;
+  return answer({
+    name: skill.name,
+    path: part.value.path,
+    uri: uriOf(skill.name, part.value.path),
+    mimeType: mimeTypeOf(part.value.path),
+    size,
+    offset,
+    encoding,
+    content: bytes.toString(encoding),
+    ...(next === undefined ? {} : { next }),
+  });
 }

@@ -45,14 +45,15 @@ export interface ToolList {
   readonly byPassedTool: ReadonlyMap<string, PassedTool>;
   /** Skills whose errors keep them from being called, with these. */
   readonly withheld: ReadonlyMap<string, readonly Diagnostic[]>;
+  /** All other skills: their instructions and files are given to clients. */
+  readonly given: ReadonlyMap<string, Skill>;
 }
 
 /** Tools for the sound skills that have code, after the tools that are always there; in a stable order. */
 export function toolListOf(snapshot: CatalogSnapshot, options: ToolListOptions): ToolList {
   const withheld = options.publish === "all" ? new Map<string, never>() : snapshot.faulty;
-  const runnable = [...snapshot.skills.values()].filter(
-    ({ kind, name }) => kind === "code" && !withheld.has(name),
-  );
+  const given = new Map([...snapshot.skills].filter(([name]) => !withheld.has(name)));
+  const runnable = [...given.values()].filter(({ kind }) => kind === "code");
   const listed =
     runnable.length > options.mostTools
       ? runnable.filter((skill) => options.pinned.includes(skill.name))
@@ -95,6 +96,7 @@ export function toolListOf(snapshot: CatalogSnapshot, options: ToolListOptions):
     bySkillTool,
     byPassedTool: new Map(passed.map((tool) => [tool.name, tool])),
     withheld,
+    given,
   };
 }
 

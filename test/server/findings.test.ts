@@ -66,7 +66,7 @@ describe.each(ERAS)("to a client of the %s era", (era) => {
 
   test("all findings are a resource", async () => {
     const { resources } = await client.listResources();
-    expect(resources).toMatchObject([{ uri: "repertoire://findings", mimeType: "application/json" }]);
+    expect(resources[0]).toMatchObject({ uri: "repertoire://findings", mimeType: "application/json" });
     const { contents } = await client.readResource({ uri: "repertoire://findings" });
     const [content] = contents;
     const { faulty, findings } = JSON.parse(content && "text" in content ? content.text : "") as {
