@@ -17,7 +17,7 @@ const stat = promisify(statWithCallback);
 /** A folder with a SKILL.md. */
 export interface FoundFolder {
   readonly path: string;
-  /** Its SKILL.md, or else its skill.md. */
+  /** Its SKILL.md, or else what differs from that name in its capitals. */
   readonly file: string;
   /** The names of the files directly in it. */
   readonly files: ReadonlySet<string>;
@@ -62,7 +62,7 @@ export async function discoverSkills(
   return { found, unsearched, leftOut: leftOut.map(({ path }) => path), diagnostics };
 }
 
-/** The file that makes a folder a skill; the first wins. */
+/** The file that makes a folder a skill; the first wins, then any that differs in its capitals. */
 const SKILL_FILES = ["SKILL.md", "skill.md"];
 const AT_ONCE = 32;
 /** Names that a message lists. */
@@ -223,7 +223,9 @@ function skillIn(folder: Folder, entries: readonly Dirent[]): FoundFolder | unde
   const files = new Set(
     entries.filter((entry) => entry.isFile() || entry.isSymbolicLink()).map((entry) => entry.name),
   );
-  const name = SKILL_FILES.find((each) => files.has(each));
+  const name =
+    SKILL_FILES.find((each) => files.has(each)) ??
+    [...files].toSorted().find((each) => each.toLowerCase() === "skill.md");
   if (name === undefined) return undefined;
   return {
     path: folder.path,

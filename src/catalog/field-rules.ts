@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
+import { nearest } from "../core/nearest.ts";
 import { OPERATIONS } from "../core/skill.ts";
 
 /** The fields that the Agent Skills format defines. */
@@ -13,6 +14,18 @@ export const FORMAT_FIELDS = [
 
 /** Fields that are read besides those of the format: the composable-skills proposal's, limits and ttl. */
 export const OWN_FIELDS = ["level", "operation", "composes", "inputs", "outputs", "limits", "ttl"] as const;
+
+const ALL_FIELDS: readonly string[] = [...FORMAT_FIELDS, ...OWN_FIELDS];
+
+/** The field that a name which is none most likely means. */
+export function fieldMeant(written: string): string | undefined {
+  return ALL_FIELDS.includes(written) ? undefined : nearest(written.trim(), ALL_FIELDS);
+}
+
+/** The name of a field that is there and most likely means the one that is not. */
+export function mistypedField(field: string, fields: JsonObject): string | undefined {
+  return Object.keys(fields).find((written) => fieldMeant(written) === field);
+}
 
 /** What is wrong with a name, in the words of the reference validator. */
 export function nameFaults(written: string): readonly string[] {

@@ -2,6 +2,7 @@ import type { Diagnostic, DiagnosticCode, Severity } from "../core/diagnostic.ts
 import type { Position } from "../core/error.ts";
 import type { Json, JsonObject } from "../core/json.ts";
 import type { SourceFile } from "../core/skill.ts";
+import { FORMAT_FIELDS } from "./field-rules.ts";
 import { readYamlFields, type YamlField, type YamlFault } from "./yaml-fields.ts";
 import { repairYaml } from "./yaml-repair.ts";
 
@@ -35,9 +36,9 @@ export function parseFrontmatter(file: SourceFile): FrontmatterReading {
   const text = withoutBom(file.text, report);
   const parts = partsOf(text, report);
   if (!parts) return { frontmatter: undefined, diagnostics };
-  const fields = readFields(parts.yaml, report);
+  const place = placesIn(parts.yaml, parts.line);
+  const fields = readFields(withoutControls(parts.yaml, place, report), place, report);
   if (!fields) return { frontmatter: undefined, diagnostics };
-  const place = placesIn(parts.yaml);
   const at = (offset: number): Position => ({ path: file.path, ...place(offset) });
   return {
     frontmatter: {
@@ -96,13 +97,42 @@ function withoutBom(text: string, report: Report): string {
   return text.slice(1);
 }
 
+/** Characters that YAML does not allow, read as spaces: each keeps its place. */
+function withoutControls(yaml: string, place: (offset: number) => Place, report: Report): string {
+  const found = new Map<string, number>();
+  for (const { 0: character, index } of yaml.matchAll(CONTROLS))
+    if (!found.has(character)) found.set(character, index);
+  for (const [character, index] of found) {
+    const code = character.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0");
+    const message = `The control character U+${code} is not allowed here; it is read as a space`;
+    report("yaml-repaired", "warning", place(index), message, "Delete the character");
+  }
+  return found.size === 0 ? yaml : yaml.replaceAll(CONTROLS, " ");
+}
+
+// oxlint-disable-next-line no-control-regex -- they are what is looked for
+const CONTROLS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u0084\u0086-\u009f]/g;
+
 interface Parts {
   readonly yaml: string;
   readonly body: string;
+  /** The line of the file on which `yaml` begins. */
+  readonly line: number;
 }
 
-function partsOf(text: string, report: Report): Parts | undefined {
+function partsOf(given: string, report: Report): Parts | undefined {
+  const skipped = skippedBefore(given);
+  const text = given.slice(skipped);
+  const line = given.slice(0, skipped).split("\n").length + 1;
   const yamlStart = endOfLine(text, 0);
+  if (skipped > 0)
+    report(
+      "frontmatter-missing",
+      "warning",
+      START,
+      `SKILL.md must start with YAML frontmatter (---); what stands before line ${line - 1} is skipped`,
+      fixForMissing(given),
+    );
   if (!isFence(text, 0, yamlStart)) {
     report(
       "frontmatter-missing",
@@ -117,7 +147,7 @@ function partsOf(text: string, report: Report): Parts | undefined {
     const end = endOfLine(text, start);
     if (isFence(text, start, end)) {
       const yaml = text.slice(yamlStart, start);
-      if (yaml.length <= LARGEST_FRONTMATTER) return { yaml, body: text.slice(end) };
+      if (yaml.length <= LARGEST_FRONTMATTER) return { yaml, body: text.slice(end), line };
       report(
         "file-too-large",
         "error",
@@ -129,14 +159,48 @@ function partsOf(text: string, report: Report): Parts | undefined {
     }
     start = end;
   }
+  const length = unclosedLength(text.slice(yamlStart));
+  const message = "SKILL.md frontmatter not properly closed with ---";
+  if (length === undefined) {
+    report("frontmatter-unclosed", "error", START, message, fixForUnclosed(text));
+    return undefined;
+  }
+  const yaml = text.slice(yamlStart, yamlStart + length);
+  const last = line + yaml.trimEnd().split("\n").length;
   report(
     "frontmatter-unclosed",
-    "error",
+    "warning",
     START,
-    "SKILL.md frontmatter not properly closed with ---",
-    fixForUnclosed(text),
+    `${message}; it is read as if a line --- stood on line ${last}`,
+    `Add a line --- before line ${last}`,
   );
-  return undefined;
+  return { yaml, body: text.slice(yamlStart + length).replace(/^\.\.\.[ \t]*\r?$/m, ""), line };
+}
+
+/** How much stands before a frontmatter that is one without doubt: blank lines and comments alone. */
+function skippedBefore(text: string): number {
+  const [before = ""] =
+    /^(?:[ \t]*\r?\n|#[^\n]*\n|<!--(?:(?!-->)[\s\S])*-->[ \t]*\r?\n)+(?=---)/.exec(text) ?? [];
+  if (before === "") return 0;
+  const start = endOfLine(text, before.length);
+  const end = /^---[ \t]*\r?$/m.exec(text.slice(start))?.index;
+  return end !== undefined && saysWhatItIs(text.slice(start, start + end)) ? before.length : 0;
+}
+
+/** The length of a frontmatter without an end that ends without doubt: at a blank line, a heading or `...`. */
+function unclosedLength(text: string): number | undefined {
+  const end = /^(?:[ \t]*\r?$|#{1,6} |\.\.\.[ \t]*\r?$)/m.exec(text)?.index ?? text.length;
+  const goesOn = FIELD_LINE.test(text.slice(end)) || /---[ \t]*\r?$/m.test(text);
+  return !goesOn && end <= LARGEST_FRONTMATTER && saysWhatItIs(text.slice(0, end)) ? end : undefined;
+}
+
+const FIELD_LINE = new RegExp(`^(?:${FORMAT_FIELDS.join("|")}):`, "m");
+
+function saysWhatItIs(yaml: string): boolean {
+  const reading = readYamlFields(yaml);
+  return (
+    reading.ok && ["name", "description"].every((field) => reading.value.some(({ key }) => key === field))
+  );
 }
 
 function endOfLine(text: string, start: number): number {
@@ -167,10 +231,13 @@ function fixForUnclosed(text: string): string {
   return "Add a line --- after the last field";
 }
 
-function readFields(yaml: string, report: Report): readonly YamlField[] | undefined {
-  const place = placesIn(yaml);
+function readFields(
+  yaml: string,
+  place: (offset: number) => Place,
+  report: Report,
+): readonly YamlField[] | undefined {
   const reading = readYamlFields(yaml);
-  if (reading.ok) return reading.value;
+  if (reading.ok) return reading.value.map((field) => withHidden(field, place, report));
   const repaired = reading.error.kind === "too-much" ? undefined : repairYaml(yaml);
   if (repaired) {
     for (const repair of repaired.repairs)
@@ -179,6 +246,29 @@ function readFields(yaml: string, report: Report): readonly YamlField[] | undefi
   }
   reportFault(reading.error, place(reading.error.offset), report);
   return undefined;
+}
+
+/** A text that begins with a tag is read as it shows; a comment behind it stays one, and is told. */
+function withHidden(field: YamlField, place: (offset: number) => Place, report: Report): YamlField {
+  const { key, tagged, comment } = field;
+  const fix = `Put the text in double quotes: ${key}: "…"`;
+  if (comment && key === "description")
+    report(
+      "yaml-comment",
+      "warning",
+      place(comment.offset),
+      `To YAML a comment begins here: ${JSON.stringify(comment.text)} is not part of the description`,
+      fix,
+    );
+  if (!tagged) return field;
+  report(
+    "yaml-repaired",
+    "warning",
+    place(tagged.offset),
+    `To YAML a tag begins with !; ${JSON.stringify(key)} is read as the text that it shows`,
+    fix,
+  );
+  return { ...field, value: tagged.text, text: tagged.text };
 }
 
 function reportFault(fault: YamlFault, place: Place, report: Report): void {
@@ -202,7 +292,7 @@ function reportFault(fault: YamlFault, place: Place, report: Report): void {
 }
 
 /** From an offset in the frontmatter to a place in the file; the frontmatter begins on line 2. */
-function placesIn(yaml: string): (offset: number) => Place {
+function placesIn(yaml: string, firstLine: number): (offset: number) => Place {
   const starts = [0];
   for (let index = yaml.indexOf("\n"); index !== -1; index = yaml.indexOf("\n", index + 1))
     starts.push(index + 1);
@@ -214,6 +304,6 @@ function placesIn(yaml: string): (offset: number) => Place {
       if ((starts[middle] ?? 0) <= offset) low = middle;
       else high = middle - 1;
     }
-    return { line: low + 2, column: offset - (starts[low] ?? 0) + 1 };
+    return { line: low + firstLine, column: offset - (starts[low] ?? 0) + 1 };
   };
 }

@@ -7,7 +7,9 @@ import {
   compatibilityFault,
   composableFaults,
   descriptionFault,
+  fieldMeant,
   FORMAT_FIELDS,
+  mistypedField,
   nameFaults,
   nameMismatch,
   OWN_FIELDS,
@@ -67,6 +69,16 @@ export async function loadFolder(found: FoundFolder, { strict = false } = {}): P
       ),
     );
   }
+  if (basename(found.file) !== "SKILL.md")
+    diagnostics.push(
+      findingAt(
+        found.file,
+        "file-misnamed",
+        "warning",
+        `The file is named ${basename(found.file)}; readers of the format look for SKILL.md`,
+        `Rename it: mv ${basename(found.file)} SKILL.md`,
+      ),
+    );
   if (strict) strictly.push(...strictTextFindings({ path: found.file, text }));
   const parsed = parseFrontmatter({ path: found.file, text });
   diagnostics.push(...parsed.diagnostics);
@@ -130,12 +142,15 @@ function nameOf(frontmatter: Frontmatter, folderName: string, report: Report): s
   if (name === "" || (typeof value === "object" && value !== null)) {
     const message =
       name === "" ? "Missing required field in frontmatter: name" : "Field 'name' must be a non-empty string";
+    const mistyped = value === undefined ? mistypedField("name", frontmatter.fields) : undefined;
     report(
       name === "" ? "name-missing" : "name-invalid",
       "warning",
-      "name",
+      mistyped ?? "name",
       `${message}; the folder's name is used`,
-      `Write name: ${tidyName(folderName)}`,
+      mistyped === undefined
+        ? `Write name: ${tidyName(folderName)}`
+        : `Did you mean "name"? Write it instead of ${JSON.stringify(mistyped)}`,
     );
     return folderName;
   }
@@ -157,7 +172,16 @@ function descriptionOf(frontmatter: Frontmatter, report: Report): string | undef
       value === undefined
         ? "Missing required field in frontmatter: description"
         : "Field 'description' must be a non-empty string";
-    report("description-missing", "error", "description", message, fix);
+    const mistyped = value === undefined ? mistypedField("description", frontmatter.fields) : undefined;
+    report(
+      "description-missing",
+      "error",
+      mistyped ?? "description",
+      message,
+      mistyped === undefined
+        ? fix
+        : `Did you mean "description"? Write it instead of ${JSON.stringify(mistyped)}`,
+    );
     return undefined;
   }
   if (typeof value === "object") {
@@ -189,12 +213,15 @@ function reportFields(frontmatter: Frontmatter, report: Report): void {
   if (fault !== undefined) report("field-invalid", "warning", "compatibility", fault, "Write a short text");
   for (const field of Object.keys(frontmatter.fields)) {
     if (KNOWN_FIELDS.has(field)) continue;
+    const meant = fieldMeant(field);
     report(
       "frontmatter-unexpected",
       "info",
       field,
       `The format does not define the field ${JSON.stringify(field)}`,
-      "Move it below metadata if other readers should accept the file",
+      meant === undefined
+        ? "Move it below metadata if other readers should accept the file"
+        : `Did you mean ${JSON.stringify(meant)}? If not, move it below metadata`,
     );
   }
 }

@@ -1,10 +1,11 @@
-import { stat } from "node:fs/promises";
+import { readdir, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import type { Diagnostic, DiagnosticCode } from "../core/diagnostic.ts";
 import type { SourceFile } from "../core/skill.ts";
 import {
   compatibilityFault,
   descriptionFault,
+  fieldMeant,
   FORMAT_FIELDS,
   nameFaults,
   nameMismatch,
@@ -14,8 +15,14 @@ import { FileLog } from "./file-log.ts";
 import { fieldText, fieldValue, parseFrontmatter, type Frontmatter } from "./frontmatter.ts";
 import { strictYamlFault } from "./yaml-fields.ts";
 
-/** What the format's reference validator says about a folder, in its words. None where the folder is valid. */
-export async function strictFindings(path: string): Promise<readonly Diagnostic[]> {
+/**
+ * What the format's reference validator says about a folder, in its words. None where the folder is valid. Flow style,
+ * which it does not read, may be let pass in some fields.
+ */
+export async function strictFindings(
+  path: string,
+  flowAllowedIn?: ReadonlySet<string>,
+): Promise<readonly Diagnostic[]> {
   const folder = resolve(path);
   const stats = await stat(folder).catch(() => undefined);
   if (!stats) return [at(folder, "folder-missing", `Path does not exist: ${folder}`, "Correct the path")];
@@ -26,28 +33,27 @@ export async function strictFindings(path: string): Promise<readonly Diagnostic[
   for (const name of ["SKILL.md", "skill.md"]) {
     const file = join(folder, name);
     const reading = await new FileLog().read(file, LARGEST_FILE);
-    if (reading.ok) return strictTextFindings({ path: file, text: reading.value.text });
+    if (reading.ok) return strictTextFindings({ path: file, text: reading.value.text }, flowAllowedIn);
     if (reading.error.kind !== "missing")
       return [at(file, "file-unreadable", reading.error.message, "Make it a file that can be read")];
   }
-  return [
-    at(join(folder, "SKILL.md"), "file-unreadable", "Missing required file: SKILL.md", "Add a SKILL.md"),
-  ];
+  const like = (await readdir(folder)).find((name) => name.toLowerCase() === "skill.md");
+  const fix = like === undefined ? "Add a SKILL.md" : `Rename ${like} to SKILL.md`;
+  return [at(join(folder, "SKILL.md"), "file-unreadable", "Missing required file: SKILL.md", fix)];
 }
 
 /** The same for the text of a SKILL.md; its folder's name counts. */
-export function strictTextFindings(file: SourceFile): readonly Diagnostic[] {
+export function strictTextFindings(
+  file: SourceFile,
+  flowAllowedIn?: ReadonlySet<string>,
+): readonly Diagnostic[] {
   const { frontmatter, diagnostics } = parseFrontmatter(file);
-  const bom = diagnostics.find(({ code }) => code === "frontmatter-bom");
-  if (bom)
-    return [
-      {
-        ...bom,
-        code: "frontmatter-missing",
-        severity: "error",
-        message: "SKILL.md must start with YAML frontmatter (---)",
-      },
-    ];
+  for (const { code, message } of UNREAD) {
+    const found = diagnostics.find(
+      (each) => each.code === code || (each.code === "frontmatter-bom" && code === "frontmatter-missing"),
+    );
+    if (found) return [{ ...found, code, severity: "error", message }];
+  }
   if (!frontmatter) return diagnostics.filter(({ severity }) => severity === "error");
   const repaired = diagnostics.find(({ code }) => code === "yaml-repaired");
   if (repaired)
@@ -59,7 +65,7 @@ export function strictTextFindings(file: SourceFile): readonly Diagnostic[] {
         message: `Invalid YAML in frontmatter: ${repaired.message}`,
       },
     ];
-  const fault = strictYamlFault(frontmatter.yaml);
+  const fault = strictYamlFault(frontmatter.yaml, flowAllowedIn);
   if (fault) {
     const message = `Invalid YAML in frontmatter: ${fault.message}`;
     return [
@@ -71,6 +77,12 @@ export function strictTextFindings(file: SourceFile): readonly Diagnostic[] {
   }
   return fieldFindings(file, frontmatter);
 }
+
+/** What the reference validator does not read past, and others do. */
+const UNREAD = [
+  { code: "frontmatter-missing", message: "SKILL.md must start with YAML frontmatter (---)" },
+  { code: "frontmatter-unclosed", message: "SKILL.md frontmatter not properly closed with ---" },
+] as const;
 
 const LARGEST_FILE = 4 * 1024 * 1024;
 
@@ -100,9 +112,12 @@ function reportUnexpected(frontmatter: Frontmatter, report: Report): void {
     .toSorted();
   const [first] = unexpected;
   if (first === undefined) return;
+  const meant = unexpected.flatMap(
+    (field) => fieldMeant(field)?.replace(/^/, `${field}: did you mean `) ?? [],
+  );
   const allowed = FORMAT_FIELDS.map((field) => `'${field}'`).join(", ");
   const message = `Unexpected fields in frontmatter: ${unexpected.join(", ")}. Only [${allowed}] are allowed.`;
-  report("frontmatter-unexpected", first, message, "Move them below metadata");
+  report("frontmatter-unexpected", first, message, ["Move them below metadata", ...meant].join("; "));
 }
 
 function reportName(frontmatter: Frontmatter, folderName: string, report: Report): void {

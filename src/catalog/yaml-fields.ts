@@ -1,4 +1,4 @@
-import { isAlias, isMap, isScalar, isSeq, parseDocument, visit, type Node } from "yaml";
+import { isAlias, isMap, isPair, isScalar, isSeq, parseDocument, visit, type Node } from "yaml";
 import type { Json } from "../core/json.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 
@@ -12,6 +12,10 @@ export interface YamlField {
   readonly offset: number;
   /** Where the members of a list stand, and the fields of those that are mappings: `[0]`, `[1].type`. */
   readonly parts?: ReadonlyMap<string, number>;
+  /** A tag of nobody's before a text, `!like this`: the text as it was meant, with where it begins. */
+  readonly tagged?: { readonly text: string; readonly offset: number } | undefined;
+  /** A comment behind a text without quotes, on its line; the offset is that of its `#`. */
+  readonly comment?: { readonly text: string; readonly offset: number } | undefined;
 }
 
 /** Why a text is not a YAML mapping, and where. */
@@ -37,19 +41,27 @@ export function readYamlFields(text: string): Result<readonly YamlField[], YamlF
   }
 }
 
-/** The first construct that StrictYAML, on which the format's reference validator rests, does not allow. */
-export function strictYamlFault(text: string): YamlFault | undefined {
+/**
+ * The first construct that StrictYAML, on which the format's reference validator rests, does not allow. Flow style may
+ * be let pass in some fields.
+ */
+export function strictYamlFault(
+  text: string,
+  flowAllowedIn: ReadonlySet<string> = new Set(),
+): YamlFault | undefined {
   let fault: YamlFault | undefined;
   const found = (node: Node, message: string): symbol => {
     fault = { kind: "invalid", offset: offsetOf(node), message };
     return visit.BREAK;
   };
   visit(parseDocument(text, OPTIONS), {
-    Node: (_key, node) => {
+    Node: (_key, node, path) => {
       if (isAlias(node)) return found(node, "aliases are not allowed");
       if (node.anchor !== undefined) return found(node, "anchors are not allowed");
       if (node.tag !== undefined) return found(node, "tags are not allowed");
-      return (isMap(node) || isSeq(node)) && node.flow === true
+      const field = path.find(isPair)?.key;
+      const isAllowed = isScalar(field) && flowAllowedIn.has(String(field.value));
+      return (isMap(node) || isSeq(node)) && node.flow === true && !isAllowed
         ? found(node, "flow style ([] and {}) is not allowed")
         : undefined;
     },
@@ -77,7 +89,24 @@ function fieldsOf(text: string): YamlField[] {
     text: sourceOf(value, text),
     offset: key.offset,
     parts: partsOf(value),
+    tagged: taggedText(value, text),
+    comment: commentBehind(value, text),
   }));
+}
+
+function taggedText(value: unknown, text: string): YamlField["tagged"] {
+  if (!isScalar(value) || value.type !== "PLAIN" || !value.range || !/^![^!]/.test(value.tag ?? ""))
+    return undefined;
+  const [start, end] = value.range;
+  const offset = text.lastIndexOf(`${value.tag} `, start);
+  return offset === -1 ? undefined : { text: text.slice(offset, end), offset };
+}
+
+function commentBehind(value: unknown, text: string): YamlField["comment"] {
+  if (!isScalar(value) || value.type !== "PLAIN" || !value.range) return undefined;
+  const [, end] = value.range;
+  const comment = /^[ \t]+#.*/.exec(text.slice(end))?.[0];
+  return comment === undefined ? undefined : { text: comment.trim(), offset: end + comment.indexOf("#") };
 }
 
 function partsOf(value: unknown): ReadonlyMap<string, number> {

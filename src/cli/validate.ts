@@ -1,10 +1,11 @@
 import { Command } from "commander";
-import { composableFaults, FORMAT_FIELDS, type FieldFault } from "../catalog/field-rules.ts";
+import { composableFaults, FORMAT_FIELDS, OWN_FIELDS, type FieldFault } from "../catalog/field-rules.ts";
 import { parseFrontmatter, type Frontmatter } from "../catalog/frontmatter.ts";
 import { strictFindings } from "../catalog/strict.ts";
 import type { Diagnostic, DiagnosticCode } from "../core/diagnostic.ts";
 import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
 import { continued, oneLine } from "../core/terminal-text.ts";
+import { findingText } from "./finding-text.ts";
 import { skillFileIn, skillFoldersAt } from "./read-properties.ts";
 import { EXIT, printJson } from "./session.ts";
 
@@ -15,12 +16,12 @@ export function validateCommand(): Command {
     .option("--json", "print JSON")
     .addHelpText(
       "after",
-      "\nThe fields of the composable-skills proposal are allowed and checked too.\nExits with 1 when a skill is not valid.\n\nExample:\n  $ repertoire validate ./skills/add",
+      "\nA superset of it is valid: the fields of the composable-skills proposal, limits and ttl are allowed and checked too, in flow style as well; where the reference would refuse a skill for them, a note says so.\nExits with 1 when a skill is not valid.\n\nExample:\n  $ repertoire validate ./skills/add",
     )
     .action(async (paths: string[], options: { json?: boolean }) => {
       const folders = (await Promise.all(paths.map(skillFoldersAt))).flat();
       const validated: Validated[] = [];
-      for (const path of folders) validated.push({ path, errors: await errorsIn(path) });
+      for (const path of folders) validated.push({ path, ...(await findingsIn(path)) });
       if (options.json) printJson(validated.map(shown));
       else for (const each of validated) tell(each);
       if (validated.some(({ errors }) => errors.length > 0)) process.exitCode = EXIT.failed;
@@ -30,38 +31,68 @@ export function validateCommand(): Command {
 interface Validated {
   readonly path: string;
   readonly errors: readonly Diagnostic[];
+  /** What is valid here, and not to the reference. */
+  readonly notes: readonly Diagnostic[];
 }
 
-function shown({ path, errors }: Validated): object {
-  return {
-    path,
-    valid: errors.length === 0,
-    errors: errors.map(({ code, message, line, column, fix }) => ({ code, message, line, column, fix })),
-  };
+function shown({ path, errors, notes }: Validated): object {
+  const told = ({ code, message, line, column, fix }: Diagnostic): object => ({
+    code,
+    message,
+    line,
+    column,
+    fix,
+  });
+  return { path, valid: errors.length === 0, errors: errors.map(told), notes: notes.map(told) };
 }
 
-function tell({ path, errors }: Validated): void {
-  if (errors.length === 0) console.log(`Valid skill: ${oneLine(path)}`);
-  else
+function tell({ path, errors, notes }: Validated): void {
+  if (errors.length > 0)
     console.error(
-      [
-        `Validation failed for ${oneLine(path)}:`,
-        ...errors.map(({ message }) => `  - ${continued(message)}`),
-      ].join("\n"),
+      [`Validation failed for ${oneLine(path)}:`, ...errors.map((each) => `  - ${lineOf(each)}`)].join("\n"),
     );
+  else {
+    console.log(`Valid skill: ${oneLine(path)}`);
+    for (const note of notes) console.error(findingText(note));
+  }
 }
 
-async function errorsIn(folder: string): Promise<readonly Diagnostic[]> {
-  const strict = await strictFindings(folder);
+/** The reference says where YAML breaks, and of fields only what is wrong with them. */
+function lineOf({ code, message, line, column }: Diagnostic): string {
+  return continued(code === "yaml-invalid" ? `${message} (line ${line}, column ${column})` : message);
+}
+
+async function findingsIn(folder: string): Promise<Omit<Validated, "path">> {
+  const strict = await strictFindings(folder, new Set(EXTRA_FIELDS));
   const file = await skillFileIn(folder);
-  if (!file.ok || strict.some(({ code }) => !FIELD_CODES.has(code))) return strict;
+  if (!file.ok || strict.some(({ code }) => !FIELD_CODES.has(code))) return { errors: strict, notes: [] };
   const { frontmatter } = parseFrontmatter(file.value);
-  if (!frontmatter) return strict;
-  return [
+  if (!frontmatter) return { errors: strict, notes: [] };
+  const errors = [
     ...strict.flatMap((finding) =>
       finding.code === "frontmatter-unexpected" ? unexpected(finding, frontmatter) : [finding],
     ),
     ...composition(frontmatter).map((fault) => placed(fault, file.value.path, frontmatter)),
+  ];
+  return { errors, notes: extras(frontmatter) };
+}
+
+/** Fields that the reference validator refuses, and this one knows. */
+const EXTRA_FIELDS: readonly string[] = OWN_FIELDS;
+
+function extras({ fields, positions }: Frontmatter): readonly Diagnostic[] {
+  const names = Object.keys(fields).filter((field) => EXTRA_FIELDS.includes(field));
+  const [first] = names;
+  const position = first === undefined ? undefined : positions.get(first);
+  if (!position) return [];
+  return [
+    {
+      code: "frontmatter-unexpected",
+      severity: "info",
+      ...position,
+      message: `The reference validator would refuse ${names.join(", ")}: only Repertoire and the composable-skills proposal define them`,
+      fix: "Leave them where the skill is read by Repertoire; take them out, or move them below metadata, where the reference must accept it",
+    },
   ];
 }
 
@@ -83,7 +114,7 @@ const FIELD_CODES: ReadonlySet<DiagnosticCode> = new Set([
 
 /** Those of the composable-skills proposal, in the order in which the reference validator looks at them. */
 const COMPOSABLE_FIELDS = ["level", "operation", "composes", "inputs", "outputs"];
-const ALLOWED_FIELDS = [...FORMAT_FIELDS, ...COMPOSABLE_FIELDS].toSorted();
+const ALLOWED_FIELDS: readonly string[] = [...FORMAT_FIELDS, ...OWN_FIELDS].toSorted();
 
 function unexpected(finding: Diagnostic, { fields, positions }: Frontmatter): readonly Diagnostic[] {
   const names = Object.keys(fields)

@@ -107,6 +107,69 @@ describe("a file without frontmatter to read", () => {
   });
 });
 
+describe("a frontmatter whose edges are not right is read where it is one without doubt", () => {
+  const FIELDS = "name: x\ndescription: Does it.";
+  test.each([
+    ["blank lines before it", `\n\n---\n${FIELDS}\n---\nbody`, "frontmatter-missing", "line 3", 4],
+    [
+      "a comment before it",
+      `<!-- made\nby hand -->\n---\n${FIELDS}\n---\nbody`,
+      "frontmatter-missing",
+      "line 3",
+      4,
+    ],
+    ["a title before it", `# x\r\n---\n${FIELDS}\n---\nbody`, "frontmatter-missing", "line 2", 3],
+    ["no closing line, then a blank one", `---\n${FIELDS}\n\nbody`, "frontmatter-unclosed", "line 4", 2],
+    ["no closing line, then a title", `---\n${FIELDS}\n# body`, "frontmatter-unclosed", "line 4", 2],
+    ["an end of another form", `---\n${FIELDS}\n...\nbody`, "frontmatter-unclosed", "line 4", 2],
+    ["no end at all", `---\n${FIELDS}`, "frontmatter-unclosed", "line 4", 2],
+  ])("%s", (_, text, code, place, line) => {
+    const { frontmatter, diagnostics } = read(text);
+    expect(frontmatter?.fields).toEqual({ name: "x", description: "Does it." });
+    expect(frontmatter?.positions.get("name")).toMatchObject({ line, column: 1 });
+    expect(frontmatter?.body).toBe(
+      { "no end at all": "", "no closing line, then a title": "# body" }[_] ?? "body",
+    );
+    expect(diagnostics).toMatchObject([{ code, severity: "warning", line: 1 }]);
+    expect(`${diagnostics[0]?.message} ${diagnostics[0]?.fix}`).toContain(place);
+  });
+
+  test.each([
+    ["text before it", `Hello\n---\n${FIELDS}\n---\n`],
+    ["a rule after a title, and no fields", "# x\n---\nNote: that\n---\n"],
+    ["fields after a blank line", `---\nname: x\n\ndescription: Does it.\n`],
+    ["a field of the format in what would be the body", `---\n${FIELDS}\n\nlicense: MIT\n`],
+  ])("but not with %s", (_, text) => {
+    const { frontmatter, diagnostics } = read(text);
+    expect(frontmatter).toBeUndefined();
+    expect(diagnostics).toMatchObject([{ severity: "error" }]);
+  });
+});
+
+describe("what YAML hides of a text is told", () => {
+  test.each<[string, string, string, string, number]>([
+    ["a tag", "description: !important to count", "!important to count", "yaml-repaired", 14],
+    ["a comment", "description: C# and F # sharp", "C# and F", "yaml-comment", 23],
+    ["a character that rings", "description: one\u0007two", "one two", "yaml-repaired", 17],
+    ["a character that ends texts", "description: one\u0000two", "one two", "yaml-repaired", 17],
+  ])("%s", (_, line, value, code, column) => {
+    const { frontmatter, diagnostics } = readYaml("name: x", line);
+    expect(frontmatter?.fields["description"]).toBe(value);
+    expect(diagnostics).toMatchObject([{ code, severity: "warning", line: 3, column }]);
+    expect(diagnostics[0]?.fix).not.toBe("");
+  });
+
+  test.each([
+    ['a text in quotes: "C# and F # sharp"', 'description: "C# and F # sharp"', "C# and F # sharp"],
+    ["a # within a word", "description: C#, F#", "C#, F#"],
+    ["an exclamation mark within it", "description: do it! now", "do it! now"],
+    ["a block of text", "description: |\n  C # sharp", "C # sharp\n"],
+  ])("%s hides nothing", (_, line, value) => {
+    const { frontmatter, diagnostics } = readYaml("name: x", line);
+    expect([frontmatter?.fields["description"], diagnostics]).toEqual([value, []]);
+  });
+});
+
 describe("invalid YAML is read as its author meant it", () => {
   test.each<[string, readonly string[], unknown]>([
     ["a colon", ["description: Use when: asked"], "Use when: asked"],

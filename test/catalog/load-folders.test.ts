@@ -63,13 +63,45 @@ describe("a skill folder", () => {
     });
   });
 
+  test("whose file is named in other capitals is read, and told", async () => {
+    const own = await folderWith({ "a/Skill.md": "---\nname: a\ndescription: Does it.\n---\n" });
+    const { folders, diagnostics } = await loadFolders([own]);
+    expect(folders.map(({ name }) => name)).toEqual(["a"]);
+    expect(diagnostics).toMatchObject([
+      { code: "file-misnamed", severity: "warning", line: 1, fix: "Rename it: mv Skill.md SKILL.md" },
+    ]);
+  });
+
+  test.each([
+    ["Description: Does it.", "description-missing", 3, 'Did you mean "description"?'],
+    ["desciption: Does it.", "description-missing", 3, 'Did you mean "description"?'],
+    ["describtion: Does it.\ntags: x", "description-missing", 3, 'Did you mean "description"?'],
+    ["description: Does it.\nlicence: MIT", "frontmatter-unexpected", 4, 'Did you mean "license"?'],
+    ["description: Does it.\nallowed_tools: x", "frontmatter-unexpected", 4, 'Did you mean "allowed-tools"?'],
+    ["description: Does it.\nauthor: x", "frontmatter-unexpected", 4, "Move it below metadata"],
+  ])("with the field %j says what was meant", async (fields, code, line, fix) => {
+    const own = await folderWith({ "a/SKILL.md": `---\nname: a\n${fields}\n---\n` });
+    const { diagnostics } = await loadFolders([own]);
+    const finding = diagnostics.find((each) => each.code === code);
+    expect(finding).toMatchObject({ line, column: 1 });
+    expect(finding?.fix).toContain(fix);
+  });
+
+  test("with a name in capitals says what was meant", async () => {
+    const own = await folderWith({ "a/SKILL.md": "---\nName: a\ndescription: Does it.\n---\n" });
+    const [finding] = (await loadFolders([own])).diagnostics;
+    expect(finding).toMatchObject({ code: "name-missing", line: 2 });
+    expect(finding?.fix).toContain('Did you mean "name"?');
+  });
+
   test("with several entries or a workflow says what is used", async () => {
     const { diagnostics } = await loadFolders([root]);
     expect(found(root, diagnostics)).toEqual([
       "info workflow-unsupported nightly/workflow.yaml:1:1",
+      "warning file-misnamed small/skill.md:1:1",
       "warning entry-ambiguous twice/skill.js:1:1",
     ]);
-    expect(diagnostics[1]?.message).toBe(
+    expect(diagnostics[2]?.message).toBe(
       "The skill has several entries; skill.js is used, not scripts/skill.ts",
     );
   });

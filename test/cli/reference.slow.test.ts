@@ -83,7 +83,7 @@ outputs:
 `;
 
 const FAULTS = [
-  "Unexpected fields in frontmatter: type. Only ['allowed-tools', 'compatibility', 'composes', 'description', 'inputs', 'level', 'license', 'metadata', 'name', 'operation', 'outputs'] are allowed.",
+  "Unexpected fields in frontmatter: type. Only ['allowed-tools', 'compatibility', 'composes', 'description', 'inputs', 'level', 'license', 'limits', 'metadata', 'name', 'operation', 'outputs', 'ttl'] are allowed.",
   "Field 'operation' must be one of ['READ', 'TRANSFORM', 'WRITE'], got 'read'",
   "Level 1 (Atomic) skills should not have 'composes'. Atomic skills wrap primitives, not other skills.",
   "Field 'inputs[0].type' unknown type 'DateRange'. Valid primitives: ['any', 'boolean', 'date', 'datetime', 'integer', 'number', 'string']",
@@ -112,10 +112,9 @@ interface ValidatedJson {
 describe("validate", () => {
   test("says that a skill is valid: its folder, its SKILL.md, or a folder of skills", async () => {
     const folder = await folderWith({ "one/SKILL.md": skillFile("one"), "levelled/SKILL.md": LEVELLED });
-    expect(await repertoire(folder, "validate", "one", "./levelled/SKILL.md", ".")).toEqual({
+    expect(await repertoire(folder, "validate", "one", "./levelled/SKILL.md", ".")).toMatchObject({
       code: 0,
       stdout: "Valid skill: one\nValid skill: ./levelled\nValid skill: levelled\nValid skill: one\n",
-      stderr: "",
     });
   });
 
@@ -145,7 +144,7 @@ Validation failed for gone:
     const { code, stdout, stderr } = await repertoire(folder, "validate", "--json", "one", "faulty");
     const [one, faulty] = JSON.parse(stdout) as readonly ValidatedJson[];
     expect([code, stderr]).toEqual([1, ""]);
-    expect(one).toEqual({ path: "one", valid: true, errors: [] });
+    expect(one).toEqual({ path: "one", valid: true, errors: [], notes: [] });
     expect(faulty).toMatchObject({ path: "faulty", valid: false });
     expect(faulty?.errors.map(({ message }) => message)).toEqual(FAULTS);
     expect(faulty?.errors.slice(0, 2)).toMatchObject([
@@ -159,10 +158,32 @@ Validation failed for gone:
     }
   });
 
+  test("what only Repertoire and the proposal define is valid, and told", async () => {
+    const ours = "composes: [a, b]\ninputs:\n  - { name: x, type: string }\nttl: 1h\nlimits: { wallMs: 5 }\n";
+    const text = `---\nname: extended\ndescription: Does it.\n${ours}---\n`;
+    const folder = await folderWith({ "extended/SKILL.md": text });
+    const { code, stdout, stderr } = await repertoire(folder, "validate", "extended");
+    expect([code, stdout]).toEqual([0, "Valid skill: extended\n"]);
+    expect(stderr).toMatch(
+      /SKILL\.md:4:1 info The reference validator would refuse composes, inputs, ttl, limits: /,
+    );
+  });
+
+  test("the skills that come with it are valid", async () => {
+    const { code, stdout } = await repertoire(ROOT, "validate", "--json", "skills");
+    const validated = JSON.parse(stdout) as readonly ValidatedJson[];
+    expect(validated.length).toBeGreaterThan(25);
+    expect([code, validated.filter(({ valid }) => !valid)]).toEqual([0, []]);
+  });
+
   test("after YAML that cannot be read it looks no further", async () => {
-    const folder = await folderWith({ "flow/SKILL.md": "---\nname: flow\ncomposes: [a]\nlevel: 9\n---\n" });
+    const folder = await folderWith({
+      "flow/SKILL.md": "---\nname: flow\nmetadata: {a: b}\nlevel: 9\n---\n",
+    });
     const { stderr } = await repertoire(folder, "validate", "flow");
-    expect(stderr).toMatch(/^Validation failed for flow:\n {2}- Invalid YAML in frontmatter: .*\n$/);
+    expect(stderr).toBe(
+      "Validation failed for flow:\n  - Invalid YAML in frontmatter: flow style ([] and {}) is not allowed (line 3, column 11)\n",
+    );
   });
 
   test.skipIf(isAbsent)("the proposal's examples are valid; what some reader rejects is not", async () => {
