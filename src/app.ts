@@ -73,6 +73,7 @@ export function openApp(config: Config, options: AppOptions = {}): App {
   const upstreams = new Upstreams({
     servers: config.upstream,
     pins,
+    remembered: async () => (await tools.listed()).map((tool) => Object.assign({ annotations: {} }, tool)),
     client: { name: "repertoire", version: PACKAGE_VERSION },
     onStderr: (server, line) => console.error(`[${server}] ${oneLine(shown(line))}`),
   });

@@ -88,11 +88,14 @@ export function mcpFront(options: ServerOptions): McpFront {
     );
     mcp.server.setRequestHandler("tools/list", async () => {
       const { snapshot } = await options.catalog;
+      await upstream?.openPublished();
       return { tools: [...currentList(snapshot).tools] };
     });
     mcp.server.setRequestHandler("tools/call", async (request, context) => {
       const { name, arguments: input = {} } = request.params;
       const { snapshot } = await options.catalog;
+      const missing = hasTool(currentList(snapshot), name) ? undefined : await upstream?.whyMissing(name);
+      if (missing) return failureAnswer(missing);
       const list = currentList(snapshot);
       const sessionId = sessionOf(context);
       const ask = async (question: Question) => {
@@ -166,9 +169,13 @@ export function mcpFront(options: ServerOptions): McpFront {
   };
 
   const onToolsChange = (listener: () => void): void => {
-    options.passed?.onChange(() => {
+    const shown = (): string => JSON.stringify(upstream?.published(new Set()));
+    let before = shown();
+    upstream?.onChange(() => {
       lists = new WeakMap();
-      listener();
+      const now = shown();
+      if (now !== before) listener();
+      before = now;
     });
     void options.catalog.then((catalog) =>
       catalog.onChange((now, before) => {
@@ -225,6 +232,10 @@ class StoppableCalls {
     if (!this.#isStopped || error.code !== "CANCELLED") return error;
     return { ...error, message: `${error.message}: the server is shutting down` };
   }
+}
+
+function hasTool({ bySkillTool, byPassedTool, byStableTool, withheld }: ToolList, name: string): boolean {
+  return [bySkillTool, byPassedTool, byStableTool, withheld].some((tools) => tools.has(name));
 }
 
 function unwrapped({ skill, inputIn }: SkillTool, input: JsonObject): Result<Json> {

@@ -1,6 +1,6 @@
 import type { CallToolResult, Tool } from "@modelcontextprotocol/server";
 import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
-import { failure } from "../core/error.ts";
+import { failure, type Failure } from "../core/error.ts";
 import type { Result } from "../core/result.ts";
 import type { JsonSchema } from "../core/schema.ts";
 import { clientSchema } from "./client-schema.ts";
@@ -8,6 +8,10 @@ import { failureAnswer, outputAnswer } from "./tool-answer.ts";
 
 /** Tools of other servers that clients may call here. */
 export interface PassedTools {
+  /** Resolves when `published` has what there is to show at first. */
+  openPublished(): Promise<void>;
+  /** Why a tool that is configured is not published; undefined where none is, or where it is published by now. */
+  whyMissing(name: string): Promise<Failure | undefined>;
   published(taken: ReadonlySet<string>): readonly PassedTool[];
   call(name: string, args: Json, options: { readonly signal: AbortSignal }): Promise<Result<Json>>;
   onChange(listener: () => void): void;

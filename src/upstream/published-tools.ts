@@ -67,9 +67,18 @@ function calledAs({ server, name }: UpstreamTool): string {
 const MOST_CHARACTERS = 48;
 const DIGITS = 8;
 
+/** How the names of a server's published tools begin. */
+export function clientPrefix(server: string): string {
+  return plainName(`${server}__`).slice(0, MOST_CHARACTERS - DIGITS - 1);
+}
+
+function plainName(name: string): string {
+  return name.replaceAll(/[^A-Za-z0-9_-]/g, "_");
+}
+
 function clientName(tool: UpstreamTool, taken: ReadonlySet<string>): string {
   const wanted = `${tool.server}__${tool.name}`;
-  const plain = wanted.replaceAll(/[^A-Za-z0-9_-]/g, "_");
+  const plain = plainName(wanted);
   if (plain === wanted && plain.length <= MOST_CHARACTERS && !taken.has(plain)) return plain;
   const digest = createHash("sha256").update(calledAs(tool)).digest("hex").slice(0, DIGITS);
   return `${plain.slice(0, MOST_CHARACTERS - DIGITS - 1)}-${digest}`;

@@ -6,11 +6,11 @@ export interface UpstreamTool {
   readonly server: string;
   /** As the server itself calls it; skills call it `server.name`. */
   readonly name: string;
-  readonly title?: string;
-  readonly description?: string;
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
   /** Valid JSON Schema with an object at its root. */
   readonly inputSchema: JsonSchema;
-  readonly outputSchema?: JsonSchema;
+  readonly outputSchema?: JsonSchema | undefined;
   readonly annotations: ToolHints;
 }
 

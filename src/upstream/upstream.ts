@@ -91,6 +91,11 @@ export class Upstream {
     return [...this.#listing.tools.values()].filter(({ name }) => this.#isAllowed(name));
   }
 
+  /** Whether it has listed its tools in this process. */
+  get hasListed(): boolean {
+    return this.#hasListed;
+  }
+
   /** The tools that may be called; reaches the server if need be. */
   async tools(): Promise<Result<readonly UpstreamTool[]>> {
     const reached = await this.#reached();

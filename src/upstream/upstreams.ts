@@ -1,8 +1,15 @@
-import { failure } from "../core/error.ts";
+import { setTimeout as wait } from "node:timers/promises";
+import { failure, type Failure } from "../core/error.ts";
 import { isJsonObject, type Json } from "../core/json.ts";
 import { didYouMean } from "../core/nearest.ts";
 import { fail, type Result } from "../core/result.ts";
-import { isChosen, type PublishedTool, publishedTools } from "./published-tools.ts";
+import {
+  clientPrefix,
+  isChosen,
+  type PublishedTool,
+  publishedTools,
+  type ToolChoice,
+} from "./published-tools.ts";
 import type { ToolPins } from "./tool-pins.ts";
 import { Upstream, type UpstreamOptions } from "./upstream.ts";
 import type { UpstreamServer } from "./upstream-config.ts";
@@ -13,6 +20,8 @@ export interface UpstreamsOptions extends Partial<Omit<UpstreamOptions, "onStder
   readonly servers: readonly UpstreamServer[];
   /** Gets each line that a server writes to its stderr; not more than a reader could follow. */
   readonly onStderr?: (server: string, line: string) => void;
+  /** The tools that servers listed last, maybe in an earlier process. */
+  readonly remembered?: () => Promise<readonly UpstreamTool[]>;
 }
 
 export interface ToolCallOptions {
@@ -34,8 +43,12 @@ export class Upstreams {
   readonly #upstreams: ReadonlyMap<string, Upstream>;
   readonly #pins: ToolPins | undefined;
   readonly #listeners = new Set<() => void>();
+  readonly #remember: () => Promise<readonly UpstreamTool[]>;
+  #remembered: readonly UpstreamTool[] = [];
+  #opening: Promise<void> | undefined;
 
-  constructor({ servers, onStderr, ...options }: UpstreamsOptions) {
+  constructor({ servers, onStderr, remembered = async () => [], ...options }: UpstreamsOptions) {
+    this.#remember = remembered;
     this.#pins = options.pins;
     this.#pins?.onChange(() => this.#tell());
     this.#upstreams = new Map(
@@ -87,28 +100,63 @@ export class Upstreams {
     return [...this.#upstreams.values()].flatMap((each) => each.known);
   }
 
-  /** Whether any server's tools are to be published to clients. */
-  get isPublishing(): boolean {
-    return [...this.#upstreams.values()].some(({ server }) => isPublished(server));
-  }
-
-  /** Reaches the servers whose tools are to be published, so that `published` has them. */
+  /**
+   * Reaches the servers whose tools are to be published. Resolves when `published` has what each of them lists, or
+   * listed last; a server of which nothing is known yet is waited for, but not for long.
+   */
   async openPublished(): Promise<void> {
-    const asked = [...this.#upstreams.values()].filter(({ server }) => isPublished(server));
-    await Promise.all(asked.map((each) => each.tools()));
+    this.#opening ??= this.#openPublished();
+    return this.#opening;
   }
 
-  /** What of the tools listed so far is published to clients, in a stable order. */
+  /** What of the tools that servers list, or listed last, is published to clients, in a stable order. */
   published(taken: ReadonlySet<string> = new Set()): readonly PublishedTool[] {
-    const chosen = new Map(
-      [...this.#upstreams].map(([name, { server }]) => [name, { allow: server.publish, deny: server.deny }]),
+    const chosen = this.#chosen();
+    const listed = this.known().filter((tool) => isChosen(tool, chosen));
+    this.#pins?.pinNew(listed);
+    const remembered = this.#remembered.filter(
+      (tool) => isChosen(tool, chosen) && this.#upstreams.get(tool.server)?.hasListed === false,
     );
-    const tools = this.known().filter((tool) => isChosen(tool, chosen));
-    this.#pins?.pinNew(tools);
     return publishedTools(
-      tools.map((tool) => this.#pins?.shown(tool) ?? tool),
+      [...listed, ...remembered].map((tool) => this.#pins?.shown(tool) ?? tool),
       chosen,
       taken,
+    );
+  }
+
+  /**
+   * Why there is no published tool of a name that begins like those of a configured server; undefined where it is of
+   * none, or where it is there once its server has been reached, which this does.
+   */
+  async whyMissing(name: string): Promise<Failure | undefined> {
+    const [upstream] = [...this.#upstreams.values()]
+      .filter(({ server }) => name.startsWith(clientPrefix(server.name)))
+      .toSorted((a, b) => b.server.name.length - a.server.name.length);
+    if (!upstream) return undefined;
+    const { server } = upstream;
+    const wanted = `The tool "${name.slice(0, MAX_NAME_CHARACTERS)}" cannot be called`;
+    const refused = (why: string): Failure => failure("TOOL_NOT_FOUND", `${wanted}: ${why}`);
+    if (server.disabled) return refused(`the server "${server.name}" is disabled in the configuration`);
+    if (server.publish.length === 0)
+      return refused(`the server "${server.name}" publishes no tools; its "publish" says which`);
+    const reached = await upstream.tools();
+    if (!reached.ok)
+      return failure(
+        reached.error.code,
+        `${wanted} now: ${reached.error.message}. "repertoire upstream" shows how the server is`,
+      );
+    const published = this.published().filter(({ calls }) => calls.startsWith(`${server.name}.`));
+    if (published.some((tool) => tool.name === name)) return undefined;
+    const plain = name.slice(clientPrefix(server.name).length);
+    const isListed = upstream.known.some((tool) => tool.name === plain);
+    const hint = didYouMean(
+      name,
+      published.map((tool) => tool.name),
+    );
+    return refused(
+      isListed
+        ? `the server "${server.name}" has it, but its "publish" does not name it`
+        : `the server "${server.name}" lists no such tool now.${hint}`,
     );
   }
 
@@ -128,6 +176,22 @@ export class Upstreams {
     await Promise.all([...this.#upstreams.values()].map((each) => each.close()));
   }
 
+  #chosen(): ReadonlyMap<string, ToolChoice> {
+    return new Map(
+      [...this.#upstreams].map(([name, { server }]) => [name, { allow: server.publish, deny: server.deny }]),
+    );
+  }
+
+  async #openPublished(): Promise<void> {
+    const asked = [...this.#upstreams.values()].filter(({ server }) => isPublished(server));
+    if (asked.length === 0) return;
+    const reached = new Map(asked.map((each) => [each.server.name, each.tools()]));
+    this.#remembered = await this.#remember();
+    if (this.#remembered.length > 0) this.#tell();
+    for (const { server } of this.#remembered) reached.delete(server);
+    await Promise.race([Promise.all(reached.values()), wait(PATIENCE_MS, undefined, { ref: false })]);
+  }
+
   #tell(): void {
     for (const listener of this.#listeners) listener();
   }
@@ -142,6 +206,10 @@ export class Upstreams {
     return `There is no upstream server "${server}" for the tool "${name}".${hint}`;
   }
 }
+
+/** So long the first list of tools waits for servers of which nothing is known. */
+const PATIENCE_MS = 3_000;
+const MAX_NAME_CHARACTERS = 100;
 
 function isPublished({ disabled, publish }: UpstreamServer): boolean {
   return !disabled && publish.length > 0;
