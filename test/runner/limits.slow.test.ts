@@ -423,16 +423,22 @@ describe("what a stranger's skill may try", () => {
     contract: { input: input as JsonSchema, output: {}, source: { input: "literal", output: "literal" } },
   });
 
-  test("a pattern that backtracks for ever in a contract costs its own run alone", async () => {
+  // Refused within its time, or, where the engine for it takes long to load on a busy machine, stopped.
+  test.each([
+    ["that can be tried in linear time", "^(a+)+$"],
+    ["that only backtracking can try", String.raw`^(a+)+(b)?\2$`],
+  ])("a hostile pattern in a contract, %s, costs its own run alone", async (_, pattern) => {
     const skills = skillSet(
       { trap: `export default () => 1`, good: `export default ({ n }) => n` },
-      { trap: contract({ ...open, properties: { s: { type: "string", pattern: "^(a+)+$" } } }) },
+      { trap: contract({ ...open, properties: { s: { type: "string", pattern } } }) },
     );
     const trapped = await Promise.all(
       [1, 2].map(async () => runner.run(skills, "trap", { s: `${"a".repeat(40)}!` })),
     );
-    for (const { root } of trapped)
-      expect(root.outcome).toMatchObject({ error: { code: "SKILL_TIMED_OUT" } });
+    for (const { root } of trapped) {
+      const code = root.outcome.ok ? undefined : root.outcome.error.code;
+      expect(["INPUT_INVALID", "SKILL_TIMED_OUT"]).toContain(code);
+    }
     expect((await runner.run(skills, "good", { n: 4 })).root.outcome).toEqual({ ok: true, output: 4 });
   });
 
