@@ -76,7 +76,9 @@ export const DRAFT_TOOLS: readonly StableTool[] = [
       withLearning(context, async (learning) => {
         const ids = runs ?? (context.sessionId === undefined ? [] : [context.sessionId]);
         const extracted = await learning.extract(ids, readerOf(context), { ...options, by: MODEL });
-        return extracted.ok ? answer(extractedView(extracted.value)) : failureAnswer(extracted.error);
+        if (!extracted.ok) return failureAnswer(extracted.error);
+        if (extracted.value.kind === "draft" && extracted.value.promoted) await context.reload();
+        return answer(extractedView(extracted.value));
       }),
   }),
   stableTool({
@@ -160,7 +162,9 @@ async function approved(
     const reviewed = await learning.review(draft, { ...deed, verdict: "approve", digest });
     if (!reviewed.ok) return failureAnswer(reviewed.error);
     const promoted = await learning.promote(draft, { ...deed, digest });
-    return promoted.ok ? answer({ promoted: skillView(promoted.value) }) : failureAnswer(promoted.error);
+    if (!promoted.ok) return failureAnswer(promoted.error);
+    await context.reload();
+    return answer({ promoted: skillView(promoted.value) });
   });
 }
 
@@ -197,7 +201,9 @@ async function revoked(
     { question, draft: read.ok ? read.value : undefined, why },
     async (deed) => {
       const skill = await learning.revoke(name, deed);
-      return skill.ok ? answer({ revoked: skillView(skill.value) }) : failureAnswer(skill.error);
+      if (!skill.ok) return failureAnswer(skill.error);
+      await context.reload();
+      return answer({ revoked: skillView(skill.value) });
     },
   );
 }

@@ -142,7 +142,9 @@ export function mcpFront(options: ServerOptions): McpFront {
       const stable = list.byStableTool.get(name);
       if (stable) {
         const { withheld } = list;
-        return stable.call(input, { snapshot, withheld, run, traces, sessionId, learning, ask, flows });
+        const reload = async (): Promise<CatalogSnapshot> => (await options.catalog).reload();
+        const own = { run, ask, reload, sessionId };
+        return stable.call(input, { snapshot, withheld, traces, learning, flows, ...own });
       }
       const faults = list.withheld.get(name);
       if (faults) return failureAnswer(withheldFailure(name, faults));

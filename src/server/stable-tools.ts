@@ -24,6 +24,8 @@ import { answer, failureAnswer } from "./tool-answer.ts";
 /** What a stable tool may use. */
 export interface StableToolContext {
   readonly snapshot: CatalogSnapshot;
+  /** Reads the skills anew, so that what was changed on disk is told to clients before the answer is. */
+  readonly reload: () => Promise<CatalogSnapshot>;
   /** Skills whose errors keep them from being called. */
   readonly withheld: ReadonlyMap<string, readonly Diagnostic[]>;
   /** Runs a skill as its own tool would. */

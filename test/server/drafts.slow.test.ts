@@ -20,6 +20,8 @@ interface Asked {
   readonly client: Client;
   /** The questions that were put to the person. */
   readonly questions: string[];
+  /** How often it was told that the tools have changed. */
+  changes: number;
   answer: { readonly action: "accept" | "decline" | "cancel"; readonly content?: Record<string, string> };
 }
 
@@ -28,10 +30,11 @@ function clientOf(era: Era, canAsk = true): Asked {
     { name: "test", version: "1.0.0" },
     {
       versionNegotiation: { mode: era === "modern" ? { pin: "2026-07-28" } : "legacy" },
+      listChanged: { tools: { onChanged: () => void asked.changes++ } },
       ...(canAsk ? { capabilities: { elicitation: {} } } : {}),
     },
   );
-  const asked: Asked = { client, questions: [], answer: { action: "decline" } };
+  const asked: Asked = { client, questions: [], changes: 0, answer: { action: "decline" } };
   if (canAsk) {
     client.setRequestHandler("elicitation/create", ({ params }) => {
       asked.questions.push(params.message);
@@ -45,7 +48,7 @@ function clientOf(era: Era, canAsk = true): Asked {
 async function work(client: Client): Promise<void> {
   const call = async (name: string, input: object): Promise<unknown> => {
     const result = await client.callTool({ name: `shop__${name}`, arguments: { ...input } });
-    expect(result.isError).not.toBe(true);
+    expect(result.isError ? textOf(result) : "").toBe("");
     return result.structuredContent;
   };
   const { customers } = (await call("find_customer", { text: "ada@example.org" })) as {
@@ -79,7 +82,7 @@ describe.each(ERAS)("to a client of the %s era", (era) => {
   beforeAll(async () => {
     workplace = await Workplace.create({}, SHOP);
     asked = clientOf(era);
-    await asked.client.connect(stdioTransport(workplace));
+    await asked.client.connect(stdioTransport(workplace, ["--no-watch"]));
     await hasTool(asked.client, "shop__list_orders");
     await work(asked.client);
   });
@@ -140,11 +143,13 @@ describe.each(ERAS)("to a client of the %s era", (era) => {
   test("with it the draft is a tool at once, which does the same for others in one call", async () => {
     asked.answer = { action: "accept", content: { verdict: "approve", comment: "looks right" } };
     const input = { draft: "move-pending-order", action: "approve", digest };
+    const { changes } = asked;
     expect(await tool(asked.client, "review_draft", input)).toMatchObject({
       promoted: { skill: "move-pending-order", version: 1 },
     });
-    expect(await hasTool(asked.client, "move-pending-order")).toBe(true);
+    // No change of the disk is followed here: the promoting server knows what it has done.
     const { tools } = await asked.client.listTools();
+    await expect.poll(() => asked.changes).toBeGreaterThan(changes);
     const made = tools.find(({ name }) => name === "move-pending-order");
     const given = inputFor(made?.inputSchema ?? {});
     const answer = await tool(asked.client, "move-pending-order", given);
@@ -166,17 +171,15 @@ describe.each(ERAS)("to a client of the %s era", (era) => {
 
   test("a skill is taken out of use again", async () => {
     asked.answer = { action: "accept", content: { verdict: "revoke" } };
+    const { changes } = asked;
     const revoked = await tool(asked.client, "review_draft", {
       draft: "move-pending-order",
       action: "revoke",
     });
     expect(revoked).toMatchObject({ revoked: { skill: "move-pending-order" } });
-    for (let tries = 0; tries < 100; tries++) {
-      const { tools } = await asked.client.listTools();
-      if (!tools.some(({ name }) => name === "move-pending-order")) return;
-      await pause(50);
-    }
-    throw new Error("the tool is still there");
+    const { tools } = await asked.client.listTools();
+    expect(tools.map(({ name }) => name)).not.toContain("move-pending-order");
+    await expect.poll(() => asked.changes).toBeGreaterThan(changes);
   });
 
   test("runs of others, and drafts that are not there, are not found", async () => {
