@@ -8,6 +8,8 @@ const shared = {
   pool: "forks" as const,
   env: { NODE_OPTIONS: "--disable-warning=ExperimentalWarning" },
 };
+// What starts many processes, one after another, waits long for each on a machine that does other work, too.
+const slow = { ...shared, testTimeout: 120_000, hookTimeout: 120_000 };
 const SLOW = "test/**/*.slow.test.ts";
 const HOSTILE = "test/hostile/*.slow.test.ts";
 
@@ -16,12 +18,14 @@ const HOSTILE = "test/hostile/*.slow.test.ts";
 export default defineConfig(({ mode }) => ({
   test: {
     globalSetup: "test/shared-caches.ts",
+    // Ours first: the summary of the tests comes last.
+    reporters: ["./test/second-tries.ts", "default"],
     projects:
       mode === "slow"
         ? [
             {
               test: {
-                ...shared,
+                ...slow,
                 name: "slow",
                 include: [SLOW],
                 exclude: [HOSTILE],
@@ -31,7 +35,7 @@ export default defineConfig(({ mode }) => ({
             },
             {
               test: {
-                ...shared,
+                ...slow,
                 name: "hostile",
                 include: [HOSTILE],
                 maxWorkers: 1,
