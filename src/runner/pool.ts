@@ -16,6 +16,7 @@ import {
 } from "./protocol.ts";
 import { preludeSource } from "./prelude-source.ts";
 import { quickJsBinary } from "./quickjs-binding.ts";
+import { cpuMsOf } from "./thread-time.ts";
 
 /** How long after its deadline code may stay on a worker's stack before the worker is terminated. */
 const GRACE_MS = 100;
@@ -79,6 +80,10 @@ interface Member {
   /** Libraries that it may ask about. */
   readonly libraries: Map<number, PoolRun["lookUp"]>;
   isReady: boolean;
+  /** What the CPU time of its thread was, and when, since the code now on its stack was noticed. */
+  noticed:
+    | { readonly since: number; readonly cpuMs: number | undefined; readonly onStackMs: number }
+    | undefined;
   /** Messages that leave together, at the end of the current turn. */
   outbox: ToWorker[];
 }
@@ -294,6 +299,7 @@ export class Pool {
       heavy: 0,
       libraries: new Map(),
       isReady: false,
+      noticed: undefined,
       outbox: [],
     };
     worker.stdout.on("data", (chunk: Buffer) => process.stderr.write(chunk));
@@ -414,7 +420,7 @@ export class Pool {
       const run = running === 0 ? undefined : member.runs.get(running);
       if (run?.cancelledAt !== undefined) Atomics.store(member.shared, SHARED.cancelled, running);
       const onStack = stackMs(member, now);
-      const late = running !== 0 && onStack > Atomics.load(member.shared, SHARED.cpuLeft) + GRACE_MS;
+      const late = run !== undefined && isLate(member, run, onStack);
       const deaf = run?.cancelledAt !== undefined && now > run.cancelledAt + GRACE_MS;
       // Between the two looks the run may have left the stack.
       const isStuck = (late || deaf) && Atomics.load(member.shared, SHARED.running) === running;
@@ -594,6 +600,21 @@ function stackMs(member: Member, now: number): number {
   const ms = ((now & 0x7fffffff) - Atomics.load(member.shared, SHARED.since)) & 0x7fffffff;
   // It may have come there after `now`.
   return ms > 0x3fffffff ? 0 : ms;
+}
+
+/** Whether the code on its stack has outstayed its time. A thread that the machine does not let run has not used any. */
+function isLate(member: Member, { job, startedAt = 0 }: OpenRun, onStackMs: number): boolean {
+  if (onStackMs <= BUSY_MS) return false;
+  const thread = Atomics.load(member.shared, SHARED.thread);
+  const since = Atomics.load(member.shared, SHARED.since);
+  if (member.noticed?.since !== since) member.noticed = { since, cpuMs: cpuMsOf(thread), onStackMs };
+  const mostMs = Atomics.load(member.shared, SHARED.cpuLeft) + GRACE_MS;
+  if (onStackMs <= mostMs) return false;
+  const { noticed } = member;
+  const cpuMs = noticed.cpuMs === undefined ? undefined : cpuMsOf(thread);
+  const isOverdue = clockMs() > startedAt + job.limits.wallMs + GRACE_MS;
+  if (isOverdue || cpuMs === undefined || noticed.cpuMs === undefined) return true;
+  return noticed.onStackMs + cpuMs - noticed.cpuMs > mostMs;
 }
 
 function suspectKey({ caller, digest }: PoolRun): string {

@@ -137,9 +137,11 @@ export const SHARED = {
   cpuLeft: 2,
   /** The run that must end now, or 0. */
   cancelled: 3,
+  /** The system's number of the worker's thread, or 0. */
+  thread: 4,
 } as const;
 
-export const SHARED_BYTES = 16;
+export const SHARED_BYTES = 20;
 
 // A thread that is interrupted between the two readings finds too little.
 const CLOCK_OFFSET = Math.max(

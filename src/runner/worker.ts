@@ -1,7 +1,8 @@
 import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
-import type { FromWorker, ToWorker, WorkerData } from "./protocol.ts";
+import { type FromWorker, SHARED, type ToWorker, type WorkerData } from "./protocol.ts";
 import { quickJsEngine } from "./quickjs.ts";
 import { RunTree } from "./run-tree.ts";
+import { systemThreadId } from "./thread-time.ts";
 import { Workbench } from "./workbench.ts";
 
 /** How long the worker goes on before it looks for messages. */
@@ -28,6 +29,7 @@ const bench = new Workbench(await quickJsEngine(binary, prelude), (library, name
   post({ kind: "wants", library, name }),
 );
 const slots = new Int32Array(shared);
+Atomics.store(slots, SHARED.thread, systemThreadId());
 const runs = new Map<number, RunTree>();
 /** Runs under way come first, so that few instances are open at once. */
 const ready: Task[] = [];

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { failure } from "../../src/core/error.ts";
 import type { Json } from "../../src/core/json.ts";
 import { ok } from "../../src/core/result.ts";
-import type { CallRecord, RunEvent } from "../../src/core/run.ts";
+import type { CallRecord, Run, RunEvent } from "../../src/core/run.ts";
 import type { JsonSchema } from "../../src/core/schema.ts";
 import { DEFAULT_LIMITS, type Skill } from "../../src/core/skill.ts";
 import { Runner } from "../../src/runner/runner.ts";
@@ -371,9 +371,19 @@ describe("outside calls", () => {
       writes: `export default async () => call_tool("notes.write", {})`,
       native: `export default () => [].indexOf.call({ length: 2 ** 53 - 1 }, 1)`,
     });
-    const writing = single.run(skills, "writes", {});
-    await expect.poll(() => called, { timeout: 20_000 }).toBe(1);
-    const [stopped, lost] = await Promise.all([single.run(skills, "native", {}), writing]);
+    // On a busy machine the two may not share a worker each time.
+    let stopped: Run;
+    let lost: Run;
+    let tries = 0;
+    do {
+      tries++;
+      const writing = single.run(skills, "writes", {});
+      await expect.poll(() => called, { timeout: 20_000 }).toBe(tries);
+      [stopped, lost] = await Promise.all([
+        single.run(skills, "native", {}, { caller: `${tries}` }),
+        writing,
+      ]);
+    } while (lost.root.outcome.ok && tries < 5);
     await single.close();
     expect(stopped.root.outcome).toMatchObject({ error: { code: "SKILL_TIMED_OUT" } });
     expect(lost.root.outcome).toMatchObject({
@@ -383,7 +393,7 @@ describe("outside calls", () => {
         details: { tools: ["notes.write"] },
       },
     });
-    expect(called).toBe(1);
+    expect(called).toBe(tries);
   });
 
   test("waiting for a tool costs no CPU time", async () => {
