@@ -1,5 +1,9 @@
 import type { ServerResponse } from "node:http";
-import type { McpServer, WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server";
+import type {
+  McpServer,
+  RequestId,
+  WebStandardStreamableHTTPServerTransport,
+} from "@modelcontextprotocol/server";
 
 /** How many sessions there can be, and how long one stays that nobody uses. */
 const SESSION_LIMITS = {
@@ -18,6 +22,8 @@ export class HttpSession {
   readonly address: string;
   readonly server: McpServer;
   readonly transport: WebStandardStreamableHTTPServerTransport;
+  /** The requests that are not answered yet. */
+  readonly #running = new Set<RequestId>();
   #open = 0;
   #requests = 0;
   #usedAt = Date.now();
@@ -26,6 +32,33 @@ export class HttpSession {
     this.address = address;
     this.server = server;
     this.transport = transport;
+    const send = transport.send.bind(transport);
+    transport.send = async (message, options) => {
+      if ("id" in message && !("method" in message) && message.id !== undefined)
+        this.#running.delete(message.id);
+      return send(message, options);
+    };
+  }
+
+  /**
+   * Takes in requests whose client may go. Then nobody can get their answers any more, and what runs for them is
+   * cancelled. Gives the id of one that runs already, and takes nothing in then.
+   */
+  begin(message: unknown, gone: AbortSignal): RequestId | undefined {
+    const ids = requestIds(message);
+    const running = ids.find((id, at) => this.#running.has(id) || ids.indexOf(id) < at);
+    if (running !== undefined) return running;
+    for (const id of ids) this.#running.add(id);
+    const end = (): void => {
+      for (const requestId of ids) {
+        if (!this.#running.delete(requestId)) continue;
+        const params = { requestId, reason: "the client has gone" };
+        this.transport.onmessage?.({ jsonrpc: "2.0", method: "notifications/cancelled", params });
+      }
+    };
+    if (gone.aborted) end();
+    else gone.addEventListener("abort", end, { once: true });
+    return undefined;
   }
 
   /** Something goes on in it until the response, which may be a stream, has ended. */
@@ -47,6 +80,15 @@ export class HttpSession {
   get isUnused(): boolean {
     return this.#requests <= 1;
   }
+}
+
+/** The ids of the requests in a message, or in a batch of them. */
+export function requestIds(message: unknown): readonly RequestId[] {
+  const all: readonly unknown[] = Array.isArray(message) ? message : [message];
+  return all.flatMap((each) => {
+    if (typeof each !== "object" || each === null || !("id" in each) || !("method" in each)) return [];
+    return typeof each.id === "string" || typeof each.id === "number" ? [each.id] : [];
+  });
 }
 
 /** The sessions that there are. One in which something goes on is never closed to make room for others. */

@@ -26,6 +26,7 @@ import { skillInput } from "./given-input.ts";
 import { callPassed } from "./passed-tools.ts";
 import { FINDINGS_RESOURCE, findingsContent } from "./findings-resource.ts";
 import { type GivenSkills, listedResources, skillFileContent, skillsExtension } from "./skill-resources.ts";
+import { withPlainErrors } from "./plain-errors.ts";
 import { withheldFailure } from "./stable-tools.ts";
 import { failureAnswer, outputAnswer } from "./tool-answer.ts";
 import { type SkillTool, type ToolList, toolListOf, type ToolListOptions } from "./tool-list.ts";
@@ -86,10 +87,12 @@ export function mcpFront(options: ServerOptions): McpFront {
       { name: options.name, version: options.version },
       { instructions: INSTRUCTIONS, capabilities: { tools: { listChanged: true }, resources: {} } },
     );
+    const connect = mcp.server.connect.bind(mcp.server);
+    mcp.server.connect = async (transport) => connect(withPlainErrors(transport));
     mcp.server.setRequestHandler("tools/list", async () => {
       const { snapshot } = await options.catalog;
       await upstream?.openPublished();
-      return { tools: [...currentList(snapshot).tools] };
+      return { tools: [...currentList(snapshot).tools[connection.era]] };
     });
     mcp.server.setRequestHandler("tools/call", async (request, context) => {
       const { name, arguments: input = {} } = request.params;
@@ -148,7 +151,7 @@ export function mcpFront(options: ServerOptions): McpFront {
       }
       const faults = list.withheld.get(name);
       if (faults) return failureAnswer(withheldFailure(name, faults));
-      const known = list.tools.map((tool) => tool.name);
+      const known = list.tools.legacy.map((tool) => tool.name);
       throw new ProtocolError(
         ProtocolErrorCode.InvalidParams,
         `There is no tool named "${name.slice(0, 100)}".${didYouMean(name.slice(0, 100), known)}`,

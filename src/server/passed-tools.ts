@@ -28,14 +28,17 @@ export interface PassedTool {
   readonly annotations: NonNullable<Tool["annotations"]>;
 }
 
-export function passedDefinition({ name, title, description, annotations, ...schemas }: PassedTool): Tool {
-  const output = schemas.outputSchema && clientSchema(schemas.outputSchema, "result").schema;
+export function passedDefinition(
+  { name, title, description, annotations, ...schemas }: PassedTool,
+  form: "schema" | "whole",
+): Tool {
+  const output = schemas.outputSchema && clientSchema(schemas.outputSchema, "result")[form];
   return {
     name,
     title,
     description,
     annotations,
-    inputSchema: { ...clientSchema(schemas.inputSchema, "input").schema, type: "object" },
+    inputSchema: { ...clientSchema(schemas.inputSchema, "input")[form], type: "object" },
     ...(output === undefined ? {} : { outputSchema: { ...output, type: "object" } }),
   };
 }

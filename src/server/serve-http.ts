@@ -11,15 +11,17 @@ import { pipeline } from "node:stream/promises";
 import { localhostHostValidation, localhostOriginValidation } from "@modelcontextprotocol/node";
 import {
   createMcpHandler,
+  isInitializeRequest,
   isLegacyRequest,
   type McpHttpHandler,
   type McpServer,
+  type RequestId,
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
 import { failure } from "../core/error.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import { enterSocket } from "./client-session.ts";
-import { HttpSession, HttpSessions } from "./http-sessions.ts";
+import { HttpSession, HttpSessions, requestIds } from "./http-sessions.ts";
 import type { McpFront } from "./mcp-server.ts";
 import { LAST_ANSWERS_MS, OpenRequests, SHUTTING_DOWN } from "./open-requests.ts";
 import { sparingly } from "./sparingly.ts";
@@ -154,6 +156,10 @@ async function handle(serving: Serving, request: IncomingMessage, response: Serv
   }
 }
 
+function idOf(message: unknown): RequestId | null {
+  return requestIds(message)[0] ?? null;
+}
+
 /** What a message asks for, if it asks and wants an answer. */
 function methodOf(message: unknown): string | undefined {
   const all: readonly unknown[] = Array.isArray(message) ? message : [message];
@@ -216,7 +222,14 @@ async function legacyAnswer(
     const session = sessions.get(known);
     if (!session) return rpcError(404, -32_001, "Session not found: initialize a new one");
     session.use(response);
-    return session.transport.handleRequest(request, { parsedBody });
+    const running = session.begin(parsedBody, request.signal);
+    if (running === undefined) return session.transport.handleRequest(request, { parsedBody });
+    const message = `A request with the id ${JSON.stringify(running)} is still running: each has an id of its own`;
+    return rpcError(400, -32_600, message, {}, running);
+  }
+  if (methodOf(parsedBody) === "initialize" && !isInitializeRequest(parsedBody)) {
+    const message = "Invalid params: initialize takes protocolVersion, capabilities and clientInfo";
+    return rpcError(400, -32_602, message, {}, idOf(parsedBody));
   }
   const address = response.socket?.remoteAddress ?? "";
   const full = sessions.makeRoom(address);
@@ -251,8 +264,9 @@ function rpcError(
   code: number,
   message: string,
   headers: Readonly<Record<string, string>> = {},
+  id: RequestId | null = null,
 ): Response {
-  return Response.json({ jsonrpc: "2.0", error: { code, message }, id: null }, { status, headers });
+  return Response.json({ jsonrpc: "2.0", error: { code, message }, id }, { status, headers });
 }
 
 async function listen(http: HttpServer, port: number): Promise<Result<number>> {

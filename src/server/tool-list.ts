@@ -1,4 +1,4 @@
-import type { Tool } from "@modelcontextprotocol/server";
+import type { ProtocolEra, Tool } from "@modelcontextprotocol/server";
 import type { CatalogSnapshot } from "../catalog/catalog.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import { nameKeys } from "../core/name-keys.ts";
@@ -37,7 +37,7 @@ export interface SkillTool {
 
 /** The tools of a catalog, made once for each of its snapshots. */
 export interface ToolList {
-  readonly tools: readonly Tool[];
+  readonly tools: Readonly<Record<ProtocolEra, readonly Tool[]>>;
   /** Tools that are there whatever the catalog holds. */
   readonly byStableTool: ReadonlyMap<string, StableTool>;
   readonly bySkillTool: ReadonlyMap<string, SkillTool>;
@@ -70,7 +70,7 @@ export function toolListOf(snapshot: CatalogSnapshot, options: ToolListOptions):
   const taken = new Set([...stableNames, ...passed.map((tool) => tool.name)].flatMap(nameKeys));
   const isTaken = (name: string): boolean => nameKeys(name).some((key) => taken.has(key));
   const bySkillTool = new Map<string, SkillTool>();
-  const tools: Tool[] = [];
+  const tools: Record<ProtocolEra, Tool[]> = { legacy: [], modern: [] };
   for (const skill of listed.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
     const name = toolName(skill.name, isTaken);
     const input = clientSchema(skill.contract.input, "input");
@@ -81,22 +81,37 @@ export function toolListOf(snapshot: CatalogSnapshot, options: ToolListOptions):
       inputIn: input.wrappedIn,
       outputIn: output.wrappedIn,
     });
-    tools.push({
+    const about = {
       name,
       title: titleOf(skill),
       description: skill.description,
-      inputSchema: { ...input.schema, type: "object" },
-      outputSchema: { ...output.schema, type: "object" },
       annotations: annotationsOf(skill.operation),
-    });
+    };
+    tools.legacy.push(withSchemas(about, input.schema, output.schema));
+    tools.modern.push(withSchemas(about, input.whole, output.whole));
   }
   return {
-    tools: [...stable, ...tools, ...passed.map(passedDefinition)],
+    tools: {
+      legacy: [...stable, ...tools.legacy, ...passed.map((tool) => passedDefinition(tool, "schema"))],
+      modern: [...stable, ...tools.modern, ...passed.map((tool) => passedDefinition(tool, "whole"))],
+    },
     byStableTool: new Map(always.map((tool) => [tool.name, tool])),
     bySkillTool,
     byPassedTool: new Map(passed.map((tool) => [tool.name, tool])),
     withheld,
     given,
+  };
+}
+
+function withSchemas(
+  about: Omit<Tool, "inputSchema" | "outputSchema">,
+  input: JsonSchema,
+  output: JsonSchema,
+): Tool {
+  return {
+    ...about,
+    inputSchema: { ...input, type: "object" },
+    outputSchema: { ...output, type: "object" },
   };
 }
 

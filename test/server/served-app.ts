@@ -46,11 +46,13 @@ export async function post(
   url: string,
   message: unknown,
   headers: Record<string, string> = {},
+  signal?: AbortSignal,
 ): Promise<RpcAnswer> {
   const response = await fetch(url, {
     method: "POST",
     headers: { "content-type": "application/json", accept: ACCEPT, ...headers },
     body: typeof message === "string" ? message : JSON.stringify(message),
+    ...(signal ? { signal } : {}),
   });
   const text = await response.text();
   const data = /^data: (\{.*)$/m.exec(text)?.[1] ?? text;
@@ -63,6 +65,20 @@ export async function post(
 
 let lastId = 0;
 
+/** What each request of the 2026 revision says of its client. */
+export function modernMeta(): object {
+  return {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientInfo": { name: "raw", version: "1" },
+    "io.modelcontextprotocol/clientCapabilities": { elicitation: {} },
+  };
+}
+
+/** The headers that say again what a request of the 2026 revision asks for. */
+export function modernHeaders(method: string, name: string): Record<string, string> {
+  return { "mcp-protocol-version": "2026-07-28", "mcp-method": method, "mcp-name": name };
+}
+
 /** A call of a tool as clients of the 2026 revision make it; `more` goes into the parameters. */
 export async function modernCall(
   url: string,
@@ -74,17 +90,12 @@ export async function modernCall(
     name,
     arguments: input,
     ...more,
-    _meta: {
-      "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-      "io.modelcontextprotocol/clientInfo": { name: "raw", version: "1" },
-      "io.modelcontextprotocol/clientCapabilities": { elicitation: {} },
-      ...meta,
-    },
+    _meta: { ...modernMeta(), ...meta },
   };
   return post(
     url,
     { jsonrpc: "2.0", id: ++lastId, method: "tools/call", params },
-    { "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/call", "mcp-name": name },
+    modernHeaders("tools/call", name),
   );
 }
 
