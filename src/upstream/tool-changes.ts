@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
-import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
+import type { Json } from "../core/json.ts";
 import type { JsonSchema } from "../core/schema.ts";
 import type { ToolFieldChange, ToolHints } from "../core/tool-change.ts";
+import { hasOtherDefaults } from "./schema-defaults.ts";
+import { isSchema, partsOf, type SchemaPart } from "./schema-parts.ts";
 
 /** What is compared of a tool. */
 export interface ToolDefinition {
@@ -56,12 +58,10 @@ function hintChanges(before: ToolHints = {}, now: ToolHints = {}): readonly Tool
 
 function inputChanges(before: JsonSchema, now: JsonSchema, accepts: Accepts): readonly ToolFieldChange[] {
   const found = differences(before, now, "inputSchema");
-  const isOnlyText = found.every(({ field }) => isOfText(field));
-  const isNarrower = !isOnlyText && !accepts(before, now, true);
   // What a call leaves out the server fills in: another default is another call.
-  return found.map(({ field, before: old, after }) =>
-    fieldChange(field, old, after, (isNarrower && !isOfText(field)) || field.endsWith(".default")),
-  );
+  const isStronger =
+    !found.every(({ isText }) => isText) && (hasOtherDefaults(before, now) || !accepts(before, now, true));
+  return changesOf(found, isStronger);
 }
 
 function outputChanges(
@@ -73,39 +73,55 @@ function outputChanges(
   if (before === undefined || now === undefined)
     return [fieldChange("outputSchema", before, now, now === undefined)];
   const found = differences(before, now, "outputSchema");
-  const isOnlyText = found.every(({ field }) => isOfText(field));
-  const isWider = !isOnlyText && !accepts(now, before, false);
-  return found.map(({ field, before: old, after }) =>
-    fieldChange(field, old, after, isWider && !isOfText(field)),
+  return changesOf(found, !found.every(({ isText }) => isText) && !accepts(now, before, false));
+}
+
+interface SchemaDifference {
+  readonly path: readonly string[];
+  readonly before: Json | undefined;
+  readonly after: Json | undefined;
+  /** Says nothing of which values fit. */
+  readonly isText: boolean;
+}
+
+function changesOf(found: readonly SchemaDifference[], isStronger: boolean): readonly ToolFieldChange[] {
+  return found.map(({ path, before, after, isText }) =>
+    fieldChange(path.join("."), before, after, isStronger && !isText),
   );
 }
 
-/** Says nothing of which values fit, unless it is the name of a property. */
-function isOfText(field: string): boolean {
-  return /(?<!\.(?:properties|\$defs|definitions|patternProperties|dependentSchemas))\.(?:title|description|\$comment|examples)$/.test(
-    field,
-  );
+const TEXTS: ReadonlySet<string> = new Set(["title", "description", "$comment", "examples"]);
+
+/** What no reference can take for a schema. */
+function isPlain(value: Json | undefined): boolean {
+  if (Array.isArray(value)) return value.every((each: Json) => !Array.isArray(each) && isPlain(each));
+  return value === undefined || !(isSchema(value) || Array.isArray(value));
 }
 
-function* differing(before: Json, now: Json, field: string): Generator<ToolFieldChange> {
-  if (!isJsonObject(before) || !isJsonObject(now)) {
-    if (!isDeepStrictEqual(before, now)) yield fieldChange(field, before, now, false);
+function* differing(
+  before: SchemaPart,
+  now: SchemaPart,
+  path: readonly string[],
+  isText = false,
+): Generator<SchemaDifference> {
+  const [old, fresh] = [partsOf(before), partsOf(now)];
+  if (!old || !fresh || Array.isArray(before.value) !== Array.isArray(now.value)) {
+    if (!isDeepStrictEqual(before.value, now.value))
+      yield { path, before: before.value, after: now.value, isText };
     return;
   }
-  for (const key of [...new Set([...Object.keys(before), ...Object.keys(now)])].toSorted()) {
-    const [old, fresh] = [own(before, key), own(now, key)];
-    const at = `${field}.${key}`;
-    if (old !== undefined && fresh !== undefined) yield* differing(old, fresh, at);
-    else yield fieldChange(at, old, fresh, false);
+  for (const key of [...new Set([...old.keys(), ...fresh.keys()])].toSorted()) {
+    const [one, other] = [old.get(key), fresh.get(key)];
+    const isTextHere =
+      now.kind === "schema" && TEXTS.has(key) && isPlain(one?.value) && isPlain(other?.value);
+    const at = [...path, key];
+    if (one && other) yield* differing(one, other, at, isTextHere);
+    else yield { path: at, before: one?.value, after: other?.value, isText: isTextHere };
   }
 }
 
-function differences(before: JsonObject, now: JsonObject, field: string): readonly ToolFieldChange[] {
-  return [...differing(before, now, field)];
-}
-
-function own(object: JsonObject, key: string): Json | undefined {
-  return Object.hasOwn(object, key) ? object[key] : undefined;
+function differences(before: JsonSchema, now: JsonSchema, field: string): readonly SchemaDifference[] {
+  return [...differing({ value: before, kind: "schema" }, { value: now, kind: "schema" }, [field])];
 }
 
 function fieldChange(

@@ -151,6 +151,129 @@ describe("what is another tool", () => {
     expect(pins.shown(now).description).toBe("Gives an order.");
   });
 
+  type Input = readonly [properties: object, more?: object];
+  const taking = ([props, more = {}]: Input) =>
+    ({ ...READS, inputSchema: { type: "object", properties: props, $defs: DEFS, ...more } }) as UpstreamTool;
+  const DEFS = { a: { type: "string", default: "a" }, b: { type: "string", default: "b" } };
+  const TITLED = { title: {}, a: {} };
+  const tree = (kind: string): Input => {
+    const node = { properties: { kind: { default: kind }, next: { $ref: "#/$defs/node" } } };
+    return [{ start: { $ref: "#/$defs/node" } }, { $defs: { node } }];
+  };
+  // Each refers twice to the next, so that there are more ways through them than could be walked.
+  const ladder = (end: object): Input => {
+    const steps = Array.from({ length: 60 }, (_, step): [string, object] => {
+      const next = { $ref: `#/$defs/s${step + 1}` };
+      return [`s${step}`, { properties: { left: next, right: next } }];
+    });
+    return [{ start: { $ref: "#/$defs/s0" } }, { $defs: { ...Object.fromEntries(steps), s60: end } }];
+  };
+
+  test.each<[what: string, before: Input, now: Input, isHeld: boolean]>([
+    [
+      "a member of a default",
+      [{ o: { default: { path: "/tmp", deep: true } } }],
+      [{ o: { default: { path: "/", deep: true } } }],
+      true,
+    ],
+    ["a default in anyOf", [{ o: { anyOf: [{ default: 1 }] } }], [{ o: { anyOf: [{ default: 2 }] } }], true],
+    ["a default in allOf", [{ o: { allOf: [{ default: 1 }] } }], [{ o: { allOf: [{ default: 2 }] } }], true],
+    [
+      "a default in prefixItems",
+      [{ o: { prefixItems: [{ default: 1 }] } }],
+      [{ o: { prefixItems: [{ default: 2 }] } }],
+      true,
+    ],
+    ["a reference to another default", [{ o: { $ref: "#/$defs/a" } }], [{ o: { $ref: "#/$defs/b" } }], true],
+    [
+      "which of two defaults is the nearer",
+      [{ o: { $ref: "#/$defs/a", default: "b" } }],
+      [{ o: { $ref: "#/$defs/b", default: "a" } }],
+      true,
+    ],
+    ["a default in what refers to itself", tree("leaf"), tree("root"), true],
+    ["a default behind many ways", ladder({ default: 1 }), ladder({ default: 2 }), true],
+    ["a new property with a default", [{}], [{ force: { type: "boolean", default: true } }], true],
+    [
+      "a new property with a default within",
+      [{}],
+      [{ o: { properties: { force: { default: true } } } }],
+      true,
+    ],
+    ["no property with a default any more", [{ force: { default: true } }], [{}], true],
+    ["no default any more", [{ force: { default: null } }], [{ force: {} }], true],
+    ["a title in a const", [{ o: { const: { title: "a" } } }], [{ o: { const: { title: "b" } } }], true],
+    [
+      "a description in an enum",
+      [{ o: { enum: [{ description: "a" }] } }],
+      [{ o: { enum: [{ description: "b" }] } }],
+      true,
+    ],
+    [
+      "what a property called title needs",
+      [TITLED, { dependentRequired: { a: [] } }],
+      [TITLED, { dependentRequired: { a: [], title: ["a"] } }],
+      true,
+    ],
+    [
+      "what it needs, as older drafts say it",
+      [TITLED, { dependencies: { a: [] } }],
+      [TITLED, { dependencies: { a: [], title: ["a"] } }],
+      true,
+    ],
+    [
+      "an example that a reference takes for a schema",
+      [{ o: { $ref: "#/properties/p/examples/0" }, p: { examples: [{ type: "string" }] } }],
+      [{ o: { $ref: "#/properties/p/examples/0" }, p: { examples: [{ type: "number" }] } }],
+      true,
+    ],
+    ["a new property called default", [{}], [{ default: { type: "string" } }], false],
+    [
+      "the text of a property called default",
+      [{ default: { description: "a" } }],
+      [{ default: { description: "b" } }],
+      false,
+    ],
+    [
+      "a text in anyOf",
+      [{ o: { anyOf: [{ pattern: "^(?=a)", title: "a" }] } }],
+      [{ o: { anyOf: [{ pattern: "^(?=a)", title: "b" }] } }],
+      false,
+    ],
+    ["examples", [{ o: { examples: [{ title: "a" }] } }], [{ o: { examples: [{ title: "b" }, 1] } }], false],
+    [
+      "what is called default in data",
+      [{ o: { "x-form": { default: 1 } } }],
+      [{ o: { "x-form": { default: 2 } } }],
+      false,
+    ],
+    [
+      "a definition of another name",
+      [{ o: { $ref: "#/$defs/a" } }, { $defs: { a: DEFS.a } }],
+      [{ o: { $ref: "#/$defs/c" } }, { $defs: { c: DEFS.a } }],
+      false,
+    ],
+    ["a default that nothing refers to", [{}, { $defs: {} }], [{}, { $defs: DEFS }], false],
+  ])("of an input: %s", (_, before, now, isHeld) => {
+    const { pins } = pinsOf();
+    pins.pinNew([taking(before)]);
+    expect(pins.changeOf("shop.get_order", taking(now))?.isHeld).toBe(isHeld);
+  });
+
+  test.each([
+    ["const", { title: "a" }, { title: "b" }],
+    ["enum", [{ description: "a" }], [{ description: "b" }]],
+  ])("of an output: a text in %s", (keyword, before, now) => {
+    const { pins } = pinsOf();
+    const giving = (value: unknown) =>
+      ({
+        ...READS,
+        outputSchema: { type: "object", properties: { o: { [keyword]: value } } },
+      }) as UpstreamTool;
+    pins.pinNew([giving(before)]);
+    expect(pins.changeOf("shop.get_order", giving(now))?.isHeld).toBe(true);
+  });
+
   test("a schema whose keys stand in another order is the same", () => {
     const { pins } = pinsOf();
     pins.pinNew([READS]);
