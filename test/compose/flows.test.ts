@@ -143,6 +143,7 @@ const APART: Readonly<Record<string, string>> = {
   "another member of a list of promises": `const [news, own] = await Promise.all([call_skill("feed-latest", {}), call_skill("text-stats", { text: input.text })]); await call_skill("row-add", { row: own }); return news;`,
   "what a trusted tool says": `const { address } = await call_tool("config.get", {}); await call_skill("mail-send", { to: address, body: "hi" }); return call_skill("feed-latest", {});`,
   "what only looks like code that is made": `const news = await call_skill("feed-latest", {}); const own = Array.prototype.slice.call([input.to], 0); if (input.x.constructor === Object) await call_skill("mail-send", { to: own, body: input.x.constructor.name }); return news;`,
+  "keys of its own tables": `const news = await call_skill("feed-latest", { topic: "x" }); const ways: any = { a: (text: string) => text.trim() }; const rows = [["a"]]; const counts: Record<string, Record<string, number>> = {}; (counts[input.to] ??= {})[input.x] = 1; const ok = /^a/g.test(input.to); const { x = 1 } = input; await call_skill("mail-send", { to: ways[input.way](rows[0]?.[0] ?? ""), body: \`\${counts[input.to]?.[input.x]} \${ok} \${x}\` }); return news;`,
   "another property of an object": `const news = await call_skill("feed-latest", {}); const all = { news, to: input.to }; await call_skill("mail-send", { to: all.to, body: "hi" }); return all;`,
 };
 
@@ -218,6 +219,45 @@ const WAYS: Readonly<Record<string, string | Readonly<Record<string, string>>>> 
   "a tagged template": run(
     `${source} await call_tool("w.write", { text: tag\`<\${answer.text}>\` });`,
     `const tag = (parts: any, ...values: any[]) => parts.join(values[0]);`,
+  ),
+  "a constructor by a key that running tells": run(
+    `${source} const key = ["constr", "uctor"].join(""); const Maker = (() => {}) as any; await Maker[key]("t", "return call_tool('w.write', { t })")(answer);`,
+  ),
+  "a constructor that is destructured": run(
+    `${source} const { constructor: Maker } = (() => {}) as any; await Maker("t", "return call_tool('w.write', { t })")(answer);`,
+  ),
+  "a constructor that is reflected": run(
+    `${source} const Maker = Reflect.get(() => {}, ["constr", "uctor"].join("")); await Maker("t", "return call_tool('w.write', { t })")(answer);`,
+  ),
+  "what a constructor returns": run(
+    `${source} class Paper { constructor() { return { text: answer.text }; } } class Letter extends Paper { words: any; constructor() { super(); this.words = 1; } } await call_tool("w.write", { text: (new Letter() as any).text });`,
+  ),
+  "a name of its own like a method's": run(
+    `${source} const { promise, resolve } = Promise.withResolvers<any>(); resolve(answer.text); await call_tool("w.write", { text: await promise });`,
+  ),
+  "a search that ends early": run(
+    `${source} let text = ""; ["a", "b"].find((one) => { text = one; return one === answer.text; }); await call_tool("w.write", { text });`,
+  ),
+  "a test that ends early": run(
+    `${source} let times = 0; [1, 2, 3].some((one) => { times++; return one === answer.number; }); await call_tool("w.write", { times });`,
+  ),
+  "how long a list is made": run(
+    `${source} let times = 0; Array.from({ length: answer.number }, () => { times++; }); await call_tool("w.write", { times });`,
+  ),
+  "how many parts are parsed": run(
+    `${source} let times = 0; JSON.parse(answer.text, (_, value) => { times++; return value; }); await call_tool("w.write", { times });`,
+  ),
+  "a key that is deleted": run(
+    `${source} const row: any = { a: 1, b: 1 }; delete row[answer.text]; await call_tool("w.write", { has: "a" in row });`,
+  ),
+  "a default that is worked out": run(
+    `${source} let text = ""; const { part = (text = "none") } = answer as any; await call_tool("w.write", { text, part: 1 });`,
+  ),
+  "a part that is looked at where there is one": run(
+    `${source} let text = ""; (answer as any).part?.[(text = "some")]; await call_tool("w.write", { text });`,
+  ),
+  "where a match ended": run(
+    `${source} const letters = /a*/g; letters.test(answer.text); await call_tool("w.write", { end: letters.lastIndex });`,
   ),
   "a promise's executor": run(
     `${source} const text = await new Promise((done) => { done(answer.text); }); await call_tool("w.write", { text });`,

@@ -5,7 +5,7 @@ import { isAuthored } from "../code-program.ts";
 import { exportedSymbol } from "../default-export.ts";
 import { namesOf } from "../static-names.ts";
 import { Heap, type Made, made, type Thing, type Values } from "./heap.ts";
-import { OVER_ELEMENTS, PURE, TAKES_CALLBACK } from "./library-calls.ts";
+import { ENDS_EARLY, MATCHES, OVER_ELEMENTS, PURE, TAKES_CALLBACK } from "./library-calls.ts";
 
 /** A call of the world's functions, with what it is given. */
 export interface WorldCall {
@@ -278,15 +278,18 @@ export class Evaluation {
       const value = ts.isObjectBindingPattern(name)
         ? this.#taken(values, element, name)
         : this.#element(values, index, element.dotDotDotToken !== undefined, element);
-      const other = element.initializer ? this.#value(element.initializer) : new Set<Thing>();
-      this.#bind(element.name, union(value, other));
+      this.#bind(element.name, union(value, this.#instead(value, element.initializer)));
     });
   }
 
   #taken(values: Values, element: ts.BindingElement, pattern: ts.ObjectBindingPattern): Values {
     if (element.dotDotDotToken) return new Set([this.#copy(pattern, values)]);
-    const name = element.propertyName ?? element.name;
-    return this.#read(values, ts.isPropertyName(name) ? this.#nameOf(name) : undefined);
+    const written = element.propertyName ?? element.name;
+    const name = ts.isPropertyName(written) ? this.#nameOf(written) : undefined;
+    if (name !== undefined) this.#looksBehind(values, name);
+    const key = ts.isComputedPropertyName(written) ? written.expression : undefined;
+    const behind = name === undefined && key ? this.#behind(values, key) : [];
+    return union(this.#read(values, name), behind);
   }
 
   #element(values: Values, index: number, isRest: boolean, at: ts.Node): Values {
@@ -342,10 +345,9 @@ export class Evaluation {
     for (const property of node.properties) {
       if (ts.isShorthandPropertyAssignment(property)) {
         const symbol = this.#checker.getShorthandAssignmentValueSymbol(property);
-        const other = property.objectAssignmentInitializer
-          ? this.#value(property.objectAssignmentInitializer)
-          : new Set<Thing>();
-        if (symbol) this.#assignVariable(symbol, union(this.#read(values, property.name.text), other));
+        const value = this.#read(values, property.name.text);
+        const other = this.#instead(value, property.objectAssignmentInitializer);
+        if (symbol) this.#assignVariable(symbol, union(value, other));
       } else if (ts.isPropertyAssignment(property))
         this.#assignWithDefault(property.initializer, this.#read(values, this.#nameOf(property.name)));
       else if (ts.isSpreadAssignment(property))
@@ -355,7 +357,7 @@ export class Evaluation {
 
   #assignWithDefault(target: ts.Expression, values: Values): void {
     if (ts.isBinaryExpression(target) && target.operatorToken.kind === ts.SyntaxKind.EqualsToken)
-      this.#assign(target.left, union(values, this.#value(target.right)));
+      this.#assign(target.left, union(values, this.#instead(values, target.right)));
     else this.#assign(target, values);
   }
 
@@ -406,7 +408,14 @@ export class Evaluation {
       return this.#value(node.expression);
     if (ts.isPropertyAccessExpression(node)) return this.#property(node);
     if (ts.isElementAccessExpression(node)) return this.#elementAccess(node);
-    if (ts.isCallExpression(node)) return this.#call(node);
+    if (ts.isCallExpression(node)) {
+      const result: { of: Values } = { of: new Set() };
+      const condition = ts.isOptionalChain(node) ? this.#value(node.expression) : [];
+      this.#where(condition, () => {
+        result.of = this.#call(node);
+      });
+      return result.of;
+    }
     if (ts.isNewExpression(node)) return this.#new(node);
     if (ts.isAwaitExpression(node)) return this.#awaited(this.#value(node.expression));
     if (ts.isObjectLiteralExpression(node)) return this.#object(node);
@@ -445,7 +454,11 @@ export class Evaluation {
     }
     if (ts.isTypeOfExpression(node))
       return union(this.heap.choice(this.#value(node.expression)), [this.heap.primitive]);
-    if (ts.isVoidExpression(node) || ts.isDeleteExpression(node)) {
+    if (ts.isDeleteExpression(node)) {
+      this.#delete(withoutAssertions(node.expression), node);
+      return new Set([this.heap.primitive]);
+    }
+    if (ts.isVoidExpression(node)) {
       this.#value(node.expression);
       return new Set([this.heap.primitive]);
     }
@@ -453,6 +466,9 @@ export class Evaluation {
     if (ts.isSpreadElement(node)) return this.#elements(this.#value(node.expression));
     if (node.kind === ts.SyntaxKind.ThisKeyword) return this.#self;
     if (node.kind === ts.SyntaxKind.SuperKeyword) return union(...[...this.#self].map(({ bases }) => bases));
+    // Where its last match ended is kept by an expression that is used again and again.
+    if (ts.isRegularExpressionLiteral(node) && /[gy][a-z]*$/.test(node.text))
+      return new Set([this.#make(node, "library", "expression")]);
     if (
       ts.isLiteralExpression(node) ||
       node.kind === ts.SyntaxKind.TrueKeyword ||
@@ -467,6 +483,26 @@ export class Evaluation {
     return parts;
   }
 
+  #delete(target: ts.Expression, at: ts.Node): void {
+    if (ts.isPropertyAccessExpression(target))
+      this.#write(this.#value(target.expression), target.name.text, new Set([this.heap.primitive]), at);
+    else if (ts.isElementAccessExpression(target)) {
+      const key = this.#value(target.argumentExpression);
+      const owner = this.#value(target.expression);
+      this.#write(owner, keyText(target.argumentExpression), this.heap.choice(key), at);
+    } else this.#value(target);
+  }
+
+  /** What stands in where a value is not there, which the value decides. */
+  #instead(values: Values, other: ts.Expression | undefined): Values {
+    if (!other) return new Set();
+    const found: { of: Values } = { of: new Set() };
+    this.#where(values, () => {
+      found.of = this.#value(other);
+    });
+    return found.of;
+  }
+
   #identifier(node: ts.Identifier): Values {
     if (node.text === "arguments" && this.#body) {
       const list = this.#make(node, "array");
@@ -477,6 +513,11 @@ export class Evaluation {
       ? this.#checker.getShorthandAssignmentValueSymbol(node.parent)
       : this.#checker.getSymbolAtLocation(node);
     return this.#symbol(symbol, node.text);
+  }
+
+  /** Whether a name is the code's own, whatever the library calls by that name. */
+  #isOwn(node: ts.Identifier): boolean {
+    return this.#checker.getSymbolAtLocation(node)?.declarations?.some(isAuthored) ?? false;
   }
 
   #symbol(symbol: ts.Symbol | undefined, text: string): Values {
@@ -517,15 +558,30 @@ export class Evaluation {
 
   #elementAccess(node: ts.ElementAccessExpression): Values {
     const owner = this.#value(node.expression);
-    const key = this.#value(node.argumentExpression);
+    const key = ts.isOptionalChain(node)
+      ? this.#instead(owner, node.argumentExpression)
+      : this.#value(node.argumentExpression);
     const name = keyText(node.argumentExpression);
     if (name !== undefined) this.#looksBehind(owner, name);
-    return union(this.#read(owner, name), this.heap.choice(key));
+    const behind = name === undefined ? this.#behind(owner, node.argumentExpression) : [];
+    return union(this.#read(owner, name), this.heap.choice(key), behind);
   }
 
   /** By these ways code comes to what is the same for all objects, or makes code of texts. */
   #looksBehind(owner: Values, name: string): void {
     if (BEHIND.has(name) || (name === "prototype" && owner.has(this.heap.library))) this.isUnfollowed = true;
+  }
+
+  /** What a key that only running tells can come to, behind what a thing has itself. */
+  #behind(owners: Iterable<Thing>, key: ts.Expression): Values {
+    const type = this.#checker.getTypeAtLocation(key);
+    if (type.flags & ts.TypeFlags.NumberLike) return new Set();
+    const { builtIn, maker, library } = this.heap;
+    const isFunction = [...owners].some(
+      (owner) =>
+        owner === library || owner === builtIn || owner.kind === "function" || owner.kind === "global",
+    );
+    return new Set([isFunction ? maker : builtIn]);
   }
 
   #object(node: ts.ObjectLiteralExpression): Values {
@@ -744,7 +800,7 @@ export class Evaluation {
       this.heap.add(list.rest, body.anyParameter);
       return this.#bind(parameter.name, new Set([list]));
     }
-    const other = parameter.initializer ? this.#value(parameter.initializer) : new Set<Thing>();
+    const other = this.#instead(given, parameter.initializer);
     this.#bind(parameter.name, union(given, other));
     // `constructor(private name: string)`
     if (ts.isParameterPropertyDeclaration(parameter, parameter.parent) && ts.isIdentifier(parameter.name))
@@ -825,12 +881,15 @@ export class Evaluation {
     const given = isSpread === -1 ? all : all.slice(0, isSpread);
     const others = isSpread === -1 ? new Set<Thing>() : union(...all.slice(isSpread));
     if (callee.kind === ts.SyntaxKind.SuperKeyword) {
-      for (const self of this.#self) this.#construct(node, self.bases, given, others, this.#self);
+      for (const self of [...this.#self]) {
+        this.#construct(node, self.bases, given, others, this.#self);
+        this.heap.add(this.#self, this.#givenBack(this.#classOf(self)));
+      }
       return new Set();
     }
     if (ts.isPropertyAccessExpression(callee) || ts.isElementAccessExpression(callee))
       return this.#method(node, callee, given, others);
-    const name = ts.isIdentifier(callee) ? callee.text : undefined;
+    const name = ts.isIdentifier(callee) && !this.#isOwn(callee) ? callee.text : undefined;
     return this.#callValue(node, this.#value(callee), new Set(), given, others, name);
   }
 
@@ -851,6 +910,11 @@ export class Evaluation {
     const name = ts.isPropertyAccessExpression(callee)
       ? callee.name.text
       : keyText(callee.argumentExpression);
+    if (name === "get" && owners.has(this.heap.library) && node.arguments[1]) {
+      const key = keyText(node.arguments[1]);
+      if (key !== undefined) this.#looksBehind(given[0] ?? new Set(), key);
+      else addTo(found, this.#behind(given[0] ?? [], node.arguments[1]));
+    }
     const results: Values = new Set();
     const functions = new Set([...found].filter((each) => each.kind !== "library" && each.kind !== "data"));
     for (const each of this.#callValue(node, functions, self, given, others, name)) results.add(each);
@@ -897,7 +961,8 @@ export class Evaluation {
     if (gives !== undefined && isList && this.#isPlain(first)) {
       const elements = this.#elements(owners);
       const results: Values = new Set();
-      this.#where(this.#lengthOf(owners), () => {
+      const earlier = ENDS_EARLY.has(name) ? this.#given(first) : [];
+      this.#where([...this.#lengthOf(owners), ...earlier], () => {
         for (const each of first)
           addTo(results, this.#callFunction(each, second, [elements, elements, owners], new Set()));
       });
@@ -960,13 +1025,14 @@ export class Evaluation {
       if (seen.has(callee)) continue;
       seen.add(callee);
       // `super(…)` looks up what an instance has of its class's.
-      const owner = [...this.#instances].find(([, each]) => each === callee)?.[0] ?? callee;
+      const owner = this.#classOf(callee);
       const instance = this.#instances.get(owner);
       if (instance) {
         const selves = union(self ?? [], [instance]);
         results.add(instance);
         const own = owner.fields.get(CONSTRUCTOR);
         for (const each of own ?? []) this.#callFunction(each, selves, given, others);
+        addTo(results, this.#givenBack(owner));
         if (!own) open.push(...owner.bases);
         if ([...owner.bases].some((base) => !this.#instances.has(base)))
           this.heap.add(instance.rest, this.heap.reach(union(...given, others)));
@@ -975,11 +1041,28 @@ export class Evaluation {
         this.heap.add(made.bases, this.heap.read(new Set([owner]), "prototype"));
         addTo(results, [made]);
         addTo(results, this.#callFunction(owner, new Set([made]), given, others));
-      } else if (owner.kind !== "primitive") {
+      } else if (owner === this.heap.maker) this.isUnfollowed = true;
+      else if (owner.kind !== "primitive") {
         addTo(results, this.#libraryCall(node, new Set([owner]), given, others, undefined, true));
       }
     }
     return results;
+  }
+
+  #classOf(instance: Thing): Thing {
+    return [...this.#instances].find(([, each]) => each === instance)?.[0] ?? instance;
+  }
+
+  /** What the constructors of a class and of those above it return instead of the instance. */
+  #givenBack(owner: Thing): Values {
+    const found: Values = new Set();
+    const classes: Values = new Set([owner]);
+    for (const each of classes) {
+      for (const code of [each, ...(each.fields.get(CONSTRUCTOR) ?? [])])
+        addTo(found, this.#bodies.get(code)?.gives ?? []);
+      addTo(classes, each.bases);
+    }
+    return found;
   }
 
   #callValue(
@@ -993,6 +1076,7 @@ export class Evaluation {
     const results: Values = new Set();
     for (const callee of callees) {
       this.heap.step();
+      if (callee === this.heap.maker) this.isUnfollowed = true;
       if (this.#bodies.has(callee)) addTo(results, this.#callFunction(callee, self, given, others));
       else if (callee.kind === "call_skill" || callee.kind === "call_tool")
         results.add(this.#worldCall(callee.kind, node, given, others));
@@ -1046,6 +1130,9 @@ export class Evaluation {
     isNew = false,
   ): Values {
     const touched = union(owners, ...given, others);
+    const mayCall =
+      name === undefined || CALLS.has(name) || (TAKES_CALLBACK.has(name) && !owners.has(this.heap.maker));
+    if (mayCall && touched.has(this.heap.maker)) this.isUnfollowed = true;
     const result = this.#make(node, "library", "library");
     const isKept = name === undefined || !TAKES_CALLBACK.has(name);
     const kept = isKept
@@ -1056,20 +1143,34 @@ export class Evaluation {
     const isCatch = name === "allSettled" || name === "catch" || name === "then";
     if (isCatch) this.heap.add(result.rest, this.#caught());
     const before = this.#decides;
+    // What is gone over, and what earlier calls gave, decides how often a callback is called.
+    const data = [...touched].filter(({ kind }) => kind !== "function");
+    const earlier = name !== undefined && ENDS_EARLY.has(name) ? this.#given(touched) : [];
+    const decides = this.heap.choice([...data, ...earlier]);
     for (const each of this.heap.reach(touched)) {
       if (each.kind === "call_skill" || each.kind === "call_tool")
         this.heap.add(result.rest, [this.#worldCall(each.kind, node, [all, all], all)]);
       if (each.kind !== "function") continue;
-      this.#decides = union(before, this.heap.choice(owners));
+      this.#decides = union(before, decides);
       this.heap.add(result.rest, this.#callFunction(each, all, [], all));
       if (this.#instances.has(each))
         this.heap.add(result.rest, this.#construct(node, new Set([each]), [], all));
       this.#decides = before;
     }
+    if (name !== undefined && MATCHES.has(name)) {
+      const choice = this.heap.choice(touched);
+      for (const each of touched)
+        if (each.kind === "library" && each !== this.heap.library) this.heap.add(each.rest, choice);
+    }
     if (!isNew && (name === undefined || !PURE.has(name)))
       for (const each of touched)
         if (each !== this.heap.library) this.#write(new Set([each]), undefined, all, node);
     return all;
+  }
+
+  /** What functions have been seen to give. */
+  #given(functions: Values): Values {
+    return union(...[...functions].map((each) => this.#bodies.get(each)?.gives ?? []));
   }
 
   #library(node: ts.Node, values: Values): Thing {
@@ -1108,6 +1209,8 @@ const BEHIND: ReadonlySet<string> = new Set([
   "__defineGetter__",
 ]);
 const CONSTRUCTOR = "constructor ";
+/** Methods that call what they are called on, or are given. */
+const CALLS: ReadonlySet<string> = new Set(["apply", "bind", "call", "construct"]);
 
 const LOGICAL: ReadonlySet<ts.SyntaxKind> = new Set([
   ts.SyntaxKind.AmpersandAmpersandToken,

@@ -66,6 +66,10 @@ export class Heap {
   readonly given: (thing: Thing) => Values | undefined;
   readonly primitive = made("primitive");
   readonly library = made("library");
+  /** A class of the library, where a key that only running tells may have come to it. */
+  readonly builtIn = made("primitive");
+  /** What makes code of texts, where such a key may have come to it. */
+  readonly maker = made("primitive");
   readonly global = made("global");
   readonly callSkill = made("call_skill");
   readonly callTool = made("call_tool");

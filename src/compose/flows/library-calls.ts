@@ -34,3 +34,13 @@ export const TAKES_CALLBACK: ReadonlySet<string> = new Set(
     "reduceRight replace replaceAll some sort stringify then toSorted"
   ).split(" "),
 );
+
+/** Methods that call their callback again or not by what it has given. */
+export const ENDS_EARLY: ReadonlySet<string> = new Set(
+  "every find findIndex findLast findLastIndex some".split(" "),
+);
+
+/** Methods by which a regular expression keeps where its last match ended. */
+export const MATCHES: ReadonlySet<string> = new Set(
+  "exec match matchAll replace replaceAll search split test".split(" "),
+);
