@@ -144,6 +144,7 @@ const APART: Readonly<Record<string, string>> = {
   "what a trusted tool says": `const { address } = await call_tool("config.get", {}); await call_skill("mail-send", { to: address, body: "hi" }); return call_skill("feed-latest", {});`,
   "what only looks like code that is made": `const news = await call_skill("feed-latest", {}); const own = Array.prototype.slice.call([input.to], 0); if (input.x.constructor === Object) await call_skill("mail-send", { to: own, body: input.x.constructor.name }); return news;`,
   "keys of its own tables": `const news = await call_skill("feed-latest", { topic: "x" }); const ways: any = { a: (text: string) => text.trim() }; const rows = [["a"]]; const counts: Record<string, Record<string, number>> = {}; (counts[input.to] ??= {})[input.x] = 1; const ok = /^a/g.test(input.to); const { x = 1 } = input; await call_skill("mail-send", { to: ways[input.way](rows[0]?.[0] ?? ""), body: \`\${counts[input.to]?.[input.x]} \${ok} \${x}\` }); return news;`,
+  "what is tried before it is read": `try { JSON.parse(input.text); await call_skill("mail-send", { to: input.to, body: "hi" }); } catch (error) { console.log(String(error)); } const news = await call_skill("feed-latest", { topic: "x" }); try { console.log(news.text); } catch {} await call_skill("mail-send", { to: "me", body: "done" }); return news;`,
   "another property of an object": `const news = await call_skill("feed-latest", {}); const all = { news, to: input.to }; await call_skill("mail-send", { to: all.to, body: "hi" }); return all;`,
 };
 
@@ -255,6 +256,15 @@ const WAYS: Readonly<Record<string, string | Readonly<Record<string, string>>>> 
   ),
   "a part that is looked at where there is one": run(
     `${source} let text = ""; (answer as any).part?.[(text = "some")]; await call_tool("w.write", { text });`,
+  ),
+  "whether something is thrown": run(
+    `${source} let same = false; try { if (answer.text !== "a") throw 1; same = true; } catch {} await call_tool("w.write", { same });`,
+  ),
+  "whether a text can be parsed": run(
+    `${source} const good = ((text: string) => { try { JSON.parse(text); return true; } catch { return false; } })(answer.text); await call_tool("w.write", { good });`,
+  ),
+  "whether a helper throws": run(
+    `${source} const list: number[] = []; const demand = () => { answer.part.name; list.push(1); }; try { demand(); } catch {} await call_tool("w.write", { list });`,
   ),
   "where a match ended": run(
     `${source} const letters = /a*/g; letters.test(answer.text); await call_tool("w.write", { end: letters.lastIndex });`,

@@ -5,7 +5,7 @@ import { isAuthored } from "../code-program.ts";
 import { exportedSymbol } from "../default-export.ts";
 import { namesOf } from "../static-names.ts";
 import { Heap, type Made, made, type Thing, type Values } from "./heap.ts";
-import { ENDS_EARLY, MATCHES, OVER_ELEMENTS, PURE, TAKES_CALLBACK } from "./library-calls.ts";
+import { ENDS_EARLY, MATCHES, NEVER_THROWS, OVER_ELEMENTS, PURE, TAKES_CALLBACK } from "./library-calls.ts";
 
 /** A call of the world's functions, with what it is given. */
 export interface WorldCall {
@@ -29,6 +29,10 @@ export interface Body {
   /** What decides which of its results it gives. */
   readonly leaves: Values;
   readonly returns: Map<ts.Node, Values>;
+  /** What decides whether it throws. */
+  readonly throws: Values;
+  /** Whether it is called where what it throws is caught, so that it matters. */
+  isTried: boolean;
   /** What calling a generator gives. */
   readonly generator: Made | undefined;
 }
@@ -56,6 +60,10 @@ export class Evaluation {
   readonly #instances = new Map<Thing, Made>();
   /** What decides whether the code that is looked at runs. */
   #decides: Values = new Set();
+  /** Whether what is thrown is caught, and what has decided so far whether something is. */
+  #isTried = false;
+  #risk: Values = new Set();
+  readonly #riskOf = new Map<ts.Node, Values>();
   #body: Body | undefined;
   #self: Values = new Set();
 
@@ -110,6 +118,9 @@ export class Evaluation {
       // What follows a branch that leaves runs only where it did not.
       if (ts.isIfStatement(statement) && leaves(statement))
         this.#decides = union(this.#decides, this.heap.choice(this.#value(statement.expression)));
+      if (ts.isTryStatement(statement) && (leaves(statement) || throwsAgain(statement)))
+        this.#decides = union(this.#decides, this.#riskOf.get(statement) ?? []);
+      if (this.#isTried) this.#decides = union(this.#decides, this.#risk);
     }
     this.#decides = before;
   }
@@ -133,6 +144,7 @@ export class Evaluation {
       });
     } else if (ts.isForOfStatement(node)) {
       const list = this.#value(node.expression);
+      this.#mayThrow(list);
       const elements = this.#awaited(this.#elements(list));
       this.#where(list, () => {
         this.#loopVariable(node.initializer, elements);
@@ -168,13 +180,21 @@ export class Evaluation {
       this.#returns(node.expression ?? node, node.expression ? this.#value(node.expression) : new Set());
     } else if (ts.isThrowStatement(node)) {
       this.heap.add(this.thrown, [...this.#value(node.expression), ...this.#decides]);
+      this.#mayThrow(this.#decides);
     } else if (ts.isTryStatement(node)) {
+      const before = { isTried: this.#isTried, risk: this.#risk };
+      this.#isTried ||= node.catchClause !== undefined;
+      this.#risk = new Set();
       this.#statement(node.tryBlock);
+      const risk = this.#risk;
+      this.#riskOf.set(node, risk);
+      this.#isTried = before.isTried;
+      this.#risk = before.risk;
       if (node.catchClause) {
         const { variableDeclaration, block } = node.catchClause;
         if (variableDeclaration) this.#bind(variableDeclaration.name, this.#caught());
-        this.#statement(block);
-      }
+        this.#where(risk, () => this.#statement(block));
+      } else this.#mayThrow(risk);
       if (node.finallyBlock) this.#statement(node.finallyBlock);
     } else if (ts.isExpressionStatement(node)) this.#value(node.expression);
     else if (ts.isBreakOrContinueStatement(node)) {
@@ -209,6 +229,12 @@ export class Evaluation {
     this.#decides = union(before, this.heap.choice(condition));
     work();
     this.#decides = before;
+  }
+
+  /** Something throws or not by what values are, as far as anyone catches it. */
+  #mayThrow(values: Iterable<Thing>): void {
+    if (!this.#isTried) return;
+    for (const each of values) if (each.kind === "data") this.#risk.add(this.heap.weaker(each, "choice"));
   }
 
   #loopVariable(node: ts.ForInitializer, values: Values): void {
@@ -273,6 +299,7 @@ export class Evaluation {
       if (symbol) this.#assignVariable(symbol, values);
       return;
     }
+    this.#mayThrow(values);
     name.elements.forEach((element, index) => {
       if (ts.isOmittedExpression(element)) return;
       const value = ts.isObjectBindingPattern(name)
@@ -387,6 +414,7 @@ export class Evaluation {
   }
 
   #read(owners: Values, name: string | undefined): Values {
+    this.#mayThrow(owners);
     for (const owner of owners)
       for (const [own, getter] of owner.getters)
         if (name === undefined || own === undefined || own === name)
@@ -749,12 +777,18 @@ export class Evaluation {
     const body = this.#knownBody(node);
     if (!node.body) return body;
     const before = { body: this.#body, decides: this.#decides, self: this.#self };
+    const outer = { isTried: this.#isTried, risk: this.#risk };
+    this.#isTried = body.isTried;
+    this.#risk = new Set();
     if (!ts.isArrowFunction(node)) this.#self = body.self;
     this.#body = body;
     this.#decides = body.decides;
     node.parameters.forEach((parameter, index) => this.#parameter(body, parameter, index));
     if (ts.isBlock(node.body)) this.#statements(node.body.statements);
     else this.#returns(node.body, this.#value(node.body));
+    this.heap.add(body.throws, this.#risk);
+    this.#isTried = outer.isTried;
+    this.#risk = outer.risk;
     this.#body = before.body;
     this.#decides = before.decides;
     this.#self = before.self;
@@ -779,6 +813,8 @@ export class Evaluation {
       gives: new Set(generator ? [generator] : []),
       leaves: new Set(),
       returns: new Map(),
+      throws: new Set(),
+      isTried: false,
       generator,
     };
     this.#bodyOf.set(node, body);
@@ -816,6 +852,11 @@ export class Evaluation {
     this.heap.add(body.anyParameter, others);
     this.heap.add(body.self, self);
     this.heap.add(body.decides, this.#decides);
+    if (this.#isTried) {
+      if (!body.isTried) this.heap.hasGrown = true;
+      body.isTried = true;
+      this.#mayThrow(body.throws);
+    }
     return body.gives;
   }
 
@@ -1140,6 +1181,8 @@ export class Evaluation {
       : [...touched].filter((each) => owners.has(each) || each.kind !== "function");
     this.heap.add(result.rest, union(kept, this.#decides));
     const all = new Set<Thing>([result]);
+    if (this.#isTried && (isNew || name === undefined || !NEVER_THROWS.has(name)))
+      this.#mayThrow(this.heap.choice(union(...given, others)));
     const isCatch = name === "allSettled" || name === "catch" || name === "then";
     if (isCatch) this.heap.add(result.rest, this.#caught());
     const before = this.#decides;
@@ -1279,6 +1322,14 @@ function leaves(node: ts.Node): boolean {
   if (ts.isReturnStatement(node) || ts.isBreakOrContinueStatement(node)) return true;
   if (ts.isFunctionLike(node) || ts.isClassLike(node)) return false;
   return ts.forEachChild(node, (child) => leaves(child) || undefined) ?? false;
+}
+
+/** Whether what is caught is thrown again, or never caught. */
+function throwsAgain({ catchClause }: ts.TryStatement): boolean {
+  const throws = (node: ts.Node): boolean =>
+    ts.isThrowStatement(node) ||
+    (!ts.isFunctionLike(node) && (ts.forEachChild(node, (child) => throws(child) || undefined) ?? false));
+  return catchClause !== undefined && throws(catchClause.block);
 }
 
 function hasStatic(node: ts.HasModifiers): boolean {

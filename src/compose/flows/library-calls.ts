@@ -44,3 +44,11 @@ export const ENDS_EARLY: ReadonlySet<string> = new Set(
 export const MATCHES: ReadonlySet<string> = new Set(
   "exec match matchAll replace replaceAll search split test".split(" "),
 );
+
+/** Functions that throw nothing, whatever data they are given. */
+export const NEVER_THROWS: ReadonlySet<string> = new Set(
+  (
+    "all allSettled debug error from hasOwn info is isArray isFinite isInteger isNaN isSafeInteger keys log max min " +
+    "now parseFloat parseInt push resolve stringify then Boolean Error Number String warn"
+  ).split(" "),
+);
