@@ -1,12 +1,14 @@
 import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import { LineCounter, parseDocument } from "yaml";
+import { findNodeAtLocation, type JSONPath, type Node, parseTree } from "jsonc-parser";
 import * as z from "zod";
 import { DISCOVERY_LIMITS, type DiscoveryLimits } from "./catalog/discover.ts";
 import { failure, type Failure } from "./core/error.ts";
+import { parseJson, positionAt } from "./core/json-text.ts";
 import { didYouMean } from "./core/nearest.ts";
 import { fail, ok, type Result } from "./core/result.ts";
+import { IN_WORDS } from "./core/shape-words.ts";
 import {
   mcpServersShape,
   upstreamFields,
@@ -287,37 +289,44 @@ function userDataFolder(): string {
   return join(env["XDG_DATA_HOME"] ?? join(homedir(), ".local", "share"), "repertoire");
 }
 
-// JSON is YAML, and the YAML parser knows where each key stands.
 function parseConfig(text: string, file: string): Result<FileConfig> {
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
-  const place = (offset: number): string => {
-    const { line, col } = lines.linePos(offset);
-    return `${file}:${line}:${col}`;
-  };
-  const [fault] = document.errors;
-  if (fault) return fail(failure("CONFIG_INVALID", `${place(fault.pos[0])}: ${fault.message}`));
-  let value: unknown;
-  try {
-    value = document.toJS() ?? {};
-  } catch (error) {
-    return fail(
-      failure("CONFIG_INVALID", `${place(0)}: ${error instanceof Error ? error.message : String(error)}`),
-    );
+  const json = parseJson(text);
+  if (!json.ok) {
+    const { line, column, message } = json.error;
+    return fail(failure("CONFIG_INVALID", `${file}:${line}:${column}: ${message}`));
   }
-  const checked = fileShape.safeParse(value);
+  const root = parseTree(text);
+  const placed = (node: Node | undefined, message: string): string => {
+    const { line, column } = positionAt(text, node?.offset ?? 0);
+    return `${file}:${line}:${column}: ${message}`;
+  };
+  const twice = repeatedNames(root).map((node) => placed(node, `"${node.value}" is there more than once`));
+  if (twice.length > 0) return fail(invalidConfig(twice));
+  const checked = fileShape.safeParse(json.value, IN_WORDS);
   if (checked.success) return ok(checked.data);
   const messages = checked.error.issues
     .flatMap((issue) => messagesOf(issue))
-    .map(({ path, message }) => {
-      const node: unknown = document.getIn(path, true) ?? document.contents;
-      const range =
-        typeof node === "object" && node !== null && "range" in node
-          ? (node.range as readonly number[])
-          : [0];
-      return `${place(range[0] ?? 0)}: ${message}`;
-    });
+    .map(({ path, message }) => placed(nodeAt(root, path), message));
   return fail(invalidConfig(messages));
+}
+
+/** The value at a path, or the closest that there is above it. */
+function nodeAt(root: Node | undefined, path: readonly PropertyKey[]): Node | undefined {
+  if (!root || path.length === 0) return root;
+  return findNodeAtLocation(root, path as JSONPath) ?? nodeAt(root, path.slice(0, -1));
+}
+
+/** Names that an object has already; JSON itself would take the last in silence. */
+function repeatedNames(node: Node | undefined): readonly Node[] {
+  const children = node?.children ?? [];
+  const names = new Set<unknown>();
+  const own: Node[] = [];
+  for (const { type, children: [name] = [] } of children) {
+    if (type !== "property" || !name) continue;
+    if (names.has(name.value)) own.push(name);
+    names.add(name.value);
+  }
+  return [...own, ...children.flatMap(repeatedNames)];
 }
 
 function invalidConfig(messages: readonly string[]): Failure {

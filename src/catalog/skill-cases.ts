@@ -4,6 +4,8 @@ import * as z from "zod";
 import { failure } from "../core/error.ts";
 import type { Json } from "../core/json.ts";
 import { fail, ok, type Result } from "../core/result.ts";
+import { IN_WORDS } from "../core/shape-words.ts";
+import { yamlFaultText } from "./yaml-words.ts";
 import { FileLog } from "./file-log.ts";
 
 /** A case of a skill's `tests.yaml`: what it gives for an input, or how it fails. */
@@ -46,7 +48,7 @@ export async function skillCases(folder: string): Promise<Result<readonly SkillC
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const at = (offset: number): string => `${file}:${lines.linePos(offset).line}:${lines.linePos(offset).col}`;
   const [fault] = document.errors;
-  if (fault) return fail(failure("CONFIG_INVALID", `${at(fault.pos[0])}: ${fault.message}`));
+  if (fault) return fail(failure("CONFIG_INVALID", `${at(fault.pos[0])}: ${yamlFaultText(fault)}`));
   let value: unknown;
   try {
     value = document.toJS();
@@ -55,7 +57,7 @@ export async function skillCases(folder: string): Promise<Result<readonly SkillC
       failure("CONFIG_INVALID", `${file}:1:1: ${error instanceof Error ? error.message : String(error)}`),
     );
   }
-  const parsed = z.array(caseShape).safeParse(value);
+  const parsed = z.array(caseShape).safeParse(value, IN_WORDS);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     const node: unknown = document.getIn(issue?.path ?? [], true) ?? document.contents;

@@ -1,4 +1,5 @@
 import { isAlias, isMap, isPair, isScalar, isSeq, parseDocument, visit, type Node } from "yaml";
+import { yamlFaultText } from "./yaml-words.ts";
 import type { Json } from "../core/json.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 
@@ -77,7 +78,7 @@ function fieldsOf(text: string): YamlField[] {
   const document = parseDocument(text, OPTIONS);
   const error = document.errors[0];
   if (error?.code === "RESOURCE_EXHAUSTION") throw new YamlError("too-much", error.pos[0], TOO_DEEP);
-  if (error) throw new YamlError("invalid", error.pos[0], error.message);
+  if (error) throw new YamlError("invalid", error.pos[0], yamlFaultText(error));
   const root = document.contents;
   if (!isMap(root))
     throw new YamlError("not-mapping", root?.range?.[0] ?? 0, "The frontmatter is not a mapping");

@@ -17,7 +17,15 @@ import { knownVersions } from "./known-versions.ts";
 import { listedSkill } from "./listed-skill.ts";
 import { sarifLog } from "./sarif.ts";
 import { oneLine } from "../core/terminal-text.ts";
-import { type CommonOptions, endWith, EXIT, printJson, withApp, withCommonOptions } from "./session.ts";
+import {
+  type CommonOptions,
+  endWith,
+  examples,
+  EXIT,
+  printJson,
+  withApp,
+  withCommonOptions,
+} from "./session.ts";
 
 const FORMATS = ["text", "json", "sarif"] as const;
 type Format = (typeof FORMATS)[number];
@@ -52,7 +60,7 @@ export function checkCommand(): Command {
     )
     .option("--flows", "also tell where answers of untrusted upstream tools go into calls that write")
     .option("--save <file>", "write the contracts of now to a file, for --against")
-    .addHelpText("after", HELP)
+    .addHelpText("after", examples(HELP))
     .action(async (folders: string[], options: CheckOptions, command: Command) => {
       if (options.failOn !== undefined && options.against === undefined)
         command.error("error: option '--fail-on <step>' needs '--against <ref or file>'");

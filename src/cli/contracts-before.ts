@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { readContracts } from "../compose/changes/catalog-contracts.ts";
 import type { Config } from "../config.ts";
 import { failure } from "../core/error.ts";
+import { jsonFaultText, parseJson } from "../core/json-text.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import { contractsAtRef, type ContractsAtRef } from "./skills-at-ref.ts";
 
@@ -18,8 +19,11 @@ export async function contractsBefore(against: string, config: Config): Promise<
 
 async function savedContracts(file: string): Promise<Result<ContractsAtRef>> {
   const value = await readFile(file, "utf8")
-    .then((text): unknown => JSON.parse(text.replace(/^\uFEFF/, "")))
-    .then(ok, (error: Error) => fail(failure("SNAPSHOT_INVALID", error.message)));
+    .then(parseJson)
+    .then(
+      (json) => (json.ok ? json : fail(failure("SNAPSHOT_INVALID", jsonFaultText(json.error)))),
+      (error: Error) => fail(failure("SNAPSHOT_INVALID", error.message)),
+    );
   const contracts = value.ok ? readContracts(value.value) : value;
   if (contracts.ok) return ok({ contracts: contracts.value, links: [] });
   const { message, ...rest } = contracts.error;

@@ -10,7 +10,7 @@ import { proposalJson, proposalsText } from "./drafts/proposals-text.ts";
 import { reachTools } from "./drafts/reach-tools.ts";
 import { StoredTraces } from "./drafts/stored-traces.ts";
 import { userName, withExtraction } from "./drafts/with-drafts.ts";
-import { type CommonOptions, printJson, withCommonOptions } from "./session.ts";
+import { type CommonOptions, examples, printJson, withCommonOptions } from "./session.ts";
 import { positiveInteger, timeOf } from "./traces/run-filter.ts";
 import { valueOf } from "./traces/with-traces.ts";
 
@@ -42,7 +42,9 @@ export function extractCommand(): Command {
     .option("--draft <nth...>", "with --mine: make drafts of these proposals", eachPositive)
     .addHelpText(
       "after",
-      "\nNo model is asked, and no tool is called: drafts are verified against the recorded answers.\n\nExample:\n  $ repertoire extract 3fa9c1d2 81b0 --name cancel-order\n  $ repertoire extract conversations.jsonl --hold-out 2\n  $ repertoire extract --mine --since 30d",
+      examples(
+        "\nNo model is asked, and no tool is called: drafts are verified against the recorded answers.\n\nExample:\n  $ repertoire extract 3fa9c1d2 81b0 --name cancel-order\n  $ repertoire extract conversations.jsonl --hold-out 2\n  $ repertoire extract --mine --since 30d",
+      ),
     )
     .action(async (given: string[], options: Options) => {
       await withExtraction(options, async (app) => {

@@ -11,7 +11,8 @@ import type { Diagnostic, DiagnosticCode } from "../core/diagnostic.ts";
 import { failure } from "../core/error.ts";
 import { findingText } from "./finding-text.ts";
 import { skillFolderOf } from "./read-properties.ts";
-import { type CommonOptions, endWith, EXIT, withApp, withCommonOptions } from "./session.ts";
+import { type CommonOptions, endWith, examples, EXIT, withApp, withCommonOptions } from "./session.ts";
+import { commandLine } from "../core/command-line.ts";
 
 const FORMATS = ["ascii", "mermaid", "json", "dot", "svg"] as const;
 type Format = (typeof FORMATS)[number];
@@ -36,7 +37,9 @@ export function graphCommand(): Command {
     .option("--no-validate", "do not report cycles, unknown skills and wrong levels")
     .addHelpText(
       "after",
-      "\nExits with 1 when there are errors in how skills call each other.\n\nExample:\n  $ repertoire graph ./skills --output skills.svg",
+      examples(
+        "\nExits with 1 when there are errors in how skills call each other.\n\nExample:\n  $ repertoire graph ./skills --output skills.svg",
+      ),
     )
     .action(async (folders: string[], options: GraphOptions) => {
       await withApp(folders.map(skillFolderOf), options, async (app) => {
@@ -72,7 +75,9 @@ function tell(diagnostics: readonly Diagnostic[], validate: boolean): boolean {
   for (const each of told) console.error(findingText(each));
   const others = diagnostics.filter((each) => each.severity === "error" && !isOfGraph(each)).length;
   if (others > 0)
-    console.error(`${others} other ${others === 1 ? "error" : "errors"}; "repertoire check" shows them`);
+    console.error(
+      `${others} other ${others === 1 ? "error" : "errors"}; "${commandLine("check")}" shows them`,
+    );
   return told.every(({ severity }) => severity !== "error");
 }
 

@@ -20,6 +20,10 @@ export function steer(stream: Output, sequence: string): void {
 const unguarded = new WeakMap<Output, (text: string) => boolean>();
 
 function guard(stream: Output): void {
+  // Whoever reads has read enough; the work is done all the same.
+  stream.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+  });
   const write = stream.write.bind(stream);
   unguarded.set(stream, write);
   const decoder = new StringDecoder("utf8");

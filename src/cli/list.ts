@@ -2,13 +2,14 @@ import { Command } from "commander";
 import { cut, oneLine, padded, widthOf } from "../core/terminal-text.ts";
 import { countText, findingText } from "./finding-text.ts";
 import { listedSkill } from "./listed-skill.ts";
-import { type CommonOptions, EXIT, printJson, withApp, withCommonOptions } from "./session.ts";
+import { type CommonOptions, examples, EXIT, printJson, withApp, withCommonOptions } from "./session.ts";
+import { commandLine } from "../core/command-line.ts";
 
 export function listCommand(): Command {
   return withCommonOptions(new Command("list"))
     .description("list the skills that load; with --json also their contracts")
     .argument("[folders...]", "skill folders (default: the configuration's, else ./skills)")
-    .addHelpText("after", "\nExample:\n  $ repertoire list ./skills")
+    .addHelpText("after", examples("\nExample:\n  $ repertoire list ./skills"))
     .action(async (folders: string[], options: CommonOptions) => {
       await withApp(folders, options, async (app) => {
         const { skills, diagnostics } = (await app.catalog).snapshot;
@@ -26,7 +27,7 @@ export function listCommand(): Command {
         const ofFolders = diagnostics.filter(({ code }) => code.startsWith("folder-"));
         for (const each of ofFolders) console.error(findingText(each));
         if (diagnostics.length > ofFolders.length)
-          console.error(`${countText(diagnostics)}; "repertoire check" shows them`);
+          console.error(`${countText(diagnostics)}; "${commandLine("check")}" shows them`);
         const isWhole = ofFolders.every(({ severity }) => severity !== "error");
         process.exitCode = isWhole ? EXIT.ok : EXIT.failed;
       });

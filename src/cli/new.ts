@@ -2,14 +2,23 @@ import { access, mkdir, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { Command } from "commander";
 import { failure } from "../core/error.ts";
-import { type CommonOptions, configOf, endWith, EXIT, printJson, withCommonOptions } from "./session.ts";
+import {
+  type CommonOptions,
+  configOf,
+  endWith,
+  examples,
+  EXIT,
+  printJson,
+  withCommonOptions,
+} from "./session.ts";
+import { commandLine } from "../core/command-line.ts";
 
 export function newCommand(): Command {
   return withCommonOptions(new Command("new"))
     .description("write a new skill that works at once")
     .argument("<name>", "the skill's name: small letters, digits and hyphens")
     .argument("[folder]", "the skills folder to write to (default: the configuration's first, else ./skills)")
-    .addHelpText("after", "\nExample:\n  $ repertoire new word-count")
+    .addHelpText("after", examples("\nExample:\n  $ repertoire new word-count"))
     .action(async (name: string, folder: string | undefined, options: CommonOptions) => {
       const json = options.json === true;
       const [skills = "skills"] = (await configOf(folder === undefined ? [] : [folder], options)).skills;
@@ -36,7 +45,7 @@ export function newCommand(): Command {
       else {
         const shown = relative(process.cwd(), path) || path;
         console.log(
-          `Wrote ${Object.keys(files).join(", ")} to ${shown}\nTry: repertoire run ${name}${folder === undefined ? "" : ` ${folder}`} --input '{"text": "hello"}'`,
+          `Wrote ${Object.keys(files).join(", ")} to ${shown}\nTry: ${commandLine(`run ${name}${folder === undefined ? "" : ` ${folder}`} --input '{"text": "hello"}'`)}`,
         );
       }
     });

@@ -7,8 +7,9 @@ import { isAgreed } from "./agreement.ts";
 import { callText, exampleInput } from "./drafts/call-text.ts";
 import { shownDraft } from "./drafts/shown-draft.ts";
 import { userName, withDrafts } from "./drafts/with-drafts.ts";
-import { type CommonOptions, EXIT, printJson, withCommonOptions } from "./session.ts";
+import { type CommonOptions, examples, EXIT, printJson, withCommonOptions } from "./session.ts";
 import { valueOf } from "./traces/with-traces.ts";
+import { commandLine } from "../core/command-line.ts";
 
 interface PromoteOptions extends CommonOptions {
   readonly yes?: boolean;
@@ -21,7 +22,7 @@ export function promoteCommand(): Command {
     .argument("<name>", "the draft's name")
     .option("--yes", "agree without being asked")
     .option("--why <words>", "why, for whoever asks later")
-    .addHelpText("after", "\nExample:\n  $ repertoire promote cancel-order")
+    .addHelpText("after", examples("\nExample:\n  $ repertoire promote cancel-order"))
     .action(async (name: string, options: PromoteOptions) => {
       const { yes = false, why, json = false } = options;
       await withDrafts(options, async ({ drafts, promotions, skills }) => {
@@ -30,7 +31,7 @@ export function promoteCommand(): Command {
           draft.state === "promoted"
             ? failure(
                 "DRAFT_STATE",
-                `The draft "${name}" is promoted already; "repertoire revoke ${name}" takes it out`,
+                `The draft "${name}" is promoted already; "${commandLine(`revoke ${name}`)}" takes it out`,
               )
             : evidenceFault(draft);
         if (fault) return valueOf(fail(fault));
@@ -54,6 +55,6 @@ export function promoteCommand(): Command {
 
 async function isPromotable(name: string, json: boolean): Promise<boolean> {
   if (!json && process.stdin.isTTY) return isAgreed(`Make "${name}" a skill?`);
-  const message = `The draft "${name}" waits for a review: look at it with "repertoire drafts show ${name}", then give --yes`;
+  const message = `The draft "${name}" waits for a review: look at it with "${commandLine(`drafts show ${name}`)}", then give --yes`;
   return valueOf(fail(failure("DRAFT_UNREVIEWED", message)));
 }

@@ -10,13 +10,13 @@ import { fail, ok, type Result } from "../core/result.ts";
 import type { SourceFile } from "../core/skill.ts";
 import { continued } from "../core/terminal-text.ts";
 import { findingText } from "./finding-text.ts";
-import { EXIT, printJson } from "./session.ts";
+import { examples, EXIT, printJson } from "./session.ts";
 
 export function readPropertiesCommand(): Command {
   return new Command("read-properties")
     .description("print what a skill's frontmatter says, as JSON")
     .argument("<path>", "a skill folder or a SKILL.md")
-    .addHelpText("after", "\nExample:\n  $ repertoire read-properties ./skills/add")
+    .addHelpText("after", examples("\nExample:\n  $ repertoire read-properties ./skills/add"))
     .action(async (path: string) => {
       const reading = await readProperties(skillFolderOf(path));
       if (!reading.ok) {

@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import { reviewDraft } from "../extract/drafts/work-on-drafts.ts";
 import { userName, withDrafts } from "./drafts/with-drafts.ts";
-import { type CommonOptions, printJson, withCommonOptions } from "./session.ts";
+import { type CommonOptions, examples, printJson, withCommonOptions } from "./session.ts";
 import { valueOf } from "./traces/with-traces.ts";
 
 export function rejectCommand(): Command {
@@ -9,7 +9,7 @@ export function rejectCommand(): Command {
     .description("say that a draft is not wanted; it is kept, and cannot be promoted as it is")
     .argument("<name>", "the draft's name")
     .option("--why <words>", "why, for whoever asks later")
-    .addHelpText("after", `\nExample:\n  $ repertoire reject cancel-order --why "Nobody needs it"`)
+    .addHelpText("after", examples(`\nExample:\n  $ repertoire reject cancel-order --why "Nobody needs it"`))
     .action(async (name: string, options: CommonOptions & { readonly why?: string }) => {
       await withDrafts(options, async ({ drafts }) => {
         const { digest } = valueOf(await drafts.read(name));

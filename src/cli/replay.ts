@@ -3,11 +3,11 @@ import { failure } from "../core/error.ts";
 import { isJsonObject, type JsonObject } from "../core/json.ts";
 import { fail } from "../core/result.ts";
 import { recordedTrace } from "../extract/recorded-call.ts";
-import { givenJson } from "./drafts/given-json.ts";
+import { givenJson } from "./given-json.ts";
 import { givenTraces } from "./drafts/given-traces.ts";
 import { replayText } from "./drafts/replay-text.ts";
 import { withExtraction } from "./drafts/with-drafts.ts";
-import { type CommonOptions, EXIT, printJson, withCommonOptions } from "./session.ts";
+import { type CommonOptions, examples, EXIT, printJson, withCommonOptions } from "./session.ts";
 import { valueOf } from "./traces/with-traces.ts";
 
 interface ReplayOptions extends CommonOptions {
@@ -29,12 +29,12 @@ export function replayCommand(): Command {
     )
     .addHelpText(
       "after",
-      `
+      examples(`
 Exits with 1 at the first difference from the record. The plainest transcript has a run on each line:
   {"id": "1", "task": "…", "calls": [{"tool": "shop.get_order", "args": {"id": "O-1"}, "result": {"total": 5}}]}
 
 Example:
-  $ repertoire replay cancel-order --trace 3fa9c1d2 --input '{"order": "O-1001"}'`,
+  $ repertoire replay cancel-order --trace 3fa9c1d2 --input '{"order": "O-1001"}'`),
     )
     .action(async (name: string, options: ReplayOptions) => {
       await withExtraction(options, async (app) => {

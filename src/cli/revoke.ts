@@ -2,9 +2,10 @@ import { Command } from "commander";
 import { failure } from "../core/error.ts";
 import { fail } from "../core/result.ts";
 import { userName, withDrafts } from "./drafts/with-drafts.ts";
-import { type CommonOptions, printJson, withCommonOptions } from "./session.ts";
+import { type CommonOptions, examples, printJson, withCommonOptions } from "./session.ts";
 import { positiveInteger } from "./traces/run-filter.ts";
 import { valueOf } from "./traces/with-traces.ts";
+import { commandLine } from "../core/command-line.ts";
 
 interface RevokeOptions extends CommonOptions {
   readonly to?: number;
@@ -19,7 +20,9 @@ export function revokeCommand(): Command {
     .option("--why <words>", "why, for whoever asks later")
     .addHelpText(
       "after",
-      "\nAll versions are kept. Only skills that were promoted from drafts can be revoked.\n\nExample:\n  $ repertoire revoke cancel-order --to 1",
+      examples(
+        "\nAll versions are kept. Only skills that were promoted from drafts can be revoked.\n\nExample:\n  $ repertoire revoke cancel-order --to 1",
+      ),
     )
     .action(async (name: string, { to, why, ...options }: RevokeOptions) => {
       await withDrafts(options, async ({ promotions, skills }) => {
@@ -35,7 +38,7 @@ export function revokeCommand(): Command {
         if (options.json) return printJson({ name, revoked: to === undefined, version });
         console.log(
           to === undefined
-            ? `Took "${name}" (version ${version}) out of ${skills}; "repertoire revoke ${name} --to ${version}" brings it back`
+            ? `Took "${name}" (version ${version}) out of ${skills}; "${commandLine(`revoke ${name} --to ${version}`)}" brings it back`
             : `Version ${to} of "${name}" is in ${skills} now`,
         );
       });

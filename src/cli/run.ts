@@ -1,12 +1,9 @@
-import { readFile } from "node:fs/promises";
-import { text } from "node:stream/consumers";
 import { Command } from "commander";
 import type { Diagnostic } from "../core/diagnostic.ts";
-import { failure, type Failure } from "../core/error.ts";
-import type { Json } from "../core/json.ts";
+import type { Failure } from "../core/error.ts";
 import { didYouMean } from "../core/nearest.ts";
-import { fail, ok, type Result } from "../core/result.ts";
 import { continued } from "../core/terminal-text.ts";
+import { givenJson } from "./given-json.ts";
 import { failureText } from "../server/tool-answer.ts";
 import type { App } from "../app.ts";
 import { flowsInNeedOfConsent } from "../consent-flows.ts";
@@ -16,7 +13,16 @@ import { isAgreed } from "./agreement.ts";
 import { oneLine } from "../core/terminal-text.ts";
 import { callTree } from "./call-tree.ts";
 import { findingText } from "./finding-text.ts";
-import { type CommonOptions, endWith, EXIT, printJson, withApp, withCommonOptions } from "./session.ts";
+import {
+  type CommonOptions,
+  endWith,
+  examples,
+  EXIT,
+  printJson,
+  withApp,
+  withCommonOptions,
+} from "./session.ts";
+import { commandLine } from "../core/command-line.ts";
 
 export function runCommand(): Command {
   return withCommonOptions(new Command("run"))
@@ -27,10 +33,10 @@ export function runCommand(): Command {
     .option("-i, --input <json>", "the input as JSON, @file, or - for stdin", "{}")
     .addHelpText(
       "after",
-      `\nExample:\n  $ repertoire run compound-formula --input '{"x": 5, "y": 3, "z": 7}'`,
+      examples(`\nExample:\n  $ repertoire run compound-formula --input '{"x": 5, "y": 3, "z": 7}'`),
     )
     .action(async (name: string, folders: string[], options: RunOptions) => {
-      const input = await inputOf(options.input);
+      const input = await givenJson("--input", options.input);
       if (!input.ok) endWith(input.error, options.json === true, EXIT.usage);
       await withApp(folders, options, async (app) => {
         const { skills, diagnostics } = (await app.catalog).snapshot;
@@ -92,26 +98,7 @@ function explained(
       severity === "error" && (path.split(/[\\/]/).includes(name) || affects.includes(name)),
   );
   const hint = broken
-    ? ' Its folder has errors; "repertoire check" shows them.'
+    ? ` Its folder has errors; "${commandLine("check")}" shows them.`
     : didYouMean(name, [...skills.keys()]);
   return { ...error, message: `${error.message}.${hint}` };
-}
-
-async function inputOf(given: string): Promise<Result<Json>> {
-  try {
-    const source =
-      given === "-"
-        ? await text(process.stdin)
-        : given.startsWith("@")
-          ? await readFile(given.slice(1), "utf8")
-          : given;
-    return ok(JSON.parse(source) as Json);
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    if (given.startsWith("@") && !(error instanceof SyntaxError)) {
-      return fail(failure("PATH_NOT_FOUND", `The input's file ${given.slice(1)} cannot be read: ${why}`));
-    }
-    const hint = "Put it in single quotes, as in --input '{\"x\": 5}'";
-    return fail(failure("INPUT_INVALID", `The input is not JSON: ${why}. ${hint}`));
-  }
 }

@@ -8,7 +8,7 @@ import { serveHttp } from "../server/serve-http.ts";
 import { serveStdio } from "../server/serve-stdio.ts";
 import { findingText } from "./finding-text.ts";
 import { keepTypesFresh } from "./types.ts";
-import { type CommonOptions, endWith, EXIT, withApp, withCommonOptions } from "./session.ts";
+import { type CommonOptions, endWith, examples, EXIT, withApp, withCommonOptions } from "./session.ts";
 
 const DEFAULT_PORT = 3333;
 /** Clients wait for their first list of tools; a check that takes longer may take tools back later. */
@@ -25,7 +25,7 @@ export function serveCommand(): Command {
     )
     .option("--no-watch", "do not follow changes of the skill folders")
     .option("--wait", "serve although a skills folder is not there yet, and follow what comes there")
-    .addHelpText("after", "\nExample:\n  $ repertoire serve ./skills --http 3333")
+    .addHelpText("after", examples("\nExample:\n  $ repertoire serve ./skills --http 3333"))
     .action(async (folders: string[], options: ServeOptions) => {
       await withApp(folders, options, async (app) => serve(app, options), {
         watch: options.watch ?? true,

@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import type { App, AppOptions } from "../app.ts";
 import { type Config, readConfig } from "../config.ts";
 import type { Failure } from "../core/error.ts";
+import { commandLine } from "../core/command-line.ts";
 import { continued } from "../core/terminal-text.ts";
 
 /** Options that every command which reads skills takes. */
@@ -43,11 +44,26 @@ export async function configOf(folders: readonly string[], options: CommonOption
   return config.value;
 }
 
-/** Prints a failure where it belongs and ends the process. */
+/** A command cannot go on, and has told why. */
+export class CommandFailed extends Error {
+  readonly exitCode: number;
+
+  constructor(exitCode: number) {
+    super(`The command ends with ${exitCode}`);
+    this.exitCode = exitCode;
+  }
+}
+
+/** Help that shows how the program is called here. */
+export function examples(text: string): string {
+  return text.replaceAll("$ repertoire ", `$ ${commandLine("")} `);
+}
+
+/** Prints a failure where it belongs and ends the command. */
 export function endWith(error: Failure, json: boolean, code: number): never {
   if (json) console.log(JSON.stringify({ error }, undefined, 2));
   console.error(`${error.code}: ${continued(error.message)}`);
-  process.exit(code);
+  throw new CommandFailed(code);
 }
 
 export function printJson(value: unknown): void {

@@ -11,7 +11,15 @@ import type { Skill } from "../core/skill.ts";
 import { continued, oneLine } from "../core/terminal-text.ts";
 import { findingText } from "./finding-text.ts";
 import { valueDiff } from "./unified-diff.ts";
-import { type CommonOptions, endWith, EXIT, printJson, withApp, withCommonOptions } from "./session.ts";
+import {
+  type CommonOptions,
+  endWith,
+  examples,
+  EXIT,
+  printJson,
+  withApp,
+  withCommonOptions,
+} from "./session.ts";
 
 interface CaseResult {
   readonly skill: string;
@@ -29,7 +37,9 @@ export function testCommand(): Command {
     .option("--skill <name>", "only this skill's cases")
     .addHelpText(
       "after",
-      "\nExits with 1 when a case fails or a skill has errors.\n\nExample:\n  $ repertoire test ./skills",
+      examples(
+        "\nExits with 1 when a case fails or a skill has errors.\n\nExample:\n  $ repertoire test ./skills",
+      ),
     )
     .action(async (folders: string[], options: CommonOptions & { skill?: string }) => {
       await withApp(folders, options, async (app) => {

@@ -3,13 +3,13 @@ import { Command } from "commander";
 import { continued } from "../core/terminal-text.ts";
 import { findingText } from "./finding-text.ts";
 import { readProperties, skillFoldersAt, type SkillProperties } from "./read-properties.ts";
-import { EXIT } from "./session.ts";
+import { examples, EXIT } from "./session.ts";
 
 export function toPromptCommand(): Command {
   return new Command("to-prompt")
     .description("print the <available_skills> block that tells a model of skills")
     .argument("<paths...>", "skill folders, SKILL.md files, or folders of skills")
-    .addHelpText("after", "\nExample:\n  $ repertoire to-prompt ./skills")
+    .addHelpText("after", examples("\nExample:\n  $ repertoire to-prompt ./skills"))
     .action(async (paths: string[]) => {
       const folders = await Promise.all(paths.map(skillFoldersAt));
       const skills: SkillProperties[] = [];

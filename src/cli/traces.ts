@@ -7,12 +7,13 @@ import { pruneCommand } from "./traces/prune.ts";
 import { searchCommand } from "./traces/search.ts";
 import { showCommand } from "./traces/show.ts";
 import { statsCommand } from "./traces/stats.ts";
+import { examples } from "./session.ts";
 
 /** Looks at what was recorded. Only the configuration and the store are opened. */
 export function tracesCommand(): Command {
   const group = new Command("traces")
     .description("look at what was recorded, bring in transcripts, write them out, delete old ones")
-    .addHelpText("after", "\nExample:\n  $ repertoire traces ls --since 7d")
+    .addHelpText("after", examples("\nExample:\n  $ repertoire traces ls --since 7d"))
     // The program's settings are not there yet while its commands are made.
     .hook("preSubcommand", (self, command) => {
       command.copyInheritedSettings(self);

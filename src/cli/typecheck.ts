@@ -9,7 +9,7 @@ import { oneLine } from "../core/terminal-text.ts";
 import { CONTRACT_CODES } from "./contract-codes.ts";
 import { findingText } from "./finding-text.ts";
 import { skillFolderOf } from "./read-properties.ts";
-import { type CommonOptions, EXIT, printJson, withApp, withCommonOptions } from "./session.ts";
+import { type CommonOptions, examples, EXIT, printJson, withApp, withCommonOptions } from "./session.ts";
 
 interface TypecheckOptions extends CommonOptions {
   readonly verbose?: boolean;
@@ -22,7 +22,9 @@ export function typecheckCommand(): Command {
     .option("-v, --verbose", "show what each skill takes and gives, and the calls that were checked")
     .addHelpText(
       "after",
-      '\nThe findings are those of "repertoire check" that are about types and contracts.\nExits with 1 when there are errors.\n\nExample:\n  $ repertoire typecheck ./skills --verbose',
+      examples(
+        '\nThe findings are those of "check" that are about types and contracts.\nExits with 1 when there are errors.\n\nExample:\n  $ repertoire typecheck ./skills --verbose',
+      ),
     )
     .action(async (folders: string[], options: TypecheckOptions) => {
       await withApp(folders.map(skillFolderOf), options, async (app) => {

@@ -5,7 +5,15 @@ import type { App } from "../app.ts";
 import { EDITOR_SETTINGS, EDITOR_TYPES_MARK, editorTypes } from "../compose/editor-types.ts";
 import { failure } from "../core/error.ts";
 import { continued } from "../core/terminal-text.ts";
-import { type CommonOptions, endWith, EXIT, printJson, withApp, withCommonOptions } from "./session.ts";
+import {
+  type CommonOptions,
+  endWith,
+  examples,
+  EXIT,
+  printJson,
+  withApp,
+  withCommonOptions,
+} from "./session.ts";
 
 const EDITOR_TYPES_FILE = "skills.d.ts";
 /** The language as the sandbox has it, for an editor that follows the settings written beside. */
@@ -24,7 +32,9 @@ export function typesCommand(): Command {
     .option("--print", "print the declarations, write nothing")
     .addHelpText(
       "after",
-      "\nThe configured MCP servers are reached, so that their tools are in it too. Where there is no tsconfig.json beside it, one is written, and sandbox.d.ts: the language as skills have it. `serve --watch` keeps the file fresh.\n\nExample:\n  $ repertoire types ./skills",
+      examples(
+        "\nThe configured MCP servers are reached, so that their tools are in it too. Where there is no tsconfig.json beside it, one is written, and sandbox.d.ts: the language as skills have it. `serve --watch` keeps the file fresh.\n\nExample:\n  $ repertoire types ./skills",
+      ),
     )
     .action(async (folders: string[], options: CommonOptions & { output?: string; print?: boolean }) => {
       await withApp(folders, options, async (app) => {

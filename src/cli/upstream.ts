@@ -8,7 +8,15 @@ import { visibleText } from "../core/visible-text.ts";
 import type { UpstreamHealth } from "../upstream/upstream-health.ts";
 import type { UpstreamTool } from "../upstream/upstream-tool.ts";
 import { oneLine } from "../core/terminal-text.ts";
-import { type CommonOptions, endWith, EXIT, printJson, withApp, withCommonOptions } from "./session.ts";
+import {
+  type CommonOptions,
+  endWith,
+  examples,
+  EXIT,
+  printJson,
+  withApp,
+  withCommonOptions,
+} from "./session.ts";
 
 const MAX_SHOWN_CHARACTERS = 120;
 
@@ -28,7 +36,7 @@ export function upstreamCommand(): Command {
       "pin tools that have changed as they are now: one, all of a server, or (default) all",
     )
     .option("-y, --yes", "with --accept: do not ask")
-    .addHelpText("after", HELP)
+    .addHelpText("after", examples(HELP))
     .action(async (server: string | undefined, options: UpstreamCommandOptions) => {
       await withApp([], options, async (app) => {
         const wanted = typeof options.accept === "string" ? options.accept : undefined;

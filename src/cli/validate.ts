@@ -7,7 +7,7 @@ import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
 import { continued, oneLine } from "../core/terminal-text.ts";
 import { findingText } from "./finding-text.ts";
 import { skillFileIn, skillFoldersAt } from "./read-properties.ts";
-import { EXIT, printJson } from "./session.ts";
+import { examples, EXIT, printJson } from "./session.ts";
 
 export function validateCommand(): Command {
   return new Command("validate")
@@ -16,7 +16,9 @@ export function validateCommand(): Command {
     .option("--json", "print JSON")
     .addHelpText(
       "after",
-      "\nA superset of it is valid: the fields of the composable-skills proposal, limits and ttl are allowed and checked too, in flow style as well; where the reference would refuse a skill for them, a note says so.\nExits with 1 when a skill is not valid.\n\nExample:\n  $ repertoire validate ./skills/add",
+      examples(
+        "\nA superset of it is valid: the fields of the composable-skills proposal, limits and ttl are allowed and checked too, in flow style as well; where the reference would refuse a skill for them, a note says so.\nExits with 1 when a skill is not valid.\n\nExample:\n  $ repertoire validate ./skills/add",
+      ),
     )
     .action(async (paths: string[], options: { json?: boolean }) => {
       const folders = (await Promise.all(paths.map(skillFoldersAt))).flat();

@@ -4,6 +4,7 @@ import { nearest } from "../core/nearest.ts";
 import { acceptCommand, type ToolChange, toolChangeText } from "../core/tool-change.ts";
 import type { DerivedSkill } from "./derived-skill.ts";
 import { serverOf, type CallableTools } from "./tool-types.ts";
+import { commandLine } from "../core/command-line.ts";
 
 /**
  * Calls of upstream tools that cannot come to anything: of a tool that its server does not have, as far as the server's
@@ -79,5 +80,4 @@ function findingsIn(
   });
 }
 
-const CHECK_NAME =
-  "Correct the name, or allow the tool in the configuration; `repertoire upstream` asks the servers again";
+const CHECK_NAME = `Correct the name, or allow the tool in the configuration; \`${commandLine("upstream")}\` asks the servers again`;

@@ -7,11 +7,12 @@ const PROGRAM = join(PACKAGE, "bin/repertoire.js");
 
 /** What a person types here to give this program these arguments: its name where that finds it, else its file. */
 export function commandLine(given: string): string {
-  program ??= programHere(process.cwd(), process.env);
-  return given === "" ? program : `${program} ${given}`;
+  const cwd = process.cwd();
+  if (known?.cwd !== cwd) known = { cwd, program: programHere(cwd, process.env) };
+  return given === "" ? known.program : `${known.program} ${given}`;
 }
 
-let program: string | undefined;
+let known: { readonly cwd: string; readonly program: string } | undefined;
 
 function programHere(cwd: string, env: NodeJS.ProcessEnv): string {
   // npm adds folders of its own to the path, which are not there for whoever reads what is printed.

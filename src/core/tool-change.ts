@@ -1,3 +1,4 @@
+import { commandLine } from "./command-line.ts";
 import { failure, type Failure } from "./error.ts";
 import type { Json } from "./json.ts";
 import { visibleText } from "./visible-text.ts";
@@ -36,7 +37,7 @@ export interface ToolChange {
 
 /** What to type to accept a change. */
 export function acceptCommand({ tool }: Pick<ToolChange, "tool">): string {
-  return `repertoire upstream --accept ${/^[\w.-]+$/.test(tool) ? tool : JSON.stringify(tool)}`;
+  return commandLine(`upstream --accept ${/^[\w.-]+$/.test(tool) ? tool : JSON.stringify(tool)}`);
 }
 
 /** A change in one line, every value as quoted data: `annotations.readOnlyHint: true -> false`. */

@@ -11,6 +11,7 @@ import type { Deed, Review } from "./drafts/work-on-drafts.ts";
 import type { Extracted, Extraction, ExtractOptions } from "./extraction.ts";
 import { draftText, draftView } from "./revision/draft-view.ts";
 import type { Edit } from "./revision/edits.ts";
+import { commandLine } from "../core/command-line.ts";
 
 /** Whose runs a client may learn from: its own session's, or those of all. */
 export type Reader = { readonly kind: "all" } | { readonly kind: "session"; readonly id: string | undefined };
@@ -119,7 +120,7 @@ function shown(read: Result<Draft>): Result<ShownDraft> {
   const view = draftView(read.value);
   const text = JSON.stringify({ draft: view, code });
   if (text.length > MAX_SHOWN) {
-    const message = `The draft "${name}" takes ${text.length} characters to show, the limit is ${MAX_SHOWN}: look at it with "repertoire drafts show ${name}", or learn from shorter runs`;
+    const message = `The draft "${name}" takes ${text.length} characters to show, the limit is ${MAX_SHOWN}: look at it with "${commandLine(`drafts show ${name}`)}", or learn from shorter runs`;
     return fail(failure("OUTPUT_TOO_LARGE", message));
   }
   return ok({

@@ -11,6 +11,7 @@ import { EDITS } from "../extract/revision/edits.ts";
 import type { Question } from "./asking.ts";
 import { type StableTool, stableTool, type StableToolContext } from "./stable-tools.ts";
 import { answer, failureAnswer } from "./tool-answer.ts";
+import { commandLine } from "../core/command-line.ts";
 
 const name = z.string().max(64).describe("The draft's name");
 
@@ -75,7 +76,7 @@ export const DRAFT_TOOLS: readonly StableTool[] = [
     call: async ({ runs, ...options }, context) =>
       withLearning(context, async (learning) => {
         const ids = runs ?? (context.sessionId === undefined ? [] : [context.sessionId]);
-        const extracted = await learning.extract(ids, readerOf(context), { ...options, by: MODEL });
+        const extracted = await learning.extract(ids, readerOf(context), { ...options, by: CLIENT });
         if (!extracted.ok) return failureAnswer(extracted.error);
         if (extracted.value.kind === "draft" && extracted.value.promoted) await context.reload();
         return answer(extractedView(extracted.value));
@@ -91,7 +92,7 @@ export const DRAFT_TOOLS: readonly StableTool[] = [
     annotations: writes,
     call: async ({ draft, edits, why }, context) =>
       withLearning(context, async (learning) =>
-        draftAnswer(await learning.revise(draft, edits, { by: MODEL, why })),
+        draftAnswer(await learning.revise(draft, edits, { by: CLIENT, why })),
       ),
   }),
   stableTool({
@@ -108,7 +109,7 @@ export const DRAFT_TOOLS: readonly StableTool[] = [
           case "show":
             return draftAnswer(await learning.show(draft));
           case "verify":
-            return draftAnswer(await learning.verify(draft, { by: MODEL, why }));
+            return draftAnswer(await learning.verify(draft, { by: CLIENT, why }));
           case "approve":
             return approved(learning, context, { draft, digest, why });
           case "reject":
@@ -121,7 +122,8 @@ export const DRAFT_TOOLS: readonly StableTool[] = [
 ];
 
 /** Who does something to a draft over MCP. */
-const MODEL = "a model";
+/** Whether a model is behind it, a client does not say. */
+const CLIENT = "a client";
 const PERSON = "the person behind the client";
 
 async function withLearning(
@@ -245,7 +247,7 @@ async function withConsent(
     case "nobody": {
       const command = to === "approve" ? "promote" : to;
       return unreviewed(
-        `This client cannot ask a person, and only a person decides: one may run "repertoire ${command} ${name}"`,
+        `This client cannot ask a person, and only a person decides: one may run "${commandLine(`${command} ${name}`)}"`,
       );
     }
   }

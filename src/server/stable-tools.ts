@@ -6,6 +6,7 @@ import { searchSkills } from "../catalog/search.ts";
 import { skillFilePart, skillFiles } from "../catalog/skill-files.ts";
 import { isDeeperThan } from "../core/depth.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
+import { IN_WORDS } from "../core/shape-words.ts";
 import { failure, type Failure } from "../core/error.ts";
 import { type ComposedFlow, shownFlow } from "../core/flow.ts";
 import type { Json, JsonObject } from "../core/json.ts";
@@ -198,8 +199,8 @@ export function stableTool<Input extends z.ZodObject>(parts: StableToolParts<Inp
     call: async (given, context) => {
       if (isDeeperThan(given, MOST_DEPTH))
         return failureAnswer(failure("INPUT_INVALID", `The input of "${name}" is nested too deeply`));
-      const exact = input.safeParse(given);
-      const checked = exact.success ? exact : input.safeParse(mended(input.shape, given));
+      const exact = input.safeParse(given, IN_WORDS);
+      const checked = exact.success ? exact : input.safeParse(mended(input.shape, given), IN_WORDS);
       if (checked.success) return parts.call(checked.data, context);
       const issues = checked.error.issues.map(
         (issue) => `${issue.path.map(String).join(".") || "the input"}: ${issue.message}`,

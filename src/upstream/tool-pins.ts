@@ -10,6 +10,7 @@ import { visibleText } from "../core/visible-text.ts";
 import { type Accepts, toolChanges, type ToolDefinition } from "./tool-changes.ts";
 import type { ToolChangePolicy } from "./tool-change-policy.ts";
 import type { UpstreamTool } from "./upstream-tool.ts";
+import { commandLine } from "../core/command-line.ts";
 
 export interface ToolPinsOptions {
   /** JSON, one entry for each tool, in a stable order: made to be read, compared and kept under version control. */
@@ -114,7 +115,7 @@ export class ToolPins {
     if (this.#fault !== undefined && this.#options.policyOf(serverOf(name)) === "ask") {
       const message =
         `Nobody can tell whether the upstream tool ${JSON.stringify(name)} has changed: ${this.#fault}. ` +
-        "Restore the file, or pin the tools as they are now: repertoire upstream --accept";
+        `Restore the file, or pin the tools as they are now: ${commandLine("upstream --accept")}`;
       return failure("TOOL_CHANGED", message);
     }
     const change = this.changeOf(name, now);

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
+import { commandLine } from "../core/command-line.ts";
 import { failure, type Failure } from "../core/error.ts";
 import { isJsonObject, type Json } from "../core/json.ts";
 import { didYouMean } from "../core/nearest.ts";
@@ -143,7 +144,7 @@ export class Upstreams {
     if (!reached.ok)
       return failure(
         reached.error.code,
-        `${wanted} now: ${reached.error.message}. "repertoire upstream" shows how the server is`,
+        `${wanted} now: ${reached.error.message}. "${commandLine("upstream")}" shows how the server is`,
       );
     const published = this.published().filter(({ calls }) => calls.startsWith(`${server.name}.`));
     if (published.some((tool) => tool.name === name)) return undefined;

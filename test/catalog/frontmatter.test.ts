@@ -233,7 +233,7 @@ describe("invalid YAML is read as its author meant it", () => {
         path: "/skills/x/SKILL.md",
         line: 3,
         column: 14,
-        message: expect.stringContaining('The field "description": nested mappings are not allowed'),
+        message: expect.stringContaining('The field "description": one line holds one name with its value'),
         fix: 'Write description: "Use when: asked"',
       },
     ]);

@@ -473,6 +473,6 @@ Type check passed: 2 skills, 1 of which calls others
   test.each(["check", "typecheck"])("%s --help shows an example", async (command) => {
     const { code, stdout } = await repertoire(ROOT, [command, "--help"]);
     expect(code).toBe(0);
-    expect(stdout).toContain(`Example:\n  $ repertoire ${command}`);
+    expect(stdout).toContain(`bin/repertoire.js ${command}`);
   });
 });

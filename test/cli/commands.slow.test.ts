@@ -95,7 +95,7 @@ describe("run", () => {
   test.each([
     ["wrong arguments", ["double", "--input", '{"m": 1}'], 1, 'lacks the required property "n"'],
     ["an unknown skill", ["doubel"], 1, 'Did you mean "double"?'],
-    ["input that is no JSON", ["double", "--input", "{n}"], 2, "The input is not JSON"],
+    ["input that is no JSON", ["double", "--input", "{n}"], 2, "What --input gives is not JSON"],
   ])("tells of %s on stderr", async (_, args, code, message) => {
     const ended = await repertoire(workplace.folder, "run", ...args);
     expect(ended.code).toBe(code);
@@ -267,7 +267,22 @@ describe("usage", () => {
     async (command) => {
       const { code, stdout } = await repertoire(workplace.folder, command, "--help");
       expect(code).toBe(0);
-      expect(stdout).toContain(`Example:\n  $ repertoire ${command}`);
+      expect(stdout).toContain(`bin/repertoire.js ${command}`);
     },
   );
+});
+
+test.each([
+  ["list"],
+  ["list --json"],
+  ["check --format json"],
+  ["run double --input '{\"n\": 2}' --json"],
+  ["traces ls"],
+  ["--help"],
+])("%s ends quietly when whoever reads it has gone", async (args) => {
+  const script = `{ "${process.execPath}" "${join(ROOT, "bin/repertoire.js")}" ${args}; echo "code $?" >&2; } | true`;
+  const ended = await new Promise<string>((resolve) => {
+    execFile("sh", ["-c", script], { cwd: workplace.folder }, (_error, _stdout, stderr) => resolve(stderr));
+  });
+  expect(ended).toBe("code 0\n");
 });

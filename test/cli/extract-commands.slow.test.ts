@@ -30,7 +30,7 @@ describe("from a transcript to a skill, and back", () => {
     expect(stdout).toMatch(new RegExp(`^${DRAFT} \\(draft\\)\n`));
     expect(stdout).toMatch(/own runs replayed: 1 of 1.*\n {2}twins replayed: 3 of 3/);
     expect(stdout).toContain("updateOrderAddressResult: shop.update_order_address (writes)");
-    expect(stdout).toContain(`Next: "repertoire promote ${DRAFT}" makes it a skill`);
+    expect(stdout).toContain(`bin/repertoire.js promote ${DRAFT}" makes it a skill`);
   });
 
   test("drafts lists it, and nothing can be promoted unseen", async () => {

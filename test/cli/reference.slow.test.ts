@@ -336,5 +336,5 @@ ${folder}/a/SKILL.md
 test.each(["validate", "read-properties", "to-prompt"])("%s --help shows an example", async (command) => {
   const { code, stdout } = await repertoire(ROOT, command, "--help");
   expect(code).toBe(0);
-  expect(stdout).toContain(`Example:\n  $ repertoire ${command}`);
+  expect(stdout).toContain(`bin/repertoire.js ${command}`);
 });

@@ -203,7 +203,7 @@ describe("a call of an upstream tool is wrong", () => {
     const [near] = await findingsOf(`await call_tool("shop.get_ordr", { id: input.id });`);
     expect(near?.fix).toBe('Did you mean "shop.get_order"?');
     const [far] = await findingsOf(`await call_tool("shop.refund", { id: input.id });`);
-    expect(far?.fix).toContain("`repertoire upstream` asks the servers again");
+    expect(far?.fix).toContain("bin/repertoire.js upstream` asks the servers again");
   });
 
   test("when the skill's `allowed-tools` does not list it", async () => {

@@ -296,7 +296,7 @@ describe.each(ERAS)("a person behind an honest client of the %s era", (era) => {
     asked.answer = { action: "accept", content: { verdict: "approve" } };
     const again = textOf(await review(input));
     expect(again).toContain("declined");
-    expect(again).not.toContain("repertoire promote");
+    expect(again).not.toContain("bin/repertoire.js promote");
     if ("content" in answer) expect(again).toContain("too broad");
     const other = await connected(era, url);
     const said = await other.client.callTool({ name: "review_draft", arguments: input });

@@ -159,3 +159,13 @@ function takesNull({ type, anyOf }: JsonObject): boolean {
     type === "null" || (Array.isArray(anyOf) && anyOf.some((each) => isJsonObject(each) && takesNull(each)))
   );
 }
+
+test.each([
+  ["search_skills", {}, "query: it is required (a string)"],
+  ["search_skills", { query: "a", limit: "many" }, 'limit: it must be a number, not "many"'],
+  ["describe_skill", { name: "plain", more: 1 }, 'the input: there is no "more" in it'],
+])("%s says what of its input is wrong", async (name, input, message) => {
+  const result = await client.callTool({ name, arguments: input });
+  expect(result.isError).toBe(true);
+  expect(textOf(result)).toContain(message);
+});

@@ -136,7 +136,7 @@ test("a tool that turns destructive while it is served holds the skills that use
     await eventually(async () => (await call("caller")).text.includes("TOOL_CHANGED"));
     const refused = await call("reader");
     expect(refused.text).toContain("annotations.readOnlyHint: true -> false");
-    expect(refused.text).toContain("repertoire upstream --accept shop.get");
+    expect(refused.text).toContain("bin/repertoire.js upstream --accept shop.get");
     expect(refused.text).not.toContain(INJECTION);
     const described = async (name: string) => (await call("describe_skill", { name })).text;
     await eventually(async () => (await described("reader")).includes("tool-changed"));

@@ -108,7 +108,7 @@ describe("what is another tool", () => {
     expect(change?.isHeld).toBe(true);
     expect(pins.refusal("shop.get_order", now)).toMatchObject({
       code: "TOOL_CHANGED",
-      message: expect.stringContaining("repertoire upstream --accept shop.get_order"),
+      message: expect.stringContaining("bin/repertoire.js upstream --accept shop.get_order"),
     });
     expect(notices.filter((notice) => notice.includes("It is held"))).toHaveLength(1);
     expect(pins.shown(now)).toEqual({ ...READS, inputSchema: expect.anything() });

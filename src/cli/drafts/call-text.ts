@@ -1,11 +1,12 @@
 import type { JsonObject } from "../../core/json.ts";
 import type { Param } from "../../extract/plan.ts";
 import { oneLine } from "../../core/terminal-text.ts";
+import { commandLine } from "../../core/command-line.ts";
 
 /** How a skill is called on a command line. */
 export function callText(skill: string, input: JsonObject): string {
   const json = oneLine(JSON.stringify(input));
-  return `repertoire run ${skill} --input '${json.replaceAll("'", String.raw`'\''`)}'`;
+  return commandLine(`run ${skill} --input '${json.replaceAll("'", String.raw`'\''`)}'`);
 }
 
 /** What a skill was called with, so to speak, in the run that it was learned from. */

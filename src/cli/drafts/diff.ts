@@ -3,7 +3,7 @@ import { Command } from "commander";
 import { failure } from "../../core/error.ts";
 import { fail } from "../../core/result.ts";
 import { type Files, isFolder, readFolder } from "../../extract/drafts/folder.ts";
-import { type CommonOptions, printJson, withCommonOptions } from "../session.ts";
+import { type CommonOptions, examples, printJson, withCommonOptions } from "../session.ts";
 import { type Paint, shownLines, terminal } from "../../core/terminal-text.ts";
 import { valueOf } from "../traces/with-traces.ts";
 import { unifiedDiff } from "../unified-diff.ts";
@@ -13,7 +13,7 @@ export function diffCommand(): Command {
   return withCommonOptions(new Command("diff"))
     .description("show how a draft differs from the skill that it was promoted to")
     .argument("<name>", "the draft's name")
-    .addHelpText("after", "\nExample:\n  $ repertoire drafts diff cancel-order")
+    .addHelpText("after", examples("\nExample:\n  $ repertoire drafts diff cancel-order"))
     .action(async (name: string, options: CommonOptions) => {
       await withDrafts(options, async ({ drafts, skills }) => {
         const draft = valueOf(await drafts.read(name));

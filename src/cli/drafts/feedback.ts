@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError } from "commander";
 import { feedbackOn } from "../../extract/drafts/work-on-drafts.ts";
-import { type CommonOptions, printJson, withCommonOptions } from "../session.ts";
+import { type CommonOptions, examples, printJson, withCommonOptions } from "../session.ts";
 import { valueOf } from "../traces/with-traces.ts";
 import { userName, withDrafts } from "./with-drafts.ts";
 
@@ -17,7 +17,9 @@ export function feedbackCommand(): Command {
     .option("--text <words>", "what is good or bad about it")
     .addHelpText(
       "after",
-      `\nExample:\n  $ repertoire drafts feedback cancel-order --rating -0.5 --text "It should ask for a reason"`,
+      examples(
+        `\nExample:\n  $ repertoire drafts feedback cancel-order --rating -0.5 --text "It should ask for a reason"`,
+      ),
     )
     .action(async (name: string, options: FeedbackOptions) => {
       await withDrafts(options, async ({ drafts }) => {

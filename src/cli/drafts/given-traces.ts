@@ -9,6 +9,7 @@ import { redactedTrace } from "../../trace/redacted-trace.ts";
 import { redactor } from "../../trace/redaction.ts";
 import { named } from "../traces/named-run.ts";
 import { valueOf } from "../traces/with-traces.ts";
+import { commandLine } from "../../core/command-line.ts";
 
 /**
  * The traces that are meant: recorded runs and sessions by the beginnings of their ids, and those in files of
@@ -82,5 +83,5 @@ async function tracesIn({ file, nth }: Place): Promise<Result<readonly Trace[]>>
 const MOST_TRACES = 1000;
 
 function tooMany(file: string): string {
-  return `${file} has more than ${MOST_TRACES} traces: take one with ${file}#1, or record all with "repertoire traces import"`;
+  return `${file} has more than ${MOST_TRACES} traces: take one with ${file}#1, or record all with "${commandLine("traces import")}"`;
 }

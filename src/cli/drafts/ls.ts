@@ -2,22 +2,24 @@ import { Command } from "commander";
 import type { Draft } from "../../extract/drafts/draft.ts";
 import type { RungName } from "../../extract/evidence/evidence.ts";
 import { namedSteps } from "../../extract/steps.ts";
-import { type CommonOptions, printJson, withCommonOptions } from "../session.ts";
+import { type CommonOptions, examples, printJson, withCommonOptions } from "../session.ts";
 import { number, shortTime } from "../traces/amounts.ts";
 import { type Column, table } from "../traces/table.ts";
 import { oneLine, type Paint, terminal } from "../../core/terminal-text.ts";
 import { valueOf } from "../traces/with-traces.ts";
 import { withDrafts } from "./with-drafts.ts";
+import { commandLine } from "../../core/command-line.ts";
 
 export function lsCommand(): Command {
   return withCommonOptions(new Command("ls"))
     .description("list the drafts, with what was verified of each")
-    .addHelpText("after", "\nExample:\n  $ repertoire drafts")
+    .addHelpText("after", examples("\nExample:\n  $ repertoire drafts"))
     .action(async (options: CommonOptions) => {
       await withDrafts(options, async ({ drafts: kept }) => {
         const { drafts, broken } = valueOf(await kept.list());
         if (options.json) return printJson({ drafts: drafts.map(listed), broken });
-        if (drafts.length === 0) console.error(`No drafts in ${kept.root}; "repertoire extract" makes them`);
+        if (drafts.length === 0)
+          console.error(`No drafts in ${kept.root}; "${commandLine("extract")}" makes them`);
         else console.log(draftTable(drafts));
         for (const { error } of broken) console.error(`${error.code}: ${oneLine(error.message)}`);
       });

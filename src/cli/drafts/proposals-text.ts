@@ -1,6 +1,7 @@
 import type { Mined } from "../../extract/mining/mine.ts";
 import { counted } from "../traces/amounts.ts";
 import { oneLine, terminal, wrapped } from "../../core/terminal-text.ts";
+import { commandLine } from "../../core/command-line.ts";
 
 /** Work that recurs, what saves most calls first. */
 export function proposalsText({ proposals, traces, isComplete }: Mined): string {
@@ -16,7 +17,7 @@ export function proposalsText({ proposals, traces, isComplete }: Mined): string 
   return [
     ...lines,
     ...(isComplete ? [] : ["There is more than was looked at; --since takes less"]),
-    ...(isDraftable ? ['Next: "repertoire extract --mine --draft <nth>" makes a draft of one'] : []),
+    ...(isDraftable ? [`Next: "${commandLine("extract --mine --draft <nth>")}" makes a draft of one`] : []),
   ].join("\n");
 }
 

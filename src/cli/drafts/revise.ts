@@ -1,11 +1,12 @@
 import { Command } from "commander";
+import { IN_WORDS } from "../../core/shape-words.ts";
 import { failure } from "../../core/error.ts";
 import type { Json } from "../../core/json.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
 import { type Edit, EDITS } from "../../extract/revision/edits.ts";
-import { type CommonOptions, printJson, withCommonOptions } from "../session.ts";
+import { type CommonOptions, examples, printJson, withCommonOptions } from "../session.ts";
 import { valueOf } from "../traces/with-traces.ts";
-import { givenJson } from "./given-json.ts";
+import { givenJson } from "../given-json.ts";
 import { draftJson, nextSteps, shownDraft } from "./shown-draft.ts";
 import { userName, withExtraction } from "./with-drafts.ts";
 
@@ -20,7 +21,7 @@ export function reviseCommand(): Command {
     .argument("<name>", "the draft's name")
     .requiredOption("--edits <json>", "a list of edits as JSON, @file, or - for stdin")
     .option("--why <words>", "why, for whoever reviews it")
-    .addHelpText("after", EDITS_HELP)
+    .addHelpText("after", examples(EDITS_HELP))
     .action(async (name: string, options: ReviseOptions) => {
       const { why } = options;
       await withExtraction(options, async ({ extraction }) => {
@@ -48,7 +49,7 @@ Example:
 
 /** A list of edits, or one of them. */
 function editsIn(given: Json): Result<readonly Edit[]> {
-  const read = EDITS.safeParse(Array.isArray(given) ? given : [given]);
+  const read = EDITS.safeParse(Array.isArray(given) ? given : [given], IN_WORDS);
   if (read.success) return ok(read.data);
   const faults = read.error.issues.map(({ path, message }) => {
     const [index, ...rest] = path;

@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { type CommonOptions, printJson, withCommonOptions } from "../session.ts";
+import { type CommonOptions, examples, printJson, withCommonOptions } from "../session.ts";
 import { valueOf } from "../traces/with-traces.ts";
 import { draftJson, nextSteps, shownDraft } from "./shown-draft.ts";
 import { withDrafts } from "./with-drafts.ts";
@@ -8,7 +8,7 @@ export function showCommand(): Command {
   return withCommonOptions(new Command("show"))
     .description("show a draft: its parameters, its calls and where their arguments come from, its evidence")
     .argument("<name>", "the draft's name")
-    .addHelpText("after", "\nExample:\n  $ repertoire drafts show cancel-order")
+    .addHelpText("after", examples("\nExample:\n  $ repertoire drafts show cancel-order"))
     .action(async (name: string, options: CommonOptions) => {
       await withDrafts(options, async ({ drafts }) => {
         const draft = valueOf(await drafts.read(name));

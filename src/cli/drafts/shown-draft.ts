@@ -2,6 +2,7 @@ import type { Draft } from "../../extract/drafts/draft.ts";
 import { evidenceFault } from "../../extract/drafts/gate.ts";
 import { draftText, draftView } from "../../extract/revision/draft-view.ts";
 import { terminal } from "../../core/terminal-text.ts";
+import { commandLine } from "../../core/command-line.ts";
 
 /** A draft as people read it. */
 export function shownDraft(draft: Draft): string {
@@ -20,13 +21,13 @@ export function nextSteps(draft: Draft): string {
   const fault = evidenceFault(draft);
   switch (state) {
     case "promoted":
-      return `It is promoted: "repertoire run ${name}" runs it, "repertoire revoke ${name}" takes it out`;
+      return `It is promoted: "${commandLine(`run ${name}`)}" runs it, "${commandLine(`revoke ${name}`)}" takes it out`;
     case "rejected":
-      return `It was rejected; "repertoire promote ${name}" takes it all the same`;
+      return `It was rejected; "${commandLine(`promote ${name}`)}" takes it all the same`;
     case "draft":
     case "reviewed":
       return fault
-        ? `It cannot be promoted yet: ${fault.message}\nNext: edit ${folder}, or "repertoire drafts revise ${name}"; then "repertoire drafts verify ${name}"`
-        : `Next: "repertoire promote ${name}" makes it a skill, "repertoire reject ${name}" does not; its files are in ${folder}`;
+        ? `It cannot be promoted yet: ${fault.message}\nNext: edit ${folder}, or "${commandLine(`drafts revise ${name}`)}"; then "${commandLine(`drafts verify ${name}`)}"`
+        : `Next: "${commandLine(`promote ${name}`)}" makes it a skill, "${commandLine(`reject ${name}`)}" does not; its files are in ${folder}`;
   }
 }

@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import { evidenceFault } from "../../extract/drafts/gate.ts";
 import { recordedTrace } from "../../extract/recorded-call.ts";
-import { type CommonOptions, EXIT, printJson, withCommonOptions } from "../session.ts";
+import { type CommonOptions, examples, EXIT, printJson, withCommonOptions } from "../session.ts";
 import { valueOf } from "../traces/with-traces.ts";
 import { givenTraces } from "./given-traces.ts";
 import { draftJson, nextSteps, shownDraft } from "./shown-draft.ts";
@@ -18,7 +18,9 @@ export function verifyCommand(): Command {
     .option("--held-out <runs...>", "other runs of the same task: ids of runs or sessions, or transcripts")
     .addHelpText(
       "after",
-      "\nRuns are replayed against their recorded answers. Exits with 1 where the draft cannot be promoted.\n\nExample:\n  $ repertoire drafts verify cancel-order --held-out other-runs.jsonl",
+      examples(
+        "\nRuns are replayed against their recorded answers. Exits with 1 where the draft cannot be promoted.\n\nExample:\n  $ repertoire drafts verify cancel-order --held-out other-runs.jsonl",
+      ),
     )
     .action(async (name: string, options: VerifyOptions) => {
       await withExtraction(options, async (app) => {

@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import type { ChainFilter } from "../../trace/trace-store.ts";
-import { type CommonOptions, printJson, withCommonOptions } from "../session.ts";
+import { type CommonOptions, examples, printJson, withCommonOptions } from "../session.ts";
 import { number, rateText } from "./amounts.ts";
 import { chainLength, positiveInteger } from "./run-filter.ts";
 import { table } from "./table.ts";
@@ -14,7 +14,7 @@ export function chainsCommand(): Command {
     .option("--including <name>", "only with this tool or skill")
     .option("--at-least <n>", "only what was so often", positiveInteger)
     .option("--limit <n>", "the most lines (default: 50)", positiveInteger)
-    .addHelpText("after", "\nExample:\n  $ repertoire traces chains --length 3 --at-least 5")
+    .addHelpText("after", examples("\nExample:\n  $ repertoire traces chains --length 3 --at-least 5"))
     .action(async (options: CommonOptions & ChainFilter) => {
       await withTraces(options, async ({ store, place }) => {
         const { length, including, atLeast, limit } = options;

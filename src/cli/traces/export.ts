@@ -6,7 +6,7 @@ import { failure } from "../../core/error.ts";
 import { fail } from "../../core/result.ts";
 import { type ExportFormat, exportTraces } from "../../trace/import/export-traces.ts";
 import type { TraceStore } from "../../trace/trace-store.ts";
-import { type CommonOptions, printJson, withCommonOptions } from "../session.ts";
+import { type CommonOptions, examples, printJson, withCommonOptions } from "../session.ts";
 import { counted } from "./amounts.ts";
 import { allRuns, named, traceOf } from "./named-run.ts";
 import { type FilterOptions, positiveInteger, runFilter, withRunFilters } from "./run-filter.ts";
@@ -36,7 +36,9 @@ export function exportCommand(): Command {
     .option("-o, --output <file>", "write to a file")
     .addHelpText(
       "after",
-      "\nExample:\n  $ repertoire traces export --status completed --format chat -o conversations.jsonl",
+      examples(
+        "\nExample:\n  $ repertoire traces export --status completed --format chat -o conversations.jsonl",
+      ),
     )
     .action(async (ids: string[], options: ExportOptions) => {
       await withTraces(options, async ({ store }) => {

@@ -6,7 +6,7 @@ import type { Trace } from "../../core/trace-event.ts";
 import { importTraces, type ImportItem, TRACE_FORMATS } from "../../trace/import/import-traces.ts";
 import type { TraceStore } from "../../trace/trace-store.ts";
 import { steer } from "../guarded-output.ts";
-import { type CommonOptions, EXIT, printJson, withCommonOptions } from "../session.ts";
+import { type CommonOptions, examples, EXIT, printJson, withCommonOptions } from "../session.ts";
 import { bytesText, counted, number } from "./amounts.ts";
 import { continued, oneLine } from "../../core/terminal-text.ts";
 import { valueOf, withTraces } from "./with-traces.ts";
@@ -26,7 +26,9 @@ export function importCommand(): Command {
     )
     .addHelpText(
       "after",
-      "\nTo import a transcript again changes nothing. Exits with 1 when nothing could be used.\n\nExample:\n  $ repertoire traces import conversations.jsonl",
+      examples(
+        "\nTo import a transcript again changes nothing. Exits with 1 when nothing could be used.\n\nExample:\n  $ repertoire traces import conversations.jsonl",
+      ),
     )
     .action(async (files: string[], options: ImportOptions) => {
       await withTraces(options, async ({ store, place }) => {

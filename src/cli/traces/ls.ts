@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import type { EventStatus } from "../../core/trace-event.ts";
 import type { RunSummary } from "../../trace/trace-store.ts";
-import { type CommonOptions, printJson, withCommonOptions } from "../session.ts";
+import { type CommonOptions, examples, printJson, withCommonOptions } from "../session.ts";
 import { durationText, number, shortTime } from "./amounts.ts";
 import { type FilterOptions, positiveInteger, runFilter, withRunFilters } from "./run-filter.ts";
 import { shortIds } from "./short-id.ts";
@@ -19,7 +19,7 @@ export function lsCommand(): Command {
     .description("list runs, newest first")
     .option("--limit <n>", "the most runs (default: 50)", positiveInteger)
     .option("--after <cursor>", "go on where a list ended")
-    .addHelpText("after", "\nExample:\n  $ repertoire traces ls --status failed --since 7d")
+    .addHelpText("after", examples("\nExample:\n  $ repertoire traces ls --status failed --since 7d"))
     .action(async (options: LsOptions) => {
       await withTraces(options, async ({ store, place }) => {
         const { limit, after } = options;

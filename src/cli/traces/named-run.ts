@@ -4,6 +4,7 @@ import type { Trace, TraceEvent, TraceFile } from "../../core/trace-event.ts";
 import type { RunFilter, RunSummary, TraceStore } from "../../trace/trace-store.ts";
 import { IMPORTED, shortIds } from "./short-id.ts";
 import { valueOf } from "./with-traces.ts";
+import { commandLine } from "../../core/command-line.ts";
 
 export interface Named {
   readonly kind: "run" | "session";
@@ -30,7 +31,7 @@ export async function named(
   if (only && others.length === 0) return ok(only);
   const what = kinds.join(" or ");
   if (!only) {
-    const message = `There is no ${what} whose id begins with "${given}"; "repertoire traces ls" shows those that there are`;
+    const message = `There is no ${what} whose id begins with "${given}"; "${commandLine("traces ls")}" shows those that there are`;
     return fail(failure("RUN_NOT_FOUND", message));
   }
   const ids = [...found.keys()];

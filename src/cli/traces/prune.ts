@@ -2,7 +2,7 @@ import { Command } from "commander";
 import { failure } from "../../core/error.ts";
 import { fail } from "../../core/result.ts";
 import type { Pruned, Retention } from "../../trace/trace-store.ts";
-import { type CommonOptions, printJson, withCommonOptions } from "../session.ts";
+import { type CommonOptions, examples, printJson, withCommonOptions } from "../session.ts";
 import { bytesText, counted, timeText } from "./amounts.ts";
 import { positiveInteger, positiveNumber } from "./run-filter.ts";
 import { valueOf, withTraces } from "./with-traces.ts";
@@ -20,7 +20,9 @@ export function pruneCommand(): Command {
     .option("--dry-run", "only tell what would be deleted")
     .addHelpText(
       "after",
-      "\nA limit that is not given is the configuration's (traces.retention). Runs that may still go on are kept.\n\nExample:\n  $ repertoire traces prune --max-age-days 90 --dry-run",
+      examples(
+        "\nA limit that is not given is the configuration's (traces.retention). Runs that may still go on are kept.\n\nExample:\n  $ repertoire traces prune --max-age-days 90 --dry-run",
+      ),
     )
     .action(async (options: PruneOptions) => {
       await withTraces(options, async ({ store, retention }) => {

@@ -1,7 +1,7 @@
 import { Command, Option } from "commander";
 import { wordsOf } from "../../trace/search-words.ts";
 import type { FoundKind } from "../../trace/trace-store.ts";
-import { type CommonOptions, EXIT, printJson, withCommonOptions } from "../session.ts";
+import { type CommonOptions, examples, EXIT, printJson, withCommonOptions } from "../session.ts";
 import { positiveInteger } from "./run-filter.ts";
 import { shortIds } from "./short-id.ts";
 import { table } from "./table.ts";
@@ -26,7 +26,7 @@ export function searchCommand(): Command {
       ] satisfies FoundKind[]),
     )
     .option("--limit <n>", "the most lines (default: 50)", positiveInteger)
-    .addHelpText("after", "\nExample:\n  $ repertoire traces search order not found --kind error")
+    .addHelpText("after", examples("\nExample:\n  $ repertoire traces search order not found --kind error"))
     .action(async (given: string[], options: SearchOptions) => {
       await withTraces(options, async ({ store, place }) => {
         const { kind, limit } = options;

@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { type CommonOptions, printJson, withCommonOptions } from "../session.ts";
+import { type CommonOptions, examples, printJson, withCommonOptions } from "../session.ts";
 import { named, namedTrace } from "./named-run.ts";
 import { positiveInteger } from "./run-filter.ts";
 import { terminal } from "../../core/terminal-text.ts";
@@ -21,7 +21,7 @@ export function showCommand(): Command {
     .option("--all", "draw equal calls one by one, and messages without words too")
     .option("--full", "draw inputs, outputs and whole errors too")
     .option("--most <characters>", "of each input, output or error with --full", positiveInteger, 2000)
-    .addHelpText("after", "\nExample:\n  $ repertoire traces show 3fa9c1d2 --full")
+    .addHelpText("after", examples("\nExample:\n  $ repertoire traces show 3fa9c1d2 --full"))
     .action(async (given: string, options: ShowOptions) => {
       await withTraces(options, async ({ store }) => {
         const trace = await namedTrace(store, valueOf(await named(store, given)));

@@ -1,6 +1,6 @@
 import { Command, Option } from "commander";
 import type { PatternFilter, TraceStore, Usage, UsageFilter } from "../../trace/trace-store.ts";
-import { type CommonOptions, printJson, withCommonOptions } from "../session.ts";
+import { type CommonOptions, examples, printJson, withCommonOptions } from "../session.ts";
 import { costText, durationText, number, rateText, shortNumber, shortTime } from "./amounts.ts";
 import { positiveInteger, timeOf } from "./run-filter.ts";
 import { type Column, table } from "./table.ts";
@@ -27,7 +27,9 @@ export function statsCommand(): Command {
     .option("--at-least <n>", "with --patterns: only what was so often", positiveInteger)
     .addHelpText(
       "after",
-      "\nThe success rate stands with the interval in which it lies with 95 % confidence.\n\nExample:\n  $ repertoire traces stats --kind tool --since 7d",
+      examples(
+        "\nThe success rate stands with the interval in which it lies with 95 % confidence.\n\nExample:\n  $ repertoire traces stats --kind tool --since 7d",
+      ),
     )
     .action(async (options: StatsOptions) => {
       await withTraces(options, async (traces) =>

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import path from "node:path";
 import * as z from "zod";
+import { IN_WORDS } from "../../core/shape-words.ts";
 import { failure } from "../../core/error.ts";
 import { isJsonObject, type JsonObject } from "../../core/json.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
@@ -63,7 +64,7 @@ export function readContracts(value: unknown): Result<CatalogContracts> {
   const format = isJsonObject(value) ? value["format"] : undefined;
   if (typeof format === "number" && format !== CONTRACTS_FORMAT)
     return invalid([`"format": it is ${format}, but only ${CONTRACTS_FORMAT} can be read`]);
-  const checked = fileShape.safeParse(value);
+  const checked = fileShape.safeParse(value, IN_WORDS);
   if (!checked.success) return invalid(checked.error.issues.map(faultText));
   const { skills } = checked.data;
   const names = skills.map(({ name }) => name);

@@ -1,4 +1,6 @@
 import * as z from "zod";
+import { jsonFaultText, parseJson } from "../../core/json-text.ts";
+import { IN_WORDS } from "../../core/shape-words.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
 import { EVIDENCE, type Evidence, type RungName } from "../evidence/evidence.ts";
 import type { OwnTrace } from "../evidence/ladder.ts";
@@ -188,14 +190,10 @@ export function parsedProvenance(content: string): Provenance | { readonly fault
 }
 
 function parsed<Value>(content: string, shape: z.ZodType<Value>): Value | { readonly fault: string } {
-  let value: unknown;
-  try {
-    value = JSON.parse(content);
-    const result = shape.safeParse(value);
-    if (result.success) return result.data;
-    const [issue] = result.error.issues;
-    return { fault: `${issue?.path.map(String).join(".") ?? ""}: ${issue?.message ?? "it is not valid"}` };
-  } catch (error) {
-    return { fault: error instanceof Error ? error.message : String(error) };
-  }
+  const json = parseJson(content);
+  if (!json.ok) return { fault: jsonFaultText(json.error) };
+  const result = shape.safeParse(json.value, IN_WORDS);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  return { fault: `${issue?.path.map(String).join(".") ?? ""}: ${issue?.message ?? "it is not valid"}` };
 }

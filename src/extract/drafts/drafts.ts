@@ -1,3 +1,4 @@
+import { IN_WORDS } from "../../core/shape-words.ts";
 import { failure, type Failure } from "../../core/error.ts";
 import { createHash, randomUUID } from "node:crypto";
 import { readdir } from "node:fs/promises";
@@ -81,13 +82,15 @@ export class Drafts {
   /** Makes a draft under the plan's name, or with a number after it where that is taken. */
   async create(made: NewDraft): Promise<Result<Draft>> {
     return this.locked(async () => {
-      const plan = PLAN.safeParse(made.plan);
+      const plan = PLAN.safeParse(made.plan, IN_WORDS);
       if (!isDraftName(made.plan.name))
         return fail(
           failure("DRAFT_INVALID", "A draft's name is of lower-case words with hyphens between them"),
         );
       if (!plan.success)
-        return fail(failure("DRAFT_INVALID", `The plan is not valid: ${plan.error.message}`));
+        return fail(
+          failure("DRAFT_INVALID", `The plan is not valid: ${plan.error.issues[0]?.message ?? ""}`),
+        );
       if (made.traces.length === 0) return fail(failure("INPUT_INVALID", "A draft is learned from a trace"));
       const name = await this.#freeName(made.plan.name);
       const files = encoded(draftFiles({ ...made.plan, name }, made));

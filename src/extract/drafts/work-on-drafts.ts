@@ -1,3 +1,4 @@
+import { IN_WORDS } from "../../core/shape-words.ts";
 import { failure } from "../../core/error.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
 import { OPERATIONS } from "../../core/skill.ts";
@@ -59,7 +60,7 @@ export async function reviseDraft(
   plan: Plan,
   { by, why, digest, traces, replacesEdits = false }: Revision,
 ): Promise<Result<Draft>> {
-  const read = PLAN.safeParse({ ...plan, name });
+  const read = PLAN.safeParse({ ...plan, name }, IN_WORDS);
   if (!read.success)
     return fail(failure("DRAFT_INVALID", `The plan is not valid: ${read.error.issues[0]?.message ?? ""}`));
   return drafts.change(name, digest, (draft, files) => {

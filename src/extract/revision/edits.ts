@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { IN_WORDS } from "../../core/shape-words.ts";
 
 const step = z.string().max(100);
 const leaf = z
@@ -90,7 +91,7 @@ export const EDITS: z.ZodType<readonly Edit[]> = z
 
 /** The fault of the kind that is meant, where all kinds are refused. */
 function faultOf(input: unknown): string {
-  const [issue] = anyEdit.safeParse(input).error?.issues ?? [];
+  const [issue] = anyEdit.safeParse(input, IN_WORDS).error?.issues ?? [];
   const at = issue?.path.length ? `${issue.path.map(String).join(".")}: ` : "";
-  return `${at}${issue?.message ?? "Invalid edit"}`;
+  return `${at}${issue?.message ?? "it is none of the edits that there are"}`;
 }

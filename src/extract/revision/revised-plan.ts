@@ -1,3 +1,4 @@
+import { IN_WORDS } from "../../core/shape-words.ts";
 import { failure } from "../../core/error.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
 import type { Draft } from "../drafts/draft.ts";
@@ -32,7 +33,7 @@ export function revisedPlan(
       return fail(failure("INPUT_INVALID", `Edit ${index + 1} (${edit.kind}): ${done.error.message}`));
     work = done.value;
   }
-  const { error } = PLAN.safeParse(work.plan);
+  const { error } = PLAN.safeParse(work.plan, IN_WORDS);
   if (error)
     return fail(failure("INPUT_INVALID", `The plan is not valid: ${error.issues[0]?.message ?? ""}`));
   const { plan, learned } = work;

@@ -444,5 +444,5 @@ test("what is wrong with an edit is told by its kind", () => {
   expect(read.error?.issues.map(({ path, message }) => [path.join("."), message])).toEqual([
     ["0", expect.stringMatching(/^step: /)],
   ]);
-  expect(EDITS.safeParse([{ kind: "dorp", step: "a" }]).error?.issues[0]?.message).toMatch(/'drop'/);
+  expect(EDITS.safeParse([{ kind: "dorp", step: "a" }]).error?.issues[0]?.message).toMatch(/"drop"/);
 });
