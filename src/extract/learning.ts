@@ -58,7 +58,12 @@ export interface Learning {
   /** The promoted skill of this name. */
   current(skill: string): Promise<Result<PromotedSkill>>;
   promote(draft: string, deed: Deed): Promise<Result<PromotedSkill>>;
-  revoke(skill: string, deed: Deed): Promise<Result<PromotedSkill>>;
+  /** Takes a promoted skill out of use while it is the one that was asked about. */
+  revoke(
+    skill: string,
+    deed: Deed,
+    asked: Pick<PromotedSkill, "draft" | "version">,
+  ): Promise<Result<PromotedSkill>>;
 }
 
 /** Learning in the caller's own thread. */
@@ -82,7 +87,7 @@ export function learningIn(extraction: Extraction, store: Pick<TraceStore, "reco
     refuse: async (draft, consent, deed) => shown(await keepRefusal(extraction.drafts, draft, consent, deed)),
     current: async (skill) => extraction.promotions.current(skill),
     promote: async (draft, deed) => extraction.promotions.promote(draft, deed),
-    revoke: async (skill, deed) => extraction.promotions.revoke(skill, deed),
+    revoke: async (skill, deed, asked) => extraction.promotions.revoke(skill, deed, asked),
   };
 }
 

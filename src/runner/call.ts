@@ -51,7 +51,7 @@ export interface Call {
   below: Below;
   /** Whether nothing but its input has had a part in its outcome. */
   isPure: boolean;
-  /** Whether a budget has said no to it, or to a call below it: by itself it might have gone another way. */
+  /** Whether a budget, or the order of answers, may have had a part in it or in a call below it: by itself it might have gone another way. */
   isLimited: boolean;
   reused: boolean;
   answered: number | undefined;
@@ -74,6 +74,11 @@ export const NOTHING_BELOW: Below = { calls: 0, levels: 0, bytes: 0, callees: []
 export function openCalls(call: Call): readonly Call[] {
   const below = call.calls.flatMap(openCalls);
   return call.outcome ? below : [...below, call];
+}
+
+/** Whether a tool was called for it. */
+export function asksWorld({ kind, calls }: Call): boolean {
+  return kind === "tool" || calls.some(asksWorld);
 }
 
 /** What is below a call once this one below it has ended. */

@@ -3,7 +3,7 @@ import type { CallRecord } from "../core/run.ts";
 import type { JsonSchema } from "../core/schema.ts";
 import type { Limits, Script } from "../core/skill.ts";
 import { validated } from "./validated.ts";
-import { belowWith, type Call, NOTHING_BELOW, openCalls, type Outcome } from "./call.ts";
+import { asksWorld, belowWith, type Call, NOTHING_BELOW, openCalls, type Outcome } from "./call.ts";
 import { brokenSkill, failureOf, invalid, publicFailure } from "./call-failure.ts";
 import { moduleName, positionsIn } from "./call-position.ts";
 import { callsByPath, recordedAnswer, recordText } from "./call-record.ts";
@@ -460,11 +460,23 @@ export class RunTree {
     call.answered = this.#answers++;
     if (!parent.outcome) {
       parent.open--;
+      this.#noteOrder(parent, call.request);
       this.#setWorking(parent, true);
       const text = outcome.ok ? outcome.text : JSON.stringify(publicFailure(outcome.error));
       this.#drive(parent, (instance) => instance.settle(call.request, outcome.ok, text));
     }
     this.#releaseHeld();
+  }
+
+  // Which of two skills ends first, where none waits for the world, depends on what the worker knows from other runs.
+  #noteOrder(parent: Call, answered: number): void {
+    if (parent.open === 0 || parent.isLimited) return;
+    for (const older of parent.calls) {
+      if (older.request >= answered) return;
+      if (older.answered !== undefined || asksWorld(older)) continue;
+      parent.isLimited = true;
+      return;
+    }
   }
 
   /** Answers that a replay gives in the recorded order, by their place in it. */
@@ -632,6 +644,7 @@ export class RunTree {
     this.#later(() => {
       if (call.outcome) return;
       call.open--;
+      this.#noteOrder(call, id);
       const text = JSON.stringify(publicFailure(refusal));
       this.#drive(call, (instance) => instance.settle(id, false, text));
     });

@@ -5,6 +5,7 @@ import type { Json } from "../core/json.ts";
 import { fail, type Result } from "../core/result.ts";
 import type { CallRecord, Run, RunEvent } from "../core/run.ts";
 import { LEAST_MEMORY_MB, type Limits, type Skill } from "../core/skill.ts";
+import { reachedFrom } from "../core/reached-skills.ts";
 import { staticCycleFrom } from "../core/static-cycle.ts";
 import { Pool } from "./pool.ts";
 import { clockMs, type SkillPackage } from "./protocol.ts";
@@ -240,9 +241,7 @@ class Library {
   toolsFrom(name: string): ReadonlySet<string> {
     const known = this.#tools.get(name);
     if (known) return known;
-    const reached = new Set([name]);
-    for (const each of reached)
-      for (const { callee } of this.#skills.get(each)?.calls.skills ?? []) reached.add(callee);
+    const reached = reachedFrom(this.#skills, name);
     const tools = new Set([...reached].flatMap((each) => this.#skills.get(each)?.calls.tools ?? []));
     this.#tools.set(name, tools);
     return tools;

@@ -202,7 +202,7 @@ async function revoked(
     context,
     { question, draft: read.ok ? read.value : undefined, why },
     async (deed) => {
-      const skill = await learning.revoke(name, deed);
+      const skill = await learning.revoke(name, deed, current.value);
       if (!skill.ok) return failureAnswer(skill.error);
       await context.reload();
       return answer({ revoked: skillView(skill.value) });

@@ -115,7 +115,7 @@ export function mcpFront(options: ServerOptions): McpFront {
         tool?: SkillTool,
       ): Promise<CallToolResult | InputRequiredResult> => {
         const inNeed = (await flows?.inNeedOfConsent?.(skill.name, snapshot.skills)) ?? [];
-        const consent = await runConsent(skill, given, inNeed, ask);
+        const consent = await runConsent(skill, given, { flows: inNeed, skills: snapshot.skills }, ask);
         if (consent.kind === "asking") return consent.question;
         if (consent.kind === "refused") return failureAnswer(consent.error);
         const recorded = await recorder.run(skill.name, given, sessionId, async (id) =>

@@ -4,7 +4,9 @@ import { failure, type Failure } from "../core/error.ts";
 import type { ComposedFlow } from "../core/flow.ts";
 import { flowLine } from "../core/flow-text.ts";
 import type { Json } from "../core/json.ts";
+import { reachedFrom } from "../core/reached-skills.ts";
 import type { Skill } from "../core/skill.ts";
+import { visibleText } from "../core/visible-text.ts";
 import type { Question, Verdict } from "./asking.ts";
 
 /** What the server may know of flows of untrusted answers into calls that write. */
@@ -23,17 +25,17 @@ export type RunConsent =
   | { readonly kind: "asking"; readonly question: InputRequiredResult }
   | { readonly kind: "refused"; readonly error: Failure };
 
-/** Asks for a person's consent to this run of a skill, where its flows need it. The answer holds for this input alone. */
+/** Asks for a person's consent to this run of a skill, where its flows need it. The answer holds for this input and these skills alone. */
 export async function runConsent(
   skill: Skill,
   input: Json,
-  flows: readonly ComposedFlow[],
+  { flows, skills }: { readonly flows: readonly ComposedFlow[]; readonly skills: ReadonlyMap<string, Skill> },
   ask: (question: Question) => Promise<Verdict>,
 ): Promise<RunConsent> {
   if (flows.length === 0) return { kind: "given" };
   const lines = flows.map(flowLine);
   const digest = createHash("sha256")
-    .update(JSON.stringify([skill.digest, input, flows]))
+    .update(JSON.stringify([digestsBelow(skill.name, skills), input, flows]))
     .digest("hex");
   const verdict = await ask({
     to: "run",
@@ -63,22 +65,67 @@ export function unapproved(name: string, why: string, flows: readonly string[]):
 }
 
 const MAX_FLOWS_SHOWN = 10;
-const MAX_INPUT_SHOWN = 500;
+const MAX_FLOW_CHARACTERS = 500;
+const MAX_VALUES_SHOWN = 100;
+/** Of one object or list. */
+const MAX_PARTS_SHOWN = 20;
+/** Of a value, and of where it is. */
+const MAX_CHARACTERS = 300;
 
 function refused(name: string, why: string, flows: readonly string[]): RunConsent {
   return { kind: "refused", error: unapproved(name, why, flows) };
 }
 
 function questionText(name: string, input: Json, flows: readonly string[]): string {
-  const given = JSON.stringify(input);
-  const shown = given.length > MAX_INPUT_SHOWN ? `${given.slice(0, MAX_INPUT_SHOWN)}…` : given;
-  return `Shall "${name}" run? What these tools answer was written by others, and goes into calls that write:\n${shownFlows(flows)}\nIts input: ${shown}`;
+  return `Shall "${name}" run? What these tools answer was written by others, and goes into calls that write:\n${shownFlows(flows)}\nIts input:\n${shownInput(input)}`;
+}
+
+/** Each value by itself, so that none is hidden behind a long one or a long list; those at the top first. */
+function shownInput(input: Json): string {
+  const lines: string[] = [];
+  let level: (readonly [path: string, value: Json])[] = [["", input]];
+  while (level.length > 0) {
+    const below: typeof level = [];
+    for (const [path, value] of level) {
+      const parts = typeof value === "object" && value !== null ? Object.entries(value) : [];
+      const more = parts.length - MAX_PARTS_SHOWN;
+      if (parts.length === 0)
+        lines.push(shownValue(path, visibleText(JSON.stringify(value), MAX_CHARACTERS)));
+      if (more > 0) lines.push(shownValue(path, `${more} more values, which are not shown`));
+      for (const [key, part] of parts.slice(0, MAX_PARTS_SHOWN))
+        below.push([Array.isArray(value) ? `${path}[${key}]` : `${path}${fieldOf(key, path)}`, part]);
+    }
+    level = below;
+  }
+  const more = lines.length - MAX_VALUES_SHOWN;
+  return [
+    ...lines.slice(0, MAX_VALUES_SHOWN),
+    ...(more > 0 ? [`and ${more} more values, which are not shown`] : []),
+  ].join("\n");
+}
+
+function shownValue(path: string, shown: string): string {
+  return path === "" ? `- ${shown}` : `- ${visibleText(path, MAX_CHARACTERS)}: ${shown}`;
+}
+
+function fieldOf(key: string, path: string): string {
+  if (!/^[\w$]+$/.test(key)) return `[${JSON.stringify(key)}]`;
+  return path === "" ? key : `.${key}`;
+}
+
+/** Of the skill and of all that it may call: a name that is known only at run time may be any. */
+function digestsBelow(name: string, skills: ReadonlyMap<string, Skill>): readonly (readonly string[])[] {
+  const reached = reachedFrom(skills, name);
+  const isOpen = [...reached].some((each) => skills.get(each)?.calls.dynamic);
+  return [...(isOpen ? skills.keys() : reached)]
+    .toSorted()
+    .map((each) => [each, skills.get(each)?.digest ?? ""]);
 }
 
 function shownFlows(flows: readonly string[]): string {
   const more = flows.length - MAX_FLOWS_SHOWN;
   return [
-    ...flows.slice(0, MAX_FLOWS_SHOWN).map((line) => `- ${line}`),
+    ...flows.slice(0, MAX_FLOWS_SHOWN).map((line) => `- ${visibleText(line, MAX_FLOW_CHARACTERS)}`),
     ...(more > 0 ? [`and ${more} more`] : []),
   ].join("\n");
 }

@@ -83,6 +83,49 @@ describe("outputs of pure skills", () => {
     expect((await runner.run(changed, "chain", { n: 5 })).root.outcome).toEqual({ ok: true, output: 10.5 });
   });
 
+  test.each(["TRANSFORM", "READ"] as const)(
+    "of %s skills are not given again where other runs had a part in the order of answers",
+    async (operation) => {
+      const own = `\n// ${operation}`;
+      const kept = operation === "READ" ? { operation, ttlMs: 600_000 } : {};
+      const ordered = skillSet(
+        {
+          early: `export default ({ n }) => ["early", n];${own}`,
+          late: `export default ({ n }) => ["late", n];${own}`,
+          both: `export default async ({ n }) => {
+            const order = [];
+            const calls = [() => call_skill("early", { n }), () => call_skill("late", { n })];
+            await Promise.all(calls.map(async (call) => { order.push(await call()); }));
+            return order;
+          }${own}`,
+          above: `export default ({ n }) => call_skill("both", { n });${own}`,
+        },
+        { both: kept, above: kept, early: kept, late: kept },
+      );
+      await runner.run(ordered, "late", { n: 99 });
+      const first = (await runner.run(ordered, "above", { n: 1 })).root;
+      expect(first.outcome).toEqual({
+        ok: true,
+        output: [
+          ["late", 1],
+          ["early", 1],
+        ],
+      });
+      for (const name of ["above", "both"])
+        expect((await runner.run(ordered, name, { n: 1 })).root).toMatchObject({
+          outcome: {
+            output: [
+              ["early", 1],
+              ["late", 1],
+            ],
+          },
+        });
+      // What nobody has disturbed is kept.
+      await runner.run(ordered, "both", { n: 2 });
+      expect((await runner.run(ordered, "both", { n: 2 })).root.reused).toBe(true);
+    },
+  );
+
   test("get no other verdict on depth and circles than a run would", async () => {
     const names = ["d1", "d2", "d3", "d4", "d5"];
     const deep = skillSet({

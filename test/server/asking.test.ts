@@ -210,6 +210,8 @@ function withLaterTime(state: string): string {
 interface Asked {
   readonly client: Client;
   readonly questions: { readonly message: string; readonly choices: unknown }[];
+  /** What happens while the person thinks. */
+  meanwhile?: (() => Promise<unknown>) | undefined;
   answer: {
     readonly action: "accept" | "decline" | "cancel";
     readonly content?: Record<string, string>;
@@ -225,12 +227,14 @@ async function connected(era: Era, to: string): Promise<Asked> {
     },
   );
   const asked: Asked = { client, questions: [], answer: { action: "decline" } };
-  client.setRequestHandler("elicitation/create", ({ params }) => {
+  client.setRequestHandler("elicitation/create", async ({ params }) => {
     const { properties } = ("requestedSchema" in params ? params.requestedSchema : {}) as {
       properties: { verdict: { enum: unknown } };
     };
     asked.questions.push({ message: params.message, choices: properties.verdict.enum });
-    return { ...asked.answer };
+    const answer = { ...asked.answer };
+    await asked.meanwhile?.();
+    return answer;
   });
   await client.connect(new StreamableHTTPClientTransport(new URL(to)));
   return asked;
@@ -244,6 +248,7 @@ describe.each(ERAS)("a person behind an honest client of the %s era", (era) => {
   afterAll(async () => asked.client.close());
   beforeEach(() => {
     asked.questions.length = 0;
+    asked.meanwhile = undefined;
   });
 
   async function review(input: object): Promise<Awaited<ReturnType<Client["callTool"]>>> {
@@ -269,6 +274,28 @@ describe.each(ERAS)("a person behind an honest client of the %s era", (era) => {
     ]);
     expect(asked.questions[0]?.message).toContain('"approve": the draft becomes a skill');
     expect(asked.questions[1]?.message).toContain('"revoke": the skill, and its tool, are taken out of use');
+  });
+
+  test("revokes no version that was promoted since the question", async () => {
+    const name = await promoted();
+    const { extraction } = served.app;
+    asked.answer = { action: "accept", content: { verdict: "revoke" } };
+    asked.meanwhile = async () => {
+      asked.meanwhile = undefined;
+      const by = "grace";
+      const what = { kind: "describe", target: { kind: "skill" }, text: "Another." } as const;
+      expect(await extraction.revise(name, [what], { by })).toMatchObject({ ok: true });
+      const verified = await extraction.verify(name, { by });
+      if (!verified.ok) throw new Error(verified.error.message);
+      const { digest } = verified.value;
+      await extraction.review(name, { by, digest, verdict: "approve" });
+      expect(await extraction.promotions.promote(name, { by, digest })).toMatchObject({ ok: true });
+      asked.answer = { action: "decline" };
+    };
+    expect(textOf(await review({ draft: name, action: "revoke" }))).toContain("DRAFT_UNREVIEWED");
+    // The answer to the first question is none to the second.
+    expect(asked.questions).toHaveLength(2);
+    expect(await extraction.promotions.current(name)).toMatchObject({ value: { version: 2 } });
   });
 
   test("rejects a draft, asked whether it be rejected", async () => {

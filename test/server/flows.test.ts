@@ -137,6 +137,37 @@ test("a yes to one input is none to another", async () => {
   expect(same.body["result"]).not.toMatchObject({ resultType: "input_required" });
 });
 
+test("the person sees each value of the input by itself, and nothing in it is hidden", async () => {
+  await using person = await connected("legacy", "keep");
+  const given = {
+    pad: "x".repeat(5000),
+    list: Array.from({ length: 500 }, () => "y"),
+    order: { note: "z".repeat(5000), to: "DEEP" },
+    "a\u202eb.c": "left\u200b\u202eright\nline",
+    id: "RECIPIENT",
+  };
+  await person.client.callTool({ name: "run_skill", arguments: { name: "name-as-city", input: given } });
+  const [message = ""] = person.asked;
+  expect(message).toMatch(/^- id: "RECIPIENT"$/m);
+  expect(message).toMatch(/^- pad: "x+… \(\d+ more characters\)$/m);
+  expect(message).toMatch(/^- order\.to: "DEEP"$/m);
+  expect(message).toContain(String.raw`- ["a\u{202e}b.c"]: "left\u{200b}\u{202e}right\nline"`);
+  expect(message).toMatch(/^- list: 480 more values, which are not shown$/m);
+});
+
+test("a yes holds no longer when a skill that is called has changed", async () => {
+  const asking = await modernCall(served.url, "name-as-city", input);
+  const { requestState } = asking.body["result"] as { requestState: string };
+  const yes = {
+    inputResponses: { verdict: { action: "accept", content: { verdict: "run" } } },
+    requestState,
+  };
+  await workplace.write("address-set", `${WRITER}\n// another\n`);
+  await served.app.catalog.then((catalog) => catalog.reload());
+  const changed = await modernCall(served.url, "name-as-city", input, yes);
+  expect(changed.body["result"]).toMatchObject({ resultType: "input_required" });
+});
+
 test("the review of a draft that calls skills shows the flows through them", async () => {
   const id: Expression = { kind: "param", name: "id" };
   const object = (fields: Readonly<Record<string, Expression>>): Expression => ({

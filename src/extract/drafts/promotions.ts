@@ -103,12 +103,23 @@ export class Promotions {
     return changed.ok ? this.current(name) : changed;
   }
 
-  /** Takes a promoted skill out of the skills folder. Its versions are kept. */
-  async revoke(name: string, deed: Deed): Promise<Result<PromotedSkill>> {
+  /** Takes a promoted skill, or only this version of it, out of the skills folder. Its versions are kept. */
+  async revoke(
+    name: string,
+    deed: Deed,
+    asked?: Pick<PromotedSkill, "draft" | "version">,
+  ): Promise<Result<PromotedSkill>> {
     const revoked = await this.#locked(async () => {
       const current = await this.current(name);
       if (!current.ok) return current;
-      const { isEdited, version } = current.value;
+      const { isEdited, draft, version } = current.value;
+      if (asked && (asked.draft !== draft || asked.version !== version))
+        return fail(
+          failure(
+            "DRAFT_CHANGED",
+            `The skill "${name}" is no longer the one that was to be revoked (version ${asked.version}): version ${version} is in use now. Nothing was done; ask again`,
+          ),
+        );
       const files = await readFolder(join(this.#skills, name));
       if (!files.ok) return files;
       // What somebody has written into the skill is kept too.

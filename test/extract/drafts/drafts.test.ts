@@ -388,6 +388,19 @@ describe("promotion", () => {
     });
   });
 
+  test("is not revoked where it is no longer the version that was asked about", async () => {
+    const { name } = value(await drafts.create(NEW_DRAFT));
+    await approved(name);
+    const first = value(await promotions.promote(name, { by: "ada" }));
+    await reviseDraft(drafts, name, { ...CANCEL_PLAN, description: "Cancels an order." }, { by: "ada" });
+    await approved(name);
+    const second = value(await promotions.promote(name, { by: "ada" }));
+    for (const other of [first, { ...second, draft: "another" }])
+      expect(codeOf(await promotions.revoke(name, { by: "eve" }, other))).toBe("DRAFT_CHANGED");
+    expect(value(await promotions.current(name))).toEqual(second);
+    expect(value(await promotions.revoke(name, { by: "ada" }, second)).version).toBe(2);
+  });
+
   test("is revoked, also where somebody has edited the skill: what was written is kept", async () => {
     const { name } = value(await drafts.create(NEW_DRAFT));
     await approved(name);
