@@ -162,12 +162,12 @@ describe("closing", () => {
       const client = spawn(command, args, { stdio: ["ignore", "pipe", "ignore"] });
       const exited = once(client, "exit");
       const [said] = (await once(client.stdout, "data")) as [Buffer];
-      const pid = Number(said.toString());
-      expect(isAlive(pid)).toBe(true);
+      const pids = JSON.parse(said.toString()) as readonly number[];
+      expect(pids.map(isAlive)).toEqual([true, true]);
       if (how.startsWith("SIG")) client.kill(how as NodeJS.Signals);
       const [, signal] = (await exited) as [unknown, unknown];
       if (how.startsWith("SIG")) expect(signal).toBe(how);
-      await until(() => !isAlive(pid));
+      await until(() => !pids.some(isAlive));
     },
   );
 });
