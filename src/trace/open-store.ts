@@ -20,7 +20,7 @@ export function openStore(at: string, options: StoreOptions = {}): TraceStore {
     // What was recorded by fewer rules is read by those of now.
     trace: async (runId) => {
       const found = await store.value.trace(runId);
-      return found.ok && found.value ? ok(redactedTrace(found.value, redact.value)) : found;
+      return found.ok && found.value ? ok(await redactedTrace(found.value, redact.value)) : found;
     },
   };
 }

@@ -1,24 +1,32 @@
 import { hash } from "node:crypto";
+import { setImmediate } from "node:timers/promises";
 import type { Json, JsonObject } from "../core/json.ts";
 import type { Trace } from "../core/trace-event.ts";
 import { Allowance, type Redactor, TooCostly } from "./redaction.ts";
 
-/** A trace as it would be recorded now: whatever leaves the record goes through this door once more. */
-export function redactedTrace({ task, events, files, ...trace }: Trace, redact: Redactor): Trace {
+/**
+ * A trace as it would be recorded now: whatever leaves the record goes through this door once more. There is one allowance
+ * for all of it, and others have their turn while a long one is gone through.
+ */
+export async function redactedTrace(
+  { task, events, files, ...trace }: Trace,
+  redact: Redactor,
+): Promise<Trace> {
+  const allowance = Allowance.of(JSON.stringify([task, events, files]).length);
   const text = (given: string): string =>
     inTime(
-      () => redact.text(given, new Allowance()),
+      () => redact.text(given, allowance),
       () => "[cut]",
     );
   const value = (given: Json): Json =>
     inTime(
-      () => redact.value(given, new Allowance()),
+      () => redact.value(given, allowance),
       () => cutOf(given),
     );
   return {
     ...trace,
     ...(task === undefined ? {} : { task: text(task) }),
-    events: events.map(({ inputs, outputs, meta, errorMessage, agentName, ...event }) => ({
+    events: await inTurns(events, ({ inputs, outputs, meta, errorMessage, agentName, ...event }) => ({
       ...event,
       ...(agentName === undefined ? {} : { agentName: text(agentName) }),
       ...(inputs === undefined ? {} : { inputs: value(inputs) }),
@@ -26,13 +34,28 @@ export function redactedTrace({ task, events, files, ...trace }: Trace, redact: 
       ...(meta === undefined ? {} : { meta: value(meta) as JsonObject }),
       ...(errorMessage === undefined ? {} : { errorMessage: text(errorMessage) }),
     })),
-    files: files.map(({ content, ...file }) => ({
+    files: await inTurns(files, ({ content, ...file }) => ({
       ...file,
       path: text(file.path),
       ...(content === undefined ? {} : { content: text(content) }),
     })),
   };
 }
+
+async function inTurns<From, To>(all: readonly From[], work: (each: From) => To): Promise<To[]> {
+  const done: To[] = [];
+  let since = performance.now();
+  for (const each of all) {
+    if (performance.now() - since > MAX_TURN_MS) {
+      await setImmediate();
+      since = performance.now();
+    }
+    done.push(work(each));
+  }
+  return done;
+}
+
+const MAX_TURN_MS = 20;
 
 function inTime<Value>(work: () => Value, cut: () => Value): Value {
   try {

@@ -20,12 +20,19 @@ export interface Redactor {
   value(value: Json, allowance?: Allowance): Json;
 }
 
-/** How many places may be looked at that may hold a credential, over one text or several. */
+/**
+ * How many places may be looked at that may hold a credential, over one text or several; what is read there counts, too. Of
+ * many texts with this many characters together each megabyte adds what it may need.
+ */
 export class Allowance {
   #left: number;
 
   constructor(looks = MAX_LOOKS) {
     this.#left = looks;
+  }
+
+  static of(characters: number): Allowance {
+    return new Allowance(MAX_LOOKS + characters / 16);
   }
 
   spend(looks: number): void {
@@ -41,8 +48,8 @@ export class TooCostly extends Error {
   }
 }
 
-/** A text of a megabyte that was not made for it has a tenth of this. */
-const MAX_LOOKS = 150_000;
+/** A text of a megabyte that was not made for it has a tenth to a third of this, one with nothing but labels of passwords all. */
+const MAX_LOOKS = 190_000;
 
 /** A redactor with all known kinds but those switched off, and with rules of one's own. */
 export function redactor(options: RedactionOptions = {}): Result<Redactor> {
@@ -81,8 +88,8 @@ function redactorOf(own: readonly NamedRule[], off: ReadonlySet<string>): Redact
       for (const mark of credential.marks) hints.push([mark, formLook(credential)]);
   for (const { kinds, marks, find } of TEXT_RULES) {
     if (kinds.every((kind) => off.has(kind))) continue;
-    const look: Look = (text, at, from) => {
-      const found = find(text, at, from);
+    const look: Look = (text, at, from, { allowance }) => {
+      const found = find(text, at, from, (looks) => allowance.spend(looks));
       if (!found || off.has(found.kind)) return undefined;
       return { ...found, kind: formOf(text.slice(found.start, found.end)) ?? found.kind };
     };
@@ -131,7 +138,7 @@ function redactorOf(own: readonly NamedRule[], off: ReadonlySet<string>): Redact
       return isJsonObject(inner) ? object(inner) : inner;
     };
     const named = (name: string): SecretName | undefined => {
-      const known = secretName(name);
+      const known = secretName(name, (looks) => allowance.spend(looks));
       return known && !off.has(known.kind) ? known : undefined;
     };
     const object = (inner: JsonObject): JsonObject => {

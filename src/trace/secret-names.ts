@@ -9,11 +9,15 @@ export interface SecretName {
 
 type SecretKind = "aws-secret" | "password" | "authorization" | "cookie" | "session" | "signature" | "secret";
 
-/** What a name says, in whatever style and however it is disguised; nothing where it names no secret. */
-export function secretName(name: string): SecretName | undefined {
+/**
+ * What a name says, in whatever style and however it is disguised; nothing where it names no secret. One that is not known
+ * yet costs looks, as it is long.
+ */
+export function secretName(name: string, spend?: (looks: number) => void): SecretName | undefined {
   if (name.length > MAX_NAME) return undefined;
   const known = KNOWN.get(name);
   if (known !== undefined) return known ?? undefined;
+  spend?.(isAscii(name) ? name.length / 64 : name.length ** 2 / 256);
   const said = secretOf(name);
   if (KNOWN.size >= MAX_KNOWN) KNOWN.clear();
   KNOWN.set(name, said ?? null);

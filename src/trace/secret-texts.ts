@@ -23,9 +23,12 @@ export interface Found {
 export interface TextRule {
   readonly kinds: readonly string[];
   readonly marks: readonly string[];
-  /** `from`: what stands before is taken already. */
-  readonly find: (text: string, at: number, from: number) => Found | undefined;
+  /** `from`: what stands before is taken already; `spend`: for what is read beside the mark. */
+  readonly find: (text: string, at: number, from: number, spend: Spend) => Found | undefined;
 }
+
+/** Takes so many looks from an allowance, and throws where none is left. */
+type Spend = (looks: number) => void;
 
 export const TEXT_RULES: readonly TextRule[] = [
   { kinds: ["private-key"], marks: ["-----BEGIN"], find: privateKey },
@@ -92,6 +95,11 @@ export function isLikelySecret(value: string, name: SecretName): boolean {
 const MAX_VALUE = 4096;
 const MAX_JUDGED = 1024;
 
+/** What it costs to read a value, and to judge its beginning, as looks; a short one belongs to the look itself. */
+function costOf(length: number): number {
+  return length <= 32 ? 0 : length / 64 + Math.min(length, 256) / 16;
+}
+
 function privateKey(text: string, at: number): Found | undefined {
   const head = matchAt(/-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/y, text, at);
   if (head === undefined) return undefined;
@@ -114,11 +122,16 @@ function endOfKey(text: string, start: number): number {
 
 const PIECE_OF_KEY = /[A-Za-z0-9+/=\s\\:,.()@<>]*/y;
 
-function webToken(text: string, at: number): Found | undefined {
+function webToken(text: string, at: number, _from: number, spend: Spend): Found | undefined {
   if (isAlphanumeric(text, at - 1)) return undefined;
-  const found = matchAt(/eyJ[\w-]{8,512}\.[\w-]{4,8192}(?:\.[\w-]{4,8192}){1,3}/y, text, at);
-  if (found === undefined) return undefined;
-  return { kind: "jwt", start: at, end: at + found.length };
+  const head = matchAt(/eyJ[\w-]{8,512}\.?/y, text, at) ?? "";
+  spend(head.length / 64);
+  if (!head.endsWith(".")) return undefined;
+  const body = matchAt(/[\w-]{4,8192}/y, text, at + head.length) ?? "";
+  spend(body.length / 64);
+  const rest = matchAt(/(?:\.[\w-]{4,8192}){1,3}/y, text, at + head.length + body.length);
+  if (body === "" || rest === undefined) return undefined;
+  return { kind: "jwt", start: at, end: at + head.length + body.length + rest.length };
 }
 
 /** `https://user:password@host`, and `https://token@host`. */
@@ -171,13 +184,14 @@ function scheme(text: string, at: number): Found | undefined {
 }
 
 /** `-u user:password` of programs that call servers. */
-function userOption(text: string, at: number, from: number): Found | undefined {
+function userOption(text: string, at: number, from: number, spend: Spend): Found | undefined {
   if (at > 0 && !/[\s"'[(,]/.test(text[at - 1] ?? "")) return undefined;
   const option = matchAt(/(?:-[uUa]|--user|--proxy-user)(?:=|["']?,?[ \t]{0,4})["']?/y, text, at);
   if (option === undefined) return undefined;
   const start = at + option.length;
   const quote = /["']$/.test(option) ? option.at(-1) : undefined;
   const value = matchAt(quote === undefined ? /[^\s"'`]{3,512}/y : /[^"'\r\n]{3,512}/y, text, start);
+  spend(costOf(value?.length ?? 0));
   const colon = value?.indexOf(":") ?? -1;
   if (value === undefined || colon < 0 || colon === value.length - 1) return undefined;
   const secret = value.slice(colon + 1);
@@ -223,17 +237,18 @@ function identified(text: string, at: number): Found | undefined {
 }
 
 function assignment(kind: string): TextRule["find"] {
-  return (text, at) => {
+  return (text, at, _from, spend) => {
     const name = matchAt(/[A-Za-z]{4,24}=/y, text, at) ?? "";
     const start = at + name.length;
     const value = matchAt(/[^\s;"'\\<>]{16,1024}/y, text, start);
+    spend(costOf(value?.length ?? 0));
     if (value === undefined || isPlaceholder(value)) return undefined;
     return { kind, start, end: start + value.length };
   };
 }
 
 /** What stands under a name: `name=value`, `"name": "value"`, `--name value`, `<name>value</name>`, `name is value`. */
-function named(text: string, mark: number, from: number): Found | undefined {
+function named(text: string, mark: number, from: number, spend: Spend): Found | undefined {
   const at = text[mark] === "?" || text[mark] === "&" ? mark + 1 : mark;
   let start = at;
   while (start > from && start > at - 48 && isNameSign(text, start - 1)) start--;
@@ -248,9 +263,9 @@ function named(text: string, mark: number, from: number): Found | undefined {
   // What stands for a secret names its kind.
   if (text.startsWith("[redacted:", start - 10)) return undefined;
   const isFlag = text.startsWith("--", start);
-  const name = secretName(text.slice(start, end).replace(/^[-.]+/, ""));
+  const name = secretName(text.slice(start, end).replace(/^[-.]+/, ""), spend);
   if (name === undefined) return address(text, start, end);
-  const place: Place = { text, start, end, from, isFlag, name };
+  const place: Place = { text, start, end, from, isFlag, name, spend };
   const value = assigned(place) ?? element(place) ?? flagged(place) ?? spoken(place);
   return value && value.start >= from ? { kind: name.kind, ...value } : undefined;
 }
@@ -276,11 +291,12 @@ interface Place {
   readonly from: number;
   readonly isFlag: boolean;
   readonly name: SecretName;
+  readonly spend: Spend;
 }
 
 type Range = Pick<Found, "start" | "end">;
 
-function assigned({ text, start, end, from, isFlag, name }: Place): Range | undefined {
+function assigned({ text, start, end, from, isFlag, name, spend }: Place): Range | undefined {
   const sign = matchAt(
     /\\{0,3}["'`]?\]?\*{0,2}[ \t]{0,8}(?:=>|:=|\?=|=(?!=)|[:：＝](?![:/]))\*{0,2}(?:\r?\n)?[ \t]{0,40}(?:[A-Za-z]{0,2}(?=["']))?/y,
     text,
@@ -292,7 +308,8 @@ function assigned({ text, start, end, from, isFlag, name }: Place): Range | unde
   const quote = matchAt(/\\{0,3}["'`]/y, text, at);
   if (quote !== undefined) {
     const value = quoted(text, at + quote.length, quote);
-    if (isAuthorization) return credentials(text, at + quote.length, value);
+    spend(costOf(value - at));
+    if (isAuthorization) return credentials(text, at + quote.length, value, spend);
     const isLabel =
       text.slice(at + quote.length, value).toLowerCase() === text.slice(start, end).toLowerCase();
     return !isLabel && isSecret(text.slice(at + quote.length, Math.min(value, at + MAX_JUDGED)), name)
@@ -300,18 +317,19 @@ function assigned({ text, start, end, from, isFlag, name }: Place): Range | unde
       : undefined;
   }
   if (/[\r\n]/.test(sign)) return undefined;
-  if (isAuthorization) return credentials(text, at, lineEnd(text, at));
+  if (isAuthorization) return credentials(text, at, text.length, spend);
   if (name.kind === "cookie") {
-    const value = matchAt(/[^\r\n"'\\]{1,4096}/y, text, at) ?? "";
-    return sign.trim().endsWith(":") &&
-      /=/.test(value.slice(0, 256)) &&
-      isSecret(value.slice(0, MAX_JUDGED), { ...name, isSure: false })
-      ? { start: at, end: at + value.trimEnd().length }
-      : undefined;
+    if (!sign.trim().endsWith(":")) return undefined;
+    const value = matchAt(/[^\r\n"'\\]{1,1024}/y, text, at) ?? "";
+    spend(costOf(value.length));
+    if (!/=/.test(value.slice(0, 256)) || !isSecret(value, { ...name, isSure: false })) return undefined;
+    const whole = matchAt(/[^\r\n"'\\]{1,4096}/y, text, at) ?? "";
+    return { start: at, end: at + whole.trimEnd().length };
   }
   const isTight = /^[=]$/.test(sign);
   const value = bare(text, at);
   if (value === "") return undefined;
+  spend(costOf(value.length));
   const range = (): Range => ({ start: at, end: restOf(text, at, value) });
   if (isPlaceholder(value) || isExpression(value)) return undefined;
   const isCertain = isMixed(value) || looksRandom(value, 8);
@@ -338,7 +356,7 @@ function isWhole(text: string, at: number, value: string): boolean {
 }
 
 /** The value of an element, or of the attribute `value` behind one that names it. */
-function element({ text, start, end, name }: Place): Range | undefined {
+function element({ text, start, end, name, spend }: Place): Range | undefined {
   const isElement =
     text[start - 1] === "<" ||
     /^[\w-]{1,20}:$/.test(
@@ -358,12 +376,13 @@ function element({ text, start, end, name }: Place): Range | undefined {
     text,
     at,
   );
+  spend(costOf(value?.length ?? 0));
   if (value === undefined || !isSecret(value.trim(), name)) return undefined;
   return { start: at, end: at + value.trimEnd().length };
 }
 
 /** `--password value`; in netrc and SQL the word alone. */
-function flagged({ text, start, end, from, isFlag, name }: Place): Range | undefined {
+function flagged({ text, start, end, from, isFlag, name, spend }: Place): Range | undefined {
   const gap = matchAt(/["']?,?[ \t]{1,8}["']?/y, text, end);
   if (gap === undefined || text[start - 1] === "<") return undefined;
   const before = text.slice(Math.max(from, start - 120), start);
@@ -383,6 +402,7 @@ function flagged({ text, start, end, from, isFlag, name }: Place): Range | undef
     return undefined;
   const at = end + gap.length;
   const value = matchAt(isQuoted ? /[^"'\r\n]{1,1024}/y : /[^\s"'`;|<>]{1,1024}/y, text, at);
+  spend(costOf(value?.length ?? 0));
   if (value === undefined || /^-{1,2}[a-z]/i.test(value) || isPlaceholder(value)) return undefined;
   if (isNetrc || isStatement) return value.length > 2 ? { start: at, end: at + value.length } : undefined;
   const isOne = isFlag ? isSecret(value, name) : isLikelySecret(value, name);
@@ -390,7 +410,7 @@ function flagged({ text, start, end, from, isFlag, name }: Place): Range | undef
 }
 
 /** `the password is …`, `password …`: only what looks like nothing else. */
-function spoken({ text, end, name }: Place): Range | undefined {
+function spoken({ text, end, name, spend }: Place): Range | undefined {
   if (name.kind !== "password" && name.kind !== "secret") return undefined;
   const words = matchAt(
     /["'`]?(?:(?: {1,2}(?:for|of|to) [\w.@-]{1,40}){0,2}(?: {1,2}(?:is|was|are|to|as|ist|lautet|est|es|é))?(?: {1,2}(?:now|set to|changed to))?:? {1,2}|是|为|：|は)["'`]?/iy,
@@ -400,6 +420,7 @@ function spoken({ text, end, name }: Place): Range | undefined {
   if (words === undefined) return undefined;
   const at = end + words.length;
   const value = (matchAt(/[^\s"'`,;<>]{6,512}/y, text, at) ?? "").replace(/[.!?)\]]{1,2}$/, "");
+  spend(costOf(value.length));
   const isSaid = /(?:is|was|ist|lautet|est|es|é|to|as|是|为|は|：|:)\W*$/i.test(words);
   if (isPlaceholder(value) || isExpression(value)) return undefined;
   const isOne =
@@ -413,7 +434,7 @@ function spoken({ text, end, name }: Place): Range | undefined {
 }
 
 /** What a header of authorization holds behind its scheme. */
-function credentials(text: string, start: number, end: number): Range | undefined {
+function credentials(text: string, start: number, end: number, spend: Spend): Range | undefined {
   const head =
     matchAt(
       /(?:bearer|basic|token|digest|apikey|api-key|negotiate|ntlm|key|dpop|hawk|splunk|genie-?key|bot|sso-key|aws4-hmac-sha256)[ \t]{1,4}(?=\S)/iy,
@@ -423,6 +444,7 @@ function credentials(text: string, start: number, end: number): Range | undefine
   const at = start + head.length;
   const isList = /^(?:digest|hawk|aws4)/i.test(head);
   const value = matchAt(isList ? /[^\r\n'\\]{6,4096}/y : /[^\s"'\\,;<>]{1,4096}/y, text, at);
+  spend(costOf(value?.length ?? 0));
   if (value === undefined || at >= end || isPlaceholder(value)) return undefined;
   if (
     head === "" &&
@@ -477,10 +499,6 @@ function lineBefore(text: string, at: number, from: number): string {
   return before.slice(
     Math.max(before.lastIndexOf("\n"), before.lastIndexOf(";"), before.lastIndexOf("&&")) + 1,
   );
-}
-
-function lineEnd(text: string, at: number): number {
-  return at + (matchAt(/[^\r\n]{0,4096}/y, text, at) ?? "").length;
 }
 
 function isNameSign(text: string, at: number): boolean {

@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { Json } from "../../src/core/json.ts";
 import { CREDENTIALS } from "../../src/trace/credentials.ts";
 import { TEXT_RULES } from "../../src/trace/secret-texts.ts";
+import { redactedTrace } from "../../src/trace/redacted-trace.ts";
 import { Allowance, type Redactor, redactor, TooCostly } from "../../src/trace/redaction.ts";
 import type { RedactionOptions } from "../../src/trace/trace-store.ts";
 import { credentials, lookAlikes } from "./secret-corpus.ts";
@@ -244,6 +245,57 @@ describe("redaction", () => {
     const costly = "token ".repeat(200_000);
     expect(() => redact.text(costly)).toThrow(TooCostly);
     expect(redact.text(`-----BEGIN PRIVATE KEY-----`.repeat(40_000))).toMatch(/^\[redacted:private-key\]/);
+  });
+
+  test("text is read in proportion to the allowance, and text that was not made to be costly has enough of it", () => {
+    const timeOf = (given: string): number => {
+      const before = process.threadCpuUsage().user;
+      try {
+        redact.text(given);
+      } catch (error) {
+        expect(error).toBeInstanceOf(TooCostly);
+      }
+      return process.threadCpuUsage().user - before;
+    };
+    const megabyte = (piece: string): string => piece.repeat(Math.ceil(1_000_000 / piece.length));
+    const short = timeOf(megabyte("password is "));
+    // Each took four to eight times as long, for what is read behind the mark.
+    const jwt = `${"-eyJ".repeat(127)}.${"-eyJ".repeat(2100)} `;
+    const slow = ["cookie:", "authorization:", jwt].filter((piece) => {
+      const text = megabyte(piece);
+      return timeOf(text) > 2 * short && timeOf(text) > 2 * timeOf(megabyte("password is "));
+    });
+    expect(slow).toEqual([]);
+    const labels = Array.from({ length: 20_000 }, (_, at) => [
+      `login.password.label${at}`,
+      "Enter your password",
+    ]);
+    expect(redact.text(JSON.stringify(Object.fromEntries(labels)))).toContain("label19999");
+    expect(redact.text(megabyte("DB_PASSWORD=hunter2xZ\n"))).not.toContain("hunter2");
+  });
+
+  test("many long names in other scripts are cut, not judged for seconds", () => {
+    const names = Array.from({ length: 20_000 }, (_, at) => [`passwordé${at}${"А".repeat(100)}`, 1]);
+    expect(() => redact.value(Object.fromEntries(names) as Json)).toThrow(TooCostly);
+  });
+
+  test("one allowance is for a whole trace that is read: what is behind it is cut, with its size", async () => {
+    const costly = { x: "token ".repeat(9_000) };
+    const events = Array.from({ length: 40 }, (_, at) => ({
+      id: `${at}`,
+      runId: "r",
+      eventType: "tool_call" as const,
+      executionOrder: at,
+      status: "completed" as const,
+      timestamp: 0,
+      inputs: costly,
+    }));
+    const { events: read } = await redactedTrace(
+      { runId: "r", source: "run", startedAt: 0, events, files: [] },
+      redact,
+    );
+    expect(read[0]?.inputs).toEqual(costly);
+    expect(read.at(-1)?.inputs).toMatchObject({ "[cut]": { bytes: JSON.stringify(costly).length } });
   });
 
   test("rules of one's own take linear time, whatever they are", () => {

@@ -26,7 +26,7 @@ export async function givenTraces(
     const place = await placeOf(each);
     if (place) {
       const found = valueOf(await tracesIn({ ...place, nth: place.nth ?? only }));
-      traces.push(...found.map((trace) => redactedTrace(trace, redact)));
+      for (const trace of found) traces.push(await redactedTrace(trace, redact));
     } else {
       const { id } = valueOf(await named(store, each));
       traces.push(valueOf(await extraction.trace(id)));
