@@ -513,7 +513,7 @@ describe("contracts", () => {
 
   const good = contract();
   test.each([
-    ["no object", 3, "expected object"],
+    ["no object", 3, "must be an object, not 3"],
     ["another format", { format: 2, skills: [] }, '"format": it is 2, but only 1 can be read'],
     ["no skills", { format: 1 }, '"skills":'],
     [
