@@ -96,7 +96,8 @@ class UnitCompilation {
     const types = "message" in exported ? undefined : exported;
     const input = this.#side("input", entry, types && (types.input ?? "nothing"));
     const output = this.#side("output", entry, types?.output);
-    const flows = codeFlowsOf(this.#checker, this.#files);
+    const { flows, findings: unfollowed } = codeFlowsOf(this.#checker, this.#files);
+    this.#findings.push(...unfollowed);
     return { input, output, scripts, ...calls, flows, findings: this.#findings };
   }
 

@@ -70,6 +70,8 @@ export const DIAGNOSTICS = {
   "call-argument": "A value written in the code does not fit the callee's contract",
   "locale-ignored": "A locale is given to a method that has no locale data in the sandbox",
   "code-unchecked": "Bundled or generated code runs without being type-checked",
+  "code-unfollowed":
+    "What the code does with answers was not followed to the end, so they count as going everywhere",
   "call-unchecked": "A body could not be checked within the compiler's limits",
   "composes-unknown": "`composes` lists a skill that is not in the catalog",
   "composes-unused": "`composes` lists a skill that the code does not call",

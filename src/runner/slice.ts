@@ -1,3 +1,5 @@
+import { threadCpuMs } from "../core/thread-cpu.ts";
+
 /**
  * The time that guest code has been on the thread's stack. Short stays are charged by the wall clock; from the first
  * check on, the thread's own CPU time counts, so that a busy machine does not use up a run's budget.
@@ -36,11 +38,4 @@ export class Slice {
     this.checkAt = Math.min(this.#wallEnd, now + left);
     return false;
   }
-}
-
-/** CPU milliseconds of this thread; wall time where Node cannot tell it (before 23.9). */
-function threadCpuMs(): number {
-  if (typeof process.threadCpuUsage !== "function") return performance.now();
-  const { user, system } = process.threadCpuUsage();
-  return (user + system) / 1000;
 }

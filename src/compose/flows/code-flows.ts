@@ -8,11 +8,11 @@ import {
 } from "../../core/flow.ts";
 import { calleesOf, usesIn } from "../code-calls.ts";
 import { isBundled, placeIn } from "../code-program.ts";
-import type { Place } from "../compiled-code.ts";
+import type { CodeFinding, Place } from "../compiled-code.ts";
 import { withoutAssertions } from "../literal-schema.ts";
 import { References } from "../references.ts";
-import { Evaluation, type WorldCall } from "./evaluation.ts";
-import { type Data, type Thing, TooManySteps, type Values } from "./heap.ts";
+import { Evaluation, Unfollowed, type WorldCall } from "./evaluation.ts";
+import { type Data, OutOfTime, type Thing, type Values } from "./heap.ts";
 
 /** Flows that do not know yet where the skill's folder lies. */
 export interface UnplacedFlows {
@@ -23,22 +23,47 @@ type Unplaced<Placed> = Omit<Placed, "path"> & Place;
 type UnplacedFlow = UnplacedFlows["flows"][number];
 type UnplacedCall = UnplacedFlows["calls"][number];
 
+/** What was found out of a skill's flows; with a finding where the code could not be followed to its end. */
+export interface FollowedFlows {
+  readonly flows: UnplacedFlows;
+  readonly findings: readonly CodeFinding[];
+}
+
 /** Where what a skill is given, and what its callees answer, goes: as far as the code can be followed, or anywhere. */
-export function codeFlowsOf(checker: ts.TypeChecker, files: readonly ts.SourceFile[]): UnplacedFlows {
+export function codeFlowsOf(checker: ts.TypeChecker, files: readonly ts.SourceFile[]): FollowedFlows {
   const references = new References(checker, files);
   // A library's insides are too much to be followed.
-  if (files.some(isBundled)) return everywhere(files, writtenCalls(checker, files, references));
+  const written = (): readonly UnplacedCall[] => writtenCalls(checker, files, references);
+  if (files.some(isBundled)) return { flows: everywhere(files, written()), findings: [] };
   const evaluation = new Evaluation(checker, files, references);
   try {
     evaluation.run();
     const calls = evaluation.calls.map(placedCall);
-    if (evaluation.isUnfollowed) return everywhere(files, [...calls, ...hiddenCalls(files)]);
     const flows = new FlowReading(evaluation, files).flows();
-    return flows.length > MAX_FLOWS ? everywhere(files, calls) : { calls, flows };
+    if (flows.length <= MAX_FLOWS) return { flows: { calls, flows }, findings: [] };
+    return { flows: everywhere(files, calls), findings: unfollowed(files, "it has too many flows") };
   } catch (error) {
-    if (!(error instanceof TooManySteps || error instanceof RangeError)) throw error;
-    return everywhere(files, writtenCalls(checker, files, references));
+    const hidden = (): UnplacedFlows => everywhere(files, [...written(), ...hiddenCalls(files)]);
+    if (error instanceof Unfollowed) return { flows: hidden(), findings: [] };
+    if (error instanceof OutOfTime)
+      return { flows: hidden(), findings: unfollowed(files, "it takes too long to follow") };
+    if (error instanceof RangeError)
+      return { flows: hidden(), findings: unfollowed(files, "it is nested too deeply") };
+    throw error;
   }
+}
+
+function unfollowed([entry]: readonly ts.SourceFile[], why: string): readonly CodeFinding[] {
+  if (!entry) return [];
+  return [
+    {
+      code: "code-unfollowed",
+      severity: "info",
+      ...placeIn(entry, 0),
+      message: `What this code does with answers was not followed, since ${why}: they count as going into every call`,
+      fix: "Move what calls no skills or tools into a skill of its own, or bundle library code into `vendor/`",
+    },
+  ];
 }
 
 const MAX_FLOWS = 4_000;

@@ -37,6 +37,9 @@ export interface Body {
   readonly generator: Made | undefined;
 }
 
+/** Code was met that can do what its text does not show. */
+export class Unfollowed extends Error {}
+
 /**
  * Runs a skill's code over what values can be rather than over values, again and again until nothing is added: every
  * branch, every function, in any order. What code does that is not known here is taken to mix all that it touches.
@@ -46,8 +49,6 @@ export class Evaluation {
   readonly calls: WorldCall[] = [];
   /** All that the code may throw. */
   readonly thrown: Values = new Set();
-  /** Whether code was met that can do what its text does not show. */
-  isUnfollowed = false;
   readonly #checker: ts.TypeChecker;
   readonly #files: readonly ts.SourceFile[];
   readonly #references: References;
@@ -74,7 +75,7 @@ export class Evaluation {
     this.heap = new Heap((thing) => this.#bodies.get(thing)?.gives);
   }
 
-  /** Runs until nothing is added. */
+  /** Runs until nothing is added; throws where the code cannot be followed, or the time is over. */
   run(): void {
     do {
       this.heap.hasGrown = false;
@@ -82,7 +83,7 @@ export class Evaluation {
       for (const file of this.#files) this.#statements(file.statements);
       this.#start();
     } while (this.heap.hasGrown);
-    if (this.entries().size === 0) this.isUnfollowed = true;
+    if (this.entries().size === 0) throw new Unfollowed();
   }
 
   /** The functions that a call of the skill runs, with where they give what. */
@@ -104,7 +105,7 @@ export class Evaluation {
     const input = new Set([this.heap.data("input")]);
     for (const thing of symbol ? this.#valueOf(symbol) : []) {
       if (this.#bodies.has(thing)) this.#text(this.#callFunction(thing, new Set(), [input], new Set()));
-      else if (thing.kind === "library") this.isUnfollowed = true;
+      else if (thing.kind === "library") throw new Unfollowed();
     }
   }
 
@@ -208,7 +209,7 @@ export class Evaluation {
     else if (ts.isEnumDeclaration(node)) this.#enum(node);
     else if (ts.isModuleDeclaration(node)) {
       if (node.body && ts.isModuleBlock(node.body)) this.#statements(node.body.statements);
-    } else if (ts.isWithStatement(node)) this.isUnfollowed = true;
+    } else if (ts.isWithStatement(node)) throw new Unfollowed();
     else
       ts.forEachChild(
         node,
@@ -561,7 +562,7 @@ export class Evaluation {
     if (text === "call_skill") return new Set([this.heap.callSkill]);
     if (text === "call_tool") return new Set([this.heap.callTool]);
     if (text === "globalThis") return new Set([this.heap.global]);
-    if (text === "eval" || text === "Function") this.isUnfollowed = true;
+    if (text === "eval" || text === "Function") throw new Unfollowed();
     return union([this.heap.library], this.heap.library.rest);
   }
 
@@ -597,7 +598,7 @@ export class Evaluation {
 
   /** By these ways code comes to what is the same for all objects, or makes code of texts. */
   #looksBehind(owner: Values, name: string): void {
-    if (BEHIND.has(name) || (name === "prototype" && owner.has(this.heap.library))) this.isUnfollowed = true;
+    if (BEHIND.has(name) || (name === "prototype" && owner.has(this.heap.library))) throw new Unfollowed();
   }
 
   /** What a key that only running tells can come to, behind what a thing has itself. */
@@ -913,10 +914,7 @@ export class Evaluation {
 
   #call(node: ts.CallExpression): Values {
     const callee = withoutAssertions(node.expression);
-    if (callee.kind === ts.SyntaxKind.ImportKeyword) {
-      this.isUnfollowed = true;
-      return new Set([this.heap.library]);
-    }
+    if (callee.kind === ts.SyntaxKind.ImportKeyword) throw new Unfollowed();
     const isSpread = node.arguments.findIndex((each) => ts.isSpreadElement(each));
     const all = this.#values(node.arguments);
     const given = isSpread === -1 ? all : all.slice(0, isSpread);
@@ -1082,7 +1080,7 @@ export class Evaluation {
         this.heap.add(made.bases, this.heap.read(new Set([owner]), "prototype"));
         addTo(results, [made]);
         addTo(results, this.#callFunction(owner, new Set([made]), given, others));
-      } else if (owner === this.heap.maker) this.isUnfollowed = true;
+      } else if (owner === this.heap.maker) throw new Unfollowed();
       else if (owner.kind !== "primitive") {
         addTo(results, this.#libraryCall(node, new Set([owner]), given, others, undefined, true));
       }
@@ -1117,7 +1115,7 @@ export class Evaluation {
     const results: Values = new Set();
     for (const callee of callees) {
       this.heap.step();
-      if (callee === this.heap.maker) this.isUnfollowed = true;
+      if (callee === this.heap.maker) throw new Unfollowed();
       if (this.#bodies.has(callee)) addTo(results, this.#callFunction(callee, self, given, others));
       else if (callee.kind === "call_skill" || callee.kind === "call_tool")
         results.add(this.#worldCall(callee.kind, node, given, others));
@@ -1173,7 +1171,7 @@ export class Evaluation {
     const touched = union(owners, ...given, others);
     const mayCall =
       name === undefined || CALLS.has(name) || (TAKES_CALLBACK.has(name) && !owners.has(this.heap.maker));
-    if (mayCall && touched.has(this.heap.maker)) this.isUnfollowed = true;
+    if (mayCall && touched.has(this.heap.maker)) throw new Unfollowed();
     const result = this.#make(node, "library", "library");
     const isKept = name === undefined || !TAKES_CALLBACK.has(name);
     const kept = isKept

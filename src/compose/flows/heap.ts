@@ -1,5 +1,6 @@
 import type { FlowKind } from "../../core/flow.ts";
 import { FLOW_KINDS } from "../../core/flow.ts";
+import { threadCpuMs } from "../../core/thread-cpu.ts";
 
 /** A set of what a value can be, as indexes into the heap. It only grows. */
 export type Values = Set<Thing>;
@@ -55,10 +56,13 @@ interface Fields {
   readonly setters: Map<string | undefined, Thing>;
 }
 
-/** More steps than this and the code counts as not followed. */
-const MAX_STEPS = 6_000_000;
+/** CPU time after which a skill's code counts as not followed. */
+const MAX_CPU_MS = 1500;
+/** The clock is looked at after so many steps. */
+const STEPS_PER_LOOK = 256;
 
-export class TooManySteps extends Error {}
+/** The time is over: what the code does with values is not known. */
+export class OutOfTime extends Error {}
 
 /** All things of one skill's code, and what they hold. */
 export class Heap {
@@ -75,6 +79,7 @@ export class Heap {
   readonly callTool = made("call_tool");
   /** Whether anything has been added since it was set to false. */
   hasGrown = false;
+  readonly #until = threadCpuMs() + MAX_CPU_MS;
   #steps = 0;
   readonly #data = new Map<string, Data>();
   readonly #pending = new Map<number, Pending>();
@@ -88,9 +93,9 @@ export class Heap {
     this.global.fields.set("globalThis", new Set([this.global]));
   }
 
-  step(count = 1): void {
-    this.#steps += count;
-    if (this.#steps > MAX_STEPS) throw new TooManySteps();
+  step(): void {
+    this.#steps += 1;
+    if (this.#steps % STEPS_PER_LOOK === 0 && threadCpuMs() > this.#until) throw new OutOfTime();
   }
 
   data(origin: Origin, property?: string, how: FlowKind = "value", isFailure = false): Data {
