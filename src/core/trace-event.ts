@@ -84,4 +84,6 @@ export interface Trace {
   readonly startedAt: number;
   readonly events: readonly TraceEvent[];
   readonly files: readonly TraceFile[];
+  /** How many of its events could not be recorded; absent where all were. */
+  readonly lost?: number;
 }

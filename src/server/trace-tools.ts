@@ -47,7 +47,9 @@ export const TRACE_TOOLS: readonly StableTool[] = [
   stableTool({
     name: "list_runs",
     title: "List runs",
-    description: "Lists recorded runs of skills and tools, newest first.",
+    description:
+      "Lists recorded runs of skills and tools, newest first. " +
+      "`lost` tells how many events of a run could not be recorded.",
     input: listInput,
     annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     call: async ({ status, name, text, limit, after }, context) =>
@@ -111,7 +113,7 @@ async function withTraces(
 }
 
 function summary({ runId, startedAt, source, status, events, errors, ...rest }: RunSummary): JsonObject {
-  const { name, task, durationMs, skillDigest, inputTokens, outputTokens, cost } = rest;
+  const { name, task, durationMs, skillDigest, lost, inputTokens, outputTokens, cost } = rest;
   return {
     runId,
     startedAt: new Date(startedAt).toISOString(),
@@ -122,6 +124,7 @@ function summary({ runId, startedAt, source, status, events, errors, ...rest }: 
     ...(durationMs === undefined ? {} : { durationMs }),
     ...(skillDigest === undefined ? {} : { skillDigest }),
     events,
+    ...(lost === undefined ? {} : { lost }),
     errors,
     ...(inputTokens + outputTokens > 0 ? { inputTokens, outputTokens } : {}),
     ...(cost > 0 ? { cost } : {}),
@@ -138,6 +141,7 @@ function runView(trace: Trace, from: number, limit: number, full: boolean): Json
     source: trace.source,
     startedAt: new Date(trace.startedAt).toISOString(),
     ...(trace.task === undefined ? {} : { task: trace.task }),
+    ...(trace.lost === undefined ? {} : { lost: trace.lost }),
     events: shown.map((event) => eventView(event, orders, full)),
     files: trace.files.map(({ path, size, sha256 }) => ({
       path,

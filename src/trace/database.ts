@@ -56,7 +56,7 @@ export async function recount(transaction: Transaction): Promise<void> {
 }
 
 /** What the limits say is to be deleted: up to `most` runs, the oldest first. */
-export async function doomedRuns(
+async function doomedRuns(
   transaction: Pick<Transaction, "read">,
   limits: Retention,
   now: number,
@@ -85,20 +85,48 @@ export async function doomedRuns(
   return doomed;
 }
 
-export type Doomed = Pick<RunRow, "run_id" | "session_id" | "events" | "bytes" | "started_at">;
+type Doomed = Pick<RunRow, "run_id" | "session_id" | "events" | "bytes" | "started_at">;
 
-export function prunedOf(doomed: readonly Doomed[]): Pruned {
-  const last = doomed.at(-1);
+/**
+ * Deletes what is beyond the limits, some runs at a time, so that others write in between; a dry run deletes nothing.
+ * `remove` gives those that were there: others may have deleted some meanwhile.
+ */
+export async function pruneRuns(
+  transaction: Pick<Transaction, "read">,
+  limits: Retention,
+  {
+    dryRun,
+    remove,
+  }: { readonly dryRun: boolean; readonly remove: (some: Doomed[]) => Promise<readonly Doomed[]> },
+): Promise<Pruned> {
+  const doomed = await doomedRuns(transaction, limits, Date.now(), MAX_PRUNED);
+  if (dryRun) return sumOf(doomed);
+  const deleted: Doomed[] = [];
+  for (let at = 0; at < doomed.length; at += RUNS_AT_ONCE)
+    deleted.push(...(await remove(doomed.slice(at, at + RUNS_AT_ONCE))));
+  return sumOf(deleted);
+}
+
+const MAX_PRUNED = 1_000_000;
+const RUNS_AT_ONCE = 50;
+
+function sumOf(runs: readonly Doomed[]): Pruned {
   return {
-    runs: doomed.length,
-    events: doomed.reduce((sum, { events }) => sum + events, 0),
-    bytes: doomed.reduce((sum, { bytes }) => sum + bytes, 0),
-    ...(last ? { upTo: last.started_at } : {}),
+    runs: runs.length,
+    events: runs.reduce((sum, { events }) => sum + events, 0),
+    bytes: runs.reduce((sum, { bytes }) => sum + bytes, 0),
+    ...(runs.length === 0
+      ? {}
+      : { upTo: runs.reduce((latest, { started_at }) => Math.max(latest, started_at), -Infinity) }),
   };
 }
 
-/** Deletes the runs and takes what they added from the summaries. */
-export async function removeRuns(transaction: Transaction, runIds: readonly string[]): Promise<void> {
+/** Deletes those of the runs that are there, takes what they added from the summaries, and gives them. */
+export async function removeRuns(
+  transaction: Transaction,
+  doomed: readonly Pick<Doomed, "run_id">[],
+): Promise<readonly Doomed[]> {
+  const runIds = doomed.map(({ run_id }) => run_id);
   const tally = new Tally();
   const payloads = new Map<string, { refs: number }>();
   const runs = await transaction.read<RunRow>(
@@ -128,6 +156,7 @@ export async function removeRuns(transaction: Transaction, runIds: readonly stri
     );
   }
   await transaction.remove({ runIds, payloads, tally });
+  return runs;
 }
 
 /** Whether the cause may pass: the same works later. */

@@ -45,6 +45,10 @@ export class PostgresDatabase {
     }
   }
 
+  async read<Row>(sql: string, parameters: readonly (string | number)[]): Promise<readonly Row[]> {
+    return (await this.#pool.query(numbered(sql), [...parameters])).rows as Row[];
+  }
+
   async #once<Value>(
     locks: readonly string[],
     work: (transaction: Transaction) => Promise<Value>,

@@ -2,7 +2,7 @@ import { PostgresDialect } from "kysely";
 import pg from "pg";
 import { failure } from "../core/error.ts";
 import { fail, ok, type Result } from "../core/result.ts";
-import { doomedRuns, prunedOf, recordParts, removeRuns, unavailable } from "./database.ts";
+import { pruneRuns, recordParts, removeRuns, unavailable } from "./database.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { PostgresDatabase } from "./postgres-database.ts";
 import { type PlainPart, plainParts, preparedPart } from "./prepared-part.ts";
@@ -40,20 +40,13 @@ export function postgresStore(connectionString: string, options: StoreOptions = 
     prune: async (limits, { dryRun = false } = {}) =>
       attempted(async () => {
         await database.ready();
-        const doomed = await database.transaction([], (transaction) =>
-          doomedRuns(transaction, limits, Date.now(), 1_000_000),
-        );
-        for (let at = 0; !dryRun && at < doomed.length; at += RUNS_AT_ONCE) {
-          const some = doomed.slice(at, at + RUNS_AT_ONCE);
-          const locks = some.flatMap(({ run_id, session_id }) => lockNames(run_id, session_id));
-          await database.transaction(locks, (transaction) =>
-            removeRuns(
-              transaction,
-              some.map(({ run_id }) => run_id),
-            ),
-          );
-        }
-        return prunedOf(doomed);
+        return pruneRuns(database, limits, {
+          dryRun,
+          remove: async (runs) => {
+            const locks = runs.flatMap(({ run_id, session_id }) => lockNames(run_id, session_id));
+            return database.transaction(locks, (transaction) => removeRuns(transaction, runs));
+          },
+        });
       }),
     close: async () => {
       if (isClosed) return;
@@ -64,7 +57,6 @@ export function postgresStore(connectionString: string, options: StoreOptions = 
   });
 }
 
-const RUNS_AT_ONCE = 50;
 const CONNECT_MS = 3000;
 const STATEMENT_MS = 60_000;
 

@@ -27,7 +27,7 @@ export function plainParts(parts: readonly TracePart[]): Result<readonly PlainPa
     return ok(
       parts.map((part) => ({
         ...part,
-        status: part.status ?? statusOf(part.events),
+        status: partStatus(part),
         events: part.events.map(plainEvent),
       })),
     );
@@ -46,6 +46,7 @@ export interface PreparedPart {
   readonly durationMs: number | null;
   readonly status: string;
   readonly name: string | null;
+  readonly lost: number;
   readonly events: readonly EventRow[];
   readonly files: readonly FileRow[];
   /** Texts to which rows refer, by the reference. */
@@ -140,6 +141,7 @@ export function preparedPart(part: PlainPart, redact: Redactor, maxPayloadBytes:
     durationMs: part.durationMs ?? null,
     status: part.status,
     name: plain(part.name),
+    lost: part.lost ?? 0,
     events,
     files,
     payloads,
@@ -208,7 +210,9 @@ function fieldOf(value: Json | undefined, key: string): Json | undefined {
   return isJsonObject(value) ? value[key] : undefined;
 }
 
-function statusOf(events: readonly TraceEvent[]): EventStatus {
+/** As the part tells it, or as its events do. */
+export function partStatus({ status, events }: Pick<TracePart, "status" | "events">): EventStatus {
+  if (status !== undefined) return status;
   const root = events.find(({ parentEventId }) => parentEventId === undefined);
   if (events.some(({ status }) => status === "running")) return "running";
   return root === undefined || root.eventType === "agent_call" ? "completed" : root.status;

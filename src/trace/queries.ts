@@ -147,6 +147,7 @@ function runSummary(row: RunRow): RunSummary {
     ...given({
       sessionId: row.session_id,
       task: row.task,
+      lost: row.lost === 0 ? null : row.lost,
       durationMs: row.duration_ms,
       name: row.name,
       skillDigest: row.digest,
@@ -175,7 +176,7 @@ async function traceOf(tables: Kysely<Tables>, runId: string): Promise<Trace | u
     runId,
     source: run.source as TraceSource,
     startedAt: run.started_at,
-    ...given({ sessionId: run.session_id, task: run.task }),
+    ...given({ sessionId: run.session_id, task: run.task, lost: run.lost === 0 ? null : run.lost }),
     events: events.map((row) => eventOf(row, texts)),
     files: files.map((row) => fileOf(row, texts)),
   };

@@ -32,6 +32,8 @@ export interface RunRow {
   readonly counted: number;
   /** The calls that nothing in the run made, as `chainText` writes them; for chains across the runs of a session. */
   readonly chain: string | null;
+  /** How many events could not be recorded. */
+  readonly lost: number;
 }
 
 export interface EventRow {
@@ -185,6 +187,7 @@ export const RUN_COLUMNS = [
   "bytes",
   "counted",
   "chain",
+  "lost",
 ] as const satisfies readonly (keyof RunRow)[];
 
 export const FILE_COLUMNS = [
@@ -224,9 +227,10 @@ export const MIGRATIONS: readonly Migration[] = [
     statements: (dialect) => [...TABLES.map((text) => typed(text, dialect)), ...SEARCH[dialect]],
   },
   { version: 2, statements: (dialect) => SUMMARIES.map((text) => typed(text, dialect)), summaries: true },
+  { version: 3, statements: (dialect) => LOST.map((text) => typed(text, dialect)) },
 ];
 
-export const NEWEST_VERSION = 2;
+export const NEWEST_VERSION = 3;
 
 const TABLES = [
   `create table runs (
@@ -290,6 +294,8 @@ const SUMMARIES = [
     completed bigint not null, primary key (kind, pattern))`,
   "create index patterns_count on patterns (kind, count)",
 ];
+
+const LOST = ["alter table runs add column lost bigint not null default 0"];
 
 function typed(statement: string, dialect: Dialect): string {
   switch (dialect) {

@@ -28,8 +28,17 @@ export async function sessionTrace(
     files.push(...(found.value?.files ?? []));
   }
   const first = runs.at(-1);
+  const lost = runs.reduce((sum, run) => sum + (run.lost ?? 0), 0);
   return ok(
-    first && { runId: sessionId, sessionId, source: "session", startedAt: first.startedAt, events, files },
+    first && {
+      runId: sessionId,
+      sessionId,
+      source: "session",
+      startedAt: first.startedAt,
+      events,
+      files,
+      ...(lost === 0 ? {} : { lost }),
+    },
   );
 }
 

@@ -2,7 +2,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import type { Failure } from "../core/error.ts";
 import type { Result } from "../core/result.ts";
-import { doomedRuns, prunedOf, recordParts, removeRuns, unavailable } from "./database.ts";
+import { pruneRuns, recordParts, removeRuns, unavailable } from "./database.ts";
 import { type PlainPart, preparedPart } from "./prepared-part.ts";
 import { redactor, type Redactor } from "./redaction.ts";
 import { isUnreadable, setStoreAside } from "./set-aside.ts";
@@ -37,7 +37,6 @@ export interface ThreadNotice {
   readonly notice: string;
 }
 
-const RUNS_AT_ONCE = 50;
 /** Busy, locked, full: the connection is as good as before. */
 const LEAVE_OPEN: ReadonlySet<number> = new Set([5, 6, 13]);
 /** These and the causes in the file system pass, or somebody mends them. */
@@ -106,18 +105,14 @@ function setAside(error: unknown): void {
 
 // In short transactions, so that others write in between.
 async function prune(opened: SqliteDatabase, limits: Retention, dryRun: boolean): Promise<Pruned> {
-  const now = Date.now();
   const read = async <Row>(sql: string, parameters: readonly (string | number)[]): Promise<readonly Row[]> =>
     opened.query(sql, parameters) as unknown as readonly Row[];
-  const doomed = await doomedRuns({ read }, limits, now, 1_000_000);
-  if (!dryRun && doomed.length > 0) {
-    for (let at = 0; at < doomed.length; at += RUNS_AT_ONCE) {
-      const runIds = doomed.slice(at, at + RUNS_AT_ONCE).map(({ run_id }) => run_id);
-      await opened.transaction((transaction) => removeRuns(transaction, runIds));
-    }
-    opened.shrink();
-  }
-  return prunedOf(doomed);
+  const pruned = await pruneRuns({ read }, limits, {
+    dryRun,
+    remove: async (runs) => opened.transaction((transaction) => removeRuns(transaction, runs)),
+  });
+  if (!dryRun && pruned.runs > 0) opened.shrink();
+  return pruned;
 }
 
 function failureOf(error: unknown): Failure {

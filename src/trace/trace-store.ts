@@ -27,7 +27,10 @@ export interface TraceStore {
   fileTemplates(filter?: PatternFilter): Promise<Result<readonly FileTemplate[]>>;
   /** Finds tasks, names, errors and files that have each word of the text at the start of a word; newest first. */
   search(text: string, filter?: SearchFilter): Promise<Result<readonly Found[]>>;
-  /** Deletes whole runs, oldest first, until all limits are kept; a dry run only tells what it would delete. */
+  /**
+   * Deletes whole runs, oldest first, until all limits are kept, and tells what it has deleted itself; a dry run only
+   * tells what it would delete.
+   */
   prune(limits: Retention, options?: { readonly dryRun?: boolean }): Promise<Result<Pruned>>;
   close(): Promise<void>;
 }
@@ -35,6 +38,7 @@ export interface TraceStore {
 /**
  * A run, or a part of one: what has happened since the part before. An event that has not ended (`running`) may come
  * again in a later part, with the same id and order; what that leaves out stays. An event that has ended stays as it is.
+ * Of the numbers of events that were `lost`, the largest counts.
  */
 export interface TracePart extends Trace {
   /** `running` where parts follow. Unless told, it is that of the root event. */
@@ -79,6 +83,8 @@ export interface RunSummary {
   /** Of the skill at the root, as it was then. */
   readonly skillDigest?: string;
   readonly events: number;
+  /** How many more there were that could not be recorded; absent where all were. */
+  readonly lost?: number;
   readonly errors: number;
   readonly inputTokens: number;
   readonly outputTokens: number;

@@ -144,6 +144,7 @@ function mergedPart(before: PreparedPart | undefined, part: PreparedPart): Prepa
     startedAt: before.startedAt,
     durationMs: part.durationMs ?? before.durationMs,
     status: before.status === "running" ? part.status : before.status,
+    lost: Math.max(before.lost, part.lost),
   };
 }
 
@@ -203,6 +204,7 @@ function runRow(
       (run?.bytes ?? RUN_BYTES) + bytesOf([...added, ...files], part.payloads) - bytesOf(gone, new Map()),
     counted: run?.counted ?? 0,
     chain: run?.chain ?? null,
+    lost: Math.max(run?.lost ?? 0, part.lost),
   };
 }
 

@@ -85,6 +85,7 @@ function postgresGround(connection: string): Ground {
     ],
     backToFirstVersion: async () => {
       await rows("drop table usage, durations, patterns");
+      await rows("alter table runs drop column lost");
       await rows("update schema_version set version = 1");
     },
     payloads: async () =>

@@ -9,6 +9,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterAll, expect, test, vi } from "vitest";
 import type { Json } from "../../src/core/json.ts";
+import { fail } from "../../src/core/result.ts";
+import { unavailable } from "../../src/trace/database.ts";
 import { Recorder } from "../../src/trace/recorder.ts";
 import { sqliteStore } from "../../src/trace/sqlite-store.ts";
 import type { TraceStore } from "../../src/trace/trace-store.ts";
@@ -116,7 +118,7 @@ test("a file that another process has locked degrades recording with one warning
   let slowest = 0;
   const add = (runId: string): void => {
     const before = performance.now();
-    recorder.add(run(runId, ["a", "b"]));
+    void recorder.add(run(runId, ["a", "b"]));
     slowest = Math.max(slowest, performance.now() - before);
   };
   add("r0");
@@ -132,7 +134,9 @@ test("a file that another process has locked degrades recording with one warning
   locker.stdin.end();
   await once(locker, "close");
   expect(await recorder.flush(10_000)).toBe(true);
-  expect((await value(store.runs())).runs).toHaveLength(6);
+  const { runs } = await value(store.runs());
+  expect(runs.filter(({ lost }) => lost === undefined)).toHaveLength(6);
+  expect(runs.filter(({ lost, events }) => lost === 2 && events === 0)).toHaveLength(15);
   await recorder.close();
   await store.close();
 });
@@ -171,7 +175,7 @@ test("a folder that cannot be made degrades recording, and nothing is thrown", a
   const store = opened(join(fileURLToPath(import.meta.url), "no-folder", "traces.db"));
   const warnings: string[] = [];
   const recorder = new Recorder(store, { onWarning: (message) => warnings.push(message) });
-  recorder.add(run("r", ["a"]));
+  void recorder.add(run("r", ["a"]));
   await vi.waitFor(() => expect(warnings).toHaveLength(1), 5000);
   expect(await recorder.flush(300)).toBe(false);
   expect(warnings).toEqual([expect.stringMatching(/ENOTDIR/)]);
@@ -191,19 +195,43 @@ test("what the store refuses for good is lost alone, and who listens to warnings
   const circle: { self?: unknown } = {};
   circle.self = circle;
   const bad = run("bad", ["a"]);
-  recorder.add(run("before", ["a"]));
-  recorder.add({
+  void recorder.add(run("before", ["a"]));
+  void recorder.add({
     ...bad,
     events: bad.events.map((event) => Object.assign({}, event, { inputs: circle as Json })),
   });
-  recorder.add(run("after", ["a"]));
+  void recorder.add(run("after", ["a"]));
   expect(await recorder.flush(20_000)).toBe(true);
   expect(recorder.state).toEqual({ waiting: 0, lost: 1 });
   expect(warnings).toEqual([expect.stringContaining("1 events are lost")]);
-  expect((await value(store.runs())).runs.map(({ runId }) => runId)).toEqual(["before", "after"]);
+  expect((await value(store.runs())).runs).toMatchObject([
+    { runId: "before", events: 1 },
+    { runId: "bad", events: 0, lost: 1 },
+    { runId: "after", events: 1 },
+  ]);
   await recorder.close();
-  recorder.add(run("late", ["a"]));
+  void recorder.add(run("late", ["a"]));
   expect(recorder.state.lost).toBe(2);
+  await store.close();
+});
+
+test("of more runs than can be told one by one, one entry tells how much is lost", async () => {
+  const store = opened(join(folder, "gap.db"));
+  const isAway = { now: true };
+  const recorder = new Recorder(
+    { record: async (parts) => (isAway.now ? fail(unavailable("away", true)) : store.record(parts)) },
+    { mostEvents: 1 },
+  );
+  for (let each = 0; each < 10_501; each++) void recorder.add(run(`r${each}`, ["a", "b"]));
+  isAway.now = false;
+  expect(await recorder.flush(60_000)).toBe(true);
+  const { runs } = await value(store.runs({ limit: 20_000 }));
+  expect(runs).toHaveLength(1 + 10_000 + 1);
+  expect(runs.reduce((sum, { events, lost }) => sum + events + (lost ?? 0), 0)).toBe(10_501 * 2);
+  expect(runs.filter(({ runId }) => runId.startsWith("lost:"))).toMatchObject([
+    { lost: 1000, status: "failed", task: "1000 events of 500 further runs could not be recorded" },
+  ]);
+  await recorder.close();
   await store.close();
 });
 

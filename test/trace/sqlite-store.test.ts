@@ -29,7 +29,10 @@ function sqliteGround(): Ground {
       ]),
     backToFirstVersion: async () =>
       inFile((database) =>
-        database.exec("drop table usage; drop table durations; drop table patterns; pragma user_version = 1"),
+        database.exec(
+          `drop table usage; drop table durations; drop table patterns; alter table runs drop column lost;
+          pragma user_version = 1`,
+        ),
       ),
     payloads: async () =>
       inFile(

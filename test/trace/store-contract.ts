@@ -449,6 +449,33 @@ export function storeContract(name: string, ground: () => Promise<Ground>): void
       expect(await place.payloads()).toEqual([]);
     });
 
+    test("two that prune at once tell what each has deleted itself", async () => {
+      const ids = Array.from({ length: 120 }, (_, index) => `r${index}`);
+      await recorded(...ids.map((id) => run(id, ["a", "b"])));
+      const other = place.open();
+      await value(other.runs());
+      const pruned = await Promise.all(
+        [store, other].map(async (each) => value(each.prune({ maxRuns: 20 }))),
+      );
+      await other.close();
+      expect(pruned.reduce((sum, { runs }) => sum + runs, 0)).toBe(100);
+      expect(pruned.reduce((sum, { events }) => sum + events, 0)).toBe(200);
+      expect((await value(store.runs({ limit: 200 }))).runs).toHaveLength(20);
+      expect(await value(store.usage())).toMatchObject([{ calls: 20 }, { calls: 20 }]);
+    });
+
+    test("a run tells how many of its events were lost; the largest number counts", async () => {
+      await recorded(part("r", [], { name: "a", lost: 3 }), run("whole", ["a"]));
+      await recorded(part("r", [], { lost: 5 }));
+      await recorded(part("r", [], { lost: 5 }), part("r", [call("r", 0, "a")]));
+      expect((await value(store.runs({ name: "a" }))).runs).toMatchObject([
+        { runId: "whole" },
+        { runId: "r", lost: 5, events: 1 },
+      ]);
+      expect(await value(store.trace("r"))).toMatchObject({ lost: 5 });
+      expect(await value(store.trace("whole"))).not.toHaveProperty("lost");
+    });
+
     test("the summaries are what a fresh count of all runs gives, after parts, repeats and pruning", async () => {
       const tools = ["a", "b", "c", "d"];
       const now = Date.now();

@@ -40,14 +40,17 @@ export function lsCommand(): Command {
 
 function runTable(runs: readonly RunSummary[]): string {
   const { columns, paint } = terminal();
+  const redly = (text: string): string => paint("red", text);
   const now = Date.now();
   const ids = shortIds(runs.map(({ runId }) => runId));
-  const rows = runs.map(({ startedAt, task, name, events, errors, durationMs, status }, index) => [
+  const isComplete = runs.every(({ lost }) => lost === undefined);
+  const rows = runs.map(({ startedAt, task, name, events, lost, errors, durationMs, status }, index) => [
     ids[index] ?? "",
     shortTime(startedAt, now),
     { text: status, paint: (text: string) => paintedStatus(status, text, paint) },
     number(events),
-    errors === 0 ? "" : { text: number(errors), paint: (text: string) => paint("red", text) },
+    ...(isComplete ? [] : [lost === undefined ? "" : { text: number(lost), paint: redly }]),
+    errors === 0 ? "" : { text: number(errors), paint: redly },
     durationMs === undefined || durationMs === 0 ? "" : durationText(durationMs),
     task ?? name ?? "",
   ]);
@@ -57,6 +60,7 @@ function runTable(runs: readonly RunSummary[]): string {
       { title: "when" },
       { title: "status" },
       { title: "events", align: "right" },
+      ...(isComplete ? [] : [{ title: "lost", align: "right" } as const]),
       { title: "errors", align: "right" },
       { title: "took", align: "right" },
       { title: "task or name", gives: true },

@@ -54,7 +54,9 @@ export async function namedTrace(store: TraceStore, { kind, id }: Named): Promis
     files.push(...trace.files);
   }
   const startedAt = runs.at(-1)?.startedAt ?? 0;
-  return { runId: id, sessionId: id, source: "session", startedAt, events, files };
+  const lost = runs.reduce((sum, run) => sum + (run.lost ?? 0), 0);
+  const rest = lost === 0 ? {} : { lost };
+  return { runId: id, sessionId: id, source: "session", startedAt, events, files, ...rest };
 }
 
 export async function traceOf(store: TraceStore, runId: string): Promise<Trace> {

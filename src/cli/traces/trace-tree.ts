@@ -66,7 +66,7 @@ function head(trace: Trace, { columns, paint, totalMs, startMs }: Drawing): read
 const MOST_TASK_LINES = 3;
 
 function sums(trace: Trace, { columns, paint }: Drawing): readonly string[] {
-  const { events, files } = trace;
+  const { events, files, lost } = trace;
   const calls = events.filter(isCall);
   const failed = calls.filter(({ status }) => status === "failed").length;
   const retries = calls.filter(({ eventSubtype }) => eventSubtype === "retry").length;
@@ -82,6 +82,7 @@ function sums(trace: Trace, { columns, paint }: Drawing): readonly string[] {
       ...(retries > 0 ? [`${number(retries)} tried again`] : []),
       ...(reused > 0 ? [`${number(reused)} reused`] : []),
       ...(made > 0 ? [counted(made, "file")] : []),
+      ...(lost === undefined ? [] : [`${counted(lost, "event")} not recorded`]),
       ...(input + output > 0 ? [`${number(input)} tokens in, ${number(output)} out`] : []),
       ...(cost > 0 ? [costText(cost)] : []),
     ],
