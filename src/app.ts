@@ -6,7 +6,7 @@ import { SkillCompiler } from "./compose/compile-skills.ts";
 import { KnownFlows } from "./compose/flows/known-flows.ts";
 import { KnownTools } from "./compose/known-tools.ts";
 import { serverOf } from "./compose/tool-types.ts";
-import type { Config } from "./config.ts";
+import { type Config, serverNames } from "./config.ts";
 import { flowsInNeedOfConsent } from "./consent-flows.ts";
 import { fitsGlob } from "./core/glob.ts";
 import { continued, oneLine } from "./core/terminal-text.ts";
@@ -86,9 +86,12 @@ export function openApp(config: Config, options: AppOptions = {}): App {
     const listed = await tools.listed();
     pins.pinNew(listed.filter(({ server, name }) => used.has(`${server}.${name}`)));
   };
+  const servers = serverNames(config);
   const compiler = new SkillCompiler({
     cacheFolder,
     tools,
+    servers,
+    depthOf: (name) => config.skillLimits[name]?.depth ?? config.limits.depth,
     ...(options.patienceMs === undefined ? {} : { patienceMs: options.patienceMs }),
   });
   // Drafts are derived beside the catalog, whose state they are no part of.
@@ -131,6 +134,7 @@ export function openApp(config: Config, options: AppOptions = {}): App {
     store: traces,
     runner,
     compiler: draftCompiler,
+    servers,
     skills: async () => (await catalog).snapshot.skills,
     tools: async () => [...(await learningTools()).values()],
   });
@@ -142,6 +146,7 @@ export function openApp(config: Config, options: AppOptions = {}): App {
       limits,
       skillLimits,
       traces: config.traces,
+      servers,
     } satisfies LearningConfig,
     world: async () => ({ skills: (await catalog).snapshot.skills, tools: await learningTools() }),
     settled: async () => queue.flush(LAST_WORDS_MS),

@@ -187,6 +187,11 @@ export async function readConfig(options: ConfigOptions = {}): Promise<Result<Co
   return parsed.ok ? ok(configOf(parsed.value, file, cwd, options.skills)) : parsed;
 }
 
+/** The upstream servers that may be reached. */
+export function serverNames({ upstream }: Pick<Config, "upstream">): ReadonlySet<string> {
+  return new Set(upstream.filter(({ disabled }) => !disabled).map(({ name }) => name));
+}
+
 type FileConfig = z.infer<typeof fileShape>;
 
 function configOf(

@@ -13,7 +13,13 @@ import { Runner } from "./runner/runner.ts";
 import { openStore } from "./trace/open-store.ts";
 
 /** What of the configuration the thread works by. */
-export type LearningConfig = Pick<Config, "data" | "drafts" | "limits" | "skillLimits" | "traces">;
+export interface LearningConfig extends Pick<
+  Config,
+  "data" | "drafts" | "limits" | "skillLimits" | "traces"
+> {
+  /** The names of the upstream servers that are configured. */
+  readonly servers: ReadonlySet<string>;
+}
 
 const config = workerData as LearningConfig;
 let skills = new Map<string, Skill>();
@@ -33,6 +39,7 @@ const learning = learningIn(
       cacheFolder: join(config.data, "cache", "drafts"),
       tools: { all: async () => Promise.resolve(tools), onChange: () => () => {}, doubt: () => {} },
     }),
+    servers: config.servers,
     skills: async () => Promise.resolve(skills),
     tools: async () => Promise.resolve([...tools.values()]),
   }),

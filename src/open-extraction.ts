@@ -11,7 +11,10 @@ import type { DerivedDraft } from "./extract/evidence/ladder.ts";
 import { Extraction, type ExtractionOptions, type UpstreamTool } from "./extract/extraction.ts";
 
 /** What extraction needs of the rooms around it, wherever they are: in this thread or in another. */
-export interface ExtractionRooms extends Pick<ExtractionOptions, "store" | "runner" | "skills" | "tools"> {
+export interface ExtractionRooms extends Pick<
+  ExtractionOptions,
+  "store" | "runner" | "skills" | "tools" | "servers"
+> {
   /** Derives drafts, beside the catalog, whose state they are no part of. */
   readonly compiler: SkillCompiler;
 }

@@ -79,7 +79,10 @@ test("the README's skill checks clean and runs", async () => {
   await writeFile(join(path, "SKILL.md"), "---\nname: trip-price\ndescription: Prices a trip.\n---\n");
   await writeFile(join(path, "skill.ts"), code);
   const { stdout } = await shell("node bin/repertoire.js check --json");
-  expect(JSON.parse(stdout)).toMatchObject({ diagnostics: [] });
+  const { diagnostics } = JSON.parse(stdout) as { diagnostics: { code: string; severity: string }[] };
+  // Some of the skills that come with it need servers which every user has to choose.
+  expect(diagnostics.filter(({ code }) => code !== "tool-unserved")).toEqual([]);
+  expect(diagnostics.map(({ severity }) => severity)).not.toContain("error");
   const input = JSON.stringify({ origin: "BER", destination: "Lisbon", nights: 3 });
   const ran = await shell(`node bin/repertoire.js run trip-price --json --input '${input}'`);
   expect(JSON.parse(ran.stdout)).toMatchObject({ root: { outcome: { output: { total: 300 } } } });

@@ -14,6 +14,7 @@ import { commandLine } from "../core/command-line.ts";
 interface PromoteOptions extends CommonOptions {
   readonly yes?: boolean;
   readonly why?: string;
+  readonly allowMissingTools?: boolean;
 }
 
 export function promoteCommand(): Command {
@@ -22,6 +23,7 @@ export function promoteCommand(): Command {
     .argument("<name>", "the draft's name")
     .option("--yes", "agree without being asked")
     .option("--why <words>", "why, for whoever asks later")
+    .option("--allow-missing-tools", "also where no configured server has the tools that it calls")
     .addHelpText("after", examples("\nExample:\n  $ repertoire promote cancel-order"))
     .action(async (name: string, options: PromoteOptions) => {
       const { yes = false, why, json = false } = options;

@@ -1,9 +1,9 @@
 import { Command } from "commander";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import type { Failure } from "../core/error.ts";
-import { didYouMean } from "../core/nearest.ts";
 import { continued } from "../core/terminal-text.ts";
 import { givenJson } from "./given-json.ts";
+import { refusalsOf } from "../server/refusals.ts";
 import { failureText } from "../server/tool-answer.ts";
 import type { App } from "../app.ts";
 import { flowsInNeedOfConsent } from "../consent-flows.ts";
@@ -39,7 +39,11 @@ export function runCommand(): Command {
       const input = await givenJson("--input", options.input);
       if (!input.ok) endWith(input.error, options.json === true, EXIT.usage);
       await withApp(folders, options, async (app) => {
-        const { skills, diagnostics } = (await app.catalog).snapshot;
+        const { snapshot } = await app.catalog;
+        const { skills, diagnostics } = snapshot;
+        // Whoever asks for a skill by hand gets it, errors and all; what it calls is held to the rule.
+        const refusals = new Map(refusalsOf(snapshot, app.config.publish));
+        refusals.delete(name);
         if (!(await isApproved(app, name, options))) {
           process.exitCode = EXIT.failed;
           return;
@@ -47,7 +51,7 @@ export function runCommand(): Command {
         const stop = new AbortController();
         process.once("SIGINT", () => stop.abort());
         const run = await app.recorder.run(name, input.value, undefined, async (id) =>
-          app.runner.run(skills, name, input.value, { id, signal: stop.signal }),
+          app.runner.run(skills, name, input.value, { id, signal: stop.signal, refusals }),
         );
         const { outcome } = run.root;
         if (options.json) printJson(run);
@@ -97,8 +101,7 @@ function explained(
     ({ path, severity, affects = [] }) =>
       severity === "error" && (path.split(/[\\/]/).includes(name) || affects.includes(name)),
   );
-  const hint = broken
-    ? ` Its folder has errors; "${commandLine("check")}" shows them.`
-    : didYouMean(name, [...skills.keys()]);
-  return { ...error, message: `${error.message}.${hint}` };
+  if (!broken) return error;
+  const message = `There is no skill named "${name}". Its folder has errors; "${commandLine("check")}" shows them.`;
+  return { ...error, message };
 }

@@ -1,14 +1,15 @@
 import ts from "typescript";
-import type { CodeCall } from "./compiled-code.ts";
+import type { CodeCall, OpenCall } from "./compiled-code.ts";
 import { isAuthored, placeIn } from "./code-program.ts";
 import { constInitializer } from "./literal-schema.ts";
 import { isRepeated } from "./repeated-code.ts";
 import { References } from "./references.ts";
-import { namesOf, type StaticName } from "./static-names.ts";
+import { namesOf, patternsOf, type StaticName } from "./static-names.ts";
 
 export interface CodeCalls {
   readonly calls: readonly CodeCall[];
   readonly tools: readonly CodeCall[];
+  readonly openCalls: readonly OpenCall[];
   readonly dynamic: boolean;
   readonly repeated: boolean;
   readonly callsTools: boolean;
@@ -19,19 +20,31 @@ export function callsIn(checker: ts.TypeChecker, files: readonly ts.SourceFile[]
   const references = new References(checker, files);
   const calls: CodeCall[] = [];
   const tools: CodeCall[] = [];
-  let dynamic = false;
+  const openCalls: OpenCall[] = [];
   let repeated = false;
   let callsTools = false;
   for (const { world, at } of files.flatMap((file) => usesIn(checker, file, references))) {
     const names = calleesOf(checker, at, references);
-    if (!names) dynamic = true;
+    if (!names) openCalls.push(openCall(checker, world, at, references));
     callsTools ||= world === "call_tool";
     repeated ||= world === "call_skill" && isRepeated(checker, at, references);
     const found = world === "call_tool" ? tools : calls;
     for (const name of names ?? [])
       found.push({ callee: name.text, ...placeIn(name.at.getSourceFile(), name.at.getStart()) });
   }
-  return { calls, tools, dynamic, repeated, callsTools };
+  return { calls, tools, openCalls, dynamic: openCalls.length > 0, repeated, callsTools };
+}
+
+function openCall(
+  checker: ts.TypeChecker,
+  world: OpenCall["world"],
+  at: ts.Identifier,
+  references: References,
+): OpenCall {
+  const name = nameArgument(at);
+  const patterns = name && patternsOf(checker, name, references);
+  const place = placeIn(at.getSourceFile(), (name ?? at).getStart());
+  return { world, ...place, ...(patterns ? { patterns, written: name?.getText() } : {}) };
 }
 
 /** Where the code uses one of the world's functions. */
@@ -95,8 +108,13 @@ export function calleesOf(
   use: ts.Identifier,
   references: References,
 ): readonly StaticName[] | undefined {
+  const name = nameArgument(use);
+  return name && namesOf(checker, name, references);
+}
+
+/** What a call gives as the name; nothing where it is no call but passed on. */
+function nameArgument(use: ts.Identifier): ts.Expression | undefined {
   const callee = ts.isPropertyAccessExpression(use.parent) && use.parent.name === use ? use.parent : use;
   const call = callee.parent;
-  const [name] = ts.isCallExpression(call) && call.expression === callee ? call.arguments : [];
-  return name && namesOf(checker, name, references);
+  return ts.isCallExpression(call) && call.expression === callee ? call.arguments[0] : undefined;
 }

@@ -37,6 +37,10 @@ export interface SkillCompilerOptions {
   /** How long it waits for bodies to be checked; without end unless told. */
   readonly patienceMs?: number;
   /** The upstream tools that skills may call; without them calls of tools take and give anything. */
+  /** The upstream servers that are configured; without them no server counts as missing. */
+  readonly servers?: ReadonlySet<string>;
+  /** How deep calls below a skill may be nested when it is the root of a run; any depth unless told. */
+  readonly depthOf?: (skill: string) => number;
   readonly tools?: Pick<KnownTools, "all" | "onChange" | "doubt"> & Partial<Pick<KnownTools, "changeOf">>;
 }
 
@@ -49,6 +53,8 @@ export class SkillCompiler {
   readonly #checks: BodyChecks;
   readonly #patienceMs: number;
   readonly #tools: SkillCompilerOptions["tools"];
+  readonly #servers: SkillCompilerOptions["servers"];
+  readonly #depthOf: NonNullable<SkillCompilerOptions["depthOf"]>;
   #otherTools = Promise.withResolvers<void>();
   readonly #beyond = new Map<string, CompiledCode>();
   #derived: ReadonlyMap<string, DerivedSkill> = new Map();
@@ -59,7 +65,11 @@ export class SkillCompiler {
     deadlines,
     patienceMs = Number.POSITIVE_INFINITY,
     tools,
+    servers,
+    depthOf = () => Number.POSITIVE_INFINITY,
   }: SkillCompilerOptions = {}) {
+    this.#servers = servers;
+    this.#depthOf = depthOf;
     this.#patienceMs = patienceMs;
     this.#tools = tools;
     tools?.onChange(() => {
@@ -99,6 +109,7 @@ export class SkillCompiler {
         ...compositionFindings(skills, {
           folderNames: new Set([...folders.map(({ name }) => name), ...absent.broken]),
           leftOut: absent.leftOut,
+          depthOf: this.#depthOf,
           ownOperation: (name) => ownOperationOf(name, facts),
         }),
       ],
@@ -113,7 +124,11 @@ export class SkillCompiler {
     const bodies = await this.#checks.findings(derived, tools, this.#patienceMs);
     const findings = [
       ...bodies.findings,
-      ...toolFindings(derived, tools, (tool) => this.#tools?.changeOf?.(tool)),
+      ...toolFindings(derived, {
+        known: tools,
+        servers: this.#servers,
+        changeOf: (tool) => this.#tools?.changeOf?.(tool),
+      }),
     ];
     this.#tools?.doubt(serversMetBy(derived, findings));
     const isOfTools = this.#tools !== undefined && derived.some(({ toolCalls }) => toolCalls.length > 0);

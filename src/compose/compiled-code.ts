@@ -60,6 +60,15 @@ export interface CodeCall extends Place {
   readonly callee: string;
 }
 
+/** A call whose callee's name only running tells. */
+export interface OpenCall extends Place {
+  readonly world: "call_skill" | "call_tool";
+  /** Patterns with `*`, of which all its names fit one, where the text tells as much. */
+  readonly patterns?: readonly string[] | undefined;
+  /** How the name is written. */
+  readonly written?: string | undefined;
+}
+
 /** All that is derived from a skill's code, with no absolute path in it. */
 export interface CompiledCode {
   readonly input: CodeSide;
@@ -68,6 +77,8 @@ export interface CompiledCode {
   readonly calls: readonly CodeCall[];
   /** Calls of upstream tools. */
   readonly tools: readonly CodeCall[];
+  /** All others. */
+  readonly openCalls: readonly OpenCall[];
   readonly dynamic: boolean;
   readonly repeated: boolean;
   /** Whether the code calls upstream tools at all, by whatever name. */
@@ -87,6 +98,7 @@ export function uncompiled(findings: readonly CodeFinding[]): CompiledCode {
     scripts: [],
     calls: [],
     tools: [],
+    openCalls: [],
     dynamic: true,
     repeated: false,
     callsTools: false,
@@ -97,9 +109,11 @@ export function uncompiled(findings: readonly CodeFinding[]): CompiledCode {
 /** Whether what was kept from an earlier start still has the shape. */
 export function isCompiledCode(value: unknown): value is CompiledCode {
   if (!isRecord(value)) return false;
-  const { input, output, scripts, calls, tools, findings } = value;
+  const { input, output, scripts, calls, tools, openCalls, findings } = value;
   return (
-    isSide(input) && isSide(output) && [scripts, calls, tools, findings].every((each) => Array.isArray(each))
+    isSide(input) &&
+    isSide(output) &&
+    [scripts, calls, tools, openCalls, findings].every((each) => Array.isArray(each))
   );
 }
 

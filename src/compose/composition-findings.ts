@@ -1,16 +1,19 @@
 import path from "node:path";
 import type { Diagnostic, DiagnosticCode, RelatedPlace, Severity } from "../core/diagnostic.ts";
 import type { Position } from "../core/error.ts";
+import { fitsGlob } from "../core/glob.ts";
 import { nearest } from "../core/nearest.ts";
 import type { Level, Operation, Skill } from "../core/skill.ts";
 import { flowFindings } from "./declared-flows.ts";
-import { calleesOf, placeOfCall, placeOfDeclared, skillGraph } from "./skill-graph.ts";
+import { calleesOf, placeOfCall, placeOfDeclared, type SkillGraph, skillGraph } from "./skill-graph.ts";
 
 export interface KnownSkills {
   /** Names of all folders, also of those whose skill is broken. */
   readonly folderNames: ReadonlySet<string>;
   /** Folders that the limits of the search have left out. */
   readonly leftOut: readonly string[];
+  /** How deep calls below a skill may be nested when it is the root of a run. */
+  readonly depthOf: (name: string) => number;
   /** What a skill does by its own declaration and code, its callees left aside. */
   readonly ownOperation: (name: string) => Operation;
 }
@@ -21,10 +24,13 @@ export interface KnownSkills {
  */
 export function compositionFindings(skills: readonly Skill[], known: KnownSkills): readonly Diagnostic[] {
   const byName = new Map(skills.map((skill) => [skill.name, skill]));
+  const graph = skillGraph(skills);
   return [
-    ...cycleFindings(skills, byName),
+    ...cycleFindings(graph, byName),
+    ...depthFindings(graph, byName, known),
     ...skills.flatMap((skill) => [
       ...calleeFindings(skill, byName, known),
+      ...openCallFindings(skill, byName, known),
       ...composesFindings(skill, known),
       ...flowFindings(skill, byName),
       ...levelFindings(skill, byName),
@@ -37,8 +43,8 @@ type Skills = ReadonlyMap<string, Skill>;
 
 // --- circles
 
-function cycleFindings(skills: readonly Skill[], byName: Skills): readonly Diagnostic[] {
-  return skillGraph(skills).cycles.flatMap((cycle) => {
+function cycleFindings(graph: SkillGraph, byName: Skills): readonly Diagnostic[] {
+  return graph.cycles.flatMap((cycle) => {
     const steps = cycle.slice(1).flatMap((callee, index) => {
       const caller = byName.get(cycle[index] ?? "");
       return caller ? [{ caller: caller.name, callee, place: placeOfCall(caller, callee) }] : [];
@@ -59,6 +65,78 @@ function cycleFindings(skills: readonly Skill[], byName: Skills): readonly Diagn
         affects: cycle.slice(1).toSorted(),
       } satisfies Diagnostic,
     ];
+  });
+}
+
+// --- depth
+
+/** Chains of calls, as the code shows them, that the limit of nested calls ends: they may depend on conditions. */
+function depthFindings(graph: SkillGraph, byName: Skills, { depthOf }: KnownSkills): readonly Diagnostic[] {
+  const depths = new Map(graph.nodes.map((node) => [node.name, node.kind === "skill" ? node.depth : 0]));
+  return [...byName.values()].flatMap((skill): readonly Diagnostic[] => {
+    const limit = Math.min(depthOf(skill.name), skill.limits.depth ?? Number.POSITIVE_INFINITY);
+    if (skill.kind !== "code" || (depths.get(skill.name) ?? 0) <= limit) return [];
+    const chain = deepestChain(skill, byName, depths);
+    const [, callee] = chain;
+    if (callee === undefined || chain.length - 1 <= limit) return [];
+    const places = chain.slice(1).flatMap((each, index) => {
+      const caller = byName.get(chain[index] ?? "");
+      return caller ? [calledFrom(placeOfCall(caller, each), caller.name, each)] : [];
+    });
+    return [
+      {
+        ...finding("call-too-deep", "warning", placeOfCall(skill, callee), {
+          message: `Calls are nested ${chain.length - 1} deep below ${JSON.stringify(skill.name)}, the limit is ${limit}: ${chain.join(" -> ")}`,
+          fix: "Raise `limits.depth` in the configuration, or `skillLimits` for this skill, or call fewer skills in a row",
+        }),
+        ...related(places.slice(1)),
+      },
+    ];
+  });
+}
+
+function deepestChain(from: Skill, byName: Skills, depths: ReadonlyMap<string, number>): readonly string[] {
+  const chain = new Set([from.name]);
+  for (let skill: Skill | undefined = from; skill;) {
+    const callees: readonly string[] = calleesOf(skill).filter(
+      (name) => byName.has(name) && !chain.has(name),
+    );
+    const next = callees.toSorted((a, b) => (depths.get(b) ?? 0) - (depths.get(a) ?? 0))[0];
+    if (next !== undefined) chain.add(next);
+    skill = next === undefined ? undefined : byName.get(next);
+  }
+  return [...chain];
+}
+
+// --- names that only running tells
+
+function openCallFindings(
+  { calls, composes }: Skill,
+  byName: Skills,
+  { folderNames, leftOut }: KnownSkills,
+): readonly Diagnostic[] {
+  return (calls.open ?? []).flatMap((call): readonly Diagnostic[] => {
+    const { world, patterns, written } = call;
+    const ofSkill = world === "call_skill";
+    if (ofSkill && patterns && leftOut.length === 0) {
+      const names = [...folderNames].filter((name) => fitsGlob(name, patterns));
+      if (names.length === 0) {
+        const message = `No skill has a name of the form ${written}`;
+        return [
+          finding("call-unknown", "error", call, { message, fix: "Add such a skill, or correct the name" }),
+        ];
+      }
+      const runnable = names.filter((name) => byName.get(name)?.kind !== "instructions");
+      if (runnable.length > 0) return [];
+    }
+    // What it may call is declared.
+    if (ofSkill && composes.length > 0) return [];
+    const what = ofSkill ? "skill" : "upstream tool";
+    const message = `Which ${what} is called here is known only when the code runs: nothing about the call is checked`;
+    const fix = ofSkill
+      ? "Write the name as a literal, or list in `composes` what may be called"
+      : "Write the name as a literal, or see that `allowed-tools` lists what may be called";
+    return [finding("call-dynamic", "info", call, { message, fix })];
   });
 }
 

@@ -192,9 +192,11 @@ function scriptsOf(folder: SkillFolder, code: CompiledCode | undefined): readonl
 }
 
 function callsOf(folder: SkillFolder, code: CompiledCode | undefined): Calls {
+  const open = (code?.openCalls ?? []).map((call) => inFolder(folder, call));
   return {
     skills: (code?.calls ?? []).map((call) => inFolder(folder, call)),
     tools: [...new Set((code?.tools ?? []).map(({ callee }) => callee))],
+    ...(open.length > 0 ? { open } : {}),
     dynamic: code?.dynamic ?? false,
     repeated: code?.repeated ?? false,
   };

@@ -23,6 +23,42 @@ export function namesOf(
   return new NameReading(checker, references).namesOf(written, 0);
 }
 
+/**
+ * Patterns, in which `*` stands for any characters, of which every name fits one that an expression can have: of
+ * templates and sums with something in them that the text tells. Nothing where it tells nothing.
+ */
+export function patternsOf(
+  checker: ts.TypeChecker,
+  written: ts.Expression,
+  references: References,
+): readonly string[] | undefined {
+  let patterns = [""];
+  for (const texts of partsOf(new NameReading(checker, references), written, 0))
+    patterns = (patterns.length * texts.length > MOST_NAMES ? ["*"] : texts).flatMap((text) =>
+      patterns.map((pattern) => pattern + text),
+    );
+  return patterns.some((pattern) => /^\*+$/.test(pattern)) ? undefined : patterns;
+}
+
+/** For each part of a text, one after the other, what it can be. */
+function partsOf(reading: NameReading, written: ts.Expression, step: number): readonly (readonly string[])[] {
+  const node = withoutAssertions(written);
+  const names = reading.namesOf(node, 0);
+  if (names) return [names.map(({ text }) => text)];
+  if (step > MOST_STEPS) return [["*"]];
+  if (ts.isTemplateExpression(node)) {
+    const spans = node.templateSpans.flatMap((span) => [
+      ...partsOf(reading, span.expression, step + 1),
+      [span.literal.text],
+    ]);
+    return [[node.head.text], ...spans];
+  }
+  if (ts.isBinaryExpression(node) && node.operatorToken.kind === ts.SyntaxKind.PlusToken)
+    return [...partsOf(reading, node.left, step + 1), ...partsOf(reading, node.right, step + 1)];
+  const value = reading.valueOf(node);
+  return value ? partsOf(reading, value, step + 1) : [["*"]];
+}
+
 class NameReading {
   readonly #checker: ts.TypeChecker;
   readonly #references: References;
@@ -53,6 +89,12 @@ class NameReading {
     if (value) return this.namesOf(value, step)?.map(({ text }) => ({ text, at: node }));
     if (ts.isVariableDeclaration(declaration)) return this.#membersLoopedOver(declaration, step);
     return ts.isParameter(declaration) ? this.#arguments(declaration, step) : undefined;
+  }
+
+  /** What a constant that is named here was given. */
+  valueOf(node: ts.Expression): ts.Expression | undefined {
+    const symbol = ts.isIdentifier(node) ? this.#checker.getSymbolAtLocation(node) : undefined;
+    return symbol?.valueDeclaration && constInitializer(symbol.valueDeclaration);
   }
 
   #either(choices: readonly ts.Expression[], step: number): readonly StaticName[] | undefined {

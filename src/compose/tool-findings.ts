@@ -6,19 +6,23 @@ import type { DerivedSkill } from "./derived-skill.ts";
 import { serverOf, type CallableTools } from "./tool-types.ts";
 import { commandLine } from "../core/command-line.ts";
 
+export interface ToolWorld {
+  readonly known: CallableTools;
+  /** The names of the servers that are configured; without them no server counts as missing. */
+  readonly servers: ReadonlySet<string> | undefined;
+  readonly changeOf: (tool: string) => ToolChange | undefined;
+}
+
 /**
- * Calls of upstream tools that cannot come to anything: of a tool that its server does not have, as far as the server's
- * tools are known, or that the skill may not call. And those of tools that are not what they were.
+ * Calls of upstream tools that cannot come to anything: of a tool whose server is not configured or does not have
+ * it, as far as the server's tools are known, or that the skill may not call. And those of tools that are not what they were.
  */
-export function toolFindings(
-  derived: readonly DerivedSkill[],
-  known: CallableTools,
-  changeOf: (tool: string) => ToolChange | undefined,
-): readonly Diagnostic[] {
+export function toolFindings(derived: readonly DerivedSkill[], world: ToolWorld): readonly Diagnostic[] {
+  const { known, changeOf } = world;
   const names = Map.groupBy(known.keys(), serverOf);
   const sound = derived.filter(({ isSound }) => isSound);
   return sound.flatMap((skill) =>
-    findingsIn(skill, known, names).concat(
+    findingsIn(skill, world, names).concat(
       changesIn(skill, changeOf, () => callersOf(skill.folder.name, sound)),
     ),
   );
@@ -56,7 +60,7 @@ function callersOf(name: string, derived: readonly DerivedSkill[]): readonly str
 
 function findingsIn(
   { folder, calls, toolCalls }: DerivedSkill,
-  known: CallableTools,
+  { known, servers }: ToolWorld,
   names: ReadonlyMap<string, readonly string[]>,
 ): readonly Diagnostic[] {
   return toolCalls.flatMap(({ callee: tool, ...place }): readonly Diagnostic[] => {
@@ -72,6 +76,22 @@ function findingsIn(
           : `The server "${server}" has no tool ${name}`;
       const fix = meant === undefined ? CHECK_NAME : `Did you mean ${JSON.stringify(meant)}?`;
       return [{ ...at, message, fix }];
+    }
+    if (servers?.has(server) === false) {
+      const meant = nearest(server, [...servers]);
+      return [
+        {
+          ...at,
+          code: "tool-unserved",
+          // Nothing is wrong with the skill: elsewhere there may be such a server.
+          severity: "warning",
+          message: `No configured server has the upstream tool ${JSON.stringify(tool)}: there is no server ${JSON.stringify(server)}`,
+          fix:
+            meant === undefined
+              ? "Add the server to `mcpServers` in the configuration, or do not call it"
+              : `Did you mean ${JSON.stringify(meant + tool.slice(server.length))}?`,
+        },
+      ];
     }
     const refusal = toolRefusal({ name: folder.name, frontmatter: folder.frontmatter, calls }, tool);
     if (!refusal) return [];

@@ -65,6 +65,9 @@ export const DIAGNOSTICS = {
   "call-unknown":
     "The code calls a skill or an upstream tool that is not there, has no code, or may not be called",
   "tool-changed": "An upstream tool that the code calls is not what it was when it was pinned",
+  "call-dynamic": "The code calls a skill or an upstream tool whose name only running it tells",
+  "call-too-deep": "Skills call each other in a chain that is longer than the limit of nested calls",
+  "tool-unserved": "The code calls an upstream tool that no configured server has",
   "call-left-out": "The code calls a skill that is not among those read, of which a limit has left some out",
   "call-type": "TypeScript finds fault with a body, the contracts of all skills given",
   "call-argument": "A value written in the code does not fit the callee's contract",

@@ -64,11 +64,22 @@ interface StaticCall extends Position {
   readonly callee: string;
 }
 
+/** A call whose callee's name only running the code tells. */
+interface OpenCall extends Position {
+  readonly world: "call_skill" | "call_tool";
+  /** Patterns with `*`, of which all its names fit one, where the source text tells as much. */
+  readonly patterns?: readonly string[] | undefined;
+  /** How the name is written. */
+  readonly written?: string | undefined;
+}
+
 /** How a skill's code reaches out. */
 export interface Calls {
   readonly skills: readonly StaticCall[];
   /** Names of upstream tools it calls by literal name. */
   readonly tools: readonly string[];
+  /** All other calls. */
+  readonly open?: readonly OpenCall[];
   /** Whether some callee's name is known only at run time. */
   readonly dynamic: boolean;
   /** Whether it calls skills in a loop, or from a function that calls itself. */

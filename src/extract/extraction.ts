@@ -39,6 +39,8 @@ export interface ExtractionOptions {
   /** Where promoted skills go. */
   readonly skillsFolder: string;
   readonly policy: Policy;
+  /** The names of the upstream servers that are configured; without them no tool counts as missing. */
+  readonly servers?: ReadonlySet<string>;
   readonly store: Pick<TraceStore, "runs" | "trace" | "usage">;
   readonly runner: Pick<Runner, "run">;
   /** The skills that there are. */
@@ -96,11 +98,12 @@ export class Extraction {
   readonly #options: ExtractionOptions;
 
   constructor(options: ExtractionOptions) {
-    const { data, skillsFolder, policy, skills } = options;
+    const { data, skillsFolder, policy, skills, servers } = options;
     this.#options = options;
     const ownerOf = async (name: string): Promise<string | undefined> =>
       (await skills()).values().find((skill) => isSameName(skill.name, name))?.path;
-    this.drafts = new Drafts({ data, isTaken: async (name) => (await ownerOf(name)) !== undefined });
+    const isTaken = async (name: string): Promise<boolean> => (await ownerOf(name)) !== undefined;
+    this.drafts = new Drafts({ data, isTaken, servers });
     this.promotions = new Promotions({
       drafts: this.drafts,
       skills: skillsFolder,

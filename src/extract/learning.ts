@@ -1,4 +1,4 @@
-import { failure } from "../core/error.ts";
+import { failure, type Failure } from "../core/error.ts";
 import type { JsonObject } from "../core/json.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import type { Trace } from "../core/trace-event.ts";
@@ -6,6 +6,7 @@ import { type Submission, type Submitted, submitTranscript } from "../trace/impo
 import type { TraceStore } from "../trace/trace-store.ts";
 import { type Consent, keepRefusal, refusalOf } from "./drafts/declined.ts";
 import { CONSENTS, type Draft, type HistoryEntry } from "./drafts/draft.ts";
+import { evidenceFault } from "./drafts/gate.ts";
 import type { PromotedSkill } from "./drafts/promotions.ts";
 import type { Deed, Review } from "./drafts/work-on-drafts.ts";
 import type { Extracted, Extraction, ExtractOptions } from "./extraction.ts";
@@ -24,6 +25,8 @@ export interface ShownDraft {
   readonly view: JsonObject;
   /** For a person. */
   readonly text: string;
+  /** What it lacks before anybody could approve it. */
+  readonly fault?: Failure | undefined;
   /** What a person does not want of it, and why. */
   readonly refusals: Readonly<Partial<Record<Consent, Pick<HistoryEntry, "why">>>>;
 }
@@ -133,6 +136,7 @@ function shown(read: Result<Draft>): Result<ShownDraft> {
     digest,
     view: JSON.parse(text) as JsonObject,
     text: draftText(view, { columns: COLUMNS }),
+    fault: evidenceFault(read.value),
     refusals: refusalsOf(read.value),
   });
 }

@@ -1,9 +1,12 @@
+import type { Failure } from "../core/error.ts";
 import type { JsonSchema } from "../core/schema.ts";
 import type { Limits, Script } from "../core/skill.ts";
 
 /** What a worker needs of a skill to run it. */
 export interface SkillPackage {
   readonly name: string;
+  /** Why it is not run, where it is not. */
+  readonly refusal?: Failure;
   readonly digest: string;
   /** Absent for a skill without code. */
   readonly code?: {

@@ -194,6 +194,10 @@ export class RunTree {
 
   #begin(call: Call, skill: SkillPackage | undefined): void {
     if (call.outcome) return;
+    if (skill?.refusal) {
+      this.#refuse(call, skill.refusal);
+      return;
+    }
     const code = skill?.code;
     if (!skill || !code) {
       const [errorCode, message]: [ErrorCode, string] = skill

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { toolRefusal } from "../core/allowed-tools.ts";
 import { failure, type Failure } from "../core/error.ts";
 import type { Json } from "../core/json.ts";
+import { didYouMean } from "../core/nearest.ts";
 import { fail, type Result } from "../core/result.ts";
 import type { CallRecord, Run, RunEvent } from "../core/run.ts";
 import { LEAST_MEMORY_MB, type Limits, type Skill } from "../core/skill.ts";
@@ -37,6 +38,8 @@ export interface RunOptions {
   readonly onEvent?: (event: RunEvent) => void;
   /** Whose run it is, by any text: a skill that has to be stopped is set apart for this caller alone. */
   readonly caller?: string;
+  /** Skills that are not run, or not in the set, with the reason: the same map for the same set. */
+  readonly refusals?: ReadonlyMap<string, Failure>;
   /** Answers this run's calls of upstream tools instead of the runner's own. */
   readonly callTool?: CallTool;
 }
@@ -46,7 +49,10 @@ export class Runner {
   readonly #options: RunnerOptions;
   readonly #pool: Pool;
   readonly #onWarning: (message: string) => void;
-  readonly #libraries = new WeakMap<ReadonlyMap<string, Skill>, Library>();
+  readonly #libraries = new WeakMap<
+    ReadonlyMap<string, Skill>,
+    WeakMap<ReadonlyMap<string, Failure>, Library>
+  >();
   #nextLibrary = 1;
   #nextRun = 1;
 
@@ -98,11 +104,11 @@ export class Runner {
     skills: ReadonlyMap<string, Skill>,
     name: string,
     input: Json,
-    { signal, onEvent, caller = "", callTool = this.#options.callTool }: RunOptions,
+    { signal, onEvent, caller = "", refusals = NO_REFUSALS, callTool = this.#options.callTool }: RunOptions,
     replayed?: string,
   ): Promise<CallRecord> {
     const isOfWorld = callTool === this.#options.callTool && replayed === undefined;
-    const library = this.#libraryOf(skills);
+    const library = this.#libraryOf(skills, refusals);
     const limits = this.#limitsOf(skills.get(name), name);
     const text = jsonText(input);
     if (text === undefined)
@@ -195,36 +201,56 @@ export class Runner {
     return tightened(configured, skill?.limits ?? {});
   }
 
-  #libraryOf(skills: ReadonlyMap<string, Skill>): Library {
-    const known = this.#libraries.get(skills);
+  #libraryOf(skills: ReadonlyMap<string, Skill>, refusals: ReadonlyMap<string, Failure>): Library {
+    const libraries = this.#libraries.get(skills) ?? new WeakMap<ReadonlyMap<string, Failure>, Library>();
+    this.#libraries.set(skills, libraries);
+    const known = libraries.get(refusals);
     if (known) return known;
-    const made = new Library(this.#nextLibrary++, skills, this.#options.skillLimits ?? {});
-    this.#libraries.set(skills, made);
+    const made = new Library(this.#nextLibrary++, skills, refusals, this.#options.skillLimits ?? {});
+    libraries.set(refusals, made);
     return made;
   }
 }
+
+const NO_REFUSALS: ReadonlyMap<string, Failure> = new Map();
+/** Guessing what a name was meant to be looks at all names: code that makes names up gets so many guesses. */
+const MAX_GUESSES = 100;
+const MAX_GUESSED_CHARACTERS = 100;
 
 /** An unchanging set of skills, and what was worked out about it. */
 class Library {
   readonly id: number;
   readonly #skills: ReadonlyMap<string, Skill>;
+  readonly #refusals: ReadonlyMap<string, Failure>;
   readonly #skillLimits: Readonly<Record<string, Partial<Limits>>>;
+  #guesses = 0;
   readonly #cycles = new Map<string, Failure | undefined>();
   readonly #tools = new Map<string, ReadonlySet<string>>();
 
   constructor(
     id: number,
     skills: ReadonlyMap<string, Skill>,
+    refusals: ReadonlyMap<string, Failure>,
     skillLimits: Readonly<Record<string, Partial<Limits>>>,
   ) {
+    this.#refusals = refusals;
     this.id = id;
     this.#skills = skills;
     this.#skillLimits = skillLimits;
   }
 
-  packageOf(name: string): SkillPackage | undefined {
+  packageOf(name: string): SkillPackage {
     const skill = this.#skills.get(name);
-    if (!skill) return undefined;
+    const refusal = this.#refusals.get(name) ?? (skill ? undefined : this.#unknown(name));
+    if (!skill || refusal)
+      return {
+        name,
+        digest: "",
+        recursive: false,
+        reuse: undefined,
+        limits: {},
+        ...(refusal ? { refusal } : {}),
+      };
     const { digest, path: folder, scripts, contract, composes, limits } = skill;
     const code = { folder, scripts, input: contract.input, output: contract.output };
     return {
@@ -235,6 +261,12 @@ class Library {
       reuse: reuseOf(skill),
       limits: { ...this.#skillLimits[name], ...limits },
     };
+  }
+
+  #unknown(name: string): Failure {
+    const mayGuess = name.length <= MAX_GUESSED_CHARACTERS && this.#guesses++ < MAX_GUESSES;
+    const hint = mayGuess ? didYouMean(name, [...this.#skills.keys()]) : "";
+    return failure("SKILL_NOT_FOUND", `There is no skill named "${name}"${hint === "" ? "" : `.${hint}`}`);
   }
 
   /** The upstream tools that a skill and those that it calls call by literal name. */

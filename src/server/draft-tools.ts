@@ -158,6 +158,8 @@ async function approved(
         `Look at the draft "${draft}" first, and approve it with the digest that is shown`,
       ),
     );
+  // A person is not asked for what cannot be.
+  if (read.value.fault) return failureAnswer(read.value.fault);
   const message = `Shall the draft "${draft}" become a skill?\n\n${read.value.text}`;
   const question = { to: "approve", name: draft, digest, message } as const;
   return withConsent(learning, context, { question, draft: read.value, why }, async (deed) => {

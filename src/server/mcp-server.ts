@@ -17,7 +17,7 @@ import { didYouMean } from "../core/nearest.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import type { Run } from "../core/run.ts";
 import type { Skill } from "../core/skill.ts";
-import type { Runner } from "../runner/runner.ts";
+import type { Runner, RunOptions } from "../runner/runner.ts";
 import { RunRecorder } from "../trace/run-recorder.ts";
 import { type Question, Questions } from "./asking.ts";
 import { runConsent, type ServedFlows } from "./run-consent.ts";
@@ -27,7 +27,7 @@ import { callPassed } from "./passed-tools.ts";
 import { FINDINGS_RESOURCE, findingsContent } from "./findings-resource.ts";
 import { type GivenSkills, listedResources, skillFileContent, skillsExtension } from "./skill-resources.ts";
 import { withPlainErrors } from "./plain-errors.ts";
-import { withheldFailure } from "./stable-tools.ts";
+import { withheldFailure } from "./refusals.ts";
 import { failureAnswer, outputAnswer } from "./tool-answer.ts";
 import { type SkillTool, type ToolList, toolListOf, type ToolListOptions } from "./tool-list.ts";
 
@@ -120,7 +120,12 @@ export function mcpFront(options: ServerOptions): McpFront {
         if (consent.kind === "refused") return failureAnswer(consent.error);
         const recorded = await recorder.run(skill.name, given, sessionId, async (id) =>
           calls.during(context.mcpReq.signal, async (signal) =>
-            runWith(options.runner, snapshot, skill, given, context, { id, caller, signal }),
+            runWith(options.runner, snapshot, skill, given, context, {
+              id,
+              caller,
+              signal,
+              refusals: list.refusals,
+            }),
           ),
         );
         return runAnswer(recorded, skill, calls, tool);
@@ -268,7 +273,11 @@ async function runWith(
   skill: Skill,
   input: Json,
   context: ServerContext,
-  own: { readonly id: string; readonly caller: string; readonly signal: AbortSignal },
+  own: Pick<RunOptions, "refusals"> & {
+    readonly id: string;
+    readonly caller: string;
+    readonly signal: AbortSignal;
+  },
 ): Promise<Run> {
   const { _meta: meta } = context.mcpReq;
   const token = meta?.progressToken;

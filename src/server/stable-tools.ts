@@ -7,7 +7,7 @@ import { skillFilePart, skillFiles } from "../catalog/skill-files.ts";
 import { isDeeperThan } from "../core/depth.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import { IN_WORDS } from "../core/shape-words.ts";
-import { failure, type Failure } from "../core/error.ts";
+import { failure } from "../core/error.ts";
 import { type ComposedFlow, shownFlow } from "../core/flow.ts";
 import type { Json, JsonObject } from "../core/json.ts";
 import { didYouMean } from "../core/nearest.ts";
@@ -20,6 +20,7 @@ import { mended, skillInput } from "./given-input.ts";
 import { anyJson, portableSchema } from "./portable-schema.ts";
 import { usageByName, usageOfSkill } from "./skill-usage.ts";
 import { mimeTypeOf, uriOf } from "./skill-resources.ts";
+import { brokenFailure, withheldFailure } from "./refusals.ts";
 import { answer, failureAnswer } from "./tool-answer.ts";
 
 /** What a stable tool may use. */
@@ -214,20 +215,6 @@ export function stableTool<Input extends z.ZodObject>(parts: StableToolParts<Inp
 
 /** What reads inputs can follow so many levels. */
 const MOST_DEPTH = 512;
-
-/** Why a skill that is whole by itself is not run. */
-export function withheldFailure(name: string, faults: readonly Diagnostic[]): Failure {
-  const cycle = faults.find(({ code }) => code === "call-cycle");
-  if (cycle) return failure("CIRCULAR_CALL", cycle.message, { skill: name });
-  return brokenFailure(name, `The skill "${name}" has errors and is not run`, faults);
-}
-
-function brokenFailure(name: string, message: string, findings: readonly Diagnostic[]): Failure {
-  const lines = findings.map(
-    ({ path, line, column, message: what, fix }) => `${path}:${line}:${column} ${what}. ${fix}`,
-  );
-  return failure("SKILL_BROKEN", `${message}:\n${lines.join("\n")}`, { skill: name });
-}
 
 function hasKind(kind: Skill["kind"]): (snapshot: CatalogSnapshot) => boolean {
   return (snapshot) => snapshot.skills.values().some((skill) => skill.kind === kind);

@@ -1,6 +1,7 @@
 import type { ProtocolEra, Tool } from "@modelcontextprotocol/server";
 import type { CatalogSnapshot } from "../catalog/catalog.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
+import type { Failure } from "../core/error.ts";
 import { nameKeys } from "../core/name-keys.ts";
 import type { JsonSchema } from "../core/schema.ts";
 import type { Operation, Skill } from "../core/skill.ts";
@@ -9,6 +10,7 @@ import { passedDefinition, type PassedTool, type PassedTools } from "./passed-to
 import type { Learning } from "../extract/learning.ts";
 import { DRAFT_TOOLS } from "./draft-tools.ts";
 import type { ServedTraces } from "./served-traces.ts";
+import { refusalsOf } from "./refusals.ts";
 import { type StableTool, STABLE_TOOLS } from "./stable-tools.ts";
 import { TRACE_TOOLS } from "./trace-tools.ts";
 import { toolName } from "./tool-name.ts";
@@ -45,6 +47,8 @@ export interface ToolList {
   readonly byPassedTool: ReadonlyMap<string, PassedTool>;
   /** Skills whose errors keep them from being called, with these. */
   readonly withheld: ReadonlyMap<string, readonly Diagnostic[]>;
+  /** Why these, and those that do not load, are not run. */
+  readonly refusals: ReadonlyMap<string, Failure>;
   /** All other skills: their instructions and files are given to clients. */
   readonly given: ReadonlyMap<string, Skill>;
 }
@@ -99,6 +103,7 @@ export function toolListOf(snapshot: CatalogSnapshot, options: ToolListOptions):
     bySkillTool,
     byPassedTool: new Map(passed.map((tool) => [tool.name, tool])),
     withheld,
+    refusals: refusalsOf(snapshot, options.publish),
     given,
   };
 }

@@ -92,7 +92,8 @@ describe("a call is right", () => {
       `function f(x) { return x; } try { f(1); } catch (error) { console.log(error.message); }`,
     ],
   ])("%s", async (_, body) => {
-    expect(await findingsOf(body)).toEqual([]);
+    const found = await findingsOf(body);
+    expect(found.filter(({ severity }) => severity !== "info")).toEqual([]);
   });
 });
 

@@ -8,7 +8,9 @@ let workplace: Workplace;
 let served: Awaited<ReturnType<typeof servedApp>>;
 let url: string;
 beforeAll(async () => {
-  workplace = await Workplace.create({}, { data: "own" });
+  // Nothing reaches it here: that there is one is enough.
+  const mcpServers = { shop: { command: process.execPath } };
+  workplace = await Workplace.create({}, { data: "own", mcpServers });
   served = await servedApp(workplace);
   ({ url } = served);
 });

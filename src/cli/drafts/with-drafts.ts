@@ -4,6 +4,7 @@ import type { ErrorCode, Failure } from "../../core/error.ts";
 import { Drafts } from "../../extract/drafts/drafts.ts";
 import { Promotions } from "../../extract/drafts/promotions.ts";
 import { StoreError } from "../../trace/store-error.ts";
+import { serverNames } from "../../config.ts";
 import { type CommonOptions, configOf, endWith, EXIT, withApp } from "../session.ts";
 
 export interface DraftsHere {
@@ -15,11 +16,15 @@ export interface DraftsHere {
 
 /** Does `work` with the drafts alone: no skill is read. What it cannot do ends the process with the reason. */
 export async function withDrafts(
-  options: CommonOptions,
+  options: CommonOptions & { readonly allowMissingTools?: boolean },
   work: (here: DraftsHere) => Promise<void>,
 ): Promise<void> {
-  const { data, drafts: settings } = await configOf([], options);
-  const drafts = new Drafts({ data });
+  const config = await configOf([], options);
+  const { data, drafts: settings } = config;
+  const drafts = new Drafts({
+    data,
+    servers: options.allowMissingTools === true ? undefined : serverNames(config),
+  });
   const { folder: skills, policy } = settings;
   const refusal = await refusalOf(() =>
     work({ drafts, promotions: new Promotions({ drafts, skills, policy }), skills }),

@@ -80,6 +80,8 @@ export interface Draft {
   readonly isStale: boolean;
   /** Whether its files are no longer those that were printed from the plan. */
   readonly isEdited: boolean;
+  /** Tools that it calls and no configured server can have. */
+  readonly missingTools: readonly string[];
   readonly provenance: Provenance;
 }
 

@@ -9,6 +9,7 @@ import type { Operation } from "../../core/skill.ts";
 import type { OwnTrace } from "../evidence/ladder.ts";
 import { PLAN, type Plan } from "../plan.ts";
 import type { RecordedTrace } from "../recorded-call.ts";
+import { toolsOf } from "../steps.ts";
 import { canonical } from "../values.ts";
 import type { Comparison } from "./best-of.ts";
 import { type Draft, type HistoryEntry, parsedPlan, parsedProvenance, type Provenance } from "./draft.ts";
@@ -32,6 +33,8 @@ export interface DraftsOptions {
   readonly data: string;
   /** Whether a new draft must not have this name, for example since a skill has it. */
   readonly isTaken?: (name: string) => boolean | Promise<boolean>;
+  /** The names of the upstream servers that are configured; without them no tool counts as missing. */
+  readonly servers?: ReadonlySet<string> | undefined;
   readonly system?: FileSystem;
   readonly now?: () => Date;
 }
@@ -70,8 +73,16 @@ export class Drafts {
   readonly system: FileSystem;
   readonly now: () => Date;
   readonly #isTaken: (name: string) => boolean | Promise<boolean>;
+  readonly #servers: ReadonlySet<string> | undefined;
 
-  constructor({ data, isTaken = () => false, system = FILE_SYSTEM, now = () => new Date() }: DraftsOptions) {
+  constructor({
+    data,
+    isTaken = () => false,
+    servers,
+    system = FILE_SYSTEM,
+    now = () => new Date(),
+  }: DraftsOptions) {
+    this.#servers = servers;
     this.data = data;
     this.root = join(data, "drafts");
     this.system = system;
@@ -204,7 +215,7 @@ export class Drafts {
     const files = await readFolder(folder);
     if (!files.ok)
       return fail(failure("DRAFT_INVALID", `The draft "${name}" cannot be read: ${files.error.message}`));
-    const read = draftOf(name, folder, files.value);
+    const read = draftOf(name, folder, files.value, this.#servers);
     return "fault" in read
       ? fail(failure("DRAFT_INVALID", `The draft "${name}" is not valid: ${read.fault}`))
       : ok(read);
@@ -228,7 +239,12 @@ const MOST_HISTORY = 1000;
 const MOST_NAME = 200;
 const MOST_SAID = 2000;
 
-function draftOf(name: string, folder: string, files: Files): Draft | { readonly fault: string } {
+function draftOf(
+  name: string,
+  folder: string,
+  files: Files,
+  servers: ReadonlySet<string> | undefined,
+): Draft | { readonly fault: string } {
   const text = (path: string): string | undefined => {
     const content = files.get(path);
     return content && new TextDecoder().decode(content);
@@ -259,6 +275,7 @@ function draftOf(name: string, folder: string, files: Files): Draft | { readonly
     evidence: isProven ? evidence : undefined,
     isStale: evidence !== undefined && !isProven,
     isEdited: printed !== digest,
+    missingTools: toolsOf(plan.steps).filter((tool) => servers?.has(tool.split(".", 1)[0] ?? "") === false),
     provenance,
   };
 }

@@ -6,17 +6,28 @@ import type { Draft, Policy } from "./draft.ts";
 const NEEDED: readonly RungName[] = ["types", "own", "twin"];
 
 /** What a draft lacks before anybody could approve it, or nothing. */
-export function evidenceFault({ name, evidence, isStale }: Draft): Failure | undefined {
+export function evidenceFault(draft: Draft): Failure | undefined {
+  const { name, evidence, isStale } = draft;
   if (!evidence) {
     const why = isStale ? "has changed since it was verified" : "was never verified";
     return failure("DRAFT_UNVERIFIED", `The draft "${name}" ${why}: verify it`);
   }
   const failing = NEEDED.find((rung) => !holds(evidence, rung));
-  if (failing === undefined) return undefined;
+  if (failing === undefined) return missingFault(draft);
   const { passed = 0, of = 0 } = evidence.rungs.find((each) => each.name === failing) ?? {};
   return failure(
     "DRAFT_UNVERIFIED",
     `The draft "${name}" does not pass ${SAID[failing]}: ${passed} of ${of} hold`,
+  );
+}
+
+/** What was recorded elsewhere is replayed well, but could never run here. */
+function missingFault({ name, missingTools }: Draft): Failure | undefined {
+  if (missingTools.length === 0) return undefined;
+  return failure(
+    "TOOL_NOT_FOUND",
+    `The draft "${name}" calls tools that no configured server has: ${missingTools.join(", ")}. ` +
+      "Add their servers to mcpServers in the configuration, or revise the draft",
   );
 }
 

@@ -11,6 +11,7 @@ type Seen = Omit<DraftView, "attention">;
 /** What a reviewer should look at first, the gravest first. */
 export function attentionFor(view: Seen, draft: Draft): readonly Attention[] {
   return [
+    ...missingTools(draft),
     ...evidenceFaults(view),
     ...edited(view),
     ...hiddenText(draft),
@@ -25,6 +26,12 @@ export function attentionFor(view: Seen, draft: Draft): readonly Attention[] {
     ...undescribed(view),
     ...badFeedback(view),
   ];
+}
+
+function missingTools({ missingTools: tools }: Draft): readonly Attention[] {
+  if (tools.length === 0) return [];
+  const text = `It calls tools that no configured server has, so that it cannot run here: ${plainLine(tools.join(", "))}.`;
+  return [{ kind: "missing-tool", text }];
 }
 
 function evidenceFaults({ evidence, isStale }: Seen): readonly Attention[] {

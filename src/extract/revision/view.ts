@@ -36,6 +36,7 @@ export interface DraftView {
 
 export interface Attention {
   readonly kind:
+    | "missing-tool"
     | "unverified"
     | "failing"
     | "edited"

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test
 import type { Result } from "../../../src/core/result.ts";
 import { DEFAULT_LIMITS } from "../../../src/core/skill.ts";
 import type { Draft } from "../../../src/extract/drafts/draft.ts";
+import { draftView } from "../../../src/extract/revision/draft-view.ts";
 import { Drafts } from "../../../src/extract/drafts/drafts.ts";
 import { FILE_SYSTEM, type FileSystem } from "../../../src/extract/drafts/folder.ts";
 import { Promotions } from "../../../src/extract/drafts/promotions.ts";
@@ -270,6 +271,28 @@ describe("work on a draft", () => {
     expect(codeOf(await promotions.promote(name, { by: "ada" }))).toBe("DRAFT_UNREVIEWED");
     const late = { verdict: "approve", by: "grace", digest } as const;
     expect(codeOf(await reviewDraft(drafts, name, late))).toBe("DRAFT_CHANGED");
+  });
+
+  test("a draft that calls tools which no configured server has is shown so, and not promoted", async () => {
+    const { name } = value(await drafts.create(NEW_DRAFT));
+    await approved(name);
+    const here = new Drafts({ data, system: quick, servers: new Set(["bank"]) });
+    const draft = value(await here.read(name));
+    expect(draft.missingTools).toEqual(["shop.find_order", "shop.cancel_order"]);
+    const [first] = draftView(draft).attention;
+    expect(first).toEqual({
+      kind: "missing-tool",
+      text: "It calls tools that no configured server has, so that it cannot run here: shop.find_order, shop.cancel_order.",
+    });
+    const refused = await new Promotions({ drafts: here, skills }).promote(name, { by: "ada" });
+    expect(refused).toMatchObject({
+      ok: false,
+      error: { code: "TOOL_NOT_FOUND", message: expect.stringContaining("shop.cancel_order") },
+    });
+    expect(await readdir(skills)).toEqual([]);
+    const there = new Drafts({ data, system: quick, servers: new Set(["shop"]) });
+    expect(value(await there.read(name)).missingTools).toEqual([]);
+    value(await new Promotions({ drafts: there, skills }).promote(name, { by: "ada" }));
   });
 
   test("a rejected draft is not promoted until it is revised", async () => {
