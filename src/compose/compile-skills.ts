@@ -36,11 +36,11 @@ export interface SkillCompilerOptions {
   readonly deadlines?: Partial<CompileDeadlines>;
   /** How long it waits for bodies to be checked; without end unless told. */
   readonly patienceMs?: number;
-  /** The upstream tools that skills may call; without them calls of tools take and give anything. */
   /** The upstream servers that are configured; without them no server counts as missing. */
   readonly servers?: ReadonlySet<string>;
   /** How deep calls below a skill may be nested when it is the root of a run; any depth unless told. */
   readonly depthOf?: (skill: string) => number;
+  /** The upstream tools that skills may call; without them calls of tools take and give anything. */
   readonly tools?: Pick<KnownTools, "all" | "onChange" | "doubt"> & Partial<Pick<KnownTools, "changeOf">>;
 }
 

@@ -117,8 +117,8 @@ function openCallFindings(
 ): readonly Diagnostic[] {
   return (calls.open ?? []).flatMap((call): readonly Diagnostic[] => {
     const { world, patterns, written } = call;
-    const ofSkill = world === "call_skill";
-    if (ofSkill && patterns && leftOut.length === 0) {
+    if (world !== "call_skill") return [];
+    if (patterns && leftOut.length === 0) {
       const names = [...folderNames].filter((name) => fitsGlob(name, patterns));
       if (names.length === 0) {
         const message = `No skill has a name of the form ${written}`;
@@ -130,12 +130,10 @@ function openCallFindings(
       if (runnable.length > 0) return [];
     }
     // What it may call is declared.
-    if (ofSkill && composes.length > 0) return [];
-    const what = ofSkill ? "skill" : "upstream tool";
-    const message = `Which ${what} is called here is known only when the code runs: nothing about the call is checked`;
-    const fix = ofSkill
-      ? "Write the name as a literal, or list in `composes` what may be called"
-      : "Write the name as a literal, or see that `allowed-tools` lists what may be called";
+    if (composes.length > 0) return [];
+    const message =
+      "Which skill is called here is known only when the code runs: nothing about the call is checked";
+    const fix = "Write the name as a literal, or list in `composes` what may be called";
     return [finding("call-dynamic", "info", call, { message, fix })];
   });
 }

@@ -1,5 +1,6 @@
 import { toolRefusal } from "../core/allowed-tools.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
+import { fitsGlob } from "../core/glob.ts";
 import { nearest } from "../core/nearest.ts";
 import { acceptCommand, type ToolChange, toolChangeText } from "../core/tool-change.ts";
 import type { DerivedSkill } from "./derived-skill.ts";
@@ -23,6 +24,7 @@ export function toolFindings(derived: readonly DerivedSkill[], world: ToolWorld)
   const sound = derived.filter(({ isSound }) => isSound);
   return sound.flatMap((skill) =>
     findingsIn(skill, world, names).concat(
+      openCallsIn(skill, world, names),
       changesIn(skill, changeOf, () => callersOf(skill.folder.name, sound)),
     ),
   );
@@ -88,7 +90,7 @@ function findingsIn(
           message: `No configured server has the upstream tool ${JSON.stringify(tool)}: there is no server ${JSON.stringify(server)}`,
           fix:
             meant === undefined
-              ? "Add the server to `mcpServers` in the configuration, or do not call it"
+              ? ADD_SERVER
               : `Did you mean ${JSON.stringify(meant + tool.slice(server.length))}?`,
         },
       ];
@@ -100,4 +102,41 @@ function findingsIn(
   });
 }
 
+/** Calls of tools whose names only running tells, of which the text may tell enough. */
+function openCallsIn(
+  { calls }: DerivedSkill,
+  { servers }: ToolWorld,
+  names: ReadonlyMap<string, readonly string[]>,
+): readonly Diagnostic[] {
+  return (calls.open ?? []).flatMap(({ world, patterns, written, ...place }): readonly Diagnostic[] => {
+    if (world !== "call_tool") return [];
+    const message = `No configured server has an upstream tool with a name of the form ${written}`;
+    if (patterns && servers) {
+      const reached = [...servers].filter((server) => patterns.some((each) => mayBeOf(server, each)));
+      if (reached.length === 0)
+        return [{ code: "tool-unserved", severity: "warning", ...place, message, fix: ADD_SERVER }];
+      // Of a server that was never asked, any tool may be there.
+      if (reached.every((server) => names.get(server)?.some((name) => fitsGlob(name, patterns)) === false))
+        return [{ code: "call-unknown", severity: "error", ...place, message, fix: CHECK_NAME }];
+    }
+    return [
+      {
+        code: "call-dynamic",
+        severity: "info",
+        ...place,
+        message:
+          "Which upstream tool is called here is known only when the code runs: its answer is not typed",
+        fix: "Write the name as a literal, or see that `allowed-tools` lists what may be called",
+      },
+    ];
+  });
+}
+
+/** Whether a name of this form can be that of a server's tool. */
+function mayBeOf(server: string, pattern: string): boolean {
+  const [known = ""] = pattern.split("*", 1);
+  return known.startsWith(`${server}.`) || (pattern !== known && `${server}.`.startsWith(known));
+}
+
+const ADD_SERVER = "Add the server to `mcpServers` in the configuration, or do not call it";
 const CHECK_NAME = `Correct the name, or allow the tool in the configuration; \`${commandLine("upstream")}\` asks the servers again`;

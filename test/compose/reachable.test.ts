@@ -48,6 +48,33 @@ describe("tools", () => {
   });
 });
 
+describe("a tool's name that only running tells", () => {
+  const NAMED = "{ x }: { x: string }";
+  const knowing = new SkillCompiler({
+    servers: new Set(["market", "bank"]),
+    tools: {
+      all: async () =>
+        new Map(["get_order", "get_price"].map((name) => [`market.${name}`, { inputSchema: {} }])),
+      onChange: () => () => {},
+      doubt: () => {},
+    },
+  });
+  afterAll(() => knowing.close());
+
+  test.each([
+    ["a server that is not configured", "`shop.${x}`", "warning tool-unserved"],
+    ["a server's name that is cut off", "`mark.${x}`", "warning tool-unserved"],
+    ["no tool of its server", "`market.set_${x}`", "error call-unknown"],
+    ["a tool of its server", "`market.get_${x}`", "info call-dynamic"],
+    ["a server whose tools are not known", "`bank.${x}`", "info call-dynamic"],
+    ["any server", "`${x}.get_order`", "info call-dynamic"],
+    ["a server whose name is told in part", "`ba${x}`", "info call-dynamic"],
+  ])("is of %s: %s", async (_, name, told) => {
+    const { findings } = await knowing.compile([skillFolder("a", body(`call_tool(${name}, {})`, NAMED))]);
+    expect(findings.map(({ severity, code }) => `${severity} ${code}`)).toEqual([told]);
+  });
+});
+
 describe("a chain of calls", () => {
   test("that is longer than the limit of its root is told there, with the whole chain", async () => {
     expect(
