@@ -32,7 +32,7 @@ function invalidParams(issues: readonly Issue[]): string {
   const lines = issues.slice(0, MAX_ISSUES).map(({ path, message }) => {
     const [first, ...rest] = path.map(String);
     const place = first === "params" && rest.length > 0 ? rest : path;
-    return `${place.join(".") || "the request"}: ${message}`;
+    return `${place.join(".") || "the request"}: ${message.replace("Invalid input: ", "")}`;
   });
   return `Invalid params: ${lines.join("; ")}`;
 }
