@@ -12,6 +12,8 @@ export interface Credential {
    * what stands between them, so that nothing is looked at again and again.
    */
   readonly shape: RegExp;
+  /** What stands right before it where it is another thing of the same form. */
+  readonly unless?: RegExp;
 }
 
 const GITLEAKS = "https://github.com/gitleaks/gitleaks/blob/master/config/gitleaks.toml";
@@ -49,6 +51,78 @@ export const CREDENTIALS: readonly Credential[] = [
   known("firecrawl", "https://docs.firecrawl.dev", ["fc-"], /fc-[0-9a-f]{32}(?![\w-])/),
   known("e2b", "https://e2b.dev/docs", ["e2b_"], /e2b_[0-9a-f]{40}(?!\w)/),
   known("apify", "https://docs.apify.com", ["apify_api_"], /apify_api_[A-Za-z0-9]{30,64}(?!\w)/),
+  known("together", "https://docs.together.ai", ["tgp_v1_"], /tgp_v1_[\w-]{40,64}/),
+  known("jina", "https://jina.ai", ["jina_"], /jina_[\w-]{40,80}/),
+  known(
+    "bedrock",
+    "https://docs.aws.amazon.com/bedrock",
+    ["ABSK", "bedrock-api-key-"],
+    /ABSK[A-Za-z0-9+/]{100,300}={0,2}|bedrock-api-key-[A-Za-z0-9+/=_-]{40,4096}/,
+  ),
+  known("google", "https://ai.google.dev/gemini-api/docs/api-key", ["AQ.Ab"], /AQ\.Ab[\w-]{40,120}/),
+  // Passwords as they are stored
+  known(
+    "password-hash",
+    "https://github.com/hashcat/hashcat",
+    ["$2a", "$2b", "$2x", "$2y"],
+    /\$2[abxy]\$\d\d\$[./A-Za-z0-9]{53}/,
+  ),
+  known(
+    "password-hash",
+    "https://www.man7.org/linux/man-pages/man5/crypt.5.html",
+    ["$1$", "$5$", "$6$", "$7$", "$8$", "$9$", "$y$", "$gy", "$apr1$", "$md5", "$sha1$", "$P$", "$H$", "$S$"],
+    /\$(?:[15679yPHS8]|gy|apr1|md5|sha1)\$(?:rounds=\d{1,9}\$)?(?:[./A-Za-z0-9+=-]{1,64}\$){0,2}[./A-Za-z0-9]{22,100}(?![\w$])/,
+  ),
+  known(
+    "password-hash",
+    "https://github.com/P-H-C/phc-string-format",
+    ["$argon2", "$scrypt$", "$pbkdf2", "$bcrypt"],
+    /\$(?:argon2(?:id|i|d)|scrypt|pbkdf2[a-z0-9-]{0,12}|bcrypt[a-z0-9-]{0,12})\$(?:[A-Za-z0-9=,]{1,64}\$){0,2}[A-Za-z0-9+/.=]{4,128}\$[A-Za-z0-9+/.=]{16,256}/,
+  ),
+  known(
+    "password-hash",
+    "https://docs.djangoproject.com/en/stable/topics/auth/passwords",
+    ["pbkdf2_sha", "bcrypt_sha", "argon2$", "pbkdf2:sha", "scrypt:"],
+    /(?:pbkdf2_sha\d{1,3}\$\d{1,9}\$|bcrypt_sha256\$\$2b\$\d\d\$|argon2\$argon2id\$v=\d{1,3}\$[a-z0-9=,]{1,40}\$|pbkdf2:sha\d{1,3}(?::\d{1,9})?\$|scrypt:\d{1,9}:\d{1,3}:\d{1,3}\$)(?:[A-Za-z0-9+/.=]{1,64}\$)?[A-Za-z0-9+/.=]{20,200}/,
+  ),
+  known(
+    "password-hash",
+    "https://www.openldap.org/doc/admin26/security.html",
+    ["{SSHA", "{SHA", "{SMD5", "{CRYPT", "{PBKDF2", "{ARGON2"],
+    /\{(?:SSHA\d{0,3}|SHA\d{0,3}|SMD5|CRYPT|PBKDF2[A-Z0-9-]{0,10}|ARGON2)\}[A-Za-z0-9+/.=$,_-]{20,256}/i,
+  ),
+  known(
+    "password-hash",
+    "https://www.postgresql.org/docs/current/auth-password.html",
+    ["SCRAM-SHA-"],
+    /SCRAM-SHA-(?:1|256)\$\d{1,7}:[A-Za-z0-9+/=]{8,64}\$[A-Za-z0-9+/=]{20,64}:[A-Za-z0-9+/=]{20,64}/,
+  ),
+  known(
+    "password-hash",
+    "https://github.com/hashcat/hashcat",
+    ["aad3b435b51404ee"],
+    /aad3b435b51404eeaad3b435b51404ee:[0-9a-f]{32}/i,
+  ),
+  // Keys without a frame
+  known(
+    "private-key",
+    "https://datatracker.ietf.org/doc/html/rfc5958",
+    ["IBADAN", "IBAAKC"],
+    /MI[A-Za-z0-9+/]{4}(?:IBADANBgkqhkiG9w0BAQEFA|IBAAKC[A-D])[A-Za-z0-9+/=\s\\]{100,8000}/,
+    [6],
+  ),
+  known(
+    "private-key",
+    "https://datatracker.ietf.org/doc/html/rfc5915",
+    ["MIGHAgEAMBM", "MIG2AgEAMBA", "MC4CAQAwBQYDK2Vw", "MHcCAQEEI", "MIGkAgEBBD"],
+    /(?:MIGHAgEAMBM|MIG2AgEAMBA|MC4CAQAwBQYDK2Vw|MHcCAQEEI|MIGkAgEBBD)[A-Za-z0-9+/]{40,400}={0,2}/,
+  ),
+  known(
+    "minisign",
+    "https://jedisct1.github.io/minisign",
+    ["RWRTY0Iy"],
+    /RWRTY0Iy[A-Za-z0-9+/]{100,260}={0,2}/,
+  ),
   // Code
   known(
     "github",
@@ -119,7 +193,7 @@ export const CREDENTIALS: readonly Credential[] = [
   ),
   known("typeform", GITLEAKS, ["tfp_"], /tfp_[\w.=-]{40,80}/),
   known("readme", GITLEAKS, ["rdme_"], /rdme_[a-z0-9]{70}(?!\w)/),
-  known("1password", SECRETLINT, ["ops_ey"], /ops_ey[A-Za-z0-9+/=]{100,2000}/),
+  known("1password", SECRETLINT, ["ops_ey"], /ops_ey[\w+/=-]{100,2000}/),
   known(
     "1password",
     GITLEAKS,
@@ -309,7 +383,10 @@ export const CREDENTIALS: readonly Credential[] = [
     ["xoxa-", "xoxb-", "xoxc-", "xoxd-", "xoxe-", "xoxe.", "xoxo-", "xoxp-", "xoxr-", "xoxs-", "xapp-"],
     /xox(?:e\.xox[bp]|[a-eoprs])-[\w%-]{10,400}|xapp-[\w-]{20,255}/,
   ),
-  known("twilio", GITLEAKS, sixteen("SK"), /SK[0-9a-f]{32}(?!\w)/i),
+  {
+    ...known("twilio", GITLEAKS, sixteen("SK"), /SK[0-9a-f]{32}(?!\w)/i),
+    unless: /(?:^|[^a-z])sku\W{1,5}$/i,
+  },
   known("sendgrid", GITLEAKS, ["SG."], /SG\.[\w-]{16,64}\.[\w-]{16,128}/),
   known("mailgun", GITLEAKS, ["key-"], /key-[0-9a-f]{32}(?!\w)/),
   known(
@@ -337,7 +414,7 @@ export const CREDENTIALS: readonly Credential[] = [
   ),
   known("intercom", "https://developers.intercom.com", ["dG9rO"], /dG9rO[A-Za-z0-9+/]{30,80}={0,2}/),
   known("facebook", GITLEAKS, ["EAAC", "EAAM", "EAAB", "EAAG"], /EAA[BCGM][A-Za-z0-9]{80,400}(?!\w)/),
-  known("dropbox", GITLEAKS, ["sl.u.", "sl.B", "sl.A"], /sl\.(?:u\.)?[AB][\w=-]{60,1400}/),
+  known("dropbox", GITLEAKS, ["sl.u.", "sl.B", "sl.A"], /sl\.(?:u\.[\w=-]{60,1400}|[AB][\w=-]{60,1400})/),
   known("contentful", "https://www.contentful.com/developers/docs", ["CFPAT-"], /CFPAT-[\w-]{43}/),
   known("mapbox", GITLEAKS, ["sk.ey"], /sk\.ey[\w-]{20,200}\.[\w-]{20,40}/),
   known(

@@ -5,8 +5,10 @@ import { CREDENTIALS, type Credential } from "./credentials.ts";
 import { hintScanner } from "./hint-scanner.ts";
 import { type OwnRule, ownRule } from "./own-rule.ts";
 import { type SecretName, secretName, UNSEEN, withoutUnseen } from "./secret-names.ts";
-import { type Found, isLikelySecret, isSecret, TEXT_RULES } from "./secret-texts.ts";
-import { isPlaceholder } from "./secret-values.ts";
+import { secretOfWord } from "./secret-commands.ts";
+import { TEXT_RULES } from "./secret-texts.ts";
+import { isLikelySecret, isSecret } from "./secret-values.ts";
+import type { Found, Reading } from "./text-rule.ts";
 import type { RedactionOptions } from "./trace-store.ts";
 
 /**
@@ -74,7 +76,7 @@ interface NamedRule {
 type Look = (text: string, at: number, from: number, state: State) => Found | undefined;
 
 /** What is known while one text is gone through. */
-interface State {
+interface State extends Reading {
   readonly allowance: Allowance;
   /** Of each own rule, where its next match is: it is not looked for again before that. */
   readonly next: Map<OwnRule, ReturnType<OwnRule["find"]>>;
@@ -88,8 +90,8 @@ function redactorOf(own: readonly NamedRule[], off: ReadonlySet<string>): Redact
       for (const mark of credential.marks) hints.push([mark, formLook(credential)]);
   for (const { kinds, marks, find } of TEXT_RULES) {
     if (kinds.every((kind) => off.has(kind))) continue;
-    const look: Look = (text, at, from, { allowance }) => {
-      const found = find(text, at, from, (looks) => allowance.spend(looks));
+    const look: Look = (text, at, from, state) => {
+      const found = find(text, at, from, state);
       if (!found || off.has(found.kind)) return undefined;
       return { ...found, kind: formOf(text.slice(found.start, found.end)) ?? found.kind };
     };
@@ -107,7 +109,12 @@ function redactorOf(own: readonly NamedRule[], off: ReadonlySet<string>): Redact
   const isHinted = (text: string): boolean => UNSEEN.test(text) || scanner.has(text);
 
   const seen = (text: string, allowance: Allowance): string => {
-    const state: State = { allowance, next: new Map() };
+    const state: State = {
+      allowance,
+      next: new Map(),
+      spend: (looks) => allowance.spend(looks),
+      nameEnd: 0,
+    };
     let pieces = "";
     let from = 0;
     scanner.scan(text, (at, look) => {
@@ -115,8 +122,10 @@ function redactorOf(own: readonly NamedRule[], off: ReadonlySet<string>): Redact
       if (at < from) return undefined;
       const found = look(text, at, from, state);
       if (found === undefined || found.start < from) return undefined;
-      pieces += text.slice(from, found.start) + mark(found.kind);
-      from = found.end;
+      for (const { kind, start, end } of [found, ...(found.more ?? [])]) {
+        pieces += text.slice(from, start) + mark(kind);
+        from = end;
+      }
       return from;
     });
     return from === 0 ? text : pieces + text.slice(from);
@@ -145,6 +154,8 @@ function redactorOf(own: readonly NamedRule[], off: ReadonlySet<string>): Redact
       const pair = pairOf(inner);
       const about = pair && named(pair.name);
       const isVault = inner["kind"] === "Secret";
+      const isKey = typeof inner["kty"] === "string" && !off.has("private-key");
+      const program = programOf(inner);
       return Object.fromEntries(
         Object.entries(inner).map(([key, each]) => {
           allowance.spend(0.1);
@@ -152,28 +163,25 @@ function redactorOf(own: readonly NamedRule[], off: ReadonlySet<string>): Redact
           const shown = text(key, allowance);
           if (about && key === pair.key)
             return [shown, below(each, { ...about, isSure: about.isSure }, true)];
+          if (isKey && PRIVATE_MEMBERS.test(key) && typeof each === "string" && each.length >= 16)
+            return [shown, mark("private-key")];
+          if (ARTICLE.test(key) && typeof each === "string" && /^SK[0-9a-f]{32}$/i.test(each))
+            return [shown, each];
+          if (program !== undefined && /^(?:args|argv|arguments)$/i.test(key) && Array.isArray(each))
+            return [shown, list(each, program)];
           if (isVault && (key === "data" || key === "stringData") && !off.has("secret"))
             return [shown, below(each, VAULT, false)];
-          return [
-            shown,
-            name === undefined
-              ? walk(each)
-              : below(
-                  each,
-                  name.kind === "password" && hasUser(inner) ? { ...name, isSure: true } : name,
-                  false,
-                ),
-          ];
+          return [shown, name === undefined ? walk(each) : below(each, beside(inner, name), false)];
         }),
       );
     };
-    const list = (inner: readonly Json[]): readonly Json[] =>
+    const list = (inner: readonly Json[], program?: string): readonly Json[] =>
       inner.map((each, index) => {
-        const before = inner[index - 1];
-        if (typeof each !== "string" || typeof before !== "string" || before.length > 64) return walk(each);
+        const before = inner[index - 1] ?? program;
+        if (typeof each !== "string" || typeof before !== "string" || before.length > 600) return walk(each);
         const isFlag = /^--?[a-z]/i.test(before);
-        const name = named(before.replace(/^-+/, ""));
-        if (name === undefined) return listedAfter(before, each) ?? walk(each);
+        const name = before.length > 64 ? undefined : named(before.replace(/^-+/, ""));
+        if (name === undefined) return option(inner, index, program) ?? walk(each);
         const isOne = isFlag
           ? !/^-{1,2}[a-z]/i.test(each) && isSecret(each, name)
           : (inner.length === 2 || inner.length % 2 === 0) &&
@@ -182,24 +190,32 @@ function redactorOf(own: readonly NamedRule[], off: ReadonlySet<string>): Redact
             (name.kind !== "authorization" || isCredentials(each));
         return isOne ? mark(formOf(each) ?? name.kind) : walk(each);
       });
-    /** Words of a command line that belong together as `-u user:password` do. */
-    const listedAfter = (before: string, each: string): Json | undefined => {
-      if (!/^(?:-u|--user|--proxy-user)$/.test(before) || off.has("password")) return undefined;
-      const [, user = "", secret = ""] = /^([^:\s]{1,128}):(.{3,512})$/.exec(each) ?? [];
-      return secret === "" || /^\d+$/.test(secret) || isPlaceholder(secret)
-        ? undefined
-        : `${user}:${mark("password")}`;
+    /** Words of a command line that belong together, as `-u user:password` do. */
+    const option = (words: readonly Json[], index: number, program: string | undefined): Json | undefined => {
+      const [before, each] = [words[index - 1], words[index]];
+      if (typeof each !== "string" || off.has("password")) return undefined;
+      if (!OPTION.test(each) && !(typeof before === "string" && OPTION.test(before))) return undefined;
+      const line = [
+        program ?? words[0],
+        ...words.slice(Math.max(program === undefined ? 1 : 0, index - 8), index),
+      ];
+      allowance.spend(4);
+      const found = secretOfWord(
+        line.filter((word) => typeof word === "string").map((word) => word.slice(0, 64)),
+        each.slice(0, 600),
+      );
+      return found && each.slice(0, found.start) + mark(found.kind);
     };
     /** What stands under a name of secrets, however deep. */
     const below = (inner: Json, name: SecretName, isPair: boolean): Json => {
       if (typeof inner === "string") {
         const given =
           name.kind === "authorization" && !isCredentials(inner) && isPair ? false : isSecret(inner, name);
-        return given && !(isPair && !isLikelySecret(inner, name) && /^[a-z_]+$/i.test(inner))
+        return given && !(isPair && !isLikelySecret(inner, name) && WORDING.test(inner))
           ? mark(formOf(inner) ?? name.kind)
           : text(inner, allowance);
       }
-      if (typeof inner === "number") return isNumber(name) ? mark(name.kind) : inner;
+      if (typeof inner === "number") return isNumber(name, inner) ? mark(name.kind) : inner;
       if (Array.isArray(inner)) {
         // A user and a password.
         if (
@@ -215,11 +231,11 @@ function redactorOf(own: readonly NamedRule[], off: ReadonlySet<string>): Redact
         return inner.map((each) => below(each, name, isPair));
       }
       if (!isJsonObject(inner)) return inner;
-      if (isSchema(inner)) return object(inner);
+      if (isSchema(inner) || isReference(inner)) return object(inner);
       return Object.fromEntries(
         Object.entries(inner).map(([key, each]) => {
           const own = named(key);
-          if (own !== undefined) return [text(key, allowance), below(each, own, false)];
+          if (own !== undefined) return [text(key, allowance), below(each, beside(inner, own), false)];
           return [text(key, allowance), ABOUT.test(key) ? walk(each) : below(each, name, isPair)];
         }),
       );
@@ -238,13 +254,22 @@ function redactorOf(own: readonly NamedRule[], off: ReadonlySet<string>): Redact
   };
 }
 
+/** Options of one letter that take a password, and those whose next word may hold one. */
+const OPTION = /^(?:-[pawPuU]|--user$|--proxy-user$)/;
+/** What only the owner has of a key that is written as JSON. */
+const PRIVATE_MEMBERS = /^(?:d|p|q|dp|dq|qi|k)$/;
+/** A word, or a sentence to somebody. */
+const WORDING = /^(?:[a-z_]+|[A-Z][a-z']*(?: [a-z']+){1,12}[.?!…]+)$/i;
+/** Numbers of articles look like those of keys. */
+const ARTICLE = /(?:^|[^a-z])sku$/i;
 const VAULT: SecretName = { kind: "secret", isSure: true, isPlural: true };
 
-function formLook({ kind, before, shape }: Credential): Look {
+function formLook({ kind, before, shape, unless }: Credential): Look {
   return (text, at, from) => {
     for (const back of before) {
       const start = at - back;
       if (start < from || (start > 0 && /[A-Za-z0-9]/.test(text[start - 1] ?? ""))) continue;
+      if (unless?.test(text.slice(Math.max(0, start - 12), start)) === true) continue;
       shape.lastIndex = start;
       const found = shape.exec(text);
       if (found && start + found[0].length > at) return { kind, start, end: start + found[0].length };
@@ -297,9 +322,34 @@ const ABOUT =
 function isSchema(object: JsonObject): boolean {
   return (
     typeof object["type"] === "string" &&
-    /^(?:string|number|integer|boolean|object|array|null|password|text|hidden)$/.test(object["type"]) &&
+    /^(?:string|number|integer|boolean|object|array|null|password|text|hidden|apiKey|http|oauth2|openIdConnect|mutualTLS)$/.test(
+      object["type"],
+    ) &&
     !("value" in object)
   );
+}
+
+/** Where a secret is kept: the name of its vault, and the one under which it is there. */
+function isReference(object: JsonObject): boolean {
+  return (
+    typeof object["name"] === "string" &&
+    typeof object["key"] === "string" &&
+    Object.keys(object).every((key) => /^(?:name|key|namespace|optional|version)$/.test(key))
+  );
+}
+
+/** The program that is called with a list of words beside it. */
+function programOf(object: JsonObject): string | undefined {
+  for (const key of ["command", "cmd", "program", "executable", "bin"]) {
+    const program = object[key];
+    if (typeof program === "string" && program.length <= 64) return program;
+  }
+  return undefined;
+}
+
+/** A password beside the name of its user is one, whatever it looks like. */
+function beside(object: JsonObject, name: SecretName): SecretName {
+  return name.kind === "password" && hasUser(object) ? { ...name, isSure: true } : name;
 }
 
 function hasUser(object: JsonObject): boolean {
@@ -314,6 +364,7 @@ function isMixedPair(value: Json | undefined): boolean {
   return typeof value === "string" && /\d/.test(value) && /[A-Za-z]/.test(value);
 }
 
-function isNumber({ kind, isSure, isPlural }: SecretName): boolean {
+function isNumber({ kind, isSure, isPlural }: SecretName, value: number): boolean {
+  if (kind === "pin") return value >= 1000;
   return isSure && !isPlural && (kind === "password" || kind === "secret" || kind === "authorization");
 }

@@ -5,9 +5,20 @@ export interface SecretName {
   readonly isSure: boolean;
   /** One for several: what it counts or lists may be something else. */
   readonly isPlural: boolean;
+  /** Whether it may be a user and a password, with a colon between them. */
+  readonly isAccount?: boolean;
 }
 
-type SecretKind = "aws-secret" | "password" | "authorization" | "cookie" | "session" | "signature" | "secret";
+type SecretKind =
+  | "aws-secret"
+  | "password"
+  | "authorization"
+  | "cookie"
+  | "session"
+  | "signature"
+  | "pin"
+  | "mnemonic"
+  | "secret";
 
 /**
  * What a name says, in whatever style and however it is disguised; nothing where it names no secret. One that is not known
@@ -29,7 +40,7 @@ export function secretName(name: string, spend?: (looks: number) => void): Secre
  * that what divides the word does not hide it.
  */
 export const NAME_MARKS: readonly string[] = [
-  ..."passw|asswo|sword|passphr|passcod|pass_|pass=|pass:|pass\"|pass\\|pass'|pass<|pass>|pass |_pass|pwd|psw|psk".split(
+  ..."passw|asswo|sword|passphr|passcod|pass_|pass=|pass:|pass\"|pass\\|pass'|pass<|pass>|pass |_pass|storepass|keypass|pwd|pw\"|pw\\|pw'|pw=|pw:|pw |_pw|-pw|psw|psk".split(
     "|",
   ),
   ..."secret|token|apikey|api_key|api-key|api key|api.key|accesskey|access_key|access-key|access key".split(
@@ -47,7 +58,7 @@ export const NAME_MARKS: readonly string[] = [
   ...'authori|auth=|auth:|auth"|auth\\|auth\'|_auth|auth |-auth|xauth|xpasswd|credential|creds|cookie|sess|jwt|bearer|signature|sig=|sig"|hmac'.split(
     "|",
   ),
-  ...'otp|cvv|cvc|mnemonic|seedphr|seed_phr|seed phr|seed-phr|recovery|backupcode|backup_code|pin"|pin=|pin:|"key"|?key=|&key=|?code=|&code=|connect.sid|sid=|sid"'.split(
+  ...'otp|mfa|cvv|cvc|mnemonic|_salt|seedphr|seed_phr|seed phr|seed-phr|recovery|backupcode|backup_code|pin"|pin=|pin:|"key"|?key=|&key=|?code=|&code=|connect.sid|sid=|sid"'.split(
     "|",
   ),
   ..."passwor|kennwor|geheim|parol|motdepas|mot_de_pas|mot de pas|mot-de-pas|mdp|contrase|senha|clave|wachtwo|senord|adgangsk|salasana|hasl|ifre|heslo|jelsz|matkhau|mat_khau|mật kh|mậtkh|hasło".split(
@@ -91,10 +102,18 @@ function secretOf(name: string): SecretName | undefined {
   )
     return sure("password", isPlural);
   if (singular === "pas" || singular === "pass") return likely("password");
-  if (singular === "pwd") return words.length > 0 ? sure("password") : likely("password");
+  if (singular === "pwd" || singular === "pw")
+    return words.length > 0 ? sure("password") : likely("password");
   if (last === "authorization") return sure("authorization");
-  if (last === "auth" || singular === "credential" || last === "cred" || last === "creds")
-    return likely("secret", isPlural);
+  if (
+    last === "auth" ||
+    last === "oauth" ||
+    last === "mfa" ||
+    singular === "credential" ||
+    last === "cred" ||
+    last === "creds"
+  )
+    return { ...likely("secret", isPlural), isAccount: true };
   if (last === "cookies" || last === "cookie")
     return before === "set" ? sure("cookie") : likely("cookie", isPlural);
   if (last === "setcookie") return sure("cookie");
@@ -105,7 +124,8 @@ function secretOf(name: string): SecretName | undefined {
   )
     return likely("session");
   if (singular === "signature" || last === "sig" || last === "hmac") return likely("signature");
-  if (singular === "secret") return sure("secret", isPlural);
+  if (singular === "secret")
+    return before === "existing" ? likely("secret", isPlural) : sure("secret", isPlural);
   if (singular === "token") {
     if (words.some((word) => NO_TOKENS.has(word))) return undefined;
     return words.some((word) => TOKENS.has(word)) ? sure("secret", isPlural) : likely("secret", isPlural);
@@ -118,7 +138,11 @@ function secretOf(name: string): SecretName | undefined {
   if (TOKEN_ENDS.test(singular) && !NO_TOKEN_STARTS.test(singular)) return sure("secret", isPlural);
   if (singular === "code" || singular === "phrase" || singular === "word")
     return CODES.has(before) ? sure("secret", isPlural) : undefined;
-  if (last === "pin") return likely("secret");
+  if (last === "pin") return sure("pin");
+  if (last === "mnemonic" || last === "seedphrase") return sure("mnemonic");
+  if (last === "seed" && SEEDS.has(before)) return sure("secret");
+  if (last === "salt" && before !== "") return likely("secret");
+  if (last === "bearer") return likely("secret");
   return SECRETS.has(last) ? sure("secret") : undefined;
 }
 
@@ -197,7 +221,7 @@ const PASSWORDS = setOf(
   "password passwd passphrase passcode userpwd psw passwort kennwort pas passord losenord adgangskode wachtwoord contrasena senha parola haslo salasana heslo jelszo sifre motdepasse mdp matkhau пароль парол 密码 密碼 口令 パスワード 비밀번호 암호 סיסמה κωδικος κωδικό",
 );
 const PASSWORD_ENDS =
-  /(?:password|passwd|passphrase|passwort|kennwort|passwor[dt]s?|wachtwoord|contrasena|senha|userpwd|mdp|hash(?:pw|pass)|dbpass|пароль|密码|密碼|口令|パスワード|비밀번호|암호)$/;
+  /(?:password|passwd|passphrase|passwort|kennwort|passwor[dt]s?|wachtwoord|contrasena|senha|userpwd|mdp|hash(?:pw|pass)|(?:db|user|admin|root|store|key|ftp|smtp|mail|login|sudo|become|vnc|wifi)pass|(?:db|user|admin|root)pw|пароль|密码|密碼|口令|パスワード|비밀번호|암호)$/;
 const SESSIONS = setOf("phpsessid jsessionid sessid sessionid sessionkey sid");
 /** A token of these lets somebody in. */
 const TOKENS = setOf(
@@ -208,7 +232,7 @@ const NO_TOKENS = setOf(
   "next page paging pagination continuation continue cursor sync resume first last special progress start end prev previous mask pad eos bos unk sep cls stop change delta skip marker max min num count total prompt completion input output base quote from to erc20 native reward governance staking lp in out sell buy text design lexer parser unknown begin",
 );
 const KEYS = setOf(
-  "api access secret private signing encryption encrypt decryption master account shared storage service auth authorization admin root application app subscription functions host deploy ssh gpg pgp rsa ssl tls server client webhook jwt hmac aes des cipher session symmetric publishable cookie crypt license licence write ingest integration consumer sas rest",
+  "api access secret private signing encryption encrypt decryption master account shared storage service auth authorization admin root application app subscription functions deploy ssh gpg pgp rsa ssl tls server client webhook jwt hmac aes des cipher session symmetric publishable cookie crypt license licence write ingest integration consumer sas rest",
 );
 const NO_KEYS = setOf(
   "public primary foreign partition sort hash range cache idempotency object sort row column map dictionary json translation i18n message locale query search index group lookup natural unique composite candidate super surrogate translate label field property attribute routing dedupe deduplication shortcut hot arrow tab enter escape return space shift control alt meta press issue project jira ticket sheet feature config setting registry event metric storage_class product item order s3 data feed",
@@ -221,6 +245,5 @@ const NO_TOKEN_STARTS =
 const CODES = setOf(
   "recovery backup mfa totp otp verification auth authorization security seed secret mnemonic key access device",
 );
-const SECRETS = setOf(
-  "jwt bearer otp totp cvv cvc csc mnemonic apikey seedphrase geheim clave psk xpasswd privkey",
-);
+const SECRETS = setOf("jwt otp totp cvv cvc csc apikey geheim clave psk xpasswd privkey");
+const SEEDS = setOf("otp totp hotp mfa 2fa authenticator wallet hd master");

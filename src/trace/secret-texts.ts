@@ -1,52 +1,46 @@
+import { COMMAND_RULES } from "./secret-commands.ts";
+import { DOCUMENT_RULES } from "./secret-documents.ts";
 import { NAME_MARKS, type SecretName, secretName } from "./secret-names.ts";
 import {
   isBasicCredentials,
   isExpression,
+  isLikelySecret,
   isMixed,
   isPath,
   isPlaceholder,
+  isSecret,
   looksRandom,
   UUID,
 } from "./secret-values.ts";
-
-/** Where a secret stands in a text: what is replaced, and with which kind. */
-export interface Found {
-  readonly kind: string;
-  readonly start: number;
-  readonly end: number;
-}
-
-/**
- * A way of writing secrets that is known by its surroundings. It looks at a bounded number of characters before and after
- * the mark, and at more only of what it then takes: the time of a whole text is a multiple of its length.
- */
-export interface TextRule {
-  readonly kinds: readonly string[];
-  readonly marks: readonly string[];
-  /** `from`: what stands before is taken already; `spend`: for what is read beside the mark. */
-  readonly find: (text: string, at: number, from: number, spend: Spend) => Found | undefined;
-}
-
-/** Takes so many looks from an allowance, and throws where none is left. */
-type Spend = (looks: number) => void;
+import { costOf, type Found, isAlphanumeric, matchAt, type Reading, type TextRule } from "./text-rule.ts";
 
 export const TEXT_RULES: readonly TextRule[] = [
   { kinds: ["private-key"], marks: ["-----BEGIN"], find: privateKey },
+  { kinds: ["private-key"], marks: ["LS0tLS1CRUdJTi"], find: encodedKey },
   { kinds: ["jwt"], marks: ["eyJ"], find: webToken },
   { kinds: ["url-password"], marks: ["://"], find: userInfo },
-  { kinds: ["webhook"], marks: ["hooks.", "/webhook", ".webhook.office", "/services/T"], find: webhook },
+  {
+    kinds: ["webhook"],
+    marks: [
+      "hooks.",
+      "/webhook",
+      ".webhook.office",
+      "/services/T",
+      "/hooks/",
+      "maker.ifttt",
+      "hook.",
+      "/v2/hook/",
+      ".pipedream.net",
+    ],
+    find: webhook,
+  },
   {
     kinds: ["authorization"],
     marks: ["basic ", "bearer ", "bearer\t", "apikey ", "-----token "],
     find: scheme,
   },
-  {
-    kinds: ["password"],
-    marks: ["-u ", '-u"', "-u'", "--user", "--proxy-user", "-a "],
-    find: userOption,
-  },
-  { kinds: ["password"], marks: [" -p", " -a ", " -w "], find: passwordOption },
-  { kinds: ["password"], marks: ["identified by ", "identified with "], find: identified },
+  ...COMMAND_RULES,
+  ...DOCUMENT_RULES,
   {
     kinds: ["azure"],
     marks: ["AccountKey=", "SharedAccessKey=", "SharedAccessSignature="],
@@ -59,46 +53,8 @@ export const TEXT_RULES: readonly TextRule[] = [
   },
 ];
 
-/** Whether a value is a secret, by the name under which it stands and by its looks. */
-export function isSecret(
-  value: string,
-  { kind, isSure, isPlural }: SecretName,
-  isNamedSurely = isSure,
-): boolean {
-  if (isPlaceholder(value)) return false;
-  switch (kind) {
-    case "password":
-      if (isPath(value) || !/[\p{L}\d]/u.test(value)) return false;
-      return isNamedSurely || (!/\s/.test(value) && (isMixed(value) || looksRandom(value, 8)));
-    case "cookie":
-      return isNamedSurely || /(?:^|; ?)[^=;\s]{1,128}=[^;]{6,}/.test(value) || looksRandom(value, 16);
-    case "session":
-      return !UUID.test(value) && looksRandom(value, 16);
-    case "signature":
-      return looksRandom(value.replaceAll(/%2[BF]|%3D/gi, ""), 16) && !/\s/.test(value);
-    case "authorization":
-      return true;
-    case "aws-secret":
-    case "secret":
-      if (isPath(value)) return false;
-      if (!isNamedSurely) return looksRandom(value) || (UUID.test(value) && !isPlural);
-      return !isPlural || isMixed(value) || looksRandom(value, 8) || !/^[\w .-]+$/.test(value);
-  }
-}
-
-/** Under a name that is said beside it, in a list or a pair, a secret must look like one. */
-export function isLikelySecret(value: string, name: SecretName): boolean {
-  if (name.kind === "authorization" || (name.kind === "cookie" && name.isSure)) return isSecret(value, name);
-  return isSecret(value, name, false) || (name.isSure && isMixed(value) && isSecret(value, name));
-}
-
 const MAX_VALUE = 4096;
 const MAX_JUDGED = 1024;
-
-/** What it costs to read a value, and to judge its beginning, as looks; a short one belongs to the look itself. */
-function costOf(length: number): number {
-  return length <= 32 ? 0 : length / 64 + Math.min(length, 256) / 16;
-}
 
 function privateKey(text: string, at: number): Found | undefined {
   const head = matchAt(/-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/y, text, at);
@@ -122,15 +78,38 @@ function endOfKey(text: string, start: number): number {
 
 const PIECE_OF_KEY = /[A-Za-z0-9+/=\s\\:,.()@<>]*/y;
 
-function webToken(text: string, at: number, _from: number, spend: Spend): Found | undefined {
+/** A key whose text is written in Base64 once more. */
+function encodedKey(text: string, at: number, _from: number, { spend }: Reading): Found | undefined {
   if (isAlphanumeric(text, at - 1)) return undefined;
-  const head = matchAt(/eyJ[\w-]{8,512}\.?/y, text, at) ?? "";
+  const head = matchAt(/LS0tLS1CRUdJTi[A-Za-z0-9+/_-]{16,64}/y, text, at);
+  if (head === undefined || !/PRIVATE KEY/.test(Buffer.from(head, "base64").toString("latin1")))
+    return undefined;
+  let end = at + head.length;
+  for (;;) {
+    const piece = matchAt(
+      /[A-Za-z0-9+/_-]{1,65536}={0,2}(?:(?:\r?\n|\\n)[ \t]{0,40}(?=[A-Za-z0-9+/]{20}))?/y,
+      text,
+      end,
+    );
+    if (piece === undefined) break;
+    end += piece.length;
+    spend(piece.length / 64);
+    if (!/\s$|\\n$/.test(piece)) break;
+  }
+  return { kind: "private-key", start: at, end };
+}
+
+function webToken(text: string, at: number, _from: number, { spend }: Reading): Found | undefined {
+  if (isAlphanumeric(text, at - 1)) return undefined;
+  const head = matchAt(/eyJ[\w-]{8,4096}\.?/y, text, at) ?? "";
   spend(head.length / 64);
   if (!head.endsWith(".")) return undefined;
-  const body = matchAt(/[\w-]{4,8192}/y, text, at + head.length) ?? "";
+  const body = matchAt(/[\w-]{4,65536}/y, text, at + head.length) ?? "";
   spend(body.length / 64);
-  const rest = matchAt(/(?:\.[\w-]{4,8192}){1,3}/y, text, at + head.length + body.length);
-  if (body === "" || rest === undefined) return undefined;
+  // What is encrypted with a key that both sides have has an empty second part.
+  const parts = body === "" ? /(?:\.[\w-]{4,65536}){3}/y : /(?:\.[\w-]{4,65536}){1,3}/y;
+  const rest = matchAt(parts, text, at + head.length + body.length);
+  if (rest === undefined) return undefined;
   return { kind: "jwt", start: at, end: at + head.length + body.length + rest.length };
 }
 
@@ -165,6 +144,12 @@ const WEBHOOK = new RegExp(
     String.raw`(hooks\.slack\.com/(?:services|workflows|triggers)/)[\w/-]{20,200}`,
     String.raw`(\bdiscord(?:app)?\.com/api/(?:v\d{1,2}/)?webhooks/\d{10,24}/)[\w-]{40,100}`,
     String.raw`(\.webhook\.office\.com/webhookb2/)[\w@-]{40,120}/IncomingWebhook/[\w/-]{40,120}`,
+    String.raw`(maker\.ifttt\.com/trigger/[\w-]{1,80}/(?:json/)?with/key/)[\w-]{16,80}`,
+    String.raw`(\bhook\.(?:\w{2,6}\.)?(?:make\.com|integromat\.com)/)\w{20,60}`,
+    String.raw`(\bopen\.(?:feishu\.cn|larksuite\.com)/open-apis/bot/v2/hook/)[\w-]{20,60}`,
+    String.raw`(\bqyapi\.weixin\.qq\.com/cgi-bin/webhook/send\?key=)[\w-]{20,60}`,
+    String.raw`(//)[a-z0-9]{12,40}(?=\.m\.pipedream\.net)`,
+    String.raw`(/hooks/)(?:[a-z0-9]{26}|[A-Za-z0-9]{17,24}/[A-Za-z0-9]{40,64})(?![\w/-])`,
     String.raw`(hooks\.zapier\.com/hooks/catch/)\d{4,12}/\w{5,20}`,
   ].join("|"),
   "i",
@@ -183,61 +168,8 @@ function scheme(text: string, at: number): Found | undefined {
   return isOne ? { kind: "authorization", start, end: start + value.length } : undefined;
 }
 
-/** `-u user:password` of programs that call servers. */
-function userOption(text: string, at: number, from: number, spend: Spend): Found | undefined {
-  if (at > 0 && !/[\s"'[(,]/.test(text[at - 1] ?? "")) return undefined;
-  const option = matchAt(/(?:-[uUa]|--user|--proxy-user)(?:=|["']?,?[ \t]{0,4})["']?/y, text, at);
-  if (option === undefined) return undefined;
-  const start = at + option.length;
-  const quote = /["']$/.test(option) ? option.at(-1) : undefined;
-  const value = matchAt(quote === undefined ? /[^\s"'`]{3,512}/y : /[^"'\r\n]{3,512}/y, text, start);
-  spend(costOf(value?.length ?? 0));
-  const colon = value?.indexOf(":") ?? -1;
-  if (value === undefined || colon < 0 || colon === value.length - 1) return undefined;
-  const secret = value.slice(colon + 1);
-  const line = lineBefore(text, at, from);
-  const isCaller = /\b(?:curl|wget|https?|xh|lftp|smbclient|svn|mc|aria2c)\b/.test(line);
-  if (isPlaceholder(secret) || /^\d{1,5}$/.test(secret) || (!isCaller && !isMixed(secret))) return undefined;
-  return { kind: "password", start: start + colon + 1, end: start + value.length };
-}
-
-/** `mysql -ppassword`, `sshpass -p password`, `redis-cli -a password`, `docker login -p password`. */
-function passwordOption(text: string, at: number, from: number): Found | undefined {
-  const option = matchAt(/ -[paw](?: {1,4}| ?=)?["']?/y, text, at);
-  if (option === undefined) return undefined;
-  const line = lineBefore(text, at + 1, from);
-  const isApart = /[ =]["']?$/.test(option);
-  const takes = isApart ? TAKES_APART : TAKES_TOGETHER;
-  if (!takes[option[2] === "p" ? "p" : option[2] === "a" ? "a" : "w"].test(line)) return undefined;
-  const start = at + option.length;
-  const value = matchAt(/["']$/.test(option) ? /[^"'\r\n]{1,256}/y : /[^\s"'`;|&<>]{1,256}/y, text, start);
-  if (value === undefined || isPlaceholder(value) || value.startsWith("-")) return undefined;
-  return { kind: "password", start, end: start + value.length };
-}
-
-const TAKES_APART = {
-  p: /\b(?:sshpass|(?:docker|podman|nerdctl|buildah|skopeo|helm registry|oc|az|cf|argocd|harbor|heroku|crane auth|oras)\s+login|mongosh?|mongodump|mongorestore|twine|nuget|smbclient|cqlsh|influx|couchbase-cli|ldapadd)\b/,
-  a: /\b(?:redis-cli|keydb-cli|valkey-cli)\b/,
-  w: /\b(?:ldapsearch|ldapadd|ldapmodify|ldapdelete|ldapwhoami)\b/,
-} as const;
-const TAKES_TOGETHER = {
-  p: /\b(?:mysql\w*|mariadb[\w-]*|sshpass)\b/,
-  a: /\b(?:redis-cli)\b/,
-  w: /\b(?:ldapsearch|ldapadd|ldapmodify)\b/,
-} as const;
-
-/** `IDENTIFIED BY 'password'`. */
-function identified(text: string, at: number): Found | undefined {
-  const words = matchAt(/identified (?:by|with [\w'"]{1,40} by)(?: password)? {1,4}["']/iy, text, at);
-  if (words === undefined) return undefined;
-  const start = at + words.length;
-  const value = matchAt(/[^"'\r\n]{1,256}/y, text, start);
-  if (value === undefined || isPlaceholder(value)) return undefined;
-  return { kind: "password", start, end: start + value.length };
-}
-
 function assignment(kind: string): TextRule["find"] {
-  return (text, at, _from, spend) => {
+  return (text, at, _from, { spend }) => {
     const name = matchAt(/[A-Za-z]{4,24}=/y, text, at) ?? "";
     const start = at + name.length;
     const value = matchAt(/[^\s;"'\\<>]{16,1024}/y, text, start);
@@ -248,27 +180,40 @@ function assignment(kind: string): TextRule["find"] {
 }
 
 /** What stands under a name: `name=value`, `"name": "value"`, `--name value`, `<name>value</name>`, `name is value`. */
-function named(text: string, mark: number, from: number, spend: Spend): Found | undefined {
+function named(text: string, mark: number, from: number, reading: Reading): Found | undefined {
+  const { spend } = reading;
   const at = text[mark] === "?" || text[mark] === "&" ? mark + 1 : mark;
   let start = at;
   while (start > from && start > at - 48 && isNameSign(text, start - 1)) start--;
   let end = at;
   while (end < text.length && end < at + 64 && isNameSign(text, end)) end++;
-  const two = matchAt(
-    /(?:api|access|secret|private|signing|encryption|auth|refresh|bearer|master|account|recovery|seed|session) (?:key|token|secret|id|code|phrase)s?(?![\w-])/iy,
-    text,
-    at,
-  );
+  const two = text[end] === " " ? matchAt(TWO_WORDS, text, at) : undefined;
   if (two !== undefined && two.length > end - at) end = at + two.length;
+  else if (mark < reading.nameEnd) return undefined;
+  reading.nameEnd = end;
+  // A sign that is encoded is none of the name.
+  if (text[start - 1] === "%") start += matchAt(/(?:25){0,3}[0-9A-F]{2}/iy, text, start)?.length ?? 0;
   // What stands for a secret names its kind.
   if (text.startsWith("[redacted:", start - 10)) return undefined;
   const isFlag = text.startsWith("--", start);
+  const isShortFlag =
+    !isFlag && /^-[A-Za-z]{3}/.test(text.slice(start, start + 4)) && /^[\s"']?$/.test(text[start - 1] ?? "");
   const name = secretName(text.slice(start, end).replace(/^[-.]+/, ""), spend);
   if (name === undefined) return address(text, start, end);
-  const place: Place = { text, start, end, from, isFlag, name, spend };
-  const value = assigned(place) ?? element(place) ?? flagged(place) ?? spoken(place);
+  const place: Place = { text, start, end, from, isFlag, isShortFlag, name, spend };
+  const value =
+    assigned(place) ??
+    element(place) ??
+    field(place) ??
+    cell(place) ??
+    argument(place) ??
+    flagged(place) ??
+    spoken(place);
   return value && value.start >= from ? { kind: name.kind, ...value } : undefined;
 }
+
+const TWO_WORDS =
+  /(?:(?:api|access|secret|private|signing|encryption|auth|refresh|bearer|master|account|recovery|seed|session) (?:key|token|secret|id|code|phrase)s?|mots? de passe)(?![\w-])/iy;
 
 /** `?key=…` and `?code=…` of an address. */
 function address(text: string, start: number, end: number): Found | undefined {
@@ -290,19 +235,25 @@ interface Place {
   readonly end: number;
   readonly from: number;
   readonly isFlag: boolean;
+  /** Of one dash, as Java and PowerShell have them. */
+  readonly isShortFlag: boolean;
   readonly name: SecretName;
-  readonly spend: Spend;
+  readonly spend: Reading["spend"];
 }
 
 type Range = Pick<Found, "start" | "end">;
 
-function assigned({ text, start, end, from, isFlag, name, spend }: Place): Range | undefined {
+function assigned(place: Place): Range | undefined {
+  const { text, start, end, from, isFlag, name, spend } = place;
+  if (text[end] === "%") return encoded(place);
   const sign = matchAt(
     /\\{0,3}["'`]?\]?\*{0,2}[ \t]{0,8}(?:=>|:=|\?=|=(?!=)|[:：＝](?![:/]))\*{0,2}(?:\r?\n)?[ \t]{0,40}(?:[A-Za-z]{0,2}(?=["']))?/y,
     text,
     end,
   );
   if (sign === undefined) return undefined;
+  const block = /^["']?[ \t]{0,8}:/.test(sign) ? indented(place) : undefined;
+  if (block !== undefined) return block;
   const at = end + sign.length;
   const isAuthorization = name.kind === "authorization";
   const quote = matchAt(/\\{0,3}["'`]/y, text, at);
@@ -329,17 +280,21 @@ function assigned({ text, start, end, from, isFlag, name, spend }: Place): Range
   const isTight = /^[=]$/.test(sign);
   const value = bare(text, at);
   if (value === "") return undefined;
+  if (name.kind === "mnemonic" || /phrase$/i.test(text.slice(start, end))) {
+    const words = matchAt(/(?:[a-z]{3,9}[ ,]{1,2}){8,32}[a-z]{3,9}/y, text, at);
+    if (words !== undefined) return { start: at, end: at + words.length };
+  }
   spend(costOf(value.length));
   const range = (): Range => ({ start: at, end: restOf(text, at, value) });
   if (isPlaceholder(value) || isExpression(value)) return undefined;
   const isCertain = isMixed(value) || looksRandom(value, 8);
-  if (!name.isSure || !isWhole(text, at, value))
-    return isSecret(value, name) && isCertain ? range() : undefined;
+  const isSure = name.isSure || (isTight && name.kind === "password" && isConnection(text, start, from));
+  if (!isSure || !isWhole(text, at, value)) return isSecret(value, name) && isCertain ? range() : undefined;
   if (isFlag || isCertain) return isSecret(value, name) ? range() : undefined;
   const isLine = isLineStart(text, start, from);
   // A line of a file of settings has nothing but the name and the value.
   if (isTight && !/[,)]/.test(text[at + value.length] ?? ""))
-    return value.length > 2 && isSecret(value, name) ? range() : undefined;
+    return value.length > 2 && isSecret(value, { ...name, isSure }) ? range() : undefined;
   if (!isLine || !/^:[ \t]+$/.test(sign)) return undefined;
   return /^[ \t]*(?:#.*)?$/.test(
     text.slice(at + value.length, at + value.length + 200).split(/\r?\n/, 1)[0] ?? "",
@@ -350,6 +305,162 @@ function assigned({ text, start, end, from, isFlag, name, spend }: Place): Range
     : undefined;
 }
 
+/** `Driver=…;UID=sa;PWD=…;` */
+function isConnection(text: string, start: number, from: number): boolean {
+  if (text[start - 1] !== ";" && text[start - 2] !== ";") return false;
+  const before = text.slice(Math.max(from, start - 200), start);
+  return /\b(?:uid|user(?: ?id|name)?|server|driver|data source|dsn|database|host)=[^;=\r\n]{0,100};(?:[^;=\r\n]{1,40}=[^;=\r\n]{0,100};){0,4} ?$/i.test(
+    before,
+  );
+}
+
+/** `password%3Dvalue`, as it stands in an address inside an address. */
+function encoded({ text, end, name, spend }: Place): Range | undefined {
+  const sign = matchAt(
+    /%(?:25){0,3}3D(?:%(?:25){0,3}22)?|(?:%(?:25){0,3}22)?%(?:25){0,3}3A(?:%20|\+)?(?:%(?:25){0,3}22)?/iy,
+    text,
+    end,
+  );
+  if (sign === undefined) return undefined;
+  const at = end + sign.length;
+  const value =
+    matchAt(/(?:(?!%(?:25){0,3}(?:26|23|22|2C|7D|0A|0D|3B))[^\s"'`\\&;,<>|]){1,4096}/iy, text, at) ?? "";
+  spend(costOf(value.length));
+  const plain = value
+    .slice(0, MAX_JUDGED)
+    .replaceAll(/%(?:25){0,3}([0-9A-F]{2})/gi, (_, code: string) =>
+      String.fromCharCode(Number.parseInt(code, 16)),
+    );
+  return value !== "" && isSecret(plain, name) ? { start: at, end: at + value.length } : undefined;
+}
+
+/** A block of YAML, or a value on the line behind its name. */
+function indented({ text, start, end, name, spend }: Place): Range | undefined {
+  const head = matchAt(
+    /["']?[ \t]{0,8}:[ \t]{0,8}([|>][+-]?\d?[+-]?[ \t]{0,8}(?:#[^\r\n\\]{0,80})?)?(?:\r?\n|\\r\\n|\\n)(?=[ \t])/y,
+    text,
+    end,
+  );
+  if (head === undefined) return undefined;
+  const margin = marginOf(text, start);
+  const at = end + head.length;
+  const indent = matchAt(/[ \t]{1,64}/y, text, at) ?? "";
+  if (indent.length <= margin) return undefined;
+  if (!/[|>]/.test(head)) {
+    const value = matchAt(
+      /[^\s\\:"'{[&*!|>#-][^\s\\:]{0,1024}(?=[ \t]{0,8}(?:$|[\r\n]|\\[rn]))/y,
+      text,
+      at + indent.length,
+    );
+    spend(costOf(value?.length ?? 0));
+    if (value === undefined || !isLikelySecret(value, name)) return undefined;
+    return { start: at + indent.length, end: at + indent.length + value.length };
+  }
+  let to = at;
+  for (;;) {
+    const line = matchAt(/[^\r\n\\]{0,4096}/y, text, to) ?? "";
+    if (line.trim() !== "" && !line.startsWith(indent)) break;
+    to += line.length;
+    const next = matchAt(/\r?\n|\\r\\n|\\n/y, text, to);
+    if (next === undefined || to - at > MAX_BLOCK) break;
+    const following = matchAt(/[^\r\n\\]{0,4096}/y, text, to + next.length) ?? "";
+    if (following.trim() === "" || !following.startsWith(indent)) break;
+    to += next.length;
+  }
+  spend(costOf(to - at) + (to - at) / 64);
+  const value = text.slice(at + indent.length, Math.min(to, at + MAX_JUDGED)).trim();
+  const isOne = name.isSure ? isSecret(value, name) : isLikelySecret(value, name);
+  return isOne ? { start: at + indent.length, end: to } : undefined;
+}
+
+/** As many lines of a block are read. */
+const MAX_BLOCK = 65_536;
+
+function marginOf(text: string, start: number): number {
+  const before = text.slice(Math.max(0, start - 80), start);
+  const line = before.split(/[\r\n]|\\n/).at(-1) ?? "";
+  return /^[ \t]*/.exec(line)?.[0].length ?? 0;
+}
+
+/** A part of a form, `name="password"` in its head, and a field of a page, `<input type=password value=…>`. */
+function field({ text, start, end, from, name, spend }: Place): Range | undefined {
+  if (text[start - 1] !== '"' && text[start - 1] !== "'" && text[start - 1] !== "=") return undefined;
+  const before = text.slice(Math.max(from, start - 400), start);
+  const attribute =
+    /(?:^|[\s;])(type|name|id|autocomplete|property|key|data-testid) {0,2}= {0,2}\\{0,3}["']?$/i.exec(
+      before,
+    )?.[1];
+  if (attribute === undefined) return undefined;
+  const isKind = /^(?:type|autocomplete|id)$/i.test(attribute);
+  const gap = matchAt(
+    /\\{0,3}"(?:; ?[^\r\n\\]{0,200})?(?:(?:\r?\n|\\r\\n|\\n)[\w-]{1,40}:[^\r\n\\]{0,200}){0,4}(?:\r?\n|\\r\\n|\\n){2}/y,
+    text,
+    end,
+  );
+  if (gap !== undefined) {
+    const at = end + gap.length;
+    const value = matchAt(/[^\r\n\\]{1,4096}/y, text, at) ?? "";
+    spend(costOf(value.length));
+    return value !== "" && !value.startsWith("--") && isSecret(value.slice(0, MAX_JUDGED), name)
+      ? { start: at, end: at + value.length }
+      : undefined;
+  }
+  const open = before.lastIndexOf("<");
+  if (open < 0 || before.includes(">", open)) return undefined;
+  const offset = start - before.length + open;
+  const tag = matchAt(/<[^<>]{1,1500}/y, text, offset) ?? "";
+  spend(tag.length / 64);
+  const range = VALUE_OF_TAG.exec(tag)
+    ?.indices?.slice(1)
+    .find((each) => each !== undefined);
+  if (range === undefined) return undefined;
+  const value = tag.slice(...range);
+  const isField = isKind && name.kind === "password" && /^<input/i.test(tag);
+  if (!(isField ? isSecret(value, name) && /\S{3}/.test(value) : isSecret(value, name))) return undefined;
+  return { start: offset + range[0], end: offset + range[1] };
+}
+
+const VALUE_OF_TAG =
+  /\s(?:value|content) {0,2}= {0,2}\\{0,3}(?:"([^"\\]{1,1024})|'([^'\\]{1,1024})|([^\s"'\\>]{1,1024}))/di;
+
+/** `| password | value |` */
+function cell({ text, start, end, name }: Place): Range | undefined {
+  const gap = matchAt(/[`*]{0,3} {0,40}\| {0,40}[`*]{0,3}(?=[^\s|])/y, text, end);
+  if (
+    gap === undefined ||
+    !/\|[ `*]{0,40}(?:[\w.-]{1,30} ){0,3}$/.test(text.slice(Math.max(0, start - 120), start))
+  )
+    return undefined;
+  const at = end + gap.length;
+  const value = matchAt(/[^\s|`]{4,512}(?=[`*]{0,3} {0,40}\|)/y, text, at);
+  if (value === undefined || !isLikelySecret(value, name)) return undefined;
+  return { start: at, end: at + value.length };
+}
+
+/** `setPassword("…")`, `define("DB_PASSWORD", "…")`. */
+function argument({ text, start, end, name, spend }: Place): Range | undefined {
+  const gap =
+    text[end] === "("
+      ? matchAt(/\(\s{0,8}(?:@?[bfru]?|new String\()\\{0,3}["'`]/y, text, end)
+      : matchAt(/\\{0,3}["'],\s{0,8}\\{0,3}["'`]/y, text, end);
+  if (gap === undefined) return undefined;
+  const before = text.slice(Math.max(0, start - 40), start);
+  if (text[end] !== "(" && !/\(\s{0,8}(?:[\w.]{1,20},\s{0,4})?\\{0,3}["']$/.test(before)) return undefined;
+  const isSet =
+    text[end] === "("
+      ? /^\.?(?:set|with)/i.test(text.slice(start, end)) ||
+        /^\.(?:password|passwd|secret)$/i.test(text.slice(start, end))
+      : /(?:define|set\w*|put|add\w*|append|withEnv)\(/i.test(before);
+  const at = end + gap.length;
+  const value = matchAt(/[^"'`\\\r\n]{3,1024}/y, text, at);
+  spend(costOf(value?.length ?? 0));
+  if (value === undefined || !/^["'`\\]/.test(text.slice(at + value.length, at + value.length + 1)))
+    return undefined;
+  return (isSet ? isSecret(value, name) : isLikelySecret(value, name))
+    ? { start: at, end: at + value.length }
+    : undefined;
+}
+
 /** Not an own word in a sentence, nor the beginning of a call. */
 function isWhole(text: string, at: number, value: string): boolean {
   return !/^[ \t]?[([]/.test(text.slice(at + value.length, at + value.length + 2));
@@ -357,6 +468,8 @@ function isWhole(text: string, at: number, value: string): boolean {
 
 /** The value of an element, or of the attribute `value` behind one that names it. */
 function element({ text, start, end, name, spend }: Place): Range | undefined {
+  if (!/[>"' <]/.test(text[end] ?? "") || (text[end] === " " && !/[<:]/.test(text[start - 1] ?? "")))
+    return undefined;
   const isElement =
     text[start - 1] === "<" ||
     /^[\w-]{1,20}:$/.test(
@@ -382,7 +495,7 @@ function element({ text, start, end, name, spend }: Place): Range | undefined {
 }
 
 /** `--password value`; in netrc and SQL the word alone. */
-function flagged({ text, start, end, from, isFlag, name, spend }: Place): Range | undefined {
+function flagged({ text, start, end, from, isFlag, isShortFlag, name, spend }: Place): Range | undefined {
   const gap = matchAt(/["']?,?[ \t]{1,8}["']?/y, text, end);
   if (gap === undefined || text[start - 1] === "<") return undefined;
   const before = text.slice(Math.max(from, start - 120), start);
@@ -398,7 +511,14 @@ function flagged({ text, start, end, from, isFlag, name, spend }: Place): Range 
     !isFlag &&
     /(?:\bset|config|\badd|requirepass|masterauth)\s+[\w./:-]*$/i.test(before) &&
     !/\s/.test(text.slice(start, end));
-  if (!isFlag && !isNetrc && !isStatement && !isSetting && !(text[start - 1] === "$" && isQuoted))
+  if (
+    !isFlag &&
+    !isShortFlag &&
+    !isNetrc &&
+    !isStatement &&
+    !isSetting &&
+    !(text[start - 1] === "$" && isQuoted)
+  )
     return undefined;
   const at = end + gap.length;
   const value = matchAt(isQuoted ? /[^"'\r\n]{1,1024}/y : /[^\s"'`;|<>]{1,1024}/y, text, at);
@@ -413,7 +533,7 @@ function flagged({ text, start, end, from, isFlag, name, spend }: Place): Range 
 function spoken({ text, end, name, spend }: Place): Range | undefined {
   if (name.kind !== "password" && name.kind !== "secret") return undefined;
   const words = matchAt(
-    /["'`]?(?:(?: {1,2}(?:for|of|to) [\w.@-]{1,40}){0,2}(?: {1,2}(?:is|was|are|to|as|ist|lautet|est|es|é))?(?: {1,2}(?:now|set to|changed to))?:? {1,2}|是|为|：|は)["'`]?/iy,
+    /["'`]?(?:(?: {1,2}(?:for|of|to|on|in)(?: [\w.@-]{1,30}){1,5}?)? {1,2}(?:is|was|are|to|as|ist|lautet|est|es|é)(?: {1,2}(?:now|set to|changed to))?:? {1,2}|(?: {1,2}(?:for|of|to) [\w.@-]{1,40}){0,2}:? {1,2}|是|为|：|は)["'`]?/iy,
     text,
     end,
   );
@@ -434,13 +554,21 @@ function spoken({ text, end, name, spend }: Place): Range | undefined {
 }
 
 /** What a header of authorization holds behind its scheme. */
-function credentials(text: string, start: number, end: number, spend: Spend): Range | undefined {
+function credentials(text: string, start: number, end: number, spend: Reading["spend"]): Range | undefined {
   const head =
     matchAt(
       /(?:bearer|basic|token|digest|apikey|api-key|negotiate|ntlm|key|dpop|hawk|splunk|genie-?key|bot|sso-key|aws4-hmac-sha256)[ \t]{1,4}(?=\S)/iy,
       text,
       start,
     ) ?? "";
+  if (head === "") {
+    // A scheme that is not known is one where what follows it is random.
+    const other = matchAt(/[A-Za-z][\w-]{1,30}[ \t]{1,4}(?=[^\s"'\\,;<>]{8})/y, text, start) ?? "";
+    const token = other === "" ? undefined : matchAt(/[^\s"'\\,;<>]{8,4096}/y, text, start + other.length);
+    spend(costOf(token?.length ?? 0));
+    if (token !== undefined && start + other.length < end && looksRandom(token, 16))
+      return { start: start + other.length, end: start + other.length + token.length };
+  }
   const at = start + head.length;
   const isList = /^(?:digest|hawk|aws4)/i.test(head);
   const value = matchAt(isList ? /[^\r\n'\\]{6,4096}/y : /[^\s"'\\,;<>]{1,4096}/y, text, at);
@@ -494,13 +622,6 @@ function isLineStart(text: string, start: number, from: number): boolean {
   return /(?:^|[\r\n])[ \t]*(?:- |export |set |ENV |env |\/\/[\w./-]+:)?["'$]?$/.test(before);
 }
 
-function lineBefore(text: string, at: number, from: number): string {
-  const before = text.slice(Math.max(from, at - 300), at);
-  return before.slice(
-    Math.max(before.lastIndexOf("\n"), before.lastIndexOf(";"), before.lastIndexOf("&&")) + 1,
-  );
-}
-
 function isNameSign(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
   if (code < 128) return NAME_SIGNS[code] === 1;
@@ -519,12 +640,3 @@ function isNameSign(text: string, at: number): boolean {
 const NOT_SAID: ReadonlySet<string> = new Set(["是", "为", "為", "は"]);
 
 const NAME_SIGNS = new Uint8Array(128).map((_, code) => (/[\w.-]/.test(String.fromCharCode(code)) ? 1 : 0));
-
-function isAlphanumeric(text: string, at: number): boolean {
-  return at >= 0 && /[A-Za-z0-9]/.test(text[at] ?? "");
-}
-
-function matchAt(pattern: RegExp, text: string, at: number): string | undefined {
-  pattern.lastIndex = at;
-  return pattern.exec(text)?.[0];
-}

@@ -1,3 +1,51 @@
+import type { SecretName } from "./secret-names.ts";
+
+/** Whether a value is a secret, by the name under which it stands and by its looks. */
+export function isSecret(
+  value: string,
+  { kind, isSure, isPlural, isAccount }: SecretName,
+  isNamedSurely = isSure,
+): boolean {
+  if (isPlaceholder(value) || isPublic(value)) return false;
+  switch (kind) {
+    case "password":
+      if (isPath(value) || !/[\p{L}\d]/u.test(value)) return false;
+      return isNamedSurely || (!/\s/.test(value) && (isMixed(value) || looksRandom(value, 8)));
+    case "cookie":
+      return isNamedSurely || /(?:^|; ?)[^=;\s]{1,128}=[^;]{6,}/.test(value) || looksRandom(value, 16);
+    case "session":
+      return !UUID.test(value) && looksRandom(value, 16);
+    case "pin":
+      return /^\d{4,12}$/.test(value) || looksRandom(value, 8);
+    case "mnemonic":
+      return MNEMONIC.test(value) || looksRandom(value);
+    case "signature":
+      return looksRandom(value.replaceAll(/%2[BF]|%3D/gi, ""), 16) && !/\s/.test(value);
+    case "authorization":
+      return true;
+    case "aws-secret":
+    case "secret":
+      if (isPath(value)) return false;
+      if (!isNamedSurely)
+        return (
+          looksRandom(value) || (UUID.test(value) && !isPlural) || (isAccount === true && ACCOUNT.test(value))
+        );
+      return !isPlural || isMixed(value) || looksRandom(value, 8) || !/^[\w .-]+$/.test(value);
+  }
+}
+
+/** Under a name that is said beside it, in a list or a pair, a secret must look like one. */
+export function isLikelySecret(value: string, name: SecretName): boolean {
+  if (name.kind === "authorization" || (name.kind === "cookie" && name.isSure)) return isSecret(value, name);
+  return isSecret(value, name, false) || (name.isSure && isMixed(value) && isSecret(value, name));
+}
+
+/** A user and a password that is no word. */
+const ACCOUNT = /^[\w.@-]{1,64}:(?!\/\/)(?=\S*[^a-z\s])\S{4,256}$/;
+
+/** Words, of which each is in a list, that stand for a key. */
+const MNEMONIC = /^(?:[a-z]{3,9}[ ,\t]{1,3}){8,32}[a-z]{3,9}$/;
+
 /** Whether a text, by itself, looks like what nobody makes up or remembers: keys, tokens, identifiers of sessions. */
 export function looksRandom(given: string, least = 12): boolean {
   const text = given.length > MAX_JUDGED ? given.slice(0, MAX_JUDGED) : given;
@@ -16,7 +64,7 @@ const MAX_JUDGED = 256;
 export function isMixed(text: string): boolean {
   if (text.length < 5 || text.length > 1024 || isKnownForm(text)) return false;
   const kinds = [/[a-z]/, /[A-Z]/, /\d/, /[^A-Za-z0-9]/].filter((kind) => kind.test(text)).length;
-  if (!/\d/.test(text)) return kinds >= 3 && /[!@#$%^&*+~?=]/.test(text) && !/^[\w.$]+[?!]?$/.test(text);
+  if (!/\d/.test(text)) return kinds >= 3 && /[!@#$%^&*+~?=]/.test(text) && !/^[\w.$ ]+[?!]?$/.test(text);
   return /[A-Za-z\u0080-\uFFFF]/.test(text) || /[^\d.,:/\s%$€-]/.test(text);
 }
 
@@ -60,7 +108,7 @@ export function isBasicCredentials(text: string): boolean {
 export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 const PLACEHOLDER =
-  /^(?:\s*|\[redacted:[a-z0-9-]+\].*|\[?cut\]?|[*•.xX_\-#?]{3,}|<[^<>]*>|\[[A-Za-z _-]*\]|\$\{?[A-Za-z_][\w.:-]*\}?|\$\(.*|\{\{.*\}\}|\{[A-Za-z_][\w.]*\}|%[A-Za-z_]\w*%|%[sdr]|@[A-Z_]+@|:[a-z_]\w*|!Ref .*|[A-Z]+\d?(?:_[A-Z]+\d?)+|process\.env\b.*|import\.meta\.env\b.*|os\.environ\b.*|os\.getenv\b.*|ENV\[.*|env\(.*|secrets\.\w+|var\.\w+|vault:.*|\$\{\{.*)$/s;
+  /^(?:\s*|\[redacted:[a-z0-9-]+\].*|\[?cut\]?|[*•.xX_\-#?]{3,}|<[^<>]*>|\[[A-Za-z _-]*\]|\$\{?[A-Za-z_][\w.:-]*\}?|\$\(.*|\{\{.*\}\}|\{[A-Za-z_][\w.]*\}|%[A-Za-z_]\w*%|%[sdr]|@[A-Z_]+@|:[a-z_]\w*|!Ref .*|[A-Z]+\d?(?:_[A-Z]+\d?)+|(?:your|insert|replace|enter|paste)[-_](?:[a-z]+[-_])*(?:here|key|token|secret|password|passwd|value)|process\.env\b.*|import\.meta\.env\b.*|os\.environ\b.*|os\.getenv\b.*|ENV\[.*|env\(.*|secrets\.\w+|var\.\w+|vault:.*|\$\{\{.*)$/s;
 const WORDS: ReadonlySet<string> = new Set(
   "null none nil undefined true false yes no on off string str text number integer int boolean bool object array any unknown varchar char password passwd passwords secret token tokens key apikey api_key value required optional invalid missing incorrect wrong expired valid ok set unset empty hidden disabled enabled default basic bearer digest oauth oauth2 jwt plain n/a na todo tbd example your_password yourpassword your-password your_token your-token your-api-key your_api_key changed unchanged forgot forgotten reset strong weak redacted omitted masked placeholder input file env prompt ask passwort kennwort credentials credential cookie session accepted rejected necessary all auto manual inherit self same-origin include omit public private internal encrypted hashed bcrypt argon2 scrypt stdin".split(
     " ",
@@ -116,4 +164,11 @@ function fewVowels(part: string): boolean {
 
 function looksRandomPath(text: string): boolean {
   return text.split(/[/\\]/).some((part) => part.length >= 16 && isRandomPart(part) && !part.includes("."));
+}
+
+/** What is made to be shown: fingerprints, public keys, certificates. */
+function isPublic(text: string): boolean {
+  return /^(?:(?:sha-?\d{1,3}|md5)[:-][A-Za-z0-9+/=:]{16,}$|(?:ssh|ecdsa|sk-ssh|sk-ecdsa)-[\w@.-]{3,40} AAAA|-----BEGIN (?:PUBLIC KEY|CERTIFICATE))/i.test(
+    text.slice(0, 200),
+  );
 }

@@ -9,22 +9,23 @@ export interface Shape {
   readonly secret: string;
 }
 
-const of = (signs: string, length: number): string =>
+export const of = (signs: string, length: number): string =>
   Array.from({ length }, () => signs[randomInt(signs.length)]).join("");
-const DIGITS = "0123456789";
+export const DIGITS = "0123456789";
 const HEX = `${DIGITS}abcdef`;
-const UPPER = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
-const LOWER = UPPER.toLowerCase();
+export const UPPER = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+export const LOWER = UPPER.toLowerCase();
 const ALL = DIGITS + UPPER + LOWER;
-const BASE64 = `${ALL}+/`;
-const mixed = (length: number): string => {
+export const BASE64 = `${ALL}+/`;
+export const mixed = (length: number): string => {
   const made = of(ALL, length);
   return /\d/.test(made) && /[a-z]/.test(made) && /[A-Z]/.test(made) ? made : mixed(length);
 };
-const hex = (length: number): string => of(HEX, length);
-const word = (): string => `${of(LOWER, 1)}${of(LOWER, 6)}${of(DIGITS, 2)}${of("!$%*+", 1)}${of(UPPER, 2)}`;
-const base64 = (text: string): string => Buffer.from(text).toString("base64");
-const uuid = (): string => randomUUID();
+export const hex = (length: number): string => of(HEX, length);
+export const word = (): string =>
+  `${of(LOWER, 1)}${of(LOWER, 6)}${of(DIGITS, 2)}${of("!$%*+", 1)}${of(UPPER, 2)}`;
+export const base64 = (text: string): string => Buffer.from(text).toString("base64");
+export const uuid = (): string => randomUUID();
 
 /** Tokens that are known by their form: `prefix`, and how the rest is made. */
 const FORMS: readonly (readonly [name: string, token: () => string])[] = [
@@ -365,7 +366,7 @@ export function credentials(half: "tuned" | "heldOut"): readonly Shape[] {
   return [...forms, ...templates];
 }
 
-const sha = (algorithm: string): string => createHash(algorithm).update(randomBytes(8)).digest("hex");
+export const sha = (algorithm: string): string => createHash(algorithm).update(randomBytes(8)).digest("hex");
 const date = (): string => new Date(1.7e12 + randomInt(1e9)).toISOString();
 
 const INNOCENT_TUNED: readonly Json[] = [
