@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { KeptOwners, OWNERS_FILE } from "./catalog/kept-owners.ts";
 import { Catalog } from "./catalog/catalog.ts";
 import { SkillCompiler } from "./compose/compile-skills.ts";
 import { KnownFlows } from "./compose/flows/known-flows.ts";
@@ -162,6 +163,7 @@ export function openApp(config: Config, options: AppOptions = {}): App {
       compile: (folders, absent) => compiler.compile(folders, absent),
       strict: config.strict,
       limits: config.discovery,
+      owners: new KeptOwners({ file: join(config.data, OWNERS_FILE) }),
       watch: options.watch ?? false,
     }),
   );

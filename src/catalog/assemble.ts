@@ -5,7 +5,8 @@ import { isSameName } from "../core/name-keys.ts";
 import type { Skill, SkillFolder } from "../core/skill.ts";
 import { isWithin } from "./is-within.ts";
 import type { LoadedFolders } from "./load-folders.ts";
-import { deniedNames, type NameDenial } from "./name-owners.ts";
+import { OWNERS_FILE } from "./kept-owners.ts";
+import { deniedNames, givenNames, type NameDenial, type NameOwner } from "./name-owners.ts";
 
 export interface CompiledSkills {
   readonly skills: readonly Skill[];
@@ -22,13 +23,13 @@ export interface AssembledSkills {
   readonly diagnostics: readonly Diagnostic[];
   /** Errors of skills that are whole by themselves, but do not fit to the others; by name. */
   readonly faulty: ReadonlyMap<string, readonly Diagnostic[]>;
-  /** Names that have passed to another folder while the catalog was open, with the folder that had each before. */
-  readonly passedFrom: ReadonlyMap<string, string>;
+  /** Who owns names from now on. */
+  readonly owners: readonly NameOwner[];
   readonly pending: Promise<void> | undefined;
 }
 
 /** What the catalog was before. */
-export type SkillsBefore = Pick<AssembledSkills, "skills" | "passedFrom">;
+export type SkillsBefore = Pick<AssembledSkills, "skills" | "owners">;
 
 /** Skills that cannot be compiled, but are not simply unknown. */
 export interface AbsentSkills {
@@ -50,8 +51,8 @@ export async function assembleSkills(
   before: SkillsBefore,
   compile: CompileSkills,
 ): Promise<AssembledSkills> {
-  const slots = slotsOf(loaded, before.skills);
-  const { chosen, duplicates } = withoutDuplicates(slots, loaded.roots, before.skills);
+  const slots = slotsOf(loaded, before);
+  const { chosen, duplicates } = withoutDuplicates(slots, loaded.roots, before);
   const ownersOf = ownership(loaded);
   const absent = {
     broken: new Set(chosen.filter(({ fresh, lastGood }) => !fresh && !lastGood).map(nameOf)),
@@ -71,7 +72,8 @@ export async function assembleSkills(
     if (!fresh) kept.push(keptFinding(slot, skill));
   }
   const { findings } = compiled;
-  const passedFrom = passedNames(skills, before);
+  const holders = [...skills.values()].map(({ name, path, digest }) => ({ name, path, digest }));
+  const { owners, standIns } = givenNames(holders, { owners: before.owners, roots: loaded.roots });
   return {
     skills,
     diagnostics: inOrder([
@@ -80,10 +82,10 @@ export async function assembleSkills(
       ...compiled.diagnostics,
       ...findings,
       ...kept,
-      ...passedFindings(skills, passedFrom),
+      ...passedFindings(skills, standIns),
     ]),
     faulty: faultsByName(skills, inOrder(findings), ownersOf),
-    passedFrom,
+    owners,
     pending: compiled.pending,
   };
 }
@@ -111,10 +113,13 @@ interface Slot {
   readonly file: string;
   readonly fresh: SkillFolder | undefined;
   readonly lastGood: Skill | undefined;
+  /** The name that the folder was given. */
+  readonly owned: string | undefined;
 }
 
-function slotsOf(loaded: LoadedFolders, before: ReadonlyMap<string, Skill>): Slot[] {
-  const lastGood = new Map([...before.values()].map((skill) => [skill.path, skill]));
+function slotsOf(loaded: LoadedFolders, before: SkillsBefore): Slot[] {
+  const lastGood = new Map([...before.skills.values()].map((skill) => [skill.path, skill]));
+  const owned = new Map(before.owners.map(({ path, name }) => [path, name]));
   const slots = loaded.loaded.map(({ found, folder, diagnostics }): Slot => {
     const broken = diagnostics.some(({ severity }) => severity === "error");
     return {
@@ -122,13 +127,15 @@ function slotsOf(loaded: LoadedFolders, before: ReadonlyMap<string, Skill>): Slo
       file: found.file,
       fresh: broken ? undefined : folder,
       lastGood: lastGood.get(found.path),
+      owned: owned.get(found.path),
     };
   });
   // A folder that cannot be searched at the moment may still hold what it held.
   const known = new Set(slots.map(({ path }) => path));
-  for (const skill of before.values()) {
+  for (const skill of before.skills.values()) {
     if (known.has(skill.path) || !loaded.unsearched.some((folder) => isWithin(skill.path, folder))) continue;
-    slots.push({ path: skill.path, file: skill.file, fresh: undefined, lastGood: skill });
+    const { path, file, name } = skill;
+    slots.push({ path, file, fresh: undefined, lastGood: skill, owned: name });
   }
   return slots;
 }
@@ -137,13 +144,13 @@ function slotsOf(loaded: LoadedFolders, before: ReadonlyMap<string, Skill>): Slo
 function withoutDuplicates(
   slots: readonly Slot[],
   roots: readonly string[],
-  before: ReadonlyMap<string, Skill>,
+  { skills, owners }: SkillsBefore,
 ): {
   chosen: readonly Slot[];
   duplicates: readonly Diagnostic[];
 } {
   const claims = slots.map((slot) => ({ name: nameOf(slot), path: slot.path }));
-  const denied = deniedNames(claims, { roots, ownerBefore: (name) => before.get(name)?.path });
+  const denied = deniedNames(claims, { roots, owners, holder: (name) => skills.get(name)?.path });
   const chosen: Slot[] = [];
   const duplicates: Diagnostic[] = [];
   const claimants = new Map<string, string[]>();
@@ -164,8 +171,8 @@ function withoutDuplicates(
 }
 
 /** A folder that does not load keeps its own name from others. */
-function nameOf({ fresh, lastGood, path }: Slot): string {
-  return fresh?.name ?? lastGood?.name ?? basename(path);
+function nameOf({ fresh, lastGood, owned, path }: Slot): string {
+  return fresh?.name ?? lastGood?.name ?? owned ?? basename(path);
 }
 
 function isTaken(name: string, own: Slot, slots: readonly Slot[]): boolean {
@@ -215,33 +222,21 @@ function listed(paths: readonly string[]): string {
 
 const MAX_LISTED = 5;
 
-/** A folder that was moved takes its name along. */
-function passedNames(skills: ReadonlyMap<string, Skill>, before: SkillsBefore): ReadonlyMap<string, string> {
-  const passed = new Map<string, string>();
-  for (const [name, skill] of skills) {
-    const owner = before.skills.get(name);
-    const from = owner && owner.path !== skill.path && owner.digest !== skill.digest ? owner.path : undefined;
-    const earlier = owner?.path === skill.path ? before.passedFrom.get(name) : undefined;
-    const told = from ?? earlier;
-    if (told !== undefined) passed.set(name, told);
-  }
-  return passed;
-}
-
 function passedFindings(
   skills: ReadonlyMap<string, Skill>,
-  passedFrom: ReadonlyMap<string, string>,
+  standIns: ReadonlyMap<string, NameOwner>,
 ): readonly Diagnostic[] {
-  return [...passedFrom].flatMap(([name, from]): readonly Diagnostic[] => {
-    const skill = skills.get(name);
-    if (!skill) return [];
+  return [...skills].flatMap(([name, skill]): readonly Diagnostic[] => {
+    const owner = standIns.get(skill.path);
+    if (!owner) return [];
+    const which = owner.name === name ? "" : `, or ${JSON.stringify(owner.name)}, which looks like it,`;
     return [
       {
         code: "name-passed",
         severity: "warning",
         ...(skill.fieldPositions.get("name") ?? { path: skill.file, line: 1, column: 1 }),
-        message: `The name ${JSON.stringify(name)} was that of another skill, in ${from}, which is gone or has lost it`,
-        fix: "See that its callers want this skill; a restart of the server ends this warning",
+        message: `The name ${JSON.stringify(name)}${which} was that of another skill, in ${owner.path}, which is gone or has lost it, and gets it back when it returns`,
+        fix: `See that its callers want this skill; if so, take the line of the other out of ${OWNERS_FILE} in the data folder`,
       },
     ];
   });

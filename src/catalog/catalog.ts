@@ -3,7 +3,9 @@ import type { Diagnostic } from "../core/diagnostic.ts";
 import type { Skill } from "../core/skill.ts";
 import { assembleSkills, type CompileSkills } from "./assemble.ts";
 import { DISCOVERY_LIMITS, type DiscoveryLimits } from "./discover.ts";
+import { KeptOwners } from "./kept-owners.ts";
 import { loadFolders, type LoadedFolders } from "./load-folders.ts";
+import type { NameOwner } from "./name-owners.ts";
 import { watchRoots, type RootsWatch } from "./watch-roots.ts";
 
 /** The catalog at one moment. It never changes: a change makes another. */
@@ -20,7 +22,7 @@ export interface CatalogSnapshot {
 }
 
 export interface CatalogOptions {
-  /** Where skill folders are. Of folders that equally deserve a name, one in the first root gets it. */
+  /** Where skill folders are. Of folders that equally deserve a name that nobody has yet, one in the first root gets it. */
   readonly roots: readonly string[];
   readonly compile: CompileSkills;
   /** Whether a skill must keep every rule of the format's reference validator. */
@@ -29,6 +31,8 @@ export interface CatalogOptions {
   readonly limits?: DiscoveryLimits;
   /** Whether changes on disk are followed. */
   readonly watch?: boolean;
+  /** Where it is kept from one start to the next whose names are; in memory unless told. */
+  readonly owners?: KeptOwners;
   /** Told of bugs: a listener or `compile` that throws, and a watcher that fails. */
   readonly onError?: (error: unknown) => void;
 }
@@ -40,7 +44,8 @@ export class Catalog {
   readonly #options: CatalogOptions;
   readonly #onError: (error: unknown) => void;
   readonly #listeners = new Set<Listener>();
-  #passedFrom: ReadonlyMap<string, string> = new Map();
+  readonly #kept: KeptOwners;
+  #owners: readonly NameOwner[] = [];
   #snapshot: CatalogSnapshot = {
     version: 0,
     skills: new Map(),
@@ -59,6 +64,7 @@ export class Catalog {
 
   private constructor(options: CatalogOptions) {
     this.#options = options;
+    this.#kept = options.owners ?? new KeptOwners();
     this.#onError = options.onError ?? ((error) => console.error(error));
   }
 
@@ -109,18 +115,20 @@ export class Catalog {
   async #read(): Promise<void> {
     const { roots, compile, strict = false, limits } = this.#options;
     const loaded = await loadFolders(roots, { strict, limits, before: this.#loaded });
-    if (!this.#isUnsettled && this.#loaded && isSameLoad(loaded, this.#loaded)) {
+    const owned = await this.#kept.read();
+    const isSame = owned === this.#owners && this.#loaded !== undefined && isSameLoad(loaded, this.#loaded);
+    if (!this.#isUnsettled && isSame) {
       this.#loaded = loaded;
       return;
     }
     const before = this.#snapshot;
-    const { skills, diagnostics, faulty, passedFrom, pending } = await assembleSkills(
+    const { skills, diagnostics, faulty, owners, pending } = await assembleSkills(
       loaded,
-      { skills: before.skills, passedFrom: this.#passedFrom },
+      { skills: before.skills, owners: owned },
       compile,
     );
     this.#loaded = loaded;
-    this.#passedFrom = passedFrom;
+    this.#owners = await this.#kept.keep(owners);
     this.#isUnsettled = pending !== undefined;
     void pending?.then(async () => this.reload()).catch((error: unknown) => this.#tell(error));
     if (

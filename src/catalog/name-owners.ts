@@ -14,17 +14,26 @@ export type NameDenial =
   | { readonly kind: "owned"; readonly owner: NameClaim }
   | { readonly kind: "undecided"; readonly claims: readonly NameClaim[] };
 
+/** A folder that has, or had, a name. */
+export interface NameOwner extends NameClaim {
+  /** Of the skill as it last was. */
+  readonly digest: string;
+}
+
 export interface NameContext {
   /** The configured folders, absolute. */
   readonly roots: readonly string[];
+  /** Who was given names, the earliest first. */
+  readonly owners: readonly NameOwner[];
   /** The folder that has each name now. */
-  readonly ownerBefore: (name: string) => string | undefined;
+  readonly holder: (name: string) => string | undefined;
 }
 
 /**
- * The claims that are denied, by folder. A name, and with it all that look like it, belongs to a folder of that name;
- * among several, to the one in the first root, then to the one that has it already, then to the one with a name that
- * anybody can type. What decides does not depend on the order of folders within a root.
+ * The claims that are denied, by folder. A name, and with it all that look like it, belongs to the folder that was given
+ * it first, then to the one that has it while that one is away. Where there is neither, to a folder of that name; among
+ * several, to the one in the first root, then to the one with a name that anybody can type. What decides does not depend
+ * on the order of folders within a root.
  */
 export function deniedNames(
   claims: readonly NameClaim[],
@@ -33,8 +42,14 @@ export function deniedNames(
   const denied = new Map<string, NameDenial>();
   const owners = new Map<string, NameClaim>();
   const undecided = new Map<string, readonly NameClaim[]>();
-  const byRank = Map.groupBy(claims, (claim) => rankOf(claim, context));
-  for (const rank of [...byRank.keys()].toSorted((a, b) => a - b)) {
+  const known = byNameKey(context.owners);
+  const ages = new Map(context.owners.map((owner, age) => [owner, age]));
+  const ageOf = (claim: NameClaim): number => {
+    const owner = allOf(known, claim).find(({ path }) => path === claim.path);
+    return (owner && ages.get(owner)) ?? ages.size;
+  };
+  const byRank = Map.groupBy(claims, (claim) => rankOf(claim, context, ageOf(claim)));
+  for (const rank of [...byRank.keys()].toSorted()) {
     const waiting: NameClaim[] = [];
     for (const claim of byRank.get(rank) ?? []) {
       const owner = firstOf(owners, claim);
@@ -43,10 +58,9 @@ export function deniedNames(
       else if (rivals) denied.set(claim.path, { kind: "undecided", claims: [...rivals, claim] });
       else waiting.push(claim);
     }
-    const byKey = claimsByKey(waiting);
+    const byKey = byNameKey(waiting);
     for (const claim of waiting) {
-      const groups = nameKeys(claim.name).flatMap((key) => [byKey.get(key) ?? []]);
-      const rivals = groups.length === 1 ? (groups[0] ?? []) : [...new Set(groups.flat())];
+      const rivals = allOf(byKey, claim);
       if (rivals.length > 1) denied.set(claim.path, { kind: "undecided", claims: rivals });
       for (const key of nameKeys(claim.name)) {
         if (rivals.length > 1) undecided.set(key, rivals);
@@ -57,15 +71,21 @@ export function deniedNames(
   return denied;
 }
 
-/** The lower, the better. */
-function rankOf({ name, path }: NameClaim, { roots, ownerBefore }: NameContext): number {
+/** What sorts first goes first. */
+function rankOf({ name, path }: NameClaim, { roots, holder }: NameContext, age: number): string {
   const bears = basename(path).normalize("NFKC") === name.normalize("NFKC");
   const root = roots.findIndex((each) => isWithin(path, each));
-  const has = ownerBefore(name) === path;
-  const digits = [bears ? 0 : 1, root === -1 ? roots.length : root, has ? 0 : 1, TYPED.test(name) ? 0 : 1];
-  return digits.reduce((rank, digit) => rank * (roots.length + 2) + digit, 0);
+  const digits = [
+    age,
+    holder(name) === path ? 0 : 1,
+    bears ? 0 : 1,
+    root === -1 ? roots.length : root,
+    TYPED.test(name) ? 0 : 1,
+  ];
+  return digits.map((digit) => String(digit).padStart(MAX_DIGITS, "0")).join();
 }
 
+const MAX_DIGITS = 10;
 const TYPED = /^[a-z0-9_-]+$/;
 
 function firstOf<Value>(byKey: ReadonlyMap<string, Value>, { name }: NameClaim): Value | undefined {
@@ -76,8 +96,16 @@ function firstOf<Value>(byKey: ReadonlyMap<string, Value>, { name }: NameClaim):
   return undefined;
 }
 
-function claimsByKey(claims: readonly NameClaim[]): ReadonlyMap<string, readonly NameClaim[]> {
-  const byKey = new Map<string, NameClaim[]>();
+function allOf<Claim>(
+  byKey: ReadonlyMap<string, readonly Claim[]>,
+  { name }: Pick<NameClaim, "name">,
+): readonly Claim[] {
+  const groups = nameKeys(name).flatMap((key) => [byKey.get(key) ?? []]);
+  return groups.length === 1 ? (groups[0] ?? []) : [...new Set(groups.flat())];
+}
+
+function byNameKey<Claim extends NameClaim>(claims: readonly Claim[]): ReadonlyMap<string, readonly Claim[]> {
+  const byKey = new Map<string, Claim[]>();
   for (const claim of claims) {
     for (const key of nameKeys(claim.name)) {
       const group = byKey.get(key);
@@ -86,4 +114,39 @@ function claimsByKey(claims: readonly NameClaim[]): ReadonlyMap<string, readonly
     }
   }
   return byKey;
+}
+
+export interface GivenNames {
+  /** The owners from now on. */
+  readonly owners: readonly NameOwner[];
+  /** Skills that have a name whose owner is away, by folder, with the owner. */
+  readonly standIns: ReadonlyMap<string, NameOwner>;
+}
+
+/**
+ * Who owns the names that these skills have. A name that nobody had is given to its skill; so is one whose owner was the
+ * same skill in another folder: it was moved. Any other has it until its owner, who may be away for a moment, is back.
+ */
+export function givenNames(
+  holders: readonly NameOwner[],
+  { owners, roots }: Pick<NameContext, "owners" | "roots">,
+): GivenNames {
+  // What other folders hold is another catalog's.
+  const known = byNameKey(owners.filter(({ path }) => roots.some((root) => isWithin(path, root))));
+  const renewed = new Map<NameOwner, NameOwner>();
+  const added: NameOwner[] = [];
+  const standIns = new Map<string, NameOwner>();
+  for (const holder of holders) {
+    const all = allOf(known, holder);
+    const own = all.find(({ path }) => path === holder.path);
+    const [first] = all;
+    if (own) renewed.set(own, holder);
+    else if (!first || all.some(({ digest }) => digest === holder.digest)) added.push(holder);
+    else standIns.set(holder.path, first);
+  }
+  const now = owners.map((owner) => {
+    const holder = renewed.get(owner);
+    return holder && (holder.digest !== owner.digest || holder.name !== owner.name) ? holder : owner;
+  });
+  return { owners: [...now, ...added], standIns };
 }

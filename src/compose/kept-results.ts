@@ -1,6 +1,5 @@
-import { randomUUID } from "node:crypto";
-import { mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
-import path from "node:path";
+import { readFile } from "node:fs/promises";
+import { markOf, writeWhole } from "../catalog/whole-file.ts";
 
 /**
  * Results of earlier work by key, in memory and in one file that several processes may share. A file that cannot be
@@ -54,8 +53,8 @@ export class KeptResults<Value> {
     if (this.#file === undefined || !this.#unsaved) return;
     this.#unsaved = false;
     await this.refresh();
-    if (await writeWhole(this.#file, JSON.stringify({ entries: Object.fromEntries(this.#entries) })))
-      this.#seen = await markOf(this.#file);
+    const text = JSON.stringify({ entries: Object.fromEntries(this.#entries) });
+    if ((await writeWhole(this.#file, text)) === undefined) this.#seen = await markOf(this.#file);
   }
 
   #prune(): void {
@@ -65,20 +64,6 @@ export class KeptResults<Value> {
     const others = [...this.#entries].filter(([key]) => !inUse.has(key));
     const latest = others.toSorted(([, a], [, b]) => b.used - a.used);
     for (const [key] of latest.slice(Math.max(0, MAX_ENTRIES - inUse.size))) this.#entries.delete(key);
-  }
-}
-
-/** Writes a file so that no reader ever sees a part of it; tells whether it could be written. */
-export async function writeWhole(file: string, text: string): Promise<boolean> {
-  const temporary = `${file}.${process.pid}-${randomUUID().slice(0, 8)}`;
-  try {
-    await mkdir(path.dirname(file), { recursive: true });
-    await writeFile(temporary, text);
-    await rename(temporary, file);
-    return true;
-  } catch {
-    await rm(temporary, { force: true }).catch(() => undefined);
-    return false;
   }
 }
 
@@ -93,15 +78,6 @@ const DAY_MS = 86_400_000;
 
 function today(): number {
   return Math.floor(Date.now() / DAY_MS);
-}
-
-async function markOf(file: string): Promise<string> {
-  try {
-    const { mtimeMs, size, ino } = await stat(file);
-    return `${mtimeMs}-${size}-${ino}`;
-  } catch {
-    return "";
-  }
 }
 
 async function entriesIn(file: string): Promise<Readonly<Record<string, Entry<unknown>>>> {

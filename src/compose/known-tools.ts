@@ -4,7 +4,7 @@ import * as z from "zod";
 import { isJsonObject } from "../core/json.ts";
 import type { JsonSchema } from "../core/schema.ts";
 import type { ToolChange, ToolHints } from "../core/tool-change.ts";
-import { writeWhole } from "./kept-results.ts";
+import { writeWhole } from "../catalog/whole-file.ts";
 import { serverOf, type CallableTool, type CallableTools } from "./tool-types.ts";
 
 /** A tool as its server lists it. */

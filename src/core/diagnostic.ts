@@ -30,7 +30,7 @@ export const DIAGNOSTICS = {
   "file-too-large": "A file or its frontmatter is larger than the limit",
   "file-encoding": "A file is not UTF-8 text",
   "name-duplicate": "Several skills have the same name, or names that look like one",
-  "name-passed": "A name has passed to another skill while the server was running",
+  "name-passed": "A skill has a name that was given to another, which is gone or has lost it",
   // SKILL.md
   "file-misnamed": "A skill's file has not exactly the name SKILL.md",
   "frontmatter-missing": "SKILL.md does not begin with ---",

@@ -30,7 +30,7 @@ export function toolListing(server: string, raw: readonly unknown[]): ToolListin
     if (findings.length < MOST_FINDINGS) findings.push(finding);
   };
   // Getting ready takes a while on a busy machine: it does not count against the first tool's schema.
-  grammar.validateSchema({});
+  void grammar.validateSchema({});
   for (const [index, each] of raw.slice(0, MOST_TOOLS).entries()) {
     const tool = isJsonObject(each) ? toolOf(server, each, index, note) : undefined;
     if (!tool) {

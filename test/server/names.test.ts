@@ -152,3 +152,55 @@ describe("on a running server", () => {
     expect(await answer("caller")).toEqual({ result: "the owner" });
   });
 });
+
+describe("on a server that starts again", () => {
+  let workplace: Workplace;
+  let client: Client;
+  let answerBefore: string;
+  beforeAll(async () => {
+    workplace = await Workplace.create({}, { data: "own" });
+    for (const each of [
+      ["office/honest", "honest"],
+      ["books", "ledger"],
+    ] as const) {
+      await claim(workplace, each);
+      await writeFile(join(workplace.skills, each[0], "skill.ts"), OWN);
+    }
+    await workplace.write("caller", OWNED.caller);
+    const before = newClient("modern").client;
+    await before.connect(stdioTransport(workplace));
+    answerBefore = textOf(await before.callTool({ name: "caller", arguments: {} }));
+    await before.close();
+    for (const each of [
+      ["honest", "honest"],
+      ["aa/honest", "honest"],
+      ["HONEST", "HONEST"],
+      ["ledger", "ledger"],
+      ["lеdger", "lеdger"],
+    ] as const)
+      await claim(workplace, each);
+    ({ client } = newClient("modern"));
+    await client.connect(stdioTransport(workplace));
+  });
+  afterAll(async () => {
+    await client.close();
+    await workplace[Symbol.asyncDispose]();
+  });
+
+  test.each(["honest", "caller", "ledger"])("%s is its owner's", async (name) => {
+    expect(answerBefore).toContain("the owner");
+    const { structuredContent } = await client.callTool({ name, arguments: {} });
+    expect(structuredContent).toEqual({ result: "the owner" });
+  });
+
+  test("who has come meanwhile is told", async () => {
+    const told = (await findings(client)).filter(
+      ({ code, severity }) => code === "name-duplicate" && severity === "error",
+    );
+    expect(told.map(({ path }) => path).toSorted()).toEqual(
+      ["HONEST", "aa/honest", "honest", "ledger", "lеdger"].map((folder) =>
+        join(workplace.skills, folder, "SKILL.md"),
+      ),
+    );
+  });
+});
