@@ -38,9 +38,9 @@ export async function recount(transaction: Transaction): Promise<void> {
   const runs = await transaction.read<RunRow>("select * from runs", []);
   for (const run of runs) {
     const tally = new Tally();
-    const facts = await factsOf(transaction, run.run_id);
+    const facts = await factsOf(transaction, [run.run_id]);
     for (const event of facts) tally.event(event, 1);
-    for (const file of await filesOf(transaction, run.run_id)) tally.file(file, 1);
+    for (const file of await filesOf(transaction, [run.run_id])) tally.file(file, 1);
     if (run.counted === 1) tally.sequences(facts, 1);
     await transaction.write({ ...NOTHING, tally });
   }
@@ -139,7 +139,7 @@ export async function removeRuns(
        from execution_events where run_id = ?`,
       [run_id],
     );
-    const files = await filesOf(transaction, run_id);
+    const files = await filesOf(transaction, [run_id]);
     for (const event of events) tally.event(event, -1);
     for (const file of files) tally.file(file, -1);
     if (counted === 1) tally.sequences(events, -1);
@@ -183,27 +183,18 @@ async function knownOf(transaction: Transaction, parts: readonly PreparedPart[])
   const ids = parts.map(({ runId }) => runId);
   const rows = await transaction.read<RunRow>(`select * from runs where run_id in (${marks(ids)})`, ids);
   const runs = new Map(rows.map((row) => [row.run_id, row]));
-  const events = new Map<string, readonly Stored<EventTable>[]>();
-  const facts = new Map<string, readonly EventFacts[]>();
-  const files = new Map<string, ReadonlySet<string>>();
-  for (const part of parts) {
-    const run = runs.get(part.runId);
-    if (!run) continue;
-    const orders = part.events.map(({ execution_order }) => execution_order);
-    if (orders.length > 0)
-      events.set(
-        part.runId,
-        await transaction.read(
-          `select seq, ${EVENT_COLUMNS.join(", ")} from execution_events
-           where run_id = ? and execution_order in (${marks(orders)})`,
-          [part.runId, ...orders],
-        ),
-      );
-    if (part.files.length > 0)
-      files.set(part.runId, new Set((await filesOf(transaction, part.runId)).map(({ id }) => id)));
-    if (run.counted === 1 || part.status !== "running" || run.status !== "running")
-      facts.set(part.runId, await factsOf(transaction, part.runId));
-  }
+  const there = parts.filter(({ runId }) => runs.has(runId));
+  const events = await eventsOf(transaction, there);
+  const withFiles = there.filter((part) => part.files.length > 0).map(({ runId }) => runId);
+  const files = Map.groupBy(await filesOf(transaction, withFiles), ({ run_id }) => run_id);
+  const ended = there.filter(({ runId, status }) => {
+    const run = runs.get(runId);
+    return run?.counted === 1 || status !== "running" || run?.status !== "running";
+  });
+  const facts = await factsOf(
+    transaction,
+    ended.map(({ runId }) => runId),
+  );
   const ending = parts.flatMap((part) => {
     const run = runs.get(part.runId);
     const ends = part.status !== "running" || (run !== undefined && run.status !== "running");
@@ -211,56 +202,89 @@ async function knownOf(transaction: Transaction, parts: readonly PreparedPart[])
     if (!ends || session_id === null) return [];
     return [{ run_id: part.runId, session_id, started_at: run?.started_at ?? part.startedAt }];
   });
-  return { runs, events, facts, files, sessions: await sessionsAround(transaction, ending) };
+  return {
+    runs,
+    events: Map.groupBy(events, ({ run_id }) => run_id),
+    facts: Map.groupBy(facts, ({ run_id }) => run_id),
+    files: new Map([...files].map(([runId, rows]) => [runId, new Set(rows.map(({ id }) => id))])),
+    sessions: await sessionsAround(transaction, ending),
+  };
+}
+
+/** What is stored at the places of the parts' events. */
+async function eventsOf(
+  { read }: Pick<Transaction, "read">,
+  parts: readonly PreparedPart[],
+): Promise<readonly Stored<EventTable>[]> {
+  const places = parts.flatMap(({ runId, events: [first, ...others] }) => {
+    if (!first) return [];
+    const orders = others.map(({ execution_order }) => execution_order);
+    const least = orders.reduce((so, order) => Math.min(so, order), first.execution_order);
+    const most = orders.reduce((so, order) => Math.max(so, order), first.execution_order);
+    return [[runId, least, most]];
+  });
+  if (places.length === 0) return [];
+  return read(
+    `with places (in_run, least, most) as (
+       values ${places.map(() => "(?, cast(? as bigint), cast(? as bigint))").join(", ")})
+     select seq, ${EVENT_COLUMNS.join(", ")} from places
+     join execution_events on run_id = in_run and execution_order between least and most`,
+    places.flat(),
+  );
 }
 
 async function sessionsAround(
   { read }: Pick<Transaction, "read">,
   runs: readonly Pick<RunRow, "run_id" | "session_id" | "started_at">[],
 ): Promise<ReadonlyMap<string, readonly SessionRun[]>> {
-  const sessions = new Map<string, readonly SessionRun[]>();
-  for (const [id, members] of Map.groupBy(runs, ({ session_id }) => session_id)) {
-    if (id === null) continue;
-    const ordered = members.toSorted((a, b) => a.started_at - b.started_at || (a.run_id < b.run_id ? -1 : 1));
-    const [first] = ordered;
-    const last = ordered.at(-1);
-    if (!first || !last) continue;
-    const some =
-      "select run_id, started_at, chain from runs where session_id = ? and counted = 1 and chain is not null";
-    const place = "(started_at, run_id)";
-    const [before, between, after] = [
-      await read<SessionRun>(
-        `${some} and ${place} < (?, ?) order by started_at desc, run_id desc limit ${LONGEST_CHAIN - 1}`,
-        [id, first.started_at, first.run_id],
-      ),
-      await read<SessionRun>(`${some} and ${place} >= (?, ?) and ${place} <= (?, ?)`, [
-        id,
-        first.started_at,
-        first.run_id,
-        last.started_at,
-        last.run_id,
-      ]),
-      await read<SessionRun>(
-        `${some} and ${place} > (?, ?) order by started_at, run_id limit ${LONGEST_CHAIN - 1}`,
-        [id, last.started_at, last.run_id],
-      ),
-    ];
-    sessions.set(id, [...before, ...between, ...after]);
-  }
-  return sessions;
+  const spans = [...Map.groupBy(runs, ({ session_id }) => session_id)].flatMap(([id, members]) => {
+    const starts = members.map(({ started_at }) => started_at);
+    const first = starts.reduce((so, at) => Math.min(so, at), Infinity);
+    const last = starts.reduce((so, at) => Math.max(so, at), -Infinity);
+    return id === null ? [] : [[id, first, last]];
+  });
+  if (spans.length === 0) return new Map();
+  const counted = "counted = 1 and chain is not null";
+  const neighbour = (which: string, order: string): string =>
+    `(select started_at from runs where session_id = spans.id and ${counted} and ${which}
+      order by started_at ${order} limit 1 offset ${LONGEST_CHAIN - 2})`;
+  const found = await read<SessionRun & Pick<RunRow, "session_id">>(
+    `with spans (id, first, last) as (values ${spans.map(() => `(?, ${REAL}, ${REAL})`).join(", ")}),
+     wider (id, since, until) as (select id,
+       coalesce(${neighbour("started_at < first", "desc")}, -1e300),
+       coalesce(${neighbour("started_at > last", "asc")}, 1e300) from spans)
+     select session_id, run_id, started_at, chain from wider
+     join runs on session_id = id and started_at between since and until where ${counted}`,
+    spans.flat(),
+  );
+  return Map.groupBy(found, ({ session_id }) => session_id ?? "");
 }
 
-async function factsOf({ read }: Pick<Transaction, "read">, runId: string): Promise<readonly EventFacts[]> {
-  return read(`select ${FACT_COLUMNS.join(", ")} from execution_events where run_id = ?`, [runId]);
+const REAL = "cast(? as double precision)";
+
+async function factsOf(
+  { read }: Pick<Transaction, "read">,
+  runIds: readonly string[],
+): Promise<readonly FactsRow[]> {
+  if (runIds.length === 0) return [];
+  return read(
+    `select run_id, ${FACT_COLUMNS.join(", ")} from execution_events where run_id in (${marks(runIds)})`,
+    runIds,
+  );
 }
+
+type FactsRow = EventFacts & Pick<EventTable, "run_id">;
 
 async function filesOf(
   { read }: Pick<Transaction, "read">,
-  runId: string,
-): Promise<readonly Pick<FileRow, "id" | "extension" | "made_by" | "content">[]> {
-  return read(`select id, extension, made_by, ${referenceOnly("content")} from files where run_id = ?`, [
-    runId,
-  ]);
+  runIds: readonly string[],
+): Promise<readonly Pick<FileRow, "run_id" | "id" | "extension" | "made_by" | "content">[]> {
+  if (runIds.length === 0) return [];
+  return read(
+    `select run_id, id, extension, made_by, ${referenceOnly("content")} from files
+     where run_id in (${marks(runIds)})`,
+    runIds,
+  );
 }
 
 // Whole payloads need not be read to be deleted.

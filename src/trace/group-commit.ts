@@ -72,4 +72,4 @@ interface Member<Part> {
 
 /** One is written while the next is on its way. */
 const MOST_UNDER_WAY = 2;
-const MOST_SIZE = 1000;
+const MOST_SIZE = 4000;

@@ -17,6 +17,7 @@ import type { PayloadChanges, WritePlan } from "./write-plan.ts";
 export class PostgresDatabase {
   readonly #pool: Pool;
   #ready: Promise<void> | undefined;
+  #transactions = 0;
 
   constructor(pool: Pool) {
     this.#pool = pool;
@@ -37,7 +38,9 @@ export class PostgresDatabase {
   ): Promise<Value> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.#once(locks, work);
+        const value = await this.#once(locks, work);
+        if (++this.#transactions % SUMMED_EVERY === 0) void this.#sumUpIfNobodyDoes();
+        return value;
       } catch (error) {
         const isConflict = CONFLICTS.has(String((error as { readonly code?: unknown }).code));
         if (!isConflict || attempt === MOST_ATTEMPTS) throw error;
@@ -51,7 +54,7 @@ export class PostgresDatabase {
 
   async #once<Value>(
     locks: readonly string[],
-    work: (transaction: Transaction) => Promise<Value>,
+    work: (transaction: Transaction, client: PoolClient) => Promise<Value>,
   ): Promise<Value> {
     const client = await this.#pool.connect();
     // A connection that breaks while it is held fails the query under way; it must not end the process.
@@ -61,7 +64,7 @@ export class PostgresDatabase {
     try {
       await client.query("begin");
       if (locks.length > 0) await client.query(LOCK, [[...new Set(locks)].sort((a, b) => (a < b ? -1 : 1))]);
-      const value = await work(transactionOf(client));
+      const value = await work(transactionOf(client), client);
       await client.query("commit");
       isBroken = false;
       return value;
@@ -77,6 +80,23 @@ export class PostgresDatabase {
     }
   }
 
+  /** Brings the summaries up to date; where another does so, waits for that. */
+  async sumUp(): Promise<void> {
+    await this.ready();
+    await this.#once([SUMMARIES], async (_, client) => sumUp(client));
+  }
+
+  async #sumUpIfNobodyDoes(): Promise<void> {
+    try {
+      await this.#once([], async (_, client) => {
+        const { rows } = await client.query<{ free: boolean }>(TRY_LOCK, [SUMMARIES]);
+        if (rows[0]?.free) await sumUp(client);
+      });
+    } catch {
+      // What could not be summed up now is so the next time.
+    }
+  }
+
   async #migrate(): Promise<void> {
     await this.transaction(["schema"], async (transaction) => {
       const run = async (sql: string): Promise<void> => void (await transaction.read(sql, []));
@@ -86,10 +106,10 @@ export class PostgresDatabase {
       if (version > NEWEST_VERSION)
         throw new Error(`its version ${version} is newer than this program, which knows ${NEWEST_VERSION}`);
       if (version === NEWEST_VERSION) return;
-      for (const migration of MIGRATIONS.filter((each) => each.version > version)) {
+      const missing = MIGRATIONS.filter((each) => each.version > version);
+      for (const migration of missing)
         for (const statement of migration.statements("postgres")) await run(statement);
-        if (migration.summaries) await recount(transaction);
-      }
+      if (missing.some(({ summaries }) => summaries)) await recount(transaction);
       await run("delete from schema_version");
       await run(`insert into schema_version values (${NEWEST_VERSION})`);
     });
@@ -99,6 +119,8 @@ export class PostgresDatabase {
 const MOST_ATTEMPTS = 5;
 /** Serialization failure, deadlock. */
 const CONFLICTS: ReadonlySet<string> = new Set(["40001", "40P01"]);
+
+const TRY_LOCK = "select pg_try_advisory_xact_lock(hashtextextended('repertoire ' || $1::text, 0)) as free";
 
 const LOCK = `select pg_advisory_xact_lock(hashtextextended('repertoire ' || name, 0))
   from unnest($1::text[]) with ordinality as names (name, place) order by place`;
@@ -125,15 +147,17 @@ async function write(client: PoolClient, plan: WritePlan): Promise<void> {
   await insert(client, "files", FILE_COLUMNS, plan.files);
   const texts = plan.texts.map((row) => ({ ...row, words: [...new Set(wordsOf(row.text))] }));
   if (texts.length > 0) await client.query(INSERT_TEXTS, [JSON.stringify(texts)]);
-  await writePayloads(client, plan.payloads);
   await writeTally(client, plan.tally);
+  // Writers of the same payload wait for each other from here on.
+  await writePayloads(client, plan.payloads);
 }
 
 async function remove(client: PoolClient, { runIds, payloads, tally }: Removal): Promise<void> {
   for (const table of ["execution_events", "files", "search_texts", "runs"])
     await client.query(`delete from ${table} where run_id = any($1::text[])`, [runIds]);
-  await writePayloads(client, payloads);
   await writeTally(client, tally);
+  await client.query(LOCK, [[SUMMARIES]]);
+  await sumUp(client);
   for (const { kind, name, digest, day } of tally.usage())
     await client.query(LAST_USED, [
       `${kind}_call`,
@@ -144,6 +168,7 @@ async function remove(client: PoolClient, { runIds, payloads, tally }: Removal):
       kind,
       day,
     ]);
+  await writePayloads(client, payloads);
 }
 
 async function insert<Column extends string>(
@@ -182,15 +207,24 @@ async function writePayloads(client: PoolClient, payloads: PayloadChanges): Prom
 }
 
 async function writeTally(client: PoolClient, tally: Tally): Promise<void> {
-  for (const [rows, change, cleanUp] of [
-    [tally.usage(), USAGE_CHANGE, "delete from usage where calls <= 0"],
-    [tally.durations(), DURATION_CHANGE, "delete from durations where count <= 0"],
-    [tally.patterns(), PATTERN_CHANGE, "delete from patterns where count <= 0"],
-  ] as const) {
-    if (rows.length === 0) continue;
-    await client.query(change, [JSON.stringify(rows)]);
-    if (rows.some((row) => ("calls" in row ? row.calls : row.count) < 0)) await client.query(cleanUp);
-  }
+  const changes = [tally.usage(), tally.durations(), tally.patterns()];
+  if (changes.every((rows) => rows.length === 0)) return;
+  const takesAway = changes.flat().some((row) => ("calls" in row ? row.calls : row.count) < 0);
+  await client.query(
+    "insert into summary_changes (takes_away, usage, durations, patterns) values ($1, $2, $3, $4)",
+    [takesAway, ...changes.map((rows) => JSON.stringify(rows))],
+  );
+}
+
+/** Adds what has changed to the summaries; for one at a time. */
+async function sumUp(client: PoolClient): Promise<void> {
+  let tookAway = false;
+  let summed: readonly { readonly takes_away: boolean }[];
+  do {
+    summed = (await client.query<{ takes_away: boolean }>(SUM_UP, [SUMMED_AT_ONCE])).rows;
+    tookAway ||= summed.some(({ takes_away }) => takes_away);
+  } while (summed.length === SUMMED_AT_ONCE);
+  if (tookAway) for (const cleanUp of CLEAN_UPS) await client.query(cleanUp);
 }
 
 const RUN_CHANGE = `on conflict (run_id) do update set ${RUN_COLUMNS.slice(1)
@@ -208,23 +242,45 @@ const CHANGE_REFS = `update payloads set refs = payloads.refs + changes.refs
 const INSERT_PAYLOAD = `insert into payloads (sha256, bytes, encoding, content, refs)
   values ($1, $2, 'zstd', $3, $4) on conflict (sha256) do update set refs = payloads.refs + excluded.refs`;
 
-// Rows come sorted by their key, so that two writers never wait for each other.
-const USAGE_CHANGE = `insert into usage
-  select * from json_populate_recordset(null::usage, $1::json)
-  on conflict (kind, name, digest, day) do update set calls = usage.calls + excluded.calls,
-  completed = usage.completed + excluded.completed, failed = usage.failed + excluded.failed,
-  input_tokens = usage.input_tokens + excluded.input_tokens,
-  output_tokens = usage.output_tokens + excluded.output_tokens, cost = usage.cost + excluded.cost,
-  last_used = greatest(usage.last_used, excluded.last_used)`;
+const SUMMARIES = "summaries";
+const SUMMED_AT_ONCE = 1000;
+/** So many transactions are summed up together, unless somebody asks before. */
+const SUMMED_EVERY = 50;
 
-const DURATION_CHANGE = `insert into durations
-  select * from json_populate_recordset(null::durations, $1::json)
-  on conflict (kind, name, digest, day, bucket) do update set count = durations.count + excluded.count`;
+/** Gives a row for each change that was summed up. */
+const SUM_UP = `with changes as (
+    delete from summary_changes where seq in (select seq from summary_changes order by seq limit $1)
+    returning takes_away, usage, durations, patterns),
+  summed_usage as (
+    insert into usage (kind, name, digest, day, calls, completed, failed, input_tokens, output_tokens, cost, last_used)
+    select kind, name, digest, day, sum(calls), sum(completed), sum(failed), sum(input_tokens), sum(output_tokens),
+      sum(cost), max(last_used) from changes, json_populate_recordset(null::usage, changes.usage)
+    group by kind, name, digest, day
+    on conflict (kind, name, digest, day) do update set calls = usage.calls + excluded.calls,
+    completed = usage.completed + excluded.completed, failed = usage.failed + excluded.failed,
+    input_tokens = usage.input_tokens + excluded.input_tokens,
+    output_tokens = usage.output_tokens + excluded.output_tokens, cost = usage.cost + excluded.cost,
+    last_used = greatest(usage.last_used, excluded.last_used)),
+  summed_durations as (
+    insert into durations (kind, name, digest, day, bucket, count)
+    select kind, name, digest, day, bucket, sum(count)
+      from changes, json_populate_recordset(null::durations, changes.durations)
+    group by kind, name, digest, day, bucket
+    on conflict (kind, name, digest, day, bucket) do update set count = durations.count + excluded.count),
+  summed_patterns as (
+    insert into patterns (kind, pattern, length, count, completed)
+    select kind, pattern, length, sum(count), sum(completed)
+      from changes, json_populate_recordset(null::patterns, changes.patterns)
+    group by kind, pattern, length
+    on conflict (kind, pattern) do update set count = patterns.count + excluded.count,
+    completed = patterns.completed + excluded.completed)
+  select takes_away from changes`;
 
-const PATTERN_CHANGE = `insert into patterns
-  select * from json_populate_recordset(null::patterns, $1::json)
-  on conflict (kind, pattern) do update set count = patterns.count + excluded.count,
-  completed = patterns.completed + excluded.completed`;
+const CLEAN_UPS = [
+  "delete from usage where calls <= 0",
+  "delete from durations where count <= 0",
+  "delete from patterns where kind in ('chain', 'handoff', 'code', 'file') and count <= 0",
+];
 
 const LAST_USED = `update usage set last_used = coalesce((select timestamp from execution_events
   where event_type = $1 and agent_name = $2 and coalesce(skill_digest, '') = $3 and timestamp >= $4

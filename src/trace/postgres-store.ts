@@ -36,7 +36,10 @@ export function postgresStore(connectionString: string, options: StoreOptions = 
       const plain = plainParts(parts);
       return plain.ok ? commits.add(plain.value) : plain;
     },
-    ...storeQueries(dialect, "postgres", async () => database.ready()),
+    ...storeQueries(dialect, "postgres", {
+      ready: async () => database.ready(),
+      summed: async () => database.sumUp(),
+    }),
     prune: async (limits, { dryRun = false } = {}) =>
       attempted(async () => {
         await database.ready();

@@ -42,16 +42,22 @@ type Queries = Pick<
   "runs" | "trace" | "usage" | "chains" | "handOffs" | "codePatterns" | "fileTemplates" | "search"
 >;
 
-/** What can be asked of a store, the same of each: only words are looked up differently. */
+/**
+ * What can be asked of a store, the same of each: only words are looked up differently. Before anything is asked it is
+ * made `ready`, before the summaries are they are `summed` up.
+ */
 export function storeQueries(
   dialect: KyselyDialect,
   kind: Dialect,
-  ready: () => Promise<void> = async () => {},
+  {
+    ready = async () => {},
+    summed = ready,
+  }: { readonly ready?: () => Promise<void>; readonly summed?: () => Promise<void> } = {},
 ): Queries {
   const tables = new Kysely<Tables>({ dialect });
-  const asked = async <Value>(answer: () => Promise<Value>): Promise<Result<Value>> => {
+  const asked = async <Value>(answer: () => Promise<Value>, before = ready): Promise<Result<Value>> => {
     try {
-      await ready();
+      await before();
       return ok(await answer());
     } catch (error) {
       return fail(error instanceof StoreError ? error.failure : unavailable(String(error), true));
@@ -65,11 +71,11 @@ export function storeQueries(
       return asked(async () => runPage(tables, kind, filter, after));
     },
     trace: async (runId) => asked(async () => traceOf(tables, runId)),
-    usage: async (filter = {}) => asked(async () => usageOf(tables, filter)),
-    chains: async (filter = {}) => asked(async () => chainsOf(tables, filter)),
-    handOffs: async (filter = {}) => asked(async () => handOffsOf(tables, filter)),
-    codePatterns: async (filter = {}) => asked(async () => codePatternsOf(tables, filter)),
-    fileTemplates: async (filter = {}) => asked(async () => fileTemplatesOf(tables, filter)),
+    usage: async (filter = {}) => asked(async () => usageOf(tables, filter), summed),
+    chains: async (filter = {}) => asked(async () => chainsOf(tables, filter), summed),
+    handOffs: async (filter = {}) => asked(async () => handOffsOf(tables, filter), summed),
+    codePatterns: async (filter = {}) => asked(async () => codePatternsOf(tables, filter), summed),
+    fileTemplates: async (filter = {}) => asked(async () => fileTemplatesOf(tables, filter), summed),
     search: async (text, filter = {}) => asked(async () => found(tables, kind, text, filter)),
   };
 }

@@ -268,7 +268,7 @@ interface Gap {
 
 /** Runs that wait to be recorded without what they have lost. */
 const MAX_REMAINDERS = 10_000;
-const MOST_PARTS = 500;
+const MOST_PARTS = 1000;
 /** What a process that is killed loses was added within this time, and that of one write. */
 const GATHER_MS = 2;
 const LEAST_WAIT_MS = 100;

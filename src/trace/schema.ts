@@ -228,9 +228,10 @@ export const MIGRATIONS: readonly Migration[] = [
   },
   { version: 2, statements: (dialect) => SUMMARIES.map((text) => typed(text, dialect)), summaries: true },
   { version: 3, statements: (dialect) => LOST.map((text) => typed(text, dialect)) },
+  { version: 4, statements: (dialect) => SUMMARY_CHANGES[dialect] },
 ];
 
-export const NEWEST_VERSION = 3;
+export const NEWEST_VERSION = 4;
 
 const TABLES = [
   `create table runs (
@@ -296,6 +297,15 @@ const SUMMARIES = [
 ];
 
 const LOST = ["alter table runs add column lost bigint not null default 0"];
+
+const SUMMARY_CHANGES: Readonly<Record<Dialect, readonly string[]>> = {
+  sqlite: [],
+  // Rows that all writers change would make them wait for each other: each adds a row here, and they are summed up later.
+  postgres: [
+    `create table summary_changes (
+      seq bigserial primary key, takes_away boolean not null, usage json not null, durations json not null, patterns json not null)`,
+  ],
+};
 
 function typed(statement: string, dialect: Dialect): string {
   switch (dialect) {

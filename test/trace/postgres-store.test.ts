@@ -28,6 +28,23 @@ describe.skipIf(server === undefined)("PostgreSQL, where it is installed", () =>
       await store.close();
     });
 
+    test("writers do not wait for each other's summaries", async () => {
+      const connection = running().database();
+      const store = opened(connection);
+      await value(store.record([run("a", ["x", "y"])]));
+      await value(store.usage());
+      const other = new pg.Client({ connectionString: connection });
+      await other.connect();
+      await other.query("begin");
+      for (const table of ["usage", "durations", "patterns"])
+        await other.query(`select * from ${table} for update`);
+      expect(await value(store.record([run("b", ["x", "y"])]))).toBeNull();
+      await other.query("rollback");
+      await other.end();
+      expect(await value(store.usage())).toMatchObject([{ calls: 2 }, { calls: 2 }]);
+      await store.close();
+    });
+
     test("many stores make a new database and write to it at once", async () => {
       const connection = running().database();
       const stores = Array.from({ length: 4 }, () => opened(connection));
@@ -78,13 +95,18 @@ function postgresGround(connection: string): Ground {
     client(async (connected) => (await connected.query<object>(sql)).rows);
   return {
     open: (options) => opened(connection, options),
-    summaries: async () => [
-      await rows("select * from usage order by kind, name, digest, day"),
-      await rows("select * from durations order by kind, name, digest, day, bucket"),
-      await rows("select * from patterns order by kind, pattern"),
-    ],
+    summaries: async () => {
+      const store = opened(connection);
+      await value(store.usage());
+      await store.close();
+      return [
+        await rows("select * from usage order by kind, name, digest, day"),
+        await rows("select * from durations order by kind, name, digest, day, bucket"),
+        await rows("select * from patterns order by kind, pattern"),
+      ];
+    },
     backToFirstVersion: async () => {
-      await rows("drop table usage, durations, patterns");
+      await rows("drop table usage, durations, patterns, summary_changes");
       await rows("alter table runs drop column lost");
       await rows("update schema_version set version = 1");
     },
