@@ -114,20 +114,35 @@ function redactorOf(own: readonly NamedRule[], off: ReadonlySet<string>): Redact
       next: new Map(),
       spend: (looks) => allowance.spend(looks),
       nameEnd: 0,
+      readTo: 0,
     };
     let pieces = "";
     let from = 0;
+    /** What marks before told of, and is still to come. */
+    let told: readonly Found[] = [];
+    let next = 0;
+    const take = ({ kind, start, end }: Found): void => {
+      if (start >= from) pieces += text.slice(from, start) + mark(kind);
+      from = Math.max(from, end);
+    };
+    const takeTold = (before: number): void => {
+      for (; (told[next]?.start ?? before) < before; next++) take(told[next] as Found);
+    };
     scanner.scan(text, (at, look) => {
       allowance.spend(1);
+      takeTold(at + 1);
       if (at < from) return undefined;
       const found = look(text, at, from, state);
-      if (found === undefined || found.start < from) return undefined;
-      for (const { kind, start, end } of [found, ...(found.more ?? [])]) {
-        pieces += text.slice(from, start) + mark(kind);
-        from = end;
+      if (found === undefined || found.start < from || isInMark(text, found.start)) return undefined;
+      takeTold(found.start);
+      take(found);
+      if (found.more) {
+        told = [...told.slice(next), ...found.more].toSorted((one, other) => one.start - other.start);
+        next = 0;
       }
       return from;
     });
+    takeTold(text.length);
     return from === 0 ? text : pieces + text.slice(from);
   };
 
@@ -180,7 +195,8 @@ function redactorOf(own: readonly NamedRule[], off: ReadonlySet<string>): Redact
         const before = inner[index - 1] ?? program;
         if (typeof each !== "string" || typeof before !== "string" || before.length > 600) return walk(each);
         const isFlag = /^--?[a-z]/i.test(before);
-        const name = before.length > 64 ? undefined : named(before.replace(/^-+/, ""));
+        const name =
+          before.length > 64 || before.includes("[redacted:") ? undefined : named(before.replace(/^-+/, ""));
         if (name === undefined) return option(inner, index, program) ?? walk(each);
         const isOne = isFlag
           ? !/^-{1,2}[a-z]/i.test(each) && isSecret(each, name)
@@ -262,7 +278,7 @@ const PRIVATE_MEMBERS = /^(?:d|p|q|dp|dq|qi|k)$/;
 const WORDING = /^(?:[a-z_]+|[A-Z][a-z']*(?: [a-z']+){1,12}[.?!…]+)$/i;
 /** Numbers of articles look like those of keys. */
 const ARTICLE = /(?:^|[^a-z])sku$/i;
-const VAULT: SecretName = { kind: "secret", isSure: true, isPlural: true };
+const VAULT: SecretName = { kind: "secret", isSure: true, isPlural: false };
 
 function formLook({ kind, before, shape, unless }: Credential): Look {
   return (text, at, from) => {
@@ -289,6 +305,14 @@ function ownLook({ kind, rule }: NamedRule): Look {
     }
     return known && known.start === at && known.end > at ? { kind, ...known } : undefined;
   };
+}
+
+/** Whether what stands for a secret is at a place already. */
+function isInMark(text: string, at: number): boolean {
+  if (text.startsWith("[redacted:", at)) return true;
+  const before = text.slice(Math.max(0, at - 40), at + 1);
+  const open = before.lastIndexOf("[redacted:");
+  return open >= 0 && !before.includes("]", open);
 }
 
 function mark(kind: string): string {

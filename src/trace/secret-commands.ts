@@ -88,7 +88,7 @@ export function secretOfWord(words: readonly string[], word: string): Found | un
   const line = ` ${words.join(" ")}`.slice(-MAX_LINE);
   const text = `${line} ${word}`;
   const last = words.at(-1) ?? "";
-  const reading: Reading = { spend: () => undefined, nameEnd: 0 };
+  const reading: Reading = { spend: () => undefined, nameEnd: 0, readTo: 0 };
   const apart = line.length - last.length;
   const found =
     passwordOption(text, line.length, 0) ??

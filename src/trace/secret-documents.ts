@@ -68,7 +68,7 @@ function keyMember(text: string, at: number, _from: number, { spend }: Reading):
     at,
   );
   if (group === undefined) return undefined;
-  spend(MAX_BESIDE / 64);
+  spend(4);
   const beside = text.slice(Math.max(0, at - MAX_BESIDE), group[1] + MAX_BESIDE);
   return /"kty\\{0,3}"/.test(beside) ? found(text, group, "private-key") : undefined;
 }
@@ -83,22 +83,28 @@ function puttyKey(text: string, at: number, _from: number, { spend }: Reading): 
 }
 
 /** Each value of a Secret of Kubernetes, before and behind its kind. */
-function vaultManifest(text: string, at: number, from: number, { spend }: Reading): Found | undefined {
+function vaultManifest(text: string, at: number, from: number, reading: Reading): Found | undefined {
   if (!/^(?:$|\s)/.test(text.slice(at + 12, at + 13))) return undefined;
-  const offset = Math.max(from, at - MAX_BESIDE, text.lastIndexOf("\n---", at));
-  const behindIt = text.indexOf("\n---", at);
-  const end = Math.min(at + MAX_BESIDE, behindIt < 0 ? text.length : behindIt);
-  spend((end - offset) / 32);
-  let isData = false;
-  let line = offset;
+  const offset = Math.max(from, reading.readTo, at - MAX_BESIDE);
+  const before = text.slice(offset, at);
+  const end = Math.min(text.length, at + MAX_BESIDE);
+  const document =
+    before.slice(before.lastIndexOf("\n---") + 1) + text.slice(at, end).split("\n---", 1).join("");
+  reading.spend(document.length / 32);
+  reading.readTo = Math.max(end, reading.readTo);
+  /** How far the names in a list of data stand from the margin, at least. */
+  let margin: number | undefined;
+  let line = at - (before.length - (before.lastIndexOf("\n---") + 1));
   const all: Found[] = [];
-  for (const each of text.slice(offset, end).split("\n")) {
-    if (/^\S/.test(each)) isData = /^(?:data|stringData):/.test(each);
-    const value = isData
-      ? /^ +[\w."-]{1,128}: +["']?([^\s"'|>][^\s"']*)/d.exec(each)?.indices?.[1]
-      : undefined;
-    const one = value && found(text, [line + value[0], line + value[1]], "secret");
-    if (one) all.push(one);
+  for (const each of document.split("\n")) {
+    const indent = each.search(/\S/);
+    if (margin !== undefined && indent >= 0 && indent <= margin) margin = undefined;
+    if (/^ {0,16}(?:data|stringData):\s*$/.test(each)) margin = indent;
+    else if (margin !== undefined) {
+      const value = /^ +[\w."-]{1,128}: +["']?([^\s"'|>][^\s"']*)/d.exec(each)?.indices?.[1];
+      const one = value && found(text, [line + value[0], line + value[1]], "secret");
+      if (one) all.push(one);
+    }
     line += each.length + 1;
   }
   return inOrder(all);
@@ -155,7 +161,10 @@ function isLikelyWord(word: string): boolean {
 }
 
 /** `INSERT INTO users (name, password) VALUES ('ann', '…'), …` */
-function inserted(text: string, at: number, from: number, { spend }: Reading): Found | undefined {
+function inserted(text: string, at: number, from: number, reading: Reading): Found | undefined {
+  if (at < reading.readTo) return undefined;
+  const { spend } = reading;
+  if (!/\)\s{0,8}$/.test(text.slice(Math.max(from, at - 9), at))) return undefined;
   const names = /\(([^()]{1,1000})\)\s{0,8}$/
     .exec(text.slice(Math.max(from, at - 1024), at))?.[1]
     ?.split(",");
@@ -183,16 +192,21 @@ function inserted(text: string, at: number, from: number, { spend }: Reading): F
     }
     row += matchAt(/\s{0,8}\)\s{0,8},\s{0,40}/y, text, row)?.length ?? 0;
   }
+  reading.readTo = row;
   return inOrder(all);
 }
 
 /** A table of values with commas, of which the first line names a secret. */
-function columns(text: string, at: number, from: number, { spend }: Reading): Found | undefined {
-  const start = Math.max(text.lastIndexOf("\n", at) + 1, 0);
-  if (at - start > 512 || start < from) return undefined;
+function columns(text: string, at: number, from: number, reading: Reading): Found | undefined {
+  if (at < reading.readTo) return undefined;
+  const { spend } = reading;
+  const before = text.slice(Math.max(from, at - MAX_HEAD), at);
+  const start = at - before.length + before.lastIndexOf("\n") + 1;
+  if (start > 0 && text[start - 1] !== "\n") return undefined;
   const head = matchAt(/[\w."\- ]{1,64}(?:,[\w."\- ]{1,64}){1,40}(?=\r?\n)/y, text, start);
   spend((head?.length ?? 0) / 64);
   if (head === undefined || start + head.length < at) return undefined;
+  reading.readTo = start + head.length;
   const about = head.split(",").map((name) => secretName(name.replaceAll('"', "").trim(), spend));
   const all: Found[] = [];
   let row = start + head.length;
@@ -216,9 +230,12 @@ function columns(text: string, at: number, from: number, { spend }: Reading): Fo
     }
     row += cells.length;
   }
+  reading.readTo = row;
   return inOrder(all);
 }
 
+/** As long a line may name the columns. */
+const MAX_HEAD = 512;
 /** As many rows of a table are gone through. */
 const MAX_ROWS = 10_000;
 

@@ -128,7 +128,8 @@ function userInfo(text: string, at: number, from: number): Found | undefined {
 }
 
 /** Addresses of which each who knows them may write. */
-function webhook(text: string, at: number, from: number): Found | undefined {
+function webhook(text: string, at: number, from: number, { spend }: Reading): Found | undefined {
+  spend(2);
   const offset = Math.max(from, at - 100);
   const found = WEBHOOK.exec(text.slice(offset, at + 400));
   if (!found) return undefined;

@@ -24,6 +24,8 @@ export interface Reading {
   readonly spend: (looks: number) => void;
   /** Where the name ends that was looked at last: further marks in it tell nothing new. */
   nameEnd: number;
+  /** Where the table or document ends that was gone through last. */
+  readTo: number;
 }
 
 /** What it costs to read a value, and to judge its beginning, as looks; a short one belongs to the look itself. */
