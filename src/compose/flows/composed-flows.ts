@@ -64,7 +64,10 @@ interface Write {
   readonly steps: readonly FlowStep[];
 }
 
-/** What callers need to know of a skill. Parts: `""` all of it, `.name` a property, `!` the error. */
+/**
+ * What callers need to know of a skill. Parts: `""` all of it, `.name` a property, `!` the error, `()` whether it is
+ * called at all.
+ */
 interface Summary {
   readonly gives: Map<string, Origins>;
   /** By the part of the input that goes there. */
@@ -73,6 +76,7 @@ interface Summary {
 
 const WHOLE = "";
 const ERROR = "!";
+const CALLED = "()";
 const ANY = "?";
 
 class Composition {
@@ -129,8 +133,9 @@ class Composition {
       for (const origins of gives.values())
         for (const reached of origins.values())
           if (reached.origin.kind === "source") this.#give(any, WHOLE, reached, "unfollowed");
-      for (const each of writes.values())
-        for (const write of each.values()) this.#write(any, WHOLE, { ...write, kind: "unfollowed" });
+      for (const [part, each] of writes)
+        for (const write of each.values())
+          this.#write(any, part === CALLED ? CALLED : WHOLE, { ...write, kind: "unfollowed" });
     }
   }
 
@@ -158,6 +163,8 @@ class Composition {
     }
     calls.forEach((call, index) => {
       for (const [part, origins] of given[index] ?? []) this.#writesOf(skill, call, part, origins);
+      for (const write of this.#writesInto(call, CALLED))
+        this.#write(summary, CALLED, { ...write, kind: weaker(write.kind, "choice") });
     });
     for (const { from, to, kind, at } of flows) {
       if (to.kind === "argument") continue;
@@ -232,8 +239,11 @@ class Composition {
   }
 
   #writesOf(skill: Skill, call: FlowCall, part: string, origins: Origins): void {
-    for (const write of this.#writesInto(call, part)) {
-      for (const { origin, kind, steps } of origins.values()) {
+    for (const { origin, kind, steps } of origins.values()) {
+      // What decides whether a skill is called decides over all that it writes.
+      const isDecisive = part === WHOLE && call.kind === "skill";
+      const decided = isDecisive ? this.#writesInto(call, CALLED) : [];
+      for (const write of [...this.#writesInto(call, part), ...decided]) {
         const flow = { ...write, kind: weaker(kind, write.kind), steps: [...steps, ...write.steps] };
         if (origin.kind === "input") this.#write(this.#summaryOf(skill.name), origin.part, flow);
         else this.#find(skill.name, origin.tool, flow);
@@ -244,7 +254,7 @@ class Composition {
   /** The writes that a part of what a call is given goes into. */
   #writesInto({ kind, names }: FlowCall, part: string): readonly Write[] {
     const how: FlowKind = names === undefined ? "unfollowed" : "value";
-    const argument = part === WHOLE ? undefined : part.slice(1);
+    const argument = part === WHOLE || part === CALLED ? undefined : part.slice(1);
     if (kind === "tool")
       return (names ?? [ANY])
         .filter((tool) => names === undefined || this.#trust.mayWrite(tool))
@@ -346,6 +356,7 @@ function answers(wanted: string, given: string): boolean {
 }
 
 function meets(one: string, other: string): boolean {
+  if (one === CALLED || other === CALLED) return one === other;
   return one === WHOLE || other === WHOLE || one === other;
 }
 

@@ -16,6 +16,12 @@ export interface WorldCall {
   readonly argument: ts.Node | undefined;
 }
 
+/** A statement that leaves those around it, and what decides whether it does. */
+interface Exit {
+  readonly target: ts.Node;
+  readonly decides: Values;
+}
+
 /** What is known of a function, whoever calls it. */
 export interface Body {
   readonly thing: Thing;
@@ -35,6 +41,11 @@ export interface Body {
   isTried: boolean;
   /** What calling a generator gives. */
   readonly generator: Made | undefined;
+  /** Whether it gives a promise, and whether it may run after an answer has come. */
+  isPromising: boolean;
+  isLater: boolean;
+  /** Whether it is the skill itself, which nothing in the code catches. */
+  isEntry: boolean;
 }
 
 /** Code was met that can do what its text does not show. */
@@ -64,7 +75,19 @@ export class Evaluation {
   /** Whether what is thrown is caught, and what has decided so far whether something is. */
   #isTried = false;
   #risk: Values = new Set();
-  readonly #riskOf = new Map<ts.Node, Values>();
+  /** Where the function that is looked at goes on elsewhere than at its next statement. */
+  #exits: Exit[] = [];
+  /** What decides whether a loop ends before its end. */
+  readonly #endsOf = new Map<ts.Node, Values>();
+  /** Whether calls may wait for answers at the same time, so that which comes first decides. */
+  #isConcurrent = false;
+  /** Whether the code handles rejected promises as values, and whether it handles errors by `try`. */
+  readonly #catchesRejections: boolean;
+  readonly #hasTry: boolean;
+  /** Whether it is known which function is the skill itself. */
+  #hasStarted = false;
+  /** Variables that more than one function uses. */
+  readonly #shared = new Set<ts.Symbol>();
   #body: Body | undefined;
   #self: Values = new Set();
 
@@ -72,6 +95,8 @@ export class Evaluation {
     this.#checker = checker;
     this.#files = files;
     this.#references = references;
+    this.#catchesRejections = files.some(catchesRejections);
+    this.#hasTry = files.some(hasTry);
     this.heap = new Heap((thing) => this.#bodies.get(thing)?.gives);
   }
 
@@ -80,8 +105,11 @@ export class Evaluation {
     do {
       this.heap.hasGrown = false;
 
+      this.#exits = [];
       for (const file of this.#files) this.#statements(file.statements);
       this.#start();
+      if (!this.#hasStarted) this.heap.hasGrown = true;
+      this.#hasStarted = true;
     } while (this.heap.hasGrown);
     if (this.entries().size === 0) throw new Unfollowed();
   }
@@ -104,8 +132,12 @@ export class Evaluation {
     const symbol = file && exportedSymbol(this.#checker, file, "default");
     const input = new Set([this.heap.data("input")]);
     for (const thing of symbol ? this.#valueOf(symbol) : []) {
-      if (this.#bodies.has(thing)) this.#text(this.#callFunction(thing, new Set(), [input], new Set()));
-      else if (thing.kind === "library") throw new Unfollowed();
+      const body = this.#bodies.get(thing);
+      if (body) {
+        body.isEntry = true;
+        this.#text(this.#callFunction(thing, new Set(), [input], new Set(), true));
+      }
+      if (thing.kind === "library") throw new Unfollowed();
     }
   }
 
@@ -115,15 +147,40 @@ export class Evaluation {
     const before = this.#decides;
     for (const each of statements) if (ts.isFunctionDeclaration(each)) this.#function(each);
     for (const statement of statements) {
+      const { length } = this.#exits;
       this.#statement(statement);
-      // What follows a branch that leaves runs only where it did not.
-      if (ts.isIfStatement(statement) && leaves(statement))
-        this.#decides = union(this.#decides, this.heap.choice(this.#value(statement.expression)));
-      if (ts.isTryStatement(statement) && (leaves(statement) || throwsAgain(statement)))
-        this.#decides = union(this.#decides, this.#riskOf.get(statement) ?? []);
+      // What follows runs only where nothing has left.
+      this.#afterExits(this.#exits.slice(length).filter(({ target }) => !isWithin(target, statement)));
       if (this.#isTried) this.#decides = union(this.#decides, this.#risk);
     }
     this.#decides = before;
+  }
+
+  #afterExits(exits: readonly Exit[]): void {
+    if (exits.length > 0) this.#decides = union(this.#decides, ...exits.map(({ decides }) => decides));
+  }
+
+  /** The code goes on behind the target, or with its next round. */
+  #exit(from: ts.Node, target: ts.Node, isRound = false): void {
+    this.#exits.push({ target, decides: this.#decides });
+    for (let node = from; node !== target && node.parent; node = node.parent)
+      if (ts.isIterationStatement(node, false)) this.heap.add(this.#endOf(node), this.#decides);
+    if (!isRound && ts.isIterationStatement(target, false)) this.heap.add(this.#endOf(target), this.#decides);
+  }
+
+  #endOf(loop: ts.Node): Values {
+    const known = this.#endsOf.get(loop) ?? new Set();
+    this.#endsOf.set(loop, known);
+    return known;
+  }
+
+  /** A loop goes on by what is gone over or tested, and as long as nothing ends it. */
+  #loop(node: ts.IterationStatement, goesOnBy: Values, work: () => void): void {
+    this.#where([...goesOnBy, ...this.#endOf(node)], () => {
+      work();
+      this.#statement(node.statement);
+      if (this.#isTried) this.heap.add(this.#endOf(node), this.#risk);
+    });
   }
 
   #statement(node: ts.Node): void {
@@ -147,60 +204,34 @@ export class Evaluation {
       const list = this.#value(node.expression);
       this.#mayThrow(list);
       const elements = this.#awaited(this.#elements(list));
-      this.#where(list, () => {
-        this.#loopVariable(node.initializer, elements);
-        this.#statement(node.statement);
-      });
+      this.#loop(node, list, () => this.#loopVariable(node.initializer, elements));
+      this.#resume(list, union(this.#decides, this.#endOf(node)));
     } else if (ts.isForInStatement(node)) {
       const owner = this.#value(node.expression);
-      this.#where(owner, () => {
-        this.#loopVariable(node.initializer, this.#text(owner));
-        this.#statement(node.statement);
-      });
+      this.#loop(node, owner, () => this.#loopVariable(node.initializer, this.#text(owner)));
     } else if (ts.isForStatement(node)) {
       if (node.initializer)
         if (ts.isVariableDeclarationList(node.initializer)) this.#statement(node.initializer);
         else this.#value(node.initializer);
-      const condition = node.condition ? this.#value(node.condition) : new Set<Thing>();
-      this.#where(condition, () => {
-        this.#statement(node.statement);
+      this.#loop(node, this.#condition(node, node.condition), () => {
         if (node.incrementor) this.#value(node.incrementor);
       });
     } else if (ts.isWhileStatement(node) || ts.isDoStatement(node)) {
-      const condition = this.#value(node.expression);
-      this.#where(condition, () => this.#statement(node.statement));
+      this.#loop(node, this.#condition(node, node.expression), () => undefined);
     } else if (ts.isSwitchStatement(node)) {
-      const tested = this.#value(node.expression);
-      const cases = node.caseBlock.clauses.flatMap((each) =>
-        ts.isCaseClause(each) ? [...this.#value(each.expression)] : [],
-      );
-      this.#where([...tested, ...cases], () => {
-        for (const clause of node.caseBlock.clauses) this.#statements(clause.statements);
-      });
+      this.#switch(node);
     } else if (ts.isReturnStatement(node)) {
       this.#returns(node.expression ?? node, node.expression ? this.#value(node.expression) : new Set());
+      this.#exit(node, ts.findAncestor(node, ts.isFunctionLike) ?? node.getSourceFile());
     } else if (ts.isThrowStatement(node)) {
       this.heap.add(this.thrown, [...this.#value(node.expression), ...this.#decides]);
       this.#mayThrow(this.#decides);
     } else if (ts.isTryStatement(node)) {
-      const before = { isTried: this.#isTried, risk: this.#risk };
-      this.#isTried ||= node.catchClause !== undefined;
-      this.#risk = new Set();
-      this.#statement(node.tryBlock);
-      const risk = this.#risk;
-      this.#riskOf.set(node, risk);
-      this.#isTried = before.isTried;
-      this.#risk = before.risk;
-      if (node.catchClause) {
-        const { variableDeclaration, block } = node.catchClause;
-        if (variableDeclaration) this.#bind(variableDeclaration.name, this.#caught());
-        this.#where(risk, () => this.#statement(block));
-      } else this.#mayThrow(risk);
-      if (node.finallyBlock) this.#statement(node.finallyBlock);
+      this.#try(node);
     } else if (ts.isExpressionStatement(node)) this.#value(node.expression);
-    else if (ts.isBreakOrContinueStatement(node)) {
-      if (this.#body) this.heap.add(this.#body.leaves, this.#decides);
-    } else if (ts.isLabeledStatement(node)) this.#statement(node.statement);
+    else if (ts.isBreakOrContinueStatement(node))
+      this.#exit(node, targetOf(node), ts.isContinueStatement(node));
+    else if (ts.isLabeledStatement(node)) this.#statement(node.statement);
     else if (ts.isExportAssignment(node)) {
       const symbol = symbolOf(node);
       const value = this.#value(node.expression);
@@ -215,6 +246,47 @@ export class Evaluation {
         node,
         (child) => void (ts.isExpression(child) ? this.#value(child) : this.#statement(child)),
       );
+  }
+
+  #condition(loop: ts.IterationStatement, tested: ts.Expression | undefined): Values {
+    const condition: { of: Values } = { of: new Set() };
+    this.#where(this.#endOf(loop), () => {
+      if (tested) condition.of = this.#value(tested);
+    });
+    return condition.of;
+  }
+
+  #switch({ expression, caseBlock }: ts.SwitchStatement): void {
+    const tested = this.#value(expression);
+    const before = this.#decides;
+    for (const clause of caseBlock.clauses)
+      if (ts.isCaseClause(clause))
+        this.#where([...tested], () => addTo(tested, this.#value(clause.expression)));
+    this.#where(tested, () => {
+      for (const clause of caseBlock.clauses) {
+        const { length } = this.#exits;
+        this.#statements(clause.statements);
+        // It falls through into the next one where nothing has left.
+        this.#afterExits(this.#exits.slice(length).filter(({ target }) => !isWithin(target, clause)));
+      }
+    });
+    this.#decides = before;
+  }
+
+  #try({ tryBlock, catchClause, finallyBlock }: ts.TryStatement): void {
+    const before = { isTried: this.#isTried, risk: this.#risk };
+    this.#isTried = true;
+    this.#risk = new Set();
+    this.#statement(tryBlock);
+    const risk = this.#risk;
+    this.#isTried = before.isTried;
+    this.#risk = before.risk;
+    if (catchClause) {
+      const { variableDeclaration, block } = catchClause;
+      if (variableDeclaration) this.#bind(variableDeclaration.name, this.#caught());
+      this.#where(risk, () => this.#statement(block));
+    } else this.#mayThrow(risk);
+    if (finallyBlock) this.#where(leaves(finallyBlock) ? risk : [], () => this.#statement(finallyBlock));
   }
 
   #enum(node: ts.EnumDeclaration): void {
@@ -346,16 +418,23 @@ export class Evaluation {
     if (ts.isNonNullExpression(node)) this.#assign(node.expression, values);
     else if (ts.isIdentifier(node)) {
       const symbol = this.#checker.getSymbolAtLocation(node);
-      if (symbol) this.#assignVariable(symbol, values);
+      this.#share(node, symbol);
+      if (symbol) this.#assignVariable(symbol, union(values, this.#timing(node)));
       if (!symbol?.declarations?.some(isAuthored))
         this.#write(new Set([this.heap.library]), undefined, values, node);
     } else if (ts.isPropertyAccessExpression(node))
-      this.#write(this.#value(node.expression), node.name.text, values, node);
+      this.#write(
+        this.#value(node.expression),
+        node.name.text,
+        union(values, this.#timing(node.expression)),
+        node,
+      );
     else if (ts.isElementAccessExpression(node)) {
       const key = this.#value(node.argumentExpression);
       const name = keyText(node.argumentExpression);
       const owner = this.#value(node.expression);
-      this.#write(owner, name, name === undefined ? union(values, this.#text(key)) : values, node);
+      const timing = this.#timing(node.expression);
+      this.#write(owner, name, union(values, timing, name === undefined ? this.#text(key) : []), node);
     } else if (ts.isObjectLiteralExpression(node)) this.#assignProperties(node, values);
     else if (ts.isArrayLiteralExpression(node)) {
       node.elements.forEach((element, index) => {
@@ -407,7 +486,7 @@ export class Evaluation {
         this.heap.add(this.heap.field(owner, name), all);
         this.#place(owner, name, at);
       }
-      for (const each of [owner, ...owner.bases])
+      for (const each of withBases([owner]))
         for (const [own, setter] of each.setters)
           if (name === undefined || own === undefined || own === name)
             this.#callFunction(setter, new Set([owner]), [all], new Set());
@@ -416,7 +495,7 @@ export class Evaluation {
 
   #read(owners: Values, name: string | undefined): Values {
     this.#mayThrow(owners);
-    for (const owner of owners)
+    for (const owner of withBases(owners))
       for (const [own, getter] of owner.getters)
         if (name === undefined || own === undefined || own === name)
           this.#callFunction(getter, new Set([owner]), [], new Set());
@@ -446,7 +525,12 @@ export class Evaluation {
       return result.of;
     }
     if (ts.isNewExpression(node)) return this.#new(node);
-    if (ts.isAwaitExpression(node)) return this.#awaited(this.#value(node.expression));
+    if (ts.isAwaitExpression(node)) {
+      const promises = this.#value(node.expression);
+      if (this.#isTried && this.#isConcurrent) this.#mayThrow(this.#failuresOf(promises));
+      this.#mayThrow(this.heap.choice([...promises].filter(({ kind }) => kind === "library")));
+      return this.#awaited(promises);
+    }
     if (ts.isObjectLiteralExpression(node)) return this.#object(node);
     if (ts.isArrayLiteralExpression(node)) return this.#array(node);
     if (ts.isArrowFunction(node) || ts.isFunctionExpression(node))
@@ -541,6 +625,7 @@ export class Evaluation {
     const symbol = ts.isShorthandPropertyAssignment(node.parent)
       ? this.#checker.getShorthandAssignmentValueSymbol(node.parent)
       : this.#checker.getSymbolAtLocation(node);
+    this.#share(node, symbol);
     return this.#symbol(symbol, node.text);
   }
 
@@ -765,8 +850,10 @@ export class Evaluation {
       const inside = this.heap.read(new Set([thing]), undefined);
       for (const each of inside) {
         found.add(each);
-        if (thing.kind === "object" && this.#bodies.has(each))
+        if (thing.kind === "object" && this.#bodies.has(each)) {
+          this.#callFunction(each, new Set([thing]), [], new Set());
           for (const given of this.heap.reach(this.#bodies.get(each)?.gives ?? [])) found.add(given);
+        }
       }
     }
     return found;
@@ -779,8 +866,13 @@ export class Evaluation {
     if (!node.body) return body;
     const before = { body: this.#body, decides: this.#decides, self: this.#self };
     const outer = { isTried: this.#isTried, risk: this.#risk };
-    this.#isTried = body.isTried;
+    // A promise that is rejected may be handled where nobody waits for it.
+    const isHandled = this.#catchesRejections || (this.#isConcurrent && this.#hasTry);
+    const isCaught = this.#hasStarted && isHandled && body.isLater && !body.isEntry;
+    this.#isTried = body.isTried || isCaught;
     this.#risk = new Set();
+    const exits = this.#exits;
+    this.#exits = [];
     if (!ts.isArrowFunction(node)) this.#self = body.self;
     this.#body = body;
     this.#decides = body.decides;
@@ -790,6 +882,7 @@ export class Evaluation {
     this.heap.add(body.throws, this.#risk);
     this.#isTried = outer.isTried;
     this.#risk = outer.risk;
+    this.#exits = exits;
     this.#body = before.body;
     this.#decides = before.decides;
     this.#self = before.self;
@@ -817,6 +910,9 @@ export class Evaluation {
       throws: new Set(),
       isTried: false,
       generator,
+      isPromising: isAsync(node),
+      isLater: isAsync(node),
+      isEntry: false,
     };
     this.#bodyOf.set(node, body);
     this.#bodies.set(thing, body);
@@ -844,9 +940,17 @@ export class Evaluation {
       this.#write(body.self, parameter.name.text, union(given, other), parameter);
   }
 
-  #callFunction(callee: Thing, self: Values, given: readonly Values[], others: Iterable<Thing>): Values {
+  #callFunction(
+    callee: Thing,
+    self: Values,
+    given: readonly Values[],
+    others: Iterable<Thing>,
+    isAwaited = false,
+  ): Values {
     const body = this.#bodies.get(callee);
     if (!body) return new Set();
+    if (body.isPromising && !isAwaited) this.#startConcurrently();
+    if (this.#body?.isLater) this.#runLater(body);
     given.forEach((values, index) => {
       this.heap.add((body.parameters[index] ??= new Set()), values);
     });
@@ -859,6 +963,79 @@ export class Evaluation {
       this.#mayThrow(body.throws);
     }
     return body.gives;
+  }
+
+  #runLater(body: Body): void {
+    if (body.isLater) return;
+    body.isLater = true;
+    this.heap.hasGrown = true;
+  }
+
+  #startConcurrently(): void {
+    if (this.#isConcurrent) return;
+    this.#isConcurrent = true;
+    this.heap.hasGrown = true;
+  }
+
+  /** Whether the code goes on only when the promise that a call gives is settled. */
+  #isAwaited(call: ts.Node): boolean {
+    const fate = fateOf(call);
+    if (fate === "returned" && this.#body && !this.#body.isPromising) {
+      this.#body.isPromising = true;
+      this.heap.hasGrown = true;
+    }
+    return fate === "awaited" || (fate === "returned" && this.#body !== undefined);
+  }
+
+  /** What decides which of several answers comes first. */
+  #answers(): Values {
+    return new Set(
+      [...this.calls.keys()].flatMap((call) => [
+        this.heap.data(call, undefined, "choice"),
+        this.heap.data(call, undefined, "choice", true),
+      ]),
+    );
+  }
+
+  /** What decides when this code runs, where it changes what other code sees too. */
+  #timing(changed: ts.Expression): Values {
+    if (!this.#isConcurrent || !this.#body?.isLater) return new Set();
+    return this.#isShared(changed) ? this.#answers() : new Set();
+  }
+
+  #isShared(changed: ts.Expression): boolean {
+    let root = withoutAssertions(changed);
+    while (ts.isPropertyAccessExpression(root) || ts.isElementAccessExpression(root))
+      root = withoutAssertions(root.expression);
+    const symbol = ts.isIdentifier(root) ? this.#checker.getSymbolAtLocation(root) : undefined;
+    const declared = symbol?.valueDeclaration;
+    return !symbol || !declared || ts.isParameter(declared) || this.#shared.has(symbol);
+  }
+
+  #share(node: ts.Identifier, symbol: ts.Symbol | undefined): void {
+    const declared = symbol?.valueDeclaration;
+    if (!symbol || !declared || this.#shared.has(symbol)) return;
+    if (ts.findAncestor(declared, ts.isFunctionLike) === ts.findAncestor(node, ts.isFunctionLike)) return;
+    this.#shared.add(symbol);
+    this.heap.hasGrown = true;
+  }
+
+  /** What decides whether promises are rejected. */
+  #failuresOf(promises: Values): Values {
+    const pending = [...promises].filter((each) => each.kind === "pending");
+    if (pending.length === promises.size)
+      return new Set(pending.map(({ call }) => this.heap.data(call, undefined, "choice", true)));
+    const thrown = [...this.#bodies.values()].map(({ throws }) => throws);
+    const failures = [...this.calls.keys()].map((call) => this.heap.data(call, undefined, "choice", true));
+    return union(...thrown, failures, this.heap.choice(promises));
+  }
+
+  /** A generator's code goes on, or not. */
+  #resume(generators: Values, decides: Values): void {
+    const bodies = [...this.#bodies.values()].filter(({ generator }) => generator);
+    const reached = bodies.length > 0 ? this.heap.reach(generators, true) : new Set();
+    for (const body of bodies)
+      if (body.generator && reached.has(body.generator)) this.heap.add(body.decides, decides);
   }
 
   #class(node: ts.ClassLikeDeclaration): Values {
@@ -956,7 +1133,11 @@ export class Evaluation {
     }
     const results: Values = new Set();
     const functions = new Set([...found].filter((each) => each.kind !== "library" && each.kind !== "data"));
-    for (const each of this.#callValue(node, functions, self, given, others, name)) results.add(each);
+    // A key may have decided which function it is.
+    const keys = [...found].filter((each) => each.kind === "data");
+    this.#where(functions.size > 0 ? keys : [], () =>
+      addTo(results, this.#callValue(node, functions, self, given, others, name)),
+    );
     const foreign = [...owners].filter((each) => name === undefined || !this.heap.hasMember(each, name));
     if (
       foreign.length === 0 ||
@@ -964,8 +1145,12 @@ export class Evaluation {
     )
       return results;
     const isPromise = ts.isIdentifier(callee.expression) && callee.expression.text === "Promise";
-    const special = this.#libraryMethod(node, new Set(foreign), isPromise, name, given, others);
-    return union(results, special ?? this.#libraryCall(node, new Set(foreign), given, others, name));
+    const isPure = this.#isPure(node, new Set(foreign), name);
+    this.#where(isPure ? [] : this.#timing(callee.expression), () => {
+      const special = this.#libraryMethod(node, new Set(foreign), isPromise, name, given, others);
+      addTo(results, special ?? this.#libraryCall(node, new Set(foreign), given, others, name));
+    });
+    return results;
   }
 
   /** What is known of some methods of the library; nothing for others. */
@@ -983,16 +1168,26 @@ export class Evaluation {
     if (isPromise && name === "resolve") return this.#awaited(first);
     if (name === "then" || name === "catch" || name === "finally") {
       const awaited = this.#awaited(owners);
+      const isAwaited = this.#isAwaited(node);
+      const called = (callbacks: Values, given: Values, isFailure: boolean): Values => {
+        const results: Values = new Set();
+        const isHandled = isFailure || this.#isTried || this.#catchesRejections;
+        this.#where(isHandled ? this.#failuresOf(owners) : [], () => {
+          for (const each of callbacks) {
+            const body = this.#bodies.get(each);
+            if (body) this.#runLater(body);
+            addTo(results, this.#callFunction(each, new Set(), [given], new Set(), isAwaited));
+          }
+        });
+        return results;
+      };
       if (name === "finally") {
-        for (const each of first) this.#callFunction(each, new Set(), [], new Set());
+        called(first, new Set(), false);
         return this.#isPlain(first) ? awaited : undefined;
       }
       const [fulfilled, rejected] = name === "then" ? [first, second] : [new Set<Thing>(), first];
       if (!this.#isPlain(fulfilled) || !this.#isPlain(rejected)) return undefined;
-      const results: Values = new Set();
-      for (const each of fulfilled) addTo(results, this.#callFunction(each, new Set(), [awaited], new Set()));
-      for (const each of rejected)
-        addTo(results, this.#callFunction(each, new Set(), [this.#caught()], new Set()));
+      const results = union(called(fulfilled, awaited, false), called(rejected, this.#caught(), true));
       return fulfilled.size > 0 ? this.#awaited(results) : union(awaited, this.#awaited(results));
     }
     const gives = OVER_ELEMENTS.get(name);
@@ -1000,7 +1195,7 @@ export class Evaluation {
     if (gives !== undefined && isList && this.#isPlain(first)) {
       const elements = this.#elements(owners);
       const results: Values = new Set();
-      const earlier = ENDS_EARLY.has(name) ? this.#given(first) : [];
+      const earlier = this.#earlier(first, name);
       this.#where([...this.#lengthOf(owners), ...earlier], () => {
         for (const each of first)
           addTo(results, this.#callFunction(each, second, [elements, elements, owners], new Set()));
@@ -1113,15 +1308,27 @@ export class Evaluation {
     name: string | undefined,
   ): Values {
     const results: Values = new Set();
+    const before = this.#decides;
+    const data = [...callees].filter(({ kind }) => kind === "data");
+    if (data.length > 0 && data.length < callees.size) this.#decides = union(before, this.heap.choice(data));
     for (const callee of callees) {
       this.heap.step();
       if (callee === this.heap.maker) throw new Unfollowed();
-      if (this.#bodies.has(callee)) addTo(results, this.#callFunction(callee, self, given, others));
-      else if (callee.kind === "call_skill" || callee.kind === "call_tool")
+      const body = this.#bodies.get(callee);
+      if (body) {
+        const isAwaited = body.isPromising && this.#isAwaited(node);
+        addTo(results, this.#callFunction(callee, self, given, others, isAwaited));
+      } else if (callee.kind === "call_skill" || callee.kind === "call_tool")
         results.add(this.#worldCall(callee.kind, node, given, others));
-      else if (callee.kind === "library" || callee.kind === "data")
-        addTo(results, this.#libraryCall(node, union(self, [callee]), given, others, name));
+      else if (callee.kind === "library" || callee.kind === "data") {
+        const isPure = name !== undefined && PURE.has(name);
+        const timing = isPure || !ts.isCallExpression(node) ? [] : this.#timing(node.expression);
+        this.#where(timing, () =>
+          addTo(results, this.#libraryCall(node, union(self, [callee]), given, others, name)),
+        );
+      }
     }
+    this.#decides = before;
     return results;
   }
 
@@ -1151,6 +1358,8 @@ export class Evaluation {
       });
       this.heap.hasGrown = true;
     }
+    if (!this.#isAwaited(node)) this.#startConcurrently();
+    this.#mayThrow([this.heap.data(index, undefined, "choice", true)]);
     const call = this.calls[index];
     if (call) {
       this.#text(input);
@@ -1183,12 +1392,18 @@ export class Evaluation {
       this.#mayThrow(this.heap.choice(union(...given, others)));
     const isCatch = name === "allSettled" || name === "catch" || name === "then";
     if (isCatch) this.heap.add(result.rest, this.#caught());
+    if (name === "any" || name === "race") this.heap.add(result.rest, this.#answers());
+    this.#resume(owners, this.#decides);
     const before = this.#decides;
     // What is gone over, and what earlier calls gave, decides how often a callback is called.
     const data = [...touched].filter(({ kind }) => kind !== "function");
-    const earlier = name !== undefined && ENDS_EARLY.has(name) ? this.#given(touched) : [];
-    const decides = this.heap.choice([...data, ...earlier]);
+    const earlier = this.#earlier(touched, name);
+    const failures = isCatch ? this.#failuresOf(touched) : [];
+    const decides = this.heap.choice([...data, ...earlier, ...failures]);
     for (const each of this.heap.reach(touched)) {
+      this.#decides = union(before, decides);
+      for (const getter of each.getters.values()) this.#callFunction(getter, new Set([each]), [], new Set());
+      this.#decides = before;
       if (each.kind === "call_skill" || each.kind === "call_tool")
         this.heap.add(result.rest, [this.#worldCall(each.kind, node, [all, all], all)]);
       if (each.kind !== "function") continue;
@@ -1199,19 +1414,31 @@ export class Evaluation {
       this.#decides = before;
     }
     if (name !== undefined && MATCHES.has(name)) {
-      const choice = this.heap.choice(touched);
+      const choice = union(this.heap.choice(touched), this.#decides);
       for (const each of touched)
         if (each.kind === "library" && each !== this.heap.library) this.heap.add(each.rest, choice);
     }
-    if (!isNew && (name === undefined || !PURE.has(name)))
+    if (!isNew && !this.#isPure(node, owners, name))
       for (const each of touched)
         if (each !== this.heap.library) this.#write(new Set([each]), undefined, all, node);
     return all;
   }
 
-  /** What functions have been seen to give. */
-  #given(functions: Values): Values {
-    return union(...[...functions].map((each) => this.#bodies.get(each)?.gives ?? []));
+  /** Whether a call of the library changes nothing; `call` and `apply` do what the function does. */
+  #isPure(node: ts.Node, owners: Values, name: string | undefined): boolean {
+    if (name !== "call" && name !== "apply") return name !== undefined && PURE.has(name);
+    if ([...owners].every((each) => this.#bodies.has(each))) return true;
+    const callee = ts.isCallExpression(node) ? withoutAssertions(node.expression) : undefined;
+    const called = callee && ts.isPropertyAccessExpression(callee) ? callee.expression : undefined;
+    return called !== undefined && ts.isPropertyAccessExpression(called) && PURE.has(called.name.text);
+  }
+
+  /** What earlier calls of a callback may have done to the later ones. */
+  #earlier(functions: Values, name: string | undefined): Values {
+    const bodies = [...functions].flatMap((each) => this.#bodies.get(each) ?? []);
+    const throws = this.#isTried ? bodies.map((body) => body.throws) : [];
+    const gives = name !== undefined && ENDS_EARLY.has(name) ? bodies.map((body) => body.gives) : [];
+    return union(...throws, ...gives);
   }
 
   #library(node: ts.Node, values: Values): Thing {
@@ -1281,6 +1508,12 @@ function union(...parts: readonly Iterable<Thing>[]): Values {
   return all;
 }
 
+function withBases(things: Iterable<Thing>): Values {
+  const all = new Set(things);
+  for (const thing of all) addTo(all, thing.bases);
+  return all;
+}
+
 function addTo(to: Values, values: Iterable<Thing>): void {
   for (const value of values) to.add(value);
 }
@@ -1322,12 +1555,66 @@ function leaves(node: ts.Node): boolean {
   return ts.forEachChild(node, (child) => leaves(child) || undefined) ?? false;
 }
 
-/** Whether what is caught is thrown again, or never caught. */
-function throwsAgain({ catchClause }: ts.TryStatement): boolean {
-  const throws = (node: ts.Node): boolean =>
-    ts.isThrowStatement(node) ||
-    (!ts.isFunctionLike(node) && (ts.forEachChild(node, (child) => throws(child) || undefined) ?? false));
-  return catchClause !== undefined && throws(catchClause.block);
+/** The loop, the switch or the block that a `break` or a `continue` is about. */
+function targetOf(node: ts.BreakOrContinueStatement): ts.Node {
+  const { label } = node;
+  const target = ts.findAncestor(node.parent, (each) =>
+    label
+      ? ts.isLabeledStatement(each.parent) && each.parent.label.text === label.text
+      : ts.isIterationStatement(each, false) || (ts.isBreakStatement(node) && ts.isSwitchStatement(each)),
+  );
+  return target ?? node.getSourceFile();
+}
+
+function isWithin(inner: ts.Node, outer: ts.Node): boolean {
+  return inner.pos >= outer.pos && inner.end <= outer.end;
+}
+
+/** Whether code handles that a promise is rejected, other than by `try`. */
+function catchesRejections(node: ts.Node): boolean {
+  const name = ts.isPropertyAccessExpression(node)
+    ? node.name.text
+    : ts.isElementAccessExpression(node)
+      ? keyText(node.argumentExpression)
+      : ts.isBindingElement(node)
+        ? (node.propertyName ?? node.name).getText()
+        : undefined;
+  if (name !== undefined && REJECTION_METHODS.has(name)) return true;
+  if (name === "then" && !(ts.isCallExpression(node.parent) && node.parent.arguments.length === 1))
+    return true;
+  return ts.forEachChild(node, (child) => catchesRejections(child) || undefined) ?? false;
+}
+
+const REJECTION_METHODS: ReadonlySet<string> = new Set(["allSettled", "any", "catch", "race"]);
+
+function hasTry(node: ts.Node): boolean {
+  return ts.isTryStatement(node) || (ts.forEachChild(node, (child) => hasTry(child) || undefined) ?? false);
+}
+
+/** What becomes of the promise that a call gives: whether the code waits for it before it does anything else. */
+function fateOf(call: ts.Node): "awaited" | "returned" | "kept" {
+  for (let node = call; ; node = node.parent) {
+    const { parent } = node;
+    if (ts.isAwaitExpression(parent)) return "awaited";
+    if (ts.isReturnStatement(parent) || (ts.isArrowFunction(parent) && parent.body === node))
+      return "returned";
+    const isStep =
+      ts.isParenthesizedExpression(parent) ||
+      ts.isAsExpression(parent) ||
+      ts.isNonNullExpression(parent) ||
+      (ts.isPropertyAccessExpression(parent) && CHAINED.has(parent.name.text)) ||
+      (ts.isCallExpression(parent) && parent.expression === node && ts.isPropertyAccessExpression(node));
+    if (!isStep) return "kept";
+  }
+}
+
+const CHAINED: ReadonlySet<string> = new Set(["catch", "finally", "then"]);
+
+function isAsync(node: ts.FunctionLikeDeclaration): boolean {
+  return (
+    ts.canHaveModifiers(node) &&
+    (ts.getModifiers(node)?.some(({ kind }) => kind === ts.SyntaxKind.AsyncKeyword) ?? false)
+  );
 }
 
 function hasStatic(node: ts.HasModifiers): boolean {

@@ -7,7 +7,7 @@ export const PURE: ReadonlySet<string> = new Set(
     "fromEntries get getDate getDay getFullYear getHours getMinutes getMonth getOwnPropertyNames getTime " +
     "getUTCDate getUTCDay getUTCFullYear getUTCHours getUTCMinutes getUTCMonth groupBy has hasOwn hasOwnProperty " +
     "includes indexOf is isArray isFinite isInteger isNaN isSafeInteger join keys lastIndexOf localeCompare log " +
-    "log10 log2 map match matchAll max min normalize now of padEnd padStart parse parseFloat parseInt pop pow race " +
+    "log10 log2 map match matchAll max min normalize now of padEnd padStart parse parseFloat parseInt pow race " +
     "random raw reduce reduceRight reject repeat replace replaceAll resolve round search sign slice some split sqrt " +
     "startsWith stringify structuredClone substring substr test then toFixed toISOString toJSON toLocaleString " +
     "toLowerCase toPrecision toReversed toSorted toSpliced toString toUpperCase trim trimEnd trimStart trunc " +
