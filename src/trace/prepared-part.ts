@@ -61,14 +61,18 @@ export function preparedPart(part: PlainPart, redact: Redactor, maxPayloadBytes:
     payloads.set(reference, text);
     return reference;
   };
-  // One allowance for the part, so that many values made to be costly take no longer than one.
+  // One allowance for the part, beside what each value has of its own: many values made to be costly take no longer than one.
   const allowance = new Allowance();
   const json = (text: string | undefined): string | null =>
-    text === undefined ? null : kept(cutJson(redact.jsonText(text, allowance), maxPayloadBytes));
+    text === undefined
+      ? null
+      : kept(cutJson(redact.jsonText(text, allowance.share(text.length)), maxPayloadBytes));
   const plain = (text: string | undefined, most = MOST_TEXT): string | null =>
     text === undefined
       ? null
-      : clean(inTime(() => redact.text(text.slice(0, 2 * most), allowance)) ?? CUT_TEXT).slice(0, most);
+      : clean(
+          inTime(() => redact.text(text.slice(0, 2 * most), allowance.share(2 * most))) ?? CUT_TEXT,
+        ).slice(0, most);
   /** The three values of an event; in place of one that takes too long stands what was cut, and `meta` tells it. */
   const values = ({ inputs, outputs, meta }: PlainEvent): Pick<EventRow, "inputs" | "outputs" | "meta"> => {
     const [input, output, about] = [inputs, outputs, meta].map((text) =>
@@ -258,7 +262,7 @@ function fileContent(
   maxBytes: number,
   kept: (text: string) => string,
 ): string {
-  const text = redact.text(content, allowance);
+  const text = redact.text(content, allowance.share(content.length));
   const bytes = Buffer.byteLength(text);
   const shown =
     bytes <= maxBytes

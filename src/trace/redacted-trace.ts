@@ -6,21 +6,21 @@ import { Allowance, type Redactor, TooCostly } from "./redaction.ts";
 
 /**
  * A trace as it would be recorded now: whatever leaves the record goes through this door once more. There is one allowance
- * for all of it, and others have their turn while a long one is gone through.
+ * for all of it, beside what each value has of its own, and others have their turn while a long trace is gone through.
  */
 export async function redactedTrace(
   { task, events, files, ...trace }: Trace,
   redact: Redactor,
 ): Promise<Trace> {
-  const allowance = Allowance.of(JSON.stringify([task, events, files]).length);
+  const allowance = new Allowance();
   const text = (given: string): string =>
     inTime(
-      () => redact.text(given, allowance),
+      () => redact.text(given, allowance.share(given.length)),
       () => "[cut]",
     );
   const value = (given: Json): Json =>
     inTime(
-      () => redact.value(given, allowance),
+      () => redact.value(given, allowance.share(JSON.stringify(given).length)),
       () => cutOf(given),
     );
   return {

@@ -22,24 +22,30 @@ export interface Redactor {
   value(value: Json, allowance?: Allowance): Json;
 }
 
-/**
- * How many places may be looked at that may hold a credential, over one text or several; what is read there counts, too. Of
- * many texts with this many characters together each megabyte adds what it may need.
- */
+/** How many places may be looked at that may hold a credential, over one text or several; what is read there counts, too. */
 export class Allowance {
   #left: number;
+  readonly #common: Allowance | undefined;
 
-  constructor(looks = MAX_LOOKS) {
+  constructor(looks = MAX_LOOKS, common?: Allowance) {
     this.#left = looks;
+    this.#common = common;
   }
 
-  static of(characters: number): Allowance {
-    return new Allowance(MAX_LOOKS + characters / 16);
+  /**
+   * For one of several values, of so many characters: what such a value needs as a rule is its own, whatever the others
+   * spend; beyond that all of them take from one.
+   */
+  share(characters: number): Allowance {
+    return new Allowance(MIN_LOOKS + characters / 16, this);
   }
 
   spend(looks: number): void {
-    this.#left -= looks;
-    if (this.#left < 0) throw new TooCostly();
+    const own = Math.min(looks, this.#left);
+    this.#left -= own;
+    if (looks === own) return;
+    if (this.#common === undefined) throw new TooCostly();
+    this.#common.spend(looks - own);
   }
 }
 
@@ -52,6 +58,8 @@ export class TooCostly extends Error {
 
 /** A text of a megabyte that was not made for it has a tenth to a third of this, one with nothing but labels of passwords all. */
 const MAX_LOOKS = 190_000;
+/** A short value that is dense with credentials has enough of it. */
+const MIN_LOOKS = 256;
 
 /** A redactor with all known kinds but those switched off, and with rules of one's own. */
 export function redactor(options: RedactionOptions = {}): Result<Redactor> {

@@ -300,6 +300,44 @@ describe("redaction", () => {
     expect(read.at(-1)?.inputs).toMatchObject({ "[cut]": { bytes: JSON.stringify(costly).length } });
   });
 
+  test("what each value of a trace needs as a rule is its own, whatever a costly one has spent", async () => {
+    const event = (at: number, inputs: Json) => ({
+      id: `${at}`,
+      runId: "r",
+      eventType: "tool_call" as const,
+      executionOrder: at,
+      status: "completed" as const,
+      timestamp: 0,
+      inputs,
+    });
+    const ordinary = (at: number): Json => ({
+      query: `users of ${at}`,
+      password: `hunter2-${at}`,
+      rows: Array.from({ length: 20 }, (_, row) => ({ id: row, token: "USDC", author: "Ann" })),
+    });
+    const { events } = await redactedTrace(
+      {
+        runId: "r",
+        source: "run",
+        startedAt: 0,
+        events: [
+          event(0, { x: "token ".repeat(400_000) }),
+          ...[1, 2, 3].map((at) => event(at, ordinary(at))),
+        ],
+        files: [],
+      },
+      redact,
+    );
+    expect(events.map(({ inputs }) => JSON.stringify(inputs).slice(0, 8))).toEqual([
+      '{"[cut]"',
+      '{"query"',
+      '{"query"',
+      '{"query"',
+    ]);
+    for (const [at, { inputs }] of events.entries())
+      if (at > 0) expect(inputs).toEqual({ ...(ordinary(at) as object), password: "[redacted:password]" });
+  });
+
   test("rules of one's own take linear time, whatever they are", () => {
     const own = of_({
       rules: [
