@@ -10,6 +10,7 @@ import { serverOf } from "./compose/tool-types.ts";
 import { type Config, serverNames } from "./config.ts";
 import { flowsInNeedOfConsent } from "./consent-flows.ts";
 import { fitsGlob } from "./core/glob.ts";
+import { lookAlikeText, lookAlikeTools } from "./core/look-alike-tools.ts";
 import { continued, oneLine } from "./core/terminal-text.ts";
 import { fitOf } from "./compose/subsumption.ts";
 import type { Skill } from "./core/skill.ts";
@@ -92,9 +93,11 @@ export function openApp(config: Config, options: AppOptions = {}): App {
     cacheFolder,
     tools,
     servers,
+    configFile: config.file,
     depthOf: (name) => config.skillLimits[name]?.depth ?? config.limits.depth,
     ...(options.patienceMs === undefined ? {} : { patienceMs: options.patienceMs }),
   });
+  tellLookAlikes(upstreams, (line) => console.error(oneLine(line)));
   // Drafts are derived beside the catalog, whose state they are no part of.
   const draftCompiler = new SkillCompiler({ cacheFolder: join(cacheFolder, "drafts"), tools });
   const flows = knownFlows(config, upstreams, pins);
@@ -255,6 +258,19 @@ function knownFlows({ upstream }: Config, upstreams: Upstreams, pins: ToolPins):
   return flows;
 }
 
+/** Each tool that may be taken for another is told once. */
+function tellLookAlikes(upstreams: Upstreams, onNotice: (line: string) => void): void {
+  const told = new Set<string>();
+  upstreams.onChange(() => {
+    const names = upstreams.known().map(({ server, name }) => `${server}.${name}`);
+    for (const [tool, others] of lookAlikeTools(names)) {
+      if (told.has(tool) || told.size >= MAX_NOTICES) continue;
+      told.add(tool);
+      onNotice(lookAlikeText(tool, others));
+    }
+  });
+}
+
 /** What is known of tools follows what servers list, whoever it is that needs them. */
 function knownTools(
   { upstream, data }: Config,
@@ -316,4 +332,5 @@ const MAX_LINE = 20_000;
 
 /** How long the end waits for what is still to be recorded. */
 const LAST_WORDS_MS = 2000;
+const MAX_NOTICES = 100;
 const LOOK_AT_PINS_MS = 1000;

@@ -38,6 +38,8 @@ export interface SkillCompilerOptions {
   readonly patienceMs?: number;
   /** The upstream servers that are configured; without them no server counts as missing. */
   readonly servers?: ReadonlySet<string>;
+  /** Where the servers are configured. */
+  readonly configFile?: string | undefined;
   /** How deep calls below a skill may be nested when it is the root of a run; any depth unless told. */
   readonly depthOf?: (skill: string) => number;
   /** The upstream tools that skills may call; without them calls of tools take and give anything. */
@@ -54,6 +56,7 @@ export class SkillCompiler {
   readonly #patienceMs: number;
   readonly #tools: SkillCompilerOptions["tools"];
   readonly #servers: SkillCompilerOptions["servers"];
+  readonly #configFile: string | undefined;
   readonly #depthOf: NonNullable<SkillCompilerOptions["depthOf"]>;
   #otherTools = Promise.withResolvers<void>();
   readonly #beyond = new Map<string, CompiledCode>();
@@ -66,9 +69,11 @@ export class SkillCompiler {
     patienceMs = Number.POSITIVE_INFINITY,
     tools,
     servers,
+    configFile,
     depthOf = () => Number.POSITIVE_INFINITY,
   }: SkillCompilerOptions = {}) {
     this.#servers = servers;
+    this.#configFile = configFile;
     this.#depthOf = depthOf;
     this.#patienceMs = patienceMs;
     this.#tools = tools;
@@ -127,6 +132,7 @@ export class SkillCompiler {
       ...toolFindings(derived, {
         known: tools,
         servers: this.#servers,
+        configFile: this.#configFile,
         changeOf: (tool) => this.#tools?.changeOf?.(tool),
       }),
     ];

@@ -1,6 +1,8 @@
 import { toolRefusal } from "../core/allowed-tools.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
+import type { Position } from "../core/error.ts";
 import { fitsGlob } from "../core/glob.ts";
+import { lookAlikeText, lookAlikeTools } from "../core/look-alike-tools.ts";
 import { nearest } from "../core/nearest.ts";
 import { acceptCommand, type ToolChange, toolChangeText } from "../core/tool-change.ts";
 import type { DerivedSkill } from "./derived-skill.ts";
@@ -12,6 +14,8 @@ export interface ToolWorld {
   /** The names of the servers that are configured; without them no server counts as missing. */
   readonly servers: ReadonlySet<string> | undefined;
   readonly changeOf: (tool: string) => ToolChange | undefined;
+  /** Where the servers are configured: there it is told what is wrong with their tools, whoever calls them. */
+  readonly configFile: string | undefined;
 }
 
 /**
@@ -22,13 +26,43 @@ export function toolFindings(derived: readonly DerivedSkill[], world: ToolWorld)
   const { known, changeOf } = world;
   const names = Map.groupBy(known.keys(), serverOf);
   const sound = derived.filter(({ isSound }) => isSound);
-  return sound.flatMap((skill) =>
+  const alike = lookAlikeTools(known.keys());
+  const ofSkills = sound.flatMap((skill) =>
     findingsIn(skill, world, names).concat(
+      lookAlikesIn(skill, alike),
       openCallsIn(skill, world, names),
       changesIn(skill, changeOf, () => callersOf(skill.folder.name, sound)),
     ),
   );
+  if (world.configFile === undefined) return ofSkills;
+  const place = { path: world.configFile, line: 1, column: 1 };
+  return [...alike]
+    .slice(0, MAX_LOOK_ALIKES)
+    .map(([tool, others]) => lookAlikeFinding(tool, others, place))
+    .concat(ofSkills);
 }
+
+function lookAlikesIn(
+  { toolCalls }: DerivedSkill,
+  alike: ReadonlyMap<string, readonly string[]>,
+): readonly Diagnostic[] {
+  return toolCalls.flatMap(({ callee, ...place }) => {
+    const others = alike.get(callee);
+    return others ? [lookAlikeFinding(callee, others, place)] : [];
+  });
+}
+
+function lookAlikeFinding(tool: string, others: readonly string[], place: Position): Diagnostic {
+  return {
+    code: "tool-look-alike",
+    severity: "warning",
+    ...place,
+    message: lookAlikeText(tool, others),
+    fix: "See which of them is meant, and allow no other in `tools` of its server's settings",
+  };
+}
+
+const MAX_LOOK_ALIKES = 100;
 
 function changesIn(
   { toolCalls }: DerivedSkill,

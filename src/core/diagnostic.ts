@@ -65,6 +65,7 @@ export const DIAGNOSTICS = {
   "call-unknown":
     "The code calls a skill or an upstream tool that is not there, has no code, or may not be called",
   "tool-changed": "An upstream tool that the code calls is not what it was when it was pinned",
+  "tool-look-alike": "The name of an upstream tool looks like that of another",
   "call-dynamic": "The code calls a skill or an upstream tool whose name only running it tells",
   "call-too-deep": "Skills call each other in a chain that is longer than the limit of nested calls",
   "tool-unserved": "The code calls an upstream tool that no configured server has",

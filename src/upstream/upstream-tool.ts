@@ -19,6 +19,7 @@ export interface UpstreamFinding {
   readonly kind:
     | "tool-name"
     | "tool-duplicate"
+    | "tool-look-alike"
     | "tool-too-large"
     | "input-schema"
     | "output-schema"

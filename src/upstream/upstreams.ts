@@ -2,6 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { commandLine } from "../core/command-line.ts";
 import { failure, type Failure } from "../core/error.ts";
 import { isJsonObject, type Json } from "../core/json.ts";
+import { lookAlikeText, lookAlikeTools } from "../core/look-alike-tools.ts";
 import { didYouMean } from "../core/nearest.ts";
 import { fail, type Result } from "../core/result.ts";
 import {
@@ -15,7 +16,7 @@ import type { ToolPins } from "./tool-pins.ts";
 import { Upstream, type UpstreamOptions } from "./upstream.ts";
 import type { UpstreamServer } from "./upstream-config.ts";
 import type { UpstreamHealth } from "./upstream-health.ts";
-import type { UpstreamTool } from "./upstream-tool.ts";
+import type { UpstreamFinding, UpstreamTool } from "./upstream-tool.ts";
 
 export interface UpstreamsOptions extends Partial<Omit<UpstreamOptions, "onStderr" | "onToolsChange">> {
   readonly servers: readonly UpstreamServer[];
@@ -30,6 +31,8 @@ export interface ToolCallOptions {
   /** Less or more than the server's own. */
   readonly timeoutMs?: number;
 }
+
+const MAX_LOOK_ALIKES = 50;
 
 /** The tools that could be had, and why others could not. */
 export interface UpstreamTools {
@@ -168,7 +171,16 @@ export class Upstreams {
   }
 
   health(): readonly UpstreamHealth[] {
-    return [...this.#upstreams.values()].map((each) => each.health());
+    const alike = lookAlikeTools(this.known().map(({ server, name }) => `${server}.${name}`));
+    return [...this.#upstreams.values()].map((each) => {
+      const health = each.health();
+      const own = [...alike].filter(([tool]) => tool.startsWith(`${health.name}.`));
+      const findings = own.slice(0, MAX_LOOK_ALIKES).map(([tool, others]): UpstreamFinding => {
+        const name = tool.slice(health.name.length + 1);
+        return { kind: "tool-look-alike", tool: name, message: lookAlikeText(tool, others) };
+      });
+      return Object.assign(health, { findings: [...health.findings, ...findings] });
+    });
   }
 
   /** Ends every server that was started. Resolves when none is left. */
