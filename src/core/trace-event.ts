@@ -14,8 +14,14 @@ export type EventType = (typeof EVENT_TYPES)[number];
 
 export type EventStatus = "running" | "completed" | "failed" | "cancelled";
 
-/** Where a trace came from: a run of our own, calls that a client made through us, or a transcript. */
-export type TraceSource = "run" | "session" | "import";
+/**
+ * Where a trace came from: a run of our own, a call that a client made through us, a call of one of the server's own
+ * tools (`search_skills`), or a transcript.
+ */
+export type TraceSource = "run" | "session" | "server" | "import";
+
+/** The subtype of a call of one of the server's own tools: it is no part of the work that was done. */
+export const OWN_TOOL = "server";
 
 /** One thing that happened: a row of a trace. Plain data, the same in every store. */
 export interface TraceEvent {

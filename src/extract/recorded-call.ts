@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "../core/json.ts";
 import { isJsonObject } from "../core/json.ts";
-import type { Trace, TraceEvent } from "../core/trace-event.ts";
+import { OWN_TOOL, type Trace, type TraceEvent } from "../core/trace-event.ts";
 
 /** A tool call as it happened. */
 export interface RecordedCall {
@@ -46,8 +46,9 @@ export function recordedTrace(trace: Trace): RecordedTrace {
   };
 }
 
-function isCall({ eventType, agentName, inputs, status }: TraceEvent): boolean {
-  const isToolCall = eventType === "tool_call" || eventType === "code_exec";
+function isCall({ eventType, eventSubtype, agentName, inputs, status }: TraceEvent): boolean {
+  const isWork = eventSubtype !== OWN_TOOL;
+  const isToolCall = isWork && (eventType === "tool_call" || eventType === "code_exec");
   const isSettled = status === "completed" || status === "failed";
   return isToolCall && isSettled && agentName !== undefined && isJsonObject(inputs);
 }

@@ -27,8 +27,9 @@ import { callPassed } from "./passed-tools.ts";
 import { FINDINGS_RESOURCE, findingsContent } from "./findings-resource.ts";
 import { type GivenSkills, listedResources, skillFileContent, skillsExtension } from "./skill-resources.ts";
 import { withPlainErrors } from "./plain-errors.ts";
+import { recordedAnswer, recordedInput } from "./recorded-answer.ts";
 import { withheldFailure } from "./refusals.ts";
-import { failureAnswer, outputAnswer } from "./tool-answer.ts";
+import { failureAnswer, failureOf, outputAnswer } from "./tool-answer.ts";
 import { type SkillTool, type ToolList, toolListOf, type ToolListOptions } from "./tool-list.ts";
 
 export interface ServerOptions extends ToolListOptions {
@@ -97,10 +98,20 @@ export function mcpFront(options: ServerOptions): McpFront {
     mcp.server.setRequestHandler("tools/call", async (request, context) => {
       const { name, arguments: input = {} } = request.params;
       const { snapshot } = await options.catalog;
-      const missing = hasTool(currentList(snapshot), name) ? undefined : await upstream?.whyMissing(name);
-      if (missing) return failureAnswer(missing);
-      const list = currentList(snapshot);
       const sessionId = sessionOf(context);
+      /** A call that reaches no skill and no tool is part of what the client did, too. */
+      const refused = async (
+        error: Failure,
+        called = name,
+        kind: "skill" | "tool" = "tool",
+      ): Promise<Failure> => {
+        const call = { kind, name: called.slice(0, MAX_NAME), input: recordedInput(input as JsonObject) };
+        await recorder.refused(call, error, sessionId);
+        return error;
+      };
+      const missing = hasTool(currentList(snapshot), name) ? undefined : await upstream?.whyMissing(name);
+      if (missing) return failureAnswer(await refused(missing));
+      const list = currentList(snapshot);
       const ask = async (question: Question) => {
         const envelope: Readonly<Record<string, unknown>> = context.mcpReq.envelope ?? {};
         const capabilities =
@@ -117,7 +128,7 @@ export function mcpFront(options: ServerOptions): McpFront {
         const inNeed = (await flows?.inNeedOfConsent?.(skill.name, snapshot.skills)) ?? [];
         const consent = await runConsent(skill, given, { flows: inNeed, skills: snapshot.skills }, ask);
         if (consent.kind === "asking") return consent.question;
-        if (consent.kind === "refused") return failureAnswer(consent.error);
+        if (consent.kind === "refused") return failureAnswer(await refused(consent.error, skill.name));
         const recorded = await recorder.run(skill.name, given, sessionId, async (id) =>
           calls.during(context.mcpReq.signal, async (signal) =>
             runWith(options.runner, snapshot, skill, given, context, {
@@ -134,33 +145,51 @@ export function mcpFront(options: ServerOptions): McpFront {
       const own = list.bySkillTool.get(name);
       if (own) {
         const given = unwrapped(own, input as JsonObject);
-        return given.ok ? run(own.skill, given.value, own) : failureAnswer(given.error, own.inputSchema);
+        if (given.ok) return run(own.skill, given.value, own);
+        return failureAnswer(await refused(given.error, own.skill.name, "skill"), own.inputSchema);
       }
       const passed = list.byPassedTool.get(name);
       if (passed && upstream) {
-        return callPassed(passed, input as JsonObject, async (args) =>
-          recorder.toolCall(passed.calls, args, sessionId, async () =>
-            calls.during(context.mcpReq.signal, async (signal) => {
-              const answer = await upstream.call(passed.calls, args, { signal });
-              return answer.ok ? answer : fail(calls.explained(answer.error));
-            }),
-          ),
-        );
+        let isCalled = false;
+        const told = await callPassed(passed, input as JsonObject, async (args) => {
+          isCalled = true;
+          return recorder.toolCall(
+            { name: passed.calls, input: args, sessionId },
+            async () =>
+              calls.during(context.mcpReq.signal, async (signal) => {
+                const answer = await upstream.call(passed.calls, args, { signal });
+                return answer.ok ? answer : fail(calls.explained(answer.error));
+              }),
+            (answer) => answer,
+          );
+        });
+        const failed = isCalled ? undefined : failureOf(told);
+        if (failed) await refused(failed, passed.calls);
+        return told;
       }
       const stable = list.byStableTool.get(name);
       if (stable) {
         const { withheld } = list;
         const reload = async (): Promise<CatalogSnapshot> => (await options.catalog).reload();
         const own = { run, ask, reload, sessionId };
-        return stable.call(input, { snapshot, withheld, traces, learning, flows, ...own });
+        const answer = async () =>
+          stable.call(input, { snapshot, withheld, traces, learning, flows, ...own });
+        if (!stable.isRecorded) return answer();
+        const call = {
+          name,
+          input: recordedInput(input as JsonObject),
+          sessionId,
+          source: "server",
+        } as const;
+        return recorder.toolCall(call, answer, recordedAnswer);
       }
       const faults = list.withheld.get(name);
-      if (faults) return failureAnswer(withheldFailure(name, faults));
+      if (faults) return failureAnswer(await refused(withheldFailure(name, faults)));
       const known = list.tools.legacy.map((tool) => tool.name);
-      throw new ProtocolError(
-        ProtocolErrorCode.InvalidParams,
-        `There is no tool named "${name.slice(0, 100)}".${didYouMean(name.slice(0, 100), known)}`,
-      );
+      const shown = name.slice(0, MAX_NAME);
+      const message = `There is no tool named "${shown}".${didYouMean(shown, known)}`;
+      await refused(failure("TOOL_NOT_FOUND", message));
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, message);
     });
     skills.attach(mcp);
     mcp.server.setRequestHandler("resources/list", async ({ params }) =>
@@ -212,6 +241,8 @@ export function mcpFront(options: ServerOptions): McpFront {
   );
   return { factory, onToolsChange, onResourcesChange, ready, stop: () => calls.stop() };
 }
+
+const MAX_NAME = 100;
 
 /** The calls that run, which the end of the server cancels as their clients may. */
 class StoppableCalls {

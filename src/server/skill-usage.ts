@@ -44,9 +44,11 @@ function versionLine(line: Usage, current: string): JsonObject {
   return { digest, isCurrent: line.skillDigest === current, ...usageLine(line) };
 }
 
-function usageLine({ calls, successRate, p50Ms, p95Ms, lastUsed }: Usage): JsonObject {
+function usageLine({ calls, invalid, successRate, p50Ms, p95Ms, lastUsed }: Usage): JsonObject {
   return {
     calls,
+    // Mistakes of callers: they do not count in the rate.
+    invalid,
     successRate: {
       rate: rounded(successRate.rate),
       low: rounded(successRate.low),

@@ -45,6 +45,8 @@ export interface StableToolContext {
 export interface StableTool {
   readonly name: string;
   readonly isUseful: (snapshot: CatalogSnapshot) => boolean;
+  /** Whether its calls are part of the session's trace. */
+  readonly isRecorded: boolean;
   readonly definition: (snapshot: CatalogSnapshot) => Tool;
   readonly call: (
     input: unknown,
@@ -179,6 +181,8 @@ interface StableToolParts<Input extends z.ZodObject> {
   readonly inputSchema?: (snapshot: CatalogSnapshot) => z.ZodType | undefined;
   readonly annotations: NonNullable<Tool["annotations"]>;
   readonly isUseful?: (snapshot: CatalogSnapshot) => boolean;
+  /** Unless told, they are. */
+  readonly isRecorded?: false;
   readonly call: (
     input: z.output<Input>,
     context: StableToolContext,
@@ -190,6 +194,7 @@ export function stableTool<Input extends z.ZodObject>(parts: StableToolParts<Inp
   return {
     name,
     isUseful: parts.isUseful ?? (() => true),
+    isRecorded: parts.isRecorded ?? true,
     definition: (snapshot) => ({
       name,
       title,

@@ -24,7 +24,16 @@ export function failureAnswer(failed: Failure, inputSchema?: JsonSchema): CallTo
   if (failed.code === "INPUT_INVALID" && isOfRoot && inputSchema) {
     lines.push(`The input schema is ${JSON.stringify(inputSchema)}`);
   }
-  return { content: [{ type: "text", text: lines.join("\n") }], isError: true };
+  const told: CallToolResult = { content: [{ type: "text", text: lines.join("\n") }], isError: true };
+  failures.set(told, failed);
+  return told;
+}
+
+const failures = new WeakMap<object, Failure>();
+
+/** The failure that an answer tells. */
+export function failureOf(told: object): Failure | undefined {
+  return failures.get(told);
 }
 
 /** What failed, and where. */

@@ -3,7 +3,7 @@ import type { CallToolResult } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { failure } from "../core/error.ts";
 import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
-import type { Trace, TraceEvent } from "../core/trace-event.ts";
+import type { Trace, TraceEvent, TraceSource } from "../core/trace-event.ts";
 import { TRACE_FORMATS } from "../trace/import/import-traces.ts";
 import type { RunSummary } from "../trace/trace-store.ts";
 import { anyJson } from "./portable-schema.ts";
@@ -22,6 +22,12 @@ const listInput = z.strictObject({
     .optional()
     .describe("Only runs that ended so"),
   name: z.string().max(300).optional().describe("Only runs of this skill or tool"),
+  source: z
+    .enum(["run", "session", "server", "import"])
+    .optional()
+    .describe(
+      "Only skills' runs, tools called through this server, calls of its own tools (search_skills …), or transcripts",
+    ),
   text: z.string().max(500).optional().describe("Only runs in which these words occur"),
   limit: z.int().min(1).max(MOST_RUNS).default(20).describe("The most runs to return"),
   after: z.string().max(200).optional().describe("`next` of the page before"),
@@ -45,19 +51,22 @@ const submitInput = z.strictObject({
 /** What was done, for those who did it. */
 export const TRACE_TOOLS: readonly StableTool[] = [
   stableTool({
+    // To look at what was recorded adds nothing to it.
     name: "list_runs",
     title: "List runs",
     description:
-      "Lists recorded runs of skills and tools, newest first. " +
+      "Lists recorded runs of skills and tools, newest first; calls of this server's own tools where `source` is server. " +
       "`lost` tells how many events of a run could not be recorded.",
     input: listInput,
+    isRecorded: false,
     annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-    call: async ({ status, name, text, limit, after }, context) =>
+    call: async ({ status, name, source = WORK, text, limit, after }, context) =>
       withTraces(context, async (traces, sessionId) => {
         if (traces.visible === "session" && sessionId === undefined)
           return answer({ runs: [], note: NO_SESSION });
         const page = await traces.store.runs({
           limit,
+          source,
           ...(traces.visible === "session" && sessionId !== undefined ? { sessionId } : {}),
           ...(status === undefined ? {} : { status }),
           ...(name === undefined ? {} : { name }),
@@ -75,6 +84,7 @@ export const TRACE_TOOLS: readonly StableTool[] = [
     description:
       "Gives what happened in a recorded run: its calls in order, with inputs, outputs, times and errors.",
     input: getInput,
+    isRecorded: false,
     annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     call: async ({ runId, from, limit, full }, context) =>
       withTraces(context, async (traces, sessionId) => {
@@ -99,6 +109,8 @@ export const TRACE_TOOLS: readonly StableTool[] = [
       withTraces(context, async (_, sessionId) => submitted(context, { trace, format, sessionId })),
   }),
 ];
+
+const WORK: readonly TraceSource[] = ["run", "session", "import"];
 
 const NO_SESSION =
   "This connection has no session: send a traceparent in _meta with each request, or set traces.visible to all";

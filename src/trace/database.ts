@@ -1,7 +1,7 @@
 import { failure, type Failure } from "../core/error.ts";
 import { type PreparedPart } from "./prepared-part.ts";
 import { EVENT_COLUMNS, type EventTable, type FileRow, type RunRow } from "./schema.ts";
-import { type EventFacts, FACT_COLUMNS, LONGEST_CHAIN, type SessionRun, Tally } from "./tally.ts";
+import { chainText, type EventFacts, FACT_COLUMNS, NEIGHBOURS, type SessionRun, Tally } from "./tally.ts";
 import type { Pruned, Retention } from "./trace-store.ts";
 import {
   type Known,
@@ -35,14 +35,16 @@ export async function recordParts(transaction: Transaction, parts: readonly Prep
 
 /** Counts all that is recorded into empty summaries. */
 export async function recount(transaction: Transaction): Promise<void> {
-  const runs = await transaction.read<RunRow>("select * from runs", []);
-  for (const run of runs) {
+  const runs: RunRow[] = [];
+  for (const stored of await transaction.read<RunRow>("select * from runs", [])) {
     const tally = new Tally();
-    const facts = await factsOf(transaction, [run.run_id]);
+    const facts = await factsOf(transaction, [stored.run_id]);
+    const run = stored.counted === 1 ? { ...stored, chain: chainText(facts) } : stored;
+    runs.push(run);
     for (const event of facts) tally.event(event, 1);
     for (const file of await filesOf(transaction, [run.run_id])) tally.file(file, 1);
     if (run.counted === 1) tally.sequences(facts, 1);
-    await transaction.write({ ...NOTHING, tally });
+    await transaction.write({ ...NOTHING, runs: run.chain === stored.chain ? [] : [run], tally });
   }
   const sessions = Map.groupBy(
     runs.filter(({ counted, session_id, chain }) => counted === 1 && session_id !== null && chain !== null),
@@ -247,7 +249,7 @@ async function sessionsAround(
   const counted = "counted = 1 and chain is not null";
   const neighbour = (which: string, order: string): string =>
     `(select started_at from runs where session_id = spans.id and ${counted} and ${which}
-      order by started_at ${order} limit 1 offset ${LONGEST_CHAIN - 2})`;
+      order by started_at ${order} limit 1 offset ${NEIGHBOURS - 1})`;
   const found = await read<SessionRun & Pick<RunRow, "session_id">>(
     `with spans (id, first, last) as (values ${spans.map(() => `(?, ${REAL}, ${REAL})`).join(", ")}),
      wider (id, since, until) as (select id,

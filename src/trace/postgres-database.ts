@@ -252,13 +252,14 @@ const SUM_UP = `with changes as (
     delete from summary_changes where seq in (select seq from summary_changes order by seq limit $1)
     returning takes_away, usage, durations, patterns),
   summed_usage as (
-    insert into usage (kind, name, digest, day, calls, completed, failed, input_tokens, output_tokens, cost, last_used)
-    select kind, name, digest, day, sum(calls), sum(completed), sum(failed), sum(input_tokens), sum(output_tokens),
+    insert into usage
+      (kind, name, digest, day, calls, completed, failed, invalid, input_tokens, output_tokens, cost, last_used)
+    select kind, name, digest, day, sum(calls), sum(completed), sum(failed), sum(invalid), sum(input_tokens), sum(output_tokens),
       sum(cost), max(last_used) from changes, json_populate_recordset(null::usage, changes.usage)
     group by kind, name, digest, day
     on conflict (kind, name, digest, day) do update set calls = usage.calls + excluded.calls,
     completed = usage.completed + excluded.completed, failed = usage.failed + excluded.failed,
-    input_tokens = usage.input_tokens + excluded.input_tokens,
+    invalid = usage.invalid + excluded.invalid, input_tokens = usage.input_tokens + excluded.input_tokens,
     output_tokens = usage.output_tokens + excluded.output_tokens, cost = usage.cost + excluded.cost,
     last_used = greatest(usage.last_used, excluded.last_used)),
   summed_durations as (

@@ -3,7 +3,7 @@ import { extname } from "node:path/posix";
 import { failure } from "../core/error.ts";
 import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
 import { fail, ok, type Result } from "../core/result.ts";
-import type { EventStatus, TraceEvent } from "../core/trace-event.ts";
+import type { EventStatus, EventType, TraceEvent } from "../core/trace-event.ts";
 import { Allowance, type Redactor, TooCostly } from "./redaction.ts";
 import type { EventRow, FileRow, SearchRow } from "./schema.ts";
 import type { CutValue, TracePart } from "./trace-store.ts";
@@ -20,6 +20,10 @@ interface PlainEvent extends Omit<TraceEvent, "inputs" | "outputs" | "meta"> {
   readonly meta?: string | undefined;
   readonly imports?: readonly string[] | undefined;
   readonly handedTo?: string | undefined;
+  readonly caller?: string | undefined;
+  readonly resultSize?: number | undefined;
+  readonly isCallersFault?: boolean;
+  readonly retryOf?: string | undefined;
 }
 
 export function plainParts(parts: readonly TracePart[]): Result<readonly PlainPart[]> {
@@ -28,7 +32,7 @@ export function plainParts(parts: readonly TracePart[]): Result<readonly PlainPa
       parts.map((part) => ({
         ...part,
         status: partStatus(part),
-        events: part.events.map(plainEvent),
+        events: plainEvents(part.events),
       })),
     );
   } catch (error) {
@@ -113,6 +117,10 @@ export function preparedPart(part: PlainPart, redact: Redactor, maxPayloadBytes:
     error_message: plain(event.errorMessage),
     imports: event.imports ? plain(JSON.stringify([...new Set(event.imports)].toSorted())) : null,
     handed_to: plain(event.handedTo),
+    caller: plain(event.caller),
+    result_size: event.resultSize ?? null,
+    fault: event.isCallersFault ? "caller" : null,
+    retry_of: cleaned(event.retryOf),
   }));
   const makers = new Map(events.map((event) => [event.id, event]));
   const files = part.files.map((file): FileRow => {
@@ -190,11 +198,16 @@ const SHOWN_OF_CUT = 1000;
 // No JSON text begins so, and neither does a file's content, see `fileContent`.
 const REFERENCE = /^@[0-9a-f]{64}$/;
 
-function plainEvent(event: TraceEvent): PlainEvent {
-  const { inputs, outputs, meta } = event;
-  const imports = event.eventType === "code_exec" ? stringsOf(meta?.["imports"]) : undefined;
-  const to = event.eventType === "handoff" ? (meta?.["to"] ?? fieldOf(inputs, "to")) : undefined;
-  return {
+function plainEvents(events: readonly TraceEvent[]): readonly PlainEvent[] {
+  const names = new Map(events.map(({ id, agentName }) => [id, agentName]));
+  return events.map((event) => plainEvent(event, names.get(event.parentEventId ?? "")));
+}
+
+function plainEvent(event: TraceEvent, parentName: string | undefined): PlainEvent {
+  const { inputs, outputs, meta, eventType } = event;
+  const imports = eventType === "code_exec" ? stringsOf(meta?.["imports"]) : undefined;
+  const to = eventType === "handoff" ? (meta?.["to"] ?? fieldOf(inputs, "to")) : undefined;
+  const plain = {
     ...event,
     inputs: inputs === undefined ? undefined : JSON.stringify(inputs),
     outputs: outputs === undefined ? undefined : JSON.stringify(outputs),
@@ -202,6 +215,23 @@ function plainEvent(event: TraceEvent): PlainEvent {
     imports,
     handedTo: typeof to === "string" ? to : undefined,
   };
+  if (!CALL_TYPES.has(eventType)) return plain;
+  const [agent, retryOf] = [meta?.["agent"], meta?.["retryOf"]];
+  return {
+    ...plain,
+    caller: typeof agent === "string" ? agent : parentName,
+    resultSize: typeof outputs === "string" ? outputs.length : plain.outputs?.length,
+    isCallersFault: isCallersFault(event),
+    retryOf: typeof retryOf === "string" ? retryOf : undefined,
+  };
+}
+
+const CALL_TYPES: ReadonlySet<EventType> = new Set(["tool_call", "skill_call", "code_exec", "agent_call"]);
+
+/** A skill that passes on that it gave another what is not valid has failed by its own fault. */
+function isCallersFault({ errorCode, callPath, meta }: TraceEvent): boolean {
+  const failedAt = fieldOf(meta?.["failure"], "callPath") ?? callPath;
+  return (errorCode === "INPUT_INVALID" || errorCode === "INPUT_TOO_LARGE") && failedAt === callPath;
 }
 
 function stringsOf(value: Json | undefined): readonly string[] | undefined {

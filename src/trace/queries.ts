@@ -99,7 +99,7 @@ async function runPage(
     .limit(limit + 1);
   if (filter.status !== undefined) query = query.where("status", "=", filter.status);
   if (filter.name !== undefined) query = query.where("name", "=", filter.name);
-  if (filter.source !== undefined) query = query.where("source", "=", filter.source);
+  if (filter.source !== undefined) query = query.where("source", "in", [filter.source].flat());
   if (filter.sessionId !== undefined) query = query.where("session_id", "=", filter.sessionId);
   if (filter.since !== undefined) query = query.where("started_at", ">=", filter.since);
   if (filter.until !== undefined) query = query.where("started_at", "<", filter.until);
@@ -268,6 +268,7 @@ async function usageOf(tables: Kysely<Tables>, filter: UsageFilter): Promise<rea
       number`cast(sum(calls) as bigint)`.as("calls"),
       number`cast(sum(completed) as bigint)`.as("completed"),
       number`cast(sum(failed) as bigint)`.as("failed"),
+      number`cast(sum(invalid) as bigint)`.as("invalid"),
       number`cast(sum(input_tokens) as bigint)`.as("inputTokens"),
       number`cast(sum(output_tokens) as bigint)`.as("outputTokens"),
       number`sum(cost)`.as("cost"),

@@ -1,10 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { LRUCache } from "lru-cache";
+import type { Failure } from "../core/error.ts";
 import type { Json } from "../core/json.ts";
 import type { Result } from "../core/result.ts";
 import type { CallRecord, Run } from "../core/run.ts";
-import { RETRY_WITHIN } from "./retry.ts";
-import { attempt, type EarlierCall, retriedBy, runTrace, startedTrace } from "./run-trace.ts";
+import { type Attempt, RETRY_WITHIN, retriedCall } from "./retry.ts";
+import { attempt, runTrace, type RunTraceOptions, startedTrace } from "./run-trace.ts";
 import type { TracePart } from "./trace-store.ts";
 
 /** Takes a part; where it gives a promise, the answer of the run waits for that. */
@@ -18,7 +19,7 @@ type Beginning = Pick<CallRecord, "kind" | "name" | "input">;
  */
 export class RunRecorder {
   readonly #add: Add | undefined;
-  readonly #sessions = new LRUCache<string, readonly EarlierCall[]>({ max: 1000 });
+  readonly #sessions = new LRUCache<string, readonly EarlierRun[]>({ max: 1000 });
 
   constructor(add?: Add) {
     this.#add = add;
@@ -32,51 +33,75 @@ export class RunRecorder {
     work: (id: string) => Promise<Run>,
   ): Promise<Run> {
     const id = randomUUID();
-    const end = this.#begin(id, { kind: "skill", name, input }, sessionId);
+    const end = this.#begin(id, { kind: "skill", name, input }, { sessionId });
     const run = await work(id);
     await end(run.root);
     return run;
   }
 
-  /** A tool that a client calls through us: a run of one call. */
-  async toolCall(
-    name: string,
-    input: Json,
-    sessionId: string | undefined,
-    work: () => Promise<Result<Json>>,
-  ): Promise<Result<Json>> {
+  /** A tool that a client calls: a run of one call, of which `outcomeOf` tells how it went. */
+  async toolCall<Answer>(
+    { name, input, ...about }: ToolCall,
+    work: () => Promise<Answer>,
+    outcomeOf: (answer: Answer) => Result<Json>,
+  ): Promise<Answer> {
+    if (!this.#add) return work();
     const root = { kind: "tool", name, input } as const;
-    const end = this.#begin(randomUUID(), root, sessionId);
+    const end = this.#begin(randomUUID(), root, about);
     const startedAt = performance.now();
-    const result = await work();
+    const answer = await work();
     const durationMs = performance.now() - startedAt;
-    const outcome = result.ok ? { ok: true as const, output: result.value } : result;
-    await end({ ...root, callPath: "0", outcome, startMs: 0, durationMs, console: [], calls: [] });
-    return result;
+    await end(endedCall(root, outcomeOf(answer), durationMs));
+    return answer;
+  }
+
+  /** A call that reaches no skill and no tool: a run that has failed at once. */
+  async refused(call: Beginning, error: Failure, sessionId: string | undefined): Promise<void> {
+    await this.#begin(randomUUID(), call, { sessionId })(endedCall(call, { ok: false, error }, 0));
   }
 
   #begin(
     id: string,
     root: Beginning,
-    sessionId: string | undefined,
+    about: Pick<RunTraceOptions, "sessionId" | "source">,
   ): (ended: CallRecord) => Promise<void> | void {
     const add = this.#add;
     if (!add) return () => {};
+    const { sessionId } = about;
     const startedAt = new Date().toISOString();
-    const timer = setTimeout(() => void add(startedTrace({ id, startedAt, root }, sessionId)), LONG_MS);
+    // What goes on at the same time is not tried again.
+    const earlier = (sessionId === undefined ? undefined : this.#sessions.get(sessionId)) ?? [];
+    const timer = setTimeout(() => void add(startedTrace({ id, startedAt, root }, about)), LONG_MS);
     timer.unref();
     return (ended) => {
       clearTimeout(timer);
-      const earlier = (sessionId === undefined ? undefined : this.#sessions.get(sessionId)) ?? [];
-      const retryOf = retriedBy(ended, earlier);
-      const part = runTrace({ id, startedAt, root: ended }, { sessionId, retryOf });
+      if (about.source === "server") return add(runTrace({ id, startedAt, root: ended }, about));
+      const call = attempt(ended);
+      const retryOf = retriedCall(earlier, call)?.id;
+      const part = runTrace({ id, startedAt, root: ended }, { ...about, retryOf });
       const recorded = add(part);
       if (sessionId === undefined) return recorded;
-      const last = { ...attempt(ended), id: part.events[0]?.id ?? id };
-      this.#sessions.set(sessionId, [...earlier, last].slice(-RETRY_WITHIN));
+      const last = { ...call, id: part.events[0]?.id ?? id };
+      this.#sessions.set(sessionId, [...(this.#sessions.get(sessionId) ?? []), last].slice(-RETRY_WITHIN));
       return recorded;
     };
   }
+}
+
+/** A call of a tool of another server, or with the source `server` of one of our own. */
+export interface ToolCall extends Pick<RunTraceOptions, "sessionId" | "source"> {
+  readonly name: string;
+  readonly input: Json;
+}
+
+function endedCall(root: Beginning, result: Result<Json>, durationMs: number): CallRecord {
+  const outcome = result.ok ? { ok: true as const, output: result.value } : result;
+  return { ...root, callPath: "0", outcome, startMs: 0, durationMs, console: [], calls: [] };
+}
+
+interface EarlierRun extends Attempt {
+  /** Of its event. */
+  readonly id: string;
 }
 
 /** A run that takes longer is recorded when it has begun, too. */

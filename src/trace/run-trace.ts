@@ -1,16 +1,23 @@
+import type { ErrorCode } from "../core/error.ts";
 import type { Json, JsonObject } from "../core/json.ts";
 import type { CallRecord, Run } from "../core/run.ts";
-import type { EventStatus, TraceEvent, TraceFile } from "../core/trace-event.ts";
-import { type CodeFacts, codeIn } from "./import/code-in.ts";
+import {
+  type EventStatus,
+  OWN_TOOL,
+  type TraceEvent,
+  type TraceFile,
+  type TraceSource,
+} from "../core/trace-event.ts";
+import { type CodeFacts, codeIn, codeMeta } from "./import/code-in.ts";
 import { contentFacts, filesIn } from "./import/files-in.ts";
-import { type Attempt, isRetryOf, RETRY_WITHIN } from "./retry.ts";
+import { type Attempt, retriedCall } from "./retry.ts";
 import type { TracePart } from "./trace-store.ts";
 
 /**
  * A run as a trace: an event for each call, in call-path order, and one for each file that a tool has made. What a
  * replay needs (clock, randomness, the order of answers) is in the events' `meta`.
  */
-export function runTrace(run: Run, { sessionId, retryOf }: RunTraceOptions = {}): TracePart {
+export function runTrace(run: Run, { sessionId, retryOf, source }: RunTraceOptions = {}): TracePart {
   const startedAt = Date.parse(run.startedAt);
   const session = sessionId === undefined ? {} : { sessionId };
   const events: TraceEvent[] = [];
@@ -23,9 +30,10 @@ export function runTrace(run: Run, { sessionId, retryOf }: RunTraceOptions = {})
   const write = (call: CallRecord, parent: string | undefined, retryOf: string | undefined): string => {
     const within = parent === undefined ? {} : { parentEventId: parent };
     const timestamp = startedAt + call.startMs;
-    const code = call.kind === "tool" ? codeIn(call.name, call.input) : undefined;
-    const id = add({ ...within, ...callRow(call, timestamp, { retryOf, code }) });
-    for (const file of filesOf(call, code)) {
+    const isOwn = source === "server";
+    const code = call.kind === "tool" && !isOwn ? codeIn(call.name, call.input) : undefined;
+    const id = add({ ...within, ...callRow(call, timestamp, { retryOf, code, isOwn }) });
+    for (const file of isOwn ? [] : filesOf(call, code)) {
       const eventId = add({
         parentEventId: id,
         eventType: "file_gen",
@@ -39,15 +47,20 @@ export function runTrace(run: Run, { sessionId, retryOf }: RunTraceOptions = {})
       files.push({ id: `${eventId}:file`, runId: run.id, eventId, ...file, ...contentFacts(file.content) });
     }
     const earlier: EarlierCall[] = [];
-    for (const inner of call.calls)
-      earlier.push({ ...attempt(inner), id: write(inner, id, retriedBy(inner, earlier)) });
+    for (const inner of call.calls) {
+      // What goes on at the same time is not tried again.
+      const ended = earlier.filter(({ endMs }) => endMs <= inner.startMs);
+      const tried = attempt(inner);
+      const innerId = write(inner, id, retriedCall(ended, tried)?.id);
+      earlier.push({ ...tried, id: innerId, endMs: inner.startMs + inner.durationMs });
+    }
     return id;
   };
   write(run.root, undefined, retryOf);
   return {
     runId: run.id,
     ...session,
-    source: run.root.kind === "tool" ? "session" : "run",
+    source: source ?? sourceOf(run.root),
     startedAt,
     durationMs: run.root.durationMs,
     events,
@@ -59,24 +72,19 @@ export interface RunTraceOptions {
   readonly sessionId?: string | undefined;
   /** The event of the failed call that this one tries again. */
   readonly retryOf?: string | undefined;
+  /** `server`: the call is one of our own tools. */
+  readonly source?: TraceSource | undefined;
 }
 
-/** A call that has ended, and its event. */
-export interface EarlierCall extends Attempt {
+interface EarlierCall extends Attempt {
+  /** Of its event. */
   readonly id: string;
+  readonly endMs: number;
 }
 
-/** The event of the failed call that a call tries again, if it does. */
-export function retriedBy(
-  call: Pick<CallRecord, "name" | "input">,
-  earlier: readonly EarlierCall[],
-): string | undefined {
-  const last = earlier.slice(-RETRY_WITHIN).findLast(({ name }) => name === call.name);
-  return last && isRetryOf(last, call) ? last.id : undefined;
-}
-
-export function attempt({ name, input, outcome }: CallRecord): Attempt {
-  return { name, input, isFailed: !outcome.ok };
+export function attempt({ name, input, outcome, omitted }: CallRecord): Attempt {
+  const isMistake = !outcome.ok && outcome.error.code === "INPUT_INVALID";
+  return { name, input: omitted ? undefined : input, isFailed: !outcome.ok, isMistake };
 }
 
 /** What is known of a run while it goes on. */
@@ -86,14 +94,14 @@ export function startedTrace(
     startedAt,
     root,
   }: Pick<Run, "id" | "startedAt"> & { readonly root: Pick<CallRecord, "kind" | "name" | "input"> },
-  sessionId?: string,
+  { sessionId, source }: Pick<RunTraceOptions, "sessionId" | "source"> = {},
 ): TracePart {
   const session = sessionId === undefined ? {} : { sessionId };
   const timestamp = Date.parse(startedAt);
   return {
     runId: id,
     ...session,
-    source: root.kind === "tool" ? "session" : "run",
+    source: source ?? sourceOf(root),
     startedAt: timestamp,
     status: "running",
     name: root.name,
@@ -104,6 +112,7 @@ export function startedTrace(
         ...session,
         executionOrder: 0,
         eventType: root.kind === "tool" ? "tool_call" : "skill_call",
+        ...(source === "server" ? { eventSubtype: OWN_TOOL } : {}),
         agentName: root.name,
         status: "running",
         timestamp,
@@ -115,18 +124,24 @@ export function startedTrace(
   };
 }
 
+function sourceOf({ kind }: Pick<CallRecord, "kind">): TraceSource {
+  return kind === "tool" ? "session" : "run";
+}
+
 type CallRow = Omit<TraceEvent, "id" | "runId" | "sessionId" | "executionOrder">;
 
 interface CallFacts {
   readonly retryOf: string | undefined;
   /** What the call ran, where it ran code. */
   readonly code: CodeFacts | undefined;
+  readonly isOwn: boolean;
 }
 
-function callRow(call: CallRecord, timestamp: number, { retryOf, code }: CallFacts): CallRow {
+function callRow(call: CallRecord, timestamp: number, { retryOf, code, isOwn }: CallFacts): CallRow {
   const { name, callPath, digest, input, outcome, durationMs } = call;
-  const subtype = retryOf === undefined ? (call.reused ? "reused" : code?.language) : "retry";
-  const meta = metaOf(call, retryOf, code && { language: code.language, imports: code.imports });
+  const how = isOwn ? OWN_TOOL : call.reused ? "reused" : code?.language;
+  const subtype = retryOf === undefined ? how : "retry";
+  const meta = metaOf(call, retryOf, code && codeMeta(code));
   return {
     eventType: eventTypeOf(call, code !== undefined),
     ...(subtype === undefined ? {} : { eventSubtype: subtype }),
@@ -144,10 +159,19 @@ function callRow(call: CallRecord, timestamp: number, { retryOf, code }: CallFac
 }
 
 function eventTypeOf({ kind, outcome }: CallRecord, isCode: boolean): TraceEvent["eventType"] {
-  if (kind === "tool") return isCode ? "code_exec" : "tool_call";
-  // A name that no skill has is no skill, and is not counted as one.
-  return !outcome.ok && outcome.error.code === "SKILL_NOT_FOUND" ? "error" : "skill_call";
+  // What was not called is not counted as a call: a name that nothing has, a skill that is withheld.
+  const code = outcome.ok ? undefined : outcome.error.code;
+  if (kind === "skill") return code === "SKILL_NOT_FOUND" ? "error" : "skill_call";
+  if (code !== undefined && NOT_CALLED.has(code)) return "error";
+  return isCode ? "code_exec" : "tool_call";
 }
+
+const NOT_CALLED: ReadonlySet<ErrorCode> = new Set([
+  "TOOL_NOT_FOUND",
+  "SKILL_BROKEN",
+  "CIRCULAR_CALL",
+  "RUN_UNAPPROVED",
+]);
 
 function metaOf(call: CallRecord, retryOf: string | undefined, code: JsonObject | undefined): JsonObject {
   const { outcome, console, world, answered } = call;

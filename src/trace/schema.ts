@@ -64,6 +64,14 @@ export interface EventRow {
   readonly imports: string | null;
   /** To whom a hand-off hands. */
   readonly handed_to: string | null;
+  /** Who called: the agent or skill that made a call. */
+  readonly caller: string | null;
+  /** Characters of the result: of the text itself, otherwise of its JSON. */
+  readonly result_size: number | null;
+  /** `caller` where a call failed since its input was not valid: no failure of what was called. */
+  readonly fault: string | null;
+  /** The event of the failed call that this one tries again. */
+  readonly retry_of: string | null;
 }
 
 export interface EventTable extends EventRow {
@@ -116,6 +124,8 @@ export interface UsageRow {
   readonly calls: number;
   readonly completed: number;
   readonly failed: number;
+  /** Calls that failed since their input was not valid; they are in `calls`, not in `failed`. */
+  readonly invalid: number;
   readonly input_tokens: number;
   readonly output_tokens: number;
   readonly cost: number;
@@ -167,6 +177,10 @@ export const EVENT_COLUMNS = [
   "error_message",
   "imports",
   "handed_to",
+  "caller",
+  "result_size",
+  "fault",
+  "retry_of",
 ] as const satisfies readonly (keyof EventRow)[];
 
 export const RUN_COLUMNS = [
@@ -229,9 +243,14 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 2, statements: (dialect) => SUMMARIES.map((text) => typed(text, dialect)), summaries: true },
   { version: 3, statements: (dialect) => LOST.map((text) => typed(text, dialect)) },
   { version: 4, statements: (dialect) => SUMMARY_CHANGES[dialect] },
+  {
+    version: 5,
+    statements: (dialect) => callFacts(dialect).map((text) => typed(text, dialect)),
+    summaries: true,
+  },
 ];
 
-export const NEWEST_VERSION = 4;
+export const NEWEST_VERSION = 5;
 
 const TABLES = [
   `create table runs (
@@ -307,6 +326,39 @@ const SUMMARY_CHANGES: Readonly<Record<Dialect, readonly string[]>> = {
   ],
 };
 
+const callFacts = (dialect: Dialect): readonly string[] => [
+  ...["caller text", "result_size bigint", "fault text", "retry_of text"].map(
+    (column) => `alter table execution_events add column ${column}`,
+  ),
+  `update execution_events set
+    caller = coalesce(
+      ${field("meta", "agent", dialect)},
+      (select agent_name from execution_events as parent
+        where parent.run_id = execution_events.run_id and parent.id = execution_events.parent_event_id)),
+    retry_of = ${field("meta", "retryOf", dialect)},
+    result_size = coalesce(
+      (select bytes from payloads where outputs like '@%' and sha256 = substr(outputs, 2)), length(outputs)),
+    fault = case when error_code in ('INPUT_INVALID', 'INPUT_TOO_LARGE') and not exists (
+      select 1 from execution_events as inner_call where inner_call.run_id = execution_events.run_id
+        and inner_call.parent_event_id = execution_events.id and inner_call.error_code = execution_events.error_code)
+      then 'caller' end
+    where event_type in ('tool_call', 'skill_call', 'code_exec', 'agent_call')`,
+  "alter table usage add column invalid bigint not null default 0",
+  "delete from usage",
+  "delete from durations",
+  "delete from patterns",
+  ...(dialect === "postgres" ? ["delete from summary_changes"] : []),
+];
+
+/** A field of a text of JSON; none where the text is a reference, or holds what PostgreSQL cannot read. */
+function field(column: string, name: string, dialect: Dialect): string {
+  const json = dialect === "sqlite" ? column : `${column}::json`;
+  const isPlain = ["\\u0000", "\\ud"]
+    .map((sign) => `replace(${column}, '${sign}', '') = ${column}`)
+    .join(" and ");
+  return `case when ${column} like '{%' and ${isPlain} then ${json}->>'${name}' end`;
+}
+
 function typed(statement: string, dialect: Dialect): string {
   switch (dialect) {
     case "sqlite":
@@ -316,7 +368,7 @@ function typed(statement: string, dialect: Dialect): string {
     case "postgres":
       // Texts are compared by their signs, as SQLite does, whatever the language of the server.
       return statement
-        .replaceAll(/\btext\b(?=\s*(?:,|\)|not null|primary key))/g, 'text collate "C"')
+        .replaceAll(/\btext\b(?=\s*(?:,|\)|not null|primary key|$))/g, 'text collate "C"')
         .replaceAll(/\b(?:serial|real|blob)\b/g, (type) => POSTGRES_TYPES[type] ?? type);
   }
 }

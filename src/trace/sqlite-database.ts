@@ -91,10 +91,10 @@ export class SqliteDatabase {
       const version = this.#version();
       if (version > NEWEST_VERSION)
         throw new Error(`its version ${version} is newer than this program, which knows ${NEWEST_VERSION}`);
-      for (const migration of MIGRATIONS.filter((each) => each.version > version)) {
+      const missing = MIGRATIONS.filter((each) => each.version > version);
+      for (const migration of missing)
         for (const statement of migration.statements("sqlite")) this.#database.exec(statement);
-        if (migration.summaries) await recount(transaction);
-      }
+      if (missing.some(({ summaries }) => summaries)) await recount(transaction);
       this.#database.exec(`pragma user_version = ${NEWEST_VERSION}`);
     });
   }
@@ -158,6 +158,7 @@ export class SqliteDatabase {
         row.calls,
         row.completed,
         row.failed,
+        row.invalid,
         row.input_tokens,
         row.output_tokens,
         row.cost,
@@ -225,10 +226,10 @@ const RUN_CHANGE = `on conflict (run_id) do update set ${RUN_COLUMNS.slice(1)
   .join(", ")}`;
 
 const USAGE_CHANGE = `insert into usage
-  (kind, name, digest, day, calls, completed, failed, input_tokens, output_tokens, cost, last_used)
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  (kind, name, digest, day, calls, completed, failed, invalid, input_tokens, output_tokens, cost, last_used)
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   on conflict (kind, name, digest, day) do update set calls = calls + excluded.calls,
-  completed = completed + excluded.completed, failed = failed + excluded.failed,
+  completed = completed + excluded.completed, failed = failed + excluded.failed, invalid = invalid + excluded.invalid,
   input_tokens = input_tokens + excluded.input_tokens, output_tokens = output_tokens + excluded.output_tokens,
   cost = cost + excluded.cost, last_used = max(last_used, excluded.last_used)`;
 

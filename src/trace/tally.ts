@@ -1,3 +1,5 @@
+import { OWN_TOOL } from "../core/trace-event.ts";
+import { RETRY_WITHIN } from "./retry.ts";
 import type { DurationRow, EventRow, FileRow, PatternRow, RunRow, UsageRow } from "./schema.ts";
 
 /** What of an event counts. */
@@ -6,6 +8,7 @@ export type EventFacts = Pick<
   | "id"
   | "parent_event_id"
   | "event_type"
+  | "event_subtype"
   | "execution_order"
   | "agent_name"
   | "status"
@@ -17,12 +20,15 @@ export type EventFacts = Pick<
   | "cost"
   | "imports"
   | "handed_to"
+  | "fault"
+  | "retry_of"
 >;
 
 export const FACT_COLUMNS = [
   "id",
   "parent_event_id",
   "event_type",
+  "event_subtype",
   "execution_order",
   "agent_name",
   "status",
@@ -34,6 +40,8 @@ export const FACT_COLUMNS = [
   "cost",
   "imports",
   "handed_to",
+  "fault",
+  "retry_of",
 ] as const satisfies readonly (keyof EventFacts)[];
 
 export type SessionRun = Pick<RunRow, "run_id" | "started_at" | "chain">;
@@ -41,7 +49,13 @@ export type SessionRun = Pick<RunRow, "run_id" | "started_at" | "chain">;
 /** +1 for what is added, -1 for what is taken away. */
 export type Sign = 1 | -1;
 
-export const LONGEST_CHAIN = 5;
+const LONGEST_CHAIN = 5;
+
+/** From its first call to its last a chain spans so many calls, those that were tried again with them. */
+const MAX_SPAN = LONGEST_CHAIN + RETRY_WITHIN;
+
+/** A change of a run changes the chains of a session up to so many runs before and after it. */
+export const NEIGHBOURS = MAX_SPAN + 2 * RETRY_WITHIN;
 
 /**
  * Changes of the summaries. All of them add up: what a run adds when it is recorded, it takes away when it is deleted,
@@ -70,7 +84,10 @@ export class Tally {
   /** The sequences within a run that has ended; `events` are all that it has. */
   sequences(events: readonly EventFacts[], sign: Sign): void {
     const ordered = inOrder(events);
-    for (const links of callGroups(ordered).values()) this.#chains(links, sign, () => true);
+    for (const links of callGroups(ordered).values()) {
+      const placed = links.map((link) => placedLink(storedLink(link), ""));
+      this.#chains(placed, sign, () => true);
+    }
     for (const [from, to] of handOffs(ordered))
       this.#pattern("handoff", JSON.stringify([from, to]), 2, sign, true);
   }
@@ -80,11 +97,9 @@ export class Tally {
     const links: Placed[] = runs
       .toSorted((a, b) => a.started_at - b.started_at || (a.run_id < b.run_id ? -1 : 1))
       .flatMap(({ run_id, chain }) =>
-        (JSON.parse(chain ?? "[]") as StoredChain).map((link) =>
-          link === null ? null : { name: link[0], ok: link[1] === 1, run: run_id },
-        ),
+        (JSON.parse(chain ?? "[]") as StoredChain).map((link) => link && placedLink(link, run_id)),
       );
-    this.#chains(links, sign, (chain) => chain.some(({ run }) => run !== chain[0]?.run));
+    this.#chains(withoutRetried(links), sign, (chain) => chain.some(({ run }) => run !== chain[0]?.run));
   }
 
   usage(): readonly UsageRow[] {
@@ -112,7 +127,8 @@ export class Tally {
       digest,
       calls: (before?.calls ?? 0) + sign,
       completed: (before?.completed ?? 0) + (event.status === "completed" ? sign : 0),
-      failed: (before?.failed ?? 0) + (event.status === "failed" ? sign : 0),
+      failed: (before?.failed ?? 0) + (event.status === "failed" && event.fault === null ? sign : 0),
+      invalid: (before?.invalid ?? 0) + (event.status === "failed" && event.fault !== null ? sign : 0),
       input_tokens: (before?.input_tokens ?? 0) + sign * (event.input_tokens ?? 0),
       output_tokens: (before?.output_tokens ?? 0) + sign * (event.output_tokens ?? 0),
       cost: (before?.cost ?? 0) + sign * (event.cost ?? 0),
@@ -126,15 +142,17 @@ export class Tally {
   }
 
   #chains(
-    links: readonly (Link | Placed)[],
+    links: readonly Placed[],
     sign: Sign,
     counts: (chain: readonly NonNullable<Placed>[]) => boolean,
   ): void {
-    for (let start = 0; start < links.length; start++) {
+    links.forEach((first, start) => {
+      if (!first || first.isRetried) return;
       const chain: NonNullable<Placed>[] = [];
-      for (const link of links.slice(start, start + LONGEST_CHAIN)) {
-        if (link === null) break;
-        chain.push({ run: "", ...link });
+      for (const link of links.slice(start, start + MAX_SPAN)) {
+        if (link === null || chain.length === LONGEST_CHAIN) break;
+        if (link.isRetried) continue;
+        chain.push(link);
         if (chain.length < 2 || !counts(chain)) continue;
         const pattern = JSON.stringify(chain.map(({ name }) => name));
         this.#pattern(
@@ -145,7 +163,7 @@ export class Tally {
           chain.every(({ ok }) => ok),
         );
       }
-    }
+    });
   }
 
   #pattern(kind: string, pattern: string, length: number, sign: Sign, ok: boolean): void {
@@ -163,8 +181,8 @@ export const DAY_MS = 86_400_000;
 export function chainText(events: readonly EventFacts[]): string | null {
   const links = callGroups(inOrder(events)).get("");
   if (!links) return null;
-  const stored: StoredChain = links.map((link) => [link.name, link.ok ? 1 : 0]);
-  const ends = LONGEST_CHAIN - 1;
+  const stored: StoredChain = links.map(storedLink);
+  const ends = MAX_SPAN - 1;
   // What is between can be in no chain with another run.
   const kept = stored.length <= 2 * ends ? stored : [...stored.slice(0, ends), null, ...stored.slice(-ends)];
   return JSON.stringify(kept);
@@ -194,19 +212,59 @@ function callKind(event: Pick<EventFacts, "event_type">): "tool" | "skill" | und
   }
 }
 
-type Link = { readonly name: string; readonly ok: boolean };
-/** null where calls are left out. */
-type Placed = (Link & { readonly run: string }) | null;
-type StoredChain = readonly (readonly [name: string, ok: 0 | 1] | null)[];
+interface Link {
+  readonly name: string;
+  readonly ok: boolean;
+  /** Of its event. */
+  readonly id: string;
+  /** The event of the failed call that it tries again. */
+  readonly retryOf: string | null;
+}
 
-/** The calls made by the same caller, in order; under "" those that no call made. */
+/** null where calls are left out. */
+type Placed = (Link & { readonly run: string; readonly isRetried: boolean }) | null;
+
+/** The id stands there for a call that failed, the other for one that tries another again. */
+type StoredLink = readonly [name: string, ok: 0 | 1, id?: string | null, retryOf?: string | null];
+type StoredChain = readonly (StoredLink | null)[];
+
+function storedLink({ name, ok, id, retryOf }: Link): StoredLink {
+  if (retryOf !== null) return [name, ok ? 1 : 0, ok ? null : id, retryOf];
+  return ok ? [name, 1] : [name, 0, id];
+}
+
+function placedLink([name, ok, id = null, retryOf = null]: StoredLink, run: string): Placed {
+  return { name, ok: ok === 1, id: id ?? "", retryOf, run, isRetried: false };
+}
+
+/** Marks the calls that were tried again: their retries stand for them. */
+function withoutRetried(links: readonly Placed[]): readonly Placed[] {
+  return links.map((link, index) => {
+    if (!link || link.ok) return link;
+    const later = links.slice(index + 1, index + 1 + RETRY_WITHIN);
+    return later.some((each) => each?.retryOf === link.id) ? { ...link, isRetried: true } : link;
+  });
+}
+
+/**
+ * The calls made by the same caller, in order; under "" those that no call made. Of calls that were tried again the last
+ * one stands; the server's own tools are no part of the work.
+ */
 function callGroups(ordered: readonly EventFacts[]): ReadonlyMap<string, Link[]> {
   const byId = new Map(ordered.map((event) => [event.id, event]));
   const groups = new Map<string, Link[]>();
+  const retried = new Set(ordered.map(({ retry_of }) => retry_of));
   for (const event of ordered) {
     if (callKind(event) === undefined || event.status === "running") continue;
+    if (retried.has(event.id) || event.event_subtype === OWN_TOOL) continue;
     const caller = callerOf(event, byId);
-    const link = { name: event.agent_name ?? "", ok: event.status === "completed" };
+    const { id, retry_of } = event;
+    const link = {
+      name: event.agent_name ?? "",
+      ok: event.status === "completed",
+      id,
+      retryOf: retry_of !== null && byId.has(retry_of) ? null : retry_of,
+    };
     const group = groups.get(caller);
     if (group) group.push(link);
     else groups.set(caller, [link]);

@@ -51,7 +51,7 @@ export interface TracePart extends Trace {
 export interface RunFilter {
   readonly status?: EventStatus;
   readonly name?: string;
-  readonly source?: TraceSource;
+  readonly source?: TraceSource | readonly TraceSource[];
   readonly sessionId?: string;
   /** Milliseconds since 1970, inclusive. */
   readonly since?: number;
@@ -109,6 +109,9 @@ export interface Usage {
   readonly calls: number;
   readonly completed: number;
   readonly failed: number;
+  /** Calls that failed since their input was not valid: mistakes of the callers, no failures of what was called. */
+  readonly invalid: number;
+  /** Of those that completed and those that failed. */
   readonly successRate: Rate;
   /** Within 5 %; absent where no call has a duration. */
   readonly p50Ms?: number;

@@ -10,7 +10,7 @@ export interface Known {
   /** All of a run that ends or had ended, by run. */
   readonly facts: ReadonlyMap<string, readonly EventFacts[]>;
   readonly files: ReadonlyMap<string, ReadonlySet<string>>;
-  /** The counted runs of a session from four before the first of the batch that ends to four after the last. */
+  /** The counted runs of a session from `NEIGHBOURS` before the first of the batch that ends to as many after the last. */
   readonly sessions: ReadonlyMap<string, readonly SessionRun[]>;
 }
 

@@ -108,6 +108,8 @@ function postgresGround(connection: string): Ground {
     backToFirstVersion: async () => {
       await rows("drop table usage, durations, patterns, summary_changes");
       await rows("alter table runs drop column lost");
+      for (const column of ["caller", "result_size", "fault", "retry_of"])
+        await rows(`alter table execution_events drop column ${column}`);
       await rows("update schema_version set version = 1");
     },
     payloads: async () =>

@@ -31,7 +31,8 @@ function sqliteGround(): Ground {
       inFile((database) =>
         database.exec(
           `drop table usage; drop table durations; drop table patterns; alter table runs drop column lost;
-          pragma user_version = 1`,
+           ${["caller", "result_size", "fault", "retry_of"].map((column) => `alter table execution_events drop column ${column};`).join("\n")}
+           pragma user_version = 1`,
         ),
       ),
     payloads: async () =>

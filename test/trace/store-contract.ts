@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Result } from "../../src/core/result.ts";
-import type { StoreOptions, TraceStore } from "../../src/trace/trace-store.ts";
+import type { TraceEvent } from "../../src/core/trace-event.ts";
+import type { StoreOptions, TracePart, TraceStore } from "../../src/trace/trace-store.ts";
 import { call, DAY, file, NOON, part, run } from "./traces.ts";
 
 /** An empty database that is opened as often as a test likes; `dump` shows its summaries, `recounted` anew counted. */
@@ -340,6 +341,53 @@ export function storeContract(name: string, ground: () => Promise<Ground>): void
       );
     });
 
+    test("of calls that were tried again the last one stands in a chain, within a run and across a session", async () => {
+      const again = (id: string): Partial<TraceEvent> => ({ eventSubtype: "retry", meta: { retryOf: id } });
+      const failed = { status: "failed" } as const;
+      await recorded(
+        part("r", [
+          call("r", 0, "find"),
+          call("r", 1, "flaky", failed),
+          call("r", 2, "flaky", { ...failed, ...again("r-1") }),
+          call("r", 3, "flaky", again("r-2")),
+          call("r", 4, "save"),
+        ]),
+      );
+      const names = async () =>
+        (await value(store.chains()))
+          .map(({ names: each, count, completed }) => `${each.join(" > ")}: ${completed} of ${count}`)
+          .toSorted();
+      const all = ["find > flaky > save: 1 of 1", "find > flaky: 1 of 1", "flaky > save: 1 of 1"];
+      expect(await names()).toEqual(all);
+      await value(store.prune({ maxRuns: 0 }));
+      const of = (id: string, at: number, tool: string, rest: Partial<TraceEvent> = {}): TracePart =>
+        part(id, [call(id, 0, tool, rest)], { sessionId: "s", source: "session", startedAt: NOON + at });
+      // The retry is recorded before what it tries again, and before what was there first.
+      await recorded(of("c", 3, "flaky", again("b-0")), of("d", 4, "save"));
+      await recorded(of("b", 2, "flaky", failed));
+      await recorded(of("a", 1, "find"));
+      expect(await names()).toEqual(all);
+      await recorded(of("own", 2.5, "search_skills", { eventSubtype: "server" }));
+      expect(await names()).toEqual(all);
+    });
+
+    test("what failed since its input was not valid is the caller's mistake", async () => {
+      const invalid = { status: "failed", errorCode: "INPUT_INVALID", callPath: "0" } as const;
+      const passedOn = { ...invalid, meta: { failure: { code: "INPUT_INVALID", callPath: "0.1" } } };
+      await recorded(
+        part("a", [call("a", 0, "x", invalid)]),
+        part("b", [call("b", 0, "x")]),
+        part("c", [call("c", 0, "x", { status: "failed", errorCode: "SKILL_THREW" })]),
+        part("d", [call("d", 0, "x", passedOn)]),
+        part("e", [call("e", 0, "x", { status: "cancelled" })]),
+      );
+      expect(await value(store.usage())).toMatchObject([
+        { calls: 5, completed: 1, failed: 2, invalid: 1, successRate: { rate: 1 / 3 } },
+      ]);
+      await value(store.prune({ maxRuns: 0 }));
+      expect(await value(store.usage())).toEqual([]);
+    });
+
     test("hand-offs are counted once, told or seen", async () => {
       const agent = (order: number, name: string) => call("r", order, name, { eventType: "agent_call" });
       await recorded(
@@ -489,6 +537,10 @@ export function storeContract(name: string, ground: () => Promise<Ground>): void
             durationMs: (index * 13 + order * 5) % 900,
             ...(order % 3 === 0 ? { eventType: "skill_call", skillDigest: `d${index % 3}` } : {}),
             ...(order % 4 === 3 ? { parentEventId: `${id}-${order - 1}` } : {}),
+            ...(order % 3 === 2 && index % 2 === 0 ? { meta: { retryOf: `${id}-${order - 1}` } } : {}),
+            ...((index + order) % 7 === 0 && index % 5 === 0
+              ? { errorCode: "INPUT_INVALID", callPath: "0" }
+              : {}),
             ...(order % 5 === 4
               ? { eventType: "code_exec", meta: { imports: [tools[index % 4] ?? ""] } }
               : {}),
@@ -501,14 +553,28 @@ export function storeContract(name: string, ground: () => Promise<Ground>): void
         await recorded(part(id, events, { ...rest, files }));
         if (index % 4 === 0) await recorded(part(id, [call(id, 99, "late", { timestamp: startedAt })], rest));
       }
-      await value(store.prune({ maxRuns: 27 }));
+      const one = (index: number, tool: string): TracePart => {
+        const id = `s${index}`;
+        const retried = { meta: { retryOf: `s${index - 1 - (index % 3)}-0` } };
+        const rest = {
+          status: index % 4 === 0 ? "completed" : "failed",
+          ...(index % 3 === 1 ? retried : {}),
+        } as const;
+        return part(id, [call(id, 0, tool, { timestamp: now + index, ...rest })], {
+          sessionId: "long",
+          startedAt: now + index,
+        });
+      };
+      for (let index = 0; index < 40; index++)
+        await recorded(one((index * 11) % 40, tools[((index * 11) % 40) % 3] ?? ""));
+      await value(store.prune({ maxRuns: 60 }));
       const kept = await place.summaries();
       await store.close();
       await place.backToFirstVersion();
       store = place.open();
       expect(await value(store.usage())).not.toEqual([]);
       expect(await place.summaries()).toEqual(kept);
-      expect((await value(store.runs())).runs).toHaveLength(27);
+      expect((await value(store.runs({ limit: 100 }))).runs).toHaveLength(60);
     });
 
     test("a rule for redaction that is not safe is refused when the store is made", () => {

@@ -30,6 +30,7 @@ export function withRunFilters(command: Command): Command {
       new Option("--source <source>", "only runs that came from there").choices([
         "run",
         "session",
+        "server",
         "import",
       ] satisfies TraceSource[]),
     )

@@ -28,7 +28,7 @@ export function statsCommand(): Command {
     .addHelpText(
       "after",
       examples(
-        "\nThe success rate stands with the interval in which it lies with 95 % confidence.\n\nExample:\n  $ repertoire traces stats --kind tool --since 7d",
+        "\nThe success rate stands with the interval in which it lies with 95 % confidence. Calls whose input was not valid are\ncounted as invalid, not as failures.\n\nExample:\n  $ repertoire traces stats --kind tool --since 7d",
       ),
     )
     .action(async (options: StatsOptions) => {
@@ -52,6 +52,7 @@ async function usage({ store, place }: Traces, options: StatsOptions): Promise<v
     line.skillDigest?.slice(0, 8) ?? "",
     number(line.calls),
     success(line),
+    line.invalid === 0 ? "" : number(line.invalid),
     line.p50Ms === undefined ? "" : durationText(line.p50Ms),
     line.p95Ms === undefined ? "" : durationText(line.p95Ms),
     shortTime(line.lastUsed, now),
@@ -67,6 +68,7 @@ const USAGE_COLUMNS: readonly Column[] = [
   { title: "version" },
   { title: "calls", align: "right" },
   { title: "success", align: "right" },
+  { title: "invalid", align: "right" },
   { title: "p50", align: "right" },
   { title: "p95", align: "right" },
   { title: "last used", align: "right" },

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from "../../core/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
 import { filledText, list } from "./fields.ts";
 import { toolWords } from "./tool-words.ts";
 
@@ -39,6 +39,11 @@ export function codeFacts(language: string, code: string): CodeFacts {
     ]),
     filesRead: names([...found(python, PYTHON_READS), ...found(javaScript, JAVASCRIPT_READS)]),
   };
+}
+
+/** What an event tells of its code. */
+export function codeMeta({ language, imports, filesWritten, filesRead }: CodeFacts): JsonObject {
+  return { language, imports, filesWritten, filesRead };
 }
 
 const SHELL =

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import type { Json, JsonObject } from "../../core/json.ts";
 import type { EventStatus, Trace, TraceEvent, TraceFile } from "../../core/trace-event.ts";
-import { isRetryOf, RETRY_WITHIN } from "../retry.ts";
+import { type Attempt, retriedCall } from "../retry.ts";
 import { bounded } from "./bounded.ts";
-import { type CodeFacts, codeFacts, codeIn } from "./code-in.ts";
+import { type CodeFacts, codeFacts, codeIn, codeMeta } from "./code-in.ts";
 import { contentFacts, type FoundFile, filesIn } from "./files-in.ts";
 import type { Importing } from "./format.ts";
 import { errorMessage } from "./unwrap.ts";
@@ -55,6 +55,8 @@ interface Step {
   readonly inputs?: Json | undefined;
   readonly turn: number;
   outcome?: Outcome;
+  /** How many steps there were when its outcome came. */
+  settledAt?: number;
   file?: FoundFile;
   code?: CodeFacts | undefined;
   isCodeKnown?: boolean;
@@ -157,6 +159,7 @@ export class Transcript {
     const settled = step === undefined ? undefined : this.#steps[step];
     if (!settled) return;
     const { result } = outcome;
+    settled.settledAt ??= this.#steps.length;
     settled.outcome = {
       ...settled.outcome,
       ...outcome,
@@ -419,28 +422,26 @@ class TraceWriter {
   /** For each retry, the call that it tries again. */
   #retries(): ReadonlyMap<number, number> {
     const retries = new Map<number, number>();
-    const last = new Map<string, { readonly index: number; readonly nth: number }>();
-    const counts = new Map<number, number>();
-    this.#steps.forEach((step, index) => {
-      if (step.kind !== "call" && step.kind !== "agent") return;
-      const within = step.about.within ?? -1;
-      const nth = (counts.get(within) ?? 0) + 1;
-      counts.set(within, nth);
-      const key = `${within} ${step.name}`;
-      const before = last.get(key);
-      const failed = before && nth - before.nth <= RETRY_WITHIN ? this.#steps[before.index] : undefined;
-      const attempt = failed && {
-        name: failed.name,
-        input: failed.inputs,
-        isFailed: failed.outcome?.isFailed === true,
-      };
-      if (before && attempt && isRetryOf(attempt, { name: step.name, input: step.inputs }))
-        retries.set(index, before.index);
-      last.set(key, { index, nth });
+    const callers = new Map<number, (Attempt & { readonly index: number; readonly endedBefore: number })[]>();
+    this.#steps.forEach(({ kind, name, inputs, about, outcome, settledAt = Infinity }, index) => {
+      if (kind !== "call" && kind !== "agent" && kind !== "code") return;
+      const within = about.within ?? -1;
+      const earlier = callers.get(within) ?? [];
+      callers.set(within, earlier);
+      // What goes on at the same time is not tried again.
+      const ended = earlier.filter(({ endedBefore }) => endedBefore <= index);
+      const call = { name, input: inputs, isFailed: outcome?.isFailed === true };
+      const retried = retriedCall(ended, call);
+      if (retried) retries.set(index, retried.index);
+      earlier.push({ ...call, index, endedBefore: settledAt });
+      if (earlier.length > MOST_OPEN) earlier.shift();
     });
     return retries;
   }
 }
+
+/** Calls of one caller among which a failed one is looked for. */
+const MOST_OPEN = 50;
 
 type NewRow = Omit<TraceEvent, "id" | "runId" | "sessionId" | "executionOrder">;
 
@@ -468,10 +469,6 @@ function codeOfStep(step: Step): CodeFacts | undefined {
     step.isCodeKnown = true;
   }
   return step.code;
-}
-
-function codeMeta({ language, imports, filesWritten, filesRead }: CodeFacts): JsonObject {
-  return { language, imports, filesWritten, filesRead };
 }
 
 function duration({ at, endedAt }: When): { readonly durationMs?: number } {
