@@ -28,9 +28,32 @@ export interface Removal {
   readonly tally: Tally;
 }
 
-export async function recordParts(transaction: Transaction, parts: readonly PreparedPart[]): Promise<void> {
+/** Where traces are kept. It is opened, and its tables are made, when it is first used. */
+export interface Database {
+  read<Row>(sql: string, parameters: readonly (string | number)[]): Promise<readonly Row[]>;
+  /** All of it or nothing; nobody else who locks one of the names is in a transaction at the same time. */
+  transaction<Value>(
+    locks: readonly string[],
+    work: (transaction: Transaction) => Promise<Value>,
+  ): Promise<Value>;
+  /** Gives the room of what was deleted back. */
+  shrink(): Promise<void>;
+  failureOf(error: unknown): Failure;
+  /** Ends when what is under way has. */
+  close(): Promise<void>;
+}
+
+export async function recordParts(database: Database, parts: readonly PreparedPart[]): Promise<void> {
   const merged = mergedParts(parts);
-  await transaction.write(writePlan(merged, await knownOf(transaction, merged)));
+  const locks = merged.flatMap(({ runId, sessionId }) => lockNames(runId, sessionId));
+  await database.transaction(locks, async (transaction) =>
+    transaction.write(writePlan(merged, await knownOf(transaction, merged))),
+  );
+}
+
+// Chains go across the runs of a session, and a later part of a run need not name it.
+function lockNames(runId: string, sessionId: string | null): readonly string[] {
+  return sessionId === null ? [`run ${runId}`] : [`run ${runId}`, `session ${sessionId}`];
 }
 
 /** Counts all that is recorded into empty summaries. */
@@ -91,21 +114,18 @@ type Doomed = Pick<RunRow, "run_id" | "session_id" | "events" | "bytes" | "start
 
 /**
  * Deletes what is beyond the limits, some runs at a time, so that others write in between; a dry run deletes nothing.
- * `remove` gives those that were there: others may have deleted some meanwhile.
+ * What others have deleted meanwhile does not count.
  */
-export async function pruneRuns(
-  transaction: Pick<Transaction, "read">,
-  limits: Retention,
-  {
-    dryRun,
-    remove,
-  }: { readonly dryRun: boolean; readonly remove: (some: Doomed[]) => Promise<readonly Doomed[]> },
-): Promise<Pruned> {
-  const doomed = await doomedRuns(transaction, limits, Date.now(), MAX_PRUNED);
-  if (dryRun) return sumOf(doomed);
+export async function pruneRuns(database: Database, limits: Retention, dryRun: boolean): Promise<Pruned> {
+  const doomed = await doomedRuns(database, limits, Date.now(), MAX_PRUNED);
+  if (dryRun || doomed.length === 0) return sumOf(doomed);
   const deleted: Doomed[] = [];
-  for (let at = 0; at < doomed.length; at += RUNS_AT_ONCE)
-    deleted.push(...(await remove(doomed.slice(at, at + RUNS_AT_ONCE))));
+  for (let at = 0; at < doomed.length; at += RUNS_AT_ONCE) {
+    const some = doomed.slice(at, at + RUNS_AT_ONCE);
+    const locks = some.flatMap(({ run_id, session_id }) => lockNames(run_id, session_id));
+    deleted.push(...(await database.transaction(locks, (transaction) => removeRuns(transaction, some))));
+  }
+  await database.shrink();
   return sumOf(deleted);
 }
 
@@ -124,7 +144,7 @@ function sumOf(runs: readonly Doomed[]): Pruned {
 }
 
 /** Deletes those of the runs that are there, takes what they added from the summaries, and gives them. */
-export async function removeRuns(
+async function removeRuns(
   transaction: Transaction,
   doomed: readonly Pick<Doomed, "run_id">[],
 ): Promise<readonly Doomed[]> {

@@ -1,6 +1,7 @@
 import { zstdCompressSync } from "node:zlib";
-import type { Pool, PoolClient } from "pg";
-import { recount, type Removal, type Transaction } from "./database.ts";
+import pg, { type Pool, type PoolClient } from "pg";
+import type { Failure } from "../core/error.ts";
+import { type Database, recount, type Removal, type Transaction, unavailable } from "./database.ts";
 import { wordsOf } from "./search-words.ts";
 import {
   EVENT_COLUMNS,
@@ -14,13 +15,18 @@ import { DAY_MS, type Tally } from "./tally.ts";
 import type { PayloadChanges, WritePlan } from "./write-plan.ts";
 
 /** The tables in PostgreSQL; they are made, or brought to the newest version, when they are first used. */
-export class PostgresDatabase {
-  readonly #pool: Pool;
+export class PostgresDatabase implements Database {
+  readonly pool: Pool;
   #ready: Promise<void> | undefined;
   #transactions = 0;
 
-  constructor(pool: Pool) {
-    this.#pool = pool;
+  private constructor(pool: Pool) {
+    this.pool = pool;
+  }
+
+  /** Throws where the connection string cannot be understood. */
+  static at(connectionString: string): PostgresDatabase {
+    return new PostgresDatabase(poolOf(connectionString));
   }
 
   async ready(): Promise<void> {
@@ -31,8 +37,27 @@ export class PostgresDatabase {
     return this.#ready;
   }
 
-  /** All of it or nothing; nobody else who locks one of the names is in a transaction at the same time. */
   async transaction<Value>(
+    locks: readonly string[],
+    work: (transaction: Transaction) => Promise<Value>,
+  ): Promise<Value> {
+    await this.ready();
+    return this.#tried(locks, work);
+  }
+
+  async shrink(): Promise<void> {
+    // PostgreSQL does so by itself.
+  }
+
+  failureOf(error: unknown): Failure {
+    return unavailable(error instanceof Error ? error.message : String(error), passes(error));
+  }
+
+  async close(): Promise<void> {
+    await this.pool.end();
+  }
+
+  async #tried<Value>(
     locks: readonly string[],
     work: (transaction: Transaction) => Promise<Value>,
   ): Promise<Value> {
@@ -49,14 +74,15 @@ export class PostgresDatabase {
   }
 
   async read<Row>(sql: string, parameters: readonly (string | number)[]): Promise<readonly Row[]> {
-    return (await this.#pool.query(numbered(sql), [...parameters])).rows as Row[];
+    await this.ready();
+    return (await this.pool.query(numbered(sql), [...parameters])).rows as Row[];
   }
 
   async #once<Value>(
     locks: readonly string[],
     work: (transaction: Transaction, client: PoolClient) => Promise<Value>,
   ): Promise<Value> {
-    const client = await this.#pool.connect();
+    const client = await this.pool.connect();
     // A connection that breaks while it is held fails the query under way; it must not end the process.
     const onError = (): void => {};
     client.on("error", onError);
@@ -98,7 +124,7 @@ export class PostgresDatabase {
   }
 
   async #migrate(): Promise<void> {
-    await this.transaction(["schema"], async (transaction) => {
+    await this.#tried(["schema"], async (transaction) => {
       const run = async (sql: string): Promise<void> => void (await transaction.read(sql, []));
       await run("create table if not exists schema_version (version bigint not null)");
       const [row] = await transaction.read<{ version: number }>("select version from schema_version", []);
@@ -114,6 +140,36 @@ export class PostgresDatabase {
       await run(`insert into schema_version values (${NEWEST_VERSION})`);
     });
   }
+}
+
+const CONNECT_MS = 3000;
+const STATEMENT_MS = 60_000;
+
+function poolOf(connectionString: string): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString,
+    max: 4,
+    connectionTimeoutMillis: CONNECT_MS,
+    statement_timeout: STATEMENT_MS,
+    keepAlive: true,
+    // Does not hold the process when it has nothing else to do.
+    allowExitOnIdle: true,
+    types: {
+      getTypeParser: ((oid: number, format?: "text" | "binary") =>
+        oid === BIGINT ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
+    },
+  });
+  // An idle connection that breaks would end the process otherwise.
+  pool.on("error", () => {});
+  return pool;
+}
+
+const BIGINT = 20;
+
+// What is wrong with the data itself has a class of 22 or 23; all else may be otherwise the next time.
+function passes(error: unknown): boolean {
+  const code = (error as { readonly code?: unknown }).code;
+  return !(typeof code === "string" && /^(?:22|23)/.test(code)) && !(error instanceof TypeError);
 }
 
 const MOST_ATTEMPTS = 5;
