@@ -2,6 +2,7 @@ import { isUtf8 } from "node:buffer";
 import type { Json } from "../../core/json.ts";
 import { holdsDocuments, isContainer } from "./containers.ts";
 import type { Piece } from "./json-reader.ts";
+import type { JsonFaults } from "./json-faults.ts";
 import type { ImportLimits, SkipReason } from "./limits.ts";
 
 /** What became of the document in the bytes so far. `used` bytes need not be given again. */
@@ -46,6 +47,7 @@ export class DocumentScanner {
   readonly #levels: Level[] = [];
   /** Whether each level below those is a list. */
   readonly #below: boolean[] = [];
+  readonly #faults: JsonFaults;
   #line: number;
   #startLine: number;
   /** Where the scan goes on, where the slice begins, where the line begins, in the bytes of the next scan. */
@@ -64,8 +66,9 @@ export class DocumentScanner {
   #dropsIn: number | undefined;
   #values = 0;
 
-  constructor(limits: ImportLimits, line: number) {
+  constructor(limits: ImportLimits, line: number, faults: JsonFaults) {
     this.#limits = limits;
+    this.#faults = faults;
     this.#line = line;
     this.#startLine = line;
   }
@@ -243,7 +246,19 @@ export class DocumentScanner {
   #save(reason: SkipReason, bytes: Buffer, pieces: Piece[]): void {
     if (this.#dropsIn !== undefined) return;
     if (this.#cut) this.#give(bytes, this.#cut, false, pieces);
-    pieces.push({ kind: "unread", reason, place: `line ${this.#line}` });
+    const place = `line ${this.#line}`;
+    const end = bytes.indexOf(NEWLINE, this.#at);
+    pieces.push({
+      kind: "unread",
+      reason,
+      place: reason === "not-json" ? this.#faultIn(bytes, end === -1 ? bytes.length : end, place) : place,
+    });
+  }
+
+  /** Where a slice that something was opened for begins, and so where its fault is, is not known. */
+  #faultIn(bytes: Buffer, end: number, place: string): string {
+    if (this.#opening !== "") return place;
+    return this.#faults.placeIn(bytes.subarray(this.#start, end), this.#startLine, place);
   }
 
   #give(bytes: Buffer, cut: Cut, more: boolean, pieces: Piece[]): void {
@@ -251,7 +266,7 @@ export class DocumentScanner {
     const place = this.#place();
     const value = parsed(this.#opening + slice.toString("utf8") + cut.closers);
     if (value === undefined) {
-      pieces.push({ kind: "unread", reason: "not-json", place });
+      pieces.push({ kind: "unread", reason: "not-json", place: this.#faultIn(bytes, cut.at, place) });
       return;
     }
     if (!isUtf8(slice)) pieces.push({ kind: "unread", reason: "not-utf8", place });

@@ -2,6 +2,7 @@ import { isUtf8 } from "node:buffer";
 import type { Json } from "../../core/json.ts";
 import { ByteQueue } from "./byte-queue.ts";
 import { DocumentScanner } from "./document-scanner.ts";
+import { JsonFaults } from "./json-faults.ts";
 import type { ImportLimits, SkipReason } from "./limits.ts";
 
 /** A piece of the input: a line, a document, or a slice of a document that is too large to be held. */
@@ -29,6 +30,7 @@ const NEWLINE = 0x0a;
  */
 export class JsonReader {
   readonly #limits: ImportLimits;
+  readonly #faults = new JsonFaults();
   readonly #queue = new ByteQueue();
   readonly #pieces: Piece[] = [];
   #mode: "start" | "lines" | "document" = "start";
@@ -85,7 +87,7 @@ export class JsonReader {
     if (newline === -1 && !isEnd && bytes.length < LONG_LINE) return false;
     const isLine = newline !== -1 && newline < LONG_LINE && parsed(bytes.subarray(0, newline)) !== undefined;
     this.#mode = isLine ? "lines" : "document";
-    if (!isLine) this.#scanner = new DocumentScanner(this.#limits, this.#line);
+    if (!isLine) this.#scanner = new DocumentScanner(this.#limits, this.#line, this.#faults);
     this.#searched = 0;
     return true;
   }
@@ -132,7 +134,7 @@ export class JsonReader {
     const value = this.#broken < MOST_BROKEN ? read(line) : undefined;
     if (value === undefined) {
       this.#broken++;
-      this.#unread("not-json");
+      this.#unread("not-json", this.#faults.placeIn(line, this.#line, `line ${this.#line}`));
     } else this.#value(value, line);
   }
 
@@ -144,7 +146,7 @@ export class JsonReader {
       return;
     }
     if (isAllBlank(line)) return;
-    const scanner = new DocumentScanner(this.#limits, this.#line);
+    const scanner = new DocumentScanner(this.#limits, this.#line, this.#faults);
     scanner.scan(line, true, this.#pieces);
   }
 
@@ -159,8 +161,8 @@ export class JsonReader {
     });
   }
 
-  #unread(reason: SkipReason): void {
-    this.#pieces.push({ kind: "unread", reason, place: `line ${this.#line}` });
+  #unread(reason: SkipReason, place = `line ${this.#line}`): void {
+    this.#pieces.push({ kind: "unread", reason, place });
   }
 
   /** Whether the document has ended, in one way or the other. */
