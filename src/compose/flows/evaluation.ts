@@ -84,6 +84,7 @@ export class Evaluation {
   /** Whether the code handles rejected promises as values, and whether it handles errors by `try`. */
   readonly #catchesRejections: boolean;
   readonly #hasTry: boolean;
+  #hasGetters = false;
   /** Whether it is known which function is the skill itself. */
   #hasStarted = false;
   /** Variables that more than one function uses. */
@@ -495,7 +496,8 @@ export class Evaluation {
 
   #read(owners: Values, name: string | undefined): Values {
     this.#mayThrow(owners);
-    for (const owner of withBases(owners))
+    const made = this.#hasGetters ? [...owners].filter((each) => each.kind === "library") : [];
+    for (const owner of withBases(made.length > 0 ? union(owners, this.heap.reach(made)) : owners))
       for (const [own, getter] of owner.getters)
         if (name === undefined || own === undefined || own === name)
           this.#callFunction(getter, new Set([owner]), [], new Set());
@@ -647,7 +649,7 @@ export class Evaluation {
     if (text === "call_skill") return new Set([this.heap.callSkill]);
     if (text === "call_tool") return new Set([this.heap.callTool]);
     if (text === "globalThis") return new Set([this.heap.global]);
-    if (text === "eval" || text === "Function") throw new Unfollowed();
+    if (MAKERS.has(text)) throw new Unfollowed();
     return union([this.heap.library], this.heap.library.rest);
   }
 
@@ -683,6 +685,7 @@ export class Evaluation {
 
   /** By these ways code comes to what is the same for all objects, or makes code of texts. */
   #looksBehind(owner: Values, name: string): void {
+    if (owner.has(this.heap.global) && MAKERS.has(name)) throw new Unfollowed();
     if (BEHIND.has(name) || (name === "prototype" && owner.has(this.heap.library))) throw new Unfollowed();
   }
 
@@ -729,8 +732,10 @@ export class Evaluation {
     const name = this.#nameOf(node.name);
     this.heap.add(body.self, [owner]);
     if (name !== undefined) owner.members.add(name);
-    if (ts.isGetAccessor(node)) owner.getters.set(name, body.thing);
-    else if (ts.isSetAccessor(node)) owner.setters.set(name, body.thing);
+    if (ts.isGetAccessor(node)) {
+      owner.getters.set(name, body.thing);
+      this.#hasGetters = true;
+    } else if (ts.isSetAccessor(node)) owner.setters.set(name, body.thing);
     else this.#give(owner, name, new Set([body.thing]), node);
   }
 
@@ -851,7 +856,7 @@ export class Evaluation {
       for (const each of inside) {
         found.add(each);
         if (thing.kind === "object" && this.#bodies.has(each)) {
-          this.#callFunction(each, new Set([thing]), [], new Set());
+          this.#callInside([thing]);
           for (const given of this.heap.reach(this.#bodies.get(each)?.gives ?? [])) found.add(given);
         }
       }
@@ -1030,12 +1035,26 @@ export class Evaluation {
     return union(...thrown, failures, this.heap.choice(promises));
   }
 
-  /** A generator's code goes on, or not. */
-  #resume(generators: Values, decides: Values): void {
+  /** The code that gives elements goes on, or not. */
+  #resume(lists: Values, decides: Values): void {
     const bodies = [...this.#bodies.values()].filter(({ generator }) => generator);
-    const reached = bodies.length > 0 ? this.heap.reach(generators, true) : new Set();
+    const reached = bodies.length > 0 ? this.heap.reach(lists, true) : new Set();
     for (const body of bodies)
       if (body.generator && reached.has(body.generator)) this.heap.add(body.decides, decides);
+    const before = this.#decides;
+    this.#decides = union(before, decides);
+    this.#callInside([...lists].filter(({ kind }) => kind === "object"));
+    this.#decides = before;
+  }
+
+  #holdsCode(values: Values): boolean {
+    return [...this.heap.reach(values)].some((each) => this.#bodies.has(each));
+  }
+
+  /** Calls all functions that are in things, and in what these give. */
+  #callInside(things: Iterable<Thing>): void {
+    const inside = this.heap.reach(things, true);
+    for (const each of inside) if (each.kind === "function") this.#callFunction(each, inside, [], new Set());
   }
 
   #class(node: ts.ClassLikeDeclaration): Values {
@@ -1381,6 +1400,8 @@ export class Evaluation {
     const mayCall =
       name === undefined || CALLS.has(name) || (TAKES_CALLBACK.has(name) && !owners.has(this.heap.maker));
     if (mayCall && touched.has(this.heap.maker)) throw new Unfollowed();
+    if (name !== undefined && ACCESSORS.has(name) && this.#holdsCode(union(...given.slice(1))))
+      throw new Unfollowed();
     const result = this.#make(node, "library", "library");
     const isKept = name === undefined || !TAKES_CALLBACK.has(name);
     const kept = isKept
@@ -1470,6 +1491,10 @@ export class Evaluation {
   }
 }
 
+/** By these code is made of texts, or runs where nothing shows that it is called. */
+const MAKERS: ReadonlySet<string> = new Set(["eval", "Function", "Proxy"]);
+/** By these a property becomes code, where it is given a function. */
+const ACCESSORS: ReadonlySet<string> = new Set(["defineProperties", "defineProperty"]);
 const BEHIND: ReadonlySet<string> = new Set([
   "constructor",
   "__proto__",
