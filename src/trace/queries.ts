@@ -256,6 +256,7 @@ function jsonOf(text: string, texts: ReadonlyMap<string, string>): Json {
 // --- usage
 
 async function usageOf(tables: Kysely<Tables>, filter: UsageFilter): Promise<readonly Usage[]> {
+  if (filter.byAgent) return usageByAgent(tables, filter);
   const digest = filter.byVersion ? sql<string>`digest` : sql<string>`''`;
   const since = filter.since === undefined ? undefined : Math.floor(filter.since / DAY_MS);
   const number = sql<number>;
@@ -320,6 +321,57 @@ function usageLine({ kind, version, ...sums }: UsageSums, histogram: Histogram):
       p95Ms: percentile(histogram, 0.95),
     }),
   };
+}
+
+/** Counted from the events themselves: it takes longer the more there are. */
+async function usageByAgent(
+  tables: Kysely<Tables>,
+  { kind, name, since, limit }: UsageFilter,
+): Promise<readonly Usage[]> {
+  const number = sql<number>;
+  let query = tables
+    .selectFrom("execution_events")
+    .select([
+      "event_type",
+      "agent_name",
+      sql<string>`coalesce(caller, '')`.as("agent"),
+      number`count(*)`.as("calls"),
+      number`cast(sum(case when status = 'completed' then 1 else 0 end) as bigint)`.as("completed"),
+      number`cast(sum(case when status = 'failed' and fault is null then 1 else 0 end) as bigint)`.as(
+        "failed",
+      ),
+      number`cast(sum(case when status = 'failed' and fault is not null then 1 else 0 end) as bigint)`.as(
+        "invalid",
+      ),
+      number`cast(sum(coalesce(input_tokens, 0)) as bigint)`.as("inputTokens"),
+      number`cast(sum(coalesce(output_tokens, 0)) as bigint)`.as("outputTokens"),
+      number`sum(coalesce(cost, 0))`.as("cost"),
+      number`max(timestamp)`.as("lastUsed"),
+      sql<
+        number | null
+      >`avg(case when status = 'completed' then cast(result_size as double precision) end)`.as("resultSize"),
+    ])
+    .where("event_type", "in", kind === undefined ? ["tool_call", "skill_call"] : [`${kind}_call`])
+    .where("status", "<>", "running")
+    .groupBy(["event_type", "agent_name", "agent"])
+    .orderBy("calls", "desc")
+    .orderBy("agent_name")
+    .orderBy("agent")
+    .limit(limit ?? USUAL_LIMIT);
+  if (name !== undefined) query = query.where("agent_name", "=", name);
+  if (since !== undefined) query = query.where("timestamp", ">=", Math.floor(since / DAY_MS) * DAY_MS);
+  const rows = await query.execute();
+  return rows.map(({ event_type, agent_name, ...sums }) =>
+    agentLine({ kind: event_type === "tool_call" ? "tool" : "skill", name: agent_name ?? "", ...sums }),
+  );
+}
+
+function agentLine({
+  resultSize,
+  ...sums
+}: Omit<Usage, "successRate" | "resultSize"> & { readonly resultSize: number | null }): Usage {
+  const { completed, failed } = sums;
+  return { ...sums, successRate: successRate(completed, completed + failed), ...given({ resultSize }) };
 }
 
 type Histogram = readonly { readonly bucket: number; readonly count: number }[];

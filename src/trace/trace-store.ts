@@ -98,6 +98,8 @@ export interface UsageFilter {
   readonly since?: number;
   /** One line for each version of a skill. */
   readonly byVersion?: boolean;
+  /** One line for each agent or skill that calls, with the size of the results; without percentiles and versions. */
+  readonly byAgent?: boolean;
   readonly limit?: number;
 }
 
@@ -106,6 +108,10 @@ export interface Usage {
   readonly name: string;
   /** Only by version, and only where it is known. */
   readonly skillDigest?: string;
+  /** Only by agent: who calls it; empty where nobody is known. */
+  readonly agent?: string;
+  /** Only by agent: characters of a result, on average, of the calls that completed. */
+  readonly resultSize?: number;
   readonly calls: number;
   readonly completed: number;
   readonly failed: number;

@@ -388,6 +388,31 @@ export function storeContract(name: string, ground: () => Promise<Ground>): void
       expect(await value(store.usage())).toEqual([]);
     });
 
+    test("usage by agent tells who calls what, and how large the results are", async () => {
+      const by = (agent: string, rest: Partial<TraceEvent> = {}) => ({ meta: { agent }, ...rest });
+      await recorded(
+        part("r", [
+          call("r", 0, "plan", { eventType: "skill_call" }),
+          call("r", 1, "find", { parentEventId: "r-0", outputs: "1234" }),
+          call("r", 2, "find", by("writer", { outputs: "12" })),
+          call("r", 3, "find", by("writer", { outputs: "x".repeat(30_000) })),
+          call("r", 4, "find", by("writer", { status: "failed", outputs: "ignored" })),
+          call("r", 5, "find", by("writer", { status: "failed", errorCode: "INPUT_INVALID" })),
+        ]),
+      );
+      const lines = (await value(store.usage({ byAgent: true }))).map(
+        ({ name, agent, calls, completed, failed, invalid, resultSize }) =>
+          [name, agent, calls, completed, failed, invalid, resultSize] as const,
+      );
+      expect(lines).toEqual([
+        ["find", "writer", 4, 2, 1, 1, 15_001],
+        ["find", "plan", 1, 1, 0, 0, 4],
+        ["plan", "", 1, 1, 0, 0, 11],
+      ]);
+      expect(await value(store.usage({ byAgent: true, kind: "skill" }))).toHaveLength(1);
+      expect(await value(store.usage({ byAgent: true, since: NOON + DAY }))).toEqual([]);
+    });
+
     test("hand-offs are counted once, told or seen", async () => {
       const agent = (order: number, name: string) => call("r", order, name, { eventType: "agent_call" });
       await recorded(

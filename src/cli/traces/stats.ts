@@ -22,6 +22,7 @@ export function statsCommand(): Command {
       timeOf,
     )
     .option("--by-version", "a line for each version of a skill")
+    .option("--by-agent", "a line for each agent or skill that calls, with the size of the results")
     .option("--limit <n>", "the most lines of a table (default: 50)", positiveInteger)
     .option("--patterns", "show who hands to whom, what code imports, and which files are made")
     .option("--at-least <n>", "with --patterns: only what was so often", positiveInteger)
@@ -39,8 +40,8 @@ export function statsCommand(): Command {
 }
 
 async function usage({ store, place }: Traces, options: StatsOptions): Promise<void> {
-  const { kind, name, since, byVersion, limit } = options;
-  const lines = valueOf(await store.usage(defined({ kind, name, since, byVersion, limit })));
+  const { kind, name, since, byVersion, byAgent, limit } = options;
+  const lines = valueOf(await store.usage(defined({ kind, name, since, byVersion, byAgent, limit })));
   if (options.json) return printJson(lines);
   if (lines.length === 0) return console.error(`No such calls in ${place}`);
   const { columns, paint } = terminal();
@@ -50,6 +51,7 @@ async function usage({ store, place }: Traces, options: StatsOptions): Promise<v
     line.name,
     hasKinds ? line.kind : "",
     line.skillDigest?.slice(0, 8) ?? "",
+    line.agent ?? "",
     number(line.calls),
     success(line),
     line.invalid === 0 ? "" : number(line.invalid),
@@ -58,6 +60,7 @@ async function usage({ store, place }: Traces, options: StatsOptions): Promise<v
     shortTime(line.lastUsed, now),
     line.inputTokens + line.outputTokens === 0 ? "" : shortNumber(line.inputTokens + line.outputTokens),
     line.cost === 0 ? "" : costText(line.cost),
+    line.resultSize === undefined ? "" : shortNumber(Math.round(line.resultSize)),
   ]);
   console.log(table(USAGE_COLUMNS, rows, columns, paint));
 }
@@ -66,6 +69,7 @@ const USAGE_COLUMNS: readonly Column[] = [
   { title: "name", gives: true },
   { title: "kind" },
   { title: "version" },
+  { title: "called by" },
   { title: "calls", align: "right" },
   { title: "success", align: "right" },
   { title: "invalid", align: "right" },
@@ -74,6 +78,7 @@ const USAGE_COLUMNS: readonly Column[] = [
   { title: "last used", align: "right" },
   { title: "tokens", align: "right" },
   { title: "cost", align: "right" },
+  { title: "result", align: "right" },
 ];
 
 function success({ completed, failed, successRate }: Usage): string {

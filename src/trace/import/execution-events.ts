@@ -1,7 +1,8 @@
 import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
 import { EVENT_TYPES, type EventType } from "../../core/trace-event.ts";
 import { bounded } from "./bounded.ts";
-import { filledText, member, number, object, text, time } from "./fields.ts";
+import type { CodeFacts } from "./code-in.ts";
+import { filledText, list, member, number, object, text, time } from "./fields.ts";
 import type { Importing, TraceFormat } from "./format.ts";
 import type { ImportLimits } from "./limits.ts";
 import { OpenTraces } from "./open-traces.ts";
@@ -70,10 +71,23 @@ class Rows {
       .map(({ record }) => filledText(record["session_id"]))
       .find((id) => id !== undefined);
     const steps = new Map<string, number>();
+    const files = new Set(
+      rows.map(({ record }) => pathOf(parsed(record["outputs"]), parsed(record["meta"]))),
+    );
     for (const { record, place } of rows) {
       const step = this.#tell(transcript, record, place, steps.get(text(record["parent_event_id"]) ?? ""));
       const id = text(record["id"]);
       if (id !== undefined && step !== undefined) steps.set(id, step);
+      if (step === undefined || record["status"] === "failed") continue;
+      // Files that a call tells, of which no event of their own tells.
+      for (const path of filesTold(record)) {
+        if (files.has(path)) continue;
+        files.add(path);
+        transcript.file(
+          { path, foundBy: "text" },
+          { at: time(record["timestamp"]), within: step, by: makerOf(record) },
+        );
+      }
     }
     this.#importing.give(transcript);
   }
@@ -94,7 +108,7 @@ class Rows {
       within,
       nodeId: filledText(record["node_id"]),
       stepId: filledText(record["step_id"]),
-      meta: { agent },
+      meta: { ...restOf(inputs, outputs, meta, this.#importing.limits), agent },
     };
     const type = record["event_type"];
     if (!isEventType(type)) return undefined;
@@ -104,35 +118,40 @@ class Rows {
           filledText(outputs["full_content"]) ??
           filledText(inputs["message"]) ??
           filledText(outputs["content"]);
-        if (inputs["role"] === "user" && transcript.steps === 0 && said !== undefined) {
-          transcript.turn(said);
-          return undefined;
-        }
+        if (inputs["role"] === "user" && transcript.steps === 0 && said !== undefined) transcript.turn(said);
         return transcript.message(agent, said, about);
       }
       case "tool_call":
       case "skill_call": {
         const tool = filledText(inputs["tool"]) ?? filledText(meta["tool_name"]) ?? agent;
         const args = "args" in inputs ? unwrappedArguments(inputs["args"]) : inputs;
-        const step = transcript.call({ tool, args: args ?? {}, place, ...about });
+        const step = transcript.call({ tool, args: args ?? {}, place, isCode: false, ...about });
         this.#settle(transcript, step, record, outputs, meta, place);
         return step;
       }
       case "code_exec": {
         const language = filledText(inputs["language"]) ?? filledText(meta["language"]) ?? "python";
         const before = transcript.steps;
-        transcript.code(agent, language, text(inputs["code"]) ?? "", about);
+        transcript.code(agent, language, text(inputs["code"]) ?? "", { ...about, facts: codeTold(meta) });
         const step = transcript.steps > before ? before : undefined;
         this.#settle(transcript, step, record, outputs, meta, place);
         return step;
       }
       case "file_gen": {
-        const path =
-          filledText(outputs["file_path"]) ?? filledText(meta["file_path"]) ?? filledText(outputs["path"]);
+        const path = pathOf(outputs, meta);
         const content = text(outputs["file_content"]);
-        const isWhole = content !== undefined && number(outputs["file_size"]) === Buffer.byteLength(content);
+        const size = number(outputs["file_size"]);
         if (path === undefined) this.#importing.skip("no-name", place);
-        else transcript.file({ path, foundBy: "text", ...(isWhole ? { content } : {}) }, about);
+        else
+          transcript.file(
+            {
+              path,
+              foundBy: "text",
+              ...(content === undefined ? {} : { content }),
+              ...(size === undefined ? {} : { size }),
+            },
+            { ...about, by: makerOf(record) },
+          );
         return undefined;
       }
       case "handoff":
@@ -174,6 +193,64 @@ class Rows {
     );
   }
 }
+
+function pathOf(outputs: JsonObject, meta: JsonObject): string | undefined {
+  return filledText(outputs["file_path"]) ?? filledText(meta["file_path"]) ?? filledText(outputs["path"]);
+}
+
+function filesTold(record: JsonObject): readonly string[] {
+  const [outputs, meta] = [parsed(record["outputs"]), parsed(record["meta"])];
+  return [outputs["files_generated"], meta["files_generated"], meta["files_written"]].flatMap(texts);
+}
+
+/** The tool, or the agent, that a file is made by. */
+function makerOf(record: JsonObject): string | undefined {
+  const [inputs, meta] = [parsed(record["inputs"]), parsed(record["meta"])];
+  return (
+    filledText(inputs["tool"]) ??
+    filledText(meta["tool_name"]) ??
+    filledText(meta["tool"]) ??
+    filledText(record["agent_name"])
+  );
+}
+
+/** What the row itself says of its code. */
+function codeTold(meta: JsonObject): Partial<CodeFacts> {
+  const [imports, filesWritten, filesRead] = ["imports", "files_written", "files_read"].map((name) =>
+    texts(meta[name]),
+  );
+  return {
+    ...(imports?.length ? { imports } : {}),
+    ...(filesWritten?.length ? { filesWritten } : {}),
+    ...(filesRead?.length ? { filesRead } : {}),
+  };
+}
+
+function texts(value: Json | undefined): readonly string[] {
+  return (list(value) ?? []).flatMap((each) => filledText(each) ?? []);
+}
+
+/** What a row says besides what an event has a place for: under the names that it has there. */
+function restOf(inputs: JsonObject, outputs: JsonObject, meta: JsonObject, limits: ImportLimits): JsonObject {
+  const rest: JsonObject = Object.fromEntries(
+    [...Object.entries(meta), ...Object.entries(outputs), ...Object.entries(inputs)].filter(
+      ([name, value]) => value !== null && !PLACED.has(name) && !OWN.has(name),
+    ),
+  );
+  return bounded(rest, limits).value as JsonObject;
+}
+
+/** They are the event's inputs or outputs, its file, or the beginning of these. */
+const PLACED: ReadonlySet<string> = new Set([
+  ...["tool", "args", "language", "code", "message", "from", "to"],
+  ...["result", "result_preview", "full_content", "content", "file_content", "error"],
+]);
+
+/** What our own records mean by these is not for others to say. */
+const OWN: ReadonlySet<string> = new Set([
+  ...["retryOf", "reused", "omitted", "failure", "world", "answered", "console", "redaction"],
+  ...["notExtractable", "noResult", "turn", "turns", "times", "format", "sourceId", "model", "foundBy"],
+]);
 
 // Columns of JSON are texts in many exports.
 function parsed(value: Json | undefined): JsonObject {

@@ -9,8 +9,10 @@ import { toolWords } from "./tool-words.ts";
 export interface FoundFile {
   readonly path: string;
   readonly foundBy: "argument" | "text";
-  /** The whole content, where the arguments carry it. */
+  /** The content, where the arguments or the format carry it. */
   readonly content?: string;
+  /** Bytes, where the format tells them; the content may be only its beginning. */
+  readonly size?: number;
 }
 
 const MOST_FILES = 50;
@@ -37,8 +39,9 @@ export function filesIn(
   return [...byPath.values()].slice(0, MOST_FILES);
 }
 
-/** The size in bytes and the sha256 of a file's content, where it is known. */
-export function contentFacts(content: string | undefined): Pick<TraceFile, "size" | "sha256"> {
+/** The size in bytes and the sha256 of a file's content, where it is known: the digest where the content is whole. */
+export function contentFacts(content: string | undefined, size?: number): Pick<TraceFile, "size" | "sha256"> {
+  if (size !== undefined && (content === undefined || Buffer.byteLength(content) !== size)) return { size };
   return content === undefined ? {} : { size: Buffer.byteLength(content), sha256: hash("sha256", content) };
 }
 

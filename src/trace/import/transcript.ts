@@ -36,6 +36,8 @@ export interface NewCall extends About {
   readonly tool: string;
   /** Nothing: they were not recorded. */
   readonly args?: Json | undefined;
+  /** `false`: it is a call of a tool, even if what it is given is code. */
+  readonly isCode?: false;
   readonly place: string;
 }
 
@@ -116,8 +118,8 @@ export class Transcript {
   }
 
   /** A file that the format itself records. */
-  file(file: FoundFile, about: About = {}): void {
-    this.#add({ kind: "file", name: "", about, turn: this.#turn, file }, this.place);
+  file(file: FoundFile, { by = "", ...about }: About & { readonly by?: string | undefined } = {}): void {
+    this.#add({ kind: "file", name: by, about, turn: this.#turn, file }, this.place);
   }
 
   /** Code that ran without being a tool's. */
@@ -125,7 +127,7 @@ export class Transcript {
     agent: string,
     language: string,
     code: string,
-    about: About & { readonly outcome?: Outcome } = {},
+    { facts, ...about }: About & { readonly outcome?: Outcome; readonly facts?: Partial<CodeFacts> } = {},
   ): void {
     const kept = bounded({ language, code }, this.#importing.limits);
     const step: Step = {
@@ -134,14 +136,14 @@ export class Transcript {
       inputs: kept.value,
       about,
       turn: this.#turn,
-      code: codeFacts(language, code),
+      code: { ...codeFacts(language, code), ...facts },
     };
     const at = this.#add(step, this.place);
     if (at !== undefined && about.outcome) this.settle(at, about.outcome, this.place);
   }
 
   /** A call, whose number its result is told by. Nothing where the trace is full. */
-  call({ kind = "tool", tool, args, place, ...about }: NewCall): number | undefined {
+  call({ kind = "tool", tool, args, place, isCode, ...about }: NewCall): number | undefined {
     const kept = args === undefined ? undefined : this.#kept(args, place);
     return this.#add(
       {
@@ -150,6 +152,7 @@ export class Transcript {
         inputs: kept,
         about,
         turn: this.#turn,
+        ...(isCode === false ? { isCodeKnown: true } : {}),
       },
       place,
     );
@@ -400,7 +403,7 @@ class TraceWriter {
       runId: this.#runId,
       eventId,
       path: file.path,
-      ...contentFacts(content),
+      ...contentFacts(content, file.size),
       ...(content !== undefined && content.length <= MOST_CONTENT ? { content } : {}),
       foundBy: file.foundBy,
     });
