@@ -43,6 +43,16 @@ export const COMMAND_RULES: readonly TextRule[] = [
   },
   {
     kinds: ["password"],
+    marks: ["freerdp"],
+    find: at(/freerdp(?: [^\s|;&]{1,80}){0,8}? \/p:["']?([^\s"'`;|&<>]{3,128})/dy),
+  },
+  {
+    kinds: ["password"],
+    marks: ["lftp -u"],
+    find: at(/lftp -u ["']?[^\s,"']{1,64},([^\s"'`;|&<>]{3,128})/dy),
+  },
+  {
+    kinds: ["password"],
     marks: ["SecureString"],
     find: at(/SecureString (?:-string )?\\{0,3}["']([^"'\\\r\n]{3,256})\\{0,3}["']/diy),
   },

@@ -534,7 +534,7 @@ function flagged({ text, start, end, from, isFlag, isShortFlag, name, spend }: P
 function spoken({ text, end, name, spend }: Place): Range | undefined {
   if (name.kind !== "password" && name.kind !== "secret") return undefined;
   const words = matchAt(
-    /["'`]?(?:(?: {1,2}(?:for|of|to|on|in)(?: [\w.@-]{1,30}){1,5}?)? {1,2}(?:is|was|are|to|as|ist|lautet|est|es|é)(?: {1,2}(?:now|set to|changed to))?:? {1,2}|(?: {1,2}(?:for|of|to) [\w.@-]{1,40}){0,2}:? {1,2}|是|为|：|は)["'`]?/iy,
+    /["'`]?(?:(?: {1,2}(?:for|of|to|on|in)(?: [\w.@-]{1,30}){1,5}?)? {1,2}(?:is|was|are|to|as|ist|lautet|est|es|é|è)(?: {1,2}(?:now|set to|changed to))?:? {1,2}|(?: {1,2}(?:for|of|to) [\w.@-]{1,40}){0,2}:? {1,2}|是|为|：|は)["'`]?/iy,
     text,
     end,
   );
@@ -542,7 +542,7 @@ function spoken({ text, end, name, spend }: Place): Range | undefined {
   const at = end + words.length;
   const value = (matchAt(/[^\s"'`,;<>]{6,512}/y, text, at) ?? "").replace(/[.!?)\]]{1,2}$/, "");
   spend(costOf(value.length));
-  const isSaid = /(?:is|was|ist|lautet|est|es|é|to|as|是|为|は|：|:)\W*$/i.test(words);
+  const isSaid = /(?:is|was|ist|lautet|est|es|é|è|to|as|是|为|は|：|:)\W*$/i.test(words);
   if (isPlaceholder(value) || isExpression(value)) return undefined;
   const isOne =
     looksRandom(value, 16) ||
