@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
-import { loadFolders } from "../src/catalog/load-folders.ts";
-import { SkillCompiler } from "../src/compose/compile-skills.ts";
-import { EDITOR_SETTINGS, editorTypes } from "../src/compose/editor-types.ts";
+import { loadFolders } from "../src/catalog/folders/load-folders.ts";
+import { SkillCompiler } from "../src/compiler/compile-skills.ts";
+import { EDITOR_SETTINGS, editorTypes } from "../src/contracts/to-types/editor-types.ts";
 import type { SkillFolder } from "../src/core/skill.ts";
 import { keeps, type Measurement, measured, median } from "./measurement.ts";
 

@@ -2,8 +2,8 @@
 // with `--cross-task` also between different tasks that call the same tools, `--limit n` of the runs, `--json`,
 // `--faults` with the reason of each run that did not replay.
 import { parseArgs } from "node:util";
-import { synthesise, type Synthesis } from "../src/extract/synthesise.ts";
-import { skillCode } from "../src/extract/skill-code.ts";
+import { synthesise, type Synthesis } from "../src/learn/synthesis/synthesise.ts";
+import { skillCode } from "../src/learn/codegen/skill-code.ts";
 import { countEdges, type EdgeCounts } from "./extract/edges.ts";
 import { inputFor } from "./extract/filling.ts";
 import { Replayer } from "./extract/replay.ts";

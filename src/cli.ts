@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 import * as z from "zod";
-import { guardOutput } from "./cli/guarded-output.ts";
+import { guardOutput } from "./cli/output/guarded-output.ts";
 import { run } from "./cli/program.ts";
 import { EXIT } from "./cli/session.ts";
-import { inWords } from "./core/shape-words.ts";
+import { inWords } from "./core/json/shape-words.ts";
 
 guardOutput();
 // What the protocol's library says of messages that do not fit is printed, too.

@@ -3,12 +3,12 @@ import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { findNodeAtLocation, type JSONPath, type Node, parseTree } from "jsonc-parser";
 import * as z from "zod";
-import { DISCOVERY_LIMITS, type DiscoveryLimits } from "./catalog/discover.ts";
+import { DISCOVERY_LIMITS, type DiscoveryLimits } from "./catalog/folders/discover.ts";
 import { failure, type Failure } from "./core/error.ts";
-import { parseJson, positionAt } from "./core/json-text.ts";
-import { didYouMean } from "./core/nearest.ts";
+import { parseJson, positionAt } from "./core/json/json-text.ts";
+import { didYouMean } from "./core/text/nearest.ts";
 import { fail, ok, type Result } from "./core/result.ts";
-import { IN_WORDS } from "./core/shape-words.ts";
+import { IN_WORDS } from "./core/json/shape-words.ts";
 import {
   mcpServersShape,
   upstreamFields,
@@ -16,9 +16,9 @@ import {
   upstreamServers,
 } from "./upstream/upstream-config.ts";
 import { expandVariables } from "./upstream/expand-variables.ts";
-import { TOOL_CHANGE_POLICIES } from "./upstream/tool-change-policy.ts";
-import type { Policy } from "./extract/drafts/draft.ts";
-import { redactor } from "./trace/redaction.ts";
+import { TOOL_CHANGE_POLICIES } from "./upstream/tools/tool-change-policy.ts";
+import type { Policy } from "./learn/drafts/draft.ts";
+import { redactor } from "./trace/redact/redaction.ts";
 import type { RedactionOptions, Retention } from "./trace/trace-store.ts";
 import { DEFAULT_LIMITS, LEAST_MEMORY_MB, type Limits } from "./core/skill.ts";
 

@@ -1,4 +1,4 @@
-import type { KnownFlows } from "./compose/flows/known-flows.ts";
+import type { KnownFlows } from "./checks/flows/known-flows.ts";
 import type { ComposedFlow } from "./core/flow.ts";
 import type { Skill } from "./core/skill.ts";
 import type { Upstreams } from "./upstream/upstreams.ts";

@@ -1,16 +1,16 @@
 // The thread in which a server learns: extraction with a runner, a compiler and a store of its own.
 import { join } from "node:path";
 import { parentPort, workerData } from "node:worker_threads";
-import { SkillCompiler } from "./compose/compile-skills.ts";
+import { SkillCompiler } from "./compiler/compile-skills.ts";
 import type { Config } from "./config.ts";
 import { failure } from "./core/error.ts";
 import { fail, type Result } from "./core/result.ts";
 import type { Skill } from "./core/skill.ts";
-import { learningIn } from "./extract/learning.ts";
-import type { LearningRequest, LearningTool } from "./extract/learning-thread.ts";
+import { learningIn } from "./learn/learning.ts";
+import type { LearningRequest, LearningTool } from "./learn/learning-thread.ts";
 import { openExtraction } from "./open-extraction.ts";
 import { Runner } from "./runner/runner.ts";
-import { openStore } from "./trace/open-store.ts";
+import { openStore } from "./trace/store/open-store.ts";
 
 /** What of the configuration the thread works by. */
 export interface LearningConfig extends Pick<

@@ -1,14 +1,14 @@
 import { basename } from "node:path";
-import { loadFolders } from "./catalog/load-folders.ts";
+import { loadFolders } from "./catalog/folders/load-folders.ts";
 import { stripTypes } from "./catalog/strip-types.ts";
-import type { SkillCompiler } from "./compose/compile-skills.ts";
-import { composedFlows, flowsOfRun } from "./compose/flows/composed-flows.ts";
+import type { SkillCompiler } from "./compiler/compile-skills.ts";
+import { composedFlows, flowsOfRun } from "./checks/flows/composed-flows.ts";
 import type { Config } from "./config.ts";
 import { type ShownFlow, shownFlow } from "./core/flow.ts";
 import { ok, type Result } from "./core/result.ts";
 import type { Skill } from "./core/skill.ts";
-import type { DerivedDraft } from "./extract/evidence/ladder.ts";
-import { Extraction, type ExtractionOptions, type UpstreamTool } from "./extract/extraction.ts";
+import type { DerivedDraft } from "./learn/verify/verification.ts";
+import { Extraction, type ExtractionOptions, type UpstreamTool } from "./learn/extraction.ts";
 
 /** What extraction needs of the rooms around it, wherever they are: in this thread or in another. */
 export interface ExtractionRooms extends Pick<

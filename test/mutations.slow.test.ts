@@ -4,8 +4,8 @@ import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { assembleSkills } from "../src/catalog/assemble.ts";
-import { loadFolders } from "../src/catalog/load-folders.ts";
-import { SkillCompiler } from "../src/compose/compile-skills.ts";
+import { loadFolders } from "../src/catalog/folders/load-folders.ts";
+import { SkillCompiler } from "../src/compiler/compile-skills.ts";
 import type { Diagnostic, DiagnosticCode } from "../src/core/diagnostic.ts";
 
 const SHOWCASE = fileURLToPath(new URL("../skills/showcase", import.meta.url));

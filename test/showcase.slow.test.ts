@@ -8,7 +8,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type App, openApp } from "../src/app.ts";
 import { readConfig } from "../src/config.ts";
-import { isJsonObject, type Json } from "../src/core/json.ts";
+import { isJsonObject, type Json } from "../src/core/json/json.ts";
 import type { CallRecord } from "../src/core/run.ts";
 import { allTrips, type Trip, type Wish } from "./showcase-trips.ts";
 

@@ -1,8 +1,8 @@
-import type { Expression } from "../../src/extract/plan.ts";
-import type { Synthesis } from "../../src/extract/synthesise.ts";
-import { partsOf } from "../../src/extract/candidates.ts";
-import { isLeaf, isSame, type Path, valueAt } from "../../src/extract/values.ts";
-import type { Json } from "../../src/core/json.ts";
+import type { Expression } from "../../src/learn/plan/plan.ts";
+import type { Synthesis } from "../../src/learn/synthesis/synthesise.ts";
+import { partsOf } from "../../src/learn/synthesis/flow-candidates.ts";
+import { isLeaf, isSame, type Path, valueAt } from "../../src/learn/plan/values.ts";
+import type { Json } from "../../src/core/json/json.ts";
 import type { RecordedRun } from "./runs.ts";
 
 export interface EdgeCounts {

@@ -1,6 +1,6 @@
-import { isJsonObject, type Json } from "../../src/core/json.ts";
-import type { Origin, Param, Plan } from "../../src/extract/plan.ts";
-import type { RecordedTrace } from "../../src/extract/recorded-call.ts";
+import { isJsonObject, type Json } from "../../src/core/json/json.ts";
+import type { Origin, Param, Plan } from "../../src/learn/plan/plan.ts";
+import type { RecordedTrace } from "../../src/learn/recording/recorded-call.ts";
 import {
   canonical,
   isLeaf,
@@ -9,7 +9,7 @@ import {
   leavesOf,
   type Path,
   valueAt,
-} from "../../src/extract/values.ts";
+} from "../../src/learn/plan/values.ts";
 
 /**
  * The input with which a draft of run A should do what run B did: each parameter has in B the value that stands where

@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { stripTypeScriptTypes } from "node:module";
 import { failure } from "../../src/core/error.ts";
-import { isJsonObject, type Json } from "../../src/core/json.ts";
+import { isJsonObject, type Json } from "../../src/core/json/json.ts";
 import { fail, ok, type Result } from "../../src/core/result.ts";
 import { DEFAULT_LIMITS, type Skill } from "../../src/core/skill.ts";
-import { isRead } from "../../src/extract/operation.ts";
-import type { RecordedCall, RecordedTrace } from "../../src/extract/recorded-call.ts";
-import { canonical, isLeaf, leafText, leavesOf } from "../../src/extract/values.ts";
+import { isRead } from "../../src/learn/recording/tool-effects.ts";
+import type { RecordedCall, RecordedTrace } from "../../src/learn/recording/recorded-call.ts";
+import { canonical, isLeaf, leafText, leavesOf } from "../../src/learn/plan/values.ts";
 import { Runner } from "../../src/runner/runner.ts";
 
 export interface Replay {

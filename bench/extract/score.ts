@@ -1,7 +1,7 @@
-import { leafText, leavesOf, type Path } from "../../src/extract/values.ts";
-import type { Json } from "../../src/core/json.ts";
-import type { Plan } from "../../src/extract/plan.ts";
-import type { RecordedTrace } from "../../src/extract/recorded-call.ts";
+import { leafText, leavesOf, type Path } from "../../src/learn/plan/values.ts";
+import type { Json } from "../../src/core/json/json.ts";
+import type { Plan } from "../../src/learn/plan/plan.ts";
+import type { RecordedTrace } from "../../src/learn/recording/recorded-call.ts";
 import { tells } from "./replay.ts";
 
 /** What one replay counts for. */

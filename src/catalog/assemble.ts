@@ -3,8 +3,8 @@ import type { Diagnostic } from "../core/diagnostic.ts";
 import type { Position } from "../core/error.ts";
 import { isSameName } from "../core/name-keys.ts";
 import type { Skill, SkillFolder } from "../core/skill.ts";
-import { isWithin } from "./is-within.ts";
-import type { LoadedFolders } from "./load-folders.ts";
+import { isWithin } from "./folders/is-within.ts";
+import type { LoadedFolders } from "./folders/load-folders.ts";
 import { OWNERS_FILE } from "./kept-owners.ts";
 import { deniedNames, givenNames, type NameDenial, type NameOwner } from "./name-owners.ts";
 

@@ -2,11 +2,11 @@ import { isDeepStrictEqual } from "node:util";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import type { Skill } from "../core/skill.ts";
 import { assembleSkills, type CompileSkills } from "./assemble.ts";
-import { DISCOVERY_LIMITS, type DiscoveryLimits } from "./discover.ts";
+import { DISCOVERY_LIMITS, type DiscoveryLimits } from "./folders/discover.ts";
 import { KeptOwners } from "./kept-owners.ts";
-import { loadFolders, type LoadedFolders } from "./load-folders.ts";
+import { loadFolders, type LoadedFolders } from "./folders/load-folders.ts";
 import type { NameOwner } from "./name-owners.ts";
-import { watchRoots, type RootsWatch } from "./watch-roots.ts";
+import { watchRoots, type RootsWatch } from "./folders/watch-roots.ts";
 
 /** The catalog at one moment. It never changes: a change makes another. */
 export interface CatalogSnapshot {

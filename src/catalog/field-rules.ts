@@ -1,5 +1,5 @@
-import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
-import { nearest } from "../core/nearest.ts";
+import { isJsonObject, type Json, type JsonObject } from "../core/json/json.ts";
+import { nearest } from "../core/text/nearest.ts";
 import { OPERATIONS } from "../core/skill.ts";
 
 /** The fields that the Agent Skills format defines. */

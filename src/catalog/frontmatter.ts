@@ -1,10 +1,10 @@
 import type { Diagnostic, DiagnosticCode, Severity } from "../core/diagnostic.ts";
 import type { Position } from "../core/error.ts";
-import type { Json, JsonObject } from "../core/json.ts";
+import type { Json, JsonObject } from "../core/json/json.ts";
 import type { SourceFile } from "../core/skill.ts";
 import { FORMAT_FIELDS } from "./field-rules.ts";
-import { readYamlFields, type YamlField, type YamlFault } from "./yaml-fields.ts";
-import { repairYaml } from "./yaml-repair.ts";
+import { readYamlFields, type YamlField, type YamlFault } from "./yaml/yaml-fields.ts";
+import { repairYaml } from "./yaml/yaml-repair.ts";
 
 /** A SKILL.md, taken apart. */
 export interface Frontmatter {

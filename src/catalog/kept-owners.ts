@@ -3,7 +3,7 @@ import { readFile, rename } from "node:fs/promises";
 import { dirname, relative, resolve } from "node:path";
 import * as z from "zod";
 import type { NameOwner } from "./name-owners.ts";
-import { markOf, writeWhole } from "./whole-file.ts";
+import { markOf, writeWhole } from "../core/whole-file.ts";
 
 export const OWNERS_FILE = "name-owners.json";
 

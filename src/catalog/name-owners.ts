@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import { nameKeys } from "../core/name-keys.ts";
-import { isWithin } from "./is-within.ts";
+import { isWithin } from "./folders/is-within.ts";
 
 /** A folder that wants a name. */
 export interface NameClaim {

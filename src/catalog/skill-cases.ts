@@ -2,11 +2,11 @@ import { join } from "node:path";
 import { LineCounter, parseDocument } from "yaml";
 import * as z from "zod";
 import { failure } from "../core/error.ts";
-import type { Json } from "../core/json.ts";
+import type { Json } from "../core/json/json.ts";
 import { fail, ok, type Result } from "../core/result.ts";
-import { IN_WORDS } from "../core/shape-words.ts";
-import { yamlFaultText } from "./yaml-words.ts";
-import { FileLog } from "./file-log.ts";
+import { IN_WORDS } from "../core/json/shape-words.ts";
+import { yamlFaultText } from "./yaml/yaml-words.ts";
+import { FileLog } from "./folders/file-log.ts";
 
 /** A case of a skill's `tests.yaml`: what it gives for an input, or how it fails. */
 export interface SkillCase {

@@ -11,9 +11,9 @@ import {
   nameMismatch,
   tidyName,
 } from "./field-rules.ts";
-import { FileLog } from "./file-log.ts";
+import { FileLog } from "./folders/file-log.ts";
 import { fieldText, fieldValue, parseFrontmatter, type Frontmatter } from "./frontmatter.ts";
-import { strictYamlFault } from "./yaml-fields.ts";
+import { strictYamlFault } from "./yaml/yaml-fields.ts";
 
 /**
  * What the format's reference validator says about a folder, in its words. None where the folder is valid. Flow style,

@@ -2,8 +2,8 @@ import type { Command } from "commander";
 import type { App, AppOptions } from "../app.ts";
 import { type Config, readConfig } from "../config.ts";
 import type { Failure } from "../core/error.ts";
-import { commandLine } from "../core/command-line.ts";
-import { continued } from "../core/terminal-text.ts";
+import { commandLine } from "../core/text/command-line.ts";
+import { continued } from "../core/text/terminal-text.ts";
 
 /** Options that every command which reads skills takes. */
 export interface CommonOptions {

@@ -1,6 +1,6 @@
 import { failure, type Failure } from "./error.ts";
 import { fitsGlob } from "./glob.ts";
-import type { Json } from "./json.ts";
+import type { Json } from "./json/json.ts";
 import type { Calls, Skill } from "./skill.ts";
 
 /**

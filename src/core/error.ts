@@ -1,4 +1,4 @@
-import type { Json } from "./json.ts";
+import type { Json } from "./json/json.ts";
 
 /** Every code that a failed run, command or request can carry, with what it means. */
 export const ERRORS = {

@@ -1,5 +1,5 @@
 import type { Failure } from "./error.ts";
-import type { Json } from "./json.ts";
+import type { Json } from "./json/json.ts";
 
 export interface ConsoleLine {
   readonly level: "log" | "info" | "warn" | "error" | "debug";

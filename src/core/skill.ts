@@ -1,7 +1,7 @@
-import type { JsonObject } from "./json.ts";
+import type { JsonObject } from "./json/json.ts";
 import type { Position } from "./error.ts";
 import type { CodeFlows } from "./flow.ts";
-import type { JsonSchema } from "./schema.ts";
+import type { JsonSchema } from "./json/json-schema.ts";
 
 /** What a skill does to the world, weakest first: pure, looks at it, changes it. */
 export const OPERATIONS = ["TRANSFORM", "READ", "WRITE"] as const;

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "./json.ts";
+import type { Json, JsonObject } from "./json/json.ts";
 
 /** What an event of a trace is about. */
 export const EVENT_TYPES = [

@@ -1,9 +1,9 @@
 import { type ErrorCode, type Failure, failure } from "../core/error.ts";
-import type { Json } from "../core/json.ts";
-import type { SchemaIssue } from "../core/schema.ts";
+import type { Json } from "../core/json/json.ts";
+import type { SchemaIssue } from "../core/json/json-schema.ts";
 import type { Call } from "./call.ts";
 import { positionsIn } from "./call-position.ts";
-import type { GuestError } from "./engine.ts";
+import type { GuestError } from "./sandbox/engine.ts";
 
 export function invalid(
   code: ErrorCode,

@@ -1,10 +1,10 @@
 import type { Failure } from "../core/error.ts";
 import type { ConsoleLine, WorldReadings } from "../core/run.ts";
 import type { Script } from "../core/skill.ts";
-import type { Instance } from "./engine.ts";
-import type { Payload } from "./payload.ts";
+import type { Instance } from "./sandbox/engine.ts";
+import type { Payload } from "./sandbox/payload.ts";
 import type { SkillPackage } from "./protocol.ts";
-import type { World } from "./world.ts";
+import type { World } from "./clock-and-random.ts";
 
 export type Outcome =
   | { readonly ok: true; readonly text: string }

@@ -14,8 +14,8 @@ import {
   type ToWorker,
   type WorkerData,
 } from "./protocol.ts";
-import { preludeSource } from "./prelude-source.ts";
-import { quickJsBinary } from "./quickjs-binding.ts";
+import { preludeSource } from "./sandbox/prelude-source.ts";
+import { quickJsBinary } from "./sandbox/quickjs-binding.ts";
 import { cpuMsOf } from "./thread-time.ts";
 
 /** How long after its deadline code may stay on a worker's stack before the worker is terminated. */

@@ -1,5 +1,5 @@
 import type { Failure } from "../core/error.ts";
-import type { JsonSchema } from "../core/schema.ts";
+import type { JsonSchema } from "../core/json/json-schema.ts";
 import type { Limits, Script } from "../core/skill.ts";
 
 /** What a worker needs of a skill to run it. */

@@ -1,6 +1,6 @@
 import { type ErrorCode, type Failure, failure } from "../core/error.ts";
 import type { CallRecord } from "../core/run.ts";
-import type { JsonSchema } from "../core/schema.ts";
+import type { JsonSchema } from "../core/json/json-schema.ts";
 import type { Limits, Script } from "../core/skill.ts";
 import { validated } from "./validated.ts";
 import { asksWorld, belowWith, type Call, NOTHING_BELOW, openCalls, type Outcome } from "./call.ts";
@@ -14,12 +14,12 @@ import {
   type Host,
   type Instance,
   Unwind,
-} from "./engine.ts";
-import { MAX_NESTING, type Payload, payloadOf } from "./payload.ts";
+} from "./sandbox/engine.ts";
+import { MAX_NESTING, type Payload, payloadOf } from "./sandbox/payload.ts";
 import { type CallEvent, clockMs, type FromWorker, type Job, SHARED, type SkillPackage } from "./protocol.ts";
-import { Slice } from "./slice.ts";
-import { World } from "./world.ts";
-import type { Workbench } from "./workbench.ts";
+import { Slice } from "./cpu-slice.ts";
+import { World } from "./clock-and-random.ts";
+import type { Workbench } from "./worker-cache.ts";
 
 /** Pending jobs run in slices, so that a flood of them cannot hide from the deadline. */
 const JOBS_A_SLICE = 200;

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { toolRefusal } from "../core/allowed-tools.ts";
 import { failure, type Failure } from "../core/error.ts";
-import type { Json } from "../core/json.ts";
-import { didYouMean } from "../core/nearest.ts";
+import type { Json } from "../core/json/json.ts";
+import { didYouMean } from "../core/text/nearest.ts";
 import { fail, type Result } from "../core/result.ts";
 import type { CallRecord, Run, RunEvent } from "../core/run.ts";
 import { LEAST_MEMORY_MB, type Limits, type Skill } from "../core/skill.ts";

@@ -1,5 +1,5 @@
-import { type JsonSchema, type SchemaIssue, validatorOf } from "../core/schema.ts";
-import { MAX_NESTING, type Payload } from "./payload.ts";
+import { type JsonSchema, type SchemaIssue, validatorOf } from "../core/json/json-schema.ts";
+import { MAX_NESTING, type Payload } from "./sandbox/payload.ts";
 
 /** JSON text with the schema's defaults filled in, or what does not fit. */
 type Validated =

@@ -1,9 +1,9 @@
 import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
 import { type FromWorker, SHARED, type ToWorker, type WorkerData } from "./protocol.ts";
-import { quickJsEngine } from "./quickjs.ts";
+import { quickJsEngine } from "./sandbox/quickjs.ts";
 import { RunTree } from "./run-tree.ts";
 import { systemThreadId } from "./thread-time.ts";
-import { Workbench } from "./workbench.ts";
+import { Workbench } from "./worker-cache.ts";
 
 /** How long the worker goes on before it looks for messages. */
 const SLICE_MS = 4;

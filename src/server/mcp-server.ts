@@ -12,25 +12,25 @@ import {
 } from "@modelcontextprotocol/server";
 import type { Catalog, CatalogSnapshot } from "../catalog/catalog.ts";
 import { failure, type Failure } from "../core/error.ts";
-import type { Json, JsonObject } from "../core/json.ts";
-import { didYouMean } from "../core/nearest.ts";
+import type { Json, JsonObject } from "../core/json/json.ts";
+import { didYouMean } from "../core/text/nearest.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import type { Run } from "../core/run.ts";
 import type { Skill } from "../core/skill.ts";
 import type { Runner, RunOptions } from "../runner/runner.ts";
-import { RunRecorder } from "../trace/run-recorder.ts";
-import { type Question, Questions } from "./asking.ts";
+import { RunRecorder } from "../trace/record/run-recorder.ts";
+import { type Question, Questions } from "./elicitation.ts";
 import { runConsent, type ServedFlows } from "./run-consent.ts";
-import { callerOn, sessionOn } from "./client-session.ts";
-import { skillInput } from "./given-input.ts";
-import { callPassed } from "./passed-tools.ts";
+import { callerOn, sessionOn } from "./transport/client-session.ts";
+import { skillInput } from "./tools/tool-input.ts";
+import { callPassed } from "./tools/upstream-tools.ts";
 import { FINDINGS_RESOURCE, findingsContent } from "./findings-resource.ts";
 import { type GivenSkills, listedResources, skillFileContent, skillsExtension } from "./skill-resources.ts";
 import { withPlainErrors } from "./plain-errors.ts";
 import { recordedAnswer, recordedInput } from "./recorded-answer.ts";
 import { withheldFailure } from "./refusals.ts";
-import { failureAnswer, failureOf, outputAnswer } from "./tool-answer.ts";
-import { type SkillTool, type ToolList, toolListOf, type ToolListOptions } from "./tool-list.ts";
+import { failureAnswer, failureOf, outputAnswer } from "./tools/tool-answer.ts";
+import { type SkillTool, type ToolList, toolListOf, type ToolListOptions } from "./tools/tool-list.ts";
 
 export interface ServerOptions extends ToolListOptions {
   readonly name: string;

@@ -1,9 +1,9 @@
 import { hash } from "node:crypto";
 import type { CallToolResult, InputRequiredResult } from "@modelcontextprotocol/server";
-import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../core/json/json.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import type { CutValue } from "../trace/trace-store.ts";
-import { failureOf } from "./tool-answer.ts";
+import { failureOf } from "./tools/tool-answer.ts";
 
 /** What is recorded of the input of one of our own tools: members that are long, such as a transcript, are left out. */
 export function recordedInput(input: JsonObject): JsonObject {

@@ -2,12 +2,12 @@ import { createHash } from "node:crypto";
 import type { InputRequiredResult } from "@modelcontextprotocol/server";
 import { failure, type Failure } from "../core/error.ts";
 import type { ComposedFlow } from "../core/flow.ts";
-import { flowLine } from "../core/flow-text.ts";
-import type { Json } from "../core/json.ts";
+import { flowLine } from "../core/text/flow-text.ts";
+import type { Json } from "../core/json/json.ts";
 import { reachedFrom } from "../core/reached-skills.ts";
 import type { Skill } from "../core/skill.ts";
-import { visibleText } from "../core/visible-text.ts";
-import type { Question, Verdict } from "./asking.ts";
+import { visibleText } from "../core/text/visible-text.ts";
+import type { Question, Verdict } from "./elicitation.ts";
 
 /** What the server may know of flows of untrusted answers into calls that write. */
 export interface ServedFlows {

@@ -1,4 +1,4 @@
-import type { RunRecorder } from "../trace/run-recorder.ts";
+import type { RunRecorder } from "../trace/record/run-recorder.ts";
 import type { TraceStore } from "../trace/trace-store.ts";
 
 /** What was recorded, and what records. */

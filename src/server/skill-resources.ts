@@ -16,7 +16,7 @@ import {
   type SkillReadResult,
   type SkillResourceEntry,
 } from "@modelcontextprotocol/server/ext/skills";
-import { skillFilePart, skillFiles, type SkillFile } from "../catalog/skill-files.ts";
+import { skillFilePart, skillFiles, type SkillFile } from "../catalog/folders/skill-files.ts";
 import type { Result } from "../core/result.ts";
 import type { Skill } from "../core/skill.ts";
 import { FINDINGS_RESOURCE } from "./findings-resource.ts";

@@ -6,16 +6,16 @@ import {
   SdkErrorCode,
   type Transport,
 } from "@modelcontextprotocol/client";
-import type { JsonObject } from "../core/json.ts";
+import type { JsonObject } from "../core/json/json.ts";
 import { fail, ok, type Result } from "../core/result.ts";
-import { type CallFault, type CallHow, callTool } from "./call-tool.ts";
-import { httpTransport } from "./http-transport.ts";
-import type { LastLines } from "./last-lines.ts";
-import { listTools, type RawTools } from "./list-tools.ts";
-import { spokenFault } from "./spoken-fault.ts";
-import { StdioTransport } from "./stdio-transport.ts";
+import { type CallFault, type CallHow, callTool } from "./tools/call-tool.ts";
+import { httpTransport } from "./transport/http-transport.ts";
+import type { LastLines } from "./transport/last-lines.ts";
+import { listTools, type RawTools } from "./tools/list-tools.ts";
+import { spokenFault } from "./fault-text.ts";
+import { StdioTransport } from "./transport/stdio-transport.ts";
 import type { UpstreamServer, UsableWay } from "./upstream-config.ts";
-import type { UpstreamTool } from "./upstream-tool.ts";
+import type { UpstreamTool } from "./tools/upstream-tool.ts";
 
 export interface ConnectOptions {
   readonly client: { readonly name: string; readonly version: string };

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import * as z from "zod";
 import { failure, type Failure } from "../core/error.ts";
 import { expandVariables } from "./expand-variables.ts";
-import { TOOL_CHANGE_POLICIES, type ToolChangePolicy } from "./tool-change-policy.ts";
+import { TOOL_CHANGE_POLICIES, type ToolChangePolicy } from "./tools/tool-change-policy.ts";
 
 const milliseconds = z.int().positive().max(2_147_483_647);
 const globs = z.array(z.string().min(1));

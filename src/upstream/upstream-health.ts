@@ -1,4 +1,4 @@
-import type { UpstreamFinding } from "./upstream-tool.ts";
+import type { UpstreamFinding } from "./tools/upstream-tool.ts";
 
 /**
  * `idle`: not needed yet. `backing-off`: it failed and is left alone for a while. `failed`: it failed, and is tried

@@ -1,19 +1,19 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { failure, type Failure } from "../core/error.ts";
 import { fitsGlob } from "../core/glob.ts";
-import type { Json, JsonObject } from "../core/json.ts";
-import { didYouMean } from "../core/nearest.ts";
+import type { Json, JsonObject } from "../core/json/json.ts";
+import { didYouMean } from "../core/text/nearest.ts";
 import { fail, ok, type Result } from "../core/result.ts";
-import type { CallFault } from "./call-tool.ts";
+import type { CallFault } from "./tools/call-tool.ts";
 import { connect, type Connection } from "./connection.ts";
-import { LastLines } from "./last-lines.ts";
-import { Slots } from "./slots.ts";
-import type { ToolPins } from "./tool-pins.ts";
-import { type ToolListing, toolListing } from "./tool-listing.ts";
-import { toolResult } from "./tool-result.ts";
+import { LastLines } from "./transport/last-lines.ts";
+import { Slots } from "./semaphore.ts";
+import type { ToolPins } from "./tools/tool-pins.ts";
+import { type ToolListing, toolListing } from "./tools/tool-listing.ts";
+import { toolResult } from "./tools/tool-result.ts";
 import type { UpstreamServer, UsableWay } from "./upstream-config.ts";
 import type { UpstreamHealth } from "./upstream-health.ts";
-import type { UpstreamFinding, UpstreamTool } from "./upstream-tool.ts";
+import type { UpstreamFinding, UpstreamTool } from "./tools/upstream-tool.ts";
 
 export interface UpstreamOptions {
   /** What servers are told of us. */

@@ -1,9 +1,9 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { commandLine } from "../core/command-line.ts";
+import { commandLine } from "../core/text/command-line.ts";
 import { failure, type Failure } from "../core/error.ts";
-import { isJsonObject, type Json } from "../core/json.ts";
+import { isJsonObject, type Json } from "../core/json/json.ts";
 import { lookAlikeText, lookAlikeTools } from "../core/look-alike-tools.ts";
-import { didYouMean } from "../core/nearest.ts";
+import { didYouMean } from "../core/text/nearest.ts";
 import { fail, type Result } from "../core/result.ts";
 import {
   clientPrefix,
@@ -11,12 +11,12 @@ import {
   type PublishedTool,
   publishedTools,
   type ToolChoice,
-} from "./published-tools.ts";
-import type { ToolPins } from "./tool-pins.ts";
+} from "./tools/published-tools.ts";
+import type { ToolPins } from "./tools/tool-pins.ts";
 import { Upstream, type UpstreamOptions } from "./upstream.ts";
 import type { UpstreamServer } from "./upstream-config.ts";
 import type { UpstreamHealth } from "./upstream-health.ts";
-import type { UpstreamFinding, UpstreamTool } from "./upstream-tool.ts";
+import type { UpstreamFinding, UpstreamTool } from "./tools/upstream-tool.ts";
 
 export interface UpstreamsOptions extends Partial<Omit<UpstreamOptions, "onStderr" | "onToolsChange">> {
   readonly servers: readonly UpstreamServer[];

@@ -1,7 +1,7 @@
 import { chmod, symlink, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { describe, expect, test } from "vitest";
-import { loadFolders } from "../../src/catalog/load-folders.ts";
+import { loadFolders } from "../../src/catalog/folders/load-folders.ts";
 import type { Diagnostic } from "../../src/core/diagnostic.ts";
 import { fixture, folderWith, skillFile, write } from "./folders.ts";
 

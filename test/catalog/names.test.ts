@@ -3,7 +3,7 @@ import { join, relative } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { Catalog, type CatalogSnapshot } from "../../src/catalog/catalog.ts";
 import { KeptOwners, OWNERS_FILE } from "../../src/catalog/kept-owners.ts";
-import { SkillCompiler } from "../../src/compose/compile-skills.ts";
+import { SkillCompiler } from "../../src/compiler/compile-skills.ts";
 import { isSameName } from "../../src/core/name-keys.ts";
 import { folderWith, skillFile, write } from "./folders.ts";
 

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
-import { loadFolders } from "../../src/catalog/load-folders.ts";
+import { loadFolders } from "../../src/catalog/folders/load-folders.ts";
 
 interface ExpectedSkill {
   readonly path: string;

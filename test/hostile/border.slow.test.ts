@@ -6,8 +6,8 @@ import { BORDER_ATTACKS, BORDER_SKILLS } from "./border-attacks.ts";
 import { DEADLINE_MS, STOPPED, stopped } from "./stopped.ts";
 
 // The guests of this suite own their memory: they have the host's own function.
-vi.mock("../../src/runner/prelude-source.ts", async (original) => {
-  const { preludeSource } = await original<typeof import("../../src/runner/prelude-source.ts")>();
+vi.mock("../../src/runner/sandbox/prelude-source.ts", async (original) => {
+  const { preludeSource } = await original<typeof import("../../src/runner/sandbox/prelude-source.ts")>();
   const prelude = await preludeSource();
   return {
     preludeSource: async () =>

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { Json } from "../../src/core/json.ts";
+import type { Json } from "../../src/core/json/json.ts";
 import type { CallRecord } from "../../src/core/run.ts";
 import type { Skill } from "../../src/core/skill.ts";
 import type { Runner } from "../../src/runner/runner.ts";

@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads";
 import * as fc from "fast-check";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import type { Json } from "../../src/core/json.ts";
+import type { Json } from "../../src/core/json/json.ts";
 import { ok } from "../../src/core/result.ts";
 import type { CallRecord } from "../../src/core/run.ts";
 import { DEFAULT_LIMITS } from "../../src/core/skill.ts";
@@ -10,8 +10,8 @@ import { Runner, type RunnerOptions } from "../../src/runner/runner.ts";
 import { skillSet } from "./skill-set.ts";
 
 // A guest that owns its memory has the host's own function, and calls it past the prelude.
-vi.mock("../../src/runner/prelude-source.ts", async (original) => {
-  const { preludeSource } = await original<typeof import("../../src/runner/prelude-source.ts")>();
+vi.mock("../../src/runner/sandbox/prelude-source.ts", async (original) => {
+  const { preludeSource } = await original<typeof import("../../src/runner/sandbox/prelude-source.ts")>();
   const prelude = await preludeSource();
   return {
     preludeSource: async () =>

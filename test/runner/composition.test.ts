@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Json } from "../../src/core/json.ts";
+import type { Json } from "../../src/core/json/json.ts";
 import type { CallRecord } from "../../src/core/run.ts";
 import { DEFAULT_LIMITS, type Skill } from "../../src/core/skill.ts";
 import { Runner } from "../../src/runner/runner.ts";

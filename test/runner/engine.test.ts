@@ -10,11 +10,11 @@ import {
   type Image,
   type Instance,
   Unwind,
-} from "../../src/runner/engine.ts";
-import type { Payload } from "../../src/runner/payload.ts";
-import { preludeSource } from "../../src/runner/prelude-source.ts";
-import { quickJsEngine } from "../../src/runner/quickjs.ts";
-import { quickJsBinary } from "../../src/runner/quickjs-binding.ts";
+} from "../../src/runner/sandbox/engine.ts";
+import type { Payload } from "../../src/runner/sandbox/payload.ts";
+import { preludeSource } from "../../src/runner/sandbox/prelude-source.ts";
+import { quickJsEngine } from "../../src/runner/sandbox/quickjs.ts";
+import { quickJsBinary } from "../../src/runner/sandbox/quickjs-binding.ts";
 
 const MEMORY_MB = 48;
 const NOW = 1_700_000_000_000;

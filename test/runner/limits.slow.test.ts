@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { failure } from "../../src/core/error.ts";
-import type { Json } from "../../src/core/json.ts";
+import type { Json } from "../../src/core/json/json.ts";
 import { ok } from "../../src/core/result.ts";
 import type { CallRecord, Run, RunEvent } from "../../src/core/run.ts";
-import type { JsonSchema } from "../../src/core/schema.ts";
+import type { JsonSchema } from "../../src/core/json/json-schema.ts";
 import { DEFAULT_LIMITS, type Skill } from "../../src/core/skill.ts";
 import { Runner } from "../../src/runner/runner.ts";
 import { skillSet } from "./skill-set.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { failure } from "../../src/core/error.ts";
-import type { Json } from "../../src/core/json.ts";
+import type { Json } from "../../src/core/json/json.ts";
 import { ok } from "../../src/core/result.ts";
 import type { CallRecord, Run } from "../../src/core/run.ts";
 import { DEFAULT_LIMITS } from "../../src/core/skill.ts";

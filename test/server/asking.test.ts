@@ -1,6 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { NEW_DRAFT } from "../extract/drafts/cancel-draft.ts";
+import { NEW_DRAFT } from "../learn/drafts/cancel-draft.ts";
 import { ERAS, type Era, textOf, Workplace } from "./connected-client.ts";
 import { legacySession, modernCall, type RpcAnswer, servedApp } from "./served-app.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { clientSchema } from "../../src/server/client-schema.ts";
-import type { JsonSchema } from "../../src/core/schema.ts";
+import { clientSchema } from "../../src/server/tools/client-schema.ts";
+import type { JsonSchema } from "../../src/core/json/json-schema.ts";
 
 const TEXT = { type: "string" };
 const NUMBER = { type: "number" };

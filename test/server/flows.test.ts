@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Expression } from "../../src/extract/plan.ts";
+import type { Expression } from "../../src/learn/plan/plan.ts";
 import { ERAS, type Era, ROOT, textOf, Workplace } from "./connected-client.ts";
 import { modernCall, servedApp } from "./served-app.ts";
 

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { type Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { type App, openApp } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
-import { type HttpFront, serveHttp } from "../../src/server/serve-http.ts";
+import { type HttpFront, serveHttp } from "../../src/server/transport/serve-http.ts";
 import { type Era, newClient, type Workplace } from "./connected-client.ts";
 
 /** A server over HTTP in this process, so that a test can turn its clock and look behind its door. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type ErrorCode, failure } from "../../src/core/error.ts";
-import { failureAnswer } from "../../src/server/tool-answer.ts";
+import { failureAnswer } from "../../src/server/tools/tool-answer.ts";
 import { textOf } from "./connected-client.ts";
 
 const SCHEMA = { type: "object", properties: { a: { type: "string" } } };

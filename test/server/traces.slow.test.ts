@@ -4,8 +4,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import { type Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Trace } from "../../src/core/trace-event.ts";
-import { sessionTrace } from "../../src/trace/session-trace.ts";
-import { sqliteStore } from "../../src/trace/sqlite-store.ts";
+import { sessionTrace } from "../../src/trace/record/session-trace.ts";
+import { sqliteStore } from "../../src/trace/store/sqlite-store.ts";
 import {
   ERAS,
   newClient,

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, describe, expect, test } from "vitest";
-import { Recorder } from "../../src/trace/recorder.ts";
-import { openStore } from "../../src/trace/open-store.ts";
+import { Recorder } from "../../src/trace/record/recorder.ts";
+import { openStore } from "../../src/trace/store/open-store.ts";
 import type { RunSummary, TraceStore } from "../../src/trace/trace-store.ts";
 import { postgresServer, type PostgresServer } from "./postgres-server.ts";
 import { value } from "./store-contract.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { CREDENTIALS } from "../../src/trace/credentials.ts";
-import { Allowance, redactor } from "../../src/trace/redaction.ts";
-import { TEXT_RULES } from "../../src/trace/secret-texts.ts";
+import { CREDENTIALS } from "../../src/trace/redact/credentials.ts";
+import { Allowance, redactor } from "../../src/trace/redact/redaction.ts";
+import { TEXT_RULES } from "../../src/trace/redact/secret-texts.ts";
 
 const made = redactor();
 if (!made.ok) throw new Error(made.error.message);

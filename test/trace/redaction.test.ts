@@ -1,11 +1,11 @@
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Json } from "../../src/core/json.ts";
-import { CREDENTIALS } from "../../src/trace/credentials.ts";
-import { TEXT_RULES } from "../../src/trace/secret-texts.ts";
-import { redactedTrace } from "../../src/trace/redacted-trace.ts";
-import { Allowance, type Redactor, redactor, TooCostly } from "../../src/trace/redaction.ts";
+import type { Json } from "../../src/core/json/json.ts";
+import { CREDENTIALS } from "../../src/trace/redact/credentials.ts";
+import { TEXT_RULES } from "../../src/trace/redact/secret-texts.ts";
+import { redactedTrace } from "../../src/trace/redact/redacted-trace.ts";
+import { Allowance, type Redactor, redactor, TooCostly } from "../../src/trace/redact/redaction.ts";
 import type { RedactionOptions } from "../../src/trace/trace-store.ts";
 import { SECOND_LOOK_ALIKES, secondCredentials } from "./second-corpus.ts";
 import { credentials, lookAlikes, type Shape } from "./secret-corpus.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { Json } from "../../src/core/json.ts";
-import { type Attempt, retriedCall } from "../../src/trace/retry.ts";
+import type { Json } from "../../src/core/json/json.ts";
+import { type Attempt, retriedCall } from "../../src/trace/record/retry.ts";
 
 const MAIL = "Dear Ada, your order of 5 January has left our house and will reach you on Friday";
 const CODE = `import csv

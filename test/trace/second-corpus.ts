@@ -1,6 +1,6 @@
 // Credentials by what surrounds them, written without a look at the rules, and what looks like them.
 import { randomBytes, randomInt } from "node:crypto";
-import type { Json } from "../../src/core/json.ts";
+import type { Json } from "../../src/core/json/json.ts";
 import {
   BASE64,
   base64,

@@ -1,6 +1,6 @@
 // Credentials as they come, and what looks like them: all of it is made here, of random characters, when it is used.
 import { createHash, randomBytes, randomInt, randomUUID } from "node:crypto";
-import type { Json } from "../../src/core/json.ts";
+import type { Json } from "../../src/core/json/json.ts";
 
 /** A value that holds a secret, and the secret itself. */
 export interface Shape {

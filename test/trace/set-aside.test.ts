@@ -14,7 +14,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, onTestFinished, test } from "vitest";
-import { openStore } from "../../src/trace/open-store.ts";
+import { openStore } from "../../src/trace/store/open-store.ts";
 import { value } from "./store-contract.ts";
 import { run } from "./traces.ts";
 

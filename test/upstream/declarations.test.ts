@@ -3,13 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import ts from "typescript";
 import { describe, expect, test } from "vitest";
-import { toolTypes } from "../../src/compose/tool-types.ts";
+import { toolTypes } from "../../src/contracts/to-types/tool-types.ts";
 import { allowedTools } from "../../src/core/allowed-tools.ts";
 import { fitsGlob } from "../../src/core/glob.ts";
-import type { Json } from "../../src/core/json.ts";
-import { publishedTools } from "../../src/upstream/published-tools.ts";
+import type { Json } from "../../src/core/json/json.ts";
+import { publishedTools } from "../../src/upstream/tools/published-tools.ts";
 import { mcpServersShape, upstreamServers } from "../../src/upstream/upstream-config.ts";
-import type { UpstreamTool } from "../../src/upstream/upstream-tool.ts";
+import type { UpstreamTool } from "../../src/upstream/tools/upstream-tool.ts";
 
 const CLIENTS_ACCEPT = /^[a-zA-Z0-9_-]{1,64}$/;
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { LastLines } from "../../src/upstream/last-lines.ts";
+import { LastLines } from "../../src/upstream/transport/last-lines.ts";
 
 let passedOn: string[];
 let lines: LastLines;

@@ -2,11 +2,11 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { fitOf } from "../../src/compose/subsumption.ts";
+import { fitOf } from "../../src/subsumption/subsumption.ts";
 import { toolChangeText } from "../../src/core/tool-change.ts";
-import type { ToolChangePolicy } from "../../src/upstream/tool-change-policy.ts";
-import { ToolPins } from "../../src/upstream/tool-pins.ts";
-import type { UpstreamTool } from "../../src/upstream/upstream-tool.ts";
+import type { ToolChangePolicy } from "../../src/upstream/tools/tool-change-policy.ts";
+import { ToolPins } from "../../src/upstream/tools/tool-pins.ts";
+import type { UpstreamTool } from "../../src/upstream/tools/upstream-tool.ts";
 import { fixture, lists, Neighbours, refusal, until } from "./upstream-fixtures.ts";
 
 let folder: string;

@@ -2,7 +2,7 @@ import { rename, writeFile } from "node:fs/promises";
 import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { expect } from "vitest";
-import type { Json } from "../../src/core/json.ts";
+import type { Json } from "../../src/core/json/json.ts";
 import { mcpServersShape, upstreamServers } from "../../src/upstream/upstream-config.ts";
 import type { UpstreamHealth } from "../../src/upstream/upstream-health.ts";
 import { Upstreams, type UpstreamsOptions } from "../../src/upstream/upstreams.ts";

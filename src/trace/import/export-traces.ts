@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "../../core/json.ts";
+import type { Json, JsonObject } from "../../core/json/json.ts";
 import type { Trace, TraceEvent } from "../../core/trace-event.ts";
 
 /** `jsonl`: the plain shape, a trace a line; `chat`: OpenAI's chat messages, a conversation a line; `otlp`: OTLP/JSON, a trace a line. */

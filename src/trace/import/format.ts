@@ -1,5 +1,5 @@
-import type { JsonObject } from "../../core/json.ts";
-import type { ImportLimits, SkipReason } from "./limits.ts";
+import type { JsonObject } from "../../core/json/json.ts";
+import type { ImportLimits, SkipReason } from "./reading/limits.ts";
 import type { Transcript } from "./transcript.ts";
 
 /** A format in which other programs write down what an agent did. */

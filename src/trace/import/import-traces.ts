@@ -1,20 +1,20 @@
-import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../core/json/json.ts";
 import type { Trace } from "../../core/trace-event.ts";
-import { AG2 } from "./ag2.ts";
-import { ANTHROPIC } from "./anthropic.ts";
-import { CLAUDE_CODE } from "./claude-code.ts";
-import { isContainer } from "./containers.ts";
-import { EXECUTION_EVENTS } from "./execution-events.ts";
+import { AG2 } from "./formats/ag2.ts";
+import { ANTHROPIC } from "./formats/anthropic.ts";
+import { CLAUDE_CODE } from "./formats/claude-code.ts";
+import { isContainer } from "./reading/containers.ts";
+import { EXECUTION_EVENTS } from "./formats/execution-events.ts";
 import type { Ending, Importing, RecordReader, TraceFormat } from "./format.ts";
-import { JsonReader, type Piece } from "./json-reader.ts";
-import { LANGFUSE } from "./langfuse.ts";
-import { LANGSMITH } from "./langsmith.ts";
-import { IMPORT_LIMITS, type ImportLimits, SKIP_REASONS, type SkipReason } from "./limits.ts";
-import { MCP_LOG } from "./mcp-log.ts";
-import { OPENAI_CHAT } from "./openai-chat.ts";
-import { OPENAI_RESPONSES } from "./openai-responses.ts";
-import { OTLP } from "./otlp.ts";
-import { PLAIN_CALLS } from "./plain-calls.ts";
+import { JsonReader, type Piece } from "./reading/json-reader.ts";
+import { LANGFUSE } from "./formats/langfuse.ts";
+import { LANGSMITH } from "./formats/langsmith.ts";
+import { IMPORT_LIMITS, type ImportLimits, SKIP_REASONS, type SkipReason } from "./reading/limits.ts";
+import { MCP_LOG } from "./formats/mcp-log.ts";
+import { OPENAI_CHAT } from "./formats/openai-chat.ts";
+import { OPENAI_RESPONSES } from "./formats/openai-responses.ts";
+import { OTLP } from "./formats/otlp.ts";
+import { PLAIN_CALLS } from "./formats/plain-calls.ts";
 import type { Transcript } from "./transcript.ts";
 
 const FORMATS: readonly TraceFormat[] = [

@@ -5,7 +5,7 @@ import { fail, ok, type Result } from "../../core/result.ts";
 import type { Trace, TraceEvent, TraceFile } from "../../core/trace-event.ts";
 import type { TraceStore } from "../trace-store.ts";
 import { importTraces } from "./import-traces.ts";
-import type { SkipReason } from "./limits.ts";
+import type { SkipReason } from "./reading/limits.ts";
 
 /** A transcript that a client gives. */
 export interface Submission {

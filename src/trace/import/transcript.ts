@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
-import type { Json, JsonObject } from "../../core/json.ts";
+import type { Json, JsonObject } from "../../core/json/json.ts";
 import type { EventStatus, Trace, TraceEvent, TraceFile } from "../../core/trace-event.ts";
-import { type Attempt, retriedCall } from "../retry.ts";
-import { bounded } from "./bounded.ts";
-import { type CodeFacts, codeFacts, codeIn, codeMeta } from "./code-in.ts";
-import { contentFacts, type FoundFile, filesIn } from "./files-in.ts";
+import { type Attempt, retriedCall } from "../record/retry.ts";
+import { bounded } from "./reading/bounded.ts";
+import { type CodeFacts, codeFacts, codeIn, codeMeta } from "../record/code-in.ts";
+import { contentFacts, type FoundFile, filesIn } from "../record/files-in.ts";
 import type { Importing } from "./format.ts";
-import { errorMessage } from "./unwrap.ts";
+import { errorMessage } from "./reading/unwrap.ts";
 
 export interface Usage {
   readonly inputTokens?: number | undefined;

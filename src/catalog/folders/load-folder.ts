@@ -1,0 +1,279 @@
+import { createHash } from "node:crypto";
+import { basename, join, relative, sep } from "node:path";
+import type { Diagnostic, DiagnosticCode, Severity } from "../../core/diagnostic.ts";
+import type { SkillFolder } from "../../core/skill.ts";
+import type { FoundFolder } from "./discover.ts";
+import {
+  compatibilityFault,
+  composableFaults,
+  descriptionFault,
+  fieldMeant,
+  FORMAT_FIELDS,
+  mistypedField,
+  nameFaults,
+  nameMismatch,
+  OWN_FIELDS,
+  tidyName,
+} from "../field-rules.ts";
+import { FileLog } from "./file-log.ts";
+import { fieldText, fieldValue, parseFrontmatter, type Frontmatter } from "../frontmatter.ts";
+import { readSources, type CodeFile } from "./sources.ts";
+import { strictTextFindings } from "../strict.ts";
+
+export interface LoadedFolder {
+  readonly found: FoundFolder;
+  /** Absent where an error says why. */
+  readonly folder: SkillFolder | undefined;
+  readonly diagnostics: readonly Diagnostic[];
+  /** Which files it was read from. */
+  readonly log: FileLog;
+}
+
+/** Reads a skill folder, leniently unless `strict`: only what leaves nothing to load is an error. Never throws. */
+export async function loadFolder(found: FoundFolder, { strict = false } = {}): Promise<LoadedFolder> {
+  const log = new FileLog();
+  const diagnostics: Diagnostic[] = [];
+  const strictly: Diagnostic[] = [];
+  const loaded = (folder?: SkillFolder): LoadedFolder => ({
+    found,
+    folder,
+    diagnostics: merged(strictly, diagnostics),
+    log,
+  });
+  const reading = await log.read(found.file, LARGEST_FILE);
+  if (!reading.ok) {
+    const tooLarge = reading.error.kind === "too-large";
+    const fix = tooLarge
+      ? "Move text from SKILL.md into files of its own that it refers to"
+      : "Make SKILL.md a file that can be read";
+    diagnostics.push(
+      findingAt(
+        found.file,
+        tooLarge ? "file-too-large" : "file-unreadable",
+        "error",
+        reading.error.message,
+        fix,
+      ),
+    );
+    return loaded();
+  }
+  const { text, bytes, isUtf8 } = reading.value;
+  if (!isUtf8) {
+    diagnostics.push(
+      findingAt(
+        found.file,
+        "file-encoding",
+        "warning",
+        "SKILL.md is not UTF-8 text; what is not is shown as �",
+        "Save the file as UTF-8",
+      ),
+    );
+  }
+  if (basename(found.file) !== "SKILL.md")
+    diagnostics.push(
+      findingAt(
+        found.file,
+        "file-misnamed",
+        "warning",
+        `The file is named ${basename(found.file)}; readers of the format look for SKILL.md`,
+        `Rename it: mv ${basename(found.file)} SKILL.md`,
+      ),
+    );
+  if (strict) strictly.push(...strictTextFindings({ path: found.file, text }));
+  const parsed = parseFrontmatter({ path: found.file, text });
+  diagnostics.push(...parsed.diagnostics);
+  if (!parsed.frontmatter) return loaded();
+
+  const report = reporter(found.file, parsed.frontmatter, diagnostics);
+  const name = nameOf(parsed.frontmatter, basename(found.path), report);
+  const description = descriptionOf(parsed.frontmatter, report);
+  reportFields(parsed.frontmatter, report);
+  if (description === undefined) return loaded();
+
+  const entry = await entryOf(found, log, diagnostics);
+  const code =
+    entry === undefined ? { files: [], diagnostics: [] } : await readSources(entry, found.path, log);
+  diagnostics.push(...code.diagnostics);
+  if (entry !== undefined && code.files.length === 0) return loaded();
+  return loaded({
+    name,
+    kind: entry === undefined ? "instructions" : "code",
+    description,
+    path: found.path,
+    file: found.file,
+    frontmatter: parsed.frontmatter.fields,
+    instructions: parsed.frontmatter.body,
+    sources: code.files.map((file) => ({ path: file.path, text: file.text })),
+    fieldPositions: parsed.frontmatter.positions,
+    digest: digestOf(found, bytes, code.files),
+  });
+}
+
+const LARGEST_FILE = 4 * 1024 * 1024;
+
+/** All findings, without the lenient ones of which a strict one says the same. */
+function merged(strict: readonly Diagnostic[], lenient: readonly Diagnostic[]): readonly Diagnostic[] {
+  const said = new Set(strict.map(({ code, line }) => `${code} ${line}`));
+  return [...strict, ...lenient.filter(({ code, line }) => !said.has(`${code} ${line}`))];
+}
+
+type Report = (code: DiagnosticCode, severity: Severity, field: string, message: string, fix: string) => void;
+
+function reporter(file: string, frontmatter: Frontmatter, diagnostics: Diagnostic[]): Report {
+  return (code, severity, field, message, fix) => {
+    const { line, column } = frontmatter.positions.get(field) ?? { line: 1, column: 1 };
+    diagnostics.push({ code, severity, path: file, line, column, message, fix });
+  };
+}
+
+function findingAt(
+  path: string,
+  code: DiagnosticCode,
+  severity: Severity,
+  message: string,
+  fix: string,
+): Diagnostic {
+  return { code, severity, path, line: 1, column: 1, message, fix };
+}
+
+function nameOf(frontmatter: Frontmatter, folderName: string, report: Report): string {
+  const value = fieldValue(frontmatter, "name");
+  const name = fieldText(frontmatter, "name").trim();
+  if (name === "" || (typeof value === "object" && value !== null)) {
+    const message =
+      name === "" ? "Missing required field in frontmatter: name" : "Field 'name' must be a non-empty string";
+    const mistyped = value === undefined ? mistypedField("name", frontmatter.fields) : undefined;
+    report(
+      name === "" ? "name-missing" : "name-invalid",
+      "warning",
+      mistyped ?? "name",
+      `${message}; the folder's name is used`,
+      mistyped === undefined
+        ? `Write name: ${tidyName(folderName)}`
+        : `Did you mean "name"? Write it instead of ${JSON.stringify(mistyped)}`,
+    );
+    return folderName;
+  }
+  const faults = nameFaults(name);
+  for (const fault of faults)
+    report("name-invalid", "warning", "name", fault, `Write name: ${tidyName(name) || tidyName(folderName)}`);
+  const mismatch = nameMismatch(name, folderName);
+  if (mismatch !== undefined)
+    report("name-mismatch", "warning", "name", mismatch, `Rename the folder, or write name: ${folderName}`);
+  return name;
+}
+
+function descriptionOf(frontmatter: Frontmatter, report: Report): string | undefined {
+  const value = fieldValue(frontmatter, "description");
+  const description = fieldText(frontmatter, "description");
+  const fix = "Write description: and in a sentence or two what the skill does and when to use it";
+  if (description.trim() === "") {
+    const message =
+      value === undefined
+        ? "Missing required field in frontmatter: description"
+        : "Field 'description' must be a non-empty string";
+    const mistyped = value === undefined ? mistypedField("description", frontmatter.fields) : undefined;
+    report(
+      "description-missing",
+      "error",
+      mistyped ?? "description",
+      message,
+      mistyped === undefined
+        ? fix
+        : `Did you mean "description"? Write it instead of ${JSON.stringify(mistyped)}`,
+    );
+    return undefined;
+  }
+  if (typeof value === "object") {
+    report(
+      "description-invalid",
+      "warning",
+      "description",
+      "Field 'description' must be a non-empty string; it is read as the text that it shows",
+      "Put the text in double quotes",
+    );
+  }
+  const fault = descriptionFault(description);
+  if (fault !== undefined)
+    report(
+      "description-invalid",
+      "warning",
+      "description",
+      fault,
+      "Shorten it; details belong in the instructions below the frontmatter",
+    );
+  return description;
+}
+
+function reportFields(frontmatter: Frontmatter, report: Report): void {
+  for (const { field, message, fix } of composableFaults(frontmatter.fields))
+    report("field-invalid", "warning", field, message, fix);
+  const compatibility = fieldValue(frontmatter, "compatibility");
+  const fault = compatibility === undefined ? undefined : compatibilityFault(compatibility);
+  if (fault !== undefined) report("field-invalid", "warning", "compatibility", fault, "Write a short text");
+  for (const field of Object.keys(frontmatter.fields)) {
+    if (KNOWN_FIELDS.has(field)) continue;
+    const meant = fieldMeant(field);
+    report(
+      "frontmatter-unexpected",
+      "info",
+      field,
+      `The format does not define the field ${JSON.stringify(field)}`,
+      meant === undefined
+        ? "Move it below metadata if other readers should accept the file"
+        : `Did you mean ${JSON.stringify(meant)}? If not, move it below metadata`,
+    );
+  }
+}
+
+const KNOWN_FIELDS: ReadonlySet<string> = new Set([...FORMAT_FIELDS, ...OWN_FIELDS]);
+
+/** The names of a skill's entry, in the folder or in its folder `scripts`; the first wins. */
+export const ENTRY_FILES = ["skill.ts", "skill.js"];
+
+export const WORKFLOW_FILES = ["workflow.yaml", "workflow.json"];
+
+/** The file with the skill's code. Only these names make one: any other file is the author's own affair. */
+async function entryOf(
+  found: FoundFolder,
+  log: FileLog,
+  diagnostics: Diagnostic[],
+): Promise<string | undefined> {
+  const entries = ENTRY_FILES.filter((name) => found.files.has(name)).map((name) => join(found.path, name));
+  if (found.hasScripts) {
+    for (const name of ENTRY_FILES) {
+      const path = join(found.path, "scripts", name);
+      if (await log.has(path)) entries.push(path);
+    }
+  }
+  const [entry, ...others] = entries;
+  const names = others.map((other) => relative(found.path, other)).join(", ");
+  if (entry !== undefined && others.length > 0) {
+    const message = `The skill has several entries; ${relative(found.path, entry)} is used, not ${names}`;
+    diagnostics.push(findingAt(entry, "entry-ambiguous", "warning", message, `Delete or rename ${names}`));
+  }
+  const workflow = WORKFLOW_FILES.find((name) => found.files.has(name));
+  if (entry === undefined && workflow !== undefined) {
+    const message = `${workflow} is not run yet; the skill is loaded as instructions`;
+    diagnostics.push(
+      findingAt(
+        join(found.path, workflow),
+        "workflow-unsupported",
+        "info",
+        message,
+        "Add a skill.ts to make it a tool",
+      ),
+    );
+  }
+  return entry;
+}
+
+/** Names and lengths go in with the contents, so that no two folders have the same bytes to digest. */
+function digestOf(found: FoundFolder, skillFile: Buffer, files: readonly CodeFile[]): string {
+  const hash = createHash("sha256");
+  for (const { path, bytes } of [{ path: found.file, bytes: skillFile }, ...files]) {
+    const name = relative(found.path, path).split(sep).join("/");
+    hash.update(`${JSON.stringify(name)} ${bytes.length}\n`).update(bytes);
+  }
+  return hash.digest("hex");
+}

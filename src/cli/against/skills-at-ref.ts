@@ -1,0 +1,122 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join, posix } from "node:path";
+import { mapBounded } from "../../catalog/folders/bounded.ts";
+import { Catalog } from "../../catalog/catalog.ts";
+import { SKIPPED_FOLDERS } from "../../catalog/folders/discover.ts";
+import { isWithin } from "../../catalog/folders/is-within.ts";
+import { contractsOf, type CatalogContracts } from "../../changes/catalog-contracts.ts";
+import { SkillCompiler } from "../../compiler/compile-skills.ts";
+import type { Config } from "../../config.ts";
+import { failure } from "../../core/error.ts";
+import { fail, ok, type Result } from "../../core/result.ts";
+import { commitOf, contentsOf, filesAt, type GitCommit, type GitFile } from "./git-files.ts";
+import { knownVersions } from "./known-versions.ts";
+
+export interface ContractsAtRef {
+  readonly contracts: CatalogContracts;
+  /** Symbolic links and submodules among the skills of that commit, which are not followed. */
+  readonly links: readonly string[];
+}
+
+/** The contracts of the configured skills at a commit. Work tree and index stay as they are. */
+export async function contractsAtRef(ref: string, config: Config): Promise<Result<ContractsAtRef>> {
+  const commit = await commitOf(ref, config.skills);
+  if (!commit.ok) return commit;
+  const { folders } = commit.value;
+  const packages = packagesAbove(folders);
+  const listing = await filesAt(commit.value, [...folders, ...packages]);
+  if (!listing.ok) return listing;
+  const files = filesOfUse(listing.value.files, new Set(packages));
+  const most = excessOf(files, commit.value);
+  if (most !== undefined) return fail(failure("GIT_FAILED", most));
+  const contents = await contentsOf(commit.value, files);
+  if (!contents.ok) return contents;
+
+  const top = await mkdtemp(join(tmpdir(), "repertoire-ref-"));
+  try {
+    await writeFiles(top, files, contents.value);
+    return ok({ contracts: await contractsIn(top, folders, config), links: listing.value.links });
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return fail(failure("GIT_FAILED", `The files of ${ref} cannot be written to ${top}: ${why}`));
+  } finally {
+    await rm(top, { recursive: true, force: true });
+  }
+}
+
+/** Larger files are none of a skill's. */
+const LARGEST_FILE = 4 * 2 ** 20;
+const MOST_FILES = 20_000;
+const MOST_BYTES = 128 * 2 ** 20;
+const AT_ONCE = 16;
+
+function packagesAbove(folders: readonly string[]): readonly string[] {
+  const packages = new Set<string>();
+  for (const folder of folders) {
+    for (let at = folder; at !== "."; at = posix.dirname(at)) packages.add(posix.join(at, "package.json"));
+    packages.add("package.json");
+  }
+  return [...packages];
+}
+
+/** The files that the catalog may read, and those that tell the package's version. */
+function filesOfUse(files: readonly GitFile[], packages: ReadonlySet<string>): readonly GitFile[] {
+  const named = files.filter(
+    ({ path, bytes }) =>
+      bytes <= LARGEST_FILE &&
+      USEFUL.test(posix.basename(path)) &&
+      !path.split("/").some((part) => SKIPPED_FOLDERS.has(part) || part === ".."),
+  );
+  const skillFolders = new Set(
+    named.filter(({ path }) => SKILL_FILE.test(posix.basename(path))).map(({ path }) => posix.dirname(path)),
+  );
+  const isInSkill = (path: string): boolean => {
+    for (let at = posix.dirname(path); ; at = posix.dirname(at)) {
+      if (skillFolders.has(at)) return true;
+      if (at === ".") return false;
+    }
+  };
+  return named.filter(({ path }) => packages.has(path) || isInSkill(path));
+}
+
+const SKILL_FILE = /^skill\.md$/i;
+const USEFUL = /^(?:skill\.md|package\.json|.+\.(?:ts|js|mjs))$/i;
+
+function excessOf(files: readonly GitFile[], { id, top }: GitCommit): string | undefined {
+  const bytes = files.reduce((sum, each) => sum + each.bytes, 0);
+  if (files.length <= MOST_FILES && bytes <= MOST_BYTES) return undefined;
+  const found = `${files.length} files and ${bytes} bytes`;
+  return `The skill folders of ${top} hold ${found} at ${id}, more than the limit of ${MOST_FILES} and ${MOST_BYTES}`;
+}
+
+async function writeFiles(
+  top: string,
+  files: readonly GitFile[],
+  contents: readonly Buffer[],
+): Promise<void> {
+  const entries = [...files.entries()];
+  await mapBounded(entries, AT_ONCE, async ([index, { path }]) => {
+    const file = join(top, ...path.split("/"));
+    if (!isWithin(file, top)) return;
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, contents[index] ?? "");
+  });
+}
+
+async function contractsIn(
+  top: string,
+  folders: readonly string[],
+  { data, strict }: Config,
+): Promise<CatalogContracts> {
+  const roots = folders.map((folder) => join(top, folder));
+  const compiler = new SkillCompiler({ cacheFolder: join(data, "cache") });
+  try {
+    const catalog = await Catalog.open({ roots, strict, compile: (found) => compiler.compile(found) });
+    const skills = [...catalog.snapshot.skills.values()];
+    await catalog.close();
+    return contractsOf(skills, await knownVersions(skills, roots, top));
+  } finally {
+    await compiler.close();
+  }
+}

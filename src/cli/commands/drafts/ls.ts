@@ -1,0 +1,118 @@
+import { Command } from "commander";
+import type { Draft } from "../../../learn/drafts/draft.ts";
+import type { RungName } from "../../../learn/verify/evidence.ts";
+import { namedSteps } from "../../../learn/plan/steps.ts";
+import { type CommonOptions, examples, printJson, withCommonOptions } from "../../session.ts";
+import { number, shortTime } from "../../output/amounts.ts";
+import { type Column, table } from "../../output/table.ts";
+import { oneLine, type Paint, terminal } from "../../../core/text/terminal-text.ts";
+import { valueOf } from "../../with-traces.ts";
+import { withDrafts } from "../../with-drafts.ts";
+import { commandLine } from "../../../core/text/command-line.ts";
+
+export function lsCommand(): Command {
+  return withCommonOptions(new Command("ls"))
+    .description("list the drafts, with what was verified of each")
+    .addHelpText("after", examples("\nExample:\n  $ repertoire drafts"))
+    .action(async (options: CommonOptions) => {
+      await withDrafts(options, async ({ drafts: kept }) => {
+        const { drafts, broken } = valueOf(await kept.list());
+        if (options.json) return printJson({ drafts: drafts.map(listed), broken });
+        if (drafts.length === 0)
+          console.error(`No drafts in ${kept.root}; "${commandLine("extract")}" makes them`);
+        else console.log(draftTable(drafts));
+        for (const { error } of broken) console.error(`${error.code}: ${oneLine(error.message)}`);
+      });
+    });
+}
+
+function listed(draft: Draft) {
+  const { name, state, digest, plan, evidence, isStale, isEdited, folder } = draft;
+  return {
+    name,
+    state,
+    changedAt: changedAt(draft),
+    params: plan.params.map((param) => param.name),
+    calls: callCount(draft),
+    evidence:
+      evidence?.rungs.map(({ name: rung, passed, of, low }) => ({ name: rung, passed, of, low })) ?? [],
+    isStale,
+    isEdited,
+    digest,
+    folder,
+  };
+}
+
+function draftTable(drafts: readonly Draft[]): string {
+  const { columns, paint } = terminal();
+  const now = Date.now();
+  const rows = drafts.map((draft) => [
+    draft.name,
+    { text: draft.state, paint: (text: string) => paintedState(draft.state, text, paint) },
+    ...RUNGS.map(({ name }) => rungCell(draft, name, paint)),
+    number(draft.plan.params.length),
+    number(callCount(draft)),
+    shortTime(Date.parse(changedAt(draft)), now),
+    noteOf(draft),
+  ]);
+  return table(COLUMNS, rows, columns, paint);
+}
+
+/** Types fit, or a note tells that they do not. */
+const RUNGS: readonly { readonly name: RungName; readonly title: string }[] = [
+  { name: "own", title: "own" },
+  { name: "twin", title: "twins" },
+  { name: "heldOut", title: "held" },
+  { name: "live", title: "live" },
+];
+
+const COLUMNS: readonly Column[] = [
+  { title: "name" },
+  { title: "state" },
+  ...RUNGS.map(({ title }): Column => ({ title, align: "right" })),
+  { title: "params", align: "right" },
+  { title: "calls", align: "right" },
+  { title: "changed", align: "right" },
+  { title: "", gives: true },
+];
+
+function rungCell({ evidence }: Draft, name: RungName, paint: Paint) {
+  const rung = evidence?.rungs.find((each) => each.name === name);
+  if (!rung) return "";
+  const { passed, of } = rung;
+  return {
+    text: `${number(passed)}/${number(of)}`,
+    paint: (text: string) => paint(passed === of ? "green" : "red", text),
+  };
+}
+
+function paintedState(state: Draft["state"], text: string, paint: Paint): string {
+  switch (state) {
+    case "draft":
+      return text;
+    case "reviewed":
+      return paint("cyan", text);
+    case "promoted":
+      return paint("green", text);
+    case "rejected":
+      return paint("dim", text);
+  }
+}
+
+function noteOf({ evidence, isStale, isEdited }: Draft): string {
+  const types = evidence?.rungs.find(({ name }) => name === "types");
+  const notes = [
+    ...(evidence ? [] : [isStale ? "stale" : "unverified"]),
+    ...(types && types.passed < types.of ? ["types do not fit"] : []),
+    ...(isEdited ? ["edited"] : []),
+  ];
+  return notes.join(", ");
+}
+
+function callCount({ plan }: Draft): number {
+  return namedSteps(plan.steps).filter(({ kind }) => kind === "call").length;
+}
+
+function changedAt({ provenance }: Draft): string {
+  return provenance.history.at(-1)?.at ?? "";
+}

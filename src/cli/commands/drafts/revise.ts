@@ -1,0 +1,60 @@
+import { Command } from "commander";
+import { IN_WORDS } from "../../../core/json/shape-words.ts";
+import { failure } from "../../../core/error.ts";
+import type { Json } from "../../../core/json/json.ts";
+import { fail, ok, type Result } from "../../../core/result.ts";
+import { type Edit, EDITS } from "../../../learn/edits/edits.ts";
+import { type CommonOptions, examples, printJson, withCommonOptions } from "../../session.ts";
+import { valueOf } from "../../with-traces.ts";
+import { givenJson } from "../../json-argument.ts";
+import { draftJson, nextSteps, shownDraft } from "../../output/shown-draft.ts";
+import { userName, withExtraction } from "../../with-drafts.ts";
+
+interface ReviseOptions extends CommonOptions {
+  readonly edits: string;
+  readonly why?: string;
+}
+
+export function reviseCommand(): Command {
+  return withCommonOptions(new Command("revise"))
+    .description("change a draft's plan, print its files anew, and verify it")
+    .argument("<name>", "the draft's name")
+    .requiredOption("--edits <json>", "a list of edits as JSON, @file, or - for stdin")
+    .option("--why <words>", "why, for whoever reviews it")
+    .addHelpText("after", examples(EDITS_HELP))
+    .action(async (name: string, options: ReviseOptions) => {
+      const { why } = options;
+      await withExtraction(options, async ({ extraction }) => {
+        const edits = valueOf(editsIn(valueOf(await givenJson("--edits", options.edits))));
+        const draft = valueOf(await extraction.revise(name, edits, { by: userName(), why }));
+        if (options.json) printJson(draftJson(draft));
+        else console.log(`${shownDraft(draft)}\n\n${nextSteps(draft)}`);
+      });
+    });
+}
+
+const EDITS_HELP = `
+The edits are done in their order, all or none:
+  {"kind": "rename", "target": {"kind": "param", "name": "text"}, "to": "email"}
+  {"kind": "describe", "target": {"kind": "skill"}, "text": "Cancels an order."}
+  {"kind": "flow", "leaf": {"step": "order", "path": ["id"]}, "choose": 2}
+  {"kind": "parameter", "leaf": {"step": "order", "path": ["id"]}, "constant": null, "name": "order"}
+  {"kind": "constant", "param": "reason"}
+  {"kind": "drop", "step": "order"}                    {"kind": "keep", "call": 3}
+  {"kind": "optional", "param": "reason", "default": null}
+  {"kind": "required", "param": "reason"}
+
+Example:
+  $ repertoire drafts revise cancel-order --edits '[{"kind": "drop", "step": "order"}]'`;
+
+/** A list of edits, or one of them. */
+function editsIn(given: Json): Result<readonly Edit[]> {
+  const read = EDITS.safeParse(Array.isArray(given) ? given : [given], IN_WORDS);
+  if (read.success) return ok(read.data);
+  const faults = read.error.issues.map(({ path, message }) => {
+    const [index, ...rest] = path;
+    const place = rest.length === 0 ? "" : ` ${rest.map(String).join(".")}`;
+    return index === undefined ? message : `edit ${Number(index) + 1}${place}: ${message}`;
+  });
+  return fail(failure("INPUT_INVALID", `The edits are not valid: ${faults.join("; ")}`));
+}

@@ -1,0 +1,35 @@
+import { Command } from "commander";
+import { cut, oneLine, padded, widthOf } from "../../core/text/terminal-text.ts";
+import { countText, findingText } from "../output/finding-text.ts";
+import { listedSkill } from "../output/listed-skill.ts";
+import { type CommonOptions, examples, EXIT, printJson, withApp, withCommonOptions } from "../session.ts";
+import { commandLine } from "../../core/text/command-line.ts";
+
+export function listCommand(): Command {
+  return withCommonOptions(new Command("list"))
+    .description("list the skills that load; with --json also their contracts")
+    .argument("[folders...]", "skill folders (default: the configuration's, else ./skills)")
+    .addHelpText("after", examples("\nExample:\n  $ repertoire list ./skills"))
+    .action(async (folders: string[], options: CommonOptions) => {
+      await withApp(folders, options, async (app) => {
+        const { skills, diagnostics } = (await app.catalog).snapshot;
+        const listed = [...skills.values()].map(listedSkill);
+        if (options.json) printJson(listed);
+        else {
+          const names = listed.map(({ name }) => oneLine(name));
+          const width = Math.max(0, ...names.map(widthOf));
+          for (const [index, { kind, operation, description }] of listed.entries()) {
+            const what = kind === "code" ? operation.toLowerCase() : kind;
+            const name = padded(names[index] ?? "", width);
+            console.log(`${name}  ${what.padEnd(12)}  ${cut(oneLine(description), 80)}`);
+          }
+        }
+        const ofFolders = diagnostics.filter(({ code }) => code.startsWith("folder-"));
+        for (const each of ofFolders) console.error(findingText(each));
+        if (diagnostics.length > ofFolders.length)
+          console.error(`${countText(diagnostics)}; "${commandLine("check")}" shows them`);
+        const isWhole = ofFolders.every(({ severity }) => severity !== "error");
+        process.exitCode = isWhole ? EXIT.ok : EXIT.failed;
+      });
+    });
+}

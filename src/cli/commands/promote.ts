@@ -1,0 +1,62 @@
+import { Command } from "commander";
+import { failure } from "../../core/error.ts";
+import { fail } from "../../core/result.ts";
+import { evidenceFault } from "../../learn/drafts/gate.ts";
+import { reviewDraft } from "../../learn/drafts/work-on-drafts.ts";
+import { isAgreed } from "../agreement.ts";
+import { callText, exampleInput } from "../output/call-text.ts";
+import { shownDraft } from "../output/shown-draft.ts";
+import { userName, withDrafts } from "../with-drafts.ts";
+import { type CommonOptions, examples, EXIT, printJson, withCommonOptions } from "../session.ts";
+import { valueOf } from "../with-traces.ts";
+import { commandLine } from "../../core/text/command-line.ts";
+
+interface PromoteOptions extends CommonOptions {
+  readonly yes?: boolean;
+  readonly why?: string;
+  readonly allowMissingTools?: boolean;
+}
+
+export function promoteCommand(): Command {
+  return withCommonOptions(new Command("promote"))
+    .description("show a draft and, when you agree, make it a skill")
+    .argument("<name>", "the draft's name")
+    .option("--yes", "agree without being asked")
+    .option("--why <words>", "why, for whoever asks later")
+    .option("--allow-missing-tools", "also where no configured server has the tools that it calls")
+    .addHelpText("after", examples("\nExample:\n  $ repertoire promote cancel-order"))
+    .action(async (name: string, options: PromoteOptions) => {
+      const { yes = false, why, json = false } = options;
+      await withDrafts(options, async ({ drafts, promotions, skills }) => {
+        const draft = valueOf(await drafts.read(name));
+        const fault =
+          draft.state === "promoted"
+            ? failure(
+                "DRAFT_STATE",
+                `The draft "${name}" is promoted already; "${commandLine(`revoke ${name}`)}" takes it out`,
+              )
+            : evidenceFault(draft);
+        if (fault) return valueOf(fail(fault));
+        if (!json) console.log(shownDraft(draft));
+        if (!yes && !(await isPromotable(name, json))) {
+          console.error("Nothing was done");
+          process.exitCode = EXIT.failed;
+          return;
+        }
+        // It holds for exactly what was shown.
+        const deed = { by: userName(), why, digest: draft.digest };
+        valueOf(await reviewDraft(drafts, name, { verdict: "approve", ...deed }));
+        const { version } = valueOf(await promotions.promote(name, deed));
+        if (json) return printJson({ name, version, folder: skills });
+        console.log(
+          `\nPromoted "${name}" as version ${version} into ${skills}\nTry: ${callText(name, exampleInput(draft.plan.params))}`,
+        );
+      });
+    });
+}
+
+async function isPromotable(name: string, json: boolean): Promise<boolean> {
+  if (!json && process.stdin.isTTY) return isAgreed(`Make "${name}" a skill?`);
+  const message = `The draft "${name}" waits for a review: look at it with "${commandLine(`drafts show ${name}`)}", then give --yes`;
+  return valueOf(fail(failure("DRAFT_UNREVIEWED", message)));
+}

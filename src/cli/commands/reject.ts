@@ -1,0 +1,24 @@
+import { Command } from "commander";
+import { reviewDraft } from "../../learn/drafts/work-on-drafts.ts";
+import { userName, withDrafts } from "../with-drafts.ts";
+import { type CommonOptions, examples, printJson, withCommonOptions } from "../session.ts";
+import { valueOf } from "../with-traces.ts";
+
+export function rejectCommand(): Command {
+  return withCommonOptions(new Command("reject"))
+    .description("say that a draft is not wanted; it is kept, and cannot be promoted as it is")
+    .argument("<name>", "the draft's name")
+    .option("--why <words>", "why, for whoever asks later")
+    .addHelpText("after", examples(`\nExample:\n  $ repertoire reject cancel-order --why "Nobody needs it"`))
+    .action(async (name: string, options: CommonOptions & { readonly why?: string }) => {
+      await withDrafts(options, async ({ drafts }) => {
+        const { digest } = valueOf(await drafts.read(name));
+        const { why } = options;
+        const { state } = valueOf(
+          await reviewDraft(drafts, name, { verdict: "reject", by: userName(), why, digest }),
+        );
+        if (options.json) printJson({ name, state });
+        else console.log(`Rejected the draft "${name}"`);
+      });
+    });
+}

@@ -1,0 +1,107 @@
+import { Command } from "commander";
+import type { Diagnostic } from "../../core/diagnostic.ts";
+import type { Failure } from "../../core/error.ts";
+import { continued } from "../../core/text/terminal-text.ts";
+import { givenJson } from "../json-argument.ts";
+import { refusalsOf } from "../../server/refusals.ts";
+import { failureText } from "../../server/tools/tool-answer.ts";
+import type { App } from "../../app.ts";
+import { flowsInNeedOfConsent } from "../../consent-flows.ts";
+import { flowLine } from "../../core/text/flow-text.ts";
+import { unapproved } from "../../server/run-consent.ts";
+import { isAgreed } from "../agreement.ts";
+import { oneLine } from "../../core/text/terminal-text.ts";
+import { callTree } from "../output/call-tree.ts";
+import { findingText } from "../output/finding-text.ts";
+import {
+  type CommonOptions,
+  endWith,
+  examples,
+  EXIT,
+  printJson,
+  withApp,
+  withCommonOptions,
+} from "../session.ts";
+import { commandLine } from "../../core/text/command-line.ts";
+
+export function runCommand(): Command {
+  return withCommonOptions(new Command("run"))
+    .description("run a skill and show its calls with their times")
+    .argument("<skill>", "the skill's name")
+    .argument("[folders...]", "skill folders (default: the configuration's, else ./skills)")
+    .option("-y, --yes", "run also where the settings want a person's consent to what it writes")
+    .option("-i, --input <json>", "the input as JSON, @file, or - for stdin", "{}")
+    .addHelpText(
+      "after",
+      examples(`\nExample:\n  $ repertoire run compound-formula --input '{"x": 5, "y": 3, "z": 7}'`),
+    )
+    .action(async (name: string, folders: string[], options: RunOptions) => {
+      const input = await givenJson("--input", options.input);
+      if (!input.ok) endWith(input.error, options.json === true, EXIT.usage);
+      await withApp(folders, options, async (app) => {
+        const { snapshot } = await app.catalog;
+        const { skills, diagnostics } = snapshot;
+        // Whoever asks for a skill by hand gets it, errors and all; what it calls is held to the rule.
+        const refusals = new Map(refusalsOf(snapshot, app.config.publish));
+        refusals.delete(name);
+        if (!(await isApproved(app, name, options))) {
+          process.exitCode = EXIT.failed;
+          return;
+        }
+        const stop = new AbortController();
+        process.once("SIGINT", () => stop.abort());
+        const run = await app.recorder.run(name, input.value, undefined, async (id) =>
+          app.runner.run(skills, name, input.value, { id, signal: stop.signal, refusals }),
+        );
+        const { outcome } = run.root;
+        if (options.json) printJson(run);
+        else console.log(callTree(run));
+        if (outcome.ok) {
+          if (!options.json) printJson(outcome.output);
+          return;
+        }
+        for (const each of diagnostics) if (each.code === "folder-missing") console.error(findingText(each));
+        console.error(continued(failureText(explained(outcome.error, name, skills, diagnostics))));
+        process.exitCode = EXIT.failed;
+      });
+    });
+}
+
+interface RunOptions extends CommonOptions {
+  readonly input: string;
+  readonly yes?: boolean;
+}
+
+/** Whether the run may begin: where the settings want consent, by --yes or by whoever sits at the terminal. */
+async function isApproved(app: App, name: string, { yes, json, input }: RunOptions): Promise<boolean> {
+  if (yes === true || app.config.flows.untrustedIntoWrites === "tell") return true;
+  const { skills } = (await app.catalog).snapshot;
+  const flows = (await flowsInNeedOfConsent(name, skills, app)).map(flowLine);
+  if (flows.length === 0) return true;
+  if (json !== true && process.stdin.isTTY && input !== "-") {
+    console.error(
+      `What untrusted tools answer goes into calls that write:\n${flows.map(oneLine).join("\n")}`,
+    );
+    return isAgreed(`Run "${name}"?`);
+  }
+  const error = unapproved(name, "nobody agreed to it; --yes does", flows);
+  if (json) printJson({ error });
+  console.error(failureText(error));
+  return false;
+}
+
+function explained(
+  error: Failure,
+  name: string,
+  skills: ReadonlyMap<string, unknown>,
+  diagnostics: readonly Diagnostic[],
+): Failure {
+  if (error.code !== "SKILL_NOT_FOUND" || skills.has(name)) return error;
+  const broken = diagnostics.some(
+    ({ path, severity, affects = [] }) =>
+      severity === "error" && (path.split(/[\\/]/).includes(name) || affects.includes(name)),
+  );
+  if (!broken) return error;
+  const message = `There is no skill named "${name}". Its folder has errors; "${commandLine("check")}" shows them.`;
+  return { ...error, message };
+}

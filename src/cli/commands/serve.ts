@@ -1,0 +1,137 @@
+import { stat } from "node:fs/promises";
+import { Command, InvalidArgumentError } from "commander";
+import type { App } from "../../app.ts";
+import type { CatalogSnapshot } from "../../catalog/catalog.ts";
+import { commandLine } from "../../core/text/command-line.ts";
+import { failure } from "../../core/error.ts";
+import { serveHttp } from "../../server/transport/serve-http.ts";
+import { serveStdio } from "../../server/transport/serve-stdio.ts";
+import { findingText } from "../output/finding-text.ts";
+import { keepTypesFresh } from "./types.ts";
+import { type CommonOptions, endWith, examples, EXIT, withApp, withCommonOptions } from "../session.ts";
+
+const DEFAULT_PORT = 3333;
+/** Clients wait for their first list of tools; a check that takes longer may take tools back later. */
+const PATIENCE_MS = 3_000;
+
+export function serveCommand(): Command {
+  return withCommonOptions(new Command("serve"))
+    .description("serve the skills as MCP tools, on stdio or as Streamable HTTP")
+    .argument("[folders...]", "skill folders (default: the configuration's, else ./skills)")
+    .option("--http [port]", `serve Streamable HTTP on 127.0.0.1 (default port: ${DEFAULT_PORT})`, portOf)
+    .option(
+      "--watch",
+      "follow changes of the skill folders, and write skills.d.ts anew with each (see `types`)",
+    )
+    .option("--no-watch", "do not follow changes of the skill folders")
+    .option("--wait", "serve although a skills folder is not there yet, and follow what comes there")
+    .addHelpText("after", examples("\nExample:\n  $ repertoire serve ./skills --http 3333"))
+    .action(async (folders: string[], options: ServeOptions) => {
+      await withApp(folders, options, async (app) => serve(app, options), {
+        watch: options.watch ?? true,
+        patienceMs: PATIENCE_MS,
+      });
+      process.exit(EXIT.ok);
+    });
+}
+
+const RETENTION_MS = 3_600_000;
+
+interface ServeOptions extends CommonOptions {
+  readonly http?: number | true;
+  readonly watch?: boolean;
+  readonly wait?: boolean;
+}
+
+async function serve(app: App, { http, watch, wait, json = false }: ServeOptions): Promise<void> {
+  if (wait !== true) await needFolders(app.config.skills, json);
+  outliveFaults();
+  const { graceMs } = app.config;
+  void followCatalog(app);
+  void app.upstreams.openPublished();
+  keepRetention(app);
+  if (watch !== false) void keepTypesFresh(app, { create: watch === true });
+  if (http === undefined) {
+    await serveStdio(app.front, { stop: stopSignal(), graceMs });
+    return;
+  }
+  const running = await serveHttp(app.front, http === true ? DEFAULT_PORT : http);
+  if (!running.ok) endWith(running.error, json, EXIT.usage);
+  console.log(json ? JSON.stringify({ url: running.value.url }) : `Serving MCP at ${running.value.url}`);
+  await stopSignal();
+  await running.value.close(graceMs);
+}
+
+/** A folder that is not there is more often a slip than a plan. */
+async function needFolders(folders: readonly string[], json: boolean): Promise<void> {
+  for (const folder of folders) {
+    const fault = await stat(folder).then(
+      () => undefined,
+      (error: NodeJS.ErrnoException) => error.code,
+    );
+    if (fault !== "ENOENT") continue;
+    const message = `There is no skills folder ${folder}: make its first skill with "${commandLine("new <name>")}", name another folder, or give --wait to serve what comes there`;
+    endWith(failure("PATH_NOT_FOUND", message), json, EXIT.usage);
+  }
+}
+
+// The last resort: what comes here is a bug, and has cost the request that it belongs to. Others have done nothing to
+// be cut off for it.
+function outliveFaults(): void {
+  const tell = (fault: unknown): void =>
+    console.error(`A fault in the server: ${(fault instanceof Error && fault.stack) || String(fault)}`);
+  process.on("uncaughtException", tell).on("unhandledRejection", tell);
+}
+
+/** Deletes what the configuration does not keep, now and from time to time. */
+function keepRetention({ config, traces }: App): void {
+  const { retention } = config.traces;
+  if (Object.keys(retention).length === 0) return;
+  const prune = async (): Promise<void> => {
+    const pruned = await traces.prune(retention);
+    if (!pruned.ok) console.error(`Old traces are not deleted: ${pruned.error.message}`);
+  };
+  void prune();
+  setInterval(() => void prune(), RETENTION_MS).unref();
+}
+
+// Each finding is told once, when it appears.
+async function followCatalog(app: App): Promise<void> {
+  const catalog = await app.catalog;
+  let told: readonly string[] = [];
+  const tell = ({ diagnostics }: CatalogSnapshot): void => {
+    const texts = diagnostics.filter(({ severity }) => severity !== "info").map(findingText);
+    for (const text of texts) if (!told.includes(text)) console.error(text);
+    told = texts;
+  };
+  tell(catalog.snapshot);
+  catalog.onChange(tell);
+  await app.runner.warm();
+}
+
+const STOP_SIGNALS = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const;
+/** Where a terminal signals a whole group, and a parent passes it on, the same signal comes twice. */
+const TWICE_MS = 200;
+
+/** The first signal asks the server to end; another ends it at once. */
+async function stopSignal(): Promise<void> {
+  await new Promise<void>((resolve) => {
+    let first: { readonly name: string; readonly at: number } | undefined;
+    for (const [name, number] of Object.entries(STOP_SIGNALS)) {
+      process.on(name, () => {
+        const now = performance.now();
+        if (first === undefined) {
+          first = { name, at: now };
+          resolve();
+        } else if (first.name !== name || now - first.at > TWICE_MS) process.exit(128 + number);
+      });
+    }
+  });
+}
+
+function portOf(given: string): number {
+  const port = Number(given);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw new InvalidArgumentError("a port is 0 to 65535");
+  return port;
+}

@@ -1,0 +1,134 @@
+import { sep } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import { Command } from "commander";
+import { type SkillCase, skillCases } from "../../catalog/skill-cases.ts";
+import type { Diagnostic } from "../../core/diagnostic.ts";
+import { failure } from "../../core/error.ts";
+import { didYouMean } from "../../core/text/nearest.ts";
+import type { CallRecord } from "../../core/run.ts";
+import type { App } from "../../app.ts";
+import type { Skill } from "../../core/skill.ts";
+import { continued, oneLine } from "../../core/text/terminal-text.ts";
+import { findingText } from "../output/finding-text.ts";
+import { valueDiff } from "../output/unified-diff.ts";
+import {
+  type CommonOptions,
+  endWith,
+  examples,
+  EXIT,
+  printJson,
+  withApp,
+  withCommonOptions,
+} from "../session.ts";
+
+interface CaseResult {
+  readonly skill: string;
+  readonly name: string;
+  readonly ok: boolean;
+  readonly durationMs: number;
+  /** What differs, for a case that failed. */
+  readonly why?: string;
+}
+
+export function testCommand(): Command {
+  return withCommonOptions(new Command("test"))
+    .description("run the cases in the skills' tests.yaml")
+    .argument("[folders...]", "skill folders (default: the configuration's, else ./skills)")
+    .option("--skill <name>", "only this skill's cases")
+    .addHelpText(
+      "after",
+      examples(
+        "\nExits with 1 when a case fails or a skill has errors.\n\nExample:\n  $ repertoire test ./skills",
+      ),
+    )
+    .action(async (folders: string[], options: CommonOptions & { skill?: string }) => {
+      await withApp(folders, options, async (app) => {
+        const { skills, diagnostics } = (await app.catalog).snapshot;
+        const isAsked = isAbout(options.skill, skills);
+        const errors = diagnostics.filter((each) => each.severity === "error" && isAsked(each));
+        if (options.skill !== undefined && !skills.has(options.skill) && errors.length === 0) {
+          const hint = didYouMean(options.skill, [...skills.keys()]);
+          const message = `There is no skill named "${options.skill}".${hint}`;
+          endWith(failure("SKILL_NOT_FOUND", message), options.json === true, EXIT.usage);
+        }
+        for (const error of errors) console.error(findingText(error));
+        const chosen = [...skills.values()].filter(
+          ({ name }) => options.skill === undefined || name === options.skill,
+        );
+        const results: CaseResult[] = [];
+        for (const skill of chosen) results.push(...(await resultsOf(app, skills, skill)));
+        if (options.json) printJson(results);
+        else show(results);
+        process.exitCode = errors.length === 0 && results.every(({ ok }) => ok) ? EXIT.ok : EXIT.failed;
+      });
+    });
+}
+
+/** Whether a finding is about the skill of this name: it stands in its folder, or makes it unusable. */
+function isAbout(
+  name: string | undefined,
+  skills: ReadonlyMap<string, Skill>,
+): (finding: Diagnostic) => boolean {
+  if (name === undefined) return () => true;
+  const folder = skills.get(name)?.path;
+  // A skill that is not loaded has the name of its folder.
+  return ({ path, affects = [] }) =>
+    affects.includes(name) ||
+    (folder === undefined ? path.split(sep).includes(name) : path.startsWith(folder + sep));
+}
+
+async function resultsOf(
+  app: App,
+  skills: ReadonlyMap<string, Skill>,
+  skill: Skill,
+): Promise<readonly CaseResult[]> {
+  const cases = await skillCases(skill.path);
+  if (!cases.ok)
+    return [{ skill: skill.name, name: "tests.yaml", ok: false, durationMs: 0, why: cases.error.message }];
+  const results: CaseResult[] = [];
+  for (const given of cases.value) {
+    const { root } = await app.runner.run(skills, skill.name, given.input);
+    const why = difference(given, root);
+    results.push({
+      skill: skill.name,
+      name: given.name,
+      ok: why === undefined,
+      durationMs: root.durationMs,
+      ...(why === undefined ? {} : { why }),
+    });
+  }
+  return results;
+}
+
+function difference({ expected }: SkillCase, { outcome }: CallRecord): string | undefined {
+  switch (expected.kind) {
+    case "output": {
+      if (outcome.ok && isDeepStrictEqual(outcome.output, expected.output)) return undefined;
+      const wanted = JSON.stringify(expected.output);
+      if (!outcome.ok) return `expected ${wanted}, got ${outcome.error.code}: ${outcome.error.message}`;
+      const lines = valueDiff(expected.output, outcome.output);
+      const isShort = typeof expected.output !== "object" && typeof outcome.output !== "object";
+      return isShort
+        ? `expected ${wanted}, got ${JSON.stringify(outcome.output)}`
+        : ["the output differs: - expected, + given", ...lines].join("\n");
+    }
+    case "error": {
+      const { code, message = "" } = expected;
+      const wanted = [code, message].filter((part) => part !== undefined && part !== "").join(": ");
+      if (outcome.ok) return `expected the failure ${wanted}, got ${JSON.stringify(outcome.output)}`;
+      const { error } = outcome;
+      if ((code === undefined || error.code === code) && error.message.includes(message)) return undefined;
+      return `expected the failure ${wanted}, got ${error.code}: ${error.message}`;
+    }
+  }
+}
+
+function show(results: readonly CaseResult[]): void {
+  for (const { skill, name, ok, durationMs, why } of results) {
+    const line = `${ok ? "✓" : "✗"} ${oneLine(skill)}: ${oneLine(name)} (${durationMs.toFixed(1)} ms)`;
+    if (ok) console.log(line);
+    else console.error(`${line}\n    ${continued(why ?? "")}`);
+  }
+  const failed = results.filter(({ ok }) => !ok).length;
+  console.log(`${results.length - failed} passed, ${failed} failed`);
+}

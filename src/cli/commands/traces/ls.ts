@@ -1,0 +1,84 @@
+import { Command } from "commander";
+import type { EventStatus } from "../../../core/trace-event.ts";
+import type { RunSummary } from "../../../trace/trace-store.ts";
+import { type CommonOptions, examples, printJson, withCommonOptions } from "../../session.ts";
+import { durationText, number, shortTime } from "../../output/amounts.ts";
+import { type FilterOptions, positiveInteger, runFilter, withRunFilters } from "../../run-filter.ts";
+import { shortIds } from "../../output/short-id.ts";
+import { table } from "../../output/table.ts";
+import { type Paint, terminal } from "../../../core/text/terminal-text.ts";
+import { valueOf, withTraces } from "../../with-traces.ts";
+
+interface LsOptions extends CommonOptions, FilterOptions {
+  readonly limit?: number;
+  readonly after?: string;
+}
+
+export function lsCommand(): Command {
+  return withRunFilters(withCommonOptions(new Command("ls")))
+    .description("list runs, newest first")
+    .option("--limit <n>", "the most runs (default: 50)", positiveInteger)
+    .option("--after <cursor>", "go on where a list ended")
+    .addHelpText("after", examples("\nExample:\n  $ repertoire traces ls --status failed --since 7d"))
+    .action(async (options: LsOptions) => {
+      await withTraces(options, async ({ store, place }) => {
+        const { limit, after } = options;
+        const page = valueOf(
+          await store.runs({
+            ...(await runFilter(store, options)),
+            ...(limit === undefined ? {} : { limit }),
+            ...(after === undefined ? {} : { after }),
+          }),
+        );
+        if (options.json) return printJson(page);
+        if (page.runs.length === 0) return console.error(`No such runs in ${place}`);
+        console.log(runTable(page.runs));
+        if (page.next !== undefined) console.error(`There are more: --after ${page.next}`);
+      });
+    });
+}
+
+function runTable(runs: readonly RunSummary[]): string {
+  const { columns, paint } = terminal();
+  const redly = (text: string): string => paint("red", text);
+  const now = Date.now();
+  const ids = shortIds(runs.map(({ runId }) => runId));
+  const isComplete = runs.every(({ lost }) => lost === undefined);
+  const rows = runs.map(({ startedAt, task, name, events, lost, errors, durationMs, status }, index) => [
+    ids[index] ?? "",
+    shortTime(startedAt, now),
+    { text: status, paint: (text: string) => paintedStatus(status, text, paint) },
+    number(events),
+    ...(isComplete ? [] : [lost === undefined ? "" : { text: number(lost), paint: redly }]),
+    errors === 0 ? "" : { text: number(errors), paint: redly },
+    durationMs === undefined || durationMs === 0 ? "" : durationText(durationMs),
+    task ?? name ?? "",
+  ]);
+  return table(
+    [
+      { title: "id" },
+      { title: "when" },
+      { title: "status" },
+      { title: "events", align: "right" },
+      ...(isComplete ? [] : [{ title: "lost", align: "right" } as const]),
+      { title: "errors", align: "right" },
+      { title: "took", align: "right" },
+      { title: "task or name", gives: true },
+    ],
+    rows,
+    columns,
+    paint,
+  );
+}
+
+function paintedStatus(status: EventStatus, text: string, paint: Paint): string {
+  switch (status) {
+    case "completed":
+      return paint("green", text);
+    case "failed":
+      return paint("red", text);
+    case "running":
+    case "cancelled":
+      return paint("yellow", text);
+  }
+}

@@ -1,0 +1,77 @@
+import { Command, Option } from "commander";
+import { wordsOf } from "../../../trace/store/search-words.ts";
+import type { FoundKind } from "../../../trace/trace-store.ts";
+import { type CommonOptions, examples, EXIT, printJson, withCommonOptions } from "../../session.ts";
+import { positiveInteger } from "../../run-filter.ts";
+import { shortIds } from "../../output/short-id.ts";
+import { table } from "../../output/table.ts";
+import { oneLine, type Paint, terminal } from "../../../core/text/terminal-text.ts";
+import { valueOf, withTraces } from "../../with-traces.ts";
+
+interface SearchOptions extends CommonOptions {
+  readonly kind?: readonly FoundKind[];
+  readonly limit?: number;
+}
+
+export function searchCommand(): Command {
+  return withCommonOptions(new Command("search"))
+    .description("find tasks, names, errors and files with all these words, newest first")
+    .argument("<words...>", "beginnings of words")
+    .addOption(
+      new Option("--kind <kinds...>", "only these").choices([
+        "task",
+        "name",
+        "error",
+        "file",
+      ] satisfies FoundKind[]),
+    )
+    .option("--limit <n>", "the most lines (default: 50)", positiveInteger)
+    .addHelpText("after", examples("\nExample:\n  $ repertoire traces search order not found --kind error"))
+    .action(async (given: string[], options: SearchOptions) => {
+      await withTraces(options, async ({ store, place }) => {
+        const { kind, limit } = options;
+        const found = valueOf(
+          await store.search(given.join(" "), {
+            ...(kind === undefined ? {} : { kinds: kind }),
+            ...(limit === undefined ? {} : { limit }),
+          }),
+        );
+        if (found.length === 0) process.exitCode = EXIT.failed;
+        if (options.json) return printJson(found);
+        if (found.length === 0)
+          return console.error(`Nothing in ${place} has the words "${oneLine(given.join(" "))}"`);
+        const { columns, paint } = terminal();
+        const ids = shortIds(found.map(({ runId }) => runId));
+        const words = matchOf(given.join(" "));
+        const rows = found.map((each, index) => [
+          ids[index] ?? "",
+          each.kind,
+          {
+            text: around(oneLine(each.text), words),
+            paint: (text: string) => highlighted(text, words, paint),
+          },
+        ]);
+        console.log(
+          table([{ title: "id" }, { title: "what" }, { title: "text", gives: true }], rows, columns, paint),
+        );
+      });
+    });
+}
+
+/** The words where they begin, as the store finds them; it knows letters and digits, so that nothing is to be escaped. */
+function matchOf(text: string): RegExp {
+  return new RegExp(String.raw`(?<![\p{L}\p{N}])(?:${wordsOf(text).join("|")})`, "giu");
+}
+
+/** The text from a little before the first word that was found. */
+function around(text: string, words: RegExp): string {
+  const at = text.search(words);
+  return at <= MOST_BEFORE ? text : `…${text.slice(at - LEAST_BEFORE).toWellFormed()}`;
+}
+
+const MOST_BEFORE = 30;
+const LEAST_BEFORE = 15;
+
+function highlighted(text: string, words: RegExp, paint: Paint): string {
+  return text.replaceAll(words, (word) => paint(["bold", "yellow"], word));
+}

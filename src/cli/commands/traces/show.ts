@@ -1,0 +1,42 @@
+import { Command } from "commander";
+import { type CommonOptions, examples, printJson, withCommonOptions } from "../../session.ts";
+import { named, namedTrace } from "../../named-run.ts";
+import { positiveInteger } from "../../run-filter.ts";
+import { terminal } from "../../../core/text/terminal-text.ts";
+import { traceTree } from "../../output/trace-tree.ts";
+import { valueOf, withTraces } from "../../with-traces.ts";
+
+interface ShowOptions extends CommonOptions {
+  readonly depth?: number;
+  readonly all?: boolean;
+  readonly full?: boolean;
+  readonly most: number;
+}
+
+export function showCommand(): Command {
+  return withCommonOptions(new Command("show"))
+    .description("draw what happened in a run, or in all runs of a session, as a tree with times")
+    .argument("<id>", "a run's or session's id; its beginning is enough")
+    .option("--depth <n>", "draw so many levels of calls", positiveInteger)
+    .option("--all", "draw equal calls one by one, and messages without words too")
+    .option("--full", "draw inputs, outputs and whole errors too")
+    .option("--most <characters>", "of each input, output or error with --full", positiveInteger, 2000)
+    .addHelpText("after", examples("\nExample:\n  $ repertoire traces show 3fa9c1d2 --full"))
+    .action(async (given: string, options: ShowOptions) => {
+      await withTraces(options, async ({ store }) => {
+        const trace = await namedTrace(store, valueOf(await named(store, given)));
+        if (options.json) return printJson(trace);
+        const { columns, isColoured } = terminal();
+        const { depth, all = false, full, most } = options;
+        console.log(
+          traceTree(trace, {
+            columns,
+            isColoured,
+            all,
+            ...(depth === undefined ? {} : { depth }),
+            ...(full ? { full: most } : {}),
+          }),
+        );
+      });
+    });
+}

@@ -1,0 +1,127 @@
+import { access, readFile, writeFile } from "node:fs/promises";
+import { dirname, join, relative, resolve } from "node:path";
+import { Command } from "commander";
+import type { App } from "../../app.ts";
+import { EDITOR_SETTINGS, EDITOR_TYPES_MARK, editorTypes } from "../../contracts/to-types/editor-types.ts";
+import { failure } from "../../core/error.ts";
+import { continued } from "../../core/text/terminal-text.ts";
+import {
+  type CommonOptions,
+  endWith,
+  examples,
+  EXIT,
+  printJson,
+  withApp,
+  withCommonOptions,
+} from "../session.ts";
+
+const EDITOR_TYPES_FILE = "skills.d.ts";
+/** The language as the sandbox has it, for an editor that follows the settings written beside. */
+const LIBRARY_FILE = "sandbox.d.ts";
+
+export function typesCommand(): Command {
+  return withCommonOptions(new Command("types"))
+    .description(
+      "write skills.d.ts, by which an editor knows what each skill and upstream tool takes and gives",
+    )
+    .argument("[folders...]", "skill folders (default: the configuration's, else ./skills)")
+    .option(
+      "-o, --output <file>",
+      `the file to write (default: ${EDITOR_TYPES_FILE} in the first skill folder)`,
+    )
+    .option("--print", "print the declarations, write nothing")
+    .addHelpText(
+      "after",
+      examples(
+        "\nThe configured MCP servers are reached, so that their tools are in it too. Where there is no tsconfig.json beside it, one is written, and sandbox.d.ts: the language as skills have it. `serve --watch` keeps the file fresh.\n\nExample:\n  $ repertoire types ./skills",
+      ),
+    )
+    .action(async (folders: string[], options: CommonOptions & { output?: string; print?: boolean }) => {
+      await withApp(folders, options, async (app) => {
+        const { failures } = await app.upstreams.tools();
+        for (const each of failures.values()) console.error(continued(each));
+        const text = await textOf(app);
+        if (options.print === true) {
+          process.stdout.write(text);
+          return;
+        }
+        const file = options.output === undefined ? typesFileOf(app) : resolve(options.output);
+        if (!(await isOurs(file))) {
+          const why = `${file} was not written by this command; move it away, or name another file with --output`;
+          endWith(failure("ALREADY_EXISTS", why), options.json === true, EXIT.failed);
+        }
+        const library = join(dirname(file), LIBRARY_FILE);
+        const isStale = await isThere(library);
+        const written = await writeTypes(file, text).catch((error: Error) =>
+          endWith(
+            failure("PATH_NOT_FOUND", `${file} cannot be written: ${error.message}`),
+            options.json === true,
+            EXIT.failed,
+          ),
+        );
+        // It may be of another version.
+        if (isStale) await writeLibrary(library);
+        if (options.json) printJson({ written });
+        else console.log(`Wrote ${written.map((each) => relative(process.cwd(), each) || each).join(", ")}`);
+      });
+    });
+}
+
+/**
+ * Rewrites the declarations with each change of the catalog or of the upstream tools: where they are there already, or
+ * from now on.
+ */
+export async function keepTypesFresh(app: App, { create }: { readonly create: boolean }): Promise<void> {
+  const catalog = await app.catalog;
+  const file = typesFileOf(app);
+  const refresh = async (): Promise<void> => {
+    const before = await readFile(file, "utf8").catch(() => undefined);
+    if (before === undefined ? !create : !before.startsWith(EDITOR_TYPES_MARK)) return;
+    const text = await textOf(app);
+    if (text !== before) await writeTypes(file, text);
+  };
+  const tell = (error: unknown): void => console.error(`${file} cannot be written: ${String(error)}`);
+  let last = refresh().catch(tell);
+  const refreshNext = (): void => {
+    last = last.then(refresh).catch(tell);
+  };
+  catalog.onChange(refreshNext);
+  app.tools.onChange(refreshNext);
+}
+
+function typesFileOf({ config }: App): string {
+  return join(config.skills[0] ?? ".", EDITOR_TYPES_FILE);
+}
+
+async function textOf({ catalog, tools }: App): Promise<string> {
+  const { snapshot } = await catalog;
+  return editorTypes([...snapshot.skills.values()], await tools.all());
+}
+
+async function isOurs(file: string): Promise<boolean> {
+  const text = await readFile(file, "utf8").catch(() => undefined);
+  return text === undefined || text.startsWith(EDITOR_TYPES_MARK);
+}
+
+async function writeTypes(file: string, text: string): Promise<readonly string[]> {
+  await writeFile(file, text);
+  const settings = join(dirname(file), "tsconfig.json");
+  const library = join(dirname(file), LIBRARY_FILE);
+  if (await isThere(settings)) return [file];
+  await writeFile(settings, `${JSON.stringify(EDITOR_SETTINGS, undefined, 2)}\n`);
+  await writeLibrary(library);
+  return [file, library, settings];
+}
+
+async function writeLibrary(file: string): Promise<void> {
+  // It comes with the compiler, which a server that only serves does not load.
+  const { sandboxLibrary } = await import("../../contracts/to-types/sandbox-library.ts");
+  await writeFile(file, sandboxLibrary());
+}
+
+async function isThere(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,25 @@
+import { readFile } from "node:fs/promises";
+import { text } from "node:stream/consumers";
+import { failure } from "../core/error.ts";
+import type { Json } from "../core/json/json.ts";
+import { jsonFaultText, parseJson } from "../core/json/json-text.ts";
+import { fail, type Result } from "../core/result.ts";
+
+/** JSON of the command line: itself, `@file`, or `-` for stdin. */
+export async function givenJson(option: string, given: string): Promise<Result<Json>> {
+  const source = await sourceOf(given).catch((error: unknown) => error as Error);
+  if (typeof source !== "string")
+    return fail(failure("PATH_NOT_FOUND", `The file of ${option} cannot be read: ${source.message}`));
+  const json = parseJson(source);
+  if (json.ok) return json;
+  const hint =
+    given === "-" || given.startsWith("@") ? "" : `. Put it in single quotes, as in ${option} '{"x": 5}'`;
+  return fail(
+    failure("INPUT_INVALID", `What ${option} gives is not JSON: ${jsonFaultText(json.error)}${hint}`),
+  );
+}
+
+async function sourceOf(given: string): Promise<string> {
+  if (given === "-") return text(process.stdin);
+  return given.startsWith("@") ? readFile(given.slice(1), "utf8") : given;
+}

@@ -1,0 +1,133 @@
+import { isJsonObject, type Json } from "../../core/json/json.ts";
+import type { EventStatus, TraceEvent, TraceFile } from "../../core/trace-event.ts";
+import { bytesText, number } from "./amounts.ts";
+import { type CallNode, isMessage, pathOf } from "./call-nodes.ts";
+import { shortId } from "./short-id.ts";
+import { cut, oneLine, type Paint, widthOf } from "../../core/text/terminal-text.ts";
+
+/** A part of a line. */
+export interface Piece {
+  readonly text: string;
+  readonly style?: Parameters<Paint>[0];
+  /** Gives way first where there is too little room. */
+  readonly gives?: boolean;
+}
+
+/** What a line tells of a call: how it ended, its name, and what is special about it. */
+export function callPieces(
+  node: CallNode,
+  {
+    times,
+    hidden,
+    hasRunId,
+  }: { readonly times: number; readonly hidden: number; readonly hasRunId: boolean },
+): readonly Piece[] {
+  return [...namePieces(node, times, hasRunId), ...labels(node, hidden)];
+}
+
+function namePieces(node: CallNode, times: number, hasRunId: boolean): readonly Piece[] {
+  const { event, files } = node;
+  const { agentName = "", eventType, status, meta } = event;
+  const name = oneLine(agentName) || eventType;
+  if (eventType === "file_gen")
+    return [{ text: "→ ", style: "cyan" }, ...filePieces(pathOf(node), files[0], times * node.count)];
+  if (isMessage(event)) return [{ text: `${name}: ${saidIn(event)}`, style: "dim", gives: true }];
+  if (eventType === "handoff") {
+    const from = fieldOf(event.inputs, "from");
+    const to = fieldOf(event.inputs, "to") ?? fieldOf(meta, "to") ?? name;
+    return [
+      { text: "⇢ ", style: "cyan" },
+      { text: from === undefined ? to : `${from} → ${to}`, gives: true },
+    ];
+  }
+  const { mark, style } = MARKS[eventType === "error" ? "failed" : status];
+  const isRoot = event.parentEventId === undefined;
+  return [
+    { text: `${mark} `, style },
+    {
+      text: name,
+      gives: true,
+      ...(status === "failed" ? { style: "red" } : isRoot ? { style: "bold" } : {}),
+    },
+    ...(isRoot && hasRunId ? [{ text: `  ${oneLine(shortId(event.runId))}`, style: "dim" as const }] : []),
+  ];
+}
+
+const MARKS: Readonly<Record<EventStatus, { readonly mark: string; readonly style: Parameters<Paint>[0] }>> =
+  {
+    completed: { mark: "✓", style: "green" },
+    failed: { mark: "✗", style: "red" },
+    cancelled: { mark: "⊘", style: "yellow" },
+    running: { mark: "◌", style: "yellow" },
+  };
+
+function labels({ event, count }: CallNode, hidden: number): readonly Piece[] {
+  const { eventType, eventSubtype, status } = event;
+  const kind = kindOf(event);
+  return [
+    ...(count > 1 && eventType !== "file_gen"
+      ? [{ text: ` × ${number(count)}`, style: "bold" as const }]
+      : []),
+    ...(eventSubtype === "retry" ? [{ text: " ↻ retry", style: "yellow" as const }] : []),
+    ...(isReused(event) ? [{ text: " = reused", style: "cyan" as const }] : []),
+    ...(status === "running" || status === "cancelled"
+      ? [{ text: ` ${status}`, style: "yellow" as const }]
+      : []),
+    ...(kind === "" ? [] : [{ text: ` ${oneLine(kind)}`, style: "dim" as const }]),
+    ...(hidden > 0 ? [{ text: ` … ${number(hidden)} within`, style: "dim" as const }] : []),
+  ];
+}
+
+/** What it is, where it is not a tool's call or drawn as what it is. */
+function kindOf(event: TraceEvent): string {
+  const { eventType, eventSubtype = "" } = event;
+  const own = eventSubtype === "retry" || eventSubtype === "reused" ? "" : eventSubtype;
+  if (eventType === "skill_call") return own || "skill";
+  if (eventType === "code_exec") return own || "code";
+  if (eventType === "agent_call" && !isMessage(event)) return own || "agent";
+  return eventType === "tool_call" ? own : "";
+}
+
+/** A file that was made, and how many others were in calls that are drawn as one. */
+export function filePieces(path: string, file: TraceFile | undefined, times: number): readonly Piece[] {
+  const size = file?.size === undefined ? "" : ` ${bytesText(file.size)}`;
+  const more = times > 1 ? ` and ${number(times - 1)} more` : "";
+  return [
+    { text: oneLine(path), style: "cyan", gives: true },
+    { text: more === "" ? size : more, style: "dim" },
+  ];
+}
+
+function saidIn({ outputs = "" }: TraceEvent): string {
+  const said = typeof outputs === "string" ? outputs : JSON.stringify(outputs);
+  return oneLine(said.slice(0, MOST_SAID));
+}
+
+/** No line is longer. */
+const MOST_SAID = 1000;
+
+function fieldOf(value: Json | undefined, key: string): string | undefined {
+  const field = isJsonObject(value) ? value[key] : undefined;
+  return typeof field === "string" ? oneLine(field) : undefined;
+}
+
+/** Pieces that are together at most so wide. */
+export function fitted(pieces: readonly Piece[], room: number): readonly Piece[] {
+  let over = pieces.reduce((sum, { text }) => sum + widthOf(text), 0) - room;
+  let left = room;
+  return pieces.map((piece) => {
+    const width = widthOf(piece.text);
+    const wanted = piece.gives && over > 0 ? Math.max(LEAST_NAME, width - over) : width;
+    over -= Math.max(0, width - wanted);
+    const text = cut(piece.text, Math.min(wanted, left));
+    left -= widthOf(text);
+    return { ...piece, text };
+  });
+}
+
+const LEAST_NAME = 6;
+
+/** Whether the answer is one that was there before. */
+export function isReused({ eventSubtype, meta }: TraceEvent): boolean {
+  return eventSubtype === "reused" || meta?.["reused"] === true;
+}

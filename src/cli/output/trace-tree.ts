@@ -1,0 +1,271 @@
+import type { Json } from "../../core/json/json.ts";
+import type { Trace, TraceEvent } from "../../core/trace-event.ts";
+import { costText, counted, durationText, number, timeText } from "./amounts.ts";
+import { type CallNode, callNodes, isMessage } from "./call-nodes.ts";
+import { callPieces, filePieces, fitted, isReused } from "./call-pieces.ts";
+import {
+  cut,
+  oneLine,
+  padded,
+  type Paint,
+  painter,
+  shownLines,
+  widthOf,
+  wrapped,
+} from "../../core/text/terminal-text.ts";
+
+export interface TreeOptions {
+  /** How wide the terminal is; nothing that is drawn is wider. */
+  readonly columns: number;
+  readonly isColoured?: boolean;
+  /** How many levels of calls are drawn; all unless told. */
+  readonly depth?: number;
+  /** Whether equal siblings are drawn one by one, and messages without words too. */
+  readonly all?: boolean;
+  /** Draws inputs and outputs too, of each at most so many characters. */
+  readonly full?: number;
+}
+
+/** A trace as people read it: what called what, how long each took, what failed and why, and the sums. */
+export function traceTree(trace: Trace, options: TreeOptions): string {
+  const columns = Math.max(LEAST_COLUMNS, options.columns);
+  const roots = callNodes(trace, options);
+  const drawing: Drawing = {
+    columns,
+    paint: painter(options.isColoured ?? false),
+    depth: options.depth ?? Infinity,
+    full: options.full,
+    manyRuns: new Set(roots.map(({ event }) => event.runId)).size > 1,
+    ...timesOf(roots, columns),
+  };
+  return [...head(trace, drawing), "", ...treeLines(roots, drawing), "", ...sums(trace, drawing)].join("\n");
+}
+
+interface Drawing extends Times {
+  readonly columns: number;
+  readonly paint: Paint;
+  readonly depth: number;
+  readonly full: number | undefined;
+  /** Whether the roots are runs of their own, in a session. */
+  readonly manyRuns: boolean;
+}
+
+const LEAST_COLUMNS = 20;
+
+// --- above and below the tree
+
+function head(trace: Trace, { columns, paint, totalMs, startMs }: Drawing): readonly string[] {
+  const { runId, source, startedAt, task } = trace;
+  const began = timeText(Number.isFinite(startMs) ? startMs : startedAt);
+  const took = totalMs > 0 ? [durationText(totalMs)] : [];
+  const about = joined([oneLine(runId), source, began, ...took], columns);
+  const words = task === undefined ? [] : wrapped(oneLine(task), columns, MOST_TASK_LINES);
+  return [...about.map((line) => paint("dim", line)), ...words.map((line) => paint("bold", line))];
+}
+
+const MOST_TASK_LINES = 3;
+
+function sums(trace: Trace, { columns, paint }: Drawing): readonly string[] {
+  const { events, files, lost } = trace;
+  const calls = events.filter(isCall);
+  const failed = calls.filter(({ status }) => status === "failed").length;
+  const retries = calls.filter(({ eventSubtype }) => eventSubtype === "retry").length;
+  const reused = calls.filter(isReused).length;
+  const made = Math.max(files.length, events.filter(({ eventType }) => eventType === "file_gen").length);
+  const total = (key: "inputTokens" | "outputTokens" | "cost"): number =>
+    events.reduce((sum, event) => sum + (event[key] ?? 0), 0);
+  const [input, output, cost] = [total("inputTokens"), total("outputTokens"), total("cost")];
+  return joined(
+    [
+      counted(calls.length, "call"),
+      ...(failed > 0 ? [`${number(failed)} failed`] : []),
+      ...(retries > 0 ? [`${number(retries)} tried again`] : []),
+      ...(reused > 0 ? [`${number(reused)} reused`] : []),
+      ...(made > 0 ? [counted(made, "file")] : []),
+      ...(lost === undefined ? [] : [`${counted(lost, "event")} not recorded`]),
+      ...(input + output > 0 ? [`${number(input)} tokens in, ${number(output)} out`] : []),
+      ...(cost > 0 ? [costText(cost)] : []),
+    ],
+    columns,
+  ).map((line) => paint("dim", line));
+}
+
+/** What was called: sub-agents too, but neither messages nor the transcript itself. */
+function isCall(event: TraceEvent): boolean {
+  const { eventType, parentEventId } = event;
+  return eventType === "agent_call"
+    ? parentEventId !== undefined && !isMessage(event)
+    : eventType === "tool_call" || eventType === "skill_call" || eventType === "code_exec";
+}
+
+function joined(pieces: readonly string[], columns: number): readonly string[] {
+  const lines: string[] = [];
+  for (const piece of pieces) {
+    const last = lines.at(-1);
+    const longer = last === undefined ? piece : `${last} · ${piece}`;
+    if (last === undefined || widthOf(longer) > columns) lines.push(cut(piece, columns));
+    else lines[lines.length - 1] = longer;
+  }
+  return lines;
+}
+
+// --- the tree
+
+function treeLines(roots: readonly CallNode[], drawing: Drawing): readonly string[] {
+  const lines: string[] = [];
+  const left: Placed[] = roots
+    .map((node): Placed => ({ node, stem: "", indent: "", depth: 0, times: 1 }))
+    .toReversed();
+  for (let next = left.pop(); next; next = left.pop()) {
+    const { node, indent, depth, times } = next;
+    const inner = { depth: depth + 1, times: times * node.count };
+    const children = inner.depth >= drawing.depth ? [] : node.children;
+    lines.push(callLine(next, node.below > 0 && children.length === 0 ? node.below : 0, drawing));
+    lines.push(...details(node, `${indent}${children.length > 0 ? "│ " : "  "}`, drawing));
+    for (const [index, child] of children.entries().toArray().toReversed()) {
+      const isLast = index === children.length - 1;
+      left.push({
+        node: child,
+        stem: deeper(indent, isLast ? "└─ " : "├─ ", drawing),
+        indent: deeper(indent, isLast ? "   " : "│  ", drawing),
+        ...inner,
+      });
+    }
+  }
+  return lines;
+}
+
+interface Placed {
+  readonly node: CallNode;
+  /** What stands before its own line, and before those below it. */
+  readonly stem: string;
+  readonly indent: string;
+  readonly depth: number;
+  /** How often what is around it was, where equal siblings are one. */
+  readonly times: number;
+}
+
+/** Below many levels, only the innermost are drawn. */
+function deeper(indent: string, more: string, { columns }: Drawing): string {
+  const next = indent + more;
+  const most = Math.floor(columns / 6) * STEP.length;
+  return next.length <= most ? next : `…  ${next.slice(next.length - most + STEP.length)}`;
+}
+
+const STEP = "├─ ";
+
+function callLine({ node, stem, times }: Placed, hidden: number, drawing: Drawing): string {
+  const { paint, columns } = drawing;
+  const right = timePart(node, drawing);
+  const room = columns - stem.length - (right ? widthOf(right.text) + 2 : 0);
+  const pieces = fitted(callPieces(node, { times, hidden, hasRunId: drawing.manyRuns }), room);
+  const text = pieces.map((piece) => (piece.style ? paint(piece.style, piece.text) : piece.text)).join("");
+  const start = paint("dim", stem) + text;
+  if (!right) return start;
+  const used = pieces.reduce((sum, piece) => sum + widthOf(piece.text), 0);
+  return start + " ".repeat(room - used + 2) + right.painted;
+}
+
+// --- below a call
+
+function details(node: CallNode, start: string, { paint, columns, full }: Drawing): readonly string[] {
+  const { event, files } = node;
+  const room = columns - start.length;
+  const lines: string[] = [];
+  const add = (text: string, style?: Parameters<Paint>[0]): void => {
+    lines.push(paint("dim", start) + (style ? paint(style, text) : text));
+  };
+  const error = errorText(event);
+  if (error !== "" && full === undefined)
+    for (const line of wrapped(oneLine(error.slice(0, MOST_ERROR)), room, MOST_ERROR_LINES)) add(line, "red");
+  if (error !== "" && full !== undefined) for (const line of valueLines(error, room, full)) add(line, "red");
+  if (event.eventType !== "file_gen")
+    for (const file of files)
+      add(
+        fitted([{ text: "→ " }, ...filePieces(file.path, file, 1)], room)
+          .map(({ text }) => text)
+          .join(""),
+        "cyan",
+      );
+  if (full === undefined || event.eventType === "file_gen") return lines;
+  const values = [["in", event.inputs] as const, ["out", event.outputs] as const];
+  for (const [label, value] of values) {
+    if (value === undefined) continue;
+    if (value === event.errorMessage) continue;
+    const text = valueText(value, room - LABEL);
+    for (const [index, line] of valueLines(text, room - LABEL, full).entries())
+      lines.push(paint("dim", `${start}${padded(index === 0 ? label : "", LABEL)}`) + line);
+  }
+  return lines;
+}
+
+const MOST_ERROR_LINES = 3;
+const MOST_ERROR = 2000;
+const LABEL = 4;
+
+function errorText({ errorCode, errorMessage = "" }: TraceEvent): string {
+  // That a tool failed is seen.
+  const code =
+    errorCode === undefined || (errorCode === "TOOL_FAILED" && errorMessage !== "") ? "" : errorCode;
+  return [code, errorMessage].filter((each) => each !== "").join(": ");
+}
+
+/** On one line where it fits. */
+function valueText(value: Json, room: number): string {
+  if (typeof value === "string") return value;
+  const line = JSON.stringify(value);
+  return line.length <= room ? line : JSON.stringify(value, undefined, 2);
+}
+
+function valueLines(text: string, room: number, most: number): readonly string[] {
+  const left = text.length - most;
+  return [
+    ...shownLines(text.slice(0, most)).flatMap((line) => wrapped(line, room)),
+    ...(left > 0 ? [cut(`… ${number(left)} more characters`, room)] : []),
+  ];
+}
+
+// --- times
+
+interface Times {
+  readonly startMs: number;
+  readonly totalMs: number;
+  readonly timeWidth: number;
+  readonly barWidth: number;
+}
+
+function timesOf(roots: readonly CallNode[], columns: number): Times {
+  let [startMs, endMs, timeWidth] = [Infinity, -Infinity, 0];
+  const left = [...roots];
+  for (let node = left.pop(); node; node = left.pop()) {
+    startMs = Math.min(startMs, node.startMs);
+    endMs = Math.max(endMs, node.endMs);
+    if (node.durationMs !== undefined) timeWidth = Math.max(timeWidth, durationText(node.durationMs).length);
+    for (const child of node.children) left.push(child);
+  }
+  const totalMs = Math.max(0, endMs - startMs);
+  const hasBars = timeWidth > 0 && totalMs > 0 && columns >= LEAST_FOR_BARS;
+  return { startMs, totalMs, timeWidth, barWidth: hasBars ? Math.min(MOST_BAR, Math.floor(columns / 5)) : 0 };
+}
+
+const LEAST_FOR_BARS = 64;
+const MOST_BAR = 30;
+
+/** When in the whole a call was, and how long it took. */
+function timePart(
+  { durationMs, startMs, endMs, event }: CallNode,
+  { paint, barWidth, timeWidth, totalMs, startMs: zero }: Drawing,
+): { readonly text: string; readonly painted: string } | undefined {
+  if (durationMs === undefined) return undefined;
+  const took = padded(durationText(durationMs), timeWidth, "right");
+  if (barWidth === 0) return { text: took, painted: took };
+  const at = Math.min(barWidth - 1, Math.floor(((startMs - zero) / totalMs) * barWidth));
+  const end = Math.max(at + 1, Math.min(barWidth, Math.round(((endMs - zero) / totalMs) * barWidth)));
+  const bar = "━".repeat(end - at);
+  const [before, after] = [" ".repeat(at), " ".repeat(barWidth - end)];
+  const style = event.status === "failed" ? "red" : "blue";
+  return {
+    text: `${before}${bar}${after} ${took}`,
+    painted: `${before}${paint(style, bar)}${after} ${took}`,
+  };
+}

@@ -1,0 +1,132 @@
+import { createHash } from "node:crypto";
+import path from "node:path";
+import { setTimeout } from "node:timers/promises";
+import type { Diagnostic } from "../core/diagnostic.ts";
+import type { JsonSchema } from "../core/json/json-schema.ts";
+import type { CompileThread } from "./compile-thread.ts";
+import { isFindings, type CodeFinding, type CodeUnit } from "./program/compiled-code.ts";
+import type { CallableSkill } from "../contracts/to-types/contract-types.ts";
+import type { Callable } from "../checks/body-checker.ts";
+import type { DerivedSkill } from "../contracts/derived-skill.ts";
+import { KeptResults } from "../core/result-cache.ts";
+import type { CallableTool, CallableTools } from "../contracts/to-types/tool-types.ts";
+
+/** Checks bodies against the contracts of what they call. Only what may have changed since is checked again. */
+export class BodyChecks {
+  readonly #thread: CompileThread;
+  readonly #kept: KeptResults<readonly CodeFinding[]>;
+  /** Of bodies that could not be checked: another start may have more luck. */
+  readonly #unchecked = new Map<string, readonly CodeFinding[]>();
+
+  constructor(thread: CompileThread, file: string | undefined) {
+    this.#thread = thread;
+    this.#kept = new KeptResults(file, isFindings);
+  }
+
+  /** What is known after `patienceMs`, and what is still to come. */
+  async findings(
+    derived: readonly DerivedSkill[],
+    tools: CallableTools,
+    patienceMs: number,
+  ): Promise<KnownFindings> {
+    const skills = new Map(derived.map((each) => [each.folder.name, callableOf(each)]));
+    const callable = { skills, tools };
+    const bodies = derived
+      .filter(({ isSound, unit }) => isSound && unit !== undefined)
+      .flatMap((each) => bodyOf(each, callable));
+    await this.#kept.refresh();
+    const missing = new Map(bodies.filter(({ key }) => !this.#known(key)).map((body) => [body.key, body]));
+    const pending = missing.size > 0 ? this.#check([...missing.values()], callable) : undefined;
+    const isDone = pending ? await isWithin(pending, patienceMs) : true;
+    if (isDone) await this.#kept.save();
+    const findings = bodies.flatMap(({ key, folder }) =>
+      (this.#known(key) ?? []).map((finding) => inFolder(folder, finding)),
+    );
+    return isDone ? { findings } : { findings, pending };
+  }
+
+  #known(key: string): readonly CodeFinding[] | undefined {
+    return this.#unchecked.get(key) ?? this.#kept.get(key);
+  }
+
+  async #check(bodies: readonly Body[], { skills, tools }: Callable): Promise<void> {
+    const named = {
+      skills: only(skills, new Set(bodies.flatMap((body) => body.skills))),
+      tools: only(tools, new Set(bodies.flatMap((body) => body.tools))),
+    };
+    const units = bodies.map(({ key, unit }) => ({ ...unit, key }));
+    const checked = await this.#thread.check(units, named).catch((error: unknown) => {
+      if (this.#thread.isClosed) return [];
+      throw error;
+    });
+    for (const [key, findings] of checked) {
+      if (findings.some(({ code }) => code === "call-unchecked")) this.#unchecked.set(key, findings);
+      else this.#kept.set(key, findings);
+    }
+  }
+}
+
+export interface KnownFindings {
+  readonly findings: readonly Diagnostic[];
+  /** Ends when there may be more: all bodies are checked. */
+  readonly pending?: Promise<void> | undefined;
+}
+
+async function isWithin(work: Promise<void>, ms: number): Promise<boolean> {
+  if (ms === Number.POSITIVE_INFINITY) return work.then(() => true);
+  const ending = new AbortController();
+  const waited = setTimeout(ms, false, { signal: ending.signal, ref: false }).catch(() => false);
+  try {
+    return await Promise.race([work.then(() => true), waited]);
+  } finally {
+    ending.abort();
+  }
+}
+
+interface Body {
+  /** Digest of the code and of the contracts that it meets. */
+  readonly key: string;
+  readonly unit: CodeUnit;
+  readonly folder: string;
+  /** The names of what it calls. */
+  readonly skills: readonly string[];
+  readonly tools: readonly string[];
+}
+
+function bodyOf({ unit: code, calls, folder, contract }: DerivedSkill, callable: Callable): readonly Body[] {
+  if (!code) return [];
+  const isOfTypes = contract.source.input === "types" || contract.source.input === "untyped";
+  const unit = isOfTypes ? code : { ...code, input: contract.input };
+  const skills = [...new Set(calls.skills.map(({ callee }) => callee))].toSorted();
+  const tools = calls.tools.toSorted();
+  const met = [
+    skills.map((name) => [name, callable.skills.get(name) ?? null]),
+    tools.map((name) => [name, typesOf(callable.tools.get(name))]),
+  ];
+  const key = createHash("sha256")
+    .update(unit.key)
+    .update(JSON.stringify([met, unit.input ?? null]))
+    .digest("hex");
+  return [{ key, unit, folder: folder.path, skills, tools }];
+}
+
+/** What of a tool the check of a body rests on. */
+function typesOf(tool: CallableTool | undefined): readonly (JsonSchema | null)[] | null {
+  return tool ? [tool.inputSchema, tool.outputSchema ?? null] : null;
+}
+
+function only<Value>(
+  all: ReadonlyMap<string, Value>,
+  names: ReadonlySet<string>,
+): ReadonlyMap<string, Value> {
+  return new Map([...all].filter(([name]) => names.has(name)));
+}
+
+function inFolder(folder: string, { file, ...finding }: CodeFinding): Diagnostic {
+  return { ...finding, path: path.join(folder, file) };
+}
+
+/** Of a skill that is broken nobody can say what it takes and gives. */
+function callableOf({ isSound, contract }: DerivedSkill): CallableSkill {
+  return isSound ? { input: contract.input, output: contract.output } : { input: {}, output: {} };
+}

@@ -1,0 +1,255 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import path from "node:path";
+import type { AbsentSkills } from "../catalog/assemble.ts";
+import type { Diagnostic } from "../core/diagnostic.ts";
+import type { Operation, Skill, SkillFolder } from "../core/skill.ts";
+import { COMPILE_DEADLINES, CompileThread, type CompileDeadlines } from "./compile-thread.ts";
+import { BodyChecks, type KnownFindings } from "./body-check-cache.ts";
+import { isCompiledCode, uncompiled, type CodeUnit, type CompiledCode } from "./program/compiled-code.ts";
+import { KeptResults } from "../core/result-cache.ts";
+import { derivedSkill, type DerivedSkill, type UnitCode } from "../contracts/derived-skill.ts";
+import { compositionFindings, shownLevel } from "../checks/composition-findings.ts";
+import type { KnownTools } from "../checks/known-tools.ts";
+import { operationsOf, ownOperation, type OperationFacts } from "../graph/effects.ts";
+import { toolFindings } from "../checks/tool-findings.ts";
+import { serverOf } from "../contracts/to-types/tool-types.ts";
+
+export interface CompiledSkills {
+  /** The skills whose own files have no error, in the order of their folders. */
+  readonly skills: readonly Skill[];
+  /** What was found in single skills. */
+  readonly diagnostics: readonly Diagnostic[];
+  /** What was found between skills. */
+  readonly findings: readonly Diagnostic[];
+  /**
+   * Ends when there may be other findings, which compiling again tells: bodies are checked for which there was no
+   * patience, or other upstream tools are known.
+   */
+  readonly pending?: Promise<void> | undefined;
+}
+
+export interface SkillCompilerOptions {
+  /** Where compiled contracts are kept from one start to the next; without it only in memory. */
+  readonly cacheFolder?: string;
+  readonly deadlines?: Partial<CompileDeadlines>;
+  /** How long it waits for bodies to be checked; without end unless told. */
+  readonly patienceMs?: number;
+  /** The upstream servers that are configured; without them no server counts as missing. */
+  readonly servers?: ReadonlySet<string>;
+  /** Where the servers are configured. */
+  readonly configFile?: string | undefined;
+  /** How deep calls below a skill may be nested when it is the root of a run; any depth unless told. */
+  readonly depthOf?: (skill: string) => number;
+  /** The upstream tools that skills may call; without them calls of tools take and give anything. */
+  readonly tools?: Pick<KnownTools, "all" | "onChange" | "doubt"> & Partial<Pick<KnownTools, "changeOf">>;
+}
+
+const NONE: AbsentSkills = { broken: new Set(), leftOut: [] };
+
+/** Derives contracts, scripts and calls of skills. The TypeScript compiler runs in a thread of its own, if it has to. */
+export class SkillCompiler {
+  readonly #thread: CompileThread;
+  readonly #cache: KeptResults<CompiledCode>;
+  readonly #checks: BodyChecks;
+  readonly #patienceMs: number;
+  readonly #tools: SkillCompilerOptions["tools"];
+  readonly #servers: SkillCompilerOptions["servers"];
+  readonly #configFile: string | undefined;
+  readonly #depthOf: NonNullable<SkillCompilerOptions["depthOf"]>;
+  #otherTools = Promise.withResolvers<void>();
+  readonly #beyond = new Map<string, CompiledCode>();
+  #derived: ReadonlyMap<string, DerivedSkill> = new Map();
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor({
+    cacheFolder,
+    deadlines,
+    patienceMs = Number.POSITIVE_INFINITY,
+    tools,
+    servers,
+    configFile,
+    depthOf = () => Number.POSITIVE_INFINITY,
+  }: SkillCompilerOptions = {}) {
+    this.#servers = servers;
+    this.#configFile = configFile;
+    this.#depthOf = depthOf;
+    this.#patienceMs = patienceMs;
+    this.#tools = tools;
+    tools?.onChange(() => {
+      this.#otherTools.resolve();
+      this.#otherTools = Promise.withResolvers();
+    });
+    this.#thread = new CompileThread({ ...COMPILE_DEADLINES, ...deadlines });
+    const fileOf = (what: string): string | undefined =>
+      cacheFolder === undefined ? undefined : path.join(cacheFolder, cacheFileName(what));
+    this.#cache = new KeptResults(fileOf("contracts"), isCompiledCode);
+    this.#checks = new BodyChecks(this.#thread, fileOf("checks"));
+  }
+
+  async compile(folders: readonly SkillFolder[], absent: AbsentSkills = NONE): Promise<CompiledSkills> {
+    const compiled = this.#last.then(() => this.#compile(folders, absent));
+    this.#last = compiled.catch(() => undefined);
+    return compiled;
+  }
+
+  async close(): Promise<void> {
+    await this.#thread.close();
+  }
+
+  async #compile(folders: readonly SkillFolder[], absent: AbsentSkills): Promise<CompiledSkills> {
+    const codes = await this.#codesOf(folders);
+    const derived = folders.map((folder) => this.#derive(folder, codes.get(folder)));
+    this.#derived = new Map(derived.map((each) => [each.folder.path, each]));
+    const facts = factsOf(derived);
+    const operations = operationsOf(facts);
+    const skills = derived.filter(({ isSound }) => isSound).map((each) => skillOf(each, operations));
+    const { findings: found, pending } = await this.#callFindings(derived);
+    return {
+      skills,
+      diagnostics: derived.flatMap(({ diagnostics }) => diagnostics),
+      findings: [
+        ...found,
+        ...compositionFindings(skills, {
+          folderNames: new Set([...folders.map(({ name }) => name), ...absent.broken]),
+          leftOut: absent.leftOut,
+          depthOf: this.#depthOf,
+          ownOperation: (name) => ownOperationOf(name, facts),
+        }),
+      ],
+      pending,
+    };
+  }
+
+  /** What is wrong with calls, of skills and of upstream tools. */
+  async #callFindings(derived: readonly DerivedSkill[]): Promise<KnownFindings> {
+    const otherTools = this.#otherTools.promise;
+    const tools = (await this.#tools?.all()) ?? new Map();
+    const bodies = await this.#checks.findings(derived, tools, this.#patienceMs);
+    const findings = [
+      ...bodies.findings,
+      ...toolFindings(derived, {
+        known: tools,
+        servers: this.#servers,
+        configFile: this.#configFile,
+        changeOf: (tool) => this.#tools?.changeOf?.(tool),
+      }),
+    ];
+    this.#tools?.doubt(serversMetBy(derived, findings));
+    const isOfTools = this.#tools !== undefined && derived.some(({ toolCalls }) => toolCalls.length > 0);
+    return { findings, pending: bodies.pending ?? (isOfTools ? otherTools : undefined) };
+  }
+
+  async #codesOf(folders: readonly SkillFolder[]): Promise<ReadonlyMap<SkillFolder, UnitCode>> {
+    const units = new Map(
+      folders.filter(({ sources }) => sources.length > 0).map((folder) => [folder, unitOf(folder)]),
+    );
+    await this.#cache.refresh();
+    const missing = new Map(
+      [...units.values()].filter(({ key }) => !this.#known(key)).map((unit) => [unit.key, unit]),
+    );
+    if (missing.size > 0) {
+      for (const [key, code] of await this.#thread.compile([...missing.values()])) this.#keep(key, code);
+    }
+    const codes = new Map(
+      [...units].map(([folder, unit]) => [folder, { unit, code: this.#known(unit.key) ?? uncompiled([]) }]),
+    );
+    await this.#cache.save();
+    return codes;
+  }
+
+  #known(key: string): CompiledCode | undefined {
+    return this.#beyond.get(key) ?? this.#cache.get(key);
+  }
+
+  // That the compiler came to no end may be the machine's fault: the next start tries again.
+  #keep(key: string, code: CompiledCode): void {
+    if (code.isFinal === false) this.#beyond.set(key, code);
+    else this.#cache.set(key, code);
+  }
+
+  // A folder that is as it was keeps its contract's objects, and with them their compiled validators.
+  #derive(folder: SkillFolder, of: UnitCode | undefined): DerivedSkill {
+    const before = this.#derived.get(folder.path);
+    const same =
+      before?.folder.digest === folder.digest &&
+      before.folder.name === folder.name &&
+      before.code === of?.code;
+    return same ? { ...before, folder } : derivedSkill(folder, of);
+  }
+}
+
+// Raise it when equal code no longer gives equal results.
+const FORMAT = 7;
+
+/** Results depend on the compiler's version, which is told without loading it. */
+function cacheFileName(what: string): string {
+  const file = createRequire(import.meta.url).resolve("typescript/package.json");
+  const { version } = JSON.parse(readFileSync(file, "utf8")) as { readonly version: string };
+  return `${what}-${FORMAT}-${version}.json`;
+}
+
+function unitOf(folder: SkillFolder): CodeUnit {
+  const files = folder.sources.map((source) => ({
+    name: path.relative(folder.path, source.path).split(path.sep).join("/"),
+    text: source.text,
+  }));
+  const hash = createHash("sha256");
+  for (const { name, text } of files) hash.update(`${name}\0${text.length}\0${text}\0`);
+  return { key: hash.digest("hex"), files };
+}
+
+/** The servers whose tools are called by skills in which something was found. */
+function serversMetBy(
+  derived: readonly DerivedSkill[],
+  findings: readonly Diagnostic[],
+): ReadonlySet<string> {
+  const suspects = derived.filter(
+    ({ calls, folder }) =>
+      calls.tools.length > 0 && findings.some((found) => found.path.startsWith(folder.path + path.sep)),
+  );
+  return new Set(suspects.flatMap(({ calls }) => calls.tools.map(serverOf)));
+}
+
+function factsOf(derived: readonly DerivedSkill[]): ReadonlyMap<string, OperationFacts> {
+  return new Map(
+    derived.toReversed().map(({ folder, code, calls, composes, declared }) => [
+      folder.name,
+      {
+        declared: declared.operation,
+        callsTools: code?.callsTools ?? false,
+        callees: calls.skills.map(({ callee }) => callee),
+        dynamic: calls.dynamic,
+        composes,
+      },
+    ]),
+  );
+}
+
+function ownOperationOf(name: string, facts: ReadonlyMap<string, OperationFacts>): Operation {
+  const own = facts.get(name);
+  return own ? ownOperation(own, facts) : "TRANSFORM";
+}
+
+function skillOf(
+  { folder, contract, scripts, calls, flows, composes, declared, limits, ttlMs }: DerivedSkill,
+  operations: ReadonlyMap<string, Operation>,
+): Skill {
+  const operation = operations.get(folder.name) ?? "TRANSFORM";
+  const shown = shownLevel({ kind: folder.kind, name: folder.name, calls, composes, declared });
+  const level = folder.kind === "code" ? shown : (declared.level ?? shown);
+  return {
+    ...folder,
+    contract,
+    scripts,
+    calls,
+    operation,
+    level,
+    declared,
+    composes,
+    limits,
+    ...(ttlMs === undefined ? {} : { ttlMs }),
+    ...(flows && { flows }),
+  };
+}

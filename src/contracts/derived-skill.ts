@@ -1,0 +1,221 @@
+import path from "node:path";
+import type { Diagnostic } from "../core/diagnostic.ts";
+import type { Position } from "../core/error.ts";
+import type { CodeFlows } from "../core/flow.ts";
+import type { JsonSchema } from "../core/json/json-schema.ts";
+import {
+  LEVELS,
+  OPERATIONS,
+  type Calls,
+  type Contract,
+  type ContractSource,
+  type Script,
+  type Skill,
+  type SkillFolder,
+} from "../core/skill.ts";
+import type { CodeSide, CodeUnit, CompiledCode, Place } from "../compiler/program/compiled-code.ts";
+import { disagreement } from "./disagreement.ts";
+import { frontmatterSide, type FieldFault } from "./frontmatter-contract.ts";
+import type { UnplacedFlows } from "../checks/flows/code-flows.ts";
+import { tightened } from "./tightened-schema.ts";
+import { frontmatterLimits, frontmatterTtl } from "./frontmatter-limits.ts";
+
+/** What is known of one folder before looking at the others. */
+export interface DerivedSkill {
+  readonly folder: SkillFolder;
+  readonly unit: CodeUnit | undefined;
+  readonly code: CompiledCode | undefined;
+  readonly isSound: boolean;
+  readonly contract: Contract;
+  readonly scripts: readonly Script[];
+  readonly calls: Calls;
+  readonly flows: CodeFlows | undefined;
+  /** Where the code calls upstream tools. */
+  readonly toolCalls: Calls["skills"];
+  /** What the frontmatter says. */
+  readonly declared: Skill["declared"];
+  readonly composes: readonly string[];
+  readonly limits: Skill["limits"];
+  readonly ttlMs: number | undefined;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** A skill's code and what the compiler made of it. */
+export interface UnitCode {
+  readonly unit: CodeUnit;
+  readonly code: CompiledCode;
+}
+
+/** Contract, scripts and calls of one folder, from its code's results and its frontmatter. */
+export function derivedSkill(folder: SkillFolder, { unit, code }: Partial<UnitCode> = {}): DerivedSkill {
+  const input = sideOf(folder, code?.input, "input");
+  const output = sideOf(folder, code?.output, "output");
+  const { limits, faults } = frontmatterLimits(folder.frontmatter);
+  const ttl = frontmatterTtl(folder.frontmatter);
+  const diagnostics = [
+    ...(code?.findings ?? []).map((finding) => inFolder(folder, finding)),
+    ...input.diagnostics,
+    ...output.diagnostics,
+    ...fieldDiagnostics(folder, "limits", faults),
+    ...fieldDiagnostics(folder, "ttl", ttl.faults),
+  ];
+  return {
+    folder,
+    unit,
+    code,
+    isSound: diagnostics.every(({ severity }) => severity !== "error"),
+    contract: {
+      input: input.schema,
+      output: output.schema,
+      source: { input: input.source, output: output.source },
+    },
+    scripts: scriptsOf(folder, code),
+    calls: callsOf(folder, code),
+    flows: code?.flows && placedFlows(folder, code.flows),
+    toolCalls: (code?.tools ?? []).map((call) => inFolder(folder, call)),
+    declared: declaredOf(folder),
+    composes: composesOf(folder),
+    limits,
+    ttlMs: ttl.ttlMs,
+    diagnostics,
+  };
+}
+
+interface DerivedSide {
+  readonly schema: JsonSchema;
+  readonly source: ContractSource;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+function inFolder<Placed extends Place>(
+  folder: SkillFolder,
+  { file, ...rest }: Placed,
+): Omit<Placed, "file"> & Pick<Position, "path"> {
+  return { ...rest, path: path.join(folder.path, file) };
+}
+
+/** One side of the contract from the strongest source that says something about it. */
+function sideOf(folder: SkillFolder, fromCode: CodeSide | undefined, side: "input" | "output"): DerivedSide {
+  const { schema: declared, faults } = frontmatterSide(folder.frontmatter, side);
+  const diagnostics = [...fieldDiagnostics(folder, `${side}s`, faults)];
+  if (fromCode?.source === "literal" || fromCode?.source === "types") {
+    const { schema, source } = fromCode;
+    if (declared && saysLittle(fromCode, side))
+      return { schema: declared, source: "frontmatter", diagnostics };
+    if (source === "types")
+      diagnostics.push(...fromCode.findings.map((finding) => inFolder(folder, finding)));
+    if (!declared) return { schema, source, diagnostics };
+    return {
+      schema: tightened(schema, declared),
+      source,
+      diagnostics: [...diagnostics, ...disagreements(folder, side, fromCode, declared)],
+    };
+  }
+  if (declared) return { schema: declared, source: "frontmatter", diagnostics };
+  if (fromCode?.source === "none") diagnostics.push(untyped(folder, side, fromCode.place));
+  return { schema: UNTYPED[side], source: "untyped", diagnostics };
+}
+
+// `unknown` leaves it to others to say more; so does an input that is only taken apart, without a type.
+function saysLittle(code: CodeSide & { readonly schema: JsonSchema }, side: "input" | "output"): boolean {
+  return (
+    code.source === "types" && (Object.keys(code.schema).length === 0 || (side === "input" && code.inferred))
+  );
+}
+
+const UNTYPED = { input: { type: "object" }, output: {} } satisfies Record<string, JsonSchema>;
+
+function disagreements(
+  folder: SkillFolder,
+  side: "input" | "output",
+  strong: CodeSide & { readonly schema: JsonSchema },
+  declared: JsonSchema,
+): readonly Diagnostic[] {
+  const name = strong.source === "literal" ? `the exported ${side}Schema` : "the code's type";
+  const field = `${side}s`;
+  const differs = disagreement(
+    { name, schema: strong.schema },
+    { name: "the frontmatter", schema: declared },
+    { ignoreNull: true, onlyTypes: strong.source === "types" && strong.inferred },
+  );
+  if (differs === undefined) return [];
+  return [
+    {
+      code: "contract-disagrees",
+      severity: "error",
+      ...fieldPosition(folder, field),
+      message: `Two sources of the ${side} contract disagree: ${differs}`,
+      fix: `Make them agree, or remove \`${field}\` from the frontmatter`,
+    },
+  ];
+}
+
+function untyped(folder: SkillFolder, side: "input" | "output", { file, line, column }: Place): Diagnostic {
+  return {
+    code: "type-untyped",
+    severity: "warning",
+    path: path.join(folder.path, file),
+    line,
+    column,
+    message:
+      side === "input"
+        ? "The input has no type, so any object is accepted"
+        : "The output has no type, so nothing about it is checked",
+    fix: `Give it a type in TypeScript or JSDoc, export a literal \`${side}Schema\`, or declare \`${side}s\` in the frontmatter`,
+  };
+}
+
+function fieldDiagnostics(
+  folder: SkillFolder,
+  field: string,
+  faults: readonly FieldFault[],
+): readonly Diagnostic[] {
+  return faults.map((fault) => ({
+    code: "field-invalid",
+    severity: "warning",
+    ...fieldPosition(folder, field),
+    ...fault,
+  }));
+}
+
+function fieldPosition(folder: SkillFolder, field: string): Position {
+  return folder.fieldPositions.get(field) ?? { path: folder.file, line: 1, column: 1 };
+}
+
+function scriptsOf(folder: SkillFolder, code: CompiledCode | undefined): readonly Script[] {
+  const texts = new Map(folder.sources.map((source) => [source.path, source.text]));
+  return (code?.scripts ?? []).map(({ file, code: made, map }) => {
+    const source = path.join(folder.path, file);
+    const script = { path: source, code: made ?? texts.get(source) ?? "" };
+    return map === undefined ? script : Object.assign(script, { map });
+  });
+}
+
+function callsOf(folder: SkillFolder, code: CompiledCode | undefined): Calls {
+  const open = (code?.openCalls ?? []).map((call) => inFolder(folder, call));
+  return {
+    skills: (code?.calls ?? []).map((call) => inFolder(folder, call)),
+    tools: [...new Set((code?.tools ?? []).map(({ callee }) => callee))],
+    ...(open.length > 0 ? { open } : {}),
+    dynamic: code?.dynamic ?? false,
+    repeated: code?.repeated ?? false,
+  };
+}
+
+function placedFlows(folder: SkillFolder, { calls, flows }: UnplacedFlows): CodeFlows {
+  return {
+    calls: calls.map((call) => inFolder(folder, call)),
+    flows: flows.map(({ at, ...flow }) => ({ ...flow, at: inFolder(folder, at) })),
+  };
+}
+
+function composesOf({ frontmatter }: SkillFolder): readonly string[] {
+  const { composes } = frontmatter;
+  return Array.isArray(composes) ? composes.filter((name): name is string => typeof name === "string") : [];
+}
+
+function declaredOf({ frontmatter }: SkillFolder): Skill["declared"] {
+  const operation = OPERATIONS.find((each) => each === frontmatter["operation"]);
+  const level = LEVELS.find((each) => each === Number(frontmatter["level"] ?? undefined));
+  return { ...(operation && { operation }), ...(level && { level }) };
+}

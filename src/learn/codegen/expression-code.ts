@@ -1,0 +1,231 @@
+import { isJsonObject, type Json } from "../../core/json/json.ts";
+import type { JsonSchema } from "../../core/json/json-schema.ts";
+import { type Condition, type Expression, type Field, isIdentifier, type Param } from "../plan/plan.ts";
+import type { Helper } from "./helpers.ts";
+import { chain, enclosed, flat, headed, type Layout } from "./layout.ts";
+import { access, fieldLiteral, literal } from "./literal.ts";
+
+/** What is known while expressions are printed. */
+export interface Printing {
+  readonly params: ReadonlyMap<string, Param>;
+  /** The variables that hold parameters with a default. */
+  readonly variables: ReadonlyMap<string, string>;
+  /** What is known of the elements of parameters, by the names that maps and loops give them. */
+  readonly elements: ReadonlyMap<string, JsonSchema>;
+  /** The helpers that the code needs so far. */
+  readonly helpers: Set<Helper>;
+}
+
+/** An expression as code that stands where a whole value does: as an argument, an element or a field. */
+export function valueCode(expression: Expression, printing: Printing): Layout {
+  return expression.kind === "or"
+    ? chain(
+        "??",
+        possibilities(expression).map((each) => operandCode(each, printing)),
+      )
+    : operandCode(expression, printing);
+}
+
+/** The otherwise of an otherwise is one more. */
+function possibilities(expression: Expression): readonly Expression[] {
+  return expression.kind === "or" ? [expression.of, ...possibilities(expression.otherwise)] : [expression];
+}
+
+/** An expression as code that stands anywhere an operand can. */
+export function operandCode(expression: Expression, printing: Printing): Layout {
+  const code = (part: Expression): Layout => operandCode(part, printing);
+  const value = (part: Expression): Layout => valueCode(part, printing);
+  switch (expression.kind) {
+    case "constant":
+      return literal(expression.value);
+    case "param":
+      return paramCode(expression.name, printing);
+    case "ref":
+      return expression.name;
+    case "or":
+      return chain("??", possibilities(expression).map(code), true);
+    case "field":
+      return [code(expression.of), expression.path.map((name) => access(name)).join("")];
+    case "find":
+      return findCode(expression.in, expression.where, printing);
+    case "only":
+      printing.helpers.add("theOnly").add("isSame");
+      return enclosed("theOnly(", [value(expression.in), literal(collectionName(expression.in))], ")");
+    case "nth":
+      printing.helpers.add("theNth");
+      return enclosed("theNth(", [value(expression.in), String(expression.position)], ")");
+    case "values":
+      return enclosed("Object.values<any>(", [value(expression.of)], ")");
+    case "entries":
+      return [
+        enclosed("Object.entries<any>(", [value(expression.of)], ")"),
+        ".map(([key, value]) => ({ key, value }))",
+      ];
+    case "map": {
+      const { over, item, value: made } = expression;
+      const type = over.kind === "param" ? "" : ": any";
+      const head = `(${item}${type})`;
+      if (made.kind === "object") return [code(over), `.map(${head} => (`, code(made), "))"];
+      return [code(over), enclosed(".map(", [headed(`${head} =>`, value(made))], ")")];
+    }
+    case "flat":
+      return [
+        code(expression.of),
+        `.flatMap((each: any) => each${expression.path.map((name) => access(name)).join("")})`,
+      ];
+    case "list":
+      return enclosed("[", expression.items.map(value), "]");
+    case "object":
+      return enclosed(
+        "{",
+        expression.fields.map((each) => fieldLayout(each, printing)),
+        "}",
+        " ",
+      );
+    case "template":
+      return [
+        enclosed(
+          "[",
+          expression.parts.map((part) => (typeof part === "string" ? literal(part) : value(part))),
+          "]",
+        ),
+        `.join("")`,
+      ];
+    case "part":
+      printing.helpers.add("partOf");
+      return enclosed(
+        "partOf(",
+        [value(expression.of), literal(expression.after), literal(expression.before)],
+        ")",
+      );
+    case "cast":
+      return castCode(expression.to, value(expression.of));
+    case "arithmetic":
+      return ["(", code(expression.left), ` ${expression.operator} `, code(expression.right), ")"];
+    case "date":
+      printing.helpers.add("dateOf");
+      return enclosed(
+        "dateOf(",
+        [value(expression.of), String(expression.days), literal(expression.format)],
+        ")",
+      );
+  }
+}
+
+function paramCode(name: string, { variables }: Printing): string {
+  return variables.get(name) ?? `input.${name}`;
+}
+
+function fieldLayout({ name, value: expression }: Field, printing: Printing): Layout {
+  const value = valueCode(expression, printing);
+  if (expression.kind === "or") return headed(`${fieldLiteral(name)}:`, value);
+  return isIdentifier(name) && flat(value) === name ? name : [`${fieldLiteral(name)}: `, value];
+}
+
+function castCode(to: "string" | "number" | "integer" | "boolean", value: Layout): Layout {
+  switch (to) {
+    case "string":
+      return enclosed("String(", [value], ")");
+    case "number":
+      return enclosed("Number(", [value], ")");
+    case "integer":
+      return ["Math.trunc(", enclosed("Number(", [value], ")"), ")"];
+    case "boolean":
+      return enclosed("Boolean(", [value], ")");
+  }
+}
+
+function findCode(list: Expression, where: readonly Condition[], printing: Printing): Layout {
+  printing.helpers.add("theOne");
+  const what = collectionName(list);
+  printing.helpers.add("isSame");
+  const conditions = where.map(({ path, equals, optional }) => {
+    const value = path.map((name, index) => access(name, index > 0)).join("");
+    const wanted = operandCode(equals, printing);
+    const equality = isPlain(equals, printing)
+      ? [`each${value} === `, wanted]
+      : enclosed("isSame(", [`each${value}`, wanted], ")");
+    return optional === true
+      ? chain("||", [[wanted, " === undefined"], equality], where.length > 1)
+      : equality;
+  });
+  return enclosed(
+    "theOne(",
+    [valueCode(list, printing), literal(what), headed("(each) =>", chain("&&", conditions))],
+    ")",
+  );
+}
+
+/** Whether an expression is known to give a text, a number or a truth value. */
+function isPlain(expression: Expression, printing: Printing): boolean {
+  const { params, elements } = printing;
+  switch (expression.kind) {
+    case "constant":
+      return typeof expression.value !== "object" || expression.value === null;
+    case "param":
+      return isPlainSchema(params.get(expression.name)?.schema);
+    case "template":
+    case "part":
+    case "cast":
+    case "arithmetic":
+    case "date":
+      return true;
+    case "or":
+      return isPlain(expression.of, printing) && isPlain(expression.otherwise, printing);
+    case "ref":
+      return isPlainSchema(elements.get(expression.name));
+    case "field": {
+      const { of, path } = expression;
+      const properties = of.kind === "ref" ? elements.get(of.name)?.["properties"] : undefined;
+      return path.length === 1 && isJsonObject(properties) && isPlainSchema(properties[path[0] ?? ""]);
+    }
+    case "find":
+    case "only":
+    case "nth":
+    case "values":
+    case "entries":
+    case "map":
+    case "flat":
+    case "list":
+    case "object":
+      return false;
+  }
+}
+
+function isPlainSchema(schema: Json | undefined): boolean {
+  if (!isJsonObject(schema)) return false;
+  const { type } = schema;
+  return type === "string" || type === "number" || type === "integer" || type === "boolean";
+}
+
+/** What a collection is called in an error. */
+export function collectionName(list: Expression): string {
+  switch (list.kind) {
+    case "field":
+    case "flat":
+      return list.path.at(-1) ?? "the list";
+    case "values":
+    case "entries":
+      return collectionName(list.of);
+    case "map":
+      return collectionName(list.over);
+    case "ref":
+      return list.name;
+    case "param":
+      return list.name;
+    case "or":
+      return collectionName(list.of);
+    case "constant":
+    case "find":
+    case "only":
+    case "nth":
+    case "list":
+    case "object":
+    case "template":
+    case "part":
+    case "cast":
+    case "arithmetic":
+    case "date":
+      return "the list";
+  }
+}

@@ -1,0 +1,177 @@
+import { isJsonObject } from "../../core/json/json.ts";
+import type { JsonSchema } from "../../core/json/json-schema.ts";
+import { partsOf } from "../synthesis/flow-candidates.ts";
+import { collectionName, operandCode, type Printing, valueCode } from "./expression-code.ts";
+import { type Helper, HELPERS } from "./helpers.ts";
+import { enclosed, laidOut, type Layout } from "./layout.ts";
+import { literal } from "./literal.ts";
+import { docComment, inputInterface, outputType } from "./types.ts";
+import { lifted, type Lifting } from "./hoist.ts";
+import { camelCase, Names, singular } from "../plan/names.ts";
+import type { CallStep, Expression, LoopStep, Plan, Step } from "../plan/plan.ts";
+import { expressionsOf, stepNames } from "../plan/steps.ts";
+
+/**
+ * The plan as the text of a `skill.ts`. Text of traces stands in it only as JSON literals, names of fields and tools
+ * included; everything else is made of the plan's checked identifiers.
+ */
+export function skillCode(plan: Plan): string {
+  const printer = new Printer(plan);
+  const body = printer.body();
+  return [
+    inputInterface(plan.params),
+    outputType(plan.output.schema),
+    `${docComment(plan.description, "")}export default async function run(${plan.params.length > 0 ? "input: Input" : ""}): Promise<Output> {\n${body}\n}`,
+    ...printer.helpers.map((helper) => HELPERS[helper]),
+  ]
+    .join("\n\n")
+    .concat("\n");
+}
+
+class Printer {
+  readonly #plan: Plan;
+  readonly #printing: Printing;
+  readonly #names = new Names();
+  /** What some expression refers to. */
+  readonly #used: ReadonlySet<string>;
+
+  constructor(plan: Plan) {
+    this.#plan = plan;
+    const expressions = [...plan.steps.flatMap(expressionsOf), plan.output.value].flatMap(partsOf);
+    this.#used = new Set(expressions.flatMap((part) => (part.kind === "ref" ? [part.name] : [])));
+    for (const name of stepNames(plan.steps)) this.#names.take(name);
+    for (const part of expressions) if (part.kind === "map") this.#names.take(part.item);
+    const settled = plan.params.filter((param) => param.default !== undefined);
+    this.#printing = {
+      params: new Map(plan.params.map((param) => [param.name, param])),
+      variables: new Map(settled.map(({ name }) => [name, this.#names.take(name)])),
+      elements: elementSchemas(plan, expressions),
+      helpers: new Set(),
+    };
+  }
+
+  get helpers(): readonly Helper[] {
+    return (Object.keys(HELPERS) as Helper[]).filter((helper) => this.#printing.helpers.has(helper));
+  }
+
+  body(): string {
+    const lines: string[] = [];
+    for (const { name, default: value } of this.#plan.params)
+      if (value !== undefined)
+        lines.push(
+          `  const ${this.#printing.variables.get(name) ?? name} = input.${name} ?? ${literal(value)};`,
+        );
+    const lifting: Lifting = { known: new Map(), take: (over) => this.#names.take(elementName(over)) };
+    for (const step of this.#plan.steps) lines.push(...this.#step(step, lifting, "  "));
+    lines.push(...this.#result(lifting, "  "));
+    return lines.join("\n");
+  }
+
+  #result(lifting: Lifting, indent: string): readonly string[] {
+    const { lines, expression } = this.#lift(this.#plan.output.value, lifting, indent);
+    return [...lines, laidOut(["return ", this.#code(expression), ";"], indent)];
+  }
+
+  #step(step: Step, lifting: Lifting, indent: string): readonly string[] {
+    switch (step.kind) {
+      case "call":
+        return this.#call(step, lifting, indent);
+      case "loop":
+        return this.#loop(step, lifting, indent);
+      case "guard": {
+        this.#printing.helpers.add("isSame");
+        const value = this.#lift(step.value, lifting, indent);
+        const equals = this.#lift(step.equals, lifting, indent);
+        const isOther: Layout = [
+          "if (!",
+          enclosed("isSame(", [this.#code(value.expression), this.#code(equals.expression)], ")"),
+          ")",
+        ];
+        return [
+          ...value.lines,
+          ...equals.lines,
+          `${indent}// Every run that went on from here had this value; what to do with another is not known.`,
+          laidOut(isOther, indent),
+          `${indent}  throw new Error("This case is not one that the skill was learned from");`,
+        ];
+      }
+    }
+  }
+
+  #call(step: CallStep, lifting: Lifting, indent: string): readonly string[] {
+    const { lines, expression } = this.#lift(step.args, lifting, indent);
+    const callee = step.isSkill === true ? "call_skill" : "call_tool";
+    const call: Layout = [`await ${callee}(${literal(step.tool)}, `, this.#code(expression), ")"];
+    const settled = step.mayFail === true ? [call, ".catch(() => null)"] : call;
+    const comment =
+      step.mayFail === true
+        ? [`${indent}// This call failed in the recorded run, which went on without it.`]
+        : [];
+    const isUsed = this.#used.has(step.name);
+    return [...lines, ...comment, laidOut([isUsed ? `const ${step.name} = ` : "", settled, ";"], indent)];
+  }
+
+  #loop(step: LoopStep, lifting: Lifting, indent: string): readonly string[] {
+    const { lines, expression } = this.#lift(step.over, lifting, indent);
+    const inner = `${indent}  `;
+    const isParallel = step.order === "parallel";
+    const own: Lifting = { known: new Map(lifting.known), take: lifting.take };
+    const within = isParallel ? `${inner}  ` : inner;
+    const body = step.steps.flatMap((each) => this.#step(each, own, within));
+    const gives = this.#lift(step.gives, own, within);
+    const isUsed = this.#used.has(step.name);
+    const type = expression.kind === "param" ? "" : ": any";
+    if (isParallel) {
+      return [
+        ...lines,
+        laidOut([isUsed ? `const ${step.name} = ` : "", "await Promise.all("], indent),
+        laidOut([operandCode(expression, this.#printing), `.map(async (${step.item}${type}) => {`], inner),
+        ...body,
+        ...gives.lines,
+        laidOut(["return ", this.#code(gives.expression), ";"], within),
+        `${inner}}),`,
+        `${indent});`,
+      ];
+    }
+    return [
+      ...lines,
+      ...(isUsed ? [`${indent}const ${step.name}: any[] = [];`] : []),
+      laidOut([`for (const ${step.item} of `, this.#code(expression), ") {"], indent),
+      ...body,
+      ...(isUsed
+        ? [...gives.lines, laidOut([`${step.name}.push(`, this.#code(gives.expression), ");"], within)]
+        : []),
+      `${indent}}`,
+    ];
+  }
+
+  /** Searches get a line and a name of their own. */
+  #lift(expression: Expression, lifting: Lifting, indent: string) {
+    const { found, rest } = lifted(expression, lifting);
+    const lines = found.map(({ name, search }) =>
+      laidOut([`const ${name} = `, this.#code(search), ";"], indent),
+    );
+    return { lines, expression: rest };
+  }
+
+  #code(expression: Expression): Layout {
+    return valueCode(expression, this.#printing);
+  }
+}
+
+/** The schemas of the elements of parameters that are lists, by the names that maps give the elements. */
+function elementSchemas(plan: Plan, expressions: readonly Expression[]): ReadonlyMap<string, JsonSchema> {
+  const items = new Map(plan.params.map(({ name, schema }) => [name, schema["items"]]));
+  return new Map(
+    expressions.flatMap((part) => {
+      const schema =
+        part.kind === "map" && part.over.kind === "param" ? items.get(part.over.name) : undefined;
+      return part.kind === "map" && isJsonObject(schema) ? [[part.item, schema] as const] : [];
+    }),
+  );
+}
+
+function elementName(over: Expression): string {
+  const name = collectionName(over);
+  return name === "the list" ? "found" : singular(camelCase(name));
+}

@@ -1,0 +1,108 @@
+import { stringify } from "yaml";
+import type { Operation } from "../../core/skill.ts";
+import { toolRefusal } from "../../core/allowed-tools.ts";
+import type { Param, Plan, Step } from "../plan/plan.ts";
+import { skillCode } from "../codegen/skill-code.ts";
+import { toolsOf } from "../plan/steps.ts";
+
+/**
+ * The files of a plan that people read, edit and delete. Their words are the plan's names and descriptions and the tools'
+ * names; nothing that a tool has answered stands in them.
+ */
+export function draftFiles(
+  plan: Plan,
+  { operation }: { readonly operation?: Operation | undefined } = {},
+): ReadonlyMap<string, string> {
+  return new Map([
+    ["SKILL.md", skillText(plan, operation)],
+    ["skill.ts", skillCode(plan)],
+    ["tests.yaml", casesText(plan)],
+    ["plan.json", `${JSON.stringify(plan, null, 2)}\n`],
+  ]);
+}
+
+function skillText(plan: Plan, operation: Operation | undefined): string {
+  const tools = toolsOf(plan.steps);
+  const listed = listedTools(tools);
+  const frontmatter = stringify(
+    {
+      name: plan.name,
+      description: descriptionOf(plan, tools),
+      ...(operation === undefined ? {} : { operation }),
+      ...(listed === undefined ? {} : { "allowed-tools": listed }),
+    },
+    { lineWidth: 0 },
+  );
+  const params = plan.params.map(paramLine).join("\n");
+  return [
+    `---\n${frontmatter}---`,
+    `# ${plan.name}`,
+    descriptionOf(plan, tools),
+    ...(params === "" ? [] : [`## Input\n\n${params}`]),
+    `## Steps\n\n${stepLines(plan.steps, "").join("\n")}`,
+    `It was learned from recorded runs; \`provenance.json\` tells which, and what was verified.\n`,
+  ].join("\n\n");
+}
+
+function descriptionOf({ description }: Plan, tools: readonly string[]): string {
+  const said = description === undefined ? "" : oneLine(description);
+  if (said !== "") return said.slice(0, MOST_DESCRIPTION);
+  const names = tools.map((tool) => shownTool(tool));
+  const last = names.at(-1) ?? "nothing";
+  const list = names.length < 2 ? last : `${names.slice(0, -1).join(", ")} and ${last}`;
+  return `Calls ${list}, as it was done in recorded runs.`.slice(0, MOST_DESCRIPTION);
+}
+
+const MOST_DESCRIPTION = 1024;
+
+function paramLine({ name, description, optional, secret }: Param): string {
+  const notes = [
+    ...(optional === true ? ["may be left out"] : []),
+    ...(secret === true ? ["a credential"] : []),
+  ];
+  const said = [...(description === undefined ? [] : [oneLine(description)]), ...notes].join("; ");
+  return `- \`${name}\`${said === "" ? "" : `: ${said}`}`;
+}
+
+function stepLines(steps: readonly Step[], indent: string): readonly string[] {
+  return steps.flatMap((step, index) => {
+    const number = `${indent}${index + 1}. `;
+    switch (step.kind) {
+      case "call":
+        return [
+          `${number}Call ${step.isSkill === true ? "the skill " : ""}\`${shownTool(step.tool)}\`${step.mayFail === true ? ", which may fail" : ""}.`,
+        ];
+      case "loop":
+        return [`${number}For each \`${step.item}\`:`, ...stepLines(step.steps, `${indent}   `)];
+      case "guard":
+        return [`${number}Stop unless things are as they were in the recorded runs.`];
+    }
+  });
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, " ").trim();
+}
+
+// A tool's name comes from a trace: it must not be more than a name here.
+function shownTool(tool: string): string {
+  return tool.replaceAll(/[^\p{L}\p{N}_.:/-]/gu, "?").slice(0, 100);
+}
+
+/**
+ * The tools as `allowed-tools` lists them. Nothing where a name cannot be listed, or would allow other tools as well:
+ * then the skill may call what its code calls by literal name, which are the same tools.
+ */
+function listedTools(tools: readonly string[]): string | undefined {
+  const listed = tools.join(" ");
+  const skill = { name: "", frontmatter: { "allowed-tools": listed }, calls: { tools: [] } };
+  const isExact = tools.every((tool) => !/[*\s(),]/.test(tool) && toolRefusal(skill, tool) === undefined);
+  return isExact && tools.length > 0 && !listed.includes("mcp__") ? listed : undefined;
+}
+
+/** Cases that call no tool: what lacks an input that is needed is refused before any code runs. */
+function casesText({ params }: Plan): string {
+  const needed = params.find(({ optional }) => optional !== true);
+  const cases = needed ? [{ name: `needs ${needed.name}`, input: {}, error: "INPUT_INVALID" }] : [];
+  return `# What calls upstream tools cannot be a case: it is replayed against the calls in provenance.json.\n${stringify(cases)}`;
+}

@@ -1,0 +1,201 @@
+import * as z from "zod";
+import { jsonFaultText, parseJson } from "../../core/json/json-text.ts";
+import { IN_WORDS } from "../../core/json/shape-words.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../core/json/json.ts";
+import { EVIDENCE, type Evidence, type RungName } from "../verify/evidence.ts";
+import type { OwnTrace } from "../verify/verification.ts";
+import { PLAN, type Plan } from "../plan/plan.ts";
+import type { RecordedTrace } from "../recording/recorded-call.ts";
+import type { Comparison } from "./best-of.ts";
+
+/** `draft` waits for a review; `reviewed` may be promoted; `promoted` is in the skills folder; `rejected` is not wanted. */
+const DRAFT_STATES = ["draft", "reviewed", "promoted", "rejected"] as const;
+type DraftState = (typeof DRAFT_STATES)[number];
+
+/** What happened to a draft, who did it, when, and why. */
+export interface HistoryEntry {
+  readonly kind: (typeof HISTORY_KINDS)[number];
+  readonly by: string;
+  readonly at: string;
+  readonly why?: string | undefined;
+  /** From -1 (bad) to 1 (good). */
+  readonly rating?: number | undefined;
+  readonly version?: number | undefined;
+  /** What a person was asked for and did not want. */
+  readonly declined?: (typeof CONSENTS)[number] | undefined;
+  /** The draft's digest then. */
+  readonly digest?: string | undefined;
+}
+
+const HISTORY_KINDS = [
+  "created",
+  "revised",
+  "verified",
+  "approved",
+  "rejected",
+  "declined",
+  "feedback",
+  "promoted",
+  "revoked",
+  "rolled-back",
+] as const;
+
+export const CONSENTS = ["approve", "reject", "revoke"] as const;
+
+/** A draft's `provenance.json`: what it was learned from, and what became of it. */
+export interface Provenance {
+  readonly version: 1;
+  /** Stays the same through all versions. */
+  readonly id: string;
+  readonly traces: readonly OwnTrace[];
+  /** Why arguments come from where they come from, as synthesis tells it. */
+  readonly choices: Json;
+  /** Calls that the draft does not make. */
+  readonly dropped: Json;
+  /** Where one of several runs was taken: how they compare. */
+  readonly comparison?: Comparison | undefined;
+  readonly evidence?: Evidence | undefined;
+  readonly state: DraftState;
+  /** The draft's digest when its state was set; the state does not hold for another. */
+  readonly stateOf: string;
+  /** The digest of the files as they were printed from the plan. */
+  readonly printed: string;
+  readonly history: readonly HistoryEntry[];
+}
+
+/** A draft as it is on disk. */
+export interface Draft {
+  readonly name: string;
+  /** Absolute. */
+  readonly folder: string;
+  readonly plan: Plan;
+  readonly code: string;
+  /** `draft` where it has changed since its state was set. */
+  readonly state: DraftState;
+  /** Of all its files and traces. */
+  readonly digest: string;
+  /** Of exactly this draft: what was verified of an earlier one does not count. */
+  readonly evidence: Evidence | undefined;
+  /** Whether there is evidence of an earlier one. */
+  readonly isStale: boolean;
+  /** Whether its files are no longer those that were printed from the plan. */
+  readonly isEdited: boolean;
+  /** Tools that it calls and no configured server can have. */
+  readonly missingTools: readonly string[];
+  readonly provenance: Provenance;
+}
+
+/**
+ * When a draft may be promoted: after a person's review, or by itself when a rung and all below it hold in runs that
+ * Repertoire has recorded itself.
+ */
+export type Policy =
+  | { readonly review: "always" }
+  | {
+      readonly review: "automatic";
+      readonly above: Exclude<RungName, "types">;
+      /** For held-out and live runs, the least lower bound. */
+      readonly least?: number | undefined;
+      /** Whether that holds for drafts that write, too. */
+      readonly writes?: boolean | undefined;
+    };
+
+const text = z.string().max(10_000);
+const index = z.int().nonnegative();
+// What was parsed is JSON already, whatever its keys are called.
+const json = z.custom<Json>((value) => value !== undefined);
+const object = z.custom<JsonObject>(isJsonObject);
+const recordedTrace: z.ZodType<RecordedTrace> = z
+  .strictObject({
+    id: z.string(),
+    origin: z.literal("own").optional(),
+    task: z.string().optional(),
+    calls: z.array(
+      z
+        .strictObject({
+          tool: z.string(),
+          args: object,
+          result: json,
+          error: z.string().optional(),
+          retriedBy: index.optional(),
+        })
+        .transform(({ error, retriedBy, ...call }) => ({
+          ...call,
+          ...(error === undefined ? {} : { error }),
+          ...(retriedBy === undefined ? {} : { retriedBy }),
+        })),
+    ),
+  })
+  .transform(({ task, origin, ...trace }) => ({
+    ...trace,
+    ...(origin === undefined ? {} : { origin }),
+    ...(task === undefined ? {} : { task }),
+  }));
+
+const provenance: z.ZodType<Provenance> = z.strictObject({
+  version: z.literal(1),
+  id: z.string(),
+  traces: z
+    .array(
+      z.strictObject({
+        digest: z.string(),
+        trace: recordedTrace,
+        calls: z.array(index).optional(),
+        input: object.optional(),
+        output: json.optional(),
+      }),
+    )
+    .min(1),
+  choices: json,
+  dropped: json,
+  comparison: z
+    .strictObject({
+      criteria: z.array(z.enum(["success", "calls", "duration", "cost"])),
+      best: z.string(),
+      branches: z.array(
+        z.strictObject({
+          id: z.string(),
+          success: z.boolean(),
+          calls: index,
+          duration: z.number().optional(),
+          cost: z.number().optional(),
+        }),
+      ),
+    })
+    .optional(),
+  evidence: EVIDENCE.optional(),
+  state: z.enum(DRAFT_STATES),
+  stateOf: z.string(),
+  printed: z.string(),
+  history: z.array(
+    z.strictObject({
+      kind: z.enum(HISTORY_KINDS),
+      by: text,
+      at: z.string(),
+      why: text.optional(),
+      rating: z.number().min(-1).max(1).optional(),
+      version: index.optional(),
+      declined: z.enum(CONSENTS).optional(),
+      digest: z.string().optional(),
+    }),
+  ),
+});
+
+/** Reads the plan of a draft, or says what is wrong with it. */
+export function parsedPlan(content: string): Plan | { readonly fault: string } {
+  return parsed(content, PLAN);
+}
+
+/** Reads the provenance of a draft, or says what is wrong with it. */
+export function parsedProvenance(content: string): Provenance | { readonly fault: string } {
+  return parsed(content, provenance);
+}
+
+function parsed<Value>(content: string, shape: z.ZodType<Value>): Value | { readonly fault: string } {
+  const json = parseJson(content);
+  if (!json.ok) return { fault: jsonFaultText(json.error) };
+  const result = shape.safeParse(json.value, IN_WORDS);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  return { fault: `${issue?.path.map(String).join(".") ?? ""}: ${issue?.message ?? "it is not valid"}` };
+}

@@ -1,0 +1,322 @@
+import { IN_WORDS } from "../../core/json/shape-words.ts";
+import { failure, type Failure } from "../../core/error.ts";
+import { createHash, randomUUID } from "node:crypto";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { Json } from "../../core/json/json.ts";
+import { fail, ok, type Result } from "../../core/result.ts";
+import type { Operation } from "../../core/skill.ts";
+import type { OwnTrace } from "../verify/verification.ts";
+import { PLAN, type Plan } from "../plan/plan.ts";
+import type { RecordedTrace } from "../recording/recorded-call.ts";
+import { toolsOf } from "../plan/steps.ts";
+import { canonical } from "../plan/values.ts";
+import type { Comparison } from "./best-of.ts";
+import { type Draft, type HistoryEntry, parsedPlan, parsedProvenance, type Provenance } from "./draft.ts";
+import { draftFiles } from "./draft-files.ts";
+import {
+  exists,
+  FILE_SYSTEM,
+  type Files,
+  type FileSystem,
+  isDraftName,
+  isFolder,
+  putFolder,
+  readFolder,
+  recoverFolders,
+  sizeFault,
+} from "./folder.ts";
+import { locked } from "./locked.ts";
+
+export interface DraftsOptions {
+  /** The folder in which the folder `drafts` is. */
+  readonly data: string;
+  /** Whether a new draft must not have this name, for example since a skill has it. */
+  readonly isTaken?: (name: string) => boolean | Promise<boolean>;
+  /** The names of the upstream servers that are configured; without them no tool counts as missing. */
+  readonly servers?: ReadonlySet<string> | undefined;
+  readonly system?: FileSystem;
+  readonly now?: () => Date;
+}
+
+/** What a draft is made of. */
+export interface NewDraft {
+  readonly plan: Plan;
+  /** The traces that it was learned from, as they were stored: without credentials. Parameters stood in the first. */
+  readonly traces: readonly Omit<OwnTrace, "digest">[];
+  readonly operation?: Operation | undefined;
+  readonly choices?: Json;
+  readonly dropped?: Json;
+  readonly comparison?: Comparison | undefined;
+  readonly by: string;
+  readonly why?: string | undefined;
+}
+
+/** What is changed of a draft; its state does not hold for other files unless it is set anew. */
+export interface Change {
+  readonly files?: ReadonlyMap<string, string> | undefined;
+  readonly provenance?: Partial<Omit<Provenance, "version" | "id" | "history" | "stateOf">>;
+  readonly entry: Omit<HistoryEntry, "at" | "digest">;
+}
+
+export interface DraftList {
+  readonly drafts: readonly Draft[];
+  /** Folders that are no drafts that can be read. */
+  readonly broken: readonly { readonly name: string; readonly error: Failure }[];
+}
+
+/** The drafts: folders that people may read, edit and delete. Several processes may work on them at once. */
+export class Drafts {
+  readonly data: string;
+  /** Where the folders are. */
+  readonly root: string;
+  readonly system: FileSystem;
+  readonly now: () => Date;
+  readonly #isTaken: (name: string) => boolean | Promise<boolean>;
+  readonly #servers: ReadonlySet<string> | undefined;
+
+  constructor({
+    data,
+    isTaken = () => false,
+    servers,
+    system = FILE_SYSTEM,
+    now = () => new Date(),
+  }: DraftsOptions) {
+    this.#servers = servers;
+    this.data = data;
+    this.root = join(data, "drafts");
+    this.system = system;
+    this.now = now;
+    this.#isTaken = isTaken;
+  }
+
+  /** Makes a draft under the plan's name, or with a number after it where that is taken. */
+  async create(made: NewDraft): Promise<Result<Draft>> {
+    return this.locked(async () => {
+      const plan = PLAN.safeParse(made.plan, IN_WORDS);
+      if (!isDraftName(made.plan.name))
+        return fail(
+          failure("DRAFT_INVALID", "A draft's name is of lower-case words with hyphens between them"),
+        );
+      if (!plan.success)
+        return fail(
+          failure("DRAFT_INVALID", `The plan is not valid: ${plan.error.issues[0]?.message ?? ""}`),
+        );
+      if (made.traces.length === 0) return fail(failure("INPUT_INVALID", "A draft is learned from a trace"));
+      const name = await this.#freeName(made.plan.name);
+      const files = encoded(draftFiles({ ...made.plan, name }, made));
+      const traces = made.traces.map((each) => ({ ...each, digest: traceDigest(each.trace) }));
+      const digest = draftDigest(files, traces);
+      const { by, why, choices = [], dropped = [], comparison } = made;
+      const provenance: Provenance = {
+        version: 1,
+        id: randomUUID(),
+        traces,
+        choices,
+        dropped,
+        ...(comparison === undefined ? {} : { comparison }),
+        state: "draft",
+        stateOf: digest,
+        printed: digest,
+        history: [this.#entry({ kind: "created", by, why }, digest)],
+      };
+      return this.#put(name, files, provenance);
+    });
+  }
+
+  async list(): Promise<Result<DraftList>> {
+    return this.locked(async () => {
+      const drafts: Draft[] = [];
+      const broken: DraftList["broken"][number][] = [];
+      for (const name of (await isFolder(this.root)) ? await readdir(this.root) : []) {
+        if (!isDraftName(name)) continue;
+        const read = await this.#read(name);
+        if (read.ok) drafts.push(read.value);
+        else broken.push({ name, error: read.error });
+      }
+      return ok({ drafts: drafts.toSorted((a, b) => (a.name < b.name ? -1 : 1)), broken });
+    });
+  }
+
+  async read(name: string): Promise<Result<Draft>> {
+    return this.locked(() => this.#read(name));
+  }
+
+  /** Changes a draft as a whole or not at all. With a digest, only the draft that has it. */
+  async change(
+    name: string,
+    digest: string | undefined,
+    changeOf: (draft: Draft, files: Files) => Result<Change> | Promise<Result<Change>>,
+  ): Promise<Result<Draft>> {
+    return this.locked(async () => {
+      const draft = await this.#read(name);
+      if (!draft.ok) return draft;
+      if (digest !== undefined && digest !== draft.value.digest)
+        return fail(failure("DRAFT_CHANGED", `The draft "${name}" has changed: look at it again`));
+      const before = await readFolder(draft.value.folder);
+      if (!before.ok) return before;
+      const change = await changeOf(draft.value, before.value);
+      if (!change.ok) return change;
+      return this.#changed(draft.value, before.value, change.value);
+    });
+  }
+
+  /** Does work on the drafts while no one else does. */
+  async locked<Value>(work: () => Promise<Result<Value>>): Promise<Result<Value>> {
+    return locked(join(this.data, "drafts.lock"), async () => {
+      await recoverFolders(this.root, this.system);
+      return work();
+    });
+  }
+
+  async #changed(
+    draft: Draft,
+    before: Files,
+    { files, provenance: changed, entry }: Change,
+  ): Promise<Result<Draft>> {
+    const after: Files = files ? new Map([...before, ...encoded(files)]) : before;
+    const traces = changed?.traces ?? draft.provenance.traces;
+    const digest = draftDigest(after, traces);
+    const isSame = digest === draft.digest;
+    const provenance: Provenance = {
+      ...draft.provenance,
+      ...changed,
+      state: changed?.state ?? (isSame ? draft.state : "draft"),
+      stateOf: digest,
+      printed: files ? digest : draft.provenance.printed,
+      history: shortened([...draft.provenance.history, this.#entry(entry, digest)]),
+    };
+    return this.#put(draft.name, after, provenance);
+  }
+
+  async #put(name: string, files: Files, provenance: Provenance): Promise<Result<Draft>> {
+    const content = withProvenance(files, provenance);
+    const fault = sizeFault(content);
+    if (fault !== undefined)
+      return fail(failure("INPUT_TOO_LARGE", `The draft "${name}" is too large: ${fault}`));
+    await putFolder(this.root, name, content, this.system);
+    return this.#read(name);
+  }
+
+  #entry({ by, why, ...entry }: Change["entry"], digest: string): HistoryEntry {
+    return {
+      ...entry,
+      by: by.slice(0, MOST_NAME),
+      at: this.now().toISOString(),
+      ...(why === undefined ? {} : { why: why.slice(0, MOST_SAID) }),
+      digest,
+    };
+  }
+
+  async #read(name: string): Promise<Result<Draft>> {
+    if (!isDraftName(name)) return fail(failure("DRAFT_NOT_FOUND", "There is no draft of this name"));
+    const folder = join(this.root, name);
+    if (!(await exists(folder))) return fail(failure("DRAFT_NOT_FOUND", `There is no draft "${name}"`));
+    const files = await readFolder(folder);
+    if (!files.ok)
+      return fail(failure("DRAFT_INVALID", `The draft "${name}" cannot be read: ${files.error.message}`));
+    const read = draftOf(name, folder, files.value, this.#servers);
+    return "fault" in read
+      ? fail(failure("DRAFT_INVALID", `The draft "${name}" is not valid: ${read.fault}`))
+      : ok(read);
+  }
+
+  async #freeName(wanted: string): Promise<string> {
+    const isFree = async (name: string): Promise<boolean> =>
+      !(await exists(join(this.root, name))) &&
+      !(await exists(join(this.data, "versions", name))) &&
+      !(await this.#isTaken(name));
+    if (await isFree(wanted)) return wanted;
+    for (let number = 2; ; number++) {
+      const name = `${wanted.slice(0, 56).replace(/-+$/, "")}-${number}`;
+      if (await isFree(name)) return name;
+    }
+  }
+}
+
+const PROVENANCE = "provenance.json";
+const MOST_HISTORY = 1000;
+const MOST_NAME = 200;
+const MOST_SAID = 2000;
+
+function draftOf(
+  name: string,
+  folder: string,
+  files: Files,
+  servers: ReadonlySet<string> | undefined,
+): Draft | { readonly fault: string } {
+  const text = (path: string): string | undefined => {
+    const content = files.get(path);
+    return content && new TextDecoder().decode(content);
+  };
+  const [planText, provenanceText, code] = [text("plan.json"), text(PROVENANCE), text("skill.ts")];
+  if (text("SKILL.md") === undefined) return { fault: "SKILL.md is missing" };
+  if (planText === undefined) return { fault: "plan.json is missing" };
+  if (provenanceText === undefined) return { fault: `${PROVENANCE} is missing` };
+  if (code === undefined) return { fault: "skill.ts is missing" };
+  const plan = parsedPlan(planText);
+  if ("fault" in plan) return { fault: `plan.json: ${plan.fault}` };
+  if (plan.name !== name) return { fault: `plan.json is the plan of "${plan.name}"` };
+  const provenance = parsedProvenance(provenanceText);
+  if ("fault" in provenance) return { fault: `${PROVENANCE}: ${provenance.fault}` };
+  const other = provenance.traces.find(({ trace, digest }) => traceDigest(trace) !== digest);
+  if (other)
+    return { fault: `${PROVENANCE}: the trace "${other.trace.id}" is not the one that was recorded` };
+  const digest = draftDigest(files, provenance.traces);
+  const { evidence, state, stateOf, printed } = provenance;
+  const isProven = evidence?.digest === digest;
+  return {
+    name,
+    folder,
+    plan,
+    code,
+    state: stateOf === digest ? state : "draft",
+    digest,
+    evidence: isProven ? evidence : undefined,
+    isStale: evidence !== undefined && !isProven,
+    isEdited: printed !== digest,
+    missingTools: toolsOf(plan.steps).filter((tool) => servers?.has(tool.split(".", 1)[0] ?? "") === false),
+    provenance,
+  };
+}
+
+/** Of a trace's content, whatever the order of keys. */
+export function traceDigest(trace: RecordedTrace): string {
+  return createHash("sha256")
+    .update(canonical(trace as unknown as Json))
+    .digest("hex");
+}
+
+/** Of all files but those that tell of the others. */
+export function filesDigest(files: Files): string {
+  const hash = createHash("sha256");
+  for (const [path, content] of [...files].toSorted(([a], [b]) => (a < b ? -1 : 1)))
+    if (path !== PROVENANCE) hash.update(`${JSON.stringify(path)} ${content.byteLength}\n`).update(content);
+  return hash.digest("hex");
+}
+
+function draftDigest(files: Files, traces: readonly OwnTrace[]): string {
+  const verified = traces.map(({ digest, calls = null, input = null, output = null }) => [
+    digest,
+    calls,
+    input,
+    output,
+  ]);
+  return createHash("sha256")
+    .update(`${filesDigest(files)} ${canonical(verified)}`)
+    .digest("hex");
+}
+
+function withProvenance(files: Files, provenance: Provenance): Files {
+  return new Map([...files, ...encoded(new Map([[PROVENANCE, `${JSON.stringify(provenance, null, 2)}\n`]]))]);
+}
+
+function encoded(files: ReadonlyMap<string, string>): Files {
+  return new Map([...files].map(([path, text]) => [path, new TextEncoder().encode(text)]));
+}
+
+function shortened(history: readonly HistoryEntry[]): readonly HistoryEntry[] {
+  return history.length <= MOST_HISTORY
+    ? history
+    : [...history.slice(0, 1), ...history.slice(1 - MOST_HISTORY)];
+}

@@ -1,0 +1,76 @@
+import { failure, type Failure } from "../../core/error.ts";
+import type { Evidence, RungName } from "../verify/evidence.ts";
+import type { Draft, Policy } from "./draft.ts";
+
+/** Without these no one can promote a draft. */
+const NEEDED: readonly RungName[] = ["types", "own", "twin"];
+
+/** What a draft lacks before anybody could approve it, or nothing. */
+export function evidenceFault(draft: Draft): Failure | undefined {
+  const { name, evidence, isStale } = draft;
+  if (!evidence) {
+    const why = isStale ? "has changed since it was verified" : "was never verified";
+    return failure("DRAFT_UNVERIFIED", `The draft "${name}" ${why}: verify it`);
+  }
+  const failing = NEEDED.find((rung) => !holds(evidence, rung));
+  if (failing === undefined) return missingFault(draft);
+  const { passed = 0, of = 0 } = evidence.rungs.find((each) => each.name === failing) ?? {};
+  return failure(
+    "DRAFT_UNVERIFIED",
+    `The draft "${name}" does not pass ${SAID[failing]}: ${passed} of ${of} hold`,
+  );
+}
+
+/** What was recorded elsewhere is replayed well, but could never run here. */
+function missingFault({ name, missingTools }: Draft): Failure | undefined {
+  if (missingTools.length === 0) return undefined;
+  return failure(
+    "TOOL_NOT_FOUND",
+    `The draft "${name}" calls tools that no configured server has: ${missingTools.join(", ")}. ` +
+      "Add their servers to mcpServers in the configuration, or revise the draft",
+  );
+}
+
+/** Why a draft must not be promoted, or nothing. Of a draft that writes the policy may ask more. */
+export function promotionFault(draft: Draft, policy: Policy, writes: boolean): Failure | undefined {
+  const { name, state } = draft;
+  if (state === "rejected") return failure("DRAFT_STATE", `The draft "${name}" was rejected`);
+  const fault = evidenceFault(draft);
+  if (fault || state !== "draft") return fault;
+  const reason = reviewReason(draft, policy, writes);
+  return reason === undefined
+    ? undefined
+    : failure("DRAFT_UNREVIEWED", `The draft "${name}" waits for a review: ${reason}`);
+}
+
+/** Why a person has to look at a draft, or nothing: the policy promotes it by itself. */
+function reviewReason(draft: Draft, policy: Policy, writes: boolean): string | undefined {
+  const { evidence, provenance, isEdited } = draft;
+  if (policy.review === "always") return "a person promotes drafts";
+  if (!provenance.traces.every(({ trace }) => trace.origin === "own"))
+    return "it was learned from a transcript that was submitted or imported, not from runs that were recorded here";
+  if ((evidence?.given ?? 0) > 0)
+    return `${evidence?.given} of the held-out runs are transcripts that were submitted or imported`;
+  if (isEdited) return "its files were edited by hand";
+  if (writes && policy.writes !== true)
+    return "it calls what is not known to only look, and the policy promotes no draft that may write";
+  const needed = policy.above === "heldOut" || policy.above === "live" ? [...NEEDED, policy.above] : NEEDED;
+  const missing = needed.find((rung) => !evidence || !holds(evidence, rung, policy.least));
+  return missing && `the policy needs ${SAID[missing]}`;
+}
+
+const SAID: Readonly<Record<RungName, string>> = {
+  types: "its types",
+  own: "the replay of its own traces",
+  twin: "the replay of their twins",
+  heldOut: "the replay of held-out traces",
+  live: "its live runs",
+};
+
+const LEAST = 0.5;
+
+function holds({ rungs }: Evidence, name: RungName, least: number = LEAST): boolean {
+  const rung = rungs.find((each) => each.name === name);
+  if (!rung || rung.of === 0) return false;
+  return NEEDED.includes(name) ? rung.passed === rung.of : rung.low >= least;
+}

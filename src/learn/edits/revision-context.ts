@@ -1,0 +1,131 @@
+import { failure } from "../../core/error.ts";
+import type { Json } from "../../core/json/json.ts";
+import { fail, type Result } from "../../core/result.ts";
+import type { Draft } from "../drafts/draft.ts";
+import { parameterValues } from "../verify/parameter-values.ts";
+import { Names } from "../plan/names.ts";
+import type { Origin, Param, Plan } from "../plan/plan.ts";
+import type { RecordedTrace } from "../recording/recorded-call.ts";
+import { synthesise, type Synthesis } from "../synthesis/synthesise.ts";
+import { isSame, isThing } from "../plan/values.ts";
+import { withParts } from "./plan-leaves.ts";
+import { inputOf, type Learned, recordedRun, type RecordedRun } from "./recorded-run.ts";
+
+/** A draft while it is revised, or looked at. */
+export interface Work {
+  readonly plan: Plan;
+  /** The runs that it was learned from; parameters stood in the first. */
+  readonly learned: readonly Learned[];
+  /** What synthesis makes of the same runs. */
+  readonly fresh: () => Synthesis | undefined;
+}
+
+export function workOn({ plan, provenance }: Pick<Draft, "plan" | "provenance">): Work {
+  const learned = provenance.traces.map(({ trace, calls, input, output }) => ({
+    trace,
+    calls,
+    input,
+    output,
+  }));
+  return { plan, learned, fresh: freshOf(learned.map(({ trace }) => trace)) };
+}
+
+function freshOf(traces: readonly RecordedTrace[]): Work["fresh"] {
+  let made: { readonly synthesis: Synthesis | undefined } | undefined;
+  return () => {
+    made ??= { synthesis: freshSynthesis(traces) };
+    return made.synthesis;
+  };
+}
+
+/** What synthesis makes of traces, if it is of the first of them. */
+export function freshSynthesis(traces: readonly RecordedTrace[]): Synthesis | undefined {
+  const made = synthesise(traces);
+  return made.ok && made.value.from[0] === 0 ? made.value : undefined;
+}
+
+export function refused(message: string): Result<never> {
+  return fail(failure("INPUT_INVALID", message));
+}
+
+export function firstTrace({ learned }: Pick<Work, "learned">): RecordedTrace {
+  return learned[0]?.trace ?? { id: "", calls: [] };
+}
+
+/** The plan in each of the runs. */
+export function runsOf(work: Work, plan: Plan = work.plan): readonly RecordedRun[] {
+  return work.learned.map((each) => recordedRun(plan, each, firstTrace(work)));
+}
+
+/** The work with another plan: parameters that nothing uses are gone, and inputs that were told have the new ones. */
+export function revised(work: Work, plan: Plan): Work {
+  const used = new Set<string>();
+  withParts(plan, (part) => {
+    if (part.kind === "param") used.add(part.name);
+    return part;
+  });
+  const params = plan.params.filter(({ name }) => used.has(name));
+  const learned = work.learned.map((each) =>
+    each.input === undefined
+      ? each
+      : { ...each, input: inputFor(params, each.trace, each.input, firstTrace(work)) },
+  );
+  return { ...work, plan: { ...plan, params }, learned };
+}
+
+function inputFor(
+  params: readonly Param[],
+  trace: RecordedTrace,
+  input: { readonly [name: string]: Json },
+  first: RecordedTrace,
+): { readonly [name: string]: Json } {
+  const found = parameterValues(params, first, trace);
+  return Object.fromEntries(
+    params.flatMap(({ name }) => {
+      const value = Object.hasOwn(input, name) ? input[name] : found[name];
+      return value === undefined ? [] : [[name, value] as const];
+    }),
+  );
+}
+
+/** The work in which every run has the parameters' values: where they are not found by where they stood, they are told. */
+export function withInputs(work: Work, values: ReadonlyMap<string, readonly (Json | undefined)[]>): Work {
+  const learned = work.learned.map((each, index) => {
+    const found = inputOf(work.plan, each, firstTrace(work));
+    const missing = [...values].flatMap(([name, all]) => {
+      const value = all[index];
+      return value === undefined || isSame(found[name], value) ? [] : [[name, value] as const];
+    });
+    return missing.length === 0 ? each : { ...each, input: { ...found, ...Object.fromEntries(missing) } };
+  });
+  return { ...work, learned };
+}
+
+/** The parameters with another one, and its name among them: that of the one that is the same thing, if there is one. */
+export function adopted(
+  params: readonly Param[],
+  wanted: Param,
+): { readonly params: readonly Param[]; readonly name: string } {
+  const known = params.find((param) => isSameThing(param, wanted));
+  if (known) {
+    const missing = wanted.origins.filter((origin) => !hasOrigin(known, origin));
+    const joined = { ...known, origins: [...known.origins, ...missing] };
+    return { params: params.map((param) => (param === known ? joined : param)), name: known.name };
+  }
+  const names = new Names();
+  for (const { name } of params) names.take(name);
+  const name = names.take(wanted.name);
+  return { params: [...params, { ...wanted, name }], name };
+}
+
+function isSameThing(a: Param, b: Param): boolean {
+  if (b.origins.some((origin) => hasOrigin(a, origin))) return true;
+  return a.example !== undefined && isThing(a.example) && isSame(a.example, b.example);
+}
+
+function hasOrigin({ origins }: Param, { call, at, path, within = [] }: Origin): boolean {
+  return origins.some(
+    (each) =>
+      each.call === call && each.at === at && isSame(each.path, path) && isSame(each.within ?? [], within),
+  );
+}

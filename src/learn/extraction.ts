@@ -1,0 +1,444 @@
+import { failure } from "../core/error.ts";
+import type { JsonObject } from "../core/json/json.ts";
+import { isSameName } from "../core/name-keys.ts";
+import { fail, ok, type Result } from "../core/result.ts";
+import type { Operation, Skill } from "../core/skill.ts";
+import type { Trace } from "../core/trace-event.ts";
+import type { Runner } from "../runner/runner.ts";
+import { sessionTrace } from "../trace/record/session-trace.ts";
+import type { TraceStore } from "../trace/trace-store.ts";
+import { withCalledTools, withCalledToolsOf } from "./recording/called-tools.ts";
+import { bestOf, type Comparison, unsuccessful } from "./drafts/best-of.ts";
+import type { Draft, Policy } from "./drafts/draft.ts";
+import { Drafts, traceDigest } from "./drafts/drafts.ts";
+import { type PromotedSkill, Promotions } from "./drafts/promotions.ts";
+import { type Deed, reviewDraft, type Review, reviseDraft, verifyDraft } from "./drafts/work-on-drafts.ts";
+import type { DerivedDraft } from "./verify/verification.ts";
+import { parameterValues } from "./verify/parameter-values.ts";
+import { replay, type Replay } from "./verify/replay.ts";
+import { type Mined, mined, type MiningOptions } from "./mining/mine.ts";
+import type { TracePart, TraceSource } from "./mining/occurrence-traces.ts";
+import { isRead } from "./recording/tool-effects.ts";
+import { type RecordedTrace, recordedTrace } from "./recording/recorded-call.ts";
+import type { Library } from "./reuse/library.ts";
+import { covered } from "./reuse/skill-cover.ts";
+import { mergeOf } from "./reuse/merge.ts";
+import type { Edit } from "./edits/edits.ts";
+import { revisedPlan } from "./edits/revised-plan.ts";
+import { partOf } from "./reuse/sub-trace.ts";
+import { reuseOf } from "./reuse/reuse.ts";
+import type { Trial } from "./reuse/replay-search.ts";
+import { type KnownTool, synthesise, type Synthesis, type SynthesisOptions } from "./synthesis/synthesise.ts";
+import { keptCalls } from "./recording/kept-calls.ts";
+import { skillsOf, toolsOf } from "./plan/steps.ts";
+import type { Plan, Step } from "./plan/plan.ts";
+
+export interface ExtractionOptions {
+  /** Where drafts and versions are kept. */
+  readonly data: string;
+  /** Where promoted skills go. */
+  readonly skillsFolder: string;
+  readonly policy: Policy;
+  /** The names of the upstream servers that are configured; without them no tool counts as missing. */
+  readonly servers?: ReadonlySet<string>;
+  readonly store: Pick<TraceStore, "runs" | "trace" | "usage">;
+  readonly runner: Pick<Runner, "run">;
+  /** The skills that there are. */
+  readonly skills: () => Promise<ReadonlyMap<string, Skill>>;
+  /** The upstream tools that are known, as `call_tool` names them. */
+  readonly tools: () => Promise<readonly UpstreamTool[]>;
+  /** Derives the skill in a folder, as the catalog and the type checker do. */
+  readonly derive: (folder: string) => Promise<Result<DerivedDraft>>;
+  readonly stripTypes: Trial["stripTypes"];
+}
+
+/** An upstream tool, as far as it is known. */
+export interface UpstreamTool extends KnownTool {
+  readonly isReadOnly?: boolean | undefined;
+  /** Whether its answers count as written by whoever asks. */
+  readonly isTrusted?: boolean | undefined;
+}
+
+export interface ExtractOptions {
+  readonly by: string;
+  /** The skill's name, in kebab-case; the tools give one unless told. */
+  readonly name?: string | undefined;
+  /** Whether the runs are attempts at the same task, of which only the best is learned from. */
+  readonly best?: boolean | undefined;
+  /** How many of the last runs are not learned from, and tell whether the draft does their work too. */
+  readonly holdOut?: number | undefined;
+  /** Whether a draft is made even where a skill does the work already. */
+  readonly anew?: boolean | undefined;
+}
+
+/** What came of runs: a skill that does their work already, or a draft; of a merge, the draft of that skill. */
+export type Extracted =
+  | { readonly kind: "reuse"; readonly skill: string; readonly inputs: readonly JsonObject[] }
+  | { readonly kind: "merge"; readonly skill: string; readonly draft: Draft }
+  | {
+      readonly kind: "draft";
+      readonly draft: Draft;
+      readonly promoted?: PromotedSkill;
+      /** Why the policy, where it is automatic, has not promoted it. */
+      readonly waits?: string;
+    };
+
+type SkillProposal = Extract<Mined["proposals"][number], { readonly kind: "skill" }>;
+
+/** A replay, and what of. */
+export interface Replayed extends Replay {
+  readonly kind: "draft" | "skill";
+  readonly input: JsonObject;
+}
+
+/** From recorded runs to skills: what exists is found, what does not is drafted, verified, reviewed and promoted. */
+export class Extraction {
+  readonly drafts: Drafts;
+  readonly promotions: Promotions;
+  readonly #options: ExtractionOptions;
+
+  constructor(options: ExtractionOptions) {
+    const { data, skillsFolder, policy, skills, servers } = options;
+    this.#options = options;
+    const ownerOf = async (name: string): Promise<string | undefined> =>
+      (await skills()).values().find((skill) => isSameName(skill.name, name))?.path;
+    const isTaken = async (name: string): Promise<boolean> => (await ownerOf(name)) !== undefined;
+    this.drafts = new Drafts({ data, isTaken, servers });
+    this.promotions = new Promotions({
+      drafts: this.drafts,
+      skills: skillsFolder,
+      policy,
+      ownerOf,
+      writes: async (plan) => this.#writes(plan),
+    });
+  }
+
+  /** The trace of a run, or of all runs of a session. */
+  async trace(id: string): Promise<Result<Trace>> {
+    const run = await this.#options.store.trace(id);
+    if (!run.ok) return run;
+    if (run.value) return ok(run.value);
+    const session = await sessionTrace(this.#options.store, id);
+    if (!session.ok) return session;
+    return session.value
+      ? ok(session.value)
+      : fail(failure("RUN_NOT_FOUND", `There is no run and no session "${id}"`));
+  }
+
+  async extract(traces: readonly Trace[], options: ExtractOptions): Promise<Result<Extracted>> {
+    const taken = takenOf(traces, options);
+    if (!taken.ok) return taken;
+    const { traces: learned, comparison } = taken.value;
+    const { holdOut = 0, anew = false, by } = options;
+    if (holdOut >= learned.length)
+      return fail(failure("INPUT_INVALID", `Of ${learned.length} runs fewer than that many can be held out`));
+    const recorded = await this.#called(learned.map(recordedTrace));
+    const known = recorded.slice(0, recorded.length - holdOut);
+    const heldOut = recorded.slice(known.length);
+    const tools = await this.#options.tools();
+    const synthesis = { tools, ...(options.name === undefined ? {} : { name: options.name }) };
+    if (!anew) {
+      const library = await this.#library();
+      const existing = await this.#existing(recorded, library, tools, by);
+      if (existing) return existing;
+      const composed = await this.#composed(known, library, synthesis);
+      if (composed)
+        return this.#drafted(composed.synthesis, { known, heldOut: [], comparison, by, ...composed });
+    }
+    const made = synthesise(known, synthesis);
+    if (!made.ok) return made;
+    return this.#drafted(made.value, { known, heldOut, comparison, by });
+  }
+
+  /** The work that recurs in traces, with the skills that do it or would do it. */
+  async mine(source: TraceSource, options: Pick<MiningOptions, "least" | "limit"> = {}): Promise<Mined> {
+    const [tools, library] = [await this.#options.tools(), await this.#library()];
+    const called = withCalledToolsOf(source, namesOf(tools));
+    return mined(called, this.#options, { ...options, tools, library });
+  }
+
+  /** Makes a draft of work that recurs in the traces. */
+  async draftOf(
+    { synthesis, samples, heldOut }: SkillProposal,
+    source: TraceSource,
+    by: string,
+  ): Promise<Result<Extracted>> {
+    const called = withCalledToolsOf(source, namesOf(await this.#options.tools()));
+    const known = await tracesOf(samples, called);
+    if (!known.ok) return known;
+    const others = await tracesOf(heldOut, called);
+    if (!others.ok) return others;
+    return this.#drafted(synthesis, { known: known.value, heldOut: others.value, by });
+  }
+
+  /** Verifies a draft as it is now: its types, its own runs, their twins, runs that were held out, and its live runs. */
+  async verify(name: string, deed: Deed, heldOut?: readonly RecordedTrace[]): Promise<Result<Draft>> {
+    const { runner, derive } = this.#options;
+    const live = await this.#live(name);
+    const others = heldOut ?? (await this.#heldOut(name));
+    return verifyDraft(this.drafts, name, { runner, derive }, deed, {
+      heldOut: (await this.#called(others)).map((trace) => ({ digest: trace.id, trace })),
+      ...(live ? { live } : {}),
+    });
+  }
+
+  /** Changes a draft's plan, prints its files anew, and verifies it. */
+  async revise(name: string, edits: readonly Edit[], deed: Deed): Promise<Result<Draft>> {
+    const draft = await this.drafts.read(name);
+    if (!draft.ok) return draft;
+    const made = revisedPlan(draft.value, edits);
+    if (!made.ok) return made;
+    const { plan, traces } = made.value;
+    if (plan.name !== name)
+      return fail(failure("INPUT_INVALID", "A draft keeps its name: make it anew with another one"));
+    const revised = await reviseDraft(this.drafts, name, plan, {
+      digest: draft.value.digest,
+      ...deed,
+      traces,
+    });
+    return revised.ok ? this.verify(name, deed) : revised;
+  }
+
+  async review(name: string, review: Review): Promise<Result<Draft>> {
+    return reviewDraft(this.drafts, name, review);
+  }
+
+  /**
+   * Runs a draft, or a skill where there is no draft that waits, against the recorded answers of a trace. Unless told, its
+   * input is what stood there where the draft's parameters come from.
+   */
+  async replay(name: string, recorded: RecordedTrace, input?: JsonObject): Promise<Result<Replayed>> {
+    const [trace = recorded] = await this.#called([recorded]);
+    const { runner, derive } = this.#options;
+    const skills = await this.#options.skills();
+    const read = await this.drafts.read(name);
+    if (!read.ok && !skills.has(name))
+      return fail({ ...read.error, message: `${read.error.message}, and no skill of this name` });
+    const draft = read.ok ? read.value : undefined;
+    const isWaiting = draft?.state === "draft" || draft?.state === "reviewed";
+    const derived = draft && (isWaiting || !skills.has(name)) ? await derive(draft.folder) : undefined;
+    if (derived?.ok === false) return derived;
+    const [fault] = derived?.value.skills.has(name) === false ? derived.value.faults : [];
+    if (fault !== undefined) return fail(failure("SKILL_BROKEN", fault));
+    const traces = draft?.provenance.traces ?? [];
+    const own = traces.find(({ digest }) => digest === traceDigest(trace));
+    const found = draft && parameterValues(draft.plan.params, traces[0]?.trace ?? trace, trace);
+    const given = input ?? own?.input ?? found;
+    if (!given)
+      return fail(failure("INPUT_INVALID", `"${name}" was not learned from runs: its input has to be given`));
+    const replayable = { runner, name, skills: derived?.value.skills ?? skills };
+    const replayed = await replay(replayable, trace, { input: given, calls: own?.calls });
+    return ok({ ...replayed, kind: derived ? "draft" : "skill", input: given });
+  }
+
+  async #called(traces: readonly RecordedTrace[]): Promise<readonly RecordedTrace[]> {
+    const known = namesOf(await this.#options.tools());
+    return traces.map((trace) => withCalledTools(trace, known));
+  }
+
+  async #existing(
+    recorded: readonly RecordedTrace[],
+    library: Library,
+    tools: readonly UpstreamTool[],
+    by: string,
+  ): Promise<Result<Extracted> | undefined> {
+    const reuse = await reuseOf(recorded, library, this.#options);
+    if (reuse) return ok(reuse);
+    const merge = await mergeOf(recorded, library, this.#options, { tools });
+    if (!merge) return undefined;
+    const { skill, synthesis, traces, inputs } = merge;
+    const revised = await reviseDraft(this.drafts, skill, synthesis.plan, {
+      by,
+      why: "another run does the same in another way: the skill becomes more general",
+      // Origins are of the first that the plan was made of.
+      traces: synthesis.from.flatMap((index) => {
+        const trace = traces[index];
+        return trace ? [{ trace, input: inputs[index] }] : [];
+      }),
+    });
+    // A draft that somebody has written into is not replaced: there will be a new one.
+    if (!revised.ok) return undefined;
+    const verified = await this.verify(skill, { by });
+    return verified.ok ? ok({ kind: "merge", skill, draft: verified.value }) : verified;
+  }
+
+  /** A plan in which parts of the run that skills do already are calls of these. */
+  async #composed(
+    known: readonly RecordedTrace[],
+    library: Library,
+    options: SynthesisOptions,
+  ): Promise<Composed | undefined> {
+    const [trace, ...others] = known;
+    if (!trace || others.length > 0) return undefined;
+    const found = await covered(trace, library, this.#options);
+    if (!found) return undefined;
+    const made = synthesise([found.trace], options);
+    if (!made.ok) return undefined;
+    const skills = new Set(found.covers.map(({ skill }) => skill));
+    const plan = { ...made.value.plan, steps: withSkillCalls(made.value.plan.steps, skills) };
+    const input = Object.fromEntries(
+      plan.params.flatMap(({ name, example }) => (example === undefined ? [] : [[name, example]])),
+    );
+    return { synthesis: { ...made.value, plan }, input };
+  }
+
+  async #drafted(
+    synthesis: Synthesis,
+    { known, heldOut, comparison, by, input }: Sources,
+  ): Promise<Result<Extracted>> {
+    const draft = await this.drafts.create({
+      ...sourcesOf(synthesis, known, input),
+      operation: operationOf(synthesis, await this.#options.tools(), await this.#options.skills()),
+      comparison,
+      by,
+    });
+    if (!draft.ok) return draft;
+    const verified = await this.verify(draft.value.name, { by }, heldOut);
+    if (!verified.ok) return verified;
+    return this.#settled(verified.value);
+  }
+
+  async #settled(draft: Draft): Promise<Result<Extracted>> {
+    const promoted = await this.promotions.promote(draft.name, { by: "policy", digest: draft.digest });
+    const read = await this.drafts.read(draft.name);
+    if (!read.ok) return read;
+    const draftOnly = { kind: "draft", draft: read.value } as const;
+    if (promoted.ok) return ok({ ...draftOnly, promoted: promoted.value });
+    if (this.#options.policy.review === "always") return ok(draftOnly);
+    return ok({ ...draftOnly, waits: promoted.error.message });
+  }
+
+  /** Whether a plan calls anything that is not known to only look at the world: by its server's word, not by its name. */
+  async #writes({ steps }: Plan): Promise<boolean> {
+    const [tools, skills] = [await this.#options.tools(), await this.#options.skills()];
+    const looking = new Set(tools.flatMap(({ name, isReadOnly }) => (isReadOnly === true ? [name] : [])));
+    const isLooking =
+      toolsOf(steps).every((name) => looking.has(name)) &&
+      skillsOf(steps).every((name) => (skills.get(name)?.operation ?? "WRITE") !== "WRITE");
+    return !isLooking;
+  }
+
+  async #library(): Promise<Library> {
+    const listed = await this.drafts.list();
+    const promoted = listed.ok ? listed.value.drafts.filter(({ state }) => state === "promoted") : [];
+    return {
+      skills: await this.#options.skills(),
+      learned: new Map(
+        promoted.map(({ name, plan, provenance }) => [name, { plan, traces: provenance.traces }]),
+      ),
+    };
+  }
+
+  /** The runs that were held out when the draft was verified before, as far as they are still recorded. */
+  async #heldOut(name: string): Promise<readonly RecordedTrace[]> {
+    const draft = await this.drafts.read(name);
+    const ids = draft.ok ? (draft.value.provenance.evidence?.heldOut ?? []) : [];
+    const found = await Promise.all(ids.map(async (id) => this.trace(id)));
+    return found.flatMap((trace) => (trace.ok ? [recordedTrace(trace.value)] : []));
+  }
+
+  async #live(name: string): Promise<{ readonly passed: number; readonly of: number } | undefined> {
+    const skill = (await this.#options.skills()).get(name);
+    const usage = await this.#options.store.usage({ kind: "skill", name, byVersion: true });
+    // What another version did says nothing of this one.
+    const used = usage.ok ? usage.value.find(({ skillDigest }) => skillDigest === skill?.digest) : undefined;
+    return skill && used && used.calls > 0
+      ? { passed: used.completed, of: used.completed + used.failed }
+      : undefined;
+  }
+}
+
+function namesOf(tools: readonly UpstreamTool[]): readonly string[] {
+  return tools.map(({ name }) => name);
+}
+
+interface Sources {
+  readonly known: readonly RecordedTrace[];
+  readonly heldOut: readonly RecordedTrace[];
+  readonly comparison?: Comparison | undefined;
+  readonly by: string;
+  /** The draft's input in the run, where its parameters did not all stand there. */
+  readonly input?: JsonObject | undefined;
+}
+
+interface Composed {
+  readonly synthesis: Synthesis;
+  readonly input: JsonObject;
+}
+
+interface Taken {
+  readonly traces: readonly Trace[];
+  readonly comparison: Comparison | undefined;
+}
+
+/** Which runs are learned from: the best, or all; only those that succeeded. */
+function takenOf(traces: readonly Trace[], { best = false }: ExtractOptions): Result<Taken> {
+  if (best) {
+    const chosen = bestOf(traces);
+    return chosen.ok ? ok({ traces: [chosen.value.best], comparison: chosen.value.comparison }) : chosen;
+  }
+  if (traces.length === 0) return fail(failure("INPUT_INVALID", "A skill is learned from at least one run"));
+  for (const trace of traces) {
+    const fault = unsuccessful(trace);
+    if (fault) return fail(fault);
+  }
+  return ok({ traces, comparison: undefined });
+}
+
+async function tracesOf(
+  parts: readonly TracePart[],
+  source: TraceSource,
+): Promise<Result<readonly RecordedTrace[]>> {
+  const traces: RecordedTrace[] = [];
+  for (const part of parts) {
+    const trace = await source.one(part.trace);
+    if (!trace) return fail(failure("RUN_NOT_FOUND", `There is no run "${part.trace}" any more`));
+    traces.push(partOf(trace, part.calls));
+  }
+  return ok(traces);
+}
+
+function sourcesOf(
+  { plan, choices, dropped, from }: Synthesis,
+  traces: readonly RecordedTrace[],
+  input: JsonObject | undefined,
+) {
+  return {
+    plan,
+    choices: JSON.parse(JSON.stringify(choices)),
+    dropped: JSON.parse(JSON.stringify(dropped)),
+    traces: from.flatMap((index) => {
+      const trace = traces[index];
+      const left = new Set(
+        dropped.flatMap((each) => (each.isDropped && each.trace === index ? (each.call ?? []) : [])),
+      );
+      return trace ? [{ trace, input, calls: keptCalls(trace).kept.filter((call) => !left.has(call)) }] : [];
+    }),
+  };
+}
+
+function operationOf(
+  { plan }: Synthesis,
+  tools: readonly UpstreamTool[],
+  skills: ReadonlyMap<string, Skill>,
+): Operation {
+  const known = new Map(tools.map((tool) => [tool.name, tool.isReadOnly]));
+  const isLooking =
+    toolsOf(plan.steps).every((tool) => known.get(tool) ?? isRead(tool)) &&
+    skillsOf(plan.steps).every((name) => skills.get(name)?.operation !== "WRITE");
+  return isLooking ? "READ" : "WRITE";
+}
+
+/** The steps, of which those that call one of the names call a skill. */
+function withSkillCalls(steps: readonly Step[], names: ReadonlySet<string>): readonly Step[] {
+  return steps.map((step) => {
+    switch (step.kind) {
+      case "call":
+        return names.has(step.tool) ? Object.assign({}, step, { isSkill: true }) : step;
+      case "loop":
+        return Object.assign({}, step, { steps: withSkillCalls(step.steps, names) });
+      case "guard":
+        return step;
+    }
+  });
+}

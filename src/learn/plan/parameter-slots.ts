@@ -1,0 +1,51 @@
+import type { Json } from "../../core/json/json.ts";
+import { plural, singular } from "./names.ts";
+import type { Origin, Place } from "./plan.ts";
+import type { Path } from "./values.ts";
+
+/** A value that the caller supplies, before it has a name. */
+export interface Slot {
+  readonly slot: string;
+  readonly field: string;
+  /** In each sample; nothing: it was left out there. */
+  readonly values: readonly (Json | undefined)[];
+  /** In the first sample. */
+  readonly origins: readonly Origin[];
+  readonly isSecret: boolean;
+  /** Whether the task speaks of it, or nobody could guess it. */
+  readonly isNeeded: boolean;
+  /** The caller may leave it out, or these fields of it or of its elements; there is no default. */
+  readonly isOptional?: boolean;
+  readonly optionalFields?: readonly string[];
+  /** The argument that it was equal to, and is where it is left out. */
+  readonly sameAs?: Place;
+  readonly site: string;
+}
+
+/** The last name in a path. */
+export function lastName(path: Path): string {
+  return path.findLast((part) => typeof part === "string") ?? "value";
+}
+
+/** What things are found by that an argument names by id: `item_name` for `item_id`. */
+export function finderName(path: Path, field: string): string {
+  const thing = thingName(path);
+  const name = fieldName(field);
+  return thing === undefined || name.includes(thing) ? name : `${thing}_${name}`;
+}
+
+/** What a list of arguments names by id: `items` for `item_ids`. */
+export function thingsName(path: Path): string {
+  return plural(thingName(path) ?? singular(lastName(path)));
+}
+
+function thingName(path: Path): string | undefined {
+  const name = lastName(path);
+  const thing = name.replace(/[_-]?(?:ids?|Ids?|IDs?|keys?|codes?|numbers?)$/, "");
+  return thing === "" || thing === name ? undefined : thing;
+}
+
+/** The field as a name of plain signs. */
+export function fieldName(field: string): string {
+  return field.replaceAll(/[^A-Za-z0-9_]/g, "_").replace(/^(?![a-z])/i, "the_");
+}

@@ -1,0 +1,270 @@
+import * as z from "zod";
+import { isJsonObject, type Json, type JsonObject } from "../../core/json/json.ts";
+
+/**
+ * A skill as plain data, from which its code, contract and workflow are printed. The names of steps and of the elements
+ * of loops and maps are distinct identifiers, and so are those of the parameters among themselves. Text of a trace
+ * stands only in constants, paths, marks and tool names, which are printed as JSON literals.
+ */
+export interface Plan {
+  readonly version: 1;
+  /** The skill's name, in kebab-case. */
+  readonly name: string;
+  /** In words of a person or a model, never of a trace. */
+  readonly description?: string | undefined;
+  readonly params: readonly Param[];
+  readonly steps: readonly Step[];
+  readonly output: Output;
+}
+
+/** What whoever calls the skill must supply. */
+export interface Param {
+  readonly name: string;
+  readonly description?: string | undefined;
+  /** JSON Schema 2020-12. */
+  readonly schema: { readonly [key: string]: Json };
+  /** Whether it may be left out: then `default` holds. */
+  readonly optional?: boolean | undefined;
+  readonly default?: Json | undefined;
+  /** A credential: neither default nor example. */
+  readonly secret?: boolean | undefined;
+  /** Its value in the run it was learned from. */
+  readonly example?: Json | undefined;
+  /** Where its value stood in that run. */
+  readonly origins: readonly Origin[];
+  /** The argument that it was equal to in that run, and is equal to wherever it is left out. */
+  readonly sameAs?: Place | undefined;
+}
+
+export interface Origin {
+  /** Which call of the first trace, counted from 0. */
+  readonly call: number;
+  /** `result`: a value by which an element of a result is told from the others, such as an item's name. */
+  readonly at: "args" | "result";
+  /** Object keys and list indices. */
+  readonly path: readonly (string | number)[];
+  /** Where in the parameter's value this stands; nothing: it is the value itself. */
+  readonly within?: readonly (string | number)[] | undefined;
+  /** For `result`: the argument for which the element was chosen. */
+  readonly selects?: Place | undefined;
+}
+
+export interface Place {
+  readonly call: number;
+  readonly path: readonly (string | number)[];
+}
+
+export type Step = CallStep | LoopStep | GuardStep;
+
+/** Calls a tool; its result is known by the step's name. */
+export interface CallStep {
+  readonly kind: "call";
+  readonly name: string;
+  /** As `call_tool` takes it. */
+  readonly tool: string;
+  readonly args: Expression;
+  /** The call failed in the recorded run, which went on: so does the skill, and the result is null. */
+  readonly mayFail?: boolean | undefined;
+  /** The tool is a skill, by its name. */
+  readonly isSkill?: boolean | undefined;
+}
+
+/** Does its steps for each element; known by its name is the list of what `gives` is in each round. */
+export interface LoopStep {
+  readonly kind: "loop";
+  readonly name: string;
+  readonly over: Expression;
+  /** The element in each round. */
+  readonly item: string;
+  readonly steps: readonly Step[];
+  readonly gives: Expression;
+  /** `parallel`: the rounds only look. */
+  readonly order: "sequential" | "parallel";
+}
+
+/** Stops with a clear error unless both are equal: what would have happened then was never seen. */
+export interface GuardStep {
+  readonly kind: "guard";
+  readonly value: Expression;
+  readonly equals: Expression;
+}
+
+export interface Output {
+  readonly value: Expression;
+  /** JSON Schema 2020-12. */
+  readonly schema: { readonly [key: string]: Json };
+}
+
+export type Expression =
+  | { readonly kind: "constant"; readonly value: Json }
+  | { readonly kind: "param"; readonly name: string }
+  /** What a step gave, or the element of a loop, map or search. */
+  | { readonly kind: "ref"; readonly name: string }
+  /** What the caller gives, or something else where the caller leaves it out. */
+  | { readonly kind: "or"; readonly of: Expression; readonly otherwise: Expression }
+  | { readonly kind: "field"; readonly of: Expression; readonly path: readonly string[] }
+  /** The element of a list for which all conditions hold; an error where there is none, or another one too. */
+  | { readonly kind: "find"; readonly in: Expression; readonly where: readonly Condition[] }
+  /** The only element, or the one value that all elements are equal to; an error where there is none or another. */
+  | { readonly kind: "only"; readonly in: Expression }
+  /** The element at a position of which the task speaks; negative ones count from the end. */
+  | { readonly kind: "nth"; readonly in: Expression; readonly position: number }
+  /** A map's values as a list. */
+  | { readonly kind: "values"; readonly of: Expression }
+  /** A map as a list of `{key, value}`. */
+  | { readonly kind: "entries"; readonly of: Expression }
+  /** Each element, as `value` makes it of the element, which is known in it by the name `item`. */
+  | { readonly kind: "map"; readonly over: Expression; readonly item: string; readonly value: Expression }
+  /** The lists that stand at `path` in each element, as one list. */
+  | { readonly kind: "flat"; readonly of: Expression; readonly path: readonly string[] }
+  | { readonly kind: "list"; readonly items: readonly Expression[] }
+  | { readonly kind: "object"; readonly fields: readonly Field[] }
+  | { readonly kind: "template"; readonly parts: readonly (string | Expression)[] }
+  /** The part of a text between two marks; an empty mark is the text's begin or end. */
+  | { readonly kind: "part"; readonly of: Expression; readonly after: string; readonly before: string }
+  | {
+      readonly kind: "cast";
+      readonly of: Expression;
+      readonly to: "string" | "number" | "integer" | "boolean";
+    }
+  | {
+      readonly kind: "arithmetic";
+      readonly operator: "+" | "-" | "*" | "/";
+      readonly left: Expression;
+      readonly right: Expression;
+    }
+  /** A date or time moved by days, in a format of `YYYY MM DD hh mm ss` and other signs. */
+  | { readonly kind: "date"; readonly of: Expression; readonly days: number; readonly format: string };
+
+export interface Condition {
+  /** Where in the element; empty: the element itself. */
+  readonly path: readonly string[];
+  readonly equals: Expression;
+  /** Holds also where the caller leaves the value out. */
+  readonly optional?: boolean | undefined;
+}
+
+export interface Field {
+  readonly name: string;
+  readonly value: Expression;
+}
+
+/** Words of the language, and names that code printed from plans uses itself. */
+const RESERVED: ReadonlySet<string> = new Set(
+  (
+    "arguments async await break case catch class const constructor continue debugger default delete do else enum eval " +
+    "export extends false finally for function globalThis if implements import in input instanceof interface let new " +
+    "null package private protected prototype public return run static super switch this throw true try typeof " +
+    "undefined var void while with yield call_tool call_skill console hasOwnProperty toString valueOf toJSON then " +
+    "theOne theOnly theNth isSame partOf dateOf"
+  ).split(" "),
+);
+
+/** Whether code may use it as the name of a variable and of a field. */
+export function isIdentifier(name: string): boolean {
+  return /^[a-z][A-Za-z0-9_]{0,63}$/.test(name) && !RESERVED.has(name);
+}
+
+const identifier = z.string().refine(isIdentifier, "must be an identifier");
+const toolName = z.string().min(1).max(300);
+const place = z.array(z.union([z.string(), z.int().nonnegative()])).max(64);
+const fields = z.array(z.string()).max(64);
+// What was parsed is JSON already, whatever its keys are called.
+const json = z.custom<Json>((value) => value !== undefined);
+const schema = z.custom<JsonObject>(isJsonObject);
+
+const expression: z.ZodType<Expression> = z.lazy(() =>
+  z.discriminatedUnion("kind", [
+    z.strictObject({ kind: z.literal("constant"), value: json }),
+    z.strictObject({ kind: z.literal("param"), name: identifier }),
+    z.strictObject({ kind: z.literal("ref"), name: identifier }),
+    z.strictObject({ kind: z.literal("or"), of: expression, otherwise: expression }),
+    z.strictObject({ kind: z.literal("field"), of: expression, path: fields }),
+    z.strictObject({ kind: z.literal("find"), in: expression, where: z.array(condition).min(1) }),
+    z.strictObject({ kind: z.literal("only"), in: expression }),
+    z.strictObject({ kind: z.literal("nth"), in: expression, position: z.int().min(-1000).max(1000) }),
+    z.strictObject({ kind: z.literal("values"), of: expression }),
+    z.strictObject({ kind: z.literal("entries"), of: expression }),
+    z.strictObject({ kind: z.literal("map"), over: expression, item: identifier, value: expression }),
+    z.strictObject({ kind: z.literal("flat"), of: expression, path: fields }),
+    z.strictObject({ kind: z.literal("list"), items: z.array(expression) }),
+    z.strictObject({
+      kind: z.literal("object"),
+      fields: z.array(z.strictObject({ name: z.string(), value: expression })),
+    }),
+    z.strictObject({ kind: z.literal("template"), parts: z.array(z.union([z.string(), expression])) }),
+    z.strictObject({ kind: z.literal("part"), of: expression, after: z.string(), before: z.string() }),
+    z.strictObject({
+      kind: z.literal("cast"),
+      of: expression,
+      to: z.enum(["string", "number", "integer", "boolean"]),
+    }),
+    z.strictObject({
+      kind: z.literal("arithmetic"),
+      operator: z.enum(["+", "-", "*", "/"]),
+      left: expression,
+      right: expression,
+    }),
+    z.strictObject({ kind: z.literal("date"), of: expression, days: z.int(), format: z.string().max(40) }),
+  ]),
+);
+
+const condition = z.strictObject({ path: fields, equals: expression, optional: z.boolean().optional() });
+
+const step: z.ZodType<Step> = z.lazy(() =>
+  z.discriminatedUnion("kind", [
+    z.strictObject({
+      kind: z.literal("call"),
+      name: identifier,
+      tool: toolName,
+      args: expression,
+      mayFail: z.boolean().optional(),
+      isSkill: z.boolean().optional(),
+    }),
+    z.strictObject({
+      kind: z.literal("loop"),
+      name: identifier,
+      over: expression,
+      item: identifier,
+      steps: z.array(step),
+      gives: expression,
+      order: z.enum(["sequential", "parallel"]),
+    }),
+    z.strictObject({ kind: z.literal("guard"), value: expression, equals: expression }),
+  ]),
+);
+
+const argument = z.strictObject({ call: z.int().nonnegative(), path: place });
+
+const param: z.ZodType<Param> = z.strictObject({
+  name: identifier,
+  description: z.string().max(2000).optional(),
+  schema,
+  optional: z.boolean().optional(),
+  default: json.optional(),
+  secret: z.boolean().optional(),
+  example: json.optional(),
+  origins: z.array(
+    z.strictObject({
+      call: z.int().nonnegative(),
+      at: z.enum(["args", "result"]),
+      path: place,
+      within: place.optional(),
+      selects: argument.optional(),
+    }),
+  ),
+  sameAs: argument.optional(),
+});
+
+/** Reads a plan that someone else has written or changed. */
+export const PLAN: z.ZodType<Plan> = z.strictObject({
+  version: z.literal(1),
+  name: z
+    .string()
+    .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/)
+    .max(64),
+  description: z.string().max(1024).optional(),
+  params: z.array(param).max(500),
+  steps: z.array(step).max(2000),
+  output: z.strictObject({ value: expression, schema }),
+});

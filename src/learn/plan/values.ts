@@ -1,0 +1,200 @@
+import { isJsonObject, type Json, type JsonObject } from "../../core/json/json.ts";
+
+/** Object keys and list indices. */
+export type Path = readonly (string | number)[];
+
+/** Deeper than this, a value is opaque: it is compared as a whole. */
+const MOST_DEPTH = 24;
+
+/** A value's text by which equal values meet, whether they are written as number or text; nothing for what tells nothing. */
+export function leafText(value: Json): string | undefined {
+  if (typeof value === "number") return Number.isFinite(value) ? String(value) : undefined;
+  if (typeof value !== "string") return undefined;
+  const text = value.trim();
+  return NUMERAL.test(text) ? String(Number(text)) : text;
+}
+
+// Without leading zeros: those are written by codes such as zips, not by numbers.
+const NUMERAL = /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,12})?$/;
+
+export function isLeaf(value: Json | undefined): boolean {
+  return typeof value !== "object" || value === null;
+}
+
+/** The same text for equal values, whatever the order of keys. */
+export function canonical(value: Json, depth = 0): string {
+  if (isLeaf(value) || depth > MOST_DEPTH) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map((each: Json) => canonical(each, depth + 1)).join(",")}]`;
+  const fields = Object.entries(value as JsonObject).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  return `{${fields.map(([key, each]) => `${JSON.stringify(key)}:${canonical(each, depth + 1)}`).join(",")}}`;
+}
+
+export function isSame(a: Json | undefined, b: Json | undefined): boolean {
+  if (a === undefined || b === undefined) return a === b;
+  if (isLeaf(a) || isLeaf(b)) return a === b;
+  return canonical(a) === canonical(b);
+}
+
+/** What stands at the path, or nothing. Looks at own properties only. */
+export function valueAt(value: Json | undefined, path: Path): Json | undefined {
+  let at: Json | undefined = value;
+  for (const part of path) {
+    if (Array.isArray(at)) at = typeof part === "number" ? (at as readonly Json[])[part] : undefined;
+    else if (isJsonObject(at)) at = Object.hasOwn(at, String(part)) ? at[String(part)] : undefined;
+    else return undefined;
+  }
+  return at;
+}
+
+/** Every leaf with its path, in the order of the text. */
+export function* leavesOf(value: Json, path: Path = []): Generator<readonly [Path, Json]> {
+  if (isLeaf(value) || path.length > MOST_DEPTH) {
+    yield [path, value];
+    return;
+  }
+  if (Array.isArray(value)) {
+    for (const [index, each] of (value as readonly Json[]).entries()) yield* leavesOf(each, [...path, index]);
+    return;
+  }
+  for (const [key, each] of Object.entries(value as JsonObject)) yield* leavesOf(each, [...path, key]);
+}
+
+/** Whether an object's keys are data (ids, dates, names) rather than the fields of a record. */
+export function isMap(object: JsonObject): boolean {
+  const known = maps.get(object);
+  if (known !== undefined) return known;
+  const found = looksLikeMap(object);
+  maps.set(object, found);
+  return found;
+}
+
+const maps = new WeakMap<JsonObject, boolean>();
+
+function looksLikeMap(object: JsonObject): boolean {
+  const entries = Object.entries(object);
+  if (entries.length === 0) return false;
+  if (!entries.every(([, value]) => isJsonObject(value))) return isScalarMap(entries);
+  const records = entries as readonly (readonly [string, JsonObject])[];
+  const hasOwnKey = records.every(([key, record]) =>
+    Object.values(record).some((value) => leafText(value) === leafText(key)),
+  );
+  if (hasOwnKey) return true;
+  if (records.every(([key]) => isDataKey(key))) return true;
+  return records.length > 2 && records.some(([key]) => isDataKey(key)) && hasOneShape(records);
+}
+
+/** Ids, or names as they are written in texts, mapped to values that are all written alike: people to their ids. */
+function isScalarMap(entries: readonly (readonly [string, Json])[]): boolean {
+  if (entries.every(([key]) => isDataKey(key))) return entries.length > 1;
+  if (entries.length < 2 || !entries.every(([key]) => /^[\p{Lu}\d]|\s/u.test(key))) return false;
+  if (!entries.every(([, value]) => typeof value === "string" && /\d/.test(value))) return false;
+  return new Set(entries.map(([, value]) => shapeOf(JSON.stringify(value)))).size === 1;
+}
+
+/** The form of a text: `USR001` and `USR002` have the same. */
+function shapeOf(text: string): string {
+  return text
+    .slice(0, 200)
+    .replaceAll(/\p{Lu}+/gu, "A")
+    .replaceAll(/\p{Ll}+/gu, "a")
+    .replaceAll(/\d/g, "9");
+}
+
+function isDataKey(key: string): boolean {
+  return /^\d/.test(key) || /\d{3}/.test(key) || /[@#/:\s]/.test(key) || key.length > 40;
+}
+
+function hasOneShape(records: readonly (readonly [string, JsonObject])[]): boolean {
+  return new Set(records.map(([, record]) => Object.keys(record).sort().join("\n"))).size === 1;
+}
+
+/** Whether a value identifies something rather than telling a property that many things share. */
+export function isSpecific(value: Json): boolean {
+  if (typeof value === "number") return Math.abs(value) >= 1000 || !Number.isInteger(value);
+  if (typeof value !== "string") return false;
+  const text = value.trim();
+  return (text.length >= 4 && /[\d@#/]/.test(text)) || text.length >= 24;
+}
+
+/** Whether equal values are likely to be the same thing wherever they stand: ids and names, not words such as `pending`. */
+export function isThing(value: Json): boolean {
+  if (!isLeaf(value)) return true;
+  return (
+    isSpecific(value) || (typeof value === "string" && value.trim().length >= 3 && /\p{Lu}/u.test(value))
+  );
+}
+
+/** Whether a text is an opaque id: nobody could say it without having been told. */
+export function isOpaque(value: Json): boolean {
+  if (typeof value !== "string") return false;
+  const text = value.trim();
+  if (/\s/.test(text) || DATE.test(text) || TIME.test(text)) return false;
+  const digits = text.replaceAll(/\D/g, "").length;
+  return (
+    digits >= 5 ||
+    (digits >= 3 && text.length >= 6 && digits / text.length > 0.3) ||
+    /^[0-9a-f]{8}-[0-9a-f-]{4,}$/i.test(text)
+  );
+}
+
+export const DATE: RegExp = /^\d{4}-\d{2}-\d{2}/;
+const TIME = /^\d{1,2}:\d{2}(?::\d{2})?$/;
+
+// Where these words count something else than the elements of a list, they say no position.
+const ORDINALS: readonly (readonly [RegExp, number])[] = [
+  [/(?<!\bat )\b(?:first|initial)\b(?!\s*[-,]|\s+(?:name|class|of all|time))/i, 0],
+  [/\bfirst two\b/i, 1],
+  [/\bsecond\b(?!s|\s+(?:name|time|thought))/i, 1],
+  [/\bthird\b(?!\s+(?:time|party))/i, 2],
+  [/\bfourth\b/i, 3],
+  [/\bfifth\b/i, 4],
+  [/\b(?:last|final)\b(?!\s*[-,]|\s+(?:name|digit|\d|four|day|night|week|month|year|time|minute|hour))/i, -1],
+];
+
+/** The user's words, in which values are looked for. */
+export class Task {
+  readonly #verbatim: string;
+  readonly #words: string;
+  readonly #known = new Map<string, boolean>();
+
+  /** Of which the text speaks: the first is 0, the last -1. */
+  readonly positions: ReadonlySet<number>;
+
+  constructor(text: string | undefined) {
+    this.#verbatim = text ?? "";
+    const said = ORDINALS.filter(([word]) => word.test(this.#verbatim));
+    this.positions = new Set(said.map(([, position]) => position));
+    this.#words = ` ${plain(this.#verbatim)} `;
+  }
+
+  /** Whether the text says the value, letter for letter. */
+  says(value: Json): boolean {
+    const text = leafText(value);
+    return (
+      text !== undefined &&
+      text !== "" &&
+      (text.length < 3 ? this.mentions(value) : this.#verbatim.includes(text))
+    );
+  }
+
+  /** Whether the text speaks of the value, in whatever case and with spaces for other signs. */
+  mentions(value: Json): boolean {
+    const text = typeof value === "number" ? String(value) : typeof value === "string" ? value : "";
+    if (text === "" || text.length > 400) return false;
+    const known = this.#known.get(text);
+    if (known !== undefined) return known;
+    const words = plain(TIME.test(text) ? text.slice(0, 5) : text);
+    const found = words !== "" && this.#words.includes(` ${words} `);
+    this.#known.set(text, found);
+    return found;
+  }
+}
+
+function plain(text: string): string {
+  return text
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}.#@]+/gu, " ")
+    .replaceAll(/\.(?=\s|$)/g, " ")
+    .replaceAll(/ +/g, " ")
+    .trim();
+}

@@ -1,0 +1,57 @@
+import { partsOf } from "../synthesis/flow-candidates.ts";
+import { isRead } from "./tool-effects.ts";
+import { expressionsOf } from "../plan/steps.ts";
+import type { Expression, Plan, Step } from "../plan/plan.ts";
+import type { RecordedTrace } from "./recorded-call.ts";
+
+/** A recorded call that the plan does not make, or need not make. */
+export interface Dropped {
+  readonly trace: number;
+  /** The call, or the plan's step. */
+  readonly call?: number;
+  readonly step?: string;
+  /** `retried`: it failed and a later call did the same; `unused`: it only looks, and nothing uses what it saw. */
+  readonly reason: "retried" | "not-in-all" | "unused";
+  /** Whether the plan is without it already; otherwise this is a proposal. */
+  readonly isDropped: boolean;
+}
+
+/** The calls of a trace that are worth doing again: all but those that failed and were tried again. */
+export function keptCalls(trace: RecordedTrace): {
+  readonly kept: readonly number[];
+  readonly dropped: readonly Pick<Dropped, "call" | "reason" | "isDropped">[];
+} {
+  const isRetried = (index: number): boolean => trace.calls[index]?.retriedBy !== undefined;
+  const indices = [...trace.calls.keys()];
+  return {
+    kept: indices.filter((index) => !isRetried(index)),
+    dropped: indices.filter(isRetried).map((call) => ({ call, reason: "retried", isDropped: true })),
+  };
+}
+
+/** Steps that only look and that nothing uses, found backwards from the output and from what changes the world. */
+export function unusedSteps(plan: Plan): readonly Dropped[] {
+  const used = new Set<string>();
+  const use = (expression: Expression): void => {
+    for (const part of partsOf(expression)) if (part.kind === "ref") used.add(part.name);
+  };
+  use(plan.output.value);
+  const unused: Dropped[] = [];
+  for (const step of plan.steps.toReversed()) {
+    if (step.kind !== "guard" && isIdle(step) && !used.has(step.name))
+      unused.push({ trace: 0, step: step.name, reason: "unused", isDropped: false });
+    else for (const expression of expressionsOf(step)) use(expression);
+  }
+  return unused.toReversed();
+}
+
+function isIdle(step: Step): boolean {
+  switch (step.kind) {
+    case "call":
+      return isRead(step.tool);
+    case "loop":
+      return step.steps.every(isIdle);
+    case "guard":
+      return false;
+  }
+}

@@ -1,0 +1,182 @@
+import { isJsonObject, type Json } from "../../core/json/json.ts";
+import { isRead } from "./tool-effects.ts";
+import type { Provenance } from "./occurrences.ts";
+import type { RecordedCall } from "./recorded-call.ts";
+import { type Folding, loopSignature, roundFields, type SampleLoop, type SampleStep } from "./sample-step.ts";
+import { isLeaf, isMap, leafText, leavesOf, type Path, valueAt } from "../plan/values.ts";
+
+const MOST_PERIOD = 4;
+
+/**
+ * The loop that begins at a call, if the calls from there on are rounds over a whole collection that an earlier step
+ * gave: speculated from the repeated tools, accepted when every argument that changes is the element's or the round's.
+ */
+export function loopAt(
+  calls: readonly RecordedCall[],
+  included: readonly number[],
+  at: number,
+  steps: readonly SampleStep[],
+  provenance: Provenance,
+  folding: Folding,
+): { readonly step: SampleLoop; readonly length: number } | undefined {
+  for (let period = 1; period <= MOST_PERIOD && at + period <= included.length; period++) {
+    const tools = included.slice(at, at + period).map((call) => calls[call]?.tool ?? "");
+    const rounds = roundsOf(calls, included, at, tools);
+    const signature = loopSignature(tools);
+    const least = folding.looping.has(signature) ? 1 : 2;
+    if (rounds.length < least || folding.never.has(signature)) continue;
+    const found = loopOver(calls, rounds, tools, steps, provenance, least);
+    if (found) return { step: found, length: period * found.rounds.length };
+  }
+  return undefined;
+}
+
+function roundsOf(
+  calls: readonly RecordedCall[],
+  included: readonly number[],
+  at: number,
+  tools: readonly string[],
+): readonly (readonly number[])[] {
+  const rounds: (readonly number[])[] = [];
+  for (let start = at; ; start += tools.length) {
+    const round = included.slice(start, start + tools.length);
+    const fits = tools.every((tool, index) => {
+      const call = calls[round[index] ?? -1];
+      return call?.tool === tool && call.error === undefined;
+    });
+    if (!fits) return rounds;
+    rounds.push(round);
+  }
+}
+
+function loopOver(
+  calls: readonly RecordedCall[],
+  rounds: readonly (readonly number[])[],
+  tools: readonly string[],
+  steps: readonly SampleStep[],
+  provenance: Provenance,
+  least: number,
+): SampleLoop | undefined {
+  const [first = []] = rounds;
+  const tried = new Set<string>();
+  for (const [nth, call] of first.entries()) {
+    for (const [argument, value] of leavesOf(calls[call]?.args ?? {})) {
+      const text = leafText(value);
+      if (text === undefined || text.length < 2) continue;
+      for (const { step, path, isKey } of provenance.of(value)) {
+        for (const depth of path.keys()) {
+          const place = path.slice(0, depth);
+          const name = `${nth} ${argument.join(".")} ${step} ${place.join(".")} ${path.slice(depth + 1).join(".")}`;
+          if (tried.has(name)) continue;
+          tried.add(name);
+          const elements = elementsOf(valueAt(steps[step]?.value, place));
+          if (!elements || elements.length < least || elements.length > rounds.length) continue;
+          const isKeyOf = isKey && depth === path.length - 1;
+          const inElement: Path = isMapAt(steps, step, place)
+            ? isKeyOf
+              ? ["key"]
+              : ["value", ...path.slice(depth + 1)]
+            : path.slice(depth + 1);
+          const ordered = inOrder(
+            calls,
+            rounds.slice(0, elements.length),
+            elements,
+            nth,
+            argument,
+            inElement,
+          );
+          if (!ordered || !isGeneral(calls, ordered, elements)) continue;
+          if (!tools.every(isRead) && ordered.some((round, index) => round !== rounds[index])) continue;
+          return {
+            kind: "loop",
+            tools,
+            rounds: ordered,
+            elements,
+            step,
+            path: place,
+            value: given(calls, ordered, tools),
+          };
+        }
+      }
+    }
+  }
+  return undefined;
+}
+
+function isMapAt(steps: readonly SampleStep[], step: number, path: Path): boolean {
+  return !Array.isArray(valueAt(steps[step]?.value, path));
+}
+
+function elementsOf(value: Json | undefined): readonly Json[] | undefined {
+  if (Array.isArray(value)) return value as readonly Json[];
+  if (!isJsonObject(value) || !isMap(value)) return undefined;
+  return Object.entries(value).map(([key, each]) => ({ key, value: each }));
+}
+
+/** The rounds in the order of the elements, if each element has exactly one. */
+function inOrder(
+  calls: readonly RecordedCall[],
+  rounds: readonly (readonly number[])[],
+  elements: readonly Json[],
+  nth: number,
+  argument: Path,
+  inElement: Path,
+): readonly (readonly number[])[] | undefined {
+  const byValue = new Map<string, readonly number[]>();
+  for (const round of rounds) {
+    const value = valueAt(calls[round[nth] ?? -1]?.args, argument);
+    const text = value === undefined ? undefined : leafText(value);
+    if (text === undefined || byValue.has(text)) return undefined;
+    byValue.set(text, round);
+  }
+  const ordered = elements.map((element) => byValue.get(leafText(valueAt(element, inElement) ?? null) ?? ""));
+  return ordered.every((round) => round !== undefined) ? ordered : undefined;
+}
+
+/** Whether every argument is the same in all rounds, or comes from the element or from earlier in its round. */
+function isGeneral(
+  calls: readonly RecordedCall[],
+  rounds: readonly (readonly number[])[],
+  elements: readonly Json[],
+): boolean {
+  const [first = []] = rounds;
+  return first.every((call, nth) =>
+    [...leavesOf(calls[call]?.args ?? {})].every(([path, value]) => {
+      const values = rounds.map((round) => valueAt(calls[round[nth] ?? -1]?.args, path));
+      if (!values.every((each) => each !== undefined && isLeaf(each))) return false;
+      if (values.every((each) => each === value)) return true;
+      const sources = rounds.map((round, index) => [
+        elements[index] ?? null,
+        ...round.slice(0, nth).map((earlier) => calls[earlier]?.result ?? null),
+      ]);
+      return pathsTo(sources[0] ?? [], value).some(([source, inside]) =>
+        values.every((each, index) => isSameText(valueAt(sources[index]?.[source], inside), each)),
+      );
+    }),
+  );
+}
+
+function isSameText(a: Json | undefined, b: Json | undefined): boolean {
+  return a !== undefined && b !== undefined && leafText(a) === leafText(b);
+}
+
+function pathsTo(sources: readonly Json[], value: Json): readonly (readonly [number, Path])[] {
+  return sources.flatMap((source, index) =>
+    [...leavesOf(source)]
+      .filter(([path, leaf]) => isSameText(leaf, value) && !path.some((part) => typeof part === "number"))
+      .map(([path]) => [index, path] as const),
+  );
+}
+
+function given(
+  calls: readonly RecordedCall[],
+  rounds: readonly (readonly number[])[],
+  tools: readonly string[],
+): Json {
+  const names = roundFields(tools);
+  return rounds.map((round) => {
+    const results = round.map((call) => calls[call]?.result ?? null);
+    if (results.length === 1) return results[0] ?? null;
+    return Object.fromEntries(results.map((result, index) => [names[index] ?? "", result]));
+  });
+}

@@ -1,0 +1,70 @@
+import type { Json, JsonObject } from "../../core/json/json.ts";
+import { camelCase } from "../plan/names.ts";
+import type { RecordedTrace } from "./recorded-call.ts";
+import type { Path } from "../plan/values.ts";
+
+/** A call, or several calls that are rounds over a collection. */
+export type SampleStep = SampleCall | SampleLoop;
+
+export interface SampleCall {
+  readonly kind: "call";
+  readonly tool: string;
+  /** The index in the trace. */
+  readonly call: number;
+  readonly value: Json;
+}
+
+export interface SampleLoop {
+  readonly kind: "loop";
+  /** The tools of one round, in their order. */
+  readonly tools: readonly string[];
+  /** In the order of the collection: for each element the calls that it was for. */
+  readonly rounds: readonly (readonly number[])[];
+  readonly elements: readonly Json[];
+  /** Where the collection stands. */
+  readonly step: number;
+  readonly path: Path;
+  readonly value: Json;
+}
+
+/** The fields of what a round with several calls gives. */
+export function roundFields(tools: readonly string[]): readonly string[] {
+  return tools.map((tool, index) =>
+    tools.indexOf(tool) === index ? camelCase(tool) : `${camelCase(tool)}${index + 1}`,
+  );
+}
+
+/** Which repeated calls are loops, by their signature. */
+export interface Folding {
+  /** Even where there is only one round. */
+  readonly looping: ReadonlySet<string>;
+  readonly never: ReadonlySet<string>;
+}
+
+/** By this, steps of several traces are told to be the same. */
+export function signatureOf(step: SampleStep): string {
+  return step.kind === "call" ? step.tool : loopSignature(step.tools);
+}
+
+export function loopSignature(tools: readonly string[]): string {
+  return `[${tools.join(" ")}]`;
+}
+
+/** The call and the place in its result that a place in what a step gave comes from. */
+export function placeInCalls(
+  step: SampleStep,
+  path: Path,
+): { readonly call: number; readonly path: Path } | undefined {
+  if (step.kind === "call") return { call: step.call, path };
+  const [round, ...rest] = path;
+  const calls = typeof round === "number" ? step.rounds[round] : undefined;
+  if (!calls) return undefined;
+  if (calls.length === 1) return { call: calls[0] ?? 0, path: rest };
+  const [name, ...inner] = rest;
+  const call = calls[roundFields(step.tools).indexOf(String(name))];
+  return call === undefined ? undefined : { call, path: inner };
+}
+
+export function argsOf(trace: RecordedTrace, call: number): JsonObject {
+  return trace.calls[call]?.args ?? {};
+}

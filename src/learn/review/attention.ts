@@ -1,0 +1,202 @@
+import { flowLine } from "../../core/text/flow-text.ts";
+import { isJsonObject, type Json } from "../../core/json/json.ts";
+import type { Draft } from "../drafts/draft.ts";
+import { isOpaque, Task } from "../plan/values.ts";
+import { pathText, valueText } from "./expression-text.ts";
+import { cut, isSteering, plainLine } from "./plain-text.ts";
+import type { Attention, DraftView } from "./view.ts";
+
+type Seen = Omit<DraftView, "attention">;
+
+/** What a reviewer should look at first, the gravest first. */
+export function attentionFor(view: Seen, draft: Draft): readonly Attention[] {
+  return [
+    ...missingTools(draft),
+    ...evidenceFaults(view),
+    ...edited(view),
+    ...hiddenText(draft),
+    ...untrusted(view),
+    ...composed(view),
+    ...constantsWritten(view),
+    ...notWritten(view),
+    ...likeIds(view, draft),
+    ...mayFail(view),
+    ...unused(view),
+    ...weakEvidence(view),
+    ...undescribed(view),
+    ...badFeedback(view),
+  ];
+}
+
+function missingTools({ missingTools: tools }: Draft): readonly Attention[] {
+  if (tools.length === 0) return [];
+  const text = `It calls tools that no configured server has, so that it cannot run here: ${plainLine(tools.join(", "))}.`;
+  return [{ kind: "missing-tool", text }];
+}
+
+function evidenceFaults({ evidence, isStale }: Seen): readonly Attention[] {
+  if (!evidence) {
+    const text = isStale
+      ? "It has changed since it was verified: verify it again."
+      : "It was never verified: nothing says that it works.";
+    return [{ kind: "unverified", text }];
+  }
+  return evidence.rungs
+    .filter(({ passed, of }) => passed < of)
+    .map(({ name, passed, of, counterexample }) => ({
+      kind: "failing",
+      text: `${SAID[name]}: ${passed} of ${of} hold${counterexample === undefined ? "" : `; ${counterexample}`}.`,
+    }));
+}
+
+const SAID = {
+  types: "Its types",
+  own: "The replay of its own runs",
+  twin: "The replay of their twins",
+  heldOut: "The replay of runs that were held out",
+  live: "Its live runs",
+} as const;
+
+function edited({ isEdited }: Seen): readonly Attention[] {
+  return isEdited
+    ? [
+        {
+          kind: "edited",
+          text: "Its files were changed by hand: what is told here is the plan, read the code.",
+        },
+      ]
+    : [];
+}
+
+/** Names, texts and constants that do not look like what they are. */
+function hiddenText({ plan }: Draft): readonly Attention[] {
+  const found = [...textsIn(plan as unknown as Json)].find(isSteering);
+  if (found === undefined) return [];
+  return [
+    { kind: "hidden-text", text: `A text in it has characters that readers cannot see: ${valueText(found)}` },
+  ];
+}
+
+function* textsIn(value: Json): Generator<string> {
+  if (typeof value === "string") yield value;
+  else if (Array.isArray(value)) for (const each of value as readonly Json[]) yield* textsIn(each);
+  else if (isJsonObject(value))
+    for (const [key, each] of Object.entries(value)) {
+      yield key;
+      yield* textsIn(each);
+    }
+}
+
+function untrusted({ untrusted: flows }: Seen): readonly Attention[] {
+  return [...Map.groupBy(flows, ({ step }) => step)].map(([step, own]) => {
+    const into = own.map(({ from, path }) =>
+      path.length === 0 ? `how often, from ${from}` : `${place(path)} from ${from}`,
+    );
+    return {
+      kind: "untrusted-flow",
+      text: `${step} writes what tools have answered: ${listed(into)}.`,
+    };
+  });
+}
+
+function composed({ composed: flows }: Seen): readonly Attention[] {
+  return flows.map((flow) => ({
+    kind: "untrusted-flow",
+    text: plainLine(`Through ${listed(flow.through)}, ${flowLine(flow)}.`),
+  }));
+}
+
+function constantsWritten({ constants }: Seen): readonly Attention[] {
+  return constants
+    .filter(({ isWritten, value }) => isWritten && typeof value !== "boolean" && value !== null)
+    .map(({ step, path, value }) => ({
+      kind: "constant-written",
+      text: `${step} always writes ${valueText(value)} at ${place(path)}.`,
+    }));
+}
+
+function notWritten({ dropped }: Seen): readonly Attention[] {
+  const own = dropped.filter(({ writes, trace }) => writes && trace === 0);
+  const left = own.filter(({ reason }) => reason === "left out");
+  return left.map(({ call, tool }) => ({
+    kind: "not-written",
+    text: `The run wrote with call ${call}, ${plainLine(tool)}; the skill does not.`,
+  }));
+}
+
+function likeIds({ params, steps }: Seen, { plan, provenance }: Draft): readonly Attention[] {
+  const tasks = provenance.traces.map(({ trace }) => new Task(trace.task));
+  return plan.params.flatMap(({ name, example, secret }) => {
+    const isKnown = example === undefined || secret === true || !isOpaque(example);
+    if (isKnown || tasks.some((task) => task.says(example))) return [];
+    const other = steps
+      .flatMap((step) => step.arguments.map((argument) => ({ step: step.name, ...argument })))
+      .find(({ from, alternatives }) => from === `input.${name}` && alternatives.length > 0);
+    const instead = other ? ` ${other.step}${pathText(other.path)} could come from elsewhere.` : "";
+    const shown = params.find((param) => param.name === name)?.example ?? null;
+    return [
+      {
+        kind: "looks-like-id",
+        text: `${name} looks like an id that callers cannot know, such as ${valueText(shown)}.${instead}`,
+      },
+    ];
+  });
+}
+
+function mayFail({ steps }: Seen): readonly Attention[] {
+  return steps
+    .filter((step) => step.mayFail)
+    .map(({ name }) => ({
+      kind: "may-fail",
+      text: `${name} failed in a run that went on: so does the skill when it fails.`,
+    }));
+}
+
+function unused({ steps }: Seen): readonly Attention[] {
+  const names = steps.filter(({ isUnused }) => isUnused).map(({ name }) => name);
+  return names.length === 0
+    ? []
+    : [{ kind: "unused", text: `Nothing uses what ${listed(names)} gives: it may be dropped.` }];
+}
+
+function weakEvidence({ evidence }: Seen): readonly Attention[] {
+  if (!evidence) return [];
+  const heldOut = evidence.rungs.find(({ name }) => name === "heldOut");
+  const changed = evidence.rungs.find(({ name }) => name === "twin")?.changed;
+  return [
+    ...(changed && changed.renamed + changed.reordered + changed.numbers === 0
+      ? [{ kind: "weak-twins" as const, text: "Its twins are like its runs: they tell nothing." }]
+      : []),
+    ...(heldOut && heldOut.of > 0
+      ? []
+      : [
+          {
+            kind: "no-held-out" as const,
+            text: "It was tried on no run but those that it was learned from.",
+          },
+        ]),
+  ];
+}
+
+function undescribed({ description }: Seen): readonly Attention[] {
+  return description === undefined ? [{ kind: "no-description", text: "Nobody has said what it does." }] : [];
+}
+
+function badFeedback({ history }: Seen): readonly Attention[] {
+  const said = history.filter(({ kind, rating = 0 }) => kind === "feedback" && rating < 0);
+  return said.slice(-3).map(({ by, why = "" }) => ({
+    kind: "bad-feedback",
+    text: `${cut(plainLine(by), 60)} was not content${why === "" ? "" : `: ${cut(plainLine(why), 200)}`}`,
+  }));
+}
+
+function place(path: readonly (string | number)[]): string {
+  return pathText(path).replace(/^\./, "");
+}
+
+const MOST_LISTED = 8;
+
+function listed(texts: readonly string[]): string {
+  const more = texts.length - MOST_LISTED;
+  return more > 0 ? `${texts.slice(0, MOST_LISTED).join(", ")} and ${more} more` : texts.join(", ");
+}

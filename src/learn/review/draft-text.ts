@@ -1,0 +1,165 @@
+import { flowLine } from "../../core/text/flow-text.ts";
+import { pathText, valueText } from "./expression-text.ts";
+import { cut, plainLine, wrapped } from "./plain-text.ts";
+import type { ArgumentView, DraftView, ParamView, StepView } from "./view.ts";
+
+/** A view as text for people, in lines of at most so many columns. Nothing in it steers a terminal. */
+export function draftText(view: DraftView, { columns = 80 }: { readonly columns?: number } = {}): string {
+  const sections = [
+    headLines(view),
+    section(
+      "Look at first",
+      view.attention.map(({ text }) => `- ${text}`),
+    ),
+    evidenceLines(view),
+    section("Input", view.params.flatMap(paramLines)),
+    section(
+      "Steps",
+      view.steps.flatMap((step, index) => stepLines(step, index + 1)),
+    ),
+    section(
+      "Stops when",
+      view.guards.map((guard) => `- ${guard}`),
+    ),
+    section("Gives", [view.output]),
+    section("Constants", view.constants.map(constantLine)),
+    section(
+      "From tools' answers into calls that write",
+      view.untrusted.map(
+        ({ from, fromTool, step, path }) =>
+          `- ${from} (${plainLine(fromTool)}) -> ${path.length === 0 ? `how often ${step} is called` : `${step}${pathText(path)}`}`,
+      ),
+    ),
+    section(
+      "The same through skills that it calls",
+      view.composed.map((flow) => `- ${flowLine(flow)} (${flow.through.join(" -> ")})`),
+    ),
+    section("Recorded calls that it does not make", view.dropped.map(droppedLine)),
+    comparisonLines(view),
+    section("History", view.history.slice(-MOST_HISTORY).map(historyLine)),
+  ];
+  return sections
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.flatMap((line) => fitted(line, columns)).join("\n"))
+    .join("\n\n")
+    .concat("\n");
+}
+
+const MOST_HISTORY = 10;
+const LEAST_COLUMNS = 30;
+
+/** A line, broken where it is long; what follows stands under the text of its first line. */
+function fitted(line: string, columns: number): readonly string[] {
+  const [start, space = "", mark = ""] = /^( *)(- |\d+\. )?/.exec(line) ?? [""];
+  const rest = " ".repeat(space.length + (mark.length || 2));
+  return wrapped(plainLine(line.slice(start.length)), Math.max(columns, LEAST_COLUMNS), start, rest);
+}
+
+function section(title: string, lines: readonly string[]): readonly string[] {
+  return lines.length === 0 ? [] : [title, ...lines.map((line) => `  ${line}`)];
+}
+
+function headLines({ name, state, description, isStale, isEdited }: DraftView): readonly string[] {
+  const notes = [
+    state,
+    ...(isStale ? ["changed since it was verified"] : []),
+    ...(isEdited ? ["edited by hand"] : []),
+  ];
+  return [`${name} (${notes.join(", ")})`, ...(description === undefined ? [] : [description])];
+}
+
+function evidenceLines({ evidence }: DraftView): readonly string[] {
+  if (!evidence) return section("Evidence", ["none"]);
+  const lines = evidence.rungs.flatMap(({ name, passed, of, low, changed, counterexample }) => {
+    const least = name === "types" ? "" : `, at least ${Math.round(low * 100)} % with 95 % confidence`;
+    const twins = changed
+      ? `; changed: ${changed.renamed} names, ${changed.reordered} orders, ${changed.numbers} numbers`
+      : "";
+    const first = counterexample === undefined ? [] : [`  first difference: ${counterexample}`];
+    return [`${RUNGS[name]}: ${passed} of ${of}${least}${twins}`, ...first];
+  });
+  return section(`Evidence of ${evidence.verifiedAt.slice(0, 16).replace("T", " ")}`, lines);
+}
+
+const RUNGS = {
+  types: "types fit",
+  own: "own runs replayed",
+  twin: "twins replayed",
+  heldOut: "held-out runs replayed",
+  live: "live runs succeeded",
+} as const;
+
+function paramLines({ name, type, description, isOptional, isSecret, example, origins, ...rest }: ParamView) {
+  const notes = [
+    type,
+    ...(isOptional ? ["may be left out"] : []),
+    ...(rest.default === undefined ? [] : [`then ${valueText(rest.default)}`]),
+    ...(isSecret ? ["a credential"] : []),
+    ...(example === undefined ? [] : [`such as ${valueText(example)}`]),
+  ];
+  const [first, ...others] = origins;
+  const more = others.length > 0 ? ` and ${others.length} more` : "";
+  return [
+    `${name}: ${notes.join(", ")}`,
+    ...(description === undefined ? [] : [`  ${description}`]),
+    ...(first === undefined ? [] : [`  stood in ${first}${more}`]),
+  ];
+}
+
+function stepLines(step: StepView, number: number): readonly string[] {
+  const indent = "   ".repeat(step.depth);
+  const notes = [
+    ...(step.writes && step.tool !== undefined ? ["writes"] : []),
+    ...(step.mayFail ? ["may fail"] : []),
+    ...(step.isUnused ? ["unused"] : []),
+  ];
+  const does = step.tool === undefined ? "for each" : cut(plainLine(step.tool), 100);
+  const said = notes.length === 0 ? "" : ` (${notes.join(", ")})`;
+  return [
+    `${indent}${number}. ${step.name}: ${does}${said}`,
+    ...step.arguments.map((argument) => `${indent}   - ${argumentText(argument)}`),
+  ];
+}
+
+function argumentText({ path, from, why, alternatives }: ArgumentView): string {
+  const name = path.length === 0 ? "of" : `${pathText(path).replace(/^\./, "")}:`;
+  const count = alternatives.length;
+  const notes = [
+    ...(why === undefined ? [] : [why]),
+    ...(count === 0 ? [] : [`${count} alternative${count === 1 ? "" : "s"}`]),
+  ];
+  return `${name} ${from}${notes.length === 0 ? "" : ` (${notes.join("; ")})`}`;
+}
+
+function constantLine({ step, path, value, isWritten }: DraftView["constants"][number]): string {
+  return `- ${step}${pathText(path)}: ${valueText(value)}${isWritten ? " (written)" : ""}`;
+}
+
+function droppedLine({ trace, call, tool, writes, reason }: DraftView["dropped"][number]): string {
+  const run = trace === 0 ? "" : ` of run ${trace + 1}`;
+  return `- call ${call}${run}, ${cut(plainLine(tool), 100)}${writes ? " (writes)" : ""}: ${reason}`;
+}
+
+function comparisonLines({ comparison }: DraftView): readonly string[] {
+  if (!comparison) return [];
+  const { best, branches, criteria } = comparison;
+  const lines = branches.map(({ id, success, calls, duration, cost }) => {
+    const parts = [
+      success ? "succeeded" : "failed",
+      `${calls} calls`,
+      ...(duration === undefined ? [] : [`${Math.round(duration)} ms`]),
+      ...(cost === undefined ? [] : [`$${cost}`]),
+    ];
+    return `- ${cut(plainLine(id), 60)}${id === best ? " (taken)" : ""}: ${parts.join(", ")}`;
+  });
+  return section(`The best of ${branches.length} runs, by ${criteria.join(", ")}`, lines);
+}
+
+function historyLine({ at, kind, by, why, rating, version }: DraftView["history"][number]): string {
+  const notes = [
+    ...(version === undefined ? [] : [`version ${version}`]),
+    ...(rating === undefined ? [] : [`rating ${rating}`]),
+    ...(why === undefined ? [] : [cut(plainLine(why), 200)]),
+  ];
+  return `- ${at.slice(0, 16).replace("T", " ")} ${kind} by ${cut(plainLine(by), 60)}${notes.length === 0 ? "" : `: ${notes.join("; ")}`}`;
+}

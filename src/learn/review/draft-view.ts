@@ -1,0 +1,183 @@
+import { isJsonObject, type Json } from "../../core/json/json.ts";
+import type { JsonSchema } from "../../core/json/json-schema.ts";
+import { partsOf } from "../synthesis/flow-candidates.ts";
+import type { Draft } from "../drafts/draft.ts";
+import type { Evidence, Rung } from "../verify/evidence.ts";
+import { isRead } from "../recording/tool-effects.ts";
+import type { Expression, Origin, Param, Plan, Step } from "../plan/plan.ts";
+import type { RecordedTrace } from "../recording/recorded-call.ts";
+import { unusedSteps } from "../recording/kept-calls.ts";
+import { Alternatives } from "../edits/alternatives.ts";
+import { attentionFor } from "./attention.ts";
+import { differenceText } from "./difference-text.ts";
+import { expressionText, pathText, valueText } from "./expression-text.ts";
+import { type Leaf, leavesOfPlan, leavesOfStep } from "../edits/plan-leaves.ts";
+import { namedSteps } from "../plan/steps.ts";
+import { plainLine } from "./plain-text.ts";
+import { madeCalls, type RecordedRun } from "../edits/recorded-run.ts";
+import { isSameExpression, recordedCalls } from "./translation.ts";
+import { untrustedFlows } from "./untrusted-flows.ts";
+import type {
+  ArgumentView,
+  ConstantView,
+  DraftView,
+  DroppedCall,
+  EvidenceView,
+  ParamView,
+  StepView,
+} from "./view.ts";
+import { firstTrace, runsOf, type Work, workOn } from "../edits/revision-context.ts";
+
+export { draftText } from "./draft-text.ts";
+
+export interface ViewOptions {
+  /** Whether a tool changes the world; otherwise its name tells. */
+  readonly writes?: ((tool: string) => boolean) | undefined;
+}
+
+/** What a draft is and what is known of it, for those who review it. */
+export function draftView(draft: Draft, { writes = (tool) => !isRead(tool) }: ViewOptions = {}): DraftView {
+  const { plan, provenance, evidence } = draft;
+  const work = workOn(draft);
+  const [run = new Map()] = runsOf(work);
+  const view: Omit<DraftView, "attention"> = {
+    name: draft.name,
+    state: draft.state,
+    description: plan.description,
+    digest: draft.digest,
+    isStale: draft.isStale,
+    isEdited: draft.isEdited,
+    ...(evidence ? { evidence: evidenceView(evidence) } : {}),
+    params: plan.params.map((param) => paramView(param, firstTrace(work))),
+    steps: stepViews(work, run, writes),
+    constants: constantsIn(plan, writes),
+    untrusted: untrustedFlows(plan, writes),
+    composed: evidence?.flows ?? [],
+    dropped: droppedCalls(work, writes),
+    guards: plan.steps.flatMap((step) =>
+      step.kind === "guard" ? [`${expressionText(step.value)} is not ${expressionText(step.equals)}`] : [],
+    ),
+    output: expressionText(plan.output.value),
+    comparison: provenance.comparison,
+    history: provenance.history,
+  };
+  return { ...view, attention: attentionFor(view, draft) };
+}
+
+function evidenceView({ verifiedAt, rungs }: Evidence): EvidenceView {
+  return { verifiedAt, rungs: rungs.map(rungView) };
+}
+
+function rungView({ counterexample, ...rung }: Rung): EvidenceView["rungs"][number] {
+  return {
+    ...rung,
+    ...(counterexample ? { counterexample: differenceText(counterexample.difference) } : {}),
+  };
+}
+
+const MOST_VALUE = 500;
+
+function shown(value: Json): Json {
+  return JSON.stringify(value).length <= MOST_VALUE ? value : valueText(value);
+}
+
+function paramView(param: Param, trace: RecordedTrace): ParamView {
+  const { name, description, schema, example, optional, secret } = param;
+  return {
+    name,
+    type: typeText(schema),
+    ...(description === undefined ? {} : { description }),
+    isOptional: optional === true,
+    isSecret: secret === true,
+    ...(param.default === undefined ? {} : { default: shown(param.default) }),
+    ...(example === undefined ? {} : { example: shown(example) }),
+    origins: param.origins.slice(0, MOST_ORIGINS).map((origin) => originText(origin, trace)),
+  };
+}
+
+const MOST_ORIGINS = 20;
+
+function originText({ call, at, path, within = [] }: Origin, { calls }: RecordedTrace): string {
+  const what = within.length > 0 ? `${pathText(within)} of it: ` : "";
+  const tool = plainLine(calls[call]?.tool ?? "");
+  const where = at === "args" ? "argument" : "in the result, at";
+  return `${what}call ${call}, ${tool}, ${where} ${pathText(path).replace(/^\./, "") || "all of it"}`;
+}
+
+/** A schema as a word or two. */
+function typeText(schema: JsonSchema): string {
+  const { type, enum: values, items } = schema;
+  if (Array.isArray(values)) return values.map((value) => valueText(value)).join(" | ");
+  if (Array.isArray(type)) return type.map(String).join(" or ");
+  if (type === "array") return isJsonObject(items) ? `list of ${typeText(items)}` : "list";
+  return typeof type === "string" ? plainLine(type) : "anything";
+}
+
+function stepViews(work: Work, run: RecordedRun, writes: (tool: string) => boolean): readonly StepView[] {
+  const alternatives = new Alternatives(work, run);
+  const leaves = Map.groupBy(leavesOfPlan(work.plan), ({ step }) => step);
+  const unused = new Set(unusedSteps(work.plan).map(({ step }) => step));
+  const views = (steps: readonly Step[], depth: number): readonly StepView[] =>
+    steps.flatMap((step) => {
+      if (step.kind === "guard") return [];
+      const inner = step.kind === "loop" ? views(step.steps, depth + 1) : [];
+      const own: StepView = {
+        name: step.name,
+        depth,
+        ...(step.kind === "call" ? { tool: step.tool } : {}),
+        writes: step.kind === "call" ? writes(step.tool) : inner.some((each) => each.writes),
+        mayFail: step.kind === "call" && step.mayFail === true,
+        isUnused: unused.has(step.name),
+        calls: recordedCalls(step, run),
+        arguments: (leaves.get(step.name) ?? []).map((leaf) => argumentView(leaf, alternatives)),
+      };
+      return [own, ...inner];
+    });
+  return views(work.plan.steps, 0);
+}
+
+function argumentView({ expression, ...leaf }: Leaf, alternatives: Alternatives): ArgumentView {
+  const found = alternatives.of(leaf);
+  const now = found.find((each) => isSameExpression(each.expression, expression));
+  return {
+    path: leaf.path,
+    kind: kindOf(expression),
+    from: expressionText(expression),
+    ...(now?.why === undefined ? {} : { why: now.why }),
+    alternatives: found
+      .filter((each) => each !== now)
+      .map(({ number, expression: other }) => ({ number, from: expressionText(other) })),
+  };
+}
+
+function kindOf({ kind }: Expression): ArgumentView["kind"] {
+  return kind === "param" ? "parameter" : kind === "constant" ? "constant" : "derived";
+}
+
+function constantsIn({ steps }: Plan, writes: (tool: string) => boolean): readonly ConstantView[] {
+  return namedSteps(steps).flatMap((step) => {
+    const isWritten = step.kind === "call" && writes(step.tool);
+    return leavesOfStep(step).flatMap(({ path, expression }) =>
+      partsOf(expression)
+        .filter((part) => part.kind === "constant")
+        .map(({ value }, index) => ({
+          step: step.name,
+          path,
+          constant: index + 1,
+          value: shown(value),
+          isWritten,
+        })),
+    );
+  });
+}
+
+function droppedCalls({ learned }: Work, writes: (tool: string) => boolean): readonly DroppedCall[] {
+  return learned.flatMap((each, trace) => {
+    const made = new Set(madeCalls(each));
+    return each.trace.calls.flatMap(({ tool, retriedBy }, call) => {
+      if (made.has(call)) return [];
+      const reason = retriedBy === undefined ? "left out" : "it failed and was tried again";
+      return [{ trace, call, tool, writes: writes(tool), reason }];
+    });
+  });
+}

@@ -1,0 +1,76 @@
+import type { Json } from "../../core/json/json.ts";
+import type { Expression } from "../plan/plan.ts";
+import { cut, plainLine } from "./plain-text.ts";
+
+/** An expression as people read it: `order.items[name = input.name].item_id`. */
+export function expressionText(expression: Expression): string {
+  switch (expression.kind) {
+    case "constant":
+      return valueText(expression.value);
+    case "param":
+      return `input.${expression.name}`;
+    case "ref":
+      return expression.name;
+    case "or":
+      return `(${expressionText(expression.of)} or else ${expressionText(expression.otherwise)})`;
+    case "field":
+      return `${expressionText(expression.of)}${pathText(expression.path)}`;
+    case "find": {
+      const conditions = expression.where.map(({ path, equals, optional }) => {
+        const name = path.length === 0 ? "itself" : pathText(path).replace(/^\./, "");
+        return `${name} = ${expressionText(equals)}${optional === true ? " if given" : ""}`;
+      });
+      return `${expressionText(expression.in)}[${conditions.join(" and ")}]`;
+    }
+    case "only":
+      return `the only one of ${expressionText(expression.in)}`;
+    case "nth":
+      return `${expressionText(expression.in)}[${expression.position}]`;
+    case "values":
+      return `${expressionText(expression.of)}.*`;
+    case "entries":
+      return `the entries of ${expressionText(expression.of)}`;
+    case "map":
+      return `(${expressionText(expression.value)} for each ${expression.item} of ${expressionText(expression.over)})`;
+    case "flat":
+      return `${expressionText(expression.of)}[*]${pathText(expression.path)}`;
+    case "list":
+      return `[${expression.items.map(expressionText).join(", ")}]`;
+    case "object":
+      return `{ ${expression.fields.map(({ name, value }) => `${nameText(name)}: ${expressionText(value)}`).join(", ")} }`;
+    case "template":
+      return expression.parts
+        .map((part) => (typeof part === "string" ? valueText(part) : expressionText(part)))
+        .join(" + ");
+    case "part":
+      return `the part of ${expressionText(expression.of)} between ${markText(expression.after)} and ${markText(expression.before)}`;
+    case "cast":
+      return `${expressionText(expression.of)} as ${expression.to}`;
+    case "arithmetic":
+      return `(${expressionText(expression.left)} ${expression.operator} ${expressionText(expression.right)})`;
+    case "date": {
+      const { days, format } = expression;
+      const moved = days === 0 ? "" : days > 0 ? ` + ${days} days` : ` - ${-days} days`;
+      return `${expressionText(expression.of)}${moved} as ${plainLine(format)}`;
+    }
+  }
+}
+
+const MOST_VALUE = 120;
+
+/** A value as JSON in plain text. */
+export function valueText(value: Json): string {
+  return cut(plainLine(JSON.stringify(value)), MOST_VALUE);
+}
+
+export function pathText(path: readonly (string | number)[]): string {
+  return path.map((part) => (typeof part === "number" ? `[${part}]` : `.${nameText(part)}`)).join("");
+}
+
+function nameText(name: string): string {
+  return /^[A-Za-z_$][\w$-]{0,63}$/.test(name) ? name : valueText(name);
+}
+
+function markText(mark: string): string {
+  return mark === "" ? "its end" : valueText(mark);
+}

@@ -1,0 +1,377 @@
+import { isJsonObject, type Json } from "../../core/json/json.ts";
+import { type Candidate, flowsTo, isCredible, type View, waysToPlace } from "./flow-candidates.ts";
+import type { Expression, Origin, Place } from "../plan/plan.ts";
+import { projectionOf } from "./projections.ts";
+import type { SampleLoop } from "../recording/sample-step.ts";
+import { isSecretName, isSecretValue } from "../recording/secrets.ts";
+import { selectedList } from "./list-selectors.ts";
+import { mayDiffer, sameArgument } from "./same-values.ts";
+import { areFixed, intersection, type Shared } from "./shared-candidates.ts";
+import { finderName, lastName, type Slot } from "../plan/parameter-slots.ts";
+import { hasFlow, isSaid } from "./told.ts";
+import { derivedValue } from "./transforms.ts";
+import { canonical, isLeaf, isSpecific, isThing, leafText, type Path } from "../plan/values.ts";
+
+/** What became of one place in the arguments, or what the skill gives, and why. */
+export interface Choice {
+  /** `return` for what the skill gives: no step is called so. */
+  readonly step: string;
+  /** The step's calls in the first trace: in a loop, one for each round. */
+  readonly calls: readonly number[];
+  readonly path: Path;
+  readonly chosen: Expression;
+  /** What else it could have been, the likeliest first. */
+  readonly alternatives: readonly Expression[];
+  readonly why: string;
+}
+
+const MOST_ALTERNATIVES = 5;
+const MOST_DEPTH = 12;
+
+/** Decides, argument by argument, where values come from; what was decided once holds for equal values later. */
+export class Decider {
+  readonly slots = new Map<string, Slot>();
+  readonly choices: Choice[] = [];
+  readonly #samples: number;
+  readonly #decided: Map<string, Expression>[];
+  #items = 0;
+
+  constructor(samples: number) {
+    this.#samples = samples;
+    this.#decided = Array.from({ length: samples }, () => new Map());
+  }
+
+  /** The expression of a step's arguments. The views see the same call: in several samples, or rounds of a loop. */
+  argumentsOf(step: string, site: string, views: readonly View[]): Expression {
+    const values = views.map(({ sample, call }) => sample.trace.calls[call]?.args ?? {});
+    return this.#node({ step, site, views }, values, []);
+  }
+
+  /** The expression of the collection that a loop goes over. */
+  collection(
+    step: string,
+    site: string,
+    loops: readonly { readonly view: Omit<View, "call" | "scope">; readonly step: SampleLoop }[],
+  ): Expression {
+    const views = loops.map(({ view, step: loop }): View => ({
+      ...view,
+      call: loop.rounds[0]?.[0] ?? 0,
+      scope: [],
+    }));
+    const at = { step, site, views };
+    const ways = loops.map(({ step: loop }, index) => {
+      const view = views[index];
+      return view
+        ? waysToPlace(loop.step, loop.path, view, { call: view.call, path: [] }, `${site}:over`, this.#given)
+        : [];
+    });
+    const [best] = intersection(ways);
+    if (!best) return this.#elements(at, loops);
+    this.#keep(at, best.uses);
+    return this.#chose(at, [], best.expression, [], "its elements are what the rounds are for");
+  }
+
+  /** A collection that nothing leads to in all runs: the caller supplies it. */
+  #elements(at: Site, loops: readonly { readonly step: SampleLoop }[]): Expression {
+    const values: (Json | undefined)[] = loops.map(({ step }) => step.elements);
+    const slot = `${at.site}:elements`;
+    this.slots.set(slot, {
+      slot,
+      field: "elements",
+      values,
+      origins: [],
+      isSecret: false,
+      isNeeded: true,
+      site: at.step,
+    });
+    return this.#chose(at, [], { kind: "param", name: slot }, [], "nothing leads to it in every run");
+  }
+
+  #node(at: Site, values: Values, path: Path): Expression {
+    const present = values.filter((value) => value !== undefined);
+    if (present.length < values.length || path.length > MOST_DEPTH) return this.#param(at, values, path);
+    if (present.every(isLeaf)) return this.#leaf(at, present, path);
+    const flow = path.length === 0 ? undefined : this.#wholeFlow(at, present, path);
+    if (flow) return flow;
+    if (present.every(isJsonObject)) return this.#object(at, present, path);
+    if (present.every((value) => Array.isArray(value)))
+      return this.#list(at, present as readonly (readonly Json[])[], path);
+    return this.#param(at, values, path);
+  }
+
+  // --- objects and lists
+
+  #object(at: Site, values: readonly { readonly [key: string]: Json }[], path: Path): Expression {
+    const keys = [...new Set(values.flatMap((value) => Object.keys(value)))];
+    const ofKey = (key: string): Values =>
+      values.map((value) => (Object.hasOwn(value, key) ? value[key] : undefined));
+    // What stands in plain sight first: lists may refer to it.
+    const order = [...keys].sort((a, b) => Number(!ofKey(a).every(isLeaf)) - Number(!ofKey(b).every(isLeaf)));
+    const isWhole = path.length > 0 && !this.#hasFlow(at, values, path);
+    if (isWhole && keys.length > 0) return this.#param(at, values, path);
+    const made = new Map<string, Expression>();
+    for (const key of order) {
+      const known = path.length === 0 ? this.#sameArgument(at, key, made) : undefined;
+      made.set(key, known ?? this.#node(at, ofKey(key), [...path, key]));
+    }
+    const fields = keys.flatMap((name) => {
+      const value = made.get(name);
+      return value ? [{ name, value }] : [];
+    });
+    return { kind: "object", fields };
+  }
+
+  #list(at: Site, values: readonly (readonly Json[])[], path: Path): Expression {
+    const isSaidByTask = values.every((value, index) => isSaid(value, at.views[index]));
+    const projection = isSaidByTask ? undefined : projectionOf(values, at.views, path);
+    if (projection?.isWhole === true) return this.#chose(at, path, projection.expression, [], projection.why);
+    if (!this.#hasFlow(at, values, path)) return this.#param(at, values, path);
+    const selected = this.#selectedList(at, values, path);
+    if (selected) return selected;
+    if (projection) return this.#chose(at, path, projection.expression, [], projection.why);
+    const [first = []] = values;
+    if (first.length === 0 || values.some((value) => value.length !== first.length))
+      return this.#param(at, values, path);
+    const flows = first.map((_, index) =>
+      this.#hasFlow(
+        at,
+        values.map((value) => value[index] ?? null),
+        [...path, index],
+      ),
+    );
+    if (!flows.includes(true)) return this.#param(at, values, path);
+    const items = first.map((_, index) =>
+      this.#node(
+        at,
+        values.map((value) => value[index]),
+        [...path, index],
+      ),
+    );
+    return { kind: "list", items };
+  }
+
+  #selectedList(at: Site, values: readonly (readonly Json[])[], path: Path): Expression | undefined {
+    const item = `item$${++this.#items}`;
+    const selected = selectedList({ ...at, values, path, item, samples: this.#samples, given: this.#given });
+    if (!selected) return undefined;
+    this.slots.set(selected.slot.slot, selected.slot);
+    return this.#chose(at, path, selected.expression, selected.alternatives, selected.why);
+  }
+
+  #wholeFlow(at: Site, values: readonly Json[], path: Path): Expression | undefined {
+    if (values.some((value) => isLeaf(value))) return undefined;
+    const found = this.#flows(at, values, path).find(
+      ({ uses }) => uses.every(({ slots }) => slots.length === 0) || values.length === 1,
+    );
+    if (!found || values.every((value, index) => isSaid(value, at.views[index]))) return undefined;
+    this.#keep(at, found.uses);
+    return this.#chose(at, path, found.expression, [], found.uses[0]?.why ?? "");
+  }
+
+  /** Whether anything in a value could come from a result. */
+  #hasFlow(at: Site, values: readonly Json[], path: Path): boolean {
+    return values.every((value, index) => {
+      const view = at.views[index];
+      return view !== undefined && hasFlow(value, view, { ...at, path }, this.#given);
+    });
+  }
+
+  // --- leaves
+
+  #leaf(at: Site, values: readonly Json[], path: Path): Expression {
+    const name = lastName(path);
+    const isSecret = isSecretName(name) || values.some(isSecretValue);
+    const flows = values[0] === null || typeof values[0] === "boolean" ? [] : this.#flows(at, values, path);
+    const best = flows.find(({ uses }) => uses.every((use, index) => isCredible(values[index] ?? null, use)));
+    const alternatives = flows.map(({ expression }) => expression);
+    const isInTask = values.every((value, index) => at.views[index]?.sample.task.says(value) === true);
+    const before = this.#decidedBefore(at, values);
+    if (before && (before.kind === "param" || !isInTask))
+      return (
+        this.#again(at, values, path, before) ??
+        this.#chose(at, path, before, alternatives, "it is the same as an earlier argument")
+      );
+    if (isInTask && !isSecret) return this.#param(at, values, path, alternatives);
+    if (best) {
+      this.#keep(at, best.uses);
+      const chosen = this.#chose(at, path, best.expression, alternatives, best.uses[0]?.why ?? "");
+      this.#decide(at, values, chosen);
+      return chosen;
+    }
+    if (isSecret) return this.#param(at, values, path, alternatives);
+    const derived = derivedValue(values, at.views, { call: at.views[0]?.call ?? 0, path }, this.#given);
+    if (derived?.isCertain === true)
+      return this.#chose(at, path, derived.expression, alternatives, derived.why);
+    const others = derived ? [derived.expression, ...alternatives] : alternatives;
+    const [first = null] = values;
+    const isConstant =
+      this.#samples > 1 &&
+      values.every((value) => value === first) &&
+      !values.some((value, index) => at.views[index]?.sample.task.says(value));
+    if (isConstant)
+      return this.#chose(at, path, { kind: "constant", value: first }, others, "it is the same in every run");
+    return this.#param(at, values, path, others);
+  }
+
+  #flows(at: Site, values: readonly Json[], path: Path): readonly Shared[] {
+    const site = `${at.site}:${path.join(".")}`;
+    return intersection(
+      values.map((value, index) => {
+        const view = at.views[index];
+        return view ? flowsTo(value, view, { call: view.call, path }, site, this.#given) : [];
+      }),
+    ).filter(({ uses }) => areFixed(at.views, uses));
+  }
+
+  #param(at: Site, values: Values, path: Path, alternatives: readonly Expression[] = []): Expression {
+    const present = values.filter((value) => value !== undefined);
+    const before = present.length === values.length ? this.#decidedBefore(at, present) : undefined;
+    const again = before && this.#again(at, present, path, before);
+    if (again) return again;
+    const slot = `${at.site}:${path.join(".")}`;
+    const field = lastName(path);
+    const bySample: (Json | undefined)[] = Array.from({ length: this.#samples });
+    const origins: Origin[] = [];
+    at.views.forEach(({ nth, call }, index) => {
+      bySample[nth] = values[index];
+      if (nth === 0) origins.push({ call, at: "args", path });
+    });
+    const isInTask = values.some((value, index) => value !== undefined && isSaid(value, at.views[index]));
+    const isSecret = isSecretName(field) || present.some(isSecretValue);
+    const isNeeded = isSecret || isInTask || present.some((value) => !isLeaf(value) || isSpecific(value));
+    this.slots.set(slot, { slot, field, values: bySample, origins, isSecret, isNeeded, site: at.step });
+    const expression: Expression = { kind: "param", name: slot };
+    if (present.length === values.length) this.#decide(at, present, expression);
+    const why = isSecret
+      ? "it is a credential"
+      : isInTask
+        ? "the task says it"
+        : "nothing before it tells it";
+    return this.#chose(at, path, expression, alternatives, why);
+  }
+
+  // --- values that are equal in the only run, and need not be
+
+  /** An argument that is equal to an earlier one of its call. */
+  #sameArgument(at: Site, key: string, made: ReadonlyMap<string, Expression>): Expression | undefined {
+    const view = this.#onlyView(at);
+    const args = view?.sample.trace.calls[view.call]?.args ?? {};
+    const other = view && sameArgument(args, key, [...made.keys()]);
+    const otherwise = made.get(other ?? "");
+    if (!view || other === undefined || !otherwise) return undefined;
+    return this.#or(at, args[key] ?? null, [key], otherwise, { call: view.call, path: [other] });
+  }
+
+  /** An argument that is equal to one of an earlier act. */
+  #again(at: Site, [value = null]: readonly Json[], path: Path, before: Expression): Expression | undefined {
+    const view = this.#onlyView(at);
+    const slot = before.kind === "param" ? this.slots.get(before.name) : undefined;
+    const first = slot?.origins.find((origin) => origin.at === "args");
+    if (!view || !first || !mayDiffer(view.sample.trace.calls, first, { call: view.call, path }))
+      return undefined;
+    return this.#or(at, value, path, before, { call: first.call, path: first.path });
+  }
+
+  #onlyView({ views }: Site): View | undefined {
+    const [view] = views;
+    return this.#samples === 1 && views.length === 1 && view?.scope.length === 0 ? view : undefined;
+  }
+
+  #or(at: Site, value: Json, path: Path, otherwise: Expression, sameAs: Place): Expression {
+    const slot = `${at.site}:${path.join(".")}`;
+    const origins = at.views.map(({ call }): Origin => ({ call, at: "args", path }));
+    this.slots.set(slot, {
+      slot,
+      field: lastName(path),
+      values: [value],
+      origins,
+      isSecret: false,
+      isNeeded: true,
+      isOptional: true,
+      sameAs,
+      site: at.step,
+    });
+    const chosen: Expression = { kind: "or", of: { kind: "param", name: slot }, otherwise };
+    return this.#chose(at, path, chosen, [otherwise], "it was the same as another argument, and need not be");
+  }
+
+  // --- what is decided
+
+  #chose(
+    at: Site,
+    path: Path,
+    chosen: Expression,
+    alternatives: readonly Expression[],
+    why: string,
+  ): Expression {
+    const text = JSON.stringify(chosen);
+    const others = alternatives.filter((each) => JSON.stringify(each) !== text).slice(0, MOST_ALTERNATIVES);
+    const calls = at.views.filter(({ nth }) => nth === 0).map(({ call }) => call);
+    this.choices.push({ step: at.step, calls, path, chosen, alternatives: others, why });
+    return chosen;
+  }
+
+  #keep(at: Site, uses: readonly Candidate[]): void {
+    for (const { slot, field, isOptional } of uses[0]?.slots ?? []) {
+      const values: (Json | undefined)[] = Array.from({ length: this.#samples });
+      const origins: Origin[] = [];
+      uses.forEach(({ slots }, index) => {
+        const use = slots.find((each) => each.slot === slot);
+        const nth = at.views[index]?.nth ?? 0;
+        values[nth] = use?.value;
+        if (nth === 0 && origins.length === 0) origins.push(...(use?.origins ?? []));
+      });
+      this.slots.set(slot, {
+        slot,
+        field: finderName(origins[0]?.selects?.path ?? [], field),
+        values,
+        origins,
+        isSecret: false,
+        isNeeded: true,
+        isOptional,
+        site: at.step,
+      });
+    }
+  }
+
+  /** From now on, an equal value is the same thing. */
+  #decide(at: Site, values: readonly Json[], expression: Expression): void {
+    if (at.views.some(({ scope }) => scope.length > 0)) return;
+    at.views.forEach(({ nth }, index) => {
+      const key = decisionKey(values[index] ?? null);
+      const decided = this.#decided[nth];
+      if (key !== undefined && decided && !decided.has(key)) decided.set(key, expression);
+    });
+  }
+
+  #decidedBefore(at: Site, values: readonly Json[]): Expression | undefined {
+    const found = values.map((value, index) => {
+      const key = decisionKey(value);
+      return key === undefined ? undefined : this.#decided[at.views[index]?.nth ?? 0]?.get(key);
+    });
+    const [first] = found;
+    return found.every((each) => each === first) ? first : undefined;
+  }
+
+  readonly #given = ({ nth }: View, value: Json): Expression | undefined => {
+    const key = decisionKey(value);
+    return key === undefined ? undefined : this.#decided[nth]?.get(key);
+  };
+}
+
+interface Site {
+  readonly step: string;
+  readonly site: string;
+  readonly views: readonly View[];
+}
+
+type Values = readonly (Json | undefined)[];
+
+/** Under which a decision is known; words that many things share are decided on each time. */
+function decisionKey(value: Json): string | undefined {
+  return isThing(value) ? keyText(value) : undefined;
+}
+
+function keyText(value: Json): string {
+  return isLeaf(value) ? `${typeof value} ${leafText(value)}` : canonical(value);
+}

@@ -1,0 +1,285 @@
+import { isJsonObject, type Json } from "../../core/json/json.ts";
+import { words } from "../plan/names.ts";
+import type { Expression, Origin, Place } from "../plan/plan.ts";
+import type { Occurrence } from "../recording/occurrences.ts";
+import type { Sample } from "../recording/sample.ts";
+import { placeInCalls } from "../recording/sample-step.ts";
+import { type Known, NOTHING_KNOWN, type Selected } from "./element-selectors.ts";
+import { field, waysTo } from "./selection-paths.ts";
+import { isLeaf, isSame, isSpecific, leafText, leavesOf, type Path, valueAt } from "../plan/values.ts";
+
+/** One way in which a value could have come about. */
+export interface Candidate {
+  /** Slots stand in it as parameters. */
+  readonly expression: Expression;
+  readonly score: number;
+  readonly slots: readonly SlotUse[];
+  readonly why: string;
+  /** Whether more than an equal number speaks for it: a like name, or a place of its own in a result. */
+  readonly isNear: boolean;
+}
+
+/** A value that the caller must supply, as one sample has it. */
+export interface SlotUse {
+  readonly slot: string;
+  readonly field: string;
+  readonly value: Json;
+  readonly origins: readonly Origin[];
+  /** The caller may leave it out. */
+  readonly isOptional: boolean;
+}
+
+/** From where an argument is looked at: a call of a sample, in a loop one round of it. */
+export interface View {
+  readonly sample: Sample;
+  /** The sample's number. */
+  readonly nth: number;
+  readonly call: number;
+  /** Only steps before this one can be sources. */
+  readonly before: number;
+  /** The steps' names, where they are part of the plan. */
+  readonly names: readonly (string | undefined)[];
+  /** What is known in this round alone: the element, and the results of the round's calls so far. */
+  readonly scope: readonly { readonly name: string; readonly value: Json }[];
+}
+
+/** The expression of a value that has been decided on already, if there is one. */
+export type Given = (view: View, value: Json) => Expression | undefined;
+
+const MOST_CANDIDATES = 60;
+
+/** Where a value could come from: the round's own values and the results of earlier steps. The best first. */
+export function flowsTo(
+  value: Json,
+  view: View,
+  place: Place,
+  site: string,
+  given: Given,
+): readonly Candidate[] {
+  const found = [...scopeFlows(value, view, place, site), ...stepFlows(value, view, place, site, given)];
+  return found.sort((a, b) => b.score - a.score).slice(0, MOST_CANDIDATES);
+}
+
+function scopeFlows(value: Json, view: View, place: Place, site: string): readonly Candidate[] {
+  return view.scope.flatMap(({ name, value: source }, index) => {
+    const base: Expression = { kind: "ref", name };
+    return placesIn(source, value).flatMap((path) =>
+      waysTo(base, source, path, false, NOTHING_KNOWN, site)
+        .filter(({ keys }) => keys.length === 0)
+        .flatMap(
+          (way) => candidate(way, value, valueAt(source, path), place, 20 + index, path, [], true) ?? [],
+        ),
+    );
+  });
+}
+
+function placesIn(source: Json, value: Json): readonly Path[] {
+  if (!isLeaf(value)) return isSame(source, value) ? [[]] : [];
+  const text = leafText(value);
+  if (text === undefined) return [];
+  const places: Path[] = [];
+  for (const [path, leaf] of leavesOf(source)) {
+    if (leafText(leaf) === text) places.push(path);
+    if (places.length === 8) break;
+  }
+  return places;
+}
+
+function stepFlows(value: Json, view: View, place: Place, site: string, given: Given): readonly Candidate[] {
+  const { sample, names, before } = view;
+  const known: Known = {
+    isGiven: (key) => given(view, key) !== undefined,
+    isMentioned: (key) => sample.task.mentions(key),
+    positions: sample.task.positions,
+  };
+  const occurrences = sample.provenance.of(value);
+  return occurrences.flatMap((occurrence) => {
+    const name = names[occurrence.step];
+    const step = sample.steps[occurrence.step];
+    if (occurrence.step >= before || name === undefined || !step) return [];
+    const source = occurrence.isKey ? String(occurrence.path.at(-1)) : valueAt(step.value, occurrence.path);
+    const recency = (4 * (occurrence.step + 1)) / Math.max(1, before);
+    const base: Expression = { kind: "ref", name };
+    return waysTo(base, step.value, occurrence.path, occurrence.isKey, known, site).flatMap((way) => {
+      const { expression, slots } = settled(way, view, occurrence, place, given);
+      const isLatest = occurrence.step === before - 1 || occurrences.length === 1;
+      return (
+        candidate({ ...way, expression }, value, source, place, recency, occurrence.path, slots, isLatest) ??
+        []
+      );
+    });
+  });
+}
+
+/** The ways to a place in what a step gave, with given values in them. */
+export function waysToPlace(
+  step: number,
+  path: Path,
+  view: View,
+  place: Place,
+  site: string,
+  given: Given,
+): readonly Candidate[] {
+  const name = view.names[step];
+  const value = view.sample.steps[step]?.value;
+  if (name === undefined || value === undefined) return [];
+  const known: Known = {
+    isGiven: (key) => given(view, key) !== undefined,
+    isMentioned: (key) => view.sample.task.mentions(key),
+    positions: view.sample.task.positions,
+  };
+  const ways = waysTo({ kind: "ref", name }, value, path, false, known, site);
+  const isMapThere = isJsonObject(valueAt(value, path));
+  return ways.map((way) => {
+    const { expression, slots } = settled(way, view, { step, path, isKey: false }, place, given);
+    const list: Expression = isMapThere ? { kind: "entries", of: expression } : expression;
+    return { expression: list, slots, score: 50 - way.cost, why: way.why.join("; "), isNear: true };
+  });
+}
+
+/** The way with given values in place of its slots. */
+function settled(
+  way: Selected,
+  view: View,
+  occurrence: Occurrence,
+  place: Place,
+  given: Given,
+): { readonly expression: Expression; readonly slots: readonly SlotUse[] } {
+  const slots: SlotUse[] = [];
+  let { expression } = way;
+  for (const { slot, field: name, value, path, isOptional } of way.keys) {
+    const known = given(view, value);
+    if (known) {
+      expression = replaced(expression, slot, known);
+      continue;
+    }
+    const step = view.sample.steps[occurrence.step];
+    const origin = step && placeInCalls(step, path);
+    const origins: readonly Origin[] = origin ? [{ ...origin, at: "result", selects: place }] : [];
+    slots.push({ slot, field: name, value, origins, isOptional });
+  }
+  return { expression, slots };
+}
+
+function candidate(
+  way: Selected,
+  value: Json,
+  source: Json | undefined,
+  place: Place,
+  bonus: number,
+  path: Path,
+  slots: readonly SlotUse[],
+  isLatest: boolean,
+): Candidate | undefined {
+  const expression = castTo(way.expression, source, value);
+  if (!expression) return undefined;
+  const affinity = affinityOf(place.path, path);
+  // Prices stand in many elements alike; which one is meant is no matter of the number.
+  const isAlone = path.slice(0, -1).every((part) => typeof part === "string");
+  const score = 50 + affinity * 10 + bonus - way.cost * 2 - path.length * 0.5;
+  return {
+    expression,
+    score,
+    slots,
+    why: ["it stands in an earlier result", ...way.why].join("; "),
+    isNear: affinity > 0 || ((isLatest || isSpecific(value)) && isAlone),
+  };
+}
+
+function castTo(expression: Expression, source: Json | undefined, value: Json): Expression | undefined {
+  if (source === undefined) return undefined;
+  if (isSame(source, value)) return expression;
+  if (typeof value === "number" && typeof source === "string" && Number(source) === value)
+    return { kind: "cast", of: expression, to: "number" };
+  if (typeof value === "string" && typeof source === "number" && String(source) === value)
+    return { kind: "cast", of: expression, to: "string" };
+  return undefined;
+}
+
+/** From 0 to 3: how much the names of an argument and of a result's field are alike. */
+export function affinityOf(argument: Path, source: Path): number {
+  const wanted = fieldWords(argument);
+  const found = fieldWords(source);
+  if (wanted.length === 0 || found.length === 0) return 0;
+  if (wanted.join(" ") === found.join(" ")) return 3;
+  if (wanted.at(-1) === found.at(-1)) return 2;
+  return wanted.some((word) => found.includes(word)) ? 1 : 0;
+}
+
+function fieldWords(path: Path): readonly string[] {
+  const name = path.findLast((part) => typeof part === "string");
+  return words(name ?? "").map((word) => (word.length > 3 && word.endsWith("s") ? word.slice(0, -1) : word));
+}
+
+/** Whether a flow is more than chance: small numbers and short words are equal too easily. */
+export function isCredible(value: Json, { score, isNear }: Candidate): boolean {
+  if (typeof value === "boolean" || value === null) return false;
+  if (!isLeaf(value)) return true;
+  if (typeof value === "number" && !isNear) return false;
+  if (isSpecific(value)) return true;
+  const text = leafText(value) ?? "";
+  return text.length < 3 ? score >= 65 : score >= 32;
+}
+
+/** The expression with another in place of a slot. */
+export function replaced(expression: Expression, slot: string, by: Expression): Expression {
+  return mapped(expression, (each) => (each.kind === "param" && each.name === slot ? by : each));
+}
+
+/** The expression with each part given anew, from the inside out. */
+export function mapped(expression: Expression, change: (part: Expression) => Expression): Expression {
+  const inner = (part: Expression): Expression => mapped(part, change);
+  switch (expression.kind) {
+    case "constant":
+    case "param":
+    case "ref":
+      return change(expression);
+    case "or":
+      return change({ ...expression, of: inner(expression.of), otherwise: inner(expression.otherwise) });
+    case "field":
+    case "values":
+    case "entries":
+    case "flat":
+    case "part":
+    case "cast":
+    case "date": {
+      const of = inner(expression.of);
+      return change(expression.kind === "field" ? field(of, expression.path) : { ...expression, of });
+    }
+    case "find":
+      return change({
+        ...expression,
+        in: inner(expression.in),
+        where: expression.where.map((each) => ({ ...each, equals: inner(each.equals) })),
+      });
+    case "only":
+    case "nth":
+      return change({ ...expression, in: inner(expression.in) });
+    case "map":
+      return change({ ...expression, over: inner(expression.over), value: inner(expression.value) });
+    case "list":
+      return change({ ...expression, items: expression.items.map(inner) });
+    case "object":
+      return change({
+        ...expression,
+        fields: expression.fields.map((each) => ({ ...each, value: inner(each.value) })),
+      });
+    case "template":
+      return change({
+        ...expression,
+        parts: expression.parts.map((part) => (typeof part === "string" ? part : inner(part))),
+      });
+    case "arithmetic":
+      return change({ ...expression, left: inner(expression.left), right: inner(expression.right) });
+  }
+}
+
+/** The expression and every part of it. */
+export function partsOf(expression: Expression): readonly Expression[] {
+  const parts: Expression[] = [];
+  mapped(expression, (part) => {
+    parts.push(part);
+    return part;
+  });
+  return parts;
+}

@@ -1,0 +1,94 @@
+import type { Json } from "../../core/json/json.ts";
+import { alignedSteps } from "../recording/align.ts";
+import { isRead } from "../recording/tool-effects.ts";
+import type { GuardStep } from "../plan/plan.ts";
+import type { RecordedTrace } from "../recording/recorded-call.ts";
+import type { Sample } from "../recording/sample.ts";
+import { field } from "./selection-paths.ts";
+import { isLeaf, isOpaque, leavesOf, type Path, valueAt } from "../plan/values.ts";
+
+/** The traces that do the same, and those that went another way, by their numbers. */
+export interface Ways {
+  readonly same: readonly number[];
+  readonly other: readonly number[];
+}
+
+/** The largest group of traces that act in the same way; where groups are equally large, that of the earlier trace. */
+export function waysOf(traces: readonly RecordedTrace[]): Ways {
+  const groups = [...Map.groupBy(traces.keys(), (index) => actsOf(traces[index])).values()];
+  const [same = []] = groups.sort((a, b) => b.length - a.length || (a[0] ?? 0) - (b[0] ?? 0));
+  const others = new Set(traces.keys());
+  for (const index of same) others.delete(index);
+  return { same, other: [...others] };
+}
+
+/** The tools that act, in their order, each once where it is repeated. */
+function actsOf(trace: RecordedTrace | undefined): string {
+  const acts =
+    trace?.calls.filter(({ tool, error }) => !isRead(tool) && error === undefined).map(({ tool }) => tool) ??
+    [];
+  return acts.filter((tool, index) => tool !== acts[index - 1]).join("\n");
+}
+
+/** A condition that holds in all runs that went this way, and in none that went another. */
+export interface Guard {
+  /** It stands after this step of the first sample. */
+  readonly after: number;
+  readonly step: GuardStep;
+}
+
+/** What tells the samples from those that went another way, in what both had seen before they parted; nothing if nothing does. */
+export function guardOf(
+  samples: readonly Sample[],
+  aligned: readonly (readonly number[])[],
+  others: readonly Sample[],
+  names: readonly (string | undefined)[],
+): Guard | undefined {
+  const [base] = samples;
+  if (!base || others.length === 0) return undefined;
+  const matches = others.map((other) => new Map(sharedBefore(base, other)));
+  for (const positions of aligned.toReversed()) {
+    const [first = 0] = positions;
+    const name = names[first];
+    const seen = matches.map((match, index) => {
+      const position = match.get(first);
+      return position === undefined ? undefined : others[index]?.steps[position]?.value;
+    });
+    if (name === undefined || !seen.every((value) => value !== undefined)) continue;
+    const own = samples.map((sample, nth) => sample.steps[positions[nth] ?? -1]?.value ?? null);
+    const found = separating(own, seen);
+    if (!found) continue;
+    const value = field({ kind: "ref", name }, found.path.map(String));
+    return { after: first, step: { kind: "guard", value, equals: { kind: "constant", value: found.value } } };
+  }
+  return undefined;
+}
+
+/** The steps that two samples have in common before one of them acts in another way. */
+function sharedBefore(base: Sample, other: Sample): readonly (readonly [number, number])[] {
+  const pairs = alignedSteps([base, other]).map(([a = 0, b = 0]) => [a, b] as const);
+  const matched = new Set(pairs.map(([, b]) => b));
+  const parting = other.steps.findIndex(
+    (step, index) => step.kind === "call" && !isRead(step.tool) && !matched.has(index),
+  );
+  return parting < 0 ? pairs : pairs.filter(([, b]) => b < parting);
+}
+
+function separating(
+  own: readonly Json[],
+  others: readonly Json[],
+): { readonly path: Path; readonly value: Json } | undefined {
+  const [first = null] = own;
+  for (const [path, value] of leavesOf(first)) {
+    const isPlain =
+      typeof value === "boolean" || (typeof value === "string" && value.length <= 40 && !isOpaque(value));
+    if (!isPlain || path.length === 0 || path.some((part) => typeof part === "number")) continue;
+    const isOwn = own.every((each) => valueAt(each, path) === value);
+    const isTold = others.every((each) => {
+      const there = valueAt(each, path);
+      return there !== undefined && isLeaf(there) && there !== value;
+    });
+    if (isOwn && isTold) return { path, value };
+  }
+  return undefined;
+}

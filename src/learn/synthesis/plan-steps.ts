@@ -1,0 +1,107 @@
+import type { View } from "./flow-candidates.ts";
+import type { Decider } from "./argument-decider.ts";
+import { camelCase, type Names, plural, singular, words } from "../plan/names.ts";
+import { isRead } from "../recording/tool-effects.ts";
+import type { CallStep, Expression, LoopStep } from "../plan/plan.ts";
+import { roundFields } from "../recording/sample-step.ts";
+
+/** A step as one sample has it. */
+export type StepView = Pick<View, "sample" | "nth" | "before" | "names">;
+
+/** The plan's step for a step that all samples have. */
+export function stepOf(
+  decider: Decider,
+  names: Names,
+  site: string,
+  views: readonly StepView[],
+): CallStep | LoopStep {
+  const [first] = views;
+  const step = first?.sample.steps[first.before];
+  return step?.kind === "loop"
+    ? loopStep(decider, names, site, views, step.tools)
+    : callStep(decider, names, site, views, step?.tool ?? "");
+}
+
+function callStep(
+  decider: Decider,
+  names: Names,
+  site: string,
+  views: readonly StepView[],
+  tool: string,
+): CallStep {
+  const name = names.take(resultName(tool));
+  const calls = views.map((view): View => {
+    const step = view.sample.steps[view.before];
+    return { ...view, call: step?.kind === "call" ? step.call : 0, scope: [] };
+  });
+  const args = decider.argumentsOf(name, site, calls);
+  const mayFail = calls.some(({ sample, call }) => sample.trace.calls[call]?.error !== undefined);
+  return { kind: "call", name, tool, args, ...(mayFail ? { mayFail } : {}) };
+}
+
+function loopStep(
+  decider: Decider,
+  names: Names,
+  site: string,
+  views: readonly StepView[],
+  tools: readonly string[],
+): LoopStep {
+  const loops = views.flatMap((view) => {
+    const step = view.sample.steps[view.before];
+    return step?.kind === "loop" ? [{ view, step }] : [];
+  });
+  const [first] = loops;
+  const collection = first?.step.path.findLast((part) => typeof part === "string");
+  const [tool = ""] = tools;
+  const name = names.take(plural(resultName(tools.at(-1) ?? tool)));
+  const item = names.take(singular(camelCase(collection ?? "items")), singular(resultName(tool)));
+  const over = decider.collection(name, site, loops);
+  const results = tools.map((each) => names.take(singular(resultName(each))));
+  const steps = tools.map((each, nth): CallStep => {
+    const calls = loops.flatMap(({ view, step }) =>
+      step.rounds.map((round, index): View => ({
+        ...view,
+        call: round[nth] ?? 0,
+        scope: [
+          { name: item, value: step.elements[index] ?? null },
+          ...round.slice(0, nth).map((call, earlier) => ({
+            name: results[earlier] ?? "",
+            value: view.sample.trace.calls[call]?.result ?? null,
+          })),
+        ],
+      })),
+    );
+    return {
+      kind: "call",
+      name: results[nth] ?? "",
+      tool: each,
+      args: decider.argumentsOf(results[nth] ?? "", `${site}.${nth}`, calls),
+    };
+  });
+  const refs = results.map((each): Expression => ({ kind: "ref", name: each }));
+  const fields = roundFields(tools).map((field, index) => ({
+    name: field,
+    value: refs[index] ?? { kind: "constant" as const, value: null },
+  }));
+  const gives: Expression = refs.length === 1 && refs[0] ? refs[0] : { kind: "object", fields };
+  return {
+    kind: "loop",
+    name,
+    over,
+    item,
+    steps,
+    gives,
+    order: tools.every(isRead) ? "parallel" : "sequential",
+  };
+}
+
+/** What a tool gives is called by what the tool is called by, without the verb where it only looks. */
+function resultName(tool: string): string {
+  const [verb, ...rest] = words(tool.slice(tool.lastIndexOf(".") + 1));
+  if (verb === undefined) return "result";
+  const by = rest.indexOf("by");
+  const noun = by > 0 ? rest.slice(0, by) : rest;
+  return noun.length > 0 && isRead(tool)
+    ? camelCase(noun.join("_"))
+    : camelCase(`${verb}_${rest.join("_")}_result`);
+}

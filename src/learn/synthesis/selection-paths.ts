@@ -1,0 +1,223 @@
+import { isJsonObject, type Json, type JsonObject } from "../../core/json/json.ts";
+import { type Collection, type Known, type Selected, selections } from "./element-selectors.ts";
+import type { Expression } from "../plan/plan.ts";
+import { isLeaf, isMap, type Path, valueAt } from "../plan/values.ts";
+
+const MOST_WAYS = 8;
+
+/**
+ * The ways to what stands at a path in a value, without a list position in any of them: an element is found by a field
+ * that only it has, or it is the only one. The cheapest first; none where nothing tells the elements apart.
+ */
+export function waysTo(
+  base: Expression,
+  value: Json,
+  path: Path,
+  isKey: boolean,
+  known: Known,
+  site: string,
+): readonly Selected[] {
+  const start: Way = { expression: base, value, path: [], cost: 0, keys: [], why: [] };
+  const ways = walk(start, path, isKey, known, site);
+  return ways.sort((a, b) => a.cost - b.cost).slice(0, MOST_WAYS);
+}
+
+interface Way extends Selected {
+  readonly value: Json;
+  readonly path: Path;
+}
+
+function walk(start: Way, rest: Path, isKey: boolean, known: Known, site: string): Way[] {
+  let way = start;
+  for (let index = 0; index < rest.length; index++) {
+    const part = rest[index] ?? "";
+    const isLast = index === rest.length - 1;
+    if (Array.isArray(way.value) || (isJsonObject(way.value) && isMap(way.value))) {
+      const after = rest.slice(index + 1);
+      const elements = elementWays(way, part, after, isLast && isKey, known, site);
+      const ways = elements.flatMap(({ way: element, rest: left }) =>
+        walk(element, left, isKey && !isLast, known, site),
+      );
+      return [...ways, ...flatWays(way, part, after, isKey, known, site)];
+    }
+    if (isLast && isKey) return [];
+    way = inField(way, String(part));
+  }
+  return [way];
+}
+
+function inField(way: Way, key: string): Way {
+  return {
+    ...way,
+    expression: field(way.expression, [key]),
+    value: valueAt(way.value, [key]) ?? null,
+    path: [...way.path, key],
+  };
+}
+
+export function field(of: Expression, path: readonly string[]): Expression {
+  if (path.length === 0) return of;
+  return of.kind === "field"
+    ? { kind: "field", of: of.of, path: [...of.path, ...path] }
+    : { kind: "field", of, path };
+}
+
+function elementWays(
+  way: Way,
+  part: string | number,
+  after: Path,
+  isKeyWanted: boolean,
+  known: Known,
+  site: string,
+): readonly { readonly way: Way; readonly rest: Path }[] {
+  const found = collectionOf(way, part, after, isKeyWanted);
+  if (!found) return [];
+  const { collection, wanted } = found;
+  const ways = selections(collection, wanted, known, site).map((selection) => ({
+    way: {
+      expression: selection.expression,
+      value: collection.elements[collection.index] ?? null,
+      path: collection.pathOf(collection.index),
+      cost: way.cost + selection.cost,
+      keys: [...way.keys, ...selection.keys],
+      why: [...way.why, ...selection.why],
+    },
+    rest: wanted,
+  }));
+  const same = sameEverywhere(collection, wanted);
+  if (same === undefined) return ways;
+  const value = valueAt(collection.elements[collection.index], wanted) ?? null;
+  const why = [...way.why, "it is the same in every element"];
+  return [...ways, { way: { ...way, expression: same, value, path: [], cost: way.cost + 6, why }, rest: [] }];
+}
+
+/** The list or map in which an element stands, and the path in the element to what is wanted. */
+function collectionOf(
+  way: Way,
+  part: string | number,
+  after: Path,
+  isKeyWanted: boolean,
+): { readonly collection: Collection; readonly wanted: Path } | undefined {
+  const { value, expression } = way;
+  if (Array.isArray(value)) {
+    if (typeof part !== "number") return undefined;
+    const pathOf = (index: number): Path => [...way.path, index];
+    return {
+      collection: { expression, elements: value as readonly Json[], index: part, pathOf },
+      wanted: after,
+    };
+  }
+  if (!isJsonObject(value)) return undefined;
+  const keys = Object.keys(value);
+  const index = keys.indexOf(String(part));
+  const pathOf = (nth: number): Path => [...way.path, keys[nth] ?? ""];
+  const ownKey = keyField(value);
+  const isRecords = keys.every((key) => isJsonObject(value[key]));
+  if (isRecords && (!isKeyWanted || ownKey !== undefined)) {
+    const elements = valuesOf(value);
+    const collection: Collection = {
+      expression: { kind: "values", of: expression },
+      elements,
+      index,
+      pathOf,
+    };
+    return { collection, wanted: isKeyWanted && ownKey !== undefined ? [ownKey] : after };
+  }
+  const collection: Collection = {
+    expression: { kind: "entries", of: expression },
+    elements: entriesOf(value),
+    index,
+    pathOf,
+  };
+  return { collection, wanted: isKeyWanted ? ["key"] : ["value", ...after] };
+}
+
+const lists = new WeakMap<JsonObject, readonly Json[]>();
+const pairs = new WeakMap<JsonObject, readonly Json[]>();
+
+function valuesOf(map: JsonObject): readonly Json[] {
+  return remembered(lists, map, () => Object.values(map));
+}
+
+function entriesOf(map: JsonObject): readonly Json[] {
+  return remembered(pairs, map, () => Object.entries(map).map(([key, value]) => ({ key, value })));
+}
+
+// The same list for the same map, so that its table is made once.
+function remembered(
+  made: WeakMap<JsonObject, readonly Json[]>,
+  map: JsonObject,
+  make: () => readonly Json[],
+): readonly Json[] {
+  const known = made.get(map);
+  if (known) return known;
+  const list = make();
+  made.set(map, list);
+  return list;
+}
+
+/** The field of each record in which its own key stands again. */
+function keyField(map: JsonObject): string | undefined {
+  const entries = Object.entries(map);
+  const [first] = entries;
+  if (!first || !isJsonObject(first[1])) return undefined;
+  return Object.keys(first[1]).find((name) =>
+    entries.every(([key, record]) => isJsonObject(record) && record[name] === key),
+  );
+}
+
+function sameEverywhere({ expression, elements, index }: Collection, rest: Path): Expression | undefined {
+  if (elements.length < 2 || rest.some((part) => typeof part === "number")) return undefined;
+  const value = valueAt(elements[index], rest);
+  if (value === undefined || !isLeaf(value)) return undefined;
+  if (!elements.every((element) => valueAt(element, rest) === value)) return undefined;
+  const path = rest.map(String);
+  return { kind: "only", in: { kind: "map", over: expression, item: "each", value: field(EACH, path) } };
+}
+
+const EACH: Expression = { kind: "ref", name: "each" };
+
+/** Elements of lists inside the elements: found among all of them, whichever element they are in. */
+function flatWays(
+  way: Way,
+  part: string | number,
+  after: Path,
+  isKey: boolean,
+  known: Known,
+  site: string,
+): Way[] {
+  if (!Array.isArray(way.value) || typeof part !== "number" || way.value.length < 2) return [];
+  const inner = after.findIndex((each) => typeof each === "number");
+  const path = after.slice(0, inner);
+  if (inner < 1 || isKey || path.some((each) => typeof each === "number")) return [];
+  const outer = way.value as readonly Json[];
+  const lists = outer.map((element) => valueAt(element, path));
+  if (!lists.every((list) => Array.isArray(list))) return [];
+  const paths = lists.flatMap((list, nth) =>
+    list.map((_, index): Path => [...way.path, nth, ...path, index]),
+  );
+  const before = lists.slice(0, part).reduce((sum, list) => sum + list.length, 0);
+  const collection: Collection = {
+    expression: { kind: "flat", of: way.expression, path: path.map(String) },
+    elements: lists.flat(),
+    index: before + Number(after[inner]),
+    pathOf: (index) => paths[index] ?? [],
+  };
+  const rest = after.slice(inner + 1);
+  return selections(collection, rest, known, site).flatMap((selection) =>
+    walk(
+      {
+        expression: selection.expression,
+        value: collection.elements[collection.index] ?? null,
+        path: collection.pathOf(collection.index),
+        cost: way.cost + selection.cost + 1,
+        keys: [...way.keys, ...selection.keys],
+        why: [...way.why, ...selection.why],
+      },
+      rest,
+      false,
+      known,
+      site,
+    ),
+  );
+}

@@ -1,0 +1,47 @@
+import { type Candidate, type SlotUse, type View } from "./flow-candidates.ts";
+import type { Expression } from "../plan/plan.ts";
+import { canonical } from "../plan/values.ts";
+
+/** A candidate that every view has. */
+export interface Shared {
+  readonly expression: Expression;
+  /** As each view has it. */
+  readonly uses: readonly Candidate[];
+}
+
+/** The candidates that all have, the best first by the sum of their scores. */
+export function intersection(candidates: readonly (readonly Candidate[])[]): readonly Shared[] {
+  const [first = [], ...others] = candidates;
+  if (others.length === 0) return first.map((use) => ({ expression: use.expression, uses: [use] }));
+  const byText = others.map((list) => {
+    const found = new Map<string, Candidate>();
+    for (const each of list) {
+      const text = JSON.stringify(each.expression);
+      if (!found.has(text)) found.set(text, each);
+    }
+    return found;
+  });
+  const shared = first.flatMap((use): readonly Shared[] => {
+    const text = JSON.stringify(use.expression);
+    const uses = byText.map((found) => found.get(text));
+    return uses.every((each) => each !== undefined)
+      ? [{ expression: use.expression, uses: [use, ...uses] }]
+      : [];
+  });
+  const total = ({ uses }: Shared): number => uses.reduce((sum, { score }) => sum + score, 0);
+  return shared.sort((a, b) => total(b) - total(a));
+}
+
+/** Whether what the caller must supply is the same in all rounds of a sample. */
+export function areFixed(views: readonly View[], uses: readonly Candidate[]): boolean {
+  const seen = new Map<string, string>();
+  return uses.every(({ slots }, index) =>
+    slots.every(({ slot, value }: SlotUse) => {
+      const key = `${views[index]?.nth ?? 0} ${slot}`;
+      const text = canonical(value);
+      const before = seen.get(key) ?? text;
+      seen.set(key, text);
+      return before === text;
+    }),
+  );
+}

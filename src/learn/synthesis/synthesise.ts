@@ -1,0 +1,264 @@
+import { isDeeperThan } from "../../core/depth.ts";
+import type { Json } from "../../core/json/json.ts";
+import { failure, type Failure } from "../../core/error.ts";
+import { fail, ok, type Result } from "../../core/result.ts";
+import type { JsonSchema } from "../../core/json/json-schema.ts";
+import { alignedSteps } from "../recording/align.ts";
+import { type Choice, Decider } from "./argument-decider.ts";
+import { finished } from "./naming.ts";
+import { guardOf, waysOf } from "./guards.ts";
+import { Names, snakeCase } from "../plan/names.ts";
+import { isRead } from "../recording/tool-effects.ts";
+import type { CallStep, Expression, LoopStep, Output, Plan, Step } from "../plan/plan.ts";
+import { stepOf, type StepView } from "./plan-steps.ts";
+import type { RecordedTrace } from "../recording/recorded-call.ts";
+import { type Sample, sampleOf } from "../recording/sample.ts";
+import { type Folding, signatureOf } from "../recording/sample-step.ts";
+import { schemaOf } from "./schema-inference.ts";
+import { type Dropped, keptCalls, unusedSteps } from "../recording/kept-calls.ts";
+import type { Slot } from "../plan/parameter-slots.ts";
+
+/** A tool that the traces call, as its server describes it. */
+export interface KnownTool {
+  /** As traces name it. */
+  readonly name: string;
+  readonly inputSchema?: JsonSchema;
+}
+
+export interface SynthesisOptions {
+  readonly tools?: readonly KnownTool[];
+  readonly limits?: Partial<SynthesisLimits>;
+  /** The skill's name; otherwise the tools give one. */
+  readonly name?: string;
+}
+
+interface SynthesisLimits {
+  /** Of each trace. */
+  readonly calls: number;
+  readonly traces: number;
+  /** Of each trace: characters of JSON. */
+  readonly size: number;
+  /** Of the whole synthesis, in milliseconds. */
+  readonly timeMs: number;
+  /** Of each trace: values in arguments. */
+  readonly leaves: number;
+}
+
+const DEFAULT_LIMITS: SynthesisLimits = {
+  calls: 1000,
+  traces: 50,
+  size: 20_000_000,
+  leaves: 5000,
+  timeMs: 20_000,
+};
+
+/** What traces say of a skill, and why. */
+export interface Synthesis {
+  readonly plan: Plan;
+  readonly choices: readonly Choice[];
+  /** Calls that are not in the plan, or need not be. */
+  readonly dropped: readonly Dropped[];
+  /** The traces that the plan is of, by number; origins and calls of choices are of the first of these. */
+  readonly from: readonly number[];
+  /** Traces that acted in another way: they only tell where the plan must stop. */
+  readonly contrasts: readonly number[];
+}
+
+/** The plan that the traces, runs of the same task, have in common. No model is asked, and nothing is run. */
+export function synthesise(
+  traces: readonly RecordedTrace[],
+  options: SynthesisOptions = {},
+): Result<Synthesis> {
+  const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const fault = faultOf(traces, limits);
+  if (fault) return fail(fault);
+  const { same, other } = waysOf(traces);
+  const own = same.flatMap((index) => traces[index] ?? []);
+  const samples = samplesOf(own);
+  const aligned = alignedSteps(samples);
+  if (aligned.length === 0) return fail(failure("INPUT_INVALID", "The traces have no call in common"));
+  const contrasts = samplesOf(other.flatMap((index) => traces[index] ?? []));
+  const draft = draftOf(samples, aligned, contrasts, performance.now() + limits.timeMs);
+  if (!draft)
+    return fail(
+      failure("INPUT_TOO_LARGE", `It took longer than ${limits.timeMs} ms to learn from the traces`),
+    );
+  const { plan, choices } = finished({
+    ...draft,
+    name: options.name ?? skillName(samples, aligned),
+    traces: own,
+    tools: options.tools ?? [],
+  });
+  const retried = own.flatMap((trace, nth) =>
+    keptCalls(trace).dropped.map(({ call = 0, reason, isDropped }): Dropped => ({
+      trace: same[nth] ?? 0,
+      call,
+      reason,
+      isDropped,
+    })),
+  );
+  const missing = unaligned(samples, aligned, same);
+  return ok({
+    plan,
+    choices,
+    dropped: [...retried, ...missing, ...unusedSteps(plan)],
+    from: same,
+    contrasts: other,
+  });
+}
+
+function faultOf(traces: readonly RecordedTrace[], limits: SynthesisLimits): Failure | undefined {
+  if (traces.length === 0) return failure("INPUT_INVALID", "There is no trace to learn from");
+  if (traces.length > limits.traces)
+    return failure("INPUT_TOO_LARGE", `There are ${traces.length} traces, the limit is ${limits.traces}`);
+  for (const { calls } of traces) {
+    if (calls.length === 0) return failure("INPUT_INVALID", "A trace has no tool call");
+    if (calls.length > limits.calls)
+      return failure("INPUT_TOO_LARGE", `A trace has ${calls.length} calls, the limit is ${limits.calls}`);
+    const size = sizeOf(calls);
+    const leaves = argumentLeaves(calls);
+    if (size === undefined || leaves === undefined)
+      return failure("INPUT_INVALID", "A trace is nested too deeply");
+    if (leaves > limits.leaves)
+      return failure("INPUT_TOO_LARGE", `A trace has ${leaves} arguments, the limit is ${limits.leaves}`);
+    if (size > limits.size)
+      return failure("INPUT_TOO_LARGE", `A trace has ${size} characters, the limit is ${limits.size}`);
+  }
+  return undefined;
+}
+
+/** How many values the arguments hold; nothing where they are nested too deeply. */
+function argumentLeaves(calls: RecordedTrace["calls"]): number | undefined {
+  if (calls.some(({ args }) => isDeeperThan(args, MOST_DEPTH))) return undefined;
+  const leavesIn = (value: Json): number =>
+    typeof value === "object" && value !== null
+      ? Object.values(value).reduce((sum: number, inner: Json) => sum + leavesIn(inner), 0)
+      : 1;
+  return calls.reduce((sum, { args }) => sum + leavesIn(args), 0);
+}
+
+const MOST_DEPTH = 256;
+
+function sizeOf(calls: RecordedTrace["calls"]): number | undefined {
+  try {
+    return calls.reduce((sum, { args, result }) => sum + JSON.stringify([args, result]).length, 0);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The traces as steps; what is a loop in one is a loop in all, or in none. */
+function samplesOf(traces: readonly RecordedTrace[]): readonly Sample[] {
+  const kept = traces.map((trace) => keptCalls(trace).kept);
+  const folded = (folding: Folding): readonly Sample[] =>
+    traces.map((trace, index) => sampleOf(trace, kept[index] ?? [], folding));
+  const samples = folded({ looping: new Set(), never: new Set() });
+  const looping = new Set(samples.flatMap((sample) => loopsOf(sample)));
+  if (looping.size === 0 || traces.length === 1) return samples;
+  const alike = folded({ looping, never: new Set() });
+  const never = new Set([...looping].filter((loop) => !isInAll(loop, alike)));
+  return never.size === 0 ? alike : folded({ looping, never });
+}
+
+function loopsOf({ steps }: Sample): readonly string[] {
+  return steps.filter(({ kind }) => kind === "loop").map(signatureOf);
+}
+
+function isInAll(loop: string, samples: readonly Sample[]): boolean {
+  const counts = samples.map((sample) => loopsOf(sample).filter((each) => each === loop).length);
+  return new Set(counts).size === 1;
+}
+
+interface Draft {
+  readonly steps: readonly Step[];
+  readonly output: Output;
+  readonly slots: readonly Slot[];
+  readonly choices: readonly Choice[];
+  readonly names: Names;
+}
+
+function draftOf(
+  samples: readonly Sample[],
+  aligned: readonly (readonly number[])[],
+  contrasts: readonly Sample[],
+  deadline: number,
+): Draft | undefined {
+  const names = new Names();
+  const decider = new Decider(samples.length);
+  const namesBySample = samples.map((sample): (string | undefined)[] => sample.steps.map(() => undefined));
+  const steps: (CallStep | LoopStep)[] = [];
+  for (const [index, positions] of aligned.entries()) {
+    if (performance.now() > deadline) return undefined;
+    const views = samples.map((sample, nth): StepView => ({
+      sample,
+      nth,
+      before: positions[nth] ?? 0,
+      names: namesBySample[nth] ?? [],
+    }));
+    const step = stepOf(decider, names, `s${index}`, views);
+    steps.push(step);
+    positions.forEach((position, nth) => {
+      const known = namesBySample[nth];
+      if (known) known[position] = step.name;
+    });
+  }
+  const last = aligned.at(-1) ?? [];
+  const schema = schemaOf(samples.map((sample, nth) => sample.steps[last[nth] ?? -1]?.value ?? null));
+  const chosen = outputOf(steps);
+  const guard = guardOf(samples, aligned, contrasts, namesBySample[0] ?? []);
+  const at = guard ? aligned.findIndex(([first]) => first === guard.after) + 1 : 0;
+  return {
+    steps: guard ? [...steps.slice(0, at), guard.step, ...steps.slice(at)] : steps,
+    output: { value: chosen.chosen, schema },
+    slots: [...decider.slots.values()],
+    choices: [...decider.choices, chosen],
+    names,
+  };
+}
+
+const MOST_OUTPUTS = 5;
+
+/** What the last call gave is what the run was for; the others are told as alternatives. */
+function outputOf(steps: readonly (CallStep | LoopStep)[]): Choice {
+  const [chosen = { kind: "constant", value: null }, ...others] = steps
+    .map(({ name }): Expression => ({ kind: "ref", name }))
+    .toReversed();
+  return {
+    step: "return",
+    calls: [],
+    path: [],
+    chosen,
+    alternatives: others.slice(0, MOST_OUTPUTS),
+    why: "it is what the last call gave",
+  };
+}
+
+function skillName(samples: readonly Sample[], aligned: readonly (readonly number[])[]): string {
+  const tools = aligned.flatMap(([index = 0]) => {
+    const step = samples[0]?.steps[index];
+    return step?.kind === "loop" ? step.tools : step ? [step.tool] : [];
+  });
+  const acting = tools.filter((tool) => !isRead(tool));
+  const chosen = [...new Set(acting.length > 0 ? acting : tools)].slice(-2);
+  const name = chosen
+    .map((tool) => snakeCase(tool.slice(tool.lastIndexOf(".") + 1)).replaceAll("_", "-"))
+    .join("-and-");
+  return name.slice(0, 60).replace(/-+$/, "") || "skill";
+}
+
+function unaligned(
+  samples: readonly Sample[],
+  aligned: readonly (readonly number[])[],
+  numbers: readonly number[],
+): readonly Dropped[] {
+  if (samples.length === 1) return [];
+  return samples.flatMap((sample, nth) => {
+    const trace = numbers[nth] ?? 0;
+    const used = new Set(aligned.map((positions) => positions[nth]));
+    return sample.steps.flatMap((step, index) => {
+      if (used.has(index)) return [];
+      const calls = step.kind === "call" ? [step.call] : step.rounds.flat();
+      return calls.map((call) => ({ trace, call, reason: "not-in-all" as const, isDropped: true }));
+    });
+  });
+}

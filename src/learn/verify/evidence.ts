@@ -1,0 +1,136 @@
+import * as z from "zod";
+import { FLOW_KINDS, type ShownFlow } from "../../core/flow.ts";
+import type { Json } from "../../core/json/json.ts";
+import type { JsonDifference } from "./json-difference.ts";
+
+/** Where a replay first differs from its record. `call` counts the calls made, `recorded` those of the trace. */
+export type Difference =
+  | { readonly kind: "unexpected-call"; readonly call: number; readonly tool: string; readonly args: Json }
+  | ({
+      readonly kind: "other-arguments";
+      readonly call: number;
+      readonly recorded: number;
+      readonly tool: string;
+    } & JsonDifference)
+  /** A value of the recorded call came from a call that had not been made yet. */
+  | {
+      readonly kind: "too-early";
+      readonly call: number;
+      readonly recorded: number;
+      readonly tool: string;
+      readonly needs: number;
+    }
+  | { readonly kind: "missing-call"; readonly recorded: number; readonly tool: string; readonly args: Json }
+  /** The skill's own failure. */
+  | {
+      readonly kind: "failed";
+      readonly code: string;
+      readonly message: string;
+      readonly callPath?: string | undefined;
+    }
+  | ({ readonly kind: "other-output" } & JsonDifference);
+
+/** What can be verified of a draft, from what says least to what says most. */
+const RUNGS = ["types", "own", "twin", "heldOut", "live"] as const;
+export type RungName = (typeof RUNGS)[number];
+
+/** How often a check held. */
+export interface Rung {
+  readonly name: RungName;
+  readonly passed: number;
+  readonly of: number;
+  /** The lower bound of the share that holds, with 95 % confidence. */
+  readonly low: number;
+  readonly counterexample?: Counterexample | undefined;
+  /** For twins: what was changed in all of them. Where nothing was, they tell nothing. */
+  readonly changed?: TwinChanges | undefined;
+}
+
+export interface Counterexample {
+  /** The digest of the trace that was replayed. */
+  readonly trace?: string | undefined;
+  /** The twin's seed. */
+  readonly seed?: number | undefined;
+  readonly difference: Difference;
+}
+
+export interface TwinChanges {
+  /** Parts of ids and names that have become others. */
+  readonly renamed: number;
+  /** Lists and maps in another order. */
+  readonly reordered: number;
+  readonly numbers: number;
+}
+
+/** What was verified of a draft, and of exactly which one. */
+export interface Evidence {
+  /** Of the draft's files and traces. */
+  readonly digest: string;
+  readonly verifiedAt: string;
+  readonly rungs: readonly Rung[];
+  /** The digests of the traces that were held out. */
+  readonly heldOut: readonly string[];
+  /** How many of these are transcripts that somebody gave, not runs that Repertoire has recorded itself. */
+  readonly given?: number | undefined;
+  /** Ways from answers of untrusted tools into calls that write, through skills that the draft calls. */
+  readonly flows?: readonly ShownFlow[] | undefined;
+}
+
+const count = z.int().nonnegative();
+const place = { path: z.string(), expected: z.json().optional(), got: z.json().optional() };
+const difference: z.ZodType<Difference> = z.discriminatedUnion("kind", [
+  z.strictObject({ kind: z.literal("unexpected-call"), call: count, tool: z.string(), args: z.json() }),
+  z.strictObject({
+    kind: z.literal("other-arguments"),
+    call: count,
+    recorded: count,
+    tool: z.string(),
+    ...place,
+  }),
+  z.strictObject({
+    kind: z.literal("too-early"),
+    call: count,
+    recorded: count,
+    tool: z.string(),
+    needs: count,
+  }),
+  z.strictObject({ kind: z.literal("missing-call"), recorded: count, tool: z.string(), args: z.json() }),
+  z.strictObject({
+    kind: z.literal("failed"),
+    code: z.string(),
+    message: z.string(),
+    callPath: z.string().optional(),
+  }),
+  z.strictObject({ kind: z.literal("other-output"), ...place }),
+]);
+
+const flow: z.ZodType<ShownFlow> = z
+  .strictObject({
+    source: z.string(),
+    write: z.string(),
+    argument: z.string().optional(),
+    kind: z.enum(FLOW_KINDS),
+    through: z.array(z.string()),
+  })
+  .transform(({ argument, ...rest }) => ({ ...rest, ...(argument !== undefined && { argument }) }));
+
+/** Reads evidence that was kept. */
+export const EVIDENCE: z.ZodType<Evidence> = z.strictObject({
+  digest: z.string(),
+  verifiedAt: z.string(),
+  heldOut: z.array(z.string()),
+  given: count.optional(),
+  flows: z.array(flow).optional(),
+  rungs: z.array(
+    z.strictObject({
+      name: z.enum(RUNGS),
+      passed: count,
+      of: count,
+      low: z.number(),
+      counterexample: z
+        .strictObject({ trace: z.string().optional(), seed: z.int().optional(), difference })
+        .optional(),
+      changed: z.strictObject({ renamed: count, reordered: count, numbers: count }).optional(),
+    }),
+  ),
+});

@@ -1,0 +1,197 @@
+import { isJsonObject, type Json, type JsonObject } from "../../core/json/json.ts";
+import type { RecordedTrace } from "../recording/recorded-call.ts";
+import { canonical, isMap, isOpaque } from "../plan/values.ts";
+import { isIdField } from "./identities.ts";
+import { Random } from "./random.ts";
+import { leafTextsOf } from "./texts.ts";
+
+/**
+ * Another order for the lists of objects and of ids in a trace's results, and for the keys of maps: equal lists get
+ * equal orders, and arguments keep theirs. A list keeps its order where the order may mean something: it is sorted by a date, a rank or a score,
+ * or an argument goes through all of its elements in the same order. Lists of numbers and words are never changed.
+ */
+export class Reordering {
+  readonly #orders = new Map<string, readonly number[]>();
+  readonly #seed: string;
+  #changed = 0;
+
+  constructor(trace: RecordedTrace, seed: string) {
+    this.#seed = seed;
+    const uses = new Uses(trace);
+    trace.calls.forEach(({ result }, call) => {
+      this.#find(result, (list) => !isSorted(list) && !uses.isUsedInOrder(list, call));
+    });
+  }
+
+  /** How many lists and maps are in another order. */
+  get size(): number {
+    return this.#changed;
+  }
+
+  value(value: Json): Json {
+    if (Array.isArray(value)) {
+      const list = value as readonly Json[];
+      const order = list.length < 2 ? undefined : this.#orders.get(canonical(list));
+      return (order ? order.map((index) => list[index] ?? null) : list).map((each) => this.value(each));
+    }
+    if (!isJsonObject(value)) return value;
+    const entries = Object.entries(value).map(([key, each]) => [key, this.value(each)] as const);
+    if (!isMap(value) || entries.length < 2) return Object.fromEntries(entries);
+    const order = this.#orderOf(Object.keys(value).sort().join("\n"), entries.length);
+    return Object.fromEntries(order.flatMap((index) => (entries[index] ? [entries[index]] : [])));
+  }
+
+  #find(value: Json, isFree: (list: readonly Json[]) => boolean): void {
+    if (Array.isArray(value)) {
+      const list = value as readonly Json[];
+      if (isCollection(list)) this.#free(list, isFree);
+      for (const each of list) this.#find(each, isFree);
+    } else if (isJsonObject(value)) {
+      if (isMap(value) && Object.keys(value).length > 1) this.#changed++;
+      for (const each of Object.values(value)) this.#find(each, isFree);
+    }
+  }
+
+  // A list that must not be reordered in one place must not be in another.
+  #free(list: readonly Json[], isFree: (list: readonly Json[]) => boolean): void {
+    const text = canonical(list);
+    if (!isFree(list)) this.#orders.set(text, [...list.keys()]);
+    else if (!this.#orders.has(text)) {
+      this.#orders.set(text, this.#orderOf(text, list.length));
+      this.#changed++;
+    }
+  }
+
+  #orderOf(text: string, length: number): readonly number[] {
+    return new Random(`${this.#seed} ${text}`).order(length);
+  }
+}
+
+const MOST_ELEMENTS = 5000;
+
+function isCollection(list: readonly Json[]): boolean {
+  if (list.length < 2 || list.length > MOST_ELEMENTS) return false;
+  return (
+    list.every(isJsonObject) || (list.every((each) => isOpaque(each)) && new Set(list).size === list.length)
+  );
+}
+
+const RANKED =
+  /rank|position|index|sequence|seq|step|line|page|score|relevance|similarity|distance|time|date|_at$|At$/i;
+const LEAST_RANKED = 3;
+const LEAST_SORTED = 6;
+
+/** Whether a field goes up or down through the list, other than by chance. */
+function isSorted(list: readonly Json[]): boolean {
+  const [first] = list;
+  if (!isJsonObject(first)) return false;
+  return Object.keys(first).some((field) => {
+    const least = RANKED.test(field) ? LEAST_RANKED : LEAST_SORTED;
+    if (isIdField(field) || list.length < least) return false;
+    const values = list.map((each) => sortable((each as JsonObject)[field]));
+    const steps = values.slice(1).map((value, index) => compared(values[index], value));
+    return steps.every((step) => step > 0) || steps.every((step) => step < 0);
+  });
+}
+
+function sortable(value: Json | undefined): number | string | undefined {
+  if (typeof value === "number") return value;
+  return typeof value === "string" && /^\d{4}-\d{2}/.test(value) ? value : undefined;
+}
+
+function compared(a: number | string | undefined, b: number | string | undefined): number {
+  if (a === undefined || b === undefined || typeof a !== typeof b) return Number.NaN;
+  return a < b ? 1 : a > b ? -1 : 0;
+}
+
+/** Which lists the arguments of calls go through in their order. */
+class Uses {
+  readonly #args: readonly string[];
+  readonly #results: readonly Json[];
+  /** What stands in the results that were looked through: a result may be large, and asked for by many elements. */
+  readonly #found = new Map<number, readonly string[]>();
+  /** The calls that ask for a text. */
+  readonly #askers = new Map<string, number[]>();
+  /** Lists that stand in arguments as they are. */
+  readonly #lists = new Set<string>();
+  #work = 0;
+
+  constructor({ calls }: RecordedTrace) {
+    this.#args = calls.map(({ args }) => JSON.stringify(args));
+    this.#results = calls.map(({ result }) => result);
+    calls.forEach(({ args }, call) => {
+      for (const text of tellingTexts(args)) {
+        const known = this.#askers.get(text);
+        if (known) known.push(call);
+        else this.#askers.set(text, [call]);
+      }
+      for (const list of listsIn(args)) this.#lists.add(canonical(list));
+    });
+  }
+
+  isUsedInOrder(list: readonly Json[], call: number): boolean {
+    if (this.#lists.has(canonical(list))) return true;
+    if (list.length > MOST_USED) return false;
+    const texts = ownTexts(list.map((each) => this.#withLookedUp(each, call)));
+    // Where looking costs too much, the order is taken for meaningful.
+    return (
+      this.#work > MOST_WORK ||
+      this.#args.some((args, later) => later > call && this.#standInOrder(texts, args))
+    );
+  }
+
+  /** Whether of each element something stands in the text, later than of the element before. */
+  #standInOrder(elements: readonly (readonly string[])[], text: string): boolean {
+    let last = -1;
+    return elements.every((texts) => {
+      this.#work += texts.length * (text.length + 100);
+      if (this.#work > MOST_WORK) return true;
+      const places = texts.map((each) => text.indexOf(each)).filter((place) => place >= 0);
+      const first = places.length === 0 ? -1 : Math.min(...places);
+      const isLater = first > last;
+      last = first;
+      return isLater;
+    });
+  }
+
+  /** An element's texts, and those of what later calls found by them. */
+  #withLookedUp(element: Json, call: number): ReadonlySet<string> {
+    const texts = new Set(tellingTexts(element));
+    const looked = new Set<number>();
+    for (const text of texts) {
+      for (const later of this.#askers.get(text) ?? []) {
+        if (later <= call || looked.has(later) || looked.size >= MOST_LOOKED_UP) continue;
+        if (this.#work > MOST_WORK) return texts;
+        looked.add(later);
+        const found = this.#found.get(later) ?? tellingTexts(this.#results[later] ?? null);
+        this.#found.set(later, found);
+        this.#work += found.length * 100;
+        for (const each of found) texts.add(each);
+      }
+    }
+    return texts;
+  }
+}
+
+const MOST_USED = 100;
+const MOST_LOOKED_UP = 10;
+/** Signs that are looked through. */
+const MOST_WORK = 500_000_000;
+const SHORTEST = 3;
+
+function* listsIn(value: Json): Generator<readonly Json[]> {
+  if (Array.isArray(value)) yield value as readonly Json[];
+  if (typeof value === "object" && value !== null)
+    for (const each of Object.values(value)) yield* listsIn(each);
+}
+
+function tellingTexts(value: Json): readonly string[] {
+  return [...leafTextsOf(value)].filter((text) => text.length >= SHORTEST);
+}
+
+/** Of each element's texts those that no other has. */
+function ownTexts(elements: readonly ReadonlySet<string>[]): readonly (readonly string[])[] {
+  const owners = new Map<string, number>();
+  for (const texts of elements) for (const text of texts) owners.set(text, (owners.get(text) ?? 0) + 1);
+  return elements.map((texts) => [...texts].filter((text) => owners.get(text) === 1));
+}

@@ -1,0 +1,199 @@
+import { failure } from "../../core/error.ts";
+import type { Json, JsonObject } from "../../core/json/json.ts";
+import { isJsonObject } from "../../core/json/json.ts";
+import { fail, ok, type Result } from "../../core/result.ts";
+import type { Skill } from "../../core/skill.ts";
+import type { CallTool, Runner } from "../../runner/runner.ts";
+import type { RecordedTrace } from "../recording/recorded-call.ts";
+import { keptCalls } from "../recording/kept-calls.ts";
+import { needsOf, type Needs } from "./data-flow.ts";
+import type { Difference } from "./evidence.ts";
+import { distance, firstDifference, type JsonDifference } from "./json-difference.ts";
+
+/** A skill of a set, and the runner to run it with. */
+export interface Replayable {
+  readonly runner: Pick<Runner, "run">;
+  readonly skills: ReadonlyMap<string, Skill>;
+  readonly name: string;
+}
+
+export interface ReplayOptions {
+  readonly input: Json;
+  /** The recorded calls that the skill must make; unless told, all but those that failed and were tried again. */
+  readonly calls?: readonly number[] | undefined;
+  /** What the skill must give. */
+  readonly output?: Json | undefined;
+  /** How long it may take. */
+  readonly wallMs?: number | undefined;
+}
+
+export interface Replay {
+  /** The tool calls that the skill made, in their order. */
+  readonly calls: readonly ReplayedCall[];
+  /** The first difference from the record, at which the replay ends. */
+  readonly difference?: Difference;
+  readonly output?: Json;
+}
+
+interface ReplayedCall {
+  readonly tool: string;
+  readonly args: Json;
+  /** The recorded call that it is. */
+  readonly recorded?: number;
+}
+
+const WALL_MS = 20_000;
+
+/**
+ * Runs a skill against the recorded answers of a trace, never against the world. It must make exactly the recorded
+ * calls with equal arguments, in any order in which every value that a call uses has come from a call already made.
+ */
+export async function replay(
+  { runner, skills, name }: Replayable,
+  trace: RecordedTrace,
+  { input, calls = keptCalls(trace).kept, output, wallMs = WALL_MS }: ReplayOptions,
+): Promise<Replay> {
+  const record = new Record(trace, calls, input);
+  const ended = new AbortController();
+  const callTool: CallTool = async (tool, args) => {
+    const answer = record.answer(tool, args);
+    if (record.difference) ended.abort();
+    return answer;
+  };
+  const signal = AbortSignal.any([ended.signal, AbortSignal.timeout(wallMs)]);
+  const { root } = await runner.run(unreused(skills), name, input, { signal, callTool });
+  const { made } = record;
+  if (record.difference) return { calls: made, difference: record.difference };
+  if (!root.outcome.ok) {
+    const { code, message, callPath } = root.outcome.error;
+    const difference: Difference = {
+      kind: "failed",
+      code,
+      message: code === "CANCELLED" ? `It took more than ${wallMs} ms` : cut(message),
+      ...(callPath === undefined ? {} : { callPath }),
+    };
+    return { calls: made, difference };
+  }
+  const given = root.outcome.output;
+  const difference = record.missing() ?? (output === undefined ? undefined : otherOutput(output, given));
+  return { calls: made, output: given, ...(difference ? { difference } : {}) };
+}
+
+/** What is left of a record while a skill asks for its answers. */
+class Record {
+  readonly made: ReplayedCall[] = [];
+  difference: Difference | undefined;
+  readonly #trace: RecordedTrace;
+  readonly #left: Set<number>;
+  readonly #done = new Set<number>();
+  readonly #needs: ReadonlyMap<number, Needs>;
+
+  constructor(trace: RecordedTrace, calls: readonly number[], input: Json) {
+    this.#trace = trace;
+    this.#left = new Set(calls);
+    this.#needs = needsOf(trace, calls, input);
+  }
+
+  answer(tool: string, given: Json): Result<Json> {
+    const args = isJsonObject(given) ? given : {};
+    const call = this.made.length;
+    if (this.difference) return fail(failure("TOOL_FAILED", "The replay has ended"));
+    const same = this.#ofTool(tool).map((index) => ({ index, args: this.#argsOf(index) }));
+    const found = same.find((each) => firstDifference(each.args, args) === undefined);
+    if (!found) {
+      this.made.push({ tool, args });
+      this.difference = this.#other(call, tool, args, same);
+      return fail(failure("TOOL_FAILED", "The record has no answer to this call"));
+    }
+    const { index } = found;
+    this.made.push({ tool, args, recorded: index });
+    const needed = this.#needs.get(index)?.find((group) => !group.some((source) => this.#done.has(source)));
+    if (needed) {
+      this.difference = { kind: "too-early", call, recorded: index, tool, needs: needed[0] ?? 0 };
+      return fail(failure("TOOL_FAILED", "The record has this call only after another"));
+    }
+    this.#left.delete(index);
+    this.#done.add(index);
+    const { error, result = null } = this.#trace.calls[index] ?? {};
+    return error === undefined ? ok(result) : fail(failure("TOOL_FAILED", error));
+  }
+
+  missing(): Difference | undefined {
+    const [recorded] = this.#left;
+    if (recorded === undefined) return undefined;
+    const tool = this.#trace.calls[recorded]?.tool ?? "";
+    return { kind: "missing-call", recorded, tool, args: shown(this.#argsOf(recorded)) };
+  }
+
+  #ofTool(tool: string): readonly number[] {
+    return [...this.#left].filter((index) => this.#trace.calls[index]?.tool === tool);
+  }
+
+  #argsOf(index: number): JsonObject {
+    return this.#trace.calls[index]?.args ?? {};
+  }
+
+  /** The difference from the nearest recorded call of the tool that has not been made. */
+  #other(
+    call: number,
+    tool: string,
+    args: JsonObject,
+    same: readonly { readonly index: number; readonly args: JsonObject }[],
+  ): Difference {
+    let [nearest] = same;
+    if (!nearest) return { kind: "unexpected-call", call, tool, args: shown(args) };
+    let least = MOST_DIFFERENCES;
+    for (const each of same.slice(0, MOST_COMPARED)) {
+      const far = distance(each.args, args, least);
+      if (far < least) [nearest, least] = [each, far];
+    }
+    const found = firstDifference(nearest.args, args) ?? { path: "" };
+    return { kind: "other-arguments", call, recorded: nearest.index, tool, ...shownDifference(found) };
+  }
+}
+
+const MOST_COMPARED = 200;
+const MOST_DIFFERENCES = 100;
+const MOST_SHOWN = 2000;
+
+function otherOutput(expected: Json, got: Json): Difference | undefined {
+  const found = firstDifference(expected, got);
+  return found && { kind: "other-output", ...shownDifference(found) };
+}
+
+/** What a counterexample shows of a difference. */
+export function shownDifference({ path, expected, got }: JsonDifference): JsonDifference {
+  return {
+    path,
+    ...(expected === undefined ? {} : { expected: shown(expected) }),
+    ...(got === undefined ? {} : { got: shown(got) }),
+  };
+}
+
+function shown(value: Json): Json {
+  const text = jsonText(value);
+  return text.length <= MOST_SHOWN ? value : cut(text);
+}
+
+function jsonText(value: Json): string {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return "nested too deeply ".padEnd(MOST_SHOWN + 1);
+  }
+}
+
+function cut(text: string): string {
+  return text.length <= MOST_SHOWN ? text : `${text.slice(0, MOST_SHOWN)}…`;
+}
+
+const unreusing = new WeakMap<ReadonlyMap<string, Skill>, ReadonlyMap<string, Skill>>();
+
+// An output that the runner gave again would hide the calls that it once took.
+function unreused(skills: ReadonlyMap<string, Skill>): ReadonlyMap<string, Skill> {
+  const known = unreusing.get(skills);
+  if (known) return known;
+  const made = new Map([...skills].map(([name, skill]) => [name, { ...skill, operation: "WRITE" as const }]));
+  unreusing.set(skills, made);
+  return made;
+}

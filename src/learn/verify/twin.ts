@@ -1,0 +1,74 @@
+import { isJsonObject, type Json, type JsonObject } from "../../core/json/json.ts";
+import type { RecordedCall, RecordedTrace } from "../recording/recorded-call.ts";
+import type { TwinChanges } from "./evidence.ts";
+import type { JsonDifference } from "./json-difference.ts";
+import { type KeptNumbers, noiseFor, withNumbers } from "./number-changes.ts";
+import { Random } from "./random.ts";
+import { Renaming } from "./renaming.ts";
+import { Reordering } from "./reordering.ts";
+
+/** A trace as it would be in a world with other ids and names, other orders and other numbers. */
+export interface Twin {
+  readonly trace: RecordedTrace;
+  readonly changed: TwinChanges;
+  /** What a value of the first trace, such as a parameter's, is in the twin. */
+  readonly become: (value: Json) => Json;
+  /** Where a value still holds an id of the first trace. */
+  readonly stale: (value: Json) => JsonDifference | undefined;
+}
+
+export interface TwinOptions {
+  /** The same seed gives the same twin. */
+  readonly seed: number;
+  /** Numbers that the skill speaks of; `all` where it computes. None unless told. */
+  readonly keptNumbers?: KeptNumbers | undefined;
+}
+
+/**
+ * A trace's twin, from the trace alone: what a skill does in it follows from what it did, so a skill that replays its
+ * own trace but not the twin has learned an id by heart, or a place in a list. Passing is necessary, not sufficient: the
+ * twin has the same branches and the same number of things.
+ */
+export function twinOf(trace: RecordedTrace, { seed, keptNumbers = new Set() }: TwinOptions): Twin {
+  const random = new Random(`${seed}`);
+  const reordering = new Reordering(trace, `${seed}`);
+  const renaming = new Renaming(trace, random);
+  const noise = noiseFor(
+    trace,
+    keptNumbers === "all" ? "all" : new Set([...keptNumbers, ...renaming.numbers.keys()]),
+    random,
+  );
+  const become = (value: Json): Json => renaming.value(withNumbers(value, noise));
+  const call = ({ args, result, error, ...rest }: RecordedCall): RecordedCall => ({
+    ...rest,
+    args: become(args) as JsonObject,
+    result: become(reordering.value(result)),
+    ...(error === undefined ? {} : { error: renaming.text(error) }),
+  });
+  return {
+    trace: {
+      id: `${trace.id}#twin-${seed}`,
+      ...(trace.task === undefined ? {} : { task: renaming.text(trace.task) }),
+      calls: trace.calls.map(call),
+    },
+    changed: { renamed: renaming.size, reordered: reordering.size, numbers: noise.size },
+    become,
+    stale: (value) => staleIn(value, renaming, ""),
+  };
+}
+
+function staleIn(value: Json, renaming: Renaming, path: string): JsonDifference | undefined {
+  if (typeof value === "string")
+    return renaming.isStale(value) ? { path, expected: renaming.text(value), got: value } : undefined;
+  if (typeof value !== "object" || value === null) return undefined;
+  const entries = isJsonObject(value) ? Object.entries(value) : [...value.entries()];
+  for (const [key, each] of entries) {
+    const found = staleIn(
+      each,
+      renaming,
+      `${path}/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`,
+    );
+    if (found) return found;
+  }
+  return undefined;
+}

@@ -1,0 +1,217 @@
+import type { ShownFlow } from "../../core/flow.ts";
+import type { Failure } from "../../core/error.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../core/json/json.ts";
+import type { Result } from "../../core/result.ts";
+import type { Skill } from "../../core/skill.ts";
+import type { Runner } from "../../runner/runner.ts";
+import { successRate } from "../../trace/store/wilson.ts";
+import type { Plan } from "../plan/plan.ts";
+import type { RecordedTrace } from "../recording/recorded-call.ts";
+import { skillCode } from "../codegen/skill-code.ts";
+import type { Counterexample, Evidence, Rung, RungName, TwinChanges } from "./evidence.ts";
+import type { KeptNumbers } from "./number-changes.ts";
+import { parameterValues } from "./parameter-values.ts";
+import { replay, type Replay, shownDifference } from "./replay.ts";
+import { twinOf } from "./twin.ts";
+
+/** A draft as it is verified. */
+export interface Verifiable {
+  readonly plan: Plan;
+  /** The text of its `skill.ts`. */
+  readonly code: string;
+  /** Of all its files and traces. */
+  readonly digest: string;
+  /** What it was learned from; parameters stood in the first. */
+  readonly traces: readonly OwnTrace[];
+}
+
+export interface OwnTrace {
+  readonly digest: string;
+  readonly trace: RecordedTrace;
+  /** The calls that the draft makes; unless told, all but those that failed and were tried again. */
+  readonly calls?: readonly number[] | undefined;
+  /** The draft's input in this run; unless told, the parameters' values are found by their origins. */
+  readonly input?: JsonObject | undefined;
+  /** What the run gave, where it is known. */
+  readonly output?: Json | undefined;
+}
+
+/** A draft as a skill among those that it may call, with what the catalog and the type checker find wrong with it. */
+export interface DerivedDraft {
+  readonly name: string;
+  readonly skills: ReadonlyMap<string, Skill>;
+  readonly faults: readonly string[];
+  /** Ways from answers of untrusted tools into calls that write, through skills that the draft calls. */
+  readonly flows?: readonly ShownFlow[];
+}
+
+export interface Means {
+  readonly runner: Pick<Runner, "run">;
+  /** Derives the skill from the draft's folder. */
+  readonly derive: () => Promise<Result<DerivedDraft>>;
+}
+
+export interface LadderOptions {
+  /** Other runs of the same task. */
+  readonly heldOut?: readonly Omit<OwnTrace, "output">[] | undefined;
+  /** How often the draft's skill succeeded where it was really run. */
+  readonly live?: { readonly passed: number; readonly of: number } | undefined;
+  /** The twins' seeds. */
+  readonly seeds?: readonly number[] | undefined;
+  /** How long a single replay may take. */
+  readonly wallMs?: number | undefined;
+}
+
+const SEEDS = [1, 2, 3];
+
+/**
+ * Verifies a draft, rung by rung: whether its types fit, whether it replays its own traces with the same output, their
+ * twins, and traces that were held out. The world is not touched.
+ */
+export async function evidenceFor(
+  draft: Verifiable,
+  { runner, derive }: Means,
+  { heldOut = [], live, seeds = SEEDS, wallMs }: LadderOptions = {},
+): Promise<Evidence> {
+  const derived = await derive();
+  const rungs = [typesRung(derived)];
+  if (derived.ok) {
+    const { name, skills } = derived.value;
+    const run: RunReplay = (trace, options) =>
+      replay({ runner, skills, name }, trace, { wallMs, ...options });
+    const inputs = draft.traces.map((each) => inputOf(draft, each));
+    rungs.push(await ownRung(draft, run, inputs));
+    rungs.push(await twinRung(draft, run, inputs, seeds));
+    if (heldOut.length > 0) rungs.push(await heldOutRung(draft, run, heldOut));
+  }
+  if (live) rungs.push(rung("live", live.passed, live.of));
+  return {
+    digest: draft.digest,
+    verifiedAt: new Date().toISOString(),
+    rungs,
+    flows: derived.ok ? derived.value.flows : undefined,
+    heldOut: heldOut.map(({ digest }) => digest),
+    given: heldOut.filter(({ trace }) => trace.origin !== "own").length,
+  };
+}
+
+type RunReplay = (
+  trace: RecordedTrace,
+  options: {
+    readonly input: Json;
+    readonly calls?: readonly number[] | undefined;
+    readonly output?: Json | undefined;
+  },
+) => Promise<Replay>;
+
+function inputOf({ plan, traces }: Verifiable, { trace, input }: Omit<OwnTrace, "output">): JsonObject {
+  return input ?? parameterValues(plan.params, traces[0]?.trace ?? trace, trace);
+}
+
+function typesRung(derived: Result<DerivedDraft>): Rung {
+  if (!derived.ok) return rung("types", 0, 1, { difference: failed(derived.error) });
+  const [fault] = derived.value.faults;
+  if (fault === undefined) return rung("types", 1, 1);
+  return rung("types", 0, 1, { difference: failed({ code: "SKILL_BROKEN", message: fault }) });
+}
+
+function failed({ code, message }: Pick<Failure, "code" | "message">): Counterexample["difference"] {
+  return { kind: "failed", code, message };
+}
+
+/** Each trace twice: what a skill gives must not be another thing the second time. */
+async function ownRung(draft: Verifiable, run: RunReplay, inputs: readonly JsonObject[]): Promise<Rung> {
+  const tally = new Tally();
+  for (const [index, { trace, digest, calls, output }] of draft.traces.entries()) {
+    const input = inputs[index] ?? {};
+    const first = await run(trace, { input, calls, output });
+    const last = first.difference ? first : await run(trace, { input, calls, output: first.output });
+    tally.add(last, { trace: digest });
+  }
+  return tally.rung("own");
+}
+
+async function twinRung(
+  draft: Verifiable,
+  run: RunReplay,
+  inputs: readonly JsonObject[],
+  seeds: readonly number[],
+): Promise<Rung> {
+  const tally = new Tally();
+  const keptNumbers = keptNumbersOf(draft);
+  let changed: TwinChanges = { renamed: 0, reordered: 0, numbers: 0 };
+  for (const [index, { trace, digest, calls }] of draft.traces.entries()) {
+    for (const seed of seeds) {
+      const twin = twinOf(trace, { seed, keptNumbers });
+      changed = sum(changed, twin.changed);
+      const replayed = await run(twin.trace, { input: twin.become(inputs[index] ?? {}), calls });
+      const stale = replayed.output === undefined ? undefined : twin.stale(replayed.output);
+      const result: Replay =
+        stale && !replayed.difference
+          ? { ...replayed, difference: { kind: "other-output", ...shownDifference(stale) } }
+          : replayed;
+      tally.add(result, { trace: digest, seed });
+    }
+  }
+  return { ...tally.rung("twin"), changed };
+}
+
+function sum(a: TwinChanges, b: TwinChanges): TwinChanges {
+  return {
+    renamed: a.renamed + b.renamed,
+    reordered: a.reordered + b.reordered,
+    numbers: a.numbers + b.numbers,
+  };
+}
+
+async function heldOutRung(
+  draft: Verifiable,
+  run: RunReplay,
+  heldOut: readonly Omit<OwnTrace, "output">[],
+): Promise<Rung> {
+  const tally = new Tally();
+  for (const each of heldOut) {
+    const { trace, calls, digest } = each;
+    tally.add(await run(trace, { input: inputOf(draft, each), calls }), { trace: digest });
+  }
+  return tally.rung("heldOut");
+}
+
+class Tally {
+  #passed = 0;
+  #of = 0;
+  #first: Counterexample | undefined;
+
+  add({ difference }: Replay, where: Omit<Counterexample, "difference">): void {
+    this.#of++;
+    if (!difference) this.#passed++;
+    else this.#first ??= { ...where, difference };
+  }
+
+  rung(name: RungName): Rung {
+    return rung(name, this.#passed, this.#of, this.#first);
+  }
+}
+
+function rung(name: RungName, passed: number, of: number, counterexample?: Counterexample): Rung {
+  const { low } = successRate(passed, of);
+  return { name, passed, of, low, ...(counterexample ? { counterexample } : {}) };
+}
+
+/** Numbers that the code speaks of must mean the same in a twin; where it may compute, all do. */
+function keptNumbersOf({ plan, code }: Verifiable): KeptNumbers {
+  if (computes(plan.steps) || computes(plan.output) || code !== skillCode(plan)) return "all";
+  return new Set(numbersIn([plan.steps, plan.output.value]));
+}
+
+function computes(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(computes);
+  if (!isJsonObject(value)) return false;
+  return value["kind"] === "arithmetic" || Object.values(value).some(computes);
+}
+
+function numbersIn(value: unknown): readonly number[] {
+  if (typeof value === "number") return [value];
+  if (Array.isArray(value)) return value.flatMap(numbersIn);
+  return isJsonObject(value) ? Object.values(value).flatMap(numbersIn) : [];
+}

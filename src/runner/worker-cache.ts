@@ -1,0 +1,96 @@
+import { LRUCache } from "lru-cache";
+import type { Engine, Image, Instance } from "./sandbox/engine.ts";
+import type { SkillPackage } from "./protocol.ts";
+import type { ReusableOutput } from "./reusable-output.ts";
+
+const MOST_IMAGE_BYTES = 256 * 2 ** 20;
+const MOST_OUTPUT_CHARACTERS = 4 * 2 ** 20;
+const MOST_IDLE_INSTANCES = 16;
+
+/** What the runs of one worker share: skills they may call, images of loaded skills, and instances. */
+export class Workbench {
+  readonly images = new LRUCache<string, Image>({
+    maxSize: MOST_IMAGE_BYTES,
+    sizeCalculation: (image) => image.bytes + 1024,
+  });
+  /** Outputs by skill digest and input text. */
+  readonly outputs = new LRUCache<string, ReusableOutput>({
+    maxSize: MOST_OUTPUT_CHARACTERS,
+    sizeCalculation: (output, key) => output.text.length + key.length + 256,
+  });
+  readonly #engine: Engine;
+  readonly #ask: (library: number, name: string) => void;
+  readonly #libraries = new Map<number, Map<string, SkillPackage | undefined>>();
+  readonly #asked = new Map<string, ((skill: SkillPackage | undefined) => void)[]>();
+  #making = 0;
+  readonly #idle = new Map<number, Instance[]>();
+
+  constructor(engine: Engine, ask: (library: number, name: string) => void) {
+    this.#engine = engine;
+    this.#ask = ask;
+  }
+
+  /** Whether a run under way waits for a skill or an instance: no time to begin another. */
+  get isAwaited(): boolean {
+    return this.#making > 0 || this.#asked.size > 0;
+  }
+
+  /** Hands the skill to `use`, at once where it is known, else when the main thread has sent it. */
+  lookUp(library: number, name: string, use: (skill: SkillPackage | undefined) => void): void {
+    const known = this.#libraries.get(library);
+    if (known?.has(name)) {
+      use(known.get(name));
+      return;
+    }
+    const key = `${library} ${name}`;
+    const waiting = this.#asked.get(key);
+    if (waiting) {
+      waiting.push(use);
+      return;
+    }
+    this.#asked.set(key, [use]);
+    this.#ask(library, name);
+  }
+
+  /** The digest of a skill, as far as it is known here. */
+  digestOf(library: number, name: string): string | undefined {
+    return this.#libraries.get(library)?.get(name)?.digest;
+  }
+
+  learn(library: number, name: string, skill: SkillPackage | undefined): void {
+    const known = this.#libraries.get(library) ?? new Map<string, SkillPackage | undefined>();
+    this.#libraries.set(library, known.set(name, skill));
+    const key = `${library} ${name}`;
+    const waiting = this.#asked.get(key) ?? [];
+    this.#asked.delete(key);
+    for (const use of waiting) use(skill);
+  }
+
+  forget(library: number): void {
+    this.#libraries.delete(library);
+    for (const key of this.#asked.keys()) if (key.startsWith(`${library} `)) this.#asked.delete(key);
+  }
+
+  /** An instance in an unknown state, to be restored before it is used. */
+  take(memoryMb: number, use: (instance: Instance) => void, failed: (error: unknown) => void): void {
+    const idle = this.#idle.get(memoryMb)?.pop();
+    if (idle) use(idle);
+    else {
+      this.#making++;
+      const done = (): number => this.#making--;
+      this.#engine.instance(memoryMb).finally(done).then(use, failed);
+    }
+  }
+
+  giveBack(memoryMb: number, instance: Instance): void {
+    if (!instance.reusable) return;
+    const idle = this.#idle.get(memoryMb) ?? [];
+    this.#idle.set(memoryMb, idle);
+    if (idle.length < MOST_IDLE_INSTANCES) idle.push(instance);
+  }
+
+  /** The state without any skill. */
+  get base(): Image {
+    return this.#engine.base;
+  }
+}

@@ -1,0 +1,155 @@
+import { createHash, randomBytes, randomUUID } from "node:crypto";
+import {
+  acceptedContent,
+  createRequestStateCodec,
+  inputRequired,
+  type InputRequiredResult,
+  inputResponse,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
+import * as z from "zod";
+import { isJsonObject } from "../core/json/json.ts";
+import type { Consent } from "../learn/drafts/declined.ts";
+
+/** What a person is asked to agree to. */
+export interface Question {
+  readonly to: Consent | "run";
+  /** The draft or the skill. */
+  readonly name: string;
+  /** Of what would be agreed to: an answer holds for nothing else. */
+  readonly digest: string;
+  readonly message: string;
+}
+
+/** What a person says to a question; `asking` is the question itself, which the client puts to the person. */
+export type Verdict =
+  | { readonly kind: "asking"; readonly question: InputRequiredResult }
+  /** To keep things as they are is what somebody chooses who declines. */
+  | { readonly kind: "answered"; readonly choice: Choice; readonly comment?: string | undefined }
+  /** The person has closed the question without an answer. */
+  | { readonly kind: "dismissed" }
+  /** The client cannot put questions to a person. */
+  | { readonly kind: "nobody" };
+
+type Choice = Question["to"] | "keep";
+
+/** Who is asked. */
+export interface Asked {
+  /** What the client can do: as it declared when it connected or, in revisions without connections, in the request. */
+  readonly capabilities: unknown;
+  readonly sessionId: string | undefined;
+  readonly context: ServerContext;
+}
+
+const ANSWER_SECONDS = 3600;
+const MAX_ANSWERED = 10_000;
+
+const FORMS: Readonly<Record<Question["to"], ReturnType<typeof form>>> = {
+  run: form(["run", "keep"], '"run": the skill runs, this once, with this input. "keep": it does not.'),
+  approve: form(
+    ["approve", "reject"],
+    '"approve": the draft becomes a skill, and a tool, at once. "reject": it is set aside, and cannot become a skill as it is.',
+  ),
+  reject: form(
+    ["reject", "keep"],
+    '"reject": the draft is set aside, and cannot become a skill as it is. "keep": it goes on waiting.',
+  ),
+  revoke: form(
+    ["revoke", "keep"],
+    '"revoke": the skill, and its tool, are taken out of use at once. "keep": it stays in use.',
+  ),
+};
+
+function form(choices: readonly Choice[], meaning: string) {
+  const shape = z.object({
+    verdict: z.enum(choices).describe(meaning),
+    comment: z.string().max(2000).optional().describe("Why"),
+  });
+  return { meaning, shape };
+}
+
+/** Signed, and carried by the client: which question it was, and when it was put. */
+interface QuestionState {
+  readonly about: string;
+  readonly id: string;
+  /** In milliseconds since 1970. */
+  readonly at: number;
+}
+
+/**
+ * Puts questions to the persons behind clients, in either protocol era. An answer counts once, for exactly the question
+ * that was put, in the session in which it was put, and for an hour; anything else is no answer, and the question is
+ * put again.
+ */
+export class Questions {
+  readonly #codec = createRequestStateCodec<QuestionState>({
+    key: randomBytes(32),
+    ttlSeconds: ANSWER_SECONDS,
+  });
+  /** When the questions were put that have been answered. */
+  readonly #answered = new Map<string, number>();
+  /** Of questions up to here it is not known any more whether they have been answered. */
+  #forgotten = 0;
+
+  async put(question: Question, { capabilities, sessionId, context }: Asked): Promise<Verdict> {
+    if (!canAsk(capabilities)) return { kind: "nobody" };
+    const about = subjectOf(question, sessionId);
+    const { inputResponses } = context.mcpReq;
+    const given = inputResponse(inputResponses, KEY);
+    if (given.kind !== "elicit" || !(await this.#take(context, about))) return this.#ask(question, about);
+    switch (given.action) {
+      case "decline":
+        return { kind: "answered", choice: "keep" };
+      case "cancel":
+        return { kind: "dismissed" };
+      case "accept": {
+        const accepted = acceptedContent(inputResponses, KEY, FORMS[question.to].shape);
+        if (!accepted) return { kind: "dismissed" };
+        return { kind: "answered", choice: accepted.verdict, comment: accepted.comment };
+      }
+    }
+  }
+
+  async #ask({ to, message }: Question, about: string): Promise<Verdict> {
+    const { meaning, shape } = FORMS[to];
+    const request = inputRequired.elicit({ message: `${message}\n\n${meaning}`, requestedSchema: shape });
+    const requestState = await this.#codec.mint({ about, id: randomUUID(), at: Date.now() });
+    return { kind: "asking", question: inputRequired({ inputRequests: { [KEY]: request }, requestState }) };
+  }
+
+  /** Whether this is the state of a question of ours about this, and the first answer to it. */
+  async #take(context: ServerContext, about: string): Promise<boolean> {
+    const given = context.mcpReq.requestState();
+    if (typeof given !== "string" || !isCanonical(given)) return false;
+    const state = await this.#codec.verify(given, context).catch(() => undefined);
+    if (state?.about !== about || state.at <= this.#forgotten || this.#answered.has(state.id)) return false;
+    this.#answered.set(state.id, state.at);
+    const [oldest] = this.#answered;
+    if (oldest && this.#answered.size > MAX_ANSWERED) {
+      this.#answered.delete(oldest[0]);
+      this.#forgotten = Math.max(this.#forgotten, oldest[1]);
+    }
+    return true;
+  }
+}
+
+const KEY = "verdict";
+const MAX_STATE = 2000;
+
+/** Whether the signature is written as we write it: in base64, other last characters can stand for the same bytes. */
+function isCanonical(state: string): boolean {
+  const signature = state.slice(state.lastIndexOf(".") + 1);
+  return state.length <= MAX_STATE && Buffer.from(signature, "base64url").toString("base64url") === signature;
+}
+
+function subjectOf({ to, name, digest }: Question, sessionId: string | undefined): string {
+  return createHash("sha256")
+    .update(JSON.stringify([to, name, digest, sessionId ?? null]))
+    .digest("base64url");
+}
+
+/** Whether the client can show a form to a person; it can where it tells no modes. */
+function canAsk(capabilities: unknown): boolean {
+  const { elicitation } = isJsonObject(capabilities) ? capabilities : {};
+  return isJsonObject(elicitation) && ("form" in elicitation || !("url" in elicitation));
+}

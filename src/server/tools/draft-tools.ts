@@ -1,0 +1,294 @@
+import type { CallToolResult, InputRequiredResult } from "@modelcontextprotocol/server";
+import * as z from "zod";
+import { failure } from "../../core/error.ts";
+import type { JsonObject } from "../../core/json/json.ts";
+import type { Result } from "../../core/result.ts";
+import type { Consent } from "../../learn/drafts/declined.ts";
+import type { Deed } from "../../learn/drafts/work-on-drafts.ts";
+import type { PromotedSkill } from "../../learn/drafts/promotions.ts";
+import type { Learning, Reader, ShownDraft, ShownExtract } from "../../learn/learning.ts";
+import { EDITS } from "../../learn/edits/edits.ts";
+import type { Question } from "../elicitation.ts";
+import { type StableTool, stableTool, type StableToolContext } from "./stable-tools.ts";
+import { answer, failureAnswer } from "./tool-answer.ts";
+import { commandLine } from "../../core/text/command-line.ts";
+
+const name = z.string().max(64).describe("The draft's name");
+
+const extractInput = z.strictObject({
+  runs: z
+    .array(z.string().max(200))
+    .max(50)
+    .optional()
+    .describe(
+      "Ids of runs or sessions, as list_runs tells them; all that was done in this session unless given",
+    ),
+  name: z
+    .string()
+    .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/)
+    .max(64)
+    .optional()
+    .describe("The skill's name, in kebab-case"),
+  best: z
+    .boolean()
+    .default(false)
+    .describe("Whether the runs are attempts at the same task, of which only the best is learned from"),
+  holdOut: z
+    .int()
+    .min(0)
+    .max(49)
+    .default(0)
+    .describe("How many of the last runs are kept back, to tell whether the draft does their work too"),
+  anew: z
+    .boolean()
+    .default(false)
+    .describe("Whether a draft is made even where a skill does the work already"),
+});
+
+const reviseInput = z.strictObject({
+  draft: name,
+  edits: EDITS.describe("What is changed, in this order: all of it or nothing"),
+  why: z.string().max(2000).optional().describe("Why, for whoever reviews it"),
+});
+
+const reviewInput = z.strictObject({
+  draft: name,
+  action: z
+    .enum(["show", "verify", "approve", "reject", "revoke"])
+    .default("show")
+    .describe("`approve` asks the person, and makes the draft a skill; `revoke` takes the skill out again"),
+  digest: z.string().max(100).optional().describe("For `approve`: the digest that was shown"),
+  why: z.string().max(2000).optional().describe("Why"),
+});
+
+const writes = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false };
+
+/** From what was done to a skill that does it: each step for a model, the verdict for a person. */
+export const DRAFT_TOOLS: readonly StableTool[] = [
+  stableTool({
+    name: "extract_skill",
+    title: "Make a skill of what was done",
+    description:
+      "Makes a typed skill of recorded runs, without a model, and verifies it by replay. " +
+      "Says so where a skill does the work already. The result is a draft: look at it, revise it, have it reviewed.",
+    input: extractInput,
+    annotations: writes,
+    call: async ({ runs, ...options }, context) =>
+      withLearning(context, async (learning) => {
+        const ids = runs ?? (context.sessionId === undefined ? [] : [context.sessionId]);
+        const extracted = await learning.extract(ids, readerOf(context), { ...options, by: CLIENT });
+        if (!extracted.ok) return failureAnswer(extracted.error);
+        if (extracted.value.kind === "draft" && extracted.value.promoted) await context.reload();
+        return answer(extractedView(extracted.value));
+      }),
+  }),
+  stableTool({
+    name: "revise_draft",
+    title: "Revise a draft",
+    description:
+      "Changes a draft: names, descriptions, where an argument comes from, what is a parameter, which calls are made. " +
+      "The changed draft is verified again.",
+    input: reviseInput,
+    annotations: writes,
+    call: async ({ draft, edits, why }, context) =>
+      withLearning(context, async (learning) =>
+        draftAnswer(await learning.revise(draft, edits, { by: CLIENT, why })),
+      ),
+  }),
+  stableTool({
+    name: "review_draft",
+    title: "Review a draft",
+    description:
+      "Shows a draft with its evidence, verifies it, or has a person approve or reject it. " +
+      "Only a person can approve; then the draft becomes a skill, and a tool, at once. What a person has declined is not asked again.",
+    input: reviewInput,
+    annotations: { ...writes, destructiveHint: true },
+    call: async ({ draft, action, digest, why }, context) =>
+      withLearning(context, async (learning) => {
+        switch (action) {
+          case "show":
+            return draftAnswer(await learning.show(draft));
+          case "verify":
+            return draftAnswer(await learning.verify(draft, { by: CLIENT, why }));
+          case "approve":
+            return approved(learning, context, { draft, digest, why });
+          case "reject":
+            return rejected(learning, context, { draft, why });
+          case "revoke":
+            return revoked(learning, context, { draft, why });
+        }
+      }),
+  }),
+];
+
+/** Who does something to a draft over MCP. */
+/** Whether a model is behind it, a client does not say. */
+const CLIENT = "a client";
+const PERSON = "the person behind the client";
+
+async function withLearning(
+  { learning }: StableToolContext,
+  work: (learning: Learning) => Promise<CallToolResult | InputRequiredResult>,
+): Promise<CallToolResult | InputRequiredResult> {
+  return learning
+    ? work(learning)
+    : failureAnswer(failure("DRAFTS_UNAVAILABLE", "No skills are made of runs here"));
+}
+
+function readerOf({ traces, sessionId }: StableToolContext): Reader {
+  return traces?.visible === "all" ? { kind: "all" } : { kind: "session", id: sessionId };
+}
+
+interface Reviewing {
+  readonly draft: string;
+  readonly why: string | undefined;
+}
+
+async function approved(
+  learning: Learning,
+  context: StableToolContext,
+  { draft, digest, why }: Reviewing & { readonly digest: string | undefined },
+): Promise<CallToolResult | InputRequiredResult> {
+  const read = await learning.show(draft);
+  if (!read.ok) return failureAnswer(read.error);
+  if (digest !== read.value.digest)
+    return failureAnswer(
+      failure(
+        "DRAFT_CHANGED",
+        `Look at the draft "${draft}" first, and approve it with the digest that is shown`,
+      ),
+    );
+  // A person is not asked for what cannot be.
+  if (read.value.fault) return failureAnswer(read.value.fault);
+  const message = `Shall the draft "${draft}" become a skill?\n\n${read.value.text}`;
+  const question = { to: "approve", name: draft, digest, message } as const;
+  return withConsent(learning, context, { question, draft: read.value, why }, async (deed) => {
+    const reviewed = await learning.review(draft, { ...deed, verdict: "approve", digest });
+    if (!reviewed.ok) return failureAnswer(reviewed.error);
+    const promoted = await learning.promote(draft, { ...deed, digest });
+    if (!promoted.ok) return failureAnswer(promoted.error);
+    await context.reload();
+    return answer({ promoted: skillView(promoted.value) });
+  });
+}
+
+async function rejected(
+  learning: Learning,
+  context: StableToolContext,
+  { draft, why }: Reviewing,
+): Promise<CallToolResult | InputRequiredResult> {
+  const read = await learning.show(draft);
+  if (!read.ok) return failureAnswer(read.error);
+  const { digest } = read.value;
+  const message = `Shall the draft "${draft}" be rejected?`;
+  const question = { to: "reject", name: draft, digest, message } as const;
+  return withConsent(learning, context, { question, draft: read.value, why }, async (deed) =>
+    draftAnswer(await learning.review(draft, { ...deed, verdict: "reject", digest })),
+  );
+}
+
+async function revoked(
+  learning: Learning,
+  context: StableToolContext,
+  { draft: name, why }: Reviewing,
+): Promise<CallToolResult | InputRequiredResult> {
+  const current = await learning.current(name);
+  if (!current.ok) return failureAnswer(current.error);
+  // The skill outlives its draft, which somebody may have deleted.
+  const read = await learning.show(name);
+  const digest = `${current.value.draft} ${current.value.version}`;
+  const message = `Shall the skill "${name}" be taken out of use?`;
+  const question = { to: "revoke", name, digest, message } as const;
+  return withConsent(
+    learning,
+    context,
+    { question, draft: read.ok ? read.value : undefined, why },
+    async (deed) => {
+      const skill = await learning.revoke(name, deed, current.value);
+      if (!skill.ok) return failureAnswer(skill.error);
+      await context.reload();
+      return answer({ revoked: skillView(skill.value) });
+    },
+  );
+}
+
+interface Asking {
+  readonly question: Question & { readonly to: Consent };
+  /** Where a refusal is kept. */
+  readonly draft: ShownDraft | undefined;
+  readonly why: string | undefined;
+}
+
+/** Does what takes a person's consent, or puts the question; without consent it tells what to do instead. */
+async function withConsent(
+  learning: Learning,
+  { ask }: StableToolContext,
+  { question, draft, why }: Asking,
+  act: (deed: Deed) => Promise<CallToolResult>,
+): Promise<CallToolResult | InputRequiredResult> {
+  const { to, name } = question;
+  const refusal = draft?.refusals[to];
+  if (refusal) return declined(question, refusal.why);
+  const asked = await ask(question);
+  switch (asked.kind) {
+    case "asking":
+      return asked.question;
+    case "answered": {
+      const { choice, comment } = asked;
+      if (choice === to) return act({ by: PERSON, why: comment ?? why });
+      if (!draft) return declined(question, comment);
+      const deed = { by: PERSON, why: comment, digest: draft.digest };
+      const kept =
+        choice === "reject"
+          ? await learning.review(name, { ...deed, verdict: choice })
+          : await learning.refuse(name, to, deed);
+      return kept.ok ? declined(question, comment) : failureAnswer(kept.error);
+    }
+    case "dismissed":
+      return unreviewed(`The person closed the question without an answer: nothing was done to "${name}"`);
+    case "nobody": {
+      const command = to === "approve" ? "promote" : to;
+      return unreviewed(
+        `This client cannot ask a person, and only a person decides: one may run "${commandLine(`${command} ${name}`)}"`,
+      );
+    }
+  }
+}
+
+function declined({ to, name }: Question, why: string | undefined): CallToolResult {
+  const reason = why === undefined ? "" : ` ("${why}")`;
+  return unreviewed(
+    `A person was asked to ${to} "${name}" and declined${reason}. ` +
+      "That holds until the draft changes: do not ask again, nor seek it in another way",
+  );
+}
+
+function unreviewed(message: string): CallToolResult {
+  return failureAnswer(failure("DRAFT_UNREVIEWED", message));
+}
+
+function draftAnswer(draft: Result<ShownDraft>): CallToolResult {
+  return draft.ok ? answer(draft.value.view) : failureAnswer(draft.error);
+}
+
+function extractedView(extracted: ShownExtract): JsonObject {
+  switch (extracted.kind) {
+    case "reuse": {
+      const { kind, skill, inputs, omitted } = extracted;
+      return { kind, skill, inputs: [...inputs], ...(omitted === 0 ? {} : { omitted }) };
+    }
+    case "merge":
+      return { kind: "merge", skill: extracted.skill, ...extracted.draft.view };
+    case "draft":
+      return {
+        kind: "draft",
+        ...extracted.draft.view,
+        ...(extracted.promoted ? { promoted: skillView(extracted.promoted) } : {}),
+        ...(extracted.waits === undefined ? {} : { waits: extracted.waits }),
+      };
+  }
+}
+
+function skillView({ name: skill, version }: PromotedSkill): JsonObject {
+  return { skill, version };
+}

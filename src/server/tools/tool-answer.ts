@@ -1,0 +1,71 @@
+import type { CallToolResult } from "@modelcontextprotocol/server";
+import type { ErrorCode, Failure, Position } from "../../core/error.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../core/json/json.ts";
+import type { JsonSchema } from "../../core/json/json-schema.ts";
+
+/** A result that clients which read only `content`, or only `structuredContent`, get whole. */
+export function answer(structured: JsonObject): CallToolResult {
+  return { content: [{ type: "text", text: JSON.stringify(structured) }], structuredContent: structured };
+}
+
+/** A skill's output as a result; a value that is no object travels as the property that the tool's schema names. */
+export function outputAnswer(output: Json, wrappedIn: string | undefined): CallToolResult {
+  if (wrappedIn === undefined && isJsonObject(output)) return answer(output);
+  return answer({ [wrappedIn ?? "result"]: output });
+}
+
+/** A failure as a text from which a model can tell what to do next. */
+export function failureAnswer(failed: Failure, inputSchema?: JsonSchema): CallToolResult {
+  const lines = [failureText(failed)];
+  const isOfRoot = failed.callPath === undefined || failed.callPath === "0";
+  const advice =
+    isOfRoot || SIZE_AT_FAULT.has(failed.code) ? ADVICE[failed.code] : ADVICE[failed.code] && CODE_AT_FAULT;
+  if (advice !== undefined) lines.push(advice);
+  if (failed.code === "INPUT_INVALID" && isOfRoot && inputSchema) {
+    lines.push(`The input schema is ${JSON.stringify(inputSchema)}`);
+  }
+  const told: CallToolResult = { content: [{ type: "text", text: lines.join("\n") }], isError: true };
+  failures.set(told, failed);
+  return told;
+}
+
+const failures = new WeakMap<object, Failure>();
+
+/** The failure that an answer tells. */
+export function failureOf(told: object): Failure | undefined {
+  return failures.get(told);
+}
+
+/** What failed, and where. */
+export function failureText(failed: Failure): string {
+  const place = failed.code === "SKILL_NOT_FOUND" && failed.callPath === "0" ? "" : whereText(failed);
+  return [`${failed.code}: ${failed.message}`, place].filter((line) => line !== "").join("\n");
+}
+
+/** A smaller input may help with these, wherever in the run they come up. */
+const SIZE_AT_FAULT: ReadonlySet<ErrorCode> = new Set(["SKILL_TIMED_OUT", "SKILL_OUT_OF_MEMORY"]);
+const CODE_AT_FAULT = "The skill's code must be mended; other arguments may not help.";
+
+function whereText({ skill, callPath, positions = [] }: Failure): string {
+  const call = callPath === undefined || callPath === "0" ? "" : ` (call ${callPath})`;
+  const inSkill = skill === undefined ? "" : `In skill "${skill}"${call}`;
+  const at = positions.map(positionText).join(", called from ");
+  return [inSkill, at].filter((part) => part !== "").join(" at ");
+}
+
+function positionText({ path, line, column }: Position): string {
+  return `${path.split(/[\\/]/).slice(-2).join("/")}:${line}:${column}`;
+}
+
+const ADVICE: Partial<Record<ErrorCode, string>> = {
+  SKILL_NOT_FOUND: "Call search_skills to find the skill's name.",
+  SKILL_NOT_RUNNABLE: "Call activate_skill to read its instructions.",
+  INPUT_INVALID: "Mend the arguments and call again.",
+  INPUT_TOO_LARGE: "Call it with less at a time.",
+  CIRCULAR_CALL: CODE_AT_FAULT,
+  OUTPUT_INVALID: "The skill's code or its output schema must be mended; the arguments were accepted.",
+  NOT_JSON: "The skill's code must be mended; the arguments were accepted.",
+  SKILL_BROKEN: CODE_AT_FAULT,
+  SKILL_TIMED_OUT: "A smaller input may end in time.",
+  SKILL_OUT_OF_MEMORY: "A smaller input may need less memory.",
+};

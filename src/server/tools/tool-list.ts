@@ -1,0 +1,140 @@
+import type { ProtocolEra, Tool } from "@modelcontextprotocol/server";
+import type { CatalogSnapshot } from "../../catalog/catalog.ts";
+import type { Diagnostic } from "../../core/diagnostic.ts";
+import type { Failure } from "../../core/error.ts";
+import { nameKeys } from "../../core/name-keys.ts";
+import type { JsonSchema } from "../../core/json/json-schema.ts";
+import type { Operation, Skill } from "../../core/skill.ts";
+import { clientSchema } from "./client-schema.ts";
+import { passedDefinition, type PassedTool, type PassedTools } from "./upstream-tools.ts";
+import type { Learning } from "../../learn/learning.ts";
+import { DRAFT_TOOLS } from "./draft-tools.ts";
+import type { ServedTraces } from "../served-traces.ts";
+import { refusalsOf } from "../refusals.ts";
+import { type StableTool, STABLE_TOOLS } from "./stable-tools.ts";
+import { TRACE_TOOLS } from "./trace-tools.ts";
+import { toolName } from "./tool-name.ts";
+
+export interface ToolListOptions {
+  /** Above so many skills only the pinned ones have tools of their own. */
+  readonly mostTools: number;
+  readonly pinned: readonly string[];
+  /** Whether skills with errors are listed too. */
+  readonly publish: "sound" | "all";
+  /** Tools of other servers that are published too. */
+  readonly passed?: PassedTools;
+  /** What was recorded, for tools that show it. */
+  readonly traces?: ServedTraces;
+  /** For tools that turn what was recorded into skills. */
+  readonly learning?: Learning;
+}
+
+/** How a tool of a skill is called. */
+export interface SkillTool {
+  readonly skill: Skill;
+  readonly inputSchema: JsonSchema;
+  readonly inputIn: string | undefined;
+  readonly outputIn: string | undefined;
+}
+
+/** The tools of a catalog, made once for each of its snapshots. */
+export interface ToolList {
+  readonly tools: Readonly<Record<ProtocolEra, readonly Tool[]>>;
+  /** Tools that are there whatever the catalog holds. */
+  readonly byStableTool: ReadonlyMap<string, StableTool>;
+  readonly bySkillTool: ReadonlyMap<string, SkillTool>;
+  /** Tools of other servers, by the name that clients call them. */
+  readonly byPassedTool: ReadonlyMap<string, PassedTool>;
+  /** Skills whose errors keep them from being called, with these. */
+  readonly withheld: ReadonlyMap<string, readonly Diagnostic[]>;
+  /** Why these, and those that do not load, are not run. */
+  readonly refusals: ReadonlyMap<string, Failure>;
+  /** All other skills: their instructions and files are given to clients. */
+  readonly given: ReadonlyMap<string, Skill>;
+}
+
+/** Tools for the sound skills that have code, after the tools that are always there; in a stable order. */
+export function toolListOf(snapshot: CatalogSnapshot, options: ToolListOptions): ToolList {
+  const withheld = options.publish === "all" ? new Map<string, never>() : snapshot.faulty;
+  const given = new Map([...snapshot.skills].filter(([name]) => !withheld.has(name)));
+  const runnable = [...given.values()].filter(({ kind }) => kind === "code");
+  const listed =
+    runnable.length > options.mostTools
+      ? runnable.filter((skill) => options.pinned.includes(skill.name))
+      : runnable;
+  const always = [
+    ...STABLE_TOOLS,
+    ...(options.traces ? TRACE_TOOLS : []),
+    ...(options.learning ? DRAFT_TOOLS : []),
+  ];
+  const stable = always.filter((tool) => tool.isUseful(snapshot)).map((tool) => tool.definition(snapshot));
+  const stableNames = new Set(always.map((tool) => tool.name));
+  // No skill takes the place of a tool that is there without it, nor one that looks like it.
+  const passed = options.passed?.published(stableNames) ?? [];
+  const taken = new Set([...stableNames, ...passed.map((tool) => tool.name)].flatMap(nameKeys));
+  const isTaken = (name: string): boolean => nameKeys(name).some((key) => taken.has(key));
+  const bySkillTool = new Map<string, SkillTool>();
+  const tools: Record<ProtocolEra, Tool[]> = { legacy: [], modern: [] };
+  for (const skill of listed.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+    const name = toolName(skill.name, isTaken);
+    const input = clientSchema(skill.contract.input, "input");
+    const output = clientSchema(skill.contract.output, "result");
+    bySkillTool.set(name, {
+      skill,
+      inputSchema: input.schema,
+      inputIn: input.wrappedIn,
+      outputIn: output.wrappedIn,
+    });
+    const about = {
+      name,
+      title: titleOf(skill),
+      description: skill.description,
+      annotations: annotationsOf(skill.operation),
+    };
+    tools.legacy.push(withSchemas(about, input.schema, output.schema));
+    tools.modern.push(withSchemas(about, input.whole, output.whole));
+  }
+  return {
+    tools: {
+      legacy: [...stable, ...tools.legacy, ...passed.map((tool) => passedDefinition(tool, "schema"))],
+      modern: [...stable, ...tools.modern, ...passed.map((tool) => passedDefinition(tool, "whole"))],
+    },
+    byStableTool: new Map(always.map((tool) => [tool.name, tool])),
+    bySkillTool,
+    byPassedTool: new Map(passed.map((tool) => [tool.name, tool])),
+    withheld,
+    refusals: refusalsOf(snapshot, options.publish),
+    given,
+  };
+}
+
+function withSchemas(
+  about: Omit<Tool, "inputSchema" | "outputSchema">,
+  input: JsonSchema,
+  output: JsonSchema,
+): Tool {
+  return {
+    ...about,
+    inputSchema: { ...input, type: "object" },
+    outputSchema: { ...output, type: "object" },
+  };
+}
+
+function titleOf(skill: Skill): string {
+  const title = skill.frontmatter["title"];
+  if (typeof title === "string" && title !== "") return title;
+  const words = skill.name.replaceAll(/[-_]+/g, " ");
+  return words.slice(0, 1).toUpperCase() + words.slice(1);
+}
+
+// The defaults of the four hints are the alarming ones, so all four are always set.
+function annotationsOf(operation: Operation): NonNullable<Tool["annotations"]> {
+  switch (operation) {
+    case "TRANSFORM":
+      return { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
+    case "READ":
+      return { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true };
+    case "WRITE":
+      return { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true };
+  }
+}

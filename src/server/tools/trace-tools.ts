@@ -1,0 +1,246 @@
+import { setImmediate } from "node:timers/promises";
+import type { CallToolResult } from "@modelcontextprotocol/server";
+import * as z from "zod";
+import { failure } from "../../core/error.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../core/json/json.ts";
+import type { Trace, TraceEvent, TraceSource } from "../../core/trace-event.ts";
+import { TRACE_FORMATS } from "../../trace/import/import-traces.ts";
+import type { RunSummary } from "../../trace/trace-store.ts";
+import { anyJson } from "./portable-schema.ts";
+import type { ServedTraces } from "../served-traces.ts";
+import { type StableTool, stableTool, type StableToolContext } from "./stable-tools.ts";
+import { answer, failureAnswer } from "./tool-answer.ts";
+
+const MOST_RUNS = 100;
+const MOST_EVENTS = 500;
+/** Of a value in an event, as JSON text, unless all is asked for. */
+const MOST_SHOWN = 2000;
+
+const listInput = z.strictObject({
+  status: z
+    .enum(["running", "completed", "failed", "cancelled"])
+    .optional()
+    .describe("Only runs that ended so"),
+  name: z.string().max(300).optional().describe("Only runs of this skill or tool"),
+  source: z
+    .enum(["run", "session", "server", "import"])
+    .optional()
+    .describe(
+      "Only skills' runs, tools called through this server, calls of its own tools (search_skills …), or transcripts",
+    ),
+  text: z.string().max(500).optional().describe("Only runs in which these words occur"),
+  limit: z.int().min(1).max(MOST_RUNS).default(20).describe("The most runs to return"),
+  after: z.string().max(200).optional().describe("`next` of the page before"),
+});
+
+const getInput = z.strictObject({
+  runId: z.string().max(200).describe("The run's id, as list_runs tells it"),
+  from: z.int().min(0).default(0).describe("The order of the first event to return"),
+  limit: z.int().min(1).max(MOST_EVENTS).default(100).describe("The most events to return"),
+  full: z.boolean().default(false).describe("Whether long values are returned whole"),
+});
+
+const submitInput = z.strictObject({
+  trace: anyJson("trace", "The transcript: its JSON, or its text as JSON or JSON Lines"),
+  format: z
+    .enum(TRACE_FORMATS)
+    .optional()
+    .describe("The transcript's format; told from its content unless given"),
+});
+
+/** What was done, for those who did it. */
+export const TRACE_TOOLS: readonly StableTool[] = [
+  stableTool({
+    // To look at what was recorded adds nothing to it.
+    name: "list_runs",
+    title: "List runs",
+    description:
+      "Lists recorded runs of skills and tools, newest first; calls of this server's own tools where `source` is server. " +
+      "`lost` tells how many events of a run could not be recorded.",
+    input: listInput,
+    isRecorded: false,
+    annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+    call: async ({ status, name, source = WORK, text, limit, after }, context) =>
+      withTraces(context, async (traces, sessionId) => {
+        if (traces.visible === "session" && sessionId === undefined)
+          return answer({ runs: [], note: NO_SESSION });
+        const page = await traces.store.runs({
+          limit,
+          source,
+          ...(traces.visible === "session" && sessionId !== undefined ? { sessionId } : {}),
+          ...(status === undefined ? {} : { status }),
+          ...(name === undefined ? {} : { name }),
+          ...(text === undefined ? {} : { text }),
+          ...(after === undefined ? {} : { after }),
+        });
+        if (!page.ok) return failureAnswer(page.error);
+        const { runs, next } = page.value;
+        return answer({ runs: runs.map(summary), ...(next === undefined ? {} : { next }) });
+      }),
+  }),
+  stableTool({
+    name: "get_run",
+    title: "Show a run",
+    description:
+      "Gives what happened in a recorded run: its calls in order, with inputs, outputs, times and errors.",
+    input: getInput,
+    isRecorded: false,
+    annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+    call: async ({ runId, from, limit, full }, context) =>
+      withTraces(context, async (traces, sessionId) => {
+        const found = await traces.store.trace(runId);
+        if (!found.ok) return failureAnswer(found.error);
+        const trace = found.value;
+        // A run of others is as unknown as one that is not there.
+        if (!trace || (traces.visible === "session" && (sessionId ?? null) !== trace.sessionId))
+          return failureAnswer(failure("RUN_NOT_FOUND", `There is no run "${runId}"`));
+        return answer(runView(trace, from, limit, full));
+      }),
+  }),
+  stableTool({
+    name: "submit_trace",
+    title: "Submit a transcript",
+    description:
+      "Records a transcript of work done elsewhere, so that it can become a skill. " +
+      "What is done through this server is recorded by itself.",
+    input: submitInput,
+    annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+    call: async ({ trace, format }, context) =>
+      withTraces(context, async (_, sessionId) => submitted(context, { trace, format, sessionId })),
+  }),
+];
+
+const WORK: readonly TraceSource[] = ["run", "session", "import"];
+
+const NO_SESSION =
+  "This connection has no session: send a traceparent in _meta with each request, or set traces.visible to all";
+
+async function withTraces(
+  { traces, sessionId }: StableToolContext,
+  work: (traces: ServedTraces, sessionId: string | undefined) => Promise<CallToolResult>,
+): Promise<CallToolResult> {
+  return traces
+    ? work(traces, sessionId)
+    : failureAnswer(failure("STORE_UNAVAILABLE", "Nothing is recorded here"));
+}
+
+function summary({ runId, startedAt, source, status, events, errors, ...rest }: RunSummary): JsonObject {
+  const { name, task, durationMs, skillDigest, lost, inputTokens, outputTokens, cost } = rest;
+  return {
+    runId,
+    startedAt: new Date(startedAt).toISOString(),
+    source,
+    status,
+    ...(name === undefined ? {} : { name }),
+    ...(task === undefined ? {} : { task: task.slice(0, MOST_SHOWN) }),
+    ...(durationMs === undefined ? {} : { durationMs }),
+    ...(skillDigest === undefined ? {} : { skillDigest }),
+    events,
+    ...(lost === undefined ? {} : { lost }),
+    errors,
+    ...(inputTokens + outputTokens > 0 ? { inputTokens, outputTokens } : {}),
+    ...(cost > 0 ? { cost } : {}),
+  };
+}
+
+function runView(trace: Trace, from: number, limit: number, full: boolean): JsonObject {
+  const shown = trace.events.filter(({ executionOrder }) => executionOrder >= from).slice(0, limit);
+  const last = shown.at(-1)?.executionOrder ?? 0;
+  const hasMore = trace.events.some(({ executionOrder }) => executionOrder > last);
+  const orders = new Map(trace.events.map(({ id, executionOrder }) => [id, executionOrder]));
+  return {
+    runId: trace.runId,
+    source: trace.source,
+    startedAt: new Date(trace.startedAt).toISOString(),
+    ...(trace.task === undefined ? {} : { task: trace.task }),
+    ...(trace.lost === undefined ? {} : { lost: trace.lost }),
+    events: shown.map((event) => eventView(event, orders, full)),
+    files: trace.files.map(({ path, size, sha256 }) => ({
+      path,
+      ...(size === undefined ? {} : { size }),
+      ...(sha256 === undefined ? {} : { sha256 }),
+    })),
+    ...(hasMore ? { next: last + 1 } : {}),
+  };
+}
+
+function eventView(event: TraceEvent, orders: ReadonlyMap<string, number>, full: boolean): JsonObject {
+  const { executionOrder, eventType, eventSubtype, agentName, status, callPath, durationMs } = event;
+  const { inputs, outputs, errorCode, errorMessage, parentEventId, meta } = event;
+  const lines = meta?.["console"];
+  const within = parentEventId === undefined ? undefined : orders.get(parentEventId);
+  return {
+    order: executionOrder,
+    ...(within === undefined ? {} : { within }),
+    type: eventType,
+    ...(eventSubtype === undefined ? {} : { subtype: eventSubtype }),
+    ...(agentName === undefined ? {} : { name: agentName }),
+    status,
+    ...(callPath === undefined ? {} : { callPath }),
+    ...(durationMs === undefined ? {} : { durationMs }),
+    ...(inputs === undefined ? {} : { inputs: shown(inputs, full) }),
+    ...(outputs === undefined ? {} : { outputs: shown(outputs, full) }),
+    ...(errorCode === undefined ? {} : { errorCode }),
+    ...(errorMessage === undefined ? {} : { errorMessage }),
+    ...(lines === undefined ? {} : { console: shown(lines, full) }),
+  };
+}
+
+function shown(value: Json, full: boolean): Json {
+  if (full) return value;
+  const text = JSON.stringify(value);
+  return text.length <= MOST_SHOWN ? value : { cut: text.slice(0, MOST_SHOWN), length: text.length };
+}
+
+interface Given {
+  readonly trace: unknown;
+  readonly format: string | undefined;
+  readonly sessionId: string | undefined;
+}
+
+async function submitted(
+  { learning }: StableToolContext,
+  { trace, ...rest }: Given,
+): Promise<CallToolResult> {
+  if (!learning) return failureAnswer(failure("DRAFTS_UNAVAILABLE", "No transcripts are read here"));
+  if (trace === undefined)
+    return failureAnswer(failure("INPUT_INVALID", "There is no transcript: give it as `trace`"));
+  const inner = isJsonObject(trace) && typeof trace["trace"] === "string" ? trace["trace"] : trace;
+  const text = typeof inner === "string" ? inner : await jsonText(inner as Json);
+  const recorded = await learning.submit({ text, ...rest });
+  if (!recorded.ok) return failureAnswer(recorded.error);
+  const { runs, skipped } = recorded.value;
+  return answer({ runs: [...runs], skipped: [...skipped] });
+}
+
+/** JSON as text. A large value is written in parts, between which others have their turn. */
+async function jsonText(value: Json): Promise<string> {
+  const texts: string[] = [];
+  let since = performance.now();
+  for (const text of jsonParts(value, PARTED_LEVELS)) {
+    texts.push(text);
+    if (performance.now() - since < TURN_MS) continue;
+    await setImmediate();
+    since = performance.now();
+  }
+  return texts.join("");
+}
+
+/** Below so many levels a value is written at once. */
+const PARTED_LEVELS = 6;
+const TURN_MS = 5;
+
+function* jsonParts(value: Json, levels: number): Generator<string> {
+  if (typeof value !== "object" || value === null || levels === 0) {
+    yield JSON.stringify(value);
+    return;
+  }
+  const isList = Array.isArray(value);
+  let before = isList ? "[" : "{";
+  for (const [key, inner] of isList ? value.entries() : Object.entries(value)) {
+    yield isList ? before : `${before}${JSON.stringify(key)}:`;
+    yield* jsonParts(inner, levels - 1);
+    before = ",";
+  }
+  yield before === "," ? (isList ? "]" : "}") : isList ? "[]" : "{}";
+}

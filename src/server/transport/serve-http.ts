@@ -1,0 +1,286 @@
+import { randomUUID } from "node:crypto";
+import {
+  createServer,
+  type IncomingMessage,
+  type Server as HttpServer,
+  type ServerResponse,
+} from "node:http";
+import type { Socket } from "node:net";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { localhostHostValidation, localhostOriginValidation } from "@modelcontextprotocol/node";
+import {
+  createMcpHandler,
+  isInitializeRequest,
+  isLegacyRequest,
+  type McpHttpHandler,
+  type McpServer,
+  type RequestId,
+  WebStandardStreamableHTTPServerTransport,
+} from "@modelcontextprotocol/server";
+import { failure } from "../../core/error.ts";
+import { fail, ok, type Result } from "../../core/result.ts";
+import { enterSocket } from "./client-session.ts";
+import { HttpSession, HttpSessions, requestIds } from "./http-sessions.ts";
+import type { McpFront } from "../mcp-server.ts";
+import { LAST_ANSWERS_MS, OpenRequests, SHUTTING_DOWN } from "./open-requests.ts";
+import { sparingly } from "./log-limit.ts";
+import { BodyReader } from "./request-body.ts";
+
+const MCP_PATH = "/mcp";
+const HOST = "127.0.0.1";
+const SWEEP_MS = 60_000;
+const RETRY_AFTER_SECONDS = 60;
+const MAX_CONNECTIONS_PER_ADDRESS = 2500;
+/** A request that has not come in by then is given up. */
+const REQUEST_MS = 60_000;
+/** So long a client that was refused may still send what nobody reads. */
+const LINGER_MS = 2000;
+
+/** A running HTTP server. */
+export interface HttpFront {
+  readonly url: string;
+  /**
+   * Takes no more connections and requests. What runs may go on for `graceMs` milliseconds, none unless told; then it is
+   * cancelled, and that is its answer.
+   */
+  close(graceMs?: number): Promise<void>;
+}
+
+/**
+ * Serves MCP as Streamable HTTP on the loopback interface, in both protocol eras at one address. Requests whose Host
+ * or Origin is not local are refused, so that no web page can reach it by rebinding a name. Port 0 takes a free one.
+ */
+export async function serveHttp(front: McpFront, port: number): Promise<Result<HttpFront>> {
+  const sessions = new HttpSessions();
+  const modern = createMcpHandler(front.factory, {
+    legacy: "reject",
+    onerror: ({ message }) => complain(message),
+  });
+  front.onToolsChange(() => {
+    modern.notify.toolsChanged();
+    for (const { server } of sessions.all()) if (server.isConnected()) server.sendToolListChanged();
+  });
+  front.onResourcesChange(() => {
+    modern.notify.resourcesChanged();
+    for (const { server } of sessions.all()) if (server.isConnected()) server.sendResourceListChanged();
+  });
+
+  const serving: Serving = {
+    front,
+    modern,
+    sessions,
+    bodies: new BodyReader(),
+    requests: new OpenRequests(),
+  };
+  const isLocalHost = localhostHostValidation();
+  const isLocalOrigin = localhostOriginValidation();
+  const http = createServer({ requestTimeout: REQUEST_MS }, (request, response) => {
+    if (!isLocalHost(request, response) || !isLocalOrigin(request, response)) return;
+    if ((request.url ?? "/").split("?", 1)[0] !== MCP_PATH) {
+      response.writeHead(404, { "content-type": "text/plain" }).end(`MCP is served at ${MCP_PATH}\n`);
+      return;
+    }
+    void handle(serving, request, response);
+  });
+  http.on("connection", limitedPerAddress(MAX_CONNECTIONS_PER_ADDRESS));
+  const sweep = setInterval(() => void sessions.closeIdle(), SWEEP_MS);
+  sweep.unref();
+
+  http.prependListener("request", ({ socket }) => enterSocket(socket));
+  const listening = await listen(http, port);
+  if (!listening.ok) return listening;
+  return ok({
+    url: `http://${HOST}:${listening.value}${MCP_PATH}`,
+    close: async (graceMs = 0) => {
+      clearInterval(sweep);
+      serving.isStopping = true;
+      const closed = new Promise((resolve) => http.close(resolve));
+      await serving.requests.settled(graceMs);
+      front.stop();
+      await serving.requests.settled(LAST_ANSWERS_MS);
+      await sessions.closeAll();
+      await modern.close();
+      http.closeAllConnections();
+      await closed;
+    },
+  });
+}
+
+const complain = sparingly(console.error);
+
+interface Serving {
+  readonly front: McpFront;
+  readonly modern: McpHttpHandler;
+  readonly sessions: HttpSessions;
+  readonly bodies: BodyReader;
+  readonly requests: OpenRequests<ServerResponse>;
+  isStopping?: boolean;
+}
+
+async function handle(serving: Serving, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const gone = new AbortController();
+  response.once("close", () => gone.abort());
+  try {
+    const isPost = request.method === "POST";
+    const body = isPost ? await serving.bodies.read(request) : undefined;
+    if (body?.kind === "gone") return;
+    if (body?.kind === "fault") {
+      const { status, code, message } = body.fault;
+      await send(rpcError(status, code, message, { connection: "close" }), response);
+      drain(request);
+      return;
+    }
+    const parsedBody = body?.value;
+    const asksFor = methodOf(parsedBody);
+    if (serving.isStopping && (!isPost || asksFor !== undefined)) {
+      await send(rpcError(503, SHUTTING_DOWN.code, SHUTTING_DOWN.message, { connection: "close" }), response);
+      return;
+    }
+    // A subscription is answered when it ends.
+    if (asksFor !== undefined && asksFor !== "subscriptions/listen" && !response.closed) {
+      serving.requests.open(response);
+      response.once("close", () => serving.requests.close(response));
+    }
+    const asked = webRequest(request, gone.signal);
+    const answer = (await isLegacyRequest(asked, parsedBody))
+      ? await legacyAnswer(serving, asked, parsedBody, response)
+      : await serving.modern.fetch(asked, { parsedBody });
+    await send(answer, response);
+  } catch (error) {
+    // What goes wrong in one request ends nothing else.
+    if (gone.signal.aborted) return;
+    complain(`A request failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+    if (response.headersSent) response.destroy();
+    else await send(rpcError(500, -32_603, "Internal error"), response);
+  }
+}
+
+function idOf(message: unknown): RequestId | null {
+  return requestIds(message)[0] ?? null;
+}
+
+/** What a message asks for, if it asks and wants an answer. */
+function methodOf(message: unknown): string | undefined {
+  const all: readonly unknown[] = Array.isArray(message) ? message : [message];
+  const request = all.find(
+    (each) => typeof each === "object" && each !== null && "method" in each && "id" in each,
+  );
+  return request === undefined ? undefined : String((request as { method: unknown }).method);
+}
+
+/** The request without its body, which has been read. */
+function webRequest({ method = "GET", headers, url = "/" }: IncomingMessage, signal: AbortSignal): Request {
+  const given = new Headers();
+  for (const [name, value] of Object.entries(headers))
+    for (const each of Array.isArray(value) ? value : [value ?? ""]) given.append(name, each);
+  return new Request(new URL(url, `http://${HOST}`), { method, headers: given, signal });
+}
+
+/** Sends the headers at once, whenever the first event of a stream may come. */
+async function send(answer: Response, response: ServerResponse): Promise<void> {
+  response.writeHead(answer.status, Object.fromEntries(answer.headers));
+  if (answer.body === null) {
+    response.end();
+    return;
+  }
+  response.flushHeaders();
+  await pipeline(Readable.fromWeb(answer.body), response);
+}
+
+/** Lets a client that was refused read the answer, though it still sends. */
+function drain(request: IncomingMessage): void {
+  request.resume();
+  setTimeout(() => request.destroy(), LINGER_MS).unref();
+}
+
+/** Refuses the connections of an address that has so many. */
+function limitedPerAddress(most: number): (socket: Socket) => void {
+  const open = new Map<string, number>();
+  return (socket) => {
+    const address = socket.remoteAddress ?? "";
+    const count = (open.get(address) ?? 0) + 1;
+    open.set(address, count);
+    socket.once("close", () => {
+      const left = (open.get(address) ?? 1) - 1;
+      if (left === 0) open.delete(address);
+      else open.set(address, left);
+    });
+    if (count > most) socket.destroy();
+  };
+}
+
+// The 2025 revisions have sessions, and only in a session can a client be told that the list of tools has changed.
+async function legacyAnswer(
+  { front, sessions }: Serving,
+  request: Request,
+  parsedBody: unknown,
+  response: ServerResponse,
+): Promise<Response> {
+  const known = request.headers.get("mcp-session-id");
+  if (known !== null) {
+    const session = sessions.get(known);
+    if (!session) return rpcError(404, -32_001, "Session not found: initialize a new one");
+    session.use(response);
+    const running = session.begin(parsedBody, request.signal);
+    if (running === undefined) return session.transport.handleRequest(request, { parsedBody });
+    const message = `A request with the id ${JSON.stringify(running)} is still running: each has an id of its own`;
+    return rpcError(400, -32_600, message, {}, running);
+  }
+  if (methodOf(parsedBody) === "initialize" && !isInitializeRequest(parsedBody)) {
+    const message = "Invalid params: initialize takes protocolVersion, capabilities and clientInfo";
+    return rpcError(400, -32_602, message, {}, idOf(parsedBody));
+  }
+  const address = response.socket?.remoteAddress ?? "";
+  const full = sessions.makeRoom(address);
+  if (full !== undefined) return noRoom(full);
+
+  const id = randomUUID();
+  const transport = new WebStandardStreamableHTTPServerTransport({
+    sessionIdGenerator: () => id,
+    onsessionclosed: () => sessions.delete(id),
+  });
+  const server = front.factory({ era: "legacy", requestInfo: request }) as McpServer;
+  const session = new HttpSession({ address, server, transport });
+  sessions.add(id, session);
+  session.use(response);
+  await server.connect(transport);
+  const answer = await transport.handleRequest(request, { parsedBody });
+  if (transport.sessionId === undefined) {
+    sessions.delete(id);
+    await server.close();
+  }
+  return answer;
+}
+
+function noRoom(full: "address" | "server"): Response {
+  const [status, whose] = full === "address" ? [429, "from your address"] : [503, "on this server"];
+  const message = `There are too many sessions ${whose}: end one with DELETE, or try again later`;
+  return rpcError(status, -32_000, message, { "retry-after": `${RETRY_AFTER_SECONDS}` });
+}
+
+function rpcError(
+  status: number,
+  code: number,
+  message: string,
+  headers: Readonly<Record<string, string>> = {},
+  id: RequestId | null = null,
+): Response {
+  return Response.json({ jsonrpc: "2.0", error: { code, message }, id }, { status, headers });
+}
+
+async function listen(http: HttpServer, port: number): Promise<Result<number>> {
+  return new Promise((resolve) => {
+    http.once("error", (error: NodeJS.ErrnoException) => {
+      const why =
+        error.code === "EADDRINUSE"
+          ? `port ${port} is in use; choose another with --http <port>`
+          : error.message;
+      resolve(fail(failure("CONFIG_INVALID", `The HTTP server cannot start: ${why}`)));
+    });
+    http.listen(port, HOST, () => {
+      const address = http.address();
+      resolve(ok(typeof address === "object" && address ? address.port : port));
+    });
+  });
+}

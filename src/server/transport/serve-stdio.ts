@@ -1,0 +1,171 @@
+import { Readable, Writable } from "node:stream";
+import { setImmediate } from "node:timers/promises";
+import {
+  isJSONRPCErrorResponse,
+  isJSONRPCNotification,
+  isJSONRPCRequest,
+  isJSONRPCResultResponse,
+  type JSONRPCMessage,
+  type McpServer,
+} from "@modelcontextprotocol/server";
+import { serveStdio as serveSdkStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
+import { linesWithinLimits, type RefusedLine } from "./line-limits.ts";
+import type { McpFront } from "../mcp-server.ts";
+import { LAST_ANSWERS_MS, OpenRequests, SHUTTING_DOWN } from "./open-requests.ts";
+import { sparingly } from "./log-limit.ts";
+
+const PARENT_CHECK_MS = 2000;
+
+export interface StdioOptions {
+  /** Resolves when the server is asked to end. */
+  readonly stop: Promise<void>;
+  /** How long what runs then may go on, in milliseconds. */
+  readonly graceMs: number;
+}
+
+/**
+ * Serves MCP on this process's stdin and stdout until it is asked to end or its client is gone. What came in before is
+ * answered: where stdin has ended, as long as one answer follows another within `graceMs`; where it is asked to end,
+ * within `graceMs` in all, and no new requests are taken. What runs then is cancelled, and that is its answer. From here
+ * on stdout carries nothing but the protocol; what anything else prints goes to stderr.
+ */
+export async function serveStdio(front: McpFront, { stop, graceMs }: StdioOptions): Promise<void> {
+  const complain = sparingly(console.error);
+  const stdout = protocolOnlyStdout();
+  const refuse = (line: RefusedLine): void => {
+    complain(`A message ${line.excess}`);
+    const error = { code: -32_600, message: `The message ${line.excess}: send less at a time` };
+    stdout.write(`${JSON.stringify({ jsonrpc: "2.0", id: line.id, error })}\n`);
+  };
+  const gone = clientGone();
+  const input = withoutEnd(linesWithinLimits(process.stdin, refuse));
+  const transport = new AccountedTransport(Readable.from(input.lines), stdout);
+  const live = new Set<McpServer>();
+  const handle = serveSdkStdio(
+    (context) => {
+      const made = front.factory(context) as McpServer;
+      live.add(made);
+      made.server.onclose = () => live.delete(made);
+      return made;
+    },
+    { transport, onerror: ({ message }) => complain(message) },
+  );
+  transport.account();
+  front.onToolsChange(() => {
+    for (const server of live) if (server.isConnected()) server.sendToolListChanged();
+  });
+  front.onResourcesChange(() => {
+    for (const server of live) if (server.isConnected()) server.sendResourceListChanged();
+  });
+
+  const over = Promise.race([gone, transport.closed]);
+  const why = await Promise.race([
+    input.ended.then(() => "ended" as const),
+    stop.then(() => "stop" as const),
+    over.then(() => "over" as const),
+  ]);
+  if (why === "ended") {
+    const answered = front.ready.then(async () => transport.requests.settled(graceMs, "latest"));
+    await Promise.race([answered, stop, over]);
+  } else if (why === "stop") {
+    transport.isStopping = true;
+    await Promise.race([transport.requests.settled(graceMs), over]);
+  }
+  transport.isStopping = true;
+  front.stop();
+  await Promise.race([transport.requests.settled(LAST_ANSWERS_MS), over]);
+  await transport.giveUp();
+  await handle.close();
+}
+
+/** Knows which requests wait for an answer. */
+class AccountedTransport extends StdioServerTransport {
+  readonly requests = new OpenRequests<string | number>();
+  readonly closed: Promise<void>;
+  /** Whether new requests are refused. */
+  isStopping = false;
+  readonly #closed = Promise.withResolvers<void>();
+
+  constructor(stdin: Readable, stdout: Writable) {
+    super(stdin, stdout);
+    this.closed = this.#closed.promise;
+  }
+
+  /** From here on each message that comes in is accounted for before it is passed on. */
+  account(): void {
+    const pass = this.onmessage;
+    this.onmessage = (message) => {
+      if (isJSONRPCRequest(message)) {
+        const { id, method } = message;
+        if (this.isStopping) {
+          void super.send({ jsonrpc: "2.0", id, error: SHUTTING_DOWN }).catch(() => undefined);
+          return;
+        }
+        // A subscription is answered when it ends.
+        if (method !== "subscriptions/listen") this.requests.open(id);
+      } else if (isJSONRPCNotification(message) && message.method === "notifications/cancelled") {
+        this.requests.close(message.params?.["requestId"] as string | number);
+      }
+      pass?.(message);
+    };
+  }
+
+  override async send(message: JSONRPCMessage): Promise<void> {
+    try {
+      await super.send(message);
+    } finally {
+      const isAnswer = isJSONRPCResultResponse(message) || isJSONRPCErrorResponse(message);
+      if (isAnswer && message.id !== undefined) this.requests.close(message.id);
+    }
+  }
+
+  override async close(): Promise<void> {
+    await super.close();
+    this.#closed.resolve();
+  }
+
+  /** Says so to each that still waits. */
+  async giveUp(): Promise<void> {
+    const error = { code: SHUTTING_DOWN.code, message: "The server has shut down before this was done" };
+    for (const id of this.requests.keys())
+      await this.send({ jsonrpc: "2.0", id, error }).catch(() => undefined);
+  }
+}
+
+/** The lines of an input whose end is told, and ends nothing. */
+function withoutEnd(lines: AsyncIterable<Buffer>): {
+  readonly lines: AsyncIterable<Buffer>;
+  readonly ended: Promise<void>;
+} {
+  const end = Promise.withResolvers<void>();
+  async function* endless(): AsyncGenerator<Buffer> {
+    yield* lines;
+    // The last line is on its way to who reads.
+    await setImmediate();
+    end.resolve();
+    await new Promise(() => {});
+  }
+  return { lines: endless(), ended: end.promise };
+}
+
+function protocolOnlyStdout(): Writable {
+  const { stdout, stderr } = process;
+  const write = stdout.write.bind(stdout);
+  stdout.write = stderr.write.bind(stderr);
+  return new Writable({
+    write: (chunk: Buffer, _encoding, done) => {
+      write(chunk, (error) => done(error ?? null));
+    },
+  });
+}
+
+async function clientGone(): Promise<void> {
+  const parent = process.ppid;
+  await new Promise<void>((resolve) => {
+    const gone = (): void => resolve();
+    process.stdout.once("error", gone);
+    setInterval(() => {
+      if (process.ppid !== parent) gone();
+    }, PARENT_CHECK_MS).unref();
+  });
+}

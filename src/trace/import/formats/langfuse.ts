@@ -1,0 +1,124 @@
+import { isJsonObject, type Json, type JsonObject } from "../../../core/json/json.ts";
+import { filledText, member, number, object, objects, text, textOf, time } from "../reading/fields.ts";
+import type { TraceFormat } from "../format.ts";
+import { type Span, SpanTraces } from "./span-tree.ts";
+import { unwrapped, unwrappedArguments, unwrappedContent, unwrappedMcpResult } from "../reading/unwrap.ts";
+
+/** Observations of Langfuse (https://api.reference.langfuse.com): one a line, a list, `{data}`, or a trace with its `observations`. */
+export const LANGFUSE: TraceFormat = {
+  name: "langfuse",
+  likeness: (record) => {
+    const type = text(record["type"])?.toUpperCase();
+    const isObservation =
+      type !== undefined && TYPES.has(type) && ("startTime" in record || "start_time" in record);
+    return isObservation && ("traceId" in record || "trace_id" in record) ? 2 : 0;
+  },
+  open: (importing) => {
+    const traces = importing.shared(LANGFUSE.name, () => new SpanTraces(LANGFUSE.name, importing));
+    let last: string | undefined;
+    return {
+      read: (record, place) => {
+        const span = spanOf(record, place);
+        last = span.traceId;
+        traces.add(span);
+      },
+      close: (head) => {
+        // The head is the trace's only where it has its id.
+        if (last !== undefined && head["id"] === last)
+          traces.about(last, taskOf(head["input"]), filledText(member(head, "sessionId", "session_id")));
+      },
+    };
+  },
+};
+
+const TYPES: ReadonlySet<string> = new Set([
+  ...[
+    "SPAN",
+    "GENERATION",
+    "EVENT",
+    "AGENT",
+    "TOOL",
+    "CHAIN",
+    "RETRIEVER",
+    "EVALUATOR",
+    "EMBEDDING",
+    "GUARDRAIL",
+  ],
+]);
+
+function spanOf(record: JsonObject, place: string): Span {
+  const kind = kindOf(record);
+  const level = text(record["level"]);
+  const usage = object(member(record, "usageDetails", "usage_details", "usage"));
+  const cost = object(member(record, "costDetails", "cost_details"));
+  const output = record["output"];
+  return {
+    id: text(record["id"]) ?? "",
+    traceId: text(member(record, "traceId", "trace_id")) ?? "",
+    parentId: filledText(member(record, "parentObservationId", "parent_observation_id")),
+    sessionId: filledText(member(record, "sessionId", "session_id")),
+    kind,
+    name: text(record["name"]) ?? "",
+    args: kind === "call" ? (unwrappedArguments(record["input"]) ?? undefined) : undefined,
+    result: kind === "call" || kind === "agent" ? resultOf(output) : undefined,
+    hasResult: output !== undefined && output !== null,
+    isFailed: level === "ERROR",
+    isRunning:
+      level !== "ERROR" &&
+      (output === undefined || output === null) &&
+      member(record, "endTime", "end_time") === undefined,
+    message: filledText(member(record, "statusMessage", "status_message")),
+    at: time(member(record, "startTime", "start_time")),
+    endedAt: time(member(record, "endTime", "end_time")),
+    usage:
+      kind === "model"
+        ? {
+            inputTokens: number(usage?.["input"]) ?? number(member(record, "promptTokens", "inputUsage")),
+            outputTokens:
+              number(usage?.["output"]) ?? number(member(record, "completionTokens", "outputUsage")),
+            cost: number(cost?.["total"]) ?? number(member(record, "calculatedTotalCost", "totalCost")),
+          }
+        : undefined,
+    task: kind === "call" ? undefined : taskOf(record["input"]),
+    said: kind === "model" ? saidIn(output) : undefined,
+    model: filledText(record["model"]),
+    place,
+  };
+}
+
+function kindOf(record: JsonObject): Span["kind"] {
+  switch (text(record["type"])?.toUpperCase() ?? "") {
+    case "TOOL":
+      return "call";
+    case "AGENT":
+      return "agent";
+    case "GENERATION":
+      return "model";
+    case "EVENT":
+      return record["level"] === "ERROR" ? "error" : "other";
+    default:
+      return "other";
+  }
+}
+
+function resultOf(output: Json | undefined): Json | undefined {
+  const read = typeof output === "string" ? unwrapped(output) : output;
+  if (isJsonObject(read) && Array.isArray(read["content"])) return unwrappedMcpResult(read);
+  return Array.isArray(read) ? unwrappedContent(read) : (read ?? undefined);
+}
+
+function saidIn(output: Json | undefined): string | undefined {
+  const read = typeof output === "string" ? unwrapped(output) : output;
+  return filledText(typeof read === "string" ? read : textOf(object(read)?.["content"]));
+}
+
+function taskOf(input: Json | undefined): string | undefined {
+  const read = typeof input === "string" ? unwrapped(input) : input;
+  if (typeof read === "string") return filledText(read);
+  const messages = isJsonObject(read) ? objects(read["messages"]) : objects(read);
+  const user = messages.find((message) => message["role"] === "user");
+  if (user) return filledText(textOf(user["content"]));
+  return isJsonObject(read)
+    ? filledText(member(read, "input", "query", "question", "task", "prompt"))
+    : undefined;
+}

@@ -1,0 +1,72 @@
+import { hash } from "node:crypto";
+import { setImmediate } from "node:timers/promises";
+import type { Json, JsonObject } from "../../core/json/json.ts";
+import type { Trace } from "../../core/trace-event.ts";
+import { Allowance, type Redactor, TooCostly } from "./redaction.ts";
+
+/**
+ * A trace as it would be recorded now: whatever leaves the record goes through this door once more. There is one allowance
+ * for all of it, beside what each value has of its own, and others have their turn while a long trace is gone through.
+ */
+export async function redactedTrace(
+  { task, events, files, ...trace }: Trace,
+  redact: Redactor,
+): Promise<Trace> {
+  const allowance = new Allowance();
+  const text = (given: string): string =>
+    inTime(
+      () => redact.text(given, allowance.share(given.length)),
+      () => "[cut]",
+    );
+  const value = (given: Json): Json =>
+    inTime(
+      () => redact.value(given, allowance.share(JSON.stringify(given).length)),
+      () => cutOf(given),
+    );
+  return {
+    ...trace,
+    ...(task === undefined ? {} : { task: text(task) }),
+    events: await inTurns(events, ({ inputs, outputs, meta, errorMessage, agentName, ...event }) => ({
+      ...event,
+      ...(agentName === undefined ? {} : { agentName: text(agentName) }),
+      ...(inputs === undefined ? {} : { inputs: value(inputs) }),
+      ...(outputs === undefined ? {} : { outputs: value(outputs) }),
+      ...(meta === undefined ? {} : { meta: value(meta) as JsonObject }),
+      ...(errorMessage === undefined ? {} : { errorMessage: text(errorMessage) }),
+    })),
+    files: await inTurns(files, ({ content, ...file }) => ({
+      ...file,
+      path: text(file.path),
+      ...(content === undefined ? {} : { content: text(content) }),
+    })),
+  };
+}
+
+async function inTurns<From, To>(all: readonly From[], work: (each: From) => To): Promise<To[]> {
+  const done: To[] = [];
+  let since = performance.now();
+  for (const each of all) {
+    if (performance.now() - since > MAX_TURN_MS) {
+      await setImmediate();
+      since = performance.now();
+    }
+    done.push(work(each));
+  }
+  return done;
+}
+
+const MAX_TURN_MS = 20;
+
+function inTime<Value>(work: () => Value, cut: () => Value): Value {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof TooCostly || error instanceof RangeError) return cut();
+    throw error;
+  }
+}
+
+function cutOf(value: Json): Json {
+  const json = JSON.stringify(value);
+  return { "[cut]": { bytes: Buffer.byteLength(json), sha256: hash("sha256", json), start: "" } };
+}

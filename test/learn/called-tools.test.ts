@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import { withCalledTools } from "../../src/learn/recording/called-tools.ts";
+
+const KNOWN = ["shop.get_order", "shop.list_orders", "my.mail.send", "files.get_order", "a.b__c", "a__b.c"];
+
+function called(...tools: readonly string[]): readonly string[] {
+  const calls = tools.map((tool) => ({ tool, args: {}, result: null }));
+  return withCalledTools({ id: "1", calls }, KNOWN).calls.map(({ tool }) => tool);
+}
+
+test.each([
+  { recorded: "shop.get_order", is: "shop.get_order" },
+  { recorded: "mcp__shop__get_order", is: "shop.get_order" },
+  { recorded: "shop__get_order", is: "shop.get_order" },
+  { recorded: "mcp__repertoire__shop__get_order", is: "shop.get_order" },
+  { recorded: "mcp__my__mail_send", is: "my.mail.send" },
+  { recorded: "list_orders", is: "shop.list_orders" },
+])("$recorded is $is", ({ recorded, is }) => {
+  expect(called(recorded)).toEqual([is]);
+});
+
+test.each(["get_order", "mcp__other__get_order", "mcp__a__b__c", "delete_order", "other.get_order"])(
+  "%s stays, since it may be another server's",
+  (tool) => {
+    expect(called(tool)).toEqual([tool]);
+  },
+);
+
+test("tools without a server's name are those of the only server that has all of them", () => {
+  expect(called("get_order", "list_orders", "mcp__files__get_order")).toEqual([
+    "shop.get_order",
+    "shop.list_orders",
+    "files.get_order",
+  ]);
+});

@@ -1,0 +1,98 @@
+import { describe, expect, test } from "vitest";
+import type { EventStatus, Trace, TraceEvent } from "../../../src/core/trace-event.ts";
+import { bestOf, unsuccessful } from "../../../src/learn/drafts/best-of.ts";
+
+interface Told {
+  readonly statuses: readonly EventStatus[];
+  readonly root?: EventStatus;
+  readonly durationMs?: number;
+  readonly cost?: number;
+}
+
+function trace(runId: string, { statuses, root = "completed", durationMs, cost }: Told): Trace {
+  const event = (row: Partial<TraceEvent>, index: number): TraceEvent => ({
+    id: `${runId}:${index}`,
+    runId,
+    eventType: "tool_call",
+    agentName: `shop.step${index}`,
+    executionOrder: index,
+    timestamp: 1000 + index,
+    status: "completed",
+    ...row,
+  });
+  const first = event(
+    {
+      eventType: "agent_call",
+      agentName: "agent",
+      status: root,
+      ...(durationMs === undefined ? {} : { durationMs }),
+      ...(cost === undefined ? {} : { cost }),
+    },
+    0,
+  );
+  const calls = statuses.map((status, index) => event({ status, parentEventId: first.id }, index + 1));
+  return { runId, source: "import", startedAt: 1000, events: [first, ...calls], files: [] };
+}
+
+describe("of several runs of the same task", () => {
+  const failed = trace("failed", { statuses: ["failed"], durationMs: 1 });
+  const long = trace("long", {
+    statuses: ["completed", "completed", "completed"],
+    durationMs: 50,
+    cost: 0.1,
+  });
+  const slow = trace("slow", { statuses: ["completed", "completed"], durationMs: 900, cost: 0.4 });
+  const dear = trace("dear", { statuses: ["completed", "completed"], durationMs: 200, cost: 0.5 });
+
+  test.each([
+    [undefined, "dear"],
+    [["calls"], "slow"],
+    [["duration"], "long"],
+    [["cost", "calls"], "long"],
+    [["calls", "cost"], "slow"],
+  ] as const)("the best by %j is taken", (criteria, best) => {
+    const result = bestOf([failed, long, slow, dear], criteria);
+    if (!result.ok) throw new Error(result.error.message);
+    expect(result.value.best.runId).toBe(best);
+    expect(result.value.comparison).toMatchObject({
+      best,
+      criteria: criteria ?? ["success", "calls", "duration", "cost"],
+    });
+    expect(result.value.comparison.branches).toContainEqual({
+      id: "slow",
+      success: true,
+      calls: 2,
+      duration: 900,
+      cost: 0.4,
+    });
+    expect(result.value.comparison.branches[0]).toMatchObject({ id: "failed", success: false });
+  });
+
+  test("what is not known comes after what is", () => {
+    const free = trace("free", { statuses: ["completed"] });
+    expect(bestOf([free, dear], ["cost"])).toMatchObject({ value: { comparison: { best: "dear" } } });
+  });
+
+  test("none is taken where all failed", () => {
+    expect(bestOf([failed])).toMatchObject({ ok: false, error: { code: "TRACE_UNSUCCESSFUL" } });
+    expect(bestOf([])).toMatchObject({ ok: false });
+  });
+});
+
+describe("nothing is learned from a run", () => {
+  test.each([
+    ["whose last call failed", { statuses: ["completed", "failed"] }, "shop.step2"],
+    ["that failed as a whole", { statuses: ["completed"], root: "failed" }, "agent"],
+    ["that was cancelled", { statuses: ["completed"], root: "cancelled" }, "cancelled"],
+    ["that is not over", { statuses: ["completed", "running"] }, "no answer yet"],
+    ["that made no call", { statuses: [] }, "made no call"],
+  ] as const)("%s", (_, told, said) => {
+    const failure = unsuccessful(trace("r", told));
+    expect(failure?.code).toBe("TRACE_UNSUCCESSFUL");
+    expect(failure?.message).toContain(said);
+  });
+
+  test("but from one that mended a failure", () => {
+    expect(unsuccessful(trace("r", { statuses: ["failed", "completed"] }))).toBeUndefined();
+  });
+});

@@ -1,0 +1,143 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { loadFolders } from "../../src/catalog/folders/load-folders.ts";
+import { stripTypes } from "../../src/catalog/strip-types.ts";
+import { SkillCompiler } from "../../src/compiler/compile-skills.ts";
+import { ok, type Result } from "../../src/core/result.ts";
+import { DEFAULT_LIMITS, type Skill } from "../../src/core/skill.ts";
+import type { Trace } from "../../src/core/trace-event.ts";
+import type { DerivedDraft } from "../../src/learn/verify/verification.ts";
+import { Extraction } from "../../src/learn/extraction.ts";
+import { draftText, draftView } from "../../src/learn/review/draft-view.ts";
+import { Runner } from "../../src/runner/runner.ts";
+import { importTraces } from "../../src/trace/import/import-traces.ts";
+import { openStore } from "../../src/trace/store/open-store.ts";
+
+const TRANSCRIPT = fileURLToPath(new URL("../../examples/transcript.json", import.meta.url));
+const ORDERS_OF = `export interface Input { email: string }
+export default async ({ email }: Input) => {
+  const { customers } = await call_tool("shop.find_customer", { text: email });
+  const { orders } = await call_tool("shop.list_orders", { customerId: customers[0].id });
+  return { orders };
+};
+`;
+
+let folder: string;
+let runner: Runner;
+let compiler: SkillCompiler;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "repertoire-extraction-"));
+  runner = new Runner({ limits: DEFAULT_LIMITS, workers: 1 });
+  compiler = new SkillCompiler();
+});
+afterAll(async () => {
+  await Promise.all([runner.close(), compiler.close()]);
+  await rm(folder, { recursive: true });
+});
+
+/** Skills in a folder of their own, and extraction over them. */
+async function extractionOver(name: string, skills: Readonly<Record<string, string>>): Promise<Extraction> {
+  const root = join(folder, name);
+  const skillsFolder = join(root, "skills");
+  for (const [skill, code] of Object.entries(skills)) {
+    await mkdir(join(skillsFolder, skill), { recursive: true });
+    await writeFile(
+      join(skillsFolder, skill, "SKILL.md"),
+      `---\nname: ${skill}\ndescription: Does it.\n---\n`,
+    );
+    await writeFile(join(skillsFolder, skill, "skill.ts"), code);
+  }
+  await mkdir(skillsFolder, { recursive: true });
+  const inFolders = async (paths: readonly string[]): Promise<ReadonlyMap<string, Skill>> => {
+    const compiled = await compiler.compile((await loadFolders(paths)).folders);
+    return new Map(compiled.skills.map((skill) => [skill.name, skill]));
+  };
+  return new Extraction({
+    data: join(root, "data"),
+    skillsFolder,
+    policy: { review: "always" },
+    store: openStore(join(root, "traces.db")),
+    runner,
+    skills: async () => inFolders([skillsFolder]),
+    tools: async () => Promise.resolve([]),
+    derive: async (path): Promise<Result<DerivedDraft>> =>
+      ok({ name: basename(path), skills: await inFolders([path, skillsFolder]), faults: [] }),
+    stripTypes,
+  });
+}
+
+async function transcript(): Promise<Trace> {
+  for await (const item of importTraces([await readFile(TRANSCRIPT)]))
+    if (item.kind === "trace") return item.trace;
+  throw new Error("the transcript holds no trace");
+}
+
+test("what a skill does already becomes a call of that skill", async () => {
+  const extraction = await extractionOver("composed", { "orders-of": ORDERS_OF });
+  const extracted = await extraction.extract([await transcript()], { by: "ada", name: "move-order" });
+  if (!extracted.ok || extracted.value.kind !== "draft") throw new Error(JSON.stringify(extracted));
+  const { draft } = extracted.value;
+  expect(draft.code).toContain('await call_skill("orders-of", ');
+  expect(draft.code).not.toContain("shop.find_customer");
+  expect(draftText(draftView(draft))).toContain("orders-of");
+  expect(draft.evidence?.rungs.map(({ name, passed, of }) => [name, passed, of])).toEqual([
+    ["types", 1, 1],
+    ["own", 1, 1],
+    ["twin", 3, 3],
+  ]);
+});
+
+test("where a skill does all of it, there is nothing to make", async () => {
+  const extraction = await extractionOver("reused", {});
+  const trace = await transcript();
+  const first = await extraction.extract([trace], { by: "ada", name: "move-order" });
+  if (!first.ok || first.value.kind !== "draft") throw new Error(JSON.stringify(first));
+  const { digest } = first.value.draft;
+  await extraction.review("move-order", { verdict: "approve", by: "ada", digest });
+  expect(await extraction.promotions.promote("move-order", { by: "ada" })).toMatchObject({ ok: true });
+  expect(await extraction.extract([trace], { by: "ada" })).toMatchObject({
+    ok: true,
+    value: { kind: "reuse", skill: "move-order" },
+  });
+});
+
+test.each(["move-order", "Move-0rder"])(
+  "a draft does not take the name of a skill %s that another folder has",
+  async (name) => {
+    const extraction = await extractionOver(`named-${name}`, {});
+    const trace = await transcript();
+    const made = await extraction.extract([trace], { by: "ada", name: "move-order" });
+    if (!made.ok || made.value.kind !== "draft") throw new Error(JSON.stringify(made));
+    const { digest } = made.value.draft;
+    await extraction.review("move-order", { verdict: "approve", by: "ada", digest });
+    const owner = join(folder, `named-${name}`, "skills/elsewhere");
+    await mkdir(owner);
+    await writeFile(join(owner, "SKILL.md"), `---\nname: ${name}\ndescription: Does it.\n---\n`);
+    const promoted = await extraction.promotions.promote("move-order", { by: "ada" });
+    expect(promoted).toMatchObject({
+      ok: false,
+      error: { code: "ALREADY_EXISTS", message: expect.stringContaining(owner) },
+    });
+    const another = await extraction.extract([trace], { by: "ada", name: "move-order", anew: true });
+    expect(another).toMatchObject({ ok: true, value: { kind: "draft", draft: { name: "move-order-2" } } });
+  },
+);
+
+test("nothing is learned from a run that failed", async () => {
+  const extraction = await extractionOver("failed", {});
+  const trace = await transcript();
+  const events = trace.events.map((event) =>
+    event.agentName === "shop.update_order_address"
+      ? Object.assign({}, event, { status: "failed" as const })
+      : event,
+  );
+  expect(await extraction.extract([{ ...trace, events }], { by: "ada" })).toMatchObject({
+    ok: false,
+    error: { code: "TRACE_UNSUCCESSFUL" },
+  });
+  const best = await extraction.extract([{ ...trace, events }, trace], { by: "ada", best: true });
+  expect(best).toMatchObject({ ok: true, value: { kind: "draft" } });
+});

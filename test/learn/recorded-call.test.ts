@@ -1,0 +1,53 @@
+import { expect, test } from "vitest";
+import { recordedTrace, unwrapped } from "../../src/learn/recording/recorded-call.ts";
+import { importTraces } from "../../src/trace/import/import-traces.ts";
+
+test.each([
+  ["a text block", [{ type: "text", text: `{"a": 1}` }], { a: 1 }],
+  ["a result with content", { content: [{ type: "text", text: `[1]` }] }, [1]],
+  [
+    "structured content, rather than the text",
+    { content: [{ type: "text", text: "a" }], structuredContent: { a: 2 } },
+    { a: 2 },
+  ],
+  ["JSON that was written twice", JSON.stringify(JSON.stringify({ a: 3 })), { a: 3 }],
+  [
+    "a result in a text in a result",
+    { content: [{ type: "text", text: JSON.stringify({ content: [{ type: "text", text: `{"a":4}` }] }) }] },
+    { a: 4 },
+  ],
+  ["no plain text", "{not json}", "{not json}"],
+  [
+    "no record that only looks like a result",
+    { content: [{ type: "text", text: "a" }], price: 3 },
+    { content: [{ type: "text", text: "a" }], price: 3 },
+  ],
+])("unwraps %s", (_, value, inner) => {
+  expect(unwrapped(value)).toEqual(inner);
+});
+
+test("gives the calls of an imported transcript, with what the user said and which call tried which again", async () => {
+  const line = {
+    id: "run-1",
+    task: ["Find Ada", "and write to her"],
+    calls: [
+      { tool: "find_user", args: { name: "Ad" }, result: null, error: "nobody" },
+      { tool: "find_user", args: { name: "Ada" }, result: [{ type: "text", text: `{"id": "u-1"}` }] },
+      { tool: "write", args: { to: "u-1" }, result: "done" },
+    ],
+  };
+  const traces = [];
+  for await (const item of importTraces([Buffer.from(JSON.stringify(line))]))
+    if (item.kind === "trace") traces.push(recordedTrace(item.trace));
+  expect(traces).toEqual([
+    {
+      id: expect.any(String),
+      task: "Find Ada\nand write to her",
+      calls: [
+        { tool: "find_user", args: { name: "Ad" }, result: null, error: "nobody", retriedBy: 1 },
+        { tool: "find_user", args: { name: "Ada" }, result: { id: "u-1" } },
+        { tool: "write", args: { to: "u-1" }, result: "done" },
+      ],
+    },
+  ]);
+});

@@ -1,0 +1,27 @@
+import { stripTypes } from "../../../src/catalog/strip-types.ts";
+import type { Json, JsonObject } from "../../../src/core/json/json.ts";
+import { DEFAULT_LIMITS, type Skill } from "../../../src/core/skill.ts";
+import type { RecordedCall, RecordedTrace } from "../../../src/learn/recording/recorded-call.ts";
+import type { Trial } from "../../../src/learn/reuse/replay-search.ts";
+import { Runner } from "../../../src/runner/runner.ts";
+
+/** A real sandbox in which plans and skills are tried. */
+export function sandbox(): Trial & { readonly runner: Runner } {
+  return { runner: new Runner({ limits: DEFAULT_LIMITS, workers: 1 }), stripTypes };
+}
+
+/** A contract whose input has these properties, all required. */
+export function takes(properties: Readonly<Record<string, JsonObject>>): Partial<Skill> {
+  const input = { type: "object", properties, required: Object.keys(properties) };
+  return { contract: { input, output: {}, source: { input: "literal", output: "untyped" } } };
+}
+
+type Call = readonly [tool: string, args: JsonObject, result: Json, rest?: Partial<RecordedCall>];
+
+export function traceOf(id: string, task: string, ...calls: readonly Call[]): RecordedTrace {
+  return { id, task, calls: calls.map(callOf) };
+}
+
+function callOf([tool, args, result, rest = {}]: Call): RecordedCall {
+  return { tool, args, result, ...rest };
+}
