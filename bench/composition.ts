@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import ts from "typescript";
 import { loadFolders } from "../src/catalog/folders/load-folders.ts";
 import { SkillCompiler } from "../src/compiler/compile-skills.ts";
-import { EDITOR_SETTINGS, editorTypes } from "../src/contracts/to-types/editor-types.ts";
+import { EDITOR_SETTINGS, editorTypes } from "../src/cli/commands/types.ts";
 import type { SkillFolder } from "../src/core/skill.ts";
 import { keeps, type Measurement, measured, median } from "./measurement.ts";
 

@@ -2,12 +2,12 @@
 // with `--show` the proposals, `--json`. Files that are absent are left out.
 import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { strippedTypes } from "../src/catalog/strip-types.ts";
-import { DEFAULT_LIMITS } from "../src/core/skill.ts";
+import { stripTypesOrThrow } from "../src/catalog/strip-types.ts";
+import { DEFAULT_LIMITS } from "../src/core/limits.ts";
 import { chainsIn } from "../src/learn/mining/chains.ts";
 import { corpusOf } from "../src/learn/mining/corpus.ts";
-import { DEFAULT_MINING_LIMITS, mined, type Mined } from "../src/learn/mining/mine.ts";
-import type { RecordedTrace } from "../src/learn/recording/recorded-call.ts";
+import { DEFAULT_MINING_LIMITS, mine, type MiningResult } from "../src/learn/mining/mine.ts";
+import type { RecordedTrace } from "../src/learn/recording/recorded-trace.ts";
 import { Runner } from "../src/runner/runner.ts";
 import { runsOf } from "./extract/runs.ts";
 import { keeps, type Measurement, measured, table } from "./measurement.ts";
@@ -34,10 +34,10 @@ async function report(): Promise<void> {
   const sizes = [1 / 8, 1 / 4, 1 / 2, 1, 2, COPIES].map((times) => Math.floor(traces.length * times));
   const runner = new Runner({ limits: { ...DEFAULT_LIMITS, payloadBytes: 20_000_000 }, workers: 2 });
   const rows: Measurement[] = [];
-  await mine(all.slice(0, 50), runner);
-  let before: Awaited<ReturnType<typeof mine>> | undefined;
+  await mineRuns(all.slice(0, 50), runner);
+  let before: Awaited<ReturnType<typeof mineRuns>> | undefined;
   for (const size of sizes) {
-    const now = await mine(all.slice(0, size), runner);
+    const now = await mineRuns(all.slice(0, size), runner);
     const name = `${size} traces, ${now.calls} calls`;
     const versus = before ? `${before.traces} traces` : "itself";
     rows.push(
@@ -53,7 +53,7 @@ async function report(): Promise<void> {
   if (before) show(before.result);
 }
 
-async function mine(some: readonly RecordedTrace[], runner: Runner) {
+async function mineRuns(some: readonly RecordedTrace[], runner: Runner) {
   const start = performance.now();
   chainsIn(await corpusOf(some, DEFAULT_MINING_LIMITS, Infinity), {
     least: 3,
@@ -63,12 +63,12 @@ async function mine(some: readonly RecordedTrace[], runner: Runner) {
   const between = performance.now();
   const byId = new Map(some.map((trace) => [trace.id, trace]));
   const source = { all: () => some, one: (id: string) => Promise.resolve(byId.get(id)) };
-  const result = await mined(source, { runner, stripTypes: strippedTypes });
+  const result = await mine(source, { runner, stripTypes: stripTypesOrThrow });
   const calls = some.reduce((sum, trace) => sum + trace.calls.length, 0);
   return { traces: some.length, calls, result, chainsMs: between - start, ms: performance.now() - between };
 }
 
-function show({ proposals, ...counts }: Mined): void {
+function show({ proposals, ...counts }: MiningResult): void {
   console.error(JSON.stringify({ ...counts, proposals: proposals.length }));
   if (!options.show) return;
   for (const proposal of proposals) {

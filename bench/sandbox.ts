@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { DEFAULT_LIMITS } from "../src/core/skill.ts";
+import { DEFAULT_LIMITS } from "../src/core/limits.ts";
 import type { Instance } from "../src/runner/sandbox/engine.ts";
 import { preludeSource } from "../src/runner/sandbox/prelude-source.ts";
 import { quickJsEngine } from "../src/runner/sandbox/quickjs.ts";

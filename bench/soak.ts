@@ -1,5 +1,5 @@
 // A million calls through the pool, some of which leave behind all they can: none may give a wrong result.
-import { DEFAULT_LIMITS } from "../src/core/skill.ts";
+import { DEFAULT_LIMITS } from "../src/core/limits.ts";
 import { Runner } from "../src/runner/runner.ts";
 import { skillSet } from "../test/runner/skill-set.ts";
 

@@ -4,18 +4,18 @@ import { setTimeout as delay } from "node:timers/promises";
 import { KeptOwners, OWNERS_FILE } from "./catalog/kept-owners.ts";
 import { Catalog } from "./catalog/catalog.ts";
 import { SkillCompiler } from "./compiler/compile-skills.ts";
-import { KnownFlows } from "./checks/flows/known-flows.ts";
-import { KnownTools } from "./checks/known-tools.ts";
+import { FlowCache } from "./checks/flows/flow-cache.ts";
+import { ToolListingCache } from "./checks/tool-listing-cache.ts";
 import { serverOf } from "./contracts/to-types/tool-types.ts";
 import { type Config, serverNames } from "./config.ts";
 import { flowsInNeedOfConsent } from "./consent-flows.ts";
-import { fitsGlob } from "./core/glob.ts";
+import { matchesGlob } from "./core/glob.ts";
 import { lookAlikeText, lookAlikeTools } from "./core/look-alike-tools.ts";
-import { continued, oneLine } from "./core/text/terminal-text.ts";
+import { withHangingIndent, oneLine } from "./core/text/terminal-text.ts";
 import { fitOf } from "./subsumption/subsumption.ts";
 import type { Skill } from "./core/skill.ts";
 import { heldFailure, type ToolChange } from "./core/tool-change.ts";
-import { STAGE } from "./learn/drafts/folder.ts";
+import { STAGING_FOLDER } from "./learn/drafts/folder.ts";
 import type { Extraction } from "./learn/extraction.ts";
 import { LearningThread, type LearningTool } from "./learn/learning-thread.ts";
 import type { LearningConfig } from "./learning-worker.ts";
@@ -40,9 +40,9 @@ export interface App {
   readonly runner: Runner;
   readonly upstreams: Upstreams;
   /** The tools of the upstreams, as they were listed last. */
-  readonly tools: KnownTools;
+  readonly tools: ToolListingCache;
   /** Where answers of untrusted tools go into calls that write. */
-  readonly flows: KnownFlows;
+  readonly flows: FlowCache;
   /** What those tools were when they were trusted. */
   readonly pins: ToolPins;
   readonly traces: TraceStore;
@@ -80,7 +80,7 @@ export function openApp(config: Config, options: AppOptions = {}): App {
     onStderr: (server, line) => console.error(`[${server}] ${oneLine(shown(line))}`),
   });
   const cacheFolder = join(config.data, "cache");
-  const tools = knownTools(config, upstreams, pins, options);
+  const tools = toolListingCache(config, upstreams, pins, options);
   // What a skill uses is pinned as soon as both are known.
   const pinUsed = async (skills: Iterable<Skill>): Promise<void> => {
     const used = new Set([...skills].flatMap(({ calls }) => calls.tools));
@@ -100,7 +100,7 @@ export function openApp(config: Config, options: AppOptions = {}): App {
   tellLookAlikes(upstreams, (line) => console.error(oneLine(line)));
   // Drafts are derived beside the catalog, whose state they are no part of.
   const draftCompiler = new SkillCompiler({ cacheFolder: join(cacheFolder, "drafts"), tools });
-  const flows = knownFlows(config, upstreams, pins);
+  const flows = flowCache(config, upstreams, pins);
   const { limits, skillLimits, workers } = config;
   const runner = new Runner({
     limits,
@@ -124,7 +124,9 @@ export function openApp(config: Config, options: AppOptions = {}): App {
     redaction,
     ...(maxPayloadBytes === undefined ? {} : { maxPayloadBytes }),
   });
-  const queue = new Recorder(traces, { onWarning: (message) => console.error(continued(shown(message))) });
+  const queue = new Recorder(traces, {
+    onWarning: (message) => console.error(withHangingIndent(shown(message))),
+  });
   const recorder = new RunRecorder(
     record
       ? (part) =>
@@ -152,12 +154,12 @@ export function openApp(config: Config, options: AppOptions = {}): App {
       traces: config.traces,
       servers,
     } satisfies LearningConfig,
-    world: async () => ({ skills: (await catalog).snapshot.skills, tools: await learningTools() }),
-    settled: async () => queue.flush(LAST_WORDS_MS),
+    catalog: async () => ({ skills: (await catalog).snapshot.skills, tools: await learningTools() }),
+    flush: async () => queue.flush(LAST_WORDS_MS),
     maxMs: config.drafts.maxMs,
   });
   // What a process that ended in the middle of a promotion has left is put right first.
-  const isWhole: Promise<unknown> = existsSync(join(config.drafts.folder, STAGE))
+  const isWhole: Promise<unknown> = existsSync(join(config.drafts.folder, STAGING_FOLDER))
     ? extraction.promotions.recover()
     : Promise.resolve();
   const catalog: Promise<Catalog> = isWhole.then(async () =>
@@ -188,7 +190,7 @@ export function openApp(config: Config, options: AppOptions = {}): App {
     mostTools,
     pinned,
     publish,
-    passed: upstreams,
+    proxied: upstreams,
     flows: servedFlows(config, flows, upstreams),
     traces: { store: traces, recorder, visible },
     learning,
@@ -226,7 +228,7 @@ export function openApp(config: Config, options: AppOptions = {}): App {
   };
 }
 
-function servedFlows({ flows: settings }: Config, flows: KnownFlows, upstreams: Upstreams): ServedFlows {
+function servedFlows({ flows: settings }: Config, flows: FlowCache, upstreams: Upstreams): ServedFlows {
   const ofRun: ServedFlows["ofRun"] = (name, skills) => flows.ofRun(name, skills);
   if (settings.untrustedIntoWrites === "tell") return { ofRun };
   return {
@@ -239,14 +241,14 @@ function trustedBy(upstream: Config["upstream"]): (tool: string) => boolean {
   const trusted = new Map(upstream.map((server) => [server.name, server.trusted]));
   return (tool) => {
     const server = serverOf(tool);
-    return fitsGlob(tool.slice(server.length + 1), trusted.get(server) ?? []);
+    return matchesGlob(tool.slice(server.length + 1), trusted.get(server) ?? []);
   };
 }
 
 /** An upstream tool may write unless its server says, and said when it was pinned, that it only reads, and is untrusted unless the settings say not. */
-function knownFlows({ upstream }: Config, upstreams: Upstreams, pins: ToolPins): KnownFlows {
+function flowCache({ upstream }: Config, upstreams: Upstreams, pins: ToolPins): FlowCache {
   let readOnly = new Set<string>();
-  const flows = new KnownFlows({
+  const flows = new FlowCache({
     isTrusted: trustedBy(upstream),
     mayWrite: (tool) => !readOnly.has(tool),
   });
@@ -272,14 +274,14 @@ function tellLookAlikes(upstreams: Upstreams, onNotice: (line: string) => void):
 }
 
 /** What is known of tools follows what servers list, whoever it is that needs them. */
-function knownTools(
+function toolListingCache(
   { upstream, data }: Config,
   upstreams: Upstreams,
   pins: ToolPins,
   { patienceMs }: AppOptions,
-): KnownTools {
+): ToolListingCache {
   const usable = upstream.filter(({ disabled }) => !disabled);
-  const tools = new KnownTools({
+  const tools = new ToolListingCache({
     file: join(data, "cache", "upstream-tools.json"),
     pins,
     servers: new Map(usable.map(({ name, way, allow, deny }) => [name, { way, allow, deny }])),
@@ -292,7 +294,7 @@ function knownTools(
 
 /** The tools that are known, as the same map for as long as they are the same. */
 function learningToolsOf(
-  tools: KnownTools,
+  tools: ToolListingCache,
   upstreams: Upstreams,
   pins: ToolPins,
   isTrusted: (tool: string) => boolean,

@@ -3,11 +3,11 @@ import * as z from "zod";
 import { guardOutput } from "./cli/output/guarded-output.ts";
 import { run } from "./cli/program.ts";
 import { EXIT } from "./cli/session.ts";
-import { inWords } from "./core/json/shape-words.ts";
+import { zodMessage } from "./core/json/zod-messages.ts";
 
 guardOutput();
 // What the protocol's library says of messages that do not fit is printed, too.
-z.config({ customError: inWords });
+z.config({ customError: zodMessage });
 
 // Started by bin/repertoire.js on an older Node: when that one is killed, this one has nobody left to serve.
 if (process.channel) {

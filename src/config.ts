@@ -5,10 +5,10 @@ import { findNodeAtLocation, type JSONPath, type Node, parseTree } from "jsonc-p
 import * as z from "zod";
 import { DISCOVERY_LIMITS, type DiscoveryLimits } from "./catalog/folders/discover.ts";
 import { failure, type Failure } from "./core/error.ts";
-import { parseJson, positionAt } from "./core/json/json-text.ts";
+import { parseJson, positionAt } from "./core/json/parse-json.ts";
 import { didYouMean } from "./core/text/nearest.ts";
 import { fail, ok, type Result } from "./core/result.ts";
-import { IN_WORDS } from "./core/json/shape-words.ts";
+import { ZOD_MESSAGES } from "./core/json/zod-messages.ts";
 import {
   mcpServersShape,
   upstreamFields,
@@ -16,11 +16,11 @@ import {
   upstreamServers,
 } from "./upstream/upstream-config.ts";
 import { expandVariables } from "./upstream/expand-variables.ts";
-import { TOOL_CHANGE_POLICIES } from "./upstream/tools/tool-change-policy.ts";
-import type { Policy } from "./learn/drafts/draft.ts";
+import { TOOL_CHANGE_POLICIES } from "./upstream/tools/tool-changes.ts";
+import type { PromotionPolicy } from "./learn/drafts/draft.ts";
 import { redactor } from "./trace/redact/redaction.ts";
 import type { RedactionOptions, Retention } from "./trace/trace-store.ts";
-import { DEFAULT_LIMITS, LEAST_MEMORY_MB, type Limits } from "./core/skill.ts";
+import { DEFAULT_LIMITS, MIN_MEMORY_MB, type Limits } from "./core/limits.ts";
 
 export const CONFIG_FILE = "mcp.config.json";
 
@@ -58,7 +58,7 @@ export interface Config {
 }
 
 interface DraftSettings {
-  readonly policy: Policy;
+  readonly policy: PromotionPolicy;
   /** Where promoted skills go, absolute: the first skills folder unless told. */
   readonly folder: string;
   /** How long a server may take to learn from runs once, in milliseconds. */
@@ -87,7 +87,7 @@ const milliseconds = count.max(MAX_TIMER_MS);
 const limitFields = {
   wallMs: milliseconds,
   cpuMs: milliseconds,
-  memoryMb: z.int().min(LEAST_MEMORY_MB).max(2048),
+  memoryMb: z.int().min(MIN_MEMORY_MB).max(2048),
   depth: z.int().min(0).max(64),
   calls: z.int().min(0),
   inFlight: count,
@@ -307,7 +307,7 @@ function parseConfig(text: string, file: string): Result<FileConfig> {
   };
   const twice = repeatedNames(root).map((node) => placed(node, `"${node.value}" is there more than once`));
   if (twice.length > 0) return fail(invalidConfig(twice));
-  const checked = fileShape.safeParse(json.value, IN_WORDS);
+  const checked = fileShape.safeParse(json.value, ZOD_MESSAGES);
   if (checked.success) return ok(checked.data);
   const messages = checked.error.issues
     .flatMap((issue) => messagesOf(issue))

@@ -1,4 +1,4 @@
-import type { KnownFlows } from "./checks/flows/known-flows.ts";
+import type { FlowCache } from "./checks/flows/flow-cache.ts";
 import type { ComposedFlow } from "./core/flow.ts";
 import type { Skill } from "./core/skill.ts";
 import type { Upstreams } from "./upstream/upstreams.ts";
@@ -7,7 +7,7 @@ import type { Upstreams } from "./upstream/upstreams.ts";
 export async function flowsInNeedOfConsent(
   name: string,
   skills: ReadonlyMap<string, Skill>,
-  { flows, upstreams }: { readonly flows: KnownFlows; readonly upstreams: Upstreams },
+  { flows, upstreams }: { readonly flows: FlowCache; readonly upstreams: Upstreams },
 ): Promise<readonly ComposedFlow[]> {
   if (flows.ofRun(name, skills).length === 0) return [];
   await upstreams.tools();

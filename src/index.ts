@@ -12,15 +12,14 @@ export type { CallRecord, ConsoleLine, Run, RunEvent } from "./core/run.ts";
 export type { JsonSchema } from "./core/json/json-schema.ts";
 export {
   type Contract,
-  DEFAULT_LIMITS,
   type Level,
-  type Limits,
   type Operation,
   OPERATIONS,
   type Skill,
   type SkillFolder,
   type SkillKind,
 } from "./core/skill.ts";
+export { DEFAULT_LIMITS, type Limits } from "./core/limits.ts";
 export { type CallTool, Runner, type RunnerOptions, type RunOptions } from "./runner/runner.ts";
 export { type McpFront, mcpFront, type ServerOptions } from "./server/mcp-server.ts";
 export { type HttpFront, serveHttp } from "./server/transport/serve-http.ts";

@@ -8,10 +8,10 @@ import { type ShownFlow, shownFlow } from "./core/flow.ts";
 import { ok, type Result } from "./core/result.ts";
 import type { Skill } from "./core/skill.ts";
 import type { DerivedDraft } from "./learn/verify/verification.ts";
-import { Extraction, type ExtractionOptions, type UpstreamTool } from "./learn/extraction.ts";
+import { Extraction, type ExtractionOptions, type UpstreamToolInfo } from "./learn/extraction.ts";
 
 /** What extraction needs of the rooms around it, wherever they are: in this thread or in another. */
-export interface ExtractionRooms extends Pick<
+export interface ExtractionDependencies extends Pick<
   ExtractionOptions,
   "store" | "runner" | "skills" | "tools" | "servers"
 > {
@@ -22,7 +22,7 @@ export interface ExtractionRooms extends Pick<
 /** Extraction, wired to the other rooms. */
 export function openExtraction(
   { data, drafts }: Pick<Config, "data" | "drafts">,
-  { compiler, ...rooms }: ExtractionRooms,
+  { compiler, ...rooms }: ExtractionDependencies,
 ): Extraction {
   return new Extraction({
     ...rooms,
@@ -41,7 +41,7 @@ async function derivedDraft(
   folder: string,
   compiler: SkillCompiler,
   known: ReadonlyMap<string, Skill>,
-  tools: readonly UpstreamTool[],
+  tools: readonly UpstreamToolInfo[],
 ): Promise<Result<DerivedDraft>> {
   const name = basename(folder);
   const { folders, diagnostics } = await loadFolders([folder]);
@@ -58,7 +58,7 @@ async function derivedDraft(
 function flowsThroughSkills(
   name: string,
   skills: ReadonlyMap<string, Skill>,
-  tools: readonly UpstreamTool[],
+  tools: readonly UpstreamToolInfo[],
 ): readonly ShownFlow[] {
   const known = new Map(tools.map((tool) => [tool.name, tool]));
   const flows = composedFlows(skills, {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readConfig } from "../src/config.ts";
-import { DEFAULT_LIMITS } from "../src/core/skill.ts";
+import { DEFAULT_LIMITS } from "../src/core/limits.ts";
 
 let folder: string;
 beforeAll(async () => {

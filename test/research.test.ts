@@ -9,7 +9,7 @@ import { failure } from "../src/core/error.ts";
 import { isJsonObject, type Json, type JsonObject } from "../src/core/json/json.ts";
 import { ok } from "../src/core/result.ts";
 import type { CallRecord } from "../src/core/run.ts";
-import { DEFAULT_LIMITS } from "../src/core/skill.ts";
+import { DEFAULT_LIMITS } from "../src/core/limits.ts";
 import { type CallTool, Runner } from "../src/runner/runner.ts";
 
 const SHOWCASE = fileURLToPath(new URL("../skills/showcase", import.meta.url));

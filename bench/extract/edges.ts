@@ -1,6 +1,6 @@
 import type { Expression } from "../../src/learn/plan/plan.ts";
 import type { Synthesis } from "../../src/learn/synthesis/synthesise.ts";
-import { partsOf } from "../../src/learn/synthesis/flow-candidates.ts";
+import { subexpressions } from "../../src/learn/synthesis/flow-candidates.ts";
 import { isLeaf, isSame, type Path, valueAt } from "../../src/learn/plan/values.ts";
 import type { Json } from "../../src/core/json/json.ts";
 import type { RecordedRun } from "./runs.ts";
@@ -60,7 +60,7 @@ function flowsOf({ plan, choices }: Synthesis): readonly Flow[] {
 }
 
 function refsIn(expression: Expression): readonly string[] {
-  return partsOf(expression).flatMap((part) => (part.kind === "ref" ? [part.name] : []));
+  return subexpressions(expression).flatMap((part) => (part.kind === "ref" ? [part.name] : []));
 }
 
 function isPrefix(path: Path, whole: Path): boolean {

@@ -1,12 +1,12 @@
 import { isJsonObject, type Json } from "../../src/core/json/json.ts";
 import type { Origin, Param, Plan } from "../../src/learn/plan/plan.ts";
-import type { RecordedTrace } from "../../src/learn/recording/recorded-call.ts";
+import type { RecordedTrace } from "../../src/learn/recording/recorded-trace.ts";
 import {
-  canonical,
+  canonicalJson,
   isLeaf,
   isSame,
   leafText,
-  leavesOf,
+  jsonLeaves,
   type Path,
   valueAt,
 } from "../../src/learn/plan/values.ts";
@@ -154,10 +154,10 @@ function holds(value: Json, text: string): boolean {
 
 /** Whether the collection in B has an element with this value at the same place. */
 function stillThere({ call, path }: Origin, value: Json, b: RecordedTrace): boolean {
-  const text = canonical(value);
+  const text = canonicalJson(value);
   const field = path.findLast((part) => typeof part === "string");
   const visit = (each: Json, name: string | undefined): boolean => {
-    if (name === field && canonical(each) === text) return true;
+    if (name === field && canonicalJson(each) === text) return true;
     if (isLeaf(each)) return false;
     const inner: readonly (readonly [string | undefined, Json])[] = Array.isArray(each)
       ? (each as readonly Json[]).map((element) => [name, element] as const)
@@ -171,7 +171,7 @@ function stillThere({ call, path }: Origin, value: Json, b: RecordedTrace): bool
 function pairedLeaves(a: RecordedTrace, b: RecordedTrace): ReadonlyMap<string, Json> {
   const pairs = new Map<string, Json>();
   a.calls.forEach(({ args }, index) => {
-    for (const [path, leaf] of leavesOf(args)) {
+    for (const [path, leaf] of jsonLeaves(args)) {
       const other = valueAt(b.calls[index]?.args, path);
       if (other !== undefined && isLeaf(other) && !pairs.has(textOf(leaf))) pairs.set(textOf(leaf), other);
     }
@@ -180,5 +180,5 @@ function pairedLeaves(a: RecordedTrace, b: RecordedTrace): ReadonlyMap<string, J
 }
 
 function textOf(value: Json): string {
-  return isLeaf(value) ? (leafText(value) ?? JSON.stringify(value)) : canonical(value);
+  return isLeaf(value) ? (leafText(value) ?? JSON.stringify(value)) : canonicalJson(value);
 }

@@ -3,10 +3,11 @@ import { stripTypeScriptTypes } from "node:module";
 import { failure } from "../../src/core/error.ts";
 import { isJsonObject, type Json } from "../../src/core/json/json.ts";
 import { fail, ok, type Result } from "../../src/core/result.ts";
-import { DEFAULT_LIMITS, type Skill } from "../../src/core/skill.ts";
-import { isRead } from "../../src/learn/recording/tool-effects.ts";
-import type { RecordedCall, RecordedTrace } from "../../src/learn/recording/recorded-call.ts";
-import { canonical, isLeaf, leafText, leavesOf } from "../../src/learn/plan/values.ts";
+import { type Skill } from "../../src/core/skill.ts";
+import { DEFAULT_LIMITS } from "../../src/core/limits.ts";
+import { isReadOnlyByName } from "../../src/learn/recording/tool-effects.ts";
+import type { RecordedCall, RecordedTrace } from "../../src/learn/recording/recorded-trace.ts";
+import { canonicalJson, isLeaf, leafText, jsonLeaves } from "../../src/learn/plan/values.ts";
 import { Runner } from "../../src/runner/runner.ts";
 
 export interface Replay {
@@ -54,16 +55,16 @@ export class Replayer {
 }
 
 function isCall(call: RecordedCall | undefined, tool: string, args: Json): boolean {
-  return call?.tool === tool && isJsonObject(args) && canonical(call.args) === canonical(args);
+  return call?.tool === tool && isJsonObject(args) && canonicalJson(call.args) === canonicalJson(args);
 }
 
 /** Calls that act keep their order; a call comes after one whose result it uses, where that came first in the run. */
 function respectsFlow(made: readonly number[], { calls }: RecordedTrace): boolean {
-  const acting = made.filter((index) => !isRead(calls[index]?.tool ?? ""));
+  const acting = made.filter((index) => !isReadOnlyByName(calls[index]?.tool ?? ""));
   if (acting.some((index, nth) => nth > 0 && index < (acting[nth - 1] ?? 0))) return false;
   return made.every((index, position) => {
     const before = new Set(made.slice(0, position));
-    return [...leavesOf(calls[index]?.args ?? {})].every(([, leaf]) => {
+    return [...jsonLeaves(calls[index]?.args ?? {})].every(([, leaf]) => {
       const text = leafText(leaf);
       if (text === undefined || text.length < 3) return true;
       const sources = calls.slice(0, index).flatMap(({ result }, nth) => (tells(result, text) ? [nth] : []));

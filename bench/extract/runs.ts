@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import * as z from "zod";
 import { isJsonObject, type Json } from "../../src/core/json/json.ts";
-import type { RecordedTrace } from "../../src/learn/recording/recorded-call.ts";
+import type { RecordedTrace } from "../../src/learn/recording/recorded-trace.ts";
 
 const CALL = z.object({
   tool: z.string(),

@@ -1,7 +1,7 @@
-import { leafText, leavesOf, type Path } from "../../src/learn/plan/values.ts";
+import { leafText, jsonLeaves, type Path } from "../../src/learn/plan/values.ts";
 import type { Json } from "../../src/core/json/json.ts";
 import type { Plan } from "../../src/learn/plan/plan.ts";
-import type { RecordedTrace } from "../../src/learn/recording/recorded-call.ts";
+import type { RecordedTrace } from "../../src/learn/recording/recorded-trace.ts";
 import { tells } from "./replay.ts";
 
 /** What one replay counts for. */
@@ -27,7 +27,7 @@ function derivableLeaves(
 ): readonly { readonly call: number; readonly path: Path; readonly text: string }[] {
   const task = run.task ?? "";
   return run.calls.flatMap(({ args }, call) =>
-    [...leavesOf(args)].flatMap(([path, leaf]) => {
+    [...jsonLeaves(args)].flatMap(([path, leaf]) => {
       const text = leafText(leaf);
       if (text === undefined || text.length < 3 || task.includes(text)) return [];
       return run.calls.slice(0, call).some(({ result }) => tells(result, text)) ? [{ call, path, text }] : [];
@@ -38,7 +38,7 @@ function derivableLeaves(
 export function scoreOf(run: RecordedTrace, plan: Plan | undefined, input: Input, replays: boolean): Score {
   const leaves = derivableLeaves(run);
   const count = (told: readonly Json[]): number => {
-    const texts = new Set(told.flatMap((value) => [...leavesOf(value)].map(([, leaf]) => leafText(leaf))));
+    const texts = new Set(told.flatMap((value) => [...jsonLeaves(value)].map(([, leaf]) => leafText(leaf))));
     return replays ? leaves.filter(({ text }) => !texts.has(text)).length : 0;
   };
   const supplied = Object.values(input);

@@ -3,12 +3,12 @@ import type { Diagnostic } from "../core/diagnostic.ts";
 import type { Position } from "../core/error.ts";
 import { isSameName } from "../core/name-keys.ts";
 import type { Skill, SkillFolder } from "../core/skill.ts";
-import { isWithin } from "./folders/is-within.ts";
+import { isPathInside } from "./folders/is-path-inside.ts";
 import type { LoadedFolders } from "./folders/load-folders.ts";
 import { OWNERS_FILE } from "./kept-owners.ts";
 import { deniedNames, givenNames, type NameDenial, type NameOwner } from "./name-owners.ts";
 
-export interface CompiledSkills {
+export interface CompiledFolders {
   readonly skills: readonly Skill[];
   /** What is wrong with single skills; an error here makes its skill broken. */
   readonly diagnostics: readonly Diagnostic[];
@@ -29,7 +29,7 @@ export interface AssembledSkills {
 }
 
 /** What the catalog was before. */
-export type SkillsBefore = Pick<AssembledSkills, "skills" | "owners">;
+export type PreviousSkills = Pick<AssembledSkills, "skills" | "owners">;
 
 /** Skills that cannot be compiled, but are not simply unknown. */
 export interface AbsentSkills {
@@ -43,12 +43,12 @@ export interface AbsentSkills {
 export type CompileSkills = (
   folders: readonly SkillFolder[],
   absent: AbsentSkills,
-) => Promise<CompiledSkills>;
+) => Promise<CompiledFolders>;
 
 /** From folders to skills. A skill that is broken now stays as it was in `before`. */
 export async function assembleSkills(
   loaded: LoadedFolders,
-  before: SkillsBefore,
+  before: PreviousSkills,
   compile: CompileSkills,
 ): Promise<AssembledSkills> {
   const slots = slotsOf(loaded, before);
@@ -117,7 +117,7 @@ interface Slot {
   readonly owned: string | undefined;
 }
 
-function slotsOf(loaded: LoadedFolders, before: SkillsBefore): Slot[] {
+function slotsOf(loaded: LoadedFolders, before: PreviousSkills): Slot[] {
   const lastGood = new Map([...before.skills.values()].map((skill) => [skill.path, skill]));
   const owned = new Map(before.owners.map(({ path, name }) => [path, name]));
   const slots = loaded.loaded.map(({ found, folder, diagnostics }): Slot => {
@@ -133,7 +133,8 @@ function slotsOf(loaded: LoadedFolders, before: SkillsBefore): Slot[] {
   // A folder that cannot be searched at the moment may still hold what it held.
   const known = new Set(slots.map(({ path }) => path));
   for (const skill of before.skills.values()) {
-    if (known.has(skill.path) || !loaded.unsearched.some((folder) => isWithin(skill.path, folder))) continue;
+    if (known.has(skill.path) || !loaded.unsearched.some((folder) => isPathInside(skill.path, folder)))
+      continue;
     const { path, file, name } = skill;
     slots.push({ path, file, fresh: undefined, lastGood: skill, owned: name });
   }
@@ -144,7 +145,7 @@ function slotsOf(loaded: LoadedFolders, before: SkillsBefore): Slot[] {
 function withoutDuplicates(
   slots: readonly Slot[],
   roots: readonly string[],
-  { skills, owners }: SkillsBefore,
+  { skills, owners }: PreviousSkills,
 ): {
   chosen: readonly Slot[];
   duplicates: readonly Diagnostic[];
@@ -242,7 +243,7 @@ function passedFindings(
   });
 }
 
-type CompileFolders = (folders: readonly SkillFolder[]) => Promise<CompiledSkills>;
+type CompileFolders = (folders: readonly SkillFolder[]) => Promise<CompiledFolders>;
 
 interface CompiledSlots {
   /** By folder; only those that are whole now. */

@@ -18,13 +18,13 @@ export const OWN_FIELDS = ["level", "operation", "composes", "inputs", "outputs"
 const ALL_FIELDS: readonly string[] = [...FORMAT_FIELDS, ...OWN_FIELDS];
 
 /** The field that a name which is none most likely means. */
-export function fieldMeant(written: string): string | undefined {
+export function intendedField(written: string): string | undefined {
   return ALL_FIELDS.includes(written) ? undefined : nearest(written.trim(), ALL_FIELDS);
 }
 
 /** The name of a field that is there and most likely means the one that is not. */
 export function mistypedField(field: string, fields: JsonObject): string | undefined {
-  return Object.keys(fields).find((written) => fieldMeant(written) === field);
+  return Object.keys(fields).find((written) => intendedField(written) === field);
 }
 
 /** What is wrong with a name, in the words of the reference validator. */

@@ -74,7 +74,7 @@ export function fieldValue(frontmatter: Frontmatter, field: string): Json | unde
   return Object.hasOwn(frontmatter.fields, field) ? frontmatter.fields[field] : undefined;
 }
 
-const LARGEST_FRONTMATTER = 256 * 1024;
+const MAX_FRONTMATTER = 256 * 1024;
 
 interface Place {
   readonly line: number;
@@ -147,12 +147,12 @@ function partsOf(given: string, report: Report): Parts | undefined {
     const end = endOfLine(text, start);
     if (isFence(text, start, end)) {
       const yaml = text.slice(yamlStart, start);
-      if (yaml.length <= LARGEST_FRONTMATTER) return { yaml, body: text.slice(end), line };
+      if (yaml.length <= MAX_FRONTMATTER) return { yaml, body: text.slice(end), line };
       report(
         "file-too-large",
         "error",
         START,
-        `The frontmatter has ${yaml.length} characters; the limit is ${LARGEST_FRONTMATTER}`,
+        `The frontmatter has ${yaml.length} characters; the limit is ${MAX_FRONTMATTER}`,
         "Move text from the frontmatter into the instructions below it",
       );
       return undefined;
@@ -191,7 +191,7 @@ function skippedBefore(text: string): number {
 function unclosedLength(text: string): number | undefined {
   const end = /^(?:[ \t]*\r?$|#{1,6} |\.\.\.[ \t]*\r?$)/m.exec(text)?.index ?? text.length;
   const goesOn = FIELD_LINE.test(text.slice(end)) || /---[ \t]*\r?$/m.test(text);
-  return !goesOn && end <= LARGEST_FRONTMATTER && saysWhatItIs(text.slice(0, end)) ? end : undefined;
+  return !goesOn && end <= MAX_FRONTMATTER && saysWhatItIs(text.slice(0, end)) ? end : undefined;
 }
 
 const FIELD_LINE = new RegExp(`^(?:${FORMAT_FIELDS.join("|")}):`, "m");

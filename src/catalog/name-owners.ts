@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import { nameKeys } from "../core/name-keys.ts";
-import { isWithin } from "./folders/is-within.ts";
+import { isPathInside } from "./folders/is-path-inside.ts";
 
 /** A folder that wants a name. */
 export interface NameClaim {
@@ -74,7 +74,7 @@ export function deniedNames(
 /** What sorts first goes first. */
 function rankOf({ name, path }: NameClaim, { roots, holder }: NameContext, age: number): string {
   const bears = basename(path).normalize("NFKC") === name.normalize("NFKC");
-  const root = roots.findIndex((each) => isWithin(path, each));
+  const root = roots.findIndex((each) => isPathInside(path, each));
   const digits = [
     age,
     holder(name) === path ? 0 : 1,
@@ -132,7 +132,7 @@ export function givenNames(
   { owners, roots }: Pick<NameContext, "owners" | "roots">,
 ): GivenNames {
   // What other folders hold is another catalog's.
-  const known = byNameKey(owners.filter(({ path }) => roots.some((root) => isWithin(path, root))));
+  const known = byNameKey(owners.filter(({ path }) => roots.some((root) => isPathInside(path, root))));
   const renewed = new Map<NameOwner, NameOwner>();
   const added: NameOwner[] = [];
   const standIns = new Map<string, NameOwner>();

@@ -4,8 +4,8 @@ import * as z from "zod";
 import { failure } from "../core/error.ts";
 import type { Json } from "../core/json/json.ts";
 import { fail, ok, type Result } from "../core/result.ts";
-import { IN_WORDS } from "../core/json/shape-words.ts";
-import { yamlFaultText } from "./yaml/yaml-words.ts";
+import { ZOD_MESSAGES } from "../core/json/zod-messages.ts";
+import { yamlFaultText } from "./yaml/yaml-fault-text.ts";
 import { FileLog } from "./folders/file-log.ts";
 
 /** A case of a skill's `tests.yaml`: what it gives for an input, or how it fails. */
@@ -19,7 +19,7 @@ export interface SkillCase {
 }
 
 const CASES_FILE = "tests.yaml";
-const MOST_BYTES = 2 ** 20;
+const MAX_BYTES = 2 ** 20;
 
 const json: z.ZodType<Json> = z.json();
 const errorShape = z.union([
@@ -40,7 +40,7 @@ const caseShape = z
 /** The cases beside a skill; none where there is no file. */
 export async function skillCases(folder: string): Promise<Result<readonly SkillCase[]>> {
   const file = join(folder, CASES_FILE);
-  const read = await new FileLog().read(file, MOST_BYTES);
+  const read = await new FileLog().read(file, MAX_BYTES);
   if (!read.ok)
     return read.error.kind === "missing" ? ok([]) : fail(failure("CONFIG_INVALID", read.error.message));
   const { text } = read.value;
@@ -57,7 +57,7 @@ export async function skillCases(folder: string): Promise<Result<readonly SkillC
       failure("CONFIG_INVALID", `${file}:1:1: ${error instanceof Error ? error.message : String(error)}`),
     );
   }
-  const parsed = z.array(caseShape).safeParse(value, IN_WORDS);
+  const parsed = z.array(caseShape).safeParse(value, ZOD_MESSAGES);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     const node: unknown = document.getIn(issue?.path ?? [], true) ?? document.contents;

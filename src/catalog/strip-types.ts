@@ -3,14 +3,14 @@ import { stripTypeScriptTypes } from "node:module";
 /** TypeScript as JavaScript, every position as it was; nothing where it does not parse or its types cannot be erased. */
 export function stripTypes(text: string): string | undefined {
   try {
-    return strippedTypes(text);
+    return stripTypesOrThrow(text);
   } catch {
     return undefined;
   }
 }
 
 /** The same; throws Node's error where it does not parse or its types cannot be erased. */
-export function strippedTypes(text: string): string {
+export function stripTypesOrThrow(text: string): string {
   return withoutWarning(() => stripTypeScriptTypes(text, { mode: "strip" }));
 }
 

@@ -1,19 +1,12 @@
 import { createHash } from "node:crypto";
 import path from "node:path";
 import * as z from "zod";
-import { IN_WORDS } from "../core/json/shape-words.ts";
+import { ZOD_MESSAGES } from "../core/json/zod-messages.ts";
 import { failure } from "../core/error.ts";
 import { isJsonObject, type JsonObject } from "../core/json/json.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import type { JsonSchema } from "../core/json/json-schema.ts";
-import {
-  LEVELS,
-  OPERATIONS,
-  type Level,
-  type Operation,
-  type Skill,
-  type SkillKind,
-} from "../core/skill.ts";
+import { LEVELS, OPERATIONS, type Level, type Operation, type Skill, type SkillKind } from "../core/skill.ts";
 import { semverOf } from "./next-version.ts";
 
 /** What all skills of a catalog promise at one moment: plain data, which can be kept as a file. */
@@ -43,13 +36,13 @@ export interface SkillContract {
 const CONTRACTS_FORMAT = 1;
 
 /** Versions that are told elsewhere than in the skills' frontmatter. */
-export interface KnownVersions {
+export interface CatalogVersions {
   readonly package?: string | undefined;
   /** By a skill's name. */
   readonly skills?: ReadonlyMap<string, string>;
 }
 
-export function contractsOf(skills: readonly Skill[], versions: KnownVersions = {}): CatalogContracts {
+export function contractsOf(skills: readonly Skill[], versions: CatalogVersions = {}): CatalogContracts {
   return {
     format: CONTRACTS_FORMAT,
     ...(versions.package !== undefined && { version: versions.package }),
@@ -64,7 +57,7 @@ export function readContracts(value: unknown): Result<CatalogContracts> {
   const format = isJsonObject(value) ? value["format"] : undefined;
   if (typeof format === "number" && format !== CONTRACTS_FORMAT)
     return invalid([`"format": it is ${format}, but only ${CONTRACTS_FORMAT} can be read`]);
-  const checked = fileShape.safeParse(value, IN_WORDS);
+  const checked = fileShape.safeParse(value, ZOD_MESSAGES);
   if (!checked.success) return invalid(checked.error.issues.map(faultText));
   const { skills } = checked.data;
   const names = skills.map(({ name }) => name);
@@ -135,13 +128,13 @@ function faultText({ path: at, message }: z.core.$ZodIssue): string {
   return place === "" ? message : `"${place.replace(/^\./, "")}": ${message}`;
 }
 
-const MOST_FAULTS = 5;
+const MAX_FAULTS = 5;
 
 function invalid(faults: readonly string[]): {
   readonly ok: false;
   readonly error: ReturnType<typeof failure>;
 } {
-  const shown = faults.slice(0, MOST_FAULTS);
+  const shown = faults.slice(0, MAX_FAULTS);
   const more = faults.length > shown.length ? [`and ${faults.length - shown.length} more`] : [];
   return fail(failure("SNAPSHOT_INVALID", [...shown, ...more].join("; "), { details: faults.slice(0, 100) }));
 }

@@ -1,13 +1,13 @@
 import type { CatalogContracts, SkillContract } from "./catalog-contracts.ts";
 import { contractDifferences, type ContractDifference } from "./contract-differences.ts";
-import { isAtLeast, largestStep, nextVersion, type Step } from "./next-version.ts";
+import { isAtLeast, largestBump, nextVersion, type VersionBump } from "./next-version.ts";
 
 /** What has become of a catalog's contracts, and how far its version has to go for it. */
 export interface ContractChanges {
   /** The largest of all skills. */
-  readonly step: Step;
+  readonly step: VersionBump;
   /** Of the package that the skills are in. */
-  readonly version?: VersionStep;
+  readonly version?: VersionChange;
   /** By name; every skill that was or is there. */
   readonly skills: readonly SkillChange[];
 }
@@ -30,18 +30,18 @@ export type SkillChange =
       readonly differences: readonly ContractDifference[];
       /** Skills that call it as of now, by name; nobody where nothing breaks. */
       readonly callers: readonly string[];
-      readonly version?: VersionStep;
+      readonly version?: VersionChange;
     }
   | {
       /** The same contract, but what it does or says is not the same. */
       readonly kind: "code";
       readonly name: string;
       readonly step: "patch";
-      readonly version?: VersionStep;
+      readonly version?: VersionChange;
     }
   | { readonly kind: "same"; readonly name: string; readonly step: "none" };
 
-export interface VersionStep {
+export interface VersionChange {
   readonly before: string;
   readonly next: string;
   /** Whether the version of now goes as far already. */
@@ -64,8 +64,8 @@ export function contractChanges(
     if (current) return [{ kind: "added", name, step: "minor" }];
     return [{ kind: "removed", name, step: "major", isBroken: broken.has(name), callers: calling }];
   });
-  const step = largestStep(skills.map((each) => each.step));
-  return { step, ...versionStep(before.version, now.version, step), skills };
+  const step = largestBump(skills.map((each) => each.step));
+  return { step, ...versionChange(before.version, now.version, step), skills };
 }
 
 function changeOf(before: SkillContract, now: SkillContract, callers: readonly string[]): SkillChange {
@@ -79,18 +79,18 @@ function changeOf(before: SkillContract, now: SkillContract, callers: readonly s
       step,
       differences,
       callers: step === "major" ? callers : [],
-      ...versionStep(before.version, now.version, step),
+      ...versionChange(before.version, now.version, step),
     };
   }
   if (before.digest === now.digest) return { kind: "same", name, step: "none" };
-  return { kind: "code", name, step: "patch", ...versionStep(before.version, now.version, "patch") };
+  return { kind: "code", name, step: "patch", ...versionChange(before.version, now.version, "patch") };
 }
 
-function versionStep(
+function versionChange(
   before: string | undefined,
   now: string | undefined,
-  step: Step,
-): { readonly version?: VersionStep } {
+  step: VersionBump,
+): { readonly version?: VersionChange } {
   const from = before ?? now;
   const next = from === undefined || step === "none" ? undefined : nextVersion(from, step);
   if (from === undefined || next === undefined) return {};

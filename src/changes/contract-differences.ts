@@ -3,8 +3,8 @@ import { isJsonObject, type Json } from "../core/json/json.ts";
 import type { JsonSchema } from "../core/json/json-schema.ts";
 import { OPERATIONS } from "../core/skill.ts";
 import type { SkillContract } from "./catalog-contracts.ts";
-import { schemaParts, type SchemaPart } from "./schema-parts.ts";
-import { closedSchema, withDefaultsSettled } from "./settled-schema.ts";
+import { schemaConjuncts, type SchemaConjunct } from "./schema-conjuncts.ts";
+import { closedSchema, effectiveSchema } from "./effective-schema.ts";
 import { fitOf, type Fit } from "../subsumption/subsumption.ts";
 
 /** One way in which a contract is not what it was. */
@@ -46,11 +46,11 @@ type Side = "input" | "output";
 
 function sideDifferences(side: Side, before: JsonSchema, now: JsonSchema): readonly ContractDifference[] {
   if (isDeepStrictEqual(before, now)) return [];
-  const [old, current] = [withDefaultsSettled(before, side), withDefaultsSettled(now, side)];
+  const [old, current] = [effectiveSchema(before, side), effectiveSchema(now, side)];
   // Callers give inputs, skills give outputs: all that is given has to be what is expected.
   const [given, expected] = side === "input" ? [old, current] : [current, old];
   const found: Found[] = [];
-  const add = (more: readonly Misfit[], meansOf: (part: SchemaPart) => Found["means"]): void => {
+  const add = (more: readonly Misfit[], meansOf: (part: SchemaConjunct) => Found["means"]): void => {
     const known = new Set(found.map(({ part }) => part.property));
     for (const { fit, part } of more)
       if (!known.has(part.property)) found.push({ means: meansOf(part), fit, part });
@@ -64,7 +64,7 @@ function sideDifferences(side: Side, before: JsonSchema, now: JsonSchema): reado
 
 interface Misfit {
   readonly fit: Exclude<Fit, { readonly kind: "fits" }>;
-  readonly part: SchemaPart;
+  readonly part: SchemaConjunct;
 }
 
 interface Found extends Misfit {
@@ -74,7 +74,7 @@ interface Found extends Misfit {
 
 /** The parts of a schema that not all values of another are known to fit. */
 function misfits(source: JsonSchema, target: JsonSchema): readonly Misfit[] {
-  return schemaParts(target, source)
+  return schemaConjuncts(target, source)
     .filter(({ isSame }) => !isSame)
     .flatMap((part) => {
       const fit = fitOf(source, part.schema, { exactSource: true });
@@ -86,7 +86,11 @@ function isShown({ fit }: Misfit): boolean {
   return fit.kind === "misfit";
 }
 
-function easing({ property }: SchemaPart, old: JsonSchema, current: JsonSchema): "eased" | "gone" | "new" {
+function easing(
+  { property }: SchemaConjunct,
+  old: JsonSchema,
+  current: JsonSchema,
+): "eased" | "gone" | "new" {
   if (property === undefined) return "eased";
   if (!declares(old, property)) return "new";
   return declares(current, property) ? "eased" : "gone";

@@ -1,9 +1,9 @@
 /** How far a version has to go, least first. */
-export const STEPS = ["none", "patch", "minor", "major"] as const;
-export type Step = (typeof STEPS)[number];
+export const VERSION_BUMPS = ["none", "patch", "minor", "major"] as const;
+export type VersionBump = (typeof VERSION_BUMPS)[number];
 
-export function largestStep(steps: readonly Step[]): Step {
-  return STEPS.findLast((step) => steps.includes(step)) ?? "none";
+export function largestBump(steps: readonly VersionBump[]): VersionBump {
+  return VERSION_BUMPS.findLast((step) => steps.includes(step)) ?? "none";
 }
 
 /** A semantic version: its numbers, and whether it comes before the release of that name. */
@@ -29,7 +29,7 @@ const SEMVER =
  * The version after a step, if the given one is a semantic version. Below 1.0.0 a step counts as the one below it, as
  * it does for package managers: they take a new minor version there for one that breaks.
  */
-export function nextVersion(version: string, step: Exclude<Step, "none">): string | undefined {
+export function nextVersion(version: string, step: Exclude<VersionBump, "none">): string | undefined {
   const semver = semverOf(version);
   if (!semver) return undefined;
   const [major, minor, patch] = semver.numbers;

@@ -3,21 +3,20 @@ import { literalFaults } from "./call-arguments.ts";
 import {
   isBundled,
   isOfTypedInput,
-  isOfWorld,
-  workInPrograms,
+  isSandboxGlobal,
+  visitUnits,
   type CodeProgram,
   type ProgramUnit,
 } from "../compiler/program/ts-program.ts";
-import { isWorlds } from "../compiler/program/code-calls.ts";
+import { isHostFunction } from "../compiler/program/code-calls.ts";
 import type { CodeFinding, CodeUnit } from "../compiler/program/compiled-code.ts";
 import { contractTypes, type CallableSkill } from "../contracts/to-types/contract-types.ts";
-import { localeFindings } from "./locale-findings.ts";
-import { isAbsence } from "./sandbox-absences.ts";
+import { localeFindings, typeFinding } from "./type-findings.ts";
+import { isMissingName } from "./missing-names.ts";
 import { type CallableTools, toolTypes } from "../contracts/to-types/tool-types.ts";
-import { typeFinding } from "./type-findings.ts";
 
 /** What bodies call, by name. */
-export interface Callable {
+export interface Callables {
   readonly skills: ReadonlyMap<string, CallableSkill>;
   /** Those that are known; others take and give anything. */
   readonly tools: CallableTools;
@@ -30,8 +29,8 @@ export interface CheckProgress {
 }
 
 /** Checks the body of each skill, with the contracts of all that it may call given. */
-export function checkBodies(units: readonly CodeUnit[], callable: Callable, progress: CheckProgress): void {
-  workInPrograms(units, {
+export function checkBodies(units: readonly CodeUnit[], callable: Callables, progress: CheckProgress): void {
+  visitUnits(units, {
     calls: contractTypes(callable.skills) + toolTypes(callable.tools),
     each: (program, unit) => {
       progress.at(unit.unit);
@@ -47,7 +46,7 @@ const MAX_FINDINGS = 50;
 function findingsIn(
   { program, checker }: CodeProgram,
   { files, unparsed }: ProgramUnit,
-  callable: Callable,
+  callable: Callables,
 ): readonly CodeFinding[] {
   if (unparsed !== undefined) return [];
   const found = files.flatMap((file) => {
@@ -75,24 +74,25 @@ function callsOut({ text }: ts.SourceFile): boolean {
 }
 
 /** Parts of code without a type are no faults of how skills fit together. */
-const LEAST_IMPLICIT_ANY = 7_000;
-const MOST_IMPLICIT_ANY = 7_999;
+const MIN_IMPLICIT_ANY = 7_000;
+
+const MAX_IMPLICIT_ANY = 7_999;
 
 function isReported(
   checker: ts.TypeChecker,
   file: ts.SourceFile,
   { code, category, start }: ts.Diagnostic,
 ): boolean {
-  if (category !== ts.DiagnosticCategory.Error || (code >= LEAST_IMPLICIT_ANY && code <= MOST_IMPLICIT_ANY))
+  if (category !== ts.DiagnosticCategory.Error || (code >= MIN_IMPLICIT_ANY && code <= MAX_IMPLICIT_ANY))
     return false;
   const node = nodeAt(file, start ?? 0);
   if (code === NO_MODULE) return false;
   if (isBundled(file) && !concernsCall(checker, node)) return false;
-  if (isNameOfCall(checker, node) || (isAbsence(code) && isProbed(file, node))) return false;
+  if (isNameOfCall(checker, node) || (isMissingName(code) && isProbed(file, node))) return false;
   if (BEYOND_TYPES.has(code) && concernsCall(checker, node)) return false;
   return (
     !/\.[cm]?jsx?$/.test(file.fileName) ||
-    isAbsence(code) ||
+    isMissingName(code) ||
     concernsCall(checker, node) ||
     isOfTypedInput(checker, node)
   );
@@ -128,7 +128,7 @@ function isNameOfCall(checker: ts.TypeChecker, node: ts.Node): boolean {
   return Boolean(
     call &&
     name &&
-    isWorldCall(checker, call) &&
+    isHostCall(checker, call) &&
     name.getStart() <= node.getStart() &&
     node.getEnd() <= name.getEnd(),
   );
@@ -138,13 +138,13 @@ function isNameOfCall(checker: ts.TypeChecker, node: ts.Node): boolean {
 function concernsCall(checker: ts.TypeChecker, node: ts.Node): boolean {
   const isInCall = ts.findAncestor(
     node,
-    (each) => ts.isCallExpression(each) && isWorldCall(checker, each) && !isInBody(node, each),
+    (each) => ts.isCallExpression(each) && isHostCall(checker, each) && !isInBody(node, each),
   );
   if (isInCall) return true;
   const access = node.parent;
   if (!ts.isPropertyAccessExpression(access) || access.name !== node) return false;
   const type = checker.getTypeAtLocation(access.expression);
-  return (type.isUnion() ? type.types : [type]).some(isDeclaredByWorld);
+  return (type.isUnion() ? type.types : [type]).some(isSandboxType);
 }
 
 /** Whether a function inside the call's arguments holds the node: what it does is its own matter. */
@@ -153,15 +153,15 @@ function isInBody(node: ts.Node, call: ts.Node): boolean {
   return false;
 }
 
-function isDeclaredByWorld(type: ts.Type): boolean {
+function isSandboxType(type: ts.Type): boolean {
   const symbol = type.aliasSymbol ?? type.getSymbol();
-  return symbol?.declarations?.some(isOfWorld) ?? false;
+  return symbol?.declarations?.some(isSandboxGlobal) ?? false;
 }
 
-function isWorldCall(checker: ts.TypeChecker, call: ts.CallExpression): boolean {
+function isHostCall(checker: ts.TypeChecker, call: ts.CallExpression): boolean {
   const { expression } = call;
   const name = ts.isPropertyAccessExpression(expression) ? expression.name : expression;
-  return ts.isIdentifier(name) && isWorlds(checker, name);
+  return ts.isIdentifier(name) && isHostFunction(checker, name);
 }
 
 /** The innermost node that begins at or holds an offset. */

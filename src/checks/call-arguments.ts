@@ -1,13 +1,13 @@
 import ts from "typescript";
 import { isJsonObject, type Json } from "../core/json/json.ts";
 import { validatorOf, type JsonSchema } from "../core/json/json-schema.ts";
-import { usesIn } from "../compiler/program/code-calls.ts";
-import { placeIn } from "../compiler/program/ts-program.ts";
+import { hostFunctionUses } from "../compiler/program/code-calls.ts";
+import { codePositionAt } from "../compiler/program/ts-program.ts";
 import type { CodeFinding } from "../compiler/program/compiled-code.ts";
 import type { CallableSkill } from "../contracts/to-types/contract-types.ts";
 import { literalValue, withoutAssertions } from "../compiler/program/literal-schema.ts";
 import { References } from "../compiler/program/references.ts";
-import { namesOf } from "../compiler/program/static-names.ts";
+import { staticNames } from "../compiler/program/static-names.ts";
 
 export interface LiteralFault {
   readonly node: ts.Node;
@@ -21,19 +21,19 @@ export function literalFaults(
   callable: ReadonlyMap<string, CallableSkill>,
 ): readonly LiteralFault[] {
   const references = new References(checker, [file]);
-  return usesIn(checker, file, references).flatMap(({ world, at }) => {
+  return hostFunctionUses(checker, file, references).flatMap(({ hostFunction, at }) => {
     const callee = ts.isPropertyAccessExpression(at.parent) ? at.parent : at;
     const call = callee.parent;
-    if (world !== "call_skill" || !ts.isCallExpression(call) || call.expression !== callee) return [];
+    if (hostFunction !== "call_skill" || !ts.isCallExpression(call) || call.expression !== callee) return [];
     const [name, input] = call.arguments;
-    const [only, ...others] = (name && namesOf(checker, name, references)) ?? [];
+    const [only, ...others] = (name && staticNames(checker, name, references)) ?? [];
     const schema = only && others.length === 0 ? callable.get(only.text)?.input : undefined;
     if (!only || !input || !schema) return [];
     return new ArgumentReading(checker, only.text, schema).faultsIn(input, schema, "input", 0);
   });
 }
 
-const MOST_DEPTH = 16;
+const MAX_DEPTH = 16;
 
 class ArgumentReading {
   readonly #checker: ts.TypeChecker;
@@ -54,7 +54,7 @@ class ArgumentReading {
   ): readonly LiteralFault[] {
     const node = withoutAssertions(written);
     const schema = this.#target(given);
-    if (!schema || depth > MOST_DEPTH || isAsserted(written)) return [];
+    if (!schema || depth > MAX_DEPTH || isAsserted(written)) return [];
     const inside = this.#inside(node, schema, at, depth);
     return inside.length > 0 ? inside : this.#faultsOf(node, schema, at);
   }
@@ -81,7 +81,7 @@ class ArgumentReading {
     const checked = this.#validated(schema, value);
     if (checked.length === 0) return [];
     const message = `\`${at}\` of "${this.#callee}" ${checked.join("; ")}`;
-    const place = placeIn(node.getSourceFile(), node.getStart());
+    const place = codePositionAt(node.getSourceFile(), node.getStart());
     const fix = `Give a value that the contract of "${this.#callee}" allows`;
     return [{ node, finding: { code: "call-argument", severity: "error", ...place, message, fix } }];
   }

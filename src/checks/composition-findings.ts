@@ -1,11 +1,17 @@
 import path from "node:path";
 import type { Diagnostic, DiagnosticCode, RelatedPlace, Severity } from "../core/diagnostic.ts";
 import type { Position } from "../core/error.ts";
-import { fitsGlob } from "../core/glob.ts";
+import { matchesGlob } from "../core/glob.ts";
 import { nearest } from "../core/text/nearest.ts";
 import type { Level, Operation, Skill } from "../core/skill.ts";
-import { flowFindings } from "./declared-flows.ts";
-import { calleesOf, placeOfCall, placeOfDeclared, type SkillGraph, skillGraph } from "../graph/skill-graph.ts";
+import { flowFindings } from "./flow-findings.ts";
+import {
+  calleesOf,
+  placeOfCall,
+  placeOfDeclared,
+  type SkillGraph,
+  skillGraph,
+} from "../graph/skill-graph.ts";
 
 export interface KnownSkills {
   /** Names of all folders, also of those whose skill is broken. */
@@ -119,7 +125,7 @@ function openCallFindings(
     const { world, patterns, written } = call;
     if (world !== "call_skill") return [];
     if (patterns && leftOut.length === 0) {
-      const names = [...folderNames].filter((name) => fitsGlob(name, patterns));
+      const names = [...folderNames].filter((name) => matchesGlob(name, patterns));
       if (names.length === 0) {
         const message = `No skill has a name of the form ${written}`;
         return [

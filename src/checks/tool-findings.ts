@@ -1,7 +1,7 @@
 import { toolRefusal } from "../core/allowed-tools.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import type { Position } from "../core/error.ts";
-import { fitsGlob } from "../core/glob.ts";
+import { matchesGlob } from "../core/glob.ts";
 import { lookAlikeText, lookAlikeTools } from "../core/look-alike-tools.ts";
 import { nearest } from "../core/text/nearest.ts";
 import { acceptCommand, type ToolChange, toolChangeText } from "../core/tool-change.ts";
@@ -150,7 +150,7 @@ function openCallsIn(
       if (reached.length === 0)
         return [{ code: "tool-unserved", severity: "warning", ...place, message, fix: ADD_SERVER }];
       // Of a server that was never asked, any tool may be there.
-      if (reached.every((server) => names.get(server)?.some((name) => fitsGlob(name, patterns)) === false))
+      if (reached.every((server) => names.get(server)?.some((name) => matchesGlob(name, patterns)) === false))
         return [{ code: "call-unknown", severity: "error", ...place, message, fix: CHECK_NAME }];
     }
     return [

@@ -1,7 +1,8 @@
 import ts from "typescript";
-import { placeIn } from "../compiler/program/ts-program.ts";
+import { codePositionAt, isLibrary } from "../compiler/program/ts-program.ts";
 import type { CodeFinding } from "../compiler/program/compiled-code.ts";
-import { absenceFix, isAbsence } from "./sandbox-absences.ts";
+import { missingNameFix, isMissingName } from "./missing-names.ts";
+import { argumentsBeforeLocale, ignoredLocale } from "../contracts/to-types/locale-methods.ts";
 
 /** A fault that TypeScript finds, with what to write instead, as far as the types on both sides tell. */
 export function typeFinding(checker: ts.TypeChecker, file: ts.SourceFile, fault: ts.Diagnostic): CodeFinding {
@@ -10,7 +11,7 @@ export function typeFinding(checker: ts.TypeChecker, file: ts.SourceFile, fault:
   return {
     code: "call-type",
     severity: "error",
-    ...placeIn(file, fault.start ?? 0),
+    ...codePositionAt(file, fault.start ?? 0),
     message: `${withoutAdvice(lines.join(" ")).replace(/\.$/, "")} (TS${fault.code})`,
     fix: fixOf(checker, file, fault, text),
   };
@@ -31,16 +32,19 @@ function fixOf(
   text: string,
 ): string {
   const node = nodeBetween(file, start, start + length);
-  if (isAbsence(code))
-    return absenceFix(ts.isStringLiteral(node) ? "require" : node.getText(file), meantBy(text));
+  if (isMissingName(code))
+    return missingNameFix(ts.isStringLiteral(node) ? "require" : node.getText(file), meantBy(text));
   if (relatedInformation.some((related) => related.code === FORGOTTEN_AWAIT)) return awaitFix(node);
   const fix = FIXES.get(code)?.(checker, node, text);
   return fix ?? mismatchFix(checker, node) ?? meantFix(text) ?? GENERAL;
 }
 
 const GENERAL = "Correct the code, or the contract that it does not keep";
+
 const FORGOTTEN_AWAIT = 2_773;
+
 const MAX_NAMES = 8;
+
 const MAX_CHARACTERS = 60;
 
 type Fix = (checker: ts.TypeChecker, node: ts.Node, text: string) => string | undefined;
@@ -273,4 +277,48 @@ function nodeBetween(file: ts.SourceFile, start: number, end: number): ts.Node {
     if (inner.getStart(file) === start && inner.getEnd() === end) return inner;
     at = inner;
   }
+}
+
+/** Calls that give a locale, or options of one, to a method of the language that has none in the sandbox. */
+export function localeFindings(checker: ts.TypeChecker, file: ts.SourceFile): readonly CodeFinding[] {
+  if (!/\b(?:toLocale\w+|localeCompare)\b/.test(file.text)) return [];
+  const findings: CodeFinding[] = [];
+  const open: ts.Node[] = [file];
+  for (let node = open.pop(); node; node = open.pop()) {
+    const finding = ts.isCallExpression(node) ? localeFinding(checker, file, node) : undefined;
+    if (finding) findings.push(finding);
+    const children: ts.Node[] = [];
+    ts.forEachChild(node, (child) => void children.push(child));
+    open.push(...children.toReversed());
+  }
+  return findings;
+}
+
+function localeFinding(
+  checker: ts.TypeChecker,
+  file: ts.SourceFile,
+  call: ts.CallExpression,
+): CodeFinding | undefined {
+  const { expression } = call;
+  if (!ts.isPropertyAccessExpression(expression)) return undefined;
+  const before = argumentsBeforeLocale(expression.name.text);
+  const locale = before === undefined ? undefined : call.arguments[before];
+  if (!locale) return undefined;
+  const symbol = checker.getSymbolAtLocation(expression.name);
+  const declarations = symbol?.declarations ?? [];
+  // What the author declares is the author's. Where nothing is known of the value, the name is enough.
+  if (!declarations.every(isLibrary)) return undefined;
+  const owner = declarations[0]?.parent;
+  const found = ignoredLocale(
+    expression.name.text,
+    owner && ts.isInterfaceDeclaration(owner) ? owner.name.text : undefined,
+  );
+  return (
+    found && {
+      code: "locale-ignored",
+      severity: "warning",
+      ...codePositionAt(file, locale.getStart(file)),
+      ...found,
+    }
+  );
 }

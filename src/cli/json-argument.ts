@@ -2,11 +2,11 @@ import { readFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
 import { failure } from "../core/error.ts";
 import type { Json } from "../core/json/json.ts";
-import { jsonFaultText, parseJson } from "../core/json/json-text.ts";
+import { jsonFaultText, parseJson } from "../core/json/parse-json.ts";
 import { fail, type Result } from "../core/result.ts";
 
 /** JSON of the command line: itself, `@file`, or `-` for stdin. */
-export async function givenJson(option: string, given: string): Promise<Result<Json>> {
+export async function jsonArgument(option: string, given: string): Promise<Result<Json>> {
   const source = await sourceOf(given).catch((error: unknown) => error as Error);
   if (typeof source !== "string")
     return fail(failure("PATH_NOT_FOUND", `The file of ${option} cannot be read: ${source.message}`));

@@ -21,7 +21,7 @@ import { upstreamCommand } from "./commands/upstream.ts";
 import { validateCommand } from "./commands/validate.ts";
 import { CommandFailed, EXIT } from "./session.ts";
 import { commandLine } from "../core/text/command-line.ts";
-import { continued } from "../core/text/terminal-text.ts";
+import { withHangingIndent } from "../core/text/terminal-text.ts";
 import { PACKAGE_VERSION } from "../package-version.ts";
 
 /** Does what a command line says, in this process, and gives its exit code; output goes to the console. */
@@ -48,7 +48,7 @@ function program(): Command {
     .configureOutput({
       writeOut: (text) => console.log(text.replace(/\n$/, "")),
       writeErr: (text) => console.error(text.replace(/\n$/, "")),
-      outputError: (text, write) => write(continued(text)),
+      outputError: (text, write) => write(withHangingIndent(text)),
     })
     .exitOverride();
   for (const command of COMMANDS) made.addCommand(command().copyInheritedSettings(made));

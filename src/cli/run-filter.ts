@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { EventStatus, TraceSource } from "../core/trace-event.ts";
 import type { RunFilter, TraceStore } from "../trace/trace-store.ts";
-import { named } from "./named-run.ts";
-import { valueOf } from "./with-traces.ts";
+import { runOrSessionOf } from "./run-or-session.ts";
+import { valueOrThrow } from "./with-traces.ts";
 
 export interface FilterOptions {
   readonly status?: EventStatus;
@@ -45,7 +45,7 @@ export async function runFilter(store: TraceStore, options: FilterOptions): Prom
   const given = { status, name, source, since, until, text };
   const defined = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   if (session === undefined) return defined;
-  const { id } = valueOf(await named(store, session, ["session"]));
+  const { id } = valueOrThrow(await runOrSessionOf(store, session, ["session"]));
   return { ...defined, sessionId: id };
 }
 

@@ -3,7 +3,7 @@ import type { App, AppOptions } from "../app.ts";
 import { type Config, readConfig } from "../config.ts";
 import type { Failure } from "../core/error.ts";
 import { commandLine } from "../core/text/command-line.ts";
-import { continued } from "../core/text/terminal-text.ts";
+import { withHangingIndent } from "../core/text/terminal-text.ts";
 
 /** Options that every command which reads skills takes. */
 export interface CommonOptions {
@@ -62,7 +62,7 @@ export function examples(text: string): string {
 /** Prints a failure where it belongs and ends the command. */
 export function endWith(error: Failure, json: boolean, code: number): never {
   if (json) console.log(JSON.stringify({ error }, undefined, 2));
-  console.error(`${error.code}: ${continued(error.message)}`);
+  console.error(`${error.code}: ${withHangingIndent(error.message)}`);
   throw new CommandFailed(code);
 }
 

@@ -37,7 +37,7 @@ export async function withTraces(
 }
 
 /** The value, where there is one; else the failure is thrown, for `withTraces` to tell. */
-export function valueOf<Value>(result: Result<Value>): Value {
+export function valueOrThrow<Value>(result: Result<Value>): Value {
   if (!result.ok) throw new StoreError(result.error);
   return result.value;
 }

@@ -6,21 +6,21 @@ import type { JsonSchema } from "../core/json/json-schema.ts";
 import type { CompileThread } from "./compile-thread.ts";
 import { isFindings, type CodeFinding, type CodeUnit } from "./program/compiled-code.ts";
 import type { CallableSkill } from "../contracts/to-types/contract-types.ts";
-import type { Callable } from "../checks/body-checker.ts";
+import type { Callables } from "../checks/body-checker.ts";
 import type { DerivedSkill } from "../contracts/derived-skill.ts";
-import { KeptResults } from "../core/result-cache.ts";
+import { ResultCache } from "../core/result-cache.ts";
 import type { CallableTool, CallableTools } from "../contracts/to-types/tool-types.ts";
 
 /** Checks bodies against the contracts of what they call. Only what may have changed since is checked again. */
-export class BodyChecks {
+export class BodyCheckCache {
   readonly #thread: CompileThread;
-  readonly #kept: KeptResults<readonly CodeFinding[]>;
+  readonly #kept: ResultCache<readonly CodeFinding[]>;
   /** Of bodies that could not be checked: another start may have more luck. */
   readonly #unchecked = new Map<string, readonly CodeFinding[]>();
 
   constructor(thread: CompileThread, file: string | undefined) {
     this.#thread = thread;
-    this.#kept = new KeptResults(file, isFindings);
+    this.#kept = new ResultCache(file, isFindings);
   }
 
   /** What is known after `patienceMs`, and what is still to come. */
@@ -28,7 +28,7 @@ export class BodyChecks {
     derived: readonly DerivedSkill[],
     tools: CallableTools,
     patienceMs: number,
-  ): Promise<KnownFindings> {
+  ): Promise<BodyFindings> {
     const skills = new Map(derived.map((each) => [each.folder.name, callableOf(each)]));
     const callable = { skills, tools };
     const bodies = derived
@@ -37,7 +37,7 @@ export class BodyChecks {
     await this.#kept.refresh();
     const missing = new Map(bodies.filter(({ key }) => !this.#known(key)).map((body) => [body.key, body]));
     const pending = missing.size > 0 ? this.#check([...missing.values()], callable) : undefined;
-    const isDone = pending ? await isWithin(pending, patienceMs) : true;
+    const isDone = pending ? await settlesWithin(pending, patienceMs) : true;
     if (isDone) await this.#kept.save();
     const findings = bodies.flatMap(({ key, folder }) =>
       (this.#known(key) ?? []).map((finding) => inFolder(folder, finding)),
@@ -49,7 +49,7 @@ export class BodyChecks {
     return this.#unchecked.get(key) ?? this.#kept.get(key);
   }
 
-  async #check(bodies: readonly Body[], { skills, tools }: Callable): Promise<void> {
+  async #check(bodies: readonly Body[], { skills, tools }: Callables): Promise<void> {
     const named = {
       skills: only(skills, new Set(bodies.flatMap((body) => body.skills))),
       tools: only(tools, new Set(bodies.flatMap((body) => body.tools))),
@@ -66,13 +66,13 @@ export class BodyChecks {
   }
 }
 
-export interface KnownFindings {
+export interface BodyFindings {
   readonly findings: readonly Diagnostic[];
   /** Ends when there may be more: all bodies are checked. */
   readonly pending?: Promise<void> | undefined;
 }
 
-async function isWithin(work: Promise<void>, ms: number): Promise<boolean> {
+async function settlesWithin(work: Promise<void>, ms: number): Promise<boolean> {
   if (ms === Number.POSITIVE_INFINITY) return work.then(() => true);
   const ending = new AbortController();
   const waited = setTimeout(ms, false, { signal: ending.signal, ref: false }).catch(() => false);
@@ -93,7 +93,7 @@ interface Body {
   readonly tools: readonly string[];
 }
 
-function bodyOf({ unit: code, calls, folder, contract }: DerivedSkill, callable: Callable): readonly Body[] {
+function bodyOf({ unit: code, calls, folder, contract }: DerivedSkill, callable: Callables): readonly Body[] {
   if (!code) return [];
   const isOfTypes = contract.source.input === "types" || contract.source.input === "untyped";
   const unit = isOfTypes ? code : { ...code, input: contract.input };

@@ -1,14 +1,20 @@
 import ts from "typescript";
 import { callsIn } from "./program/code-calls.ts";
-import { isBundled, placeIn, workInPrograms, type CodeProgram, type ProgramUnit } from "./program/ts-program.ts";
-import { scriptsOf } from "./transpile.ts";
+import {
+  isBundled,
+  codePositionAt,
+  visitUnits,
+  type CodeProgram,
+  type ProgramUnit,
+} from "./program/ts-program.ts";
+import { transpiledScripts } from "./transpile.ts";
 import {
   uncompiled,
   type CodeFinding,
   type CodeSide,
   type CodeUnit,
   type CompiledCode,
-  type Place,
+  type CodePosition,
 } from "./program/compiled-code.ts";
 import { defaultExportOf, type SideType } from "./program/default-export.ts";
 import { disagreement } from "../contracts/disagreement.ts";
@@ -24,7 +30,7 @@ export interface CompileProgress {
 
 /** Derives what the code of each skill tells. */
 export function compileCode(units: readonly CodeUnit[], progress: CompileProgress): void {
-  workInPrograms(units, {
+  visitUnits(units, {
     each: (program, unit) => {
       progress.at(unit.unit);
       progress.done(unit.unit, compiledUnit(program, unit));
@@ -65,11 +71,11 @@ function tooDeep(file: string): CompiledCode {
   ]);
 }
 
-function startOf(file: string): Place {
+function startOf(file: string): CodePosition {
   return { file, line: 1, column: 1 };
 }
 
-const MOST_SYNTAX_ERRORS = 10;
+const MAX_SYNTAX_ERRORS = 10;
 
 class UnitCompilation {
   readonly #program: ts.Program;
@@ -89,7 +95,7 @@ class UnitCompilation {
     const calls = callsIn(this.#checker, this.#files);
     const syntax = this.#syntaxErrors();
     if (syntax.length > 0) return { ...uncompiled(syntax), ...calls };
-    const { scripts, findings } = scriptsOf(this.#program, this.#checker, this.#files);
+    const { scripts, findings } = transpiledScripts(this.#program, this.#checker, this.#files);
     this.#findings.push(...findings, ...this.#files.filter(isBundled).map(unchecked));
     const exported = defaultExportOf(this.#checker, entry);
     if ("message" in exported) this.#findings.push(exported);
@@ -105,8 +111,8 @@ class UnitCompilation {
     return this.#files.flatMap((file) =>
       this.#program
         .getSyntacticDiagnostics(file)
-        .slice(0, MOST_SYNTAX_ERRORS)
-        .map(({ start, messageText }) => syntaxError(placeIn(file, start), messageText)),
+        .slice(0, MAX_SYNTAX_ERRORS)
+        .map(({ start, messageText }) => syntaxError(codePositionAt(file, start), messageText)),
     );
   }
 
@@ -122,12 +128,18 @@ class UnitCompilation {
     }
     if (!types) return { source: "failed" };
     if (types === "nothing")
-      return { source: "types", schema: NO_INPUT, place: placeIn(entry, 0), inferred: false, findings: [] };
+      return {
+        source: "types",
+        schema: NO_INPUT,
+        place: codePositionAt(entry, 0),
+        inferred: false,
+        findings: [],
+      };
     return this.#sideFromTypes(side, types);
   }
 
   #sideFromTypes(side: "input" | "output", types: SideType): CodeSide {
-    const place = placeIn(types.at.getSourceFile(), types.at.getStart());
+    const place = codePositionAt(types.at.getSourceFile(), types.at.getStart());
     const inferred = types.written === undefined;
     if (types.type.flags & (ts.TypeFlags.Void | ts.TypeFlags.Undefined)) {
       return { source: "types", schema: { type: "null" }, place, inferred, findings: [] };
@@ -154,7 +166,7 @@ class UnitCompilation {
     this.#findings.push({
       code: "contract-disagrees",
       severity: "error",
-      ...placeIn(types.at.getSourceFile(), types.at.getStart()),
+      ...codePositionAt(types.at.getSourceFile(), types.at.getStart()),
       message: `Two sources of the ${side} contract disagree: ${differs}`,
       fix: `Make them agree, or keep only \`${side}Schema\``,
     });
@@ -165,13 +177,13 @@ function unchecked(file: ts.SourceFile): CodeFinding {
   return {
     code: "code-unchecked",
     severity: "info",
-    ...placeIn(file, 0),
+    ...codePositionAt(file, 0),
     message: "This is bundled or generated code: it runs, but its types are not checked",
     fix: "Put declarations beside it (`x.d.ts` for `x.js`) to have its use checked, or `// @ts-check` at its head to have it checked itself",
   };
 }
 
-function syntaxError(place: Place, message: string | ts.DiagnosticMessageChain): CodeFinding {
+function syntaxError(place: CodePosition, message: string | ts.DiagnosticMessageChain): CodeFinding {
   const text = ts.flattenDiagnosticMessageText(message, " ").replace(/\.$/, "");
   return { code: "code-syntax", severity: "error", ...place, message: text, fix: "Correct the syntax" };
 }

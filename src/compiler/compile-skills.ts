@@ -6,12 +6,12 @@ import type { AbsentSkills } from "../catalog/assemble.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import type { Operation, Skill, SkillFolder } from "../core/skill.ts";
 import { COMPILE_DEADLINES, CompileThread, type CompileDeadlines } from "./compile-thread.ts";
-import { BodyChecks, type KnownFindings } from "./body-check-cache.ts";
+import { BodyCheckCache, type BodyFindings } from "./body-check-cache.ts";
 import { isCompiledCode, uncompiled, type CodeUnit, type CompiledCode } from "./program/compiled-code.ts";
-import { KeptResults } from "../core/result-cache.ts";
+import { ResultCache } from "../core/result-cache.ts";
 import { derivedSkill, type DerivedSkill, type UnitCode } from "../contracts/derived-skill.ts";
 import { compositionFindings, shownLevel } from "../checks/composition-findings.ts";
-import type { KnownTools } from "../checks/known-tools.ts";
+import type { ToolListingCache } from "../checks/tool-listing-cache.ts";
 import { operationsOf, ownOperation, type OperationFacts } from "../graph/effects.ts";
 import { toolFindings } from "../checks/tool-findings.ts";
 import { serverOf } from "../contracts/to-types/tool-types.ts";
@@ -43,7 +43,8 @@ export interface SkillCompilerOptions {
   /** How deep calls below a skill may be nested when it is the root of a run; any depth unless told. */
   readonly depthOf?: (skill: string) => number;
   /** The upstream tools that skills may call; without them calls of tools take and give anything. */
-  readonly tools?: Pick<KnownTools, "all" | "onChange" | "doubt"> & Partial<Pick<KnownTools, "changeOf">>;
+  readonly tools?: Pick<ToolListingCache, "all" | "onChange" | "doubt"> &
+    Partial<Pick<ToolListingCache, "changeOf">>;
 }
 
 const NONE: AbsentSkills = { broken: new Set(), leftOut: [] };
@@ -51,8 +52,8 @@ const NONE: AbsentSkills = { broken: new Set(), leftOut: [] };
 /** Derives contracts, scripts and calls of skills. The TypeScript compiler runs in a thread of its own, if it has to. */
 export class SkillCompiler {
   readonly #thread: CompileThread;
-  readonly #cache: KeptResults<CompiledCode>;
-  readonly #checks: BodyChecks;
+  readonly #cache: ResultCache<CompiledCode>;
+  readonly #checks: BodyCheckCache;
   readonly #patienceMs: number;
   readonly #tools: SkillCompilerOptions["tools"];
   readonly #servers: SkillCompilerOptions["servers"];
@@ -84,8 +85,8 @@ export class SkillCompiler {
     this.#thread = new CompileThread({ ...COMPILE_DEADLINES, ...deadlines });
     const fileOf = (what: string): string | undefined =>
       cacheFolder === undefined ? undefined : path.join(cacheFolder, cacheFileName(what));
-    this.#cache = new KeptResults(fileOf("contracts"), isCompiledCode);
-    this.#checks = new BodyChecks(this.#thread, fileOf("checks"));
+    this.#cache = new ResultCache(fileOf("contracts"), isCompiledCode);
+    this.#checks = new BodyCheckCache(this.#thread, fileOf("checks"));
   }
 
   async compile(folders: readonly SkillFolder[], absent: AbsentSkills = NONE): Promise<CompiledSkills> {
@@ -123,7 +124,7 @@ export class SkillCompiler {
   }
 
   /** What is wrong with calls, of skills and of upstream tools. */
-  async #callFindings(derived: readonly DerivedSkill[]): Promise<KnownFindings> {
+  async #callFindings(derived: readonly DerivedSkill[]): Promise<BodyFindings> {
     const otherTools = this.#otherTools.promise;
     const tools = (await this.#tools?.all()) ?? new Map();
     const bodies = await this.#checks.findings(derived, tools, this.#patienceMs);

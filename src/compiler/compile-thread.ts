@@ -1,12 +1,12 @@
 import { Worker } from "node:worker_threads";
-import type { Callable } from "../checks/body-checker.ts";
+import type { Callables } from "../checks/body-checker.ts";
 import type { CompileReport, CompileRequest } from "./compile-worker.ts";
 import {
   uncompiled,
   type CodeFinding,
   type CodeUnit,
   type CompiledCode,
-  type Place,
+  type CodePosition,
 } from "./program/compiled-code.ts";
 
 export interface CompileDeadlines {
@@ -47,7 +47,7 @@ export class CompileThread {
   /** What is wrong with bodies, the contracts of all that they call given. */
   async check(
     units: readonly CodeUnit[],
-    callable: Callable,
+    callable: Callables,
   ): Promise<ReadonlyMap<string, readonly CodeFinding[]>> {
     return this.#work(units, {
       request: (left) => ({ kind: "check", units: left, callable }),
@@ -206,6 +206,6 @@ function reason(message: string): StopReason {
   return { message, fix: "Use simpler types: no deep recursion, no large products of unions" };
 }
 
-function startOf(unit: CodeUnit): Place {
+function startOf(unit: CodeUnit): CodePosition {
   return { file: unit.files[0]?.name ?? "", line: 1, column: 1 };
 }

@@ -1,5 +1,5 @@
 import { parentPort } from "node:worker_threads";
-import { type Callable, checkBodies } from "../checks/body-checker.ts";
+import { type Callables, checkBodies } from "../checks/body-checker.ts";
 import { compileCode } from "./compile-code.ts";
 import type { CodeFinding, CodeUnit, CompiledCode } from "./program/compiled-code.ts";
 
@@ -9,7 +9,7 @@ export type CompileRequest =
   | {
       readonly kind: "check";
       readonly units: readonly CodeUnit[];
-      readonly callable: Callable;
+      readonly callable: Callables;
     };
 
 /** What the thread tells while it works through a batch. */

@@ -1,11 +1,11 @@
 import path from "node:path";
 import ts from "typescript";
 import type { CodeFinding, CodeScript } from "./program/compiled-code.ts";
-import { authoredText, placeIn } from "./program/ts-program.ts";
-import { strippedTypes } from "../catalog/strip-types.ts";
+import { authoredText, codePositionAt } from "./program/ts-program.ts";
+import { stripTypesOrThrow } from "../catalog/strip-types.ts";
 
 /** The files that run, the entry first, as JavaScript; files that are imported for their types alone are left out. */
-export function scriptsOf(
+export function transpiledScripts(
   program: ts.Program,
   checker: ts.TypeChecker,
   files: readonly ts.SourceFile[],
@@ -21,11 +21,11 @@ export function scriptsOf(
 }
 
 function scriptOf(checker: ts.TypeChecker, file: ts.SourceFile): CodeScript | CodeFinding {
-  const { file: name } = placeIn(file, 0);
+  const { file: name } = codePositionAt(file, 0);
   if (!/\.[cm]?ts$/.test(name)) return { file: name };
   const text = withoutTypeImports(checker, file);
   try {
-    return { file: name, code: strippedTypes(text) };
+    return { file: name, code: stripTypesOrThrow(text) };
   } catch (error) {
     if (isNodeError(error) && error.code === "ERR_INVALID_TYPESCRIPT_SYNTAX")
       return syntaxFinding(file, error);
@@ -172,7 +172,7 @@ function syntaxFinding(file: ts.SourceFile, error: Error): CodeFinding {
   return {
     code: "code-syntax",
     severity: "error",
-    file: placeIn(file, 0).file,
+    file: codePositionAt(file, 0).file,
     line: Number(line),
     column: margin.length + 1,
     message: error.message,

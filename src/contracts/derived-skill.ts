@@ -6,19 +6,24 @@ import type { JsonSchema } from "../core/json/json-schema.ts";
 import {
   LEVELS,
   OPERATIONS,
-  type Calls,
+  type StaticCalls,
   type Contract,
   type ContractSource,
   type Script,
   type Skill,
   type SkillFolder,
 } from "../core/skill.ts";
-import type { CodeSide, CodeUnit, CompiledCode, Place } from "../compiler/program/compiled-code.ts";
+import type {
+  CodeSide,
+  CodeUnit,
+  CompiledCode,
+  CodePosition,
+  UnplacedFlows,
+} from "../compiler/program/compiled-code.ts";
 import { disagreement } from "./disagreement.ts";
-import { frontmatterSide, type FieldFault } from "./frontmatter-contract.ts";
-import type { UnplacedFlows } from "../checks/flows/code-flows.ts";
-import { tightened } from "./tightened-schema.ts";
+import { frontmatterSide, type DeclarationFault } from "./frontmatter-contract.ts";
 import { frontmatterLimits, frontmatterTtl } from "./frontmatter-limits.ts";
+import { isJsonObject, type Json, type JsonObject } from "../core/json/json.ts";
 
 /** What is known of one folder before looking at the others. */
 export interface DerivedSkill {
@@ -28,10 +33,10 @@ export interface DerivedSkill {
   readonly isSound: boolean;
   readonly contract: Contract;
   readonly scripts: readonly Script[];
-  readonly calls: Calls;
+  readonly calls: StaticCalls;
   readonly flows: CodeFlows | undefined;
   /** Where the code calls upstream tools. */
-  readonly toolCalls: Calls["skills"];
+  readonly toolCalls: StaticCalls["skills"];
   /** What the frontmatter says. */
   readonly declared: Skill["declared"];
   readonly composes: readonly string[];
@@ -87,7 +92,7 @@ interface DerivedSide {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-function inFolder<Placed extends Place>(
+function inFolder<Placed extends CodePosition>(
   folder: SkillFolder,
   { file, ...rest }: Placed,
 ): Omit<Placed, "file"> & Pick<Position, "path"> {
@@ -106,7 +111,7 @@ function sideOf(folder: SkillFolder, fromCode: CodeSide | undefined, side: "inpu
       diagnostics.push(...fromCode.findings.map((finding) => inFolder(folder, finding)));
     if (!declared) return { schema, source, diagnostics };
     return {
-      schema: tightened(schema, declared),
+      schema: tightenedSchema(schema, declared),
       source,
       diagnostics: [...diagnostics, ...disagreements(folder, side, fromCode, declared)],
     };
@@ -150,7 +155,11 @@ function disagreements(
   ];
 }
 
-function untyped(folder: SkillFolder, side: "input" | "output", { file, line, column }: Place): Diagnostic {
+function untyped(
+  folder: SkillFolder,
+  side: "input" | "output",
+  { file, line, column }: CodePosition,
+): Diagnostic {
   return {
     code: "type-untyped",
     severity: "warning",
@@ -168,7 +177,7 @@ function untyped(folder: SkillFolder, side: "input" | "output", { file, line, co
 function fieldDiagnostics(
   folder: SkillFolder,
   field: string,
-  faults: readonly FieldFault[],
+  faults: readonly DeclarationFault[],
 ): readonly Diagnostic[] {
   return faults.map((fault) => ({
     code: "field-invalid",
@@ -191,7 +200,7 @@ function scriptsOf(folder: SkillFolder, code: CompiledCode | undefined): readonl
   });
 }
 
-function callsOf(folder: SkillFolder, code: CompiledCode | undefined): Calls {
+function callsOf(folder: SkillFolder, code: CompiledCode | undefined): StaticCalls {
   const open = (code?.openCalls ?? []).map((call) => inFolder(folder, call));
   return {
     skills: (code?.calls ?? []).map((call) => inFolder(folder, call)),
@@ -218,4 +227,51 @@ function declaredOf({ frontmatter }: SkillFolder): Skill["declared"] {
   const operation = OPERATIONS.find((each) => each === frontmatter["operation"]);
   const level = LEVELS.find((each) => each === Number(frontmatter["level"] ?? undefined));
   return { ...(operation && { operation }), ...(level && { level }) };
+}
+
+/** Bounds that a declaration can add to a type, and which of two is the stricter. */
+const BOUNDS = {
+  minimum: Math.max,
+  maximum: Math.min,
+  minLength: Math.max,
+  maxLength: Math.min,
+  minItems: Math.max,
+  maxItems: Math.min,
+} as const;
+
+/**
+ * A contract with what the frontmatter declares beyond it: bounds of fields, and texts that must stand beside a field.
+ * What both tell is the stricter of the two, so that nothing that is declared stays without effect.
+ */
+function tightenedSchema(schema: JsonSchema, declared: JsonSchema): JsonSchema {
+  const { properties, dependentRequired } = declared;
+  const own = schema["properties"];
+  if (!isJsonObject(properties) || !isJsonObject(own)) return schema;
+  const changed = Object.entries(own).map(
+    ([name, property]) =>
+      [
+        name,
+        Object.hasOwn(properties, name) ? tightenedField(property, properties[name]) : property,
+      ] as const,
+  );
+  return {
+    ...schema,
+    ...(changed.some(([name, property]) => property !== own[name]) && {
+      properties: Object.fromEntries(changed),
+    }),
+    ...(isJsonObject(dependentRequired) && {
+      dependentRequired: { ...(schema["dependentRequired"] as JsonObject | undefined), ...dependentRequired },
+    }),
+  };
+}
+
+function tightenedField(own: Json, declared: Json | undefined): Json {
+  if (!isJsonObject(own) || !isJsonObject(declared)) return own;
+  const bounds: [string, number][] = [];
+  for (const [keyword, stricter] of Object.entries(BOUNDS)) {
+    const [mine, theirs] = [own[keyword], declared[keyword]];
+    if (typeof theirs !== "number" || mine === theirs) continue;
+    bounds.push([keyword, typeof mine === "number" ? stricter(mine, theirs) : theirs]);
+  }
+  return bounds.length === 0 ? own : { ...own, ...Object.fromEntries(bounds) };
 }

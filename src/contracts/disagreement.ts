@@ -26,7 +26,7 @@ export interface Leniency {
   readonly onlyTypes?: boolean;
 }
 
-const MOST_DEPTH = 32;
+const MAX_DEPTH = 32;
 
 class Comparison {
   readonly #one: NamedSchema;
@@ -47,7 +47,7 @@ class Comparison {
   ): string | undefined {
     const one = targetOf(oneSchema, this.#one.schema);
     const other = targetOf(otherSchema, this.#other.schema);
-    if (!one || !other || depth > MOST_DEPTH) return undefined;
+    if (!one || !other || depth > MAX_DEPTH) return undefined;
     const types = [this.#typesOf(one, this.#one.schema), this.#typesOf(other, this.#other.schema)] as const;
     if (!types[0] || !types[1]) return undefined;
     if (!sameMembers(types[0], types[1])) {
@@ -103,7 +103,7 @@ function targetOf(schema: Json | undefined, root: JsonSchema): JsonSchema | unde
   let target = schema;
   for (
     let step = 0;
-    step < MOST_DEPTH && isJsonObject(target) && typeof target["$ref"] === "string";
+    step < MAX_DEPTH && isJsonObject(target) && typeof target["$ref"] === "string";
     step += 1
   ) {
     target = pointed(root, target["$ref"]);
@@ -129,7 +129,7 @@ function basicTypes(schema: JsonSchema, root: JsonSchema, depth: number): Readon
   if (schema["const"] !== undefined) return new Set([typeOfValue(schema["const"])]);
   if (Array.isArray(schema["enum"])) return new Set((schema["enum"] as readonly Json[]).map(typeOfValue));
   const choices = schema["anyOf"] ?? schema["oneOf"];
-  if (Array.isArray(choices) && depth < MOST_DEPTH) {
+  if (Array.isArray(choices) && depth < MAX_DEPTH) {
     const all = new Set<string>();
     for (const choice of choices as readonly Json[]) {
       const target = targetOf(choice, root);

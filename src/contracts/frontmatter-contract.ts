@@ -5,10 +5,10 @@ import type { JsonSchema } from "../core/json/json-schema.ts";
 export interface FrontmatterSide {
   /** Absent where the frontmatter does not declare this side. */
   readonly schema?: JsonSchema;
-  readonly faults: readonly FieldFault[];
+  readonly faults: readonly DeclarationFault[];
 }
 
-export interface FieldFault {
+export interface DeclarationFault {
   readonly message: string;
   readonly fix: string;
 }
@@ -89,13 +89,13 @@ interface DeclaredField {
   readonly name: string;
   readonly schema: JsonSchema;
   readonly isRequired: boolean;
-  readonly faults: readonly FieldFault[];
+  readonly faults: readonly DeclarationFault[];
 }
 
 function declaredField(declared: JsonObject, field: string): DeclaredField {
   const name = nameOf(declared) ?? "";
   const at = `${field}.${name}`;
-  const faults: FieldFault[] = [];
+  const faults: DeclarationFault[] = [];
   const schema: JsonSchema = {
     ...typeSchema(declared["type"], at, faults),
     ...(typeof declared["description"] === "string" && { description: declared["description"].trim() }),
@@ -141,7 +141,7 @@ const TYPES: Readonly<Record<string, JsonSchema>> = {
   any: {},
 };
 
-function typeSchema(type: Json | undefined, at: string, faults: FieldFault[]): JsonSchema {
+function typeSchema(type: Json | undefined, at: string, faults: DeclarationFault[]): JsonSchema {
   if (type === undefined || type === null) return {};
   const written = typeof type === "string" ? type.trim() : "";
   if (written.endsWith("[]")) return { type: "array", items: typeSchema(written.slice(0, -2), at, faults) };
@@ -154,7 +154,7 @@ function typeSchema(type: Json | undefined, at: string, faults: FieldFault[]): J
   return {};
 }
 
-function rangeKeywords(range: Json | undefined, at: string, faults: FieldFault[]): JsonSchema {
+function rangeKeywords(range: Json | undefined, at: string, faults: DeclarationFault[]): JsonSchema {
   if (range === undefined || range === null) return {};
   const [minimum, maximum] = Array.isArray(range) ? (range as readonly Json[]) : [];
   const bounds = [minimum, maximum].every((bound) => typeof bound === "number" || bound === null);
@@ -179,7 +179,7 @@ const COUNTS = {
   max_items: "maxItems",
 } as const;
 
-function countKeywords(declared: JsonObject, at: string, faults: FieldFault[]): JsonSchema {
+function countKeywords(declared: JsonObject, at: string, faults: DeclarationFault[]): JsonSchema {
   const keywords: Record<string, Json> = {};
   for (const [name, keyword] of Object.entries(COUNTS)) {
     const count = declared[name];

@@ -1,12 +1,12 @@
 import { isJsonObject, type JsonObject } from "../core/json/json.ts";
 import { nearest } from "../core/text/nearest.ts";
-import { DEFAULT_LIMITS, type Limits } from "../core/skill.ts";
-import type { FieldFault } from "./frontmatter-contract.ts";
+import { DEFAULT_LIMITS, type Limits } from "../core/limits.ts";
+import type { DeclarationFault } from "./frontmatter-contract.ts";
 
 /** The limits that a skill asks for itself. What is no limit is left out and reported. */
 export function frontmatterLimits(frontmatter: JsonObject): {
   readonly limits: Partial<Limits>;
-  readonly faults: readonly FieldFault[];
+  readonly faults: readonly DeclarationFault[];
 } {
   const declared = frontmatter["limits"];
   if (declared === undefined || declared === null) return { limits: {}, faults: [] };
@@ -16,7 +16,7 @@ export function frontmatterLimits(frontmatter: JsonObject): {
       faults: [{ message: "Field 'limits' must be a mapping", fix: "Write it as limits: {wallMs: 10000}" }],
     };
   }
-  const faults: FieldFault[] = [];
+  const faults: DeclarationFault[] = [];
   const limits: Partial<Record<keyof Limits, number>> = {};
   for (const [name, value] of Object.entries(declared)) {
     if (!isLimit(name)) faults.push(unknownLimit(name));
@@ -34,7 +34,7 @@ export function frontmatterLimits(frontmatter: JsonObject): {
 /** For how many milliseconds a READ skill's output may be given again: its field `ttl`, in seconds. */
 export function frontmatterTtl(frontmatter: JsonObject): {
   readonly ttlMs: number | undefined;
-  readonly faults: readonly FieldFault[];
+  readonly faults: readonly DeclarationFault[];
 } {
   const { ttl } = frontmatter;
   if (ttl === undefined || ttl === null) return { ttlMs: undefined, faults: [] };
@@ -48,7 +48,7 @@ function isLimit(name: string): name is keyof Limits {
   return Object.hasOwn(DEFAULT_LIMITS, name);
 }
 
-function unknownLimit(name: string): FieldFault {
+function unknownLimit(name: string): DeclarationFault {
   const names = Object.keys(DEFAULT_LIMITS);
   const meant = nearest(name.replaceAll(/[-_]/g, ""), names);
   return {

@@ -1,14 +1,14 @@
 import { failure, type Failure } from "./error.ts";
-import { fitsGlob } from "./glob.ts";
+import { matchesGlob } from "./glob.ts";
 import type { Json } from "./json/json.ts";
-import type { Calls, Skill } from "./skill.ts";
+import type { StaticCalls, Skill } from "./skill.ts";
 
 /**
  * Which upstream tools a skill may call: those that its `allowed-tools` lists, as `server.tool`, `server.*` or
  * `mcp__server__tool`; where it lists none, those that its code calls by literal name.
  */
 export function allowedTools(
-  skill: Pick<Skill, "frontmatter"> & { readonly calls: Pick<Calls, "tools"> },
+  skill: Pick<Skill, "frontmatter"> & { readonly calls: Pick<StaticCalls, "tools"> },
 ): (tool: string) => boolean {
   const listed = entriesOf(skill.frontmatter["allowed-tools"] ?? null);
   const plain = listed.filter((entry) => PLAIN.test(entry));
@@ -19,12 +19,12 @@ export function allowedTools(
     const literal = new Set(skill.calls.tools);
     return (tool) => literal.has(tool);
   }
-  return (tool) => fitsGlob(tool, plain) || fitsGlob(prefixedName(tool), prefixed);
+  return (tool) => matchesGlob(tool, plain) || matchesGlob(prefixedName(tool), prefixed);
 }
 
 /** Why a skill may not call an upstream tool, or nothing. */
 export function toolRefusal(
-  skill: Pick<Skill, "name" | "frontmatter"> & { readonly calls: Pick<Calls, "tools"> },
+  skill: Pick<Skill, "name" | "frontmatter"> & { readonly calls: Pick<StaticCalls, "tools"> },
   tool: string,
 ): Failure | undefined {
   if (allowedTools(skill)(tool)) return undefined;

@@ -1,5 +1,5 @@
 /** Whether a name fits one of the patterns, in which `*` stands for any characters. Takes no more than linear steps. */
-export function fitsGlob(name: string, patterns: readonly string[]): boolean {
+export function matchesGlob(name: string, patterns: readonly string[]): boolean {
   return patterns.some((pattern) => fits(name, pattern));
 }
 

@@ -5,7 +5,7 @@ import { markOf, writeWhole } from "./whole-file.ts";
  * Results of earlier work by key, in memory and in one file that several processes may share. A file that cannot be
  * read or written costs only the time to do the work again.
  */
-export class KeptResults<Value> {
+export class ResultCache<Value> {
   readonly #file: string | undefined;
   readonly #isValue: (value: unknown) => value is Value;
   readonly #entries = new Map<string, Entry<Value>>();

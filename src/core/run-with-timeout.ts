@@ -5,9 +5,9 @@ const script = new Script("work()");
 
 /**
  * The outcome of synchronous work that a stranger's data may make endless, such as a schema's regular expression.
- * Throws when the time is over: see `isOutOfTime`.
+ * Throws when the time is over: see `isTimeout`.
  */
-export function within<Value>(ms: number, work: () => Value): Value {
+export function runWithTimeout<Value>(ms: number, work: () => Value): Value {
   const outer: unknown = context["work"];
   context["work"] = work;
   try {
@@ -17,8 +17,8 @@ export function within<Value>(ms: number, work: () => Value): Value {
   }
 }
 
-/** Whether what `within` threw is that the time was over. */
-export function isOutOfTime(error: unknown): boolean {
+/** Whether what `runWithTimeout` threw is that the time was over. */
+export function isTimeout(error: unknown): boolean {
   // It may be an Error of the other context.
   const code = typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
   return code === "ERR_SCRIPT_EXECUTION_TIMEOUT";

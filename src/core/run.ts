@@ -7,7 +7,7 @@ export interface ConsoleLine {
 }
 
 /** What a call's code read of the world by itself. */
-export interface WorldReadings {
+export interface ClockAndRandomReadings {
   /** Each time the clock (milliseconds since 1970) had changed: the number of the read, from 0, and the value. */
   readonly clock?: readonly (readonly [read: number, value: number])[];
   /** What `Math.random` was fed with. */
@@ -28,7 +28,7 @@ export interface CallRecord {
   readonly startMs: number;
   readonly durationMs: number;
   readonly console: readonly ConsoleLine[];
-  readonly world?: WorldReadings;
+  readonly world?: ClockAndRandomReadings;
   /** Whether the output is that of an earlier call with the same input, whose code did not run again. */
   readonly reused?: true;
   /** Whether input and output were left out (they are null), since the run's record would have become too large. */

@@ -1,3 +1,4 @@
+import type { Limits } from "./limits.ts";
 import type { JsonObject } from "./json/json.ts";
 import type { Position } from "./error.ts";
 import type { CodeFlows } from "./flow.ts";
@@ -74,7 +75,7 @@ interface OpenCall extends Position {
 }
 
 /** How a skill's code reaches out. */
-export interface Calls {
+export interface StaticCalls {
   readonly skills: readonly StaticCall[];
   /** Names of upstream tools it calls by literal name. */
   readonly tools: readonly string[];
@@ -91,7 +92,7 @@ export interface Skill extends SkillFolder {
   readonly contract: Contract;
   /** The entry first. Empty without code. */
   readonly scripts: readonly Script[];
-  readonly calls: Calls;
+  readonly calls: StaticCalls;
   /** The strongest of what it declares and of what the skills that it calls do. */
   readonly operation: Operation;
   /** As the code shows it; as it is declared where there is no code. */
@@ -107,37 +108,3 @@ export interface Skill extends SkillFolder {
   /** Tighter limits that the skill asks for itself. */
   readonly limits: Partial<Limits>;
 }
-
-/** What one run may use. Budgets belong to the run: nesting does not multiply them. */
-export interface Limits {
-  /** Wall time in milliseconds. */
-  readonly wallMs: number;
-  /** CPU time in milliseconds; waiting costs none. */
-  readonly cpuMs: number;
-  /** Memory in megabytes (2^20 bytes). */
-  readonly memoryMb: number;
-  /** Calls nested below the root. */
-  readonly depth: number;
-  /** Calls in a run, the root not counted. */
-  readonly calls: number;
-  /** Calls at work at once. */
-  readonly inFlight: number;
-  /** Bytes of an input or output as JSON text. */
-  readonly payloadBytes: number;
-  /** Bytes of console output kept with a run. */
-  readonly consoleBytes: number;
-}
-
-/** What a sandbox holds from its start; no limit can be lower. */
-export const LEAST_MEMORY_MB = 16;
-
-export const DEFAULT_LIMITS: Limits = {
-  wallMs: 30_000,
-  cpuMs: 5_000,
-  memoryMb: 64,
-  depth: 5,
-  calls: 256,
-  inFlight: 32,
-  payloadBytes: 1_048_576,
-  consoleBytes: 262_144,
-};

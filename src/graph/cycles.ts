@@ -1,8 +1,11 @@
 /** The names to which a name leads. */
-type Leads = (name: string) => readonly string[];
+type Successors = (name: string) => readonly string[];
 
 /** Groups of names that lead to each other (Tarjan 1972), each after those that it leads to. Chains may be long. */
-export function stronglyConnected(names: readonly string[], leads: Leads): readonly (readonly string[])[] {
+export function stronglyConnectedComponents(
+  names: readonly string[],
+  leads: Successors,
+): readonly (readonly string[])[] {
   const order = new Map<string, number>();
   const lowest = new Map<string, number>();
   const onStack = new Set<string>();
@@ -46,7 +49,10 @@ interface Visit {
 }
 
 /** From the component's smallest name back to it, by the fewest steps; nothing where there is no circle. */
-export function shortestCycle(component: readonly string[], leads: Leads): readonly string[] | undefined {
+export function shortestCycle(
+  component: readonly string[],
+  leads: Successors,
+): readonly string[] | undefined {
   const members = new Set(component);
   const [start] = component.toSorted();
   if (start === undefined) return undefined;

@@ -1,7 +1,7 @@
 import type { Position } from "../core/error.ts";
 import type { ComposedFlow } from "../core/flow.ts";
 import type { Contract, Level, Operation, Skill, SkillKind } from "../core/skill.ts";
-import { shortestCycle, stronglyConnected } from "./cycles.ts";
+import { shortestCycle, stronglyConnectedComponents } from "./cycles.ts";
 
 /** How skills and tools call each other: plain data, in a stable order. */
 export interface SkillGraph {
@@ -134,7 +134,7 @@ function nodeOf(skill: Skill, depth: number): SkillNode {
 
 function cyclesOf(skills: ReadonlyMap<string, Skill>): readonly (readonly string[])[] {
   const callees = (name: string): readonly string[] => circularCallees(skills, name);
-  return stronglyConnected([...skills.keys()], callees)
+  return stronglyConnectedComponents([...skills.keys()], callees)
     .flatMap((component) => [shortestCycle(component, callees) ?? []])
     .filter((cycle) => cycle.length > 0)
     .toSorted((a, b) => order(a.join(" "), b.join(" ")));
@@ -158,7 +158,7 @@ function depthsOf(skills: ReadonlyMap<string, Skill>): ReadonlyMap<string, numbe
       : [];
   };
   // Components come callees first.
-  for (const component of stronglyConnected([...skills.keys()], callees)) {
+  for (const component of stronglyConnectedComponents([...skills.keys()], callees)) {
     const members = new Set(component);
     const below = component.flatMap((name) =>
       callees(name)

@@ -7,28 +7,34 @@ import type { Trace } from "../core/trace-event.ts";
 import type { Runner } from "../runner/runner.ts";
 import { sessionTrace } from "../trace/record/session-trace.ts";
 import type { TraceStore } from "../trace/trace-store.ts";
-import { withCalledTools, withCalledToolsOf } from "./recording/called-tools.ts";
-import { bestOf, type Comparison, unsuccessful } from "./drafts/best-of.ts";
-import type { Draft, Policy } from "./drafts/draft.ts";
+import { withQualifiedTools, readerWithQualifiedTools } from "./recording/qualified-tools.ts";
+import { bestRun, type Comparison, unsuccessful } from "./drafts/best-run.ts";
+import type { Draft, PromotionPolicy } from "./drafts/draft.ts";
 import { Drafts, traceDigest } from "./drafts/drafts.ts";
 import { type PromotedSkill, Promotions } from "./drafts/promotions.ts";
-import { type Deed, reviewDraft, type Review, reviseDraft, verifyDraft } from "./drafts/work-on-drafts.ts";
+import {
+  type DraftAction,
+  reviewDraft,
+  type Review,
+  reviseDraft,
+  verifyDraft,
+} from "./drafts/draft-operations.ts";
 import type { DerivedDraft } from "./verify/verification.ts";
 import { parameterValues } from "./verify/parameter-values.ts";
 import { replay, type Replay } from "./verify/replay.ts";
-import { type Mined, mined, type MiningOptions } from "./mining/mine.ts";
-import type { TracePart, TraceSource } from "./mining/occurrence-traces.ts";
-import { isRead } from "./recording/tool-effects.ts";
-import { type RecordedTrace, recordedTrace } from "./recording/recorded-call.ts";
+import { type MiningResult, mine, type MiningOptions } from "./mining/mine.ts";
+import type { TraceExcerpt, TraceReader } from "./mining/occurrence-traces.ts";
+import { isReadOnlyByName } from "./recording/tool-effects.ts";
+import { type RecordedTrace, recordedTrace } from "./recording/recorded-trace.ts";
 import type { Library } from "./reuse/library.ts";
-import { covered } from "./reuse/skill-cover.ts";
+import { skillCover } from "./reuse/skill-cover.ts";
 import { mergeOf } from "./reuse/merge.ts";
 import type { Edit } from "./edits/edits.ts";
 import { revisedPlan } from "./edits/revised-plan.ts";
-import { partOf } from "./reuse/sub-trace.ts";
+import { subTrace } from "./reuse/sub-trace.ts";
 import { reuseOf } from "./reuse/reuse.ts";
-import type { Trial } from "./reuse/replay-search.ts";
-import { type KnownTool, synthesise, type Synthesis, type SynthesisOptions } from "./synthesis/synthesise.ts";
+import type { ReplayServices } from "./reuse/replay-search.ts";
+import { type ToolInfo, synthesise, type Synthesis, type SynthesisOptions } from "./synthesis/synthesise.ts";
 import { keptCalls } from "./recording/kept-calls.ts";
 import { skillsOf, toolsOf } from "./plan/steps.ts";
 import type { Plan, Step } from "./plan/plan.ts";
@@ -38,7 +44,7 @@ export interface ExtractionOptions {
   readonly data: string;
   /** Where promoted skills go. */
   readonly skillsFolder: string;
-  readonly policy: Policy;
+  readonly policy: PromotionPolicy;
   /** The names of the upstream servers that are configured; without them no tool counts as missing. */
   readonly servers?: ReadonlySet<string>;
   readonly store: Pick<TraceStore, "runs" | "trace" | "usage">;
@@ -46,14 +52,14 @@ export interface ExtractionOptions {
   /** The skills that there are. */
   readonly skills: () => Promise<ReadonlyMap<string, Skill>>;
   /** The upstream tools that are known, as `call_tool` names them. */
-  readonly tools: () => Promise<readonly UpstreamTool[]>;
+  readonly tools: () => Promise<readonly UpstreamToolInfo[]>;
   /** Derives the skill in a folder, as the catalog and the type checker do. */
   readonly derive: (folder: string) => Promise<Result<DerivedDraft>>;
-  readonly stripTypes: Trial["stripTypes"];
+  readonly stripTypes: ReplayServices["stripTypes"];
 }
 
 /** An upstream tool, as far as it is known. */
-export interface UpstreamTool extends KnownTool {
+export interface UpstreamToolInfo extends ToolInfo {
   readonly isReadOnly?: boolean | undefined;
   /** Whether its answers count as written by whoever asks. */
   readonly isTrusted?: boolean | undefined;
@@ -72,7 +78,7 @@ export interface ExtractOptions {
 }
 
 /** What came of runs: a skill that does their work already, or a draft; of a merge, the draft of that skill. */
-export type Extracted =
+export type ExtractionResult =
   | { readonly kind: "reuse"; readonly skill: string; readonly inputs: readonly JsonObject[] }
   | { readonly kind: "merge"; readonly skill: string; readonly draft: Draft }
   | {
@@ -83,10 +89,10 @@ export type Extracted =
       readonly waits?: string;
     };
 
-type SkillProposal = Extract<Mined["proposals"][number], { readonly kind: "skill" }>;
+type SkillProposal = Extract<MiningResult["proposals"][number], { readonly kind: "skill" }>;
 
 /** A replay, and what of. */
-export interface Replayed extends Replay {
+export interface SkillReplay extends Replay {
   readonly kind: "draft" | "skill";
   readonly input: JsonObject;
 }
@@ -125,65 +131,72 @@ export class Extraction {
       : fail(failure("RUN_NOT_FOUND", `There is no run and no session "${id}"`));
   }
 
-  async extract(traces: readonly Trace[], options: ExtractOptions): Promise<Result<Extracted>> {
-    const taken = takenOf(traces, options);
+  async extract(traces: readonly Trace[], options: ExtractOptions): Promise<Result<ExtractionResult>> {
+    const taken = selectRuns(traces, options);
     if (!taken.ok) return taken;
     const { traces: learned, comparison } = taken.value;
     const { holdOut = 0, anew = false, by } = options;
     if (holdOut >= learned.length)
       return fail(failure("INPUT_INVALID", `Of ${learned.length} runs fewer than that many can be held out`));
-    const recorded = await this.#called(learned.map(recordedTrace));
+    const recorded = await this.#withQualifiedTools(learned.map(recordedTrace));
     const known = recorded.slice(0, recorded.length - holdOut);
     const heldOut = recorded.slice(known.length);
     const tools = await this.#options.tools();
     const synthesis = { tools, ...(options.name === undefined ? {} : { name: options.name }) };
     if (!anew) {
       const library = await this.#library();
-      const existing = await this.#existing(recorded, library, tools, by);
+      const existing = await this.#reuseOrMerge(recorded, library, tools, by);
       if (existing) return existing;
-      const composed = await this.#composed(known, library, synthesis);
+      const composed = await this.#composition(known, library, synthesis);
       if (composed)
-        return this.#drafted(composed.synthesis, { known, heldOut: [], comparison, by, ...composed });
+        return this.#createDraft(composed.synthesis, { known, heldOut: [], comparison, by, ...composed });
     }
     const made = synthesise(known, synthesis);
     if (!made.ok) return made;
-    return this.#drafted(made.value, { known, heldOut, comparison, by });
+    return this.#createDraft(made.value, { known, heldOut, comparison, by });
   }
 
   /** The work that recurs in traces, with the skills that do it or would do it. */
-  async mine(source: TraceSource, options: Pick<MiningOptions, "least" | "limit"> = {}): Promise<Mined> {
+  async mine(
+    source: TraceReader,
+    options: Pick<MiningOptions, "least" | "limit"> = {},
+  ): Promise<MiningResult> {
     const [tools, library] = [await this.#options.tools(), await this.#library()];
-    const called = withCalledToolsOf(source, namesOf(tools));
-    return mined(called, this.#options, { ...options, tools, library });
+    const called = readerWithQualifiedTools(source, namesOf(tools));
+    return mine(called, this.#options, { ...options, tools, library });
   }
 
   /** Makes a draft of work that recurs in the traces. */
   async draftOf(
     { synthesis, samples, heldOut }: SkillProposal,
-    source: TraceSource,
+    source: TraceReader,
     by: string,
-  ): Promise<Result<Extracted>> {
-    const called = withCalledToolsOf(source, namesOf(await this.#options.tools()));
+  ): Promise<Result<ExtractionResult>> {
+    const called = readerWithQualifiedTools(source, namesOf(await this.#options.tools()));
     const known = await tracesOf(samples, called);
     if (!known.ok) return known;
     const others = await tracesOf(heldOut, called);
     if (!others.ok) return others;
-    return this.#drafted(synthesis, { known: known.value, heldOut: others.value, by });
+    return this.#createDraft(synthesis, { known: known.value, heldOut: others.value, by });
   }
 
   /** Verifies a draft as it is now: its types, its own runs, their twins, runs that were held out, and its live runs. */
-  async verify(name: string, deed: Deed, heldOut?: readonly RecordedTrace[]): Promise<Result<Draft>> {
+  async verify(
+    name: string,
+    action: DraftAction,
+    heldOut?: readonly RecordedTrace[],
+  ): Promise<Result<Draft>> {
     const { runner, derive } = this.#options;
     const live = await this.#live(name);
     const others = heldOut ?? (await this.#heldOut(name));
-    return verifyDraft(this.drafts, name, { runner, derive }, deed, {
-      heldOut: (await this.#called(others)).map((trace) => ({ digest: trace.id, trace })),
+    return verifyDraft(this.drafts, name, { runner, derive }, action, {
+      heldOut: (await this.#withQualifiedTools(others)).map((trace) => ({ digest: trace.id, trace })),
       ...(live ? { live } : {}),
     });
   }
 
   /** Changes a draft's plan, prints its files anew, and verifies it. */
-  async revise(name: string, edits: readonly Edit[], deed: Deed): Promise<Result<Draft>> {
+  async revise(name: string, edits: readonly Edit[], action: DraftAction): Promise<Result<Draft>> {
     const draft = await this.drafts.read(name);
     if (!draft.ok) return draft;
     const made = revisedPlan(draft.value, edits);
@@ -193,10 +206,10 @@ export class Extraction {
       return fail(failure("INPUT_INVALID", "A draft keeps its name: make it anew with another one"));
     const revised = await reviseDraft(this.drafts, name, plan, {
       digest: draft.value.digest,
-      ...deed,
+      ...action,
       traces,
     });
-    return revised.ok ? this.verify(name, deed) : revised;
+    return revised.ok ? this.verify(name, action) : revised;
   }
 
   async review(name: string, review: Review): Promise<Result<Draft>> {
@@ -207,8 +220,8 @@ export class Extraction {
    * Runs a draft, or a skill where there is no draft that waits, against the recorded answers of a trace. Unless told, its
    * input is what stood there where the draft's parameters come from.
    */
-  async replay(name: string, recorded: RecordedTrace, input?: JsonObject): Promise<Result<Replayed>> {
-    const [trace = recorded] = await this.#called([recorded]);
+  async replay(name: string, recorded: RecordedTrace, input?: JsonObject): Promise<Result<SkillReplay>> {
+    const [trace = recorded] = await this.#withQualifiedTools([recorded]);
     const { runner, derive } = this.#options;
     const skills = await this.#options.skills();
     const read = await this.drafts.read(name);
@@ -231,17 +244,17 @@ export class Extraction {
     return ok({ ...replayed, kind: derived ? "draft" : "skill", input: given });
   }
 
-  async #called(traces: readonly RecordedTrace[]): Promise<readonly RecordedTrace[]> {
+  async #withQualifiedTools(traces: readonly RecordedTrace[]): Promise<readonly RecordedTrace[]> {
     const known = namesOf(await this.#options.tools());
-    return traces.map((trace) => withCalledTools(trace, known));
+    return traces.map((trace) => withQualifiedTools(trace, known));
   }
 
-  async #existing(
+  async #reuseOrMerge(
     recorded: readonly RecordedTrace[],
     library: Library,
-    tools: readonly UpstreamTool[],
+    tools: readonly UpstreamToolInfo[],
     by: string,
-  ): Promise<Result<Extracted> | undefined> {
+  ): Promise<Result<ExtractionResult> | undefined> {
     const reuse = await reuseOf(recorded, library, this.#options);
     if (reuse) return ok(reuse);
     const merge = await mergeOf(recorded, library, this.#options, { tools });
@@ -263,14 +276,14 @@ export class Extraction {
   }
 
   /** A plan in which parts of the run that skills do already are calls of these. */
-  async #composed(
+  async #composition(
     known: readonly RecordedTrace[],
     library: Library,
     options: SynthesisOptions,
-  ): Promise<Composed | undefined> {
+  ): Promise<Composition | undefined> {
     const [trace, ...others] = known;
     if (!trace || others.length > 0) return undefined;
-    const found = await covered(trace, library, this.#options);
+    const found = await skillCover(trace, library, this.#options);
     if (!found) return undefined;
     const made = synthesise([found.trace], options);
     if (!made.ok) return undefined;
@@ -282,10 +295,10 @@ export class Extraction {
     return { synthesis: { ...made.value, plan }, input };
   }
 
-  async #drafted(
+  async #createDraft(
     synthesis: Synthesis,
-    { known, heldOut, comparison, by, input }: Sources,
-  ): Promise<Result<Extracted>> {
+    { known, heldOut, comparison, by, input }: DraftSources,
+  ): Promise<Result<ExtractionResult>> {
     const draft = await this.drafts.create({
       ...sourcesOf(synthesis, known, input),
       operation: operationOf(synthesis, await this.#options.tools(), await this.#options.skills()),
@@ -295,10 +308,10 @@ export class Extraction {
     if (!draft.ok) return draft;
     const verified = await this.verify(draft.value.name, { by }, heldOut);
     if (!verified.ok) return verified;
-    return this.#settled(verified.value);
+    return this.#promoteIfAllowed(verified.value);
   }
 
-  async #settled(draft: Draft): Promise<Result<Extracted>> {
+  async #promoteIfAllowed(draft: Draft): Promise<Result<ExtractionResult>> {
     const promoted = await this.promotions.promote(draft.name, { by: "policy", digest: draft.digest });
     const read = await this.drafts.read(draft.name);
     if (!read.ok) return read;
@@ -323,7 +336,7 @@ export class Extraction {
     const promoted = listed.ok ? listed.value.drafts.filter(({ state }) => state === "promoted") : [];
     return {
       skills: await this.#options.skills(),
-      learned: new Map(
+      learnedSkills: new Map(
         promoted.map(({ name, plan, provenance }) => [name, { plan, traces: provenance.traces }]),
       ),
     };
@@ -348,11 +361,11 @@ export class Extraction {
   }
 }
 
-function namesOf(tools: readonly UpstreamTool[]): readonly string[] {
+function namesOf(tools: readonly UpstreamToolInfo[]): readonly string[] {
   return tools.map(({ name }) => name);
 }
 
-interface Sources {
+interface DraftSources {
   readonly known: readonly RecordedTrace[];
   readonly heldOut: readonly RecordedTrace[];
   readonly comparison?: Comparison | undefined;
@@ -361,20 +374,20 @@ interface Sources {
   readonly input?: JsonObject | undefined;
 }
 
-interface Composed {
+interface Composition {
   readonly synthesis: Synthesis;
   readonly input: JsonObject;
 }
 
-interface Taken {
+interface RunSelection {
   readonly traces: readonly Trace[];
   readonly comparison: Comparison | undefined;
 }
 
 /** Which runs are learned from: the best, or all; only those that succeeded. */
-function takenOf(traces: readonly Trace[], { best = false }: ExtractOptions): Result<Taken> {
+function selectRuns(traces: readonly Trace[], { best = false }: ExtractOptions): Result<RunSelection> {
   if (best) {
-    const chosen = bestOf(traces);
+    const chosen = bestRun(traces);
     return chosen.ok ? ok({ traces: [chosen.value.best], comparison: chosen.value.comparison }) : chosen;
   }
   if (traces.length === 0) return fail(failure("INPUT_INVALID", "A skill is learned from at least one run"));
@@ -386,14 +399,14 @@ function takenOf(traces: readonly Trace[], { best = false }: ExtractOptions): Re
 }
 
 async function tracesOf(
-  parts: readonly TracePart[],
-  source: TraceSource,
+  parts: readonly TraceExcerpt[],
+  source: TraceReader,
 ): Promise<Result<readonly RecordedTrace[]>> {
   const traces: RecordedTrace[] = [];
   for (const part of parts) {
     const trace = await source.one(part.trace);
     if (!trace) return fail(failure("RUN_NOT_FOUND", `There is no run "${part.trace}" any more`));
-    traces.push(partOf(trace, part.calls));
+    traces.push(subTrace(trace, part.calls));
   }
   return ok(traces);
 }
@@ -419,12 +432,12 @@ function sourcesOf(
 
 function operationOf(
   { plan }: Synthesis,
-  tools: readonly UpstreamTool[],
+  tools: readonly UpstreamToolInfo[],
   skills: ReadonlyMap<string, Skill>,
 ): Operation {
   const known = new Map(tools.map((tool) => [tool.name, tool.isReadOnly]));
   const isLooking =
-    toolsOf(plan.steps).every((tool) => known.get(tool) ?? isRead(tool)) &&
+    toolsOf(plan.steps).every((tool) => known.get(tool) ?? isReadOnlyByName(tool)) &&
     skillsOf(plan.steps).every((name) => skills.get(name)?.operation !== "WRITE");
   return isLooking ? "READ" : "WRITE";
 }

@@ -4,25 +4,25 @@ import { failure, type Failure } from "../core/error.ts";
 import { fail, type Result } from "../core/result.ts";
 import type { Skill } from "../core/skill.ts";
 import type { JsonSchema } from "../core/json/json-schema.ts";
-import type { UpstreamTool } from "./extraction.ts";
+import type { UpstreamToolInfo } from "./extraction.ts";
 import type { Learning } from "./learning.ts";
 
 /** An upstream tool with all that drafts are checked against. */
-export interface LearningTool extends UpstreamTool {
+export interface LearningTool extends UpstreamToolInfo {
   readonly description?: string | undefined;
   readonly inputSchema: JsonSchema;
   readonly outputSchema?: JsonSchema | undefined;
 }
 
 /** What there is to compose of. As long as it is the same map, nothing has changed. */
-interface LearningWorld {
+interface LearningCatalog {
   readonly skills: ReadonlyMap<string, Skill>;
   readonly tools: ReadonlyMap<string, LearningTool>;
 }
 
 /** What the thread is told. Of the world, what has changed comes in parts before the task. */
 export type LearningRequest =
-  | { readonly kind: "forget"; readonly what: keyof LearningWorld }
+  | { readonly kind: "forget"; readonly what: keyof LearningCatalog }
   | { readonly kind: "skills"; readonly entries: readonly Skill[] }
   | { readonly kind: "tools"; readonly entries: readonly LearningTool[] }
   | { readonly kind: "task"; readonly method: keyof Learning; readonly args: readonly unknown[] };
@@ -31,9 +31,9 @@ export interface LearningThreadOptions {
   /** The module that the thread runs: it answers each task with its `Result`. */
   readonly module: URL;
   readonly workerData: unknown;
-  readonly world: () => Promise<LearningWorld>;
+  readonly catalog: () => Promise<LearningCatalog>;
   /** Resolves when what was done so far is in the store. */
-  readonly settled?: () => Promise<unknown>;
+  readonly flush?: () => Promise<unknown>;
   /** How long one task may take, in milliseconds. */
   readonly maxMs: number;
   /** Of the thread, in megabytes. */
@@ -45,27 +45,27 @@ export interface LearningThreadOptions {
  * finds a new one. What only looks at drafts or decides on them does not wait for what learns.
  */
 export class LearningThread implements Learning {
-  readonly #work: Lane;
-  readonly #look: Lane;
+  readonly #learnQueue: ThreadQueue;
+  readonly #readQueue: ThreadQueue;
 
   constructor(options: LearningThreadOptions) {
-    this.#work = new Lane(options);
-    this.#look = new Lane(options);
+    this.#learnQueue = new ThreadQueue(options);
+    this.#readQueue = new ThreadQueue(options);
   }
 
-  submit: Learning["submit"] = async (...args) => this.#work.ask("submit", args);
-  extract: Learning["extract"] = async (...args) => this.#work.ask("extract", args);
-  revise: Learning["revise"] = async (...args) => this.#work.ask("revise", args);
-  verify: Learning["verify"] = async (...args) => this.#work.ask("verify", args);
-  show: Learning["show"] = async (...args) => this.#look.ask("show", args);
-  review: Learning["review"] = async (...args) => this.#look.ask("review", args);
-  refuse: Learning["refuse"] = async (...args) => this.#look.ask("refuse", args);
-  current: Learning["current"] = async (...args) => this.#look.ask("current", args);
-  promote: Learning["promote"] = async (...args) => this.#look.ask("promote", args);
-  revoke: Learning["revoke"] = async (...args) => this.#look.ask("revoke", args);
+  submit: Learning["submit"] = async (...args) => this.#learnQueue.ask("submit", args);
+  extract: Learning["extract"] = async (...args) => this.#learnQueue.ask("extract", args);
+  revise: Learning["revise"] = async (...args) => this.#learnQueue.ask("revise", args);
+  verify: Learning["verify"] = async (...args) => this.#learnQueue.ask("verify", args);
+  show: Learning["show"] = async (...args) => this.#readQueue.ask("show", args);
+  review: Learning["review"] = async (...args) => this.#readQueue.ask("review", args);
+  refuse: Learning["refuse"] = async (...args) => this.#readQueue.ask("refuse", args);
+  current: Learning["current"] = async (...args) => this.#readQueue.ask("current", args);
+  promote: Learning["promote"] = async (...args) => this.#readQueue.ask("promote", args);
+  revoke: Learning["revoke"] = async (...args) => this.#readQueue.ask("revoke", args);
 
   async close(): Promise<void> {
-    await Promise.all([this.#work.close(), this.#look.close()]);
+    await Promise.all([this.#learnQueue.close(), this.#readQueue.close()]);
   }
 }
 
@@ -77,10 +77,10 @@ const IDLE_MS = 60_000;
 const PART = 16;
 
 /** A thread, when there is something to do, and what waits for it. */
-class Lane {
+class ThreadQueue {
   readonly #options: LearningThreadOptions;
   #thread: Worker | undefined;
-  #known: Partial<LearningWorld> = {};
+  #sentCatalog: Partial<LearningCatalog> = {};
   #idle: NodeJS.Timeout | undefined;
   #last: Promise<unknown> = Promise.resolve();
   #waiting = 0;
@@ -112,12 +112,12 @@ class Lane {
   async #answer(method: keyof Learning, args: readonly unknown[]): Promise<Result<unknown>> {
     if (this.#isClosed) return fail(CLOSED);
     clearTimeout(this.#idle);
-    await this.#options.settled?.();
-    const world = await this.#options.world();
+    await this.#options.flush?.();
+    const catalog = await this.#options.catalog();
     const thread = (this.#thread ??= this.#start());
     const answered = answerOf(thread, this.#options.maxMs);
     thread.ref();
-    await this.#tell(thread, world);
+    await this.#sendCatalog(thread, catalog);
     thread.postMessage({ kind: "task", method, args } satisfies LearningRequest);
     const answer = await answered;
     if (answer.kind === "stopped") {
@@ -140,29 +140,29 @@ class Lane {
   }
 
   /** Tells what differs from what the thread knows, in parts: a large catalog must not hold others up. */
-  async #tell(thread: Worker, { skills, tools }: LearningWorld): Promise<void> {
-    if (this.#known.tools !== tools) {
+  async #sendCatalog(thread: Worker, { skills, tools }: LearningCatalog): Promise<void> {
+    if (this.#sentCatalog.tools !== tools) {
       thread.postMessage({ kind: "forget", what: "tools" } satisfies LearningRequest);
-      for (const entries of parts(tools)) {
+      for (const entries of chunks(tools)) {
         thread.postMessage({ kind: "tools", entries } satisfies LearningRequest);
         await turn();
       }
     }
-    if (this.#known.skills !== skills) {
+    if (this.#sentCatalog.skills !== skills) {
       thread.postMessage({ kind: "forget", what: "skills" } satisfies LearningRequest);
-      for (const entries of parts(skills)) {
+      for (const entries of chunks(skills)) {
         thread.postMessage({ kind: "skills", entries } satisfies LearningRequest);
         await turn();
       }
     }
-    this.#known = { skills, tools };
+    this.#sentCatalog = { skills, tools };
   }
 
   async #end(): Promise<void> {
     clearTimeout(this.#idle);
     const thread = this.#thread;
     this.#thread = undefined;
-    this.#known = {};
+    this.#sentCatalog = {};
     await thread?.terminate();
   }
 }
@@ -178,7 +178,7 @@ async function answerOf(thread: Worker, maxMs: number): Promise<Answer> {
   const onError = (error: Error): void => {
     cause = error;
   };
-  const onExit = (): void => resolve({ kind: "stopped", failure: lost(cause) });
+  const onExit = (): void => resolve({ kind: "stopped", failure: threadFailure(cause) });
   const timer = setTimeout(() => resolve({ kind: "stopped", failure: tooSlow(maxMs) }), maxMs);
   thread.on("message", onMessage).on("error", onError).on("exit", onExit);
   try {
@@ -189,9 +189,9 @@ async function answerOf(thread: Worker, maxMs: number): Promise<Answer> {
   }
 }
 
-function* parts<Value>(world: ReadonlyMap<string, Value>): Generator<readonly Value[]> {
+function* chunks<Value>(entries: ReadonlyMap<string, Value>): Generator<readonly Value[]> {
   let part: Value[] = [];
-  for (const value of world.values()) {
+  for (const value of entries.values()) {
     part.push(value);
     if (part.length < PART) continue;
     yield part;
@@ -207,7 +207,7 @@ function tooSlow(maxMs: number): Failure {
   return failure("LEARNING_TIMED_OUT", message);
 }
 
-function lost(cause: Error | undefined): Failure {
+function threadFailure(cause: Error | undefined): Failure {
   const isMemory = cause !== undefined && "code" in cause && cause.code === "ERR_WORKER_OUT_OF_MEMORY";
   const why = isMemory ? "it ran out of memory" : (cause?.message ?? "it ended");
   return failure("LEARNING_LOST", `The thread that learns was lost: ${why}; ${LESS}`);

@@ -4,18 +4,20 @@ import { fail, ok, type Result } from "../core/result.ts";
 import type { Trace } from "../core/trace-event.ts";
 import { type Submission, type Submitted, submitTranscript } from "../trace/import/submission.ts";
 import type { TraceStore } from "../trace/trace-store.ts";
-import { type Consent, keepRefusal, refusalOf } from "./drafts/declined.ts";
+import { type Consent, keepRefusal, refusalOf } from "./drafts/refusals.ts";
 import { CONSENTS, type Draft, type HistoryEntry } from "./drafts/draft.ts";
 import { evidenceFault } from "./drafts/gate.ts";
 import type { PromotedSkill } from "./drafts/promotions.ts";
-import type { Deed, Review } from "./drafts/work-on-drafts.ts";
-import type { Extracted, Extraction, ExtractOptions } from "./extraction.ts";
+import type { DraftAction, Review } from "./drafts/draft-operations.ts";
+import type { ExtractionResult, Extraction, ExtractOptions } from "./extraction.ts";
 import { draftText, draftView } from "./review/draft-view.ts";
 import type { Edit } from "./edits/edits.ts";
 import { commandLine } from "../core/text/command-line.ts";
 
 /** Whose runs a client may learn from: its own session's, or those of all. */
-export type Reader = { readonly kind: "all" } | { readonly kind: "session"; readonly id: string | undefined };
+export type RunScope =
+  | { readonly kind: "all" }
+  | { readonly kind: "session"; readonly id: string | undefined };
 
 /** A draft as it is shown: no more of it than that crosses threads. */
 export interface ShownDraft {
@@ -31,7 +33,7 @@ export interface ShownDraft {
   readonly refusals: Readonly<Partial<Record<Consent, Pick<HistoryEntry, "why">>>>;
 }
 
-/** What came of runs, as `Extracted` tells it. */
+/** What came of runs, as `ExtractionResult` tells it. */
 export type ShownExtract =
   | {
       readonly kind: "reuse";
@@ -52,19 +54,19 @@ export type ShownExtract =
 export interface Learning {
   submit(submission: Submission): Promise<Result<Submitted>>;
   /** Learns from runs or sessions by their ids; one that the reader may not see is as unknown as one that is not there. */
-  extract(runs: readonly string[], reader: Reader, options: ExtractOptions): Promise<Result<ShownExtract>>;
-  revise(draft: string, edits: readonly Edit[], deed: Deed): Promise<Result<ShownDraft>>;
-  verify(draft: string, deed: Deed): Promise<Result<ShownDraft>>;
+  extract(runs: readonly string[], reader: RunScope, options: ExtractOptions): Promise<Result<ShownExtract>>;
+  revise(draft: string, edits: readonly Edit[], deed: DraftAction): Promise<Result<ShownDraft>>;
+  verify(draft: string, deed: DraftAction): Promise<Result<ShownDraft>>;
   show(draft: string): Promise<Result<ShownDraft>>;
   review(draft: string, review: Review): Promise<Result<ShownDraft>>;
-  refuse(draft: string, consent: Consent, deed: Deed): Promise<Result<ShownDraft>>;
+  refuse(draft: string, consent: Consent, deed: DraftAction): Promise<Result<ShownDraft>>;
   /** The promoted skill of this name. */
   current(skill: string): Promise<Result<PromotedSkill>>;
-  promote(draft: string, deed: Deed): Promise<Result<PromotedSkill>>;
+  promote(draft: string, deed: DraftAction): Promise<Result<PromotedSkill>>;
   /** Takes a promoted skill out of use while it is the one that was asked about. */
   revoke(
     skill: string,
-    deed: Deed,
+    deed: DraftAction,
     asked: Pick<PromotedSkill, "draft" | "version">,
   ): Promise<Result<PromotedSkill>>;
 }
@@ -94,7 +96,7 @@ export function learningIn(extraction: Extraction, store: Pick<TraceStore, "reco
   };
 }
 
-async function visibleTrace(extraction: Extraction, id: string, reader: Reader): Promise<Result<Trace>> {
+async function visibleTrace(extraction: Extraction, id: string, reader: RunScope): Promise<Result<Trace>> {
   const trace = await extraction.trace(id);
   if (!trace.ok || reader.kind === "all") return trace;
   return reader.id !== undefined && trace.value.sessionId === reader.id
@@ -102,7 +104,7 @@ async function visibleTrace(extraction: Extraction, id: string, reader: Reader):
     : fail(failure("RUN_NOT_FOUND", `There is no run and no session "${id}"`));
 }
 
-function shownExtract(extracted: Extracted): Result<ShownExtract> {
+function shownExtract(extracted: ExtractionResult): Result<ShownExtract> {
   switch (extracted.kind) {
     case "reuse": {
       let size = 0;

@@ -5,7 +5,7 @@ import type { Call } from "./call.ts";
 import { positionsIn } from "./call-position.ts";
 import type { GuestError } from "./sandbox/engine.ts";
 
-export function invalid(
+export function schemaFailure(
   code: ErrorCode,
   message: string,
   what: string,
@@ -43,7 +43,7 @@ export function failureOf(call: Call, error: GuestError): Failure {
   }
 }
 
-export function brokenSkill(call: Call, error: GuestError | undefined): Failure {
+export function brokenSkillFailure(call: Call, error: GuestError | undefined): Failure {
   const why = error ? failureOf(call, error) : undefined;
   const message = `The code of "${call.name}" does not load: ${why?.message ?? "its top level waits for ever"}`;
   return failure("SKILL_BROKEN", message, {

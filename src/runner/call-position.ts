@@ -7,7 +7,7 @@ export function moduleName(skill: string, folder: string, script: Script): strin
   return `${skill}/${script.path.slice(folder.length + 1).replaceAll("\\", "/")}`;
 }
 
-const MOST_FRAMES = 8;
+const MAX_FRAMES = 8;
 
 /** The places in the author's own files that a sandbox's stack trace names, innermost first. */
 export function positionsIn(stack: string, scripts: ReadonlyMap<string, Script>): readonly Position[] {
@@ -16,7 +16,7 @@ export function positionsIn(stack: string, scripts: ReadonlyMap<string, Script>)
     const script = scripts.get(module);
     if (!script) continue;
     positions.push(inSource(script, Number(line), Number(column)));
-    if (positions.length === MOST_FRAMES) break;
+    if (positions.length === MAX_FRAMES) break;
   }
   return positions;
 }

@@ -1,12 +1,12 @@
 import { failure } from "../core/error.ts";
 import type { CallRecord } from "../core/run.ts";
-import type { Call, Outcome } from "./call.ts";
+import type { Call, CallOutcome } from "./call.ts";
 
 /** Characters of inputs and outputs that a run's record keeps. */
-const MOST_RECORDED = 8 * 2 ** 20;
+const MAX_RECORDED = 8 * 2 ** 20;
 
 /** A `CallRecord` as JSON text; inputs and outputs are JSON text already. */
-export function recordText(call: Call, budget = { left: MOST_RECORDED }): string {
+export function recordText(call: Call, budget = { left: MAX_RECORDED }): string {
   const { outcome, calls } = call;
   const isRoot = call.callPath === "0";
   const size = call.input.length + (outcome?.ok ? outcome.text.length : 0);
@@ -40,7 +40,7 @@ export function callsByPath(record: string): ReadonlyMap<string, CallRecord> {
   return found;
 }
 
-export function recordedAnswer(record: CallRecord | undefined, name: string): Outcome {
+export function recordedOutcome(record: CallRecord | undefined, name: string): CallOutcome {
   if (record?.kind !== "tool" || record.name !== name) {
     return { ok: false, error: failure("TOOL_FAILED", `The record has no call of "${name}" in this place`) };
   }

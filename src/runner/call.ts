@@ -1,12 +1,12 @@
 import type { Failure } from "../core/error.ts";
-import type { ConsoleLine, WorldReadings } from "../core/run.ts";
+import type { ConsoleLine, ClockAndRandomReadings } from "../core/run.ts";
 import type { Script } from "../core/skill.ts";
 import type { Instance } from "./sandbox/engine.ts";
 import type { Payload } from "./sandbox/payload.ts";
 import type { SkillPackage } from "./protocol.ts";
-import type { World } from "./clock-and-random.ts";
+import type { ClockAndRandom } from "./clock-and-random.ts";
 
-export type Outcome =
+export type CallOutcome =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly error: Failure };
 
@@ -29,7 +29,7 @@ export interface Call {
   /** Its input as its caller's code gave it, until it begins. */
   given: Extract<Payload, { kind: "json" }> | undefined;
   endMs: number;
-  outcome: Outcome | undefined;
+  outcome: CallOutcome | undefined;
   skill: SkillPackage | undefined;
   scripts: ReadonlyMap<string, Script>;
   instance: Instance | undefined;
@@ -38,17 +38,17 @@ export interface Call {
   /** Requests of its code that are not answered yet. */
   open: number;
   /** The newest of them. */
-  asked: number;
+  lastRequest: number;
   /** Requests that were refused without becoming calls. */
   refused: Map<number, Failure> | undefined;
   deadline: number;
   cpuLeftMs: number;
   timer: NodeJS.Timeout | undefined;
-  readonly world: World;
-  readings: WorldReadings | undefined;
+  readonly clockAndRandom: ClockAndRandom;
+  readings: ClockAndRandomReadings | undefined;
   /** CPU milliseconds that it and those below it took, loading aside. */
   spentMs: number;
-  below: Below;
+  below: CallSubtree;
   /** Whether nothing but its input has had a part in its outcome. */
   isPure: boolean;
   /** Whether a budget, or the order of answers, may have had a part in it or in a call below it: by itself it might have gone another way. */
@@ -58,7 +58,7 @@ export interface Call {
 }
 
 /** The calls below a call, all levels. */
-export interface Below {
+export interface CallSubtree {
   readonly calls: number;
   readonly levels: number;
   readonly callees: readonly { readonly name: string; readonly digest: string }[];
@@ -68,7 +68,7 @@ export interface Below {
   readonly isWell: boolean;
 }
 
-export const NOTHING_BELOW: Below = { calls: 0, levels: 0, bytes: 0, callees: [], isWell: true };
+export const EMPTY_SUBTREE: CallSubtree = { calls: 0, levels: 0, bytes: 0, callees: [], isWell: true };
 
 /** Open calls, deepest first. */
 export function openCalls(call: Call): readonly Call[] {
@@ -77,12 +77,12 @@ export function openCalls(call: Call): readonly Call[] {
 }
 
 /** Whether a tool was called for it. */
-export function asksWorld({ kind, calls }: Call): boolean {
-  return kind === "tool" || calls.some(asksWorld);
+export function reachesTool({ kind, calls }: Call): boolean {
+  return kind === "tool" || calls.some(reachesTool);
 }
 
 /** What is below a call once this one below it has ended. */
-export function belowWith({ below }: Call, ended: Call): Below {
+export function subtreeWith({ below }: Call, ended: Call): CallSubtree {
   return {
     calls: below.calls + 1 + ended.below.calls,
     levels: Math.max(below.levels, 1 + ended.below.levels),
@@ -96,7 +96,7 @@ function bytesOf({ input, outcome }: Call): number {
   return Math.max(Buffer.byteLength(input), outcome?.ok ? Buffer.byteLength(outcome.text) : 0);
 }
 
-function union(known: Below["callees"], { name, skill, below }: Call): Below["callees"] {
+function union(known: CallSubtree["callees"], { name, skill, below }: Call): CallSubtree["callees"] {
   const isNew = (callee: { readonly name: string }): boolean =>
     !known.some((one) => one.name === callee.name);
   const more = below.callees.filter(isNew);

@@ -1,14 +1,14 @@
-import type { WorldReadings } from "../core/run.ts";
+import type { ClockAndRandomReadings } from "../core/run.ts";
 
 /** Clock and randomness as one call sees them: written down, or read again from what was written down. */
-export class World {
-  readonly #recorded: WorldReadings | undefined;
+export class ClockAndRandom {
+  readonly #recorded: ClockAndRandomReadings | undefined;
   readonly #clock: [number, number][] = [];
   #reads = 0;
   #at = 0;
   #seed: number | undefined;
 
-  constructor(recorded: WorldReadings | undefined) {
+  constructor(recorded: ClockAndRandomReadings | undefined) {
     this.#recorded = recorded;
   }
 
@@ -27,7 +27,7 @@ export class World {
   }
 
   /** What has been read so far; nothing where nothing was. */
-  get readings(): WorldReadings | undefined {
+  get readings(): ClockAndRandomReadings | undefined {
     if (this.#reads === 0 && this.#seed === undefined) return undefined;
     return {
       ...(this.#reads === 0 ? {} : { clock: this.#clock }),

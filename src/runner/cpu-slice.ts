@@ -1,10 +1,11 @@
 import { threadCpuMs } from "../core/thread-cpu.ts";
+import { readFileSync, readlinkSync } from "node:fs";
 
 /**
  * The time that guest code has been on the thread's stack. Short stays are charged by the wall clock; from the first
  * check on, the thread's own CPU time counts, so that a busy machine does not use up a run's budget.
  */
-export class Slice {
+export class CpuSlice {
   /** When to look again whether the time is up, by `performance.now()`. */
   checkAt: number;
   readonly #startedAt = performance.now();
@@ -37,5 +38,25 @@ export class Slice {
     if (now >= this.#wallEnd || left <= 0) return true;
     this.checkAt = Math.min(this.#wallEnd, now + left);
     return false;
+  }
+}
+
+/** The number by which the system knows the current thread; 0 where it does not tell. */
+export function systemThreadId(): number {
+  try {
+    return Number(readlinkSync("/proc/thread-self").split("/").at(-1));
+  } catch {
+    return 0;
+  }
+}
+
+/** CPU milliseconds of a thread of this process, however busy that thread is; nothing where the system does not tell. */
+export function cpuMsOf(thread: number): number | undefined {
+  if (thread === 0) return undefined;
+  try {
+    const [nanoseconds] = readFileSync(`/proc/self/task/${thread}/schedstat`, "utf8").split(" ");
+    return Number(nanoseconds) / 1e6;
+  } catch {
+    return undefined;
   }
 }

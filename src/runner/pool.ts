@@ -16,7 +16,7 @@ import {
 } from "./protocol.ts";
 import { preludeSource } from "./sandbox/prelude-source.ts";
 import { quickJsBinary } from "./sandbox/quickjs-binding.ts";
-import { cpuMsOf } from "./thread-time.ts";
+import { cpuMsOf } from "./cpu-slice.ts";
 
 /** How long after its deadline code may stay on a worker's stack before the worker is terminated. */
 const GRACE_MS = 100;
@@ -33,7 +33,7 @@ const WORKER_STACK_MB = 16;
 const WORKER_YOUNG_MB = 32;
 const QUARANTINE_MS = 10 * 60_000;
 /** Callers beyond these share one. */
-const MAX_WARDS = 4;
+const MAX_ISOLATED_WORKERS = 4;
 /** So many workers that end before they are ready, one after another, and runs wait for no more. */
 const MAX_FALSE_STARTS = 3;
 
@@ -71,7 +71,7 @@ interface OpenRun extends PoolRun {
   wasLost: boolean;
 }
 
-interface Member {
+interface PoolWorker {
   readonly worker: Worker;
   readonly shared: Int32Array;
   readonly runs: Map<number, OpenRun>;
@@ -95,12 +95,12 @@ interface Member {
  */
 export class Pool {
   readonly #size: number;
-  #members: Member[] = [];
-  #spare: Member | undefined;
+  #members: PoolWorker[] = [];
+  #spare: PoolWorker | undefined;
   /** By caller. */
-  readonly #wards = new Map<string, Member>();
+  readonly #wards = new Map<string, PoolWorker>();
   /** Workers that are given no more runs, until those that they have are done. */
-  readonly #leaving = new Set<Member>();
+  readonly #leaving = new Set<PoolWorker>();
   readonly #quarantined = new LRUCache<string, true>({ max: 1000, ttl: QUARANTINE_MS });
   /** What is known of skills, and of what single callers do with them. */
   readonly #heavy = new LRUCache<string, boolean>({ max: 10_000, ttl: HEAVY_FOR_MS });
@@ -124,7 +124,7 @@ export class Pool {
       asked.onDone({ failed: closedFailure() });
       return;
     }
-    this.#dispatch({ ...asked, ...UNTOUCHED, tools: [] });
+    this.#dispatch({ ...asked, ...FRESH_RUN, tools: [] });
   }
 
   cancel(id: number): void {
@@ -160,7 +160,7 @@ export class Pool {
     await Promise.all(members.map(async (member) => member.worker.terminate()));
   }
 
-  #all(): readonly Member[] {
+  #all(): readonly PoolWorker[] {
     return [...this.#members, ...this.#wards.values(), ...this.#leaving];
   }
 
@@ -190,7 +190,7 @@ export class Pool {
     this.#hand(member, run);
   }
 
-  #hand(member: Member, run: OpenRun): void {
+  #hand(member: PoolWorker, run: OpenRun): void {
     run.startedAt ??= clockMs();
     run.attempt = this.#nextAttempt;
     this.#nextAttempt = (this.#nextAttempt % 0x7fffffff) + 1;
@@ -216,7 +216,7 @@ export class Pool {
     }
   }
 
-  #freest(run: OpenRun): Member | undefined {
+  #freest(run: OpenRun): PoolWorker | undefined {
     const now = clockMs();
     const ready = this.#members.filter((member) => member.isReady);
     const free = ready.filter((member) => member.runs.size === 0 || stackMs(member, now) <= BUSY_MS);
@@ -240,9 +240,9 @@ export class Pool {
     return this.#heavy.get(suspectKey(run)) ?? this.#heavy.has(run.digest);
   }
 
-  #readyWard(caller: string): Member | undefined {
+  #readyWard(caller: string): PoolWorker | undefined {
     let ward = this.#wards.get(caller);
-    if (!ward && this.#wards.size >= MAX_WARDS) ward = leastLoaded([...this.#wards.values()]);
+    if (!ward && this.#wards.size >= MAX_ISOLATED_WORKERS) ward = leastLoaded([...this.#wards.values()]);
     if (!ward) {
       ward = this.#spare ?? this.#started();
       this.#spare = undefined;
@@ -263,7 +263,7 @@ export class Pool {
     this.#spare ??= this.#started();
   }
 
-  #started(): Member | undefined {
+  #started(): PoolWorker | undefined {
     if (!this.#loaded || this.#closed) return undefined;
     try {
       return this.#member(this.#loaded);
@@ -282,7 +282,7 @@ export class Pool {
     queueMicrotask(() => this.#failWaiting(why));
   }
 
-  #member(loaded: Pick<WorkerData, "binary" | "prelude">): Member {
+  #member(loaded: Pick<WorkerData, "binary" | "prelude">): PoolWorker {
     const buffer = new SharedArrayBuffer(SHARED_BYTES);
     const file = import.meta.url.endsWith(".ts") ? "./worker.ts" : "./worker.js";
     const worker = new Worker(new URL(file, import.meta.url), {
@@ -292,7 +292,7 @@ export class Pool {
       execArgv: ["--disable-warning=ExperimentalWarning"],
     });
     const shared = new Int32Array(buffer);
-    const member: Member = {
+    const member: PoolWorker = {
       worker,
       shared,
       runs: new Map(),
@@ -315,7 +315,7 @@ export class Pool {
 
   // --- what workers say
 
-  #receive(member: Member, messages: unknown): void {
+  #receive(member: PoolWorker, messages: unknown): void {
     for (const message of Array.isArray(messages) ? (messages as readonly unknown[]) : [messages]) {
       if (!isFromWorker(message)) {
         this.#broke(member, "it sent what is no message");
@@ -333,7 +333,7 @@ export class Pool {
     }
   }
 
-  #heard(member: Member, message: FromWorker): void {
+  #heard(member: PoolWorker, message: FromWorker): void {
     switch (message.kind) {
       case "ready":
         member.isReady = true;
@@ -372,7 +372,7 @@ export class Pool {
     }
   }
 
-  async #callTool(member: Member, asked: Extract<FromWorker, { kind: "tool" }>): Promise<void> {
+  async #callTool(member: PoolWorker, asked: Extract<FromWorker, { kind: "tool" }>): Promise<void> {
     const { id, tool, skill, name, input } = asked;
     const run = member.runs.get(id);
     if (!run) return;
@@ -387,7 +387,7 @@ export class Pool {
     }
   }
 
-  #left(member: Member, id: number): OpenRun | undefined {
+  #left(member: PoolWorker, id: number): OpenRun | undefined {
     const run = member.runs.get(id);
     member.runs.delete(id);
     if (run?.isHeavy) member.heavy--;
@@ -402,7 +402,7 @@ export class Pool {
   }
 
   // A worker keeps what it knows of the newest library, and of older ones while runs use them.
-  #forgetOld(member: Member, library: number): void {
+  #forgetOld(member: PoolWorker, library: number): void {
     const newest = Math.max(...member.libraries.keys());
     for (const known of [...member.libraries.keys(), library]) {
       const used = [...member.runs.values()].some((each) => each.job.library === known);
@@ -438,7 +438,7 @@ export class Pool {
     this.#watch = undefined;
   }
 
-  #isFoundHeavy(member: Member, run: OpenRun): void {
+  #isFoundHeavy(member: PoolWorker, run: OpenRun): void {
     this.#heavy.set(suspectKey(run), true);
     this.#heavy.set(run.digest, true);
     run.wasLong = true;
@@ -448,7 +448,7 @@ export class Pool {
   }
 
   // Runs that wait behind another's code, and have not touched the world, begin again elsewhere.
-  #moveAway(member: Member, running: number): void {
+  #moveAway(member: PoolWorker, running: number): void {
     if (!this.#members.includes(member)) return;
     for (const run of [...member.runs.values()]) {
       const isBound = run.tools.length > 0 || run.cancelledAt !== undefined || run.moves >= MAX_MOVES;
@@ -492,7 +492,7 @@ export class Pool {
     void idle.worker.terminate();
   }
 
-  #terminate(member: Member, guilty: OpenRun | undefined, cancelled: boolean): void {
+  #terminate(member: PoolWorker, guilty: OpenRun | undefined, cancelled: boolean): void {
     if (guilty) this.#left(member, guilty.attempt);
     if (guilty && !cancelled) this.#quarantined.set(suspectKey(guilty), true);
     this.#stop(member, "it shared a worker with a skill that had to be stopped");
@@ -506,7 +506,7 @@ export class Pool {
   // --- workers that go
 
   /** Replaces a worker in which something happened that never should; what it has begun it may end. */
-  #distrust(member: Member, { job }: OpenRun, fault: string): void {
+  #distrust(member: PoolWorker, { job }: OpenRun, fault: string): void {
     this.#onWarning(`The run of "${job.name}" is lost, and its worker is replaced: ${fault}`);
     if (!this.#dismiss(member)) return;
     if (member.runs.size > 0) this.#leaving.add(member);
@@ -515,7 +515,7 @@ export class Pool {
   }
 
   /** A worker that ended by itself, or that cannot be understood: it costs the run that it was at. */
-  #broke(member: Member, why: string, at: { readonly id?: number } = {}): void {
+  #broke(member: PoolWorker, why: string, at: { readonly id?: number } = {}): void {
     if (this.#closed || !(this.#all().includes(member) || this.#spare === member)) return;
     if (member.isReady) this.#onWarning(`A worker is replaced: ${why}`);
     else this.#startedFalsely(why);
@@ -528,7 +528,7 @@ export class Pool {
   }
 
   /** Its runs start again elsewhere, unless they have touched the world. */
-  #stop(member: Member, why: string): void {
+  #stop(member: PoolWorker, why: string): void {
     if (!this.#dismiss(member) && !this.#leaving.delete(member)) return;
     void member.worker.terminate();
     const open = [...member.runs.values()];
@@ -543,7 +543,7 @@ export class Pool {
   }
 
   /** Whether it was one that is given runs. */
-  #dismiss(member: Member): boolean {
+  #dismiss(member: PoolWorker): boolean {
     const isMember = this.#members.includes(member);
     if (this.#spare === member) this.#spare = undefined;
     else if (isMember) this.#members = this.#members.filter((each) => each !== member);
@@ -554,7 +554,7 @@ export class Pool {
     return true;
   }
 
-  #post(member: Member, message: ToWorker): void {
+  #post(member: PoolWorker, message: ToWorker): void {
     member.outbox.push(message);
     if (member.outbox.length > 1) return;
     queueMicrotask(() => {
@@ -568,7 +568,7 @@ export class Pool {
     });
   }
 
-  #cancelIn(member: Member, run: OpenRun): void {
+  #cancelIn(member: PoolWorker, run: OpenRun): void {
     run.cancelledAt ??= clockMs();
     if (Atomics.load(member.shared, SHARED.running) === run.attempt)
       Atomics.store(member.shared, SHARED.cancelled, run.attempt);
@@ -576,7 +576,7 @@ export class Pool {
   }
 }
 
-const UNTOUCHED = {
+const FRESH_RUN = {
   attempt: 0,
   startedAt: undefined,
   cancelledAt: undefined,
@@ -586,16 +586,16 @@ const UNTOUCHED = {
   wasLost: false,
 } as const;
 
-function hasHeavy({ heavy, runs }: Member, digest: string): boolean {
+function hasHeavy({ heavy, runs }: PoolWorker, digest: string): boolean {
   return heavy > 0 && [...runs.values()].some((run) => run.isHeavy && run.digest === digest);
 }
 
-function leastLoaded(members: readonly Member[]): Member | undefined {
+function leastLoaded(members: readonly PoolWorker[]): PoolWorker | undefined {
   return members.toSorted((a, b) => a.runs.size - b.runs.size)[0];
 }
 
 /** How long code has been on a worker's stack. */
-function stackMs(member: Member, now: number): number {
+function stackMs(member: PoolWorker, now: number): number {
   if (Atomics.load(member.shared, SHARED.running) === 0) return 0;
   const ms = ((now & 0x7fffffff) - Atomics.load(member.shared, SHARED.since)) & 0x7fffffff;
   // It may have come there after `now`.
@@ -603,7 +603,7 @@ function stackMs(member: Member, now: number): number {
 }
 
 /** Whether the code on its stack has outstayed its time. A thread that the machine does not let run has not used any. */
-function isLate(member: Member, { job, startedAt = 0 }: OpenRun, onStackMs: number): boolean {
+function isLate(member: PoolWorker, { job, startedAt = 0 }: OpenRun, onStackMs: number): boolean {
   if (onStackMs <= BUSY_MS) return false;
   const thread = Atomics.load(member.shared, SHARED.thread);
   const since = Atomics.load(member.shared, SHARED.since);

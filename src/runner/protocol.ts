@@ -1,6 +1,7 @@
 import type { Failure } from "../core/error.ts";
 import type { JsonSchema } from "../core/json/json-schema.ts";
-import type { Limits, Script } from "../core/skill.ts";
+import type { Script } from "../core/skill.ts";
+import type { Limits } from "../core/limits.ts";
 
 /** What a worker needs of a skill to run it. */
 export interface SkillPackage {

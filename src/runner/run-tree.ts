@@ -1,12 +1,13 @@
 import { type ErrorCode, type Failure, failure } from "../core/error.ts";
 import type { CallRecord } from "../core/run.ts";
 import type { JsonSchema } from "../core/json/json-schema.ts";
-import type { Limits, Script } from "../core/skill.ts";
-import { validated } from "./validated.ts";
-import { asksWorld, belowWith, type Call, NOTHING_BELOW, openCalls, type Outcome } from "./call.ts";
-import { brokenSkill, failureOf, invalid, publicFailure } from "./call-failure.ts";
+import type { Script } from "../core/skill.ts";
+import type { Limits } from "../core/limits.ts";
+import { validatedPayload } from "./validated-payload.ts";
+import { reachesTool, subtreeWith, type Call, EMPTY_SUBTREE, openCalls, type CallOutcome } from "./call.ts";
+import { brokenSkillFailure, failureOf, schemaFailure, publicFailure } from "./call-failure.ts";
 import { moduleName, positionsIn } from "./call-position.ts";
-import { callsByPath, recordedAnswer, recordText } from "./call-record.ts";
+import { callsByPath, recordedOutcome, recordText } from "./call-record.ts";
 import {
   type GuestError,
   GuestFault,
@@ -17,19 +18,19 @@ import {
 } from "./sandbox/engine.ts";
 import { MAX_NESTING, type Payload, payloadOf } from "./sandbox/payload.ts";
 import { type CallEvent, clockMs, type FromWorker, type Job, SHARED, type SkillPackage } from "./protocol.ts";
-import { Slice } from "./cpu-slice.ts";
-import { World } from "./clock-and-random.ts";
-import type { Workbench } from "./worker-cache.ts";
+import { CpuSlice } from "./cpu-slice.ts";
+import { ClockAndRandom } from "./clock-and-random.ts";
+import type { WorkerCache } from "./worker-cache.ts";
 
 /** Pending jobs run in slices, so that a flood of them cannot hide from the deadline. */
 const JOBS_A_SLICE = 200;
 
 /** Requests of one run, refused ones included, after which it is ended. */
-const MOST_REQUESTS = 10_000;
+const MAX_REQUESTS = 10_000;
 
 export interface RunTreeOptions {
   readonly job: Job;
-  readonly bench: Workbench;
+  readonly cache: WorkerCache;
   readonly shared: Int32Array;
   readonly post: (message: FromWorker) => void;
   /** Queues work of this run for when the worker is free. */
@@ -136,15 +137,15 @@ export class RunTree {
       instance: undefined,
       working: false,
       open: 0,
-      asked: 0,
+      lastRequest: 0,
       refused: undefined,
       deadline: parent?.deadline ?? this.#deadline,
       cpuLeftMs: Number.POSITIVE_INFINITY,
       timer: undefined,
-      world: new World(this.#recorded && (this.#recorded.get(callPath)?.world ?? {})),
+      clockAndRandom: new ClockAndRandom(this.#recorded && (this.#recorded.get(callPath)?.world ?? {})),
       readings: undefined,
       spentMs: 0,
-      below: NOTHING_BELOW,
+      below: EMPTY_SUBTREE,
       isPure: true,
       isLimited: false,
       reused: false,
@@ -187,7 +188,7 @@ export class RunTree {
   #findSkill(call: Call): void {
     if (call.outcome) return;
     this.#tell({ kind: "started", id: this.#job.id, callPath: call.callPath, name: call.name });
-    this.#options.bench.lookUp(this.#job.library, call.name, (skill) =>
+    this.#options.cache.lookUp(this.#job.library, call.name, (skill) =>
       this.#later(() => this.#begin(call, skill)),
     );
   }
@@ -212,12 +213,14 @@ export class RunTree {
       this.#refuse(call, refusal);
       return;
     }
-    const input = this.#charged(call, () => validated(call.given ?? payloadOf(call.input), code.input));
+    const input = this.#charged(call, () =>
+      validatedPayload(call.given ?? payloadOf(call.input), code.input),
+    );
     call.given = undefined;
     if (!input.ok) {
       this.#refuse(
         call,
-        invalid("INPUT_INVALID", `The input of "${call.name}" is not valid`, "input", input.issues),
+        schemaFailure("INPUT_INVALID", `The input of "${call.name}" is not valid`, "input", input.issues),
       );
       return;
     }
@@ -230,7 +233,7 @@ export class RunTree {
       return;
     }
     this.#setOwnLimits(call, skill);
-    this.#options.bench.take(
+    this.#options.cache.take(
       this.#memoryMb(skill),
       (instance) => this.#later(() => this.#useInstance(call, instance, skill)),
       (error) => this.#finish(call, { ok: false, error: failure("SKILL_OUT_OF_MEMORY", String(error)) }),
@@ -243,14 +246,14 @@ export class RunTree {
       const record = this.#recorded.get(call.callPath);
       return record?.reused && record.outcome.ok ? JSON.stringify(record.outcome.output) : undefined;
     }
-    const known = skill.reuse && this.#options.bench.outputs.get(outputKey(skill, call.input));
+    const known = skill.reuse && this.#options.cache.outputs.get(outputKey(skill, call.input));
     if (!known) return undefined;
     const above = call.chain.slice(0, -1);
     const { below } = known;
     if (Math.max(Buffer.byteLength(known.text), below.bytes) > this.#limits.payloadBytes) return undefined;
     const isSame = below.callees.every(
       ({ name, digest }) =>
-        !above.includes(name) && this.#options.bench.digestOf(this.#job.library, name) === digest,
+        !above.includes(name) && this.#options.cache.digestOf(this.#job.library, name) === digest,
     );
     const isDeep = above.length + below.levels > this.#limits.depth;
     if (!isSame || isDeep || this.#calls + below.calls > this.#limits.calls) return undefined;
@@ -265,7 +268,7 @@ export class RunTree {
     if (!skill?.reuse || call.isLimited || call.reused || this.#recorded || !below.isWell) return;
     if (skill.reuse.kind === "pure" && !call.isPure) return;
     const ttl = skill.reuse.kind === "fresh" ? { ttl: skill.reuse.forMs } : {};
-    this.#options.bench.outputs.set(outputKey(skill, call.input), { text, below }, ttl);
+    this.#options.cache.outputs.set(outputKey(skill, call.input), { text, below }, ttl);
   }
 
   #refusal(call: Call, skill: SkillPackage): Failure | undefined {
@@ -300,7 +303,7 @@ export class RunTree {
     }
     call.scripts = scriptsOf(skill);
     instance.host = this.#hostOf(call);
-    const image = this.#options.bench.images.get(imageKey(skill));
+    const image = this.#options.cache.images.get(imageKey(skill));
     const isThere = image
       ? this.#enter(call, () => instance.restore(image))
       : this.#load(call, instance, skill);
@@ -321,7 +324,7 @@ export class RunTree {
       },
       requested: () => undefined,
     };
-    instance.restore(this.#options.bench.base);
+    instance.restore(this.#options.cache.base);
     const modules = [...call.scripts].map(([name, script]) => ({ name, code: script.code }));
     const entered = this.#enter(call, () => {
       instance.load(modules);
@@ -329,14 +332,14 @@ export class RunTree {
     });
     if (!entered || call.outcome) return false;
     if (broken || !ended) {
-      this.#finish(call, { ok: false, error: brokenSkill(call, broken) });
+      this.#finish(call, { ok: false, error: brokenSkillFailure(call, broken) });
       return false;
     }
     instance.host = host;
     call.spentMs = 0;
     // What the top level read of the world, or did where a budget said no, is true for this call alone.
-    if (!call.world.readings && !call.isLimited) {
-      this.#options.bench.images.set(imageKey(skill), instance.image());
+    if (!call.clockAndRandom.readings && !call.isLimited) {
+      this.#options.cache.images.set(imageKey(skill), instance.image());
     }
     return true;
   }
@@ -387,7 +390,7 @@ export class RunTree {
     const now = clockMs();
     const cpuLeftMs = Math.min(this.#cpuLeftMs, call.cpuLeftMs);
     const wallLeftMs = call.deadline - now;
-    const slice = new Slice(cpuLeftMs, wallLeftMs);
+    const slice = new CpuSlice(cpuLeftMs, wallLeftMs);
     this.#slice = slice;
     this.#tellWatchdog(now, Math.min(cpuLeftMs, wallLeftMs));
     Atomics.store(shared, SHARED.running, this.#job.id);
@@ -402,7 +405,7 @@ export class RunTree {
     }
   }
 
-  #slice = new Slice(0, 0);
+  #slice = new CpuSlice(0, 0);
 
   #tellWatchdog(now: number, leftMs: number): void {
     const { shared } = this.#options;
@@ -417,12 +420,12 @@ export class RunTree {
     if (given) this.#finish(call, given());
   }
 
-  #given: (() => Outcome) | undefined;
+  #given: (() => CallOutcome) | undefined;
 
   #trapped(call: Call, thrown: unknown): void {
     this.#given = undefined;
     if (thrown instanceof Unwind) {
-      const isOverRun = this.#requests > MOST_REQUESTS || this.#cpuLeftMs <= 0;
+      const isOverRun = this.#requests > MAX_REQUESTS || this.#cpuLeftMs <= 0;
       const isOverOwn = call.cpuLeftMs <= 0 || call.deadline < this.#deadline;
       if (this.#wasCancelled()) this.cancel();
       else if (isOverOwn && !isOverRun && clockMs() < this.#deadline) {
@@ -442,7 +445,7 @@ export class RunTree {
     this.#finish(call, { ok: false, error });
   }
 
-  #finish(call: Call, outcome: Outcome): void {
+  #finish(call: Call, outcome: CallOutcome): void {
     if (call.outcome || this.#ended) return;
     this.#close(call, outcome);
     if (outcome.ok) this.#keepOutput(call, outcome.text);
@@ -460,7 +463,7 @@ export class RunTree {
     }
   }
 
-  #answer(parent: Call, call: Call, outcome: Outcome): void {
+  #answer(parent: Call, call: Call, outcome: CallOutcome): void {
     call.answered = this.#answers++;
     if (!parent.outcome) {
       parent.open--;
@@ -477,7 +480,7 @@ export class RunTree {
     if (parent.open === 0 || parent.isLimited) return;
     for (const older of parent.calls) {
       if (older.request >= answered) return;
-      if (older.answered !== undefined || asksWorld(older)) continue;
+      if (older.answered !== undefined || reachesTool(older)) continue;
       parent.isLimited = true;
       return;
     }
@@ -493,19 +496,19 @@ export class RunTree {
     this.#later(next);
   }
 
-  #outputOf(call: Call, output: Payload): Outcome {
+  #outputOf(call: Call, output: Payload): CallOutcome {
     const where = { skill: call.name, callPath: call.callPath };
     if (output.kind === "too-large") {
       const message = `The output of "${call.name}" has ${output.bytes} bytes, the limit is ${this.#limits.payloadBytes}`;
       return { ok: false, error: failure("OUTPUT_TOO_LARGE", message, where) };
     }
     const schema = call.skill?.code?.output ?? ANYTHING;
-    const checked = this.#charged(call, () => validated(output, schema));
+    const checked = this.#charged(call, () => validatedPayload(output, schema));
     if (checked.ok) return checked;
     const message = `The output of "${call.name}" does not fit its output schema`;
     return {
       ok: false,
-      error: { ...invalid("OUTPUT_INVALID", message, "output", checked.issues), ...where },
+      error: { ...schemaFailure("OUTPUT_INVALID", message, "output", checked.issues), ...where },
     };
   }
 
@@ -516,19 +519,19 @@ export class RunTree {
     this.#finish(call, { ok: false, error: { ...refusal, skill, callPath: call.callPath } });
   }
 
-  #close(call: Call, outcome: Outcome): void {
+  #close(call: Call, outcome: CallOutcome): void {
     for (const below of call.calls) {
       if (below.outcome) continue;
       const message = `"${call.name}" ended without waiting for this call`;
       this.#close(below, { ok: false, error: failure("CANCELLED", message, { callPath: below.callPath }) });
     }
     call.outcome = outcome;
-    call.readings ??= call.world.readings;
+    call.readings ??= call.clockAndRandom.readings;
     if (call.readings) call.isPure = false;
     call.endMs = clockMs() - this.#job.startedAt;
     const { parent } = call;
     if (parent) {
-      parent.below = belowWith(parent, call);
+      parent.below = subtreeWith(parent, call);
       if (call.isLimited) parent.isLimited = true;
       parent.spentMs += call.spentMs;
     }
@@ -549,7 +552,7 @@ export class RunTree {
     if (!instance) return;
     call.instance = undefined;
     this.#heldBytes.delete(instance);
-    this.#options.bench.giveBack(this.#memoryMb(skill), instance);
+    this.#options.cache.giveBack(this.#memoryMb(skill), instance);
   }
 
   #memoryMb(skill: SkillPackage | undefined): number {
@@ -576,8 +579,8 @@ export class RunTree {
         if (this.#wasCancelled() || slice.isOver()) throw new Unwind();
         if (slice.checkAt !== checkAt) this.#tellWatchdog(clockMs(), slice.leftMs);
       },
-      now: () => call.world.now(),
-      seed: () => call.world.seed(),
+      now: () => call.clockAndRandom.now(),
+      seed: () => call.clockAndRandom.seed(),
       loaded: () => undefined,
       returned: (output) => {
         this.#given = () => (output ? this.#outputOf(call, output) : this.#returnedNothing(call));
@@ -598,20 +601,20 @@ export class RunTree {
     };
   }
 
-  #returnedNothing(call: Call): Outcome {
+  #returnedNothing(call: Call): CallOutcome {
     const schema = call.skill?.code?.output;
-    if (schema && validated(payloadOf("null"), schema).ok) return { ok: true, text: "null" };
+    if (schema && validatedPayload(payloadOf("null"), schema).ok) return { ok: true, text: "null" };
     const message = `The skill "${call.name}" returned nothing (undefined)`;
     return { ok: false, error: failure("NOT_JSON", message, { skill: call.name, callPath: call.callPath }) };
   }
 
   #requested(call: Call, request: GuestRequest): void {
     this.#requests++;
-    if (this.#requests > MOST_REQUESTS) throw new Unwind();
+    if (this.#requests > MAX_REQUESTS) throw new Unwind();
     const { id, kind, name, input, stack } = request;
-    if (!Number.isSafeInteger(id) || id <= call.asked)
+    if (!Number.isSafeInteger(id) || id <= call.lastRequest)
       throw new GuestFault("it numbers its calls in its own way");
-    call.asked = id;
+    call.lastRequest = id;
     call.open++;
     const refusal = this.#requestRefusal(request);
     if (refusal) this.#refuseRequest(call, request, refusal);
@@ -659,7 +662,7 @@ export class RunTree {
     this.#tell({ kind: "started", id: this.#job.id, callPath: call.callPath, name: call.name });
     call.isPure = false;
     if (this.#recorded) {
-      this.#finish(call, recordedAnswer(this.#recorded.get(call.callPath), call.name));
+      this.#finish(call, recordedOutcome(this.#recorded.get(call.callPath), call.name));
       return;
     }
     const tool = this.#nextTool++;
@@ -692,8 +695,8 @@ export class RunTree {
   #tooLate(call?: Call): Failure {
     const at = call ?? this.#deepestOpen();
     const where = { skill: at.name, callPath: at.callPath };
-    if (this.#requests > MOST_REQUESTS) {
-      return failure("TOO_MANY_CALLS", `The run asked for more than ${MOST_REQUESTS} calls`, where);
+    if (this.#requests > MAX_REQUESTS) {
+      return failure("TOO_MANY_CALLS", `The run asked for more than ${MAX_REQUESTS} calls`, where);
     }
     const message =
       this.#cpuLeftMs <= 0

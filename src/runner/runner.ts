@@ -5,9 +5,9 @@ import type { Json } from "../core/json/json.ts";
 import { didYouMean } from "../core/text/nearest.ts";
 import { fail, type Result } from "../core/result.ts";
 import type { CallRecord, Run, RunEvent } from "../core/run.ts";
-import { LEAST_MEMORY_MB, type Limits, type Skill } from "../core/skill.ts";
-import { reachedFrom } from "../core/reached-skills.ts";
-import { staticCycleFrom } from "../core/static-cycle.ts";
+import type { Skill } from "../core/skill.ts";
+import { MIN_MEMORY_MB, type Limits } from "../core/limits.ts";
+import { reachableSkills, staticCycleFrom } from "../core/reachable-skills.ts";
 import { Pool } from "./pool.ts";
 import { clockMs, type SkillPackage } from "./protocol.ts";
 
@@ -213,8 +213,10 @@ export class Runner {
 }
 
 const NO_REFUSALS: ReadonlyMap<string, Failure> = new Map();
+
 /** Guessing what a name was meant to be looks at all names: code that makes names up gets so many guesses. */
 const MAX_GUESSES = 100;
+
 const MAX_GUESSED_CHARACTERS = 100;
 
 /** An unchanging set of skills, and what was worked out about it. */
@@ -273,7 +275,7 @@ class Library {
   toolsFrom(name: string): ReadonlySet<string> {
     const known = this.#tools.get(name);
     if (known) return known;
-    const reached = reachedFrom(this.#skills, name);
+    const reached = reachableSkills(this.#skills, name);
     const tools = new Set([...reached].flatMap((each) => this.#skills.get(each)?.calls.tools ?? []));
     this.#tools.set(name, tools);
     return tools;
@@ -307,7 +309,7 @@ function tightened(limits: Limits, own: Partial<Limits>): Limits {
   return {
     wallMs: lower("wallMs"),
     cpuMs: lower("cpuMs"),
-    memoryMb: Math.max(LEAST_MEMORY_MB, lower("memoryMb")),
+    memoryMb: Math.max(MIN_MEMORY_MB, lower("memoryMb")),
     depth: lower("depth"),
     calls: lower("calls"),
     inFlight: Math.max(1, lower("inFlight")),

@@ -1,21 +1,23 @@
 import { LRUCache } from "lru-cache";
 import type { Engine, Image, Instance } from "./sandbox/engine.ts";
 import type { SkillPackage } from "./protocol.ts";
-import type { ReusableOutput } from "./reusable-output.ts";
+import type { CallSubtree } from "./call.ts";
 
-const MOST_IMAGE_BYTES = 256 * 2 ** 20;
-const MOST_OUTPUT_CHARACTERS = 4 * 2 ** 20;
-const MOST_IDLE_INSTANCES = 16;
+const MAX_IMAGE_BYTES = 256 * 2 ** 20;
+
+const MAX_OUTPUT_CHARACTERS = 4 * 2 ** 20;
+
+const MAX_IDLE_INSTANCES = 16;
 
 /** What the runs of one worker share: skills they may call, images of loaded skills, and instances. */
-export class Workbench {
+export class WorkerCache {
   readonly images = new LRUCache<string, Image>({
-    maxSize: MOST_IMAGE_BYTES,
+    maxSize: MAX_IMAGE_BYTES,
     sizeCalculation: (image) => image.bytes + 1024,
   });
   /** Outputs by skill digest and input text. */
   readonly outputs = new LRUCache<string, ReusableOutput>({
-    maxSize: MOST_OUTPUT_CHARACTERS,
+    maxSize: MAX_OUTPUT_CHARACTERS,
     sizeCalculation: (output, key) => output.text.length + key.length + 256,
   });
   readonly #engine: Engine;
@@ -86,11 +88,18 @@ export class Workbench {
     if (!instance.reusable) return;
     const idle = this.#idle.get(memoryMb) ?? [];
     this.#idle.set(memoryMb, idle);
-    if (idle.length < MOST_IDLE_INSTANCES) idle.push(instance);
+    if (idle.length < MAX_IDLE_INSTANCES) idle.push(instance);
   }
 
   /** The state without any skill. */
   get base(): Image {
     return this.#engine.base;
   }
+}
+
+/** An output that may be given again, and what its first call took, so that a reuse gets no other verdict than a run. */
+interface ReusableOutput {
+  /** JSON text. */
+  readonly text: string;
+  readonly below: CallSubtree;
 }

@@ -2,8 +2,8 @@ import { parentPort, receiveMessageOnPort, workerData } from "node:worker_thread
 import { type FromWorker, SHARED, type ToWorker, type WorkerData } from "./protocol.ts";
 import { quickJsEngine } from "./sandbox/quickjs.ts";
 import { RunTree } from "./run-tree.ts";
-import { systemThreadId } from "./thread-time.ts";
-import { Workbench } from "./worker-cache.ts";
+import { systemThreadId } from "./cpu-slice.ts";
+import { WorkerCache } from "./worker-cache.ts";
 
 /** How long the worker goes on before it looks for messages. */
 const SLICE_MS = 4;
@@ -14,7 +14,7 @@ const LISTEN_MS = 0.05;
 const port = parentPort;
 if (!port) throw new Error("this file runs as a worker thread");
 /** So many messages do not wait for more. */
-const MOST_UNSENT = 16;
+const MAX_UNSENT = 16;
 
 const listened = port;
 const { binary, prelude, shared } = workerData as WorkerData;
@@ -25,11 +25,11 @@ const post = (message: FromWorker): void => {
 /** Messages leave together: to wake the other thread costs more than to make one. */
 let outbox: FromWorker[] = [];
 
-const bench = new Workbench(await quickJsEngine(binary, prelude), (library, name) =>
+const cache = new WorkerCache(await quickJsEngine(binary, prelude), (library, name) =>
   post({ kind: "wants", library, name }),
 );
-const slots = new Int32Array(shared);
-Atomics.store(slots, SHARED.thread, systemThreadId());
+const sharedWords = new Int32Array(shared);
+Atomics.store(sharedWords, SHARED.thread, systemThreadId());
 const runs = new Map<number, RunTree>();
 /** Runs under way come first, so that few instances are open at once. */
 const ready: Task[] = [];
@@ -38,22 +38,22 @@ let scheduled = false;
 let working = true;
 
 port.on("message", (messages: readonly ToWorker[]) => {
-  messages.forEach(hear);
-  workOff();
+  messages.forEach(receive);
+  runTasks();
   listen();
 });
 
-function hear(message: ToWorker): void {
+function receive(message: ToWorker): void {
   working = true;
   try {
-    obey(message);
+    handle(message);
   } catch (error) {
     if (!("id" in message)) throw error;
-    lose(message.id, error);
+    reportLost(message.id, error);
   }
 }
 
-function obey(message: ToWorker): void {
+function handle(message: ToWorker): void {
   switch (message.kind) {
     case "run":
       startRun(message.job);
@@ -62,10 +62,10 @@ function obey(message: ToWorker): void {
       runs.get(message.id)?.cancel();
       break;
     case "skill":
-      bench.learn(message.library, message.name, message.skill);
+      cache.learn(message.library, message.name, message.skill);
       break;
     case "forget":
-      bench.forget(message.library);
+      cache.forget(message.library);
       break;
     case "answer":
       runs.get(message.id)?.answer(message.tool, message.ok, message.text);
@@ -80,12 +80,12 @@ function listen(): void {
   while (
     performance.now() < Math.min(until, last) &&
     ready.length + waiting.length === 0 &&
-    !bench.isAwaited
+    !cache.isAwaited
   ) {
     const next: { readonly message: readonly ToWorker[] } | undefined = receiveMessageOnPort(listened);
     if (!next) continue;
-    next.message.forEach(hear);
-    workOff();
+    next.message.forEach(receive);
+    runTasks();
     until = performance.now() + LISTEN_MS;
   }
 }
@@ -103,8 +103,8 @@ function send(): void {
 function startRun(job: Extract<ToWorker, { kind: "run" }>["job"]): void {
   const run = new RunTree({
     job,
-    bench,
-    shared: slots,
+    cache,
+    shared: sharedWords,
     post,
     enqueue: (work) => {
       ready.push({ run, work });
@@ -121,7 +121,7 @@ interface Task {
   readonly work: () => void;
 }
 
-function workOff(): void {
+function runTasks(): void {
   const until = performance.now() + SLICE_MS;
   working = true;
   while (performance.now() < until) {
@@ -132,7 +132,7 @@ function workOff(): void {
     } catch (error) {
       crash(task.run, error);
     }
-    if (outbox.length >= MOST_UNSENT) send();
+    if (outbox.length >= MAX_UNSENT) send();
   }
   working = false;
   send();
@@ -143,12 +143,12 @@ function crash(run: RunTree, error: unknown): void {
   try {
     run.crash(error);
   } catch (again) {
-    lose(run.id, again);
+    reportLost(run.id, again);
   }
 }
 
 // What should never happen costs its own run, not those beside it.
-function lose(id: number, error: unknown): void {
+function reportLost(id: number, error: unknown): void {
   runs.delete(id);
   post({ kind: "lost", id, fault: (error instanceof Error && error.stack) || "a fault in the runner" });
 }
@@ -156,7 +156,7 @@ function lose(id: number, error: unknown): void {
 function nextTask(): Task | undefined {
   const task = ready.shift();
   if (task) return task;
-  const run = bench.isAwaited ? undefined : waiting.shift();
+  const run = cache.isAwaited ? undefined : waiting.shift();
   return run && { run, work: () => run.start() };
 }
 
@@ -165,6 +165,6 @@ function schedule(): void {
   scheduled = true;
   setImmediate(() => {
     scheduled = false;
-    workOff();
+    runTasks();
   });
 }

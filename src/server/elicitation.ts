@@ -9,10 +9,10 @@ import {
 } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { isJsonObject } from "../core/json/json.ts";
-import type { Consent } from "../learn/drafts/declined.ts";
+import type { Consent } from "../learn/drafts/refusals.ts";
 
 /** What a person is asked to agree to. */
-export interface Question {
+export interface Elicitation {
   readonly to: Consent | "run";
   /** The draft or the skill. */
   readonly name: string;
@@ -22,7 +22,7 @@ export interface Question {
 }
 
 /** What a person says to a question; `asking` is the question itself, which the client puts to the person. */
-export type Verdict =
+export type ElicitationOutcome =
   | { readonly kind: "asking"; readonly question: InputRequiredResult }
   /** To keep things as they are is what somebody chooses who declines. */
   | { readonly kind: "answered"; readonly choice: Choice; readonly comment?: string | undefined }
@@ -31,10 +31,10 @@ export type Verdict =
   /** The client cannot put questions to a person. */
   | { readonly kind: "nobody" };
 
-type Choice = Question["to"] | "keep";
+type Choice = Elicitation["to"] | "keep";
 
 /** Who is asked. */
-export interface Asked {
+export interface ElicitationTarget {
   /** What the client can do: as it declared when it connected or, in revisions without connections, in the request. */
   readonly capabilities: unknown;
   readonly sessionId: string | undefined;
@@ -44,7 +44,7 @@ export interface Asked {
 const ANSWER_SECONDS = 3600;
 const MAX_ANSWERED = 10_000;
 
-const FORMS: Readonly<Record<Question["to"], ReturnType<typeof form>>> = {
+const FORMS: Readonly<Record<Elicitation["to"], ReturnType<typeof form>>> = {
   run: form(["run", "keep"], '"run": the skill runs, this once, with this input. "keep": it does not.'),
   approve: form(
     ["approve", "reject"],
@@ -69,7 +69,7 @@ function form(choices: readonly Choice[], meaning: string) {
 }
 
 /** Signed, and carried by the client: which question it was, and when it was put. */
-interface QuestionState {
+interface ElicitationState {
   readonly about: string;
   readonly id: string;
   /** In milliseconds since 1970. */
@@ -81,8 +81,8 @@ interface QuestionState {
  * that was put, in the session in which it was put, and for an hour; anything else is no answer, and the question is
  * put again.
  */
-export class Questions {
-  readonly #codec = createRequestStateCodec<QuestionState>({
+export class Elicitations {
+  readonly #codec = createRequestStateCodec<ElicitationState>({
     key: randomBytes(32),
     ttlSeconds: ANSWER_SECONDS,
   });
@@ -91,8 +91,11 @@ export class Questions {
   /** Of questions up to here it is not known any more whether they have been answered. */
   #forgotten = 0;
 
-  async put(question: Question, { capabilities, sessionId, context }: Asked): Promise<Verdict> {
-    if (!canAsk(capabilities)) return { kind: "nobody" };
+  async put(
+    question: Elicitation,
+    { capabilities, sessionId, context }: ElicitationTarget,
+  ): Promise<ElicitationOutcome> {
+    if (!canElicit(capabilities)) return { kind: "nobody" };
     const about = subjectOf(question, sessionId);
     const { inputResponses } = context.mcpReq;
     const given = inputResponse(inputResponses, KEY);
@@ -110,7 +113,7 @@ export class Questions {
     }
   }
 
-  async #ask({ to, message }: Question, about: string): Promise<Verdict> {
+  async #ask({ to, message }: Elicitation, about: string): Promise<ElicitationOutcome> {
     const { meaning, shape } = FORMS[to];
     const request = inputRequired.elicit({ message: `${message}\n\n${meaning}`, requestedSchema: shape });
     const requestState = await this.#codec.mint({ about, id: randomUUID(), at: Date.now() });
@@ -142,14 +145,14 @@ function isCanonical(state: string): boolean {
   return state.length <= MAX_STATE && Buffer.from(signature, "base64url").toString("base64url") === signature;
 }
 
-function subjectOf({ to, name, digest }: Question, sessionId: string | undefined): string {
+function subjectOf({ to, name, digest }: Elicitation, sessionId: string | undefined): string {
   return createHash("sha256")
     .update(JSON.stringify([to, name, digest, sessionId ?? null]))
     .digest("base64url");
 }
 
 /** Whether the client can show a form to a person; it can where it tells no modes. */
-function canAsk(capabilities: unknown): boolean {
+function canElicit(capabilities: unknown): boolean {
   const { elicitation } = isJsonObject(capabilities) ? capabilities : {};
   return isJsonObject(elicitation) && ("form" in elicitation || !("url" in elicitation));
 }

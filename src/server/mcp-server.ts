@@ -19,17 +19,23 @@ import type { Run } from "../core/run.ts";
 import type { Skill } from "../core/skill.ts";
 import type { Runner, RunOptions } from "../runner/runner.ts";
 import { RunRecorder } from "../trace/record/run-recorder.ts";
-import { type Question, Questions } from "./elicitation.ts";
+import { type Elicitation, Elicitations } from "./elicitation.ts";
 import { runConsent, type ServedFlows } from "./run-consent.ts";
 import { callerOn, sessionOn } from "./transport/client-session.ts";
 import { skillInput } from "./tools/tool-input.ts";
-import { callPassed } from "./tools/upstream-tools.ts";
-import { FINDINGS_RESOURCE, findingsContent } from "./findings-resource.ts";
-import { type GivenSkills, listedResources, skillFileContent, skillsExtension } from "./skill-resources.ts";
+import { callProxiedTool } from "./tools/proxied-tools.ts";
+import {
+  FINDINGS_RESOURCE,
+  findingsContent,
+  type ServedSkills,
+  listedResources,
+  skillFileContent,
+  skillsExtension,
+} from "./skill-resources.ts";
 import { withPlainErrors } from "./plain-errors.ts";
 import { recordedAnswer, recordedInput } from "./recorded-answer.ts";
 import { withheldFailure } from "./refusals.ts";
-import { failureAnswer, failureOf, outputAnswer } from "./tools/tool-answer.ts";
+import { failureAnswer, answeredFailure, outputAnswer } from "./tools/tool-answer.ts";
 import { type SkillTool, type ToolList, toolListOf, type ToolListOptions } from "./tools/tool-list.ts";
 
 export interface ServerOptions extends ToolListOptions {
@@ -62,9 +68,9 @@ const INSTRUCTIONS =
   "read_skill_file the files beside them.";
 
 export function mcpFront(options: ServerOptions): McpFront {
-  const { passed: upstream, traces, learning, flows } = options;
+  const { proxied: upstream, traces, learning, flows } = options;
   const recorder = traces?.recorder ?? new RunRecorder();
-  const questions = new Questions();
+  const questions = new Elicitations();
   let lists = new WeakMap<CatalogSnapshot, ToolList>();
   const currentList = (snapshot: CatalogSnapshot): ToolList => {
     const known = lists.get(snapshot);
@@ -75,9 +81,9 @@ export function mcpFront(options: ServerOptions): McpFront {
   };
 
   const calls = new StoppableCalls();
-  const givenSkills = async (): Promise<GivenSkills> => {
+  const givenSkills = async (): Promise<ServedSkills> => {
     const { snapshot } = await options.catalog;
-    return currentList(snapshot).given;
+    return currentList(snapshot).served;
   };
   const skills = skillsExtension(givenSkills);
 
@@ -112,7 +118,7 @@ export function mcpFront(options: ServerOptions): McpFront {
       const missing = hasTool(currentList(snapshot), name) ? undefined : await upstream?.whyMissing(name);
       if (missing) return failureAnswer(await refused(missing));
       const list = currentList(snapshot);
-      const ask = async (question: Question) => {
+      const ask = async (question: Elicitation) => {
         const envelope: Readonly<Record<string, unknown>> = context.mcpReq.envelope ?? {};
         const capabilities =
           connection.era === "legacy"
@@ -148,10 +154,10 @@ export function mcpFront(options: ServerOptions): McpFront {
         if (given.ok) return run(own.skill, given.value, own);
         return failureAnswer(await refused(given.error, own.skill.name, "skill"), own.inputSchema);
       }
-      const passed = list.byPassedTool.get(name);
+      const passed = list.byProxiedTool.get(name);
       if (passed && upstream) {
         let isCalled = false;
-        const told = await callPassed(passed, input as JsonObject, async (args) => {
+        const told = await callProxiedTool(passed, input as JsonObject, async (args) => {
           isCalled = true;
           return recorder.toolCall(
             { name: passed.calls, input: args, sessionId },
@@ -163,7 +169,7 @@ export function mcpFront(options: ServerOptions): McpFront {
             (answer) => answer,
           );
         });
-        const failed = isCalled ? undefined : failureOf(told);
+        const failed = isCalled ? undefined : answeredFailure(told);
         if (failed) await refused(failed, passed.calls);
         return told;
       }
@@ -226,7 +232,7 @@ export function mcpFront(options: ServerOptions): McpFront {
   const onResourcesChange = (listener: () => void): void => {
     const listing = (snapshot: CatalogSnapshot): string =>
       JSON.stringify(
-        [...currentList(snapshot).given.values()].map(({ name, description }) => [name, description]),
+        [...currentList(snapshot).served.values()].map(({ name, description }) => [name, description]),
       );
     void options.catalog.then((catalog) =>
       catalog.onChange((now, before) => {
@@ -275,8 +281,8 @@ class StoppableCalls {
   }
 }
 
-function hasTool({ bySkillTool, byPassedTool, byStableTool, withheld }: ToolList, name: string): boolean {
-  return [bySkillTool, byPassedTool, byStableTool, withheld].some((tools) => tools.has(name));
+function hasTool({ bySkillTool, byProxiedTool, byStableTool, withheld }: ToolList, name: string): boolean {
+  return [bySkillTool, byProxiedTool, byStableTool, withheld].some((tools) => tools.has(name));
 }
 
 function unwrapped({ skill, inputIn }: SkillTool, input: JsonObject): Result<Json> {

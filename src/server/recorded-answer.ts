@@ -3,7 +3,7 @@ import type { CallToolResult, InputRequiredResult } from "@modelcontextprotocol/
 import { isJsonObject, type Json, type JsonObject } from "../core/json/json.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import type { CutValue } from "../trace/trace-store.ts";
-import { failureOf } from "./tools/tool-answer.ts";
+import { answeredFailure } from "./tools/tool-answer.ts";
 
 /** What is recorded of the input of one of our own tools: members that are long, such as a transcript, are left out. */
 export function recordedInput(input: JsonObject): JsonObject {
@@ -16,7 +16,7 @@ export function recordedInput(input: JsonObject): JsonObject {
 
 /** What is recorded of its answer: the failure itself, of a long answer its size and digest. */
 export function recordedAnswer(told: CallToolResult | InputRequiredResult): Result<Json> {
-  const failed = failureOf(told);
+  const failed = answeredFailure(told);
   if (failed) return fail(failed);
   const { content, structuredContent } = told as Partial<CallToolResult>;
   if (!isJsonObject(structuredContent)) return ok(null);

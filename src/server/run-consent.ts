@@ -2,12 +2,12 @@ import { createHash } from "node:crypto";
 import type { InputRequiredResult } from "@modelcontextprotocol/server";
 import { failure, type Failure } from "../core/error.ts";
 import type { ComposedFlow } from "../core/flow.ts";
-import { flowLine } from "../core/text/flow-text.ts";
+import { flowLine } from "../core/text/flow-line.ts";
 import type { Json } from "../core/json/json.ts";
-import { reachedFrom } from "../core/reached-skills.ts";
+import { reachableSkills } from "../core/reachable-skills.ts";
 import type { Skill } from "../core/skill.ts";
 import { visibleText } from "../core/text/visible-text.ts";
-import type { Question, Verdict } from "./elicitation.ts";
+import type { Elicitation, ElicitationOutcome } from "./elicitation.ts";
 
 /** What the server may know of flows of untrusted answers into calls that write. */
 export interface ServedFlows {
@@ -30,7 +30,7 @@ export async function runConsent(
   skill: Skill,
   input: Json,
   { flows, skills }: { readonly flows: readonly ComposedFlow[]; readonly skills: ReadonlyMap<string, Skill> },
-  ask: (question: Question) => Promise<Verdict>,
+  ask: (question: Elicitation) => Promise<ElicitationOutcome>,
 ): Promise<RunConsent> {
   if (flows.length === 0) return { kind: "given" };
   const lines = flows.map(flowLine);
@@ -56,7 +56,7 @@ export async function runConsent(
 }
 
 /** Why a run does not begin. */
-export function unapproved(name: string, why: string, flows: readonly string[]): Failure {
+export function unapprovedFailure(name: string, why: string, flows: readonly string[]): Failure {
   return failure(
     "RUN_UNAPPROVED",
     `"${name}" was not run: what untrusted tools answer goes into calls that write, and ${why}.\n${shownFlows(flows)}`,
@@ -73,7 +73,7 @@ const MAX_PARTS_SHOWN = 20;
 const MAX_CHARACTERS = 300;
 
 function refused(name: string, why: string, flows: readonly string[]): RunConsent {
-  return { kind: "refused", error: unapproved(name, why, flows) };
+  return { kind: "refused", error: unapprovedFailure(name, why, flows) };
 }
 
 function questionText(name: string, input: Json, flows: readonly string[]): string {
@@ -115,7 +115,7 @@ function fieldOf(key: string, path: string): string {
 
 /** Of the skill and of all that it may call: a name that is known only at run time may be any. */
 function digestsBelow(name: string, skills: ReadonlyMap<string, Skill>): readonly (readonly string[])[] {
-  const reached = reachedFrom(skills, name);
+  const reached = reachableSkills(skills, name);
   const isOpen = [...reached].some((each) => skills.get(each)?.calls.dynamic);
   return [...(isOpen ? skills.keys() : reached)]
     .toSorted()

@@ -19,20 +19,23 @@ import {
 import { skillFilePart, skillFiles, type SkillFile } from "../catalog/folders/skill-files.ts";
 import type { Result } from "../core/result.ts";
 import type { Skill } from "../core/skill.ts";
-import { FINDINGS_RESOURCE } from "./findings-resource.ts";
+import type { CatalogSnapshot } from "../catalog/catalog.ts";
 
 /** Skills whose files are given: those that may be used, by name. */
-export type GivenSkills = ReadonlyMap<string, Skill>;
+export type ServedSkills = ReadonlyMap<string, Skill>;
 
 /** A larger file is read in parts, by `read_skill_file`: clients refuse messages that are much longer. */
 const MAX_RESOURCE_BYTES = 4 * 2 ** 20;
+
 const PAGE = 100;
+
 const SCHEME = "skill://";
+
 /** By this name the extension knows the file that makes a folder a skill. */
 const MANIFEST = "SKILL.md";
 
 /** The Skills extension (SEP-2640) for skills that may change from one request to the next. */
-export function skillsExtension(given: () => Promise<GivenSkills>): SkillsExtension {
+export function skillsExtension(given: () => Promise<ServedSkills>): SkillsExtension {
   return new SkillsExtension({
     // What keeps a skill from being listed by the rules of the extension is a finding about it already.
     onWarning: () => undefined,
@@ -59,7 +62,7 @@ export function skillsExtension(given: () => Promise<GivenSkills>): SkillsExtens
 
 /** One page of what there is to read: the findings, then the SKILL.md of each skill. */
 export function listedResources(
-  given: GivenSkills,
+  given: ServedSkills,
   cursor: string | undefined,
 ): { readonly resources: Resource[]; readonly nextCursor?: string } {
   const { items, nextCursor } = page([...given.values()], ({ name }) => name, cursor);
@@ -78,7 +81,7 @@ export function listedResources(
 /** The file that a URI names, whole; nothing where there is none. */
 export async function skillFileContent(
   uri: string,
-  given: GivenSkills,
+  given: ServedSkills,
 ): Promise<ReadResourceResult | undefined> {
   const content = await contentAt(uri, given);
   if (!content) return undefined;
@@ -135,7 +138,7 @@ interface Place {
   readonly path: string;
 }
 
-function placeOf(uri: string, given: GivenSkills): Place | undefined {
+function placeOf(uri: string, given: ServedSkills): Place | undefined {
   if (!uri.startsWith(SCHEME) || /[?#]/.test(uri)) return undefined;
   const [name, ...segments] = decoded(uri.slice(SCHEME.length).split("/")) ?? [];
   const skill = name === undefined ? undefined : given.get(name);
@@ -157,7 +160,7 @@ function fileOf({ skill, path }: Place): string {
   return path === MANIFEST ? basename(skill.file) : path;
 }
 
-async function contentAt(uri: string, given: GivenSkills): Promise<SkillReadResult | undefined> {
+async function contentAt(uri: string, given: ServedSkills): Promise<SkillReadResult | undefined> {
   const place = placeOf(uri, given);
   if (!place) return undefined;
   const part = await wholeFile(place.skill, fileOf(place));
@@ -249,4 +252,30 @@ function cursorName(cursor: string): string {
 
 function nextPage(nextCursor: string | undefined): { readonly nextCursor?: string } {
   return nextCursor === undefined ? {} : { nextCursor };
+}
+
+/** All findings about the skills, for people and models that mend them. */
+export const FINDINGS_RESOURCE = {
+  uri: "repertoire://findings",
+  name: "findings",
+  title: "Findings about the skills",
+  description:
+    "What is wrong with the skills, where, and how to mend it; and which are not published for it.",
+  mimeType: "application/json",
+} satisfies Resource;
+
+export function findingsContent({
+  skills,
+  diagnostics,
+  faulty,
+  leftOut,
+}: CatalogSnapshot): ReadResourceResult {
+  const { uri, mimeType } = FINDINGS_RESOURCE;
+  const content = {
+    skills: skills.size,
+    faulty: [...faulty.keys()].toSorted(),
+    leftOut,
+    findings: diagnostics,
+  };
+  return { contents: [{ uri, mimeType, text: JSON.stringify(content, undefined, 2) }] };
 }

@@ -10,7 +10,7 @@ export function listOf(value: Json | undefined): readonly Json[] {
   return isList(value) ? value : [];
 }
 
-export function textsOf(value: Json | undefined): readonly string[] {
+export function stringsOf(value: Json | undefined): readonly string[] {
   return listOf(value).filter((each) => typeof each === "string");
 }
 

@@ -27,13 +27,13 @@ export function schemaRoot(schema: JsonSchema): SchemaRoot | SchemaFault {
   const isApart = references.every((each) => /^#\/(?:\$defs|definitions)\//.test(each));
   const referable = isApart ? { ...($defs && { $defs }), ...(definitions && { definitions }) } : schema;
   const root = { schema, positions, referable, hasDefaults };
-  const stray = references.find((reference) => referred(root, reference) === undefined);
+  const stray = references.find((reference) => resolvedReference(root, reference) === undefined);
   if (stray !== undefined) return { fault: `\`${stray}\` leads to no schema in it` };
   return isCircular(root) ? { fault: "a schema in it is nothing but a reference to itself" } : root;
 }
 
 /** The part of the document that a `$ref` means, if it is a schema there (RFC 6901; no anchors, no other documents). */
-export function referred(root: SchemaRoot, reference: string): Json | undefined {
+export function resolvedReference(root: SchemaRoot, reference: string): Json | undefined {
   const parts = pointerParts(reference);
   if (!parts) return undefined;
   let place: Json | undefined = root.schema;
@@ -68,7 +68,7 @@ export function withoutDefaults(schema: JsonSchema): JsonSchema {
   return Object.fromEntries(
     Object.entries(schema).flatMap(([key, value]): [string, Json][] => {
       if (key === "default") return [];
-      switch (PLACES.get(key)) {
+      switch (SUBSCHEMA_FORMS.get(key)) {
         case "schema":
           return [[key, bare(value)]];
         case "list":
@@ -83,26 +83,26 @@ export function withoutDefaults(schema: JsonSchema): JsonSchema {
 }
 
 /** How schemas stand in the value of a keyword, where they do. */
-export function placeOf(keyword: string): Place | undefined {
-  return PLACES.get(keyword);
+export function subschemaForm(keyword: string): SubschemaForm | undefined {
+  return SUBSCHEMA_FORMS.get(keyword);
 }
 
-const MOST_SCHEMAS = 60_000;
-const MOST_PARTS = 200_000;
-const MOST_DEPTH = 100;
-const MOST_DATA_DEPTH = 100;
+const MAX_SCHEMAS = 60_000;
+const MAX_PARTS = 200_000;
+const MAX_DEPTH = 100;
+const MAX_DATA_DEPTH = 100;
 
-export type Place = "schema" | "list" | "map";
+export type SubschemaForm = "schema" | "list" | "map";
 
 /** Where schemas stand in a schema: JSON Schema 2020-12, sections 10 and 11. */
-const PLACES: ReadonlyMap<string, Place> = new Map([
+const SUBSCHEMA_FORMS: ReadonlyMap<string, SubschemaForm> = new Map([
   ...["additionalProperties", "propertyNames", "items", "contains"].map(at("schema")),
   ...["not", "if", "then", "else", "unevaluatedProperties", "unevaluatedItems"].map(at("schema")),
   ...["allOf", "anyOf", "oneOf", "prefixItems"].map(at("list")),
   ...["properties", "patternProperties", "dependentSchemas", "$defs", "definitions"].map(at("map")),
 ]);
 
-function at(place: Place): (keyword: string) => readonly [string, Place] {
+function at(place: SubschemaForm): (keyword: string) => readonly [string, SubschemaForm] {
   return (keyword) => [keyword, place];
 }
 
@@ -165,7 +165,7 @@ class Survey {
   faultOf(schema: Json): string | undefined {
     let level: readonly Json[] = [schema];
     for (let depth = 0; level.length > 0; depth += 1) {
-      if (depth > MOST_DEPTH) return `it is nested deeper than ${MOST_DEPTH} levels`;
+      if (depth > MAX_DEPTH) return `it is nested deeper than ${MAX_DEPTH} levels`;
       const next: Json[] = [];
       for (const each of level) {
         const fault = this.#faultAt(each, depth, next);
@@ -181,11 +181,11 @@ class Survey {
     if (!isJsonObject(schema)) return "one of its parts is no schema";
     if (this.positions.has(schema)) return undefined;
     this.positions.add(schema);
-    if (this.positions.size > MOST_SCHEMAS) return "it is too large";
+    if (this.positions.size > MAX_SCHEMAS) return "it is too large";
     for (const [key, value] of Object.entries(schema)) {
       if (FOREIGN.has(key)) return `it uses \`${key}\``;
       if (key === "$id" && depth > 0) return "it holds another document";
-      const place = PLACES.get(key);
+      const place = SUBSCHEMA_FORMS.get(key);
       const isWell = place ? this.#enter(place, value, inner) : (CHECKS.get(key)?.(value) ?? true);
       if (!isWell) return `its \`${key}\` is malformed`;
       if (!place && !this.#isModest(value)) return "it is too large";
@@ -195,7 +195,7 @@ class Survey {
     return undefined;
   }
 
-  #enter(place: Place, value: Json, inner: Json[]): boolean {
+  #enter(place: SubschemaForm, value: Json, inner: Json[]): boolean {
     if (place === "schema") return inner.push(value) > 0;
     if (place === "list") {
       if (!isList(value) || value.length === 0) return false;
@@ -208,7 +208,7 @@ class Survey {
     let level: readonly Json[] = [data];
     for (let depth = 0; level.length > 0; depth += 1) {
       this.#parts += level.length;
-      if (this.#parts > MOST_PARTS || depth > MOST_DATA_DEPTH) return false;
+      if (this.#parts > MAX_PARTS || depth > MAX_DATA_DEPTH) return false;
       level = level.flatMap((each) =>
         isList(each) || isJsonObject(each) ? (Object.values(each) as readonly Json[]) : [],
       );
@@ -246,7 +246,7 @@ function isCircular(root: SchemaRoot): boolean {
 function inPlace(root: SchemaRoot, schema: Json): readonly Json[] {
   if (!isJsonObject(schema)) return [];
   const { $ref, not, if: condition, then, else: otherwise, allOf, anyOf, oneOf, dependentSchemas } = schema;
-  const target = typeof $ref === "string" ? referred(root, $ref) : undefined;
+  const target = typeof $ref === "string" ? resolvedReference(root, $ref) : undefined;
   return [
     ...[target, not, condition, then, otherwise],
     ...[allOf, anyOf, oneOf].flatMap((list) => (isList(list) ? list : [])),

@@ -1,16 +1,15 @@
 import type { Json } from "../core/json/json.ts";
-import type { JsonSchema } from "../core/json/json-schema.ts";
-import { schemaRoot, type Part, type SchemaRoot } from "./schema-root.ts";
-import type { Difference } from "./differences/comparing.ts";
+import { type JsonSchema, validatorOf, type SchemaIssue, type Validator } from "../core/json/json-schema.ts";
+import { schemaRoot, type Part, type SchemaRoot, withoutDefaults } from "./schema-root.ts";
+import type { Difference } from "./differences/comparison-context.ts";
 import { Effort, Exhausted } from "./effort.ts";
-import { textOf } from "./values/equal-text.ts";
+import { canonicalText } from "./values/canonical-text.ts";
 import { SchemaShapes } from "./shapes/schema-shapes.ts";
 import { ShapeDifferences } from "./differences/shape-differences.ts";
 import { ShapeValues } from "./values/shape-values.ts";
 import { firsts } from "./values/streams.ts";
-import { TextPatterns } from "./text/text-patterns.ts";
+import { TextPatterns } from "./text/text-pattern.ts";
 import { ValueCheck } from "./values/value-faults.ts";
-import { Witness } from "./values/witness.ts";
 
 /** Whether all values of one schema fit another. */
 export type Fit =
@@ -54,12 +53,14 @@ export function fitOf(source: JsonSchema, target: JsonSchema, { exactSource = fa
   }
 }
 
-const MOST_STEPS = 20_000;
-const MOST_CANDIDATES = 200;
-const MOST_SAMPLES = 50;
+const MAX_STEPS = 20_000;
+
+const MAX_CANDIDATES = 200;
+
+const MAX_SAMPLES = 50;
 
 class Comparison {
-  readonly #effort = new Effort(MOST_STEPS);
+  readonly #effort = new Effort(MAX_STEPS);
   readonly #patterns = new TextPatterns();
   readonly #source: Part;
   readonly #target: Part;
@@ -98,7 +99,7 @@ class Comparison {
   }
 
   #within<T>(work: () => T): T | undefined {
-    this.#effort.renew(MOST_STEPS);
+    this.#effort.renew(MAX_STEPS);
     try {
       return work();
     } catch (error) {
@@ -109,8 +110,8 @@ class Comparison {
 
   /** The first of the values that is accepted by the source and refused by the target. */
   #shown(values: Iterable<Json>): Fit | undefined {
-    for (const value of firsts(values, MOST_CANDIDATES)) {
-      const text = textOf(value);
+    for (const value of firsts(values, MAX_CANDIDATES)) {
+      const text = canonicalText(value);
       if (this.#tried.has(text)) continue;
       this.#tried.add(text);
       const misfit = this.#misfit(value);
@@ -135,10 +136,74 @@ class Comparison {
 
 function* candidates(first: Difference | undefined, others: Iterable<Difference>): Generator<Json> {
   if (!first) return;
-  yield* firsts(first.values(), MOST_SAMPLES);
-  for (const { values } of others) yield* firsts(values(), MOST_SAMPLES);
+  yield* firsts(first.values(), MAX_SAMPLES);
+  for (const { values } of others) yield* firsts(values(), MAX_SAMPLES);
 }
 
 function unknown(why: string): Fit {
   return { kind: "unknown", why };
+}
+
+/** Asks the validator about two schemas, both as they are and without the defaults that it would fill in. */
+class Witness {
+  readonly #source: SchemaRoot;
+  readonly #target: SchemaRoot;
+  #validators: { readonly source: readonly Validator[]; readonly target: readonly Validator[] } | undefined;
+  #obstacle: string | undefined;
+
+  constructor(source: SchemaRoot, target: SchemaRoot) {
+    this.#source = source;
+    this.#target = target;
+  }
+
+  /** Why the validator could not be asked. */
+  get obstacle(): string | undefined {
+    return this.#obstacle;
+  }
+
+  /** Why the target refuses a value that the source accepts, if that is so. */
+  refusal(value: Json): { readonly path: string; readonly why: string } | undefined {
+    try {
+      this.#validators ??= this.#compiled();
+      const { source, target } = this.#validators ?? {};
+      if (!source?.every((validate) => issueOf(validate, value) === undefined)) return undefined;
+      const issues = target?.map((validate) => issueOf(validate, value));
+      const [issue] = issues ?? [];
+      return issue && issues?.every(Boolean) ? { path: issue.at, why: words(issue) } : undefined;
+    } catch (error) {
+      this.#obstacle = `The validator cannot be asked: ${error instanceof Error ? error.message : String(error)}`;
+      return undefined;
+    }
+  }
+
+  #compiled(): { readonly source: readonly Validator[]; readonly target: readonly Validator[] } | undefined {
+    if (this.#obstacle !== undefined) return undefined;
+    if (this.#source.positions.size + this.#target.positions.size > MAX_COMPILED) {
+      this.#obstacle = "The schemas are too large for a counterexample to be confirmed";
+      return undefined;
+    }
+    return { source: validatorsOf(this.#source), target: validatorsOf(this.#target) };
+  }
+}
+
+// The validator of a larger schema takes long to compile.
+const MAX_COMPILED = 3_000;
+
+const bare = new WeakMap<JsonSchema, JsonSchema>();
+
+function validatorsOf({ schema, hasDefaults }: SchemaRoot): readonly Validator[] {
+  if (!hasDefaults) return [validatorOf(schema)];
+  const without = bare.get(schema) ?? withoutDefaults(schema);
+  bare.set(schema, without);
+  return [validatorOf(schema), validatorOf(without)];
+}
+
+// A validator may fill in defaults.
+function issueOf(validate: Validator, value: Json): SchemaIssue | undefined {
+  const result = validate(JSON.parse(JSON.stringify(value)) as Json);
+  return result.ok ? undefined : (result.error[0] ?? { at: "", message: "does not fit" });
+}
+
+function words({ at, message }: SchemaIssue): string {
+  return `${at === "" ? "the value" : `\`${at}\``} ${message}`;
 }

@@ -26,12 +26,12 @@ export interface TraceStore {
   /** What kinds of files are made by which tool or agent, with the latest as an example. */
   fileTemplates(filter?: PatternFilter): Promise<Result<readonly FileTemplate[]>>;
   /** Finds tasks, names, errors and files that have each word of the text at the start of a word; newest first. */
-  search(text: string, filter?: SearchFilter): Promise<Result<readonly Found[]>>;
+  search(text: string, filter?: SearchFilter): Promise<Result<readonly SearchHit[]>>;
   /**
    * Deletes whole runs, oldest first, until all limits are kept, and tells what it has deleted itself; a dry run only
    * tells what it would delete.
    */
-  prune(limits: Retention, options?: { readonly dryRun?: boolean }): Promise<Result<Pruned>>;
+  prune(limits: Retention, options?: { readonly dryRun?: boolean }): Promise<Result<PruneResult>>;
   close(): Promise<void>;
 }
 
@@ -181,16 +181,16 @@ export interface FileTemplate {
   readonly latest?: Pick<TraceFile, "path" | "runId" | "content" | "sha256">;
 }
 
-export type FoundKind = "task" | "name" | "error" | "file";
+export type SearchHitKind = "task" | "name" | "error" | "file";
 
 export interface SearchFilter {
-  readonly kinds?: readonly FoundKind[];
+  readonly kinds?: readonly SearchHitKind[];
   /** 50 unless told. */
   readonly limit?: number;
 }
 
-export interface Found {
-  readonly kind: FoundKind;
+export interface SearchHit {
+  readonly kind: SearchHitKind;
   readonly runId: string;
   readonly eventId?: string;
   readonly text: string;
@@ -204,7 +204,7 @@ export interface Retention {
   readonly maxBytes?: number;
 }
 
-export interface Pruned {
+export interface PruneResult {
   readonly runs: number;
   readonly events: number;
   readonly bytes: number;

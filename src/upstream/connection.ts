@@ -8,13 +8,13 @@ import {
 } from "@modelcontextprotocol/client";
 import type { JsonObject } from "../core/json/json.ts";
 import { fail, ok, type Result } from "../core/result.ts";
-import { type CallFault, type CallHow, callTool } from "./tools/call-tool.ts";
+import { type CallFault, type CallLimits, callTool } from "./tools/call-tool.ts";
 import { httpTransport } from "./transport/http-transport.ts";
 import type { LastLines } from "./transport/last-lines.ts";
-import { listTools, type RawTools } from "./tools/list-tools.ts";
-import { spokenFault } from "./fault-text.ts";
+import { listTools, type RawTools } from "./tools/tool-listing.ts";
+import { faultText } from "./fault-text.ts";
 import { StdioTransport } from "./transport/stdio-transport.ts";
-import type { UpstreamServer, UsableWay } from "./upstream-config.ts";
+import type { UpstreamServer, UsableTransportConfig } from "./upstream-config.ts";
 import type { UpstreamTool } from "./tools/upstream-tool.ts";
 
 export interface ConnectOptions {
@@ -41,7 +41,7 @@ export interface Connection {
   readonly ended: Promise<string>;
   /** What it lists, as it says it. */
   list(timeoutMs: number): Promise<Result<RawTools, string>>;
-  call(tool: UpstreamTool, args: JsonObject, how: CallHow): Promise<Result<CallToolResult, CallFault>>;
+  call(tool: UpstreamTool, args: JsonObject, how: CallLimits): Promise<Result<CallToolResult, CallFault>>;
   /** Whether it answers anything at all. */
   isResponsive(withinMs: number): Promise<boolean>;
   /** Ends it for a reason, or as planned. Resolves when nothing is left of it. */
@@ -57,7 +57,7 @@ const MAX_SILENT_MS = 1_500;
 /** Reaches a server, in the newest protocol revision that both know. The failure says what to mend. */
 export async function connect(
   server: UpstreamServer,
-  way: UsableWay,
+  way: UsableTransportConfig,
   options: ConnectOptions,
 ): Promise<Result<Connection, string>> {
   const startedAt = performance.now();
@@ -68,14 +68,15 @@ export async function connect(
   const isOfHaste = first.error.kind === "refused" && way.kind === "stdio" && !options.isLegacy && leftMs > 1;
   if (isOfHaste && !options.signal.aborted) {
     const patient = await attempt(server, way, options, leftMs, MAX_PROBE_MS);
-    return patient.ok ? patient : fail(spoken(patient.error, server, way, options));
+    return patient.ok ? patient : fail(connectFaultText(patient.error, server, way, options));
   }
   // Some servers of the old era end when they are asked for the new one.
   const isOfQuestion = first.error.kind === "ended" && !options.isLegacy && leftMs > 1;
-  if (!isOfQuestion || options.signal.aborted) return fail(spoken(first.error, server, way, options));
+  if (!isOfQuestion || options.signal.aborted)
+    return fail(connectFaultText(first.error, server, way, options));
   const again = { ...options, isLegacy: true };
   const second = await attempt(server, way, again, leftMs, probeMs);
-  return second.ok ? second : fail(spoken(second.error, server, way, again));
+  return second.ok ? second : fail(connectFaultText(second.error, server, way, again));
 }
 
 type Outcome =
@@ -88,7 +89,7 @@ type Outcome =
 
 async function attempt(
   { name, timeoutMs }: UpstreamServer,
-  way: UsableWay,
+  way: UsableTransportConfig,
   { client: own, stderr, mostMessageBytes, isLegacy, signal, onToolsChange }: ConnectOptions,
   startTimeoutMs: number,
   probeMs: number,
@@ -186,17 +187,17 @@ async function aborted(signal: AbortSignal): Promise<Outcome> {
   return { kind: "aborted" };
 }
 
-function spoken(
+function connectFaultText(
   outcome: Exclude<Outcome, { kind: "open" }>,
   { startTimeoutMs }: UpstreamServer,
-  way: UsableWay,
+  way: UsableTransportConfig,
   { stderr }: ConnectOptions,
 ): string {
   switch (outcome.kind) {
     case "ended":
       return outcome.reason;
     case "refused":
-      return spokenFault(outcome.error, way);
+      return faultText(outcome.error, way);
     case "late": {
       const words = stderr.lines.slice(-3).join(" / ");
       return `it was not ready within ${startTimeoutMs} ms${words === "" ? "" : `; its last words: ${words}`}`;

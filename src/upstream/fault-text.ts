@@ -5,16 +5,16 @@ import {
   SdkHttpError,
   UnauthorizedError,
 } from "@modelcontextprotocol/client";
-import type { UsableWay } from "./upstream-config.ts";
+import type { UsableTransportConfig } from "./upstream-config.ts";
 
-const MOST_CHARACTERS = 500;
+const MAX_CHARACTERS = 500;
 const NO_MCP: ReadonlySet<string> = new Set([
   SdkErrorCode.ClientHttpUnexpectedContent,
   SdkErrorCode.EraNegotiationFailed,
 ]);
 
 /** What went wrong between us and a server, in words that help to mend it. Shows no credentials. */
-export function spokenFault(error: unknown, way: UsableWay): string {
+export function faultText(error: unknown, way: UsableTransportConfig): string {
   if (way.kind === "http") {
     const at = `${way.url.origin}${way.url.pathname}`;
     const status = statusOf(error);
@@ -75,5 +75,5 @@ function networkCause(error: unknown): string | undefined {
 
 function short(text: string): string {
   const line = text.replaceAll(/\s+/g, " ").trim();
-  return line.length > MOST_CHARACTERS ? `${line.slice(0, MOST_CHARACTERS)}…` : line;
+  return line.length > MAX_CHARACTERS ? `${line.slice(0, MAX_CHARACTERS)}…` : line;
 }

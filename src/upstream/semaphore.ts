@@ -1,5 +1,5 @@
 /** Lets so many work at once; the others wait in their order. */
-export class Slots {
+export class Semaphore {
   #free: number;
   readonly #waiting: (() => void)[] = [];
   readonly #mostWaiting: number;
@@ -10,7 +10,7 @@ export class Slots {
   }
 
   /** Whether there is a slot for the caller now, who must free it. Nobody waits longer than the signal lets him. */
-  async take(signal: AbortSignal): Promise<"taken" | "too many wait" | "over"> {
+  async acquire(signal: AbortSignal): Promise<"taken" | "too many wait" | "over"> {
     if (signal.aborted) return "over";
     if (this.#free > 0) {
       this.#free--;
@@ -31,7 +31,7 @@ export class Slots {
     });
   }
 
-  free(): void {
+  release(): void {
     const next = this.#waiting.shift();
     if (next) next();
     else this.#free++;

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import * as z from "zod";
 import { failure, type Failure } from "../core/error.ts";
 import { expandVariables } from "./expand-variables.ts";
-import { TOOL_CHANGE_POLICIES, type ToolChangePolicy } from "./tools/tool-change-policy.ts";
+import { TOOL_CHANGE_POLICIES, type ToolChangePolicy } from "./tools/tool-changes.ts";
 
 const milliseconds = z.int().positive().max(2_147_483_647);
 const globs = z.array(z.string().min(1));
@@ -55,7 +55,7 @@ export const mcpServersShape = z.record(z.string(), upstreamShape).superRefine((
 export type McpServers = z.infer<typeof mcpServersShape>;
 
 /** How a server is reached. */
-export type UpstreamWay =
+export type TransportConfig =
   | {
       readonly kind: "stdio";
       readonly command: string;
@@ -67,12 +67,12 @@ export type UpstreamWay =
   /** The settings say no way that could be gone; nobody else is concerned. */
   | { readonly kind: "unusable"; readonly error: Failure };
 
-export type UsableWay = Exclude<UpstreamWay, { kind: "unusable" }>;
+export type UsableTransportConfig = Exclude<TransportConfig, { kind: "unusable" }>;
 
 /** One configured server, every variable expanded and every default filled in. */
 export interface UpstreamServer {
   readonly name: string;
-  readonly way: UpstreamWay;
+  readonly way: TransportConfig;
   readonly disabled: boolean;
   /** Which of its tools skills and clients may call at all; what is denied stays denied. */
   readonly allow: readonly string[];
@@ -113,7 +113,7 @@ function wayOf(
   one: McpServers[string],
   base: string,
   env: Readonly<Record<string, string | undefined>>,
-): UpstreamWay {
+): TransportConfig {
   const { command, args = [], cwd, url, headers = {} } = one;
   const expanded = expandVariables({ command, args, env: one.env ?? {}, cwd, url, headers }, env);
   if (!expanded.ok) {
@@ -149,7 +149,7 @@ function isHeader([name, value]: readonly [string, string]): boolean {
   }
 }
 
-function unusable(server: string, fault: string): UpstreamWay {
+function unusable(server: string, fault: string): TransportConfig {
   return {
     kind: "unusable",
     error: failure("CONFIG_INVALID", `The server "${server}" cannot be used: ${fault}`),

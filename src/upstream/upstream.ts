@@ -1,17 +1,17 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { failure, type Failure } from "../core/error.ts";
-import { fitsGlob } from "../core/glob.ts";
+import { matchesGlob } from "../core/glob.ts";
 import type { Json, JsonObject } from "../core/json/json.ts";
 import { didYouMean } from "../core/text/nearest.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import type { CallFault } from "./tools/call-tool.ts";
 import { connect, type Connection } from "./connection.ts";
 import { LastLines } from "./transport/last-lines.ts";
-import { Slots } from "./semaphore.ts";
+import { Semaphore } from "./semaphore.ts";
 import type { ToolPins } from "./tools/tool-pins.ts";
 import { type ToolListing, toolListing } from "./tools/tool-listing.ts";
 import { toolResult } from "./tools/tool-result.ts";
-import type { UpstreamServer, UsableWay } from "./upstream-config.ts";
+import type { UpstreamServer, UsableTransportConfig } from "./upstream-config.ts";
 import type { UpstreamHealth } from "./upstream-health.ts";
 import type { UpstreamFinding, UpstreamTool } from "./tools/upstream-tool.ts";
 
@@ -42,20 +42,20 @@ type State =
   | { readonly kind: "closed" };
 
 const NO_TOOLS: ToolListing = { tools: new Map(), findings: [] };
-const MOST_WAITING = 1_000;
-const MOST_FINDINGS = 50;
+const MAX_WAITING = 1_000;
+const MAX_FINDINGS = 50;
 /** Whoever needs a server that is left alone waits so long at most. */
 const PATIENCE_MS = 2_000;
 /** It is reached again so often unasked; then only when it is needed. */
-const MOST_UNASKED = 5;
-const MOST_PING_MS = 5_000;
+const MAX_UNASKED = 5;
+const MAX_PING_MS = 5_000;
 const REFRESH_MS = 250;
 
 /** One server: reached when it is first needed, reached again when it was lost, left alone for a while when it fails. */
 export class Upstream {
   readonly server: UpstreamServer;
   readonly #options: UpstreamOptions;
-  readonly #slots: Slots;
+  readonly #slots: Semaphore;
   readonly #stderr: LastLines;
   readonly #closed = new AbortController();
   #state: State;
@@ -80,7 +80,7 @@ export class Upstream {
   constructor(server: UpstreamServer, options: UpstreamOptions) {
     this.server = server;
     this.#options = options;
-    this.#slots = new Slots(options.mostInFlight, MOST_WAITING);
+    this.#slots = new Semaphore(options.mostInFlight, MAX_WAITING);
     this.#stderr = new LastLines(options.onStderr);
     this.#state = { kind: server.disabled ? "disabled" : server.way.kind === "unusable" ? "failed" : "idle" };
     if (server.way.kind === "unusable") this.#lastError = server.way.error.message;
@@ -114,7 +114,7 @@ export class Upstream {
     const late = AbortSignal.timeout(timeoutMs);
     const end = signal ? AbortSignal.any([signal, late]) : late;
 
-    const slot = await this.#slots.take(end);
+    const slot = await this.#slots.acquire(end);
     if (slot !== "taken") {
       if (signal?.aborted) return cancelled;
       const why = slot === "over" ? `no turn came within ${timeoutMs} ms` : "too many calls wait for it";
@@ -144,7 +144,7 @@ export class Upstream {
         until - performance.now(),
       );
     } finally {
-      this.#slots.free();
+      this.#slots.release();
     }
   }
 
@@ -183,7 +183,7 @@ export class Upstream {
   }
 
   #isAllowed(tool: string): boolean {
-    return fitsGlob(tool, this.server.allow) && !fitsGlob(tool, this.server.deny);
+    return matchesGlob(tool, this.server.allow) && !matchesGlob(tool, this.server.deny);
   }
 
   /** A tool that may be called, and is what it was when it was trusted; one that is first called is trusted. */
@@ -253,14 +253,14 @@ export class Upstream {
   async #probe(connection: Connection): Promise<void> {
     if (this.#isProbing) return;
     this.#isProbing = true;
-    const isAlive = await connection.isResponsive(Math.min(MOST_PING_MS, this.server.timeoutMs));
+    const isAlive = await connection.isResponsive(Math.min(MAX_PING_MS, this.server.timeoutMs));
     this.#isProbing = false;
     if (!isAlive) await connection.close("it let a call time out, and a ping too");
   }
 
   #note(finding: UpstreamFinding): void {
     const others = this.#findings.filter(({ kind, tool }) => kind !== finding.kind || tool !== finding.tool);
-    this.#findings = [finding, ...others].slice(0, MOST_FINDINGS);
+    this.#findings = [finding, ...others].slice(0, MAX_FINDINGS);
   }
 
   async #reached(): Promise<Result<Connection>> {
@@ -296,13 +296,13 @@ export class Upstream {
     return failure("TOOL_FAILED", `The server "${this.server.name}" cannot be used: ${why}${more}`);
   }
 
-  async #connecting(way: UsableWay): Promise<Result<Connection>> {
+  async #connecting(way: UsableTransportConfig): Promise<Result<Connection>> {
     const outcome = this.#connect(way);
     this.#enter({ kind: "connecting", outcome });
     return outcome;
   }
 
-  async #connect(way: UsableWay): Promise<Result<Connection>> {
+  async #connect(way: UsableTransportConfig): Promise<Result<Connection>> {
     const { client, mostResultBytes } = this.#options;
     const connected = await connect(this.server, way, {
       client,
@@ -356,7 +356,7 @@ export class Upstream {
     const longest = Math.min(most, first * 2 ** Math.min(this.#failures, 20));
     const delay = longest * (0.5 + Math.random() / 2);
     this.#failures++;
-    if (this.#failures > MOST_UNASKED) this.#isWanted = false;
+    if (this.#failures > MAX_UNASKED) this.#isWanted = false;
     // There are never two of it.
     const over = Promise.all([
       wait(delay, undefined, { ref: false, signal: this.#closed.signal }),

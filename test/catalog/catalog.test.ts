@@ -1,14 +1,14 @@
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { CompiledSkills, CompileSkills } from "../../src/catalog/assemble.ts";
+import type { CompiledFolders, CompileSkills } from "../../src/catalog/assemble.ts";
 import { Catalog, type CatalogOptions, type CatalogSnapshot } from "../../src/catalog/catalog.ts";
 import type { Diagnostic } from "../../src/core/diagnostic.ts";
 import type { Skill, SkillFolder } from "../../src/core/skill.ts";
 import { folderWith, skillFile, write } from "./folders.ts";
 
 /** Reports code with the word BROKEN, and calls of skills that are not there: `// calls x`. */
-function compile(folders: readonly SkillFolder[]): Promise<CompiledSkills> {
+function compile(folders: readonly SkillFolder[]): Promise<CompiledFolders> {
   const names = new Set(folders.map(({ name }) => name));
   const diagnostics = folders.flatMap(({ sources }) =>
     sources.flatMap(({ path, text }): Diagnostic[] => {
@@ -249,7 +249,7 @@ function changed(catalog: Catalog, holds: (now: CatalogSnapshot) => boolean): Pr
 }
 
 /** Fails, as a bug would, when there is a skill with the name `poison`. */
-function fragile(folders: readonly SkillFolder[]): Promise<CompiledSkills> {
+function fragile(folders: readonly SkillFolder[]): Promise<CompiledFolders> {
   return folders.some(({ name }) => name === "poison")
     ? Promise.reject(new Error("compiler"))
     : compile(folders);

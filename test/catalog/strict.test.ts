@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { strictFindings } from "../../src/catalog/strict.ts";
+import { strictFindings } from "../../src/catalog/strict-findings.ts";
 import { fixture, folderWith } from "./folders.ts";
 
 const messages = async (folder: string): Promise<readonly string[]> =>

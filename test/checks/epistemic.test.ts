@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { SkillCompiler } from "../../src/compiler/compile-skills.ts";
-import { DEFAULT_LIMITS, type Skill } from "../../src/core/skill.ts";
+import { type Skill } from "../../src/core/skill.ts";
+import { DEFAULT_LIMITS } from "../../src/core/limits.ts";
 import { Runner } from "../../src/runner/runner.ts";
 import { skillFolder } from "./read-folder.ts";
 

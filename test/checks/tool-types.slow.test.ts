@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type App, openApp } from "../../src/app.ts";
 import { keepTypesFresh } from "../../src/cli/commands/types.ts";
 import { SkillCompiler } from "../../src/compiler/compile-skills.ts";
-import { KnownTools, type ListedTool } from "../../src/checks/known-tools.ts";
+import { ToolListingCache, type ListedTool } from "../../src/checks/tool-listing-cache.ts";
 import { type CallableTool, toolTypes } from "../../src/contracts/to-types/tool-types.ts";
 import { readConfig } from "../../src/config.ts";
 import type { Diagnostic } from "../../src/core/diagnostic.ts";
@@ -27,7 +27,7 @@ const SHOP = {
 
 let folder: string;
 let shop: readonly ListedTool[];
-let known: KnownTools;
+let known: ToolListingCache;
 let compiler: SkillCompiler;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "repertoire-tools-"));
@@ -43,8 +43,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-function knownTools(file: string, servers: readonly string[], settings: object = {}): KnownTools {
-  return new KnownTools({
+function knownTools(file: string, servers: readonly string[], settings: object = {}): ToolListingCache {
+  return new ToolListingCache({
     file: join(folder, file),
     servers: new Map(servers.map((name) => [name, settings])),
   });
@@ -403,7 +403,9 @@ export default async (input: Given): Promise<unknown> => {
 
 describe("what is known of tools", () => {
   const order: JsonSchema = { type: "object", properties: { id: { type: "string" } }, required: ["id"] };
-  const names = async (tools: KnownTools): Promise<readonly string[]> => [...(await tools.all()).keys()];
+  const names = async (tools: ToolListingCache): Promise<readonly string[]> => [
+    ...(await tools.all()).keys(),
+  ];
 
   test("is kept for processes to come, by the settings of the servers", async () => {
     const first = knownTools("kept.json", ["a", "b"]);

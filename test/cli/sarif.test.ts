@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import { strictFindings } from "../../src/catalog/strict.ts";
+import { strictFindings } from "../../src/catalog/strict-findings.ts";
 import { sarifLog } from "../../src/cli/output/sarif.ts";
 import { DIAGNOSTICS, type Diagnostic } from "../../src/core/diagnostic.ts";
 import { PACKAGE_VERSION } from "../../src/package-version.ts";

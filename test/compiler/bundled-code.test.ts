@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "vitest";
-import { isBundledCode } from "../../src/compiler/program/bundled-code.ts";
+import { isBundledCode } from "../../src/compiler/program/ts-program.ts";
 import { SkillCompiler } from "../../src/compiler/compile-skills.ts";
 import { skillFolder } from "../checks/read-folder.ts";
 

@@ -4,7 +4,7 @@ import path from "node:path";
 import process from "node:process";
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
 import { SkillCompiler, type CompiledSkills } from "../../src/compiler/compile-skills.ts";
-import { KeptResults } from "../../src/core/result-cache.ts";
+import { ResultCache } from "../../src/core/result-cache.ts";
 import type { SkillFolder } from "../../src/core/skill.ts";
 import { skillFolder } from "../checks/read-folder.ts";
 
@@ -101,10 +101,10 @@ test("what is in use is kept, however many entries it has", async () => {
   onTestFinished(() => rm(folder, { recursive: true }));
   const isNumber = (value: unknown): value is number => typeof value === "number";
   const file = path.join(folder, "numbers.json");
-  const first = new KeptResults(file, isNumber);
+  const first = new ResultCache(file, isNumber);
   for (let index = 0; index < 6_000; index += 1) first.set(`key-${index}`, index);
   await first.save();
-  const second = new KeptResults(file, isNumber);
+  const second = new ResultCache(file, isNumber);
   await second.refresh();
   for (const results of [first, second])
     for (let index = 0; index < 6_000; index += 1) expect(results.get(`key-${index}`)).toBe(index);

@@ -4,7 +4,7 @@ import { SkillCompiler } from "../../src/compiler/compile-skills.ts";
 import { sandboxLibrary } from "../../src/contracts/to-types/sandbox-library.ts";
 import { withoutAdvice } from "../../src/checks/type-findings.ts";
 import type { Diagnostic } from "../../src/core/diagnostic.ts";
-import { DEFAULT_LIMITS } from "../../src/core/skill.ts";
+import { DEFAULT_LIMITS } from "../../src/core/limits.ts";
 import { Runner } from "../../src/runner/runner.ts";
 import { skillSet } from "../runner/skill-set.ts";
 import { skillFolder } from "../checks/read-folder.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { staticCycleFrom } from "../../src/core/static-cycle.ts";
+import { staticCycleFrom } from "../../src/core/reachable-skills.ts";
 import type { Skill } from "../../src/core/skill.ts";
 
 test.each<[string, Record<string, string[]>, string, string[] | undefined]>([

@@ -1,4 +1,4 @@
-import type { Limits } from "../../src/core/skill.ts";
+import type { Limits } from "../../src/core/limits.ts";
 
 export interface BorderAttack {
   /** The source of a function. Beside the language it has `raw`, the host's own function. */

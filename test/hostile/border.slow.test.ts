@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { DEFAULT_LIMITS } from "../../src/core/skill.ts";
+import { DEFAULT_LIMITS } from "../../src/core/limits.ts";
 import { Runner } from "../../src/runner/runner.ts";
 import { skillSet } from "../runner/skill-set.ts";
 import { BORDER_ATTACKS, BORDER_SKILLS } from "./border-attacks.ts";

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { withCalledTools } from "../../src/learn/recording/called-tools.ts";
+import { withQualifiedTools } from "../../src/learn/recording/qualified-tools.ts";
 
 const KNOWN = ["shop.get_order", "shop.list_orders", "my.mail.send", "files.get_order", "a.b__c", "a__b.c"];
 
 function called(...tools: readonly string[]): readonly string[] {
   const calls = tools.map((tool) => ({ tool, args: {}, result: null }));
-  return withCalledTools({ id: "1", calls }, KNOWN).calls.map(({ tool }) => tool);
+  return withQualifiedTools({ id: "1", calls }, KNOWN).calls.map(({ tool }) => tool);
 }
 
 test.each([

@@ -14,7 +14,7 @@ beforeEach(() => {
   thread = new LearningThread({
     module: new URL("../fixtures/learning-module.ts", import.meta.url),
     workerData: {},
-    world: async () => Promise.resolve({ skills, tools }),
+    catalog: async () => Promise.resolve({ skills, tools }),
     maxMs: 3_000,
     maxMemoryMb: 32,
   });

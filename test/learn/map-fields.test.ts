@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Json } from "../../src/core/json/json.ts";
 import { mapFields } from "../../src/learn/synthesis/map-fields.ts";
-import { schemaOf } from "../../src/learn/synthesis/schema-inference.ts";
+import { inferredSchema } from "../../src/learn/synthesis/schema-inference.ts";
 
 function fieldsOf(...results: readonly Json[]): readonly string[] {
   const calls = results.map((result) => ({ tool: "get", args: {}, result }));
@@ -23,7 +23,7 @@ test("objects of which one only lacks some keys, or that hold more than scalars,
 
 test("the type of such a field takes other keys too", () => {
   const value = [{ name: "Lamp", options: { color: "red" } }];
-  expect(schemaOf([value], new Set(["options"]))).toMatchObject({
+  expect(inferredSchema([value], new Set(["options"]))).toMatchObject({
     items: { properties: { options: { type: "object", additionalProperties: { type: "string" } } } },
   });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { recordedTrace, unwrapped } from "../../src/learn/recording/recorded-call.ts";
+import { recordedTrace, resultValue } from "../../src/learn/recording/recorded-trace.ts";
 import { importTraces } from "../../src/trace/import/import-traces.ts";
 
 test.each([
@@ -23,7 +23,7 @@ test.each([
     { content: [{ type: "text", text: "a" }], price: 3 },
   ],
 ])("unwraps %s", (_, value, inner) => {
-  expect(unwrapped(value)).toEqual(inner);
+  expect(resultValue(value)).toEqual(inner);
 });
 
 test("gives the calls of an imported transcript, with what the user said and which call tried which again", async () => {

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from "../../src/core/json/json.ts";
-import type { RecordedCall, RecordedTrace } from "../../src/learn/recording/recorded-call.ts";
+import type { RecordedCall, RecordedTrace } from "../../src/learn/recording/recorded-trace.ts";
 
 /** A run of an agent in a made-up world, and the same run in the world turned over. */
 export interface WorldRun {

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import type { Json } from "../../src/core/json/json.ts";
 import { ok } from "../../src/core/result.ts";
 import type { CallRecord } from "../../src/core/run.ts";
-import { DEFAULT_LIMITS } from "../../src/core/skill.ts";
+import { DEFAULT_LIMITS } from "../../src/core/limits.ts";
 import type { ToWorker } from "../../src/runner/protocol.ts";
 import { Runner, type RunnerOptions } from "../../src/runner/runner.ts";
 import { skillSet } from "./skill-set.ts";

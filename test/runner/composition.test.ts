@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Json } from "../../src/core/json/json.ts";
 import type { CallRecord } from "../../src/core/run.ts";
-import { DEFAULT_LIMITS, type Skill } from "../../src/core/skill.ts";
+import { type Skill } from "../../src/core/skill.ts";
+import { DEFAULT_LIMITS } from "../../src/core/limits.ts";
 import { Runner } from "../../src/runner/runner.ts";
 import { skillSet } from "./skill-set.ts";
 

@@ -18,7 +18,7 @@ import { quickJsBinary } from "../../src/runner/sandbox/quickjs-binding.ts";
 
 const MEMORY_MB = 48;
 const NOW = 1_700_000_000_000;
-const MOST = 1_000_000;
+const MAX = 1_000_000;
 
 type Outcome =
   | { readonly kind: "returned"; readonly text: string | undefined }
@@ -51,7 +51,7 @@ class Ear implements Host {
 
   constructor(wishes: Wishes) {
     this.#wishes = wishes;
-    this.maxBytes = wishes.most ?? MOST;
+    this.maxBytes = wishes.most ?? MAX;
   }
 
   interrupt(): void {

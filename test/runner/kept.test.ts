@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { DEFAULT_LIMITS, type Skill } from "../../src/core/skill.ts";
+import { type Skill } from "../../src/core/skill.ts";
+import { DEFAULT_LIMITS } from "../../src/core/limits.ts";
 import { Runner } from "../../src/runner/runner.ts";
 import { skillSet } from "./skill-set.ts";
 

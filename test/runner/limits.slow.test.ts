@@ -4,7 +4,8 @@ import type { Json } from "../../src/core/json/json.ts";
 import { ok } from "../../src/core/result.ts";
 import type { CallRecord, Run, RunEvent } from "../../src/core/run.ts";
 import type { JsonSchema } from "../../src/core/json/json-schema.ts";
-import { DEFAULT_LIMITS, type Skill } from "../../src/core/skill.ts";
+import { type Skill } from "../../src/core/skill.ts";
+import { DEFAULT_LIMITS } from "../../src/core/limits.ts";
 import { Runner } from "../../src/runner/runner.ts";
 import { skillSet } from "./skill-set.ts";
 

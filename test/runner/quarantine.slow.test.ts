@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { CallRecord } from "../../src/core/run.ts";
-import { DEFAULT_LIMITS } from "../../src/core/skill.ts";
+import { DEFAULT_LIMITS } from "../../src/core/limits.ts";
 import { Runner } from "../../src/runner/runner.ts";
 import { skillSet } from "./skill-set.ts";
 

@@ -4,7 +4,7 @@ import { failure } from "../../src/core/error.ts";
 import type { Json } from "../../src/core/json/json.ts";
 import { ok } from "../../src/core/result.ts";
 import type { CallRecord, Run } from "../../src/core/run.ts";
-import { DEFAULT_LIMITS } from "../../src/core/skill.ts";
+import { DEFAULT_LIMITS } from "../../src/core/limits.ts";
 import { type CallTool, Runner } from "../../src/runner/runner.ts";
 import { skillSet } from "./skill-set.ts";
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Client } from "@modelcontextprotocol/client";
 import type { TraceEvent } from "../../src/core/trace-event.ts";
 import { sessionTrace } from "../../src/trace/record/session-trace.ts";
-import { recordedTrace } from "../../src/learn/recording/recorded-call.ts";
+import { recordedTrace } from "../../src/learn/recording/recorded-trace.ts";
 import { textOf, Workplace } from "./connected-client.ts";
 import { clientOf, servedApp } from "./served-app.ts";
 

@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, expect, test, vi } from "vitest";
 import type { Json } from "../../src/core/json/json.ts";
 import { fail } from "../../src/core/result.ts";
-import { unavailable } from "../../src/trace/store/database.ts";
+import { unavailableFailure } from "../../src/trace/store/database.ts";
 import { Recorder } from "../../src/trace/record/recorder.ts";
 import { sqliteStore } from "../../src/trace/store/sqlite-store.ts";
 import type { TraceStore } from "../../src/trace/trace-store.ts";
@@ -219,7 +219,7 @@ test("of more runs than can be told one by one, one entry tells how much is lost
   const store = opened(join(folder, "gap.db"));
   const isAway = { now: true };
   const recorder = new Recorder(
-    { record: async (parts) => (isAway.now ? fail(unavailable("away", true)) : store.record(parts)) },
+    { record: async (parts) => (isAway.now ? fail(unavailableFailure("away", true)) : store.record(parts)) },
     { mostEvents: 1 },
   );
   for (let each = 0; each < 10_501; each++) void recorder.add(run(`r${each}`, ["a", "b"]));

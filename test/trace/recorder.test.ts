@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { fail } from "../../src/core/result.ts";
-import { unavailable } from "../../src/trace/store/database.ts";
+import { unavailableFailure } from "../../src/trace/store/database.ts";
 import { openStore } from "../../src/trace/store/open-store.ts";
 import { Recorder, type RecorderOptions } from "../../src/trace/record/recorder.ts";
 import type { TraceStore } from "../../src/trace/trace-store.ts";
@@ -28,7 +28,7 @@ class Gate {
   }
 
   async record(parts: Parameters<TraceStore["record"]>[0]): ReturnType<TraceStore["record"]> {
-    if (this.isAway) return fail(unavailable("it is away", true));
+    if (this.isAway) return fail(unavailableFailure("it is away", true));
     await this.#passing.promise;
     return this.#store.record(parts);
   }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { fitOf } from "../../src/subsumption/subsumption.ts";
 import { toolChangeText } from "../../src/core/tool-change.ts";
-import type { ToolChangePolicy } from "../../src/upstream/tools/tool-change-policy.ts";
+import type { ToolChangePolicy } from "../../src/upstream/tools/tool-changes.ts";
 import { ToolPins } from "../../src/upstream/tools/tool-pins.ts";
 import type { UpstreamTool } from "../../src/upstream/tools/upstream-tool.ts";
 import { fixture, lists, Neighbours, refusal, until } from "./upstream-fixtures.ts";

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { toolRefusal } from "../../src/core/allowed-tools.ts";
 import { failure } from "../../src/core/error.ts";
 import { fail } from "../../src/core/result.ts";
-import { DEFAULT_LIMITS } from "../../src/core/skill.ts";
+import { DEFAULT_LIMITS } from "../../src/core/limits.ts";
 import { Runner } from "../../src/runner/runner.ts";
 import { skillSet } from "../runner/skill-set.ts";
 import { fixture, Neighbours, until } from "./upstream-fixtures.ts";

@@ -7,7 +7,7 @@ import {
 import { basename, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import type { Diagnostic, DiagnosticCode, Severity } from "../../core/diagnostic.ts";
-import { mapBounded } from "./bounded.ts";
+import { mapWithConcurrency } from "./map-with-concurrency.ts";
 
 const readdir = promisify(readdirWithCallback);
 // The native one asks for no right to read the folders above, which the permission model of Node may refuse.
@@ -115,7 +115,9 @@ async function searchRoot(root: string, search: Search): Promise<FoundFolder[]> 
     tooMany.push(...unseen.slice(maxFolders - count));
     count += searchable.length;
     folders = [];
-    for (const { folder, entries } of await mapBounded(searchable, AT_ONCE, (each) => list(each, search))) {
+    for (const { folder, entries } of await mapWithConcurrency(searchable, AT_ONCE, (each) =>
+      list(each, search),
+    )) {
       const skill = skillIn(folder, entries);
       if (skill) found.push(skill);
       for (const entry of entries) {
@@ -153,7 +155,7 @@ async function leftOutBy({ limit, root, folders }: Stop, search: Search): Promis
   const unseen = folders.filter(({ realPath }) => !search.seen.has(realPath));
   const [first] = unseen;
   if (!first) return [];
-  const isSkill = await mapBounded(unseen, AT_ONCE, async (folder) => isFolderOfSkill(folder));
+  const isSkill = await mapWithConcurrency(unseen, AT_ONCE, async (folder) => isFolderOfSkill(folder));
   const skills = unseen.filter((_, index) => isSkill[index]);
   const isTooMany = limit === "maxFolders";
   const why = isTooMany
@@ -236,7 +238,7 @@ function skillIn(folder: Folder, entries: readonly Dirent[]): FoundFolder | unde
 }
 
 async function realFolders(links: readonly Folder[]): Promise<Folder[]> {
-  const folders = await mapBounded(links, AT_ONCE, (link) =>
+  const folders = await mapWithConcurrency(links, AT_ONCE, (link) =>
     realFolder(link.path, link.level).catch(() => undefined),
   );
   return folders.flatMap((folder) => folder ?? []);

@@ -7,7 +7,7 @@ import {
   compatibilityFault,
   composableFaults,
   descriptionFault,
-  fieldMeant,
+  intendedField,
   FORMAT_FIELDS,
   mistypedField,
   nameFaults,
@@ -18,7 +18,7 @@ import {
 import { FileLog } from "./file-log.ts";
 import { fieldText, fieldValue, parseFrontmatter, type Frontmatter } from "../frontmatter.ts";
 import { readSources, type CodeFile } from "./sources.ts";
-import { strictTextFindings } from "../strict.ts";
+import { strictTextFindings } from "../strict-findings.ts";
 
 export interface LoadedFolder {
   readonly found: FoundFolder;
@@ -40,7 +40,7 @@ export async function loadFolder(found: FoundFolder, { strict = false } = {}): P
     diagnostics: merged(strictly, diagnostics),
     log,
   });
-  const reading = await log.read(found.file, LARGEST_FILE);
+  const reading = await log.read(found.file, MAX_FILE);
   if (!reading.ok) {
     const tooLarge = reading.error.kind === "too-large";
     const fix = tooLarge
@@ -109,7 +109,7 @@ export async function loadFolder(found: FoundFolder, { strict = false } = {}): P
   });
 }
 
-const LARGEST_FILE = 4 * 1024 * 1024;
+const MAX_FILE = 4 * 1024 * 1024;
 
 /** All findings, without the lenient ones of which a strict one says the same. */
 function merged(strict: readonly Diagnostic[], lenient: readonly Diagnostic[]): readonly Diagnostic[] {
@@ -213,7 +213,7 @@ function reportFields(frontmatter: Frontmatter, report: Report): void {
   if (fault !== undefined) report("field-invalid", "warning", "compatibility", fault, "Write a short text");
   for (const field of Object.keys(frontmatter.fields)) {
     if (KNOWN_FIELDS.has(field)) continue;
-    const meant = fieldMeant(field);
+    const meant = intendedField(field);
     report(
       "frontmatter-unexpected",
       "info",

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import type { Diagnostic } from "../../core/diagnostic.ts";
 import type { SkillFolder } from "../../core/skill.ts";
-import { mapBounded } from "./bounded.ts";
+import { mapWithConcurrency } from "./map-with-concurrency.ts";
 import { type DiscoveryLimits, discoverSkills, type FoundFolder } from "./discover.ts";
 import { ENTRY_FILES, loadFolder, WORKFLOW_FILES, type LoadedFolder } from "./load-folder.ts";
 
@@ -34,7 +34,7 @@ export async function loadFolders(
 ): Promise<LoadedFolders> {
   const { found, unsearched, leftOut, diagnostics } = await discoverSkills(roots, options.limits);
   const before = new Map(options.before?.loaded.map((each) => [each.found.path, each]));
-  const loaded = await mapBounded(found, AT_ONCE, (each) =>
+  const loaded = await mapWithConcurrency(found, AT_ONCE, (each) =>
     loadOrReuse(each, before.get(each.path), options),
   );
   return {

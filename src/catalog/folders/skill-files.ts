@@ -17,7 +17,7 @@ import { didYouMean } from "../../core/text/nearest.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
 import type { SkillFolder } from "../../core/skill.ts";
 import { SKIPPED_FOLDERS } from "./discover.ts";
-import { isWithin } from "./is-within.ts";
+import { isPathInside } from "./is-path-inside.ts";
 
 const open = promisify(openWithCallback);
 const close = promisify(closeWithCallback);
@@ -106,7 +106,7 @@ function isHidden(name: string): boolean {
 
 /** Whether a real path is one in the folder that may be given. */
 function isGiven(root: string, real: string): boolean {
-  return isWithin(real, root) && !relative(root, real).split(sep).some(isHidden);
+  return isPathInside(real, root) && !relative(root, real).split(sep).some(isHidden);
 }
 
 /**

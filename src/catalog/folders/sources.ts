@@ -3,7 +3,7 @@ import { basename, dirname, extname, join, relative, resolve } from "node:path";
 import { init, parse } from "es-module-lexer";
 import type { Diagnostic, DiagnosticCode } from "../../core/diagnostic.ts";
 import type { FileLog, ReadFault, ReadFile } from "./file-log.ts";
-import { isWithin } from "./is-within.ts";
+import { isPathInside } from "./is-path-inside.ts";
 import { stripTypes } from "../strip-types.ts";
 
 export interface CodeFile {
@@ -24,7 +24,7 @@ export async function readSources(entry: string, folder: string, log: FileLog): 
   const files = new Map<string, CodeFile>();
   const wanted: Wanted[] = [{ path: entry, from: undefined, runs: true }];
   const settled = new Map<string, { runs: boolean }>();
-  let bytesLeft = MOST_BYTES;
+  let bytesLeft = MAX_BYTES;
   for (let next = wanted.shift(); next; next = wanted.shift()) {
     // A file reached for its types alone is looked at again when something runs it.
     const before = settled.get(next.path);
@@ -35,8 +35,8 @@ export async function readSources(entry: string, folder: string, log: FileLog): 
     if (!file) continue;
     if (!known) {
       bytesLeft -= file.bytes.length;
-      if (files.size >= MOST_FILES || bytesLeft < 0) {
-        const limit = `${MOST_FILES} files and ${MOST_BYTES} bytes`;
+      if (files.size >= MAX_FILES || bytesLeft < 0) {
+        const limit = `${MAX_FILES} files and ${MAX_BYTES} bytes`;
         diagnostics.push(
           finding(
             "code-too-large",
@@ -54,8 +54,8 @@ export async function readSources(entry: string, folder: string, log: FileLog): 
   return { files: [...files.values()], diagnostics };
 }
 
-const MOST_FILES = 64;
-const MOST_BYTES = 1024 * 1024;
+const MAX_FILES = 64;
+const MAX_BYTES = 1024 * 1024;
 const CODE_ENDINGS = [".ts", ".js", ".mjs"];
 
 interface Wanted {
@@ -72,7 +72,7 @@ async function readWanted(
   log: FileLog,
   diagnostics: Diagnostic[],
 ): Promise<CodeFile | undefined> {
-  const reading = await log.read(wanted.path, MOST_BYTES);
+  const reading = await log.read(wanted.path, MAX_BYTES);
   if (!reading.ok) {
     const fault = await faultOf(wanted, reading.error, folder, log);
     if (fault) diagnostics.push(fault);
@@ -137,7 +137,7 @@ async function isReallyWithin(wanted: Wanted, folder: string): Promise<boolean> 
   // The entry may be a link: whoever arranged the folder chose it. Code may not reach out of the folder by one.
   if (!wanted.from && wanted.runs) return true;
   try {
-    return isWithin(await realpath(wanted.path), await realpath(folder));
+    return isPathInside(await realpath(wanted.path), await realpath(folder));
   } catch {
     return false;
   }
@@ -159,7 +159,7 @@ async function importsOf(
     const seen = new Set<string>();
     for (const found of await runtimeImports(code)) {
       const name = found.specifier ?? `at ${found.offset}`;
-      if (seen.has(name) || seen.size >= MOST_IMPORTS) continue;
+      if (seen.has(name) || seen.size >= MAX_IMPORTS) continue;
       seen.add(name);
       const resolved = resolveImport(found, file, folder);
       if (resolved.ok) wanted.push(resolved.wanted, ...(await declarationsOf(resolved.wanted, log)));
@@ -182,7 +182,7 @@ async function declarationsOf({ path }: Wanted, log: FileLog): Promise<Wanted[]>
 }
 
 /** Different imports of one file that are looked at. A file that has more is no skill's. */
-const MOST_IMPORTS = 200;
+const MAX_IMPORTS = 200;
 
 interface FoundImport {
   /** Absent where only running the code would tell. */
@@ -244,7 +244,7 @@ function resolveImport({ specifier, offset }: FoundImport, file: CodeFile, folde
         );
   }
   const path = resolve(dirname(file.path), specifier);
-  if (!isWithin(path, folder)) return refused(OUTSIDE.message, OUTSIDE.fix);
+  if (!isPathInside(path, folder)) return refused(OUTSIDE.message, OUTSIDE.fix);
   const ending = extname(path);
   if (ending !== "" && /^\.[a-z]+$/.test(ending) && !CODE_ENDINGS.includes(ending)) {
     return refused(
@@ -267,7 +267,7 @@ function namedPaths(file: CodeFile, folder: string): string[] {
   const paths = new Set<string>();
   for (const match of file.text.matchAll(/\b(?:from|import)\s*\(?\s*(["'])(\.\.?\/[^"'\n]+)\1/g)) {
     const path = resolve(dirname(file.path), match[2] ?? "");
-    if (isWithin(path, folder) && CODE_ENDINGS.includes(extname(path))) paths.add(path);
+    if (isPathInside(path, folder) && CODE_ENDINGS.includes(extname(path))) paths.add(path);
   }
   return [...paths];
 }

@@ -2,7 +2,7 @@ import { stat } from "node:fs/promises";
 import { join, relative, resolve, sep } from "node:path";
 import { watch, type FSWatcher } from "chokidar";
 import { SKIPPED_FOLDERS } from "./discover.ts";
-import { isWithin } from "./is-within.ts";
+import { isPathInside } from "./is-path-inside.ts";
 
 export interface RootsWatch {
   close(): Promise<void>;
@@ -26,7 +26,7 @@ export function watchRoots(
     watchedSince: 0,
     isStale: false,
   }));
-  const calm = calmly(() => {
+  const calm = debounced(() => {
     onChange();
     look();
   });
@@ -55,8 +55,8 @@ export function watchRoots(
 }
 
 const LOOK_MS = 500;
-const CALM_MS = 100;
-const MOST_WAIT_MS = 1000;
+const DEBOUNCE_MS = 100;
+const MAX_WAIT_MS = 1000;
 
 interface WatchedRoot {
   readonly path: string;
@@ -76,7 +76,7 @@ async function lookAt(
   const stats = await stat(root.path).catch(() => undefined);
   const identity = stats?.isDirectory() ? `${stats.dev}:${stats.ino}:${stats.birthtimeMs}` : undefined;
   const isSame = identity === root.identity;
-  if (isSame && !(root.isStale && Date.now() - root.watchedSince >= MOST_WAIT_MS)) return;
+  if (isSame && !(root.isStale && Date.now() - root.watchedSince >= MAX_WAIT_MS)) return;
   await root.watcher?.close();
   root.identity = identity;
   root.isStale = false;
@@ -123,7 +123,7 @@ async function isFolder(path: string): Promise<boolean> {
 /** Whether entries of a watched folder have changed since the watcher began. */
 async function hasNewFolder(root: WatchedRoot, watcher: FSWatcher): Promise<boolean> {
   for (const folder of Object.keys(watcher.getWatched())) {
-    if (!isWithin(folder, root.path)) continue;
+    if (!isPathInside(folder, root.path)) continue;
     const stats = await stat(folder).catch(() => undefined);
     if (!stats || stats.ctimeMs > root.watchedSince - CLOCK_GRAIN_MS) return true;
   }
@@ -140,7 +140,7 @@ function isSkipped(way: string): boolean {
 const MATTERS = /[\\/](?:skill\.md|workflow\.(?:yaml|json))$|\.(?:ts|js|mjs)$/i;
 
 /** Calls `act` when it has not been asked for some time, but does not wait for ever. */
-function calmly(act: () => void): { readonly call: () => void; readonly cancel: () => void } {
+function debounced(act: () => void): { readonly call: () => void; readonly cancel: () => void } {
   let timer: NodeJS.Timeout | undefined;
   let firstAsked: number | undefined;
   const cancel = (): void => {
@@ -156,7 +156,7 @@ function calmly(act: () => void): { readonly call: () => void; readonly cancel: 
         firstAsked = undefined;
         act();
       },
-      Math.max(0, Math.min(CALM_MS, asked + MOST_WAIT_MS - Date.now())),
+      Math.max(0, Math.min(DEBOUNCE_MS, asked + MAX_WAIT_MS - Date.now())),
     );
   };
   return { call, cancel };

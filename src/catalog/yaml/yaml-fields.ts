@@ -1,5 +1,5 @@
 import { isAlias, isMap, isPair, isScalar, isSeq, parseDocument, visit, type Node } from "yaml";
-import { yamlFaultText } from "./yaml-words.ts";
+import { yamlFaultText } from "./yaml-fault-text.ts";
 import type { Json } from "../../core/json/json.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
 
@@ -122,9 +122,9 @@ function partsOf(value: unknown): ReadonlyMap<string, number> {
   return parts;
 }
 
-const MOST_LEVELS = 64;
-const MOST_VALUES = 100_000;
-const TOO_DEEP = `Values are nested more than ${MOST_LEVELS} levels deep`;
+const MAX_LEVELS = 64;
+const MAX_VALUES = 100_000;
+const TOO_DEEP = `Values are nested more than ${MAX_LEVELS} levels deep`;
 
 interface Reading {
   readonly text: string;
@@ -150,9 +150,9 @@ function jsonOf(value: unknown, state: Reading, level: number): Json {
     return jsonOf(node, state, level + 1);
   }
   const offset = offsetOf(value);
-  if (level > MOST_LEVELS) throw new YamlError("too-much", offset, TOO_DEEP);
-  if (state.values > MOST_VALUES)
-    throw new YamlError("too-much", offset, `The frontmatter has more than ${MOST_VALUES} values`);
+  if (level > MAX_LEVELS) throw new YamlError("too-much", offset, TOO_DEEP);
+  if (state.values > MAX_VALUES)
+    throw new YamlError("too-much", offset, `The frontmatter has more than ${MAX_VALUES} values`);
   if (isScalar(value)) {
     anchor(value, state);
     return jsonOfScalar(value.value, value.source);

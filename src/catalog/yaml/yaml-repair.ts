@@ -18,17 +18,17 @@ interface RepairedYaml {
  * value, what is not is read as the text that it shows. Nothing where that leaves a line that belongs to no field.
  */
 export function repairYaml(text: string): RepairedYaml | undefined {
-  if (text.length > LONGEST) return undefined;
+  if (text.length > MAX) return undefined;
   const repairs: YamlRepair[] = [];
   const lines = withoutConflicts(linesOf(text), repairs);
   const fields = readMapping(lines, 0, repairs);
-  if (!fields || repairs.length === 0 || repairs.length > MOST_REPAIRS) return undefined;
+  if (!fields || repairs.length === 0 || repairs.length > MAX_REPAIRS) return undefined;
   return { fields, repairs: repairs.toSorted((a, b) => a.offset - b.offset) };
 }
 
-const LONGEST = 64 * 1024;
-const MOST_REPAIRS = 100;
-const MOST_LEVELS = 8;
+const MAX = 64 * 1024;
+const MAX_REPAIRS = 100;
+const MAX_LEVELS = 8;
 
 /** Fields of the format that hold text, never a list or a mapping. */
 const TEXT_FIELDS = new Set(["name", "description", "license", "compatibility"]);
@@ -215,7 +215,7 @@ function readBlock(block: Block, level: number, repairs: YamlRepair[]): YamlFiel
   if (
     block.inline.text === "" &&
     !block.stray &&
-    level < MOST_LEVELS &&
+    level < MAX_LEVELS &&
     !(level === 0 && TEXT_FIELDS.has(block.key))
   ) {
     const nested = readNested(block.body, level + 1);
@@ -280,7 +280,7 @@ function readItem(item: readonly Line[], level: number, repairs: YamlRepair[]): 
   const [head, ...rest] = item;
   if (!head) return null;
   const inner = [{ text: ` ${head.text.slice(1)}`, offset: head.offset }, ...rest];
-  const nested = level < MOST_LEVELS ? readNested(inner, level + 1) : undefined;
+  const nested = level < MAX_LEVELS ? readNested(inner, level + 1) : undefined;
   if (nested && nested.repairs.length > 0 && isJsonObject(nested.value)) {
     repairs.push(...nested.repairs);
     return nested.value;
@@ -409,18 +409,18 @@ function repairOf(block: Block, offset: number, message: string, value: Json): Y
   };
 }
 
-const LONGEST_FIX = 160;
+const MAX_FIX = 160;
 
 function fixOf(key: string, value: Json): string {
   const written = `${key}: ${JSON.stringify(value)}`;
-  if (written.length <= LONGEST_FIX) return `Write ${written}`;
+  if (written.length <= MAX_FIX) return `Write ${written}`;
   if (typeof value !== "string") return `Put each text of ${key} in double quotes`;
   const style = value.includes("\n") ? "|-" : ">-";
   return `Write "${key}: ${style}" and the text on the lines below it, indented by two spaces`;
 }
 
 function shortened(text: string): string {
-  return text.length <= LONGEST_FIX ? text : `${text.slice(0, LONGEST_FIX - 1)}…`;
+  return text.length <= MAX_FIX ? text : `${text.slice(0, MAX_FIX - 1)}…`;
 }
 
 function lowerFirst(text: string): string {

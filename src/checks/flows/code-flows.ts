@@ -1,25 +1,13 @@
 import ts from "typescript";
-import {
-  FLOW_KINDS,
-  type CodeFlow,
-  type CodeFlows,
-  type FlowKind,
-  type FlowOrigin,
-} from "../../core/flow.ts";
-import { calleesOf, usesIn } from "../../compiler/program/code-calls.ts";
-import { isBundled, placeIn } from "../../compiler/program/ts-program.ts";
-import type { CodeFinding, Place } from "../../compiler/program/compiled-code.ts";
+import { FLOW_KINDS, type FlowKind, type FlowOrigin } from "../../core/flow.ts";
+import { staticCallees, hostFunctionUses } from "../../compiler/program/code-calls.ts";
+import { isBundled, codePositionAt } from "../../compiler/program/ts-program.ts";
+import type { CodeFinding, CodePosition, UnplacedFlows } from "../../compiler/program/compiled-code.ts";
 import { withoutAssertions } from "../../compiler/program/literal-schema.ts";
 import { References } from "../../compiler/program/references.ts";
-import { Evaluation, Unfollowed, type WorldCall } from "./evaluation.ts";
-import { type Data, OutOfTime, type Thing, type Values } from "./heap.ts";
+import { AbstractInterpreter, Unfollowed, type HostCall } from "./abstract-interpreter.ts";
+import { type ExternalData, OutOfTime, type AbstractValue, type AbstractValues } from "./heap.ts";
 
-/** Flows that do not know yet where the skill's folder lies. */
-export interface UnplacedFlows {
-  readonly calls: readonly Unplaced<CodeFlows["calls"][number]>[];
-  readonly flows: readonly (Omit<CodeFlow, "at"> & { readonly at: Place })[];
-}
-type Unplaced<Placed> = Omit<Placed, "path"> & Place;
 type UnplacedFlow = UnplacedFlows["flows"][number];
 type UnplacedCall = UnplacedFlows["calls"][number];
 
@@ -35,7 +23,7 @@ export function codeFlowsOf(checker: ts.TypeChecker, files: readonly ts.SourceFi
   // A library's insides are too much to be followed.
   const written = (): readonly UnplacedCall[] => writtenCalls(checker, files, references);
   if (files.some(isBundled)) return { flows: everywhere(files, written()), findings: [] };
-  const evaluation = new Evaluation(checker, files, references);
+  const evaluation = new AbstractInterpreter(checker, files, references);
   try {
     evaluation.run();
     const calls = evaluation.calls.map(placedCall);
@@ -59,7 +47,7 @@ function unfollowed([entry]: readonly ts.SourceFile[], why: string): readonly Co
     {
       code: "code-unfollowed",
       severity: "info",
-      ...placeIn(entry, 0),
+      ...codePositionAt(entry, 0),
       message: `What this code does with answers was not followed, since ${why}: they count as going into every call`,
       fix: "Move what calls no skills or tools into a skill of its own, or bundle library code into `vendor/`",
     },
@@ -70,11 +58,11 @@ const MAX_FLOWS = 4_000;
 const MAX_PROPERTIES = 64;
 
 class FlowReading {
-  readonly #evaluation: Evaluation;
+  readonly #evaluation: AbstractInterpreter;
   readonly #files: readonly ts.SourceFile[];
   readonly #found = new Map<string, UnplacedFlow>();
 
-  constructor(evaluation: Evaluation, files: readonly ts.SourceFile[]) {
+  constructor(evaluation: AbstractInterpreter, files: readonly ts.SourceFile[]) {
     this.#evaluation = evaluation;
     this.#files = files;
   }
@@ -82,7 +70,7 @@ class FlowReading {
   flows(): readonly UnplacedFlow[] {
     const { calls, thrown } = this.#evaluation;
     calls.forEach((call, index) => {
-      for (const [property, { values, at }] of this.#partsOf(call.given, call.argument ?? call.at))
+      for (const [property, { values, at }] of this.#partsOf(call.args, call.argument ?? call.at))
         this.#add(values, { kind: "argument", call: index, ...(property !== undefined && { property }) }, at);
     });
     for (const { returns } of this.#evaluation.entries())
@@ -94,29 +82,31 @@ class FlowReading {
     return [...this.#found.values()];
   }
 
-  #add(values: Values, to: UnplacedFlow["to"], node: ts.Node): void {
+  #add(values: AbstractValues, to: UnplacedFlow["to"], node: ts.Node): void {
     for (const data of this.#evaluation.heap.dataIn(values)) {
       const from = originOf(data);
       const key = JSON.stringify([from, to]);
       const known = this.#found.get(key);
       if (known && FLOW_KINDS.indexOf(known.kind) <= FLOW_KINDS.indexOf(data.how)) continue;
-      const at = ts.isSourceFile(node) ? placeIn(node, 0) : placeIn(node.getSourceFile(), node.getStart());
+      const at = ts.isSourceFile(node)
+        ? codePositionAt(node, 0)
+        : codePositionAt(node.getSourceFile(), node.getStart());
       this.#found.set(key, { from, to, kind: data.how, at });
     }
   }
 
   /** The properties of what is given, as far as the text tells them, and what may be anywhere in it. */
-  #partsOf(given: Values, node: ts.Node): ReadonlyMap<string | undefined, Part> {
+  #partsOf(given: AbstractValues, node: ts.Node): ReadonlyMap<string | undefined, Part> {
     const { heap } = this.#evaluation;
-    const parts = new Map<string | undefined, { values: Values; at: ts.Node }>();
-    const add = (property: string | undefined, values: Iterable<Thing>, at: ts.Node): void => {
+    const parts = new Map<string | undefined, { values: AbstractValues; at: ts.Node }>();
+    const add = (property: string | undefined, values: Iterable<AbstractValue>, at: ts.Node): void => {
       const isTooMuch = parts.size >= MAX_PROPERTIES && !parts.has(property);
       const part = parts.get(isTooMuch ? undefined : property) ?? { values: new Set(), at };
       for (const each of values) part.values.add(each);
       parts.set(isTooMuch ? undefined : property, part);
     };
     const written = withoutAssertions(node as ts.Expression);
-    const seen: Values = new Set();
+    const seen: AbstractValues = new Set();
     const open = [...given];
     for (let thing = open.pop(); thing; thing = open.pop()) {
       if (seen.has(thing)) continue;
@@ -127,7 +117,7 @@ class FlowReading {
       }
       for (const [name, values] of thing.fields)
         add(name, values, this.#evaluation.placeOf(thing, name) ?? written);
-      for (const [name, getter] of thing.getters) add(name, heap.given(getter) ?? [], written);
+      for (const [name, getter] of thing.getters) add(name, heap.resultsOf(getter) ?? [], written);
       add(undefined, thing.rest, written);
       open.push(...thing.bases);
     }
@@ -136,24 +126,24 @@ class FlowReading {
 }
 
 interface Part {
-  readonly values: Values;
+  readonly values: AbstractValues;
   readonly at: ts.Node;
 }
 
-function originOf({ origin, property, isFailure }: Data): FlowOrigin {
+function originOf({ origin, property, isFailure }: ExternalData): FlowOrigin {
   const of = property === undefined ? {} : { property };
   if (origin === "input") return { kind: "input", ...of };
   return isFailure ? { kind: "failure", call: origin } : { kind: "answer", call: origin, ...of };
 }
 
-function placedCall({ kind, names, at }: WorldCall): UnplacedCall {
-  return { kind, ...(names && { names }), ...placeIn(at.getSourceFile(), at.getStart()) };
+function placedCall({ kind, names, at }: HostCall): UnplacedCall {
+  return { kind, ...(names && { names }), ...codePositionAt(at.getSourceFile(), at.getStart()) };
 }
 
 /** What code may call that does what its text does not show. */
 function hiddenCalls([entry]: readonly ts.SourceFile[]): readonly UnplacedCall[] {
   if (!entry) return [];
-  const at = placeIn(entry, 0);
+  const at = codePositionAt(entry, 0);
   return [
     { kind: "skill", ...at },
     { kind: "tool", ...at },
@@ -167,12 +157,12 @@ function writtenCalls(
   references: References,
 ): readonly UnplacedCall[] {
   return files
-    .flatMap((file) => usesIn(checker, file, references))
-    .map(({ world, at }): UnplacedCall => {
-      const names = calleesOf(checker, at, references)?.map(({ text }) => text);
-      const { file, line, column } = placeIn(at.getSourceFile(), at.getStart());
+    .flatMap((file) => hostFunctionUses(checker, file, references))
+    .map(({ hostFunction, at }): UnplacedCall => {
+      const names = staticCallees(checker, at, references)?.map(({ text }) => text);
+      const { file, line, column } = codePositionAt(at.getSourceFile(), at.getStart());
       const call = {
-        kind: world === "call_skill" ? ("skill" as const) : ("tool" as const),
+        kind: hostFunction === "call_skill" ? ("skill" as const) : ("tool" as const),
         file,
         line,
         column,
@@ -186,7 +176,7 @@ function everywhere(files: readonly ts.SourceFile[], calls: readonly UnplacedCal
   const [entry] = files;
   if (!entry) return { calls: [], flows: [] };
   const kind: FlowKind = "unfollowed";
-  const start = placeIn(entry, 0);
+  const start = codePositionAt(entry, 0);
   const from: readonly FlowOrigin[] = [
     { kind: "input" },
     ...calls.flatMap((_, call): readonly FlowOrigin[] => [
@@ -205,6 +195,6 @@ function everywhere(files: readonly ts.SourceFile[], calls: readonly UnplacedCal
   };
 }
 
-function placeOf({ file, line, column }: Place): Place {
+function placeOf({ file, line, column }: CodePosition): CodePosition {
   return { file, line, column };
 }

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { realpath } from "node:fs/promises";
 import { dirname, relative, sep } from "node:path";
 import { failure } from "../../core/error.ts";
-import { isWithin } from "../../catalog/folders/is-within.ts";
+import { isPathInside } from "../../catalog/folders/is-path-inside.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
 
 /** A commit of the repository that holds some folders. */
@@ -25,7 +25,7 @@ export async function commitOf(ref: string, folders: readonly string[]): Promise
     tops.push(await realpath(top.value.toString().replace(/\r?\n$/, "")));
   }
   const [top = ""] = tops;
-  const outside = real.find(({ path }, index) => tops[index] !== top || !isWithin(path, top));
+  const outside = real.find(({ path }, index) => tops[index] !== top || !isPathInside(path, top));
   if (outside) return failed(`The folder ${outside.path} is not in the repository ${top}`);
   const commit = await git(top, ["rev-parse", "--verify", "--end-of-options", `${ref}^{commit}`]);
   if (!commit.ok)
@@ -103,7 +103,7 @@ async function realFolder(path: string): Promise<RealFolder> {
   }
 }
 
-const MOST_OUTPUT = 256 * 2 ** 20;
+const MAX_OUTPUT = 256 * 2 ** 20;
 
 /** What git prints, or what it says is wrong. */
 async function git(folder: string, args: readonly string[], input = ""): Promise<Result<Buffer, string>> {
@@ -114,7 +114,7 @@ async function git(folder: string, args: readonly string[], input = ""): Promise
     let bytes = 0;
     child.stdout.on("data", (chunk: Buffer) => {
       bytes += chunk.length;
-      if (bytes > MOST_OUTPUT) child.kill();
+      if (bytes > MAX_OUTPUT) child.kill();
       else out.push(chunk);
     });
     child.stderr.on("data", (chunk: Buffer) => words.push(chunk));
@@ -131,7 +131,7 @@ async function git(folder: string, args: readonly string[], input = ""): Promise
       if (code === 0) resolve(ok(Buffer.concat(out)));
       else
         resolve(
-          fail(bytes > MOST_OUTPUT ? "it prints more than can be held" : said || `git ended with ${code}`),
+          fail(bytes > MAX_OUTPUT ? "it prints more than can be held" : said || `git ended with ${code}`),
         );
     });
     child.stdin.end(input);

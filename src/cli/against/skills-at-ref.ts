@@ -1,17 +1,18 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile, readFile, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join, posix } from "node:path";
-import { mapBounded } from "../../catalog/folders/bounded.ts";
+import { dirname, join, posix, resolve } from "node:path";
+import { mapWithConcurrency } from "../../catalog/folders/map-with-concurrency.ts";
 import { Catalog } from "../../catalog/catalog.ts";
 import { SKIPPED_FOLDERS } from "../../catalog/folders/discover.ts";
-import { isWithin } from "../../catalog/folders/is-within.ts";
-import { contractsOf, type CatalogContracts } from "../../changes/catalog-contracts.ts";
+import { isPathInside } from "../../catalog/folders/is-path-inside.ts";
+import { contractsOf, type CatalogContracts, readContracts } from "../../changes/catalog-contracts.ts";
 import { SkillCompiler } from "../../compiler/compile-skills.ts";
 import type { Config } from "../../config.ts";
 import { failure } from "../../core/error.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
 import { commitOf, contentsOf, filesAt, type GitCommit, type GitFile } from "./git-files.ts";
-import { knownVersions } from "./known-versions.ts";
+import { catalogVersions } from "./catalog-versions.ts";
+import { jsonFaultText, parseJson } from "../../core/json/parse-json.ts";
 
 export interface ContractsAtRef {
   readonly contracts: CatalogContracts;
@@ -20,7 +21,7 @@ export interface ContractsAtRef {
 }
 
 /** The contracts of the configured skills at a commit. Work tree and index stay as they are. */
-export async function contractsAtRef(ref: string, config: Config): Promise<Result<ContractsAtRef>> {
+async function contractsAtRef(ref: string, config: Config): Promise<Result<ContractsAtRef>> {
   const commit = await commitOf(ref, config.skills);
   if (!commit.ok) return commit;
   const { folders } = commit.value;
@@ -46,9 +47,12 @@ export async function contractsAtRef(ref: string, config: Config): Promise<Resul
 }
 
 /** Larger files are none of a skill's. */
-const LARGEST_FILE = 4 * 2 ** 20;
-const MOST_FILES = 20_000;
-const MOST_BYTES = 128 * 2 ** 20;
+const MAX_FILE = 4 * 2 ** 20;
+
+const MAX_FILES = 20_000;
+
+const MAX_BYTES = 128 * 2 ** 20;
+
 const AT_ONCE = 16;
 
 function packagesAbove(folders: readonly string[]): readonly string[] {
@@ -64,7 +68,7 @@ function packagesAbove(folders: readonly string[]): readonly string[] {
 function filesOfUse(files: readonly GitFile[], packages: ReadonlySet<string>): readonly GitFile[] {
   const named = files.filter(
     ({ path, bytes }) =>
-      bytes <= LARGEST_FILE &&
+      bytes <= MAX_FILE &&
       USEFUL.test(posix.basename(path)) &&
       !path.split("/").some((part) => SKIPPED_FOLDERS.has(part) || part === ".."),
   );
@@ -81,13 +85,14 @@ function filesOfUse(files: readonly GitFile[], packages: ReadonlySet<string>): r
 }
 
 const SKILL_FILE = /^skill\.md$/i;
+
 const USEFUL = /^(?:skill\.md|package\.json|.+\.(?:ts|js|mjs))$/i;
 
 function excessOf(files: readonly GitFile[], { id, top }: GitCommit): string | undefined {
   const bytes = files.reduce((sum, each) => sum + each.bytes, 0);
-  if (files.length <= MOST_FILES && bytes <= MOST_BYTES) return undefined;
+  if (files.length <= MAX_FILES && bytes <= MAX_BYTES) return undefined;
   const found = `${files.length} files and ${bytes} bytes`;
-  return `The skill folders of ${top} hold ${found} at ${id}, more than the limit of ${MOST_FILES} and ${MOST_BYTES}`;
+  return `The skill folders of ${top} hold ${found} at ${id}, more than the limit of ${MAX_FILES} and ${MAX_BYTES}`;
 }
 
 async function writeFiles(
@@ -96,9 +101,9 @@ async function writeFiles(
   contents: readonly Buffer[],
 ): Promise<void> {
   const entries = [...files.entries()];
-  await mapBounded(entries, AT_ONCE, async ([index, { path }]) => {
+  await mapWithConcurrency(entries, AT_ONCE, async ([index, { path }]) => {
     const file = join(top, ...path.split("/"));
-    if (!isWithin(file, top)) return;
+    if (!isPathInside(file, top)) return;
     await mkdir(dirname(file), { recursive: true });
     await writeFile(file, contents[index] ?? "");
   });
@@ -115,8 +120,31 @@ async function contractsIn(
     const catalog = await Catalog.open({ roots, strict, compile: (found) => compiler.compile(found) });
     const skills = [...catalog.snapshot.skills.values()];
     await catalog.close();
-    return contractsOf(skills, await knownVersions(skills, roots, top));
+    return contractsOf(skills, await catalogVersions(skills, roots, top));
   } finally {
     await compiler.close();
   }
+}
+
+/** Contracts of an earlier time: of a file that was saved, if there is one of that name, else of a commit in git. */
+export async function contractsBefore(against: string, config: Config): Promise<Result<ContractsAtRef>> {
+  const file = resolve(against);
+  const isFile = await stat(file).then(
+    (found) => found.isFile(),
+    () => false,
+  );
+  return isFile ? savedContracts(file) : contractsAtRef(against, config);
+}
+
+async function savedContracts(file: string): Promise<Result<ContractsAtRef>> {
+  const value = await readFile(file, "utf8")
+    .then(parseJson)
+    .then(
+      (json) => (json.ok ? json : fail(failure("SNAPSHOT_INVALID", jsonFaultText(json.error)))),
+      (error: Error) => fail(failure("SNAPSHOT_INVALID", error.message)),
+    );
+  const contracts = value.ok ? readContracts(value.value) : value;
+  if (contracts.ok) return ok({ contracts: contracts.value, links: [] });
+  const { message, ...rest } = contracts.error;
+  return fail({ ...rest, message: `${file} holds no saved contracts: ${message}` });
 }

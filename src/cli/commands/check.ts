@@ -4,16 +4,15 @@ import type { App } from "../../app.ts";
 import type { CatalogSnapshot } from "../../catalog/catalog.ts";
 import { contractsOf, type CatalogContracts } from "../../changes/catalog-contracts.ts";
 import { contractChanges, type ContractChanges } from "../../changes/contract-changes.ts";
-import { STEPS, type Step } from "../../changes/next-version.ts";
+import { VERSION_BUMPS, type VersionBump } from "../../changes/next-version.ts";
 import type { Diagnostic } from "../../core/diagnostic.ts";
 import { failure } from "../../core/error.ts";
 import type { ComposedFlow } from "../../core/flow.ts";
 import { changesText } from "../output/changes-text.ts";
-import { brokenNames, changesWithCallers, unfitNames } from "../against/check-callers.ts";
-import { contractsBefore } from "../against/contracts-before.ts";
+import { brokenNames, changesWithCallers, unfitNames } from "../against/contract-codes.ts";
+import { contractsBefore } from "../against/skills-at-ref.ts";
 import { countText, findingText } from "../output/finding-text.ts";
-import { flowsText } from "../output/flows-text.ts";
-import { knownVersions } from "../against/known-versions.ts";
+import { catalogVersions } from "../against/catalog-versions.ts";
 import { listedSkill } from "../output/listed-skill.ts";
 import { sarifLog } from "../output/sarif.ts";
 import { oneLine } from "../../core/text/terminal-text.ts";
@@ -26,8 +25,11 @@ import {
   withApp,
   withCommonOptions,
 } from "../session.ts";
+import { relative } from "node:path";
+import { flowLine } from "../../core/text/flow-line.ts";
 
 const FORMATS = ["text", "json", "sarif"] as const;
+
 type Format = (typeof FORMATS)[number];
 
 interface CheckOptions extends CommonOptions {
@@ -36,7 +38,7 @@ interface CheckOptions extends CommonOptions {
   readonly against?: string;
   readonly save?: string;
   readonly flows?: boolean;
-  readonly failOn?: Exclude<Step, "none">;
+  readonly failOn?: Exclude<VersionBump, "none">;
 }
 
 export function checkCommand(): Command {
@@ -55,7 +57,7 @@ export function checkCommand(): Command {
     )
     .addOption(
       new Option("--fail-on <step>", "with --against: exit with 1 from this step of the version on").choices(
-        STEPS.filter((step) => step !== "none"),
+        VERSION_BUMPS.filter((step) => step !== "none"),
       ),
     )
     .option("--flows", "also tell where answers of untrusted upstream tools go into calls that write")
@@ -96,7 +98,9 @@ async function check(app: App, options: CheckOptions): Promise<void> {
   const isFaulty = snapshot.diagnostics.some(({ severity }) => severity === "error");
   const { failOn } = options;
   const isTooFar =
-    failOn !== undefined && changes !== undefined && STEPS.indexOf(changes.step) >= STEPS.indexOf(failOn);
+    failOn !== undefined &&
+    changes !== undefined &&
+    VERSION_BUMPS.indexOf(changes.step) >= VERSION_BUMPS.indexOf(failOn);
   process.exitCode = isFaulty || isTooFar ? EXIT.failed : EXIT.ok;
 }
 
@@ -108,7 +112,7 @@ async function changesSince(
 ): Promise<ContractChanges | undefined> {
   if (against === undefined && save === undefined) return undefined;
   const skills = [...snapshot.skills.values()];
-  const now = contractsOf(skills, await knownVersions(skills, config.skills));
+  const now = contractsOf(skills, await catalogVersions(skills, config.skills));
   const before = against === undefined ? undefined : await contractsBefore(against, config);
   if (before && !before.ok) endWith(before.error, format === "json", EXIT.usage);
   if (save !== undefined) await saveContracts(save, now, format);
@@ -143,12 +147,12 @@ async function flowsOf(
   return [...flows.all(skills).values()].flat();
 }
 
-interface Told {
+interface CheckReport {
   readonly changes: ContractChanges | undefined;
   readonly flows: readonly ComposedFlow[] | undefined;
 }
 
-function tell(snapshot: CatalogSnapshot, { changes, flows }: Told, format: Format): void {
+function tell(snapshot: CatalogSnapshot, { changes, flows }: CheckReport, format: Format): void {
   const { skills, diagnostics } = snapshot;
   const unfit = unfitNames(snapshot);
   switch (format) {
@@ -178,4 +182,23 @@ function tellFindings(diagnostics: readonly Diagnostic[]): void {
     diagnostics.filter((each) => each.severity === severity).map(findingText);
   for (const text of [...bySeverity("warning"), ...bySeverity("error")]) console.error(text);
   if (notes.length > 0) console.error(`${notes.length} notes; --json shows them`);
+}
+
+/** Flows for people: each with its steps, from the call of the source to the call that writes. */
+function flowsText(flows: readonly ComposedFlow[]): string {
+  if (flows.length === 0) return "No answer of an untrusted tool goes into a call that writes.";
+  return flows.map(flowText).join("\n");
+}
+
+function flowText(flow: ComposedFlow): string {
+  const steps = flow.path.map(
+    ({ skill, text, path, line, column }) =>
+      `    ${shown(path)}:${line}:${column} ${oneLine(`${skill} ${text}`)}`,
+  );
+  return [oneLine(`${flow.skill}: ${flowLine(flow)}`), ...steps].join("\n");
+}
+
+function shown(path: string): string {
+  const local = relative(process.cwd(), path);
+  return oneLine(local.startsWith("..") || local === "" ? path : local);
 }

@@ -3,16 +3,23 @@ import type { App } from "../../app.ts";
 import { failure } from "../../core/error.ts";
 import { fail } from "../../core/result.ts";
 import { isDraftName } from "../../learn/drafts/folder.ts";
-import type { ExtractOptions } from "../../learn/extraction.ts";
-import { extractedJson, extractedText } from "../output/extracted-text.ts";
-import { givenTraces } from "../trace-arguments.ts";
-import { proposalJson, proposalsText } from "../output/proposals-text.ts";
-import { reachTools } from "../reach-tools.ts";
-import { StoredTraces } from "../stored-traces.ts";
+import type { ExtractOptions, ExtractionResult } from "../../learn/extraction.ts";
+import { traceArguments } from "../trace-arguments.ts";
 import { userName, withExtraction } from "../with-drafts.ts";
 import { type CommonOptions, examples, printJson, withCommonOptions } from "../session.ts";
 import { positiveInteger, timeOf } from "../run-filter.ts";
-import { valueOf } from "../with-traces.ts";
+import { valueOrThrow } from "../with-traces.ts";
+import { callText } from "../output/call-text.ts";
+import { draftJson, nextSteps, shownDraft } from "../output/shown-draft.ts";
+import type { MiningResult } from "../../learn/mining/mine.ts";
+import { counted } from "../output/amounts.ts";
+import { oneLine, terminal, wrapToWidth } from "../../core/text/terminal-text.ts";
+import { commandLine } from "../../core/text/command-line.ts";
+import type { Trace, TraceEvent } from "../../core/trace-event.ts";
+import type { TraceReader } from "../../learn/mining/occurrence-traces.ts";
+import { type RecordedTrace, recordedTrace } from "../../learn/recording/recorded-trace.ts";
+import type { TraceStore } from "../../trace/trace-store.ts";
+import { allRuns, traceOf } from "../run-or-session.ts";
 
 interface Options extends CommonOptions, Omit<ExtractOptions, "by"> {
   readonly only?: number;
@@ -53,10 +60,12 @@ export function extractCommand(): Command {
         if (options.draft ?? options.least ?? options.since)
           return refuse("--draft, --least and --since are for --mine");
         const { name, best, holdOut, anew, only } = options;
-        const traces = await givenTraces(app, given, only);
-        await reachTools(app, traces);
+        const traces = await traceArguments(app, given, only);
+        await listCalledTools(app, traces);
         const by = userName();
-        const extracted = valueOf(await app.extraction.extract(traces, { by, name, best, holdOut, anew }));
+        const extracted = valueOrThrow(
+          await app.extraction.extract(traces, { by, name, best, holdOut, anew }),
+        );
         if (options.json) printJson(extractedJson(extracted));
         else console.log(extractedText(extracted));
       });
@@ -82,7 +91,7 @@ async function mine(
     const proposal = proposals[nth - 1];
     if (proposal?.kind !== "skill")
       return refuse(`There is no proposal ${nth} of a skill; there are ${proposals.length} proposals`);
-    const extracted = valueOf(await app.extraction.draftOf(proposal, source, userName()));
+    const extracted = valueOrThrow(await app.extraction.draftOf(proposal, source, userName()));
     if (json) made.push(extractedJson(extracted));
     else console.log(extractedText(extracted));
   }
@@ -90,7 +99,7 @@ async function mine(
 }
 
 function refuse(message: string): never {
-  return valueOf(fail(failure("INPUT_INVALID", message)));
+  return valueOrThrow(fail(failure("INPUT_INVALID", message)));
 }
 
 function eachPositive(given: string, before: readonly number[] = []): readonly number[] {
@@ -102,3 +111,139 @@ function nameOf(given: string): string {
     throw new InvalidArgumentError("it is not of lower-case words with hyphens between them");
   return given;
 }
+
+/** What came of runs, and what to do next. */
+function extractedText(extracted: ExtractionResult): string {
+  switch (extracted.kind) {
+    case "reuse": {
+      const { skill, inputs } = extracted;
+      const calls = inputs.map((input) => `  $ ${callText(skill, input)}`);
+      return [`The skill "${skill}" does this already:`, ...calls, "A draft all the same: --anew"].join("\n");
+    }
+    case "merge": {
+      const { skill, draft } = extracted;
+      const what = `The skill "${skill}" would do this too if it were more general; its draft is now:`;
+      return [what, shownDraft(draft), nextSteps(draft)].join("\n\n");
+    }
+    case "draft": {
+      const { draft, promoted, waits } = extracted;
+      const done = promoted
+        ? [`The policy has promoted it as version ${promoted.version}.`]
+        : waits === undefined
+          ? []
+          : [waits];
+      return [shownDraft(draft), ...done, nextSteps(draft)].join("\n\n");
+    }
+  }
+}
+
+function extractedJson(extracted: ExtractionResult): object {
+  return extracted.kind === "reuse" ? extracted : { ...extracted, draft: draftJson(extracted.draft) };
+}
+
+/** Work that recurs, what saves most calls first. */
+function proposalsText({ proposals, traces, isComplete }: MiningResult): string {
+  if (proposals.length === 0) return `Nothing recurs often enough in ${counted(traces, "run")}`;
+  const { columns, paint } = terminal();
+  const lines = proposals.flatMap((proposal, index) => {
+    const { saved, occurrences, pattern } = proposal;
+    const head = `saves ${counted(saved, "call")}: ${counted(occurrences, "time")}, ${whatOf(proposal)}`;
+    const calls = wrapToWidth(oneLine(pattern), columns - INDENT.length, MAX_LINES);
+    return [`${`${index + 1}.`.padStart(3)} ${paint("bold", head)}`, ...calls.map((line) => INDENT + line)];
+  });
+  const isDraftable = proposals.some(({ kind }) => kind === "skill");
+  return [
+    ...lines,
+    ...(isComplete ? [] : ["There is more than was looked at; --since takes less"]),
+    ...(isDraftable ? [`Next: "${commandLine("extract --mine --draft <nth>")}" makes a draft of one`] : []),
+  ].join("\n");
+}
+
+const INDENT = "    ";
+
+const MAX_LINES = 3;
+
+type Proposal = MiningResult["proposals"][number];
+
+function whatOf(proposal: Proposal): string {
+  switch (proposal.kind) {
+    case "skill": {
+      const { passed, of } = proposal.replay;
+      return `a skill would do ${passed} of ${of} that it was not learned from`;
+    }
+    case "reuse":
+      return `the skill ${proposal.skill} does it`;
+    case "repeated":
+      return proposal.isReadOnly ? "always the same: results can be kept" : "always the same";
+  }
+}
+
+/** Without how it was found. */
+function proposalJson(proposal: Proposal): object {
+  if (proposal.kind !== "skill") return proposal;
+  const { synthesis, ...rest } = proposal;
+  return { ...rest, plan: synthesis.plan };
+}
+
+/**
+ * Has the servers of the tools that traces call list them: what they are called here, their schemas, and which of them
+ * only look. Where the names do not tell whose the tools are, any server's they may be.
+ */
+async function listCalledTools({ config, upstreams }: App, traces: readonly Trace[]): Promise<void> {
+  const events = traces.flatMap((trace) => trace.events.filter(({ eventType }) => eventType === "tool_call"));
+  const called = [...new Set(events.map(({ agentName = "" }) => agentName))];
+  const servers = config.upstream.filter(({ disabled }) => !disabled).map(({ name }) => name);
+  const isOf = (tool: string, server: string): boolean => tool.startsWith(`${server}.`);
+  const isTold = called.every((tool) => servers.some((server) => isOf(tool, server)));
+  const asked = servers.filter((server) => !isTold || called.some((tool) => isOf(tool, server)));
+  await Promise.all(
+    asked.map(async (server) => {
+      const { failures } = await upstreams.tools(server);
+      for (const why of failures.values())
+        console.error(`The tools of ${server} are not known, since it cannot be reached: ${oneLine(why)}`);
+    }),
+  );
+}
+
+/** What agents did: transcripts, and of each session the tools that were called. What a skill did is done by a skill. */
+export class StoredTraces implements TraceReader {
+  readonly #store: TraceStore;
+  readonly #since: number | undefined;
+  readonly #sessions = new Set<string>();
+
+  constructor(store: TraceStore, since?: number) {
+    this.#store = store;
+    this.#since = since;
+  }
+
+  async *all(): AsyncGenerator<RecordedTrace, void, undefined> {
+    const filter = this.#since === undefined ? {} : { since: this.#since };
+    for await (const { runId, sessionId, source, status } of allRuns(this.#store, filter)) {
+      if (source === "run" || status === "running") continue;
+      if (source === "import" || sessionId === undefined) yield this.#run(runId);
+      else if (!this.#sessions.has(sessionId)) {
+        this.#sessions.add(sessionId);
+        yield this.#session(sessionId);
+      }
+    }
+  }
+
+  async one(id: string): Promise<RecordedTrace> {
+    return this.#sessions.has(id) ? this.#session(id) : this.#run(id);
+  }
+
+  async #run(runId: string): Promise<RecordedTrace> {
+    return recordedTrace(await traceOf(this.#store, runId));
+  }
+
+  async #session(sessionId: string): Promise<RecordedTrace> {
+    const runIds: string[] = [];
+    for await (const { runId } of allRuns(this.#store, { sessionId, source: "session", limit: MAX_RUNS }))
+      runIds.push(runId);
+    const events: TraceEvent[] = [];
+    for (const runId of runIds.toReversed()) events.push(...(await traceOf(this.#store, runId)).events);
+    return recordedTrace({ runId: sessionId, sessionId, source: "session", startedAt: 0, events, files: [] });
+  }
+}
+
+const MAX_RUNS = 2000;

@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { cut, oneLine, padded, widthOf } from "../../core/text/terminal-text.ts";
+import { cutToWidth, oneLine, padded, widthOf } from "../../core/text/terminal-text.ts";
 import { countText, findingText } from "../output/finding-text.ts";
 import { listedSkill } from "../output/listed-skill.ts";
 import { type CommonOptions, examples, EXIT, printJson, withApp, withCommonOptions } from "../session.ts";
@@ -21,7 +21,7 @@ export function listCommand(): Command {
           for (const [index, { kind, operation, description }] of listed.entries()) {
             const what = kind === "code" ? operation.toLowerCase() : kind;
             const name = padded(names[index] ?? "", width);
-            console.log(`${name}  ${what.padEnd(12)}  ${cut(oneLine(description), 80)}`);
+            console.log(`${name}  ${what.padEnd(12)}  ${cutToWidth(oneLine(description), 80)}`);
           }
         }
         const ofFolders = diagnostics.filter(({ code }) => code.startsWith("folder-"));

@@ -2,13 +2,13 @@ import { Command } from "commander";
 import { failure } from "../../core/error.ts";
 import { fail } from "../../core/result.ts";
 import { evidenceFault } from "../../learn/drafts/gate.ts";
-import { reviewDraft } from "../../learn/drafts/work-on-drafts.ts";
-import { isAgreed } from "../agreement.ts";
+import { reviewDraft } from "../../learn/drafts/draft-operations.ts";
+import { isConfirmed } from "../is-confirmed.ts";
 import { callText, exampleInput } from "../output/call-text.ts";
 import { shownDraft } from "../output/shown-draft.ts";
 import { userName, withDrafts } from "../with-drafts.ts";
 import { type CommonOptions, examples, EXIT, printJson, withCommonOptions } from "../session.ts";
-import { valueOf } from "../with-traces.ts";
+import { valueOrThrow } from "../with-traces.ts";
 import { commandLine } from "../../core/text/command-line.ts";
 
 interface PromoteOptions extends CommonOptions {
@@ -28,7 +28,7 @@ export function promoteCommand(): Command {
     .action(async (name: string, options: PromoteOptions) => {
       const { yes = false, why, json = false } = options;
       await withDrafts(options, async ({ drafts, promotions, skills }) => {
-        const draft = valueOf(await drafts.read(name));
+        const draft = valueOrThrow(await drafts.read(name));
         const fault =
           draft.state === "promoted"
             ? failure(
@@ -36,7 +36,7 @@ export function promoteCommand(): Command {
                 `The draft "${name}" is promoted already; "${commandLine(`revoke ${name}`)}" takes it out`,
               )
             : evidenceFault(draft);
-        if (fault) return valueOf(fail(fault));
+        if (fault) return valueOrThrow(fail(fault));
         if (!json) console.log(shownDraft(draft));
         if (!yes && !(await isPromotable(name, json))) {
           console.error("Nothing was done");
@@ -45,8 +45,8 @@ export function promoteCommand(): Command {
         }
         // It holds for exactly what was shown.
         const deed = { by: userName(), why, digest: draft.digest };
-        valueOf(await reviewDraft(drafts, name, { verdict: "approve", ...deed }));
-        const { version } = valueOf(await promotions.promote(name, deed));
+        valueOrThrow(await reviewDraft(drafts, name, { verdict: "approve", ...deed }));
+        const { version } = valueOrThrow(await promotions.promote(name, deed));
         if (json) return printJson({ name, version, folder: skills });
         console.log(
           `\nPromoted "${name}" as version ${version} into ${skills}\nTry: ${callText(name, exampleInput(draft.plan.params))}`,
@@ -56,7 +56,7 @@ export function promoteCommand(): Command {
 }
 
 async function isPromotable(name: string, json: boolean): Promise<boolean> {
-  if (!json && process.stdin.isTTY) return isAgreed(`Make "${name}" a skill?`);
+  if (!json && process.stdin.isTTY) return isConfirmed(`Make "${name}" a skill?`);
   const message = `The draft "${name}" waits for a review: look at it with "${commandLine(`drafts show ${name}`)}", then give --yes`;
-  return valueOf(fail(failure("DRAFT_UNREVIEWED", message)));
+  return valueOrThrow(fail(failure("DRAFT_UNREVIEWED", message)));
 }

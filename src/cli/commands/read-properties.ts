@@ -8,7 +8,7 @@ import type { Diagnostic } from "../../core/diagnostic.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../core/json/json.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
 import type { SourceFile } from "../../core/skill.ts";
-import { continued } from "../../core/text/terminal-text.ts";
+import { withHangingIndent } from "../../core/text/terminal-text.ts";
 import { findingText } from "../output/finding-text.ts";
 import { examples, EXIT, printJson } from "../session.ts";
 
@@ -20,7 +20,7 @@ export function readPropertiesCommand(): Command {
     .action(async (path: string) => {
       const reading = await readProperties(skillFolderOf(path));
       if (!reading.ok) {
-        console.error(`Error: ${continued(reading.error)}`);
+        console.error(`Error: ${withHangingIndent(reading.error)}`);
         process.exitCode = EXIT.failed;
         return;
       }

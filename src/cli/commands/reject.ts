@@ -1,8 +1,8 @@
 import { Command } from "commander";
-import { reviewDraft } from "../../learn/drafts/work-on-drafts.ts";
+import { reviewDraft } from "../../learn/drafts/draft-operations.ts";
 import { userName, withDrafts } from "../with-drafts.ts";
 import { type CommonOptions, examples, printJson, withCommonOptions } from "../session.ts";
-import { valueOf } from "../with-traces.ts";
+import { valueOrThrow } from "../with-traces.ts";
 
 export function rejectCommand(): Command {
   return withCommonOptions(new Command("reject"))
@@ -12,9 +12,9 @@ export function rejectCommand(): Command {
     .addHelpText("after", examples(`\nExample:\n  $ repertoire reject cancel-order --why "Nobody needs it"`))
     .action(async (name: string, options: CommonOptions & { readonly why?: string }) => {
       await withDrafts(options, async ({ drafts }) => {
-        const { digest } = valueOf(await drafts.read(name));
+        const { digest } = valueOrThrow(await drafts.read(name));
         const { why } = options;
-        const { state } = valueOf(
+        const { state } = valueOrThrow(
           await reviewDraft(drafts, name, { verdict: "reject", by: userName(), why, digest }),
         );
         if (options.json) printJson({ name, state });

@@ -2,13 +2,15 @@ import { Command } from "commander";
 import { failure } from "../../core/error.ts";
 import { isJsonObject, type JsonObject } from "../../core/json/json.ts";
 import { fail } from "../../core/result.ts";
-import { recordedTrace } from "../../learn/recording/recorded-call.ts";
-import { givenJson } from "../json-argument.ts";
-import { givenTraces } from "../trace-arguments.ts";
-import { replayText } from "../output/replay-text.ts";
+import { recordedTrace, type RecordedTrace } from "../../learn/recording/recorded-trace.ts";
+import { jsonArgument } from "../json-argument.ts";
+import { traceArguments } from "../trace-arguments.ts";
 import { withExtraction } from "../with-drafts.ts";
 import { type CommonOptions, examples, EXIT, printJson, withCommonOptions } from "../session.ts";
-import { valueOf } from "../with-traces.ts";
+import { valueOrThrow } from "../with-traces.ts";
+import type { SkillReplay } from "../../learn/extraction.ts";
+import { differenceText } from "../../learn/review/difference-text.ts";
+import { cutToWidth, oneLine, terminal } from "../../core/text/terminal-text.ts";
 
 interface ReplayOptions extends CommonOptions {
   readonly trace: string;
@@ -39,13 +41,13 @@ Example:
     .action(async (name: string, options: ReplayOptions) => {
       await withExtraction(options, async (app) => {
         const input = options.input === undefined ? undefined : await inputOf(options.input);
-        const [trace, ...others] = await givenTraces(app, [options.trace]);
+        const [trace, ...others] = await traceArguments(app, [options.trace]);
         if (!trace || others.length > 0) {
           const message = `${options.trace} has ${others.length + 1} traces: take one with ${options.trace}#1`;
-          return valueOf(fail(failure("INPUT_INVALID", message)));
+          return valueOrThrow(fail(failure("INPUT_INVALID", message)));
         }
         const recorded = recordedTrace(trace);
-        const replayed = valueOf(await app.extraction.replay(name, recorded, input));
+        const replayed = valueOrThrow(await app.extraction.replay(name, recorded, input));
         if (replayed.difference) process.exitCode = EXIT.failed;
         if (options.json) printJson({ name, trace: recorded.id, matched: !replayed.difference, ...replayed });
         else console.log(replayText(name, recorded, replayed));
@@ -54,8 +56,34 @@ Example:
 }
 
 async function inputOf(given: string): Promise<JsonObject> {
-  const input = valueOf(await givenJson("--input", given));
+  const input = valueOrThrow(await jsonArgument("--input", given));
   return isJsonObject(input)
     ? input
-    : valueOf(fail(failure("INPUT_INVALID", "The input of a skill is a JSON object")));
+    : valueOrThrow(fail(failure("INPUT_INVALID", "The input of a skill is a JSON object")));
+}
+
+/** The calls that a replay made, the first difference from the record, and the output. */
+function replayText(name: string, trace: RecordedTrace, replayed: SkillReplay): string {
+  const { kind, input, calls, difference, output } = replayed;
+  const { paint, columns } = terminal();
+  const line = (text: string): string => cutToWidth(oneLine(text), columns);
+  const made = calls.map(({ tool, args, recorded }, index) => {
+    const isWrong = difference && "call" in difference && difference.call === index;
+    const mark = isWrong ? paint("red", "✗") : paint("green", "✓");
+    const where = recorded === undefined ? "not recorded" : `as recorded call ${recorded}`;
+    const text = cutToWidth(
+      oneLine(`${tool} ${JSON.stringify(args)}`),
+      Math.max(20, columns - where.length - 10),
+    );
+    return `  ${mark} ${index}. ${text}  ${paint("dim", where)}`;
+  });
+  const end = difference
+    ? paint("red", `First difference: ${differenceText(difference)}`)
+    : paint("green", "Every call as recorded");
+  return [
+    line(`${kind} ${name} on ${trace.id} with ${JSON.stringify(input)}`),
+    ...made,
+    end,
+    ...(output === undefined ? [] : [`Output: ${oneLine(JSON.stringify(output))}`]),
+  ].join("\n");
 }

@@ -4,7 +4,7 @@ import { fail } from "../../core/result.ts";
 import { userName, withDrafts } from "../with-drafts.ts";
 import { type CommonOptions, examples, printJson, withCommonOptions } from "../session.ts";
 import { positiveInteger } from "../run-filter.ts";
-import { valueOf } from "../with-traces.ts";
+import { valueOrThrow } from "../with-traces.ts";
 import { commandLine } from "../../core/text/command-line.ts";
 
 interface RevokeOptions extends CommonOptions {
@@ -30,11 +30,11 @@ export function revokeCommand(): Command {
         const versions = await promotions.versions(name);
         if (to !== undefined && versions.length > 0 && !versions.includes(to)) {
           const message = `There is no version ${to} of "${name}"; kept are ${versions.join(", ")}`;
-          return valueOf(fail(failure("DRAFT_NOT_FOUND", message)));
+          return valueOrThrow(fail(failure("DRAFT_NOT_FOUND", message)));
         }
         const changed =
           to === undefined ? promotions.revoke(name, deed) : promotions.rollBack(name, to, deed);
-        const { version } = valueOf(await changed);
+        const { version } = valueOrThrow(await changed);
         if (options.json) return printJson({ name, revoked: to === undefined, version });
         console.log(
           to === undefined

@@ -1,17 +1,15 @@
 import { Command } from "commander";
 import type { Diagnostic } from "../../core/diagnostic.ts";
 import type { Failure } from "../../core/error.ts";
-import { continued } from "../../core/text/terminal-text.ts";
-import { givenJson } from "../json-argument.ts";
+import { withHangingIndent, oneLine } from "../../core/text/terminal-text.ts";
+import { jsonArgument } from "../json-argument.ts";
 import { refusalsOf } from "../../server/refusals.ts";
 import { failureText } from "../../server/tools/tool-answer.ts";
 import type { App } from "../../app.ts";
 import { flowsInNeedOfConsent } from "../../consent-flows.ts";
-import { flowLine } from "../../core/text/flow-text.ts";
-import { unapproved } from "../../server/run-consent.ts";
-import { isAgreed } from "../agreement.ts";
-import { oneLine } from "../../core/text/terminal-text.ts";
-import { callTree } from "../output/call-tree.ts";
+import { flowLine } from "../../core/text/flow-line.ts";
+import { unapprovedFailure } from "../../server/run-consent.ts";
+import { isConfirmed } from "../is-confirmed.ts";
 import { findingText } from "../output/finding-text.ts";
 import {
   type CommonOptions,
@@ -23,6 +21,7 @@ import {
   withCommonOptions,
 } from "../session.ts";
 import { commandLine } from "../../core/text/command-line.ts";
+import type { CallRecord, Run } from "../../core/run.ts";
 
 export function runCommand(): Command {
   return withCommonOptions(new Command("run"))
@@ -36,7 +35,7 @@ export function runCommand(): Command {
       examples(`\nExample:\n  $ repertoire run compound-formula --input '{"x": 5, "y": 3, "z": 7}'`),
     )
     .action(async (name: string, folders: string[], options: RunOptions) => {
-      const input = await givenJson("--input", options.input);
+      const input = await jsonArgument("--input", options.input);
       if (!input.ok) endWith(input.error, options.json === true, EXIT.usage);
       await withApp(folders, options, async (app) => {
         const { snapshot } = await app.catalog;
@@ -61,7 +60,7 @@ export function runCommand(): Command {
           return;
         }
         for (const each of diagnostics) if (each.code === "folder-missing") console.error(findingText(each));
-        console.error(continued(failureText(explained(outcome.error, name, skills, diagnostics))));
+        console.error(withHangingIndent(failureText(explained(outcome.error, name, skills, diagnostics))));
         process.exitCode = EXIT.failed;
       });
     });
@@ -82,9 +81,9 @@ async function isApproved(app: App, name: string, { yes, json, input }: RunOptio
     console.error(
       `What untrusted tools answer goes into calls that write:\n${flows.map(oneLine).join("\n")}`,
     );
-    return isAgreed(`Run "${name}"?`);
+    return isConfirmed(`Run "${name}"?`);
   }
-  const error = unapproved(name, "nobody agreed to it; --yes does", flows);
+  const error = unapprovedFailure(name, "nobody agreed to it; --yes does", flows);
   if (json) printJson({ error });
   console.error(failureText(error));
   return false;
@@ -104,4 +103,28 @@ function explained(
   if (!broken) return error;
   const message = `There is no skill named "${name}". Its folder has errors; "${commandLine("check")}" shows them.`;
   return { ...error, message };
+}
+
+/** A run's tree of calls with times, a line for each call. */
+function callTree(run: Run): string {
+  return lines(run.root, "", "").join("\n");
+}
+
+function lines(call: CallRecord, head: string, indent: string): readonly string[] {
+  const { outcome } = call;
+  const what = call.kind === "tool" ? ` (tool)` : "";
+  const failed = outcome.ok ? "" : `  ✗ ${outcome.error.code}`;
+  const own = `${head}${oneLine(call.name)}${what}  ${milliseconds(call.durationMs)}${failed}`;
+  const printed = call.console.map(
+    ({ level, text }) => `${indent}${call.calls.length > 0 ? "│ " : "  "}${level}: ${oneLine(text)}`,
+  );
+  const below = call.calls.flatMap((callee, index) => {
+    const last = index === call.calls.length - 1;
+    return lines(callee, `${indent}${last ? "└─ " : "├─ "}`, `${indent}${last ? "   " : "│  "}`);
+  });
+  return [own, ...printed, ...below];
+}
+
+function milliseconds(ms: number): string {
+  return ms < 10 ? `${ms.toFixed(2)} ms` : `${ms.toFixed(0)} ms`;
 }

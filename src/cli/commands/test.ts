@@ -8,7 +8,7 @@ import { didYouMean } from "../../core/text/nearest.ts";
 import type { CallRecord } from "../../core/run.ts";
 import type { App } from "../../app.ts";
 import type { Skill } from "../../core/skill.ts";
-import { continued, oneLine } from "../../core/text/terminal-text.ts";
+import { withHangingIndent, oneLine } from "../../core/text/terminal-text.ts";
 import { findingText } from "../output/finding-text.ts";
 import { valueDiff } from "../output/unified-diff.ts";
 import {
@@ -127,7 +127,7 @@ function show(results: readonly CaseResult[]): void {
   for (const { skill, name, ok, durationMs, why } of results) {
     const line = `${ok ? "✓" : "✗"} ${oneLine(skill)}: ${oneLine(name)} (${durationMs.toFixed(1)} ms)`;
     if (ok) console.log(line);
-    else console.error(`${line}\n    ${continued(why ?? "")}`);
+    else console.error(`${line}\n    ${withHangingIndent(why ?? "")}`);
   }
   const failed = results.filter(({ ok }) => !ok).length;
   console.log(`${results.length - failed} passed, ${failed} failed`);

@@ -1,6 +1,6 @@
 import { realpath } from "node:fs/promises";
 import { Command } from "commander";
-import { continued } from "../../core/text/terminal-text.ts";
+import { withHangingIndent } from "../../core/text/terminal-text.ts";
 import { findingText } from "../output/finding-text.ts";
 import { readProperties, skillFoldersAt, type SkillProperties } from "./read-properties.ts";
 import { examples, EXIT } from "../session.ts";
@@ -16,7 +16,7 @@ export function toPromptCommand(): Command {
       for (const folder of folders.flat()) {
         const reading = await readProperties(await realpath(folder).catch(() => folder));
         if (!reading.ok) {
-          console.error(`Error: ${continued(reading.error)}`);
+          console.error(`Error: ${withHangingIndent(reading.error)}`);
           process.exitCode = EXIT.failed;
           return;
         }

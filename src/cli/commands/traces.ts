@@ -2,10 +2,10 @@ import { Command } from "commander";
 import { chainsCommand } from "./traces/chains.ts";
 import { exportCommand } from "./traces/export.ts";
 import { importCommand } from "./traces/import.ts";
-import { lsCommand } from "./traces/ls.ts";
+import { tracesLsCommand } from "./traces/ls.ts";
 import { pruneCommand } from "./traces/prune.ts";
 import { searchCommand } from "./traces/search.ts";
-import { showCommand } from "./traces/show.ts";
+import { tracesShowCommand } from "./traces/show.ts";
 import { statsCommand } from "./traces/stats.ts";
 import { examples } from "../session.ts";
 
@@ -19,8 +19,8 @@ export function tracesCommand(): Command {
       command.copyInheritedSettings(self);
     });
   const commands = [
-    lsCommand,
-    showCommand,
+    tracesLsCommand,
+    tracesShowCommand,
     statsCommand,
     chainsCommand,
     searchCommand,

@@ -2,9 +2,8 @@ import { access, readFile, writeFile } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import { Command } from "commander";
 import type { App } from "../../app.ts";
-import { EDITOR_SETTINGS, EDITOR_TYPES_MARK, editorTypes } from "../../contracts/to-types/editor-types.ts";
 import { failure } from "../../core/error.ts";
-import { continued } from "../../core/text/terminal-text.ts";
+import { withHangingIndent } from "../../core/text/terminal-text.ts";
 import {
   type CommonOptions,
   endWith,
@@ -14,8 +13,13 @@ import {
   withApp,
   withCommonOptions,
 } from "../session.ts";
+import type { Skill } from "../../core/skill.ts";
+import { contractTypes } from "../../contracts/to-types/contract-types.ts";
+import { SANDBOX_GLOBALS } from "../../contracts/to-types/sandbox-library.ts";
+import { type CallableTools, toolTypes } from "../../contracts/to-types/tool-types.ts";
 
 const EDITOR_TYPES_FILE = "skills.d.ts";
+
 /** The language as the sandbox has it, for an editor that follows the settings written beside. */
 const LIBRARY_FILE = "sandbox.d.ts";
 
@@ -39,7 +43,7 @@ export function typesCommand(): Command {
     .action(async (folders: string[], options: CommonOptions & { output?: string; print?: boolean }) => {
       await withApp(folders, options, async (app) => {
         const { failures } = await app.upstreams.tools();
-        for (const each of failures.values()) console.error(continued(each));
+        for (const each of failures.values()) console.error(withHangingIndent(each));
         const text = await textOf(app);
         if (options.print === true) {
           process.stdout.write(text);
@@ -125,3 +129,39 @@ async function isThere(file: string): Promise<boolean> {
     () => false,
   );
 }
+
+/** The first line of each file that is written; a file without it is somebody's own. */
+const EDITOR_TYPES_MARK = "// Written by `repertoire types`; changes are overwritten.";
+
+/**
+ * The world of skill code as ambient declarations for an editor: `call_skill` typed for every skill that has code,
+ * `call_tool` for every upstream tool that is known.
+ */
+export function editorTypes(skills: readonly Skill[], tools: CallableTools = new Map()): string {
+  const callable = skills
+    .filter(({ kind }) => kind === "code")
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+    .map(({ name, description, contract }) => [name, { ...contract, description }] as const);
+  return `${EDITOR_TYPES_MARK}\n${contractTypes(new Map(callable))}${toolTypes(tools)}${SANDBOX_GLOBALS}\n`;
+}
+
+/** Settings under which an editor sees skills as the checks do. */
+export const EDITOR_SETTINGS = {
+  compilerOptions: {
+    target: "ESNext",
+    // The language is what the library that is written beside declares.
+    noLib: true,
+    module: "ESNext",
+    moduleResolution: "Bundler",
+    moduleDetection: "force",
+    types: [],
+    strict: true,
+    noImplicitAny: false,
+    useUnknownInCatchVariables: false,
+    allowJs: true,
+    allowImportingTsExtensions: true,
+    skipLibCheck: true,
+    noEmit: true,
+  },
+  include: ["**/*.ts", "**/skill.js"],
+} as const;

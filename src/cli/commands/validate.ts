@@ -1,10 +1,10 @@
 import { Command } from "commander";
 import { composableFaults, FORMAT_FIELDS, OWN_FIELDS, type FieldFault } from "../../catalog/field-rules.ts";
 import { parseFrontmatter, type Frontmatter } from "../../catalog/frontmatter.ts";
-import { strictFindings } from "../../catalog/strict.ts";
+import { strictFindings } from "../../catalog/strict-findings.ts";
 import type { Diagnostic, DiagnosticCode } from "../../core/diagnostic.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../core/json/json.ts";
-import { continued, oneLine } from "../../core/text/terminal-text.ts";
+import { withHangingIndent, oneLine } from "../../core/text/terminal-text.ts";
 import { findingText } from "../output/finding-text.ts";
 import { skillFileIn, skillFoldersAt } from "./read-properties.ts";
 import { examples, EXIT, printJson } from "../session.ts";
@@ -61,7 +61,7 @@ function tell({ path, errors, notes }: Validated): void {
 
 /** The reference says where YAML breaks, and of fields only what is wrong with them. */
 function lineOf({ code, message, line, column }: Diagnostic): string {
-  return continued(code === "yaml-invalid" ? `${message} (line ${line}, column ${column})` : message);
+  return withHangingIndent(code === "yaml-invalid" ? `${message} (line ${line}, column ${column})` : message);
 }
 
 async function findingsIn(folder: string): Promise<Omit<Validated, "path">> {

@@ -1,9 +1,9 @@
 /** `1 run`, `1,200 runs`. */
 export function counted(count: number, noun: string): string {
-  return `${number(count)} ${noun}${count === 1 ? "" : "s"}`;
+  return `${numberText(count)} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-export function number(count: number): string {
+export function numberText(count: number): string {
   return count.toLocaleString("en-US");
 }
 
@@ -16,7 +16,7 @@ export function durationText(ms: number): string {
   if (seconds < 3600) return `${Math.floor(seconds / 60)}m ${twoDigits(seconds % 60)}s`;
   const minutes = Math.round(seconds / 60);
   if (minutes < 6000) return `${Math.floor(minutes / 60)}h ${twoDigits(minutes % 60)}m`;
-  return `${number(Math.round(minutes / 1440))} d`;
+  return `${numberText(Math.round(minutes / 1440))} d`;
 }
 
 export function bytesText(bytes: number): string {
@@ -27,7 +27,7 @@ export function bytesText(bytes: number): string {
 
 /** `1,234`, `56k`, `7.8M`. */
 export function shortNumber(count: number): string {
-  if (count < 10_000) return number(Math.round(count));
+  if (count < 10_000) return numberText(Math.round(count));
   if (count < 999_500) return `${(count / 1000).toFixed(0)}k`;
   return `${(count / 1_000_000).toFixed(1)}M`;
 }

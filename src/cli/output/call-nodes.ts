@@ -61,7 +61,7 @@ interface Shaped {
   readonly node: CallNode;
 }
 
-const LEAST_EQUAL = 4;
+const MIN_EQUAL = 4;
 
 function siblings(
   ids: readonly string[],
@@ -76,7 +76,7 @@ function siblings(
     if (row?.[0]?.shape === next.shape) row.push(next);
     else rows.push([next]);
   }
-  return rows.flatMap((row) => (row.length < LEAST_EQUAL ? row : asOne(row)));
+  return rows.flatMap((row) => (row.length < MIN_EQUAL ? row : asOne(row)));
 }
 
 function asOne(row: readonly Shaped[]): readonly Shaped[] {

@@ -1,12 +1,12 @@
 import { isJsonObject, type Json } from "../../core/json/json.ts";
 import type { EventStatus, TraceEvent, TraceFile } from "../../core/trace-event.ts";
-import { bytesText, number } from "./amounts.ts";
+import { bytesText, numberText } from "./amounts.ts";
 import { type CallNode, isMessage, pathOf } from "./call-nodes.ts";
 import { shortId } from "./short-id.ts";
-import { cut, oneLine, type Paint, widthOf } from "../../core/text/terminal-text.ts";
+import { cutToWidth, oneLine, type Paint, widthOf } from "../../core/text/terminal-text.ts";
 
 /** A part of a line. */
-export interface Piece {
+export interface LinePiece {
   readonly text: string;
   readonly style?: Parameters<Paint>[0];
   /** Gives way first where there is too little room. */
@@ -21,11 +21,11 @@ export function callPieces(
     hidden,
     hasRunId,
   }: { readonly times: number; readonly hidden: number; readonly hasRunId: boolean },
-): readonly Piece[] {
+): readonly LinePiece[] {
   return [...namePieces(node, times, hasRunId), ...labels(node, hidden)];
 }
 
-function namePieces(node: CallNode, times: number, hasRunId: boolean): readonly Piece[] {
+function namePieces(node: CallNode, times: number, hasRunId: boolean): readonly LinePiece[] {
   const { event, files } = node;
   const { agentName = "", eventType, status, meta } = event;
   const name = oneLine(agentName) || eventType;
@@ -61,12 +61,12 @@ const MARKS: Readonly<Record<EventStatus, { readonly mark: string; readonly styl
     running: { mark: "◌", style: "yellow" },
   };
 
-function labels({ event, count }: CallNode, hidden: number): readonly Piece[] {
+function labels({ event, count }: CallNode, hidden: number): readonly LinePiece[] {
   const { eventType, eventSubtype, status } = event;
   const kind = kindOf(event);
   return [
     ...(count > 1 && eventType !== "file_gen"
-      ? [{ text: ` × ${number(count)}`, style: "bold" as const }]
+      ? [{ text: ` × ${numberText(count)}`, style: "bold" as const }]
       : []),
     ...(eventSubtype === "retry" ? [{ text: " ↻ retry", style: "yellow" as const }] : []),
     ...(isReused(event) ? [{ text: " = reused", style: "cyan" as const }] : []),
@@ -74,7 +74,7 @@ function labels({ event, count }: CallNode, hidden: number): readonly Piece[] {
       ? [{ text: ` ${status}`, style: "yellow" as const }]
       : []),
     ...(kind === "" ? [] : [{ text: ` ${oneLine(kind)}`, style: "dim" as const }]),
-    ...(hidden > 0 ? [{ text: ` … ${number(hidden)} within`, style: "dim" as const }] : []),
+    ...(hidden > 0 ? [{ text: ` … ${numberText(hidden)} within`, style: "dim" as const }] : []),
   ];
 }
 
@@ -89,9 +89,9 @@ function kindOf(event: TraceEvent): string {
 }
 
 /** A file that was made, and how many others were in calls that are drawn as one. */
-export function filePieces(path: string, file: TraceFile | undefined, times: number): readonly Piece[] {
+export function filePieces(path: string, file: TraceFile | undefined, times: number): readonly LinePiece[] {
   const size = file?.size === undefined ? "" : ` ${bytesText(file.size)}`;
-  const more = times > 1 ? ` and ${number(times - 1)} more` : "";
+  const more = times > 1 ? ` and ${numberText(times - 1)} more` : "";
   return [
     { text: oneLine(path), style: "cyan", gives: true },
     { text: more === "" ? size : more, style: "dim" },
@@ -100,11 +100,11 @@ export function filePieces(path: string, file: TraceFile | undefined, times: num
 
 function saidIn({ outputs = "" }: TraceEvent): string {
   const said = typeof outputs === "string" ? outputs : JSON.stringify(outputs);
-  return oneLine(said.slice(0, MOST_SAID));
+  return oneLine(said.slice(0, MAX_SAID));
 }
 
 /** No line is longer. */
-const MOST_SAID = 1000;
+const MAX_SAID = 1000;
 
 function fieldOf(value: Json | undefined, key: string): string | undefined {
   const field = isJsonObject(value) ? value[key] : undefined;
@@ -112,20 +112,20 @@ function fieldOf(value: Json | undefined, key: string): string | undefined {
 }
 
 /** Pieces that are together at most so wide. */
-export function fitted(pieces: readonly Piece[], room: number): readonly Piece[] {
+export function fitted(pieces: readonly LinePiece[], room: number): readonly LinePiece[] {
   let over = pieces.reduce((sum, { text }) => sum + widthOf(text), 0) - room;
   let left = room;
   return pieces.map((piece) => {
     const width = widthOf(piece.text);
-    const wanted = piece.gives && over > 0 ? Math.max(LEAST_NAME, width - over) : width;
+    const wanted = piece.gives && over > 0 ? Math.max(MIN_NAME, width - over) : width;
     over -= Math.max(0, width - wanted);
-    const text = cut(piece.text, Math.min(wanted, left));
+    const text = cutToWidth(piece.text, Math.min(wanted, left));
     left -= widthOf(text);
     return { ...piece, text };
   });
 }
 
-const LEAST_NAME = 6;
+const MIN_NAME = 6;
 
 /** Whether the answer is one that was there before. */
 export function isReused({ eventSubtype, meta }: TraceEvent): boolean {

@@ -1,7 +1,7 @@
 import { styleText } from "node:util";
-import type { ContractChanges, SkillChange, VersionStep } from "../../changes/contract-changes.ts";
+import type { ContractChanges, SkillChange, VersionChange } from "../../changes/contract-changes.ts";
 import type { ContractDifference } from "../../changes/contract-differences.ts";
-import { STEPS, type Step } from "../../changes/next-version.ts";
+import { VERSION_BUMPS, type VersionBump } from "../../changes/next-version.ts";
 import type { Json } from "../../core/json/json.ts";
 
 export interface ChangesTextOptions {
@@ -14,7 +14,7 @@ export interface ChangesTextOptions {
 export function changesText(changes: ContractChanges, { unfit, stream }: ChangesTextOptions): string {
   const told = changes.skills
     .filter(({ kind }) => kind !== "same")
-    .toSorted((a, b) => STEPS.indexOf(b.step) - STEPS.indexOf(a.step));
+    .toSorted((a, b) => VERSION_BUMPS.indexOf(b.step) - VERSION_BUMPS.indexOf(a.step));
   const width = Math.max(0, ...told.map(({ name }) => name.length));
   const rows = told.map((change) => {
     const head = `${styleText(COLORS[change.step], change.step, { stream })}  ${change.name.padEnd(width)}  `;
@@ -27,7 +27,7 @@ export function changesText(changes: ContractChanges, { unfit, stream }: Changes
 const STEP_WIDTH = 5;
 
 const COLORS = { major: "red", minor: "yellow", patch: "cyan", none: "dim" } as const satisfies Record<
-  Step,
+  VersionBump,
   string
 >;
 
@@ -74,7 +74,7 @@ function callersLines(callers: readonly string[], unfit: ReadonlySet<string>): r
   return [`callers: ${told.join(", ")}`];
 }
 
-function versionLines(version: VersionStep | undefined): readonly string[] {
+function versionLines(version: VersionChange | undefined): readonly string[] {
   return version === undefined ? [] : [`its next version: ${versionStepText(version)}`];
 }
 
@@ -88,13 +88,13 @@ function versionText({ step, version }: ContractChanges): string {
   return `The next version is ${step}${version === undefined ? "" : `: ${versionStepText(version)}`}`;
 }
 
-function versionStepText({ before, next, isReached }: VersionStep): string {
+function versionStepText({ before, next, isReached }: VersionChange): string {
   return isReached ? `${next} or later, which it is already (${before} before)` : `${before} → ${next}`;
 }
 
-const MOST_SHOWN = 200;
+const MAX_SHOWN = 200;
 
 function shown(value: Json): string {
   const text = JSON.stringify(value);
-  return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN - 1)}…` : text;
+  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN - 1)}…` : text;
 }

@@ -1,14 +1,14 @@
 import { relative } from "node:path";
 import { styleText } from "node:util";
 import type { Diagnostic } from "../../core/diagnostic.ts";
-import { continued, oneLine } from "../../core/text/terminal-text.ts";
+import { withHangingIndent, oneLine } from "../../core/text/terminal-text.ts";
 
 /** A finding for people: place, message, and how to mend it. */
 export function findingText({ severity, path, line, column, code, message, fix }: Diagnostic): string {
   const color = severity === "error" ? "red" : severity === "warning" ? "yellow" : "dim";
   const local = relative(process.cwd(), path);
   const shown = local.startsWith("..") || local === "" || process.cwd() === "/" ? path : local;
-  const head = `${oneLine(shown)}:${line}:${column} ${styleText(color, severity, { stream: process.stderr })} ${continued(message)} [${code}]`;
+  const head = `${oneLine(shown)}:${line}:${column} ${styleText(color, severity, { stream: process.stderr })} ${withHangingIndent(message)} [${code}]`;
   return fix === "" ? head : `${head}\n    ${oneLine(fix)}`;
 }
 

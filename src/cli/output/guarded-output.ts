@@ -13,7 +13,7 @@ export function guardOutput(): void {
 }
 
 /** Writes what moves the cursor; does nothing where nobody looks. */
-export function steer(stream: Output, sequence: string): void {
+export function writeControlSequence(stream: Output, sequence: string): void {
   if (stream.isTTY) (unguarded.get(stream) ?? stream.write.bind(stream))(sequence);
 }
 

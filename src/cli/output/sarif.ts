@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { join, relative, sep } from "node:path";
 import { pathToFileURL } from "node:url";
-import { isWithin } from "../../catalog/folders/is-within.ts";
+import { isPathInside } from "../../catalog/folders/is-path-inside.ts";
 import { DIAGNOSTICS, type Diagnostic, type DiagnosticCode, type Severity } from "../../core/diagnostic.ts";
 import type { Position } from "../../core/error.ts";
 import { PACKAGE_VERSION } from "../../package-version.ts";
@@ -62,7 +62,7 @@ function physicalLocation(place: Position, base: string): object {
 }
 
 function artifactLocation(path: string, base: string): { readonly uri: string; readonly uriBaseId?: string } {
-  if (!isWithin(path, base)) return { uri: pathToFileURL(path).href };
+  if (!isPathInside(path, base)) return { uri: pathToFileURL(path).href };
   const parts = relative(base, path).split(sep);
   return { uri: parts.map(encodeURIComponent).join("/") || ".", uriBaseId: ROOT };
 }

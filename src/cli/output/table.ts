@@ -1,4 +1,4 @@
-import { cut, oneLine, type Paint, widthOf } from "../../core/text/terminal-text.ts";
+import { cutToWidth, oneLine, type Paint, widthOf } from "../../core/text/terminal-text.ts";
 
 export interface Column {
   readonly title: string;
@@ -26,7 +26,7 @@ export function table(
     used
       .map((at, index) => {
         const room = widths.get(at) ?? 0;
-        const text = cut(content(at), room);
+        const text = cutToWidth(content(at), room);
         const isLast = index === used.length - 1;
         const shown = painted(text, at);
         const space = " ".repeat(room - widthOf(text));
@@ -51,7 +51,7 @@ export function table(
 }
 
 const GAP = "  ";
-const LEAST = 8;
+const MIN = 8;
 
 function fitted(
   columns: readonly Column[],
@@ -68,7 +68,7 @@ function fitted(
   let over = widths.values().reduce((sum, each) => sum + each + GAP.length, -GAP.length) - width;
   for (const at of used.filter((each) => columns[each]?.gives)) {
     const own = widths.get(at) ?? 0;
-    const less = Math.max(0, Math.min(over, own - LEAST));
+    const less = Math.max(0, Math.min(over, own - MIN));
     widths.set(at, own - less);
     over -= less;
   }

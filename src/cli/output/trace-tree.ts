@@ -1,17 +1,17 @@
 import type { Json } from "../../core/json/json.ts";
 import type { Trace, TraceEvent } from "../../core/trace-event.ts";
-import { costText, counted, durationText, number, timeText } from "./amounts.ts";
+import { costText, counted, durationText, numberText, timeText } from "./amounts.ts";
 import { type CallNode, callNodes, isMessage } from "./call-nodes.ts";
 import { callPieces, filePieces, fitted, isReused } from "./call-pieces.ts";
 import {
-  cut,
+  cutToWidth,
   oneLine,
   padded,
   type Paint,
   painter,
   shownLines,
   widthOf,
-  wrapped,
+  wrapToWidth,
 } from "../../core/text/terminal-text.ts";
 
 export interface TreeOptions {
@@ -28,7 +28,7 @@ export interface TreeOptions {
 
 /** A trace as people read it: what called what, how long each took, what failed and why, and the sums. */
 export function traceTree(trace: Trace, options: TreeOptions): string {
-  const columns = Math.max(LEAST_COLUMNS, options.columns);
+  const columns = Math.max(MIN_COLUMNS, options.columns);
   const roots = callNodes(trace, options);
   const drawing: Drawing = {
     columns,
@@ -50,7 +50,7 @@ interface Drawing extends Times {
   readonly manyRuns: boolean;
 }
 
-const LEAST_COLUMNS = 20;
+const MIN_COLUMNS = 20;
 
 // --- above and below the tree
 
@@ -59,11 +59,11 @@ function head(trace: Trace, { columns, paint, totalMs, startMs }: Drawing): read
   const began = timeText(Number.isFinite(startMs) ? startMs : startedAt);
   const took = totalMs > 0 ? [durationText(totalMs)] : [];
   const about = joined([oneLine(runId), source, began, ...took], columns);
-  const words = task === undefined ? [] : wrapped(oneLine(task), columns, MOST_TASK_LINES);
+  const words = task === undefined ? [] : wrapToWidth(oneLine(task), columns, MAX_TASK_LINES);
   return [...about.map((line) => paint("dim", line)), ...words.map((line) => paint("bold", line))];
 }
 
-const MOST_TASK_LINES = 3;
+const MAX_TASK_LINES = 3;
 
 function sums(trace: Trace, { columns, paint }: Drawing): readonly string[] {
   const { events, files, lost } = trace;
@@ -78,12 +78,12 @@ function sums(trace: Trace, { columns, paint }: Drawing): readonly string[] {
   return joined(
     [
       counted(calls.length, "call"),
-      ...(failed > 0 ? [`${number(failed)} failed`] : []),
-      ...(retries > 0 ? [`${number(retries)} tried again`] : []),
-      ...(reused > 0 ? [`${number(reused)} reused`] : []),
+      ...(failed > 0 ? [`${numberText(failed)} failed`] : []),
+      ...(retries > 0 ? [`${numberText(retries)} tried again`] : []),
+      ...(reused > 0 ? [`${numberText(reused)} reused`] : []),
       ...(made > 0 ? [counted(made, "file")] : []),
       ...(lost === undefined ? [] : [`${counted(lost, "event")} not recorded`]),
-      ...(input + output > 0 ? [`${number(input)} tokens in, ${number(output)} out`] : []),
+      ...(input + output > 0 ? [`${numberText(input)} tokens in, ${numberText(output)} out`] : []),
       ...(cost > 0 ? [costText(cost)] : []),
     ],
     columns,
@@ -103,7 +103,7 @@ function joined(pieces: readonly string[], columns: number): readonly string[] {
   for (const piece of pieces) {
     const last = lines.at(-1);
     const longer = last === undefined ? piece : `${last} · ${piece}`;
-    if (last === undefined || widthOf(longer) > columns) lines.push(cut(piece, columns));
+    if (last === undefined || widthOf(longer) > columns) lines.push(cutToWidth(piece, columns));
     else lines[lines.length - 1] = longer;
   }
   return lines;
@@ -177,7 +177,8 @@ function details(node: CallNode, start: string, { paint, columns, full }: Drawin
   };
   const error = errorText(event);
   if (error !== "" && full === undefined)
-    for (const line of wrapped(oneLine(error.slice(0, MOST_ERROR)), room, MOST_ERROR_LINES)) add(line, "red");
+    for (const line of wrapToWidth(oneLine(error.slice(0, MAX_ERROR)), room, MAX_ERROR_LINES))
+      add(line, "red");
   if (error !== "" && full !== undefined) for (const line of valueLines(error, room, full)) add(line, "red");
   if (event.eventType !== "file_gen")
     for (const file of files)
@@ -199,8 +200,8 @@ function details(node: CallNode, start: string, { paint, columns, full }: Drawin
   return lines;
 }
 
-const MOST_ERROR_LINES = 3;
-const MOST_ERROR = 2000;
+const MAX_ERROR_LINES = 3;
+const MAX_ERROR = 2000;
 const LABEL = 4;
 
 function errorText({ errorCode, errorMessage = "" }: TraceEvent): string {
@@ -220,8 +221,8 @@ function valueText(value: Json, room: number): string {
 function valueLines(text: string, room: number, most: number): readonly string[] {
   const left = text.length - most;
   return [
-    ...shownLines(text.slice(0, most)).flatMap((line) => wrapped(line, room)),
-    ...(left > 0 ? [cut(`… ${number(left)} more characters`, room)] : []),
+    ...shownLines(text.slice(0, most)).flatMap((line) => wrapToWidth(line, room)),
+    ...(left > 0 ? [cutToWidth(`… ${numberText(left)} more characters`, room)] : []),
   ];
 }
 
@@ -244,12 +245,12 @@ function timesOf(roots: readonly CallNode[], columns: number): Times {
     for (const child of node.children) left.push(child);
   }
   const totalMs = Math.max(0, endMs - startMs);
-  const hasBars = timeWidth > 0 && totalMs > 0 && columns >= LEAST_FOR_BARS;
-  return { startMs, totalMs, timeWidth, barWidth: hasBars ? Math.min(MOST_BAR, Math.floor(columns / 5)) : 0 };
+  const hasBars = timeWidth > 0 && totalMs > 0 && columns >= MIN_FOR_BARS;
+  return { startMs, totalMs, timeWidth, barWidth: hasBars ? Math.min(MAX_BAR, Math.floor(columns / 5)) : 0 };
 }
 
-const LEAST_FOR_BARS = 64;
-const MOST_BAR = 30;
+const MIN_FOR_BARS = 64;
+const MAX_BAR = 30;
 
 /** When in the whole a call was, and how long it took. */
 function timePart(

@@ -1,10 +1,9 @@
 import ts from "typescript";
 import type { CodeCall, OpenCall } from "./compiled-code.ts";
-import { isAuthored, placeIn } from "./ts-program.ts";
+import { isAuthored, codePositionAt } from "./ts-program.ts";
 import { constInitializer } from "./literal-schema.ts";
-import { isRepeated } from "./repeated-code.ts";
 import { References } from "./references.ts";
-import { namesOf, patternsOf, type StaticName } from "./static-names.ts";
+import { staticNames, patternsOf, type StaticName, functionName } from "./static-names.ts";
 
 export interface CodeCalls {
   readonly calls: readonly CodeCall[];
@@ -23,14 +22,14 @@ export function callsIn(checker: ts.TypeChecker, files: readonly ts.SourceFile[]
   const openCalls: OpenCall[] = [];
   let repeated = false;
   let callsTools = false;
-  for (const { world, at } of files.flatMap((file) => usesIn(checker, file, references))) {
-    const names = calleesOf(checker, at, references);
-    if (!names) openCalls.push(openCall(checker, world, at, references));
-    callsTools ||= world === "call_tool";
-    repeated ||= world === "call_skill" && isRepeated(checker, at, references);
-    const found = world === "call_tool" ? tools : calls;
+  for (const { hostFunction, at } of files.flatMap((file) => hostFunctionUses(checker, file, references))) {
+    const names = staticCallees(checker, at, references);
+    if (!names) openCalls.push(openCall(checker, hostFunction, at, references));
+    callsTools ||= hostFunction === "call_tool";
+    repeated ||= hostFunction === "call_skill" && isRepeated(checker, at, references);
+    const found = hostFunction === "call_tool" ? tools : calls;
     for (const name of names ?? [])
-      found.push({ callee: name.text, ...placeIn(name.at.getSourceFile(), name.at.getStart()) });
+      found.push({ callee: name.text, ...codePositionAt(name.at.getSourceFile(), name.at.getStart()) });
   }
   return { calls, tools, openCalls, dynamic: openCalls.length > 0, repeated, callsTools };
 }
@@ -43,30 +42,31 @@ function openCall(
 ): OpenCall {
   const name = nameArgument(at);
   const patterns = name && patternsOf(checker, name, references);
-  const place = placeIn(at.getSourceFile(), (name ?? at).getStart());
+  const place = codePositionAt(at.getSourceFile(), (name ?? at).getStart());
   return { world, ...place, ...(patterns ? { patterns, written: name?.getText() } : {}) };
 }
 
 /** Where the code uses one of the world's functions. */
-export interface WorldUse {
-  readonly world: "call_skill" | "call_tool";
+export interface HostFunctionUse {
+  readonly hostFunction: "call_skill" | "call_tool";
   readonly at: ts.Identifier;
 }
 
 /** The identifiers that mean the world's own `call_skill` or `call_tool`, in the order of the text. */
-export function usesIn(
+export function hostFunctionUses(
   checker: ts.TypeChecker,
   file: ts.SourceFile,
   references: References,
-): readonly WorldUse[] {
+): readonly HostFunctionUse[] {
   if (!/call_(?:skill|tool)/.test(file.text)) return [];
-  const uses: WorldUse[] = [];
+  const uses: HostFunctionUse[] = [];
   const open: ts.Node[] = [file];
   for (let node = open.pop(); node; node = open.pop()) {
     if (ts.isIdentifier(node)) {
-      if (!isWorlds(checker, node) || (node.text !== "call_skill" && node.text !== "call_tool")) continue;
-      const world = node.text;
-      for (const at of otherNames(checker, node, references) ?? [node]) uses.push({ world, at });
+      if (!isHostFunction(checker, node) || (node.text !== "call_skill" && node.text !== "call_tool"))
+        continue;
+      const hostFunction = node.text;
+      for (const at of otherNames(checker, node, references) ?? [node]) uses.push({ hostFunction, at });
     } else if (!ts.isTypeNode(node)) {
       const children: ts.Node[] = [];
       ts.forEachChild(node, (child) => void children.push(child));
@@ -77,7 +77,7 @@ export function usesIn(
 }
 
 /** Whether an identifier means what the world declares, not what the author does. */
-export function isWorlds(checker: ts.TypeChecker, identifier: ts.Identifier): boolean {
+export function isHostFunction(checker: ts.TypeChecker, identifier: ts.Identifier): boolean {
   if (identifier.text !== "call_skill" && identifier.text !== "call_tool") return false;
   const symbol = ts.isShorthandPropertyAssignment(identifier.parent)
     ? checker.getShorthandAssignmentValueSymbol(identifier.parent)
@@ -103,13 +103,13 @@ function otherNames(
 }
 
 /** The names that a call can have; nothing where they are known only at run time, or it is no call but passed on. */
-export function calleesOf(
+export function staticCallees(
   checker: ts.TypeChecker,
   use: ts.Identifier,
   references: References,
 ): readonly StaticName[] | undefined {
   const name = nameArgument(use);
-  return name && namesOf(checker, name, references);
+  return name && staticNames(checker, name, references);
 }
 
 /** What a call gives as the name; nothing where it is no call but passed on. */
@@ -118,3 +118,84 @@ function nameArgument(use: ts.Identifier): ts.Expression | undefined {
   const call = callee.parent;
   return ts.isCallExpression(call) && call.expression === callee ? call.arguments[0] : undefined;
 }
+
+/** Whether code may run more than once in a call of the skill: in a loop, for each member of a list, or by recursion. */
+function isRepeated(checker: ts.TypeChecker, node: ts.Node, references: References): boolean {
+  return new Repetition(checker, references).isRepeated(node);
+}
+
+class Repetition {
+  readonly #checker: ts.TypeChecker;
+  readonly #references: References;
+  /** Functions that are being looked at, outermost first. */
+  readonly #open = new Set<ts.Node>();
+  readonly #once = new Set<ts.Node>();
+
+  constructor(checker: ts.TypeChecker, references: References) {
+    this.#checker = checker;
+    this.#references = references;
+  }
+
+  isRepeated(node: ts.Node): boolean {
+    for (let child = node, { parent } = node; parent; child = parent, { parent } = parent) {
+      if (isLooped(child, parent)) return true;
+      if (!ts.isFunctionLike(child)) continue;
+      if (isCalledForEach(child, parent)) return true;
+      const name = functionName(child);
+      if (name) return this.#isFunctionRepeated(child, name);
+    }
+    return false;
+  }
+
+  #isFunctionRepeated(owner: ts.Node, name: ts.Identifier): boolean {
+    if (this.#open.has(owner)) return true;
+    if (this.#once.has(owner)) return false;
+    this.#open.add(owner);
+    const symbol = this.#checker.getSymbolAtLocation(name);
+    const uses = symbol ? this.#references.of(symbol).filter((use) => isUse(use, name)) : [];
+    const repeated = uses.some((use) => isPassedToEach(use) || this.isRepeated(use));
+    this.#open.delete(owner);
+    this.#once.add(owner);
+    return repeated;
+  }
+}
+
+function isUse(use: ts.Identifier, name: ts.Identifier): boolean {
+  return use !== name && !ts.isImportSpecifier(use.parent) && !ts.isExportSpecifier(use.parent);
+}
+
+function isLooped(child: ts.Node, parent: ts.Node): boolean {
+  if (ts.isForOfStatement(parent) || ts.isForInStatement(parent)) return child === parent.statement;
+  if (ts.isForStatement(parent)) return child !== parent.initializer;
+  return ts.isWhileStatement(parent) || ts.isDoStatement(parent);
+}
+
+function isCalledForEach(callback: ts.Node, call: ts.Node): boolean {
+  if (!ts.isCallExpression(call) || call.expression === callback) return false;
+  const { expression } = call;
+  return ts.isPropertyAccessExpression(expression) && REPEATS.has(expression.name.text);
+}
+
+function isPassedToEach(use: ts.Identifier): boolean {
+  return isCalledForEach(use, use.parent);
+}
+
+const REPEATS = new Set([
+  "map",
+  "forEach",
+  "flatMap",
+  "filter",
+  "some",
+  "every",
+  "find",
+  "findIndex",
+  "findLast",
+  "reduce",
+  "reduceRight",
+  "from",
+  "fromAsync",
+  "sort",
+  "toSorted",
+  "replace",
+  "replaceAll",
+]);

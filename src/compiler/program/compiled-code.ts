@@ -1,6 +1,6 @@
 import type { DiagnosticCode, Severity } from "../../core/diagnostic.ts";
 import type { JsonSchema } from "../../core/json/json-schema.ts";
-import type { UnplacedFlows } from "../../checks/flows/code-flows.ts";
+import type { CodeFlow, CodeFlows } from "../../core/flow.ts";
 
 /** One skill's code as the compiler takes it: the entry first. */
 export interface CodeUnit {
@@ -18,14 +18,14 @@ interface CodeFile {
 }
 
 /** A place in a code file; line and column count from 1. */
-export interface Place {
+export interface CodePosition {
   readonly file: string;
   readonly line: number;
   readonly column: number;
 }
 
 /** A diagnostic that does not know yet where the skill's folder lies. */
-export interface CodeFinding extends Place {
+export interface CodeFinding extends CodePosition {
   readonly code: DiagnosticCode;
   readonly severity: Severity;
   readonly message: string;
@@ -34,18 +34,18 @@ export interface CodeFinding extends Place {
 
 /** What the code alone tells about one side of the contract. */
 export type CodeSide =
-  | { readonly source: "literal"; readonly schema: JsonSchema; readonly place: Place }
+  | { readonly source: "literal"; readonly schema: JsonSchema; readonly place: CodePosition }
   /** Inferred where the author wrote no type: what the code does then, rather than what it promises. */
   | {
       readonly source: "types";
       readonly schema: JsonSchema;
-      readonly place: Place;
+      readonly place: CodePosition;
       readonly inferred: boolean;
       /** They count only where this is what the contract is taken from. */
       readonly findings: readonly CodeFinding[];
     }
   /** The code says nothing about it; the place is where it could. */
-  | { readonly source: "none"; readonly place: Place }
+  | { readonly source: "none"; readonly place: CodePosition }
   /** A finding says why there is none. */
   | { readonly source: "failed" };
 
@@ -56,12 +56,12 @@ export interface CodeScript {
   readonly map?: string;
 }
 
-export interface CodeCall extends Place {
+export interface CodeCall extends CodePosition {
   readonly callee: string;
 }
 
 /** A call whose callee's name only running tells. */
-export interface OpenCall extends Place {
+export interface OpenCall extends CodePosition {
   readonly world: "call_skill" | "call_tool";
   /** Patterns with `*`, of which all its names fit one, where the text tells as much. */
   readonly patterns?: readonly string[] | undefined;
@@ -144,3 +144,10 @@ export function isFindings(value: unknown): value is readonly CodeFinding[] {
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
+
+/** Flows that do not know yet where the skill's folder lies. */
+export interface UnplacedFlows {
+  readonly calls: readonly Unplaced<CodeFlows["calls"][number]>[];
+  readonly flows: readonly (Omit<CodeFlow, "at"> & { readonly at: CodePosition })[];
+}
+type Unplaced<Placed> = Omit<Placed, "path"> & CodePosition;

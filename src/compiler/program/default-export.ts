@@ -1,6 +1,6 @@
 import ts from "typescript";
 import type { CodeFinding } from "./compiled-code.ts";
-import { isAuthored, placeIn } from "./ts-program.ts";
+import { isAuthored, codePositionAt } from "./ts-program.ts";
 
 /** What the default export takes and gives, as far as the checker knows. */
 export interface DefaultExport {
@@ -110,7 +110,7 @@ function noDefault(exported: ts.Symbol | undefined, file: ts.SourceFile): CodeFi
   return {
     code: "code-no-default",
     severity: "error",
-    ...placeIn(declaration?.getSourceFile() ?? file, declaration?.getStart() ?? 0),
+    ...codePositionAt(declaration?.getSourceFile() ?? file, declaration?.getStart() ?? 0),
     message: exported ? "The default export is not a function" : "The code has no default export",
     fix: "Export the function that is the skill: `export default async function run(input: Input): Promise<Output> { … }`",
   };
@@ -121,7 +121,7 @@ function wrongSignature(parameter: ts.ParameterDeclaration, file: ts.SourceFile)
   return {
     code: "code-signature",
     severity: "error",
-    ...placeIn(authored ? parameter.getSourceFile() : file, authored ? parameter.getStart() : 0),
+    ...codePositionAt(authored ? parameter.getSourceFile() : file, authored ? parameter.getStart() : 0),
     message: `The default export needs more than one argument (\`${parameter.name.getText()}\`), but a skill is called with one input`,
     fix: "Take one object: `run(input: { first: string; second: number })`",
   };

@@ -1,8 +1,8 @@
 import ts from "typescript";
 import type { Json } from "../../core/json/json.ts";
 import { schemaFault, type JsonSchema } from "../../core/json/json-schema.ts";
-import type { CodeFinding, Place } from "./compiled-code.ts";
-import { placeIn } from "./ts-program.ts";
+import type { CodeFinding, CodePosition } from "./compiled-code.ts";
+import { codePositionAt } from "./ts-program.ts";
 import { exportedSymbol } from "./default-export.ts";
 
 /** A schema that the code exports by name, read without running the code. Nothing where there is no such export. */
@@ -10,7 +10,7 @@ export function literalSchema(
   checker: ts.TypeChecker,
   file: ts.SourceFile,
   name: "inputSchema" | "outputSchema",
-): { readonly schema: JsonSchema; readonly place: Place } | CodeFinding | undefined {
+): { readonly schema: JsonSchema; readonly place: CodePosition } | CodeFinding | undefined {
   const symbol = exportedSymbol(checker, file, name);
   const declaration = symbol?.declarations?.[0];
   if (!symbol || !declaration || !(symbol.flags & ts.SymbolFlags.Value)) return undefined;
@@ -19,7 +19,7 @@ export function literalSchema(
   const read = new LiteralReading(checker).read(value, 0);
   if ("fault" in read)
     return notLiteral(read.fault, name, `\`${shortText(read.fault)}\` is not known before the code runs`);
-  const place = placeIn(value.getSourceFile(), value.getStart());
+  const place = codePositionAt(value.getSourceFile(), value.getStart());
   const fault = schemaFault(read.value);
   return fault === undefined ? { schema: read.value as JsonSchema, place } : invalid(place, name, fault);
 }
@@ -52,8 +52,8 @@ export function withoutAssertions(expression: ts.Expression): ts.Expression {
 
 type Read = { readonly value: Json } | { readonly fault: ts.Node };
 
-const MOST_PARTS = 20_000;
-const MOST_DEPTH = 100;
+const MAX_PARTS = 20_000;
+const MAX_DEPTH = 100;
 
 class LiteralReading {
   readonly #checker: ts.TypeChecker;
@@ -67,7 +67,7 @@ class LiteralReading {
   read(written: ts.Expression, depth: number): Read {
     const node = withoutAssertions(written);
     this.#parts += 1;
-    if (this.#parts > MOST_PARTS || depth > MOST_DEPTH) return { fault: node };
+    if (this.#parts > MAX_PARTS || depth > MAX_DEPTH) return { fault: node };
     if (ts.isStringLiteralLike(node)) return { value: node.text };
     if (ts.isNumericLiteral(node)) return finite(Number(node.text), node);
     if (ts.isPrefixUnaryExpression(node)) return signed(node);
@@ -172,13 +172,13 @@ function notLiteral(node: ts.Node, name: string, why: string): CodeFinding {
   return {
     code: "schema-not-literal",
     severity: "error",
-    ...placeIn(node.getSourceFile(), node.getStart()),
+    ...codePositionAt(node.getSourceFile(), node.getStart()),
     message: `\`${name}\` cannot be read without running the code: ${why}`,
     fix: "Write the schema as a literal; it may refer to and spread other const literals",
   };
 }
 
-function invalid(place: Place, name: string, fault: string): CodeFinding {
+function invalid(place: CodePosition, name: string, fault: string): CodeFinding {
   return {
     code: "schema-invalid",
     severity: "error",

@@ -8,14 +8,14 @@ export interface StaticName {
   readonly at: ts.Node;
 }
 
-const MOST_NAMES = 64;
-const MOST_STEPS = 16;
+const MAX_NAMES = 64;
+const MAX_STEPS = 16;
 
 /**
  * All the names that an expression can have: of literals, constants, templates, choices, members of constant lists
  * that a loop goes over, and arguments of local functions. Nothing where only running the code tells.
  */
-export function namesOf(
+export function staticNames(
   checker: ts.TypeChecker,
   written: ts.Expression,
   references: References,
@@ -34,7 +34,7 @@ export function patternsOf(
 ): readonly string[] | undefined {
   let patterns = [""];
   for (const texts of partsOf(new NameReading(checker, references), written, 0))
-    patterns = (patterns.length * texts.length > MOST_NAMES ? ["*"] : texts).flatMap((text) =>
+    patterns = (patterns.length * texts.length > MAX_NAMES ? ["*"] : texts).flatMap((text) =>
       patterns.map((pattern) => pattern + text),
     );
   return patterns.some((pattern) => /^\*+$/.test(pattern)) ? undefined : patterns;
@@ -45,7 +45,7 @@ function partsOf(reading: NameReading, written: ts.Expression, step: number): re
   const node = withoutAssertions(written);
   const names = reading.namesOf(node, 0);
   if (names) return [names.map(({ text }) => text)];
-  if (step > MOST_STEPS) return [["*"]];
+  if (step > MAX_STEPS) return [["*"]];
   if (ts.isTemplateExpression(node)) {
     const spans = node.templateSpans.flatMap((span) => [
       ...partsOf(reading, span.expression, step + 1),
@@ -70,9 +70,9 @@ class NameReading {
 
   namesOf(written: ts.Expression, step: number): readonly StaticName[] | undefined {
     const node = withoutAssertions(written);
-    if (step > MOST_STEPS) return undefined;
+    if (step > MAX_STEPS) return undefined;
     const names = this.#shownBy(node, step + 1) ?? this.#typed(node);
-    return names && names.length <= MOST_NAMES ? names : undefined;
+    return names && names.length <= MAX_NAMES ? names : undefined;
   }
 
   #shownBy(node: ts.Expression, step: number): readonly StaticName[] | undefined {
@@ -101,7 +101,7 @@ class NameReading {
     const names: StaticName[] = [];
     for (const choice of choices) {
       const some = this.namesOf(choice, step);
-      if (!some || names.length + some.length > MOST_NAMES) return undefined;
+      if (!some || names.length + some.length > MAX_NAMES) return undefined;
       names.push(...some);
     }
     return names;
@@ -111,7 +111,7 @@ class NameReading {
     let texts = [node.head.text];
     for (const span of node.templateSpans) {
       const inserted = this.namesOf(span.expression, step);
-      if (!inserted || texts.length * inserted.length > MOST_NAMES) return undefined;
+      if (!inserted || texts.length * inserted.length > MAX_NAMES) return undefined;
       texts = texts.flatMap((text) => inserted.map((name) => text + name.text + span.literal.text));
     }
     return texts.map((text) => ({ text, at: node }));
@@ -125,7 +125,7 @@ class NameReading {
   #members(list: ts.Expression, step: number): readonly StaticName[] | undefined {
     const node = withoutAssertions(list);
     if (ts.isArrayLiteralExpression(node)) return this.#either(node.elements, step);
-    if (!ts.isIdentifier(node) || step > MOST_STEPS) return undefined;
+    if (!ts.isIdentifier(node) || step > MAX_STEPS) return undefined;
     const declaration = this.#checker.getSymbolAtLocation(node)?.valueDeclaration;
     const value = declaration && constInitializer(declaration);
     return value && this.#members(value, step + 1);

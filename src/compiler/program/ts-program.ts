@@ -2,14 +2,12 @@ import path from "node:path";
 import ts from "typescript";
 import { isJsonObject, type JsonObject } from "../../core/json/json.ts";
 import type { JsonSchema } from "../../core/json/json-schema.ts";
-import { isBundledCode } from "./bundled-code.ts";
 import { withTagsHidden } from "./comment-tags.ts";
-import type { CodeUnit, Place } from "./compiled-code.ts";
+import type { CodeUnit, CodePosition } from "./compiled-code.ts";
 import { schemaDeclarations } from "../../contracts/to-types/schema-declarations.ts";
 import { indented } from "../../contracts/to-types/schema-to-type.ts";
 import { type Insertion, offsetBefore, parameterTyping, withInsertions } from "./typed-parameter.ts";
-import { sandboxLibrary } from "../../contracts/to-types/sandbox-library.ts";
-import { CALL_ANYTHING, WORLD } from "../../contracts/to-types/sandbox-globals.ts";
+import { sandboxLibrary, UNTYPED_CALLS, SANDBOX_GLOBALS } from "../../contracts/to-types/sandbox-library.ts";
 
 /** A skill's code among the files of a program: the files have the unit's order. */
 export interface ProgramUnit {
@@ -29,9 +27,9 @@ export interface CodeProgram {
  * One program over many skills, each of which sees only its own files, the language's library and the skill's world:
  * in it `call_skill` and `call_tool` are as `calls` declares them.
  */
-function codeProgram(units: readonly CodeUnit[], calls: string = CALL_ANYTHING): CodeProgram {
+function codeProgram(units: readonly CodeUnit[], calls: string = UNTYPED_CALLS): CodeProgram {
   const inputs = units.map(inputTypes).join("");
-  const texts = new Map<string, string>([[WORLD_FILE, `${calls}\n${inputs}${WORLD}`]]);
+  const texts = new Map<string, string>([[GLOBALS_FILE, `${calls}\n${inputs}${SANDBOX_GLOBALS}`]]);
   const typings = new Map<string, string>();
   units.forEach((unit, index) => {
     for (const file of unit.files) texts.set(`/${index}/${file.name}`, file.text);
@@ -108,7 +106,7 @@ export function isOfTypedInput(checker: ts.TypeChecker, node: ts.Node): boolean 
   return parameter?.type !== undefined;
 }
 
-export interface UnitWork {
+export interface UnitVisitor {
   readonly each: (program: CodeProgram, unit: ProgramUnit) => void;
   /** Told of a skill over which the compiler fails. */
   readonly failed: (unit: CodeUnit, error: unknown) => void;
@@ -117,21 +115,21 @@ export interface UnitWork {
 }
 
 /** Works on each skill within a program of many. Skills whose declarations are global get a program of their own. */
-export function workInPrograms(units: readonly CodeUnit[], work: UnitWork): void {
-  workTogether(
+export function visitUnits(units: readonly CodeUnit[], work: UnitVisitor): void {
+  visitTogether(
     units.filter((unit) => !declaresGlobals(unit)),
     work,
   );
-  for (const unit of units.filter(declaresGlobals)) workTogether([unit], work);
+  for (const unit of units.filter(declaresGlobals)) visitTogether([unit], work);
 }
 
-function workTogether(units: readonly CodeUnit[], work: UnitWork): void {
+function visitTogether(units: readonly CodeUnit[], work: UnitVisitor): void {
   if (units.length === 0) return;
   let program: CodeProgram;
   try {
     program = codeProgram(units, work.calls);
   } catch (error) {
-    workInHalves(units, work, error);
+    visitInHalves(units, work, error);
     return;
   }
   for (const unit of program.units) {
@@ -144,19 +142,19 @@ function workTogether(units: readonly CodeUnit[], work: UnitWork): void {
 }
 
 // The compiler does not say over which file it failed.
-function workInHalves(units: readonly CodeUnit[], work: UnitWork, error: unknown): void {
+function visitInHalves(units: readonly CodeUnit[], work: UnitVisitor, error: unknown): void {
   const [only] = units;
   if (units.length === 1 && only) {
     work.failed(only, error);
     return;
   }
   const middle = Math.ceil(units.length / 2);
-  workTogether(units.slice(0, middle), work);
-  workTogether(units.slice(middle), work);
+  visitTogether(units.slice(0, middle), work);
+  visitTogether(units.slice(middle), work);
 }
 
 /** The place of an offset in a skill's file. */
-export function placeIn(file: ts.SourceFile, offset: number): Place {
+export function codePositionAt(file: ts.SourceFile, offset: number): CodePosition {
   const { line, character } = file.getLineAndCharacterOfPosition(offset);
   // What has been put in has no line breaks.
   const start = file.getPositionOfLineAndCharacter(line, 0);
@@ -171,8 +169,8 @@ export function isAuthored(node: ts.Node): boolean {
 }
 
 /** Whether a node is part of what the world declares. */
-export function isOfWorld(node: ts.Node): boolean {
-  return node.getSourceFile().fileName === WORLD_FILE;
+export function isSandboxGlobal(node: ts.Node): boolean {
+  return node.getSourceFile().fileName === GLOBALS_FILE;
 }
 
 /** Whether a node is part of the language's own library. */
@@ -202,7 +200,8 @@ function declaresGlobals(unit: CodeUnit): boolean {
   );
 }
 
-const WORLD_FILE = "/world/world.d.ts";
+const GLOBALS_FILE = "/world/world.d.ts";
+
 const LIBRARY_FILE = "/library/sandbox.d.ts";
 
 const OPTIONS: ts.CompilerOptions = {
@@ -223,7 +222,9 @@ const OPTIONS: ts.CompilerOptions = {
 
 /** What has been put into a file to type the default export's parameter. */
 const insertions = new WeakMap<ts.SourceFile, readonly Insertion[]>();
+
 const authoredTexts = new WeakMap<ts.SourceFile, string>();
+
 let library: ts.SourceFile | undefined;
 
 function hostOver(
@@ -300,3 +301,42 @@ function moduleOf(found: string): ts.ResolvedModuleFull {
   const extension = /\.d\.[cm]?ts$|\.[a-z]+$/.exec(found)?.[0] ?? "";
   return { resolvedFileName: found, extension, isExternalLibraryImport: false };
 }
+
+/**
+ * Whether a JavaScript file is what a tool made of libraries rather than what an author wrote. Such code runs, but is
+ * not type-checked: nobody would mend it. `// @ts-check` and `// @ts-nocheck` at its head decide; else its folder, the
+ * marks that bundlers leave, a line that no hand writes, or its length tell.
+ */
+export function isBundledCode(name: string, text: string): boolean {
+  if (!/\.[cm]?js$/.test(name)) return false;
+  const said = saidAtHead(text);
+  if (said !== undefined) return said === "nocheck";
+  return (
+    FOLDERS.test(path.posix.dirname(name)) ||
+    text.length > MAX_WRITTEN ||
+    MARKS.test(text) ||
+    text.split("\n").some((line) => line.length > MAX_LINE)
+  );
+}
+
+/** What the comments before the code say, as TypeScript reads it. */
+function saidAtHead(text: string): string | undefined {
+  for (const line of text.slice(0, HEAD_CHARACTERS).split("\n")) {
+    const said = /^\s*\/\/\s*@ts-(nocheck|check)\b/.exec(line)?.[1];
+    if (said !== undefined) return said;
+    if (!/^\s*(?:$|\/\/|\/?\*|#!)/.test(line)) return undefined;
+  }
+  return undefined;
+}
+
+const HEAD_CHARACTERS = 10_000;
+
+const FOLDERS = /(?:^|\/)(?:vendor|node_modules)(?:\/|$)/;
+
+/** What esbuild, Rollup and webpack write: the files that went in, and helpers of their own. */
+const MARKS =
+  /^\/\/ \S*node_modules\/|^var __(?:defProp|getOwnPropNames|commonJS|create)\b|\b__webpack_require__\b|^\/\/# sourceMappingURL=/m;
+
+const MAX_WRITTEN = 50_000;
+
+const MAX_LINE = 5_000;

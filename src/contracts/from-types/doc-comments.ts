@@ -1,7 +1,7 @@
 import ts from "typescript";
 import { docCommentIn, isKnownTag, type DocComment, type Tag } from "../../compiler/program/comment-tags.ts";
-import { authoredText, placeIn } from "../../compiler/program/ts-program.ts";
-import type { Place } from "../../compiler/program/compiled-code.ts";
+import { authoredText, codePositionAt } from "../../compiler/program/ts-program.ts";
+import type { CodePosition } from "../../compiler/program/compiled-code.ts";
 
 /** What an author wrote above a declaration. */
 export interface Docs {
@@ -10,7 +10,7 @@ export interface Docs {
 }
 
 export interface DocTag extends Tag {
-  readonly place: Place;
+  readonly place: CodePosition;
 }
 
 /** The doc comment of a declaration, in TypeScript or in JSDoc. */
@@ -21,7 +21,7 @@ export function docsOf(declaration: ts.Node): Docs {
   const comment = commentOf(declaration, file, authoredText(file));
   const docs = {
     description: comment.description,
-    tags: comment.tags.map((tag) => Object.assign({ place: placeIn(file, tag.offset) }, tag)),
+    tags: comment.tags.map((tag) => Object.assign({ place: codePositionAt(file, tag.offset) }, tag)),
   };
   read.set(declaration, docs);
   return docs;

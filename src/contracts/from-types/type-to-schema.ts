@@ -1,15 +1,15 @@
 import ts from "typescript";
 import type { Json } from "../../core/json/json.ts";
 import { validatorOf, type JsonSchema } from "../../core/json/json-schema.ts";
-import { isAuthored, isLibrary, placeIn } from "../../compiler/program/ts-program.ts";
-import type { CodeFinding, Place } from "../../compiler/program/compiled-code.ts";
+import { isAuthored, isLibrary, codePositionAt } from "../../compiler/program/ts-program.ts";
+import type { CodeFinding, CodePosition } from "../../compiler/program/compiled-code.ts";
 import { docsOf, type DocTag, type Docs } from "./doc-comments.ts";
 import { fixFor } from "./inexpressible.ts";
 import { taggedSchema, tagValue, type SchemaDraft } from "./tagged-schema.ts";
 import { templatePattern } from "./template-pattern.ts";
 import {
   NO_ENVIRONMENT,
-  leavesOf,
+  unionLeaves,
   resolvedNode,
   type ResolvedNode,
   type WrittenType,
@@ -34,8 +34,8 @@ export function schemaOfType(checker: ts.TypeChecker, root: TypeRoot): TypeSchem
   return new TypeReading(checker, root).result();
 }
 
-const MOST_NODES = 2_000;
-const MOST_DEPTH = 32;
+const MAX_NODES = 2_000;
+const MAX_DEPTH = 32;
 const VALUES_PER_NODE = 10;
 
 const SIMPLE = ts.TypeFlags.StringLike | ts.TypeFlags.Number | ts.TypeFlags.Enum;
@@ -108,8 +108,8 @@ class TypeReading {
   #read(type: ts.Type, written: WrittenType | undefined, spot: Spot): SchemaDraft {
     if (this.#exploded) return {};
     this.#nodes += 1;
-    if (this.#nodes > MOST_NODES) return this.#explode(spot, `it has more than ${MOST_NODES} parts`);
-    if (spot.depth > MOST_DEPTH) return this.#explode(spot, `it is nested deeper than ${MOST_DEPTH} levels`);
+    if (this.#nodes > MAX_NODES) return this.#explode(spot, `it has more than ${MAX_NODES} parts`);
+    if (spot.depth > MAX_DEPTH) return this.#explode(spot, `it is nested deeper than ${MAX_DEPTH} levels`);
 
     const definition = this.#defNames.get(type);
     if (definition !== undefined && this.#definitions.has(definition)) return referenceTo(definition);
@@ -183,7 +183,7 @@ class TypeReading {
   #simple(type: ts.Type, resolved: ResolvedNode | undefined, spot: Spot): SchemaDraft {
     // `Iata | Icao`, both of them names for string, is nothing but string to the checker.
     if (resolved && ts.isUnionTypeNode(resolved.node)) {
-      const members = leavesOf(this.#checker, [type], resolved);
+      const members = unionLeaves(this.#checker, [type], resolved);
       return anyOf(distinct(members.map((member) => this.#read(member.type, member.written, spot))));
     }
     if (type.flags & (ts.TypeFlags.Number | ts.TypeFlags.Enum)) return { type: "number" };
@@ -194,8 +194,8 @@ class TypeReading {
   #literals(types: readonly ts.Type[], spot: Spot, nullable = false): SchemaDraft {
     const values: Json[] = types.map(literalValue);
     this.#nodes += Math.floor(values.length / VALUES_PER_NODE);
-    if (this.#nodes > MOST_NODES)
-      return this.#explode(spot, `it has more than ${MOST_NODES * VALUES_PER_NODE} values`);
+    if (this.#nodes > MAX_NODES)
+      return this.#explode(spot, `it has more than ${MAX_NODES * VALUES_PER_NODE} values`);
     if (values.some((value) => typeof value === "number" && !Number.isFinite(value))) {
       return this.#refuse(spot, "a number that is not finite", "JSON has no such number; use a string");
     }
@@ -207,7 +207,7 @@ class TypeReading {
   }
 
   #union(types: readonly ts.Type[], resolved: ResolvedNode | undefined, spot: Spot): SchemaDraft {
-    const members = leavesOf(this.#checker, types, resolved);
+    const members = unionLeaves(this.#checker, types, resolved);
     const nullable = members.some(({ type }) => type.flags & ts.TypeFlags.Null);
     const missing = members.find(({ type }) => type.flags & (ts.TypeFlags.Undefined | ts.TypeFlags.Void));
     if (missing) return this.#inexpressible(missing.type, spot);
@@ -526,11 +526,11 @@ class TypeReading {
     return {};
   }
 
-  #report(spot: Spot, finding: Omit<CodeFinding, keyof Place>): void {
-    this.#add(placeIn(spot.at.getSourceFile(), spot.at.getStart()), finding);
+  #report(spot: Spot, finding: Omit<CodeFinding, keyof CodePosition>): void {
+    this.#add(codePositionAt(spot.at.getSourceFile(), spot.at.getStart()), finding);
   }
 
-  #add(place: Place, finding: Omit<CodeFinding, keyof Place>): void {
+  #add(place: CodePosition, finding: Omit<CodeFinding, keyof CodePosition>): void {
     const key = `${place.file}:${place.line}:${place.column}:${finding.code}`;
     if (!this.#findings.has(key)) this.#findings.set(key, { ...finding, ...place });
   }

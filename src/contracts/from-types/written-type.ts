@@ -26,7 +26,7 @@ export interface UnionLeaf {
 export function resolvedNode(checker: ts.TypeChecker, written: WrittenType): ResolvedNode {
   const names: ts.Declaration[] = [];
   let { node, environment } = written;
-  for (let step = 0; step < MOST_STEPS; step += 1) {
+  for (let step = 0; step < MAX_STEPS; step += 1) {
     const inner = unwrapped(node);
     if (inner) node = inner;
     else {
@@ -54,7 +54,7 @@ export function resolvedNode(checker: ts.TypeChecker, written: WrittenType): Res
  * The members of a union in the order in which they are written. The checker sorts them by the order in which it met
  * them, which depends on the other skills in its program.
  */
-export function leavesOf(
+export function unionLeaves(
   checker: ts.TypeChecker,
   types: readonly ts.Type[],
   written: WrittenType | undefined,
@@ -80,13 +80,13 @@ export function leavesOf(
 /** The written members of a union, names followed; the type itself where it is no union. */
 function writtenLeaves(checker: ts.TypeChecker, written: WrittenType, depth: number): readonly WrittenType[] {
   const resolved = resolvedNode(checker, written);
-  if (!ts.isUnionTypeNode(resolved.node) || depth > MOST_STEPS) return [written];
+  if (!ts.isUnionTypeNode(resolved.node) || depth > MAX_STEPS) return [written];
   return resolved.node.types.flatMap((node) =>
     writtenLeaves(checker, { node, environment: resolved.environment }, depth + 1),
   );
 }
 
-const MOST_STEPS = 50;
+const MAX_STEPS = 50;
 
 /** A second name for a primitive that the union has already, or a literal that is lost in its primitive. */
 function isSpelledApart(checker: ts.TypeChecker, type: ts.Type, types: readonly ts.Type[]): boolean {

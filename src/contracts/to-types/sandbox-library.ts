@@ -19,9 +19,12 @@ const NOTICE = `// The language as a skill's sandbox has it. Made from TypeScrip
 /** TypeScript's library files, of which nothing is in the engine or all speak of `Intl` alone. */
 const ABSENT_FILES =
   /\.intl\.|^lib\.esnext\.(?:array|date|decorators|disposable|temporal|typedarrays)\.|\.full\./;
+
 const ABSENT_GLOBALS = new Set(["Intl", "Atomics"]);
+
 /** The static properties of `RegExp` that tell of the last match. */
 const ABSENT_OF_REGEXP = /^(?:\$.|input|lastMatch|lastParen|leftContext|rightContext)$/;
+
 /** Declared anew, with what becomes of a locale. */
 const WITH_LOCALE = /^toLocale(?:Upper|Lower)Case$/;
 
@@ -55,7 +58,9 @@ function libraryTexts(): readonly string[] {
 }
 
 const REFERENCE = /^\/\/\/ <reference lib="([^"]+)" \/>\s*/gm;
+
 const LICENSE = /^\/\*![\s\S]*?\*\//;
+
 /** What a text has that may have to be cut; most have nothing, and are not parsed. */
 const SUSPECT =
   /\bIntl\b|\bAtomics\b|\bRegExpConstructor\b|\btoLocale(?:Upper|Lower)Case\b|^declare global\b/m;
@@ -103,3 +108,18 @@ function isAbsent(member: ts.TypeElement, owner: string, file: ts.SourceFile): b
   if (owner === "RegExpConstructor" && ABSENT_OF_REGEXP.test(name)) return true;
   return WITH_LOCALE.test(name) || /\bIntl\./.test(member.getText(file));
 }
+
+/** `call_skill` and `call_tool` where no contract is known. */
+export const UNTYPED_CALLS = `declare function call_skill(name: string, input?: unknown): Promise<any>;
+declare function call_tool(name: string, args?: unknown): Promise<any>;`;
+
+/** What a skill's code finds in its world besides the language, `call_skill` and `call_tool`. */
+export const SANDBOX_GLOBALS = `declare const console: {
+  log(...values: unknown[]): void;
+  info(...values: unknown[]): void;
+  warn(...values: unknown[]): void;
+  error(...values: unknown[]): void;
+  debug(...values: unknown[]): void;
+};
+/** @asType integer */
+declare type Integer = number;`;

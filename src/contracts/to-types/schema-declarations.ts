@@ -61,7 +61,7 @@ interface Part {
   readonly part: Json;
 }
 
-const MOST_PARTS = 500;
+const MAX_PARTS = 500;
 
 /** What the pointers inside a schema lead to. */
 function partsReferredTo(schema: JsonSchema): ReadonlyMap<string, Part> {
@@ -70,7 +70,7 @@ function partsReferredTo(schema: JsonSchema): ReadonlyMap<string, Part> {
   for (let at = open.pop(); at !== undefined; at = open.pop()) {
     if (isJsonObject(at)) {
       const { $ref } = at;
-      if (typeof $ref === "string" && !parts.has($ref) && parts.size < MOST_PARTS) {
+      if (typeof $ref === "string" && !parts.has($ref) && parts.size < MAX_PARTS) {
         const part = partAt(schema, $ref);
         if (part) parts.set($ref, part);
       }

@@ -7,8 +7,8 @@ export interface TypeContext {
   readonly reference: (pointer: string) => string | undefined;
 }
 
-const MOST_DEPTH = 48;
-const MOST_CHARACTERS = 200_000;
+const MAX_DEPTH = 48;
+const MAX_CHARACTERS = 200_000;
 
 /** A JSON Schema as a TypeScript type. What TypeScript cannot say, such as bounds, is left open and told in comments. */
 export function schemaType(schema: Json, context: TypeContext): string {
@@ -36,7 +36,7 @@ class TypeWriting {
 
   #typeOf(schema: Json | undefined, depth: number): string {
     if (schema === false) return "never";
-    if (!isJsonObject(schema) || depth > MOST_DEPTH || this.#written > MOST_CHARACTERS) return this.#open;
+    if (!isJsonObject(schema) || depth > MAX_DEPTH || this.#written > MAX_CHARACTERS) return this.#open;
     const { $ref, anyOf, oneOf, allOf } = schema;
     const parts: string[] = [];
     if (typeof $ref === "string") parts.push(this.#context.reference($ref) ?? this.#open);

@@ -73,7 +73,7 @@ declare function call_tool<Name extends string>(
 `;
 
 /** A tool whose types would be longer takes and gives anything: nobody could read them. */
-const MOST_CHARACTERS = 50_000;
+const MAX_CHARACTERS = 50_000;
 
 interface ToolDeclarations {
   readonly declarations: readonly string[];
@@ -92,7 +92,7 @@ function typesOf(
     ...schemaDeclarations(inputSchema, `${typeName}Input`, "input"),
     ...(outputSchema === undefined ? [] : schemaDeclarations(outputSchema, `${typeName}Output`, "output")),
   ];
-  if (declarations.join("").length > MOST_CHARACTERS)
+  if (declarations.join("").length > MAX_CHARACTERS)
     return { declarations: [], entry: entry("unknown", "any") };
   const output = outputSchema === undefined ? "any" : `Tools.${typeName}Output`;
   return { declarations, entry: entry(`Tools.${typeName}Input`, output) };

@@ -26,7 +26,7 @@ export function oneLine(text: string): string {
 }
 
 /** A text whose first line alone begins at the margin, so that no other can pass for one of the program's own. */
-export function continued(text: string): string {
+export function withHangingIndent(text: string): string {
   return shownLines(text)
     .map((line, index) => (index === 0 || line === "" || line.startsWith(" ") ? line : `    ${line}`))
     .join("\n");
@@ -63,14 +63,14 @@ export function widthOf(text: string): number {
 }
 
 /** At most so many columns of a text; `…` tells that there is more. */
-export function cut(text: string, columns: number): string {
+export function cutToWidth(text: string, columns: number): string {
   if (widthOf(text) <= columns) return text;
   if (columns < 1) return "";
   return `${startOf(text, columns - 1)}…`;
 }
 
 /** Lines of at most so many columns, broken between words where that is possible; `…` ends the last where there is more. */
-export function wrapped(text: string, columns: number, mostLines = Infinity): readonly string[] {
+export function wrapToWidth(text: string, columns: number, mostLines = Infinity): readonly string[] {
   const lines: string[] = [];
   let left = text;
   while (lines.length + 1 < mostLines) {
@@ -81,7 +81,7 @@ export function wrapped(text: string, columns: number, mostLines = Infinity): re
     lines.push(line);
     left = left.slice(line.length).replace(/^ /, "");
   }
-  return [...lines, cut(left, columns)];
+  return [...lines, cutToWidth(left, columns)];
 }
 
 export function padded(text: string, columns: number, align: "left" | "right" = "left"): string {
@@ -121,7 +121,7 @@ function columnsOf(grapheme: string): number {
 function startOf(text: string, columns: number): string {
   // The next character may belong to the last.
   if (PRINTABLE.test(text.slice(0, columns + 1))) return text.slice(0, columns);
-  const window = text.slice(0, (columns + 1) * LONGEST_GRAPHEME);
+  const window = text.slice(0, (columns + 1) * MAX_GRAPHEME);
   let width = 0;
   for (const { segment, index } of GRAPHEMES.segment(window)) {
     width += columnsOf(segment);
@@ -131,4 +131,4 @@ function startOf(text: string, columns: number): string {
 }
 
 /** Longer ones are taken for several. */
-const LONGEST_GRAPHEME = 32;
+const MAX_GRAPHEME = 32;

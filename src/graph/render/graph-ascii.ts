@@ -7,7 +7,7 @@ export function asciiGraph(graph: SkillGraph): string {
   const trees = treesOf(graph);
   const widest = trees
     .flat()
-    .reduce((most, { text }) => Math.max(most, Math.min(MOST_BEFORE_NOTE, columnsOf(text))), 0);
+    .reduce((most, { text }) => Math.max(most, Math.min(MAX_BEFORE_NOTE, columnsOf(text))), 0);
   const shown = trees.map((tree) => tree.map(({ text, note }) => withNote(text, note, widest)));
   const single = shown.filter((tree) => tree.length === 1).flat();
   const blocks = [...shown.filter((tree) => tree.length > 1), ...(single.length > 0 ? [single] : [])];
@@ -17,9 +17,9 @@ export function asciiGraph(graph: SkillGraph): string {
 }
 
 /** Trees are cut where they are deeper; what is cut off has a tree of its own. */
-const MOST_DEPTH = 9;
+const MAX_DEPTH = 9;
 const UNTRUSTED = "!";
-const MOST_BEFORE_NOTE = 48;
+const MAX_BEFORE_NOTE = 48;
 
 interface Line {
   readonly text: string;
@@ -78,7 +78,7 @@ function linesAt(spot: Spot, drawing: Drawing): readonly Line[] {
   });
   if (chain.includes(name)) return [line("↻ cycle")];
   if (drawing.shown.has(name) && callees.length > 0) return [line(`${noteOf(node)}  ↑`, "above")];
-  if (chain.length >= MOST_DEPTH && callees.length > 0) {
+  if (chain.length >= MAX_DEPTH && callees.length > 0) {
     drawing.queue.push(name);
     return [line(`${noteOf(node)}  ↓`, "below")];
   }

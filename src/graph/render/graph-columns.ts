@@ -21,7 +21,7 @@ export async function graphColumns(given: GraphRows, widthOf: WidthOf): Promise<
     if (widthIn(columns, widthOf) <= WIDE) return columns;
   }
   if (work <= SOME_WORK) return columnsByElk(given, widthOf, "NETWORK_SIMPLEX");
-  return work <= MOST_WORK ? columnsByElk(given, widthOf, "LINEAR_SEGMENTS") : simpleColumns(given, widthOf);
+  return work <= MAX_WORK ? columnsByElk(given, widthOf, "LINEAR_SEGMENTS") : simpleColumns(given, widthOf);
 }
 
 export const COLUMN_GAP = 26;
@@ -29,7 +29,7 @@ export const COLUMN_GAP = 26;
 // How much of nodes, edges and rows that edges pass ELK lays out symmetrically, compactly, or within a few seconds.
 const LITTLE_WORK = 120;
 const SOME_WORK = 300;
-const MOST_WORK = 1000;
+const MAX_WORK = 1000;
 
 const WIDE = 1500;
 

@@ -1,5 +1,5 @@
 import type { Level } from "../../core/skill.ts";
-import { stronglyConnected } from "../cycles.ts";
+import { stronglyConnectedComponents } from "../cycles.ts";
 import type { GraphEdge, SkillGraph, SkillNode } from "../skill-graph.ts";
 
 /** What one counts in a graph. Names are in the graph's order. */
@@ -81,7 +81,7 @@ export function startNames(graph: SkillGraph): readonly string[] {
   const reached = new Set<string>();
   const starts: string[] = [];
   // Components come callees first, so from the end their callers have come before.
-  for (const component of stronglyConnected(names, callees).toReversed()) {
+  for (const component of stronglyConnectedComponents(names, callees).toReversed()) {
     const [first] = component.toSorted();
     if (first !== undefined && !component.some((name) => reached.has(name))) starts.push(first);
     for (const callee of component.flatMap(callees)) reached.add(callee);

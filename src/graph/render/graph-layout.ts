@@ -181,21 +181,21 @@ function heightsOf(given: GraphRows, columns: GraphColumns, blocks: readonly Alo
   return { bands, inner, tops, outs };
 }
 
-const LEAST_GAP = 48;
-const MOST_GAP = 120;
+const MIN_GAP = 48;
+const MAX_GAP = 120;
 
 /** How far each row is above the next: the farther to the side edges go between them, the more. */
 function gapsOf({ rows, edges }: GraphRows, { lefts, passes }: GraphColumns): readonly number[] {
   const rowOf = rowsByName({ rows });
-  const gaps = rows.map(() => LEAST_GAP);
+  const gaps = rows.map(() => MIN_GAP);
   for (const edge of edges) {
     const [from = 0, to = 0] = [rowOf.get(edge.from), rowOf.get(edge.to)];
     const xs = [lefts.get(edge.from) ?? 0, ...(passes.get(edge) ?? []), lefts.get(edge.to) ?? 0];
     const step = from < to ? 1 : -1;
     xs.slice(1).forEach((x, index) => {
       const row = from + step * index + (step > 0 ? 0 : -1);
-      const wanted = LEAST_GAP + Math.abs(x - (xs[index] ?? 0)) / 14;
-      gaps[row] = Math.max(gaps[row] ?? 0, Math.min(MOST_GAP, wanted));
+      const wanted = MIN_GAP + Math.abs(x - (xs[index] ?? 0)) / 14;
+      gaps[row] = Math.max(gaps[row] ?? 0, Math.min(MAX_GAP, wanted));
     });
   }
   return gaps;

@@ -60,14 +60,14 @@ function stretchesOf(
     : [[top(from)], ...between.map((row) => [out(row), top(row)]), [out(to), bottom(to)]];
 }
 
-const LEAST_BEND = 6;
+const MIN_BEND = 6;
 
 /** Without bends that are too small to be seen as such. */
 function straightened(xs: readonly number[]): readonly number[] {
   const straight: number[] = [];
   for (const x of xs) {
     const before = straight.at(-1);
-    straight.push(before !== undefined && Math.abs(x - before) < LEAST_BEND ? before : x);
+    straight.push(before !== undefined && Math.abs(x - before) < MIN_BEND ? before : x);
   }
   return straight;
 }

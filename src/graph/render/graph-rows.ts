@@ -1,4 +1,4 @@
-import { stronglyConnected } from "../cycles.ts";
+import { stronglyConnectedComponents } from "../cycles.ts";
 import { edgesByCaller } from "./graph-facts.ts";
 import type { GraphEdge, GraphNode, SkillGraph } from "../skill-graph.ts";
 
@@ -64,7 +64,7 @@ function layersOf(names: readonly string[], graph: SkillGraph): readonly (readon
   const depths = new Map<string, number>();
   const layers: string[][] = [];
   // Components come callees first.
-  for (const component of stronglyConnected(names, callees).toReversed()) {
+  for (const component of stronglyConnectedComponents(names, callees).toReversed()) {
     const top = component.reduce((most, name) => Math.max(most, depths.get(name) ?? 0), 0);
     inCallOrder(component, callees).forEach((name, index) => {
       (layers[top + index] ??= []).push(name);
@@ -87,13 +87,13 @@ function inCallOrder(
   return [...reached];
 }
 
-const LEAST_WIDEST = 1100;
+const MIN_WIDEST = 1100;
 const HEIGHT_OF_ROW = 110;
 
 // A picture about twice as wide as it is high.
 function widestRow(names: readonly string[], widthOf: (name: string) => number): number {
   const width = names.reduce((sum, name) => sum + widthOf(name), 0);
-  return Math.max(LEAST_WIDEST, Math.sqrt(width * HEIGHT_OF_ROW * 2));
+  return Math.max(MIN_WIDEST, Math.sqrt(width * HEIGHT_OF_ROW * 2));
 }
 
 function wrapped(

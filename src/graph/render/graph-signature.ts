@@ -6,8 +6,8 @@ export function signatureText({ input, output }: Contract): string {
   return `${typeText(input)} → ${typeText(output)}`;
 }
 
-const MOST_LEVELS = 4;
-const MOST_MEMBERS = 12;
+const MAX_LEVELS = 4;
+const MAX_MEMBERS = 12;
 
 function typeText(schema: Json | undefined, level = 0): string {
   if (!isJsonObject(schema)) return schema === false ? "never" : "unknown";
@@ -19,7 +19,7 @@ function typeText(schema: Json | undefined, level = 0): string {
       options.map((option) => JSON.stringify(option)),
       " | ",
     );
-  if (level > MOST_LEVELS) return "…";
+  if (level > MAX_LEVELS) return "…";
   for (const members of [anyOf, oneOf])
     if (Array.isArray(members))
       return joined(
@@ -50,12 +50,12 @@ function objectText({ properties, required, additionalProperties }: JsonObject, 
       : "object";
   const needed = Array.isArray(required) ? (required as readonly Json[]) : [];
   const shown = members
-    .slice(0, MOST_MEMBERS)
+    .slice(0, MAX_MEMBERS)
     .map(
       ([name, member]) =>
         `${keyText(name)}${needed.includes(name) ? "" : "?"}: ${typeText(member, level + 1)}`,
     );
-  return `{ ${[...shown, ...(members.length > MOST_MEMBERS ? ["…"] : [])].join("; ")} }`;
+  return `{ ${[...shown, ...(members.length > MAX_MEMBERS ? ["…"] : [])].join("; ")} }`;
 }
 
 function arrayText({ items, prefixItems }: JsonObject, level: number): string {
@@ -76,7 +76,7 @@ function grouped(schema: Json | undefined, level: number): string {
 }
 
 function joined(parts: readonly string[], separator: string): string {
-  return [...parts.slice(0, MOST_MEMBERS), ...(parts.length > MOST_MEMBERS ? ["…"] : [])].join(separator);
+  return [...parts.slice(0, MAX_MEMBERS), ...(parts.length > MAX_MEMBERS ? ["…"] : [])].join(separator);
 }
 
 function keyText(name: string): string {

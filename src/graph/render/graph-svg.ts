@@ -15,7 +15,7 @@ export async function svgGraph(graph: SkillGraph): Promise<string> {
   const layout = await graphLayout(graph, sizes);
   const facts = factsLines(graphFacts(graph)).join(" · ");
   const legend = legendOf(graph);
-  const width = Math.max(LEAST_WIDTH, Math.ceil(layout.width + GUTTER + PADDING * 2));
+  const width = Math.max(MIN_WIDTH, Math.ceil(layout.width + GUTTER + PADDING * 2));
   const legendRows = flowed(legend, width - PADDING * 2);
   const below = HEADER + layout.height + LEGEND_GAP;
   const height = Math.ceil(below + legendRows.length * LEGEND_LINE + PADDING - 8);
@@ -41,7 +41,7 @@ export async function svgGraph(graph: SkillGraph): Promise<string> {
 const PADDING = 20;
 const GUTTER = 118;
 const HEADER = 74;
-const LEAST_WIDTH = 720;
+const MIN_WIDTH = 720;
 const LEGEND_GAP = 26;
 const LEGEND_LINE = 24;
 
@@ -49,11 +49,11 @@ const LEGEND_LINE = 24;
 
 const CHARACTER_WIDTH = 7.9;
 const SMALL_CHARACTER_WIDTH = 7;
-const MOST_COLUMNS = 36;
+const MAX_COLUMNS = 36;
 const LOOP_ROOM = 30;
 
 function sizeOf(node: GraphNode, callsItself: boolean): NodeSize {
-  const name = Math.min(MOST_COLUMNS, columnsOf(visibleLine(node.name))) * CHARACTER_WIDTH;
+  const name = Math.min(MAX_COLUMNS, columnsOf(visibleLine(node.name))) * CHARACTER_WIDTH;
   const caption = captionOf(node).length * SMALL_CHARACTER_WIDTH;
   const around = node.kind === "tool" ? 40 : 26;
   return {
@@ -66,7 +66,7 @@ function nodeShape(node: GraphNode, box: Box | undefined): string {
   if (!box) return "";
   const { x, y, width, height } = box;
   const middle = x + width / 2;
-  const name = cutTo(MOST_COLUMNS, visibleLine(node.name));
+  const name = cutTo(MAX_COLUMNS, visibleLine(node.name));
   const isAny = node.kind === "any";
   return [
     `<g class="node ${classOf(node)}"><title>${xml(tooltipOf(node))}</title>`,
@@ -117,7 +117,7 @@ function captionOf(node: GraphNode): string {
   }
 }
 
-const MOST_TOOLTIP = 600;
+const MAX_TOOLTIP = 600;
 
 function tooltipOf(node: GraphNode): string {
   const name = visibleLine(node.name);
@@ -129,7 +129,7 @@ function tooltipOf(node: GraphNode): string {
         ...[node.description.replaceAll(/\s+/g, " ").trim()].filter((line) => line !== ""),
         signatureText(node.contract),
       ]
-        .map((line) => cutTo(MOST_TOOLTIP, line))
+        .map((line) => cutTo(MAX_TOOLTIP, line))
         .join("\n");
     case "missing":
       return `${name}\nThere is no such skill`;

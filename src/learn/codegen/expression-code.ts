@@ -2,8 +2,8 @@ import { isJsonObject, type Json } from "../../core/json/json.ts";
 import type { JsonSchema } from "../../core/json/json-schema.ts";
 import { type Condition, type Expression, type Field, isIdentifier, type Param } from "../plan/plan.ts";
 import type { Helper } from "./helpers.ts";
-import { chain, enclosed, flat, headed, type Layout } from "./layout.ts";
-import { access, fieldLiteral, literal } from "./literal.ts";
+import { chain, enclosed, singleLine, headed, type Layout } from "./layout.ts";
+import { fieldAccess, fieldLiteral, literal } from "./literal.ts";
 
 /** What is known while expressions are printed. */
 export interface Printing {
@@ -45,7 +45,7 @@ export function operandCode(expression: Expression, printing: Printing): Layout 
     case "or":
       return chain("??", possibilities(expression).map(code), true);
     case "field":
-      return [code(expression.of), expression.path.map((name) => access(name)).join("")];
+      return [code(expression.of), expression.path.map((name) => fieldAccess(name)).join("")];
     case "find":
       return findCode(expression.in, expression.where, printing);
     case "only":
@@ -71,7 +71,7 @@ export function operandCode(expression: Expression, printing: Printing): Layout 
     case "flat":
       return [
         code(expression.of),
-        `.flatMap((each: any) => each${expression.path.map((name) => access(name)).join("")})`,
+        `.flatMap((each: any) => each${expression.path.map((name) => fieldAccess(name)).join("")})`,
       ];
     case "list":
       return enclosed("[", expression.items.map(value), "]");
@@ -119,7 +119,7 @@ function paramCode(name: string, { variables }: Printing): string {
 function fieldLayout({ name, value: expression }: Field, printing: Printing): Layout {
   const value = valueCode(expression, printing);
   if (expression.kind === "or") return headed(`${fieldLiteral(name)}:`, value);
-  return isIdentifier(name) && flat(value) === name ? name : [`${fieldLiteral(name)}: `, value];
+  return isIdentifier(name) && singleLine(value) === name ? name : [`${fieldLiteral(name)}: `, value];
 }
 
 function castCode(to: "string" | "number" | "integer" | "boolean", value: Layout): Layout {
@@ -140,7 +140,7 @@ function findCode(list: Expression, where: readonly Condition[], printing: Print
   const what = collectionName(list);
   printing.helpers.add("isSame");
   const conditions = where.map(({ path, equals, optional }) => {
-    const value = path.map((name, index) => access(name, index > 0)).join("");
+    const value = path.map((name, index) => fieldAccess(name, index > 0)).join("");
     const wanted = operandCode(equals, printing);
     const equality = isPlain(equals, printing)
       ? [`each${value} === `, wanted]

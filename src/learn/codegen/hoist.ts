@@ -1,10 +1,10 @@
-import { partsOf } from "../synthesis/flow-candidates.ts";
+import { subexpressions } from "../synthesis/flow-candidates.ts";
 import type { Expression } from "../plan/plan.ts";
 
 /** Searches that have a name already, by their text, and how a new one is named after the collection it searches. */
-export interface Lifting {
-  readonly known: Map<string, string>;
-  readonly take: (collection: Expression) => string;
+export interface Hoisting {
+  readonly names: Map<string, string>;
+  readonly newName: (collection: Expression) => string;
 }
 
 interface Search {
@@ -13,17 +13,22 @@ interface Search {
 }
 
 /** The searches in an expression, the inner ones first, and the expression with their names instead. */
-export function lifted(
+export function hoist(
   expression: Expression,
-  lifting: Lifting,
+  hoisting: Hoisting,
 ): { readonly found: readonly Search[]; readonly rest: Expression } {
   const found: Search[] = [];
-  const rest = lift(expression, lifting, found, new Set());
+  const rest = hoistPart(expression, hoisting, found, new Set());
   return { found, rest };
 }
 
-function lift(part: Expression, lifting: Lifting, found: Search[], bound: ReadonlySet<string>): Expression {
-  const inner = (each: Expression): Expression => lift(each, lifting, found, bound);
+function hoistPart(
+  part: Expression,
+  hoisting: Hoisting,
+  found: Search[],
+  bound: ReadonlySet<string>,
+): Expression {
+  const inner = (each: Expression): Expression => hoistPart(each, hoisting, found, bound);
   switch (part.kind) {
     case "constant":
     case "param":
@@ -41,23 +46,23 @@ function lift(part: Expression, lifting: Lifting, found: Search[], bound: Readon
     case "date":
       return { ...part, of: inner(part.of) };
     case "find":
-      return named(
+      return hoistSearch(
         {
           ...part,
           in: inner(part.in),
           where: part.where.map((each) => ({ ...each, equals: inner(each.equals) })),
         },
         part.in,
-        lifting,
+        hoisting,
         found,
         bound,
       );
     case "only":
     case "nth":
-      return named({ ...part, in: inner(part.in) }, part.in, lifting, found, bound);
+      return hoistSearch({ ...part, in: inner(part.in) }, part.in, hoisting, found, bound);
     case "map": {
       const within = new Set([...bound, part.item]);
-      return { ...part, over: inner(part.over), value: lift(part.value, lifting, found, within) };
+      return { ...part, over: inner(part.over), value: hoistPart(part.value, hoisting, found, within) };
     }
     case "list":
       return { ...part, items: part.items.map(inner) };
@@ -70,20 +75,20 @@ function lift(part: Expression, lifting: Lifting, found: Search[], bound: Readon
   }
 }
 
-function named(
+function hoistSearch(
   search: Expression,
   collection: Expression,
-  lifting: Lifting,
+  hoisting: Hoisting,
   found: Search[],
   bound: ReadonlySet<string>,
 ): Expression {
   // What depends on a map's element stays where the element is known.
-  if (partsOf(search).some((part) => part.kind === "ref" && bound.has(part.name))) return search;
+  if (subexpressions(search).some((part) => part.kind === "ref" && bound.has(part.name))) return search;
   const text = JSON.stringify(search);
-  const known = lifting.known.get(text);
+  const known = hoisting.names.get(text);
   if (known !== undefined) return { kind: "ref", name: known };
-  const name = lifting.take(collection);
-  lifting.known.set(text, name);
+  const name = hoisting.newName(collection);
+  hoisting.names.set(text, name);
   found.push({ name, search });
   return { kind: "ref", name };
 }

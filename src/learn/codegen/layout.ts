@@ -47,24 +47,24 @@ export function chain(operator: string, operands: readonly Layout[], isInParenth
 const WIDTH = 110;
 
 /** The code's text, whose first line begins with the indent, the further ones with it or more. */
-export function laidOut(layout: Layout, indent: string): string {
-  return indent + placed(layout, { indent, column: indent.length, after: 0 });
+export function layoutText(layout: Layout, indent: string): string {
+  return indent + fittedText(layout, { indent, column: indent.length, after: 0 });
 }
 
 /** On one line. */
-export function flat(layout: Layout): string {
+export function singleLine(layout: Layout): string {
   if (typeof layout === "string") return layout;
-  if (isSequence(layout)) return layout.map(flat).join("");
+  if (isSequence(layout)) return layout.map(singleLine).join("");
   switch (layout.kind) {
     case "enclosed": {
       const { open, elements, close, padding } = layout;
-      return `${open}${padding}${elements.map(flat).join(", ")}${padding}${close}`;
+      return `${open}${padding}${elements.map(singleLine).join(", ")}${padding}${close}`;
     }
     case "headed":
-      return `${layout.head} ${flat(layout.body)}`;
+      return `${layout.head} ${singleLine(layout.body)}`;
     case "chain": {
       const { operator, operands, isInParentheses } = layout;
-      const text = operands.map(flat).join(` ${operator} `);
+      const text = operands.map(singleLine).join(` ${operator} `);
       return isInParentheses ? `(${text})` : text;
     }
   }
@@ -78,13 +78,13 @@ interface Spot {
   readonly after: number;
 }
 
-function placed(layout: Layout, { indent, column, after }: Spot): string {
-  const text = flat(layout);
+function fittedText(layout: Layout, { indent, column, after }: Spot): string {
+  const text = singleLine(layout);
   if (typeof layout === "string" || column + text.length + after <= WIDTH) return text;
   if (isSequence(layout)) return sequence(layout, { indent, column, after });
   const inner = `${indent}  `;
   const onOwnLine = (each: Layout, behind: number): string =>
-    `\n${inner}${placed(each, { indent: inner, column: inner.length, after: behind })}`;
+    `\n${inner}${fittedText(each, { indent: inner, column: inner.length, after: behind })}`;
   switch (layout.kind) {
     case "enclosed": {
       const lines = layout.elements.map((each) => `${onOwnLine(each, 1)},`);
@@ -97,7 +97,7 @@ function placed(layout: Layout, { indent, column, after }: Spot): string {
       const begin = isInParentheses ? inner : indent;
       const behind = operator.length + 1;
       const lines = operands
-        .map((each) => placed(each, { indent: begin, column: begin.length, after: behind }))
+        .map((each) => fittedText(each, { indent: begin, column: begin.length, after: behind }))
         .join(` ${operator}\n${begin}`);
       return isInParentheses ? `(${lines})` : lines;
     }
@@ -110,7 +110,7 @@ function sequence(parts: readonly Layout[], { indent, column, after }: Spot): st
   parts.forEach((part, index) => {
     const line = text.slice(text.lastIndexOf("\n") + 1);
     const rest = lineBegin(parts.slice(index + 1), after);
-    text += placed(part, {
+    text += fittedText(part, {
       indent,
       column: text.includes("\n") ? line.length : column + line.length,
       after: rest,
@@ -125,7 +125,7 @@ function lineBegin(parts: readonly Layout[], after: number): number {
   for (const part of parts) {
     if (typeof part === "string") length += part.length;
     else if (!isSequence(part) && part.kind === "enclosed") return length + part.open.length;
-    else length += flat(part).length;
+    else length += singleLine(part).length;
   }
   return length + after;
 }

@@ -28,7 +28,7 @@ export function fieldLiteral(name: string): string {
 }
 
 /** The way from a value to its field. */
-export function access(name: string, isOptional = false): string {
+export function fieldAccess(name: string, isOptional = false): string {
   if (isPlain(name)) return `${isOptional ? "?." : "."}${name}`;
   return `${isOptional ? "?." : ""}[${quoted(name)}]`;
 }

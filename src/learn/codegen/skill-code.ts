@@ -1,13 +1,13 @@
 import { isJsonObject } from "../../core/json/json.ts";
 import type { JsonSchema } from "../../core/json/json-schema.ts";
-import { partsOf } from "../synthesis/flow-candidates.ts";
+import { subexpressions } from "../synthesis/flow-candidates.ts";
 import { collectionName, operandCode, type Printing, valueCode } from "./expression-code.ts";
 import { type Helper, HELPERS } from "./helpers.ts";
-import { enclosed, laidOut, type Layout } from "./layout.ts";
+import { enclosed, layoutText, type Layout } from "./layout.ts";
 import { literal } from "./literal.ts";
-import { docComment, inputInterface, outputType } from "./types.ts";
-import { lifted, type Lifting } from "./hoist.ts";
-import { camelCase, Names, singular } from "../plan/names.ts";
+import { docComment, inputInterface, outputType } from "./type-code.ts";
+import { hoist, type Hoisting } from "./hoist.ts";
+import { camelCase, UniqueNames, singular } from "../plan/names.ts";
 import type { CallStep, Expression, LoopStep, Plan, Step } from "../plan/plan.ts";
 import { expressionsOf, stepNames } from "../plan/steps.ts";
 
@@ -31,13 +31,13 @@ export function skillCode(plan: Plan): string {
 class Printer {
   readonly #plan: Plan;
   readonly #printing: Printing;
-  readonly #names = new Names();
+  readonly #names = new UniqueNames();
   /** What some expression refers to. */
   readonly #used: ReadonlySet<string>;
 
   constructor(plan: Plan) {
     this.#plan = plan;
-    const expressions = [...plan.steps.flatMap(expressionsOf), plan.output.value].flatMap(partsOf);
+    const expressions = [...plan.steps.flatMap(expressionsOf), plan.output.value].flatMap(subexpressions);
     this.#used = new Set(expressions.flatMap((part) => (part.kind === "ref" ? [part.name] : [])));
     for (const name of stepNames(plan.steps)) this.#names.take(name);
     for (const part of expressions) if (part.kind === "map") this.#names.take(part.item);
@@ -61,27 +61,27 @@ class Printer {
         lines.push(
           `  const ${this.#printing.variables.get(name) ?? name} = input.${name} ?? ${literal(value)};`,
         );
-    const lifting: Lifting = { known: new Map(), take: (over) => this.#names.take(elementName(over)) };
-    for (const step of this.#plan.steps) lines.push(...this.#step(step, lifting, "  "));
-    lines.push(...this.#result(lifting, "  "));
+    const hoisting: Hoisting = { names: new Map(), newName: (over) => this.#names.take(elementName(over)) };
+    for (const step of this.#plan.steps) lines.push(...this.#step(step, hoisting, "  "));
+    lines.push(...this.#result(hoisting, "  "));
     return lines.join("\n");
   }
 
-  #result(lifting: Lifting, indent: string): readonly string[] {
-    const { lines, expression } = this.#lift(this.#plan.output.value, lifting, indent);
-    return [...lines, laidOut(["return ", this.#code(expression), ";"], indent)];
+  #result(hoisting: Hoisting, indent: string): readonly string[] {
+    const { lines, expression } = this.#hoist(this.#plan.output.value, hoisting, indent);
+    return [...lines, layoutText(["return ", this.#code(expression), ";"], indent)];
   }
 
-  #step(step: Step, lifting: Lifting, indent: string): readonly string[] {
+  #step(step: Step, hoisting: Hoisting, indent: string): readonly string[] {
     switch (step.kind) {
       case "call":
-        return this.#call(step, lifting, indent);
+        return this.#call(step, hoisting, indent);
       case "loop":
-        return this.#loop(step, lifting, indent);
+        return this.#loop(step, hoisting, indent);
       case "guard": {
         this.#printing.helpers.add("isSame");
-        const value = this.#lift(step.value, lifting, indent);
-        const equals = this.#lift(step.equals, lifting, indent);
+        const value = this.#hoist(step.value, hoisting, indent);
+        const equals = this.#hoist(step.equals, hoisting, indent);
         const isOther: Layout = [
           "if (!",
           enclosed("isSame(", [this.#code(value.expression), this.#code(equals.expression)], ")"),
@@ -91,15 +91,15 @@ class Printer {
           ...value.lines,
           ...equals.lines,
           `${indent}// Every run that went on from here had this value; what to do with another is not known.`,
-          laidOut(isOther, indent),
+          layoutText(isOther, indent),
           `${indent}  throw new Error("This case is not one that the skill was learned from");`,
         ];
       }
     }
   }
 
-  #call(step: CallStep, lifting: Lifting, indent: string): readonly string[] {
-    const { lines, expression } = this.#lift(step.args, lifting, indent);
+  #call(step: CallStep, hoisting: Hoisting, indent: string): readonly string[] {
+    const { lines, expression } = this.#hoist(step.args, hoisting, indent);
     const callee = step.isSkill === true ? "call_skill" : "call_tool";
     const call: Layout = [`await ${callee}(${literal(step.tool)}, `, this.#code(expression), ")"];
     const settled = step.mayFail === true ? [call, ".catch(() => null)"] : call;
@@ -108,27 +108,27 @@ class Printer {
         ? [`${indent}// This call failed in the recorded run, which went on without it.`]
         : [];
     const isUsed = this.#used.has(step.name);
-    return [...lines, ...comment, laidOut([isUsed ? `const ${step.name} = ` : "", settled, ";"], indent)];
+    return [...lines, ...comment, layoutText([isUsed ? `const ${step.name} = ` : "", settled, ";"], indent)];
   }
 
-  #loop(step: LoopStep, lifting: Lifting, indent: string): readonly string[] {
-    const { lines, expression } = this.#lift(step.over, lifting, indent);
+  #loop(step: LoopStep, hoisting: Hoisting, indent: string): readonly string[] {
+    const { lines, expression } = this.#hoist(step.over, hoisting, indent);
     const inner = `${indent}  `;
     const isParallel = step.order === "parallel";
-    const own: Lifting = { known: new Map(lifting.known), take: lifting.take };
+    const own: Hoisting = { names: new Map(hoisting.names), newName: hoisting.newName };
     const within = isParallel ? `${inner}  ` : inner;
     const body = step.steps.flatMap((each) => this.#step(each, own, within));
-    const gives = this.#lift(step.gives, own, within);
+    const gives = this.#hoist(step.gives, own, within);
     const isUsed = this.#used.has(step.name);
     const type = expression.kind === "param" ? "" : ": any";
     if (isParallel) {
       return [
         ...lines,
-        laidOut([isUsed ? `const ${step.name} = ` : "", "await Promise.all("], indent),
-        laidOut([operandCode(expression, this.#printing), `.map(async (${step.item}${type}) => {`], inner),
+        layoutText([isUsed ? `const ${step.name} = ` : "", "await Promise.all("], indent),
+        layoutText([operandCode(expression, this.#printing), `.map(async (${step.item}${type}) => {`], inner),
         ...body,
         ...gives.lines,
-        laidOut(["return ", this.#code(gives.expression), ";"], within),
+        layoutText(["return ", this.#code(gives.expression), ";"], within),
         `${inner}}),`,
         `${indent});`,
       ];
@@ -136,20 +136,20 @@ class Printer {
     return [
       ...lines,
       ...(isUsed ? [`${indent}const ${step.name}: any[] = [];`] : []),
-      laidOut([`for (const ${step.item} of `, this.#code(expression), ") {"], indent),
+      layoutText([`for (const ${step.item} of `, this.#code(expression), ") {"], indent),
       ...body,
       ...(isUsed
-        ? [...gives.lines, laidOut([`${step.name}.push(`, this.#code(gives.expression), ");"], within)]
+        ? [...gives.lines, layoutText([`${step.name}.push(`, this.#code(gives.expression), ");"], within)]
         : []),
       `${indent}}`,
     ];
   }
 
   /** Searches get a line and a name of their own. */
-  #lift(expression: Expression, lifting: Lifting, indent: string) {
-    const { found, rest } = lifted(expression, lifting);
+  #hoist(expression: Expression, hoisting: Hoisting, indent: string) {
+    const { found, rest } = hoist(expression, hoisting);
     const lines = found.map(({ name, search }) =>
-      laidOut([`const ${name} = `, this.#code(search), ";"], indent),
+      layoutText([`const ${name} = `, this.#code(search), ";"], indent),
     );
     return { lines, expression: rest };
   }

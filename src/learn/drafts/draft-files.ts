@@ -46,14 +46,14 @@ function skillText(plan: Plan, operation: Operation | undefined): string {
 
 function descriptionOf({ description }: Plan, tools: readonly string[]): string {
   const said = description === undefined ? "" : oneLine(description);
-  if (said !== "") return said.slice(0, MOST_DESCRIPTION);
+  if (said !== "") return said.slice(0, MAX_DESCRIPTION);
   const names = tools.map((tool) => shownTool(tool));
   const last = names.at(-1) ?? "nothing";
   const list = names.length < 2 ? last : `${names.slice(0, -1).join(", ")} and ${last}`;
-  return `Calls ${list}, as it was done in recorded runs.`.slice(0, MOST_DESCRIPTION);
+  return `Calls ${list}, as it was done in recorded runs.`.slice(0, MAX_DESCRIPTION);
 }
 
-const MOST_DESCRIPTION = 1024;
+const MAX_DESCRIPTION = 1024;
 
 function paramLine({ name, description, optional, secret }: Param): string {
   const notes = [

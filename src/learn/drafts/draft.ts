@@ -1,12 +1,12 @@
 import * as z from "zod";
-import { jsonFaultText, parseJson } from "../../core/json/json-text.ts";
-import { IN_WORDS } from "../../core/json/shape-words.ts";
+import { jsonFaultText, parseJson } from "../../core/json/parse-json.ts";
+import { ZOD_MESSAGES } from "../../core/json/zod-messages.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../core/json/json.ts";
 import { EVIDENCE, type Evidence, type RungName } from "../verify/evidence.ts";
 import type { OwnTrace } from "../verify/verification.ts";
 import { PLAN, type Plan } from "../plan/plan.ts";
-import type { RecordedTrace } from "../recording/recorded-call.ts";
-import type { Comparison } from "./best-of.ts";
+import type { RecordedTrace } from "../recording/recorded-trace.ts";
+import type { Comparison } from "./best-run.ts";
 
 /** `draft` waits for a review; `reviewed` may be promoted; `promoted` is in the skills folder; `rejected` is not wanted. */
 const DRAFT_STATES = ["draft", "reviewed", "promoted", "rejected"] as const;
@@ -89,7 +89,7 @@ export interface Draft {
  * When a draft may be promoted: after a person's review, or by itself when a rung and all below it hold in runs that
  * Repertoire has recorded itself.
  */
-export type Policy =
+export type PromotionPolicy =
   | { readonly review: "always" }
   | {
       readonly review: "automatic";
@@ -194,7 +194,7 @@ export function parsedProvenance(content: string): Provenance | { readonly fault
 function parsed<Value>(content: string, shape: z.ZodType<Value>): Value | { readonly fault: string } {
   const json = parseJson(content);
   if (!json.ok) return { fault: jsonFaultText(json.error) };
-  const result = shape.safeParse(json.value, IN_WORDS);
+  const result = shape.safeParse(json.value, ZOD_MESSAGES);
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   return { fault: `${issue?.path.map(String).join(".") ?? ""}: ${issue?.message ?? "it is not valid"}` };

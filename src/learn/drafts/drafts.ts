@@ -1,4 +1,4 @@
-import { IN_WORDS } from "../../core/json/shape-words.ts";
+import { ZOD_MESSAGES } from "../../core/json/zod-messages.ts";
 import { failure, type Failure } from "../../core/error.ts";
 import { createHash, randomUUID } from "node:crypto";
 import { readdir } from "node:fs/promises";
@@ -8,10 +8,10 @@ import { fail, ok, type Result } from "../../core/result.ts";
 import type { Operation } from "../../core/skill.ts";
 import type { OwnTrace } from "../verify/verification.ts";
 import { PLAN, type Plan } from "../plan/plan.ts";
-import type { RecordedTrace } from "../recording/recorded-call.ts";
+import type { RecordedTrace } from "../recording/recorded-trace.ts";
 import { toolsOf } from "../plan/steps.ts";
-import { canonical } from "../plan/values.ts";
-import type { Comparison } from "./best-of.ts";
+import { canonicalJson } from "../plan/values.ts";
+import type { Comparison } from "./best-run.ts";
 import { type Draft, type HistoryEntry, parsedPlan, parsedProvenance, type Provenance } from "./draft.ts";
 import { draftFiles } from "./draft-files.ts";
 import {
@@ -26,7 +26,7 @@ import {
   recoverFolders,
   sizeFault,
 } from "./folder.ts";
-import { locked } from "./locked.ts";
+import { withLock } from "./with-lock.ts";
 
 export interface DraftsOptions {
   /** The folder in which the folder `drafts` is. */
@@ -92,8 +92,8 @@ export class Drafts {
 
   /** Makes a draft under the plan's name, or with a number after it where that is taken. */
   async create(made: NewDraft): Promise<Result<Draft>> {
-    return this.locked(async () => {
-      const plan = PLAN.safeParse(made.plan, IN_WORDS);
+    return this.withLock(async () => {
+      const plan = PLAN.safeParse(made.plan, ZOD_MESSAGES);
       if (!isDraftName(made.plan.name))
         return fail(
           failure("DRAFT_INVALID", "A draft's name is of lower-case words with hyphens between them"),
@@ -125,7 +125,7 @@ export class Drafts {
   }
 
   async list(): Promise<Result<DraftList>> {
-    return this.locked(async () => {
+    return this.withLock(async () => {
       const drafts: Draft[] = [];
       const broken: DraftList["broken"][number][] = [];
       for (const name of (await isFolder(this.root)) ? await readdir(this.root) : []) {
@@ -139,7 +139,7 @@ export class Drafts {
   }
 
   async read(name: string): Promise<Result<Draft>> {
-    return this.locked(() => this.#read(name));
+    return this.withLock(() => this.#read(name));
   }
 
   /** Changes a draft as a whole or not at all. With a digest, only the draft that has it. */
@@ -148,7 +148,7 @@ export class Drafts {
     digest: string | undefined,
     changeOf: (draft: Draft, files: Files) => Result<Change> | Promise<Result<Change>>,
   ): Promise<Result<Draft>> {
-    return this.locked(async () => {
+    return this.withLock(async () => {
       const draft = await this.#read(name);
       if (!draft.ok) return draft;
       if (digest !== undefined && digest !== draft.value.digest)
@@ -162,8 +162,8 @@ export class Drafts {
   }
 
   /** Does work on the drafts while no one else does. */
-  async locked<Value>(work: () => Promise<Result<Value>>): Promise<Result<Value>> {
-    return locked(join(this.data, "drafts.lock"), async () => {
+  async withLock<Value>(work: () => Promise<Result<Value>>): Promise<Result<Value>> {
+    return withLock(join(this.data, "drafts.lock"), async () => {
       await recoverFolders(this.root, this.system);
       return work();
     });
@@ -201,9 +201,9 @@ export class Drafts {
   #entry({ by, why, ...entry }: Change["entry"], digest: string): HistoryEntry {
     return {
       ...entry,
-      by: by.slice(0, MOST_NAME),
+      by: by.slice(0, MAX_NAME),
       at: this.now().toISOString(),
-      ...(why === undefined ? {} : { why: why.slice(0, MOST_SAID) }),
+      ...(why === undefined ? {} : { why: why.slice(0, MAX_SAID) }),
       digest,
     };
   }
@@ -235,9 +235,9 @@ export class Drafts {
 }
 
 const PROVENANCE = "provenance.json";
-const MOST_HISTORY = 1000;
-const MOST_NAME = 200;
-const MOST_SAID = 2000;
+const MAX_HISTORY = 1000;
+const MAX_NAME = 200;
+const MAX_SAID = 2000;
 
 function draftOf(
   name: string,
@@ -283,7 +283,7 @@ function draftOf(
 /** Of a trace's content, whatever the order of keys. */
 export function traceDigest(trace: RecordedTrace): string {
   return createHash("sha256")
-    .update(canonical(trace as unknown as Json))
+    .update(canonicalJson(trace as unknown as Json))
     .digest("hex");
 }
 
@@ -303,7 +303,7 @@ function draftDigest(files: Files, traces: readonly OwnTrace[]): string {
     output,
   ]);
   return createHash("sha256")
-    .update(`${filesDigest(files)} ${canonical(verified)}`)
+    .update(`${filesDigest(files)} ${canonicalJson(verified)}`)
     .digest("hex");
 }
 
@@ -316,7 +316,7 @@ function encoded(files: ReadonlyMap<string, string>): Files {
 }
 
 function shortened(history: readonly HistoryEntry[]): readonly HistoryEntry[] {
-  return history.length <= MOST_HISTORY
+  return history.length <= MAX_HISTORY
     ? history
-    : [...history.slice(0, 1), ...history.slice(1 - MOST_HISTORY)];
+    : [...history.slice(0, 1), ...history.slice(1 - MAX_HISTORY)];
 }

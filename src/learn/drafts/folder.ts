@@ -21,9 +21,9 @@ export const FILE_SYSTEM: FileSystem = {
   remove: (path) => rm(path, { recursive: true, force: true }),
 };
 
-const MOST_FILES = 100;
-const MOST_BYTES = 64 * 2 ** 20;
-const TOO_LARGE = `it has more than ${MOST_FILES} files or ${MOST_BYTES} bytes`;
+const MAX_FILES = 100;
+const MAX_BYTES = 64 * 2 ** 20;
+const TOO_LARGE = `it has more than ${MAX_FILES} files or ${MAX_BYTES} bytes`;
 
 /** Reads a folder as a whole. Symbolic links are not followed: a folder that has one is not read. */
 export async function readFolder(folder: string): Promise<Result<Files>> {
@@ -34,13 +34,13 @@ export async function readFolder(folder: string): Promise<Result<Files>> {
       const path = within === "" ? entry.name : `${within}/${entry.name}`;
       if (entry.isDirectory()) {
         const fault =
-          path.split("/").length > MOST_LEVELS ? `${path} is nested too deeply` : await visit(path);
+          path.split("/").length > MAX_LEVELS ? `${path} is nested too deeply` : await visit(path);
         if (fault !== undefined) return fault;
         continue;
       }
       if (!entry.isFile()) return `${path} is no file but a link or something else`;
       bytes += (await lstat(join(folder, path))).size;
-      if (files.size >= MOST_FILES || bytes > MOST_BYTES) return TOO_LARGE;
+      if (files.size >= MAX_FILES || bytes > MAX_BYTES) return TOO_LARGE;
       files.set(path, await readFile(join(folder, path)));
     }
     return undefined;
@@ -55,10 +55,10 @@ export async function readFolder(folder: string): Promise<Result<Files>> {
 /** Why files are more than a folder may hold, or nothing. */
 export function sizeFault(files: Files): string | undefined {
   const bytes = [...files.values()].reduce((sum, content) => sum + content.byteLength, 0);
-  return files.size > MOST_FILES || bytes > MOST_BYTES ? TOO_LARGE : undefined;
+  return files.size > MAX_FILES || bytes > MAX_BYTES ? TOO_LARGE : undefined;
 }
 
-const MOST_LEVELS = 8;
+const MAX_LEVELS = 8;
 
 /** Whether there is a folder itself, not a link to one. */
 export async function isFolder(path: string): Promise<boolean> {
@@ -79,7 +79,7 @@ async function stats(path: string): Promise<Awaited<ReturnType<typeof lstat>> | 
 }
 
 /** In a root, what is being put in place or taken away; the catalog does not look here. */
-export const STAGE = ".repertoire";
+export const STAGING_FOLDER = ".repertoire";
 
 /**
  * Puts a folder in a root, in place of the one with this name where there is one: it is written beside and renamed. When
@@ -108,7 +108,7 @@ export async function removeFolder(root: string, name: string, system: FileSyste
 
 /** Ends what a process that died has left in a root. */
 export async function recoverFolders(root: string, system: FileSystem): Promise<void> {
-  const stage = join(root, STAGE);
+  const stage = join(root, STAGING_FOLDER);
   if (!(await isFolder(stage))) return;
   for (const entry of await readdir(stage)) {
     const [, name = "", kind] = /^(.+)\.(new|old)$/.exec(entry) ?? [];
@@ -122,7 +122,7 @@ export async function recoverFolders(root: string, system: FileSystem): Promise<
 
 function placesOf(root: string, name: string) {
   if (!isDraftName(name)) throw new Error(`Not the name of a draft: ${name}`);
-  const stage = join(root, STAGE);
+  const stage = join(root, STAGING_FOLDER);
   return {
     stage,
     target: join(root, name),

@@ -1,6 +1,6 @@
 import { failure, type Failure } from "../../core/error.ts";
 import type { Evidence, RungName } from "../verify/evidence.ts";
-import type { Draft, Policy } from "./draft.ts";
+import type { Draft, PromotionPolicy } from "./draft.ts";
 
 /** Without these no one can promote a draft. */
 const NEEDED: readonly RungName[] = ["types", "own", "twin"];
@@ -32,7 +32,7 @@ function missingFault({ name, missingTools }: Draft): Failure | undefined {
 }
 
 /** Why a draft must not be promoted, or nothing. Of a draft that writes the policy may ask more. */
-export function promotionFault(draft: Draft, policy: Policy, writes: boolean): Failure | undefined {
+export function promotionFault(draft: Draft, policy: PromotionPolicy, writes: boolean): Failure | undefined {
   const { name, state } = draft;
   if (state === "rejected") return failure("DRAFT_STATE", `The draft "${name}" was rejected`);
   const fault = evidenceFault(draft);
@@ -44,7 +44,7 @@ export function promotionFault(draft: Draft, policy: Policy, writes: boolean): F
 }
 
 /** Why a person has to look at a draft, or nothing: the policy promotes it by itself. */
-function reviewReason(draft: Draft, policy: Policy, writes: boolean): string | undefined {
+function reviewReason(draft: Draft, policy: PromotionPolicy, writes: boolean): string | undefined {
   const { evidence, provenance, isEdited } = draft;
   if (policy.review === "always") return "a person promotes drafts";
   if (!provenance.traces.every(({ trace }) => trace.origin === "own"))
@@ -67,9 +67,9 @@ const SAID: Readonly<Record<RungName, string>> = {
   live: "its live runs",
 };
 
-const LEAST = 0.5;
+const MIN = 0.5;
 
-function holds({ rungs }: Evidence, name: RungName, least: number = LEAST): boolean {
+function holds({ rungs }: Evidence, name: RungName, least: number = MIN): boolean {
   const rung = rungs.find((each) => each.name === name);
   if (!rung || rung.of === 0) return false;
   return NEEDED.includes(name) ? rung.passed === rung.of : rung.low >= least;

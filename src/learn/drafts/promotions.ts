@@ -4,7 +4,7 @@ import { join } from "node:path";
 import * as z from "zod";
 import { fail, ok, type Result } from "../../core/result.ts";
 import type { Plan } from "../plan/plan.ts";
-import type { Draft, Policy } from "./draft.ts";
+import type { Draft, PromotionPolicy } from "./draft.ts";
 import { type Change, type Drafts, filesDigest } from "./drafts.ts";
 import {
   exists,
@@ -17,13 +17,13 @@ import {
   removeFolder,
 } from "./folder.ts";
 import { promotionFault } from "./gate.ts";
-import type { Deed } from "./work-on-drafts.ts";
+import type { DraftAction } from "./draft-operations.ts";
 
 export interface PromotionsOptions {
   readonly drafts: Drafts;
   /** The folder of skills. */
   readonly skills: string;
-  readonly policy?: Policy;
+  readonly policy?: PromotionPolicy;
   /** Whether a plan may change the world; unless told, every one may. */
   readonly writes?: (plan: Plan) => Promise<boolean>;
   /** The folder of the skill that has a name, or one that looks like it. */
@@ -47,7 +47,7 @@ export interface PromotedSkill {
 export class Promotions {
   readonly #drafts: Drafts;
   readonly #skills: string;
-  readonly #policy: Policy;
+  readonly #policy: PromotionPolicy;
   readonly #writes: (plan: Plan) => Promise<boolean>;
   readonly #ownerOf: (name: string) => Promise<string | undefined>;
 
@@ -71,11 +71,11 @@ export class Promotions {
   }
 
   /** Makes a draft a skill, or the next version of its skill. */
-  async promote(name: string, deed: Deed): Promise<Result<PromotedSkill>> {
+  async promote(name: string, action: DraftAction): Promise<Result<PromotedSkill>> {
     await this.recover();
     const changed = await this.#drafts.change(
       name,
-      deed.digest,
+      action.digest,
       async (draft, files): Promise<Result<Change>> => {
         const fault = promotionFault(draft, this.#policy, await this.#writes(draft.plan));
         if (fault) return fail(fault);
@@ -89,14 +89,14 @@ export class Promotions {
         const isThere = published.ok && published.value?.digest === digest;
         const version = isThere ? published.value.version : await this.#versionOf(name, digest);
         if (!isThere) {
-          const marked = this.#marked(content, draft, version, deed);
+          const marked = this.#marked(content, draft, version, action);
           if (!(await exists(join(this.#versions(name), `${version}`))))
             await putFolder(this.#versions(name), `${version}`, marked, this.#drafts.system);
           await putFolder(this.#skills, name, marked, this.#drafts.system);
         }
         return ok({
           provenance: { state: "promoted" },
-          entry: { kind: "promoted", version, by: deed.by, why: deed.why },
+          entry: { kind: "promoted", version, by: action.by, why: action.why },
         });
       },
     );
@@ -106,7 +106,7 @@ export class Promotions {
   /** Takes a promoted skill, or only this version of it, out of the skills folder. Its versions are kept. */
   async revoke(
     name: string,
-    deed: Deed,
+    action: DraftAction,
     asked?: Pick<PromotedSkill, "draft" | "version">,
   ): Promise<Result<PromotedSkill>> {
     const revoked = await this.#locked(async () => {
@@ -134,13 +134,13 @@ export class Promotions {
     const { version } = revoked.value;
     await this.#noted(name, () => ({
       provenance: { state: "rejected" },
-      entry: { kind: "revoked", version, by: deed.by, why: deed.why },
+      entry: { kind: "revoked", version, by: action.by, why: action.why },
     }));
     return revoked;
   }
 
   /** Brings an earlier version of a promoted skill back. */
-  async rollBack(name: string, version: number, deed: Deed): Promise<Result<PromotedSkill>> {
+  async rollBack(name: string, version: number, action: DraftAction): Promise<Result<PromotedSkill>> {
     const result = await this.#locked(async () => {
       const kept = await this.#versionFiles(name, version);
       if (!kept.ok) return kept;
@@ -156,7 +156,7 @@ export class Promotions {
     // A draft that is no longer what is in the skills folder has to be reviewed again.
     await this.#noted(name, (_, files) => ({
       provenance: { state: filesDigest(skillFiles(files)) === result.value.digest ? "promoted" : "draft" },
-      entry: { kind: "rolled-back", version, by: deed.by, why: deed.why },
+      entry: { kind: "rolled-back", version, by: action.by, why: action.why },
     }));
     return this.current(name);
   }
@@ -167,7 +167,7 @@ export class Promotions {
   }
 
   async #locked<Value>(work: () => Promise<Result<Value>>): Promise<Result<Value>> {
-    return this.#drafts.locked(async () => {
+    return this.#drafts.withLock(async () => {
       await recoverFolders(this.#skills, this.#drafts.system);
       const versions = join(this.#drafts.data, "versions");
       for (const name of (await isFolder(versions)) ? await readdir(versions) : [])
@@ -255,15 +255,20 @@ export class Promotions {
   }
 
   /** The skill's files with its provenance: the plan, the evidence, the traces by digest, and who wanted it. */
-  #marked(content: Files, { plan, state, evidence, provenance }: Draft, version: number, deed: Deed): Files {
+  #marked(
+    content: Files,
+    { plan, state, evidence, provenance }: Draft,
+    version: number,
+    action: DraftAction,
+  ): Files {
     const mark = {
       version,
       draft: provenance.id,
       digest: filesDigest(content),
       promoted: {
-        by: deed.by,
+        by: action.by,
         at: this.#drafts.now().toISOString(),
-        ...(deed.why === undefined ? {} : { why: deed.why }),
+        ...(action.why === undefined ? {} : { why: action.why }),
       },
       review: state === "draft" ? "automatic" : "person",
       reviews: provenance.history.filter(

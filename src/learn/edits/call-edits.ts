@@ -1,83 +1,103 @@
 import type { Json } from "../../core/json/json.ts";
 import { didYouMean } from "../../core/text/nearest.ts";
 import { ok, type Result } from "../../core/result.ts";
-import { Names } from "../plan/names.ts";
+import { UniqueNames } from "../plan/names.ts";
 import type { CallStep, Expression, LoopStep, Param, Plan, Step } from "../plan/plan.ts";
-import type { RecordedTrace } from "../recording/recorded-call.ts";
-import { schemaOf } from "../synthesis/schema-inference.ts";
+import type { RecordedTrace } from "../recording/recorded-trace.ts";
+import { inferredSchema } from "../synthesis/schema-inference.ts";
 import type { EditOf } from "./edits.ts";
-import { leafName, leavesOfPlan, paramsIn, refsIn, stepWithParts, takenNames, withStep } from "./plan-leaves.ts";
-import { expressionsOf, type NamedStep, namedSteps, stepNames } from "../plan/steps.ts";
-import { meaningOf } from "./evaluate.ts";
-import { plainLine, quoted } from "../review/plain-text.ts";
-import { inputOf, type Learned, madeCalls, RETURN, recordedRun, type RecordedRun } from "./recorded-run.ts";
-import { namingFor, recordedCalls, renamedParam } from "../review/translation.ts";
 import {
-  adopted,
+  leafName,
+  leavesOfPlan,
+  paramsIn,
+  refsIn,
+  mapStepExpressions,
+  takenNames,
+  withStep,
+} from "./plan-leaves.ts";
+import { expressionsOf, type NamedStep, namedSteps, stepNames } from "../plan/steps.ts";
+import { evaluate } from "./evaluate.ts";
+import { plainLine, quoted } from "../review/plain-text.ts";
+import {
+  draftInput,
+  type SourceTrace,
+  draftCalls,
+  RETURN,
+  recordedRun,
+  type RecordedRun,
+} from "./recorded-run.ts";
+import { translationFor, recordedCalls, renamedParam } from "../review/translation.ts";
+import {
+  mergedParams,
   firstTrace,
   freshSynthesis,
-  refused,
-  revised,
-  runsOf,
+  invalidEdit,
+  withPlan,
+  recordedRuns,
   withInputs,
-  type Work,
+  type RevisionContext,
 } from "./revision-context.ts";
 
 /** The plan without a step, and the runs without its calls. */
-export function dropped(work: Work, { step: name }: EditOf<"drop">): Result<Work> {
-  const { plan } = work;
+export function applyDrop(context: RevisionContext, { step: name }: EditOf<"drop">): Result<RevisionContext> {
+  const { plan } = context;
   const steps = namedSteps(plan.steps);
   const found = stepOf(steps, name);
   if (!found.ok) return found;
   const step = found.value;
   const loop = steps.find((each) => each.kind === "loop" && each.steps.some((inner) => inner === step));
   if (loop?.kind === "loop" && loop.steps.length === 1)
-    return refused(`It is all that the loop "${loop.name}" does: drop that one`);
-  if (plan.steps.length === 1 && !loop) return refused("It is all that the skill does");
+    return invalidEdit(`It is all that the loop "${loop.name}" does: drop that one`);
+  if (plan.steps.length === 1 && !loop) return invalidEdit("It is all that the skill does");
   const users = usersOf(plan, step);
   if (users.length > 0)
-    return refused(
+    return invalidEdit(
       `What "${name}" gives is used by ${users.join(", ")}: have that come from elsewhere first, with a flow`,
     );
-  const runs = runsOf(work);
-  const learned = work.learned.map((each, index) => {
+  const runs = recordedRuns(context);
+  const sources = context.sources.map((each, index) => {
     const made = new Set(recordedCalls(step, runs[index] ?? new Map()));
-    return { ...each, calls: madeCalls(each).filter((call) => !made.has(call)) };
+    return { ...each, calls: draftCalls(each).filter((call) => !made.has(call)) };
   });
   const without = withStep(plan, name, () => undefined);
   const changed =
-    loop?.kind === "loop" ? withStep(without, loop.name, (each) => withoutGiven(each, name)) : without;
-  return ok(revised({ ...work, learned }, changed));
+    loop?.kind === "loop" ? withStep(without, loop.name, (each) => withoutResult(each, name)) : without;
+  return ok(withPlan({ ...context, sources }, changed));
 }
 
 function stepOf(steps: readonly NamedStep[], name: string): Result<NamedStep> {
   const step = steps.find((each) => each.name === name);
   if (step) return ok(step);
   const names = steps.map((each) => each.name);
-  return refused(
+  return invalidEdit(
     `There is no step ${quoted(name)}: there are ${names.join(", ")}.${didYouMean(name, names)}`,
   );
 }
 
 /** The plan in which the skill gives what a step gave, and the runs with that as their output. */
-export function withOutput(work: Work, { step: name }: EditOf<"output">): Result<Work> {
-  const { plan } = work;
+export function applyOutput(
+  context: RevisionContext,
+  { step: name }: EditOf<"output">,
+): Result<RevisionContext> {
+  const { plan } = context;
   const step = stepOf(
     plan.steps.filter((each) => each.kind !== "guard"),
     name,
   );
   if (!step.ok) return step;
   const value: Expression = { kind: "ref", name };
-  const values = runsOf(work).map((run) => {
+  const values = recordedRuns(context).map((run) => {
     const [end] = run.get(RETURN) ?? [];
-    return (end && meaningOf(value, end.known)?.value) ?? null;
+    return (end && evaluate(value, end.scope)?.value) ?? null;
   });
-  const learned = work.learned.map((each, index) => withGiven(each, values[index] ?? null));
-  return ok(revised({ ...work, learned }, { ...plan, output: { value, schema: schemaOf(values) } }));
+  const sources = context.sources.map((each, index) => withOutput(each, values[index] ?? null));
+  return ok(
+    withPlan({ ...context, sources }, { ...plan, output: { value, schema: inferredSchema(values) } }),
+  );
 }
 
-function withGiven(learned: Learned, output: Json): Learned {
-  return learned.output === undefined ? learned : { ...learned, output };
+function withOutput(source: SourceTrace, output: Json): SourceTrace {
+  return source.output === undefined ? source : { ...source, output };
 }
 
 /** Who uses what a step gives. */
@@ -101,7 +121,7 @@ function usersOf(plan: Plan, { name }: CallStep | LoopStep): readonly string[] {
 }
 
 /** A loop whose result nothing uses, without one of the things that it gives. */
-function withoutGiven(step: Step, name: string): Step {
+function withoutResult(step: Step, name: string): Step {
   if (step.kind !== "loop" || !refsIn(step.gives).includes(name)) return step;
   const [last] = step.steps.toReversed();
   const fields =
@@ -114,63 +134,65 @@ function withoutGiven(step: Step, name: string): Step {
 }
 
 /** The plan with a recorded call that it did not make, as synthesis understands that call. */
-export function kept(work: Work, { call }: EditOf<"keep">): Result<Work> {
-  const trace = firstTrace(work);
-  const missing = missingCalls(work);
+export function applyKeep(context: RevisionContext, { call }: EditOf<"keep">): Result<RevisionContext> {
+  const trace = firstTrace(context);
+  const missing = missingCalls(context);
   if (!missing.includes(call)) {
     const known =
       missing.length === 0
         ? "the skill makes every call of the first run"
         : `of the first run's calls it does not make ${missing.join(", ")}`;
-    return refused(`There is no call ${call} to keep: ${known}`);
+    return invalidEdit(`There is no call ${call} to keep: ${known}`);
   }
   // As if nobody had tried it again.
-  const traces = work.learned.map((each) => (each.trace === trace ? tried(trace, call) : each.trace));
+  const traces = context.sources.map((each) =>
+    each.trace === trace ? withoutRetry(trace, call) : each.trace,
+  );
   const fresh = freshSynthesis(traces);
   const runs = fresh && traces.map((each) => recordedRun(fresh.plan, { trace: each }, traces[0] ?? trace));
   const step = fresh?.plan.steps.find((each) => recordedCalls(each, runs?.[0] ?? new Map()).includes(call));
   if (!fresh || !runs || !step || step.kind === "guard")
-    return refused(
+    return invalidEdit(
       `Call ${call} has no counterpart in the other runs: the skill cannot make it in all of them`,
     );
   const again = recordedCalls(step, runs[0] ?? new Map()).find((each) => !missing.includes(each));
   if (again !== undefined)
-    return refused(`Call ${call} is a round of a loop, of which the skill makes call ${again} already`);
-  const own = runsOf(work)[0] ?? new Map();
-  const naming = namingFor(fresh.plan, runs[0] ?? new Map(), work.plan, own);
+    return invalidEdit(`Call ${call} is a round of a loop, of which the skill makes call ${again} already`);
+  const own = recordedRuns(context)[0] ?? new Map();
+  const naming = translationFor(fresh.plan, runs[0] ?? new Map(), context.plan, own);
   const unknown = namedSteps(fresh.plan.steps).find(
     (each) => usesOf(step).includes(each.name) && !naming.refs.has(each.name),
   );
   if (unknown) {
     const [needed = 0] = recordedCalls(unknown, runs[0] ?? new Map());
-    return refused(
+    return invalidEdit(
       `Call ${call} uses what call ${needed} gave, which the skill does not make: keep that one first`,
     );
   }
-  const added = inWordsOf(work.plan, step, fresh.plan.params, naming.refs);
+  const added = translatedStep(context.plan, step, fresh.plan.params, naming.refs);
   const plan = {
-    ...work.plan,
+    ...context.plan,
     params: added.params,
-    steps: inserted(work.plan.steps, added.step, call, own),
+    steps: withStepInserted(context.plan.steps, added.step, call, own),
   };
-  const learned = work.learned.map((each, index) => ({
+  const sources = context.sources.map((each, index) => ({
     ...each,
-    calls: [...madeCalls(each), ...recordedCalls(step, runs[index] ?? new Map())].toSorted((a, b) => a - b),
+    calls: [...draftCalls(each), ...recordedCalls(step, runs[index] ?? new Map())].toSorted((a, b) => a - b),
   }));
-  const inputs = traces.map((each) => inputOf(fresh.plan, { trace: each }, traces[0] ?? trace));
+  const inputs = traces.map((each) => draftInput(fresh.plan, { trace: each }, traces[0] ?? trace));
   const values = [...added.called].map(([from, to]) => [to, inputs.map((input) => input[from])] as const);
-  return ok(withInputs(revised({ ...work, learned }, plan), new Map(values)));
+  return ok(withInputs(withPlan({ ...context, sources }, plan), new Map(values)));
 }
 
 /** The calls of the first run that the skill does not make. */
-function missingCalls(work: Work): readonly number[] {
-  const [first] = work.learned;
+function missingCalls(context: RevisionContext): readonly number[] {
+  const [first] = context.sources;
   if (!first) return [];
-  const made = new Set(madeCalls(first));
+  const made = new Set(draftCalls(first));
   return [...first.trace.calls.keys()].filter((call) => !made.has(call));
 }
 
-function tried(trace: RecordedTrace, call: number): RecordedTrace {
+function withoutRetry(trace: RecordedTrace, call: number): RecordedTrace {
   return {
     ...trace,
     calls: trace.calls.map((each, index) => {
@@ -190,7 +212,7 @@ function usesOf(step: CallStep | LoopStep): readonly string[] {
 }
 
 /** A step of another plan with names that are free in this one, and its parameters among those of this one. */
-function inWordsOf(
+function translatedStep(
   plan: Plan,
   step: CallStep | LoopStep,
   params: readonly Param[],
@@ -200,7 +222,7 @@ function inWordsOf(
   readonly params: readonly Param[];
   readonly called: ReadonlyMap<string, string>;
 } {
-  const names = new Names();
+  const names = new UniqueNames();
   for (const name of takenNames(plan)) names.take(name);
   const given = new Map(refs);
   for (const name of takenNames({ ...plan, steps: [step], output: { value: NOTHING, schema: {} } }))
@@ -209,11 +231,11 @@ function inWordsOf(
   let all = plan.params;
   const called = new Map<string, string>();
   for (const param of params.filter(({ name }) => wanted.has(name))) {
-    const found = adopted(all, param);
+    const found = mergedParams(all, param);
     all = found.params;
     called.set(param.name, found.name);
   }
-  const worded = stepWithParts(step, (part) => {
+  const worded = mapStepExpressions(step, (part) => {
     if (part.kind === "map") return { ...part, item: given.get(part.item) ?? part.item };
     if (part.kind === "ref") return { ...part, name: given.get(part.name) ?? part.name };
     return renamedParam(part, called);
@@ -240,7 +262,12 @@ function withNames(step: Step, names: ReadonlyMap<string, string>): Step {
 }
 
 /** The steps with another one after those that make earlier calls. */
-function inserted(steps: readonly Step[], step: Step, call: number, run: RecordedRun): readonly Step[] {
+function withStepInserted(
+  steps: readonly Step[],
+  step: Step,
+  call: number,
+  run: RecordedRun,
+): readonly Step[] {
   const last = steps.findLastIndex((each) => recordedCalls(each, run).some((made) => made < call));
   return steps.toSpliced(last + 1, 0, step);
 }

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { IN_WORDS } from "../../core/json/shape-words.ts";
+import { ZOD_MESSAGES } from "../../core/json/zod-messages.ts";
 
 const step = z.string().max(100);
 const leaf = z
@@ -82,16 +82,16 @@ export type Edit = z.infer<typeof anyEdit>;
 export type EditOf<Kind extends Edit["kind"]> = Extract<Edit, { readonly kind: Kind }>;
 export type LeafPlace = EditOf<"flow">["leaf"];
 
-const MOST_EDITS = 100;
+const MAX_EDITS = 100;
 
 /** Reads edits. As JSON Schema their kinds are an `anyOf`, and no field may be absent: so strict clients take it, too. */
 export const EDITS: z.ZodType<readonly Edit[]> = z
   .array(z.union([...EDIT_KINDS], { error: ({ input }) => faultOf(input) }))
-  .max(MOST_EDITS);
+  .max(MAX_EDITS);
 
 /** The fault of the kind that is meant, where all kinds are refused. */
 function faultOf(input: unknown): string {
-  const [issue] = anyEdit.safeParse(input, IN_WORDS).error?.issues ?? [];
+  const [issue] = anyEdit.safeParse(input, ZOD_MESSAGES).error?.issues ?? [];
   const at = issue?.path.length ? `${issue.path.map(String).join(".")}: ` : "";
   return `${at}${issue?.message ?? "it is none of the edits that there are"}`;
 }

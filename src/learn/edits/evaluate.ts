@@ -1,36 +1,36 @@
 import { isJsonObject, type Json } from "../../core/json/json.ts";
 import { formattedDate } from "../synthesis/dates.ts";
-import type { Condition, Expression, Place } from "../plan/plan.ts";
+import type { Condition, Expression, TracePath } from "../plan/plan.ts";
 import { isSame, valueAt } from "../plan/values.ts";
 
 /** A value of a recorded run. */
-export interface Seen {
+export interface TracedValue {
   readonly value: Json;
   /** Where in a call's result it stands, if it does. */
-  readonly place?: Place | undefined;
+  readonly place?: TracePath | undefined;
   /** What stands under one of its keys or indices. */
-  readonly part: (key: string | number) => Seen | undefined;
+  readonly part: (key: string | number) => TracedValue | undefined;
 }
 
 /** What is known where an expression stands. */
-export interface Known {
+export interface EvaluationScope {
   /** Nothing: it is left out. A parameter that is not here at all is sought. */
   readonly params: ReadonlyMap<string, Json | undefined>;
-  readonly refs: ReadonlyMap<string, Seen>;
+  readonly refs: ReadonlyMap<string, TracedValue>;
 }
 
 /** What an expression gives, and what the parameters that were sought must be for it. */
-export interface Meaning {
-  readonly seen: Seen;
-  readonly sought: ReadonlyMap<string, Seen>;
+export interface EvaluationResult {
+  readonly result: TracedValue;
+  readonly bindings: ReadonlyMap<string, TracedValue>;
 }
 
-type Sought = Meaning["sought"];
-const NOTHING: Sought = new Map();
+type Bindings = EvaluationResult["bindings"];
+const NOTHING: Bindings = new Map();
 
 /** What printed code would give for the expression; nothing where it would fail. */
-export function meaningOf(expression: Expression, known: Known): Seen | undefined {
-  for (const { seen } of meanings(expression, known)) return seen;
+export function evaluate(expression: Expression, scope: EvaluationScope): TracedValue | undefined {
+  for (const { result } of evaluations(expression, scope)) return result;
   return undefined;
 }
 
@@ -38,151 +38,155 @@ export function meaningOf(expression: Expression, known: Known): Seen | undefine
  * What the expression can give: more than one thing where parameters by which elements are found are sought. Whether a
  * parameter's value finds just one element is told by the expression's meaning with it.
  */
-export function* meanings(
+export function* evaluations(
   expression: Expression,
-  known: Known,
-  sought: Sought = NOTHING,
-): Generator<Meaning> {
+  scope: EvaluationScope,
+  bindings: Bindings = NOTHING,
+): Generator<EvaluationResult> {
   switch (expression.kind) {
     case "constant":
-      yield { seen: made(expression.value), sought };
+      yield { result: computedValue(expression.value), bindings };
       return;
     case "param": {
-      const value = sought.get(expression.name)?.value ?? known.params.get(expression.name);
-      if (value !== undefined) yield { seen: made(value), sought };
+      const value = bindings.get(expression.name)?.value ?? scope.params.get(expression.name);
+      if (value !== undefined) yield { result: computedValue(value), bindings };
       return;
     }
     case "ref": {
-      const seen = known.refs.get(expression.name);
-      if (seen) yield { seen, sought };
+      const result = scope.refs.get(expression.name);
+      if (result) yield { result, bindings };
       return;
     }
     case "or": {
       let isGiven = false;
-      for (const meaning of meanings(expression.of, known, sought)) {
-        if (meaning.seen.value === null) break;
+      for (const evaluation of evaluations(expression.of, scope, bindings)) {
+        if (evaluation.result.value === null) break;
         isGiven = true;
-        yield meaning;
+        yield evaluation;
       }
-      if (!isGiven) yield* meanings(expression.otherwise, known, sought);
+      if (!isGiven) yield* evaluations(expression.otherwise, scope, bindings);
       return;
     }
     case "field":
-      yield* each(expression.of, known, sought, (of) => followed(of, expression.path));
+      yield* each(expression.of, scope, bindings, (of) => valueAtPath(of, expression.path));
       return;
     case "find":
-      for (const found of meanings(expression.in, known, sought))
-        yield* elementsFor(elementsOf(found.seen), expression.where, known, found.sought);
+      for (const found of evaluations(expression.in, scope, bindings))
+        yield* elementsFor(elementsOf(found.result), expression.where, scope, found.bindings);
       return;
     case "only":
-      yield* each(expression.in, known, sought, (list) => only(elementsOf(list)));
+      yield* each(expression.in, scope, bindings, (list) => only(elementsOf(list)));
       return;
     case "nth":
-      yield* each(expression.in, known, sought, (list) => elementsOf(list).at(expression.position));
+      yield* each(expression.in, scope, bindings, (list) => elementsOf(list).at(expression.position));
       return;
     case "values":
-      yield* each(expression.of, known, sought, (of) =>
-        isJsonObject(of.value) ? list(Object.keys(of.value).flatMap((key) => of.part(key) ?? [])) : undefined,
+      yield* each(expression.of, scope, bindings, (of) =>
+        isJsonObject(of.value)
+          ? listValue(Object.keys(of.value).flatMap((key) => of.part(key) ?? []))
+          : undefined,
       );
       return;
     case "entries":
-      yield* each(expression.of, known, sought, (of) =>
-        isJsonObject(of.value) ? list(Object.keys(of.value).map((key) => entry(of, key))) : undefined,
+      yield* each(expression.of, scope, bindings, (of) =>
+        isJsonObject(of.value) ? listValue(Object.keys(of.value).map((key) => entry(of, key))) : undefined,
       );
       return;
     case "map":
-      yield* each(expression.over, known, sought, (over) => {
+      yield* each(expression.over, scope, bindings, (over) => {
         const elements = elementsOf(over).map((element) =>
-          meaningOf(expression.value, {
-            ...known,
-            refs: new Map([...known.refs, [expression.item, element]]),
+          evaluate(expression.value, {
+            ...scope,
+            refs: new Map([...scope.refs, [expression.item, element]]),
           }),
         );
-        return elements.every((element) => element !== undefined) ? list(elements) : undefined;
+        return elements.every((element) => element !== undefined) ? listValue(elements) : undefined;
       });
       return;
     case "flat":
-      yield* each(expression.of, known, sought, (of) =>
-        list(elementsOf(of).flatMap((element) => elementsOf(followed(element, expression.path)))),
+      yield* each(expression.of, scope, bindings, (of) =>
+        listValue(elementsOf(of).flatMap((element) => elementsOf(valueAtPath(element, expression.path)))),
       );
       return;
     case "list":
-      yield* all(expression.items, known, sought, (items) => list(items.map((item) => item ?? made(null))));
+      yield* all(expression.items, scope, bindings, (items) =>
+        listValue(items.map((item) => item ?? computedValue(null))),
+      );
       return;
     case "object":
       yield* all(
         expression.fields.map(({ value }) => value),
-        known,
-        sought,
-        (values) => record(expression.fields.map(({ name }, index) => [name, values[index]] as const)),
+        scope,
+        bindings,
+        (values) => recordValue(expression.fields.map(({ name }, index) => [name, values[index]] as const)),
       );
       return;
     case "template": {
       const inner = expression.parts.filter((part) => typeof part !== "string");
-      yield* all(inner, known, sought, (values) => {
+      yield* all(inner, scope, bindings, (values) => {
         const left = [...values];
         const texts = expression.parts.map((part) =>
           typeof part === "string" ? part : textOf(left.shift()?.value ?? ""),
         );
-        return made(texts.join(""));
+        return computedValue(texts.join(""));
       });
       return;
     }
     case "part":
-      yield* each(expression.of, known, sought, ({ value }) =>
+      yield* each(expression.of, scope, bindings, ({ value }) =>
         textBetween(value, expression.after, expression.before),
       );
       return;
     case "cast":
-      yield* each(expression.of, known, sought, ({ value }) => made(castTo(expression.to, value)));
+      yield* each(expression.of, scope, bindings, ({ value }) => computedValue(castTo(expression.to, value)));
       return;
     case "arithmetic":
-      yield* all([expression.left, expression.right], known, sought, ([left, right]) =>
+      yield* all([expression.left, expression.right], scope, bindings, ([left, right]) =>
         calculated(expression.operator, left?.value, right?.value),
       );
       return;
     case "date":
-      yield* each(expression.of, known, sought, ({ value }) => {
+      yield* each(expression.of, scope, bindings, ({ value }) => {
         const text =
           typeof value === "string" ? dateText(value, expression.days, expression.format) : undefined;
-        return text === undefined ? undefined : made(text);
+        return text === undefined ? undefined : computedValue(text);
       });
   }
 }
 
 /** A value in which every place is told by its path in a call's result. */
-export function resultOf(call: number, value: Json, path: Place["path"] = []): Seen {
+export function callResult(call: number, value: Json, path: TracePath["path"] = []): TracedValue {
   return {
     value,
     place: { call, path },
     part: (key) => {
       const inner = valueAt(value, [key]);
-      return inner === undefined ? undefined : resultOf(call, inner, [...path, key]);
+      return inner === undefined ? undefined : callResult(call, inner, [...path, key]);
     },
   };
 }
 
-export function list(elements: readonly Seen[]): Seen {
+export function listValue(elements: readonly TracedValue[]): TracedValue {
   return { value: elements.map(({ value }) => value), part: (key) => elements[Number(key)] };
 }
 
 /** A value that is no part of a result. */
-export function made(value: Json): Seen {
+export function computedValue(value: Json): TracedValue {
   return {
     value,
     part: (key) => {
       const inner = valueAt(value, [key]);
-      return inner === undefined ? undefined : made(inner);
+      return inner === undefined ? undefined : computedValue(inner);
     },
   };
 }
 
-export function elementsOf(seen: Seen | undefined): readonly Seen[] {
+export function elementsOf(seen: TracedValue | undefined): readonly TracedValue[] {
   return Array.isArray(seen?.value) ? seen.value.flatMap((_, index) => seen.part(index) ?? []) : [];
 }
 
-function record(fields: readonly (readonly [string, Seen | undefined])[]): Seen {
-  const present = fields.filter((field): field is readonly [string, Seen] => field[1] !== undefined);
+function recordValue(fields: readonly (readonly [string, TracedValue | undefined])[]): TracedValue {
+  const present = fields.filter((field): field is readonly [string, TracedValue] => field[1] !== undefined);
   const parts = new Map(present);
   return {
     value: Object.fromEntries(present.map(([name, { value }]) => [name, value])),
@@ -191,97 +195,102 @@ function record(fields: readonly (readonly [string, Seen | undefined])[]): Seen 
 }
 
 /** Of a map: its key stands at the same place as its value. */
-function entry(map: Seen, key: string): Seen {
+function entry(map: TracedValue, key: string): TracedValue {
   const value = map.part(key);
-  return record([
-    ["key", { ...made(key), place: value?.place }],
+  return recordValue([
+    ["key", { ...computedValue(key), place: value?.place }],
     ["value", value],
   ]);
 }
 
-function followed(seen: Seen | undefined, path: readonly string[]): Seen | undefined {
+function valueAtPath(seen: TracedValue | undefined, path: readonly string[]): TracedValue | undefined {
   return path.reduce((at, key) => at?.part(key), seen);
 }
 
-function only(elements: readonly Seen[]): Seen | undefined {
+function only(elements: readonly TracedValue[]): TracedValue | undefined {
   const [first, ...others] = elements;
   return others.every(({ value }) => isSame(value, first?.value)) ? first : undefined;
 }
 
 function* each(
   inner: Expression,
-  known: Known,
-  sought: Sought,
-  give: (seen: Seen) => Seen | undefined,
-): Generator<Meaning> {
-  for (const meaning of meanings(inner, known, sought)) {
-    const seen = give(meaning.seen);
-    if (seen) yield { seen, sought: meaning.sought };
+  scope: EvaluationScope,
+  bindings: Bindings,
+  give: (result: TracedValue) => TracedValue | undefined,
+): Generator<EvaluationResult> {
+  for (const meaning of evaluations(inner, scope, bindings)) {
+    const result = give(meaning.result);
+    if (result) yield { result, bindings: meaning.bindings };
   }
 }
 
 // What is left out is no fault inside a list, an object or a text.
 function* all(
   inner: readonly Expression[],
-  known: Known,
-  sought: Sought,
-  give: (seen: readonly (Seen | undefined)[]) => Seen | undefined,
-  before: readonly (Seen | undefined)[] = [],
-): Generator<Meaning> {
+  scope: EvaluationScope,
+  bindings: Bindings,
+  give: (results: readonly (TracedValue | undefined)[]) => TracedValue | undefined,
+  before: readonly (TracedValue | undefined)[] = [],
+): Generator<EvaluationResult> {
   const [first, ...rest] = inner;
   if (!first) {
-    const seen = give(before);
-    if (seen) yield { seen, sought };
+    const result = give(before);
+    if (result) yield { result, bindings };
     return;
   }
   let isLeftOut = true;
-  for (const meaning of meanings(first, known, sought)) {
+  for (const meaning of evaluations(first, scope, bindings)) {
     isLeftOut = false;
-    yield* all(rest, known, meaning.sought, give, [...before, meaning.seen]);
+    yield* all(rest, scope, meaning.bindings, give, [...before, meaning.result]);
   }
-  if (isLeftOut) yield* all(rest, known, sought, give, [...before, undefined]);
+  if (isLeftOut) yield* all(rest, scope, bindings, give, [...before, undefined]);
 }
 
 /** The element that the conditions find; where something is sought, each that they could find. */
 function* elementsFor(
-  elements: readonly Seen[],
+  elements: readonly TracedValue[],
   where: readonly Condition[],
-  known: Known,
-  sought: Sought,
-): Generator<Meaning> {
+  scope: EvaluationScope,
+  bindings: Bindings,
+): Generator<EvaluationResult> {
   const isSought = ({ equals }: Condition): boolean =>
-    equals.kind === "param" && !known.params.has(equals.name) && !sought.has(equals.name);
+    equals.kind === "param" && !scope.params.has(equals.name) && !bindings.has(equals.name);
   const told = where.filter((condition) => !isSought(condition));
   const left = elements.filter((element) =>
-    told.every((condition) => holds(element, condition, known, sought)),
+    told.every((condition) => holds(element, condition, scope, bindings)),
   );
   const seeking = where.filter(isSought);
   if (seeking.length === 0) {
-    const seen = only(left);
-    if (seen) yield { seen, sought };
+    const result = only(left);
+    if (result) yield { result, bindings };
     return;
   }
   for (const element of left) {
-    const found = new Map(sought);
+    const found = new Map(bindings);
     for (const { path, equals } of seeking) {
-      const value = followed(element, path);
+      const value = valueAtPath(element, path);
       if (value && equals.kind === "param") found.set(equals.name, value);
     }
-    yield { seen: element, sought: found };
+    yield { result: element, bindings: found };
   }
 }
 
-function holds(element: Seen, { path, equals, optional }: Condition, known: Known, sought: Sought): boolean {
-  for (const { seen } of meanings(equals, known, sought))
-    return isSame(followed(element, path)?.value, seen.value);
+function holds(
+  element: TracedValue,
+  { path, equals, optional }: Condition,
+  scope: EvaluationScope,
+  bindings: Bindings,
+): boolean {
+  for (const { result } of evaluations(equals, scope, bindings))
+    return isSame(valueAtPath(element, path)?.value, result.value);
   return optional === true;
 }
 
-function textBetween(value: Json, after: string, before: string): Seen | undefined {
+function textBetween(value: Json, after: string, before: string): TracedValue | undefined {
   if (typeof value !== "string") return undefined;
   const start = after === "" ? 0 : value.indexOf(after) + after.length;
   const end = before === "" ? value.length : value.indexOf(before, start);
-  return start < after.length || end < start ? undefined : made(value.slice(start, end));
+  return start < after.length || end < start ? undefined : computedValue(value.slice(start, end));
 }
 
 function castTo(to: "string" | "number" | "integer" | "boolean", value: Json): Json {
@@ -301,17 +310,17 @@ function textOf(value: Json): string {
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
-function calculated(operator: "+" | "-" | "*" | "/", left: unknown, right: unknown): Seen | undefined {
+function calculated(operator: "+" | "-" | "*" | "/", left: unknown, right: unknown): TracedValue | undefined {
   if (typeof left !== "number" || typeof right !== "number") return undefined;
   switch (operator) {
     case "+":
-      return made(left + right);
+      return computedValue(left + right);
     case "-":
-      return made(left - right);
+      return computedValue(left - right);
     case "*":
-      return made(left * right);
+      return computedValue(left * right);
     case "/":
-      return made(left / right);
+      return computedValue(left / right);
   }
 }
 

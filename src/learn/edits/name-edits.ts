@@ -1,45 +1,48 @@
 import { didYouMean } from "../../core/text/nearest.ts";
 import { ok, type Result } from "../../core/result.ts";
 import { isDraftName } from "../drafts/folder.ts";
-import { camelCase, words } from "../plan/names.ts";
+import { camelCase, nameWords } from "../plan/names.ts";
 import { isIdentifier, type Param, type Plan } from "../plan/plan.ts";
 import { isSecretValue } from "../recording/secrets.ts";
 import type { EditOf } from "./edits.ts";
-import { withParts } from "./plan-leaves.ts";
+import { mapPlanExpressions } from "./plan-leaves.ts";
 import { isSteering, quoted } from "../review/plain-text.ts";
-import type { Learned } from "./recorded-run.ts";
+import type { SourceTrace } from "./recorded-run.ts";
 import { renamedParam } from "../review/translation.ts";
-import { refused, type Work } from "./revision-context.ts";
+import { invalidEdit, type RevisionContext } from "./revision-context.ts";
 
-export function renamed(work: Work, { target, to }: EditOf<"rename">): Result<Work> {
-  return target.kind === "skill" ? renamedSkill(work, to) : renamedParameter(work, target.name, to);
+export function applyRename(
+  context: RevisionContext,
+  { target, to }: EditOf<"rename">,
+): Result<RevisionContext> {
+  return target.kind === "skill" ? renamedSkill(context, to) : renamedParameter(context, target.name, to);
 }
 
-function renamedSkill(work: Work, to: string): Result<Work> {
-  if (isDraftName(to)) return ok({ ...work, plan: { ...work.plan, name: to } });
-  const name = words(to).join("-").slice(0, 64);
+function renamedSkill(context: RevisionContext, to: string): Result<RevisionContext> {
+  if (isDraftName(to)) return ok({ ...context, plan: { ...context.plan, name: to } });
+  const name = nameWords(to).join("-").slice(0, 64);
   const hint = isDraftName(name) ? `, such as "${name}"` : "";
-  return refused(
+  return invalidEdit(
     `A skill's name is of lower-case words with hyphens between them${hint}; ${quoted(to)} is not`,
   );
 }
 
-function renamedParameter(work: Work, from: string, to: string): Result<Work> {
-  const { plan, learned } = work;
-  const param = paramOf(plan, from);
+function renamedParameter(context: RevisionContext, from: string, to: string): Result<RevisionContext> {
+  const { plan, sources } = context;
+  const param = findParam(plan, from);
   if (!param.ok) return param;
-  if (from === to) return ok(work);
-  const free = freeName(plan, to);
+  if (from === to) return ok(context);
+  const free = newParamName(plan, to);
   if (!free.ok) return free;
   const names = new Map([[from, to]]);
-  const parts = withParts(plan, (part) => renamedParam(part, names));
+  const parts = mapPlanExpressions(plan, (part) => renamedParam(part, names));
   return ok({
-    ...work,
+    ...context,
     plan: {
       ...parts,
       params: plan.params.map((each) => (each === param.value ? withName(each, to) : each)),
     },
-    learned: learned.map((each) => withInputName(each, from, to)),
+    sources: sources.map((each) => withInputName(each, from, to)),
   });
 }
 
@@ -47,62 +50,65 @@ function withName(param: Param, name: string): Param {
   return { ...param, name };
 }
 
-function withInputName(learned: Learned, from: string, to: string): Learned {
-  if (learned.input === undefined) return learned;
-  const fields = Object.entries(learned.input).map(
+function withInputName(source: SourceTrace, from: string, to: string): SourceTrace {
+  if (source.input === undefined) return source;
+  const fields = Object.entries(source.input).map(
     ([name, value]) => [name === from ? to : name, value] as const,
   );
-  return { ...learned, input: Object.fromEntries(fields) };
+  return { ...source, input: Object.fromEntries(fields) };
 }
 
 /** The name, if a new parameter may have it. */
-export function freeName({ params }: Plan, name: string): Result<string> {
+export function newParamName({ params }: Plan, name: string): Result<string> {
   if (!isIdentifier(name)) {
     const hint = camelCase(name);
     const such = isIdentifier(hint) ? `, such as "${hint}"` : "";
-    return refused(
+    return invalidEdit(
       `A parameter's name begins with a lower-case letter and has letters, digits and _ after it${such}; ${quoted(name)} is none that code can use`,
     );
   }
   if (!params.some((param) => param.name === name)) return ok(name);
   const longer = [2, 3, 4, 5, 6, 7, 8, 9].map((number) => `${name}${number}`);
   const free = longer.find((each) => !params.some((param) => param.name === each)) ?? `${name}_`;
-  return refused(`There is a parameter "${name}" already; "${free}" is free`);
+  return invalidEdit(`There is a parameter "${name}" already; "${free}" is free`);
 }
 
-export function paramOf({ params }: Plan, name: string): Result<Param> {
+export function findParam({ params }: Plan, name: string): Result<Param> {
   const found = params.find((param) => param.name === name);
   if (found) return ok(found);
   const names = params.map((param) => param.name);
   const known = names.length === 0 ? "there are none" : `there are ${names.join(", ")}`;
-  return refused(`There is no parameter ${quoted(name)}: ${known}.${didYouMean(name, names)}`);
+  return invalidEdit(`There is no parameter ${quoted(name)}: ${known}.${didYouMean(name, names)}`);
 }
 
-const MOST_TEXT = 1000;
+const MAX_TEXT = 1000;
 
-export function described(work: Work, { target, text }: EditOf<"describe">): Result<Work> {
+export function applyDescription(
+  context: RevisionContext,
+  { target, text }: EditOf<"describe">,
+): Result<RevisionContext> {
   const said = text.trim().replaceAll(/\s+/g, " ");
-  if (said.length > MOST_TEXT)
-    return refused(`A description has at most ${MOST_TEXT} characters; this one has ${said.length}`);
+  if (said.length > MAX_TEXT)
+    return invalidEdit(`A description has at most ${MAX_TEXT} characters; this one has ${said.length}`);
   if (isSteering(said))
-    return refused("A description is plain text, without control or invisible characters");
-  if (isSecretValue(said)) return refused("The description holds what looks like a credential");
-  const { plan } = work;
+    return invalidEdit("A description is plain text, without control or invisible characters");
+  if (isSecretValue(said)) return invalidEdit("The description holds what looks like a credential");
+  const { plan } = context;
   const description = said === "" ? undefined : said;
   switch (target.kind) {
     case "skill":
-      return ok({ ...work, plan: withDescription(plan, description) });
+      return ok({ ...context, plan: withDescription(plan, description) });
     case "output": {
       const schema = withDescription(plan.output.schema, description);
-      return ok({ ...work, plan: { ...plan, output: { ...plan.output, schema } } });
+      return ok({ ...context, plan: { ...plan, output: { ...plan.output, schema } } });
     }
     case "param": {
-      const param = paramOf(plan, target.name);
+      const param = findParam(plan, target.name);
       if (!param.ok) return param;
       const params = plan.params.map((each) =>
         each === param.value ? withDescription(each, description) : each,
       );
-      return ok({ ...work, plan: { ...plan, params } });
+      return ok({ ...context, plan: { ...plan, params } });
     }
   }
 }

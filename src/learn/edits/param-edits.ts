@@ -5,29 +5,32 @@ import type { Expression, Param, Plan } from "../plan/plan.ts";
 import { isSecretName, isSecretValue } from "../recording/secrets.ts";
 import { isSame } from "../plan/values.ts";
 import type { EditOf } from "./edits.ts";
-import { withParts } from "./plan-leaves.ts";
-import { paramOf } from "./name-edits.ts";
-import { inputOf } from "./recorded-run.ts";
-import { firstTrace, refused, revised, type Work } from "./revision-context.ts";
+import { mapPlanExpressions } from "./plan-leaves.ts";
+import { findParam } from "./name-edits.ts";
+import { draftInput } from "./recorded-run.ts";
+import { firstTrace, invalidEdit, withPlan, type RevisionContext } from "./revision-context.ts";
 
 /** The parameter's value in every run stands where the parameter stood. */
-export function constantInstead(work: Work, { param: name }: EditOf<"constant">): Result<Work> {
-  const { plan, learned } = work;
-  const param = paramOf(plan, name);
+export function applyConstant(
+  context: RevisionContext,
+  { param: name }: EditOf<"constant">,
+): Result<RevisionContext> {
+  const { plan, sources } = context;
+  const param = findParam(plan, name);
   if (!param.ok) return param;
-  if (isSecret(param.value)) return refused(`"${name}" is a credential: it stays a parameter`);
-  const [value, ...others] = learned.map((each) => inputOf(plan, each, firstTrace(work))[name]);
-  if (value === undefined) return refused(`The value of "${name}" is not known`);
+  if (isSecret(param.value)) return invalidEdit(`"${name}" is a credential: it stays a parameter`);
+  const [value, ...others] = sources.map((each) => draftInput(plan, each, firstTrace(context))[name]);
+  if (value === undefined) return invalidEdit(`The value of "${name}" is not known`);
   if (!others.every((other) => isSame(other, value)))
-    return refused(
+    return invalidEdit(
       `The runs have different values for "${name}": only one that is the same in all is a constant`,
     );
-  const changed = withParts(plan, (part) => {
+  const changed = mapPlanExpressions(plan, (part) => {
     if (part.kind === "param" && part.name === name) return { kind: "constant", value };
     if (part.kind === "or" && part.of.kind === "constant") return part.of;
     return part.kind === "find" ? { ...part, where: part.where.map(withoutOption) } : part;
   });
-  return ok(revised(work, changed));
+  return ok(withPlan(context, changed));
 }
 
 /** Whether a parameter's value must not stand in a plan. */
@@ -50,37 +53,41 @@ function withoutOption(condition: (Expression & { kind: "find" })["where"][numbe
 }
 
 /** Callers may leave the parameter out: then the default holds, or what it would tell is not asked for. */
-export function optionalParam(work: Work, edit: EditOf<"optional">): Result<Work> {
-  const { plan } = work;
-  const param = paramOf(plan, edit.param);
+export function applyOptional(context: RevisionContext, edit: EditOf<"optional">): Result<RevisionContext> {
+  const { plan } = context;
+  const param = findParam(plan, edit.param);
   if (!param.ok) return param;
   const { default: _, ...rest } = param.value;
   if (edit.default === null) {
     if (!mayBeAbsent(plan, edit.param))
-      return refused(`The skill computes with "${edit.param}": give it a default`);
-    return ok(withParam(work, { ...rest, optional: true }, true));
+      return invalidEdit(`The skill computes with "${edit.param}": give it a default`);
+    return ok(withParam(context, { ...rest, optional: true }, true));
   }
   if (isSecret(param.value) || isSecretText(edit.default))
-    return refused(`A credential has no default: "${edit.param}" may only be left out`);
+    return invalidEdit(`A credential has no default: "${edit.param}" may only be left out`);
   const fits = validatorOf(param.value.schema)(structuredClone(edit.default));
-  if (!fits.ok) return refused(`The default of "${edit.param}" ${fits.error[0]?.message ?? "does not fit"}`);
-  return ok(withParam(work, { ...rest, optional: true, default: edit.default }, false));
+  if (!fits.ok)
+    return invalidEdit(`The default of "${edit.param}" ${fits.error[0]?.message ?? "does not fit"}`);
+  return ok(withParam(context, { ...rest, optional: true, default: edit.default }, false));
 }
 
-export function requiredParam(work: Work, { param: name }: EditOf<"required">): Result<Work> {
-  const param = paramOf(work.plan, name);
+export function applyRequired(
+  context: RevisionContext,
+  { param: name }: EditOf<"required">,
+): Result<RevisionContext> {
+  const param = findParam(context.plan, name);
   if (!param.ok) return param;
-  if (hasSubstitute(work.plan, name))
-    return refused(
+  if (hasSubstitute(context.plan, name))
+    return invalidEdit(
       `Where "${name}" is left out, another value stands for it: make the argument a "parameter" by a flow`,
     );
   const { default: _, optional: __, ...rest } = param.value;
-  return ok(withParam(work, rest, false));
+  return ok(withParam(context, rest, false));
 }
 
 /** The work with a parameter changed; where it may be absent, elements are found without it too. */
-function withParam(work: Work, param: Param, isAbsent: boolean): Work {
-  const changed = withParts(work.plan, (part) => {
+function withParam(context: RevisionContext, param: Param, isAbsent: boolean): RevisionContext {
+  const changed = mapPlanExpressions(context.plan, (part) => {
     if (part.kind !== "find") return part;
     const where = part.where.map((condition) => {
       const { path, equals } = condition;
@@ -89,13 +96,13 @@ function withParam(work: Work, param: Param, isAbsent: boolean): Work {
     });
     return { ...part, where };
   });
-  const params = work.plan.params.map((each) => (each.name === param.name ? param : each));
-  return { ...work, plan: { ...changed, params } };
+  const params = context.plan.params.map((each) => (each.name === param.name ? param : each));
+  return { ...context, plan: { ...changed, params } };
 }
 
 function hasSubstitute(plan: Plan, name: string): boolean {
   let isFound = false;
-  withParts(plan, (part) => {
+  mapPlanExpressions(plan, (part) => {
     if (part.kind === "or" && part.of.kind === "param" && part.of.name === name) isFound = true;
     return part;
   });
@@ -107,7 +114,7 @@ function mayBeAbsent(plan: Plan, name: string): boolean {
   const isIt = (part: Expression): boolean => part.kind === "param" && part.name === name;
   let uses = 0;
   let open = 0;
-  withParts(plan, (part) => {
+  mapPlanExpressions(plan, (part) => {
     if (isIt(part)) uses++;
     if (part.kind === "or" && isIt(part.of)) open++;
     if (part.kind === "find") open += part.where.filter(({ equals }) => isIt(equals)).length;

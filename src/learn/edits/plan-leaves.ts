@@ -1,4 +1,4 @@
-import { mapped, partsOf } from "../synthesis/flow-candidates.ts";
+import { mapExpression, subexpressions } from "../synthesis/flow-candidates.ts";
 import type { Expression, Plan, Step } from "../plan/plan.ts";
 import { type NamedStep, namedSteps, stepNames, withExpressions } from "../plan/steps.ts";
 import type { Path } from "../plan/values.ts";
@@ -80,21 +80,21 @@ export function withStep(plan: Plan, name: string, change: (step: NamedStep) => 
 }
 
 /** The plan with each part of its expressions given anew, from the inside out. */
-export function withParts(plan: Plan, change: (part: Expression) => Expression): Plan {
+export function mapPlanExpressions(plan: Plan, change: (part: Expression) => Expression): Plan {
   return {
     ...plan,
-    steps: plan.steps.map((step) => stepWithParts(step, change)),
-    output: { ...plan.output, value: mapped(plan.output.value, change) },
+    steps: plan.steps.map((step) => mapStepExpressions(step, change)),
+    output: { ...plan.output, value: mapExpression(plan.output.value, change) },
   };
 }
 
-export function stepWithParts(step: Step, change: (part: Expression) => Expression): Step {
-  return withExpressions(step, (expression) => mapped(expression, change));
+export function mapStepExpressions(step: Step, change: (part: Expression) => Expression): Step {
+  return withExpressions(step, (expression) => mapExpression(expression, change));
 }
 
 /** The names of what an expression takes from steps, and from the elements of loops. */
 export function refsIn(expression: Expression): readonly string[] {
-  const parts = partsOf(expression);
+  const parts = subexpressions(expression);
   const own = new Set(parts.flatMap((part) => (part.kind === "map" ? [part.item] : [])));
   return [
     ...new Set(parts.flatMap((part) => (part.kind === "ref" && !own.has(part.name) ? [part.name] : []))),
@@ -102,13 +102,15 @@ export function refsIn(expression: Expression): readonly string[] {
 }
 
 export function paramsIn(expression: Expression): readonly string[] {
-  return [...new Set(partsOf(expression).flatMap((part) => (part.kind === "param" ? [part.name] : [])))];
+  return [
+    ...new Set(subexpressions(expression).flatMap((part) => (part.kind === "param" ? [part.name] : []))),
+  ];
 }
 
 /** All names that steps and elements of loops and maps have. */
 export function takenNames(plan: Plan): readonly string[] {
   const names = [...stepNames(plan.steps)];
-  withParts(plan, (part) => {
+  mapPlanExpressions(plan, (part) => {
     if (part.kind === "map") names.push(part.item);
     return part;
   });

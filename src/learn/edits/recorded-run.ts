@@ -2,24 +2,32 @@ import type { Json, JsonObject } from "../../core/json/json.ts";
 import type { OwnTrace } from "../verify/verification.ts";
 import { parameterValues } from "../verify/parameter-values.ts";
 import type { CallStep, LoopStep, Plan, Step } from "../plan/plan.ts";
-import type { RecordedTrace } from "../recording/recorded-call.ts";
+import type { RecordedTrace } from "../recording/recorded-trace.ts";
 import { keptCalls } from "../recording/kept-calls.ts";
 import { isSame } from "../plan/values.ts";
-import { elementsOf, type Known, list, made, meaningOf, resultOf, type Seen } from "./evaluate.ts";
+import {
+  elementsOf,
+  type EvaluationScope,
+  listValue,
+  computedValue,
+  evaluate,
+  callResult,
+  type TracedValue,
+} from "./evaluate.ts";
 
 /** A trace that a draft was learned from. */
-export type Learned = Omit<OwnTrace, "digest">;
+export type SourceTrace = Omit<OwnTrace, "digest">;
 
 /** One time that a step was done in a recorded run. */
-export interface Turn {
+export interface StepExecution {
   /** The recorded call; for a loop the first of its calls. */
   readonly call?: number | undefined;
   /** What was known before. */
-  readonly known: Known;
+  readonly scope: EvaluationScope;
 }
 
 /** What a plan's steps are in a recorded run, by their names; inside a loop, a turn for each round. */
-export type RecordedRun = ReadonlyMap<string, readonly Turn[]>;
+export type RecordedRun = ReadonlyMap<string, readonly StepExecution[]>;
 
 /** No step's name: under it stands what is known at the end. */
 export const RETURN = "return";
@@ -28,76 +36,76 @@ export const RETURN = "return";
  * Follows a plan through a run that was recorded, without running its code. A call is the one with equal arguments; where
  * there is none, the next one of its tool.
  */
-export function recordedRun(plan: Plan, learned: Learned, first: RecordedTrace): RecordedRun {
-  const walk = new Walk(learned);
-  const refs = new Map<string, Seen>();
-  const params = paramsIn(plan, learned, first);
+export function recordedRun(plan: Plan, source: SourceTrace, first: RecordedTrace): RecordedRun {
+  const walk = new Walk(source);
+  const refs = new Map<string, TracedValue>();
+  const params = paramsIn(plan, source, first);
   for (const step of plan.steps) walk.step(step, { params, refs }, refs);
-  return new Map([...walk.turns, [RETURN, [{ known: { params, refs } }]]]);
+  return new Map([...walk.executions, [RETURN, [{ scope: { params, refs } }]]]);
 }
 
 /** The draft's input in a run. */
-export function inputOf(plan: Plan, { trace, input }: Learned, first: RecordedTrace): JsonObject {
+export function draftInput(plan: Plan, { trace, input }: SourceTrace, first: RecordedTrace): JsonObject {
   return input ?? parameterValues(plan.params, first, trace);
 }
 
 /** The calls of a run that the draft makes. */
-export function madeCalls({ trace, calls }: Learned): readonly number[] {
+export function draftCalls({ trace, calls }: SourceTrace): readonly number[] {
   return calls ?? keptCalls(trace).kept;
 }
 
-function paramsIn(plan: Plan, learned: Learned, first: RecordedTrace): Known["params"] {
-  const input = inputOf(plan, learned, first);
+function paramsIn(plan: Plan, source: SourceTrace, first: RecordedTrace): EvaluationScope["params"] {
+  const input = draftInput(plan, source, first);
   return new Map(plan.params.map((param) => [param.name, input[param.name] ?? param.default]));
 }
 
 class Walk {
-  readonly turns = new Map<string, Turn[]>();
+  readonly executions = new Map<string, StepExecution[]>();
   readonly #trace: RecordedTrace;
   readonly #left: Set<number>;
 
-  constructor(learned: Learned) {
-    this.#trace = learned.trace;
-    this.#left = new Set(madeCalls(learned));
+  constructor(source: SourceTrace) {
+    this.#trace = source.trace;
+    this.#left = new Set(draftCalls(source));
   }
 
-  step(step: Step, known: Known, refs: Map<string, Seen>): void {
+  step(step: Step, scope: EvaluationScope, refs: Map<string, TracedValue>): void {
     switch (step.kind) {
       case "guard":
         return;
       case "call":
-        refs.set(step.name, this.#call(step, known));
+        refs.set(step.name, this.#call(step, scope));
         return;
       case "loop":
-        refs.set(step.name, this.#loop(step, known));
+        refs.set(step.name, this.#loop(step, scope));
     }
   }
 
-  #call({ name, tool, args }: CallStep, known: Known): Seen {
-    const before = { params: known.params, refs: new Map(known.refs) };
-    const call = this.#take(tool, meaningOf(args, before)?.value);
-    this.#turn(name, { call, known: before });
+  #call({ name, tool, args }: CallStep, scope: EvaluationScope): TracedValue {
+    const before = { params: scope.params, refs: new Map(scope.refs) };
+    const call = this.#take(tool, evaluate(args, before)?.value);
+    this.#turn(name, { call, scope: before });
     const { result = null, error } = this.#trace.calls[call ?? -1] ?? {};
-    return call === undefined || error !== undefined ? made(null) : resultOf(call, result);
+    return call === undefined || error !== undefined ? computedValue(null) : callResult(call, result);
   }
 
-  #loop({ name, over, item, steps, gives }: LoopStep, known: Known): Seen {
-    const before = { params: known.params, refs: new Map(known.refs) };
-    const firsts = (this.turns.get(firstStep(steps)) ?? []).length;
-    const given = elementsOf(meaningOf(over, before)).map((element) => {
+  #loop({ name, over, item, steps, gives }: LoopStep, scope: EvaluationScope): TracedValue {
+    const before = { params: scope.params, refs: new Map(scope.refs) };
+    const firsts = (this.executions.get(firstStep(steps)) ?? []).length;
+    const given = elementsOf(evaluate(over, before)).map((element) => {
       const refs = new Map([...before.refs, [item, element]]);
-      for (const step of steps) this.step(step, { params: known.params, refs }, refs);
-      return meaningOf(gives, { params: known.params, refs }) ?? made(null);
+      for (const step of steps) this.step(step, { params: scope.params, refs }, refs);
+      return evaluate(gives, { params: scope.params, refs }) ?? computedValue(null);
     });
-    const call = this.turns.get(firstStep(steps))?.[firsts]?.call;
-    this.#turn(name, { call, known: before });
-    return list(given);
+    const call = this.executions.get(firstStep(steps))?.[firsts]?.call;
+    this.#turn(name, { call, scope: before });
+    return listValue(given);
   }
 
-  #turn(name: string, turn: Turn): void {
-    const known = this.turns.get(name);
+  #turn(name: string, turn: StepExecution): void {
+    const known = this.executions.get(name);
     if (known) known.push(turn);
-    else this.turns.set(name, [turn]);
+    else this.executions.set(name, [turn]);
   }
 
   #take(tool: string, args: Json | undefined): number | undefined {

@@ -1,20 +1,20 @@
-import { IN_WORDS } from "../../core/json/shape-words.ts";
+import { ZOD_MESSAGES } from "../../core/json/zod-messages.ts";
 import { failure } from "../../core/error.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
 import type { Draft } from "../drafts/draft.ts";
 import { PLAN, type Plan } from "../plan/plan.ts";
-import { dropped, kept, withOutput } from "./call-edits.ts";
+import { applyDrop, applyKeep, applyOutput } from "./call-edits.ts";
 import type { Edit } from "./edits.ts";
-import { flowed, leafParameter } from "./flow-edits.ts";
-import { described, renamed } from "./name-edits.ts";
-import { constantInstead, optionalParam, requiredParam } from "./param-edits.ts";
-import type { Learned } from "./recorded-run.ts";
-import { type Work, workOn } from "./revision-context.ts";
+import { applyFlow, applyParameter } from "./flow-edits.ts";
+import { applyDescription, applyRename } from "./name-edits.ts";
+import { applyConstant, applyOptional, applyRequired } from "./param-edits.ts";
+import type { SourceTrace } from "./recorded-run.ts";
+import { type RevisionContext, revisionContext } from "./revision-context.ts";
 
 export interface RevisedPlan {
   readonly plan: Plan;
   /** What the draft was learned from, where that has changed too: which calls it makes, or what its inputs were. */
-  readonly traces?: readonly Learned[];
+  readonly traces?: readonly SourceTrace[];
 }
 
 /**
@@ -25,43 +25,43 @@ export function revisedPlan(
   draft: Pick<Draft, "plan" | "provenance">,
   edits: readonly Edit[],
 ): Result<RevisedPlan> {
-  const start = workOn(draft);
+  const start = revisionContext(draft);
   let work = start;
   for (const [index, edit] of edits.entries()) {
-    const done = edited(work, edit);
+    const done = applyEdit(work, edit);
     if (!done.ok)
       return fail(failure("INPUT_INVALID", `Edit ${index + 1} (${edit.kind}): ${done.error.message}`));
     work = done.value;
   }
-  const { error } = PLAN.safeParse(work.plan, IN_WORDS);
+  const { error } = PLAN.safeParse(work.plan, ZOD_MESSAGES);
   if (error)
     return fail(failure("INPUT_INVALID", `The plan is not valid: ${error.issues[0]?.message ?? ""}`));
-  const { plan, learned } = work;
-  const isSame = learned.every((each, index) => each === start.learned[index]);
-  return ok(isSame ? { plan } : { plan, traces: learned });
+  const { plan, sources } = work;
+  const isSame = sources.every((each, index) => each === start.sources[index]);
+  return ok(isSame ? { plan } : { plan, traces: sources });
 }
 
-function edited(work: Work, edit: Edit): Result<Work> {
+function applyEdit(context: RevisionContext, edit: Edit): Result<RevisionContext> {
   switch (edit.kind) {
     case "rename":
-      return renamed(work, edit);
+      return applyRename(context, edit);
     case "describe":
-      return described(work, edit);
+      return applyDescription(context, edit);
     case "flow":
-      return flowed(work, edit);
+      return applyFlow(context, edit);
     case "parameter":
-      return leafParameter(work, edit);
+      return applyParameter(context, edit);
     case "constant":
-      return constantInstead(work, edit);
+      return applyConstant(context, edit);
     case "output":
-      return withOutput(work, edit);
+      return applyOutput(context, edit);
     case "drop":
-      return dropped(work, edit);
+      return applyDrop(context, edit);
     case "keep":
-      return kept(work, edit);
+      return applyKeep(context, edit);
     case "optional":
-      return optionalParam(work, edit);
+      return applyOptional(context, edit);
     case "required":
-      return requiredParam(work, edit);
+      return applyRequired(context, edit);
   }
 }

@@ -3,34 +3,34 @@ import type { Json } from "../../core/json/json.ts";
 import { fail, type Result } from "../../core/result.ts";
 import type { Draft } from "../drafts/draft.ts";
 import { parameterValues } from "../verify/parameter-values.ts";
-import { Names } from "../plan/names.ts";
+import { UniqueNames } from "../plan/names.ts";
 import type { Origin, Param, Plan } from "../plan/plan.ts";
-import type { RecordedTrace } from "../recording/recorded-call.ts";
+import type { RecordedTrace } from "../recording/recorded-trace.ts";
 import { synthesise, type Synthesis } from "../synthesis/synthesise.ts";
-import { isSame, isThing } from "../plan/values.ts";
-import { withParts } from "./plan-leaves.ts";
-import { inputOf, type Learned, recordedRun, type RecordedRun } from "./recorded-run.ts";
+import { isSame, isEntityName } from "../plan/values.ts";
+import { mapPlanExpressions } from "./plan-leaves.ts";
+import { draftInput, type SourceTrace, recordedRun, type RecordedRun } from "./recorded-run.ts";
 
 /** A draft while it is revised, or looked at. */
-export interface Work {
+export interface RevisionContext {
   readonly plan: Plan;
   /** The runs that it was learned from; parameters stood in the first. */
-  readonly learned: readonly Learned[];
+  readonly sources: readonly SourceTrace[];
   /** What synthesis makes of the same runs. */
-  readonly fresh: () => Synthesis | undefined;
+  readonly resynthesise: () => Synthesis | undefined;
 }
 
-export function workOn({ plan, provenance }: Pick<Draft, "plan" | "provenance">): Work {
-  const learned = provenance.traces.map(({ trace, calls, input, output }) => ({
+export function revisionContext({ plan, provenance }: Pick<Draft, "plan" | "provenance">): RevisionContext {
+  const sources = provenance.traces.map(({ trace, calls, input, output }) => ({
     trace,
     calls,
     input,
     output,
   }));
-  return { plan, learned, fresh: freshOf(learned.map(({ trace }) => trace)) };
+  return { plan, sources, resynthesise: freshOf(sources.map(({ trace }) => trace)) };
 }
 
-function freshOf(traces: readonly RecordedTrace[]): Work["fresh"] {
+function freshOf(traces: readonly RecordedTrace[]): RevisionContext["resynthesise"] {
   let made: { readonly synthesis: Synthesis | undefined } | undefined;
   return () => {
     made ??= { synthesis: freshSynthesis(traces) };
@@ -44,33 +44,33 @@ export function freshSynthesis(traces: readonly RecordedTrace[]): Synthesis | un
   return made.ok && made.value.from[0] === 0 ? made.value : undefined;
 }
 
-export function refused(message: string): Result<never> {
+export function invalidEdit(message: string): Result<never> {
   return fail(failure("INPUT_INVALID", message));
 }
 
-export function firstTrace({ learned }: Pick<Work, "learned">): RecordedTrace {
-  return learned[0]?.trace ?? { id: "", calls: [] };
+export function firstTrace({ sources }: Pick<RevisionContext, "sources">): RecordedTrace {
+  return sources[0]?.trace ?? { id: "", calls: [] };
 }
 
 /** The plan in each of the runs. */
-export function runsOf(work: Work, plan: Plan = work.plan): readonly RecordedRun[] {
-  return work.learned.map((each) => recordedRun(plan, each, firstTrace(work)));
+export function recordedRuns(context: RevisionContext, plan: Plan = context.plan): readonly RecordedRun[] {
+  return context.sources.map((each) => recordedRun(plan, each, firstTrace(context)));
 }
 
 /** The work with another plan: parameters that nothing uses are gone, and inputs that were told have the new ones. */
-export function revised(work: Work, plan: Plan): Work {
+export function withPlan(context: RevisionContext, plan: Plan): RevisionContext {
   const used = new Set<string>();
-  withParts(plan, (part) => {
+  mapPlanExpressions(plan, (part) => {
     if (part.kind === "param") used.add(part.name);
     return part;
   });
   const params = plan.params.filter(({ name }) => used.has(name));
-  const learned = work.learned.map((each) =>
+  const sources = context.sources.map((each) =>
     each.input === undefined
       ? each
-      : { ...each, input: inputFor(params, each.trace, each.input, firstTrace(work)) },
+      : { ...each, input: inputFor(params, each.trace, each.input, firstTrace(context)) },
   );
-  return { ...work, plan: { ...plan, params }, learned };
+  return { ...context, plan: { ...plan, params }, sources };
 }
 
 function inputFor(
@@ -89,20 +89,23 @@ function inputFor(
 }
 
 /** The work in which every run has the parameters' values: where they are not found by where they stood, they are told. */
-export function withInputs(work: Work, values: ReadonlyMap<string, readonly (Json | undefined)[]>): Work {
-  const learned = work.learned.map((each, index) => {
-    const found = inputOf(work.plan, each, firstTrace(work));
+export function withInputs(
+  context: RevisionContext,
+  values: ReadonlyMap<string, readonly (Json | undefined)[]>,
+): RevisionContext {
+  const sources = context.sources.map((each, index) => {
+    const found = draftInput(context.plan, each, firstTrace(context));
     const missing = [...values].flatMap(([name, all]) => {
       const value = all[index];
       return value === undefined || isSame(found[name], value) ? [] : [[name, value] as const];
     });
     return missing.length === 0 ? each : { ...each, input: { ...found, ...Object.fromEntries(missing) } };
   });
-  return { ...work, learned };
+  return { ...context, sources };
 }
 
 /** The parameters with another one, and its name among them: that of the one that is the same thing, if there is one. */
-export function adopted(
+export function mergedParams(
   params: readonly Param[],
   wanted: Param,
 ): { readonly params: readonly Param[]; readonly name: string } {
@@ -112,7 +115,7 @@ export function adopted(
     const joined = { ...known, origins: [...known.origins, ...missing] };
     return { params: params.map((param) => (param === known ? joined : param)), name: known.name };
   }
-  const names = new Names();
+  const names = new UniqueNames();
   for (const { name } of params) names.take(name);
   const name = names.take(wanted.name);
   return { params: [...params, { ...wanted, name }], name };
@@ -120,7 +123,7 @@ export function adopted(
 
 function isSameThing(a: Param, b: Param): boolean {
   if (b.origins.some((origin) => hasOrigin(a, origin))) return true;
-  return a.example !== undefined && isThing(a.example) && isSame(a.example, b.example);
+  return a.example !== undefined && isEntityName(a.example) && isSame(a.example, b.example);
 }
 
 function hasOrigin({ origins }: Param, { call, at, path, within = [] }: Origin): boolean {

@@ -1,4 +1,3 @@
-import { type Chain, chainOf, ChainTally } from "./chain.ts";
 import type { Corpus } from "./corpus.ts";
 
 export interface ChainLimits {
@@ -10,15 +9,17 @@ export interface ChainLimits {
 }
 
 /** A chain occurs in at least so many traces. */
-const LEAST_TRACES = 2;
-const MOST_OF_A_LENGTH = 200;
-const MOST_COMPARED = 1000;
+const MIN_TRACES = 2;
+
+const MAX_OF_A_LENGTH = 200;
+
+const MAX_COMPARED = 1000;
 
 /**
  * The chains that recur, those that save most calls first. A chain that only ever occurs within a longer one is left out.
  * Works through one length after another, each from the one before: time and memory grow with the calls.
  */
-export function chainsIn(corpus: Corpus, limits: ChainLimits): readonly Chain[] {
+export function chainsIn(corpus: Corpus, limits: ChainLimits): readonly ToolChain[] {
   const chains = [...longTraces(corpus, limits)];
   let level: Level | undefined = levelOf(corpus, corpus.tokens, corpus.tools.length, 1);
   while (level) {
@@ -28,8 +29,8 @@ export function chainsIn(corpus: Corpus, limits: ChainLimits): readonly Chain[] 
     level = next;
   }
   const ordered = chains
-    .sort((a, b) => b.saved - a.saved || compared(a.tools, b.tools))
-    .slice(0, MOST_COMPARED);
+    .sort((a, b) => b.saved - a.saved || compareTools(a.tools, b.tools))
+    .slice(0, MAX_COMPARED);
   return ordered.filter((chain) => !ordered.some((other) => isWithin(chain, other))).slice(0, limits.chains);
 }
 
@@ -89,7 +90,7 @@ function nextLevel(
 }
 
 /** More calls than a skill may make are none that it could save. */
-const MOST_CALLS = 250;
+const MAX_CALLS = 250;
 
 /** Occurrences that have two or more calls, cut no repetition, and do not overlap with another of the same chain. */
 function eachOccurrence(
@@ -103,7 +104,7 @@ function eachOccurrence(
     if (id < 0 || at < (end[id] ?? 0)) continue;
     const isWhole = ((corpus.edges[at] ?? 0) & 1) !== 0 && ((corpus.edges[at + length - 1] ?? 0) & 2) !== 0;
     const calls = callsAt(corpus, at, length);
-    if (!isWhole || calls < 2 || calls > MOST_CALLS) continue;
+    if (!isWhole || calls < 2 || calls > MAX_CALLS) continue;
     end[id] = at + length;
     visit(id, at);
   }
@@ -119,7 +120,7 @@ function chainsOf(
   level: Level,
   next: Level | undefined,
   limits: ChainLimits,
-): readonly Chain[] {
+): readonly ToolChain[] {
   const { ids, support, traces, saved, length } = level;
   const isInner = new Uint8Array(support.length);
   for (let at = 0; next && at + 1 < ids.length; at++) {
@@ -129,25 +130,25 @@ function chainsOf(
       if ((next.support[longer] ?? 0) >= (support[id] ?? 0)) isInner[id] = 1;
   }
   const isWanted = (id: number): boolean =>
-    (support[id] ?? 0) >= limits.least && (traces[id] ?? 0) >= LEAST_TRACES && isInner[id] === 0;
+    (support[id] ?? 0) >= limits.least && (traces[id] ?? 0) >= MIN_TRACES && isInner[id] === 0;
   const chosen = [...support.keys()]
     .filter(isWanted)
     .sort((a, b) => (saved[b] ?? 0) - (saved[a] ?? 0) || a - b)
-    .slice(0, MOST_OF_A_LENGTH);
+    .slice(0, MAX_OF_A_LENGTH);
   const tallies = new Map(chosen.map((id) => [id, new ChainTally(corpus, length)]));
   eachOccurrence(corpus, level, (id, at) => tallies.get(id)?.add(at));
   return [...tallies.values()].map((tally) => chainOf(tally, limits.least));
 }
 
 /** Whole traces with the same tools that are longer than other chains may be. */
-function longTraces(corpus: Corpus, { length, least }: ChainLimits): readonly Chain[] {
+function longTraces(corpus: Corpus, { length, least }: ChainLimits): readonly ToolChain[] {
   const tallies = new Map<string, ChainTally>();
   for (let at = 0; at < corpus.tokens.length;) {
     const trace = corpus.trace[at];
     let end = at;
     while (corpus.trace[end + 1] === trace) end++;
     const tokens = corpus.tokens.subarray(at, end);
-    if (tokens.length > length && !tokens.includes(-1) && callsAt(corpus, at, tokens.length) <= MOST_CALLS) {
+    if (tokens.length > length && !tokens.includes(-1) && callsAt(corpus, at, tokens.length) <= MAX_CALLS) {
       const key = tokens.join();
       const tally = tallies.get(key) ?? new ChainTally(corpus, tokens.length);
       tallies.set(key, tally);
@@ -157,10 +158,10 @@ function longTraces(corpus: Corpus, { length, least }: ChainLimits): readonly Ch
   }
   return [...tallies.values()]
     .map((tally) => chainOf(tally, least))
-    .filter(({ support, traces }) => support >= least && traces >= LEAST_TRACES);
+    .filter(({ support, traces }) => support >= least && traces >= MIN_TRACES);
 }
 
-function isWithin(chain: Chain, other: Chain): boolean {
+function isWithin(chain: ToolChain, other: ToolChain): boolean {
   if (other.tools.length <= chain.tools.length || other.support < chain.support) return false;
   const last = other.tools.length - chain.tools.length;
   for (let start = 0; start <= last; start++)
@@ -168,7 +169,147 @@ function isWithin(chain: Chain, other: Chain): boolean {
   return false;
 }
 
-function compared(a: readonly number[], b: readonly number[]): number {
+function compareTools(a: readonly number[], b: readonly number[]): number {
   const at = a.findIndex((tool, index) => tool !== b[index]);
   return at < 0 ? a.length - b.length : (a[at] ?? 0) - (b[at] ?? -1);
+}
+
+/** Tools that are called in this order again and again; a repetition counts once. */
+export interface ToolChain extends Recurrence {
+  readonly tools: readonly number[];
+  /** As its longest occurrence is, what that repeats with a `+`: `a b+ (c d)+`. */
+  readonly pattern: string;
+  /** Its occurrences parted by how often they repeat what, where they differ in that and each recurs; most saved first. */
+  readonly shapes: readonly Recurrence[];
+}
+
+/** How something recurs. */
+export interface Recurrence {
+  /** How often it occurs, and in how many traces. */
+  readonly support: number;
+  readonly traces: number;
+  /** Calls of all occurrences together. */
+  readonly calls: number;
+  /** How many calls fewer there would be if each occurrence were one call. */
+  readonly saved: number;
+  /** How many different arguments it occurs with. */
+  readonly distinct: number;
+  /** The first occurrence with each of these arguments; some of them where they are many. */
+  readonly occurrences: readonly ChainOccurrence[];
+}
+
+/** Calls of a trace, counted among those that are kept. */
+export interface ChainOccurrence {
+  readonly trace: number;
+  readonly from: number;
+  readonly to: number;
+  /** Tells its arguments from others. */
+  readonly constants: string;
+}
+
+const MAX_KEPT = 200;
+
+const MAX_SHAPES = 50;
+
+const MAX_TRIED_SHAPES = 3;
+
+/** Counts the occurrences of a chain of this many tokens. */
+class ChainTally {
+  readonly #corpus: Corpus;
+  readonly #length: number;
+  readonly #whole = new Tally();
+  readonly #shapes = new Map<string, Tally>();
+  #longest = { at: 0, calls: 0 };
+
+  constructor(corpus: Corpus, length: number) {
+    this.#corpus = corpus;
+    this.#length = length;
+  }
+
+  add(at: number): void {
+    const { trace, from, to, constants } = this.#corpus;
+    const end = at + this.#length;
+    const occurrence: ChainOccurrence = {
+      trace: trace[at] ?? 0,
+      from: from[at] ?? 0,
+      to: to[end - 1] ?? 0,
+      constants: constants.subarray(at, end).join(),
+    };
+    const calls = occurrence.to - occurrence.from;
+    if (calls > this.#longest.calls) this.#longest = { at, calls };
+    this.#whole.add(occurrence);
+    const shape = from
+      .subarray(at, end)
+      .map((start, index) => (to[at + index] ?? 0) - start)
+      .join();
+    const known = this.#shapes.get(shape) ?? (this.#shapes.size < MAX_SHAPES ? new Tally() : undefined);
+    if (!known) return;
+    this.#shapes.set(shape, known);
+    known.add(occurrence);
+  }
+
+  get whole(): Recurrence {
+    return this.#whole.recurrence();
+  }
+
+  get shapes(): readonly Recurrence[] {
+    return this.#shapes.size < 2 ? [] : [...this.#shapes.values()].map((tally) => tally.recurrence());
+  }
+
+  get tools(): readonly number[] {
+    return [...this.#corpus.tokens.subarray(this.#longest.at, this.#longest.at + this.#length)];
+  }
+
+  get pattern(): string {
+    const { tokens, tools, edges, from, to } = this.#corpus;
+    const { at } = this.#longest;
+    const parts = Array.from({ length: this.#length }, (_, index) => {
+      const edge = edges[at + index] ?? 0;
+      const name = tools[tokens[at + index] ?? -1] ?? "";
+      const isRepeated = (to[at + index] ?? 0) - (from[at + index] ?? 0) > 1;
+      if (edge === 3) return isRepeated ? `${name}+` : name;
+      return edge === 1 ? `(${name}` : edge === 2 ? `${name})+` : name;
+    });
+    return parts.join(" ");
+  }
+}
+
+/** The chain that was counted. */
+function chainOf({ whole, shapes, tools, pattern }: ChainTally, least: number): ToolChain {
+  const recurring = shapes
+    .filter(({ support, traces }) => support >= least && traces > 1)
+    .toSorted((a, b) => b.saved - a.saved)
+    .slice(0, MAX_TRIED_SHAPES);
+  return { ...whole, tools, pattern, shapes: recurring };
+}
+
+class Tally {
+  #support = 0;
+  #traces = 0;
+  #calls = 0;
+  #lastTrace = -1;
+  readonly #constants = new Set<string>();
+  readonly #occurrences: ChainOccurrence[] = [];
+
+  add(occurrence: ChainOccurrence): void {
+    const { trace, from, to, constants } = occurrence;
+    this.#support++;
+    this.#calls += to - from;
+    if (trace !== this.#lastTrace) this.#traces++;
+    this.#lastTrace = trace;
+    if (this.#constants.has(constants)) return;
+    this.#constants.add(constants);
+    if (this.#occurrences.length < MAX_KEPT) this.#occurrences.push(occurrence);
+  }
+
+  recurrence(): Recurrence {
+    return {
+      support: this.#support,
+      traces: this.#traces,
+      calls: this.#calls,
+      saved: this.#calls - this.#support,
+      distinct: this.#constants.size,
+      occurrences: this.#occurrences,
+    };
+  }
 }

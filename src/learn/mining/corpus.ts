@@ -1,9 +1,8 @@
 import { hash } from "node:crypto";
-import { isWithin } from "../reuse/bounds.ts";
-import type { RecordedTrace } from "../recording/recorded-call.ts";
+import { fitsBounds } from "../reuse/trace-bounds.ts";
+import type { RecordedTrace } from "../recording/recorded-trace.ts";
 import { keptCalls } from "../recording/kept-calls.ts";
-import { canonical } from "../plan/values.ts";
-import { foldedTools } from "./folded-tools.ts";
+import { canonicalJson } from "../plan/values.ts";
 
 export interface CorpusLimits {
   readonly traces: number;
@@ -78,7 +77,7 @@ class Builder {
   add(trace: RecordedTrace): boolean {
     const { traces, calls, callsPerTrace, size } = this.#limits;
     if (this.#ids.size >= traces || this.#calls >= calls) return false;
-    if (this.#ids.has(trace.id) || !isWithin(trace, { calls: callsPerTrace, size })) {
+    if (this.#ids.has(trace.id) || !fitsBounds(trace, { calls: callsPerTrace, size })) {
       this.#skipped++;
       return true;
     }
@@ -108,7 +107,7 @@ class Builder {
   #addCalls(trace: RecordedTrace, index: number): void {
     const { kept } = keptCalls(trace);
     const tools = kept.map((call) => this.#toolOf(trace, call));
-    const args = kept.map((call) => hash("sha256", canonical(trace.calls[call]?.args ?? {})));
+    const args = kept.map((call) => hash("sha256", canonicalJson(trace.calls[call]?.args ?? {})));
     for (const { tool, from, to, edges } of foldedTools(tools)) {
       const constants = Number.parseInt(hash("sha256", args.slice(from, to).join()).slice(0, 8), 16);
       this.#row(tool, index, from, to, edges, constants);
@@ -135,4 +134,59 @@ class Builder {
     rows.edges.push(edges);
     rows.constants.push(constants);
   }
+}
+
+/** A tool's call, or calls, in a sequence in which repetitions stand once. */
+interface FoldedTool {
+  readonly tool: number;
+  /** Its calls; the last of a repeated group has those of all further rounds too. */
+  readonly from: number;
+  readonly to: number;
+  /** Whether a chain may begin (1) and end (2) here without cutting a repetition. */
+  readonly edges: number;
+}
+
+const MAX_GROUP = 8;
+
+/** A sequence of tools with each repetition of up to eight of them folded: `a b b b c d c d` is `a b+ (c d)+`. */
+export function foldedTools(tools: readonly number[]): readonly FoldedTool[] {
+  let folded: readonly FoldedTool[] = tools.map((tool, index) => ({
+    tool,
+    from: index,
+    to: index + 1,
+    edges: 3,
+  }));
+  for (let length = 1; length <= MAX_GROUP; length++) folded = foldedBy(length, folded);
+  return folded;
+}
+
+function foldedBy(length: number, tools: readonly FoldedTool[]): readonly FoldedTool[] {
+  const folded: FoldedTool[] = [];
+  for (let at = 0; at < tools.length;) {
+    const end = endOfRounds(tools, at, length);
+    if (end < at + 2 * length) {
+      folded.push(...tools.slice(at, ++at));
+      continue;
+    }
+    for (const [nth, tool] of tools.slice(at, at + length).entries()) {
+      const isLast = nth === length - 1;
+      const to = isLast ? (tools[end - 1]?.to ?? tool.to) : tool.to;
+      const edges = tool.edges & ((nth === 0 ? 1 : 0) | (isLast ? 2 : 0));
+      folded.push({ ...tool, to, edges });
+    }
+    at = end;
+  }
+  return folded;
+}
+
+/** Where the rounds of the tools that begin here end. What has failed is no round, nor what cuts an inner repetition. */
+function endOfRounds(tools: readonly FoldedTool[], at: number, length: number): number {
+  let end = at + length;
+  const isWhole = ((tools[at]?.edges ?? 0) & 1) !== 0 && ((tools[end - 1]?.edges ?? 0) & 2) !== 0;
+  while (isWhole && isSame(tools[end], tools[end - length])) end++;
+  return end - ((end - at) % length);
+}
+
+function isSame(a: FoldedTool | undefined, b: FoldedTool | undefined): boolean {
+  return a !== undefined && a.tool !== -1 && a.tool === b?.tool && a.edges === b.edges;
 }

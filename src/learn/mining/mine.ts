@@ -1,13 +1,18 @@
-import { isRead } from "../recording/tool-effects.ts";
+import { isReadOnlyByName } from "../recording/tool-effects.ts";
 import type { Library } from "../reuse/library.ts";
 import { reuseOf } from "../reuse/reuse.ts";
-import type { Trial } from "../reuse/replay-search.ts";
-import type { KnownTool } from "../synthesis/synthesise.ts";
-import type { Chain, Recurrence } from "./chain.ts";
-import { chainsIn } from "./chains.ts";
+import { type ReplayServices, matchingInput, replayablePlan } from "../reuse/replay-search.ts";
+import { type ToolInfo, synthesise, type Synthesis } from "../synthesis/synthesise.ts";
+import { type ToolChain, type Recurrence, chainsIn } from "./chains.ts";
 import { type Corpus, corpusOf, type CorpusLimits } from "./corpus.ts";
-import { type Learned, learned } from "./learned.ts";
-import { Parts, type TracePart, type TraceSource } from "./occurrence-traces.ts";
+import {
+  OccurrenceReader,
+  type TraceExcerpt,
+  type TraceReader,
+  type OccurrenceTrace,
+} from "./occurrence-traces.ts";
+import { parameterValues } from "../verify/parameter-values.ts";
+import type { RecordedTrace } from "../recording/recorded-trace.ts";
 
 export interface MiningOptions {
   /** How often work recurs at least, 3 unless told; always in at least 2 traces. */
@@ -18,7 +23,7 @@ export interface MiningOptions {
   readonly heldOut?: number;
   /** How many proposals: 20 unless told. */
   readonly limit?: number;
-  readonly tools?: readonly KnownTool[];
+  readonly tools?: readonly ToolInfo[];
   /** Skills that there are already. */
   readonly library?: Library;
   readonly limits?: Partial<MiningLimits>;
@@ -46,9 +51,9 @@ export const DEFAULT_MINING_LIMITS: MiningLimits = {
 /** Work that recurs. */
 type Proposal = SkillProposal | ReuseProposal | RepeatedProposal;
 
-interface Recurring {
+interface RecurringWork {
   /** Occurrences with different arguments, by whose numbers synthesis tells what its plan is of. */
-  readonly samples: readonly TracePart[];
+  readonly samples: readonly TraceExcerpt[];
   /** The tools in their order, as `a b+ (c d)+`: what the longest occurrence repeats has a `+`. */
   readonly pattern: string;
   readonly occurrences: number;
@@ -62,23 +67,23 @@ interface Recurring {
 }
 
 /** With different arguments each time, as a skill would do it. */
-interface SkillProposal extends Recurring, Learned {
+interface SkillProposal extends RecurringWork, LearnedPlan {
   readonly kind: "skill";
 }
 
 /** As a skill does it that there is already. */
-interface ReuseProposal extends Recurring {
+interface ReuseProposal extends RecurringWork {
   readonly kind: "reuse";
   readonly skill: string;
 }
 
 /** With the same arguments each time: no matter for a skill, but for keeping results where it only looks. */
-interface RepeatedProposal extends Recurring {
+interface RepeatedProposal extends RecurringWork {
   readonly kind: "repeated";
   readonly isReadOnly: boolean;
 }
 
-export interface Mined {
+export interface MiningResult {
   /** Those that save most calls first. */
   readonly proposals: readonly Proposal[];
   readonly traces: number;
@@ -95,7 +100,11 @@ export interface Mined {
  * The work that recurs in traces, and the skills that would do it. Of the traces only what their calls are called is
  * kept; samples are read again.
  */
-export async function mined(source: TraceSource, trial: Trial, options: MiningOptions = {}): Promise<Mined> {
+export async function mine(
+  source: TraceReader,
+  services: ReplayServices,
+  options: MiningOptions = {},
+): Promise<MiningResult> {
   const limits = { ...DEFAULT_MINING_LIMITS, ...options.limits };
   const { least = 3, limit = 20 } = options;
   const end = performance.now() + limits.wallMs;
@@ -105,7 +114,7 @@ export async function mined(source: TraceSource, trial: Trial, options: MiningOp
     length: limits.chain,
     chains: 10 * limits.tried,
   });
-  const miner: Miner = { corpus, parts: new Parts(source, corpus), trial, options };
+  const miner: Miner = { corpus, reader: new OccurrenceReader(source, corpus), services, options };
   const found: Proposal[] = [];
   let [tried, isCut] = [0, false];
   for (const chain of chains) {
@@ -130,13 +139,13 @@ export async function mined(source: TraceSource, trial: Trial, options: MiningOp
 
 interface Miner {
   readonly corpus: Corpus;
-  readonly parts: Parts;
-  readonly trial: Trial;
+  readonly reader: OccurrenceReader;
+  readonly services: ReplayServices;
   readonly options: MiningOptions;
 }
 
 /** What one chain proposes: one skill for all its occurrences, or one for each shape of them if that saves more. */
-async function proposalsFor(chain: Chain, miner: Miner): Promise<readonly Proposal[]> {
+async function proposalsFor(chain: ToolChain, miner: Miner): Promise<readonly Proposal[]> {
   const whole = await proposalFor(chain, chain, miner);
   if (chain.shapes.length === 0 || (whole && whole.saved === chain.saved)) return whole ? [whole] : [];
   const parted: Proposal[] = [];
@@ -150,29 +159,85 @@ async function proposalsFor(chain: Chain, miner: Miner): Promise<readonly Propos
 }
 
 async function proposalFor(
-  { pattern, tools }: Chain,
+  { pattern, tools }: ToolChain,
   recurrence: Recurrence,
-  { corpus, parts, trial, options }: Miner,
+  { corpus, reader, services, options }: Miner,
 ): Promise<Proposal | undefined> {
   const { samples: mostSamples = 3, heldOut: mostHeldOut = 8, library, tools: known = [] } = options;
   const { support, traces, calls, distinct, saved } = recurrence;
-  const drawn = await parts.drawn(recurrence, mostSamples + mostHeldOut);
+  const drawn = await reader.sample(recurrence, mostSamples + mostHeldOut);
   const count = Math.max(1, Math.min(mostSamples, Math.floor(drawn.length / 2)));
   const [learnedFrom, heldOut] = [drawn.slice(0, count), drawn.slice(count)];
-  const samples = learnedFrom.map(({ part }) => part);
+  const samples = learnedFrom.map(({ excerpt }) => excerpt);
   const recurring = { pattern, occurrences: support, traces, calls, distinct, saved, samples };
   if (library) {
     const sampled = learnedFrom.map(({ trace }) => trace);
-    const reuse = await reuseOf(sampled, library, trial);
+    const reuse = await reuseOf(sampled, library, services);
     if (reuse) return { ...recurring, kind: "reuse", skill: reuse.skill };
   }
   if (distinct === 1) {
-    const isReadOnly = tools.every((tool) => isRead(corpus.tools[tool] ?? ""));
+    const isReadOnly = tools.every((tool) => isReadOnlyByName(corpus.tools[tool] ?? ""));
     return { ...recurring, kind: "repeated", isReadOnly };
   }
   if (heldOut.length === 0) return undefined;
-  const plan = await learned(learnedFrom, heldOut, trial, known);
+  const plan = await learnedPlan(learnedFrom, heldOut, services, known);
   if (!plan) return undefined;
   const { passed, of } = plan.replay;
   return { ...recurring, ...plan, kind: "skill", saved: Math.round((saved * passed) / of) };
+}
+
+/** A plan, and how it did. */
+interface LearnedPlan {
+  readonly synthesis: Synthesis;
+  readonly heldOut: readonly TraceExcerpt[];
+  /** How many of those that were held out the plan replays. */
+  readonly replay: { readonly passed: number; readonly of: number };
+}
+
+/**
+ * The plan that occurrences have in common, tried on others. Where one that was learned from all of them fails, one that
+ * was learned from the first alone may do better. Nothing where none does a single occurrence again.
+ */
+async function learnedPlan(
+  samples: readonly OccurrenceTrace[],
+  heldOut: readonly OccurrenceTrace[],
+  services: ReplayServices,
+  tools: readonly ToolInfo[],
+): Promise<LearnedPlan | undefined> {
+  const all = await learnedFrom(samples, heldOut, services, tools);
+  if (samples.length === 1 || (all && all.replay.passed === all.replay.of)) return all;
+  const first = await learnedFrom(samples.slice(0, 1), heldOut, services, tools);
+  return first && first.replay.passed > (all?.replay.passed ?? 0) ? first : all;
+}
+
+const SYNTHESIS_MS = 5000;
+
+async function learnedFrom(
+  samples: readonly OccurrenceTrace[],
+  heldOut: readonly OccurrenceTrace[],
+  services: ReplayServices,
+  tools: readonly ToolInfo[],
+): Promise<LearnedPlan | undefined> {
+  const made = synthesise(
+    samples.map(({ trace }) => trace),
+    { tools, limits: { timeMs: SYNTHESIS_MS } },
+  );
+  if (!made.ok) return undefined;
+  const { plan, from } = made.value;
+  const first = samples[from[0] ?? 0];
+  const tried = replayablePlan(plan, services);
+  if (!tried || !first) return undefined;
+  const replays = async ({ trace }: { readonly trace: RecordedTrace }): Promise<boolean> => {
+    const input = parameterValues(plan.params, first.trace, trace);
+    return (await matchingInput(tried, trace, [input], { wallMs: services.wallMs })) !== undefined;
+  };
+  // What does not do again what it was learned from is no plan.
+  if (!(await replays(first))) return undefined;
+  const passed = (await Promise.all(heldOut.map(replays))).filter(Boolean).length;
+  if (passed === 0) return undefined;
+  return {
+    synthesis: made.value,
+    heldOut: heldOut.map(({ excerpt }) => excerpt),
+    replay: { passed, of: heldOut.length },
+  };
 }

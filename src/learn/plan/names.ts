@@ -1,7 +1,7 @@
 import { isIdentifier } from "./plan.ts";
 
 /** The words of a name in whatever style, in lower case, of plain letters and digits alone. */
-export function words(name: string): readonly string[] {
+export function nameWords(name: string): readonly string[] {
   return name
     .slice(0, 200)
     .replaceAll(/([a-z0-9])([A-Z])/g, "$1 $2")
@@ -12,13 +12,13 @@ export function words(name: string): readonly string[] {
 }
 
 export function camelCase(name: string): string {
-  const [first = "", ...rest] = words(name.slice(name.lastIndexOf(".") + 1));
+  const [first = "", ...rest] = nameWords(name.slice(name.lastIndexOf(".") + 1));
   const text = [first, ...rest.map((word) => word[0]?.toUpperCase() + word.slice(1))].join("").slice(0, 40);
   return /^[a-z]/.test(text) ? text : text === "" ? "value" : `the${text}`;
 }
 
 export function snakeCase(name: string): string {
-  const text = words(name).join("_").slice(0, 40);
+  const text = nameWords(name).join("_").slice(0, 40);
   return /^[a-z]/.test(text) ? text : text === "" ? "value" : `the_${text}`;
 }
 
@@ -36,7 +36,7 @@ export function plural(name: string): string {
 }
 
 /** Gives names that no other has. */
-export class Names {
+export class UniqueNames {
   readonly #taken = new Set<string>();
   readonly #next = new Map<string, number>();
 

@@ -1,10 +1,10 @@
 import type { Json } from "../../core/json/json.ts";
 import { plural, singular } from "./names.ts";
-import type { Origin, Place } from "./plan.ts";
+import type { Origin, TracePath } from "./plan.ts";
 import type { Path } from "./values.ts";
 
 /** A value that the caller supplies, before it has a name. */
-export interface Slot {
+export interface ParameterSlot {
   readonly slot: string;
   readonly field: string;
   /** In each sample; nothing: it was left out there. */
@@ -18,7 +18,7 @@ export interface Slot {
   readonly isOptional?: boolean;
   readonly optionalFields?: readonly string[];
   /** The argument that it was equal to, and is where it is left out. */
-  readonly sameAs?: Place;
+  readonly sameAs?: TracePath;
   readonly site: string;
 }
 
@@ -28,18 +28,18 @@ export function lastName(path: Path): string {
 }
 
 /** What things are found by that an argument names by id: `item_name` for `item_id`. */
-export function finderName(path: Path, field: string): string {
-  const thing = thingName(path);
+export function selectorName(path: Path, field: string): string {
+  const thing = entityName(path);
   const name = fieldName(field);
   return thing === undefined || name.includes(thing) ? name : `${thing}_${name}`;
 }
 
 /** What a list of arguments names by id: `items` for `item_ids`. */
-export function thingsName(path: Path): string {
-  return plural(thingName(path) ?? singular(lastName(path)));
+export function entitiesName(path: Path): string {
+  return plural(entityName(path) ?? singular(lastName(path)));
 }
 
-function thingName(path: Path): string | undefined {
+function entityName(path: Path): string | undefined {
   const name = lastName(path);
   const thing = name.replace(/[_-]?(?:ids?|Ids?|IDs?|keys?|codes?|numbers?)$/, "");
   return thing === "" || thing === name ? undefined : thing;

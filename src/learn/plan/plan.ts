@@ -33,7 +33,7 @@ export interface Param {
   /** Where its value stood in that run. */
   readonly origins: readonly Origin[];
   /** The argument that it was equal to in that run, and is equal to wherever it is left out. */
-  readonly sameAs?: Place | undefined;
+  readonly sameAs?: TracePath | undefined;
 }
 
 export interface Origin {
@@ -46,10 +46,10 @@ export interface Origin {
   /** Where in the parameter's value this stands; nothing: it is the value itself. */
   readonly within?: readonly (string | number)[] | undefined;
   /** For `result`: the argument for which the element was chosen. */
-  readonly selects?: Place | undefined;
+  readonly selects?: TracePath | undefined;
 }
 
-export interface Place {
+export interface TracePath {
   readonly call: number;
   readonly path: readonly (string | number)[];
 }

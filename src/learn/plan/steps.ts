@@ -24,12 +24,12 @@ export function stepNames(steps: readonly Step[]): readonly string[] {
 
 /** Which upstream tools the steps call, in their order, each once. */
 export function toolsOf(steps: readonly Step[]): readonly string[] {
-  return calledBy(steps, false);
+  return calleeNames(steps, false);
 }
 
 /** Which skills the steps call, in their order, each once. */
 export function skillsOf(steps: readonly Step[]): readonly string[] {
-  return calledBy(steps, true);
+  return calleeNames(steps, true);
 }
 
 /** Every expression of a step, inner steps' too. */
@@ -61,7 +61,7 @@ export function withExpressions(step: Step, change: (expression: Expression) => 
   }
 }
 
-function calledBy(steps: readonly Step[], bySkill: boolean): readonly string[] {
+function calleeNames(steps: readonly Step[], bySkill: boolean): readonly string[] {
   const calls = namedSteps(steps).filter((step) => step.kind === "call");
   return [...new Set(calls.filter(({ isSkill = false }) => isSkill === bySkill).map(({ tool }) => tool))];
 }

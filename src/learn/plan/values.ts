@@ -4,7 +4,7 @@ import { isJsonObject, type Json, type JsonObject } from "../../core/json/json.t
 export type Path = readonly (string | number)[];
 
 /** Deeper than this, a value is opaque: it is compared as a whole. */
-const MOST_DEPTH = 24;
+const MAX_DEPTH = 24;
 
 /** A value's text by which equal values meet, whether they are written as number or text; nothing for what tells nothing. */
 export function leafText(value: Json): string | undefined {
@@ -22,17 +22,17 @@ export function isLeaf(value: Json | undefined): boolean {
 }
 
 /** The same text for equal values, whatever the order of keys. */
-export function canonical(value: Json, depth = 0): string {
-  if (isLeaf(value) || depth > MOST_DEPTH) return JSON.stringify(value);
-  if (Array.isArray(value)) return `[${value.map((each: Json) => canonical(each, depth + 1)).join(",")}]`;
+export function canonicalJson(value: Json, depth = 0): string {
+  if (isLeaf(value) || depth > MAX_DEPTH) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map((each: Json) => canonicalJson(each, depth + 1)).join(",")}]`;
   const fields = Object.entries(value as JsonObject).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
-  return `{${fields.map(([key, each]) => `${JSON.stringify(key)}:${canonical(each, depth + 1)}`).join(",")}}`;
+  return `{${fields.map(([key, each]) => `${JSON.stringify(key)}:${canonicalJson(each, depth + 1)}`).join(",")}}`;
 }
 
 export function isSame(a: Json | undefined, b: Json | undefined): boolean {
   if (a === undefined || b === undefined) return a === b;
   if (isLeaf(a) || isLeaf(b)) return a === b;
-  return canonical(a) === canonical(b);
+  return canonicalJson(a) === canonicalJson(b);
 }
 
 /** What stands at the path, or nothing. Looks at own properties only. */
@@ -47,16 +47,17 @@ export function valueAt(value: Json | undefined, path: Path): Json | undefined {
 }
 
 /** Every leaf with its path, in the order of the text. */
-export function* leavesOf(value: Json, path: Path = []): Generator<readonly [Path, Json]> {
-  if (isLeaf(value) || path.length > MOST_DEPTH) {
+export function* jsonLeaves(value: Json, path: Path = []): Generator<readonly [Path, Json]> {
+  if (isLeaf(value) || path.length > MAX_DEPTH) {
     yield [path, value];
     return;
   }
   if (Array.isArray(value)) {
-    for (const [index, each] of (value as readonly Json[]).entries()) yield* leavesOf(each, [...path, index]);
+    for (const [index, each] of (value as readonly Json[]).entries())
+      yield* jsonLeaves(each, [...path, index]);
     return;
   }
-  for (const [key, each] of Object.entries(value as JsonObject)) yield* leavesOf(each, [...path, key]);
+  for (const [key, each] of Object.entries(value as JsonObject)) yield* jsonLeaves(each, [...path, key]);
 }
 
 /** Whether an object's keys are data (ids, dates, names) rather than the fields of a record. */
@@ -117,7 +118,7 @@ export function isSpecific(value: Json): boolean {
 }
 
 /** Whether equal values are likely to be the same thing wherever they stand: ids and names, not words such as `pending`. */
-export function isThing(value: Json): boolean {
+export function isEntityName(value: Json): boolean {
   if (!isLeaf(value)) return true;
   return (
     isSpecific(value) || (typeof value === "string" && value.trim().length >= 3 && /\p{Lu}/u.test(value))
@@ -125,10 +126,10 @@ export function isThing(value: Json): boolean {
 }
 
 /** Whether a text is an opaque id: nobody could say it without having been told. */
-export function isOpaque(value: Json): boolean {
+export function isOpaqueId(value: Json): boolean {
   if (typeof value !== "string") return false;
   const text = value.trim();
-  if (/\s/.test(text) || DATE.test(text) || TIME.test(text)) return false;
+  if (/\s/.test(text) || DATE_PREFIX.test(text) || TIME.test(text)) return false;
   const digits = text.replaceAll(/\D/g, "").length;
   return (
     digits >= 5 ||
@@ -137,7 +138,7 @@ export function isOpaque(value: Json): boolean {
   );
 }
 
-export const DATE: RegExp = /^\d{4}-\d{2}-\d{2}/;
+export const DATE_PREFIX: RegExp = /^\d{4}-\d{2}-\d{2}/;
 const TIME = /^\d{1,2}:\d{2}(?::\d{2})?$/;
 
 // Where these words count something else than the elements of a list, they say no position.
@@ -152,7 +153,7 @@ const ORDINALS: readonly (readonly [RegExp, number])[] = [
 ];
 
 /** The user's words, in which values are looked for. */
-export class Task {
+export class TaskText {
   readonly #verbatim: string;
   readonly #words: string;
   readonly #known = new Map<string, boolean>();

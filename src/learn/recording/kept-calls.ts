@@ -1,11 +1,11 @@
-import { partsOf } from "../synthesis/flow-candidates.ts";
-import { isRead } from "./tool-effects.ts";
+import { subexpressions } from "../synthesis/flow-candidates.ts";
+import { isReadOnlyByName } from "./tool-effects.ts";
 import { expressionsOf } from "../plan/steps.ts";
 import type { Expression, Plan, Step } from "../plan/plan.ts";
-import type { RecordedTrace } from "./recorded-call.ts";
+import type { RecordedTrace } from "./recorded-trace.ts";
 
 /** A recorded call that the plan does not make, or need not make. */
-export interface Dropped {
+export interface OmittedCall {
   readonly trace: number;
   /** The call, or the plan's step. */
   readonly call?: number;
@@ -19,7 +19,7 @@ export interface Dropped {
 /** The calls of a trace that are worth doing again: all but those that failed and were tried again. */
 export function keptCalls(trace: RecordedTrace): {
   readonly kept: readonly number[];
-  readonly dropped: readonly Pick<Dropped, "call" | "reason" | "isDropped">[];
+  readonly dropped: readonly Pick<OmittedCall, "call" | "reason" | "isDropped">[];
 } {
   const isRetried = (index: number): boolean => trace.calls[index]?.retriedBy !== undefined;
   const indices = [...trace.calls.keys()];
@@ -30,13 +30,13 @@ export function keptCalls(trace: RecordedTrace): {
 }
 
 /** Steps that only look and that nothing uses, found backwards from the output and from what changes the world. */
-export function unusedSteps(plan: Plan): readonly Dropped[] {
+export function unusedSteps(plan: Plan): readonly OmittedCall[] {
   const used = new Set<string>();
   const use = (expression: Expression): void => {
-    for (const part of partsOf(expression)) if (part.kind === "ref") used.add(part.name);
+    for (const part of subexpressions(expression)) if (part.kind === "ref") used.add(part.name);
   };
   use(plan.output.value);
-  const unused: Dropped[] = [];
+  const unused: OmittedCall[] = [];
   for (const step of plan.steps.toReversed()) {
     if (step.kind !== "guard" && isIdle(step) && !used.has(step.name))
       unused.push({ trace: 0, step: step.name, reason: "unused", isDropped: false });
@@ -48,7 +48,7 @@ export function unusedSteps(plan: Plan): readonly Dropped[] {
 function isIdle(step: Step): boolean {
   switch (step.kind) {
     case "call":
-      return isRead(step.tool);
+      return isReadOnlyByName(step.tool);
     case "loop":
       return step.steps.every(isIdle);
     case "guard":

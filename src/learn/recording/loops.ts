@@ -1,11 +1,11 @@
 import { isJsonObject, type Json } from "../../core/json/json.ts";
-import { isRead } from "./tool-effects.ts";
-import type { Provenance } from "./occurrences.ts";
-import type { RecordedCall } from "./recorded-call.ts";
+import { isReadOnlyByName } from "./tool-effects.ts";
+import type { ValueIndex } from "./value-index.ts";
+import type { RecordedCall } from "./recorded-trace.ts";
 import { type Folding, loopSignature, roundFields, type SampleLoop, type SampleStep } from "./sample-step.ts";
-import { isLeaf, isMap, leafText, leavesOf, type Path, valueAt } from "../plan/values.ts";
+import { isLeaf, isMap, leafText, jsonLeaves, type Path, valueAt } from "../plan/values.ts";
 
-const MOST_PERIOD = 4;
+const MAX_PERIOD = 4;
 
 /**
  * The loop that begins at a call, if the calls from there on are rounds over a whole collection that an earlier step
@@ -16,16 +16,16 @@ export function loopAt(
   included: readonly number[],
   at: number,
   steps: readonly SampleStep[],
-  provenance: Provenance,
+  valueIndex: ValueIndex,
   folding: Folding,
 ): { readonly step: SampleLoop; readonly length: number } | undefined {
-  for (let period = 1; period <= MOST_PERIOD && at + period <= included.length; period++) {
+  for (let period = 1; period <= MAX_PERIOD && at + period <= included.length; period++) {
     const tools = included.slice(at, at + period).map((call) => calls[call]?.tool ?? "");
     const rounds = roundsOf(calls, included, at, tools);
     const signature = loopSignature(tools);
     const least = folding.looping.has(signature) ? 1 : 2;
     if (rounds.length < least || folding.never.has(signature)) continue;
-    const found = loopOver(calls, rounds, tools, steps, provenance, least);
+    const found = loopOver(calls, rounds, tools, steps, valueIndex, least);
     if (found) return { step: found, length: period * found.rounds.length };
   }
   return undefined;
@@ -54,16 +54,16 @@ function loopOver(
   rounds: readonly (readonly number[])[],
   tools: readonly string[],
   steps: readonly SampleStep[],
-  provenance: Provenance,
+  valueIndex: ValueIndex,
   least: number,
 ): SampleLoop | undefined {
   const [first = []] = rounds;
   const tried = new Set<string>();
   for (const [nth, call] of first.entries()) {
-    for (const [argument, value] of leavesOf(calls[call]?.args ?? {})) {
+    for (const [argument, value] of jsonLeaves(calls[call]?.args ?? {})) {
       const text = leafText(value);
       if (text === undefined || text.length < 2) continue;
-      for (const { step, path, isKey } of provenance.of(value)) {
+      for (const { step, path, isKey } of valueIndex.of(value)) {
         for (const depth of path.keys()) {
           const place = path.slice(0, depth);
           const name = `${nth} ${argument.join(".")} ${step} ${place.join(".")} ${path.slice(depth + 1).join(".")}`;
@@ -77,7 +77,7 @@ function loopOver(
               ? ["key"]
               : ["value", ...path.slice(depth + 1)]
             : path.slice(depth + 1);
-          const ordered = inOrder(
+          const ordered = orderedRounds(
             calls,
             rounds.slice(0, elements.length),
             elements,
@@ -86,7 +86,8 @@ function loopOver(
             inElement,
           );
           if (!ordered || !isGeneral(calls, ordered, elements)) continue;
-          if (!tools.every(isRead) && ordered.some((round, index) => round !== rounds[index])) continue;
+          if (!tools.every(isReadOnlyByName) && ordered.some((round, index) => round !== rounds[index]))
+            continue;
           return {
             kind: "loop",
             tools,
@@ -94,7 +95,7 @@ function loopOver(
             elements,
             step,
             path: place,
-            value: given(calls, ordered, tools),
+            value: loopResult(calls, ordered, tools),
           };
         }
       }
@@ -114,7 +115,7 @@ function elementsOf(value: Json | undefined): readonly Json[] | undefined {
 }
 
 /** The rounds in the order of the elements, if each element has exactly one. */
-function inOrder(
+function orderedRounds(
   calls: readonly RecordedCall[],
   rounds: readonly (readonly number[])[],
   elements: readonly Json[],
@@ -141,7 +142,7 @@ function isGeneral(
 ): boolean {
   const [first = []] = rounds;
   return first.every((call, nth) =>
-    [...leavesOf(calls[call]?.args ?? {})].every(([path, value]) => {
+    [...jsonLeaves(calls[call]?.args ?? {})].every(([path, value]) => {
       const values = rounds.map((round) => valueAt(calls[round[nth] ?? -1]?.args, path));
       if (!values.every((each) => each !== undefined && isLeaf(each))) return false;
       if (values.every((each) => each === value)) return true;
@@ -162,13 +163,13 @@ function isSameText(a: Json | undefined, b: Json | undefined): boolean {
 
 function pathsTo(sources: readonly Json[], value: Json): readonly (readonly [number, Path])[] {
   return sources.flatMap((source, index) =>
-    [...leavesOf(source)]
+    [...jsonLeaves(source)]
       .filter(([path, leaf]) => isSameText(leaf, value) && !path.some((part) => typeof part === "number"))
       .map(([path]) => [index, path] as const),
   );
 }
 
-function given(
+function loopResult(
   calls: readonly RecordedCall[],
   rounds: readonly (readonly number[])[],
   tools: readonly string[],

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "../../core/json/json.ts";
 import { camelCase } from "../plan/names.ts";
-import type { RecordedTrace } from "./recorded-call.ts";
+import type { RecordedTrace } from "./recorded-trace.ts";
 import type { Path } from "../plan/values.ts";
 
 /** A call, or several calls that are rounds over a collection. */

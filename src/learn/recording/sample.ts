@@ -1,28 +1,28 @@
 import { loopAt } from "./loops.ts";
-import { Provenance } from "./occurrences.ts";
-import type { RecordedCall, RecordedTrace } from "./recorded-call.ts";
+import { ValueIndex } from "./value-index.ts";
+import type { RecordedCall, RecordedTrace } from "./recorded-trace.ts";
 import type { Folding, SampleCall, SampleStep } from "./sample-step.ts";
-import { Task } from "../plan/values.ts";
+import { TaskText } from "../plan/values.ts";
 
 /** A trace as steps: its calls, with rounds over a collection folded into one step. */
 export interface Sample {
   readonly trace: RecordedTrace;
-  readonly task: Task;
+  readonly task: TaskText;
   readonly steps: readonly SampleStep[];
-  readonly provenance: Provenance;
+  readonly valueIndex: ValueIndex;
 }
 
 export function sampleOf(trace: RecordedTrace, included: readonly number[], folding: Folding): Sample {
   const steps: SampleStep[] = [];
-  const provenance = new Provenance();
+  const valueIndex = new ValueIndex();
   for (let at = 0; at < included.length;) {
-    const loop = loopAt(trace.calls, included, at, steps, provenance, folding);
+    const loop = loopAt(trace.calls, included, at, steps, valueIndex, folding);
     const step = loop?.step ?? callStep(trace.calls, included[at] ?? 0);
-    provenance.add(steps.length, step.value);
+    valueIndex.add(steps.length, step.value);
     steps.push(step);
     at += loop?.length ?? 1;
   }
-  return { trace, task: new Task(trace.task), steps, provenance };
+  return { trace, task: new TaskText(trace.task), steps, valueIndex };
 }
 
 function callStep(calls: readonly RecordedCall[], call: number): SampleCall {

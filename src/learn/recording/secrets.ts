@@ -1,11 +1,11 @@
 import type { Json } from "../../core/json/json.ts";
 import { redactor } from "../../trace/redact/redaction.ts";
 import { secretName } from "../../trace/redact/secret-names.ts";
-import { words } from "../plan/names.ts";
+import { nameWords } from "../plan/names.ts";
 
 /** Whether what stands under a name is a credential. */
 export function isSecretName(name: string): boolean {
-  const parts = words(name);
+  const parts = nameWords(name);
   const joined = parts.join("");
   return (
     parts.some((part) => SECRET_WORDS.has(part)) ||

@@ -6,11 +6,11 @@ import type { Plan } from "../plan/plan.ts";
 /** The skills that there are, and what is known of those that were learned. */
 export interface Library {
   readonly skills: ReadonlyMap<string, Skill>;
-  readonly learned?: ReadonlyMap<string, Learned> | undefined;
+  readonly learnedSkills?: ReadonlyMap<string, LearnedSkill> | undefined;
 }
 
 /** What a promoted skill was made of. */
-export interface Learned {
+export interface LearnedSkill {
   readonly plan: Plan;
   /** What it was learned from, where that is kept; parameters stood in the first. */
   readonly traces: readonly Omit<OwnTrace, "digest">[];
@@ -28,10 +28,13 @@ export interface ToolUser {
  * The skills that may call all these tools: first those that call exactly these by name, then those that call others
  * too, then those whose calls are known only at run time.
  */
-export function skillsFor(tools: ReadonlySet<string>, { skills, learned }: Library): readonly ToolUser[] {
+export function skillsFor(
+  tools: ReadonlySet<string>,
+  { skills, learnedSkills }: Library,
+): readonly ToolUser[] {
   const rank = ({ skill, tools: own, isDynamic }: ToolUser): number => {
     if (tools.isSubsetOf(own))
-      return own.size === tools.size ? (learned?.has(skill.name) === true ? 0 : 1) : 2;
+      return own.size === tools.size ? (learnedSkills?.has(skill.name) === true ? 0 : 1) : 2;
     return isDynamic && tools.isSubsetOf(own.union(allowedOf(skill, tools))) ? 3 : 4;
   };
   return toolUsers(skills)
@@ -41,7 +44,7 @@ export function skillsFor(tools: ReadonlySet<string>, { skills, learned }: Libra
       (a, b) =>
         a.rank - b.rank ||
         a.user.tools.size - b.user.tools.size ||
-        compared(a.user.skill.name, b.user.skill.name),
+        compareNames(a.user.skill.name, b.user.skill.name),
     )
     .map(({ user }) => user);
 }
@@ -73,6 +76,6 @@ function allowedOf(skill: Skill, tools: ReadonlySet<string>): ReadonlySet<string
   return new Set([...tools].filter(allowedTools(skill)));
 }
 
-function compared(a: string, b: string): number {
+function compareNames(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -1,24 +1,24 @@
 import { isJsonObject, type Json, type JsonObject } from "../../core/json/json.ts";
 import { type JsonSchema, schemaFault, type Validator, validatorOf } from "../../core/json/json-schema.ts";
-import type { RecordedTrace } from "../recording/recorded-call.ts";
-import { canonical, isLeaf } from "../plan/values.ts";
-import { namesCost } from "./names-cost.ts";
+import type { RecordedTrace } from "../recording/recorded-trace.ts";
+import { canonicalJson, isLeaf } from "../plan/values.ts";
 import { traceValues, type TraceValue } from "./trace-values.ts";
+import { singular, nameWords } from "../plan/names.ts";
 
 /** A value for a property; nothing: it is left out. */
-interface Choice {
+interface PropertyChoice {
   readonly value: Json | undefined;
   /** How far-fetched it is. */
   readonly cost: number;
 }
 
-interface Slot {
+interface PropertySlot {
   readonly name: string;
   /** The likeliest first. */
-  readonly choices: readonly Choice[];
+  readonly choices: readonly PropertyChoice[];
 }
 
-const MOST = { properties: 60, choices: 6, depth: 2 };
+const MAX = { properties: 60, choices: 6, depth: 2 };
 
 /**
  * The inputs of this schema that a trace may have been a run with, the likeliest first: values of its arguments and of
@@ -26,21 +26,21 @@ const MOST = { properties: 60, choices: 6, depth: 2 };
  */
 export function* likelyInputs(schema: JsonSchema, trace: RecordedTrace): Generator<JsonObject> {
   const values = traceValues(trace);
-  const slots = slotsOf(schema, schema, values, 0);
+  const slots = propertySlots(schema, schema, values, 0);
   if (slots.every(({ choices }) => choices.length > 0)) yield* combined(slots);
 }
 
-function slotsOf(
+function propertySlots(
   schema: JsonSchema,
   root: JsonSchema,
   values: readonly TraceValue[],
   depth: number,
-): readonly Slot[] {
+): readonly PropertySlot[] {
   const { properties, required } = schema;
   if (!isJsonObject(properties)) return [];
   const needed = new Set(Array.isArray(required) ? (required as readonly Json[]) : []);
   return Object.entries(properties)
-    .slice(0, MOST.properties)
+    .slice(0, MAX.properties)
     .map(([name, each]) => {
       const property = resolved(each, root);
       const choices = choicesFor(name, property, root, values, depth);
@@ -48,7 +48,7 @@ function slotsOf(
     });
 }
 
-function withAbsent(choices: readonly Choice[]): readonly Choice[] {
+function withAbsent(choices: readonly PropertyChoice[]): readonly PropertyChoice[] {
   return ordered([...choices, { value: undefined, cost: 3 }]);
 }
 
@@ -58,19 +58,19 @@ function choicesFor(
   root: JsonSchema,
   values: readonly TraceValue[],
   depth: number,
-): readonly Choice[] {
+): readonly PropertyChoice[] {
   const fits = fitting(schema, root);
-  const found = values.flatMap(({ value, names, cost }): readonly Choice[] => {
+  const found = values.flatMap(({ value, names, cost }): readonly PropertyChoice[] => {
     const total = cost + namesCost(name, names);
     if (fits(value)) return [{ value, cost: total }];
-    const other = otherwiseWritten(value);
+    const other = otherNotation(value);
     return other !== undefined && fits(other) ? [{ value: other, cost: total + 1 }] : [];
   });
-  return ordered([...found, ...saidBy(schema, fits), ...composed(schema, root, values, depth)]);
+  return ordered([...found, ...schemaExamples(schema, fits), ...composed(schema, root, values, depth)]);
 }
 
 /** What the schema itself proposes. */
-function saidBy(schema: JsonSchema, fits: (value: Json) => boolean): readonly Choice[] {
+function schemaExamples(schema: JsonSchema, fits: (value: Json) => boolean): readonly PropertyChoice[] {
   const { default: usual, const: only, enum: some, examples, type } = schema;
   const list = (value: Json | undefined): readonly Json[] =>
     Array.isArray(value) ? (value as readonly Json[]) : [];
@@ -89,13 +89,13 @@ function composed(
   root: JsonSchema,
   values: readonly TraceValue[],
   depth: number,
-): readonly Choice[] {
-  if (depth >= MOST.depth || !isJsonObject(schema["properties"])) return [];
-  const [input] = combined(slotsOf(schema, root, values, depth + 1)).take(1);
+): readonly PropertyChoice[] {
+  if (depth >= MAX.depth || !isJsonObject(schema["properties"])) return [];
+  const [input] = combined(propertySlots(schema, root, values, depth + 1)).take(1);
   return input === undefined ? [] : [{ value: input, cost: 2 }];
 }
 
-function otherwiseWritten(value: Json): Json | undefined {
+function otherNotation(value: Json): Json | undefined {
   if (typeof value === "number" || typeof value === "boolean") return String(value);
   return typeof value === "string" && value.trim() !== "" && Number.isFinite(Number(value))
     ? Number(value)
@@ -103,18 +103,18 @@ function otherwiseWritten(value: Json): Json | undefined {
 }
 
 /** Each value once, as it is cheapest. */
-function ordered(choices: readonly Choice[]): readonly Choice[] {
+function ordered(choices: readonly PropertyChoice[]): readonly PropertyChoice[] {
   const known = new Set<string>();
   const cheapest = choices.toSorted((a, b) => a.cost - b.cost).values();
-  const isNew = ({ value }: Choice): boolean => {
+  const isNew = ({ value }: PropertyChoice): boolean => {
     const { size } = known;
-    return known.add(value === undefined ? "" : canonical(value)).size > size;
+    return known.add(value === undefined ? "" : canonicalJson(value)).size > size;
   };
-  return [...cheapest.filter(isNew).take(MOST.choices)];
+  return [...cheapest.filter(isNew).take(MAX.choices)];
 }
 
 /** All inputs of these choices, the cheapest first. */
-function* combined(slots: readonly Slot[]): Generator<JsonObject> {
+function* combined(slots: readonly PropertySlot[]): Generator<JsonObject> {
   const costOf = (ranks: readonly number[]): number =>
     slots.reduce((sum, { choices }, index) => sum + (choices[ranks[index] ?? 0]?.cost ?? 0), 0);
   const first = slots.map(() => 0);
@@ -163,3 +163,34 @@ function resolved(schema: Json, root: JsonSchema): JsonSchema {
   const named = name === undefined || !isJsonObject(root["$defs"]) ? undefined : root["$defs"][name];
   return isJsonObject(named) ? named : schema;
 }
+
+/** How unlike a property's name is to the names under which a value was seen: 0 is the same, 5 is nothing in common. */
+function namesCost(property: string, names: readonly string[]): number {
+  const own = wordsOf(property);
+  return Math.min(5, ...names.map((name) => costOf(own, wordsOf(name))));
+}
+
+function wordsOf(name: string): ReadonlySet<string> {
+  return new Set(nameWords(name).map(singular));
+}
+
+function costOf(own: ReadonlySet<string>, other: ReadonlySet<string>): number {
+  const shared = own.intersection(other);
+  const telling = [...shared].filter((word) => !COMMON.has(word)).length;
+  if (shared.size === own.size && shared.size === other.size) return 0;
+  if (telling === 0) return 5;
+  return shared.size === own.size || shared.size === other.size ? 1 : 2;
+}
+
+/** Words that many names have. */
+const COMMON: ReadonlySet<string> = new Set([
+  "id",
+  "ids",
+  "name",
+  "value",
+  "number",
+  "type",
+  "code",
+  "text",
+  "data",
+]);

@@ -1,13 +1,13 @@
 import type { JsonObject } from "../../core/json/json.ts";
 import { parameterValues } from "../verify/parameter-values.ts";
-import type { RecordedTrace } from "../recording/recorded-call.ts";
+import type { RecordedTrace } from "../recording/recorded-trace.ts";
 import { keptCalls } from "../recording/kept-calls.ts";
 import { synthesise, type Synthesis, type SynthesisOptions } from "../synthesis/synthesise.ts";
-import { isWithin } from "./bounds.ts";
-import type { Learned, Library } from "./library.ts";
-import { partOf } from "./sub-trace.ts";
+import { fitsBounds } from "./trace-bounds.ts";
+import type { LearnedSkill, Library } from "./library.ts";
+import { subTrace } from "./sub-trace.ts";
 import { toolsIn } from "./reuse.ts";
-import { foundInput, triedPlan, type Trial } from "./replay-search.ts";
+import { matchingInput, replayablePlan, type ReplayServices } from "./replay-search.ts";
 
 /** A learned skill would do what was recorded too if it were a little more general. */
 export interface Merge {
@@ -21,33 +21,33 @@ export interface Merge {
   readonly inputs: readonly JsonObject[];
 }
 
-const MOST = { skills: 8, traces: 20 };
+const MAX = { skills: 8, traces: 20 };
 const BOUNDS = { calls: 500, size: 4_000_000 };
 
 /** A plan that replays the traces and all those that a learned skill was learned from, or nothing. */
 export async function mergeOf(
   traces: readonly RecordedTrace[],
-  { learned = new Map() }: Library,
-  trial: Trial,
+  { learnedSkills = new Map() }: Library,
+  services: ReplayServices,
   options: Pick<SynthesisOptions, "tools"> = {},
 ): Promise<Merge | undefined> {
   const tools = new Set(traces.flatMap(toolsIn));
-  const alike = [...learned]
+  const alike = [...learnedSkills]
     .filter(([, each]) => isLike(each, tools))
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .slice(0, MOST.skills);
+    .slice(0, MAX.skills);
   for (const [skill, { traces: own }] of alike) {
-    const ownParts = own.map(({ trace, calls = keptCalls(trace).kept }) => partOf(trace, calls));
-    const all = [...ownParts, ...traces.map((trace) => partOf(trace, keptCalls(trace).kept))];
-    if (all.length > MOST.traces || !all.every((trace) => isWithin(trace, BOUNDS))) continue;
+    const ownParts = own.map(({ trace, calls = keptCalls(trace).kept }) => subTrace(trace, calls));
+    const all = [...ownParts, ...traces.map((trace) => subTrace(trace, keptCalls(trace).kept))];
+    if (all.length > MAX.traces || !all.every((trace) => fitsBounds(trace, BOUNDS))) continue;
     const made = synthesise(all, { ...options, name: skill });
-    const inputs = made.ok ? await inputsFor(made.value, all, trial) : undefined;
+    const inputs = made.ok ? await inputsFor(made.value, all, services) : undefined;
     if (made.ok && inputs) return { kind: "merge", skill, synthesis: made.value, traces: all, inputs };
   }
   return undefined;
 }
 
-function isLike({ traces: [first] }: Learned, tools: ReadonlySet<string>): boolean {
+function isLike({ traces: [first] }: LearnedSkill, tools: ReadonlySet<string>): boolean {
   return first !== undefined && new Set(toolsIn(first.trace)).symmetricDifference(tools).size === 0;
 }
 
@@ -55,15 +55,15 @@ function isLike({ traces: [first] }: Learned, tools: ReadonlySet<string>): boole
 async function inputsFor(
   { plan, from }: Synthesis,
   traces: readonly RecordedTrace[],
-  trial: Trial,
+  services: ReplayServices,
 ): Promise<readonly JsonObject[] | undefined> {
-  const tried = triedPlan(plan, trial);
+  const tried = replayablePlan(plan, services);
   const first = traces[from[0] ?? 0];
   if (!tried || !first) return undefined;
   const inputs: JsonObject[] = [];
   for (const trace of traces) {
     const input = parameterValues(plan.params, first, trace);
-    const found = await foundInput(tried, trace, [input], { wallMs: trial.wallMs });
+    const found = await matchingInput(tried, trace, [input], { wallMs: services.wallMs });
     if (!found) return undefined;
     inputs.push(found.input);
   }

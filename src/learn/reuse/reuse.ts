@@ -1,11 +1,11 @@
 import type { JsonObject } from "../../core/json/json.ts";
 import { parameterValues } from "../verify/parameter-values.ts";
-import type { RecordedTrace } from "../recording/recorded-call.ts";
+import type { RecordedTrace } from "../recording/recorded-trace.ts";
 import { keptCalls } from "../recording/kept-calls.ts";
-import { isWithin } from "./bounds.ts";
+import { fitsBounds } from "./trace-bounds.ts";
 import { likelyInputs } from "./likely-inputs.ts";
 import { type Library, skillsFor } from "./library.ts";
-import { foundInput, type Found, type Trial } from "./replay-search.ts";
+import { matchingInput, type ReplayMatch, type ReplayServices } from "./replay-search.ts";
 
 /** A skill does what was recorded: there is nothing to be learned. */
 export interface Reuse {
@@ -15,24 +15,24 @@ export interface Reuse {
   readonly inputs: readonly JsonObject[];
 }
 
-const MOST = { skills: 12, inputs: 40, traces: 50, ms: 20_000 };
+const MAX = { skills: 12, inputs: 40, traces: 50, ms: 20_000 };
 const BOUNDS = { calls: 1000, size: 4_000_000 };
 
 /** The skill that replays every one of the traces, or nothing. */
 export async function reuseOf(
   traces: readonly RecordedTrace[],
   library: Library,
-  trial: Trial,
+  services: ReplayServices,
 ): Promise<Reuse | undefined> {
-  if (traces.length === 0 || traces.length > MOST.traces) return undefined;
-  if (!traces.every((trace) => isWithin(trace, BOUNDS))) return undefined;
+  if (traces.length === 0 || traces.length > MAX.traces) return undefined;
+  if (!traces.every((trace) => fitsBounds(trace, BOUNDS))) return undefined;
   const tools = new Set(traces.flatMap(toolsIn));
   if (tools.size === 0) return undefined;
-  const until = performance.now() + MOST.ms;
-  for (const { skill } of skillsFor(tools, library).slice(0, MOST.skills)) {
+  const until = performance.now() + MAX.ms;
+  for (const { skill } of skillsFor(tools, library).slice(0, MAX.skills)) {
     const inputs: JsonObject[] = [];
     for (const trace of traces) {
-      const found = await inputFor(skill.name, trace, library, trial, { most: MOST.inputs, until });
+      const found = await inputFor(skill.name, trace, library, services, { most: MAX.inputs, until });
       if (!found) break;
       inputs.push(found.input);
     }
@@ -45,19 +45,19 @@ export async function reuseOf(
 export async function inputFor(
   name: string,
   trace: RecordedTrace,
-  { skills, learned }: Library,
-  trial: Trial,
+  { skills, learnedSkills }: Library,
+  services: ReplayServices,
   patience: { readonly most: number; readonly until: number },
-): Promise<Found | undefined> {
+): Promise<ReplayMatch | undefined> {
   const skill = skills.get(name);
   if (!skill) return undefined;
-  const { plan, traces: [own] = [] } = learned?.get(name) ?? {};
-  const replayable = { runner: trial.runner, skills, name };
+  const { plan, traces: [own] = [] } = learnedSkills?.get(name) ?? {};
+  const replayable = { runner: services.runner, skills, name };
   const fromPlan = plan && own ? [parameterValues(plan.params, own.trace, trace)] : [];
-  const options = { wallMs: trial.wallMs, ...patience };
+  const options = { wallMs: services.wallMs, ...patience };
   return (
-    (await foundInput(replayable, trace, fromPlan, options)) ??
-    (await foundInput(replayable, trace, likelyInputs(skill.contract.input, trace), options))
+    (await matchingInput(replayable, trace, fromPlan, options)) ??
+    (await matchingInput(replayable, trace, likelyInputs(skill.contract.input, trace), options))
   );
 }
 

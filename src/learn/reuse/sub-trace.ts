@@ -1,7 +1,7 @@
-import type { RecordedCall, RecordedTrace } from "../recording/recorded-call.ts";
+import type { RecordedCall, RecordedTrace } from "../recording/recorded-trace.ts";
 
 /** The given calls of a trace as a trace of their own. None of them may have been tried again. */
-export function partOf(trace: RecordedTrace, calls: readonly number[]): RecordedTrace {
+export function subTrace(trace: RecordedTrace, calls: readonly number[]): RecordedTrace {
   const part = calls.flatMap((index): readonly RecordedCall[] => {
     const call = trace.calls[index];
     if (!call) return [];

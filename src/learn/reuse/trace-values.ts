@@ -1,8 +1,8 @@
 import { isJsonObject, type Json } from "../../core/json/json.ts";
-import { textsOf } from "../verify/texts.ts";
-import type { RecordedTrace } from "../recording/recorded-call.ts";
+import { valueTexts } from "../verify/value-texts.ts";
+import type { RecordedTrace } from "../recording/recorded-trace.ts";
 import { keptCalls } from "../recording/kept-calls.ts";
-import { leafText, leavesOf, Task } from "../plan/values.ts";
+import { leafText, jsonLeaves, TaskText } from "../plan/values.ts";
 
 /** A value with which the run of a trace may have been asked for. */
 export interface TraceValue {
@@ -13,38 +13,38 @@ export interface TraceValue {
   readonly cost: number;
 }
 
-const MOST = { calls: 200, values: 2000, leaves: 20_000, said: 100, depth: 4, list: 200 };
+const MAX = { calls: 200, values: 2000, leaves: 20_000, said: 100, depth: 4, list: 200 };
 
 /** Arguments first of all, lists of the arguments of repeated calls, and what both a result and the task tell. */
 export function traceValues(trace: RecordedTrace): readonly TraceValue[] {
-  const known = kept.get(trace);
+  const known = cache.get(trace);
   if (known) return known;
   const calls = keptCalls(trace)
-    .kept.slice(0, MOST.calls)
+    .kept.slice(0, MAX.calls)
     .flatMap((index) => trace.calls[index] ?? []);
-  const found = [...argumentValues(calls), ...saidValues(trace, calls), ...wordsIn(trace.task ?? "")];
-  kept.set(trace, found);
+  const found = [...argumentValues(calls), ...taskValues(trace, calls), ...wordsIn(trace.task ?? "")];
+  cache.set(trace, found);
   return found;
 }
 
 // Each skill that is tried asks for the same.
-const kept = new WeakMap<RecordedTrace, readonly TraceValue[]>();
+const cache = new WeakMap<RecordedTrace, readonly TraceValue[]>();
 
 function argumentValues(calls: RecordedTrace["calls"]): readonly TraceValue[] {
   const seen = new Set<string>();
   const values: TraceValue[] = [];
   const lists = new Map<string, { readonly name: string; readonly items: Json[] }>();
   for (const { tool, args, result } of calls) {
-    for (const { name, place, value } of partsOf(args, "", "", 0)) {
-      if (values.length >= MOST.values) break;
+    for (const { name, place, value } of argumentFields(args, "", "", 0)) {
+      if (values.length >= MAX.values) break;
       const texts = textsWithin(value);
       if (!texts) continue;
       values.push({ value, names: [name], cost: texts.some((text) => seen.has(text)) ? 1 : 0 });
       const list = lists.get(`${tool} ${place}`);
       if (!list) lists.set(`${tool} ${place}`, { name, items: [value] });
-      else if (list.items.length < MOST.list) list.items.push(value);
+      else if (list.items.length < MAX.list) list.items.push(value);
     }
-    if (seen.size < MOST.leaves) for (const text of textsOf(result)) seen.add(text);
+    if (seen.size < MAX.leaves) for (const text of valueTexts(result)) seen.add(text);
   }
   const listed = [...lists.values()].map(({ name, items }) => ({ value: items, names: [name], cost: 1 }));
   return [...values, ...listed];
@@ -52,34 +52,35 @@ function argumentValues(calls: RecordedTrace["calls"]): readonly TraceValue[] {
 
 /** The texts of a value's leaves; nothing where they are more than an input is likely to have. */
 function textsWithin(value: Json): readonly string[] | undefined {
-  const leaves = [...leavesOf(value).take(MOST.list + 1)];
-  return leaves.length > MOST.list ? undefined : leaves.flatMap(([, leaf]) => leafText(leaf) ?? []);
+  const leaves = [...jsonLeaves(value).take(MAX.list + 1)];
+  return leaves.length > MAX.list ? undefined : leaves.flatMap(([, leaf]) => leafText(leaf) ?? []);
 }
 
-interface Part {
+interface ArgumentField {
   readonly name: string;
   readonly place: string;
   readonly value: Json;
 }
 
 /** Every field of the arguments and every element of their lists, under the name of the field. */
-function* partsOf(value: Json, name: string, place: string, depth: number): Generator<Part> {
+function* argumentFields(value: Json, name: string, place: string, depth: number): Generator<ArgumentField> {
   if (depth > 0) yield { name, place, value };
-  if (depth >= MOST.depth) return;
+  if (depth >= MAX.depth) return;
   if (Array.isArray(value))
-    for (const each of value as readonly Json[]) yield* partsOf(each, name, `${place}/*`, depth + 1);
+    for (const each of value as readonly Json[]) yield* argumentFields(each, name, `${place}/*`, depth + 1);
   else if (isJsonObject(value))
-    for (const [key, each] of Object.entries(value)) yield* partsOf(each, key, `${place}/${key}`, depth + 1);
+    for (const [key, each] of Object.entries(value))
+      yield* argumentFields(each, key, `${place}/${key}`, depth + 1);
 }
 
 /** What an element was chosen by is seldom an argument: the task and a result tell it. */
-function saidValues(trace: RecordedTrace, calls: RecordedTrace["calls"]): readonly TraceValue[] {
-  const task = new Task(trace.task);
+function taskValues(trace: RecordedTrace, calls: RecordedTrace["calls"]): readonly TraceValue[] {
+  const task = new TaskText(trace.task);
   const said = new Map<Json, string[]>();
   let leaves = 0;
   for (const { result } of calls) {
-    for (const [path, value] of leavesOf(result)) {
-      if (++leaves > MOST.leaves || said.size >= MOST.said) break;
+    for (const [path, value] of jsonLeaves(result)) {
+      if (++leaves > MAX.leaves || said.size >= MAX.said) break;
       if (value === null || typeof value === "boolean" || !task.mentions(value)) continue;
       const names = path.filter((part) => typeof part === "string").slice(-2);
       said.set(value, [...(said.get(value) ?? []), ...names].slice(0, 8));
@@ -95,5 +96,5 @@ function wordsIn(task: string): readonly TraceValue[] {
   const numbers = [...text.matchAll(/(?<![\w.#-])-?\d{1,12}(?:\.\d{1,6})?(?![\w-])/g)].map(([number]) =>
     Number(number),
   );
-  return [...quoted, ...numbers].slice(0, MOST.said).map((value) => ({ value, names: [], cost: 2 }));
+  return [...quoted, ...numbers].slice(0, MAX.said).map((value) => ({ value, names: [], cost: 2 }));
 }

@@ -1,15 +1,15 @@
-import { flowLine } from "../../core/text/flow-text.ts";
+import { flowLine } from "../../core/text/flow-line.ts";
 import { isJsonObject, type Json } from "../../core/json/json.ts";
 import type { Draft } from "../drafts/draft.ts";
-import { isOpaque, Task } from "../plan/values.ts";
+import { isOpaqueId, TaskText } from "../plan/values.ts";
 import { pathText, valueText } from "./expression-text.ts";
 import { cut, isSteering, plainLine } from "./plain-text.ts";
-import type { Attention, DraftView } from "./view.ts";
+import type { Attention, DraftView } from "./view-types.ts";
 
-type Seen = Omit<DraftView, "attention">;
+type UnmarkedView = Omit<DraftView, "attention">;
 
 /** What a reviewer should look at first, the gravest first. */
-export function attentionFor(view: Seen, draft: Draft): readonly Attention[] {
+export function attentionFor(view: UnmarkedView, draft: Draft): readonly Attention[] {
   return [
     ...missingTools(draft),
     ...evidenceFaults(view),
@@ -34,7 +34,7 @@ function missingTools({ missingTools: tools }: Draft): readonly Attention[] {
   return [{ kind: "missing-tool", text }];
 }
 
-function evidenceFaults({ evidence, isStale }: Seen): readonly Attention[] {
+function evidenceFaults({ evidence, isStale }: UnmarkedView): readonly Attention[] {
   if (!evidence) {
     const text = isStale
       ? "It has changed since it was verified: verify it again."
@@ -57,7 +57,7 @@ const SAID = {
   live: "Its live runs",
 } as const;
 
-function edited({ isEdited }: Seen): readonly Attention[] {
+function edited({ isEdited }: UnmarkedView): readonly Attention[] {
   return isEdited
     ? [
         {
@@ -87,7 +87,7 @@ function* textsIn(value: Json): Generator<string> {
     }
 }
 
-function untrusted({ untrusted: flows }: Seen): readonly Attention[] {
+function untrusted({ untrusted: flows }: UnmarkedView): readonly Attention[] {
   return [...Map.groupBy(flows, ({ step }) => step)].map(([step, own]) => {
     const into = own.map(({ from, path }) =>
       path.length === 0 ? `how often, from ${from}` : `${place(path)} from ${from}`,
@@ -99,14 +99,14 @@ function untrusted({ untrusted: flows }: Seen): readonly Attention[] {
   });
 }
 
-function composed({ composed: flows }: Seen): readonly Attention[] {
+function composed({ composed: flows }: UnmarkedView): readonly Attention[] {
   return flows.map((flow) => ({
     kind: "untrusted-flow",
     text: plainLine(`Through ${listed(flow.through)}, ${flowLine(flow)}.`),
   }));
 }
 
-function constantsWritten({ constants }: Seen): readonly Attention[] {
+function constantsWritten({ constants }: UnmarkedView): readonly Attention[] {
   return constants
     .filter(({ isWritten, value }) => isWritten && typeof value !== "boolean" && value !== null)
     .map(({ step, path, value }) => ({
@@ -115,7 +115,7 @@ function constantsWritten({ constants }: Seen): readonly Attention[] {
     }));
 }
 
-function notWritten({ dropped }: Seen): readonly Attention[] {
+function notWritten({ dropped }: UnmarkedView): readonly Attention[] {
   const own = dropped.filter(({ writes, trace }) => writes && trace === 0);
   const left = own.filter(({ reason }) => reason === "left out");
   return left.map(({ call, tool }) => ({
@@ -124,10 +124,10 @@ function notWritten({ dropped }: Seen): readonly Attention[] {
   }));
 }
 
-function likeIds({ params, steps }: Seen, { plan, provenance }: Draft): readonly Attention[] {
-  const tasks = provenance.traces.map(({ trace }) => new Task(trace.task));
+function likeIds({ params, steps }: UnmarkedView, { plan, provenance }: Draft): readonly Attention[] {
+  const tasks = provenance.traces.map(({ trace }) => new TaskText(trace.task));
   return plan.params.flatMap(({ name, example, secret }) => {
-    const isKnown = example === undefined || secret === true || !isOpaque(example);
+    const isKnown = example === undefined || secret === true || !isOpaqueId(example);
     if (isKnown || tasks.some((task) => task.says(example))) return [];
     const other = steps
       .flatMap((step) => step.arguments.map((argument) => ({ step: step.name, ...argument })))
@@ -143,7 +143,7 @@ function likeIds({ params, steps }: Seen, { plan, provenance }: Draft): readonly
   });
 }
 
-function mayFail({ steps }: Seen): readonly Attention[] {
+function mayFail({ steps }: UnmarkedView): readonly Attention[] {
   return steps
     .filter((step) => step.mayFail)
     .map(({ name }) => ({
@@ -152,14 +152,14 @@ function mayFail({ steps }: Seen): readonly Attention[] {
     }));
 }
 
-function unused({ steps }: Seen): readonly Attention[] {
+function unused({ steps }: UnmarkedView): readonly Attention[] {
   const names = steps.filter(({ isUnused }) => isUnused).map(({ name }) => name);
   return names.length === 0
     ? []
     : [{ kind: "unused", text: `Nothing uses what ${listed(names)} gives: it may be dropped.` }];
 }
 
-function weakEvidence({ evidence }: Seen): readonly Attention[] {
+function weakEvidence({ evidence }: UnmarkedView): readonly Attention[] {
   if (!evidence) return [];
   const heldOut = evidence.rungs.find(({ name }) => name === "heldOut");
   const changed = evidence.rungs.find(({ name }) => name === "twin")?.changed;
@@ -178,11 +178,11 @@ function weakEvidence({ evidence }: Seen): readonly Attention[] {
   ];
 }
 
-function undescribed({ description }: Seen): readonly Attention[] {
+function undescribed({ description }: UnmarkedView): readonly Attention[] {
   return description === undefined ? [{ kind: "no-description", text: "Nobody has said what it does." }] : [];
 }
 
-function badFeedback({ history }: Seen): readonly Attention[] {
+function badFeedback({ history }: UnmarkedView): readonly Attention[] {
   const said = history.filter(({ kind, rating = 0 }) => kind === "feedback" && rating < 0);
   return said.slice(-3).map(({ by, why = "" }) => ({
     kind: "bad-feedback",
@@ -194,9 +194,9 @@ function place(path: readonly (string | number)[]): string {
   return pathText(path).replace(/^\./, "");
 }
 
-const MOST_LISTED = 8;
+const MAX_LISTED = 8;
 
 function listed(texts: readonly string[]): string {
-  const more = texts.length - MOST_LISTED;
-  return more > 0 ? `${texts.slice(0, MOST_LISTED).join(", ")} and ${more} more` : texts.join(", ");
+  const more = texts.length - MAX_LISTED;
+  return more > 0 ? `${texts.slice(0, MAX_LISTED).join(", ")} and ${more} more` : texts.join(", ");
 }

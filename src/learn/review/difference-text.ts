@@ -1,9 +1,9 @@
-import type { Difference } from "../verify/evidence.ts";
+import type { ReplayDifference } from "../verify/evidence.ts";
 import { valueText } from "./expression-text.ts";
 import { cut, plainLine } from "./plain-text.ts";
 
 /** How a replay differs from its record, in a sentence. */
-export function differenceText(difference: Difference): string {
+export function differenceText(difference: ReplayDifference): string {
   switch (difference.kind) {
     case "unexpected-call":
       return `its call ${difference.call} is ${nameOf(difference)} with ${valueText(difference.args)}, which was not recorded`;
@@ -14,19 +14,19 @@ export function differenceText(difference: Difference): string {
     case "missing-call":
       return `it does not make call ${difference.recorded}, ${nameOf(difference)} with ${valueText(difference.args)}`;
     case "failed":
-      return `it fails: ${cut(plainLine(difference.message), MOST_MESSAGE)} (${plainLine(difference.code)})`;
+      return `it fails: ${cut(plainLine(difference.message), MAX_MESSAGE)} (${plainLine(difference.code)})`;
     case "other-output":
       return `it gives ${placeText(difference)}`;
   }
 }
 
-const MOST_MESSAGE = 300;
+const MAX_MESSAGE = 300;
 
 function nameOf({ tool }: { readonly tool: string }): string {
   return cut(plainLine(tool), 100);
 }
 
-function placeText({ path, expected, got }: Extract<Difference, { readonly path: string }>): string {
+function placeText({ path, expected, got }: Extract<ReplayDifference, { readonly path: string }>): string {
   const at = path === "" ? "" : ` at ${cut(plainLine(path), 100)}`;
   const was = expected === undefined ? "nothing" : valueText(expected);
   return `${got === undefined ? "nothing" : valueText(got)}${at} instead of ${was}`;

@@ -1,7 +1,7 @@
-import { flowLine } from "../../core/text/flow-text.ts";
+import { flowLine } from "../../core/text/flow-line.ts";
 import { pathText, valueText } from "./expression-text.ts";
 import { cut, plainLine, wrapped } from "./plain-text.ts";
-import type { ArgumentView, DraftView, ParamView, StepView } from "./view.ts";
+import type { ArgumentView, DraftView, ParamView, StepView } from "./view-types.ts";
 
 /** A view as text for people, in lines of at most so many columns. Nothing in it steers a terminal. */
 export function draftText(view: DraftView, { columns = 80 }: { readonly columns?: number } = {}): string {
@@ -36,7 +36,7 @@ export function draftText(view: DraftView, { columns = 80 }: { readonly columns?
     ),
     section("Recorded calls that it does not make", view.dropped.map(droppedLine)),
     comparisonLines(view),
-    section("History", view.history.slice(-MOST_HISTORY).map(historyLine)),
+    section("History", view.history.slice(-MAX_HISTORY).map(historyLine)),
   ];
   return sections
     .filter((lines) => lines.length > 0)
@@ -45,14 +45,14 @@ export function draftText(view: DraftView, { columns = 80 }: { readonly columns?
     .concat("\n");
 }
 
-const MOST_HISTORY = 10;
-const LEAST_COLUMNS = 30;
+const MAX_HISTORY = 10;
+const MIN_COLUMNS = 30;
 
 /** A line, broken where it is long; what follows stands under the text of its first line. */
 function fitted(line: string, columns: number): readonly string[] {
   const [start, space = "", mark = ""] = /^( *)(- |\d+\. )?/.exec(line) ?? [""];
   const rest = " ".repeat(space.length + (mark.length || 2));
-  return wrapped(plainLine(line.slice(start.length)), Math.max(columns, LEAST_COLUMNS), start, rest);
+  return wrapped(plainLine(line.slice(start.length)), Math.max(columns, MIN_COLUMNS), start, rest);
 }
 
 function section(title: string, lines: readonly string[]): readonly string[] {

@@ -1,11 +1,11 @@
 import { isJsonObject, type Json } from "../../core/json/json.ts";
 import type { JsonSchema } from "../../core/json/json-schema.ts";
-import { partsOf } from "../synthesis/flow-candidates.ts";
+import { subexpressions } from "../synthesis/flow-candidates.ts";
 import type { Draft } from "../drafts/draft.ts";
 import type { Evidence, Rung } from "../verify/evidence.ts";
-import { isRead } from "../recording/tool-effects.ts";
+import { isReadOnlyByName } from "../recording/tool-effects.ts";
 import type { Expression, Origin, Param, Plan, Step } from "../plan/plan.ts";
-import type { RecordedTrace } from "../recording/recorded-call.ts";
+import type { RecordedTrace } from "../recording/recorded-trace.ts";
 import { unusedSteps } from "../recording/kept-calls.ts";
 import { Alternatives } from "../edits/alternatives.ts";
 import { attentionFor } from "./attention.ts";
@@ -14,7 +14,7 @@ import { expressionText, pathText, valueText } from "./expression-text.ts";
 import { type Leaf, leavesOfPlan, leavesOfStep } from "../edits/plan-leaves.ts";
 import { namedSteps } from "../plan/steps.ts";
 import { plainLine } from "./plain-text.ts";
-import { madeCalls, type RecordedRun } from "../edits/recorded-run.ts";
+import { draftCalls, type RecordedRun } from "../edits/recorded-run.ts";
 import { isSameExpression, recordedCalls } from "./translation.ts";
 import { untrustedFlows } from "./untrusted-flows.ts";
 import type {
@@ -25,8 +25,13 @@ import type {
   EvidenceView,
   ParamView,
   StepView,
-} from "./view.ts";
-import { firstTrace, runsOf, type Work, workOn } from "../edits/revision-context.ts";
+} from "./view-types.ts";
+import {
+  firstTrace,
+  recordedRuns,
+  type RevisionContext,
+  revisionContext,
+} from "../edits/revision-context.ts";
 
 export { draftText } from "./draft-text.ts";
 
@@ -36,10 +41,13 @@ export interface ViewOptions {
 }
 
 /** What a draft is and what is known of it, for those who review it. */
-export function draftView(draft: Draft, { writes = (tool) => !isRead(tool) }: ViewOptions = {}): DraftView {
+export function draftView(
+  draft: Draft,
+  { writes = (tool) => !isReadOnlyByName(tool) }: ViewOptions = {},
+): DraftView {
   const { plan, provenance, evidence } = draft;
-  const work = workOn(draft);
-  const [run = new Map()] = runsOf(work);
+  const work = revisionContext(draft);
+  const [run = new Map()] = recordedRuns(work);
   const view: Omit<DraftView, "attention"> = {
     name: draft.name,
     state: draft.state,
@@ -75,10 +83,10 @@ function rungView({ counterexample, ...rung }: Rung): EvidenceView["rungs"][numb
   };
 }
 
-const MOST_VALUE = 500;
+const MAX_VALUE = 500;
 
 function shown(value: Json): Json {
-  return JSON.stringify(value).length <= MOST_VALUE ? value : valueText(value);
+  return JSON.stringify(value).length <= MAX_VALUE ? value : valueText(value);
 }
 
 function paramView(param: Param, trace: RecordedTrace): ParamView {
@@ -91,11 +99,11 @@ function paramView(param: Param, trace: RecordedTrace): ParamView {
     isSecret: secret === true,
     ...(param.default === undefined ? {} : { default: shown(param.default) }),
     ...(example === undefined ? {} : { example: shown(example) }),
-    origins: param.origins.slice(0, MOST_ORIGINS).map((origin) => originText(origin, trace)),
+    origins: param.origins.slice(0, MAX_ORIGINS).map((origin) => originText(origin, trace)),
   };
 }
 
-const MOST_ORIGINS = 20;
+const MAX_ORIGINS = 20;
 
 function originText({ call, at, path, within = [] }: Origin, { calls }: RecordedTrace): string {
   const what = within.length > 0 ? `${pathText(within)} of it: ` : "";
@@ -113,10 +121,14 @@ function typeText(schema: JsonSchema): string {
   return typeof type === "string" ? plainLine(type) : "anything";
 }
 
-function stepViews(work: Work, run: RecordedRun, writes: (tool: string) => boolean): readonly StepView[] {
-  const alternatives = new Alternatives(work, run);
-  const leaves = Map.groupBy(leavesOfPlan(work.plan), ({ step }) => step);
-  const unused = new Set(unusedSteps(work.plan).map(({ step }) => step));
+function stepViews(
+  context: RevisionContext,
+  run: RecordedRun,
+  writes: (tool: string) => boolean,
+): readonly StepView[] {
+  const alternatives = new Alternatives(context, run);
+  const leaves = Map.groupBy(leavesOfPlan(context.plan), ({ step }) => step);
+  const unused = new Set(unusedSteps(context.plan).map(({ step }) => step));
   const views = (steps: readonly Step[], depth: number): readonly StepView[] =>
     steps.flatMap((step) => {
       if (step.kind === "guard") return [];
@@ -133,7 +145,7 @@ function stepViews(work: Work, run: RecordedRun, writes: (tool: string) => boole
       };
       return [own, ...inner];
     });
-  return views(work.plan.steps, 0);
+  return views(context.plan.steps, 0);
 }
 
 function argumentView({ expression, ...leaf }: Leaf, alternatives: Alternatives): ArgumentView {
@@ -158,7 +170,7 @@ function constantsIn({ steps }: Plan, writes: (tool: string) => boolean): readon
   return namedSteps(steps).flatMap((step) => {
     const isWritten = step.kind === "call" && writes(step.tool);
     return leavesOfStep(step).flatMap(({ path, expression }) =>
-      partsOf(expression)
+      subexpressions(expression)
         .filter((part) => part.kind === "constant")
         .map(({ value }, index) => ({
           step: step.name,
@@ -171,9 +183,12 @@ function constantsIn({ steps }: Plan, writes: (tool: string) => boolean): readon
   });
 }
 
-function droppedCalls({ learned }: Work, writes: (tool: string) => boolean): readonly DroppedCall[] {
-  return learned.flatMap((each, trace) => {
-    const made = new Set(madeCalls(each));
+function droppedCalls(
+  { sources }: RevisionContext,
+  writes: (tool: string) => boolean,
+): readonly DroppedCall[] {
+  return sources.flatMap((each, trace) => {
+    const made = new Set(draftCalls(each));
     return each.trace.calls.flatMap(({ tool, retriedBy }, call) => {
       if (made.has(call)) return [];
       const reason = retriedBy === undefined ? "left out" : "it failed and was tried again";

@@ -56,11 +56,11 @@ export function expressionText(expression: Expression): string {
   }
 }
 
-const MOST_VALUE = 120;
+const MAX_VALUE = 120;
 
 /** A value as JSON in plain text. */
 export function valueText(value: Json): string {
-  return cut(plainLine(JSON.stringify(value)), MOST_VALUE);
+  return cut(plainLine(JSON.stringify(value)), MAX_VALUE);
 }
 
 export function pathText(path: readonly (string | number)[]): string {

@@ -1,5 +1,5 @@
-import { mapped, partsOf } from "../synthesis/flow-candidates.ts";
-import { Names } from "../plan/names.ts";
+import { mapExpression, subexpressions } from "../synthesis/flow-candidates.ts";
+import { UniqueNames } from "../plan/names.ts";
 import type { CallStep, Expression, LoopStep, Plan, Step } from "../plan/plan.ts";
 import { refsIn, takenNames } from "../edits/plan-leaves.ts";
 import { namedSteps } from "../plan/steps.ts";
@@ -11,8 +11,8 @@ export function isSameExpression(a: Expression, b: Expression): boolean {
 }
 
 function shapeOf(expression: Expression): string {
-  const items = partsOf(expression).flatMap((part) => (part.kind === "map" ? [part.item] : []));
-  const named = mapped(expression, (part) => {
+  const items = subexpressions(expression).flatMap((part) => (part.kind === "map" ? [part.item] : []));
+  const named = mapExpression(expression, (part) => {
     if (part.kind === "map") return { ...part, item: `${items.indexOf(part.item)}` };
     return part.kind === "ref" && items.includes(part.name)
       ? { ...part, name: `${items.indexOf(part.name)}` }
@@ -21,7 +21,7 @@ function shapeOf(expression: Expression): string {
   return JSON.stringify(named);
 }
 
-export interface Naming {
+export interface Translation {
   /** By the names of steps and of elements of loops. */
   readonly refs: ReadonlyMap<string, string>;
   /** The names that must not be given again. */
@@ -29,7 +29,7 @@ export interface Naming {
 }
 
 /** Steps of two plans are the same if they are the same calls of the first run. */
-export function namingFor(from: Plan, fromRun: RecordedRun, to: Plan, toRun: RecordedRun): Naming {
+export function translationFor(from: Plan, fromRun: RecordedRun, to: Plan, toRun: RecordedRun): Translation {
   const byCalls = new Map(
     namedSteps(to.steps).flatMap((step) =>
       recordedCalls(step, toRun).length > 0 ? [[callsOf(step, toRun), step] as const] : [],
@@ -62,13 +62,13 @@ export function recordedCalls(step: Step, run: RecordedRun): readonly number[] {
 }
 
 /** The expression with the names of the other plan; nothing where that does not have what it uses. */
-export function translated(expression: Expression, { refs, taken }: Naming): Expression | undefined {
+export function translated(expression: Expression, { refs, taken }: Translation): Expression | undefined {
   if (refsIn(expression).some((name) => !refs.has(name))) return undefined;
-  const items = partsOf(expression).flatMap((part) => (part.kind === "map" ? [part.item] : []));
-  const names = new Names();
+  const items = subexpressions(expression).flatMap((part) => (part.kind === "map" ? [part.item] : []));
+  const names = new UniqueNames();
   if (items.length > 0) for (const name of taken) names.take(name);
   const own = new Map(items.map((item) => [item, names.take(item)] as const));
-  return mapped(expression, (part) => {
+  return mapExpression(expression, (part) => {
     if (part.kind === "map") return { ...part, item: own.get(part.item) ?? part.item };
     return part.kind === "ref"
       ? { ...part, name: own.get(part.name) ?? refs.get(part.name) ?? part.name }
@@ -77,7 +77,7 @@ export function translated(expression: Expression, { refs, taken }: Naming): Exp
 }
 
 export function withParamNames(expression: Expression, names: ReadonlyMap<string, string>): Expression {
-  return mapped(expression, (part) => renamedParam(part, names));
+  return mapExpression(expression, (part) => renamedParam(part, names));
 }
 
 export function renamedParam(part: Expression, names: ReadonlyMap<string, string>): Expression {

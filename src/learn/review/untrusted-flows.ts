@@ -1,6 +1,6 @@
 import type { CallStep, Expression, Plan, Step } from "../plan/plan.ts";
 import { leavesOfStep, refsIn } from "../edits/plan-leaves.ts";
-import type { UntrustedFlow } from "./view.ts";
+import type { UntrustedFlow } from "./view-types.ts";
 
 /** Each way from what a tool has answered into a call that writes: such text was not written by whoever asks. */
 export function untrustedFlows(

@@ -1,16 +1,23 @@
 import { isJsonObject, type Json } from "../../core/json/json.ts";
-import { type Candidate, flowsTo, isCredible, type View, waysToPlace } from "./flow-candidates.ts";
-import type { Expression, Origin, Place } from "../plan/plan.ts";
+import {
+  type Candidate,
+  flowCandidates,
+  isCredible,
+  type CallView,
+  pathCandidates,
+  hasFlow,
+  taskSays,
+} from "./flow-candidates.ts";
+import type { Expression, Origin, TracePath } from "../plan/plan.ts";
 import { projectionOf } from "./projections.ts";
 import type { SampleLoop } from "../recording/sample-step.ts";
 import { isSecretName, isSecretValue } from "../recording/secrets.ts";
 import { selectedList } from "./list-selectors.ts";
 import { mayDiffer, sameArgument } from "./same-values.ts";
-import { areFixed, intersection, type Shared } from "./shared-candidates.ts";
-import { finderName, lastName, type Slot } from "../plan/parameter-slots.ts";
-import { hasFlow, isSaid } from "./told.ts";
-import { derivedValue } from "./transforms.ts";
-import { canonical, isLeaf, isSpecific, isThing, leafText, type Path } from "../plan/values.ts";
+import { isLoopInvariant, sharedCandidates, type SharedCandidate } from "./shared-candidates.ts";
+import { selectorName, lastName, type ParameterSlot } from "../plan/parameter-slots.ts";
+import { derivedValue } from "./derived-value.ts";
+import { canonicalJson, isLeaf, isSpecific, isEntityName, leafText, type Path } from "../plan/values.ts";
 
 /** What became of one place in the arguments, or what the skill gives, and why. */
 export interface Choice {
@@ -25,12 +32,13 @@ export interface Choice {
   readonly why: string;
 }
 
-const MOST_ALTERNATIVES = 5;
-const MOST_DEPTH = 12;
+const MAX_ALTERNATIVES = 5;
+
+const MAX_DEPTH = 12;
 
 /** Decides, argument by argument, where values come from; what was decided once holds for equal values later. */
-export class Decider {
-  readonly slots = new Map<string, Slot>();
+export class ArgumentDecider {
+  readonly slots = new Map<string, ParameterSlot>();
   readonly choices: Choice[] = [];
   readonly #samples: number;
   readonly #decided: Map<string, Expression>[];
@@ -42,7 +50,7 @@ export class Decider {
   }
 
   /** The expression of a step's arguments. The views see the same call: in several samples, or rounds of a loop. */
-  argumentsOf(step: string, site: string, views: readonly View[]): Expression {
+  argumentsOf(step: string, site: string, views: readonly CallView[]): Expression {
     const values = views.map(({ sample, call }) => sample.trace.calls[call]?.args ?? {});
     return this.#node({ step, site, views }, values, []);
   }
@@ -51,9 +59,9 @@ export class Decider {
   collection(
     step: string,
     site: string,
-    loops: readonly { readonly view: Omit<View, "call" | "scope">; readonly step: SampleLoop }[],
+    loops: readonly { readonly view: Omit<CallView, "call" | "scope">; readonly step: SampleLoop }[],
   ): Expression {
-    const views = loops.map(({ view, step: loop }): View => ({
+    const views = loops.map(({ view, step: loop }): CallView => ({
       ...view,
       call: loop.rounds[0]?.[0] ?? 0,
       scope: [],
@@ -62,13 +70,20 @@ export class Decider {
     const ways = loops.map(({ step: loop }, index) => {
       const view = views[index];
       return view
-        ? waysToPlace(loop.step, loop.path, view, { call: view.call, path: [] }, `${site}:over`, this.#given)
+        ? pathCandidates(
+            loop.step,
+            loop.path,
+            view,
+            { call: view.call, path: [] },
+            `${site}:over`,
+            this.#earlierDecision,
+          )
         : [];
     });
-    const [best] = intersection(ways);
+    const [best] = sharedCandidates(ways);
     if (!best) return this.#elements(at, loops);
-    this.#keep(at, best.uses);
-    return this.#chose(at, [], best.expression, [], "its elements are what the rounds are for");
+    this.#addSlots(at, best.uses);
+    return this.#record(at, [], best.expression, [], "its elements are what the rounds are for");
   }
 
   /** A collection that nothing leads to in all runs: the caller supplies it. */
@@ -84,12 +99,12 @@ export class Decider {
       isNeeded: true,
       site: at.step,
     });
-    return this.#chose(at, [], { kind: "param", name: slot }, [], "nothing leads to it in every run");
+    return this.#record(at, [], { kind: "param", name: slot }, [], "nothing leads to it in every run");
   }
 
   #node(at: Site, values: Values, path: Path): Expression {
     const present = values.filter((value) => value !== undefined);
-    if (present.length < values.length || path.length > MOST_DEPTH) return this.#param(at, values, path);
+    if (present.length < values.length || path.length > MAX_DEPTH) return this.#param(at, values, path);
     if (present.every(isLeaf)) return this.#leaf(at, present, path);
     const flow = path.length === 0 ? undefined : this.#wholeFlow(at, present, path);
     if (flow) return flow;
@@ -122,13 +137,14 @@ export class Decider {
   }
 
   #list(at: Site, values: readonly (readonly Json[])[], path: Path): Expression {
-    const isSaidByTask = values.every((value, index) => isSaid(value, at.views[index]));
+    const isSaidByTask = values.every((value, index) => taskSays(value, at.views[index]));
     const projection = isSaidByTask ? undefined : projectionOf(values, at.views, path);
-    if (projection?.isWhole === true) return this.#chose(at, path, projection.expression, [], projection.why);
+    if (projection?.isWhole === true)
+      return this.#record(at, path, projection.expression, [], projection.why);
     if (!this.#hasFlow(at, values, path)) return this.#param(at, values, path);
     const selected = this.#selectedList(at, values, path);
     if (selected) return selected;
-    if (projection) return this.#chose(at, path, projection.expression, [], projection.why);
+    if (projection) return this.#record(at, path, projection.expression, [], projection.why);
     const [first = []] = values;
     if (first.length === 0 || values.some((value) => value.length !== first.length))
       return this.#param(at, values, path);
@@ -152,10 +168,17 @@ export class Decider {
 
   #selectedList(at: Site, values: readonly (readonly Json[])[], path: Path): Expression | undefined {
     const item = `item$${++this.#items}`;
-    const selected = selectedList({ ...at, values, path, item, samples: this.#samples, given: this.#given });
+    const selected = selectedList({
+      ...at,
+      values,
+      path,
+      item,
+      samples: this.#samples,
+      decisionFor: this.#earlierDecision,
+    });
     if (!selected) return undefined;
     this.slots.set(selected.slot.slot, selected.slot);
-    return this.#chose(at, path, selected.expression, selected.alternatives, selected.why);
+    return this.#record(at, path, selected.expression, selected.alternatives, selected.why);
   }
 
   #wholeFlow(at: Site, values: readonly Json[], path: Path): Expression | undefined {
@@ -163,16 +186,16 @@ export class Decider {
     const found = this.#flows(at, values, path).find(
       ({ uses }) => uses.every(({ slots }) => slots.length === 0) || values.length === 1,
     );
-    if (!found || values.every((value, index) => isSaid(value, at.views[index]))) return undefined;
-    this.#keep(at, found.uses);
-    return this.#chose(at, path, found.expression, [], found.uses[0]?.why ?? "");
+    if (!found || values.every((value, index) => taskSays(value, at.views[index]))) return undefined;
+    this.#addSlots(at, found.uses);
+    return this.#record(at, path, found.expression, [], found.uses[0]?.why ?? "");
   }
 
   /** Whether anything in a value could come from a result. */
   #hasFlow(at: Site, values: readonly Json[], path: Path): boolean {
     return values.every((value, index) => {
       const view = at.views[index];
-      return view !== undefined && hasFlow(value, view, { ...at, path }, this.#given);
+      return view !== undefined && hasFlow(value, view, { ...at, path }, this.#earlierDecision);
     });
   }
 
@@ -188,20 +211,25 @@ export class Decider {
     const before = this.#decidedBefore(at, values);
     if (before && (before.kind === "param" || !isInTask))
       return (
-        this.#again(at, values, path, before) ??
-        this.#chose(at, path, before, alternatives, "it is the same as an earlier argument")
+        this.#sameAsEarlier(at, values, path, before) ??
+        this.#record(at, path, before, alternatives, "it is the same as an earlier argument")
       );
     if (isInTask && !isSecret) return this.#param(at, values, path, alternatives);
     if (best) {
-      this.#keep(at, best.uses);
-      const chosen = this.#chose(at, path, best.expression, alternatives, best.uses[0]?.why ?? "");
+      this.#addSlots(at, best.uses);
+      const chosen = this.#record(at, path, best.expression, alternatives, best.uses[0]?.why ?? "");
       this.#decide(at, values, chosen);
       return chosen;
     }
     if (isSecret) return this.#param(at, values, path, alternatives);
-    const derived = derivedValue(values, at.views, { call: at.views[0]?.call ?? 0, path }, this.#given);
+    const derived = derivedValue(
+      values,
+      at.views,
+      { call: at.views[0]?.call ?? 0, path },
+      this.#earlierDecision,
+    );
     if (derived?.isCertain === true)
-      return this.#chose(at, path, derived.expression, alternatives, derived.why);
+      return this.#record(at, path, derived.expression, alternatives, derived.why);
     const others = derived ? [derived.expression, ...alternatives] : alternatives;
     const [first = null] = values;
     const isConstant =
@@ -209,24 +237,32 @@ export class Decider {
       values.every((value) => value === first) &&
       !values.some((value, index) => at.views[index]?.sample.task.says(value));
     if (isConstant)
-      return this.#chose(at, path, { kind: "constant", value: first }, others, "it is the same in every run");
+      return this.#record(
+        at,
+        path,
+        { kind: "constant", value: first },
+        others,
+        "it is the same in every run",
+      );
     return this.#param(at, values, path, others);
   }
 
-  #flows(at: Site, values: readonly Json[], path: Path): readonly Shared[] {
+  #flows(at: Site, values: readonly Json[], path: Path): readonly SharedCandidate[] {
     const site = `${at.site}:${path.join(".")}`;
-    return intersection(
+    return sharedCandidates(
       values.map((value, index) => {
         const view = at.views[index];
-        return view ? flowsTo(value, view, { call: view.call, path }, site, this.#given) : [];
+        return view
+          ? flowCandidates(value, view, { call: view.call, path }, site, this.#earlierDecision)
+          : [];
       }),
-    ).filter(({ uses }) => areFixed(at.views, uses));
+    ).filter(({ uses }) => isLoopInvariant(at.views, uses));
   }
 
   #param(at: Site, values: Values, path: Path, alternatives: readonly Expression[] = []): Expression {
     const present = values.filter((value) => value !== undefined);
     const before = present.length === values.length ? this.#decidedBefore(at, present) : undefined;
-    const again = before && this.#again(at, present, path, before);
+    const again = before && this.#sameAsEarlier(at, present, path, before);
     if (again) return again;
     const slot = `${at.site}:${path.join(".")}`;
     const field = lastName(path);
@@ -236,7 +272,7 @@ export class Decider {
       bySample[nth] = values[index];
       if (nth === 0) origins.push({ call, at: "args", path });
     });
-    const isInTask = values.some((value, index) => value !== undefined && isSaid(value, at.views[index]));
+    const isInTask = values.some((value, index) => value !== undefined && taskSays(value, at.views[index]));
     const isSecret = isSecretName(field) || present.some(isSecretValue);
     const isNeeded = isSecret || isInTask || present.some((value) => !isLeaf(value) || isSpecific(value));
     this.slots.set(slot, { slot, field, values: bySample, origins, isSecret, isNeeded, site: at.step });
@@ -247,7 +283,7 @@ export class Decider {
       : isInTask
         ? "the task says it"
         : "nothing before it tells it";
-    return this.#chose(at, path, expression, alternatives, why);
+    return this.#record(at, path, expression, alternatives, why);
   }
 
   // --- values that are equal in the only run, and need not be
@@ -259,25 +295,30 @@ export class Decider {
     const other = view && sameArgument(args, key, [...made.keys()]);
     const otherwise = made.get(other ?? "");
     if (!view || other === undefined || !otherwise) return undefined;
-    return this.#or(at, args[key] ?? null, [key], otherwise, { call: view.call, path: [other] });
+    return this.#withFallback(at, args[key] ?? null, [key], otherwise, { call: view.call, path: [other] });
   }
 
   /** An argument that is equal to one of an earlier act. */
-  #again(at: Site, [value = null]: readonly Json[], path: Path, before: Expression): Expression | undefined {
+  #sameAsEarlier(
+    at: Site,
+    [value = null]: readonly Json[],
+    path: Path,
+    before: Expression,
+  ): Expression | undefined {
     const view = this.#onlyView(at);
     const slot = before.kind === "param" ? this.slots.get(before.name) : undefined;
     const first = slot?.origins.find((origin) => origin.at === "args");
     if (!view || !first || !mayDiffer(view.sample.trace.calls, first, { call: view.call, path }))
       return undefined;
-    return this.#or(at, value, path, before, { call: first.call, path: first.path });
+    return this.#withFallback(at, value, path, before, { call: first.call, path: first.path });
   }
 
-  #onlyView({ views }: Site): View | undefined {
+  #onlyView({ views }: Site): CallView | undefined {
     const [view] = views;
     return this.#samples === 1 && views.length === 1 && view?.scope.length === 0 ? view : undefined;
   }
 
-  #or(at: Site, value: Json, path: Path, otherwise: Expression, sameAs: Place): Expression {
+  #withFallback(at: Site, value: Json, path: Path, otherwise: Expression, sameAs: TracePath): Expression {
     const slot = `${at.site}:${path.join(".")}`;
     const origins = at.views.map(({ call }): Origin => ({ call, at: "args", path }));
     this.slots.set(slot, {
@@ -292,12 +333,18 @@ export class Decider {
       site: at.step,
     });
     const chosen: Expression = { kind: "or", of: { kind: "param", name: slot }, otherwise };
-    return this.#chose(at, path, chosen, [otherwise], "it was the same as another argument, and need not be");
+    return this.#record(
+      at,
+      path,
+      chosen,
+      [otherwise],
+      "it was the same as another argument, and need not be",
+    );
   }
 
   // --- what is decided
 
-  #chose(
+  #record(
     at: Site,
     path: Path,
     chosen: Expression,
@@ -305,13 +352,13 @@ export class Decider {
     why: string,
   ): Expression {
     const text = JSON.stringify(chosen);
-    const others = alternatives.filter((each) => JSON.stringify(each) !== text).slice(0, MOST_ALTERNATIVES);
+    const others = alternatives.filter((each) => JSON.stringify(each) !== text).slice(0, MAX_ALTERNATIVES);
     const calls = at.views.filter(({ nth }) => nth === 0).map(({ call }) => call);
     this.choices.push({ step: at.step, calls, path, chosen, alternatives: others, why });
     return chosen;
   }
 
-  #keep(at: Site, uses: readonly Candidate[]): void {
+  #addSlots(at: Site, uses: readonly Candidate[]): void {
     for (const { slot, field, isOptional } of uses[0]?.slots ?? []) {
       const values: (Json | undefined)[] = Array.from({ length: this.#samples });
       const origins: Origin[] = [];
@@ -323,7 +370,7 @@ export class Decider {
       });
       this.slots.set(slot, {
         slot,
-        field: finderName(origins[0]?.selects?.path ?? [], field),
+        field: selectorName(origins[0]?.selects?.path ?? [], field),
         values,
         origins,
         isSecret: false,
@@ -353,7 +400,7 @@ export class Decider {
     return found.every((each) => each === first) ? first : undefined;
   }
 
-  readonly #given = ({ nth }: View, value: Json): Expression | undefined => {
+  readonly #earlierDecision = ({ nth }: CallView, value: Json): Expression | undefined => {
     const key = decisionKey(value);
     return key === undefined ? undefined : this.#decided[nth]?.get(key);
   };
@@ -362,16 +409,16 @@ export class Decider {
 interface Site {
   readonly step: string;
   readonly site: string;
-  readonly views: readonly View[];
+  readonly views: readonly CallView[];
 }
 
 type Values = readonly (Json | undefined)[];
 
 /** Under which a decision is known; words that many things share are decided on each time. */
 function decisionKey(value: Json): string | undefined {
-  return isThing(value) ? keyText(value) : undefined;
+  return isEntityName(value) ? keyText(value) : undefined;
 }
 
 function keyText(value: Json): string {
-  return isLeaf(value) ? `${typeof value} ${leafText(value)}` : canonical(value);
+  return isLeaf(value) ? `${typeof value} ${leafText(value)}` : canonicalJson(value);
 }

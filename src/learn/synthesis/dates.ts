@@ -1,5 +1,5 @@
 /** A date that a text says, and the form in which it does. */
-export interface ReadDate {
+export interface ParsedDate {
   /** Milliseconds since 1970 of the day's begin. */
   readonly day: number;
   readonly format: string;
@@ -20,7 +20,7 @@ const FORMS: readonly (readonly [
   [/^(\d{4})(\d{2})(\d{2})$/, "YYYYMMDD", [1, 2, 3]],
 ];
 
-export function readDate(text: string): ReadDate | undefined {
+export function parseDate(text: string): ParsedDate | undefined {
   for (const [form, format, [year, month, day]] of FORMS) {
     const parts = form.exec(text);
     if (!parts) continue;

@@ -1,9 +1,9 @@
 import { isJsonObject, type Json, type JsonObject } from "../../core/json/json.ts";
 import type { Condition, Expression } from "../plan/plan.ts";
-import { canonical, isLeaf, isOpaque, isSpecific, type Path, valueAt } from "../plan/values.ts";
+import { canonicalJson, isLeaf, isOpaqueId, isSpecific, type Path, valueAt } from "../plan/values.ts";
 
 /** A way to a value inside a result, with what must be known to go it. */
-export interface Selected {
+export interface Selection {
   readonly expression: Expression;
   /** What it costs: how much it supposes. */
   readonly cost: number;
@@ -25,7 +25,7 @@ interface SelectorKey {
 }
 
 /** What is known of a value by which an element could be found. */
-export interface Known {
+export interface KnownValues {
   /** The caller says it, or an earlier argument is it. */
   readonly isGiven: (value: Json) => boolean;
   /** The task speaks of it. */
@@ -34,7 +34,7 @@ export interface Known {
   readonly positions: ReadonlySet<number>;
 }
 
-export const NOTHING_KNOWN: Known = {
+export const NO_KNOWN_VALUES: KnownValues = {
   isGiven: () => false,
   isMentioned: () => false,
   positions: new Set(),
@@ -59,38 +59,38 @@ interface Property {
   readonly isOptional?: boolean;
 }
 
-const MOST_SELECTIONS = 5;
+const MAX_SELECTIONS = 5;
 
 /** What tells an element of a collection from the others: the ways to find it, each with what must be known for it. */
 export function selections(
   collection: Collection,
   rest: Path,
-  known: Known,
+  knownValues: KnownValues,
   site: string,
-): readonly Selected[] {
+): readonly Selection[] {
   const { elements, index, expression } = collection;
   const element = elements[index];
   if (element === undefined) return [];
   const table = tableOf(elements);
   const isUnique = ({ path, value }: Property): boolean => table.count(path, value) === 1;
-  const properties = propertiesOf(element, rest, known);
-  const found: Selected[] = properties
+  const properties = propertiesOf(element, rest, knownValues);
+  const found: Selection[] = properties
     .filter(isUnique)
-    .slice(0, MOST_SELECTIONS)
-    .map((property) => selected(collection, [property], site));
+    .slice(0, MAX_SELECTIONS)
+    .map((property) => selectionBy(collection, [property], site));
   if (found.length < 2) {
     const several = smallestSet(properties, table, elements.length);
-    if (several) found.push(selected(collection, several, site));
+    if (several) found.push(selectionBy(collection, several, site));
   }
   const wholes = wholeOf(element, rest);
   const naming = properties.find(({ isName }) => isName);
   const [detail] = wholes;
   // A name may be shared elsewhere: then the details tell, so the caller may add them.
   if (naming && detail && isOnly(table, [naming, detail]))
-    found.push(selected(collection, [naming, { ...detail, isOptional: true, cost: -0.5 }], site));
+    found.push(selectionBy(collection, [naming, { ...detail, isOptional: true, cost: -0.5 }], site));
   const whole = wholes.find(isUnique);
-  if (whole) found.push(selected(collection, [whole], site));
-  const position = positionOf(element, index, elements.length, known);
+  if (whole) found.push(selectionBy(collection, [whole], site));
+  const position = positionOf(element, index, elements.length, knownValues);
   if (position !== undefined && found.length === 0)
     found.push({
       expression: { kind: "nth", in: expression, position },
@@ -117,14 +117,19 @@ function isOnly(table: Table, properties: readonly Property[]): boolean {
 }
 
 /** The position of a plain, readable element, if the task speaks of it; ids are in no order that people see. */
-function positionOf(element: Json, index: number, length: number, { positions }: Known): number | undefined {
-  if (typeof element !== "string" || length < 2 || isOpaque(element) || /^[A-Z0-9]{5,}$/.test(element))
+function positionOf(
+  element: Json,
+  index: number,
+  length: number,
+  { positions }: KnownValues,
+): number | undefined {
+  if (typeof element !== "string" || length < 2 || isOpaqueId(element) || /^[A-Z0-9]{5,}$/.test(element))
     return undefined;
   if (positions.has(index)) return index;
   return positions.has(index - length) ? index - length : undefined;
 }
 
-function selected(collection: Collection, properties: readonly Property[], site: string): Selected {
+function selectionBy(collection: Collection, properties: readonly Property[], site: string): Selection {
   const base = `${site}|${shapeOfExpression(collection.expression)}`;
   const keys = properties.map(({ path, value, isOptional = false }): SelectorKey => ({
     slot: `${base}|${path.join(".")}`,
@@ -162,13 +167,13 @@ function shapeOfExpression(expression: Expression): string {
   );
 }
 
-function propertiesOf(element: Json, rest: Path, known: Known): readonly Property[] {
+function propertiesOf(element: Json, rest: Path, knownValues: KnownValues): readonly Property[] {
   const target = rest.join("\n");
   const properties: Property[] = [];
   const visit = (value: Json, path: readonly string[]): void => {
     if (path.length > 0 && path.join("\n") === target) return;
     if (isLeaf(value)) {
-      const cost = costOf(value, path, known);
+      const cost = costOf(value, path, knownValues);
       const isName = NAMING.test(path.at(-1) ?? "");
       if (cost) properties.push({ path, value, ...cost, isName });
     } else if (isJsonObject(value) && path.length < 3) {
@@ -183,19 +188,19 @@ function propertiesOf(element: Json, rest: Path, known: Known): readonly Propert
 function costOf(
   value: Json,
   path: readonly string[],
-  known: Known,
+  knownValues: KnownValues,
 ): { cost: number; why: string } | undefined {
   const name = path.at(-1) ?? "";
   if (path.length === 0) return undefined;
   const isId = isSpecific(value) || (/(?:^|_)(?:id|key|code)$|Id$/.test(name) && value !== null);
-  if (typeof value !== "boolean" && isId && known.isGiven(value))
+  if (typeof value !== "boolean" && isId && knownValues.isGiven(value))
     return { cost: 1, why: "found by a value that is given" };
   if (typeof value !== "string" || MONEY.test(value) || value.trim() === "" || value.length > 120)
     return undefined;
   const naming = NAMING.test(name) ? 0 : 1;
-  if (value.length >= 2 && known.isMentioned(value))
+  if (value.length >= 2 && knownValues.isMentioned(value))
     return { cost: 2 + naming, why: "found by what the task says" };
-  if (isOpaque(value)) return undefined;
+  if (isOpaqueId(value)) return undefined;
   if (!/\p{L}/u.test(value)) return { cost: 14, why: "found by a field that only it has" };
   return { cost: 8 + naming * 2, why: "found by a field that only it has" };
 }
@@ -220,7 +225,7 @@ function wholeOf(element: Json, rest: Path): readonly Property[] {
 
 function isDescriptive(value: JsonObject): boolean {
   const values = Object.values(value);
-  return values.length > 0 && values.every((each) => typeof each === "string" && !isOpaque(each));
+  return values.length > 0 && values.every((each) => typeof each === "string" && !isOpaqueId(each));
 }
 
 function smallestSet(
@@ -254,7 +259,7 @@ class Table {
   }
 
   having(path: readonly string[], value: Json): ReadonlySet<number> {
-    return this.#column(path).get(canonical(value)) ?? new Set();
+    return this.#column(path).get(canonicalJson(value)) ?? new Set();
   }
 
   count(path: readonly string[], value: Json): number {
@@ -269,7 +274,7 @@ class Table {
     this.#elements.forEach((element, index) => {
       const value = valueAt(element, path);
       if (value === undefined) return;
-      const text = canonical(value);
+      const text = canonicalJson(value);
       const having = column.get(text);
       if (having) having.add(index);
       else column.set(text, new Set([index]));

@@ -1,26 +1,26 @@
 import { isJsonObject, type Json } from "../../core/json/json.ts";
-import { words } from "../plan/names.ts";
-import type { Expression, Origin, Place } from "../plan/plan.ts";
-import type { Occurrence } from "../recording/occurrences.ts";
+import { nameWords } from "../plan/names.ts";
+import type { Expression, Origin, TracePath } from "../plan/plan.ts";
+import type { ValueOccurrence } from "../recording/value-index.ts";
 import type { Sample } from "../recording/sample.ts";
 import { placeInCalls } from "../recording/sample-step.ts";
-import { type Known, NOTHING_KNOWN, type Selected } from "./element-selectors.ts";
-import { field, waysTo } from "./selection-paths.ts";
-import { isLeaf, isSame, isSpecific, leafText, leavesOf, type Path, valueAt } from "../plan/values.ts";
+import { type KnownValues, NO_KNOWN_VALUES, type Selection } from "./element-selectors.ts";
+import { fieldExpression, selectionPaths } from "./selection-paths.ts";
+import { isLeaf, isSame, isSpecific, leafText, jsonLeaves, type Path, valueAt } from "../plan/values.ts";
 
 /** One way in which a value could have come about. */
 export interface Candidate {
   /** Slots stand in it as parameters. */
   readonly expression: Expression;
   readonly score: number;
-  readonly slots: readonly SlotUse[];
+  readonly slots: readonly SlotValue[];
   readonly why: string;
   /** Whether more than an equal number speaks for it: a like name, or a place of its own in a result. */
   readonly isNear: boolean;
 }
 
 /** A value that the caller must supply, as one sample has it. */
-export interface SlotUse {
+export interface SlotValue {
   readonly slot: string;
   readonly field: string;
   readonly value: Json;
@@ -30,7 +30,7 @@ export interface SlotUse {
 }
 
 /** From where an argument is looked at: a call of a sample, in a loop one round of it. */
-export interface View {
+export interface CallView {
   readonly sample: Sample;
   /** The sample's number. */
   readonly nth: number;
@@ -44,27 +44,30 @@ export interface View {
 }
 
 /** The expression of a value that has been decided on already, if there is one. */
-export type Given = (view: View, value: Json) => Expression | undefined;
+export type DecisionLookup = (view: CallView, value: Json) => Expression | undefined;
 
-const MOST_CANDIDATES = 60;
+const MAX_CANDIDATES = 60;
 
 /** Where a value could come from: the round's own values and the results of earlier steps. The best first. */
-export function flowsTo(
+export function flowCandidates(
   value: Json,
-  view: View,
-  place: Place,
+  view: CallView,
+  place: TracePath,
   site: string,
-  given: Given,
+  decisionFor: DecisionLookup,
 ): readonly Candidate[] {
-  const found = [...scopeFlows(value, view, place, site), ...stepFlows(value, view, place, site, given)];
-  return found.sort((a, b) => b.score - a.score).slice(0, MOST_CANDIDATES);
+  const found = [
+    ...scopeFlows(value, view, place, site),
+    ...stepFlows(value, view, place, site, decisionFor),
+  ];
+  return found.sort((a, b) => b.score - a.score).slice(0, MAX_CANDIDATES);
 }
 
-function scopeFlows(value: Json, view: View, place: Place, site: string): readonly Candidate[] {
+function scopeFlows(value: Json, view: CallView, place: TracePath, site: string): readonly Candidate[] {
   return view.scope.flatMap(({ name, value: source }, index) => {
     const base: Expression = { kind: "ref", name };
     return placesIn(source, value).flatMap((path) =>
-      waysTo(base, source, path, false, NOTHING_KNOWN, site)
+      selectionPaths(base, source, path, false, NO_KNOWN_VALUES, site)
         .filter(({ keys }) => keys.length === 0)
         .flatMap(
           (way) => candidate(way, value, valueAt(source, path), place, 20 + index, path, [], true) ?? [],
@@ -78,21 +81,27 @@ function placesIn(source: Json, value: Json): readonly Path[] {
   const text = leafText(value);
   if (text === undefined) return [];
   const places: Path[] = [];
-  for (const [path, leaf] of leavesOf(source)) {
+  for (const [path, leaf] of jsonLeaves(source)) {
     if (leafText(leaf) === text) places.push(path);
     if (places.length === 8) break;
   }
   return places;
 }
 
-function stepFlows(value: Json, view: View, place: Place, site: string, given: Given): readonly Candidate[] {
+function stepFlows(
+  value: Json,
+  view: CallView,
+  place: TracePath,
+  site: string,
+  decisionFor: DecisionLookup,
+): readonly Candidate[] {
   const { sample, names, before } = view;
-  const known: Known = {
-    isGiven: (key) => given(view, key) !== undefined,
+  const knownValues: KnownValues = {
+    isGiven: (key) => decisionFor(view, key) !== undefined,
     isMentioned: (key) => sample.task.mentions(key),
     positions: sample.task.positions,
   };
-  const occurrences = sample.provenance.of(value);
+  const occurrences = sample.valueIndex.of(value);
   return occurrences.flatMap((occurrence) => {
     const name = names[occurrence.step];
     const step = sample.steps[occurrence.step];
@@ -100,57 +109,67 @@ function stepFlows(value: Json, view: View, place: Place, site: string, given: G
     const source = occurrence.isKey ? String(occurrence.path.at(-1)) : valueAt(step.value, occurrence.path);
     const recency = (4 * (occurrence.step + 1)) / Math.max(1, before);
     const base: Expression = { kind: "ref", name };
-    return waysTo(base, step.value, occurrence.path, occurrence.isKey, known, site).flatMap((way) => {
-      const { expression, slots } = settled(way, view, occurrence, place, given);
-      const isLatest = occurrence.step === before - 1 || occurrences.length === 1;
-      return (
-        candidate({ ...way, expression }, value, source, place, recency, occurrence.path, slots, isLatest) ??
-        []
-      );
-    });
+    return selectionPaths(base, step.value, occurrence.path, occurrence.isKey, knownValues, site).flatMap(
+      (way) => {
+        const { expression, slots } = withDecisions(way, view, occurrence, place, decisionFor);
+        const isLatest = occurrence.step === before - 1 || occurrences.length === 1;
+        return (
+          candidate(
+            { ...way, expression },
+            value,
+            source,
+            place,
+            recency,
+            occurrence.path,
+            slots,
+            isLatest,
+          ) ?? []
+        );
+      },
+    );
   });
 }
 
 /** The ways to a place in what a step gave, with given values in them. */
-export function waysToPlace(
+export function pathCandidates(
   step: number,
   path: Path,
-  view: View,
-  place: Place,
+  view: CallView,
+  place: TracePath,
   site: string,
-  given: Given,
+  decisionFor: DecisionLookup,
 ): readonly Candidate[] {
   const name = view.names[step];
   const value = view.sample.steps[step]?.value;
   if (name === undefined || value === undefined) return [];
-  const known: Known = {
-    isGiven: (key) => given(view, key) !== undefined,
+  const knownValues: KnownValues = {
+    isGiven: (key) => decisionFor(view, key) !== undefined,
     isMentioned: (key) => view.sample.task.mentions(key),
     positions: view.sample.task.positions,
   };
-  const ways = waysTo({ kind: "ref", name }, value, path, false, known, site);
+  const ways = selectionPaths({ kind: "ref", name }, value, path, false, knownValues, site);
   const isMapThere = isJsonObject(valueAt(value, path));
   return ways.map((way) => {
-    const { expression, slots } = settled(way, view, { step, path, isKey: false }, place, given);
+    const { expression, slots } = withDecisions(way, view, { step, path, isKey: false }, place, decisionFor);
     const list: Expression = isMapThere ? { kind: "entries", of: expression } : expression;
     return { expression: list, slots, score: 50 - way.cost, why: way.why.join("; "), isNear: true };
   });
 }
 
 /** The way with given values in place of its slots. */
-function settled(
-  way: Selected,
-  view: View,
-  occurrence: Occurrence,
-  place: Place,
-  given: Given,
-): { readonly expression: Expression; readonly slots: readonly SlotUse[] } {
-  const slots: SlotUse[] = [];
+function withDecisions(
+  way: Selection,
+  view: CallView,
+  occurrence: ValueOccurrence,
+  place: TracePath,
+  decisionFor: DecisionLookup,
+): { readonly expression: Expression; readonly slots: readonly SlotValue[] } {
+  const slots: SlotValue[] = [];
   let { expression } = way;
   for (const { slot, field: name, value, path, isOptional } of way.keys) {
-    const known = given(view, value);
+    const known = decisionFor(view, value);
     if (known) {
-      expression = replaced(expression, slot, known);
+      expression = substituteSlot(expression, slot, known);
       continue;
     }
     const step = view.sample.steps[occurrence.step];
@@ -162,18 +181,18 @@ function settled(
 }
 
 function candidate(
-  way: Selected,
+  way: Selection,
   value: Json,
   source: Json | undefined,
-  place: Place,
+  place: TracePath,
   bonus: number,
   path: Path,
-  slots: readonly SlotUse[],
+  slots: readonly SlotValue[],
   isLatest: boolean,
 ): Candidate | undefined {
   const expression = castTo(way.expression, source, value);
   if (!expression) return undefined;
-  const affinity = affinityOf(place.path, path);
+  const affinity = nameSimilarity(place.path, path);
   // Prices stand in many elements alike; which one is meant is no matter of the number.
   const isAlone = path.slice(0, -1).every((part) => typeof part === "string");
   const score = 50 + affinity * 10 + bonus - way.cost * 2 - path.length * 0.5;
@@ -197,7 +216,7 @@ function castTo(expression: Expression, source: Json | undefined, value: Json): 
 }
 
 /** From 0 to 3: how much the names of an argument and of a result's field are alike. */
-export function affinityOf(argument: Path, source: Path): number {
+export function nameSimilarity(argument: Path, source: Path): number {
   const wanted = fieldWords(argument);
   const found = fieldWords(source);
   if (wanted.length === 0 || found.length === 0) return 0;
@@ -208,7 +227,9 @@ export function affinityOf(argument: Path, source: Path): number {
 
 function fieldWords(path: Path): readonly string[] {
   const name = path.findLast((part) => typeof part === "string");
-  return words(name ?? "").map((word) => (word.length > 3 && word.endsWith("s") ? word.slice(0, -1) : word));
+  return nameWords(name ?? "").map((word) =>
+    word.length > 3 && word.endsWith("s") ? word.slice(0, -1) : word,
+  );
 }
 
 /** Whether a flow is more than chance: small numbers and short words are equal too easily. */
@@ -222,13 +243,13 @@ export function isCredible(value: Json, { score, isNear }: Candidate): boolean {
 }
 
 /** The expression with another in place of a slot. */
-export function replaced(expression: Expression, slot: string, by: Expression): Expression {
-  return mapped(expression, (each) => (each.kind === "param" && each.name === slot ? by : each));
+export function substituteSlot(expression: Expression, slot: string, by: Expression): Expression {
+  return mapExpression(expression, (each) => (each.kind === "param" && each.name === slot ? by : each));
 }
 
 /** The expression with each part given anew, from the inside out. */
-export function mapped(expression: Expression, change: (part: Expression) => Expression): Expression {
-  const inner = (part: Expression): Expression => mapped(part, change);
+export function mapExpression(expression: Expression, change: (part: Expression) => Expression): Expression {
+  const inner = (part: Expression): Expression => mapExpression(part, change);
   switch (expression.kind) {
     case "constant":
     case "param":
@@ -244,7 +265,9 @@ export function mapped(expression: Expression, change: (part: Expression) => Exp
     case "cast":
     case "date": {
       const of = inner(expression.of);
-      return change(expression.kind === "field" ? field(of, expression.path) : { ...expression, of });
+      return change(
+        expression.kind === "field" ? fieldExpression(of, expression.path) : { ...expression, of },
+      );
     }
     case "find":
       return change({
@@ -275,11 +298,38 @@ export function mapped(expression: Expression, change: (part: Expression) => Exp
 }
 
 /** The expression and every part of it. */
-export function partsOf(expression: Expression): readonly Expression[] {
+export function subexpressions(expression: Expression): readonly Expression[] {
   const parts: Expression[] = [];
-  mapped(expression, (part) => {
+  mapExpression(expression, (part) => {
     parts.push(part);
     return part;
   });
   return parts;
+}
+
+/** Whether anything in an argument could come from a result. */
+export function hasFlow(
+  value: Json,
+  view: CallView,
+  at: { readonly site: string; readonly path: Path },
+  decisionFor: DecisionLookup,
+): boolean {
+  if (isLeaf(value)) {
+    if (typeof value === "boolean" || value === null || view.sample.task.says(value)) return false;
+    if (decisionFor(view, value) !== undefined && isSpecific(value)) return true;
+    const place = { call: view.call, path: at.path };
+    return flowCandidates(value, view, place, at.site, decisionFor).some((each) => isCredible(value, each));
+  }
+  const entries = Array.isArray(value) ? [...value.entries()] : Object.entries(value as object);
+  return (entries as readonly [string | number, Json][]).some(([key, each]) =>
+    hasFlow(each, view, { ...at, path: [...at.path, key] }, decisionFor),
+  );
+}
+
+/** Whether the task says every leaf of a value. */
+export function taskSays(value: Json, view: CallView | undefined): boolean {
+  if (!view) return false;
+  if (isLeaf(value)) return value !== null && typeof value !== "boolean" && view.sample.task.says(value);
+  const inner = Array.isArray(value) ? (value as readonly Json[]) : Object.values(value as object);
+  return inner.length > 0 && inner.every((each) => taskSays(each as Json, view));
 }

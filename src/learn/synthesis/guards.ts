@@ -1,21 +1,21 @@
 import type { Json } from "../../core/json/json.ts";
-import { alignedSteps } from "../recording/align.ts";
-import { isRead } from "../recording/tool-effects.ts";
+import { alignedSteps } from "../recording/step-alignment.ts";
+import { isReadOnlyByName } from "../recording/tool-effects.ts";
 import type { GuardStep } from "../plan/plan.ts";
-import type { RecordedTrace } from "../recording/recorded-call.ts";
+import type { RecordedTrace } from "../recording/recorded-trace.ts";
 import type { Sample } from "../recording/sample.ts";
-import { field } from "./selection-paths.ts";
-import { isLeaf, isOpaque, leavesOf, type Path, valueAt } from "../plan/values.ts";
+import { fieldExpression } from "./selection-paths.ts";
+import { isLeaf, isOpaqueId, jsonLeaves, type Path, valueAt } from "../plan/values.ts";
 
 /** The traces that do the same, and those that went another way, by their numbers. */
-export interface Ways {
+export interface TraceGroups {
   readonly same: readonly number[];
   readonly other: readonly number[];
 }
 
 /** The largest group of traces that act in the same way; where groups are equally large, that of the earlier trace. */
-export function waysOf(traces: readonly RecordedTrace[]): Ways {
-  const groups = [...Map.groupBy(traces.keys(), (index) => actsOf(traces[index])).values()];
+export function traceGroups(traces: readonly RecordedTrace[]): TraceGroups {
+  const groups = [...Map.groupBy(traces.keys(), (index) => actionSignature(traces[index])).values()];
   const [same = []] = groups.sort((a, b) => b.length - a.length || (a[0] ?? 0) - (b[0] ?? 0));
   const others = new Set(traces.keys());
   for (const index of same) others.delete(index);
@@ -23,10 +23,11 @@ export function waysOf(traces: readonly RecordedTrace[]): Ways {
 }
 
 /** The tools that act, in their order, each once where it is repeated. */
-function actsOf(trace: RecordedTrace | undefined): string {
+function actionSignature(trace: RecordedTrace | undefined): string {
   const acts =
-    trace?.calls.filter(({ tool, error }) => !isRead(tool) && error === undefined).map(({ tool }) => tool) ??
-    [];
+    trace?.calls
+      .filter(({ tool, error }) => !isReadOnlyByName(tool) && error === undefined)
+      .map(({ tool }) => tool) ?? [];
   return acts.filter((tool, index) => tool !== acts[index - 1]).join("\n");
 }
 
@@ -46,7 +47,7 @@ export function guardOf(
 ): Guard | undefined {
   const [base] = samples;
   if (!base || others.length === 0) return undefined;
-  const matches = others.map((other) => new Map(sharedBefore(base, other)));
+  const matches = others.map((other) => new Map(commonSteps(base, other)));
   for (const positions of aligned.toReversed()) {
     const [first = 0] = positions;
     const name = names[first];
@@ -56,32 +57,32 @@ export function guardOf(
     });
     if (name === undefined || !seen.every((value) => value !== undefined)) continue;
     const own = samples.map((sample, nth) => sample.steps[positions[nth] ?? -1]?.value ?? null);
-    const found = separating(own, seen);
+    const found = distinguishingValue(own, seen);
     if (!found) continue;
-    const value = field({ kind: "ref", name }, found.path.map(String));
+    const value = fieldExpression({ kind: "ref", name }, found.path.map(String));
     return { after: first, step: { kind: "guard", value, equals: { kind: "constant", value: found.value } } };
   }
   return undefined;
 }
 
 /** The steps that two samples have in common before one of them acts in another way. */
-function sharedBefore(base: Sample, other: Sample): readonly (readonly [number, number])[] {
+function commonSteps(base: Sample, other: Sample): readonly (readonly [number, number])[] {
   const pairs = alignedSteps([base, other]).map(([a = 0, b = 0]) => [a, b] as const);
   const matched = new Set(pairs.map(([, b]) => b));
   const parting = other.steps.findIndex(
-    (step, index) => step.kind === "call" && !isRead(step.tool) && !matched.has(index),
+    (step, index) => step.kind === "call" && !isReadOnlyByName(step.tool) && !matched.has(index),
   );
   return parting < 0 ? pairs : pairs.filter(([, b]) => b < parting);
 }
 
-function separating(
+function distinguishingValue(
   own: readonly Json[],
   others: readonly Json[],
 ): { readonly path: Path; readonly value: Json } | undefined {
   const [first = null] = own;
-  for (const [path, value] of leavesOf(first)) {
+  for (const [path, value] of jsonLeaves(first)) {
     const isPlain =
-      typeof value === "boolean" || (typeof value === "string" && value.length <= 40 && !isOpaque(value));
+      typeof value === "boolean" || (typeof value === "string" && value.length <= 40 && !isOpaqueId(value));
     if (!isPlain || path.length === 0 || path.some((part) => typeof part === "number")) continue;
     const isOwn = own.every((each) => valueAt(each, path) === value);
     const isTold = others.every((each) => {

@@ -1,42 +1,42 @@
 import type { Json } from "../../core/json/json.ts";
 import {
   type Candidate,
-  flowsTo,
-  type Given,
+  flowCandidates,
+  type DecisionLookup,
   isCredible,
-  replaced,
-  type SlotUse,
-  type View,
+  substituteSlot,
+  type SlotValue,
+  type CallView,
 } from "./flow-candidates.ts";
 import { plural } from "../plan/names.ts";
 import type { Expression, Origin } from "../plan/plan.ts";
-import { intersection } from "./shared-candidates.ts";
-import { fieldName, finderName, type Slot, thingsName } from "../plan/parameter-slots.ts";
+import { sharedCandidates } from "./shared-candidates.ts";
+import { fieldName, selectorName, type ParameterSlot, entitiesName } from "../plan/parameter-slots.ts";
 import { isLeaf, type Path } from "../plan/values.ts";
 
 interface Listing {
   readonly step: string;
   readonly site: string;
-  readonly views: readonly View[];
+  readonly views: readonly CallView[];
   /** In each view, the list. */
   readonly values: readonly (readonly Json[])[];
   readonly path: Path;
   /** The name of the element of what the caller supplies. */
   readonly item: string;
   readonly samples: number;
-  readonly given: Given;
+  readonly decisionFor: DecisionLookup;
 }
 
 export interface SelectedList {
   readonly expression: Expression;
-  readonly slot: Slot;
+  readonly slot: ParameterSlot;
   readonly alternatives: readonly Expression[];
   readonly why: string;
 }
 
 /** A list whose elements are all found in the same way, however many they are: made from a list of what each is found by. */
 export function selectedList(listing: Listing): SelectedList | undefined {
-  const { values, path, item, views, given } = listing;
+  const { values, path, item, views, decisionFor } = listing;
   if (!values.every((value) => value.length > 0 && value.every(isLeaf))) return undefined;
   // Rounds of one sample must agree on what the caller supplies.
   if (new Set(views.map(({ nth }) => nth)).size !== views.length) return undefined;
@@ -45,9 +45,9 @@ export function selectedList(listing: Listing): SelectedList | undefined {
     (values[index] ?? []).map((value, nth) => ({ view, value, nth })),
   );
   if (elements.every(({ view, value }) => view.sample.task.says(value))) return undefined;
-  const shared = intersection(
+  const shared = sharedCandidates(
     elements.map(({ view, value, nth }) =>
-      flowsTo(value, view, { call: view.call, path: [...path, nth] }, site, given),
+      flowCandidates(value, view, { call: view.call, path: [...path, nth] }, site, decisionFor),
     ),
   ).filter(({ uses }) => uses[0]?.slots.length !== 0);
   const best = shared.find(({ uses }) =>
@@ -62,7 +62,7 @@ export function selectedList(listing: Listing): SelectedList | undefined {
     over: { kind: "param", name: slot },
     item,
     value: keys.reduce(
-      (value, { slot: key, within }) => replaced(value, key, elementField(item, within)),
+      (value, { slot: key, within }) => substituteSlot(value, key, elementField(item, within)),
       best.expression,
     ),
   };
@@ -76,7 +76,7 @@ export function selectedList(listing: Listing): SelectedList | undefined {
     slot: {
       slot,
       field:
-        keys.length === 1 ? plural(finderName(path, first.slots[0]?.field ?? "value")) : thingsName(path),
+        keys.length === 1 ? plural(selectorName(path, first.slots[0]?.field ?? "value")) : entitiesName(path),
       values: Array.from({ length: listing.samples }, (_, sample) =>
         supplied.filter(({ view }) => view.nth === sample).map(({ uses }) => suppliedElement(keys, uses)),
       ),
@@ -100,7 +100,7 @@ interface Key {
   readonly isOptional: boolean;
 }
 
-function keysOf(slots: readonly SlotUse[]): readonly Key[] {
+function keysOf(slots: readonly SlotValue[]): readonly Key[] {
   const names: string[] = [];
   return slots.map(({ slot, field, isOptional }) => {
     const name = fieldName(field);
@@ -114,14 +114,14 @@ function elementField(item: string, within: readonly string[]): Expression {
   return within.length === 0 ? element : { kind: "field", of: element, path: within };
 }
 
-function suppliedElement(keys: readonly Key[], uses: readonly SlotUse[]): Json {
+function suppliedElement(keys: readonly Key[], uses: readonly SlotValue[]): Json {
   const valueOf = (key: string): Json => uses.find(({ slot }) => slot === key)?.value ?? null;
   const [first] = keys;
   if (first && keys.length === 1) return valueOf(first.slot);
   return Object.fromEntries(keys.map(({ slot, within: [name = ""] }) => [name, valueOf(slot)]));
 }
 
-function originsOf(keys: readonly Key[], uses: readonly SlotUse[], nth: number): readonly Origin[] {
+function originsOf(keys: readonly Key[], uses: readonly SlotValue[], nth: number): readonly Origin[] {
   return keys.flatMap(({ slot, within }) =>
     (uses.find((use) => use.slot === slot)?.origins ?? []).map((origin) =>
       Object.assign({}, origin, { within: [nth, ...within] }),

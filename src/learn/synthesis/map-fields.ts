@@ -1,5 +1,5 @@
 import { isJsonObject, type Json } from "../../core/json/json.ts";
-import type { RecordedTrace } from "../recording/recorded-call.ts";
+import type { RecordedTrace } from "../recording/recorded-trace.ts";
 
 /**
  * Fields of results whose keys are data, such as the `options` of products: under the same name stand objects of which
@@ -9,9 +9,9 @@ export function mapFields(traces: readonly RecordedTrace[]): ReadonlySet<string>
   const keys = new Map<string, ReadonlySet<string>>();
   const maps = new Set<string>();
   const others = new Set<string>();
-  let left = MOST_VALUES;
+  let left = MAX_VALUES;
   const look = (value: Json, depth: number): void => {
-    if (left-- < 0 || depth > MOST_DEPTH) return;
+    if (left-- < 0 || depth > MAX_DEPTH) return;
     if (Array.isArray(value)) for (const each of value) look(each, depth + 1);
     if (!isJsonObject(value)) return;
     for (const [field, inner] of Object.entries(value)) {
@@ -29,8 +29,8 @@ export function mapFields(traces: readonly RecordedTrace[]): ReadonlySet<string>
   return maps.difference(others);
 }
 
-const MOST_VALUES = 200_000;
-const MOST_DEPTH = 16;
+const MAX_VALUES = 200_000;
+const MAX_DEPTH = 16;
 
 function isScalar(value: Json): boolean {
   return typeof value === "string" || typeof value === "number" || typeof value === "boolean";

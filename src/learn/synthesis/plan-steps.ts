@@ -1,19 +1,19 @@
-import type { View } from "./flow-candidates.ts";
-import type { Decider } from "./argument-decider.ts";
-import { camelCase, type Names, plural, singular, words } from "../plan/names.ts";
-import { isRead } from "../recording/tool-effects.ts";
+import type { CallView } from "./flow-candidates.ts";
+import type { ArgumentDecider } from "./argument-decider.ts";
+import { camelCase, type UniqueNames, plural, singular, nameWords } from "../plan/names.ts";
+import { isReadOnlyByName } from "../recording/tool-effects.ts";
 import type { CallStep, Expression, LoopStep } from "../plan/plan.ts";
 import { roundFields } from "../recording/sample-step.ts";
 
 /** A step as one sample has it. */
-export type StepView = Pick<View, "sample" | "nth" | "before" | "names">;
+export type SampleView = Pick<CallView, "sample" | "nth" | "before" | "names">;
 
 /** The plan's step for a step that all samples have. */
-export function stepOf(
-  decider: Decider,
-  names: Names,
+export function planStep(
+  decider: ArgumentDecider,
+  names: UniqueNames,
   site: string,
-  views: readonly StepView[],
+  views: readonly SampleView[],
 ): CallStep | LoopStep {
   const [first] = views;
   const step = first?.sample.steps[first.before];
@@ -23,14 +23,14 @@ export function stepOf(
 }
 
 function callStep(
-  decider: Decider,
-  names: Names,
+  decider: ArgumentDecider,
+  names: UniqueNames,
   site: string,
-  views: readonly StepView[],
+  views: readonly SampleView[],
   tool: string,
 ): CallStep {
   const name = names.take(resultName(tool));
-  const calls = views.map((view): View => {
+  const calls = views.map((view): CallView => {
     const step = view.sample.steps[view.before];
     return { ...view, call: step?.kind === "call" ? step.call : 0, scope: [] };
   });
@@ -40,10 +40,10 @@ function callStep(
 }
 
 function loopStep(
-  decider: Decider,
-  names: Names,
+  decider: ArgumentDecider,
+  names: UniqueNames,
   site: string,
-  views: readonly StepView[],
+  views: readonly SampleView[],
   tools: readonly string[],
 ): LoopStep {
   const loops = views.flatMap((view) => {
@@ -59,7 +59,7 @@ function loopStep(
   const results = tools.map((each) => names.take(singular(resultName(each))));
   const steps = tools.map((each, nth): CallStep => {
     const calls = loops.flatMap(({ view, step }) =>
-      step.rounds.map((round, index): View => ({
+      step.rounds.map((round, index): CallView => ({
         ...view,
         call: round[nth] ?? 0,
         scope: [
@@ -91,17 +91,17 @@ function loopStep(
     item,
     steps,
     gives,
-    order: tools.every(isRead) ? "parallel" : "sequential",
+    order: tools.every(isReadOnlyByName) ? "parallel" : "sequential",
   };
 }
 
 /** What a tool gives is called by what the tool is called by, without the verb where it only looks. */
 function resultName(tool: string): string {
-  const [verb, ...rest] = words(tool.slice(tool.lastIndexOf(".") + 1));
+  const [verb, ...rest] = nameWords(tool.slice(tool.lastIndexOf(".") + 1));
   if (verb === undefined) return "result";
   const by = rest.indexOf("by");
   const noun = by > 0 ? rest.slice(0, by) : rest;
-  return noun.length > 0 && isRead(tool)
+  return noun.length > 0 && isReadOnlyByName(tool)
     ? camelCase(noun.join("_"))
     : camelCase(`${verb}_${rest.join("_")}_result`);
 }

@@ -1,9 +1,9 @@
 import { isJsonObject, type Json } from "../../core/json/json.ts";
-import { affinityOf, type View } from "./flow-candidates.ts";
+import { nameSimilarity, type CallView } from "./flow-candidates.ts";
 import type { Expression, Field } from "../plan/plan.ts";
-import { NOTHING_KNOWN } from "./element-selectors.ts";
-import { field, waysTo } from "./selection-paths.ts";
-import { isLeaf, isSame, leafText, leavesOf, type Path, valueAt } from "../plan/values.ts";
+import { NO_KNOWN_VALUES } from "./element-selectors.ts";
+import { fieldExpression, selectionPaths } from "./selection-paths.ts";
+import { isLeaf, isSame, leafText, jsonLeaves, type Path, valueAt } from "../plan/values.ts";
 
 /** A list that is a whole collection, element by element in its order. */
 export interface Projection {
@@ -16,7 +16,7 @@ export interface Projection {
 /** How a list of arguments is a collection of an earlier result, with fewer fields or one of them; in every view the same. */
 export function projectionOf(
   values: readonly (readonly Json[])[],
-  views: readonly View[],
+  views: readonly CallView[],
   path: Path,
 ): Projection | undefined {
   const found = values.map((value, index) => {
@@ -30,17 +30,17 @@ export function projectionOf(
   });
 }
 
-function projections(value: readonly Json[], view: View, path: Path): readonly Projection[] {
+function projections(value: readonly Json[], view: CallView, path: Path): readonly Projection[] {
   const [head] = value;
   if (head === undefined) return [];
   const isOfRecords = isJsonObject(head);
   if (!isOfRecords && value.length < 2) return [];
   const keys = wholeKeys(value, view);
   if (keys.length > 0) return keys;
-  const leaf = [...leavesOf(head)].find(([, each]) => (leafText(each)?.length ?? 0) >= 3);
+  const leaf = [...jsonLeaves(head)].find(([, each]) => (leafText(each)?.length ?? 0) >= 3);
   if (!leaf) return [];
   const found: Projection[] = [];
-  for (const { step, path: place, isKey } of view.sample.provenance.of(leaf[1])) {
+  for (const { step, path: place, isKey } of view.sample.valueIndex.of(leaf[1])) {
     const name = view.names[step];
     if (isKey || step >= view.before || name === undefined) continue;
     const result = view.sample.steps[step]?.value ?? null;
@@ -49,7 +49,7 @@ function projections(value: readonly Json[], view: View, path: Path): readonly P
       const at = place.slice(0, depth);
       const elements = valueAt(result, at);
       if (!Array.isArray(elements) || elements.length !== value.length) continue;
-      const [way] = waysTo({ kind: "ref", name }, result, at, false, NOTHING_KNOWN, "");
+      const [way] = selectionPaths({ kind: "ref", name }, result, at, false, NO_KNOWN_VALUES, "");
       if (!way || way.keys.length > 0) continue;
       const each = elementOf(value, elements as readonly Json[], path);
       if (!each) continue;
@@ -65,10 +65,10 @@ function projections(value: readonly Json[], view: View, path: Path): readonly P
 }
 
 /** A list of all the keys of an object, in their order. */
-function wholeKeys(value: readonly Json[], { sample, names, before }: View): readonly Projection[] {
+function wholeKeys(value: readonly Json[], { sample, names, before }: CallView): readonly Projection[] {
   const [head = null] = value;
   if (value.length < 2 || !value.every((each) => typeof each === "string")) return [];
-  return sample.provenance.of(head).flatMap(({ step, path, isKey }) => {
+  return sample.valueIndex.of(head).flatMap(({ step, path, isKey }) => {
     const name = names[step];
     if (!isKey || step >= before || name === undefined) return [];
     const result = sample.steps[step]?.value ?? null;
@@ -76,11 +76,11 @@ function wholeKeys(value: readonly Json[], { sample, names, before }: View): rea
     const object = valueAt(result, place);
     const [way] =
       isJsonObject(object) && isSame(Object.keys(object), value)
-        ? waysTo({ kind: "ref", name }, result, place, false, NOTHING_KNOWN, "")
+        ? selectionPaths({ kind: "ref", name }, result, place, false, NO_KNOWN_VALUES, "")
         : [];
     if (!way || way.keys.length > 0) return [];
     const over: Expression = { kind: "entries", of: way.expression };
-    const expression: Expression = { kind: "map", over, item: "each", value: field(EACH, ["key"]) };
+    const expression: Expression = { kind: "map", over, item: "each", value: fieldExpression(EACH, ["key"]) };
     return [{ expression, isWhole: true, why: "it is all keys of an earlier result, in their order" }];
   });
 }
@@ -92,7 +92,7 @@ function elementOf(values: readonly Json[], elements: readonly Json[], path: Pat
   const [head] = values;
   if (!isJsonObject(head)) {
     const source = sourceOf(values, elements, path);
-    return source && field(EACH, source);
+    return source && fieldExpression(EACH, source);
   }
   const fields: Field[] = [];
   for (const key of Object.keys(head)) {
@@ -100,7 +100,7 @@ function elementOf(values: readonly Json[], elements: readonly Json[], path: Pat
     if (!column.every((each) => each !== undefined)) return undefined;
     const source = sourceOf(column, elements, [...path, key]);
     if (!source) return undefined;
-    fields.push({ name: key, value: field(EACH, source) });
+    fields.push({ name: key, value: fieldExpression(EACH, source) });
   }
   const isComplete = values.every(
     (value) => isJsonObject(value) && Object.keys(value).length === fields.length,
@@ -115,11 +115,11 @@ function sourceOf(
 ): readonly string[] | undefined {
   const [first] = elements;
   if (first === undefined) return undefined;
-  const places = [...leavesOf(first)].map(([place]) => place);
+  const places = [...jsonLeaves(first)].map(([place]) => place);
   if (!isLeaf(values[0])) places.push(...Object.keys(isJsonObject(first) ? first : {}).map((key) => [key]));
   return places
     .filter((place) => place.every((part) => typeof part === "string"))
     .filter((place) => values.every((value, index) => isSame(valueAt(elements[index], place), value)))
-    .sort((a, b) => affinityOf(path, b) - affinityOf(path, a))[0]
+    .sort((a, b) => nameSimilarity(path, b) - nameSimilarity(path, a))[0]
     ?.map(String);
 }

@@ -1,10 +1,10 @@
 import type { Json, JsonObject } from "../../core/json/json.ts";
-import { isRead } from "../recording/tool-effects.ts";
-import type { Place } from "../plan/plan.ts";
-import type { RecordedCall } from "../recording/recorded-call.ts";
+import { isReadOnlyByName } from "../recording/tool-effects.ts";
+import type { TracePath } from "../plan/plan.ts";
+import type { RecordedCall } from "../recording/recorded-trace.ts";
 import { isSecretName, isSecretValue } from "../recording/secrets.ts";
 import { lastName } from "../plan/parameter-slots.ts";
-import { isLeaf, isSame, isThing, leavesOf, valueAt } from "../plan/values.ts";
+import { isLeaf, isSame, isEntityName, jsonLeaves, valueAt } from "../plan/values.ts";
 
 /** The earlier argument of the same call that a value is equal to: two roles, one value, and perhaps by chance. */
 export function sameArgument(args: JsonObject, name: string, earlier: readonly string[]): string | undefined {
@@ -18,10 +18,10 @@ export function sameArgument(args: JsonObject, name: string, earlier: readonly s
  * call of the run is about the value. A payment method is given to each act anew; the order that all of them are about
  * is one thing.
  */
-export function mayDiffer(calls: readonly RecordedCall[], first: Place, later: Place): boolean {
+export function mayDiffer(calls: readonly RecordedCall[], first: TracePath, later: TracePath): boolean {
   if (first.call === later.call || lastName(first.path) !== lastName(later.path)) return false;
   const [one, other] = [calls[first.call], calls[later.call]];
-  if (!one || !other || isRead(one.tool) || isRead(other.tool)) return false;
+  if (!one || !other || isReadOnlyByName(one.tool) || isReadOnlyByName(other.tool)) return false;
   const value = valueAt(other.args, later.path);
   return (
     value !== undefined && tellsThings(value) && !calls.some(({ args }) => isSame(subjectOf(args), value))
@@ -30,10 +30,10 @@ export function mayDiffer(calls: readonly RecordedCall[], first: Place, later: P
 
 /** What a call is about: the first of its arguments that names a thing. */
 function subjectOf(args: JsonObject): Json | undefined {
-  return Object.values(args).find((value) => isLeaf(value) && isThing(value));
+  return Object.values(args).find((value) => isLeaf(value) && isEntityName(value));
 }
 
 function tellsThings(value: Json): boolean {
-  const leaves = [...leavesOf(value)].map(([, leaf]) => leaf);
-  return leaves.some(isThing) && !leaves.some(isSecretValue);
+  const leaves = [...jsonLeaves(value)].map(([, leaf]) => leaf);
+  return leaves.some(isEntityName) && !leaves.some(isSecretValue);
 }

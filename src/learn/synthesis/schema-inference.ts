@@ -2,34 +2,38 @@ import { isJsonObject, type Json, type JsonObject } from "../../core/json/json.t
 import type { JsonSchema } from "../../core/json/json-schema.ts";
 
 const NONE: ReadonlySet<string> = new Set();
-const MOST_DEPTH = 8;
-const MOST_FIELDS = 100;
-const MOST_ELEMENTS = 50;
+const MAX_DEPTH = 8;
+const MAX_FIELDS = 100;
+const MAX_ELEMENTS = 50;
 
 /**
  * The schema that fits all of the values: types and fields, never what the values say. The keys of objects in the fields
  * `maps` are data, so that others fit, too.
  */
-export function schemaOf(values: readonly Json[], maps: ReadonlySet<string> = NONE, depth = 0): JsonSchema {
-  if (values.length === 0 || depth > MOST_DEPTH) return {};
-  const known = values.filter((value) => value !== null);
-  if (known.length === 0) return {};
-  const schema = schemaOfKnown(known, maps, depth);
+export function inferredSchema(
+  values: readonly Json[],
+  maps: ReadonlySet<string> = NONE,
+  depth = 0,
+): JsonSchema {
+  if (values.length === 0 || depth > MAX_DEPTH) return {};
+  const present = values.filter((value) => value !== null);
+  if (present.length === 0) return {};
+  const schema = nonNullSchema(present, maps, depth);
   const { type } = schema;
-  return known.length < values.length && typeof type === "string"
+  return present.length < values.length && typeof type === "string"
     ? { ...schema, type: [type, "null"] }
     : schema;
 }
 
-function schemaOfKnown(values: readonly Json[], maps: ReadonlySet<string>, depth: number): JsonSchema {
+function nonNullSchema(values: readonly Json[], maps: ReadonlySet<string>, depth: number): JsonSchema {
   if (values.every((value) => typeof value === "string")) return { type: "string" };
   if (values.every((value) => typeof value === "number")) return { type: "number" };
   if (values.every((value) => typeof value === "boolean")) return { type: "boolean" };
   if (values.every((value) => Array.isArray(value))) {
     const elements = (values as readonly (readonly Json[])[]).flatMap((value) =>
-      value.slice(0, MOST_ELEMENTS),
+      value.slice(0, MAX_ELEMENTS),
     );
-    const items = schemaOf(elements, maps, depth + 1);
+    const items = inferredSchema(elements, maps, depth + 1);
     return Object.keys(items).length === 0 ? { type: "array" } : { type: "array", items };
   }
   return values.every(isJsonObject) ? objectSchema(values, maps, depth) : {};
@@ -37,11 +41,11 @@ function schemaOfKnown(values: readonly Json[], maps: ReadonlySet<string>, depth
 
 function objectSchema(values: readonly JsonObject[], maps: ReadonlySet<string>, depth: number): JsonSchema {
   const keys = [...new Set(values.flatMap((value) => Object.keys(value)))];
-  if (keys.length > MOST_FIELDS || keys.includes("__proto__")) return { type: "object" };
+  if (keys.length > MAX_FIELDS || keys.includes("__proto__")) return { type: "object" };
   const properties = keys.map((key) => {
     const present = values.filter((value) => Object.hasOwn(value, key)).map((value) => value[key] ?? null);
     const schema = maps.has(key) ? mapSchema(present) : undefined;
-    return [key, schema ?? schemaOf(present, maps, depth + 1)] as const;
+    return [key, schema ?? inferredSchema(present, maps, depth + 1)] as const;
   });
   const required = keys.filter((key) => values.every((value) => Object.hasOwn(value, key)));
   return {
@@ -54,6 +58,6 @@ function objectSchema(values: readonly JsonObject[], maps: ReadonlySet<string>, 
 /** The schema of objects whose keys are data. */
 export function mapSchema(values: readonly Json[]): JsonSchema | undefined {
   if (values.length === 0 || !values.every(isJsonObject)) return undefined;
-  const schema = schemaOf(values.flatMap((value) => Object.values(value)));
+  const schema = inferredSchema(values.flatMap((value) => Object.values(value)));
   return { type: "object", additionalProperties: schema };
 }

@@ -1,44 +1,50 @@
 import { isJsonObject, type Json, type JsonObject } from "../../core/json/json.ts";
-import { type Collection, type Known, type Selected, selections } from "./element-selectors.ts";
+import { type Collection, type KnownValues, type Selection, selections } from "./element-selectors.ts";
 import type { Expression } from "../plan/plan.ts";
 import { isLeaf, isMap, type Path, valueAt } from "../plan/values.ts";
 
-const MOST_WAYS = 8;
+const MAX_WAYS = 8;
 
 /**
  * The ways to what stands at a path in a value, without a list position in any of them: an element is found by a field
  * that only it has, or it is the only one. The cheapest first; none where nothing tells the elements apart.
  */
-export function waysTo(
+export function selectionPaths(
   base: Expression,
   value: Json,
   path: Path,
   isKey: boolean,
-  known: Known,
+  knownValues: KnownValues,
   site: string,
-): readonly Selected[] {
-  const start: Way = { expression: base, value, path: [], cost: 0, keys: [], why: [] };
-  const ways = walk(start, path, isKey, known, site);
-  return ways.sort((a, b) => a.cost - b.cost).slice(0, MOST_WAYS);
+): readonly Selection[] {
+  const start: SelectionPath = { expression: base, value, path: [], cost: 0, keys: [], why: [] };
+  const paths = walk(start, path, isKey, knownValues, site);
+  return paths.sort((a, b) => a.cost - b.cost).slice(0, MAX_WAYS);
 }
 
-interface Way extends Selected {
+interface SelectionPath extends Selection {
   readonly value: Json;
   readonly path: Path;
 }
 
-function walk(start: Way, rest: Path, isKey: boolean, known: Known, site: string): Way[] {
+function walk(
+  start: SelectionPath,
+  rest: Path,
+  isKey: boolean,
+  knownValues: KnownValues,
+  site: string,
+): SelectionPath[] {
   let way = start;
   for (let index = 0; index < rest.length; index++) {
     const part = rest[index] ?? "";
     const isLast = index === rest.length - 1;
     if (Array.isArray(way.value) || (isJsonObject(way.value) && isMap(way.value))) {
       const after = rest.slice(index + 1);
-      const elements = elementWays(way, part, after, isLast && isKey, known, site);
-      const ways = elements.flatMap(({ way: element, rest: left }) =>
-        walk(element, left, isKey && !isLast, known, site),
+      const elements = elementPaths(way, part, after, isLast && isKey, knownValues, site);
+      const paths = elements.flatMap(({ way: element, rest: left }) =>
+        walk(element, left, isKey && !isLast, knownValues, site),
       );
-      return [...ways, ...flatWays(way, part, after, isKey, known, site)];
+      return [...paths, ...flatPaths(way, part, after, isKey, knownValues, site)];
     }
     if (isLast && isKey) return [];
     way = inField(way, String(part));
@@ -46,34 +52,34 @@ function walk(start: Way, rest: Path, isKey: boolean, known: Known, site: string
   return [way];
 }
 
-function inField(way: Way, key: string): Way {
+function inField(way: SelectionPath, key: string): SelectionPath {
   return {
     ...way,
-    expression: field(way.expression, [key]),
+    expression: fieldExpression(way.expression, [key]),
     value: valueAt(way.value, [key]) ?? null,
     path: [...way.path, key],
   };
 }
 
-export function field(of: Expression, path: readonly string[]): Expression {
+export function fieldExpression(of: Expression, path: readonly string[]): Expression {
   if (path.length === 0) return of;
   return of.kind === "field"
     ? { kind: "field", of: of.of, path: [...of.path, ...path] }
     : { kind: "field", of, path };
 }
 
-function elementWays(
-  way: Way,
+function elementPaths(
+  way: SelectionPath,
   part: string | number,
   after: Path,
   isKeyWanted: boolean,
-  known: Known,
+  knownValues: KnownValues,
   site: string,
-): readonly { readonly way: Way; readonly rest: Path }[] {
+): readonly { readonly way: SelectionPath; readonly rest: Path }[] {
   const found = collectionOf(way, part, after, isKeyWanted);
   if (!found) return [];
   const { collection, wanted } = found;
-  const ways = selections(collection, wanted, known, site).map((selection) => ({
+  const paths = selections(collection, wanted, knownValues, site).map((selection) => ({
     way: {
       expression: selection.expression,
       value: collection.elements[collection.index] ?? null,
@@ -85,15 +91,18 @@ function elementWays(
     rest: wanted,
   }));
   const same = sameEverywhere(collection, wanted);
-  if (same === undefined) return ways;
+  if (same === undefined) return paths;
   const value = valueAt(collection.elements[collection.index], wanted) ?? null;
   const why = [...way.why, "it is the same in every element"];
-  return [...ways, { way: { ...way, expression: same, value, path: [], cost: way.cost + 6, why }, rest: [] }];
+  return [
+    ...paths,
+    { way: { ...way, expression: same, value, path: [], cost: way.cost + 6, why }, rest: [] },
+  ];
 }
 
 /** The list or map in which an element stands, and the path in the element to what is wanted. */
 function collectionOf(
-  way: Way,
+  way: SelectionPath,
   part: string | number,
   after: Path,
   isKeyWanted: boolean,
@@ -136,15 +145,15 @@ const lists = new WeakMap<JsonObject, readonly Json[]>();
 const pairs = new WeakMap<JsonObject, readonly Json[]>();
 
 function valuesOf(map: JsonObject): readonly Json[] {
-  return remembered(lists, map, () => Object.values(map));
+  return memoized(lists, map, () => Object.values(map));
 }
 
 function entriesOf(map: JsonObject): readonly Json[] {
-  return remembered(pairs, map, () => Object.entries(map).map(([key, value]) => ({ key, value })));
+  return memoized(pairs, map, () => Object.entries(map).map(([key, value]) => ({ key, value })));
 }
 
 // The same list for the same map, so that its table is made once.
-function remembered(
+function memoized(
   made: WeakMap<JsonObject, readonly Json[]>,
   map: JsonObject,
   make: () => readonly Json[],
@@ -172,20 +181,23 @@ function sameEverywhere({ expression, elements, index }: Collection, rest: Path)
   if (value === undefined || !isLeaf(value)) return undefined;
   if (!elements.every((element) => valueAt(element, rest) === value)) return undefined;
   const path = rest.map(String);
-  return { kind: "only", in: { kind: "map", over: expression, item: "each", value: field(EACH, path) } };
+  return {
+    kind: "only",
+    in: { kind: "map", over: expression, item: "each", value: fieldExpression(EACH, path) },
+  };
 }
 
 const EACH: Expression = { kind: "ref", name: "each" };
 
 /** Elements of lists inside the elements: found among all of them, whichever element they are in. */
-function flatWays(
-  way: Way,
+function flatPaths(
+  way: SelectionPath,
   part: string | number,
   after: Path,
   isKey: boolean,
-  known: Known,
+  knownValues: KnownValues,
   site: string,
-): Way[] {
+): SelectionPath[] {
   if (!Array.isArray(way.value) || typeof part !== "number" || way.value.length < 2) return [];
   const inner = after.findIndex((each) => typeof each === "number");
   const path = after.slice(0, inner);
@@ -204,7 +216,7 @@ function flatWays(
     pathOf: (index) => paths[index] ?? [],
   };
   const rest = after.slice(inner + 1);
-  return selections(collection, rest, known, site).flatMap((selection) =>
+  return selections(collection, rest, knownValues, site).flatMap((selection) =>
     walk(
       {
         expression: selection.expression,
@@ -216,7 +228,7 @@ function flatWays(
       },
       rest,
       false,
-      known,
+      knownValues,
       site,
     ),
   );

@@ -1,32 +1,31 @@
-import { isDeeperThan } from "../../core/depth.ts";
-import type { Json } from "../../core/json/json.ts";
+import { isDeeperThan, type Json } from "../../core/json/json.ts";
 import { failure, type Failure } from "../../core/error.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
 import type { JsonSchema } from "../../core/json/json-schema.ts";
-import { alignedSteps } from "../recording/align.ts";
-import { type Choice, Decider } from "./argument-decider.ts";
-import { finished } from "./naming.ts";
-import { guardOf, waysOf } from "./guards.ts";
-import { Names, snakeCase } from "../plan/names.ts";
-import { isRead } from "../recording/tool-effects.ts";
+import { alignedSteps } from "../recording/step-alignment.ts";
+import { type Choice, ArgumentDecider } from "./argument-decider.ts";
+import { namedPlan } from "./named-plan.ts";
+import { guardOf, traceGroups } from "./guards.ts";
+import { UniqueNames, snakeCase } from "../plan/names.ts";
+import { isReadOnlyByName } from "../recording/tool-effects.ts";
 import type { CallStep, Expression, LoopStep, Output, Plan, Step } from "../plan/plan.ts";
-import { stepOf, type StepView } from "./plan-steps.ts";
-import type { RecordedTrace } from "../recording/recorded-call.ts";
+import { planStep, type SampleView } from "./plan-steps.ts";
+import type { RecordedTrace } from "../recording/recorded-trace.ts";
 import { type Sample, sampleOf } from "../recording/sample.ts";
 import { type Folding, signatureOf } from "../recording/sample-step.ts";
-import { schemaOf } from "./schema-inference.ts";
-import { type Dropped, keptCalls, unusedSteps } from "../recording/kept-calls.ts";
-import type { Slot } from "../plan/parameter-slots.ts";
+import { inferredSchema } from "./schema-inference.ts";
+import { type OmittedCall, keptCalls, unusedSteps } from "../recording/kept-calls.ts";
+import type { ParameterSlot } from "../plan/parameter-slots.ts";
 
 /** A tool that the traces call, as its server describes it. */
-export interface KnownTool {
+export interface ToolInfo {
   /** As traces name it. */
   readonly name: string;
   readonly inputSchema?: JsonSchema;
 }
 
 export interface SynthesisOptions {
-  readonly tools?: readonly KnownTool[];
+  readonly tools?: readonly ToolInfo[];
   readonly limits?: Partial<SynthesisLimits>;
   /** The skill's name; otherwise the tools give one. */
   readonly name?: string;
@@ -57,7 +56,7 @@ export interface Synthesis {
   readonly plan: Plan;
   readonly choices: readonly Choice[];
   /** Calls that are not in the plan, or need not be. */
-  readonly dropped: readonly Dropped[];
+  readonly dropped: readonly OmittedCall[];
   /** The traces that the plan is of, by number; origins and calls of choices are of the first of these. */
   readonly from: readonly number[];
   /** Traces that acted in another way: they only tell where the plan must stop. */
@@ -72,32 +71,32 @@ export function synthesise(
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const fault = faultOf(traces, limits);
   if (fault) return fail(fault);
-  const { same, other } = waysOf(traces);
+  const { same, other } = traceGroups(traces);
   const own = same.flatMap((index) => traces[index] ?? []);
   const samples = samplesOf(own);
   const aligned = alignedSteps(samples);
   if (aligned.length === 0) return fail(failure("INPUT_INVALID", "The traces have no call in common"));
   const contrasts = samplesOf(other.flatMap((index) => traces[index] ?? []));
-  const draft = draftOf(samples, aligned, contrasts, performance.now() + limits.timeMs);
+  const draft = unnamedPlan(samples, aligned, contrasts, performance.now() + limits.timeMs);
   if (!draft)
     return fail(
       failure("INPUT_TOO_LARGE", `It took longer than ${limits.timeMs} ms to learn from the traces`),
     );
-  const { plan, choices } = finished({
+  const { plan, choices } = namedPlan({
     ...draft,
     name: options.name ?? skillName(samples, aligned),
     traces: own,
     tools: options.tools ?? [],
   });
   const retried = own.flatMap((trace, nth) =>
-    keptCalls(trace).dropped.map(({ call = 0, reason, isDropped }): Dropped => ({
+    keptCalls(trace).dropped.map(({ call = 0, reason, isDropped }): OmittedCall => ({
       trace: same[nth] ?? 0,
       call,
       reason,
       isDropped,
     })),
   );
-  const missing = unaligned(samples, aligned, same);
+  const missing = unalignedCalls(samples, aligned, same);
   return ok({
     plan,
     choices,
@@ -129,7 +128,7 @@ function faultOf(traces: readonly RecordedTrace[], limits: SynthesisLimits): Fai
 
 /** How many values the arguments hold; nothing where they are nested too deeply. */
 function argumentLeaves(calls: RecordedTrace["calls"]): number | undefined {
-  if (calls.some(({ args }) => isDeeperThan(args, MOST_DEPTH))) return undefined;
+  if (calls.some(({ args }) => isDeeperThan(args, MAX_DEPTH))) return undefined;
   const leavesIn = (value: Json): number =>
     typeof value === "object" && value !== null
       ? Object.values(value).reduce((sum: number, inner: Json) => sum + leavesIn(inner), 0)
@@ -137,7 +136,7 @@ function argumentLeaves(calls: RecordedTrace["calls"]): number | undefined {
   return calls.reduce((sum, { args }) => sum + leavesIn(args), 0);
 }
 
-const MOST_DEPTH = 256;
+const MAX_DEPTH = 256;
 
 function sizeOf(calls: RecordedTrace["calls"]): number | undefined {
   try {
@@ -169,33 +168,33 @@ function isInAll(loop: string, samples: readonly Sample[]): boolean {
   return new Set(counts).size === 1;
 }
 
-interface Draft {
+interface UnnamedPlan {
   readonly steps: readonly Step[];
   readonly output: Output;
-  readonly slots: readonly Slot[];
+  readonly slots: readonly ParameterSlot[];
   readonly choices: readonly Choice[];
-  readonly names: Names;
+  readonly names: UniqueNames;
 }
 
-function draftOf(
+function unnamedPlan(
   samples: readonly Sample[],
   aligned: readonly (readonly number[])[],
   contrasts: readonly Sample[],
   deadline: number,
-): Draft | undefined {
-  const names = new Names();
-  const decider = new Decider(samples.length);
+): UnnamedPlan | undefined {
+  const names = new UniqueNames();
+  const decider = new ArgumentDecider(samples.length);
   const namesBySample = samples.map((sample): (string | undefined)[] => sample.steps.map(() => undefined));
   const steps: (CallStep | LoopStep)[] = [];
   for (const [index, positions] of aligned.entries()) {
     if (performance.now() > deadline) return undefined;
-    const views = samples.map((sample, nth): StepView => ({
+    const views = samples.map((sample, nth): SampleView => ({
       sample,
       nth,
       before: positions[nth] ?? 0,
       names: namesBySample[nth] ?? [],
     }));
-    const step = stepOf(decider, names, `s${index}`, views);
+    const step = planStep(decider, names, `s${index}`, views);
     steps.push(step);
     positions.forEach((position, nth) => {
       const known = namesBySample[nth];
@@ -203,7 +202,7 @@ function draftOf(
     });
   }
   const last = aligned.at(-1) ?? [];
-  const schema = schemaOf(samples.map((sample, nth) => sample.steps[last[nth] ?? -1]?.value ?? null));
+  const schema = inferredSchema(samples.map((sample, nth) => sample.steps[last[nth] ?? -1]?.value ?? null));
   const chosen = outputOf(steps);
   const guard = guardOf(samples, aligned, contrasts, namesBySample[0] ?? []);
   const at = guard ? aligned.findIndex(([first]) => first === guard.after) + 1 : 0;
@@ -216,7 +215,7 @@ function draftOf(
   };
 }
 
-const MOST_OUTPUTS = 5;
+const MAX_OUTPUTS = 5;
 
 /** What the last call gave is what the run was for; the others are told as alternatives. */
 function outputOf(steps: readonly (CallStep | LoopStep)[]): Choice {
@@ -228,7 +227,7 @@ function outputOf(steps: readonly (CallStep | LoopStep)[]): Choice {
     calls: [],
     path: [],
     chosen,
-    alternatives: others.slice(0, MOST_OUTPUTS),
+    alternatives: others.slice(0, MAX_OUTPUTS),
     why: "it is what the last call gave",
   };
 }
@@ -238,7 +237,7 @@ function skillName(samples: readonly Sample[], aligned: readonly (readonly numbe
     const step = samples[0]?.steps[index];
     return step?.kind === "loop" ? step.tools : step ? [step.tool] : [];
   });
-  const acting = tools.filter((tool) => !isRead(tool));
+  const acting = tools.filter((tool) => !isReadOnlyByName(tool));
   const chosen = [...new Set(acting.length > 0 ? acting : tools)].slice(-2);
   const name = chosen
     .map((tool) => snakeCase(tool.slice(tool.lastIndexOf(".") + 1)).replaceAll("_", "-"))
@@ -246,11 +245,11 @@ function skillName(samples: readonly Sample[], aligned: readonly (readonly numbe
   return name.slice(0, 60).replace(/-+$/, "") || "skill";
 }
 
-function unaligned(
+function unalignedCalls(
   samples: readonly Sample[],
   aligned: readonly (readonly number[])[],
   numbers: readonly number[],
-): readonly Dropped[] {
+): readonly OmittedCall[] {
   if (samples.length === 1) return [];
   return samples.flatMap((sample, nth) => {
     const trace = numbers[nth] ?? 0;

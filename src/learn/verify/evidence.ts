@@ -4,7 +4,7 @@ import type { Json } from "../../core/json/json.ts";
 import type { JsonDifference } from "./json-difference.ts";
 
 /** Where a replay first differs from its record. `call` counts the calls made, `recorded` those of the trace. */
-export type Difference =
+export type ReplayDifference =
   | { readonly kind: "unexpected-call"; readonly call: number; readonly tool: string; readonly args: Json }
   | ({
       readonly kind: "other-arguments";
@@ -51,7 +51,7 @@ export interface Counterexample {
   readonly trace?: string | undefined;
   /** The twin's seed. */
   readonly seed?: number | undefined;
-  readonly difference: Difference;
+  readonly difference: ReplayDifference;
 }
 
 export interface TwinChanges {
@@ -78,7 +78,7 @@ export interface Evidence {
 
 const count = z.int().nonnegative();
 const place = { path: z.string(), expected: z.json().optional(), got: z.json().optional() };
-const difference: z.ZodType<Difference> = z.discriminatedUnion("kind", [
+const difference: z.ZodType<ReplayDifference> = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("unexpected-call"), call: count, tool: z.string(), args: z.json() }),
   z.strictObject({
     kind: z.literal("other-arguments"),

@@ -1,5 +1,6 @@
-import { isOpaque, leafText } from "../plan/values.ts";
-import type { TraceLeaf } from "./trace-leaves.ts";
+import { isOpaqueId, leafText, isMap } from "../plan/values.ts";
+import { isJsonObject, type Json } from "../../core/json/json.ts";
+import type { RecordedTrace } from "../recording/recorded-trace.ts";
 
 /** What a date, a time, a decimal, a version, an address of the network, money or a measure looks like. */
 export const MEASURE: RegExp = new RegExp(
@@ -12,10 +13,14 @@ export const MEASURE: RegExp = new RegExp(
 );
 
 const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
+
 const PERSON_FIELD =
   /^(?:first|last|full|given|family|middle|user|customer|display|contact|guest|passenger|employee|recipient|sender|author|owner|assignee|nick)_?name$|^(?:surname|username|author|owner|assignee|recipient|sender)$/i;
+
 const ID_FIELD = /(?:^|[_-])(?:id|ids|number|no|key|zip|phone|account)$|I[dD]s?$/;
+
 const TIME_FIELD = /time|date|year|month|day|_at$|At$|(?:^|_)ts$/i;
+
 const PROPERTY_FIELD =
   /status|state|type|kind|category|level|priority|currency|country|reason|method|mode|role|unit|lang|class|cabin|gender|colou?r|size|format|order|sort|direction|scope|tag|label/i;
 
@@ -25,9 +30,9 @@ export function identitiesIn(leaves: readonly TraceLeaf[]): ReadonlySet<string> 
   const shared = sharedIn(leaves);
   const found = new Set<string>();
   for (const { value, field } of leaves) {
-    if (typeof value !== "string" || value.length > LONGEST) continue;
+    if (typeof value !== "string" || value.length > MAX) continue;
     const text = value.trim();
-    const isName = isProper(text) && !shared.has(text);
+    const isName = isProperName(text) && !shared.has(text);
     if (EMAIL.test(text) || isId(text)) found.add(text);
     else if (isName && PERSON_FIELD.test(field)) found.add(text);
     else if (flows.has(text) && !PROPERTY_FIELD.test(field) && (isName || /\d/.test(text))) found.add(text);
@@ -55,19 +60,20 @@ export function isIdField(field: string): boolean {
   return ID_FIELD.test(field);
 }
 
-const LONGEST = 200;
-const MOST_WORDS = 5;
+const MAX = 200;
+
+const MAX_WORDS = 5;
 
 /** An id stands by itself; a date, a price or a measure is none. */
 function isId(text: string): boolean {
-  return isOpaque(text) && text.replaceAll(MEASURE, "").length > text.length / 2;
+  return isOpaqueId(text) && text.replaceAll(MEASURE, "").length > text.length / 2;
 }
 
 /** A name of a person, a place or a thing, as names are written. */
-export function isProper(text: string): boolean {
+export function isProperName(text: string): boolean {
   const words = text.split(/\s+/);
   return (
-    text.length > 3 && words.length <= MOST_WORDS && words.every((word) => /^\p{Lu}[\p{Ll}'’-]/u.test(word))
+    text.length > 3 && words.length <= MAX_WORDS && words.every((word) => /^\p{Lu}[\p{Ll}'’-]/u.test(word))
   );
 }
 
@@ -105,4 +111,45 @@ function sharedIn(leaves: readonly TraceLeaf[]): ReadonlySet<string> {
     seen.add(place);
   }
   return shared;
+}
+
+/** A leaf of a trace, or a key that is data. */
+interface TraceLeaf {
+  readonly call: number;
+  readonly at: "args" | "result";
+  /** The name of the field that it stands in. */
+  readonly field: string;
+  readonly value: string | number;
+}
+
+export interface TraceLeaves {
+  readonly leaves: readonly TraceLeaf[];
+  /** Names of records' fields. */
+  readonly fields: ReadonlySet<string>;
+}
+
+/** Every text and number of a trace's calls. */
+export function traceLeaves({ calls }: RecordedTrace): TraceLeaves {
+  const leaves: TraceLeaf[] = [];
+  const fields = new Set<string>();
+  const visit = (call: number, at: TraceLeaf["at"], field: string, value: Json): void => {
+    if (typeof value === "string" || typeof value === "number") leaves.push({ call, at, field, value });
+    else if (Array.isArray(value)) for (const each of value as readonly Json[]) visit(call, at, field, each);
+    else if (isJsonObject(value)) {
+      const isData = isMap(value);
+      for (const [key, each] of Object.entries(value)) {
+        if (isData) leaves.push({ call, at, field, value: key });
+        else fields.add(key);
+        visit(call, at, isData ? field : key, each);
+      }
+    }
+  };
+  calls.forEach(({ args, result }, call) => {
+    for (const [key, value] of Object.entries(args)) {
+      fields.add(key);
+      visit(call, "args", key, value);
+    }
+    visit(call, "result", "", result);
+  });
+  return { leaves, fields };
 }

@@ -1,8 +1,7 @@
 import { isJsonObject, type Json } from "../../core/json/json.ts";
-import type { RecordedTrace } from "../recording/recorded-call.ts";
-import { isTimeField } from "./identities.ts";
-import type { Random } from "./random.ts";
-import { traceLeaves } from "./trace-leaves.ts";
+import type { RecordedTrace } from "../recording/recorded-trace.ts";
+import { isTimeField, traceLeaves } from "./identities.ts";
+import type { SeededRandom } from "./seeded-random.ts";
 
 /** Numbers that must stay as they are. */
 export type KeptNumbers = ReadonlySet<number> | "all";
@@ -11,10 +10,10 @@ export type KeptNumbers = ReadonlySet<number> | "all";
  * Other numbers for those of a trace's results that no argument uses. The order among all numbers stays: whoever takes
  * the cheapest still does. Where an argument may have been computed, no number changes.
  */
-export function noiseFor(
+export function numberChanges(
   trace: RecordedTrace,
   kept: KeptNumbers,
-  random: Random,
+  random: SeededRandom,
 ): ReadonlyMap<number, number> {
   if (kept === "all") return new Map();
   const { leaves } = traceLeaves(trace);
@@ -48,6 +47,7 @@ export function withNumbers(value: Json, numbers: ReadonlyMap<number, number>): 
 }
 
 const SMALL = 10;
+
 const NUMBER = /\d+(?:,\d{3})*(?:\.\d+)?/g;
 
 /** The numbers that the task and the arguments speak of; nothing where an argument's number comes from nowhere. */

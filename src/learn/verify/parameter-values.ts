@@ -1,9 +1,9 @@
 import { isJsonObject, type Json, type JsonObject } from "../../core/json/json.ts";
 import type { Origin, Param } from "../plan/plan.ts";
-import type { RecordedTrace } from "../recording/recorded-call.ts";
+import type { RecordedTrace } from "../recording/recorded-trace.ts";
 import { keptCalls } from "../recording/kept-calls.ts";
-import { isMap, isSame, leafText, leavesOf, type Path, valueAt } from "../plan/values.ts";
-import { textsOf } from "./texts.ts";
+import { isMap, isSame, leafText, jsonLeaves, type Path, valueAt } from "../plan/values.ts";
+import { valueTexts } from "./value-texts.ts";
 
 /**
  * The values of a plan's parameters in another run of the same task, by where they stood in the run that it was learned
@@ -51,7 +51,7 @@ function listOf(parts: readonly Origin[], example: Json | undefined, runs: Runs)
   const elements = Map.groupBy(parts, ({ within = [] }) => Number(within[0]));
   const [first = []] = elements.values();
   const lengths = first.flatMap((origin) => lengthThere(origin, runs) ?? []);
-  const length = Math.min(lengths[0] ?? elements.size, MOST_ELEMENTS);
+  const length = Math.min(lengths[0] ?? elements.size, MAX_ELEMENTS);
   return Array.from({ length }, (_, index) => {
     const own = elements.get(index) ?? first.map((origin) => movedTo(origin, index));
     return ofParts(own.map(withinElement), valueAt(example, [index]), null, runs);
@@ -62,7 +62,7 @@ function withinElement(origin: Origin): Origin {
   return { ...origin, within: origin.within?.slice(1) };
 }
 
-const MOST_ELEMENTS = 10_000;
+const MAX_ELEMENTS = 10_000;
 
 /** How many elements the list has in the other run's arguments that an element of the parameter is for. */
 function lengthThere({ at, call, path, selects }: Origin, { to, calls }: Runs): number | undefined {
@@ -116,9 +116,9 @@ function discriminator(
     leafText(last) === leafText(example);
   const before = example ?? first;
   const found = [...elementsAt(calls[there]?.result ?? null, path, isKey)];
-  const isBefore = ({ value }: Found): boolean => isSame(value, before);
+  const isBefore = ({ value }: FoundElement): boolean => isSame(value, before);
   const target = selects && targetOf(selects.call, selects.path, runs);
-  const chosenIn = (elements: readonly Found[]): Found | undefined => {
+  const chosenIn = (elements: readonly FoundElement[]): FoundElement | undefined => {
     const chosen = target === undefined ? [] : elements.filter(({ texts }) => texts().has(target));
     return chosen.find(isBefore) ?? chosen[0];
   };
@@ -135,7 +135,7 @@ function targetOf(call: number, path: Path, { to, calls }: Runs): string | undef
   return value === undefined ? undefined : leafText(value);
 }
 
-interface Found {
+interface FoundElement {
   readonly value: Json;
   /** All that the element holds, its key too. */
   readonly texts: () => ReadonlySet<string>;
@@ -147,16 +147,16 @@ function* elementsAt(
   path: Path,
   isKey: boolean,
   element: { readonly key: string; readonly value: Json } = { key: "", value },
-): Generator<Found> {
+): Generator<FoundElement> {
   const [part, ...rest] = path;
   if (part === undefined) {
-    yield { value, texts: () => new Set([...textsOf(element.value), element.key]) };
+    yield { value, texts: () => new Set([...valueTexts(element.value), element.key]) };
   } else if (Array.isArray(value)) {
     for (const each of value as readonly Json[])
       yield* elementsAt(each, rest, isKey, { key: "", value: each });
   } else if (isJsonObject(value) && (isMap(value) || (isKey && rest.length === 0))) {
     for (const [key, each] of Object.entries(value)) {
-      if (isKey && rest.length === 0) yield { value: key, texts: () => new Set([...textsOf(each), key]) };
+      if (isKey && rest.length === 0) yield { value: key, texts: () => new Set([...valueTexts(each), key]) };
       else yield* elementsAt(each, rest, isKey, { key, value: each });
     }
   } else {
@@ -168,7 +168,7 @@ function* elementsAt(
 /** What a value of the first run's arguments is at the same place in the other's. */
 function pairedValue(value: Json, { from, to, calls }: Runs): Json | undefined {
   for (const [call, there] of calls) {
-    for (const [path, leaf] of leavesOf(from.calls[call]?.args ?? {}))
+    for (const [path, leaf] of jsonLeaves(from.calls[call]?.args ?? {}))
       if (isSame(leaf, value)) return valueAt(to.calls[there]?.args, path);
   }
   return undefined;

@@ -1,8 +1,14 @@
 import { isJsonObject, type Json } from "../../core/json/json.ts";
-import type { RecordedTrace } from "../recording/recorded-call.ts";
-import { identitiesIn, idNumbersIn, isProper, MEASURE } from "./identities.ts";
-import type { Random } from "./random.ts";
-import { traceLeaves, type TraceLeaves } from "./trace-leaves.ts";
+import type { RecordedTrace } from "../recording/recorded-trace.ts";
+import {
+  identitiesIn,
+  idNumbersIn,
+  isProperName,
+  MEASURE,
+  traceLeaves,
+  type TraceLeaves,
+} from "./identities.ts";
+import type { SeededRandom } from "./seeded-random.ts";
 
 /**
  * Other ids and names for those of a trace, one to one and in the same form: digits for digits, letters for letters,
@@ -14,7 +20,7 @@ export class Renaming {
   readonly #identities: ReadonlySet<string>;
   readonly #numbers: ReadonlyMap<number, number>;
 
-  constructor(trace: RecordedTrace, random: Random) {
+  constructor(trace: RecordedTrace, random: SeededRandom) {
     const found = traceLeaves(trace);
     this.#identities = identitiesIn(found.leaves);
     const numbers = idNumbersIn(found.leaves);
@@ -101,9 +107,13 @@ export class Renaming {
 
 /** Runs with signs between them, found in linear time. */
 const WORD = /[\p{L}\p{N}]+(?:[_#@.-]+[\p{L}\p{N}]+)*/gu;
+
 const RUN = /[\p{L}\p{N}]+/gu;
+
 const ALL_LETTERS = /^\p{L}+$/u;
+
 const PREFIXED = /^(\p{L}+)(\d+)$/u;
+
 const SHORTEST_NUMBER = 3;
 
 /** Runs of digits, names in small letters, and runs or words that are renamed as wholes. */
@@ -138,7 +148,7 @@ function idPart(run: string): readonly string[] {
 /** In an e-mail, names are written small; elsewhere, what is written small is a word of the language. */
 function nameParts(identity: string, runs: readonly string[]): readonly string[] {
   const isEmail = identity.includes("@");
-  if (!isEmail && !isProper(identity)) return [];
+  if (!isEmail && !isProperName(identity)) return [];
   const letters = runs.flatMap((run) => (ALL_LETTERS.test(run) ? run : (PREFIXED.exec(run)?.[1] ?? [])));
   const isName = (each: string): boolean => (isEmail ? each.length > 3 : /^\p{Lu}\p{Ll}/u.test(each));
   return letters.filter(isName).map((each) => each.toLowerCase());
@@ -165,9 +175,9 @@ function vocabularyOf(identities: ReadonlySet<string>, { leaves, fields }: Trace
 /** New parts, none of which is in the trace or given twice. */
 class Images {
   readonly #taken: Set<string>;
-  readonly #random: Random;
+  readonly #random: SeededRandom;
 
-  constructor({ task = "", calls }: RecordedTrace, random: Random) {
+  constructor({ task = "", calls }: RecordedTrace, random: SeededRandom) {
     this.#random = random;
     const text = `${task} ${JSON.stringify(calls).replaceAll(/\\[bfnrt]/g, " ")}`.toLowerCase();
     this.#taken = new Set([...text.matchAll(RUN)].map(([run]) => run));
@@ -179,7 +189,7 @@ class Images {
   of(part: string): string | undefined {
     const isHex = /^[0-9a-f]+$/i.test(part);
     const keepsLetters = PREFIXED.test(part) || !RUN_ALONE.test(part);
-    for (let tries = 0; tries < MOST_TRIES; tries++) {
+    for (let tries = 0; tries < MAX_TRIES; tries++) {
       const image = part.replaceAll(/\d|\p{L}/gu, (sign, at: number) => {
         if (/\d/.test(sign)) return sign === "0" && at === 0 ? "0" : this.#digit(at === 0);
         return keepsLetters ? sign : inCaseOf(sign, this.#letter(isHex));
@@ -202,7 +212,8 @@ class Images {
 }
 
 const RUN_ALONE = /^[\p{L}\p{N}]+$/u;
-const MOST_TRIES = 60;
+
+const MAX_TRIES = 60;
 
 /** Capital letters where the first text has them. */
 function inCaseOf(text: string, image: string): string {

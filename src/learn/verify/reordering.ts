@@ -1,9 +1,9 @@
 import { isJsonObject, type Json, type JsonObject } from "../../core/json/json.ts";
-import type { RecordedTrace } from "../recording/recorded-call.ts";
-import { canonical, isMap, isOpaque } from "../plan/values.ts";
+import type { RecordedTrace } from "../recording/recorded-trace.ts";
+import { canonicalJson, isMap, isOpaqueId } from "../plan/values.ts";
 import { isIdField } from "./identities.ts";
-import { Random } from "./random.ts";
-import { leafTextsOf } from "./texts.ts";
+import { SeededRandom } from "./seeded-random.ts";
+import { leafTexts } from "./value-texts.ts";
 
 /**
  * Another order for the lists of objects and of ids in a trace's results, and for the keys of maps: equal lists get
@@ -31,7 +31,7 @@ export class Reordering {
   value(value: Json): Json {
     if (Array.isArray(value)) {
       const list = value as readonly Json[];
-      const order = list.length < 2 ? undefined : this.#orders.get(canonical(list));
+      const order = list.length < 2 ? undefined : this.#orders.get(canonicalJson(list));
       return (order ? order.map((index) => list[index] ?? null) : list).map((each) => this.value(each));
     }
     if (!isJsonObject(value)) return value;
@@ -54,7 +54,7 @@ export class Reordering {
 
   // A list that must not be reordered in one place must not be in another.
   #free(list: readonly Json[], isFree: (list: readonly Json[]) => boolean): void {
-    const text = canonical(list);
+    const text = canonicalJson(list);
     if (!isFree(list)) this.#orders.set(text, [...list.keys()]);
     else if (!this.#orders.has(text)) {
       this.#orders.set(text, this.#orderOf(text, list.length));
@@ -63,33 +63,33 @@ export class Reordering {
   }
 
   #orderOf(text: string, length: number): readonly number[] {
-    return new Random(`${this.#seed} ${text}`).order(length);
+    return new SeededRandom(`${this.#seed} ${text}`).order(length);
   }
 }
 
-const MOST_ELEMENTS = 5000;
+const MAX_ELEMENTS = 5000;
 
 function isCollection(list: readonly Json[]): boolean {
-  if (list.length < 2 || list.length > MOST_ELEMENTS) return false;
+  if (list.length < 2 || list.length > MAX_ELEMENTS) return false;
   return (
-    list.every(isJsonObject) || (list.every((each) => isOpaque(each)) && new Set(list).size === list.length)
+    list.every(isJsonObject) || (list.every((each) => isOpaqueId(each)) && new Set(list).size === list.length)
   );
 }
 
 const RANKED =
   /rank|position|index|sequence|seq|step|line|page|score|relevance|similarity|distance|time|date|_at$|At$/i;
-const LEAST_RANKED = 3;
-const LEAST_SORTED = 6;
+const MIN_RANKED = 3;
+const MIN_SORTED = 6;
 
 /** Whether a field goes up or down through the list, other than by chance. */
 function isSorted(list: readonly Json[]): boolean {
   const [first] = list;
   if (!isJsonObject(first)) return false;
   return Object.keys(first).some((field) => {
-    const least = RANKED.test(field) ? LEAST_RANKED : LEAST_SORTED;
+    const least = RANKED.test(field) ? MIN_RANKED : MIN_SORTED;
     if (isIdField(field) || list.length < least) return false;
     const values = list.map((each) => sortable((each as JsonObject)[field]));
-    const steps = values.slice(1).map((value, index) => compared(values[index], value));
+    const steps = values.slice(1).map((value, index) => compareValues(values[index], value));
     return steps.every((step) => step > 0) || steps.every((step) => step < 0);
   });
 }
@@ -99,7 +99,7 @@ function sortable(value: Json | undefined): number | string | undefined {
   return typeof value === "string" && /^\d{4}-\d{2}/.test(value) ? value : undefined;
 }
 
-function compared(a: number | string | undefined, b: number | string | undefined): number {
+function compareValues(a: number | string | undefined, b: number | string | undefined): number {
   if (a === undefined || b === undefined || typeof a !== typeof b) return Number.NaN;
   return a < b ? 1 : a > b ? -1 : 0;
 }
@@ -125,17 +125,17 @@ class Uses {
         if (known) known.push(call);
         else this.#askers.set(text, [call]);
       }
-      for (const list of listsIn(args)) this.#lists.add(canonical(list));
+      for (const list of listsIn(args)) this.#lists.add(canonicalJson(list));
     });
   }
 
   isUsedInOrder(list: readonly Json[], call: number): boolean {
-    if (this.#lists.has(canonical(list))) return true;
-    if (list.length > MOST_USED) return false;
+    if (this.#lists.has(canonicalJson(list))) return true;
+    if (list.length > MAX_USED) return false;
     const texts = ownTexts(list.map((each) => this.#withLookedUp(each, call)));
     // Where looking costs too much, the order is taken for meaningful.
     return (
-      this.#work > MOST_WORK ||
+      this.#work > MAX_WORK ||
       this.#args.some((args, later) => later > call && this.#standInOrder(texts, args))
     );
   }
@@ -145,7 +145,7 @@ class Uses {
     let last = -1;
     return elements.every((texts) => {
       this.#work += texts.length * (text.length + 100);
-      if (this.#work > MOST_WORK) return true;
+      if (this.#work > MAX_WORK) return true;
       const places = texts.map((each) => text.indexOf(each)).filter((place) => place >= 0);
       const first = places.length === 0 ? -1 : Math.min(...places);
       const isLater = first > last;
@@ -160,8 +160,8 @@ class Uses {
     const looked = new Set<number>();
     for (const text of texts) {
       for (const later of this.#askers.get(text) ?? []) {
-        if (later <= call || looked.has(later) || looked.size >= MOST_LOOKED_UP) continue;
-        if (this.#work > MOST_WORK) return texts;
+        if (later <= call || looked.has(later) || looked.size >= MAX_LOOKED_UP) continue;
+        if (this.#work > MAX_WORK) return texts;
         looked.add(later);
         const found = this.#found.get(later) ?? tellingTexts(this.#results[later] ?? null);
         this.#found.set(later, found);
@@ -173,10 +173,10 @@ class Uses {
   }
 }
 
-const MOST_USED = 100;
-const MOST_LOOKED_UP = 10;
+const MAX_USED = 100;
+const MAX_LOOKED_UP = 10;
 /** Signs that are looked through. */
-const MOST_WORK = 500_000_000;
+const MAX_WORK = 500_000_000;
 const SHORTEST = 3;
 
 function* listsIn(value: Json): Generator<readonly Json[]> {
@@ -186,7 +186,7 @@ function* listsIn(value: Json): Generator<readonly Json[]> {
 }
 
 function tellingTexts(value: Json): readonly string[] {
-  return [...leafTextsOf(value)].filter((text) => text.length >= SHORTEST);
+  return [...leafTexts(value)].filter((text) => text.length >= SHORTEST);
 }
 
 /** Of each element's texts those that no other has. */

@@ -4,10 +4,10 @@ import { isJsonObject } from "../../core/json/json.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
 import type { Skill } from "../../core/skill.ts";
 import type { CallTool, Runner } from "../../runner/runner.ts";
-import type { RecordedTrace } from "../recording/recorded-call.ts";
+import type { RecordedTrace } from "../recording/recorded-trace.ts";
 import { keptCalls } from "../recording/kept-calls.ts";
-import { needsOf, type Needs } from "./data-flow.ts";
-import type { Difference } from "./evidence.ts";
+import { callDependencies, type CallDependencies } from "./call-dependencies.ts";
+import type { ReplayDifference } from "./evidence.ts";
 import { distance, firstDifference, type JsonDifference } from "./json-difference.ts";
 
 /** A skill of a set, and the runner to run it with. */
@@ -31,7 +31,7 @@ export interface Replay {
   /** The tool calls that the skill made, in their order. */
   readonly calls: readonly ReplayedCall[];
   /** The first difference from the record, at which the replay ends. */
-  readonly difference?: Difference;
+  readonly difference?: ReplayDifference;
   readonly output?: Json;
 }
 
@@ -53,7 +53,7 @@ export async function replay(
   trace: RecordedTrace,
   { input, calls = keptCalls(trace).kept, output, wallMs = WALL_MS }: ReplayOptions,
 ): Promise<Replay> {
-  const record = new Record(trace, calls, input);
+  const record = new ReplayRecord(trace, calls, input);
   const ended = new AbortController();
   const callTool: CallTool = async (tool, args) => {
     const answer = record.answer(tool, args);
@@ -61,52 +61,52 @@ export async function replay(
     return answer;
   };
   const signal = AbortSignal.any([ended.signal, AbortSignal.timeout(wallMs)]);
-  const { root } = await runner.run(unreused(skills), name, input, { signal, callTool });
-  const { made } = record;
-  if (record.difference) return { calls: made, difference: record.difference };
+  const { root } = await runner.run(withoutReuse(skills), name, input, { signal, callTool });
+  const { replayedCalls } = record;
+  if (record.difference) return { calls: replayedCalls, difference: record.difference };
   if (!root.outcome.ok) {
     const { code, message, callPath } = root.outcome.error;
-    const difference: Difference = {
+    const difference: ReplayDifference = {
       kind: "failed",
       code,
       message: code === "CANCELLED" ? `It took more than ${wallMs} ms` : cut(message),
       ...(callPath === undefined ? {} : { callPath }),
     };
-    return { calls: made, difference };
+    return { calls: replayedCalls, difference };
   }
   const given = root.outcome.output;
   const difference = record.missing() ?? (output === undefined ? undefined : otherOutput(output, given));
-  return { calls: made, output: given, ...(difference ? { difference } : {}) };
+  return { calls: replayedCalls, output: given, ...(difference ? { difference } : {}) };
 }
 
 /** What is left of a record while a skill asks for its answers. */
-class Record {
-  readonly made: ReplayedCall[] = [];
-  difference: Difference | undefined;
+class ReplayRecord {
+  readonly replayedCalls: ReplayedCall[] = [];
+  difference: ReplayDifference | undefined;
   readonly #trace: RecordedTrace;
   readonly #left: Set<number>;
   readonly #done = new Set<number>();
-  readonly #needs: ReadonlyMap<number, Needs>;
+  readonly #needs: ReadonlyMap<number, CallDependencies>;
 
   constructor(trace: RecordedTrace, calls: readonly number[], input: Json) {
     this.#trace = trace;
     this.#left = new Set(calls);
-    this.#needs = needsOf(trace, calls, input);
+    this.#needs = callDependencies(trace, calls, input);
   }
 
   answer(tool: string, given: Json): Result<Json> {
     const args = isJsonObject(given) ? given : {};
-    const call = this.made.length;
+    const call = this.replayedCalls.length;
     if (this.difference) return fail(failure("TOOL_FAILED", "The replay has ended"));
     const same = this.#ofTool(tool).map((index) => ({ index, args: this.#argsOf(index) }));
     const found = same.find((each) => firstDifference(each.args, args) === undefined);
     if (!found) {
-      this.made.push({ tool, args });
+      this.replayedCalls.push({ tool, args });
       this.difference = this.#other(call, tool, args, same);
       return fail(failure("TOOL_FAILED", "The record has no answer to this call"));
     }
     const { index } = found;
-    this.made.push({ tool, args, recorded: index });
+    this.replayedCalls.push({ tool, args, recorded: index });
     const needed = this.#needs.get(index)?.find((group) => !group.some((source) => this.#done.has(source)));
     if (needed) {
       this.difference = { kind: "too-early", call, recorded: index, tool, needs: needed[0] ?? 0 };
@@ -118,7 +118,7 @@ class Record {
     return error === undefined ? ok(result) : fail(failure("TOOL_FAILED", error));
   }
 
-  missing(): Difference | undefined {
+  missing(): ReplayDifference | undefined {
     const [recorded] = this.#left;
     if (recorded === undefined) return undefined;
     const tool = this.#trace.calls[recorded]?.tool ?? "";
@@ -139,11 +139,11 @@ class Record {
     tool: string,
     args: JsonObject,
     same: readonly { readonly index: number; readonly args: JsonObject }[],
-  ): Difference {
+  ): ReplayDifference {
     let [nearest] = same;
     if (!nearest) return { kind: "unexpected-call", call, tool, args: shown(args) };
-    let least = MOST_DIFFERENCES;
-    for (const each of same.slice(0, MOST_COMPARED)) {
+    let least = MAX_DIFFERENCES;
+    for (const each of same.slice(0, MAX_COMPARED)) {
       const far = distance(each.args, args, least);
       if (far < least) [nearest, least] = [each, far];
     }
@@ -152,11 +152,11 @@ class Record {
   }
 }
 
-const MOST_COMPARED = 200;
-const MOST_DIFFERENCES = 100;
-const MOST_SHOWN = 2000;
+const MAX_COMPARED = 200;
+const MAX_DIFFERENCES = 100;
+const MAX_SHOWN = 2000;
 
-function otherOutput(expected: Json, got: Json): Difference | undefined {
+function otherOutput(expected: Json, got: Json): ReplayDifference | undefined {
   const found = firstDifference(expected, got);
   return found && { kind: "other-output", ...shownDifference(found) };
 }
@@ -172,25 +172,25 @@ export function shownDifference({ path, expected, got }: JsonDifference): JsonDi
 
 function shown(value: Json): Json {
   const text = jsonText(value);
-  return text.length <= MOST_SHOWN ? value : cut(text);
+  return text.length <= MAX_SHOWN ? value : cut(text);
 }
 
 function jsonText(value: Json): string {
   try {
     return JSON.stringify(value);
   } catch {
-    return "nested too deeply ".padEnd(MOST_SHOWN + 1);
+    return "nested too deeply ".padEnd(MAX_SHOWN + 1);
   }
 }
 
 function cut(text: string): string {
-  return text.length <= MOST_SHOWN ? text : `${text.slice(0, MOST_SHOWN)}…`;
+  return text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN)}…`;
 }
 
 const unreusing = new WeakMap<ReadonlyMap<string, Skill>, ReadonlyMap<string, Skill>>();
 
 // An output that the runner gave again would hide the calls that it once took.
-function unreused(skills: ReadonlyMap<string, Skill>): ReadonlyMap<string, Skill> {
+function withoutReuse(skills: ReadonlyMap<string, Skill>): ReadonlyMap<string, Skill> {
   const known = unreusing.get(skills);
   if (known) return known;
   const made = new Map([...skills].map(([name, skill]) => [name, { ...skill, operation: "WRITE" as const }]));

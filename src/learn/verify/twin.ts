@@ -1,9 +1,9 @@
 import { isJsonObject, type Json, type JsonObject } from "../../core/json/json.ts";
-import type { RecordedCall, RecordedTrace } from "../recording/recorded-call.ts";
+import type { RecordedCall, RecordedTrace } from "../recording/recorded-trace.ts";
 import type { TwinChanges } from "./evidence.ts";
 import type { JsonDifference } from "./json-difference.ts";
-import { type KeptNumbers, noiseFor, withNumbers } from "./number-changes.ts";
-import { Random } from "./random.ts";
+import { type KeptNumbers, numberChanges, withNumbers } from "./number-changes.ts";
+import { SeededRandom } from "./seeded-random.ts";
 import { Renaming } from "./renaming.ts";
 import { Reordering } from "./reordering.ts";
 
@@ -12,9 +12,9 @@ export interface Twin {
   readonly trace: RecordedTrace;
   readonly changed: TwinChanges;
   /** What a value of the first trace, such as a parameter's, is in the twin. */
-  readonly become: (value: Json) => Json;
+  readonly translate: (value: Json) => Json;
   /** Where a value still holds an id of the first trace. */
-  readonly stale: (value: Json) => JsonDifference | undefined;
+  readonly staleId: (value: Json) => JsonDifference | undefined;
 }
 
 export interface TwinOptions {
@@ -30,19 +30,19 @@ export interface TwinOptions {
  * twin has the same branches and the same number of things.
  */
 export function twinOf(trace: RecordedTrace, { seed, keptNumbers = new Set() }: TwinOptions): Twin {
-  const random = new Random(`${seed}`);
+  const random = new SeededRandom(`${seed}`);
   const reordering = new Reordering(trace, `${seed}`);
   const renaming = new Renaming(trace, random);
-  const noise = noiseFor(
+  const noise = numberChanges(
     trace,
     keptNumbers === "all" ? "all" : new Set([...keptNumbers, ...renaming.numbers.keys()]),
     random,
   );
-  const become = (value: Json): Json => renaming.value(withNumbers(value, noise));
+  const translate = (value: Json): Json => renaming.value(withNumbers(value, noise));
   const call = ({ args, result, error, ...rest }: RecordedCall): RecordedCall => ({
     ...rest,
-    args: become(args) as JsonObject,
-    result: become(reordering.value(result)),
+    args: translate(args) as JsonObject,
+    result: translate(reordering.value(result)),
     ...(error === undefined ? {} : { error: renaming.text(error) }),
   });
   return {
@@ -52,8 +52,8 @@ export function twinOf(trace: RecordedTrace, { seed, keptNumbers = new Set() }: 
       calls: trace.calls.map(call),
     },
     changed: { renamed: renaming.size, reordered: reordering.size, numbers: noise.size },
-    become,
-    stale: (value) => staleIn(value, renaming, ""),
+    translate,
+    staleId: (value) => staleIn(value, renaming, ""),
   };
 }
 

@@ -4,9 +4,9 @@ import { isJsonObject, type Json, type JsonObject } from "../../core/json/json.t
 import type { Result } from "../../core/result.ts";
 import type { Skill } from "../../core/skill.ts";
 import type { Runner } from "../../runner/runner.ts";
-import { successRate } from "../../trace/store/wilson.ts";
+import { successRate } from "../../trace/store/success-rate.ts";
 import type { Plan } from "../plan/plan.ts";
-import type { RecordedTrace } from "../recording/recorded-call.ts";
+import type { RecordedTrace } from "../recording/recorded-trace.ts";
 import { skillCode } from "../codegen/skill-code.ts";
 import type { Counterexample, Evidence, Rung, RungName, TwinChanges } from "./evidence.ts";
 import type { KeptNumbers } from "./number-changes.ts";
@@ -45,13 +45,13 @@ export interface DerivedDraft {
   readonly flows?: readonly ShownFlow[];
 }
 
-export interface Means {
+export interface VerificationServices {
   readonly runner: Pick<Runner, "run">;
   /** Derives the skill from the draft's folder. */
   readonly derive: () => Promise<Result<DerivedDraft>>;
 }
 
-export interface LadderOptions {
+export interface EvidenceOptions {
   /** Other runs of the same task. */
   readonly heldOut?: readonly Omit<OwnTrace, "output">[] | undefined;
   /** How often the draft's skill succeeded where it was really run. */
@@ -70,8 +70,8 @@ const SEEDS = [1, 2, 3];
  */
 export async function evidenceFor(
   draft: Verifiable,
-  { runner, derive }: Means,
-  { heldOut = [], live, seeds = SEEDS, wallMs }: LadderOptions = {},
+  { runner, derive }: VerificationServices,
+  { heldOut = [], live, seeds = SEEDS, wallMs }: EvidenceOptions = {},
 ): Promise<Evidence> {
   const derived = await derive();
   const rungs = [typesRung(derived)];
@@ -144,8 +144,8 @@ async function twinRung(
     for (const seed of seeds) {
       const twin = twinOf(trace, { seed, keptNumbers });
       changed = sum(changed, twin.changed);
-      const replayed = await run(twin.trace, { input: twin.become(inputs[index] ?? {}), calls });
-      const stale = replayed.output === undefined ? undefined : twin.stale(replayed.output);
+      const replayed = await run(twin.trace, { input: twin.translate(inputs[index] ?? {}), calls });
+      const stale = replayed.output === undefined ? undefined : twin.staleId(replayed.output);
       const result: Replay =
         stale && !replayed.difference
           ? { ...replayed, difference: { kind: "other-output", ...shownDifference(stale) } }

@@ -19,7 +19,7 @@ export interface GuestArguments {
  * is measured and parsed here, once. Gives the number that the guest gets as the value of its call, if any.
  * Throws a `GuestFault` for what the prelude never says.
  */
-export function hearGuest(host: Host, given: GuestArguments): number | undefined {
+export function handleGuestOperation(host: Host, given: GuestArguments): number | undefined {
   const { count } = given;
   const operation = given.number(0);
   switch (operation) {

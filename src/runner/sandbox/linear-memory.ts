@@ -2,16 +2,16 @@
 const GRAIN = 4096;
 
 /** A stretch of an image that is not all zero. */
-export interface Run {
+export interface MemoryRange {
   readonly at: number;
   readonly data: Uint8Array;
 }
 
 /** What of a memory is not zero, in page-wise runs. */
-export function runsOf(bytes: Uint8Array, words: Uint32Array): readonly Run[] {
+export function nonZeroRanges(bytes: Uint8Array, words: Uint32Array): readonly MemoryRange[] {
   const perGrain = GRAIN / 4;
   const grains = words.length / perGrain;
-  const runs: Run[] = [];
+  const runs: MemoryRange[] = [];
   let start = -1;
   for (let grain = 0; grain <= grains; grain++) {
     const used = grain < grains && anyNonZero(words, grain * perGrain, (grain + 1) * perGrain);
@@ -31,9 +31,9 @@ export interface CStack {
 }
 
 /** Writes runs back and clears what lies between them and above, up to `end`. */
-export function writeRuns(
+export function writeRanges(
   memory: { readonly bytes: Uint8Array; readonly words: Uint32Array },
-  runs: readonly Run[],
+  runs: readonly MemoryRange[],
   end: number,
   stack: CStack,
 ): void {
@@ -63,7 +63,7 @@ function usedEnd(words: Uint32Array, { top, end }: CStack): number {
   return top - SHALLOW;
 }
 
-export function bytesIn(runs: readonly Run[]): number {
+export function bytesIn(runs: readonly MemoryRange[]): number {
   return runs.reduce((sum, run) => sum + run.data.length, 0);
 }
 

@@ -7,13 +7,13 @@ import {
   type Instance,
   SILENT_HOST,
 } from "./engine.ts";
-import { type GuestArguments, hearGuest, resolvedName, unknownModule } from "./guest-operation.ts";
-import { LEAST_MEMORY_MB } from "../../core/skill.ts";
-import { bytesIn, type Run, runsOf, writeRuns } from "./linear-memory.ts";
+import { type GuestArguments, handleGuestOperation, resolvedName, unknownModule } from "./guest-operation.ts";
+import { MIN_MEMORY_MB } from "../../core/limits.ts";
+import { bytesIn, type MemoryRange, nonZeroRanges, writeRanges } from "./linear-memory.ts";
 import { type Address, bindQuickJs, type BoundQuickJs, type QuickJsCallbacks } from "./quickjs-binding.ts";
 
 const PAGE = 65_536;
-const FIRST_PAGES = (LEAST_MEMORY_MB * 2 ** 20) / PAGE;
+const FIRST_PAGES = (MIN_MEMORY_MB * 2 ** 20) / PAGE;
 const GUEST_STACK_BYTES = 262_144;
 const MODULE_FLAG = 1;
 
@@ -26,7 +26,7 @@ const STACK_BYTES = GUEST_STACK_BYTES + 131_072;
  * back by copying linear memory. The prelude is JavaScript text, an expression as `prelude.ts` has it.
  */
 export async function quickJsEngine(binary: WebAssembly.Module, prelude: string): Promise<Engine> {
-  const first = await QuickJsInstance.create(binary, LEAST_MEMORY_MB);
+  const first = await QuickJsInstance.create(binary, MIN_MEMORY_MB);
   const base = first.boot(prelude);
   return {
     base,
@@ -56,7 +56,7 @@ interface QuickJsImage extends Image {
   readonly breakAt: Address;
   /** The modules that the state may still import. */
   readonly modules: ReadonlyMap<string, string>;
-  readonly runs: readonly Run[];
+  readonly runs: readonly MemoryRange[];
 }
 
 const NO_ROOTS: Roots = {
@@ -146,7 +146,7 @@ class QuickJsInstance implements Instance {
   }
 
   image(): QuickJsImage {
-    const runs = runsOf(this.#bytes(), this.#words());
+    const runs = nonZeroRanges(this.#bytes(), this.#words());
     return { roots: this.#roots, modules: this.#modules, breakAt: this.#breakAt, runs, bytes: bytesIn(runs) };
   }
 
@@ -158,7 +158,7 @@ class QuickJsInstance implements Instance {
     const used = this.#breakAt === 0 ? 0 : (this.#words()[this.#breakAt] ?? 0);
     const end = this.#stackTop - STACK_BYTES;
     const memory = { bytes: this.#bytes(), words: this.#words() };
-    writeRuns(memory, image.runs, Math.min(used, this.memoryBytes), { top: this.#stackTop, end });
+    writeRanges(memory, image.runs, Math.min(used, this.memoryBytes), { top: this.#stackTop, end });
     this.#exhausted = false;
     this.#roots = image.roots;
     this.#modules = image.modules;
@@ -236,7 +236,7 @@ class QuickJsInstance implements Instance {
     const { c } = this.#bound;
     const { context } = this.#roots;
     const argument = (index: number): Address => c.QTS_ArgvGetJSValueConstPointer(values, index);
-    const given = hearGuest(this.host, {
+    const given = handleGuestOperation(this.host, {
       isExhausted: this.#exhausted,
       count,
       number: (index) => c.QTS_GetFloat64(context, argument(index)),

@@ -3,12 +3,12 @@ import * as z from "zod";
 import { failure } from "../../core/error.ts";
 import type { JsonObject } from "../../core/json/json.ts";
 import type { Result } from "../../core/result.ts";
-import type { Consent } from "../../learn/drafts/declined.ts";
-import type { Deed } from "../../learn/drafts/work-on-drafts.ts";
+import type { Consent } from "../../learn/drafts/refusals.ts";
+import type { DraftAction } from "../../learn/drafts/draft-operations.ts";
 import type { PromotedSkill } from "../../learn/drafts/promotions.ts";
-import type { Learning, Reader, ShownDraft, ShownExtract } from "../../learn/learning.ts";
+import type { Learning, RunScope, ShownDraft, ShownExtract } from "../../learn/learning.ts";
 import { EDITS } from "../../learn/edits/edits.ts";
-import type { Question } from "../elicitation.ts";
+import type { Elicitation } from "../elicitation.ts";
 import { type StableTool, stableTool, type StableToolContext } from "./stable-tools.ts";
 import { answer, failureAnswer } from "./tool-answer.ts";
 import { commandLine } from "../../core/text/command-line.ts";
@@ -135,7 +135,7 @@ async function withLearning(
     : failureAnswer(failure("DRAFTS_UNAVAILABLE", "No skills are made of runs here"));
 }
 
-function readerOf({ traces, sessionId }: StableToolContext): Reader {
+function readerOf({ traces, sessionId }: StableToolContext): RunScope {
   return traces?.visible === "all" ? { kind: "all" } : { kind: "session", id: sessionId };
 }
 
@@ -212,8 +212,8 @@ async function revoked(
   );
 }
 
-interface Asking {
-  readonly question: Question & { readonly to: Consent };
+interface ConsentRequest {
+  readonly question: Elicitation & { readonly to: Consent };
   /** Where a refusal is kept. */
   readonly draft: ShownDraft | undefined;
   readonly why: string | undefined;
@@ -223,8 +223,8 @@ interface Asking {
 async function withConsent(
   learning: Learning,
   { ask }: StableToolContext,
-  { question, draft, why }: Asking,
-  act: (deed: Deed) => Promise<CallToolResult>,
+  { question, draft, why }: ConsentRequest,
+  act: (deed: DraftAction) => Promise<CallToolResult>,
 ): Promise<CallToolResult | InputRequiredResult> {
   const { to, name } = question;
   const refusal = draft?.refusals[to];
@@ -255,7 +255,7 @@ async function withConsent(
   }
 }
 
-function declined({ to, name }: Question, why: string | undefined): CallToolResult {
+function declined({ to, name }: Elicitation, why: string | undefined): CallToolResult {
   const reason = why === undefined ? "" : ` ("${why}")`;
   return unreviewed(
     `A person was asked to ${to} "${name}" and declined${reason}. ` +

@@ -4,7 +4,7 @@ import type { TraceStore, Usage, UsageFilter } from "../../trace/trace-store.ts"
 
 /** How skills have fared, by name; empty where the store does not answer soon. */
 export async function usageByName(store: TraceStore): Promise<ReadonlyMap<string, JsonObject>> {
-  const lines = await usageOf(store, { limit: MOST_LINES });
+  const lines = await usageOf(store, { limit: MAX_LINES });
   return new Map(lines.map((line) => [line.name, usageLine(line)]));
 }
 
@@ -15,7 +15,7 @@ export async function usageOfSkill(
 ): Promise<JsonObject | undefined> {
   const [[whole], versions] = await Promise.all([
     usageOf(store, { name, limit: 1 }),
-    usageOf(store, { name, byVersion: true, limit: MOST_VERSIONS }),
+    usageOf(store, { name, byVersion: true, limit: MAX_VERSIONS }),
   ]);
   if (!whole) return undefined;
   return {
@@ -24,8 +24,8 @@ export async function usageOfSkill(
   };
 }
 
-const MOST_LINES = 10_000;
-const MOST_VERSIONS = 10;
+const MAX_LINES = 10_000;
+const MAX_VERSIONS = 10;
 const DIGITS = 12;
 const PATIENCE_MS = 1000;
 

@@ -2,21 +2,20 @@ import { basename, relative } from "node:path";
 import type { CallToolResult, InputRequiredResult, Tool } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import type { CatalogSnapshot } from "../../catalog/catalog.ts";
-import { searchSkills } from "../../catalog/search.ts";
+import { searchSkills } from "../../catalog/search-skills.ts";
 import { skillFilePart, skillFiles } from "../../catalog/folders/skill-files.ts";
-import { isDeeperThan } from "../../core/depth.ts";
+import { isDeeperThan, type Json, type JsonObject } from "../../core/json/json.ts";
 import type { Diagnostic } from "../../core/diagnostic.ts";
-import { IN_WORDS } from "../../core/json/shape-words.ts";
+import { ZOD_MESSAGES } from "../../core/json/zod-messages.ts";
 import { failure } from "../../core/error.ts";
 import { type ComposedFlow, shownFlow } from "../../core/flow.ts";
-import type { Json, JsonObject } from "../../core/json/json.ts";
 import { didYouMean } from "../../core/text/nearest.ts";
 import type { Skill } from "../../core/skill.ts";
 import type { Learning } from "../../learn/learning.ts";
-import type { Question, Verdict } from "../elicitation.ts";
-import type { ServedTraces } from "../served-traces.ts";
+import type { Elicitation, ElicitationOutcome } from "../elicitation.ts";
+import type { ServedTraces } from "./trace-tools.ts";
 import type { ServedFlows } from "../run-consent.ts";
-import { mended, skillInput } from "./tool-input.ts";
+import { repairedArguments, skillInput } from "./tool-input.ts";
 import { anyJson, portableSchema } from "./portable-schema.ts";
 import { usageByName, usageOfSkill } from "./skill-usage.ts";
 import { mimeTypeOf, uriOf } from "../skill-resources.ts";
@@ -38,7 +37,7 @@ export interface StableToolContext {
   readonly sessionId: string | undefined;
   readonly learning: Learning | undefined;
   /** Puts a question to the person behind the client. */
-  readonly ask: (question: Question) => Promise<Verdict>;
+  readonly ask: (question: Elicitation) => Promise<ElicitationOutcome>;
 }
 
 /** A tool that is there whatever the catalog holds, for clients that do not follow changes of the list. */
@@ -54,18 +53,23 @@ export interface StableTool {
   ) => Promise<CallToolResult | InputRequiredResult>;
 }
 
-const MOST_FOUND = 20;
-const MOST_NAMES_IN_ENUM = 200;
+const MAX_FOUND = 20;
+
+const MAX_NAMES_IN_ENUM = 200;
+
 const MAX_FILES = 200;
+
 const DEFAULT_PART_BYTES = 2 ** 16;
+
 const MAX_PART_BYTES = 2 ** 20;
+
 const MAX_FLOWS = 20;
 
 const reads = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
 
 const searchInput = z.strictObject({
   query: z.string().min(1).max(1000).describe("What the skill should do, in a few words"),
-  limit: z.int().min(1).max(MOST_FOUND).default(10).describe("The most skills to return"),
+  limit: z.int().min(1).max(MAX_FOUND).default(10).describe("The most skills to return"),
 });
 
 const nameInput = z.strictObject({ name: z.string().max(200).describe("The skill's name") });
@@ -142,10 +146,10 @@ export const STABLE_TOOLS: readonly StableTool[] = [
     isUseful: (snapshot) => snapshot.skills.size > 0,
     inputSchema: (snapshot) => {
       const names = [...snapshot.skills.keys()].toSorted();
-      if (names.length > MOST_NAMES_IN_ENUM) return undefined;
+      if (names.length > MAX_NAMES_IN_ENUM) return undefined;
       return z.strictObject({ name: z.enum(names).describe("The skill's name") });
     },
-    call: async ({ name }, context) => withGivenSkill(name, context, activation),
+    call: async ({ name }, context) => withServedSkill(name, context, activation),
   }),
   stableTool({
     name: "read_skill_file",
@@ -157,12 +161,12 @@ export const STABLE_TOOLS: readonly StableTool[] = [
     annotations: reads,
     isUseful: (snapshot) => snapshot.skills.size > 0,
     call: async (wanted, context) =>
-      withGivenSkill(wanted.name, context, async (skill) => readFileOf(skill, wanted)),
+      withServedSkill(wanted.name, context, async (skill) => readFileOf(skill, wanted)),
   }),
 ];
 
 /** What a skill with errors tells a model to do is no more given than its code is run. */
-async function withGivenSkill(
+async function withServedSkill(
   name: string,
   { snapshot, withheld }: StableToolContext,
   give: (skill: Skill) => Promise<CallToolResult>,
@@ -203,10 +207,12 @@ export function stableTool<Input extends z.ZodObject>(parts: StableToolParts<Inp
       annotations,
     }),
     call: async (given, context) => {
-      if (isDeeperThan(given, MOST_DEPTH))
+      if (isDeeperThan(given, MAX_DEPTH))
         return failureAnswer(failure("INPUT_INVALID", `The input of "${name}" is nested too deeply`));
-      const exact = input.safeParse(given, IN_WORDS);
-      const checked = exact.success ? exact : input.safeParse(mended(input.shape, given), IN_WORDS);
+      const exact = input.safeParse(given, ZOD_MESSAGES);
+      const checked = exact.success
+        ? exact
+        : input.safeParse(repairedArguments(input.shape, given), ZOD_MESSAGES);
       if (checked.success) return parts.call(checked.data, context);
       const issues = checked.error.issues.map(
         (issue) => `${issue.path.map(String).join(".") || "the input"}: ${issue.message}`,
@@ -219,7 +225,7 @@ export function stableTool<Input extends z.ZodObject>(parts: StableToolParts<Inp
 }
 
 /** What reads inputs can follow so many levels. */
-const MOST_DEPTH = 512;
+const MAX_DEPTH = 512;
 
 function hasKind(kind: Skill["kind"]): (snapshot: CatalogSnapshot) => boolean {
   return (snapshot) => snapshot.skills.values().some((skill) => skill.kind === kind);

@@ -32,7 +32,7 @@ export function failureAnswer(failed: Failure, inputSchema?: JsonSchema): CallTo
 const failures = new WeakMap<object, Failure>();
 
 /** The failure that an answer tells. */
-export function failureOf(told: object): Failure | undefined {
+export function answeredFailure(told: object): Failure | undefined {
   return failures.get(told);
 }
 

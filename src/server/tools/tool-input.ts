@@ -18,7 +18,7 @@ export function skillInput({ contract: { input } }: Skill, given: Json): Json {
 }
 
 /** The arguments of a tool without what only strict clients send: null for what is left out, and text for other JSON. */
-export function mended(shape: Readonly<Record<string, z.core.$ZodType>>, given: unknown): unknown {
+export function repairedArguments(shape: Readonly<Record<string, z.core.$ZodType>>, given: unknown): unknown {
   if (!isJsonObject(given)) return given;
   return Object.fromEntries(
     Object.entries(given).flatMap(([name, value]) => {

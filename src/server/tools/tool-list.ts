@@ -6,14 +6,13 @@ import { nameKeys } from "../../core/name-keys.ts";
 import type { JsonSchema } from "../../core/json/json-schema.ts";
 import type { Operation, Skill } from "../../core/skill.ts";
 import { clientSchema } from "./client-schema.ts";
-import { passedDefinition, type PassedTool, type PassedTools } from "./upstream-tools.ts";
+import { proxiedToolDefinition, type ProxiedTool, type ProxiedTools } from "./proxied-tools.ts";
 import type { Learning } from "../../learn/learning.ts";
 import { DRAFT_TOOLS } from "./draft-tools.ts";
-import type { ServedTraces } from "../served-traces.ts";
+import { type ServedTraces, TRACE_TOOLS } from "./trace-tools.ts";
 import { refusalsOf } from "../refusals.ts";
 import { type StableTool, STABLE_TOOLS } from "./stable-tools.ts";
-import { TRACE_TOOLS } from "./trace-tools.ts";
-import { toolName } from "./tool-name.ts";
+import { createHash } from "node:crypto";
 
 export interface ToolListOptions {
   /** Above so many skills only the pinned ones have tools of their own. */
@@ -22,7 +21,7 @@ export interface ToolListOptions {
   /** Whether skills with errors are listed too. */
   readonly publish: "sound" | "all";
   /** Tools of other servers that are published too. */
-  readonly passed?: PassedTools;
+  readonly proxied?: ProxiedTools;
   /** What was recorded, for tools that show it. */
   readonly traces?: ServedTraces;
   /** For tools that turn what was recorded into skills. */
@@ -44,20 +43,20 @@ export interface ToolList {
   readonly byStableTool: ReadonlyMap<string, StableTool>;
   readonly bySkillTool: ReadonlyMap<string, SkillTool>;
   /** Tools of other servers, by the name that clients call them. */
-  readonly byPassedTool: ReadonlyMap<string, PassedTool>;
+  readonly byProxiedTool: ReadonlyMap<string, ProxiedTool>;
   /** Skills whose errors keep them from being called, with these. */
   readonly withheld: ReadonlyMap<string, readonly Diagnostic[]>;
   /** Why these, and those that do not load, are not run. */
   readonly refusals: ReadonlyMap<string, Failure>;
   /** All other skills: their instructions and files are given to clients. */
-  readonly given: ReadonlyMap<string, Skill>;
+  readonly served: ReadonlyMap<string, Skill>;
 }
 
 /** Tools for the sound skills that have code, after the tools that are always there; in a stable order. */
 export function toolListOf(snapshot: CatalogSnapshot, options: ToolListOptions): ToolList {
   const withheld = options.publish === "all" ? new Map<string, never>() : snapshot.faulty;
-  const given = new Map([...snapshot.skills].filter(([name]) => !withheld.has(name)));
-  const runnable = [...given.values()].filter(({ kind }) => kind === "code");
+  const served = new Map([...snapshot.skills].filter(([name]) => !withheld.has(name)));
+  const runnable = [...served.values()].filter(({ kind }) => kind === "code");
   const listed =
     runnable.length > options.mostTools
       ? runnable.filter((skill) => options.pinned.includes(skill.name))
@@ -70,8 +69,8 @@ export function toolListOf(snapshot: CatalogSnapshot, options: ToolListOptions):
   const stable = always.filter((tool) => tool.isUseful(snapshot)).map((tool) => tool.definition(snapshot));
   const stableNames = new Set(always.map((tool) => tool.name));
   // No skill takes the place of a tool that is there without it, nor one that looks like it.
-  const passed = options.passed?.published(stableNames) ?? [];
-  const taken = new Set([...stableNames, ...passed.map((tool) => tool.name)].flatMap(nameKeys));
+  const proxied = options.proxied?.published(stableNames) ?? [];
+  const taken = new Set([...stableNames, ...proxied.map((tool) => tool.name)].flatMap(nameKeys));
   const isTaken = (name: string): boolean => nameKeys(name).some((key) => taken.has(key));
   const bySkillTool = new Map<string, SkillTool>();
   const tools: Record<ProtocolEra, Tool[]> = { legacy: [], modern: [] };
@@ -96,15 +95,15 @@ export function toolListOf(snapshot: CatalogSnapshot, options: ToolListOptions):
   }
   return {
     tools: {
-      legacy: [...stable, ...tools.legacy, ...passed.map((tool) => passedDefinition(tool, "schema"))],
-      modern: [...stable, ...tools.modern, ...passed.map((tool) => passedDefinition(tool, "whole"))],
+      legacy: [...stable, ...tools.legacy, ...proxied.map((tool) => proxiedToolDefinition(tool, "schema"))],
+      modern: [...stable, ...tools.modern, ...proxied.map((tool) => proxiedToolDefinition(tool, "whole"))],
     },
     byStableTool: new Map(always.map((tool) => [tool.name, tool])),
     bySkillTool,
-    byPassedTool: new Map(passed.map((tool) => [tool.name, tool])),
+    byProxiedTool: new Map(proxied.map((tool) => [tool.name, tool])),
     withheld,
     refusals: refusalsOf(snapshot, options.publish),
-    given,
+    served,
   };
 }
 
@@ -137,4 +136,28 @@ function annotationsOf(operation: Operation): NonNullable<Tool["annotations"]> {
     case "WRITE":
       return { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true };
   }
+}
+
+// Narrower than the specification's rule, on purpose: some clients refuse dots, a leading digit or capitals, some
+// cut what is longer than 60 characters together with the server's name, and one bad name can cost a whole session.
+const MAX_CHARACTERS = 40;
+
+const SAFE = new RegExp(`^[a-z][a-z0-9_-]{0,${MAX_CHARACTERS - 1}}$`);
+
+/** How a name ends that was made here: no skill has such a one for its own, so none can wait for another's. */
+const DIGITS = 16;
+
+const MADE = new RegExp(`-[0-9a-f]{${DIGITS}}$`);
+
+/** A tool name that every client accepts: the skill's own where it is one, else its nearest form and a digest. */
+function toolName(skill: string, isTaken: (name: string) => boolean): string {
+  if (SAFE.test(skill) && !MADE.test(skill) && !isTaken(skill)) return skill;
+  const plain = skill
+    .normalize("NFKD")
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9_-]+/g, "-")
+    .replaceAll(/^[^a-z]+|-+$/g, "")
+    .slice(0, MAX_CHARACTERS - DIGITS - 1);
+  const digest = createHash("sha256").update(skill).digest("hex").slice(0, DIGITS);
+  return plain === "" ? `skill-${digest}` : `${plain}-${digest}`;
 }

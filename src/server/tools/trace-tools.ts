@@ -5,16 +5,18 @@ import { failure } from "../../core/error.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../core/json/json.ts";
 import type { Trace, TraceEvent, TraceSource } from "../../core/trace-event.ts";
 import { TRACE_FORMATS } from "../../trace/import/import-traces.ts";
-import type { RunSummary } from "../../trace/trace-store.ts";
+import type { RunSummary, TraceStore } from "../../trace/trace-store.ts";
 import { anyJson } from "./portable-schema.ts";
-import type { ServedTraces } from "../served-traces.ts";
 import { type StableTool, stableTool, type StableToolContext } from "./stable-tools.ts";
 import { answer, failureAnswer } from "./tool-answer.ts";
+import type { RunRecorder } from "../../trace/record/run-recorder.ts";
 
-const MOST_RUNS = 100;
-const MOST_EVENTS = 500;
+const MAX_RUNS = 100;
+
+const MAX_EVENTS = 500;
+
 /** Of a value in an event, as JSON text, unless all is asked for. */
-const MOST_SHOWN = 2000;
+const MAX_SHOWN = 2000;
 
 const listInput = z.strictObject({
   status: z
@@ -25,18 +27,16 @@ const listInput = z.strictObject({
   source: z
     .enum(["run", "session", "server", "import"])
     .optional()
-    .describe(
-      "Only skills' runs, tools called through this server, calls of its own tools (search_skills …), or transcripts",
-    ),
+    .describe("Runs of skills, upstream tools, own tools, or transcripts"),
   text: z.string().max(500).optional().describe("Only runs in which these words occur"),
-  limit: z.int().min(1).max(MOST_RUNS).default(20).describe("The most runs to return"),
+  limit: z.int().min(1).max(MAX_RUNS).default(20).describe("The most runs to return"),
   after: z.string().max(200).optional().describe("`next` of the page before"),
 });
 
 const getInput = z.strictObject({
   runId: z.string().max(200).describe("The run's id, as list_runs tells it"),
   from: z.int().min(0).default(0).describe("The order of the first event to return"),
-  limit: z.int().min(1).max(MOST_EVENTS).default(100).describe("The most events to return"),
+  limit: z.int().min(1).max(MAX_EVENTS).default(100).describe("The most events to return"),
   full: z.boolean().default(false).describe("Whether long values are returned whole"),
 });
 
@@ -54,9 +54,7 @@ export const TRACE_TOOLS: readonly StableTool[] = [
     // To look at what was recorded adds nothing to it.
     name: "list_runs",
     title: "List runs",
-    description:
-      "Lists recorded runs of skills and tools, newest first; calls of this server's own tools where `source` is server. " +
-      "`lost` tells how many events of a run could not be recorded.",
+    description: "Lists recorded runs, newest first. `lost`: events not recorded.",
     input: listInput,
     isRecorded: false,
     annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
@@ -81,8 +79,7 @@ export const TRACE_TOOLS: readonly StableTool[] = [
   stableTool({
     name: "get_run",
     title: "Show a run",
-    description:
-      "Gives what happened in a recorded run: its calls in order, with inputs, outputs, times and errors.",
+    description: "Gives a recorded run: its calls in order, with inputs, outputs, times and errors.",
     input: getInput,
     isRecorded: false,
     annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
@@ -132,7 +129,7 @@ function summary({ runId, startedAt, source, status, events, errors, ...rest }: 
     source,
     status,
     ...(name === undefined ? {} : { name }),
-    ...(task === undefined ? {} : { task: task.slice(0, MOST_SHOWN) }),
+    ...(task === undefined ? {} : { task: task.slice(0, MAX_SHOWN) }),
     ...(durationMs === undefined ? {} : { durationMs }),
     ...(skillDigest === undefined ? {} : { skillDigest }),
     events,
@@ -189,7 +186,7 @@ function eventView(event: TraceEvent, orders: ReadonlyMap<string, number>, full:
 function shown(value: Json, full: boolean): Json {
   if (full) return value;
   const text = JSON.stringify(value);
-  return text.length <= MOST_SHOWN ? value : { cut: text.slice(0, MOST_SHOWN), length: text.length };
+  return text.length <= MAX_SHOWN ? value : { cut: text.slice(0, MAX_SHOWN), length: text.length };
 }
 
 interface Given {
@@ -228,6 +225,7 @@ async function jsonText(value: Json): Promise<string> {
 
 /** Below so many levels a value is written at once. */
 const PARTED_LEVELS = 6;
+
 const TURN_MS = 5;
 
 function* jsonParts(value: Json, levels: number): Generator<string> {
@@ -243,4 +241,12 @@ function* jsonParts(value: Json, levels: number): Generator<string> {
     before = ",";
   }
   yield before === "," ? (isList ? "]" : "}") : isList ? "[]" : "{}";
+}
+
+/** What was recorded, and what records. */
+export interface ServedTraces {
+  readonly store: TraceStore;
+  readonly recorder: RunRecorder;
+  /** Which runs a client can look at: those of its own session, or those of all. */
+  readonly visible: "session" | "all";
 }

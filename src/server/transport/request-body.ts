@@ -10,7 +10,7 @@ interface BodyFault {
   readonly message: string;
 }
 
-export type Body =
+export type RequestBody =
   | { readonly kind: "json"; readonly value: unknown }
   | { readonly kind: "fault"; readonly fault: BodyFault }
   /** The client has gone. */
@@ -28,7 +28,7 @@ export class BodyReader {
   #waitingBytes = 0;
   #last: Promise<void> = Promise.resolve();
 
-  async read(request: IncomingMessage): Promise<Body> {
+  async read(request: IncomingMessage): Promise<RequestBody> {
     if (Number(request.headers["content-length"]) > MESSAGE_LIMITS.bytes) return tooLarge(TOO_LONG);
     const meter = new JsonMeter();
     const chunks: Buffer[] = [];
@@ -70,17 +70,17 @@ export class BodyReader {
   }
 }
 
-const BUSY: Body = {
+const BUSY: RequestBody = {
   kind: "fault",
   fault: { status: 503, code: -32_000, message: "Too many large requests wait here: try again later" },
 };
 
-function tooLarge(excess: string): Body {
+function tooLarge(excess: string): RequestBody {
   const message = `The message ${excess}: send less at a time`;
   return { kind: "fault", fault: { status: 413, code: -32_600, message } };
 }
 
-function parsed(text: Buffer): Body {
+function parsed(text: Buffer): RequestBody {
   try {
     return { kind: "json", value: JSON.parse(text.toString()) };
   } catch {

@@ -24,7 +24,7 @@ import { enterSocket } from "./client-session.ts";
 import { HttpSession, HttpSessions, requestIds } from "./http-sessions.ts";
 import type { McpFront } from "../mcp-server.ts";
 import { LAST_ANSWERS_MS, OpenRequests, SHUTTING_DOWN } from "./open-requests.ts";
-import { sparingly } from "./log-limit.ts";
+import { rateLimited } from "./rate-limited.ts";
 import { BodyReader } from "./request-body.ts";
 
 const MCP_PATH = "/mcp";
@@ -107,7 +107,7 @@ export async function serveHttp(front: McpFront, port: number): Promise<Result<H
   });
 }
 
-const complain = sparingly(console.error);
+const complain = rateLimited(console.error);
 
 interface Serving {
   readonly front: McpFront;

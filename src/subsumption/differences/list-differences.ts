@@ -4,23 +4,23 @@ import {
   insidePath,
   sampled,
   type Bounds,
-  type Comparing,
+  type ComparisonContext,
   type Difference,
-  type Spot,
-} from "./comparing.ts";
+  type ComparisonDepth,
+} from "./comparison-context.ts";
 import { listOf, numberOf } from "../schema-keywords.ts";
 import { partOf, type ObjectPart, type Part } from "../schema-root.ts";
 import type { OpenShape } from "../shapes/schema-shapes.ts";
-import { itemPoint, listFacts } from "../shapes/shape-facts.ts";
+import { itemConjunction, listFacts } from "../shapes/shape-facts.ts";
 import { listBounds } from "../shapes/shape-extent.ts";
-import { firsts, wrapped } from "../values/streams.ts";
+import { firsts, flatMapped } from "../values/streams.ts";
 
 /** What keeps lists from fitting: JSON Schema 2020-12, 10.3.1, and its validation vocabulary, 6.4. */
 export function* listDifferences(
-  comparing: Comparing,
+  comparing: ComparisonContext,
   shape: OpenShape,
   target: ObjectPart,
-  spot: Spot,
+  spot: ComparisonDepth,
 ): Generator<Difference> {
   const { minItems, maxItems, items, uniqueItems, prefixItems } = target.schema;
   const { tail, isUnique } = listFacts(shape);
@@ -41,27 +41,27 @@ export function* listDifferences(
     yield* containedDifferences(comparing, shape, target, { least, most }, spot);
 }
 
-const MOST_LISTS = 3;
+const MAX_LISTS = 3;
 
 function* itemDifferences(
-  comparing: Comparing,
+  comparing: ComparisonContext,
   shape: OpenShape,
   index: number,
   target: Part,
-  spot: Spot,
+  spot: ComparisonDepth,
 ): Generator<Difference> {
   const lists = (value: Json): Iterable<Json> =>
-    firsts(comparing.values.lists(shape, new Map([[index, value]])), MOST_LISTS);
-  for (const { path, why, values } of comparing.of(itemPoint(shape, index), target, deeper(spot)))
-    yield { path: insidePath(`[${index}]`, path), why, values: () => wrapped(values(), lists) };
+    firsts(comparing.values.lists(shape, new Map([[index, value]])), MAX_LISTS);
+  for (const { path, why, values } of comparing.of(itemConjunction(shape, index), target, deeper(spot)))
+    yield { path: insidePath(`[${index}]`, path), why, values: () => flatMapped(values(), lists) };
 }
 
 function* containedDifferences(
-  comparing: Comparing,
+  comparing: ComparisonContext,
   shape: OpenShape,
   target: ObjectPart,
   { least, most }: Bounds,
-  spot: Spot,
+  spot: ComparisonDepth,
 ): Generator<Difference> {
   const { contains = true, minContains, maxContains } = target.schema;
   const part = partOf(target, contains);
@@ -69,7 +69,7 @@ function* containedDifferences(
   const { contained, tail } = listFacts(shape);
   const key = comparing.shapes.keyOf(part);
   const same = contained.filter((each) => comparing.shapes.keyOf(each.part) === key);
-  const places = Array.from({ length: tail + 1 }, (_, index) => itemPoint(shape, index));
+  const places = Array.from({ length: tail + 1 }, (_, index) => itemConjunction(shape, index));
   const isAll = (): boolean =>
     places.every((point) => comparing.of(point, part, deeper(spot)).next().done === true);
   const isNone = (): boolean => places.every((point) => comparing.isNowhere([...point, part], deeper(spot)));

@@ -1,13 +1,13 @@
 import type { JsonObject } from "../../core/json/json.ts";
-import { sampled, type Comparing, type Difference } from "./comparing.ts";
+import { sampled, type ComparisonContext, type Difference } from "./comparison-context.ts";
 import type { OpenShape } from "../shapes/schema-shapes.ts";
 import { numberFacts } from "../shapes/shape-facts.ts";
-import { formatOf, isWithin } from "../text/text-format.ts";
+import { formatOf, isFormatWithin } from "../text/text-format.ts";
 import { isMultiple } from "../values/value-keywords.ts";
 
 /** What keeps numbers from fitting. */
 export function* numberDifferences(
-  comparing: Comparing,
+  comparing: ComparisonContext,
   shape: OpenShape,
   schema: JsonObject,
 ): Generator<Difference> {
@@ -34,7 +34,7 @@ export function* numberDifferences(
 }
 
 function* multipleDifferences(
-  comparing: Comparing,
+  comparing: ComparisonContext,
   shape: OpenShape,
   { multipleOf }: JsonObject,
 ): Generator<Difference> {
@@ -45,13 +45,13 @@ function* multipleDifferences(
 }
 
 function* formatDifferences(
-  comparing: Comparing,
+  comparing: ComparisonContext,
   shape: OpenShape,
   schema: JsonObject,
 ): Generator<Difference> {
   const format = typeof schema["format"] === "string" ? formatOf(schema["format"]) : undefined;
   const { least, most, isInteger, formats } = numberFacts(shape);
-  if (!format?.isNumeric || formats.some((each) => isWithin(each, format.name))) return;
+  if (!format?.isNumeric || formats.some((each) => isFormatWithin(each, format.name))) return;
   const isSmall = least >= -(2 ** 31) && most < 2 ** 31;
   if (!isInteger || (format.name === "int32" && !isSmall))
     yield sampled(comparing, shape, `it may be no ${format.name}`, [2 ** 31, 0.5]);

@@ -4,28 +4,28 @@ import {
   insidePath,
   isFruitless,
   sampled,
-  type Comparing,
+  type ComparisonContext,
   type Difference,
-  type Spot,
-} from "./comparing.ts";
-import { entriesOf, textsOf } from "../schema-keywords.ts";
+  type ComparisonDepth,
+} from "./comparison-context.ts";
+import { entriesOf, stringsOf } from "../schema-keywords.ts";
 import { partOf, type ObjectPart, type Part } from "../schema-root.ts";
-import { unwritten, type OpenShape, type Point } from "../shapes/schema-shapes.ts";
+import { unwritten, type OpenShape, type Conjunction } from "../shapes/schema-shapes.ts";
 import { neededBeside, objectFacts, textFacts, type Region } from "../shapes/shape-facts.ts";
 import { mostProperties } from "../shapes/shape-extent.ts";
-import { firsts, wrapped } from "../values/streams.ts";
+import { firsts, flatMapped } from "../values/streams.ts";
 import { textsOutside } from "./text-differences.ts";
 
 /** What keeps objects from fitting: JSON Schema 2020-12, 10.2.2.4 and 10.3.2, and its validation vocabulary, 6.5. */
 export function* objectDifferences(
-  comparing: Comparing,
+  comparing: ComparisonContext,
   shape: OpenShape,
   target: ObjectPart,
-  spot: Spot,
+  spot: ComparisonDepth,
 ): Generator<Difference> {
   const { required, most } = objectFacts(shape);
   const { properties } = target.schema;
-  for (const name of textsOf(target.schema["required"]))
+  for (const name of stringsOf(target.schema["required"]))
     if (!required.has(name)) yield lacking(name, () => comparing.values.objects(shape, { absent: name }));
   for (const [name, inner] of most > 0 ? entriesOf(properties) : [])
     yield* propertyDifferences(comparing, shape, name, partOf(target, inner), spot);
@@ -36,43 +36,53 @@ export function* objectDifferences(
   yield* dependencyDifferences(comparing, shape, target, spot);
 }
 
-const MOST_OBJECTS = 3;
-const MOST_NAMES = 12;
-const MOST_VALUES = 4;
+const MAX_OBJECTS = 3;
+const MAX_NAMES = 12;
+const MAX_VALUES = 4;
 
 function lacking(name: string, values: () => Iterable<Json>): Difference {
   return { path: name, why: "it may be missing, but is required", values };
 }
 
 function* propertyDifferences(
-  comparing: Comparing,
+  comparing: ComparisonContext,
   shape: OpenShape,
   name: string,
   target: Part,
-  spot: Spot,
+  spot: ComparisonDepth,
 ): Generator<Difference> {
   comparing.effort.spend();
   const point = comparing.values.property(shape, name);
   for (const { path, why, values } of comparing.of(point, target, deeper(spot))) {
     if (!mayHave(comparing, shape, name, spot)) return;
     const objects = (value: Json): Iterable<Json> => objectsWith(comparing, shape, name, value);
-    yield { path: insidePath(name, path), why, values: () => wrapped(values(), objects) };
+    yield { path: insidePath(name, path), why, values: () => flatMapped(values(), objects) };
   }
 }
 
-function mayHave(comparing: Comparing, shape: OpenShape, name: string, spot: Spot): boolean {
+function mayHave(
+  comparing: ComparisonContext,
+  shape: OpenShape,
+  name: string,
+  spot: ComparisonDepth,
+): boolean {
   return !comparing.isImpossible(comparing.shapes.narrowed(shape, { required: [name] }), spot);
 }
 
-function objectsWith({ values }: Comparing, shape: OpenShape, name: string, value: Json): Iterable<Json> {
-  return firsts(values.objects(shape, { given: new Map([[name, value]]) }), MOST_OBJECTS);
+function objectsWith(
+  { values }: ComparisonContext,
+  shape: OpenShape,
+  name: string,
+  value: Json,
+): Iterable<Json> {
+  return firsts(values.objects(shape, { given: new Map([[name, value]]) }), MAX_OBJECTS);
 }
 
 function* patternedDifferences(
-  comparing: Comparing,
+  comparing: ComparisonContext,
   shape: OpenShape,
   target: ObjectPart,
-  spot: Spot,
+  spot: ComparisonDepth,
 ): Generator<Difference> {
   const { names, regions } = objectFacts(shape);
   for (const [pattern, inner] of entriesOf(target.schema["patternProperties"])) {
@@ -82,7 +92,7 @@ function* patternedDifferences(
         yield* propertyDifferences(comparing, shape, name, part, spot);
     }
     for (const region of regions) {
-      const shared: Point = [...region.names, unwritten({ pattern })];
+      const shared: Conjunction = [...region.names, unwritten({ pattern })];
       if (!areMeant(comparing, shared, region.except, new Set()))
         yield* regionDifferences(comparing, shape, { ...region, names: shared }, part, spot);
     }
@@ -90,10 +100,10 @@ function* patternedDifferences(
 }
 
 function* otherDifferences(
-  comparing: Comparing,
+  comparing: ComparisonContext,
   shape: OpenShape,
   target: ObjectPart,
-  spot: Spot,
+  spot: ComparisonDepth,
 ): Generator<Difference> {
   const { additionalProperties = true, properties, patternProperties } = target.schema;
   if (additionalProperties === true) return;
@@ -112,7 +122,7 @@ function* otherDifferences(
 }
 
 function isMeant(
-  { patterns: known, effort }: Comparing,
+  { patterns: known, effort }: ComparisonContext,
   name: Json,
   patterns: readonly string[],
   declared: ReadonlySet<string>,
@@ -123,8 +133,8 @@ function isMeant(
 
 /** Whether all these names are declared or have one of the patterns. */
 function areMeant(
-  comparing: Comparing,
-  names: Point,
+  comparing: ComparisonContext,
+  names: Conjunction,
   patterns: readonly string[],
   declared: ReadonlySet<string>,
 ): boolean {
@@ -138,11 +148,11 @@ function areMeant(
 }
 
 function* regionDifferences(
-  comparing: Comparing,
+  comparing: ComparisonContext,
   shape: OpenShape,
   region: Region,
   target: Part,
-  spot: Spot,
+  spot: ComparisonDepth,
 ): Generator<Difference> {
   for (const { path, why, values } of comparing.of(region.values, target, deeper(spot))) {
     const objects = (): Iterable<Json> => objectsWithin(comparing, shape, region, values);
@@ -151,21 +161,21 @@ function* regionDifferences(
 }
 
 function* objectsWithin(
-  comparing: Comparing,
+  comparing: ComparisonContext,
   shape: OpenShape,
   region: Region,
   values: () => Iterable<Json>,
 ): Generator<Json> {
-  for (const name of comparing.values.names(shape, region).take(MOST_NAMES)) {
-    for (const value of firsts(values(), MOST_VALUES)) yield* objectsWith(comparing, shape, name, value);
+  for (const name of comparing.values.names(shape, region).take(MAX_NAMES)) {
+    for (const value of firsts(values(), MAX_VALUES)) yield* objectsWith(comparing, shape, name, value);
   }
 }
 
 function* nameDifferences(
-  comparing: Comparing,
+  comparing: ComparisonContext,
   shape: OpenShape,
   target: ObjectPart,
-  spot: Spot,
+  spot: ComparisonDepth,
 ): Generator<Difference> {
   if (target.schema["propertyNames"] === undefined) return;
   const part = partOf(target, target.schema["propertyNames"]);
@@ -176,25 +186,25 @@ function* nameDifferences(
     for (const { why } of comparing.ofValues([name], part)) {
       if (!mayHave(comparing, shape, name, spot)) continue;
       const objects = (value: Json): Iterable<Json> => objectsWith(comparing, shape, name, value);
-      yield { path: name, why, values: () => wrapped(all.of(point), objects) };
+      yield { path: name, why, values: () => flatMapped(all.of(point), objects) };
     }
   }
   for (const region of regions) {
     if (comparing.isNowhere(region.values, deeper(spot))) continue;
     const objects = (name: Json): Iterable<Json> =>
-      wrapped(firsts(all.of(region.values), 2), (value) =>
+      flatMapped(firsts(all.of(region.values), 2), (value) =>
         objectsWith(comparing, shape, typeof name === "string" ? name : "", value),
       );
     for (const { why, values } of comparing.of(region.names, part, deeper(spot)))
-      yield { path: "[key]", why, values: () => wrapped(values(), objects) };
+      yield { path: "[key]", why, values: () => flatMapped(values(), objects) };
   }
 }
 
 function* countDifferences(
-  comparing: Comparing,
+  comparing: ComparisonContext,
   shape: OpenShape,
   { schema: { minProperties, maxProperties } }: ObjectPart,
-  spot: Spot,
+  spot: ComparisonDepth,
 ): Generator<Difference> {
   if (typeof minProperties === "number" && objectFacts(shape).least < minProperties)
     yield sampled(comparing, shape, `it may have fewer than ${minProperties} properties`);
@@ -203,21 +213,21 @@ function* countDifferences(
 }
 
 function* dependencyDifferences(
-  comparing: Comparing,
+  comparing: ComparisonContext,
   shape: OpenShape,
   target: ObjectPart,
-  spot: Spot,
+  spot: ComparisonDepth,
 ): Generator<Difference> {
   const { dependentRequired, dependentSchemas } = target.schema;
   const { required, dependencies } = objectFacts(shape);
   for (const [name, others] of entriesOf(dependentRequired)) {
     const point = comparing.values.property(shape, name);
     const needed = neededBeside(new Set([...required, name]), dependencies);
-    for (const other of textsOf(others)) {
+    for (const other of stringsOf(others)) {
       if (needed.has(other) || !mayHave(comparing, shape, name, spot)) continue;
       const objects = (value: Json): Iterable<Json> =>
         comparing.values.objects(shape, { absent: other, given: new Map([[name, value]]) });
-      yield lacking(other, () => wrapped(firsts(comparing.values.of(point), 2), objects));
+      yield lacking(other, () => flatMapped(firsts(comparing.values.of(point), 2), objects));
     }
   }
   for (const [name, inner] of entriesOf(dependentSchemas)) {

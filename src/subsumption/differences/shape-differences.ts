@@ -1,19 +1,24 @@
 import { isJsonObject, type Json, type JsonObject } from "../../core/json/json.ts";
-import { sampled, unclear, type Comparing, type Difference, type Spot } from "./comparing.ts";
+import {
+  sampled,
+  unclear,
+  type ComparisonContext,
+  type Difference,
+  type ComparisonDepth,
+} from "./comparison-context.ts";
 import type { Effort } from "../effort.ts";
-import { textOf } from "../values/equal-text.ts";
-import { finiteValues } from "../shapes/shape-extent.ts";
+import { canonicalText } from "../values/canonical-text.ts";
+import { finiteValues, isSatisfiable } from "../shapes/shape-extent.ts";
 import { listDifferences } from "./list-differences.ts";
 import { numberDifferences } from "./number-differences.ts";
 import { objectDifferences } from "./object-differences.ts";
 import { isList, listOf } from "../schema-keywords.ts";
-import { partOf, referred, type Part } from "../schema-root.ts";
-import type { OpenShape, Point, SchemaShapes, Shape } from "../shapes/schema-shapes.ts";
-import { NOTHING, numberFacts } from "../shapes/shape-facts.ts";
-import { hasRoom } from "../shapes/shape-room.ts";
+import { partOf, resolvedReference, type Part } from "../schema-root.ts";
+import type { OpenShape, Conjunction, SchemaShapes, Shape } from "../shapes/schema-shapes.ts";
+import { FALSE_SCHEMA, numberFacts } from "../shapes/shape-facts.ts";
 import type { ShapeValues } from "../values/shape-values.ts";
 import { textDifferences } from "./text-differences.ts";
-import type { TextPatterns } from "../text/text-patterns.ts";
+import type { TextPatterns } from "../text/text-pattern.ts";
 import { unionDifferences } from "./union-differences.ts";
 import type { ValueCheck } from "../values/value-faults.ts";
 
@@ -23,7 +28,7 @@ import type { ValueCheck } from "../values/value-faults.ts";
  * is met again deeper in the values holds if nothing else speaks against it. Differences come one by one, so that
  * whoever only has to know whether there is one asks for the first.
  */
-export class ShapeDifferences implements Comparing {
+export class ShapeDifferences implements ComparisonContext {
   readonly shapes: SchemaShapes;
   readonly values: ShapeValues;
   readonly check: ValueCheck;
@@ -34,7 +39,7 @@ export class ShapeDifferences implements Comparing {
   readonly #refuted = new Map<string, Difference>();
   #limitsMet = 0;
 
-  constructor(shared: Pick<Comparing, "shapes" | "values" | "check" | "patterns" | "effort">) {
+  constructor(shared: Pick<ComparisonContext, "shapes" | "values" | "check" | "patterns" | "effort">) {
     this.shapes = shared.shapes;
     this.values = shared.values;
     this.check = shared.check;
@@ -42,20 +47,24 @@ export class ShapeDifferences implements Comparing {
     this.effort = shared.effort;
   }
 
-  *of(point: Point, target: Part, spot: Spot = { level: 0, depth: 0 }): Generator<Difference> {
+  *of(
+    point: Conjunction,
+    target: Part,
+    spot: ComparisonDepth = { level: 0, depth: 0 },
+  ): Generator<Difference> {
     const key = this.shapes.keyOf(target);
     if (point.some((piece) => !("kind" in piece) && this.shapes.keyOf(piece) === key)) return;
     for (const shape of this.shapes.of(point)) yield* this.ofShape(shape, target, spot);
   }
 
-  *ofShape(shape: Shape, target: Part, { level, depth }: Spot): Generator<Difference> {
+  *ofShape(shape: Shape, target: Part, { level, depth }: ComparisonDepth): Generator<Difference> {
     if (target.schema === true) return;
     this.effort.spend();
     const key = `${shape.id} ${this.shapes.keyOf(target)}`;
     const claim = this.#claims.get(key);
     if (claim && (claim.isShown ? claim.level <= level : claim.level < level)) return;
     const known = this.#refuted.get(key);
-    if ((claim && !claim.isShown) || depth > MOST_DEPTH) {
+    if ((claim && !claim.isShown) || depth > MAX_DEPTH) {
       this.#limitsMet += 1;
       yield unclear("it is nested too deeply");
     } else if (known) yield known;
@@ -65,7 +74,7 @@ export class ShapeDifferences implements Comparing {
   *ofValues(values: readonly Json[], target: Part): Generator<Difference> {
     const plain = isJsonObject(target.schema) ? plainValues(target.schema) : undefined;
     for (const value of values) {
-      if (plain?.has(textOf(value))) continue;
+      if (plain?.has(canonicalText(value))) continue;
       const { faults, doubts } = this.check.verdict(value, target);
       const [fault] = faults;
       if (fault) yield { ...fault, values: () => [value] };
@@ -73,15 +82,15 @@ export class ShapeDifferences implements Comparing {
     }
   }
 
-  isImpossible(shape: Shape, spot: Spot): boolean {
-    return this.ofShape(shape, NOTHING, spot).next().done === true;
+  isImpossible(shape: Shape, spot: ComparisonDepth): boolean {
+    return this.ofShape(shape, FALSE_SCHEMA, spot).next().done === true;
   }
 
-  isNowhere(point: Point, spot: Spot): boolean {
+  isNowhere(point: Conjunction, spot: ComparisonDepth): boolean {
     return this.shapes.of(point).every((shape) => this.isImpossible(shape, spot));
   }
 
-  *#claimed(key: string, shape: Shape, target: Part, spot: Spot): Generator<Difference> {
+  *#claimed(key: string, shape: Shape, target: Part, spot: ComparisonDepth): Generator<Difference> {
     const mark = this.#order.push(key) - 1;
     const claim: Claim = { level: spot.level, isShown: false };
     this.#claims.set(key, claim);
@@ -113,11 +122,11 @@ export class ShapeDifferences implements Comparing {
     for (const key of this.#order.splice(mark)) this.#claims.delete(key);
   }
 
-  *#found(shape: Shape, target: Part, spot: Spot): Generator<Difference> {
+  *#found(shape: Shape, target: Part, spot: ComparisonDepth): Generator<Difference> {
     const { schema } = target;
     if (shape.kind === "values") yield* this.ofValues(shape.values, target);
     else if (schema === false) {
-      if (hasRoom(this, shape, spot)) yield sampled(this, shape, "nothing is allowed");
+      if (isSatisfiable(this, shape, spot)) yield sampled(this, shape, "nothing is allowed");
     } else if (isJsonObject(schema) && !shape.partKeys.has(this.shapes.keyOf(target))) {
       yield* this.#ofTypes(shape, schema);
       yield* this.#ofChoice(shape, target, schema, spot);
@@ -137,7 +146,12 @@ export class ShapeDifferences implements Comparing {
     } else yield sampled(this, shape, `a value of the type ${shape.kind} is not expected`);
   }
 
-  *#ofChoice(shape: OpenShape, target: Part, schema: JsonObject, spot: Spot): Generator<Difference> {
+  *#ofChoice(
+    shape: OpenShape,
+    target: Part,
+    schema: JsonObject,
+    spot: ComparisonDepth,
+  ): Generator<Difference> {
     const { enum: choices, const: only } = schema;
     if (choices === undefined && only === undefined) return;
     const values = finiteValues(this, shape, spot);
@@ -150,10 +164,15 @@ export class ShapeDifferences implements Comparing {
   }
 
   /** What other schemas ask of the same value. */
-  *#ofOthers(shape: OpenShape, target: Part, schema: JsonObject, spot: Spot): Generator<Difference> {
+  *#ofOthers(
+    shape: OpenShape,
+    target: Part,
+    schema: JsonObject,
+    spot: ComparisonDepth,
+  ): Generator<Difference> {
     const { $ref, allOf, anyOf, oneOf, not } = schema;
     if (typeof $ref === "string") {
-      const inner = referred(target.root, $ref);
+      const inner = resolvedReference(target.root, $ref);
       if (inner === undefined) yield unclear(`\`${$ref}\` leads to no schema of the same document`);
       else yield* this.ofShape(shape, partOf(target, inner), spot);
     }
@@ -161,21 +180,26 @@ export class ShapeDifferences implements Comparing {
     if (isList(anyOf)) yield* unionDifferences(this, shape, { target, choices: anyOf, isOne: false }, spot);
     if (isList(oneOf)) yield* unionDifferences(this, shape, { target, choices: oneOf, isOne: true }, spot);
     if (schema["if"] !== undefined) yield* this.#ofConditions(shape, target, schema, spot);
-    const shared: Point = [shape, partOf(target, not ?? false)];
+    const shared: Conjunction = [shape, partOf(target, not ?? false)];
     if (not !== undefined && !this.isNowhere(shared, spot))
       yield { path: "", why: "some of it is excluded", values: () => this.values.of(shared) };
     for (const keyword of UNCLEAR)
       if (schema[keyword] !== undefined) yield unclear(`\`${keyword}\` is not compared`);
   }
 
-  *#ofConditions(shape: OpenShape, target: Part, schema: JsonObject, spot: Spot): Generator<Difference> {
+  *#ofConditions(
+    shape: OpenShape,
+    target: Part,
+    schema: JsonObject,
+    spot: ComparisonDepth,
+  ): Generator<Difference> {
     const { if: condition = true, then = true, else: otherwise = true } = schema;
     const met = this.shapes.of([shape, partOf(target, condition)]);
     for (const each of met) yield* this.ofShape(each, partOf(target, then), spot);
     yield* unionDifferences(this, shape, { target, choices: [condition, otherwise], isOne: false }, spot);
   }
 
-  #ofKind(shape: OpenShape, target: Part, schema: JsonObject, spot: Spot): Generator<Difference> {
+  #ofKind(shape: OpenShape, target: Part, schema: JsonObject, spot: ComparisonDepth): Generator<Difference> {
     switch (shape.kind) {
       case "number":
         return numberDifferences(this, shape, schema);
@@ -198,7 +222,7 @@ interface Claim {
   isShown: boolean;
 }
 
-const MOST_DEPTH = 120;
+const MAX_DEPTH = 120;
 
 const UNCLEAR = ["$dynamicRef", "unevaluatedProperties", "unevaluatedItems"];
 
@@ -222,5 +246,5 @@ function plainTexts(schema: JsonObject): readonly string[] {
   if (Object.keys(rest).length > 0) return [];
   const values = only !== undefined && choices === undefined ? [only] : listOf(choices);
   if (only !== undefined && choices !== undefined) return [];
-  return values.filter((value) => type === undefined || typeof value === type).map(textOf);
+  return values.filter((value) => type === undefined || typeof value === type).map(canonicalText);
 }

@@ -1,15 +1,21 @@
 import type { JsonObject } from "../../core/json/json.ts";
-import { isFruitless, sampled, type Bounds, type Comparing, type Difference } from "./comparing.ts";
+import {
+  isFruitless,
+  sampled,
+  type Bounds,
+  type ComparisonContext,
+  type Difference,
+} from "./comparison-context.ts";
 import type { OpenShape } from "../shapes/schema-shapes.ts";
 import { textFacts } from "../shapes/shape-facts.ts";
 import { firsts } from "../values/streams.ts";
-import { formatOf, isWithin } from "../text/text-format.ts";
+import { formatOf, isFormatWithin } from "../text/text-format.ts";
 import { wantedTexts } from "../text/text-language.ts";
 import type { TextPattern } from "../text/text-pattern.ts";
 
 /** What keeps texts from fitting. */
 export function* textDifferences(
-  comparing: Comparing,
+  comparing: ComparisonContext,
   shape: OpenShape,
   schema: JsonObject,
 ): Generator<Difference> {
@@ -22,13 +28,13 @@ export function* textDifferences(
   if (typeof pattern === "string" && !patterns.includes(pattern))
     yield* strayTexts(comparing, shape, { least, most }, [pattern], `like /${pattern}/`);
   const format = typeof schema["format"] === "string" ? formatOf(schema["format"]) : undefined;
-  if (format && !format.isNumeric && !formats.some((each) => isWithin(each, format.name)))
+  if (format && !format.isNumeric && !formats.some((each) => isFormatWithin(each, format.name)))
     yield sampled(comparing, shape, `it may be no ${format.name}`);
 }
 
 /** Texts of the shape, between these lengths, that have none of the patterns. */
 export function* textsOutside(
-  { patterns, effort }: Comparing,
+  { patterns, effort }: ComparisonContext,
   shape: OpenShape,
   outside: readonly string[],
   { least, most }: Bounds = textFacts(shape),
@@ -47,10 +53,10 @@ export function* textsOutside(
   }
 }
 
-const MOST_TRIED = 12;
+const MAX_TRIED = 12;
 
 function* strayTexts(
-  comparing: Comparing,
+  comparing: ComparisonContext,
   shape: OpenShape,
   bounds: Bounds,
   outside: readonly string[],
@@ -62,7 +68,7 @@ function* strayTexts(
     path: "",
     why: `not every such text was seen to be ${expected}`,
     *values() {
-      yield* firsts(textsOutside(comparing, shape, outside, bounds), MOST_TRIED);
+      yield* firsts(textsOutside(comparing, shape, outside, bounds), MAX_TRIED);
       yield* comparing.values.ofShape(shape, undefined, hints);
     },
   };

@@ -1,7 +1,7 @@
 import type { Json } from "../../core/json/json.ts";
-import type { Comparing, Difference, Spot } from "./comparing.ts";
+import type { ComparisonContext, Difference, ComparisonDepth } from "./comparison-context.ts";
 import { partOf, type Part } from "../schema-root.ts";
-import type { OpenShape, Point } from "../shapes/schema-shapes.ts";
+import type { OpenShape, Conjunction } from "../shapes/schema-shapes.ts";
 import { firsts } from "../values/streams.ts";
 import { unionPieces } from "./union-pieces.ts";
 
@@ -15,11 +15,11 @@ export interface Union {
 
 /** What keeps a shape from fitting a union: it fits where an alternative has all of it, or others have its pieces. */
 export function* unionDifferences(
-  comparing: Comparing,
+  comparing: ComparisonContext,
   shape: OpenShape,
   union: Union,
-  spot: Spot,
-  cuts = MOST_CUTS,
+  spot: ComparisonDepth,
+  cuts = MAX_CUTS,
 ): Generator<Difference> {
   comparing.effort.spend();
   const covering = coveringChoice(comparing, shape, union, spot);
@@ -43,16 +43,16 @@ export function* unionDifferences(
   }
 }
 
-const MOST_CUTS = 6;
-const MOST_TRIED = 12;
+const MAX_CUTS = 6;
+const MAX_TRIED = 12;
 const CHOICES_PER_STEP = 50;
 
 /** The alternative that has all of the shape. */
 function coveringChoice(
-  comparing: Comparing,
+  comparing: ComparisonContext,
   shape: OpenShape,
   { target, choices }: Union,
-  spot: Spot,
+  spot: ComparisonDepth,
 ): number | undefined {
   const { shapes, effort } = comparing;
   const same = shapes.indexOf(choices, target, shape);
@@ -67,14 +67,14 @@ function coveringChoice(
 }
 
 function* overlaps(
-  comparing: Comparing,
+  comparing: ComparisonContext,
   shape: OpenShape,
   { target, choices, isOne }: Union,
   covering: number,
-  spot: Spot,
+  spot: ComparisonDepth,
 ): Generator<Difference> {
   for (const [index, choice] of isOne ? choices.entries() : []) {
-    const shared: Point = [shape, partOf(target, choice)];
+    const shared: Conjunction = [shape, partOf(target, choice)];
     if (index === covering || comparing.isNowhere(shared, spot)) continue;
     const why = "some of it fits more than one alternative";
     yield { path: "", why, values: () => comparing.values.of(shared) };
@@ -82,14 +82,14 @@ function* overlaps(
 }
 
 function* betweenChoices(
-  comparing: Comparing,
+  comparing: ComparisonContext,
   shape: OpenShape,
   { target, choices }: Union,
-  spot: Spot,
+  spot: ComparisonDepth,
 ): Generator<Json> {
-  for (const choice of choices.slice(0, MOST_TRIED)) {
+  for (const choice of choices.slice(0, MAX_TRIED)) {
     for (const difference of firsts(comparing.ofShape(shape, partOf(target, choice), spot), 2))
       yield* firsts(difference.values(), 4);
   }
-  yield* firsts(comparing.values.ofShape(shape), MOST_TRIED);
+  yield* firsts(comparing.values.ofShape(shape), MAX_TRIED);
 }

@@ -1,23 +1,23 @@
 import type { Json } from "../../core/json/json.ts";
-import type { Bounds, Comparing, Spot } from "./comparing.ts";
+import type { Bounds, ComparisonContext, ComparisonDepth } from "./comparison-context.ts";
 import { partOf } from "../schema-root.ts";
-import type { OpenShape, Point, Shape } from "../shapes/schema-shapes.ts";
-import { itemPoint, listFacts, numberFacts, objectFacts, textFacts } from "../shapes/shape-facts.ts";
+import type { OpenShape, Conjunction, Shape } from "../shapes/schema-shapes.ts";
+import { itemConjunction, listFacts, numberFacts, objectFacts, textFacts } from "../shapes/shape-facts.ts";
 import { finiteValues, listBounds } from "../shapes/shape-extent.ts";
 import type { Union } from "./union-differences.ts";
 
 /** Shapes that together are the shape, cut where alternatives differ; nothing where no good cut is known. */
 export function unionPieces(
-  comparing: Comparing,
+  comparing: ComparisonContext,
   shape: OpenShape,
   union: Union,
-  spot: Spot,
+  spot: ComparisonDepth,
 ): readonly Shape[] | undefined {
   const { shapes } = comparing;
   const finite = finiteValues(comparing, shape, spot);
   if (finite) return [shapes.listed(finite)];
   const others = union.choices
-    .slice(0, MOST_OTHERS)
+    .slice(0, MAX_OTHERS)
     .flatMap((choice) => shapes.of([partOf(union.target, choice)]))
     .filter((each): each is OpenShape => each.kind === shape.kind);
   switch (shape.kind) {
@@ -35,12 +35,12 @@ export function unionPieces(
   }
 }
 
-const MOST_OTHERS = 60;
-const MOST_NAMES = 12;
-const MOST_ITEMS = 6;
+const MAX_OTHERS = 60;
+const MAX_NAMES = 12;
+const MAX_ITEMS = 6;
 
 function numberPieces(
-  { shapes }: Comparing,
+  { shapes }: ComparisonContext,
   shape: OpenShape,
   others: readonly OpenShape[],
 ): readonly Shape[] | undefined {
@@ -59,7 +59,7 @@ function numberPieces(
 }
 
 function countPieces(
-  { shapes }: Comparing,
+  { shapes }: ComparisonContext,
   shape: OpenShape,
   { least, most }: Bounds,
   others: readonly Bounds[],
@@ -75,17 +75,17 @@ function countPieces(
 }
 
 function itemPieces(
-  comparing: Comparing,
+  comparing: ComparisonContext,
   shape: OpenShape,
   others: readonly OpenShape[],
-  spot: Spot,
+  spot: ComparisonDepth,
 ): readonly Shape[] | undefined {
   const { shapes } = comparing;
   const { least, most } = listBounds(comparing, shape, spot);
   const places = Math.max(listFacts(shape).tail, ...others.map((other) => listFacts(other).tail));
-  for (let index = 0; index < Math.min(places, most, MOST_ITEMS); index += 1) {
-    const there = others.map((other) => itemPoint(other, index));
-    const groups = groupsOf(comparing, itemPoint(shape, index), there);
+  for (let index = 0; index < Math.min(places, most, MAX_ITEMS); index += 1) {
+    const there = others.map((other) => itemConjunction(other, index));
+    const groups = groupsOf(comparing, itemConjunction(shape, index), there);
     if (groups.length < 2) continue;
     if (index < least) return groups.map((group) => shapes.narrowedInside(shape, index, group));
     return [shapes.narrowed(shape, { maxItems: index }), shapes.narrowed(shape, { minItems: index + 1 })];
@@ -94,10 +94,10 @@ function itemPieces(
 }
 
 function propertyPieces(
-  comparing: Comparing,
+  comparing: ComparisonContext,
   shape: OpenShape,
   others: readonly OpenShape[],
-  spot: Spot,
+  spot: ComparisonDepth,
 ): readonly Shape[] | undefined {
   const { shapes, values } = comparing;
   const { required } = objectFacts(shape);
@@ -117,7 +117,7 @@ function propertyPieces(
 
 /** Properties by which alternatives are told apart, those with listed values first. */
 function tellingNames(
-  { shapes, values, effort }: Comparing,
+  { shapes, values, effort }: ComparisonContext,
   others: readonly OpenShape[],
 ): readonly string[] {
   const weights = new Map<string, number>();
@@ -131,12 +131,16 @@ function tellingNames(
     }
   }
   const ranked = [...weights].toSorted(([, one], [, other]) => other - one);
-  return ranked.map(([name]) => name).slice(0, MOST_NAMES);
+  return ranked.map(([name]) => name).slice(0, MAX_NAMES);
 }
 
 /** The shapes of a point; listed values apart where the alternatives take them apart. */
-function groupsOf({ shapes, check }: Comparing, point: Point, others: readonly Point[]): readonly Shape[] {
-  const mayBe = (value: Json, other: Point): boolean =>
+function groupsOf(
+  { shapes, check }: ComparisonContext,
+  point: Conjunction,
+  others: readonly Conjunction[],
+): readonly Shape[] {
+  const mayBe = (value: Json, other: Conjunction): boolean =>
     other.every((piece) => "kind" in piece || check.verdict(value, piece).faults.length === 0);
   return shapes.of(point).flatMap((shape): readonly Shape[] => {
     if (shape.kind !== "values" || shape.values.length < 2) return [shape];

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from "../../core/json/json.ts";
 import { isList } from "../schema-keywords.ts";
-import { placeOf, type Part, type SchemaRoot } from "../schema-root.ts";
-import { textOf } from "../values/equal-text.ts";
+import { subschemaForm, type Part, type SchemaRoot } from "../schema-root.ts";
+import { canonicalText } from "../values/canonical-text.ts";
 
 /** Keys that are equal for parts that mean the same, as far as their texts tell. */
 export class SchemaKeys {
@@ -21,7 +21,7 @@ export class SchemaKeys {
   }
 
   #rootNumber(root: SchemaRoot): number {
-    const known = this.#roots.get(root) ?? this.#numberOf(`root ${textOf(root.referable)}`);
+    const known = this.#roots.get(root) ?? this.#numberOf(`root ${canonicalText(root.referable)}`);
     this.#roots.set(root, known);
     return known;
   }
@@ -78,7 +78,7 @@ export const ANNOTATIONS: ReadonlySet<string> = new Set([
 const REFERENCES = ["$ref", "$dynamicRef"];
 
 function keywordText(key: string, value: Json, inner: (schema: Json) => string): string {
-  switch (placeOf(key)) {
+  switch (subschemaForm(key)) {
     case "schema":
       return inner(value);
     case "list":
@@ -91,6 +91,6 @@ function keywordText(key: string, value: Json, inner: (schema: Json) => string):
             .join()
         : "";
     case undefined:
-      return textOf(value);
+      return canonicalText(value);
   }
 }

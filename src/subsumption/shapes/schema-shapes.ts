@@ -1,8 +1,8 @@
 import { isJsonObject, type Json, type JsonObject } from "../../core/json/json.ts";
 import type { Effort } from "../effort.ts";
-import { textOf } from "../values/equal-text.ts";
+import { canonicalText } from "../values/canonical-text.ts";
 import { entriesOf, isList } from "../schema-keywords.ts";
-import { conditionOf, partOf, referred, type Part, type SchemaRoot } from "../schema-root.ts";
+import { conditionOf, partOf, resolvedReference, type Part, type SchemaRoot } from "../schema-root.ts";
 import { ANNOTATIONS, SchemaKeys } from "./schema-keys.ts";
 import type { ValueCheck } from "../values/value-faults.ts";
 
@@ -28,7 +28,7 @@ export interface OpenShape {
 export type OpenKind = "number" | "string" | "array" | "object";
 
 /** What a value has to be like: all of it. */
-export type Point = readonly (Part | Shape)[];
+export type Conjunction = readonly (Part | Shape)[];
 
 /**
  * Reads schemas as unions of shapes, each of one basic type: the canonical form of Habib et al., Finding Data
@@ -42,8 +42,8 @@ export class SchemaShapes {
   readonly #keys = new SchemaKeys();
   readonly #shapes = new Map<string, Shape>();
   readonly #known = new Map<string, readonly Shape[]>();
-  readonly #unions = new Map<JsonObject, readonly Choices[]>();
-  readonly #exactUnions = new Map<JsonObject, readonly Choices[]>();
+  readonly #unions = new Map<JsonObject, readonly Disjunction[]>();
+  readonly #exactUnions = new Map<JsonObject, readonly Disjunction[]>();
   readonly #indexes = new Map<readonly Json[], ReadonlyMap<string, number>>();
 
   constructor(check: ValueCheck, effort: Effort) {
@@ -52,14 +52,14 @@ export class SchemaShapes {
   }
 
   /** The shapes of the values that are all of this; none where there is no such value. */
-  of(point: Point): readonly Shape[] {
+  of(point: Conjunction): readonly Shape[] {
     const key = this.pointKey(point);
     const known = this.#known.get(key);
     if (known) return known;
     const listed = new Map<string, Json>();
     const open = new Map<number, Shape>();
     for (const draft of this.#drafts(point)) {
-      for (const value of this.#listed(draft)) listed.set(textOf(value), value);
+      for (const value of this.#listed(draft)) listed.set(canonicalText(value), value);
       if (draft.values) continue;
       for (const kind of OPEN_KINDS) {
         if (!(draft.kinds & KINDS[kind])) continue;
@@ -73,7 +73,7 @@ export class SchemaShapes {
   }
 
   listed(values: readonly Json[]): ListedShape {
-    const key = `values ${values.map(textOf).join()}`;
+    const key = `values ${values.map(canonicalText).join()}`;
     const known = this.#shapes.get(key);
     if (known?.kind === "values") return known;
     const shape: ListedShape = { kind: "values", id: this.#shapes.size, values };
@@ -95,7 +95,7 @@ export class SchemaShapes {
     return this.#open(shape.kind, parts, new Map([...shape.inner, [at, inner]]));
   }
 
-  pointKey(point: Point): string {
+  pointKey(point: Conjunction): string {
     const keys = point.map((piece) => ("kind" in piece ? `#${piece.id}` : this.#keys.exactKeyOf(piece)));
     return [...new Set(keys)].toSorted().join();
   }
@@ -140,8 +140,10 @@ export class SchemaShapes {
     return shape;
   }
 
-  *#drafts(point: Point): Generator<Draft> {
-    const waiting: { readonly draft: Draft; readonly todo: Point }[] = [{ draft: NO_DRAFT, todo: point }];
+  *#drafts(point: Conjunction): Generator<Draft> {
+    const waiting: { readonly draft: Draft; readonly todo: Conjunction }[] = [
+      { draft: NO_DRAFT, todo: point },
+    ];
     for (let next = waiting.pop(); next; next = waiting.pop()) {
       const settled = this.#settled(next.draft, next.todo);
       if (!settled) continue;
@@ -152,7 +154,7 @@ export class SchemaShapes {
     }
   }
 
-  #settled(before: Draft, todo: Point): Draft | undefined {
+  #settled(before: Draft, todo: Conjunction): Draft | undefined {
     const draft = {
       kinds: before.kinds,
       values: before.values,
@@ -201,21 +203,21 @@ export class SchemaShapes {
     if (schema["const"] !== undefined) draft.values = shared(draft.values, [schema["const"]]);
     if (isList(schema["enum"])) draft.values = shared(draft.values, schema["enum"]);
     if (typeof schema["$ref"] === "string") {
-      const target = referred(part.root, schema["$ref"]);
+      const target = resolvedReference(part.root, schema["$ref"]);
       if (target !== undefined) waiting.push(partOf(part, target));
     }
     if (isList(schema["allOf"])) waiting.push(...schema["allOf"].map((each) => partOf(part, each)));
     draft.unions.push(...this.#unionsOf(part, schema));
   }
 
-  #unionsOf(part: Part, schema: JsonObject): readonly Choices[] {
+  #unionsOf(part: Part, schema: JsonObject): readonly Disjunction[] {
     const known = part.isExact ? this.#exactUnions : this.#unions;
     const unions = known.get(schema) ?? unionsOf(part, schema).map((choices) => this.#different(choices));
     known.set(schema, unions);
     return unions;
   }
 
-  #different(choices: Choices): Choices {
+  #different(choices: Disjunction): Disjunction {
     return [...new Map(choices.map((choice) => [this.pointKey(choice), choice])).values()];
   }
 
@@ -236,7 +238,7 @@ export function unwritten(schema: Json): Part {
 }
 
 /** Points of which a value is one. */
-type Choices = readonly Point[];
+type Disjunction = readonly Conjunction[];
 
 /** An alternative while it is read. */
 interface Draft {
@@ -244,7 +246,7 @@ interface Draft {
   readonly values: ReadonlyMap<string, Json> | undefined;
   readonly parts: ReadonlyMap<string, Part>;
   readonly inner: ReadonlyMap<string | number, Shape>;
-  readonly unions: readonly Choices[];
+  readonly unions: readonly Disjunction[];
 }
 
 interface MutableDraft {
@@ -252,7 +254,7 @@ interface MutableDraft {
   values: ReadonlyMap<string, Json> | undefined;
   readonly parts: Map<string, Part>;
   readonly inner: Map<string | number, Shape>;
-  readonly unions: Choices[];
+  readonly unions: Disjunction[];
 }
 
 const PARTS_PER_STEP = 10;
@@ -265,7 +267,7 @@ const NO_DRAFT: Draft = { kinds: 63, values: undefined, parts: new Map(), inner:
 const NOWHERE: SchemaRoot = { schema: {}, positions: new Set(), referable: {}, hasDefaults: false };
 
 /** What a schema chooses among: a value is as one of each. Only what a value may have declares its properties. */
-function unionsOf(part: Part, schema: JsonObject): readonly Choices[] {
+function unionsOf(part: Part, schema: JsonObject): readonly Disjunction[] {
   const { anyOf, oneOf, if: condition, then = true, else: otherwise = true, dependentSchemas } = schema;
   return [
     ...[anyOf, oneOf].filter(isList).map((choices) => choices.map((each) => [partOf(part, each)])),
@@ -297,11 +299,11 @@ function shared(
   one: ReadonlyMap<string, Json> | undefined,
   other: readonly Json[],
 ): ReadonlyMap<string, Json> {
-  const entries = other.map((value): [string, Json] => [textOf(value), value]);
+  const entries = other.map((value): [string, Json] => [canonicalText(value), value]);
   return new Map(one ? entries.filter(([text]) => one.has(text)) : entries);
 }
 
-const MOST_EXCLUSIVE = 50;
+const MAX_EXCLUSIVE = 50;
 
 // What a value has to be by these is among the values and the parts already.
 const SETTLED: ReadonlySet<string> = new Set(["enum", "const", "nullable", "allOf", "anyOf", "$ref"]);
@@ -312,7 +314,7 @@ function saysMoreThanValues(schema: Json): boolean {
     isJsonObject(schema) &&
     Object.entries(schema).some(([key, value]) => {
       if (key === "type") return value === "integer" || (isList(value) && value.includes("integer"));
-      if (key === "oneOf") return isList(value) && value.length <= MOST_EXCLUSIVE;
+      if (key === "oneOf") return isList(value) && value.length <= MAX_EXCLUSIVE;
       return !ANNOTATIONS.has(key) && !SETTLED.has(key);
     })
   );

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from "../../core/json/json.ts";
-import { entriesOf, isList, numberOf, textsOf } from "../schema-keywords.ts";
+import { entriesOf, isList, numberOf, stringsOf } from "../schema-keywords.ts";
 import { conditionOf, partOf, type Part } from "../schema-root.ts";
-import { unwritten, type OpenShape, type Point, type Shape } from "./schema-shapes.ts";
+import { unwritten, type OpenShape, type Conjunction, type Shape } from "./schema-shapes.ts";
 import { formatOf } from "../text/text-format.ts";
 
 /** What is known of the numbers of a shape. */
@@ -94,7 +94,7 @@ export const listFacts: (shape: OpenShape) => ListFacts = remembered((shape) => 
   };
 });
 
-export function itemPoint(shape: OpenShape, index: number): Point {
+export function itemConjunction(shape: OpenShape, index: number): Conjunction {
   const point: (Part | Shape)[] = [];
   for (const part of shape.parts) {
     const { prefixItems, items } = schemaOf(part);
@@ -124,8 +124,8 @@ export interface Region {
   /** Names with these patterns are meant elsewhere. */
   readonly except: readonly string[];
   /** What the names have to be like, and what the values. */
-  readonly names: Point;
-  readonly values: Point;
+  readonly names: Conjunction;
+  readonly values: Conjunction;
 }
 
 export const objectFacts: (shape: OpenShape) => ObjectFacts = remembered((shape) => {
@@ -133,9 +133,9 @@ export const objectFacts: (shape: OpenShape) => ObjectFacts = remembered((shape)
   const dependencies = new Map<string, readonly string[]>();
   for (const schema of schemas) {
     for (const [name, others] of entriesOf(schema["dependentRequired"]))
-      dependencies.set(name, [...(dependencies.get(name) ?? []), ...textsOf(others)]);
+      dependencies.set(name, [...(dependencies.get(name) ?? []), ...stringsOf(others)]);
   }
-  const always = new Set(schemas.flatMap((schema) => textsOf(schema["required"])));
+  const always = new Set(schemas.flatMap((schema) => stringsOf(schema["required"])));
   const required = neededBeside(always, dependencies);
   const inner = [...shape.inner.keys()].filter((at) => typeof at === "string");
   const names = new Set([...shape.parts.flatMap((part) => declaredNames(part)), ...required, ...inner]);
@@ -152,11 +152,11 @@ export const objectFacts: (shape: OpenShape) => ObjectFacts = remembered((shape)
 });
 
 /** What the value of a property has to be like, where it is there. */
-export function propertyPoint(
+export function propertyConjunction(
   shape: OpenShape,
   name: string,
   isFound: (pattern: string, name: string) => boolean | undefined,
-): Point {
+): Conjunction {
   const point: (Part | Shape)[] = [];
   let isDeclared: boolean | undefined = !isClosed(shape);
   for (const part of shape.parts) {
@@ -176,7 +176,7 @@ export function propertyPoint(
   }
   const inner = shape.inner.get(name);
   if (inner) point.push(inner);
-  return isDeclared === false ? [NOTHING] : point;
+  return isDeclared === false ? [FALSE_SCHEMA] : point;
 }
 
 /** Names with all those that have to be there when they are. */
@@ -212,10 +212,10 @@ function remembered<Facts extends object>(tell: (shape: OpenShape) => Facts): (s
 }
 
 /** No value fits here. */
-export const NOTHING: Part = unwritten(false);
+export const FALSE_SCHEMA: Part = unwritten(false);
 
 function regionsOf(shape: OpenShape): readonly Region[] {
-  const names: Point = [
+  const names: Conjunction = [
     unwritten({ type: "string" }),
     ...partsWith(shape, "propertyNames").map(({ part, value }) => partOf(part, value)),
   ];
@@ -250,8 +250,8 @@ function declaredNames(part: Part): readonly string[] {
   const { properties, required, dependentRequired } = schemaOf(part);
   return [
     ...(isJsonObject(properties) ? Object.keys(properties) : []),
-    ...textsOf(required),
-    ...entriesOf(dependentRequired).flatMap(([name, others]) => [name].concat(textsOf(others))),
+    ...stringsOf(required),
+    ...entriesOf(dependentRequired).flatMap(([name, others]) => [name].concat(stringsOf(others))),
   ];
 }
 

@@ -4,7 +4,7 @@ import {
   LINE_ENDS,
   setOf,
   SPACES,
-  WORD,
+  WORD_CHARACTERS,
   type CharRange,
   type CharSet,
 } from "./character-set.ts";
@@ -30,7 +30,7 @@ export function patternNode(source: string): PatternNode {
 
 export class Unreadable extends Error {}
 
-const MOST_NESTING = 50;
+const MAX_NESTING = 50;
 
 class PatternReading {
   readonly #text: readonly string[];
@@ -43,7 +43,7 @@ class PatternReading {
 
   pattern(): PatternNode {
     this.#nesting += 1;
-    if (this.#nesting > MOST_NESTING) throw new Unreadable();
+    if (this.#nesting > MAX_NESTING) throw new Unreadable();
     const choices: PatternNode[] = [this.#sequence()];
     while (this.#takes("|")) choices.push(this.#sequence());
     this.#nesting -= 1;
@@ -127,9 +127,9 @@ class PatternReading {
       case "D":
         return { ...setOf(DIGITS), negated: true };
       case "w":
-        return setOf(WORD);
+        return setOf(WORD_CHARACTERS);
       case "W":
-        return { ...setOf(WORD), negated: true };
+        return { ...setOf(WORD_CHARACTERS), negated: true };
       case "s":
         return setOf(SPACES);
       case "S":

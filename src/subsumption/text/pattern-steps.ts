@@ -2,7 +2,7 @@ import type { CharSet } from "./character-set.ts";
 import { Unreadable, type PatternNode } from "./pattern-reading.ts";
 
 /** A step of a backtracking machine, as in Cox, Regular Expression Matching: the Virtual Machine Approach. */
-export type Step =
+export type PatternStep =
   | { readonly kind: "one"; readonly of: CharSet }
   /** Goes on at the first, and when that has failed at the second. */
   | { readonly kind: "either"; readonly first: number; readonly second: number }
@@ -11,16 +11,16 @@ export type Step =
   | { readonly kind: "match" }
   | { readonly kind: "mark"; readonly slot: number }
   | { readonly kind: "moved"; readonly slot: number }
-  | { readonly kind: "ahead"; readonly steps: readonly Step[]; readonly negated: boolean };
+  | { readonly kind: "ahead"; readonly steps: readonly PatternStep[]; readonly negated: boolean };
 
-export function patternSteps(node: PatternNode): readonly Step[] {
-  return new StepWriting({ left: MOST_STEPS }).steps(node);
+export function patternSteps(node: PatternNode): readonly PatternStep[] {
+  return new StepWriting({ left: MAX_STEPS }).steps(node);
 }
 
-const MOST_STEPS = 2_000;
+const MAX_STEPS = 2_000;
 
 class StepWriting {
-  readonly #steps: Step[] = [];
+  readonly #steps: PatternStep[] = [];
   readonly #budget: { left: number };
   #slots = 0;
 
@@ -28,13 +28,13 @@ class StepWriting {
     this.#budget = budget;
   }
 
-  steps(node: PatternNode): readonly Step[] {
+  steps(node: PatternNode): readonly PatternStep[] {
     this.#write(node);
     this.#add({ kind: "match" });
     return this.#steps;
   }
 
-  #add(step: Step): number {
+  #add(step: PatternStep): number {
     return this.#steps.push(step) - 1;
   }
 
@@ -79,7 +79,7 @@ class StepWriting {
   }
 
   #repeat({ node, least, most, greedy }: PatternNode & { readonly kind: "repeat" }): void {
-    if (least > MOST_STEPS || (most !== Infinity && most > MOST_STEPS)) throw new Unreadable();
+    if (least > MAX_STEPS || (most !== Infinity && most > MAX_STEPS)) throw new Unreadable();
     for (let time = 0; time < least; time += 1) this.#write(node);
     if (most === Infinity) return this.#loop(node, greedy);
     const forks: number[] = [];
@@ -102,7 +102,7 @@ class StepWriting {
   }
 }
 
-function either(body: number, after: number, greedy: boolean): Step {
+function either(body: number, after: number, greedy: boolean): PatternStep {
   return greedy
     ? { kind: "either", first: body, second: after }
     : { kind: "either", first: after, second: body };

@@ -31,7 +31,7 @@ export function formatOf(name: string): Format | undefined {
 }
 
 /** Whether texts of the one format have the other too. */
-export function isWithin(one: string, other: string): boolean {
+export function isFormatWithin(one: string, other: string): boolean {
   return one === other || (WIDER.get(one)?.includes(other) ?? false);
 }
 

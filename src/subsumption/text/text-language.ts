@@ -1,8 +1,7 @@
 import type { Effort } from "../effort.ts";
-import { hasCharacter, LAST_CHARACTER, type CharSet } from "./character-set.ts";
-import type { Step } from "./pattern-steps.ts";
+import { hasCharacter, LAST_CHARACTER, type CharSet, propertyRanges } from "./character-set.ts";
+import type { PatternStep } from "./pattern-steps.ts";
 import type { TextPattern } from "./text-pattern.ts";
-import { propertyRanges } from "./unicode-property.ts";
 
 /** Texts that are wanted: found by each pattern of `inside` and by none of `outside`. Lengths count code points. */
 export interface WantedText {
@@ -35,11 +34,16 @@ export function* wantedTexts(wanted: WantedText, effort: Effort): Generator<Foun
   return yield* search(machines, classes, wanted, effort);
 }
 
-const MOST_STATES = 4_000;
-const MOST_WORK = 100_000;
-const MOST_SETS = 200;
-const MOST_RANGES = 5_000;
-const MOST_PROPERTIES = 6;
+const MAX_STATES = 4_000;
+
+const MAX_WORK = 100_000;
+
+const MAX_SETS = 200;
+
+const MAX_RANGES = 5_000;
+
+const MAX_PROPERTIES = 6;
+
 const STEPS_PER_PROPERTY = 500;
 
 interface Place {
@@ -79,7 +83,7 @@ function* search(
       const next: Place = { states, length, before: place, class: each };
       const key = keyOf(next);
       if (known.has(key)) continue;
-      if (known.size >= MOST_STATES) return false;
+      if (known.size >= MAX_STATES) return false;
       known.add(key);
       queue.push(next);
     }
@@ -110,7 +114,7 @@ const DEAD: State = { number: -1, steps: [], isAccepted: false, next: new Map() 
 
 /** The sets of steps that a pattern can be at, found as they are needed. */
 class StateMachine {
-  readonly #steps: readonly Step[];
+  readonly #steps: readonly PatternStep[];
   readonly #classes: readonly CharClass[];
   readonly #states = new Map<string, State>();
   readonly start: State;
@@ -123,7 +127,7 @@ class StateMachine {
   }
 
   get isTired(): boolean {
-    return this.#work > MOST_WORK;
+    return this.#work > MAX_WORK;
   }
 
   next(state: State, index: number): State {
@@ -198,12 +202,12 @@ class StateMachine {
   }
 }
 
-const WAITING: ReadonlySet<Step["kind"]> = new Set(["one", "end", "match"]);
+const WAITING: ReadonlySet<PatternStep["kind"]> = new Set(["one", "end", "match"]);
 
 /** The steps of a pattern that begins wherever it likes. */
-function anywhere(steps: readonly Step[]): readonly Step[] {
+function anywhere(steps: readonly PatternStep[]): readonly PatternStep[] {
   const any: CharSet = { ranges: [], properties: [], negated: true };
-  const moved = steps.map((step): Step => {
+  const moved = steps.map((step): PatternStep => {
     if (step.kind === "jump") return { ...step, to: step.to + 3 };
     return step.kind === "either" ? { ...step, first: step.first + 3, second: step.second + 3 } : step;
   });
@@ -220,16 +224,16 @@ function alphabetOf(patterns: readonly TextPattern[], effort: Effort): readonly 
   const written = patterns.flatMap(({ steps }) => steps.flatMap(setsIn));
   const sets = [...new Map(written.map((set) => [textOf(set), set])).values()];
   const properties = sets.flatMap((set) => set.properties);
-  if (sets.length > MOST_SETS || properties.length > MOST_PROPERTIES) return undefined;
+  if (sets.length > MAX_SETS || properties.length > MAX_PROPERTIES) return undefined;
   effort.spend(sets.length + STEPS_PER_PROPERTY * properties.length);
   const ranges = [...sets.flatMap((set) => set.ranges), ...properties.flatMap(propertyRanges)];
-  if (ranges.length > MOST_RANGES) return undefined;
+  if (ranges.length > MAX_RANGES) return undefined;
   const classes = new Map<string, Set<number>>();
   const add = (characters: readonly number[]): void => {
     const [first = 0] = characters;
     const key = sets.map((set) => (hasCharacter(set, first) ? "1" : "0")).join("");
     const members = classes.get(key) ?? new Set();
-    for (const character of characters) if (members.size < MOST_MEMBERS) members.add(character);
+    for (const character of characters) if (members.size < MAX_MEMBERS) members.add(character);
     classes.set(key, members);
   };
   for (const character of PLAIN) add([character]);
@@ -242,12 +246,12 @@ function alphabetOf(patterns: readonly TextPattern[], effort: Effort): readonly 
   return [...classes.values()].map((members) => Array.from(members));
 }
 
-const MOST_MEMBERS = 8;
+const MAX_MEMBERS = 8;
 
 // Characters that people know stand for their class where they can.
 const PLAIN: readonly number[] = Array.from("aA0bB1cC2xz9 -_./@:,é漢", (each) => each.codePointAt(0) ?? 0);
 
-function setsIn(step: Step): readonly CharSet[] {
+function setsIn(step: PatternStep): readonly CharSet[] {
   return step.kind === "one" ? [step.of] : [];
 }
 

@@ -1,7 +1,7 @@
-import { hasCharacter, setOf, WORD } from "./character-set.ts";
+import { hasCharacter, setOf, WORD_CHARACTERS } from "./character-set.ts";
 import type { Effort } from "../effort.ts";
 import { patternNode, Unreadable } from "./pattern-reading.ts";
-import { patternSteps, type Step } from "./pattern-steps.ts";
+import { patternSteps, type PatternStep } from "./pattern-steps.ts";
 
 /**
  * A regular expression as JSON Schema 2020-12 has it (validation vocabulary, 6.3.3: ECMA-262 with the u flag, found
@@ -9,14 +9,14 @@ import { patternSteps, type Step } from "./pattern-steps.ts";
  */
 export interface TextPattern {
   readonly source: string;
-  readonly steps: readonly Step[];
+  readonly steps: readonly PatternStep[];
   /** Whether it has no word boundaries and no look-ahead, so that sets of steps tell all about it. */
   readonly isRegular: boolean;
 }
 
 /** The pattern, or nothing where it is no valid one, has back references or look-behind, or is too large. */
-export function textPattern(source: string): TextPattern | undefined {
-  if (source.length > MOST_SOURCE || !isValid(source)) return undefined;
+function textPattern(source: string): TextPattern | undefined {
+  if (source.length > MAX_SOURCE || !isValid(source)) return undefined;
   try {
     const steps = patternSteps(patternNode(source));
     return { source, steps, isRegular: !steps.some(({ kind }) => IRREGULAR.has(kind)) };
@@ -30,24 +30,26 @@ export function textPattern(source: string): TextPattern | undefined {
  * Whether the pattern is found in the text, or nothing where that takes more tries than is safe: the machine tries in
  * the order of ECMA-262, so what it finishes an engine with backtracking finishes too.
  */
-export function isFound(pattern: TextPattern, text: string, effort: Effort): boolean | undefined {
+function isFound(pattern: TextPattern, text: string, effort: Effort): boolean | undefined {
   const characters = Array.from(text, (character) => character.codePointAt(0) ?? 0);
   // Engines look for what has no width between the halves of a character too.
   if (!pattern.isRegular && characters.length < text.length) return undefined;
-  const budget = { left: MOST_TRIES };
+  const budget = { left: MAX_TRIES };
   let found: boolean | undefined = false;
   for (let start = 0; found === false && start <= characters.length; start += 1) {
     found = matchesAt(pattern.steps, characters, start, budget);
   }
-  effort.spend(Math.ceil((MOST_TRIES - budget.left) / TRIES_PER_STEP));
+  effort.spend(Math.ceil((MAX_TRIES - budget.left) / TRIES_PER_STEP));
   return found;
 }
 
-const MOST_SOURCE = 2_000;
-const MOST_TRIES = 10_000;
+const MAX_SOURCE = 2_000;
+
+const MAX_TRIES = 10_000;
+
 const TRIES_PER_STEP = 50;
 
-const IRREGULAR: ReadonlySet<Step["kind"]> = new Set(["word", "no-word", "ahead"]);
+const IRREGULAR: ReadonlySet<PatternStep["kind"]> = new Set(["word", "no-word", "ahead"]);
 
 function isValid(source: string): boolean {
   try {
@@ -65,7 +67,7 @@ interface Thread {
 }
 
 function matchesAt(
-  steps: readonly Step[],
+  steps: readonly PatternStep[],
   text: readonly number[],
   start: number,
   budget: { left: number },
@@ -98,7 +100,7 @@ function matchesAt(
 }
 
 function passes(
-  step: Exclude<Step, { readonly kind: "jump" | "either" | "mark" | "match" }>,
+  step: Exclude<PatternStep, { readonly kind: "jump" | "either" | "mark" | "match" }>,
   text: readonly number[],
   at: number,
   marks: readonly number[],
@@ -127,5 +129,23 @@ function passes(
 }
 
 function isWord(character: number | undefined): boolean {
-  return character !== undefined && hasCharacter(setOf(WORD), character);
+  return character !== undefined && hasCharacter(setOf(WORD_CHARACTERS), character);
 }
+
+/** The patterns of a comparison, each read once. */
+export class TextPatterns {
+  readonly #read = new Map<string, TextPattern | undefined>();
+
+  get(source: string): TextPattern | undefined {
+    if (!this.#read.has(source)) this.#read.set(source, textPattern(source));
+    return this.#read.get(source);
+  }
+
+  /** Whether the pattern is found in the text, or nothing where that cannot be told in a safe time. */
+  isFound(source: string, text: string, effort: Effort): boolean | undefined {
+    const pattern = this.get(source);
+    return pattern && text.length <= MAX_TEXT ? isFound(pattern, text, effort) : undefined;
+  }
+}
+
+const MAX_TEXT = 2_000;

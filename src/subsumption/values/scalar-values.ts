@@ -5,10 +5,10 @@ import { numberFacts, textFacts } from "../shapes/shape-facts.ts";
 import { firsts } from "./streams.ts";
 import { formatOf } from "../text/text-format.ts";
 import { wantedTexts, type FoundText } from "../text/text-language.ts";
-import type { TextPatterns } from "../text/text-patterns.ts";
+import type { TextPatterns } from "../text/text-pattern.ts";
 
 /** Numbers that a shape may have, those near the hints first. */
-export function numbersOf(shape: OpenShape, hints: readonly number[]): Iterable<Json> {
+export function shapeNumbers(shape: OpenShape, hints: readonly number[]): Iterable<Json> {
   const { least, most, multiples } = numberFacts(shape);
   const near = [...hints, least, most].filter(Number.isFinite).flatMap(neighbours);
   const middle = Number.isFinite(least) && Number.isFinite(most) ? [(least + most) / 2] : [];
@@ -25,7 +25,7 @@ export function numbersOf(shape: OpenShape, hints: readonly number[]): Iterable<
 }
 
 /** Texts that a shape may have; the hints are lengths. */
-export function* textsOf(
+export function* shapeTexts(
   shape: OpenShape,
   hints: readonly number[],
   patterns: TextPatterns,
@@ -39,9 +39,9 @@ export function* textsOf(
   else yield* patternedTexts(shape, hints, patterns, effort);
 }
 
-const MOST_TEXT = 1_000;
-const MOST_FOUND = 12;
-const MOST_VARIED = 10;
+const MAX_TEXT = 1_000;
+const MAX_FOUND = 12;
+const MAX_VARIED = 10;
 
 const NUMBERS = [0, 1, 0.5, -1, -0.5, 2, 10, 1.5, 100, -100, 1_000_000];
 const TIMES = [0, 1, -1, 2, 3, 5, 7, 11, -2, -3];
@@ -71,7 +71,7 @@ function neighbours(number: number): readonly number[] {
 
 function* repeated(lengths: readonly number[], hints: readonly number[]): Generator<Json> {
   const wanted = new Set([...lengths, ...hints.flatMap((each) => [each - 1, each + 1])]);
-  for (const length of wanted) if (length >= 0 && length <= MOST_TEXT) yield "a".repeat(length);
+  for (const length of wanted) if (length >= 0 && length <= MAX_TEXT) yield "a".repeat(length);
 }
 
 function* formattedTexts(name: string, lengths: readonly number[]): Generator<Json> {
@@ -80,7 +80,7 @@ function* formattedTexts(name: string, lengths: readonly number[]): Generator<Js
   const { around: [before, after] = [] } = format ?? {};
   if (before === undefined || after === undefined) return;
   for (const length of lengths) {
-    const zeros = Math.min(length, MOST_TEXT) - before.length - after.length;
+    const zeros = Math.min(length, MAX_TEXT) - before.length - after.length;
     if (zeros > 0) yield `${before}${"0".repeat(zeros)}${after}`;
   }
 }
@@ -95,18 +95,18 @@ function* patternedTexts(
   const sources = [...facts.patterns, ...facts.formats.flatMap((format) => formatOf(format)?.pattern ?? [])];
   const inside = sources.flatMap((source) => patterns.get(source) ?? []);
   const lengths = [facts.least, ...hints].filter(
-    (each) => each >= facts.least && each <= facts.most && each <= MOST_TEXT,
+    (each) => each >= facts.least && each <= facts.most && each <= MAX_TEXT,
   );
   for (const least of new Set(lengths)) {
     const wanted = { inside, outside: [], least, most: facts.most };
-    for (const found of firsts(wantedTexts(wanted, effort), MOST_FOUND)) yield* variations(found);
+    for (const found of firsts(wantedTexts(wanted, effort), MAX_FOUND)) yield* variations(found);
   }
 }
 
 function* variations({ text, classes }: FoundText): Generator<string> {
   yield text;
   const characters = Array.from(text);
-  for (const [index, members] of classes.slice(0, MOST_VARIED).entries()) {
+  for (const [index, members] of classes.slice(0, MAX_VARIED).entries()) {
     for (const other of members.slice(1)) yield characters.with(index, String.fromCodePoint(other)).join("");
   }
 }

@@ -1,19 +1,19 @@
 import { isJsonObject, type Json } from "../../core/json/json.ts";
 import type { Effort } from "../effort.ts";
-import { textOf } from "./equal-text.ts";
-import { numbersOf, textsOf } from "./scalar-values.ts";
-import type { OpenShape, Point, SchemaShapes, Shape } from "../shapes/schema-shapes.ts";
+import { canonicalText } from "./canonical-text.ts";
+import { shapeNumbers, shapeTexts } from "./scalar-values.ts";
+import type { OpenShape, Conjunction, SchemaShapes, Shape } from "../shapes/schema-shapes.ts";
 import {
-  itemPoint,
+  itemConjunction,
   listFacts,
   neededBeside,
   objectFacts,
-  propertyPoint,
+  propertyConjunction,
   type ObjectFacts,
   type Region,
 } from "../shapes/shape-facts.ts";
-import { alternately, firsts } from "./streams.ts";
-import type { TextPatterns } from "../text/text-patterns.ts";
+import { interleaved, firsts } from "./streams.ts";
+import type { TextPatterns } from "../text/text-pattern.ts";
 import type { ValueCheck } from "./value-faults.ts";
 
 /** What an object is to be made of besides what it has to have. */
@@ -39,27 +39,27 @@ export class ShapeValues {
   }
 
   /** Values that are all of this, the simple ones first. */
-  *of(point: Point, fuel = MOST_FUEL): Generator<Json> {
+  *of(point: Conjunction, fuel = MAX_FUEL): Generator<Json> {
     const [smallest] = this.#smallest(point);
     if (smallest === undefined) return;
     yield smallest;
     const shapes = this.#shapes.of(point);
     this.#effort.spend(1 + shapes.length / SHAPES_PER_STEP);
-    yield* alternately(shapes.map((shape) => this.ofShape(shape, fuel)));
+    yield* interleaved(shapes.map((shape) => this.ofShape(shape, fuel)));
   }
 
   /** Values of a shape; the hints are numbers or lengths near which others are of interest. */
-  *ofShape(shape: Shape, fuel = MOST_FUEL, hints: readonly number[] = []): Generator<Json> {
+  *ofShape(shape: Shape, fuel = MAX_FUEL, hints: readonly number[] = []): Generator<Json> {
     if (shape.kind === "values") yield* shape.values;
     else yield* this.#good(this.#made(shape, fuel, hints), shape);
   }
 
   objects(shape: OpenShape, wish: Wish): Generator<Json> {
-    return this.#good(this.#objects(shape, MOST_FUEL, wish), shape);
+    return this.#good(this.#objects(shape, MAX_FUEL, wish), shape);
   }
 
   lists(shape: OpenShape, given: ReadonlyMap<number, Json>): Generator<Json> {
-    return this.#good(this.#lists(shape, MOST_FUEL, [], given), shape);
+    return this.#good(this.#lists(shape, MAX_FUEL, [], given), shape);
   }
 
   /** Names of properties that have no names of their own. */
@@ -79,29 +79,32 @@ export class ShapeValues {
   }
 
   /** Whether the value has no other properties than those that exact parts declare. */
-  isExact(value: Json, point: Point): boolean {
+  isExact(value: Json, point: Conjunction): boolean {
     return this.#shapes.of(point).some((shape) => this.#isExactly(value, shape));
   }
 
   /** What the value of a property has to be like, where it is there. */
-  property(shape: OpenShape, name: string): Point {
-    return propertyPoint(shape, name, (pattern, text) => this.#patterns.isFound(pattern, text, this.#effort));
+  property(shape: OpenShape, name: string): Conjunction {
+    return propertyConjunction(shape, name, (pattern, text) =>
+      this.#patterns.isFound(pattern, text, this.#effort),
+    );
   }
 
   #isExactly(value: Json, shape: Shape): boolean {
     this.#effort.spend();
-    if (shape.kind === "values") return shape.values.some((each) => textOf(each) === textOf(value));
+    if (shape.kind === "values")
+      return shape.values.some((each) => canonicalText(each) === canonicalText(value));
     if (kindOf(value) !== shape.kind || !this.isOf(value, shape)) return false;
     if (isJsonObject(value)) {
       const members = Object.entries(value);
       return members.every(([name, member]) => this.isExact(member, this.property(shape, name)));
     }
     const items: readonly Json[] = Array.isArray(value) ? value : [];
-    return items.every((item, index) => this.isExact(item, itemPoint(shape, index)));
+    return items.every((item, index) => this.isExact(item, itemConjunction(shape, index)));
   }
 
   *#good(values: Iterable<Json>, shape: OpenShape): Generator<Json> {
-    for (const value of values) if (this.#sizeOf(value) <= MOST_SIZE && this.isOf(value, shape)) yield value;
+    for (const value of values) if (this.#sizeOf(value) <= MAX_SIZE && this.isOf(value, shape)) yield value;
   }
 
   /** How many values are in a value, itself included; those within it are mostly known. */
@@ -116,22 +119,22 @@ export class ShapeValues {
   }
 
   /** The first value that needs the least nesting. */
-  #smallest(point: Point): readonly Json[] {
-    for (let fuel = 0; fuel <= MOST_FUEL; fuel += 1) {
+  #smallest(point: Conjunction): readonly Json[] {
+    for (let fuel = 0; fuel <= MAX_FUEL; fuel += 1) {
       const found = this.#few(point, fuel, 1);
       if (found.length > 0) return found;
     }
     return [];
   }
 
-  #few(point: Point, fuel: number, count: number): readonly Json[] {
+  #few(point: Conjunction, fuel: number, count: number): readonly Json[] {
     const key = `${fuel} ${count} ${this.#shapes.pointKey(point)}`;
     const known = this.#some.get(key);
     if (known) return known;
     const shapes = this.#shapes.of(point);
     this.#effort.spend(1 + shapes.length / SHAPES_PER_STEP);
     const possible = fuel < 0 ? shapes.filter(isSimple) : shapes;
-    const found = distinct(alternately(possible.map((shape) => this.ofShape(shape, fuel))), count);
+    const found = distinct(interleaved(possible.map((shape) => this.ofShape(shape, fuel))), count);
     this.#some.set(key, found);
     return found;
   }
@@ -140,9 +143,9 @@ export class ShapeValues {
     this.#effort.spend();
     switch (shape.kind) {
       case "number":
-        return numbersOf(shape, hints);
+        return shapeNumbers(shape, hints);
       case "string":
-        return textsOf(shape, hints, this.#patterns, this.#effort);
+        return shapeTexts(shape, hints, this.#patterns, this.#effort);
       case "array":
         return this.#lists(shape, fuel, hints, new Map());
       case "object":
@@ -160,7 +163,7 @@ export class ShapeValues {
     const shortest = Math.max(least, ...[...given.keys()].map((index) => index + 1));
     const near = hints.flatMap((each) => [each + 1, each]);
     const wanted = [shortest, ...near, shortest + 1, shortest + 2, tail, tail + 1];
-    const lengths = wanted.filter((each) => each >= shortest && each <= most && each <= MOST_ITEMS);
+    const lengths = wanted.filter((each) => each >= shortest && each <= most && each <= MAX_ITEMS);
     for (const length of new Set(lengths)) {
       const list = this.#list(shape, fuel, length, given);
       if (list) yield* this.#varied(shape, fuel, list, given);
@@ -174,9 +177,9 @@ export class ShapeValues {
     given: ReadonlyMap<number, Json>,
   ): Generator<Json> {
     yield list;
-    for (let index = 0; index < Math.min(list.length, MOST_VARIED); index += 1) {
+    for (let index = 0; index < Math.min(list.length, MAX_VARIED); index += 1) {
       if (given.has(index)) continue;
-      for (const value of this.#few(itemPoint(shape, index), fuel - 1, MOST_CHOICES))
+      for (const value of this.#few(itemConjunction(shape, index), fuel - 1, MAX_CHOICES))
         yield list.with(index, value);
     }
   }
@@ -190,20 +193,20 @@ export class ShapeValues {
     const { isUnique, contained } = listFacts(shape);
     let wanted = contained.flatMap(({ part, least }) => Array.from({ length: least }, () => part));
     const list: Json[] = [];
-    const used = new Set([...given.values()].map(textOf));
+    const used = new Set([...given.values()].map(canonicalText));
     for (let index = 0; index < length; index += 1) {
       this.#effort.spend();
       const own = given.get(index);
-      const count = isUnique ? length + MOST_CHOICES : 1;
-      const choices = (more: Point): readonly Json[] =>
-        this.#few([...itemPoint(shape, index), ...more], fuel - 1, count).filter(
-          (each) => !isUnique || !used.has(textOf(each)),
+      const count = isUnique ? length + MAX_CHOICES : 1;
+      const choices = (more: Conjunction): readonly Json[] =>
+        this.#few([...itemConjunction(shape, index), ...more], fuel - 1, count).filter(
+          (each) => !isUnique || !used.has(canonicalText(each)),
         );
       const [wish] = own === undefined && wanted[0] ? choices([wanted[0]]) : [];
       if (wish !== undefined) wanted = wanted.slice(1);
       const item = [own, wish, ...(own === undefined && wish === undefined ? choices([]) : [])].find(isGiven);
       if (item === undefined) return undefined;
-      if (isUnique) used.add(textOf(item));
+      if (isUnique) used.add(canonicalText(item));
       list.push(item);
     }
     return list;
@@ -212,7 +215,7 @@ export class ShapeValues {
   *#objects(shape: OpenShape, fuel: number, wish: Wish): Generator<Json> {
     const facts = objectFacts(shape);
     const base = this.#base(shape, facts, fuel, wish);
-    if (!base || base.size > MOST_SIZE) return;
+    if (!base || base.size > MAX_SIZE) return;
     const made = (more: Iterable<readonly [string, Json]>): Json => {
       this.#effort.spend(Math.ceil(base.size / MEMBERS_PER_STEP));
       return Object.fromEntries([...base, ...more]);
@@ -223,14 +226,14 @@ export class ShapeValues {
       this.#members(shape, name, fuel, 1).map((value) => [name, value] as const),
     );
     if (full.length > 0) yield made(full);
-    for (const extra of firsts(this.#extras(shape, fuel, wish), MOST_EXTRAS)) yield made([extra]);
+    for (const extra of firsts(this.#extras(shape, fuel, wish), MAX_EXTRAS)) yield made([extra]);
     for (const each of full.length > 1 ? full : []) {
       const isAlone = neededBeside(new Set([each[0]]), facts.dependencies).size === 1;
       yield made(isAlone ? [each] : full);
     }
     for (const name of [...base.keys(), ...others]) {
       if (wish.given?.has(name)) continue;
-      for (const value of this.#members(shape, name, fuel, MOST_CHOICES)) yield made([[name, value]]);
+      for (const value of this.#members(shape, name, fuel, MAX_CHOICES)) yield made([[name, value]]);
     }
     for (const extra of firsts(this.#extras(shape, fuel, wish), 1)) yield made([...full, extra]);
   }
@@ -263,7 +266,7 @@ export class ShapeValues {
   /** Properties that have no names of their own. */
   *#extras(shape: OpenShape, fuel: number, wish: Wish): Generator<readonly [string, Json]> {
     for (const region of objectFacts(shape).regions) {
-      for (const name of firsts(this.names(shape, region), MOST_NAMES)) {
+      for (const name of firsts(this.names(shape, region), MAX_NAMES)) {
         if (wish.given?.has(name) || wish.absent === name) continue;
         for (const value of this.#members(shape, name, fuel, 2)) yield [name, value];
       }
@@ -271,13 +274,13 @@ export class ShapeValues {
   }
 }
 
-const MOST_FUEL = 8;
-const MOST_SIZE = 5_000;
-const MOST_ITEMS = 300;
-const MOST_CHOICES = 4;
-const MOST_VARIED = 4;
-const MOST_EXTRAS = 4;
-const MOST_NAMES = 70;
+const MAX_FUEL = 8;
+const MAX_SIZE = 5_000;
+const MAX_ITEMS = 300;
+const MAX_CHOICES = 4;
+const MAX_VARIED = 4;
+const MAX_EXTRAS = 4;
+const MAX_NAMES = 70;
 const SHAPES_PER_STEP = 50;
 const MEMBERS_PER_STEP = 10;
 
@@ -299,7 +302,7 @@ function kindOf(value: Json): string {
 function distinct(stream: Iterable<Json>, count: number): readonly Json[] {
   const found = new Map<string, Json>();
   for (const value of firsts(stream, count * 4 + 4)) {
-    found.set(textOf(value), value);
+    found.set(canonicalText(value), value);
     if (found.size >= count) break;
   }
   return [...found.values()];

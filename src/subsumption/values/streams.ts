@@ -4,12 +4,12 @@ export function firsts<T>(stream: Iterable<T>, count: number): IteratorObject<T>
 }
 
 /** All that each of them leads to. */
-export function wrapped<T>(stream: Iterable<T>, wrap: (each: T) => Iterable<T>): IteratorObject<T> {
+export function flatMapped<T>(stream: Iterable<T>, wrap: (each: T) => Iterable<T>): IteratorObject<T> {
   return Iterator.from(stream).flatMap(wrap);
 }
 
 /** One of each in turn. */
-export function* alternately<T>(streams: readonly Iterator<T>[]): Generator<T> {
+export function* interleaved<T>(streams: readonly Iterator<T>[]): Generator<T> {
   let open = streams;
   while (open.length > 0) {
     const next: Iterator<T>[] = [];

@@ -1,23 +1,23 @@
 import { isJsonObject, type Json, type JsonObject } from "../../core/json/json.ts";
-import { entriesOf, isList, listOf, numberOf, textsOf } from "../schema-keywords.ts";
-import { partOf, referred, type Part } from "../schema-root.ts";
+import { entriesOf, isList, listOf, numberOf, stringsOf } from "../schema-keywords.ts";
+import { partOf, resolvedReference, type Part } from "../schema-root.ts";
 import type { Effort } from "../effort.ts";
-import { textOf } from "./equal-text.ts";
+import { canonicalText } from "./canonical-text.ts";
 import { formatOf } from "../text/text-format.ts";
-import type { TextPatterns } from "../text/text-patterns.ts";
+import type { TextPatterns } from "../text/text-pattern.ts";
 import { choiceFault, countFaults, numberFaults, typeFault } from "./value-keywords.ts";
 import {
   all,
   anyOf,
-  bounded,
-  cut,
+  boundText,
+  abbreviated,
   doubt,
   fault,
   fits,
   FITS,
   joined,
   missing,
-  named,
+  valueName,
   negated,
   shown,
   type Verdict,
@@ -46,11 +46,11 @@ export class ValueCheck {
   verdict(value: Json, part: Part, path = ""): Verdict {
     const { schema } = part;
     if (schema === true) return FITS;
-    if (schema === false) return fault(path, `${named(path)} is given, but nothing is allowed there`);
+    if (schema === false) return fault(path, `${valueName(path)} is given, but nothing is allowed there`);
     if (!isJsonObject(schema)) return FITS;
     this.#effort.spend();
     this.#depth += 1;
-    if (this.#depth > MOST_DEPTH) {
+    if (this.#depth > MAX_DEPTH) {
       this.#isDangerous = true;
       this.#depth -= 1;
       return doubt("it is nested too deeply or refers to itself in a circle");
@@ -86,7 +86,10 @@ export class ValueCheck {
     if (isFound === undefined) return doubt(slowPattern(pattern));
     return isFound
       ? FITS
-      : fault(path, `${named(path)} is ${shown(value)}, but a text like /${cut(pattern)}/ is expected`);
+      : fault(
+          path,
+          `${valueName(path)} is ${shown(value)}, but a text like /${abbreviated(pattern)}/ is expected`,
+        );
   }
 
   #isFound(pattern: string, text: string): boolean | undefined {
@@ -117,7 +120,7 @@ export class ValueCheck {
   }
 
   #referred(value: Json, reference: string, part: Part, path: string): Verdict {
-    const schema = referred(part.root, reference);
+    const schema = resolvedReference(part.root, reference);
     if (schema !== undefined) return this.verdict(value, partOf(part, schema), path);
     this.#isDangerous = true;
     return doubt(`\`${reference}\` leads to no schema of the same document`);
@@ -126,11 +129,11 @@ export class ValueCheck {
   #object(value: JsonObject, schema: JsonObject, part: Part, path: string): Verdict {
     const verdicts: Verdict[] = [];
     const given = (name: string): boolean => Object.hasOwn(value, name);
-    for (const name of textsOf(schema["required"])) {
+    for (const name of stringsOf(schema["required"])) {
       if (!given(name)) verdicts.push(missing(joined(path, name), "required"));
     }
     for (const [name, others] of entriesOf(schema["dependentRequired"])) {
-      for (const other of given(name) ? textsOf(others) : []) {
+      for (const other of given(name) ? stringsOf(others) : []) {
         if (!given(other)) verdicts.push(missing(joined(path, other), `required beside \`${name}\``));
       }
     }
@@ -161,12 +164,12 @@ export class ValueCheck {
     }
     const others = schema["additionalProperties"];
     if (others === false && isKnown === false) {
-      verdicts.push(fault(path, `${named(path)} is given, but no such property is expected`));
+      verdicts.push(fault(path, `${valueName(path)} is given, but no such property is expected`));
     } else if (others !== undefined && isKnown === false) check(others);
     if (schema["propertyNames"] !== undefined) {
       const { faults, doubts } = this.verdict(name, partOf(part, schema["propertyNames"]));
       const [first] = faults;
-      if (first) verdicts.push(fault(path, `the name of ${named(path)} is not one that is expected`));
+      if (first) verdicts.push(fault(path, `the name of ${valueName(path)} is not one that is expected`));
       verdicts.push({ faults: [], doubts });
     }
     return all(verdicts);
@@ -178,8 +181,8 @@ export class ValueCheck {
       const inner = first[index] ?? schema["items"];
       return inner === undefined ? FITS : this.verdict(item, partOf(part, inner), `${path}[${index}]`);
     });
-    if (schema["uniqueItems"] === true && new Set(value.map(textOf)).size < value.length) {
-      verdicts.push(fault(path, `${named(path)} has an item twice, but each is expected only once`));
+    if (schema["uniqueItems"] === true && new Set(value.map(canonicalText)).size < value.length) {
+      verdicts.push(fault(path, `${valueName(path)} has an item twice, but each is expected only once`));
     }
     if (schema["contains"] !== undefined) verdicts.push(this.#contains(value, schema, part, path));
     return all(verdicts);
@@ -195,7 +198,7 @@ export class ValueCheck {
     if (sure + unsure < least || sure > most) {
       return fault(
         path,
-        `${named(path)} has ${sure} items as in \`contains\`, but ${bounded(sure, least, most)} expected`,
+        `${valueName(path)} has ${sure} items as in \`contains\`, but ${boundText(sure, least, most)} expected`,
       );
     }
     const isSure = unsure === 0 || (sure >= least && sure + unsure <= most);
@@ -203,8 +206,8 @@ export class ValueCheck {
   }
 }
 
-const MOST_DEPTH = 150;
-const MOST_FORMATTED = 1_000;
+const MAX_DEPTH = 150;
+const MAX_FORMATTED = 1_000;
 
 const UNCLEAR = ["$dynamicRef", "unevaluatedProperties", "unevaluatedItems"];
 
@@ -219,14 +222,14 @@ function conditional(schema: JsonObject, at: (schema: Json) => Verdict): Verdict
 function formatVerdict(value: Json, schema: JsonObject, path: string, danger: () => void): Verdict {
   const format = typeof schema["format"] === "string" ? formatOf(schema["format"]) : undefined;
   if (!format || typeof value !== (format.isNumeric ? "number" : "string")) return FITS;
-  if (typeof value === "string" && value.length > MOST_FORMATTED) {
+  if (typeof value === "string" && value.length > MAX_FORMATTED) {
     danger();
     return doubt(`a text of ${value.length} characters is not tried for the format ${format.name}`);
   }
   if (format.accepts(value)) return FITS;
-  return fault(path, `${named(path)} is ${shown(value)}, but a ${format.name} is expected`);
+  return fault(path, `${valueName(path)} is ${shown(value)}, but a ${format.name} is expected`);
 }
 
 function slowPattern(pattern: string): string {
-  return `the pattern /${cut(pattern)}/ cannot be tried in a safe time`;
+  return `the pattern /${abbreviated(pattern)}/ cannot be tried in a safe time`;
 }

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from "../../core/json/json.ts";
 import { isList, numberOf } from "../schema-keywords.ts";
-import { textOf } from "./equal-text.ts";
-import { bounded, expected, named, shown, typeOf, type Fault } from "./verdict.ts";
+import { canonicalText } from "./canonical-text.ts";
+import { boundText, expected, valueName, shown, typeOf, type Fault } from "./verdict.ts";
 
 export function typeFault(value: Json, { type, nullable }: JsonObject, path: string): Fault | undefined {
   if (type === undefined) return undefined;
@@ -16,16 +16,16 @@ function isOfType(value: Json, type: string): boolean {
 
 export function choiceFault(value: Json, schema: JsonObject, path: string): Fault | undefined {
   const { const: only, enum: choices } = schema;
-  if (only !== undefined && textOf(only) !== textOf(value))
+  if (only !== undefined && canonicalText(only) !== canonicalText(value))
     return expected(value, [{ choices: [only] }], path);
-  if (!isList(choices) || knownTexts(choices).has(textOf(value))) return undefined;
+  if (!isList(choices) || knownTexts(choices).has(canonicalText(value))) return undefined;
   return expected(value, [{ choices }], path);
 }
 
 const enumTexts = new WeakMap<readonly Json[], ReadonlySet<string>>();
 
 function knownTexts(values: readonly Json[]): ReadonlySet<string> {
-  const known = enumTexts.get(values) ?? new Set(values.map(textOf));
+  const known = enumTexts.get(values) ?? new Set(values.map(canonicalText));
   enumTexts.set(values, known);
   return known;
 }
@@ -37,7 +37,7 @@ export function numberFaults(
 ): readonly (Fault | undefined)[] {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema;
   const off = (isWrong: boolean, wanted: string): Fault | undefined =>
-    isWrong ? { path, why: `${named(path)} is ${value}, but ${wanted} is expected` } : undefined;
+    isWrong ? { path, why: `${valueName(path)} is ${value}, but ${wanted} is expected` } : undefined;
   return [
     off(typeof minimum === "number" && value < minimum, `at least ${shown(minimum)}`),
     off(typeof maximum === "number" && value > maximum, `at most ${shown(maximum)}`),
@@ -71,8 +71,8 @@ export function countFaults(value: Json, schema: JsonObject, path: string): read
     if (typeOf(value) !== type || (least === 0 && most === Infinity)) return [];
     const count = sizeOf(value);
     if (count >= least && count <= most) return [];
-    const has = `${named(path)} has ${count} ${count === 1 ? thing : things}`;
-    return [{ path, why: `${has}, but ${bounded(count, least, most)} expected` }];
+    const has = `${valueName(path)} has ${count} ${count === 1 ? thing : things}`;
+    return [{ path, why: `${has}, but ${boundText(count, least, most)} expected` }];
   });
 }
 

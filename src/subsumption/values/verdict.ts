@@ -1,6 +1,6 @@
 import { isJsonObject, type Json } from "../../core/json/json.ts";
 import { isList } from "../schema-keywords.ts";
-import { textOf } from "./equal-text.ts";
+import { canonicalText } from "./canonical-text.ts";
 
 /** How a value stands to a schema: it fits where there are neither faults nor doubts. */
 export interface Verdict {
@@ -32,7 +32,7 @@ export function fault(path: string, why: string): Verdict {
 }
 
 export function missing(path: string, need: string): Verdict {
-  return fault(path, `${named(path)} is missing, but ${need}`);
+  return fault(path, `${valueName(path)} is missing, but ${need}`);
 }
 
 export function doubt(why: string): Verdict {
@@ -59,7 +59,7 @@ export function anyOf(
   const fitting = verdicts.filter(fits).length;
   if (howMany === "some" && fitting > 0) return FITS;
   if (fitting > 1)
-    return fault(path, `${named(path)} fits ${fitting} alternatives, but exactly one is expected`);
+    return fault(path, `${valueName(path)} fits ${fitting} alternatives, but exactly one is expected`);
   const doubts = verdicts.flatMap((each) => (each.faults.length === 0 ? each.doubts : []));
   if (doubts.length > 0) return { faults: [], doubts };
   return fitting === 1 ? FITS : { faults: [nearestFault(value, verdicts, path)], doubts: [] };
@@ -81,7 +81,7 @@ function nearestFault(value: Json, verdicts: readonly Verdict[], path: string): 
   if (first && there.length === meant.length) return expected(first.value ?? null, there, first.path);
   return {
     path,
-    why: `${named(path)} is ${shown(value)}, which fits none of ${verdicts.length} alternatives`,
+    why: `${valueName(path)} is ${shown(value)}, which fits none of ${verdicts.length} alternatives`,
   };
 }
 
@@ -99,8 +99,8 @@ export function negated(verdict: Verdict, schema: Json, value: Json, path: strin
   if (verdict.doubts.length > 0) return verdict;
   const isEmpty = schema === true || (isJsonObject(schema) && Object.keys(schema).length === 0);
   return isEmpty
-    ? fault(path, `${named(path)} is given, but nothing is allowed there`)
-    : fault(path, `${named(path)} is ${shown(value)}, which is excluded`);
+    ? fault(path, `${valueName(path)} is given, but nothing is allowed there`)
+    : fault(path, `${valueName(path)} is ${shown(value)}, which is excluded`);
 }
 
 /** That a value is of the wrong type, or none of the listed ones. */
@@ -110,11 +110,11 @@ export function expected(
   path: string,
 ): Fault {
   const types = [...new Set(wanted.flatMap((each) => each.types ?? []))];
-  const choices = [...new Set(wanted.flatMap((each) => each.choices?.slice(0, MOST_SHOWN + 1) ?? []))];
-  const listed = choices.slice(0, MOST_SHOWN).map(shown);
+  const choices = [...new Set(wanted.flatMap((each) => each.choices?.slice(0, MAX_SHOWN + 1) ?? []))];
+  const listed = choices.slice(0, MAX_SHOWN).map(shown);
   const names = [
     ...listed,
-    ...(choices.length > MOST_SHOWN ? ["…"] : []),
+    ...(choices.length > MAX_SHOWN ? ["…"] : []),
     ...types.map((type) => NAMES[type]),
   ];
   const isPlain = choices.length === 0 && !(typeof value === "number" && types.includes("integer"));
@@ -122,28 +122,28 @@ export function expected(
   const all = types.length === 0 ? names.join(", ") : names.join(" or ");
   return {
     path,
-    why: `${named(path)} is ${isPlain ? NAMES[typeOf(value)] : shown(value)}, but ${oneOf}${all} is expected`,
+    why: `${valueName(path)} is ${isPlain ? NAMES[typeOf(value)] : shown(value)}, but ${oneOf}${all} is expected`,
     value,
     ...(types.length > 0 ? { types } : { choices }),
   };
 }
 
-export function named(path: string): string {
-  return path === "" ? "the value" : `\`${cut(path)}\``;
+export function valueName(path: string): string {
+  return path === "" ? "the value" : `\`${abbreviated(path)}\``;
 }
 
 export function shown(value: Json | undefined): string {
   if (value === undefined) return "";
-  return typeof value === "string" ? JSON.stringify(cut(value)) : cut(textOf(value));
+  return typeof value === "string" ? JSON.stringify(abbreviated(value)) : abbreviated(canonicalText(value));
 }
 
 /** How many there should be instead. */
-export function bounded(count: number, least: number, most: number): string {
+export function boundText(count: number, least: number, most: number): string {
   const bound = count < least ? least : most;
   return `${count < least ? "at least" : "at most"} ${bound} ${bound === 1 ? "is" : "are"}`;
 }
 
-export function cut(text: string): string {
+export function abbreviated(text: string): string {
   return text.length > 60 ? `${text.slice(0, 57)}…` : text;
 }
 
@@ -166,4 +166,4 @@ const NAMES: Readonly<Record<string, string>> = {
   object: "an object",
 };
 
-const MOST_SHOWN = 5;
+const MAX_SHOWN = 5;

@@ -8,7 +8,7 @@ export interface TraceFormat {
   /** How much a record looks like this format: 0 not at all, 1 it may be, 2 no other format looks so. */
   likeness(record: JsonObject): number;
   /** Begins a list of records: a document's, or a file's of lines. */
-  open(importing: Importing, place: string): RecordReader;
+  open(importing: ImportContext, place: string): RecordReader;
 }
 
 /** Reads the records of one list, in their order. */
@@ -19,15 +19,15 @@ export interface RecordReader {
 }
 
 /** The import that a format works for. */
-export interface Importing {
+export interface ImportContext {
   readonly limits: ImportLimits;
   give(transcript: Transcript): void;
   skip(reason: SkipReason, place: string, count?: number): void;
   /** What a format keeps over all lists of an input. */
-  shared<State extends Ending>(name: string, make: () => State): State;
+  shared<State extends ImportState>(name: string, make: () => State): State;
 }
 
-export interface Ending {
+export interface ImportState {
   /** The input has ended. */
   end(): void;
 }

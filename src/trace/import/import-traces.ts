@@ -3,10 +3,10 @@ import type { Trace } from "../../core/trace-event.ts";
 import { AG2 } from "./formats/ag2.ts";
 import { ANTHROPIC } from "./formats/anthropic.ts";
 import { CLAUDE_CODE } from "./formats/claude-code.ts";
-import { isContainer } from "./reading/containers.ts";
+import { isContainer } from "./reading/document-scanner.ts";
 import { EXECUTION_EVENTS } from "./formats/execution-events.ts";
-import type { Ending, Importing, RecordReader, TraceFormat } from "./format.ts";
-import { JsonReader, type Piece } from "./reading/json-reader.ts";
+import type { ImportState, ImportContext, RecordReader, TraceFormat } from "./format.ts";
+import { JsonReader, type JsonChunk } from "./reading/json-reader.ts";
 import { LANGFUSE } from "./formats/langfuse.ts";
 import { LANGSMITH } from "./formats/langsmith.ts";
 import { IMPORT_LIMITS, type ImportLimits, SKIP_REASONS, type SkipReason } from "./reading/limits.ts";
@@ -88,10 +88,10 @@ interface Group {
   readonly waiting: { readonly record: JsonObject; readonly place: string }[];
 }
 
-const MOST_WAITING = 50;
-const MOST_PLACES = 5;
+const MAX_WAITING = 50;
+const MAX_PLACES = 5;
 
-class Import implements Importing {
+class Import implements ImportContext {
   readonly limits: ImportLimits;
   readonly #now: number;
   readonly #forced: TraceFormat | undefined;
@@ -99,7 +99,7 @@ class Import implements Importing {
   /** The lists around what is read, outermost first, while a document goes on in another slice. */
   readonly #open: Group[] = [];
   readonly #given: ImportItem[] = [];
-  readonly #shared = new Map<string, Ending>();
+  readonly #shared = new Map<string, ImportState>();
   readonly #skipped = new Map<SkipReason, { count: number; readonly places: string[] }>();
   readonly #keys = new Map<string, number>();
   #last: TraceFormat | undefined;
@@ -110,7 +110,7 @@ class Import implements Importing {
     this.#forced = FORMATS.find(({ name }) => name === format);
   }
 
-  take(piece: Piece): void {
+  take(piece: JsonChunk): void {
     if (piece.kind === "unread") {
       this.skip(piece.reason, piece.place);
       return;
@@ -147,18 +147,18 @@ class Import implements Importing {
     if (transcript.isEmpty) return;
     const { key, format, place } = transcript;
     const nth = this.#keys.get(key) ?? 0;
-    if (this.#keys.size < MOST_KEYS) this.#keys.set(key, nth + 1);
+    if (this.#keys.size < MAX_KEYS) this.#keys.set(key, nth + 1);
     this.#given.push({ kind: "trace", trace: transcript.trace(nth, this.#now), format, place });
   }
 
   skip(reason: SkipReason, place: string, count = 1): void {
     const before = this.#skipped.get(reason) ?? { count: 0, places: [] };
     before.count += count;
-    if (before.places.length < MOST_PLACES) before.places.push(place);
+    if (before.places.length < MAX_PLACES) before.places.push(place);
     this.#skipped.set(reason, before);
   }
 
-  shared<State extends Ending>(name: string, make: () => State): State {
+  shared<State extends ImportState>(name: string, make: () => State): State {
     const state = this.#shared.get(name) ?? make();
     this.#shared.set(name, state);
     return state as State;
@@ -238,7 +238,7 @@ class Import implements Importing {
     }
     group.waiting.push({ record, place });
     if (sure) this.#begin(group, sure);
-    else if (group.waiting.length >= MOST_WAITING) this.#begin(group, likeliest(group, this.#last));
+    else if (group.waiting.length >= MAX_WAITING) this.#begin(group, likeliest(group, this.#last));
   }
 
   #begin(group: Group, format: TraceFormat | undefined): void {
@@ -272,7 +272,7 @@ interface Slice {
   readonly more: boolean;
 }
 
-const MOST_KEYS = 500_000;
+const MAX_KEYS = 500_000;
 
 function newGroup(place: string): Group {
   return { place, head: {}, format: undefined, reader: undefined, waiting: [] };

@@ -1,4 +1,4 @@
-import { parseJson } from "../../core/json/json-text.ts";
+import { parseJson } from "../../core/json/parse-json.ts";
 
 /** Tells where and why texts are no JSON. Looking takes long, so only the first few are explained, unless they are large. */
 export class JsonFaults {

@@ -1,14 +1,14 @@
-import type { Ending, Importing } from "./format.ts";
+import type { ImportState, ImportContext } from "./format.ts";
 
 /** Traces whose records come mixed with those of others, by their ids. The one untouched longest is given up early when all hold too much. */
-export class OpenTraces<State extends { readonly size: number }> implements Ending {
-  readonly #importing: Importing;
+export class OpenTraces<State extends { readonly size: number }> implements ImportState {
+  readonly #importing: ImportContext;
   readonly #make: (id: string) => State;
   readonly #give: (state: State) => void;
   readonly #states = new Map<string, State>();
   #size = 0;
 
-  constructor(importing: Importing, make: (id: string) => State, give: (state: State) => void) {
+  constructor(importing: ImportContext, make: (id: string) => State, give: (state: State) => void) {
     this.#importing = importing;
     this.#make = make;
     this.#give = give;

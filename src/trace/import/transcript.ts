@@ -2,26 +2,26 @@ import { createHash } from "node:crypto";
 import type { Json, JsonObject } from "../../core/json/json.ts";
 import type { EventStatus, Trace, TraceEvent, TraceFile } from "../../core/trace-event.ts";
 import { type Attempt, retriedCall } from "../record/retry.ts";
-import { bounded } from "./reading/bounded.ts";
+import { boundedValue } from "./reading/bounded-value.ts";
 import { type CodeFacts, codeFacts, codeIn, codeMeta } from "../record/code-in.ts";
 import { contentFacts, type FoundFile, filesIn } from "../record/files-in.ts";
-import type { Importing } from "./format.ts";
+import type { ImportContext } from "./format.ts";
 import { errorMessage } from "./reading/unwrap.ts";
 
-export interface Usage {
+export interface TokenUsage {
   readonly inputTokens?: number | undefined;
   readonly outputTokens?: number | undefined;
   readonly cost?: number | undefined;
 }
 
-export interface When {
+export interface StepTimes {
   /** Milliseconds since 1970, where the format tells them. */
   readonly at?: number | undefined;
   readonly endedAt?: number | undefined;
 }
 
 /** What a format says of a step besides its kind. */
-export interface About extends When, Usage {
+export interface StepContext extends StepTimes, TokenUsage {
   /** The step within which it happened. */
   readonly within?: number | undefined;
   /** Where it stood in a workflow. */
@@ -30,7 +30,7 @@ export interface About extends When, Usage {
   readonly meta?: JsonObject | undefined;
 }
 
-export interface NewCall extends About {
+export interface NewCall extends StepContext {
   /** `agent`: the tool is another agent, whose own steps are within this one. */
   readonly kind?: "tool" | "agent";
   readonly tool: string;
@@ -41,7 +41,7 @@ export interface NewCall extends About {
   readonly place: string;
 }
 
-export interface Outcome extends Usage {
+export interface StepOutcome extends TokenUsage {
   readonly result?: Json | undefined;
   readonly isFailed?: boolean;
   readonly message?: string | undefined;
@@ -53,10 +53,10 @@ export interface Outcome extends Usage {
 interface Step {
   readonly kind: "call" | "agent" | "message" | "error" | "handoff" | "code" | "file";
   readonly name: string;
-  readonly about: About;
+  readonly about: StepContext;
   readonly inputs?: Json | undefined;
   readonly turn: number;
-  outcome?: Outcome;
+  outcome?: StepOutcome;
   /** How many steps there were when its outcome came. */
   settledAt?: number;
   file?: FoundFile;
@@ -71,15 +71,15 @@ export class Transcript {
   task: string | undefined;
   model: string | undefined;
   /** What the whole run took, where the format tells only that. */
-  usage: Usage & When = {};
+  usage: TokenUsage & StepTimes = {};
   size = 400;
   readonly format: string;
   readonly place: string;
-  readonly #importing: Importing;
+  readonly #importing: ImportContext;
   readonly #steps: Step[] = [];
   readonly #turns: string[] = [];
 
-  constructor(format: string, place: string, importing: Importing) {
+  constructor(format: string, place: string, importing: ImportContext) {
     this.format = format;
     this.place = place;
     this.#importing = importing;
@@ -95,30 +95,33 @@ export class Transcript {
 
   /** What the user said. */
   turn(said: string): void {
-    if (this.#turns.length >= MOST_TURNS) return;
-    this.#turns.push(said.slice(0, MOST_SAID));
-    this.size += Math.min(said.length, MOST_SAID);
+    if (this.#turns.length >= MAX_TURNS) return;
+    this.#turns.push(said.slice(0, MAX_SAID));
+    this.size += Math.min(said.length, MAX_SAID);
   }
 
   /** What an agent said. */
-  message(agent: string, said: string | undefined, about: About = {}): number | undefined {
+  message(agent: string, said: string | undefined, about: StepContext = {}): number | undefined {
     return this.#add(
-      { kind: "message", name: agent, inputs: said?.slice(0, MOST_SAID), about, turn: this.#turn },
+      { kind: "message", name: agent, inputs: said?.slice(0, MAX_SAID), about, turn: this.#turn },
       this.place,
     );
   }
 
-  error(name: string, message: string, about: About = {}): void {
-    const outcome = { isFailed: true, message: message.slice(0, MOST_SAID) };
+  error(name: string, message: string, about: StepContext = {}): void {
+    const outcome = { isFailed: true, message: message.slice(0, MAX_SAID) };
     this.#add({ kind: "error", name, about, turn: this.#turn, outcome }, this.place);
   }
 
-  handoff(from: string, to: string, about: About = {}): void {
+  handoff(from: string, to: string, about: StepContext = {}): void {
     this.#add({ kind: "handoff", name: to, inputs: { from, to }, about, turn: this.#turn }, this.place);
   }
 
   /** A file that the format itself records. */
-  file(file: FoundFile, { by = "", ...about }: About & { readonly by?: string | undefined } = {}): void {
+  file(
+    file: FoundFile,
+    { by = "", ...about }: StepContext & { readonly by?: string | undefined } = {},
+  ): void {
     this.#add({ kind: "file", name: by, about, turn: this.#turn, file }, this.place);
   }
 
@@ -127,9 +130,12 @@ export class Transcript {
     agent: string,
     language: string,
     code: string,
-    { facts, ...about }: About & { readonly outcome?: Outcome; readonly facts?: Partial<CodeFacts> } = {},
+    {
+      facts,
+      ...about
+    }: StepContext & { readonly outcome?: StepOutcome; readonly facts?: Partial<CodeFacts> } = {},
   ): void {
-    const kept = bounded({ language, code }, this.#importing.limits);
+    const kept = boundedValue({ language, code }, this.#importing.limits);
     const step: Step = {
       kind: "code",
       name: agent,
@@ -148,7 +154,7 @@ export class Transcript {
     return this.#add(
       {
         kind: kind === "agent" ? "agent" : "call",
-        name: tool.slice(0, MOST_NAME),
+        name: tool.slice(0, MAX_NAME),
         inputs: kept,
         about,
         turn: this.#turn,
@@ -158,7 +164,7 @@ export class Transcript {
     );
   }
 
-  settle(step: number | undefined, outcome: Outcome, place: string): void {
+  settle(step: number | undefined, outcome: StepOutcome, place: string): void {
     const settled = step === undefined ? undefined : this.#steps[step];
     if (!settled) return;
     const { result } = outcome;
@@ -171,7 +177,7 @@ export class Transcript {
   }
 
   #kept(value: Json, place: string): Json {
-    const { value: kept, size, isCut } = bounded(value, this.#importing.limits);
+    const { value: kept, size, isCut } = boundedValue(value, this.#importing.limits);
     if (isCut) this.#importing.skip("cut", place);
     this.size += size;
     return kept;
@@ -219,10 +225,10 @@ export class Transcript {
   }
 }
 
-const MOST_TURNS = 1000;
-const MOST_SAID = 20_000;
-const MOST_NAME = 300;
-const MOST_CONTENT = 1 << 16;
+const MAX_TURNS = 1000;
+const MAX_SAID = 20_000;
+const MAX_NAME = 300;
+const MAX_CONTENT = 1 << 16;
 /** Writes the events of one trace, once. */
 class TraceWriter {
   readonly #transcript: Transcript;
@@ -404,7 +410,7 @@ class TraceWriter {
       eventId,
       path: file.path,
       ...contentFacts(content, file.size),
-      ...(content !== undefined && content.length <= MOST_CONTENT ? { content } : {}),
+      ...(content !== undefined && content.length <= MAX_CONTENT ? { content } : {}),
       foundBy: file.foundBy,
     });
   }
@@ -437,14 +443,14 @@ class TraceWriter {
       const retried = retriedCall(ended, call);
       if (retried) retries.set(index, retried.index);
       earlier.push({ ...call, index, endedBefore: settledAt });
-      if (earlier.length > MOST_OPEN) earlier.shift();
+      if (earlier.length > MAX_OPEN) earlier.shift();
     });
     return retries;
   }
 }
 
 /** Calls of one caller among which a failed one is looked for. */
-const MOST_OPEN = 50;
+const MAX_OPEN = 50;
 
 type NewRow = Omit<TraceEvent, "id" | "runId" | "sessionId" | "executionOrder">;
 
@@ -474,7 +480,7 @@ function codeOfStep(step: Step): CodeFacts | undefined {
   return step.code;
 }
 
-function duration({ at, endedAt }: When): { readonly durationMs?: number } {
+function duration({ at, endedAt }: StepTimes): { readonly durationMs?: number } {
   return at === undefined || endedAt === undefined ? {} : { durationMs: Math.max(0, endedAt - at) };
 }
 
@@ -482,7 +488,7 @@ function usageOf({
   inputTokens,
   outputTokens,
   cost,
-}: Usage): Pick<TraceEvent, "inputTokens" | "outputTokens" | "cost"> {
+}: TokenUsage): Pick<TraceEvent, "inputTokens" | "outputTokens" | "cost"> {
   return {
     ...(inputTokens === undefined ? {} : { inputTokens }),
     ...(outputTokens === undefined ? {} : { outputTokens }),

@@ -11,8 +11,8 @@ export interface CodeFacts {
   readonly filesRead: readonly string[];
 }
 
-const MOST_CODE = 1 << 16;
-const MOST_NAMES = 100;
+const MAX_CODE = 1 << 16;
+const MAX_NAMES = 100;
 
 /** The code in the arguments of a tool that runs code: a shell, an interpreter. */
 export function codeIn(tool: string, args: Json | undefined): CodeFacts | undefined {
@@ -22,7 +22,7 @@ export function codeIn(tool: string, args: Json | undefined): CodeFacts | undefi
 }
 
 export function codeFacts(language: string, code: string): CodeFacts {
-  const read = code.slice(0, MOST_CODE);
+  const read = code.slice(0, MAX_CODE);
   const isShell = language === "shell";
   const python = language === "python" || (isShell && /\bpython[\d.]*\b/.test(read)) ? read : "";
   const javaScript = language === "javascript" || (isShell && /\b(?:node|bun|deno)\b/.test(read)) ? read : "";
@@ -112,7 +112,7 @@ const SHELL_WRITES =
 function found(code: string, pattern: RegExp): readonly string[] {
   if (code === "") return [];
   return [...code.matchAll(pattern)]
-    .slice(0, MOST_NAMES)
+    .slice(0, MAX_NAMES)
     .map((match) => match.slice(1).find((group) => group !== undefined) ?? "");
 }
 
@@ -143,5 +143,5 @@ function withoutHeredocs(code: string): string {
 }
 
 function names(all: readonly string[]): readonly string[] {
-  return [...new Set(all.filter((name) => name !== ""))].slice(0, MOST_NAMES);
+  return [...new Set(all.filter((name) => name !== ""))].slice(0, MAX_NAMES);
 }

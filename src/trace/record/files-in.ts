@@ -15,9 +15,9 @@ export interface FoundFile {
   readonly size?: number;
 }
 
-const MOST_FILES = 50;
-const MOST_TEXT = 1 << 16;
-const MOST_PATH = 400;
+const MAX_FILES = 50;
+const MAX_TEXT = 1 << 16;
+const MAX_PATH = 400;
 
 /** The files that a call that succeeded has made, from its arguments, its code and what its result says. */
 export function filesIn(
@@ -36,7 +36,7 @@ export function filesIn(
   ];
   const byPath = new Map<string, FoundFile>();
   for (const file of files) if (!byPath.has(file.path)) byPath.set(file.path, file);
-  return [...byPath.values()].slice(0, MOST_FILES);
+  return [...byPath.values()].slice(0, MAX_FILES);
 }
 
 /** The size in bytes and the sha256 of a file's content, where it is known: the digest where the content is whole. */
@@ -111,7 +111,7 @@ function argumentFiles(words: readonly string[], args: Json | undefined): readon
   const named = camelToSnake(args);
   return [...(writes ? PATHS : []), ...OUTPUTS].flatMap((name) => {
     const path = filledText(named.get(name));
-    if (path === undefined || path.length > MOST_PATH || !isPath(path, name)) return [];
+    if (path === undefined || path.length > MAX_PATH || !isPath(path, name)) return [];
     const content = words.includes("append") ? undefined : contentOf(named);
     return [{ path, foundBy: "argument", ...(content === undefined ? {} : { content }) } satisfies FoundFile];
   });
@@ -152,7 +152,7 @@ function patchFiles(args: Json | undefined): readonly FoundFile[] {
     ? (filledText(args["input"]) ?? filledText(args["patch"]))
     : filledText(args);
   if (patch === undefined || !patch.slice(0, 200).includes("*** Begin Patch")) return [];
-  return [...patch.slice(0, MOST_TEXT).matchAll(/^\*\*\* (?:Add|Update) File: (.{1,400})$/gm)].map(
+  return [...patch.slice(0, MAX_TEXT).matchAll(/^\*\*\* (?:Add|Update) File: (.{1,400})$/gm)].map(
     (match) => ({
       path: (match[1] ?? "").trim(),
       foundBy: "argument",
@@ -165,13 +165,13 @@ const SAYS_FILE =
   /\b(?:saved (?:to|as|in)|written to|wrote(?: to)?|created file|file created(?: successfully)?(?: at)?|file path|output file|generated(?: file)?|exported to|saved|file)\s{0,5}(?::|\bis\b)?\s{0,5}[("'`]{0,2}([^\s,;"'`<>|(){}[\]]{1,400})/gi;
 
 function textFiles(result: Json | undefined): readonly FoundFile[] {
-  const left = { characters: MOST_TEXT };
+  const left = { characters: MAX_TEXT };
   const files: FoundFile[] = [];
   for (const said of textsIn(result, left, 6)) {
     for (const match of said.matchAll(SAYS_FILE)) {
       const path = (match[1] ?? "").replace(/[.:!?]+$/, "");
       if (looksLikeFile(path)) files.push({ path, foundBy: "text" });
-      if (files.length >= MOST_FILES) return files;
+      if (files.length >= MAX_FILES) return files;
     }
   }
   return files;

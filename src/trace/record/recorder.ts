@@ -4,8 +4,8 @@ import { LRUCache } from "lru-cache";
 import type { Failure } from "../../core/error.ts";
 import type { Json } from "../../core/json/json.ts";
 import { fail } from "../../core/result.ts";
-import { unavailable } from "../store/database.ts";
-import { passes } from "../store/group-commit.ts";
+import { unavailableFailure } from "../store/database.ts";
+import { isTransient } from "../store/group-commit.ts";
 import { partStatus } from "../store/prepared-part.ts";
 import type { TracePart, TraceStore } from "../trace-store.ts";
 
@@ -134,25 +134,25 @@ export class Recorder {
   }
 
   async #work(): Promise<void> {
-    let waitMs = LEAST_WAIT_MS;
+    let waitMs = MIN_WAIT_MS;
     // What is added soon after goes along: a write costs much the same for one part and for many.
     await this.#sleep(GATHER_MS);
     while (this.#queue.length > 0) {
-      const batch = this.#queue.slice(0, MOST_PARTS);
+      const batch = this.#queue.slice(0, MAX_PARTS);
       const away = await this.#record(batch);
       if (this.#isClosed) break;
       this.#isAway = away !== undefined;
       if (away === undefined) {
         this.#take(batch);
         this.#closeGap();
-        waitMs = LEAST_WAIT_MS;
-        if (this.#queue.length < MOST_PARTS) await this.#sleep(GATHER_MS);
+        waitMs = MIN_WAIT_MS;
+        if (this.#queue.length < MAX_PARTS) await this.#sleep(GATHER_MS);
         continue;
       }
       this.#letGoOn();
       this.#warn(away);
       await this.#sleep(waitMs);
-      waitMs = Math.min(MOST_WAIT_MS, waitMs * 2);
+      waitMs = Math.min(MAX_WAIT_MS, waitMs * 2);
     }
     this.#working = undefined;
   }
@@ -161,7 +161,7 @@ export class Recorder {
   async #record(batch: readonly Waiting[]): Promise<string | undefined> {
     // Each by itself, so that one that is refused does not take others with it; the store writes them together.
     const results = await Promise.all(batch.map(async ({ part }) => this.#attempt(part)));
-    const away = results.find((result) => result !== undefined && passes(result));
+    const away = results.find((result) => result !== undefined && isTransient(result));
     if (away) return away.error.message;
     for (const [index, refused] of results.entries())
       if (refused) this.#lose(batch[index]?.part, refused.error.message);
@@ -173,7 +173,7 @@ export class Recorder {
       const result = await this.#store.record([part]);
       return result.ok ? undefined : result;
     } catch (error) {
-      return fail(unavailable(String(error), false));
+      return fail(unavailableFailure(String(error), false));
     }
   }
 
@@ -268,11 +268,11 @@ interface Gap {
 
 /** Runs that wait to be recorded without what they have lost. */
 const MAX_REMAINDERS = 10_000;
-const MOST_PARTS = 1000;
+const MAX_PARTS = 1000;
 /** What a process that is killed loses was added within this time, and that of one write. */
 const GATHER_MS = 2;
-const LEAST_WAIT_MS = 100;
-const MOST_WAIT_MS = 5000;
+const MIN_WAIT_MS = 100;
+const MAX_WAIT_MS = 5000;
 const EVENT_BYTES = 300;
 
 function remainderOf(part: TracePart, lost: number): TracePart {
@@ -314,7 +314,7 @@ function roughBytes({ events, files }: TracePart): number {
 function sizeOf(json: Json | undefined): number {
   let bytes = 0;
   const left: (Json | undefined)[] = [json];
-  for (let looked = 0; left.length > 0 && looked < MOST_LOOKED; looked++) {
+  for (let looked = 0; left.length > 0 && looked < MAX_LOOKED; looked++) {
     const value = left.pop();
     if (typeof value === "string") bytes += value.length;
     else if (typeof value === "object" && value !== null)
@@ -327,7 +327,7 @@ function sizeOf(json: Json | undefined): number {
   return bytes;
 }
 
-const MOST_LOOKED = 100_000;
+const MAX_LOOKED = 100_000;
 
 async function pause(ms: number): Promise<void> {
   await new Promise<void>((resolve) => {

@@ -17,7 +17,7 @@ export async function sessionTrace(
     if (!page.ok) return page;
     runs.push(...page.value.runs.filter(({ source }) => source !== "import"));
     after = page.value.next;
-  } while (after !== undefined && runs.length < MOST_RUNS);
+  } while (after !== undefined && runs.length < MAX_RUNS);
 
   const events: TraceEvent[] = [];
   const files: TraceFile[] = [];
@@ -43,4 +43,4 @@ export async function sessionTrace(
 }
 
 const PAGE = 200;
-const MOST_RUNS = 2000;
+const MAX_RUNS = 2000;

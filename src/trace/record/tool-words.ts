@@ -4,12 +4,12 @@ export function toolWords(tool: string): readonly string[] {
   if (known) return known;
   const words = wordsOf(tool);
   // Few tools are called again and again.
-  if (KNOWN.size >= MOST_KNOWN) KNOWN.clear();
+  if (KNOWN.size >= MAX_KNOWN) KNOWN.clear();
   KNOWN.set(tool, words);
   return words;
 }
 
-const MOST_KNOWN = 500;
+const MAX_KNOWN = 500;
 const KNOWN = new Map<string, readonly string[]>();
 
 function wordsOf(tool: string): readonly string[] {

@@ -3,7 +3,7 @@ import { isJsonObject, type Json, type JsonObject } from "../../core/json/json.t
 import { fail, ok, type Result } from "../../core/result.ts";
 import { CREDENTIALS, type Credential } from "./credentials.ts";
 import { hintScanner } from "./hint-scanner.ts";
-import { type OwnRule, ownRule } from "./own-rule.ts";
+import { type CustomRule, customRule } from "./custom-rule.ts";
 import { type SecretName, secretName, UNSEEN, withoutUnseen } from "./secret-names.ts";
 import { secretOfWord } from "./secret-commands.ts";
 import { TEXT_RULES } from "./secret-texts.ts";
@@ -65,7 +65,7 @@ const MIN_LOOKS = 256;
 export function redactor(options: RedactionOptions = {}): Result<Redactor> {
   const own: NamedRule[] = [];
   for (const { name, pattern } of options.rules ?? []) {
-    const checked = ownRule(pattern);
+    const checked = customRule(pattern);
     if (!/^[a-z][a-z0-9-]*$/.test(name) || !checked.ok) {
       const why = checked.ok ? "its name must be lower-case letters, digits and -" : checked.error;
       return fail(failure("CONFIG_INVALID", `The redaction rule "${name}" cannot be used: ${why}`));
@@ -77,7 +77,7 @@ export function redactor(options: RedactionOptions = {}): Result<Redactor> {
 
 interface NamedRule {
   readonly kind: string;
-  readonly rule: OwnRule;
+  readonly rule: CustomRule;
 }
 
 /** Looks for a credential where its hint stands; nothing before `from` may be replaced. */
@@ -87,7 +87,7 @@ type Look = (text: string, at: number, from: number, state: State) => Found | un
 interface State extends Reading {
   readonly allowance: Allowance;
   /** Of each own rule, where its next match is: it is not looked for again before that. */
-  readonly next: Map<OwnRule, ReturnType<OwnRule["find"]>>;
+  readonly next: Map<CustomRule, ReturnType<CustomRule["find"]>>;
 }
 
 function redactorOf(own: readonly NamedRule[], off: ReadonlySet<string>): Redactor {

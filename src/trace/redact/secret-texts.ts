@@ -209,7 +209,7 @@ function named(text: string, mark: number, from: number, reading: Reading): Foun
     cell(place) ??
     argument(place) ??
     flagged(place) ??
-    spoken(place);
+    proseSecret(place);
   return value && value.start >= from ? { kind: name.kind, ...value } : undefined;
 }
 
@@ -531,7 +531,7 @@ function flagged({ text, start, end, from, isFlag, isShortFlag, name, spend }: P
 }
 
 /** `the password is …`, `password …`: only what looks like nothing else. */
-function spoken({ text, end, name, spend }: Place): Range | undefined {
+function proseSecret({ text, end, name, spend }: Place): Range | undefined {
   if (name.kind !== "password" && name.kind !== "secret") return undefined;
   const words = matchAt(
     /["'`]?(?:(?: {1,2}(?:for|of|to|on|in)(?: [\w.@-]{1,30}){1,5}?)? {1,2}(?:is|was|are|to|as|ist|lautet|est|es|é|è)(?: {1,2}(?:now|set to|changed to))?:? {1,2}|(?: {1,2}(?:for|of|to) [\w.@-]{1,40}){0,2}:? {1,2}|是|为|：|は)["'`]?/iy,

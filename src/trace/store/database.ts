@@ -2,9 +2,9 @@ import { failure, type Failure } from "../../core/error.ts";
 import { type PreparedPart } from "./prepared-part.ts";
 import { EVENT_COLUMNS, type EventTable, type FileRow, type RunRow } from "./tables.ts";
 import { chainText, type EventFacts, FACT_COLUMNS, NEIGHBOURS, type SessionRun, Tally } from "./tally.ts";
-import type { Pruned, Retention } from "../trace-store.ts";
+import type { PruneResult, Retention } from "../trace-store.ts";
 import {
-  type Known,
+  type ExistingRows,
   mergedParts,
   type PayloadChanges,
   referencesOf,
@@ -47,7 +47,7 @@ export async function recordParts(database: Database, parts: readonly PreparedPa
   const merged = mergedParts(parts);
   const locks = merged.flatMap(({ runId, sessionId }) => lockNames(runId, sessionId));
   await database.transaction(locks, async (transaction) =>
-    transaction.write(writePlan(merged, await knownOf(transaction, merged))),
+    transaction.write(writePlan(merged, await existingRows(transaction, merged))),
   );
 }
 
@@ -81,17 +81,17 @@ export async function recount(transaction: Transaction): Promise<void> {
 }
 
 /** What the limits say is to be deleted: up to `most` runs, the oldest first. */
-async function doomedRuns(
+async function runsToPrune(
   transaction: Pick<Transaction, "read">,
   limits: Retention,
   now: number,
   most: number,
-): Promise<readonly Doomed[]> {
+): Promise<readonly RunToPrune[]> {
   const [all] = await transaction.read<{ runs: number; bytes: number }>(
     "select count(*) as runs, coalesce(sum(bytes), 0) as bytes from runs",
     [],
   );
-  const oldest = await transaction.read<Doomed>(
+  const oldest = await transaction.read<RunToPrune>(
     `select run_id, session_id, events, bytes, started_at from runs where status <> 'running' or started_at < ?
      order by started_at, run_id limit ?`,
     [now - GOING_ON_MS, most],
@@ -99,7 +99,7 @@ async function doomedRuns(
   const before = limits.maxAgeDays === undefined ? -Infinity : now - limits.maxAgeDays * 86_400_000;
   let runs = all?.runs ?? 0;
   let bytes = all?.bytes ?? 0;
-  const doomed: Doomed[] = [];
+  const doomed: RunToPrune[] = [];
   for (const run of oldest) {
     const isTooMuch = runs > (limits.maxRuns ?? Infinity) || bytes > (limits.maxBytes ?? Infinity);
     if (run.started_at >= before && !isTooMuch) break;
@@ -110,16 +110,20 @@ async function doomedRuns(
   return doomed;
 }
 
-type Doomed = Pick<RunRow, "run_id" | "session_id" | "events" | "bytes" | "started_at">;
+type RunToPrune = Pick<RunRow, "run_id" | "session_id" | "events" | "bytes" | "started_at">;
 
 /**
  * Deletes what is beyond the limits, some runs at a time, so that others write in between; a dry run deletes nothing.
  * What others have deleted meanwhile does not count.
  */
-export async function pruneRuns(database: Database, limits: Retention, dryRun: boolean): Promise<Pruned> {
-  const doomed = await doomedRuns(database, limits, Date.now(), MAX_PRUNED);
+export async function pruneRuns(
+  database: Database,
+  limits: Retention,
+  dryRun: boolean,
+): Promise<PruneResult> {
+  const doomed = await runsToPrune(database, limits, Date.now(), MAX_PRUNED);
   if (dryRun || doomed.length === 0) return sumOf(doomed);
-  const deleted: Doomed[] = [];
+  const deleted: RunToPrune[] = [];
   for (let at = 0; at < doomed.length; at += RUNS_AT_ONCE) {
     const some = doomed.slice(at, at + RUNS_AT_ONCE);
     const locks = some.flatMap(({ run_id, session_id }) => lockNames(run_id, session_id));
@@ -132,7 +136,7 @@ export async function pruneRuns(database: Database, limits: Retention, dryRun: b
 const MAX_PRUNED = 1_000_000;
 const RUNS_AT_ONCE = 50;
 
-function sumOf(runs: readonly Doomed[]): Pruned {
+function sumOf(runs: readonly RunToPrune[]): PruneResult {
   return {
     runs: runs.length,
     events: runs.reduce((sum, { events }) => sum + events, 0),
@@ -146,13 +150,13 @@ function sumOf(runs: readonly Doomed[]): Pruned {
 /** Deletes those of the runs that are there, takes what they added from the summaries, and gives them. */
 async function removeRuns(
   transaction: Transaction,
-  doomed: readonly Pick<Doomed, "run_id">[],
-): Promise<readonly Doomed[]> {
+  doomed: readonly Pick<RunToPrune, "run_id">[],
+): Promise<readonly RunToPrune[]> {
   const runIds = doomed.map(({ run_id }) => run_id);
   const tally = new Tally();
   const payloads = new Map<string, { refs: number }>();
   const runs = await transaction.read<RunRow>(
-    `select * from runs where run_id in (${marks(runIds)})`,
+    `select * from runs where run_id in (${placeholders(runIds)})`,
     runIds,
   );
   for (const { run_id, counted } of runs) {
@@ -182,11 +186,11 @@ async function removeRuns(
 }
 
 /** Whether the cause may pass: the same works later. */
-export function unavailable(why: string, passes: boolean): Failure {
+export function unavailableFailure(why: string, passes: boolean): Failure {
   return failure("STORE_UNAVAILABLE", `The store of traces does not answer: ${why}`, { details: { passes } });
 }
 
-export function marks(values: readonly unknown[]): string {
+export function placeholders(values: readonly unknown[]): string {
   return values.map(() => "?").join(", ");
 }
 
@@ -201,9 +205,12 @@ const NOTHING: Omit<WritePlan, "tally"> = {
   payloads: new Map(),
 };
 
-async function knownOf(transaction: Transaction, parts: readonly PreparedPart[]): Promise<Known> {
+async function existingRows(transaction: Transaction, parts: readonly PreparedPart[]): Promise<ExistingRows> {
   const ids = parts.map(({ runId }) => runId);
-  const rows = await transaction.read<RunRow>(`select * from runs where run_id in (${marks(ids)})`, ids);
+  const rows = await transaction.read<RunRow>(
+    `select * from runs where run_id in (${placeholders(ids)})`,
+    ids,
+  );
   const runs = new Map(rows.map((row) => [row.run_id, row]));
   const there = parts.filter(({ runId }) => runs.has(runId));
   const events = await eventsOf(transaction, there);
@@ -290,7 +297,7 @@ async function factsOf(
 ): Promise<readonly FactsRow[]> {
   if (runIds.length === 0) return [];
   return read(
-    `select run_id, ${FACT_COLUMNS.join(", ")} from execution_events where run_id in (${marks(runIds)})`,
+    `select run_id, ${FACT_COLUMNS.join(", ")} from execution_events where run_id in (${placeholders(runIds)})`,
     runIds,
   );
 }
@@ -304,7 +311,7 @@ async function filesOf(
   if (runIds.length === 0) return [];
   return read(
     `select run_id, id, extension, made_by, ${referenceOnly("content")} from files
-     where run_id in (${marks(runIds)})`,
+     where run_id in (${placeholders(runIds)})`,
     runIds,
   );
 }

@@ -29,7 +29,7 @@ export class GroupCommit<Part> {
   }
 
   #go(): void {
-    while (this.#underWay < MOST_UNDER_WAY && this.#waiting.length > 0) {
+    while (this.#underWay < MAX_UNDER_WAY && this.#waiting.length > 0) {
       const group = this.#group();
       this.#underWay++;
       void this.#commit(group).then(() => {
@@ -44,7 +44,7 @@ export class GroupCommit<Part> {
     let count = 0;
     for (const { parts } of this.#waiting) {
       size += parts.reduce((sum, part) => sum + this.#sizeOf(part), 0);
-      if (count > 0 && size > MOST_SIZE) break;
+      if (count > 0 && size > MAX_SIZE) break;
       count++;
     }
     return this.#waiting.splice(0, count);
@@ -52,14 +52,14 @@ export class GroupCommit<Part> {
 
   async #commit(group: readonly Member<Part>[]): Promise<void> {
     const result = await this.#write(group.flatMap(({ parts }) => parts));
-    if (result.ok || group.length === 1 || passes(result))
+    if (result.ok || group.length === 1 || isTransient(result))
       return group.forEach(({ settle }) => settle(result));
     for (const { parts, settle } of group) settle(await this.#write(parts));
   }
 }
 
 /** Whether a failure may pass: the same may work later. */
-export function passes(result: Result<unknown>): boolean {
+export function isTransient(result: Result<unknown>): boolean {
   if (result.ok) return false;
   const { details } = result.error;
   return typeof details === "object" && details !== null && "passes" in details && details.passes === true;
@@ -71,5 +71,5 @@ interface Member<Part> {
 }
 
 /** One is written while the next is on its way. */
-const MOST_UNDER_WAY = 2;
-const MOST_SIZE = 4000;
+const MAX_UNDER_WAY = 2;
+const MAX_SIZE = 4000;

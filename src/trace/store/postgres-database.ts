@@ -1,8 +1,8 @@
 import { zstdCompressSync } from "node:zlib";
 import pg, { type Pool, type PoolClient } from "pg";
 import type { Failure } from "../../core/error.ts";
-import { type Database, recount, type Removal, type Transaction, unavailable } from "./database.ts";
-import { wordsOf } from "./search-words.ts";
+import { type Database, recount, type Removal, type Transaction, unavailableFailure } from "./database.ts";
+import { searchWords } from "./search-words.ts";
 import {
   EVENT_COLUMNS,
   FILE_COLUMNS,
@@ -50,7 +50,7 @@ export class PostgresDatabase implements Database {
   }
 
   failureOf(error: unknown): Failure {
-    return unavailable(error instanceof Error ? error.message : String(error), passes(error));
+    return unavailableFailure(error instanceof Error ? error.message : String(error), passes(error));
   }
 
   async close(): Promise<void> {
@@ -68,7 +68,7 @@ export class PostgresDatabase implements Database {
         return value;
       } catch (error) {
         const isConflict = CONFLICTS.has(String((error as { readonly code?: unknown }).code));
-        if (!isConflict || attempt === MOST_ATTEMPTS) throw error;
+        if (!isConflict || attempt === MAX_ATTEMPTS) throw error;
       }
     }
   }
@@ -172,7 +172,7 @@ function passes(error: unknown): boolean {
   return !(typeof code === "string" && /^(?:22|23)/.test(code)) && !(error instanceof TypeError);
 }
 
-const MOST_ATTEMPTS = 5;
+const MAX_ATTEMPTS = 5;
 /** Serialization failure, deadlock. */
 const CONFLICTS: ReadonlySet<string> = new Set(["40001", "40P01"]);
 
@@ -201,7 +201,7 @@ async function write(client: PoolClient, plan: WritePlan): Promise<void> {
     await client.query("delete from execution_events where seq = any($1::bigint[])", [plan.replaced]);
   await insert(client, "execution_events", EVENT_COLUMNS, plan.events);
   await insert(client, "files", FILE_COLUMNS, plan.files);
-  const texts = plan.texts.map((row) => ({ ...row, words: [...new Set(wordsOf(row.text))] }));
+  const texts = plan.texts.map((row) => ({ ...row, words: [...new Set(searchWords(row.text))] }));
   if (texts.length > 0) await client.query(INSERT_TEXTS, [JSON.stringify(texts)]);
   await writeTally(client, plan.tally);
   // Writers of the same payload wait for each other from here on.

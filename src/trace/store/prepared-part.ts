@@ -71,7 +71,7 @@ export function preparedPart(part: PlainPart, redact: Redactor, maxPayloadBytes:
     text === undefined
       ? null
       : kept(cutJson(redact.jsonText(text, allowance.share(text.length)), maxPayloadBytes));
-  const plain = (text: string | undefined, most = MOST_TEXT): string | null =>
+  const plain = (text: string | undefined, most = MAX_TEXT): string | null =>
     text === undefined
       ? null
       : clean(
@@ -175,7 +175,7 @@ export function searchTexts(
     kind,
     run_id: runId,
     event_id,
-    text: text.slice(0, MOST_SEARCHED),
+    text: text.slice(0, MAX_SEARCHED),
   });
   return [
     ...(about.task ? [row("task", null, about.task)] : []),
@@ -191,9 +191,9 @@ export function searchTexts(
 }
 
 const INLINE_BYTES = 4096;
-const MOST_TEXT = 8192;
-const MOST_SEARCHED = 300;
-const MOST_IMPORTS = 50;
+const MAX_TEXT = 8192;
+const MAX_SEARCHED = 300;
+const MAX_IMPORTS = 50;
 const SHOWN_OF_CUT = 1000;
 // No JSON text begins so, and neither does a file's content, see `fileContent`.
 const REFERENCE = /^@[0-9a-f]{64}$/;
@@ -236,7 +236,7 @@ function isCallersFault({ errorCode, callPath, meta }: TraceEvent): boolean {
 
 function stringsOf(value: Json | undefined): readonly string[] | undefined {
   if (!Array.isArray(value)) return undefined;
-  const strings = value.filter((each) => typeof each === "string").slice(0, MOST_IMPORTS);
+  const strings = value.filter((each) => typeof each === "string").slice(0, MAX_IMPORTS);
   return strings.length === 0 ? undefined : strings;
 }
 

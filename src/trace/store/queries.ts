@@ -11,10 +11,10 @@ import type {
   TraceFile,
   TraceSource,
 } from "../../core/trace-event.ts";
-import { unavailable } from "./database.ts";
+import { unavailableFailure } from "./database.ts";
 import { isReference } from "./prepared-part.ts";
 import type { Dialect, EventTable, FileRow, RunRow, SearchTable, Tables } from "./tables.ts";
-import { wordsOf } from "./search-words.ts";
+import { searchWords } from "./search-words.ts";
 import { StoreError } from "./store-error.ts";
 import { bucketMs, DAY_MS } from "./tally.ts";
 import type {
@@ -22,8 +22,8 @@ import type {
   ChainFilter,
   CodePattern,
   FileTemplate,
-  Found,
-  FoundKind,
+  SearchHit,
+  SearchHitKind,
   HandOff,
   PatternFilter,
   RunFilter,
@@ -35,7 +35,7 @@ import type {
   UsageFilter,
 } from "../trace-store.ts";
 import { referencesOf } from "./write-plan.ts";
-import { successRate } from "./wilson.ts";
+import { successRate } from "./success-rate.ts";
 
 type Queries = Pick<
   TraceStore,
@@ -60,7 +60,7 @@ export function storeQueries(
       await before();
       return ok(await answer());
     } catch (error) {
-      return fail(error instanceof StoreError ? error.failure : unavailable(String(error), true));
+      return fail(error instanceof StoreError ? error.failure : unavailableFailure(String(error), true));
     }
   };
   return {
@@ -105,7 +105,7 @@ async function runPage(
   if (filter.until !== undefined) query = query.where("started_at", "<", filter.until);
   if (after) query = query.where(sql<SqlBool>`(started_at, run_id) < (${after.startedAt}, ${after.runId})`);
   if (filter.text !== undefined) {
-    const words = wordsOf(filter.text);
+    const words = searchWords(filter.text);
     if (words.length === 0) return { runs: [] };
     const runIds = tables.selectFrom("search_texts").select("run_id").where(matching(dialect, words));
     query = query.where("run_id", "in", runIds);
@@ -194,18 +194,18 @@ async function payloadTexts(
 ): Promise<ReadonlyMap<string, string>> {
   const texts = new Map<string, string>();
   const wanted = [...references].map((reference) => reference.slice(1));
-  for (let at = 0; at < wanted.length; at += MOST_AT_ONCE) {
+  for (let at = 0; at < wanted.length; at += MAX_AT_ONCE) {
     const rows = await tables
       .selectFrom("payloads")
       .select(["sha256", "content"])
-      .where("sha256", "in", wanted.slice(at, at + MOST_AT_ONCE))
+      .where("sha256", "in", wanted.slice(at, at + MAX_AT_ONCE))
       .execute();
     for (const { sha256, content } of rows) texts.set(`@${sha256}`, zstdDecompressSync(content).toString());
   }
   return texts;
 }
 
-const MOST_AT_ONCE = 500;
+const MAX_AT_ONCE = 500;
 
 function eventOf(row: Omit<EventTable, "seq">, texts: ReadonlyMap<string, string>): TraceEvent {
   return {
@@ -470,8 +470,8 @@ async function found(
   dialect: Dialect,
   text: string,
   { kinds, limit = USUAL_LIMIT }: SearchFilter,
-): Promise<readonly Found[]> {
-  const words = wordsOf(text);
+): Promise<readonly SearchHit[]> {
+  const words = searchWords(text);
   if (words.length === 0 || kinds?.length === 0) return [];
   let query = tables
     .selectFrom("search_texts")
@@ -481,16 +481,16 @@ async function found(
     .orderBy("seq", "desc")
     .limit(limit);
   if (kinds) query = query.where("kind", "in", kinds);
-  return (await query.execute()).map(foundOf);
+  return (await query.execute()).map(searchHit);
 }
 
-function foundOf({ kind, run_id, event_id, text }: Omit<SearchTable, "seq">): Found {
-  const found = { kind: kind as FoundKind, runId: run_id, text };
+function searchHit({ kind, run_id, event_id, text }: Omit<SearchTable, "seq">): SearchHit {
+  const found = { kind: kind as SearchHitKind, runId: run_id, text };
   return event_id === null ? found : { ...found, eventId: event_id };
 }
 
 function matching(dialect: Dialect, words: readonly string[]): Expression<SqlBool> {
-  const all = words.slice(0, MOST_WORDS);
+  const all = words.slice(0, MAX_WORDS);
   switch (dialect) {
     case "sqlite": {
       const query = all.map((word) => `"${word}"*`).join(" AND ");
@@ -503,7 +503,7 @@ function matching(dialect: Dialect, words: readonly string[]): Expression<SqlBoo
   }
 }
 
-const MOST_WORDS = 20;
+const MAX_WORDS = 20;
 
 type Given<Fields> = { -readonly [Key in keyof Fields]?: NonNullable<Fields[Key]> };
 

@@ -1,4 +1,4 @@
 /** Words as both stores split them: letters and digits, in lower case. */
-export function wordsOf(text: string): readonly string[] {
+export function searchWords(text: string): readonly string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}\p{Co}]+/gu) ?? [];
 }

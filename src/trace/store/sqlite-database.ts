@@ -2,7 +2,7 @@ import { closeSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { zstdCompressSync } from "node:zlib";
-import { recount, type Removal, type Transaction, marks } from "./database.ts";
+import { recount, type Removal, type Transaction, placeholders } from "./database.ts";
 import {
   EVENT_COLUMNS,
   FILE_COLUMNS,
@@ -115,7 +115,7 @@ export class SqliteDatabase {
   }
 
   #remove({ runIds, payloads, tally }: Removal): void {
-    const which = `where run_id in (${marks(runIds)})`;
+    const which = `where run_id in (${placeholders(runIds)})`;
     for (const table of ["execution_events", "files", "search_texts", "runs"])
       this.#run(`delete from ${table} ${which}`, runIds);
     this.#writePayloads(payloads);
@@ -195,7 +195,7 @@ export class SqliteDatabase {
   ): void {
     if (rows.length === 0) return;
     const statement = this.#statement(
-      `insert into ${table} (${columns.join(", ")}) values (${marks(columns)}) ${onConflict}`,
+      `insert into ${table} (${columns.join(", ")}) values (${placeholders(columns)}) ${onConflict}`,
     );
     for (const row of rows) statement.run(...columns.map((column) => row[column]));
   }
@@ -208,7 +208,7 @@ export class SqliteDatabase {
     const known = this.#prepared.get(sql);
     if (known) return known;
     const prepared = this.#database.prepare(sql);
-    if (this.#prepared.size >= MOST_PREPARED) this.#prepared.clear();
+    if (this.#prepared.size >= MAX_PREPARED) this.#prepared.clear();
     this.#prepared.set(sql, prepared);
     return prepared;
   }
@@ -219,7 +219,7 @@ function isEmpty(database: DatabaseSync): boolean {
   return page_count === 0;
 }
 
-const MOST_PREPARED = 300;
+const MAX_PREPARED = 300;
 
 const RUN_CHANGE = `on conflict (run_id) do update set ${RUN_COLUMNS.slice(1)
   .map((column) => `${column} = excluded.${column}`)

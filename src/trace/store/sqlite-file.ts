@@ -1,5 +1,5 @@
 import type { Failure } from "../../core/error.ts";
-import { type Database, type Transaction, unavailable } from "./database.ts";
+import { type Database, type Transaction, unavailableFailure } from "./database.ts";
 import { isUnreadable, setStoreAside } from "./set-aside.ts";
 import { SqliteDatabase } from "./sqlite-database.ts";
 
@@ -53,7 +53,7 @@ export class SqliteFile implements Database {
     }
     const passes =
       primary === undefined ? typeof code === "string" && /^E[A-Z]+$/.test(code) : PASSING.has(primary);
-    return unavailable(error instanceof Error ? error.message : String(error), passes);
+    return unavailableFailure(error instanceof Error ? error.message : String(error), passes);
   }
 
   async close(): Promise<void> {

@@ -1,10 +1,19 @@
 import { ok, type Result } from "../../core/result.ts";
 import { storeQueries } from "./queries.ts";
 import { redactor } from "../redact/redaction.ts";
-import { sqliteDialect } from "./sqlite-dialect.ts";
 import { StoreThread, storeWriter } from "./store-thread.ts";
 import type { ThreadOptions } from "./store-worker.ts";
 import { DEFAULT_MAX_PAYLOAD_BYTES, type StoreOptions, type TraceStore } from "../trace-store.ts";
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from "kysely";
+import { StoreError } from "./store-error.ts";
 
 export interface SqliteStoreOptions extends StoreOptions {
   /** How long a write waits for other processes; 5 s unless told. */
@@ -42,4 +51,38 @@ export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Res
     ),
     close: async () => void (await Promise.all([writer.close(), reader.close()])),
   });
+}
+
+/** Lets Kysely ask a thread. Only queries: what is written goes by prepared statements. */
+function sqliteDialect(
+  ask: (sql: string, parameters: readonly unknown[]) => Promise<Result<readonly unknown[]>>,
+): Dialect {
+  const connection: DatabaseConnection = {
+    executeQuery: async <Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> => {
+      const result = await ask(sql, parameters);
+      if (!result.ok) throw new StoreError(result.error);
+      return { rows: result.value as Row[] };
+    },
+    streamQuery: () => {
+      throw new Error("Rows are not streamed");
+    },
+  };
+  const nothing = async (): Promise<void> => {};
+  const noTransaction = async (): Promise<void> => {
+    throw new Error("Queries need no transaction");
+  };
+  return {
+    createAdapter: () => new SqliteAdapter(),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+    createIntrospector: (kysely) => new SqliteIntrospector(kysely),
+    createDriver: () => ({
+      init: nothing,
+      destroy: nothing,
+      releaseConnection: nothing,
+      acquireConnection: async () => connection,
+      beginTransaction: noTransaction,
+      commitTransaction: noTransaction,
+      rollbackTransaction: noTransaction,
+    }),
+  };
 }

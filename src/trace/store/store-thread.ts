@@ -1,10 +1,10 @@
 import { Worker } from "node:worker_threads";
 import { fail, type Result } from "../../core/result.ts";
-import { unavailable } from "./database.ts";
+import { unavailableFailure } from "./database.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { plainParts, type PlainPart } from "./prepared-part.ts";
 import type { ThreadAnswer, ThreadNotice, ThreadOptions, ThreadRequest, ThreadTask } from "./store-worker.ts";
-import { type Pruned, type StoreOptions, type TraceStore } from "../trace-store.ts";
+import { type PruneResult, type StoreOptions, type TraceStore } from "../trace-store.ts";
 
 /** What writes to a store is the same for each: one thread. What is recorded at the same time is written together. */
 export function storeWriter(
@@ -21,7 +21,8 @@ export function storeWriter(
       const plain = plainParts(parts);
       return plain.ok ? commits.add(plain.value) : plain;
     },
-    prune: async (limits, { dryRun = false } = {}) => thread.ask<Pruned>({ kind: "prune", limits, dryRun }),
+    prune: async (limits, { dryRun = false } = {}) =>
+      thread.ask<PruneResult>({ kind: "prune", limits, dryRun }),
     close: async () => {
       const until = performance.now() + CLOSE_MS;
       await Promise.race([commits.idle(), after(CLOSE_MS)]);
@@ -91,7 +92,7 @@ export class StoreThread {
       this.#worker = undefined;
       const lost = [...this.#pending.values()];
       this.#pending.clear();
-      for (const settle of lost) settle(fail(unavailable(why, true)));
+      for (const settle of lost) settle(fail(unavailableFailure(why, true)));
     });
     return worker;
   }

@@ -49,10 +49,10 @@ export type SessionRun = Pick<RunRow, "run_id" | "started_at" | "chain">;
 /** +1 for what is added, -1 for what is taken away. */
 export type Sign = 1 | -1;
 
-const LONGEST_CHAIN = 5;
+const MAX_CHAIN = 5;
 
 /** From its first call to its last a chain spans so many calls, those that were tried again with them. */
-const MAX_SPAN = LONGEST_CHAIN + RETRY_WITHIN;
+const MAX_SPAN = MAX_CHAIN + RETRY_WITHIN;
 
 /** A change of a run changes the chains of a session up to so many runs before and after it. */
 export const NEIGHBOURS = MAX_SPAN + 2 * RETRY_WITHIN;
@@ -150,7 +150,7 @@ export class Tally {
       if (!first || first.isRetried) return;
       const chain: NonNullable<Placed>[] = [];
       for (const link of links.slice(start, start + MAX_SPAN)) {
-        if (link === null || chain.length === LONGEST_CHAIN) break;
+        if (link === null || chain.length === MAX_CHAIN) break;
         if (link.isRetried) continue;
         chain.push(link);
         if (chain.length < 2 || !counts(chain)) continue;
@@ -190,15 +190,15 @@ export function chainText(events: readonly EventFacts[]): string | null {
 
 /** Durations are counted in steps of 10 %, so that a percentile is off by less than 5 %. */
 function durationBucket(ms: number): number {
-  return ms <= LEAST_MS ? 0 : Math.ceil(Math.log(ms / LEAST_MS) / Math.log(STEP));
+  return ms <= MIN_MS ? 0 : Math.ceil(Math.log(ms / MIN_MS) / Math.log(STEP));
 }
 
 /** The middle of a bucket. */
 export function bucketMs(bucket: number): number {
-  return bucket === 0 ? LEAST_MS : LEAST_MS * STEP ** (bucket - 0.5);
+  return bucket === 0 ? MIN_MS : MIN_MS * STEP ** (bucket - 0.5);
 }
 
-const LEAST_MS = 0.01;
+const MIN_MS = 0.01;
 const STEP = 1.1;
 
 function callKind(event: Pick<EventFacts, "event_type">): "tool" | "skill" | undefined {

@@ -3,7 +3,7 @@ import { chainText, type EventFacts, type SessionRun, Tally } from "./tally.ts";
 import { isReference, type PreparedPart, searchTexts } from "./prepared-part.ts";
 
 /** What a store has of the runs of a batch, and of the sessions around them, when it is written. */
-export interface Known {
+export interface ExistingRows {
   readonly runs: ReadonlyMap<string, RunRow>;
   /** Those at the same place as an event of the batch, by run. */
   readonly events: ReadonlyMap<string, readonly Stored<EventTable>[]>;
@@ -32,7 +32,7 @@ export interface WritePlan {
 export type PayloadChanges = ReadonlyMap<string, { readonly refs: number; readonly text?: string }>;
 
 /** Works out what recording the parts, one for each run, means for the tables. Touches nothing. */
-export function writePlan(parts: readonly PreparedPart[], known: Known): WritePlan {
+export function writePlan(parts: readonly PreparedPart[], known: ExistingRows): WritePlan {
   const tally = new Tally();
   const payloads = new Map<string, { refs: number; text?: string }>();
   const refer = (row: EventRow | FileRow, by: 1 | -1, texts?: ReadonlyMap<string, string>): void => {

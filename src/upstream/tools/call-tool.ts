@@ -10,12 +10,12 @@ import { failure, type Failure } from "../../core/error.ts";
 import type { JsonObject } from "../../core/json/json.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
 import { BROKEN_OFF } from "../transport/http-transport.ts";
-import { isLost, spokenFault } from "../fault-text.ts";
+import { isLost, faultText } from "../fault-text.ts";
 import { TOO_LARGE } from "../transport/stdio-transport.ts";
-import type { UsableWay } from "../upstream-config.ts";
+import type { UsableTransportConfig } from "../upstream-config.ts";
 import type { UpstreamTool } from "./upstream-tool.ts";
 
-export interface CallHow {
+export interface CallLimits {
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
 }
@@ -30,7 +30,7 @@ export type CallFault =
 
 interface Line {
   readonly client: Client;
-  readonly way: UsableWay;
+  readonly way: UsableTransportConfig;
   readonly ended: Promise<string>;
 }
 
@@ -43,7 +43,7 @@ export async function callTool(
   server: string,
   { name, inputSchema }: UpstreamTool,
   args: JsonObject,
-  { signal, timeoutMs }: CallHow,
+  { signal, timeoutMs }: CallLimits,
 ): Promise<Result<CallToolResult, CallFault>> {
   try {
     const answer = await line.client.callTool(
@@ -66,7 +66,7 @@ async function faultOf(
   error: unknown,
   name: string,
   { way, ended }: Line,
-  { signal, timeoutMs }: CallHow,
+  { signal, timeoutMs }: CallLimits,
 ): Promise<CallFault> {
   const failed = (text: string): Failure => failure("TOOL_FAILED", `The tool "${name}" failed: ${text}`);
   if (signal.aborted)
@@ -82,7 +82,7 @@ async function faultOf(
   const isGone = isLost(error);
   const end = await endWithin(isGone && way.kind === "stdio" ? AFTERMATH_MS : 0, ended);
   if (end !== undefined) return { kind: "lost", error: failed(`the server went away: ${end}`), reason: end };
-  const reason = spokenFault(error, way);
+  const reason = faultText(error, way);
   return isGone
     ? { kind: "lost", error: failed(reason), reason }
     : { kind: "refused", error: failed(reason) };

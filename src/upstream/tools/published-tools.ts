@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { fitsGlob } from "../../core/glob.ts";
+import { matchesGlob } from "../../core/glob.ts";
 import type { JsonSchema } from "../../core/json/json-schema.ts";
 import type { ToolHints } from "../../core/tool-change.ts";
 import type { UpstreamTool } from "./upstream-tool.ts";
@@ -26,7 +26,7 @@ export interface ToolChoice {
 /** Whether a tool is chosen by its server's patterns. */
 export function isChosen({ server, name }: UpstreamTool, chosen: ReadonlyMap<string, ToolChoice>): boolean {
   const choice = chosen.get(server);
-  return choice !== undefined && fitsGlob(name, choice.allow) && !fitsGlob(name, choice.deny);
+  return choice !== undefined && matchesGlob(name, choice.allow) && !matchesGlob(name, choice.deny);
 }
 
 /** The tools that are chosen, by server, in a stable order; what is denied is never among them. */
@@ -64,12 +64,12 @@ function calledAs({ server, name }: UpstreamTool): string {
 }
 
 // Clients allow 64 characters, but some count a prefix of their own among them.
-const MOST_CHARACTERS = 48;
+const MAX_CHARACTERS = 48;
 const DIGITS = 8;
 
 /** How the names of a server's published tools begin. */
 export function clientPrefix(server: string): string {
-  return plainName(`${server}__`).slice(0, MOST_CHARACTERS - DIGITS - 1);
+  return plainName(`${server}__`).slice(0, MAX_CHARACTERS - DIGITS - 1);
 }
 
 function plainName(name: string): string {
@@ -79,9 +79,9 @@ function plainName(name: string): string {
 function clientName(tool: UpstreamTool, taken: ReadonlySet<string>): string {
   const wanted = `${tool.server}__${tool.name}`;
   const plain = plainName(wanted);
-  if (plain === wanted && plain.length <= MOST_CHARACTERS && !taken.has(plain)) return plain;
+  if (plain === wanted && plain.length <= MAX_CHARACTERS && !taken.has(plain)) return plain;
   const digest = createHash("sha256").update(calledAs(tool)).digest("hex").slice(0, DIGITS);
-  return `${plain.slice(0, MOST_CHARACTERS - DIGITS - 1)}-${digest}`;
+  return `${plain.slice(0, MAX_CHARACTERS - DIGITS - 1)}-${digest}`;
 }
 
 // What a server does not say counts as the specification has it, which is the alarming way.

@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Json } from "../../core/json/json.ts";
+import { type Json, isJsonObject, type JsonObject } from "../../core/json/json.ts";
 import type { JsonSchema } from "../../core/json/json-schema.ts";
 import type { ToolFieldChange, ToolHints } from "../../core/tool-change.ts";
-import { hasOtherDefaults } from "./schema-defaults.ts";
-import { isSchema, partsOf, type SchemaPart } from "./schema-parts.ts";
+import { isSchema, subschemasOf, type Subschema } from "./subschemas.ts";
 
 /** What is compared of a tool. */
 export interface ToolDefinition {
@@ -99,12 +98,12 @@ function isPlain(value: Json | undefined): boolean {
 }
 
 function* differing(
-  before: SchemaPart,
-  now: SchemaPart,
+  before: Subschema,
+  now: Subschema,
   path: readonly string[],
   isText = false,
 ): Generator<SchemaDifference> {
-  const [old, fresh] = [partsOf(before), partsOf(now)];
+  const [old, fresh] = [subschemasOf(before), subschemasOf(now)];
   if (!old || !fresh || Array.isArray(before.value) !== Array.isArray(now.value)) {
     if (!isDeepStrictEqual(before.value, now.value))
       yield { path, before: before.value, after: now.value, isText };
@@ -136,4 +135,105 @@ function fieldChange(
     ...(after === undefined ? {} : { after }),
     isStronger,
   };
+}
+
+/**
+ * What follows when a tool is not what it was: `ask` holds a tool whose change is for the stronger until someone accepts
+ * it; `tell` only tells of it; `allow` takes every change, and says nothing.
+ */
+export const TOOL_CHANGE_POLICIES = ["ask", "tell", "allow"] as const;
+
+export type ToolChangePolicy = (typeof TOOL_CHANGE_POLICIES)[number];
+
+/** Pairs of larger schemas are taken to differ. */
+const MAX_STEPS = 50_000;
+
+/**
+ * Whether two schemas have other defaults at some place. References within a document count as what they lead to, so a
+ * definition may have another name, and one that nothing refers to does not count.
+ */
+function hasOtherDefaults(before: JsonSchema, now: JsonSchema): boolean {
+  const [oldTarget, freshTarget] = [targets(before), targets(now)];
+  const met = new Map<JsonObject, Set<JsonObject>>();
+  const open: (readonly [JsonObject, JsonObject])[] = [[before, now]];
+  let steps = 0;
+  for (let pair = open.pop(); pair; pair = open.pop()) {
+    const others = met.get(pair[0]) ?? new Set();
+    if (others.has(pair[1])) continue;
+    met.set(pair[0], others.add(pair[1]));
+    const [old, fresh] = [referred(pair[0], oldTarget), referred(pair[1], freshTarget)];
+    if (!isDeepStrictEqual(defaultsOf(old), defaultsOf(fresh))) return true;
+    const [oldInner, freshInner] = [innerOf(old), innerOf(fresh)];
+    for (const key of new Set([...oldInner.keys(), ...freshInner.keys()]))
+      open.push([oldInner.get(key) ?? NOTHING, freshInner.get(key) ?? NOTHING]);
+    steps += old.length + fresh.length + oldInner.size + freshInner.size;
+    if (steps > MAX_STEPS) return true;
+  }
+  return false;
+}
+
+const NOTHING: JsonObject = {};
+
+type Target = (reference: Json | undefined) => JsonObject | undefined;
+
+/** The schema and those that it refers to, one after the other. */
+function referred(schema: JsonObject, target: Target): readonly JsonObject[] {
+  const chain = new Set<JsonObject>();
+  for (let at: JsonObject | undefined = schema; at && !chain.has(at); at = target(at["$ref"])) chain.add(at);
+  return [...chain];
+}
+
+function defaultsOf(chain: readonly JsonObject[]): readonly (Json | undefined)[] {
+  return chain.filter((each) => Object.hasOwn(each, "default")).map((each) => each["default"]);
+}
+
+/** The schemas within, by place; what several of the chain have at one place is kept apart by its turn. */
+function innerOf(chain: readonly JsonObject[]): ReadonlyMap<string, JsonObject> {
+  const inner = new Map<string, JsonObject>();
+  for (const schema of chain)
+    for (const [place, value] of schemasIn({ value: schema, kind: "schema" })) {
+      let turn = 0;
+      while (inner.has(`${turn} ${place}`)) turn += 1;
+      inner.set(`${turn} ${place}`, value);
+    }
+  return inner;
+}
+
+function* schemasIn(part: Subschema, at = ""): Generator<readonly [place: string, JsonObject]> {
+  for (const [key, each] of subschemasOf(part) ?? []) {
+    if (part.kind === "schema" && (key === "$defs" || key === "definitions")) continue;
+    const place = `${at}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+    if (each.kind === "schema" && isJsonObject(each.value)) yield [place, each.value];
+    else yield* schemasIn(each, place);
+  }
+}
+
+/** What references to places of this document lead to (RFC 6901). */
+function targets(root: JsonSchema): Target {
+  const known = new Map<string, JsonObject | undefined>();
+  return (reference) => {
+    if (typeof reference !== "string") return undefined;
+    if (!known.has(reference)) known.set(reference, targetOf(root, reference));
+    return known.get(reference);
+  };
+}
+
+function targetOf(root: JsonSchema, reference: string): JsonObject | undefined {
+  const [start, ...parts] = pointerOf(reference).split("/");
+  if (start !== "#") return undefined;
+  let place: unknown = root;
+  for (const part of parts) {
+    const key = part.replaceAll("~1", "/").replaceAll("~0", "~");
+    if (typeof place !== "object" || place === null || !Object.hasOwn(place, key)) return undefined;
+    place = (place as Record<string, unknown>)[key];
+  }
+  return isJsonObject(place) ? place : undefined;
+}
+
+function pointerOf(reference: string): string {
+  try {
+    return decodeURIComponent(reference);
+  } catch {
+    return reference;
+  }
 }

@@ -1,12 +1,16 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
-import { isJsonObject, type Json, type JsonObject } from "../../core/json/json.ts";
+import { isJsonObject, type Json, type JsonObject, isDeeperThan } from "../../core/json/json.ts";
 import type { JsonSchema } from "../../core/json/json-schema.ts";
-import { isDeeperThan } from "../../core/depth.ts";
 import { visibleText } from "../../core/text/visible-text.ts";
 import type { ToolHints } from "../../core/tool-change.ts";
 import type { UpstreamFinding, UpstreamTool } from "./upstream-tool.ts";
-import { within } from "../../core/run-with-timeout.ts";
+import { runWithTimeout } from "../../core/run-with-timeout.ts";
+import type { Client } from "@modelcontextprotocol/client";
+import * as z from "zod";
+import { fail, ok, type Result } from "../../core/result.ts";
+import { faultText } from "../fault-text.ts";
+import type { UsableTransportConfig } from "../upstream-config.ts";
 
 /** What a server listed: the tools that can be used, and what is wrong with the rest. */
 export interface ToolListing {
@@ -14,12 +18,18 @@ export interface ToolListing {
   readonly findings: readonly UpstreamFinding[];
 }
 
-export const MOST_TOOLS = 2_000;
-const MOST_TOOL_CHARACTERS = 256 * 1024;
-const MOST_DESCRIPTION_CHARACTERS = 8_192;
+const MAX_TOOLS = 2_000;
+
+const MAX_TOOL_CHARACTERS = 256 * 1024;
+
+const MAX_DESCRIPTION_CHARACTERS = 8_192;
+
 const MAX_TITLE_CHARACTERS = 200;
-const MOST_DEPTH = 100;
-const MOST_FINDINGS = 50;
+
+const MAX_DEPTH = 100;
+
+const MAX_FINDINGS = 50;
+
 const CHECK_MS = 1_000;
 
 /** Looks at everything that a server says of its tools. Nothing in there can make it throw. */
@@ -27,11 +37,11 @@ export function toolListing(server: string, raw: readonly unknown[]): ToolListin
   const tools = new Map<string, UpstreamTool>();
   const findings: UpstreamFinding[] = [];
   const note = (finding: UpstreamFinding): void => {
-    if (findings.length < MOST_FINDINGS) findings.push(finding);
+    if (findings.length < MAX_FINDINGS) findings.push(finding);
   };
   // Getting ready takes a while on a busy machine: it does not count against the first tool's schema.
   void grammar.validateSchema({});
-  for (const [index, each] of raw.slice(0, MOST_TOOLS).entries()) {
+  for (const [index, each] of raw.slice(0, MAX_TOOLS).entries()) {
     const tool = isJsonObject(each) ? toolOf(server, each, index, note) : undefined;
     if (!tool) {
       if (!isJsonObject(each)) note({ kind: "tool-name", message: `Tool ${index} is no object` });
@@ -40,8 +50,8 @@ export function toolListing(server: string, raw: readonly unknown[]): ToolListin
       note({ kind: "tool-duplicate", tool: tool.name, message });
     } else tools.set(tool.name, tool);
   }
-  if (raw.length > MOST_TOOLS)
-    note({ kind: "list-cut", message: `It lists ${raw.length} tools; the first ${MOST_TOOLS} count` });
+  if (raw.length > MAX_TOOLS)
+    note({ kind: "list-cut", message: `It lists ${raw.length} tools; the first ${MAX_TOOLS} count` });
   return { tools, findings };
 }
 
@@ -57,7 +67,7 @@ function toolOf(
     note({ kind: "tool-name", message: `Tool ${index} cannot be called, as its name is ${shown}` });
     return undefined;
   }
-  if (isDeeperThan(raw, MOST_DEPTH) || JSON.stringify(raw).length > MOST_TOOL_CHARACTERS) {
+  if (isDeeperThan(raw, MAX_DEPTH) || JSON.stringify(raw).length > MAX_TOOL_CHARACTERS) {
     const message = `The tool "${name}" is left out: its definition is too large or too deep`;
     note({ kind: "tool-too-large", tool: name, message });
     return undefined;
@@ -79,7 +89,7 @@ function toolOf(
     name,
     ...(typeof shownTitle === "string" ? { title: visibleText(shownTitle, MAX_TITLE_CHARACTERS) } : {}),
     ...(typeof description === "string"
-      ? { description: visibleText(description, MOST_DESCRIPTION_CHARACTERS) }
+      ? { description: visibleText(description, MAX_DESCRIPTION_CHARACTERS) }
       : {}),
     inputSchema: withVisibleTexts(input.schema ?? { type: "object" }),
     ...(output?.schema === undefined ? {} : { outputSchema: withVisibleTexts(output.schema) }),
@@ -111,18 +121,22 @@ function visible(value: Json, isOfNames = false): Json {
       if (isOfNames) return [key, visible(each)];
       if (OF_VALUES.has(key)) return [key, each];
       if (OF_TEXT.has(key) && typeof each === "string")
-        return [key, visibleText(each, MOST_DESCRIPTION_CHARACTERS)];
+        return [key, visibleText(each, MAX_DESCRIPTION_CHARACTERS)];
       return [key, visible(each, OF_NAMES.has(key))];
     }),
   );
 }
 
 const PLAIN = /^(?:[\x20-\x5b\x5d-\x7e]|\\[^u])*$/;
+
 const OF_TEXT: ReadonlySet<string> = new Set(["title", "description", "$comment"]);
+
 const OF_NAMES: ReadonlySet<string> = new Set(["properties", "patternProperties", "$defs", "definitions"]);
+
 const OF_VALUES: ReadonlySet<string> = new Set(["const", "enum", "default", "examples"]);
 
 const grammar = new Ajv2020({ strict: false, logger: false, validateSchema: false });
+
 addFormats.default(grammar);
 
 function checked(
@@ -136,10 +150,56 @@ function checked(
   const schema = side === "input" ? { type: "object", ...rest } : rest;
   if (side === "input" && schema["type"] !== "object") return { fault: `its "type" is not "object"` };
   try {
-    const fits = within(CHECK_MS, () => grammar.validateSchema(schema));
+    const fits = runWithTimeout(CHECK_MS, () => grammar.validateSchema(schema));
     if (fits === true) return { schema };
     return { fault: `it is not valid JSON Schema: ${grammar.errorsText(grammar.errors?.slice(0, 3) ?? [])}` };
   } catch (error) {
     return { fault: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** What a server lists, not looked at yet. */
+export interface RawTools {
+  readonly tools: readonly unknown[];
+  /** Whether there would have been more than anyone needs. */
+  readonly isCut: boolean;
+}
+
+const MAX_PAGES = 64;
+
+const MAX_CHARACTERS = 8 * 2 ** 20;
+
+// The SDK would refuse the whole list for one tool that is not as it should be.
+const page = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().optional() });
+
+/** Every page of a server's tools, as long as they end. */
+export async function listTools(
+  client: Client,
+  timeoutMs: number,
+  way: UsableTransportConfig,
+): Promise<Result<RawTools, string>> {
+  if (!client.getServerCapabilities()?.tools) return ok({ tools: [], isCut: false });
+  const until = performance.now() + timeoutMs;
+  const tools: unknown[] = [];
+  let characters = 0;
+  let cursor: string | undefined;
+  try {
+    for (let count = 0; count < MAX_PAGES; count++) {
+      const timeout = Math.max(1, until - performance.now());
+      const params = cursor === undefined ? {} : { cursor };
+      const more = await client.request({ method: "tools/list", params }, page, {
+        timeout,
+        maxTotalTimeout: timeout,
+      });
+      characters += JSON.stringify(more.tools).length;
+      if (characters > MAX_CHARACTERS) break;
+      tools.push(...more.tools.slice(0, MAX_TOOLS + 1));
+      if (more.nextCursor === undefined || more.nextCursor === "") return ok({ tools, isCut: false });
+      if (more.nextCursor === cursor || tools.length > MAX_TOOLS) break;
+      cursor = more.nextCursor;
+    }
+    return ok({ tools, isCut: true });
+  } catch (error) {
+    return fail(`its tools cannot be listed: ${faultText(error, way)}`);
   }
 }

@@ -7,8 +7,7 @@ import { isJsonObject, type Json } from "../../core/json/json.ts";
 import type { JsonSchema } from "../../core/json/json-schema.ts";
 import { acceptCommand, heldFailure, type ToolChange, toolChangeText } from "../../core/tool-change.ts";
 import { visibleText } from "../../core/text/visible-text.ts";
-import { type Accepts, toolChanges, type ToolDefinition } from "./tool-changes.ts";
-import type { ToolChangePolicy } from "./tool-change-policy.ts";
+import { type Accepts, toolChanges, type ToolDefinition, type ToolChangePolicy } from "./tool-changes.ts";
 import type { UpstreamTool } from "./upstream-tool.ts";
 import { commandLine } from "../../core/text/command-line.ts";
 
@@ -28,6 +27,7 @@ export interface PinnedTool extends Omit<UpstreamTool, "server" | "name"> {
 }
 
 type PinnedBy = "first use" | "person" | "policy";
+
 type Named = ToolDefinition & Pick<UpstreamTool, "server" | "name">;
 
 /**
@@ -226,12 +226,16 @@ export class ToolPins {
 }
 
 const MAX_FIELDS = 50;
+
 const MAX_NAMES = 20;
+
 const MAX_NAME_CHARACTERS = 200;
+
 /** Changes that are told on their own; a server that changes for ever tells nothing new. */
 const MAX_NOTICES = 1_000;
 
 const schema = z.custom<JsonSchema>((value) => isJsonObject(value));
+
 const fileShape = z.object({
   version: z.literal(1),
   tools: z.record(

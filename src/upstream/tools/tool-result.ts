@@ -1,19 +1,23 @@
 import type { CallToolResult } from "@modelcontextprotocol/client";
 import { failure } from "../../core/error.ts";
-import { isJsonObject, type Json, type JsonObject } from "../../core/json/json.ts";
+import { isJsonObject, type Json, type JsonObject, isDeeperThan } from "../../core/json/json.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
 import { type JsonSchema, validatorOf } from "../../core/json/json-schema.ts";
-import { isDeeperThan } from "../../core/depth.ts";
 import { JsonMeter } from "../../core/json/json-meter.ts";
-import { isOutOfTime, within } from "../../core/run-with-timeout.ts";
+import { isTimeout, runWithTimeout } from "../../core/run-with-timeout.ts";
 import type { UpstreamFinding, UpstreamTool } from "./upstream-tool.ts";
 
-const MOST_ERROR_CHARACTERS = 4_000;
-const MOST_DEPTH = 200;
+const MAX_ERROR_CHARACTERS = 4_000;
+
+const MAX_DEPTH = 200;
+
 const MAX_COMPILE_MS = 1_000;
+
 const MAX_CHECK_MS = 500;
+
 /** A schema whose check did not end is not tried again for so long. */
 const REST_MS = 60_000;
+
 const restingUntil = new WeakMap<JsonSchema, number>();
 
 export interface ResultOptions {
@@ -28,7 +32,7 @@ export interface ResultOptions {
 export function toolResult(tool: UpstreamTool, answer: CallToolResult, options: ResultOptions): Result<Json> {
   const name = `${tool.server}.${tool.name}`;
   if (answer.isError === true) {
-    const text = textOf(answer).slice(0, MOST_ERROR_CHARACTERS);
+    const text = textOf(answer).slice(0, MAX_ERROR_CHARACTERS);
     return fail(failure("TOOL_FAILED", text === "" ? `The tool "${name}" failed and did not say why` : text));
   }
   const structured = answer.structuredContent as Json | undefined;
@@ -38,7 +42,7 @@ export function toolResult(tool: UpstreamTool, answer: CallToolResult, options: 
   const value = structured === undefined ? contentValue(answer.content) : structured;
   const size = sizeOf(value);
   if (size === undefined)
-    return fail(failure("TOOL_FAILED", `The answer of "${name}" is nested deeper than ${MOST_DEPTH} levels`));
+    return fail(failure("TOOL_FAILED", `The answer of "${name}" is nested deeper than ${MAX_DEPTH} levels`));
   if (size > options.mostBytes) {
     const message = `The answer of "${name}" has ${size} bytes, the limit is ${options.mostBytes}`;
     return fail(failure("OUTPUT_TOO_LARGE", message));
@@ -61,8 +65,8 @@ function promised(
     // Checking fills in defaults, but the answer stays the server's.
     const copy = structuredClone(value);
     if (performance.now() < (restingUntil.get(outputSchema) ?? 0)) return unchecked(name, note);
-    const validate = within(MAX_COMPILE_MS, () => validatorOf(outputSchema));
-    const verdict = within(MAX_CHECK_MS, () => validate(copy));
+    const validate = runWithTimeout(MAX_COMPILE_MS, () => validatorOf(outputSchema));
+    const verdict = runWithTimeout(MAX_CHECK_MS, () => validate(copy));
     if (verdict.ok) return ok(value);
     const places = verdict.error.map(({ at, message }) => `${at === "" ? "it" : at} ${message}`).join("; ");
     const fault = isStructured ? places : `it has no structured content, and as for its text, ${places}`;
@@ -72,7 +76,7 @@ function promised(
       failure("TOOL_FAILED", message, { details: verdict.error.map(({ at, message }) => ({ at, message })) }),
     );
   } catch (error) {
-    if (isOutOfTime(error)) {
+    if (isTimeout(error)) {
       restingUntil.set(outputSchema, performance.now() + REST_MS);
       return unchecked(name, note);
     }
@@ -138,5 +142,5 @@ function partValue(part: CallToolResult["content"][number]): JsonObject {
 }
 
 function sizeOf(value: Json): number | undefined {
-  return isDeeperThan(value, MOST_DEPTH) ? undefined : Buffer.byteLength(JSON.stringify(value));
+  return isDeeperThan(value, MAX_DEPTH) ? undefined : Buffer.byteLength(JSON.stringify(value));
 }

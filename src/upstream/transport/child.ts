@@ -3,9 +3,9 @@ import { stat } from "node:fs/promises";
 import { setTimeout as wait } from "node:timers/promises";
 import { getDefaultEnvironment } from "@modelcontextprotocol/client/stdio";
 import { fail, ok, type Result } from "../../core/result.ts";
-import type { UpstreamWay } from "../upstream-config.ts";
+import type { TransportConfig } from "../upstream-config.ts";
 
-type Command = Extract<UpstreamWay, { kind: "stdio" }>;
+type Command = Extract<TransportConfig, { kind: "stdio" }>;
 
 /** A running process and all that it starts. */
 export interface Child {
@@ -13,17 +13,17 @@ export interface Child {
   /** Settles with how it ended, for example `it exited with code 1`; nothing of it is left then. */
   readonly ended: Promise<string>;
   /** Ends it: first its input, then SIGTERM, then SIGKILL. Resolves when it is gone. */
-  stop(patience?: Patience): Promise<void>;
+  stop(patience?: StopTimeouts): Promise<void>;
 }
 
-export interface Patience {
+export interface StopTimeouts {
   readonly inputEndMs: number;
   readonly termMs: number;
 }
 
-const PATIENCE: Patience = { inputEndMs: 300, termMs: 1_500 };
+const STOP_TIMEOUTS: StopTimeouts = { inputEndMs: 300, termMs: 1_500 };
 /** For one that does harm while it runs. */
-export const NO_PATIENCE: Patience = { inputEndMs: 0, termMs: 0 };
+export const NO_STOP_TIMEOUTS: StopTimeouts = { inputEndMs: 0, termMs: 0 };
 
 /** Starts a command in a process group of its own. The failure is a text that says what to mend. */
 export async function startChild(command: Command): Promise<Result<Child, string>> {
@@ -120,7 +120,7 @@ function watched(child: ChildProcessWithoutNullStreams): Child {
   const over = async (ms: number): Promise<boolean> =>
     Promise.race([exited.then(() => true), wait(ms, false)]);
   let stopping: Promise<void> | undefined;
-  const stop = async ({ inputEndMs, termMs }: Patience): Promise<void> => {
+  const stop = async ({ inputEndMs, termMs }: StopTimeouts): Promise<void> => {
     child.stdin.end();
     // A child that nobody reads from any more could wait for ever to be rid of its last words.
     child.stdout.resume();
@@ -136,8 +136,8 @@ function watched(child: ChildProcessWithoutNullStreams): Child {
   return {
     process: child,
     ended,
-    stop: async (patience = PATIENCE) => {
-      if (patience === NO_PATIENCE) signalGroup(child, "SIGKILL");
+    stop: async (patience = STOP_TIMEOUTS) => {
+      if (patience === NO_STOP_TIMEOUTS) signalGroup(child, "SIGKILL");
       stopping ??= stop(patience);
       await stopping;
       await ended;

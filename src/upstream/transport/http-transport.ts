@@ -1,10 +1,10 @@
 import { StreamableHTTPClientTransport, type Transport } from "@modelcontextprotocol/client";
 import { JsonMeter } from "../../core/json/json-meter.ts";
-import { Flood, FLOOD } from "./message-rate-guard.ts";
-import type { UpstreamWay } from "../upstream-config.ts";
+import { MessageRateGuard, TOO_MANY_MESSAGES } from "./message-rate-guard.ts";
+import type { TransportConfig } from "../upstream-config.ts";
 
 export interface HttpTransportOptions {
-  readonly address: Extract<UpstreamWay, { kind: "http" }>;
+  readonly address: Extract<TransportConfig, { kind: "http" }>;
   readonly mostMessageBytes: number;
   /** How long an answer may take to begin. */
   readonly patienceMs: number;
@@ -15,7 +15,7 @@ export interface HttpTransportOptions {
 /** A Streamable HTTP server whose answers have a largest size, and whose flood of messages ends the connection. */
 export function httpTransport(options: HttpTransportOptions): StreamableHTTPClientTransport {
   const { address, onEnd } = options;
-  const flood = new Flood();
+  const flood = new MessageRateGuard();
   let fault = "its answer broke off";
   const onFault = (told: string): void => {
     fault = told;
@@ -32,7 +32,7 @@ export function httpTransport(options: HttpTransportOptions): StreamableHTTPClie
   });
   const onMessage: NonNullable<Transport["onmessage"]> = (message) => {
     if (!("method" in message) || !flood.add(0)) return;
-    onEnd(FLOOD);
+    onEnd(TOO_MANY_MESSAGES);
     void transport.close();
   };
   transport.onmessage = onMessage;
@@ -77,7 +77,7 @@ async function boundedFetch(
 function bounded(response: Response, mostBytes: number, onFault: (fault: string) => void): Response {
   if (response.body === null) return response;
   const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") ?? false;
-  const flood = new Flood();
+  const flood = new MessageRateGuard();
   let meter = new JsonMeter(mostBytes);
   const counting = new TransformStream<Uint8Array, Uint8Array>({
     transform: (chunk, controller) => {
@@ -96,7 +96,7 @@ function bounded(response: Response, mostBytes: number, onFault: (fault: string)
         controller.enqueue(chunk);
         return;
       }
-      const fault = isFlood ? FLOOD : `its answer ${excess}`;
+      const fault = isFlood ? TOO_MANY_MESSAGES : `its answer ${excess}`;
       onFault(fault);
       controller.error(new Error(fault));
     },

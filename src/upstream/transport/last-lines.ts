@@ -1,5 +1,5 @@
-const MOST_LINES = 40;
-const MOST_CHARACTERS = 1000;
+const MAX_LINES = 40;
+const MAX_CHARACTERS = 1000;
 const PASSED_ON_PER_SECOND = 50;
 
 /** The last lines of an endless text, which arrives in pieces; each is also passed on, unless there are too many. */
@@ -22,7 +22,7 @@ export class LastLines {
   add(text: string): void {
     const parts = text.split("\n");
     for (const [index, part] of parts.entries()) {
-      this.#open = (this.#open + printable(part.slice(0, 2 * MOST_CHARACTERS))).slice(0, MOST_CHARACTERS);
+      this.#open = (this.#open + printable(part.slice(0, 2 * MAX_CHARACTERS))).slice(0, MAX_CHARACTERS);
       if (index < parts.length - 1) this.end();
     }
   }
@@ -33,7 +33,7 @@ export class LastLines {
     this.#open = "";
     if (line === "") return;
     this.#lines.push(line);
-    if (this.#lines.length > MOST_LINES) this.#lines.shift();
+    if (this.#lines.length > MAX_LINES) this.#lines.shift();
     this.#tell(line);
   }
 

@@ -1,9 +1,9 @@
 const WINDOW_MS = 5_000;
-const MOST_MESSAGES = 5_000;
-const MOST_BYTES = 16 * 2 ** 20;
+const MAX_MESSAGES = 5_000;
+const MAX_BYTES = 16 * 2 ** 20;
 
 /** Counts what nobody asked for. */
-export class Flood {
+export class MessageRateGuard {
   #since = 0;
   #messages = 0;
   #bytes = 0;
@@ -18,8 +18,8 @@ export class Flood {
     }
     this.#messages++;
     this.#bytes += bytes;
-    return this.#messages > MOST_MESSAGES || this.#bytes > MOST_BYTES;
+    return this.#messages > MAX_MESSAGES || this.#bytes > MAX_BYTES;
   }
 }
 
-export const FLOOD = `it sent more than ${MOST_MESSAGES} messages or ${MOST_BYTES / 2 ** 20} MB within ${WINDOW_MS / 1000} s that nobody had asked for`;
+export const TOO_MANY_MESSAGES = `it sent more than ${MAX_MESSAGES} messages or ${MAX_BYTES / 2 ** 20} MB within ${WINDOW_MS / 1000} s that nobody had asked for`;

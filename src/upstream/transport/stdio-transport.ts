@@ -1,14 +1,13 @@
 import { type JSONRPCMessage, parseJSONRPCMessage, type Transport } from "@modelcontextprotocol/client";
 import { isJsonObject } from "../../core/json/json.ts";
 import { JsonMeter } from "../../core/json/json-meter.ts";
-import { type Child, NO_PATIENCE, startChild } from "./child.ts";
-import { Flood, FLOOD } from "./message-rate-guard.ts";
+import { type Child, NO_STOP_TIMEOUTS, startChild } from "./child.ts";
+import { MessageRateGuard, TOO_MANY_MESSAGES } from "./message-rate-guard.ts";
 import type { LastLines } from "./last-lines.ts";
-import { type Line, MessageLines } from "./message-lines.ts";
-import type { UpstreamWay } from "../upstream-config.ts";
+import type { TransportConfig } from "../upstream-config.ts";
 
 export interface StdioTransportOptions {
-  readonly command: Extract<UpstreamWay, { kind: "stdio" }>;
+  readonly command: Extract<TransportConfig, { kind: "stdio" }>;
   readonly stderr: LastLines;
   /** A longer message is answered in its sender's place by an error. */
   readonly mostMessageBytes: number;
@@ -18,11 +17,15 @@ export interface StdioTransportOptions {
 
 /** A code of our own for an answer that was too large to be read. */
 export const TOO_LARGE = -32_090;
+
 const NO_MESSAGE = -32_092;
 
 const MAX_ID_CHARACTERS = 512;
-const MOST_WAITING_BYTES = 32 * 2 ** 20;
+
+const MAX_WAITING_BYTES = 32 * 2 ** 20;
+
 const STDERR_BYTES = 256 * 1024;
+
 const STDERR_EVERY_MS = 100;
 
 /**
@@ -37,7 +40,7 @@ export class StdioTransport implements Transport {
   readonly stderr: LastLines;
   readonly #options: StdioTransportOptions;
   readonly #asked = new Set<string | number>();
-  readonly #flood = new Flood();
+  readonly #flood = new MessageRateGuard();
   readonly #lines: MessageLines;
   #child: Child | undefined;
   #isClosed = false;
@@ -67,7 +70,7 @@ export class StdioTransport implements Transport {
   async send(message: JSONRPCMessage): Promise<void> {
     const stdin = this.#child?.process.stdin;
     if (!stdin?.writable) throw new Error("it has ended");
-    if (stdin.writableLength > MOST_WAITING_BYTES) throw new Error("it does not read what it is sent");
+    if (stdin.writableLength > MAX_WAITING_BYTES) throw new Error("it does not read what it is sent");
     if ("method" in message && "id" in message && message.id !== undefined) this.#asked.add(message.id);
     stdin.write(`${JSON.stringify(message)}\n`);
   }
@@ -106,7 +109,7 @@ export class StdioTransport implements Transport {
     }
     const isAnswer = message !== undefined && !("method" in message) && this.#isAwaited(message.id);
     if (!isAnswer && this.#flood.add(line.bytes)) {
-      this.#endFor(FLOOD);
+      this.#endFor(TOO_MANY_MESSAGES);
       return;
     }
     if (message !== undefined) this.onmessage?.(message);
@@ -126,7 +129,7 @@ export class StdioTransport implements Transport {
   #endFor(fault: string): void {
     this.#fault = fault;
     this.#isClosed = true;
-    void this.#child?.stop(NO_PATIENCE);
+    void this.#child?.stop(NO_STOP_TIMEOUTS);
   }
 
   #followStderr({ process: { stderr } }: Child): void {
@@ -171,4 +174,71 @@ function refusedAnswer(
   const id = written === undefined ? undefined : (JSON.parse(written) as string | number);
   if (id === undefined || !asked.has(id)) return undefined;
   return { jsonrpc: "2.0", id, error: { code: TOO_LARGE, message } };
+}
+
+const KEPT_OF_LONG = 512;
+
+/** A line of a stream; of one that is too long only its start and its end are known. */
+type Line =
+  | { readonly kind: "line"; readonly text: string; readonly bytes: number }
+  | { readonly kind: "too long"; readonly head: string; readonly tail: string; readonly bytes: number };
+
+/** Cuts a stream into lines and holds no more of one than may be. */
+class MessageLines {
+  readonly #mostBytes: number;
+  #parts: Buffer[] = [];
+  #bytes = 0;
+  #head = "";
+  #tail = Buffer.alloc(0);
+
+  constructor(mostBytes: number) {
+    this.#mostBytes = mostBytes;
+  }
+
+  /** Bytes of the line that has not ended yet. */
+  get openBytes(): number {
+    return this.#bytes;
+  }
+
+  *add(chunk: Buffer): Generator<Line> {
+    let start = 0;
+    for (;;) {
+      const end = chunk.indexOf(10, start);
+      if (end === -1) break;
+      this.#take(chunk.subarray(start, end));
+      yield this.#line();
+      start = end + 1;
+    }
+    if (start < chunk.length) this.#take(chunk.subarray(start));
+  }
+
+  #take(piece: Buffer): void {
+    this.#bytes += piece.length;
+    if (this.#bytes <= this.#mostBytes) {
+      this.#parts.push(piece);
+      return;
+    }
+    if (this.#parts.length > 0) {
+      const whole = Buffer.concat(this.#parts);
+      this.#parts = [];
+      this.#head = whole.toString("latin1", 0, KEPT_OF_LONG);
+      this.#tail = whole.subarray(-KEPT_OF_LONG);
+    }
+    this.#tail = Buffer.from(
+      Buffer.concat([this.#tail, piece.subarray(-KEPT_OF_LONG)]).subarray(-KEPT_OF_LONG),
+    );
+  }
+
+  #line(): Line {
+    const bytes = this.#bytes;
+    const line: Line =
+      bytes <= this.#mostBytes
+        ? { kind: "line", text: Buffer.concat(this.#parts).toString("utf8"), bytes }
+        : { kind: "too long", head: this.#head, tail: this.#tail.toString("latin1"), bytes };
+    this.#parts = [];
+    this.#bytes = 0;
+    this.#head = "";
+    this.#tail = Buffer.alloc(0);
+    return line;
+  }
 }

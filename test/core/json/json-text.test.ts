@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import * as fc from "fast-check";
-import { parseJson } from "../../../src/core/json/json-text.ts";
+import { parseJson } from "../../../src/core/json/parse-json.ts";
 
 test.each([
   ['{"a": x}', 1, 7, "names and texts stand in double quotes"],

@@ -1,7 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { linearPattern } from "../../../src/core/json/linear-pattern.ts";
-import { schemaFault, validatorOf } from "../../../src/core/json/json-schema.ts";
+import { linearPattern, schemaFault, validatorOf } from "../../../src/core/json/json-schema.ts";
 
 describe("a pattern that takes an engine with backtracking for ever", () => {
   test.each([

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import * as z from "zod";
-import { IN_WORDS } from "../../../src/core/json/shape-words.ts";
+import { ZOD_MESSAGES } from "../../../src/core/json/zod-messages.ts";
 
 const kind = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("keep"), step: z.string() }),
@@ -30,5 +30,5 @@ test.each([
   [z.string(), Symbol("s"), "it must be a string, not Symbol(s)"],
   [z.string().refine(() => false, { message: "our own words" }), "x", "our own words"],
 ])("%# says what there has to be, and what there is", (shape: z.ZodType, given: unknown, message) => {
-  expect(shape.safeParse(given, IN_WORDS).error?.issues[0]?.message).toBe(message);
+  expect(shape.safeParse(given, ZOD_MESSAGES).error?.issues[0]?.message).toBe(message);
 });

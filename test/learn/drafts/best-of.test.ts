@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { EventStatus, Trace, TraceEvent } from "../../../src/core/trace-event.ts";
-import { bestOf, unsuccessful } from "../../../src/learn/drafts/best-of.ts";
+import { bestRun, unsuccessful } from "../../../src/learn/drafts/best-run.ts";
 
 interface Told {
   readonly statuses: readonly EventStatus[];
@@ -51,7 +51,7 @@ describe("of several runs of the same task", () => {
     [["cost", "calls"], "long"],
     [["calls", "cost"], "slow"],
   ] as const)("the best by %j is taken", (criteria, best) => {
-    const result = bestOf([failed, long, slow, dear], criteria);
+    const result = bestRun([failed, long, slow, dear], criteria);
     if (!result.ok) throw new Error(result.error.message);
     expect(result.value.best.runId).toBe(best);
     expect(result.value.comparison).toMatchObject({
@@ -70,12 +70,12 @@ describe("of several runs of the same task", () => {
 
   test("what is not known comes after what is", () => {
     const free = trace("free", { statuses: ["completed"] });
-    expect(bestOf([free, dear], ["cost"])).toMatchObject({ value: { comparison: { best: "dear" } } });
+    expect(bestRun([free, dear], ["cost"])).toMatchObject({ value: { comparison: { best: "dear" } } });
   });
 
   test("none is taken where all failed", () => {
-    expect(bestOf([failed])).toMatchObject({ ok: false, error: { code: "TRACE_UNSUCCESSFUL" } });
-    expect(bestOf([])).toMatchObject({ ok: false });
+    expect(bestRun([failed])).toMatchObject({ ok: false, error: { code: "TRACE_UNSUCCESSFUL" } });
+    expect(bestRun([])).toMatchObject({ ok: false });
   });
 });
 

@@ -2,9 +2,9 @@ import { readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { ok } from "../../../src/core/result.ts";
 import type { NewDraft } from "../../../src/learn/drafts/drafts.ts";
-import type { VerifyMeans } from "../../../src/learn/drafts/work-on-drafts.ts";
+import type { VerifyServices } from "../../../src/learn/drafts/draft-operations.ts";
 import type { Expression, Plan } from "../../../src/learn/plan/plan.ts";
-import type { RecordedTrace } from "../../../src/learn/recording/recorded-call.ts";
+import type { RecordedTrace } from "../../../src/learn/recording/recorded-trace.ts";
 import type { Runner } from "../../../src/runner/runner.ts";
 import { skillSet } from "../../runner/skill-set.ts";
 
@@ -87,7 +87,7 @@ export const OWN_DRAFT: NewDraft = {
 };
 
 /** Derives a draft's skill from its folder as the catalog does, without the type checker. */
-export function meansWith(runner: Pick<Runner, "run">): VerifyMeans {
+export function meansWith(runner: Pick<Runner, "run">): VerifyServices {
   return {
     runner,
     derive: async (folder) => {

@@ -3,18 +3,18 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import type { Result } from "../../../src/core/result.ts";
-import { DEFAULT_LIMITS } from "../../../src/core/skill.ts";
+import { DEFAULT_LIMITS } from "../../../src/core/limits.ts";
 import type { Draft } from "../../../src/learn/drafts/draft.ts";
 import { draftView } from "../../../src/learn/review/draft-view.ts";
 import { Drafts } from "../../../src/learn/drafts/drafts.ts";
 import { FILE_SYSTEM, type FileSystem } from "../../../src/learn/drafts/folder.ts";
 import { Promotions } from "../../../src/learn/drafts/promotions.ts";
 import {
-  feedbackOn,
+  addFeedback,
   reviewDraft,
   reviseDraft,
   verifyDraft,
-} from "../../../src/learn/drafts/work-on-drafts.ts";
+} from "../../../src/learn/drafts/draft-operations.ts";
 import { Runner } from "../../../src/runner/runner.ts";
 import {
   CANCEL_BY_HEART,
@@ -249,7 +249,7 @@ describe("work on a draft", () => {
   test("feedback is kept, and changes neither evidence nor state", async () => {
     const { name } = value(await drafts.create(NEW_DRAFT));
     await approved(name);
-    const draft = value(await feedbackOn(drafts, name, { by: "bob", rating: 1, text: "saves an hour" }));
+    const draft = value(await addFeedback(drafts, name, { by: "bob", rating: 1, text: "saves an hour" }));
     expect(draft.state).toBe("reviewed");
     expect(draft.evidence).toBeDefined();
     expect(draft.provenance.history.at(-1)).toMatchObject({
@@ -258,8 +258,8 @@ describe("work on a draft", () => {
       rating: 1,
       why: "saves an hour",
     });
-    expect(codeOf(await feedbackOn(drafts, name, { by: "bob" }))).toBe("INPUT_INVALID");
-    expect(codeOf(await feedbackOn(drafts, name, { by: "bob", rating: 5 }))).toBe("INPUT_INVALID");
+    expect(codeOf(await addFeedback(drafts, name, { by: "bob" }))).toBe("INPUT_INVALID");
+    expect(codeOf(await addFeedback(drafts, name, { by: "bob", rating: 5 }))).toBe("INPUT_INVALID");
   });
 
   test("an approval holds for what was looked at", async () => {

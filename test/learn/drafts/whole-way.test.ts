@@ -9,10 +9,10 @@ import { loadFolders } from "../../../src/catalog/folders/load-folders.ts";
 import { skillCases } from "../../../src/catalog/skill-cases.ts";
 import { SkillCompiler } from "../../../src/compiler/compile-skills.ts";
 import { ok, type Result } from "../../../src/core/result.ts";
-import { DEFAULT_LIMITS } from "../../../src/core/skill.ts";
+import { DEFAULT_LIMITS } from "../../../src/core/limits.ts";
 import { Drafts } from "../../../src/learn/drafts/drafts.ts";
 import { Promotions } from "../../../src/learn/drafts/promotions.ts";
-import { reviewDraft, verifyDraft, type VerifyMeans } from "../../../src/learn/drafts/work-on-drafts.ts";
+import { reviewDraft, verifyDraft, type VerifyServices } from "../../../src/learn/drafts/draft-operations.ts";
 import type { DerivedDraft } from "../../../src/learn/verify/verification.ts";
 import { synthesise } from "../../../src/learn/synthesis/synthesise.ts";
 import { Runner } from "../../../src/runner/runner.ts";
@@ -51,7 +51,7 @@ test("from a trace over a draft to a skill of the catalog", async () => {
   const drafts = new Drafts({ data: join(folder, "data") });
   const trace = exchangeTrace();
   const { plan } = value(synthesise([trace], { name: "exchange-item" }));
-  const means: VerifyMeans = { runner, derive };
+  const means: VerifyServices = { runner, derive };
   const { name } = value(await drafts.create({ plan, traces: [{ trace }], operation: "WRITE", by: "ada" }));
   const { evidence, digest } = value(await verifyDraft(drafts, name, means, { by: "ci" }));
   expect(evidence?.rungs.map((rung) => [rung.name, rung.passed, rung.of, rung.counterexample])).toEqual([
@@ -80,13 +80,13 @@ test("several processes work on the same draft, and one that is killed keeps no 
   const data = join(folder, "shared");
   const drafts = new Drafts({ data });
   const { name } = value(await drafts.create(NEW_DRAFT));
-  const modules = new URL("../../../src/extract/drafts/", import.meta.url).href;
+  const modules = new URL("../../../src/learn/drafts/", import.meta.url).href;
   const program = (by: string): string => `
     import { Drafts } from "${modules}drafts.ts";
-    import { feedbackOn } from "${modules}work-on-drafts.ts";
+    import { addFeedback } from "${modules}draft-operations.ts";
     const drafts = new Drafts({ data: ${JSON.stringify(data)} });
     for (let nth = 0; nth < 5; nth++) {
-      const done = await feedbackOn(drafts, ${JSON.stringify(name)}, { by: "${by}", text: "nth " + nth });
+      const done = await addFeedback(drafts, ${JSON.stringify(name)}, { by: "${by}", text: "nth " + nth });
       if (!done.ok) throw new Error(done.error.message);
     }
     if ("${by}" === "killed") await drafts.locked(() => process.kill(process.pid, "SIGKILL"));`;

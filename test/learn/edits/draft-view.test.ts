@@ -3,9 +3,9 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, expect, test } from "vitest";
 import { isJsonObject, type Json } from "../../../src/core/json/json.ts";
-import { feedbackOn } from "../../../src/learn/drafts/work-on-drafts.ts";
+import { addFeedback } from "../../../src/learn/drafts/draft-operations.ts";
 import { draftText, draftView } from "../../../src/learn/review/draft-view.ts";
-import type { Attention, DraftView } from "../../../src/learn/review/view.ts";
+import type { Attention, DraftView } from "../../../src/learn/review/view-types.ts";
 import { exchangeTrace } from "../verify/shop.ts";
 import { CANCEL_BY_HEART, CANCEL_PLAN, CANCEL_TRACE } from "../drafts/cancel-draft.ts";
 import { learned, traceOf } from "../learned.ts";
@@ -130,7 +130,7 @@ test("ids that nobody told, what may fail, what is unused and what is not done a
 test("a draft whose files were edited by hand, or that has bad feedback, says so", async () => {
   const { name, folder } = await real.verified((await real.of([RETURN])).name);
   await writeFile(join(folder, "skill.ts"), "export default async function run() { return 1; }\n");
-  value(await feedbackOn(real.drafts, name, { by: "leo", rating: -1, text: "It took the wrong item" }));
+  value(await addFeedback(real.drafts, name, { by: "leo", rating: -1, text: "It took the wrong item" }));
   const view = draftView(value(await real.drafts.read(name)));
   expect([view.isEdited, view.isStale]).toEqual([true, true]);
   expect(textsOf(view, "edited")).toHaveLength(1);

@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import ts from "typescript";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { DEFAULT_LIMITS } from "../../../src/core/skill.ts";
+import { DEFAULT_LIMITS } from "../../../src/core/limits.ts";
 import type { Draft } from "../../../src/learn/drafts/draft.ts";
 import { parameterValues } from "../../../src/learn/verify/parameter-values.ts";
 import { replay } from "../../../src/learn/verify/replay.ts";
 import { PLAN } from "../../../src/learn/plan/plan.ts";
-import type { RecordedTrace } from "../../../src/learn/recording/recorded-call.ts";
+import type { RecordedTrace } from "../../../src/learn/recording/recorded-trace.ts";
 import { type Edit, EDITS } from "../../../src/learn/edits/edits.ts";
-import type { Learned } from "../../../src/learn/edits/recorded-run.ts";
+import type { SourceTrace } from "../../../src/learn/edits/recorded-run.ts";
 import { revisedPlan } from "../../../src/learn/edits/revised-plan.ts";
 import { skillCode } from "../../../src/learn/codegen/skill-code.ts";
 import { Runner } from "../../../src/runner/runner.ts";
@@ -42,7 +42,7 @@ function made(traces: readonly RecordedTrace[]): Revisable {
   return { plan: learned(traces).plan, provenance };
 }
 
-function withDigest(learned: Learned) {
+function withDigest(learned: SourceTrace) {
   return { ...learned, digest: learned.trace.id };
 }
 

@@ -4,15 +4,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { JsonObject } from "../../../src/core/json/json.ts";
 import type { Result } from "../../../src/core/result.ts";
-import { DEFAULT_LIMITS } from "../../../src/core/skill.ts";
+import { DEFAULT_LIMITS } from "../../../src/core/limits.ts";
 import type { Draft } from "../../../src/learn/drafts/draft.ts";
 import { Drafts } from "../../../src/learn/drafts/drafts.ts";
-import { reviseDraft, verifyDraft } from "../../../src/learn/drafts/work-on-drafts.ts";
-import type { RecordedTrace } from "../../../src/learn/recording/recorded-call.ts";
+import { reviseDraft, verifyDraft } from "../../../src/learn/drafts/draft-operations.ts";
+import type { RecordedTrace } from "../../../src/learn/recording/recorded-trace.ts";
 import type { Edit } from "../../../src/learn/edits/edits.ts";
 import { type RevisedPlan, revisedPlan } from "../../../src/learn/edits/revised-plan.ts";
 import type { Rung } from "../../../src/learn/verify/evidence.ts";
-import type { LadderOptions } from "../../../src/learn/verify/verification.ts";
+import type { EvidenceOptions } from "../../../src/learn/verify/verification.ts";
 import { Runner } from "../../../src/runner/runner.ts";
 import { meansWith } from "../drafts/cancel-draft.ts";
 import { learned } from "../learned.ts";
@@ -43,13 +43,13 @@ export class RealDrafts {
   }
 
   /** The draft after the edits, verified. */
-  async revised(draft: Draft, edits: readonly Edit[], options?: LadderOptions): Promise<Draft> {
+  async revised(draft: Draft, edits: readonly Edit[], options?: EvidenceOptions): Promise<Draft> {
     const { plan, traces } = value(revisedPlan(draft, edits));
     value(await reviseDraft(this.drafts, draft.name, plan, { by: "test", traces }));
     return this.verified(draft.name, options);
   }
 
-  async verified(name: string, options?: LadderOptions): Promise<Draft> {
+  async verified(name: string, options?: EvidenceOptions): Promise<Draft> {
     return value(await verifyDraft(this.drafts, name, meansWith(this.#runner), { by: "test" }, options));
   }
 }

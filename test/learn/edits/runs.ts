@@ -1,4 +1,4 @@
-import type { RecordedTrace } from "../../../src/learn/recording/recorded-call.ts";
+import type { RecordedTrace } from "../../../src/learn/recording/recorded-trace.ts";
 import { traceOf } from "../learned.ts";
 
 /** An item is returned whose id the user has told. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { replay } from "../../../src/learn/verify/replay.ts";
-import { covered } from "../../../src/learn/reuse/skill-cover.ts";
+import { skillCover } from "../../../src/learn/reuse/skill-cover.ts";
 import { skillCode } from "../../../src/learn/codegen/skill-code.ts";
 import { synthesise } from "../../../src/learn/synthesis/synthesise.ts";
 import { skillSet } from "../../runner/skill-set.ts";
@@ -22,7 +22,7 @@ test("calls that a skill makes become one call of it, and the plan over them rep
     { "customer-by-name": NAMED },
   );
   const trace = exchangeTrace();
-  const cover = await covered(trace, { skills }, trial);
+  const cover = await skillCover(trace, { skills }, trial);
   expect(cover?.covers).toMatchObject([
     {
       skill: "customer-by-name",
@@ -52,7 +52,7 @@ test("a skill that does not give what later calls use covers nothing", async () 
     { "customer-id": `export default async (input) => { ${FIND} return { user_id, email: user.email }; }` },
     { "customer-id": NAMED },
   );
-  expect(await covered(exchangeTrace(), { skills }, trial)).toBeUndefined();
+  expect(await skillCover(exchangeTrace(), { skills }, trial)).toBeUndefined();
 });
 
 const PAIR = `export default async ({ id }) => [await call_tool("s.a", { id }), await call_tool("s.b", { id })]`;
@@ -68,7 +68,7 @@ test("the longest cover is taken, as often as it fits", async () => {
     { pair: PAIR, triple: TRIPLE },
     { pair: takes({ id: STRING }), triple: takes({ id: STRING }) },
   );
-  const cover = await covered(pairs, { skills }, trial);
+  const cover = await skillCover(pairs, { skills }, trial);
   expect(cover?.covers.map(({ skill, calls, input }) => [skill, calls, input])).toEqual([
     ["triple", [0, 1, 2], { id: "k1" }],
     ["triple", [3, 4, 5], { id: "k2" }],
@@ -82,7 +82,7 @@ test("a skill that makes a single call, or all, covers nothing", async () => {
     { single: takes({ id: STRING }), triple: takes({ id: STRING }) },
   );
   const all = { ...pairs, calls: pairs.calls.slice(0, 3) };
-  expect(await covered(all, { skills }, trial)).toBeUndefined();
+  expect(await skillCover(all, { skills }, trial)).toBeUndefined();
 });
 
 test("a tool of a trace that is called like a skill hides that skill", async () => {
@@ -94,5 +94,5 @@ test("a tool of a trace that is called like a skill hides that skill", async () 
     ["pair", {}, null],
   );
   const skills = skillSet({ pair: PAIR }, { pair: takes({ id: STRING }) });
-  expect(await covered(named, { skills }, trial)).toBeUndefined();
+  expect(await skillCover(named, { skills }, trial)).toBeUndefined();
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { RecordedTrace } from "../../../src/learn/recording/recorded-call.ts";
+import type { RecordedTrace } from "../../../src/learn/recording/recorded-trace.ts";
 import type { Library } from "../../../src/learn/reuse/library.ts";
 import { mergeOf } from "../../../src/learn/reuse/merge.ts";
 import { reuseOf } from "../../../src/learn/reuse/reuse.ts";
@@ -27,7 +27,7 @@ function libraryOf(...traces: readonly RecordedTrace[]): Library {
   const { plan } = made.value;
   return {
     skills: skillSet({ "weather-at-home": skillCode(plan) }),
-    learned: new Map([["weather-at-home", { plan, traces: traces.map((trace) => ({ trace })) }]]),
+    learnedSkills: new Map([["weather-at-home", { plan, traces: traces.map((trace) => ({ trace })) }]]),
   };
 }
 
@@ -41,7 +41,7 @@ test("what was a constant becomes a parameter where another run has another valu
     new Set(["Mira", "celsius"]),
     new Set(["Omar", "fahrenheit"]),
   ]);
-  expect(await reuseOf([other], { ...library, learned: undefined }, trial)).toBeUndefined();
+  expect(await reuseOf([other], { ...library, learnedSkills: undefined }, trial)).toBeUndefined();
 });
 
 test("runs that have different calls are not merged", async () => {

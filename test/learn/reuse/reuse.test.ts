@@ -4,7 +4,7 @@ import type { Json, JsonObject } from "../../../src/core/json/json.ts";
 import type { Skill } from "../../../src/core/skill.ts";
 import { replay } from "../../../src/learn/verify/replay.ts";
 import { twinOf } from "../../../src/learn/verify/twin.ts";
-import type { RecordedTrace } from "../../../src/learn/recording/recorded-call.ts";
+import type { RecordedTrace } from "../../../src/learn/recording/recorded-trace.ts";
 import type { Library } from "../../../src/learn/reuse/library.ts";
 import { reuseOf } from "../../../src/learn/reuse/reuse.ts";
 import { skillCode } from "../../../src/learn/codegen/skill-code.ts";
@@ -34,7 +34,7 @@ test("a learned skill is found by its plan for runs with other values", async ()
   const twins = [1, 2].map((seed) => twinOf(own, { seed }).trace);
   const library: Library = {
     skills: skillSet({ exchange: skillCode(plan) }),
-    learned: new Map([["exchange", { plan, traces: [{ trace: own }] }]]),
+    learnedSkills: new Map([["exchange", { plan, traces: [{ trace: own }] }]]),
   };
   const reuse = await reuseOf(twins, library, trial);
   expect(reuse?.skill).toBe("exchange");

@@ -1,12 +1,13 @@
 import { stripTypes } from "../../../src/catalog/strip-types.ts";
 import type { Json, JsonObject } from "../../../src/core/json/json.ts";
-import { DEFAULT_LIMITS, type Skill } from "../../../src/core/skill.ts";
-import type { RecordedCall, RecordedTrace } from "../../../src/learn/recording/recorded-call.ts";
-import type { Trial } from "../../../src/learn/reuse/replay-search.ts";
+import { type Skill } from "../../../src/core/skill.ts";
+import { DEFAULT_LIMITS } from "../../../src/core/limits.ts";
+import type { RecordedCall, RecordedTrace } from "../../../src/learn/recording/recorded-trace.ts";
+import type { ReplayServices } from "../../../src/learn/reuse/replay-search.ts";
 import { Runner } from "../../../src/runner/runner.ts";
 
 /** A real sandbox in which plans and skills are tried. */
-export function sandbox(): Trial & { readonly runner: Runner } {
+export function sandbox(): ReplayServices & { readonly runner: Runner } {
   return { runner: new Runner({ limits: DEFAULT_LIMITS, workers: 1 }), stripTypes };
 }
 

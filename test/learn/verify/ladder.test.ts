@@ -1,9 +1,13 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { failure } from "../../../src/core/error.ts";
 import { fail, ok, type Result } from "../../../src/core/result.ts";
-import { DEFAULT_LIMITS } from "../../../src/core/skill.ts";
+import { DEFAULT_LIMITS } from "../../../src/core/limits.ts";
 import type { Evidence } from "../../../src/learn/verify/evidence.ts";
-import { type DerivedDraft, evidenceFor, type LadderOptions } from "../../../src/learn/verify/verification.ts";
+import {
+  type DerivedDraft,
+  evidenceFor,
+  type EvidenceOptions,
+} from "../../../src/learn/verify/verification.ts";
 import { skillCode } from "../../../src/learn/codegen/skill-code.ts";
 import { Runner } from "../../../src/runner/runner.ts";
 import { skillSet } from "../../runner/skill-set.ts";
@@ -17,7 +21,7 @@ afterAll(() => runner.close());
 
 async function evidence(
   code: string,
-  options: LadderOptions = {},
+  options: EvidenceOptions = {},
   derived: Result<DerivedDraft> = ok({ name: "d", skills: skillSet({ d: code }), faults: [] }),
 ): Promise<Evidence> {
   const traces = [{ digest: "own", trace: CANCEL_TRACE }];

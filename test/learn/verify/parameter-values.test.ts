@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Json, JsonObject } from "../../../src/core/json/json.ts";
 import { parameterValues } from "../../../src/learn/verify/parameter-values.ts";
 import type { Origin, Param } from "../../../src/learn/plan/plan.ts";
-import type { RecordedTrace } from "../../../src/learn/recording/recorded-call.ts";
+import type { RecordedTrace } from "../../../src/learn/recording/recorded-trace.ts";
 
 /** A run in which an item of an order is returned. */
 function run(order: string, items: Json, chosen: string, note?: string): RecordedTrace {

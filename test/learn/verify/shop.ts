@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "../../../src/core/json/json.ts";
-import type { RecordedTrace } from "../../../src/learn/recording/recorded-call.ts";
+import type { RecordedTrace } from "../../../src/learn/recording/recorded-trace.ts";
 
 /** A run in which an item of an order is exchanged for another one of the same product. */
 export function exchangeTrace(): RecordedTrace {

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { isJsonObject, type Json, type JsonObject } from "../../../src/core/json/json.ts";
-import { DEFAULT_LIMITS } from "../../../src/core/skill.ts";
+import { DEFAULT_LIMITS } from "../../../src/core/limits.ts";
 import { replay } from "../../../src/learn/verify/replay.ts";
 import { type Twin, twinOf } from "../../../src/learn/verify/twin.ts";
-import type { RecordedTrace } from "../../../src/learn/recording/recorded-call.ts";
+import type { RecordedTrace } from "../../../src/learn/recording/recorded-trace.ts";
 import { Runner } from "../../../src/runner/runner.ts";
 import { skillSet } from "../../runner/skill-set.ts";
 import { EXCHANGE_INPUT, EXCHANGES, exchangeTrace, SHOP_TOOLS } from "./shop.ts";
@@ -36,7 +36,7 @@ describe("a skill that replays its own trace", () => {
     const passed = [];
     for (const seed of [1, 2, 3, 4, 5]) {
       const twin = twinOf(trace, { seed });
-      passed.push(await passes(name, twin.trace, twin.become(EXCHANGE_INPUT)));
+      passed.push(await passes(name, twin.trace, twin.translate(EXCHANGE_INPUT)));
     }
     expect(passed.every(Boolean)).toBe(isSound);
   });
@@ -105,8 +105,8 @@ describe("a twin", () => {
   });
 
   test("shows where a value still holds an id of the first run", () => {
-    expect(twin.stale({ done: ["#W5442520 is done"] })).toMatchObject({ path: "/done/0" });
-    expect(twin.stale(result(twin, 4))).toBeUndefined();
+    expect(twin.staleId({ done: ["#W5442520 is done"] })).toMatchObject({ path: "/done/0" });
+    expect(twin.staleId(result(twin, 4))).toBeUndefined();
   });
 });
 
@@ -201,9 +201,9 @@ describe("for any trace", () => {
   test("renaming is one to one and keeps the form", () => {
     fc.assert(
       fc.property(trace, fc.integer(), (given, seed) => {
-        const { become } = twinOf(given, { seed });
+        const { translate } = twinOf(given, { seed });
         const texts = [...new Set(stringsIn(given.calls as unknown as Json))];
-        const images = texts.map((each) => text(become(each)));
+        const images = texts.map((each) => text(translate(each)));
         expect(new Set(images).size).toBe(texts.length);
         expect(images.map((each) => each.length)).toEqual(texts.map((each) => each.length));
         const form = (text: string): string =>
@@ -220,9 +220,9 @@ describe("for any trace", () => {
   test("the twin has as many things as the trace, and the twin of equal values is equal", () => {
     fc.assert(
       fc.property(trace, fc.integer(), (given, seed) => {
-        const { trace: twin, become } = twinOf(given, { seed });
+        const { trace: twin, translate } = twinOf(given, { seed });
         given.calls.forEach((call, index) => {
-          expect(twin.calls[index]?.args).toEqual(become(call.args));
+          expect(twin.calls[index]?.args).toEqual(translate(call.args));
           expect(sizeOf(twin.calls[index]?.result ?? null)).toBe(sizeOf(call.result));
         });
       }),

@@ -5,7 +5,7 @@ import { fail } from "../../../core/result.ts";
 import { type Files, isFolder, readFolder } from "../../../learn/drafts/folder.ts";
 import { type CommonOptions, examples, printJson, withCommonOptions } from "../../session.ts";
 import { type Paint, shownLines, terminal } from "../../../core/text/terminal-text.ts";
-import { valueOf } from "../../with-traces.ts";
+import { valueOrThrow } from "../../with-traces.ts";
 import { unifiedDiff } from "../../output/unified-diff.ts";
 import { withDrafts } from "../../with-drafts.ts";
 
@@ -16,13 +16,18 @@ export function diffCommand(): Command {
     .addHelpText("after", examples("\nExample:\n  $ repertoire drafts diff cancel-order"))
     .action(async (name: string, options: CommonOptions) => {
       await withDrafts(options, async ({ drafts, skills }) => {
-        const draft = valueOf(await drafts.read(name));
+        const draft = valueOrThrow(await drafts.read(name));
         const folder = join(skills, name);
         if (draft.state !== "promoted" && !draft.provenance.history.some(({ kind }) => kind === "promoted"))
-          return valueOf(fail(failure("DRAFT_STATE", `The draft "${name}" was never promoted`)));
+          return valueOrThrow(fail(failure("DRAFT_STATE", `The draft "${name}" was never promoted`)));
         if (!(await isFolder(folder)))
-          return valueOf(fail(failure("DRAFT_NOT_FOUND", `The skill "${name}" is no longer in ${skills}`)));
-        const files = differing(valueOf(await readFolder(folder)), valueOf(await readFolder(draft.folder)));
+          return valueOrThrow(
+            fail(failure("DRAFT_NOT_FOUND", `The skill "${name}" is no longer in ${skills}`)),
+          );
+        const files = differing(
+          valueOrThrow(await readFolder(folder)),
+          valueOrThrow(await readFolder(draft.folder)),
+        );
         if (options.json) return printJson({ name, files });
         if (files.length === 0) return console.error(`The draft "${name}" is what was promoted`);
         const { paint } = terminal();

@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError } from "commander";
-import { feedbackOn } from "../../../learn/drafts/work-on-drafts.ts";
+import { addFeedback } from "../../../learn/drafts/draft-operations.ts";
 import { type CommonOptions, examples, printJson, withCommonOptions } from "../../session.ts";
-import { valueOf } from "../../with-traces.ts";
+import { valueOrThrow } from "../../with-traces.ts";
 import { userName, withDrafts } from "../../with-drafts.ts";
 
 interface FeedbackOptions extends CommonOptions {
@@ -24,7 +24,9 @@ export function feedbackCommand(): Command {
     .action(async (name: string, options: FeedbackOptions) => {
       await withDrafts(options, async ({ drafts }) => {
         const { rating, text } = options;
-        const { provenance } = valueOf(await feedbackOn(drafts, name, { by: userName(), rating, text }));
+        const { provenance } = valueOrThrow(
+          await addFeedback(drafts, name, { by: userName(), rating, text }),
+        );
         const entry = provenance.history.at(-1);
         if (options.json) printJson({ name, ...entry });
         else console.log(`Kept with the draft "${name}"`);

@@ -3,20 +3,20 @@ import type { Draft } from "../../../learn/drafts/draft.ts";
 import type { RungName } from "../../../learn/verify/evidence.ts";
 import { namedSteps } from "../../../learn/plan/steps.ts";
 import { type CommonOptions, examples, printJson, withCommonOptions } from "../../session.ts";
-import { number, shortTime } from "../../output/amounts.ts";
+import { numberText, shortTime } from "../../output/amounts.ts";
 import { type Column, table } from "../../output/table.ts";
 import { oneLine, type Paint, terminal } from "../../../core/text/terminal-text.ts";
-import { valueOf } from "../../with-traces.ts";
+import { valueOrThrow } from "../../with-traces.ts";
 import { withDrafts } from "../../with-drafts.ts";
 import { commandLine } from "../../../core/text/command-line.ts";
 
-export function lsCommand(): Command {
+export function draftsLsCommand(): Command {
   return withCommonOptions(new Command("ls"))
     .description("list the drafts, with what was verified of each")
     .addHelpText("after", examples("\nExample:\n  $ repertoire drafts"))
     .action(async (options: CommonOptions) => {
       await withDrafts(options, async ({ drafts: kept }) => {
-        const { drafts, broken } = valueOf(await kept.list());
+        const { drafts, broken } = valueOrThrow(await kept.list());
         if (options.json) return printJson({ drafts: drafts.map(listed), broken });
         if (drafts.length === 0)
           console.error(`No drafts in ${kept.root}; "${commandLine("extract")}" makes them`);
@@ -50,8 +50,8 @@ function draftTable(drafts: readonly Draft[]): string {
     draft.name,
     { text: draft.state, paint: (text: string) => paintedState(draft.state, text, paint) },
     ...RUNGS.map(({ name }) => rungCell(draft, name, paint)),
-    number(draft.plan.params.length),
-    number(callCount(draft)),
+    numberText(draft.plan.params.length),
+    numberText(callCount(draft)),
     shortTime(Date.parse(changedAt(draft)), now),
     noteOf(draft),
   ]);
@@ -81,7 +81,7 @@ function rungCell({ evidence }: Draft, name: RungName, paint: Paint) {
   if (!rung) return "";
   const { passed, of } = rung;
   return {
-    text: `${number(passed)}/${number(of)}`,
+    text: `${numberText(passed)}/${numberText(of)}`,
     paint: (text: string) => paint(passed === of ? "green" : "red", text),
   };
 }

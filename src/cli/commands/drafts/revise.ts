@@ -1,12 +1,12 @@
 import { Command } from "commander";
-import { IN_WORDS } from "../../../core/json/shape-words.ts";
+import { ZOD_MESSAGES } from "../../../core/json/zod-messages.ts";
 import { failure } from "../../../core/error.ts";
 import type { Json } from "../../../core/json/json.ts";
 import { fail, ok, type Result } from "../../../core/result.ts";
 import { type Edit, EDITS } from "../../../learn/edits/edits.ts";
 import { type CommonOptions, examples, printJson, withCommonOptions } from "../../session.ts";
-import { valueOf } from "../../with-traces.ts";
-import { givenJson } from "../../json-argument.ts";
+import { valueOrThrow } from "../../with-traces.ts";
+import { jsonArgument } from "../../json-argument.ts";
 import { draftJson, nextSteps, shownDraft } from "../../output/shown-draft.ts";
 import { userName, withExtraction } from "../../with-drafts.ts";
 
@@ -25,8 +25,8 @@ export function reviseCommand(): Command {
     .action(async (name: string, options: ReviseOptions) => {
       const { why } = options;
       await withExtraction(options, async ({ extraction }) => {
-        const edits = valueOf(editsIn(valueOf(await givenJson("--edits", options.edits))));
-        const draft = valueOf(await extraction.revise(name, edits, { by: userName(), why }));
+        const edits = valueOrThrow(editsIn(valueOrThrow(await jsonArgument("--edits", options.edits))));
+        const draft = valueOrThrow(await extraction.revise(name, edits, { by: userName(), why }));
         if (options.json) printJson(draftJson(draft));
         else console.log(`${shownDraft(draft)}\n\n${nextSteps(draft)}`);
       });
@@ -49,7 +49,7 @@ Example:
 
 /** A list of edits, or one of them. */
 function editsIn(given: Json): Result<readonly Edit[]> {
-  const read = EDITS.safeParse(Array.isArray(given) ? given : [given], IN_WORDS);
+  const read = EDITS.safeParse(Array.isArray(given) ? given : [given], ZOD_MESSAGES);
   if (read.success) return ok(read.data);
   const faults = read.error.issues.map(({ path, message }) => {
     const [index, ...rest] = path;

@@ -1,9 +1,9 @@
 import { Command } from "commander";
 import { evidenceFault } from "../../../learn/drafts/gate.ts";
-import { recordedTrace } from "../../../learn/recording/recorded-call.ts";
+import { recordedTrace } from "../../../learn/recording/recorded-trace.ts";
 import { type CommonOptions, examples, EXIT, printJson, withCommonOptions } from "../../session.ts";
-import { valueOf } from "../../with-traces.ts";
-import { givenTraces } from "../../trace-arguments.ts";
+import { valueOrThrow } from "../../with-traces.ts";
+import { traceArguments } from "../../trace-arguments.ts";
 import { draftJson, nextSteps, shownDraft } from "../../output/shown-draft.ts";
 import { userName, withExtraction } from "../../with-drafts.ts";
 
@@ -24,9 +24,9 @@ export function verifyCommand(): Command {
     )
     .action(async (name: string, options: VerifyOptions) => {
       await withExtraction(options, async (app) => {
-        const heldOut = await givenTraces(app, options.heldOut ?? []);
+        const heldOut = await traceArguments(app, options.heldOut ?? []);
         const deed = { by: userName() };
-        const draft = valueOf(await app.extraction.verify(name, deed, heldOut.map(recordedTrace)));
+        const draft = valueOrThrow(await app.extraction.verify(name, deed, heldOut.map(recordedTrace)));
         if (evidenceFault(draft)) process.exitCode = EXIT.failed;
         if (options.json) printJson(draftJson(draft));
         else console.log(`${shownDraft(draft)}\n\n${nextSteps(draft)}`);

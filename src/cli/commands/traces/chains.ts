@@ -1,11 +1,11 @@
 import { Command } from "commander";
 import type { ChainFilter } from "../../../trace/trace-store.ts";
 import { type CommonOptions, examples, printJson, withCommonOptions } from "../../session.ts";
-import { number, rateText } from "../../output/amounts.ts";
+import { numberText, rateText } from "../../output/amounts.ts";
 import { chainLength, positiveInteger } from "../../run-filter.ts";
 import { table } from "../../output/table.ts";
 import { terminal } from "../../../core/text/terminal-text.ts";
-import { valueOf, withTraces } from "../../with-traces.ts";
+import { valueOrThrow, withTraces } from "../../with-traces.ts";
 
 export function chainsCommand(): Command {
   return withCommonOptions(new Command("chains"))
@@ -18,7 +18,7 @@ export function chainsCommand(): Command {
     .action(async (options: CommonOptions & ChainFilter) => {
       await withTraces(options, async ({ store, place }) => {
         const { length, including, atLeast, limit } = options;
-        const chains = valueOf(
+        const chains = valueOrThrow(
           await store.chains({
             ...(length === undefined ? {} : { length }),
             ...(including === undefined ? {} : { including }),
@@ -35,7 +35,7 @@ export function chainsCommand(): Command {
           { title: "calls", gives: true },
         ] as const;
         const rows = chains.map(({ names, count, successRate }) => [
-          number(count),
+          numberText(count),
           rateText(successRate),
           names.join(" → "),
         ]);

@@ -8,9 +8,9 @@ import { type ExportFormat, exportTraces } from "../../../trace/import/export-tr
 import type { TraceStore } from "../../../trace/trace-store.ts";
 import { type CommonOptions, examples, printJson, withCommonOptions } from "../../session.ts";
 import { counted } from "../../output/amounts.ts";
-import { allRuns, named, traceOf } from "../../named-run.ts";
+import { allRuns, runOrSessionOf, traceOf } from "../../run-or-session.ts";
 import { type FilterOptions, positiveInteger, runFilter, withRunFilters } from "../../run-filter.ts";
-import { valueOf, withTraces } from "../../with-traces.ts";
+import { valueOrThrow, withTraces } from "../../with-traces.ts";
 
 interface ExportOptions extends CommonOptions, FilterOptions {
   readonly all?: boolean;
@@ -65,7 +65,7 @@ async function chosen(
     if (isFiltered || options.all) refuse("Give either ids or what runs are to be like, not both");
     const runIds = new Set<string>();
     for (const each of given) {
-      const { kind, id } = valueOf(await named(store, each));
+      const { kind, id } = valueOrThrow(await runOrSessionOf(store, each));
       if (kind === "run") runIds.add(id);
       else for await (const { runId } of allRuns(store, { sessionId: id })) runIds.add(runId);
     }
@@ -77,7 +77,7 @@ async function chosen(
 }
 
 function refuse(message: string): void {
-  valueOf(fail(failure("INPUT_INVALID", message)));
+  valueOrThrow(fail(failure("INPUT_INVALID", message)));
 }
 
 async function* idsOf(
@@ -109,6 +109,6 @@ async function write(texts: AsyncGenerator<string>, output: string | undefined):
     // Whoever reads has read enough.
     if (output === undefined && "code" in error && error.code === "EPIPE") return;
     const place = output ?? "the standard output";
-    valueOf(fail(failure("PATH_NOT_FOUND", `The runs cannot be written to ${place}: ${error.message}`)));
+    valueOrThrow(fail(failure("PATH_NOT_FOUND", `The runs cannot be written to ${place}: ${error.message}`)));
   }
 }

@@ -5,11 +5,11 @@ import { failure, type Failure } from "../../../core/error.ts";
 import type { Trace } from "../../../core/trace-event.ts";
 import { importTraces, type ImportItem, TRACE_FORMATS } from "../../../trace/import/import-traces.ts";
 import type { TraceStore } from "../../../trace/trace-store.ts";
-import { steer } from "../../output/guarded-output.ts";
+import { writeControlSequence } from "../../output/guarded-output.ts";
 import { type CommonOptions, examples, EXIT, printJson, withCommonOptions } from "../../session.ts";
-import { bytesText, counted, number } from "../../output/amounts.ts";
-import { continued, oneLine } from "../../../core/text/terminal-text.ts";
-import { valueOf, withTraces } from "../../with-traces.ts";
+import { bytesText, counted, numberText } from "../../output/amounts.ts";
+import { withHangingIndent, oneLine } from "../../../core/text/terminal-text.ts";
+import { valueOrThrow, withTraces } from "../../with-traces.ts";
 
 interface ImportOptions extends CommonOptions {
   readonly format?: string;
@@ -66,15 +66,15 @@ function tell({ traces, events, formats, skipped, errors }: Report, place: strin
     console.log(`  ${format}: ${counted(sums.traces, "trace")}, ${counted(sums.events, "event")}`);
   if (skipped.length > 0) console.log("Not used:");
   for (const { reason, message, count, places } of skipped) {
-    console.log(`  ${number(count)} × ${reason}: ${message}`);
+    console.log(`  ${numberText(count)} × ${reason}: ${message}`);
     for (const each of places) console.log(`      ${oneLine(each)}`);
-    if (count > places.length && places.length === MOST_PLACES) console.log("      …");
+    if (count > places.length && places.length === MAX_PLACES) console.log("      …");
   }
-  for (const { code, message } of errors) console.error(`${code}: ${continued(message)}`);
+  for (const { code, message } of errors) console.error(`${code}: ${withHangingIndent(message)}`);
 }
 
-const MOST_PLACES = 5;
-const MOST_IDS = 1000;
+const MAX_PLACES = 5;
+const MAX_IDS = 1000;
 /** Of one write to the store; memory holds no more than this and what is being read. */
 const BATCH = { traces: 50, events: 5000, bytes: 16 << 20 };
 
@@ -144,7 +144,7 @@ class Importing {
   async #add(trace: Trace, format: string): Promise<void> {
     const sums = this.#formats.get(format) ?? { traces: 0, events: 0 };
     this.#formats.set(format, { traces: sums.traces + 1, events: sums.events + trace.events.length });
-    if (this.#runIds.length < MOST_IDS) this.#runIds.push(trace.runId);
+    if (this.#runIds.length < MAX_IDS) this.#runIds.push(trace.runId);
     this.#batch.push(trace);
     this.#batchEvents += trace.events.length;
     if (
@@ -162,12 +162,12 @@ class Importing {
       reason,
       message,
       count: (before?.count ?? 0) + count,
-      places: [...(before?.places ?? []), ...here].slice(0, MOST_PLACES),
+      places: [...(before?.places ?? []), ...here].slice(0, MAX_PLACES),
     });
   }
 
   async #record(): Promise<void> {
-    if (this.#batch.length > 0) valueOf(await this.#store.record(this.#batch));
+    if (this.#batch.length > 0) valueOrThrow(await this.#store.record(this.#batch));
     this.#traces += this.#batch.length;
     this.#events += this.#batchEvents;
     this.#batch = [];
@@ -206,11 +206,14 @@ class Progress {
     if (!process.stderr.isTTY || performance.now() - this.#shownAt < 100) return;
     this.#shownAt = performance.now();
     this.#isShown = true;
-    steer(process.stderr, `\r${CLEAR}${bytesText(this.#bytes)} read, ${counted(traces, "trace")} recorded`);
+    writeControlSequence(
+      process.stderr,
+      `\r${CLEAR}${bytesText(this.#bytes)} read, ${counted(traces, "trace")} recorded`,
+    );
   }
 
   clear(): void {
-    if (this.#isShown) steer(process.stderr, `\r${CLEAR}`);
+    if (this.#isShown) writeControlSequence(process.stderr, `\r${CLEAR}`);
     this.#isShown = false;
   }
 }

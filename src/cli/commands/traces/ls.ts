@@ -2,19 +2,19 @@ import { Command } from "commander";
 import type { EventStatus } from "../../../core/trace-event.ts";
 import type { RunSummary } from "../../../trace/trace-store.ts";
 import { type CommonOptions, examples, printJson, withCommonOptions } from "../../session.ts";
-import { durationText, number, shortTime } from "../../output/amounts.ts";
+import { durationText, numberText, shortTime } from "../../output/amounts.ts";
 import { type FilterOptions, positiveInteger, runFilter, withRunFilters } from "../../run-filter.ts";
 import { shortIds } from "../../output/short-id.ts";
 import { table } from "../../output/table.ts";
 import { type Paint, terminal } from "../../../core/text/terminal-text.ts";
-import { valueOf, withTraces } from "../../with-traces.ts";
+import { valueOrThrow, withTraces } from "../../with-traces.ts";
 
 interface LsOptions extends CommonOptions, FilterOptions {
   readonly limit?: number;
   readonly after?: string;
 }
 
-export function lsCommand(): Command {
+export function tracesLsCommand(): Command {
   return withRunFilters(withCommonOptions(new Command("ls")))
     .description("list runs, newest first")
     .option("--limit <n>", "the most runs (default: 50)", positiveInteger)
@@ -23,7 +23,7 @@ export function lsCommand(): Command {
     .action(async (options: LsOptions) => {
       await withTraces(options, async ({ store, place }) => {
         const { limit, after } = options;
-        const page = valueOf(
+        const page = valueOrThrow(
           await store.runs({
             ...(await runFilter(store, options)),
             ...(limit === undefined ? {} : { limit }),
@@ -48,9 +48,9 @@ function runTable(runs: readonly RunSummary[]): string {
     ids[index] ?? "",
     shortTime(startedAt, now),
     { text: status, paint: (text: string) => paintedStatus(status, text, paint) },
-    number(events),
-    ...(isComplete ? [] : [lost === undefined ? "" : { text: number(lost), paint: redly }]),
-    errors === 0 ? "" : { text: number(errors), paint: redly },
+    numberText(events),
+    ...(isComplete ? [] : [lost === undefined ? "" : { text: numberText(lost), paint: redly }]),
+    errors === 0 ? "" : { text: numberText(errors), paint: redly },
     durationMs === undefined || durationMs === 0 ? "" : durationText(durationMs),
     task ?? name ?? "",
   ]);

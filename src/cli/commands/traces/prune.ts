@@ -1,11 +1,11 @@
 import { Command } from "commander";
 import { failure } from "../../../core/error.ts";
 import { fail } from "../../../core/result.ts";
-import type { Pruned, Retention } from "../../../trace/trace-store.ts";
+import type { PruneResult, Retention } from "../../../trace/trace-store.ts";
 import { type CommonOptions, examples, printJson, withCommonOptions } from "../../session.ts";
 import { bytesText, counted, timeText } from "../../output/amounts.ts";
 import { positiveInteger, positiveNumber } from "../../run-filter.ts";
-import { valueOf, withTraces } from "../../with-traces.ts";
+import { valueOrThrow, withTraces } from "../../with-traces.ts";
 
 interface PruneOptions extends CommonOptions, Retention {
   readonly dryRun?: boolean;
@@ -28,7 +28,7 @@ export function pruneCommand(): Command {
       await withTraces(options, async ({ store, retention }) => {
         const limits = limitsOf(options, retention);
         const dryRun = options.dryRun ?? false;
-        const pruned = valueOf(await store.prune(limits, { dryRun }));
+        const pruned = valueOrThrow(await store.prune(limits, { dryRun }));
         if (options.json) printJson({ dryRun, limits, ...pruned });
         else console.log(told(pruned, limits, dryRun));
       });
@@ -41,12 +41,12 @@ function limitsOf(options: Retention, configured: Retention): Retention {
   const limits: Retention = { ...configured, ...Object.fromEntries(given) };
   const message =
     "Nothing says what is to be kept: give --max-age-days, --max-runs or --max-bytes, or set traces.retention in the configuration";
-  return valueOf(
+  return valueOrThrow(
     Object.keys(limits).length > 0 ? { ok: true, value: limits } : fail(failure("INPUT_INVALID", message)),
   );
 }
 
-function told({ runs, events, bytes, upTo }: Pruned, limits: Retention, dryRun: boolean): string {
+function told({ runs, events, bytes, upTo }: PruneResult, limits: Retention, dryRun: boolean): string {
   const { maxAgeDays, maxRuns, maxBytes } = limits;
   const kept = [
     ...(maxAgeDays === undefined ? [] : [counted(maxAgeDays, "day")]),

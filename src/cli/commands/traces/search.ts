@@ -1,15 +1,15 @@
 import { Command, Option } from "commander";
-import { wordsOf } from "../../../trace/store/search-words.ts";
-import type { FoundKind } from "../../../trace/trace-store.ts";
+import { searchWords } from "../../../trace/store/search-words.ts";
+import type { SearchHitKind } from "../../../trace/trace-store.ts";
 import { type CommonOptions, examples, EXIT, printJson, withCommonOptions } from "../../session.ts";
 import { positiveInteger } from "../../run-filter.ts";
 import { shortIds } from "../../output/short-id.ts";
 import { table } from "../../output/table.ts";
 import { oneLine, type Paint, terminal } from "../../../core/text/terminal-text.ts";
-import { valueOf, withTraces } from "../../with-traces.ts";
+import { valueOrThrow, withTraces } from "../../with-traces.ts";
 
 interface SearchOptions extends CommonOptions {
-  readonly kind?: readonly FoundKind[];
+  readonly kind?: readonly SearchHitKind[];
   readonly limit?: number;
 }
 
@@ -23,14 +23,14 @@ export function searchCommand(): Command {
         "name",
         "error",
         "file",
-      ] satisfies FoundKind[]),
+      ] satisfies SearchHitKind[]),
     )
     .option("--limit <n>", "the most lines (default: 50)", positiveInteger)
     .addHelpText("after", examples("\nExample:\n  $ repertoire traces search order not found --kind error"))
     .action(async (given: string[], options: SearchOptions) => {
       await withTraces(options, async ({ store, place }) => {
         const { kind, limit } = options;
-        const found = valueOf(
+        const found = valueOrThrow(
           await store.search(given.join(" "), {
             ...(kind === undefined ? {} : { kinds: kind }),
             ...(limit === undefined ? {} : { limit }),
@@ -60,17 +60,17 @@ export function searchCommand(): Command {
 
 /** The words where they begin, as the store finds them; it knows letters and digits, so that nothing is to be escaped. */
 function matchOf(text: string): RegExp {
-  return new RegExp(String.raw`(?<![\p{L}\p{N}])(?:${wordsOf(text).join("|")})`, "giu");
+  return new RegExp(String.raw`(?<![\p{L}\p{N}])(?:${searchWords(text).join("|")})`, "giu");
 }
 
 /** The text from a little before the first word that was found. */
 function around(text: string, words: RegExp): string {
   const at = text.search(words);
-  return at <= MOST_BEFORE ? text : `…${text.slice(at - LEAST_BEFORE).toWellFormed()}`;
+  return at <= MAX_BEFORE ? text : `…${text.slice(at - MIN_BEFORE).toWellFormed()}`;
 }
 
-const MOST_BEFORE = 30;
-const LEAST_BEFORE = 15;
+const MAX_BEFORE = 30;
+const MIN_BEFORE = 15;
 
 function highlighted(text: string, words: RegExp, paint: Paint): string {
   return text.replaceAll(words, (word) => paint(["bold", "yellow"], word));

@@ -1,10 +1,10 @@
 import { Command } from "commander";
 import { type CommonOptions, examples, printJson, withCommonOptions } from "../../session.ts";
-import { named, namedTrace } from "../../named-run.ts";
+import { runOrSessionOf, runOrSessionTrace } from "../../run-or-session.ts";
 import { positiveInteger } from "../../run-filter.ts";
 import { terminal } from "../../../core/text/terminal-text.ts";
 import { traceTree } from "../../output/trace-tree.ts";
-import { valueOf, withTraces } from "../../with-traces.ts";
+import { valueOrThrow, withTraces } from "../../with-traces.ts";
 
 interface ShowOptions extends CommonOptions {
   readonly depth?: number;
@@ -13,7 +13,7 @@ interface ShowOptions extends CommonOptions {
   readonly most: number;
 }
 
-export function showCommand(): Command {
+export function tracesShowCommand(): Command {
   return withCommonOptions(new Command("show"))
     .description("draw what happened in a run, or in all runs of a session, as a tree with times")
     .argument("<id>", "a run's or session's id; its beginning is enough")
@@ -24,7 +24,7 @@ export function showCommand(): Command {
     .addHelpText("after", examples("\nExample:\n  $ repertoire traces show 3fa9c1d2 --full"))
     .action(async (given: string, options: ShowOptions) => {
       await withTraces(options, async ({ store }) => {
-        const trace = await namedTrace(store, valueOf(await named(store, given)));
+        const trace = await runOrSessionTrace(store, valueOrThrow(await runOrSessionOf(store, given)));
         if (options.json) return printJson(trace);
         const { columns, isColoured } = terminal();
         const { depth, all = false, full, most } = options;

@@ -1,11 +1,18 @@
 import { Command, Option } from "commander";
 import type { PatternFilter, TraceStore, Usage, UsageFilter } from "../../../trace/trace-store.ts";
 import { type CommonOptions, examples, printJson, withCommonOptions } from "../../session.ts";
-import { costText, durationText, number, rateText, shortNumber, shortTime } from "../../output/amounts.ts";
+import {
+  costText,
+  durationText,
+  numberText,
+  rateText,
+  shortNumber,
+  shortTime,
+} from "../../output/amounts.ts";
 import { positiveInteger, timeOf } from "../../run-filter.ts";
 import { type Column, table } from "../../output/table.ts";
 import { terminal } from "../../../core/text/terminal-text.ts";
-import { type Traces, valueOf, withTraces } from "../../with-traces.ts";
+import { type Traces, valueOrThrow, withTraces } from "../../with-traces.ts";
 
 interface StatsOptions extends CommonOptions, UsageFilter, PatternFilter {
   readonly patterns?: boolean;
@@ -41,7 +48,7 @@ export function statsCommand(): Command {
 
 async function usage({ store, place }: Traces, options: StatsOptions): Promise<void> {
   const { kind, name, since, byVersion, byAgent, limit } = options;
-  const lines = valueOf(await store.usage(defined({ kind, name, since, byVersion, byAgent, limit })));
+  const lines = valueOrThrow(await store.usage(defined({ kind, name, since, byVersion, byAgent, limit })));
   if (options.json) return printJson(lines);
   if (lines.length === 0) return console.error(`No such calls in ${place}`);
   const { columns, paint } = terminal();
@@ -52,9 +59,9 @@ async function usage({ store, place }: Traces, options: StatsOptions): Promise<v
     hasKinds ? line.kind : "",
     line.skillDigest?.slice(0, 8) ?? "",
     line.agent ?? "",
-    number(line.calls),
+    numberText(line.calls),
     success(line),
-    line.invalid === 0 ? "" : number(line.invalid),
+    line.invalid === 0 ? "" : numberText(line.invalid),
     line.p50Ms === undefined ? "" : durationText(line.p50Ms),
     line.p95Ms === undefined ? "" : durationText(line.p95Ms),
     shortTime(line.lastUsed, now),
@@ -89,9 +96,9 @@ async function patterns(store: TraceStore, options: StatsOptions): Promise<void>
   const { atLeast, limit } = options;
   const filter = defined({ atLeast, limit });
   const [handOffs, codePatterns, fileTemplates] = [
-    valueOf(await store.handOffs(filter)),
-    valueOf(await store.codePatterns(filter)),
-    valueOf(await store.fileTemplates(filter)),
+    valueOrThrow(await store.handOffs(filter)),
+    valueOrThrow(await store.codePatterns(filter)),
+    valueOrThrow(await store.fileTemplates(filter)),
   ];
   if (options.json) return printJson({ handOffs, codePatterns, fileTemplates });
   const { columns, paint } = terminal();
@@ -103,13 +110,13 @@ async function patterns(store: TraceStore, options: StatsOptions): Promise<void>
       part(
         "Hand-offs",
         [times, { title: "from" }, { title: "to", gives: true }],
-        handOffs.map(({ from, to, count }) => [number(count), from, to]),
+        handOffs.map(({ from, to, count }) => [numberText(count), from, to]),
       ),
       part(
         "Code",
         [times, { title: "success", align: "right" }, { title: "imports", gives: true }, { title: "by" }],
         codePatterns.map(({ imports, agent, count, successRate }) => [
-          number(count),
+          numberText(count),
           rateText(successRate),
           imports.join(", "),
           agent,
@@ -119,7 +126,7 @@ async function patterns(store: TraceStore, options: StatsOptions): Promise<void>
         "Files",
         [times, { title: "kind" }, { title: "made by" }, { title: "latest", gives: true }],
         fileTemplates.map(({ extension, madeBy, count, latest }) => [
-          number(count),
+          numberText(count),
           extension === "" ? "none" : extension,
           madeBy,
           latest?.path ?? "",

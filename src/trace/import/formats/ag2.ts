@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../../core/json/json.ts";
 import { languageNamed } from "../../record/code-in.ts";
 import { filledText, member, number, object, objects, text, textOf, time } from "../reading/fields.ts";
-import type { Importing, TraceFormat } from "../format.ts";
+import type { ImportContext, TraceFormat } from "../format.ts";
 import { ChatReader } from "./openai-chat.ts";
 
 /**
@@ -31,7 +31,7 @@ class GroupChatReader extends ChatReader {
   #speaker: string | undefined;
   #blocks: readonly { readonly language: string; readonly code: string }[] = [];
 
-  constructor(importing: Importing, place: string) {
+  constructor(importing: ImportContext, place: string) {
     super(AG2.name, importing, place);
   }
 
@@ -67,9 +67,8 @@ class GroupChatReader extends ChatReader {
     if (this.#speaker !== undefined && this.#speaker !== speaker)
       this.transcript.handoff(this.#speaker, speaker, { at: time(member(message, "timestamp")) });
     this.#speaker = speaker;
-    this.#blocks = [...said.slice(0, MOST_SAID).matchAll(CODE_BLOCK)].flatMap(
-      ([, language = "", code = ""]) =>
-        code.trim() === "" ? [] : { language: languageNamed(language === "" ? "python" : language), code },
+    this.#blocks = [...said.slice(0, MAX_SAID).matchAll(CODE_BLOCK)].flatMap(([, language = "", code = ""]) =>
+      code.trim() === "" ? [] : { language: languageNamed(language === "" ? "python" : language), code },
     );
     this.assistant(message, place);
   }
@@ -92,4 +91,4 @@ class GroupChatReader extends ChatReader {
   }
 }
 
-const MOST_SAID = 1 << 16;
+const MAX_SAID = 1 << 16;

@@ -1,8 +1,8 @@
 import { isJsonObject, type Json, type JsonObject } from "../../../core/json/json.ts";
-import { Calls } from "../calls.ts";
+import { PendingCalls } from "../pending-calls.ts";
 import { filledText, list, member, number, object, objects, text, textOf, time } from "../reading/fields.ts";
-import type { Importing, RecordReader, TraceFormat } from "../format.ts";
-import { Transcript, type Usage } from "../transcript.ts";
+import type { ImportContext, RecordReader, TraceFormat } from "../format.ts";
+import { Transcript, type TokenUsage } from "../transcript.ts";
 import { unwrapped, unwrappedArguments, unwrappedContent } from "../reading/unwrap.ts";
 
 /**
@@ -28,14 +28,14 @@ function isToolBlock(type: string | undefined): boolean {
 const CALLS: ReadonlySet<string> = new Set(["tool_use", "server_tool_use", "mcp_tool_use"]);
 
 class MessagesReader implements RecordReader {
-  readonly #importing: Importing;
+  readonly #importing: ImportContext;
   readonly #transcript: Transcript;
-  readonly #calls: Calls;
+  readonly #calls: PendingCalls;
 
-  constructor(importing: Importing, place: string) {
+  constructor(importing: ImportContext, place: string) {
     this.#importing = importing;
     this.#transcript = new Transcript(ANTHROPIC.name, place, importing);
-    this.#calls = new Calls(this.#transcript, importing);
+    this.#calls = new PendingCalls(this.#transcript, importing);
   }
 
   read(message: JsonObject, place: string): void {
@@ -72,13 +72,13 @@ function saidBy(message: JsonObject): string | undefined {
 /** Reads a block that makes or answers a call, into the calls; gives what was made. */
 function readToolBlock(
   block: JsonObject,
-  calls: Calls,
+  calls: PendingCalls,
   about: { readonly at?: number | undefined; readonly place: string; readonly within?: number | undefined },
 ): void {
   const type = text(block["type"]) ?? "";
   if (CALLS.has(type)) {
     const server = filledText(block["server_name"]);
-    calls.made(text(block["id"]), {
+    calls.add(text(block["id"]), {
       tool: text(block["name"]) ?? "",
       args: unwrappedArguments(block["input"]) ?? {},
       meta: server === undefined ? undefined : { server },
@@ -88,7 +88,7 @@ function readToolBlock(
     const result = resultOf(block);
     const isFailed =
       block["is_error"] === true || text(object(block["content"])?.["type"])?.endsWith("_error") === true;
-    calls.answered(text(block["tool_use_id"]) ?? "", { result, isFailed, endedAt: about.at }, about.place);
+    calls.resolve(text(block["tool_use_id"]) ?? "", { result, isFailed, endedAt: about.at }, about.place);
   }
 }
 
@@ -103,7 +103,7 @@ function withoutErrorTag(said: string): string {
 }
 
 /** Tokens as the Messages API counts them: those from and into the cache are input as well. */
-export function anthropicUsage(usage: JsonObject | undefined): Usage {
+export function anthropicUsage(usage: JsonObject | undefined): TokenUsage {
   if (!usage) return {};
   const input = ["input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"].map((name) =>
     number(usage[name]),

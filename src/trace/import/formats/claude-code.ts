@@ -1,9 +1,9 @@
 import { isJsonObject, type Json, type JsonObject } from "../../../core/json/json.ts";
 import { anthropicUsage, resultOf } from "./anthropic.ts";
 import { filledText, list, member, number, object, objects, text, textOf, time } from "../reading/fields.ts";
-import type { Importing, RecordReader, TraceFormat } from "../format.ts";
+import type { ImportContext, RecordReader, TraceFormat } from "../format.ts";
 import { OpenTraces } from "../open-traces.ts";
-import { type NewCall, type Outcome, Transcript, type Usage } from "../transcript.ts";
+import { type NewCall, type StepOutcome, Transcript, type TokenUsage } from "../transcript.ts";
 import { isContentBlocks, unwrappedArguments, unwrappedContent } from "../reading/unwrap.ts";
 
 /**
@@ -62,7 +62,7 @@ interface Line {
 }
 
 interface Answer {
-  readonly outcome: Outcome;
+  readonly outcome: StepOutcome;
   readonly place: string;
   readonly agent: string | undefined;
 }
@@ -75,23 +75,23 @@ interface AgentRun {
   readonly lines: number[];
 }
 
-const MOST_LINES = 200_000;
+const MAX_LINES = 200_000;
 const AGENT_TOOLS: ReadonlySet<string> = new Set(["Task", "Agent"]);
 
 class Session {
   size = 1000;
   readonly #id: string;
-  readonly #importing: Importing;
+  readonly #importing: ImportContext;
   readonly #lines: Line[] = [];
   readonly #byUuid = new Map<string, number>();
   readonly #answers = new Map<string, Answer>();
-  readonly #usage = new Map<string, Usage>();
+  readonly #usage = new Map<string, TokenUsage>();
   readonly #agents = new Map<string, AgentRun>();
   #last = -1;
   #model: string | undefined;
-  #total: Usage & { readonly at?: number | undefined } = {};
+  #total: TokenUsage & { readonly at?: number | undefined } = {};
 
-  constructor(id: string, importing: Importing) {
+  constructor(id: string, importing: ImportContext) {
     this.#id = id;
     this.#importing = importing;
   }
@@ -106,7 +106,7 @@ class Session {
     const nested = type === "progress" ? this.#nested(record) : undefined;
     if (nested) this.#line(nested, place);
     else if (this.size > this.#importing.limits.traceSize) this.#importing.skip("trace-too-large", place);
-    else if (this.#lines.length >= MOST_LINES) this.#importing.skip("too-many-steps", place);
+    else if (this.#lines.length >= MAX_LINES) this.#importing.skip("too-many-steps", place);
     else this.#line(record, place);
   }
 
@@ -256,9 +256,14 @@ class Session {
     transcript.sessionId = this.#id;
     transcript.model = this.#model;
     transcript.usage = this.#total;
-    new Telling(transcript, this.#lines, this.#answers, this.#usage, this.#agents, this.#importing).tell(
-      this.#followed(),
-    );
+    new SessionWriter(
+      transcript,
+      this.#lines,
+      this.#answers,
+      this.#usage,
+      this.#agents,
+      this.#importing,
+    ).tell(this.#followed());
     if (!transcript.isEmpty) this.#importing.give(transcript);
   }
 
@@ -284,12 +289,12 @@ class Session {
 }
 
 /** Tells the lines of a session to its transcript. */
-class Telling {
+class SessionWriter {
   readonly #transcript: Transcript;
   readonly #lines: readonly Line[];
   readonly #answers: ReadonlyMap<string, Answer>;
-  readonly #usage: Map<string, Usage>;
-  readonly #importing: Importing;
+  readonly #usage: Map<string, TokenUsage>;
+  readonly #importing: ImportContext;
   readonly #agents: Map<string, AgentRun>;
   readonly #byCall = new Map<string, string>();
   readonly #byPrompt = new Map<string, string[]>();
@@ -300,9 +305,9 @@ class Telling {
     transcript: Transcript,
     lines: readonly Line[],
     answers: ReadonlyMap<string, Answer>,
-    usage: ReadonlyMap<string, Usage>,
+    usage: ReadonlyMap<string, TokenUsage>,
     agents: ReadonlyMap<string, AgentRun>,
-    importing: Importing,
+    importing: ImportContext,
   ) {
     this.#transcript = transcript;
     this.#lines = lines;
@@ -352,13 +357,13 @@ class Telling {
   }
 
   // Each line of one answer repeats its usage.
-  #takeUsage({ message }: Line): Usage | undefined {
+  #takeUsage({ message }: Line): TokenUsage | undefined {
     const usage = message === undefined ? undefined : this.#usage.get(message);
     if (message !== undefined) this.#usage.delete(message);
     return usage;
   }
 
-  #tellAct(act: Act, within: number | undefined, depth: number, usage: Usage | undefined): void {
+  #tellAct(act: Act, within: number | undefined, depth: number, usage: TokenUsage | undefined): void {
     switch (act.kind) {
       case "turn":
         this.#transcript.turn(act.said);
@@ -382,7 +387,7 @@ class Telling {
       this.#transcript.settle(step, answer.outcome, answer.place);
       this.#answered.add(id);
     }
-    if (call.kind !== "agent" || step === undefined || depth >= MOST_AGENTS) return;
+    if (call.kind !== "agent" || step === undefined || depth >= MAX_AGENTS) return;
     const agent = this.#agentOf(id, call.args);
     if (agent === undefined) return;
     this.#told.add(agent);
@@ -400,9 +405,13 @@ class Telling {
   }
 }
 
-const MOST_AGENTS = 16;
+const MAX_AGENTS = 16;
 
-function outcomeOf(block: JsonObject, structured: Json | undefined, endedAt: number | undefined): Outcome {
+function outcomeOf(
+  block: JsonObject,
+  structured: Json | undefined,
+  endedAt: number | undefined,
+): StepOutcome {
   if (block["is_error"] === true) {
     const said = resultOf(block);
     return { result: said, isFailed: true, message: text(said), endedAt };

@@ -1,9 +1,9 @@
 import { isJsonObject, type Json, type JsonObject } from "../../../core/json/json.ts";
 import { EVENT_TYPES, type EventType } from "../../../core/trace-event.ts";
-import { bounded } from "../reading/bounded.ts";
+import { boundedValue } from "../reading/bounded-value.ts";
 import type { CodeFacts } from "../../record/code-in.ts";
 import { filledText, list, member, number, object, text, time } from "../reading/fields.ts";
-import type { Importing, TraceFormat } from "../format.ts";
+import type { ImportContext, TraceFormat } from "../format.ts";
 import type { ImportLimits } from "../reading/limits.ts";
 import { OpenTraces } from "../open-traces.ts";
 import { Transcript } from "../transcript.ts";
@@ -45,10 +45,10 @@ interface Row {
 class Rows {
   size = 1000;
   readonly #id: string;
-  readonly #importing: Importing;
+  readonly #importing: ImportContext;
   readonly #rows: Row[] = [];
 
-  constructor(id: string, importing: Importing) {
+  constructor(id: string, importing: ImportContext) {
     this.#id = id;
     this.#importing = importing;
   }
@@ -237,7 +237,7 @@ function restOf(inputs: JsonObject, outputs: JsonObject, meta: JsonObject, limit
       ([name, value]) => value !== null && !PLACED.has(name) && !OWN.has(name),
     ),
   );
-  return bounded(rest, limits).value as JsonObject;
+  return boundedValue(rest, limits).value as JsonObject;
 }
 
 /** They are the event's inputs or outputs, its file, or the beginning of these. */
@@ -263,5 +263,5 @@ function orderOf(record: JsonObject): number {
 }
 
 function sizeOf(value: Json | undefined, limits: ImportLimits): number {
-  return value === undefined ? 0 : bounded(value, limits).size;
+  return value === undefined ? 0 : boundedValue(value, limits).size;
 }

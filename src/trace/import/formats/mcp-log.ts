@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from "../../../core/json/json.ts";
-import { Calls } from "../calls.ts";
+import { PendingCalls } from "../pending-calls.ts";
 import { filledText, member, number, object, text, time } from "../reading/fields.ts";
-import type { Importing, RecordReader, TraceFormat } from "../format.ts";
+import type { ImportContext, RecordReader, TraceFormat } from "../format.ts";
 import { Transcript } from "../transcript.ts";
 import { unwrappedMcpResult } from "../reading/unwrap.ts";
 
@@ -77,10 +77,10 @@ function fromClient(said: Json | undefined): boolean | undefined {
 }
 
 class LogReader implements RecordReader {
-  readonly #importing: Importing;
+  readonly #importing: ImportContext;
   readonly #sessions = new Map<string, LoggedSession>();
 
-  constructor(importing: Importing) {
+  constructor(importing: ImportContext) {
     this.#importing = importing;
   }
 
@@ -104,7 +104,7 @@ class LogReader implements RecordReader {
     session.read(message, place);
     // The session untouched longest is given as it is.
     const [oldest] = this.#sessions.keys();
-    if (this.#sessions.size <= MOST_SESSIONS || oldest === undefined) return;
+    if (this.#sessions.size <= MAX_SESSIONS || oldest === undefined) return;
     this.#sessions.get(oldest)?.end();
     this.#sessions.delete(oldest);
   }
@@ -117,18 +117,18 @@ class LogReader implements RecordReader {
 
 class LoggedSession {
   readonly transcript: Transcript;
-  readonly #importing: Importing;
-  readonly #calls: Calls;
+  readonly #importing: ImportContext;
+  readonly #calls: PendingCalls;
   /** Requests that call no tool, whose answers are not a tool's. */
   readonly #others = new Set<string>();
   readonly #servers = new Set<string>();
 
-  constructor(id: string | undefined, place: string, importing: Importing) {
+  constructor(id: string | undefined, place: string, importing: ImportContext) {
     this.#importing = importing;
     this.transcript = new Transcript(MCP_LOG.name, place, importing);
     this.transcript.sessionId = id;
     this.transcript.sourceId = id;
-    this.#calls = new Calls(this.transcript, importing);
+    this.#calls = new PendingCalls(this.transcript, importing);
   }
 
   hasStarted(server: string): boolean {
@@ -146,7 +146,7 @@ class LoggedSession {
     else if (method === "notifications/cancelled") this.#cancelled(rpc, server, asker, place);
     else {
       if (method === "initialize") this.#servers.add(server ?? "");
-      if (id !== undefined && this.#others.size < MOST_OTHERS) this.#others.add(key);
+      if (id !== undefined && this.#others.size < MAX_OTHERS) this.#others.add(key);
     }
   }
 
@@ -163,7 +163,7 @@ class LoggedSession {
     place: string,
   ): void {
     const params = object(rpc["params"]) ?? {};
-    this.#calls.made(rpc["id"] === undefined ? undefined : key, {
+    this.#calls.add(rpc["id"] === undefined ? undefined : key, {
       tool: text(params["name"]) ?? "",
       args: params["arguments"] ?? {},
       at,
@@ -183,10 +183,10 @@ class LoggedSession {
     if (error) {
       const message = text(error["message"]);
       const outcome = { result: error["data"] ?? message ?? null, isFailed: true, message, endedAt };
-      this.#calls.answered(key, { ...outcome, meta: { code: number(error["code"]) ?? null } }, place);
+      this.#calls.resolve(key, { ...outcome, meta: { code: number(error["code"]) ?? null } }, place);
     } else if (this.#calls.has(key) || isToolResult) {
       const isFailed = result?.["isError"] === true;
-      this.#calls.answered(
+      this.#calls.resolve(
         key,
         {
           result: result ? (unwrappedMcpResult(result) ?? null) : (rpc["result"] ?? null),
@@ -200,9 +200,9 @@ class LoggedSession {
 
   #cancelled(rpc: JsonObject, server: string | undefined, asker: string, place: string): void {
     const key = JSON.stringify([server ?? "", asker, object(rpc["params"])?.["requestId"] ?? null]);
-    if (this.#calls.has(key)) this.#calls.answered(key, { isCancelled: true }, place);
+    if (this.#calls.has(key)) this.#calls.resolve(key, { isCancelled: true }, place);
   }
 }
 
-const MOST_OTHERS = 10_000;
-const MOST_SESSIONS = 100;
+const MAX_OTHERS = 10_000;
+const MAX_SESSIONS = 100;

@@ -1,8 +1,8 @@
 import { isJsonObject, type Json, type JsonObject } from "../../../core/json/json.ts";
-import { Calls } from "../calls.ts";
+import { PendingCalls } from "../pending-calls.ts";
 import { filledText, member, number, object, objects, text, textOf, time } from "../reading/fields.ts";
-import type { Importing, RecordReader, TraceFormat } from "../format.ts";
-import { Transcript, type Usage } from "../transcript.ts";
+import type { ImportContext, RecordReader, TraceFormat } from "../format.ts";
+import { Transcript, type TokenUsage } from "../transcript.ts";
 import { errorIn, unwrappedArguments, unwrappedContent } from "../reading/unwrap.ts";
 
 /**
@@ -31,14 +31,14 @@ function isToolCall(call: JsonObject): boolean {
 
 /** Reads chat messages into one transcript. */
 export class ChatReader implements RecordReader {
-  protected readonly importing: Importing;
+  protected readonly importing: ImportContext;
   protected readonly transcript: Transcript;
-  protected readonly calls: Calls;
+  protected readonly calls: PendingCalls;
 
-  constructor(format: string, importing: Importing, place: string) {
+  constructor(format: string, importing: ImportContext, place: string) {
     this.importing = importing;
     this.transcript = new Transcript(format, place, importing);
-    this.calls = new Calls(this.transcript, importing);
+    this.calls = new PendingCalls(this.transcript, importing);
   }
 
   read(message: JsonObject, place: string): void {
@@ -98,7 +98,7 @@ export class ChatReader implements RecordReader {
   protected called(call: JsonObject, id: string | undefined, at: number | undefined, place: string): void {
     const made = object(call["function"]) ?? object(call["custom"]) ?? call;
     const args = unwrappedArguments(member(made, "arguments", "input", "args"));
-    this.calls.made(id ?? `unnamed ${this.transcript.steps}`, {
+    this.calls.add(id ?? `unnamed ${this.transcript.steps}`, {
       tool: text(made["name"]) ?? "",
       args: args ?? {},
       at,
@@ -124,7 +124,7 @@ export class ChatReader implements RecordReader {
   ): void {
     const result = unwrappedContent(content);
     const error = errorIn(result);
-    this.calls.answered(
+    this.calls.resolve(
       id,
       { result: result ?? null, isFailed: error !== undefined, message: error, endedAt },
       place,
@@ -132,7 +132,7 @@ export class ChatReader implements RecordReader {
   }
 }
 
-function chatUsage(usage: JsonObject | undefined): Usage {
+function chatUsage(usage: JsonObject | undefined): TokenUsage {
   if (!usage) return {};
   return {
     inputTokens: number(member(usage, "prompt_tokens", "input_tokens")),

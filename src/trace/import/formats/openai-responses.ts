@@ -1,8 +1,8 @@
 import { isJsonObject, type Json, type JsonObject } from "../../../core/json/json.ts";
-import { Calls } from "../calls.ts";
+import { PendingCalls } from "../pending-calls.ts";
 import { filledText, list, member, number, object, objects, text, textOf, time } from "../reading/fields.ts";
-import type { Importing, RecordReader, TraceFormat } from "../format.ts";
-import { type Outcome, Transcript, type Usage } from "../transcript.ts";
+import type { ImportContext, RecordReader, TraceFormat } from "../format.ts";
+import { type StepOutcome, Transcript, type TokenUsage } from "../transcript.ts";
 import { errorIn, errorMessage, unwrapped, unwrappedArguments, unwrappedContent } from "../reading/unwrap.ts";
 
 /**
@@ -54,14 +54,14 @@ const OUTPUTS: Readonly<Record<string, true>> = {
 };
 
 class ItemsReader implements RecordReader {
-  readonly #importing: Importing;
+  readonly #importing: ImportContext;
   readonly #transcript: Transcript;
-  readonly #calls: Calls;
+  readonly #calls: PendingCalls;
 
-  constructor(importing: Importing, place: string) {
+  constructor(importing: ImportContext, place: string) {
     this.#importing = importing;
     this.#transcript = new Transcript(OPENAI_RESPONSES.name, place, importing);
-    this.#calls = new Calls(this.#transcript, importing);
+    this.#calls = new PendingCalls(this.#transcript, importing);
   }
 
   read(record: JsonObject, place: string): void {
@@ -113,7 +113,7 @@ class ItemsReader implements RecordReader {
     if (call) {
       const name = call.name === "" ? (text(item["name"]) ?? "") : call.name;
       const args = unwrappedArguments(item[call.args]) ?? {};
-      this.#calls.made(idOf(item), { tool: name, args, at, place });
+      this.#calls.add(idOf(item), { tool: name, args, at, place });
     } else if (Object.hasOwn(OUTPUTS, type)) this.#answered(item, at, place);
     else if (type === "message") this.#message(item, at);
     else if (type === "mcp_call") this.#mcpCall(item, at, place);
@@ -137,13 +137,19 @@ class ItemsReader implements RecordReader {
     const error = exitCode === undefined ? errorIn(result) : exitCode === 0 ? undefined : "";
     const isFailed = error !== undefined || item["status"] === "failed";
     const meta = exitCode === undefined ? undefined : { exitCode };
-    const outcome: Outcome = { result, isFailed, message: error === "" ? undefined : error, endedAt, meta };
-    this.#calls.answered(text(item["call_id"]) ?? "", outcome, place);
+    const outcome: StepOutcome = {
+      result,
+      isFailed,
+      message: error === "" ? undefined : error,
+      endedAt,
+      meta,
+    };
+    this.#calls.resolve(text(item["call_id"]) ?? "", outcome, place);
   }
 
   #mcpCall(item: JsonObject, at: number | undefined, place: string): void {
     const server = filledText(item["server_label"]);
-    const step = this.#calls.made(undefined, {
+    const step = this.#calls.add(undefined, {
       tool: text(item["name"]) ?? "",
       args: unwrappedArguments(item["arguments"]) ?? {},
       at,
@@ -161,7 +167,7 @@ class ItemsReader implements RecordReader {
 
   #interpreted(item: JsonObject, at: number | undefined, place: string): void {
     const args = { code: item["code"] ?? "" };
-    const step = this.#calls.made(undefined, { tool: "code_interpreter", args, at, place });
+    const step = this.#calls.add(undefined, { tool: "code_interpreter", args, at, place });
     const logs = objects(item["outputs"]).flatMap((output) => text(output["logs"]) ?? []);
     const isFailed = item["status"] === "failed";
     if (logs.length > 0 || item["status"] !== "in_progress")
@@ -192,6 +198,6 @@ function outputOf(output: Json | undefined): { readonly result: Json; readonly e
   return failed === undefined ? { result: read } : { result: read, exitCode: failed };
 }
 
-function responsesUsage(usage: JsonObject): Usage {
+function responsesUsage(usage: JsonObject): TokenUsage {
   return { inputTokens: number(usage["input_tokens"]), outputTokens: number(usage["output_tokens"]) };
 }

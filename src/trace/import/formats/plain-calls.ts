@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from "../../../core/json/json.ts";
 import { filledText, list, member, number, text, time } from "../reading/fields.ts";
-import type { Importing, RecordReader, TraceFormat } from "../format.ts";
+import type { ImportContext, RecordReader, TraceFormat } from "../format.ts";
 import { Transcript } from "../transcript.ts";
 
 /** The plain shape `{id, task, calls: [{tool, args, result, error, turn}]}`, one run a line: the task is a text or the user's turns. */
@@ -12,10 +12,10 @@ export const PLAIN_CALLS: TraceFormat = {
 };
 
 class PlainReader implements RecordReader {
-  readonly #importing: Importing;
+  readonly #importing: ImportContext;
   readonly #transcript: Transcript;
 
-  constructor(importing: Importing, place: string) {
+  constructor(importing: ImportContext, place: string) {
     this.#importing = importing;
     this.#transcript = new Transcript(PLAIN_CALLS.name, place, importing);
   }

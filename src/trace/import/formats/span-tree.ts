@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from "../../../core/json/json.ts";
-import { bounded } from "../reading/bounded.ts";
-import type { Ending, Importing } from "../format.ts";
+import { boundedValue } from "../reading/bounded-value.ts";
+import type { ImportState, ImportContext } from "../format.ts";
 import { OpenTraces } from "../open-traces.ts";
-import { type Outcome, Transcript, type Usage } from "../transcript.ts";
+import { type StepOutcome, Transcript, type TokenUsage } from "../transcript.ts";
 import { errorMessage } from "../reading/unwrap.ts";
 
 /** What a span of a tracing system is to us. */
@@ -23,7 +23,7 @@ export interface Span {
   readonly endedAt: number | undefined;
   /** What orders spans of one trace, before their times. */
   readonly order?: string | undefined;
-  readonly usage?: Usage | undefined;
+  readonly usage?: TokenUsage | undefined;
   readonly task?: string | undefined;
   readonly said?: string | undefined;
   readonly model?: string | undefined;
@@ -36,11 +36,11 @@ export interface Span {
 }
 
 /** Traces of spans that come in any order, mixed with other traces. */
-export class SpanTraces implements Ending {
+export class SpanTraces implements ImportState {
   readonly #open: OpenTraces<SpanTree>;
-  readonly #importing: Importing;
+  readonly #importing: ImportContext;
 
-  constructor(format: string, importing: Importing) {
+  constructor(format: string, importing: ImportContext) {
     this.#importing = importing;
     this.#open = new OpenTraces(
       importing,
@@ -62,7 +62,7 @@ export class SpanTraces implements Ending {
     this.#open.end();
   }
 
-  get importing(): Importing {
+  get importing(): ImportContext {
     return this.#importing;
   }
 }
@@ -76,12 +76,12 @@ class SpanTree {
   size = 1000;
   readonly #format: string;
   readonly #id: string;
-  readonly #importing: Importing;
+  readonly #importing: ImportContext;
   readonly #spans = new Map<string, Span>();
   #task: string | undefined;
   #sessionId: string | undefined;
 
-  constructor(format: string, id: string, importing: Importing) {
+  constructor(format: string, id: string, importing: ImportContext) {
     this.#format = format;
     this.#id = id;
     this.#importing = importing;
@@ -102,8 +102,8 @@ class SpanTree {
   }
 
   #keep(span: Span): void {
-    const args = span.args === undefined ? undefined : bounded(span.args, this.#importing.limits);
-    const result = span.result === undefined ? undefined : bounded(span.result, this.#importing.limits);
+    const args = span.args === undefined ? undefined : boundedValue(span.args, this.#importing.limits);
+    const result = span.result === undefined ? undefined : boundedValue(span.result, this.#importing.limits);
     if (args?.isCut === true || result?.isCut === true) this.#importing.skip("cut", span.place);
     this.size +=
       400 + (args?.size ?? 0) + (result?.size ?? 0) + (span.said?.length ?? 0) + (span.task?.length ?? 0);
@@ -148,13 +148,13 @@ class SpanTree {
     for (let at: Span | undefined = span; at && !seen.has(at.id); at = this.#spans.get(at.parentId ?? "")) {
       if (at.id === id) return true;
       // Deeper than any run nests: told as if it were at the top.
-      if (seen.size >= MOST_DEPTH) return true;
+      if (seen.size >= MAX_DEPTH) return true;
       seen.add(at.id);
     }
     return false;
   }
 
-  #tell(node: Node, transcript: Transcript, within: number | undefined, told: Told): void {
+  #tell(node: Node, transcript: Transcript, within: number | undefined, told: MergedCalls): void {
     const { span } = node;
     const about = { at: span.at, endedAt: span.endedAt, within, ...span.usage, meta: span.meta };
     let inner = within;
@@ -197,7 +197,12 @@ class SpanTree {
   }
 
   /** A call that is told by several spans, one within the other (the agent's, the client's, the server's), is one call. */
-  #tellCall(node: Node, transcript: Transcript, within: number | undefined, told: Told): number | undefined {
+  #tellCall(
+    node: Node,
+    transcript: Transcript,
+    within: number | undefined,
+    told: MergedCalls,
+  ): number | undefined {
     const chain = [node.span];
     const children: Node[] = [];
     let last = node;
@@ -234,12 +239,12 @@ class SpanTree {
   }
 }
 
-interface Told {
+interface MergedCalls {
   readonly calls: ReadonlyMap<string, Json>;
   readonly results: ReadonlyMap<string, Json>;
 }
 
-const MOST_DEPTH = 200;
+const MAX_DEPTH = 200;
 
 function merged(spans: readonly Span[], what: "calls" | "results"): ReadonlyMap<string, Json> {
   return new Map(spans.flatMap((span) => [...(span[what] ?? [])]));
@@ -256,7 +261,7 @@ function isOther({ span, children }: Node): boolean {
   return span.kind === "other" && children.every(isOther);
 }
 
-function outcomeOf({ result, isFailed, message }: Span): Outcome {
+function outcomeOf({ result, isFailed, message }: Span): StepOutcome {
   return { result, isFailed, message: message ?? (isFailed ? errorMessage(result) : undefined) };
 }
 

@@ -1,7 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import type { Json } from "../../../core/json/json.ts";
-import { holdsDocuments, isContainer } from "./containers.ts";
-import type { Piece } from "./json-reader.ts";
+import type { JsonChunk } from "./json-reader.ts";
 import type { JsonFaults } from "../json-faults.ts";
 import type { ImportLimits, SkipReason } from "./limits.ts";
 
@@ -26,16 +25,26 @@ interface Cut {
 
 /** A document is given slice by slice from this size on. */
 const SLICE = 1 << 20;
+
 /** Nesting of what is read at all. */
-const MOST_LEVELS = 500;
+const MAX_LEVELS = 500;
+
 const QUOTE = 0x22;
+
 const BACKSLASH = 0x5c;
+
 const COMMA = 0x2c;
+
 const COLON = 0x3a;
+
 const NEWLINE = 0x0a;
+
 const OPEN_OBJECT = 0x7b;
+
 const CLOSE_OBJECT = 0x7d;
+
 const OPEN_LIST = 0x5b;
+
 const CLOSE_LIST = 0x5d;
 
 /**
@@ -74,7 +83,7 @@ export class DocumentScanner {
   }
 
   /** `bytes` begin with those that were given before and not used. */
-  scan(bytes: Buffer, isEnd: boolean, pieces: Piece[]): Scanned {
+  scan(bytes: Buffer, isEnd: boolean, pieces: JsonChunk[]): Scanned {
     while (this.#at < bytes.length) {
       if (this.#isInString) {
         if (!this.#skipString(bytes)) return this.#broken(bytes, pieces);
@@ -137,13 +146,13 @@ export class DocumentScanner {
     return true;
   }
 
-  #open(isList: boolean, bytes: Buffer, pieces: Piece[]): void {
+  #open(isList: boolean, bytes: Buffer, pieces: JsonChunk[]): void {
     this.#values++;
     this.#expectsKey = !isList;
     const parent = this.#levels.at(-1);
     if (this.#below.length > 0 || (parent && !leads(parent, isList))) {
       this.#below.push(isList);
-      if (this.#below.length > MOST_LEVELS) this.#drop("too-deep", bytes, pieces);
+      if (this.#below.length > MAX_LEVELS) this.#drop("too-deep", bytes, pieces);
       return;
     }
     this.#levels.push({ isList, list: isList ? (parent?.key ?? "") : parent?.list, key: "" });
@@ -169,7 +178,7 @@ export class DocumentScanner {
     if (this.#dropsIn === undefined) this.#cut = { at: this.#at + 1, closers: this.#closers() };
   }
 
-  #comma(bytes: Buffer, pieces: Piece[]): void {
+  #comma(bytes: Buffer, pieces: JsonChunk[]): void {
     this.#values++;
     this.#isAfterValue = false;
     const level = this.#levels.at(-1);
@@ -202,7 +211,7 @@ export class DocumentScanner {
   }
 
   /** Leaves out the element that is being read, or, outside every list of records, the rest of the document. */
-  #drop(reason: SkipReason, bytes: Buffer, pieces: Piece[]): void {
+  #drop(reason: SkipReason, bytes: Buffer, pieces: JsonChunk[]): void {
     if (this.#dropsIn !== undefined) return;
     const depth = this.#levels.findLastIndex(({ isList }) => isList) + 1;
     if (this.#cut) this.#give(bytes, this.#cut, depth > 0, pieces);
@@ -211,7 +220,7 @@ export class DocumentScanner {
     this.#dropsIn = depth;
   }
 
-  #opened(bytes: Buffer, pieces: Piece[]): Scanned {
+  #opened(bytes: Buffer, pieces: JsonChunk[]): Scanned {
     if (bytes.length - this.#start > this.#limits.valueBytes || this.#values > this.#limits.values)
       this.#drop("too-large", bytes, pieces);
     const used = this.#dropsIn === undefined ? this.#start : bytes.length;
@@ -223,18 +232,18 @@ export class DocumentScanner {
     return { kind: "open", used, line: this.#line };
   }
 
-  #ended(bytes: Buffer, pieces: Piece[]): Scanned {
+  #ended(bytes: Buffer, pieces: JsonChunk[]): Scanned {
     const used = this.#at + 1;
     if (this.#dropsIn === undefined) this.#give(bytes, { at: used, closers: "" }, false, pieces);
     return { kind: "ended", used, line: this.#line };
   }
 
-  #truncated(bytes: Buffer, pieces: Piece[]): Scanned {
+  #truncated(bytes: Buffer, pieces: JsonChunk[]): Scanned {
     this.#save("truncated", bytes, pieces);
     return { kind: "ended", used: bytes.length, line: this.#line };
   }
 
-  #broken(bytes: Buffer, pieces: Piece[]): Scanned {
+  #broken(bytes: Buffer, pieces: JsonChunk[]): Scanned {
     this.#save("not-json", bytes, pieces);
     if (bytes[this.#at] === NEWLINE)
       return { kind: "broken", used: this.#at + 1, line: this.#line + 1, isInLine: false };
@@ -243,7 +252,7 @@ export class DocumentScanner {
     return { kind: "broken", used: isInLine ? this.#at : this.#lineStart, line: this.#line, isInLine };
   }
 
-  #save(reason: SkipReason, bytes: Buffer, pieces: Piece[]): void {
+  #save(reason: SkipReason, bytes: Buffer, pieces: JsonChunk[]): void {
     if (this.#dropsIn !== undefined) return;
     if (this.#cut) this.#give(bytes, this.#cut, false, pieces);
     const place = `line ${this.#line}`;
@@ -261,7 +270,7 @@ export class DocumentScanner {
     return this.#faults.placeIn(bytes.subarray(this.#start, end), this.#startLine, place);
   }
 
-  #give(bytes: Buffer, cut: Cut, more: boolean, pieces: Piece[]): void {
+  #give(bytes: Buffer, cut: Cut, more: boolean, pieces: JsonChunk[]): void {
     const slice = bytes.subarray(this.#start, cut.at);
     const place = this.#place();
     const value = parsed(this.#opening + slice.toString("utf8") + cut.closers);
@@ -290,4 +299,54 @@ function parsed(text: string): Json | undefined {
 function leads({ isList, list, key }: Level, opensList: boolean): boolean {
   if (isList) return !opensList && holdsDocuments(list ?? "");
   return opensList && isContainer(key, list);
+}
+
+/** Members that hold a list of records, where they stand in the document's own object. */
+const OF_DOCUMENT: ReadonlySet<string> = new Set([
+  "messages",
+  "chat_history",
+  "calls",
+  "resourceSpans",
+  "spans",
+  "data",
+  "runs",
+  "observations",
+  "traces",
+  "conversations",
+  "execution_events",
+  "events",
+  "items",
+  "input",
+  "output",
+]);
+
+/** The same, where they stand in an element of a list of documents. */
+const OF_ELEMENT: ReadonlySet<string> = new Set([
+  "messages",
+  "chat_history",
+  "calls",
+  "observations",
+  "resourceSpans",
+  "scopeSpans",
+  "spans",
+]);
+
+/** Lists whose elements may be documents; "" is a list that is itself the document. */
+const OF_DOCUMENTS: ReadonlySet<string> = new Set([
+  "",
+  "data",
+  "traces",
+  "conversations",
+  "resourceSpans",
+  "scopeSpans",
+]);
+
+/** Whether the member `key` of an object that stands in `list` (nothing: it is the document) is a list of records. */
+export function isContainer(key: string, list: string | undefined): boolean {
+  return list === undefined ? OF_DOCUMENT.has(key) : holdsDocuments(list) && OF_ELEMENT.has(key);
+}
+
+/** Whether the elements of this list may hold lists of records. */
+function holdsDocuments(list: string): boolean {
+  return OF_DOCUMENTS.has(list);
 }

@@ -1,12 +1,11 @@
 import { isUtf8 } from "node:buffer";
 import type { Json } from "../../../core/json/json.ts";
-import { ByteQueue } from "./byte-queue.ts";
 import { DocumentScanner } from "./document-scanner.ts";
 import { JsonFaults } from "../json-faults.ts";
 import type { ImportLimits, SkipReason } from "./limits.ts";
 
 /** A piece of the input: a line, a document, or a slice of a document that is too large to be held. */
-export type Piece =
+export type JsonChunk =
   | {
       readonly kind: "value";
       readonly value: Json;
@@ -19,9 +18,12 @@ export type Piece =
   | { readonly kind: "unread"; readonly reason: SkipReason; readonly place: string };
 
 const STEP = 1 << 18;
+
 /** A first line longer than this is read as a document, slice by slice. */
 const LONG_LINE = 1 << 20;
-const MOST_BROKEN = 50_000;
+
+const MAX_BROKEN = 50_000;
+
 const NEWLINE = 0x0a;
 
 /**
@@ -32,7 +34,7 @@ export class JsonReader {
   readonly #limits: ImportLimits;
   readonly #faults = new JsonFaults();
   readonly #queue = new ByteQueue();
-  readonly #pieces: Piece[] = [];
+  readonly #pieces: JsonChunk[] = [];
   #mode: "start" | "lines" | "document" = "start";
   #line = 1;
   /** How much of the queue has no newline. */
@@ -45,7 +47,7 @@ export class JsonReader {
     this.#limits = limits;
   }
 
-  *push(chunk: Uint8Array): Generator<Piece> {
+  *push(chunk: Uint8Array): Generator<JsonChunk> {
     for (let start = 0; start < chunk.length; start += STEP) {
       this.#queue.push(chunk.subarray(start, start + STEP));
       this.#read(false);
@@ -53,7 +55,7 @@ export class JsonReader {
     }
   }
 
-  *end(): Generator<Piece> {
+  *end(): Generator<JsonChunk> {
     this.#read(true);
     yield* this.#pieces.splice(0);
   }
@@ -131,7 +133,7 @@ export class JsonReader {
       return;
     }
     // A file with so many broken lines is something else: a try takes long.
-    const value = this.#broken < MOST_BROKEN ? read(line) : undefined;
+    const value = this.#broken < MAX_BROKEN ? read(line) : undefined;
     if (value === undefined) {
       this.#broken++;
       this.#unread("not-json", this.#faults.placeIn(line, this.#line, `line ${this.#line}`));
@@ -248,4 +250,41 @@ function excess(line: Buffer, { values }: ImportLimits): SkipReason | undefined 
     else if (byte === 0x2c || byte === 0x5b || byte === 0x7b) count++;
   }
   return count > values ? "too-large" : undefined;
+}
+
+/** Bytes that are written at one end and dropped at the other, in one growing piece of memory. */
+class ByteQueue {
+  #memory = Buffer.allocUnsafe(1 << 16);
+  #start = 0;
+  #end = 0;
+
+  get length(): number {
+    return this.#end - this.#start;
+  }
+
+  /** Valid until the next `push`. */
+  get bytes(): Buffer {
+    return this.#memory.subarray(this.#start, this.#end);
+  }
+
+  push(chunk: Uint8Array): void {
+    if (this.#end + chunk.length > this.#memory.length) this.#makeRoom(chunk.length);
+    this.#memory.set(chunk, this.#end);
+    this.#end += chunk.length;
+  }
+
+  drop(count: number): void {
+    this.#start += count;
+    if (this.#start >= this.#end) this.#start = this.#end = 0;
+  }
+
+  #makeRoom(more: number): void {
+    const needed = this.length + more;
+    const memory =
+      needed * 2 > this.#memory.length ? Buffer.allocUnsafe(Math.max(needed * 2, 1 << 16)) : this.#memory;
+    this.#memory.copy(memory, 0, this.#start, this.#end);
+    this.#end -= this.#start;
+    this.#start = 0;
+    this.#memory = memory;
+  }
 }

@@ -5,14 +5,14 @@ const TOKEN =
 
 /** The value that Python's `repr` of plain data tells, as LangChain writes a tool's arguments; nothing for anything else. */
 export function pythonLiteral(source: string): Json | undefined {
-  if (source.length > MOST_SOURCE || !/^\s*[{[(]/.test(source)) return undefined;
+  if (source.length > MAX_SOURCE || !/^\s*[{[(]/.test(source)) return undefined;
   const reader = new LiteralReader(source);
   const value = reader.value(0);
   return value !== undefined && reader.isAtEnd ? value : undefined;
 }
 
-const MOST_SOURCE = 1 << 20;
-const MOST_DEPTH = 64;
+const MAX_SOURCE = 1 << 20;
+const MAX_DEPTH = 64;
 
 class LiteralReader {
   readonly #source: string;
@@ -42,7 +42,7 @@ class LiteralReader {
 
   value(depth: number): Json | undefined {
     const token = this.#next;
-    if (!token || depth > MOST_DEPTH) return undefined;
+    if (!token || depth > MAX_DEPTH) return undefined;
     const [, sign, word, digits, single, double] = token;
     if (sign !== undefined) return this.#collection(sign, depth);
     this.#advance();

@@ -2,12 +2,12 @@ import { isDeepStrictEqual } from "node:util";
 import { isJsonObject, type Json, type JsonObject } from "../../../core/json/json.ts";
 import { filledText, list, object, text } from "./fields.ts";
 
-const MOST_WRAPPINGS = 3;
+const MAX_WRAPPINGS = 3;
 
 /** The value that a text carries as JSON, however often it was wrapped: an object, a list or a text; else the text. */
 export function unwrapped(value: string): Json {
   let read: Json = value;
-  for (let times = 0; times < MOST_WRAPPINGS && typeof read === "string"; times++) {
+  for (let times = 0; times < MAX_WRAPPINGS && typeof read === "string"; times++) {
     const inner = structured(read);
     if (inner === undefined) return read;
     read = inner;
@@ -121,15 +121,15 @@ export function errorMessage(result: Json | undefined): string | undefined {
     filledText(said) ??
     filledText(object(said)?.["message"]) ??
     filledText(object(result)?.["message"]);
-  if (message !== undefined) return message.slice(0, MOST_MESSAGE);
+  if (message !== undefined) return message.slice(0, MAX_MESSAGE);
   return result === undefined || result === null ? undefined : shortJson(result);
 }
 
-const MOST_MESSAGE = 2000;
+const MAX_MESSAGE = 2000;
 
 function shortJson(value: Json): string | undefined {
   try {
-    return JSON.stringify(value).slice(0, MOST_MESSAGE);
+    return JSON.stringify(value).slice(0, MAX_MESSAGE);
   } catch {
     return undefined;
   }

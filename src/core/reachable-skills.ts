@@ -1,0 +1,50 @@
+import type { Skill } from "./skill.ts";
+
+/** A skill and those that it calls by literal name, all levels; also names that no skill has. */
+export function reachableSkills(
+  skills: ReadonlyMap<string, Pick<Skill, "calls">>,
+  name: string,
+): ReadonlySet<string> {
+  const reached = new Set([name]);
+  for (const each of reached)
+    for (const { callee } of skills.get(each)?.calls.skills ?? []) reached.add(callee);
+  return reached;
+}
+
+/**
+ * The chain of static calls from a skill to the first name that it meets again, such as `["a", "b", "a"]` or
+ * `["root", "a", "b", "a"]`; nothing where no chain from it comes back. Calls are followed in the order of the code.
+ * A skill that lists itself in `composes` may call itself.
+ */
+export function staticCycleFrom(
+  skills: ReadonlyMap<string, Skill>,
+  root: string,
+): readonly string[] | undefined {
+  const chain = new Set<string>();
+  const finished = new Set<string>();
+  const open: { readonly name: string; readonly callees: Iterator<string> }[] = [];
+  const enter = (name: string): void => {
+    chain.add(name);
+    open.push({ name, callees: calleesOf(skills.get(name)).values() });
+  };
+  enter(root);
+  for (let last = open.at(-1); last; last = open.at(-1)) {
+    const next = last.callees.next();
+    if (next.done) {
+      open.pop();
+      chain.delete(last.name);
+      finished.add(last.name);
+    } else if (chain.has(next.value)) {
+      return [...chain, next.value];
+    } else if (!finished.has(next.value)) {
+      enter(next.value);
+    }
+  }
+  return undefined;
+}
+
+function calleesOf(skill: Skill | undefined): ReadonlySet<string> {
+  const callees = new Set(skill?.calls.skills.map(({ callee }) => callee));
+  if (skill?.composes.includes(skill.name)) callees.delete(skill.name);
+  return callees;
+}

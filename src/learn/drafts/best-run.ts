@@ -1,0 +1,109 @@
+import { failure, type Failure } from "../../core/error.ts";
+import { fail, ok, type Result } from "../../core/result.ts";
+import type { Trace, TraceEvent } from "../../core/trace-event.ts";
+
+/** What branches are compared by: fewer calls, milliseconds and dollars are better. */
+type Criterion = "success" | "calls" | "duration" | "cost";
+
+/** How several runs of the same task compare. */
+export interface Comparison {
+  /** The first on which they differ decides. */
+  readonly criteria: readonly Criterion[];
+  readonly branches: readonly Branch[];
+  /** The id of the one that was taken. */
+  readonly best: string;
+}
+
+interface Branch {
+  readonly id: string;
+  readonly success: boolean;
+  /** Tool calls. */
+  readonly calls: number;
+  /** Milliseconds; nothing: not known, which comes after everything known. */
+  readonly duration?: number | undefined;
+  /** US dollars. */
+  readonly cost?: number | undefined;
+}
+
+const CRITERIA: readonly Criterion[] = ["success", "calls", "duration", "cost"];
+
+/** The best of several runs of the same task; the earlier of equals. A run that failed is never the best. */
+export function bestRun(
+  traces: readonly Trace[],
+  criteria: readonly Criterion[] = CRITERIA,
+): Result<{ readonly best: Trace; readonly comparison: Comparison }> {
+  const branches = traces.map(branchOf);
+  const ranked = [...branches.keys()]
+    .filter((index) => branches[index]?.success === true)
+    .toSorted((a, b) => compareBranches(branches[a], branches[b], criteria) || a - b);
+  const best = traces[ranked[0] ?? -1];
+  const [first] = traces;
+  if (!best)
+    return fail((first && unsuccessful(first)) ?? failure("INPUT_INVALID", "There is no run to take"));
+  return ok({ best, comparison: { criteria, branches, best: best.runId } });
+}
+
+/** Why nothing may be learned from a run, or nothing. */
+export function unsuccessful({ runId, events }: Trace): Failure | undefined {
+  const root = events.find(({ parentEventId }) => parentEventId === undefined);
+  const last = events.findLast(({ eventType }) => ENDING.has(eventType));
+  const fault = [root, last].find((event) => event !== undefined && event.status !== "completed");
+  if (!fault && last) return undefined;
+  const { error } = fail(
+    failure("TRACE_UNSUCCESSFUL", `The run ${runId} ${fault ? stateOf(fault) : "made no call"}`),
+  );
+  return { ...error, message: `${error.message}: a skill is learned from runs that succeeded` };
+}
+
+const ENDING: ReadonlySet<string> = new Set(["tool_call", "skill_call", "code_exec", "error"]);
+
+function stateOf({ status, agentName = "its last step", eventType }: TraceEvent): string {
+  const what = eventType === "error" ? "an error" : agentName;
+  switch (status) {
+    case "running":
+      return `is not over: ${what} has no answer yet`;
+    case "cancelled":
+      return `was cancelled in ${what}`;
+    case "failed":
+      return `ended with a failure of ${what}`;
+    case "completed":
+      return "succeeded";
+  }
+}
+
+function branchOf(trace: Trace): Branch {
+  const { events } = trace;
+  const [root] = events;
+  const end = events.reduce(
+    (latest, { timestamp, durationMs = 0 }) => Math.max(latest, timestamp + durationMs),
+    trace.startedAt,
+  );
+  const duration = root?.durationMs ?? end - trace.startedAt;
+  const isTimed = root?.meta?.["times"] !== "unknown";
+  const costs = events.flatMap(({ cost }) => cost ?? []);
+  return {
+    id: trace.runId,
+    success: unsuccessful(trace) === undefined,
+    calls: events.filter(({ eventType }) => eventType === "tool_call" || eventType === "code_exec").length,
+    ...(isTimed ? { duration } : {}),
+    ...(costs.length > 0 ? { cost: root?.cost ?? costs.reduce((sum, cost) => sum + cost, 0) } : {}),
+  };
+}
+
+function compareBranches(
+  a: Branch | undefined,
+  b: Branch | undefined,
+  criteria: readonly Criterion[],
+): number {
+  for (const criterion of criteria) {
+    const difference = worth(a, criterion) - worth(b, criterion);
+    if (difference !== 0 && !Number.isNaN(difference)) return difference;
+  }
+  return 0;
+}
+
+/** Less is better. */
+function worth(branch: Branch | undefined, criterion: Criterion): number {
+  if (criterion === "success") return branch?.success === true ? 0 : 1;
+  return branch?.[criterion] ?? Number.MAX_VALUE;
+}

@@ -1,0 +1,130 @@
+import { ZOD_MESSAGES } from "../../core/json/zod-messages.ts";
+import { failure } from "../../core/error.ts";
+import { fail, ok, type Result } from "../../core/result.ts";
+import { OPERATIONS } from "../../core/skill.ts";
+import {
+  evidenceFor,
+  type DerivedDraft,
+  type EvidenceOptions,
+  type VerificationServices,
+  type OwnTrace,
+} from "../verify/verification.ts";
+import { PLAN, type Plan } from "../plan/plan.ts";
+import type { Draft } from "./draft.ts";
+import { draftFiles } from "./draft-files.ts";
+import { type Drafts, traceDigest } from "./drafts.ts";
+import type { Files } from "./folder.ts";
+import { evidenceFault } from "./gate.ts";
+
+/** Who does something to a draft, and why; with a digest, to exactly the draft that has it. */
+export interface DraftAction {
+  readonly by: string;
+  readonly why?: string | undefined;
+  readonly digest?: string | undefined;
+}
+
+export interface VerifyServices extends Pick<VerificationServices, "runner"> {
+  /** Derives the skill from a draft's folder. */
+  readonly derive: (folder: string) => Promise<Result<DerivedDraft>>;
+}
+
+/** Verifies a draft and keeps the evidence with it. A draft that changes meanwhile gets none. */
+export async function verifyDraft(
+  drafts: Drafts,
+  name: string,
+  { runner, derive }: VerifyServices,
+  { by, why }: DraftAction,
+  options: EvidenceOptions = {},
+): Promise<Result<Draft>> {
+  const draft = await drafts.read(name);
+  if (!draft.ok) return draft;
+  const { plan, code, digest, folder, provenance } = draft.value;
+  const verifiable = { plan, code, digest, traces: provenance.traces };
+  const evidence = await evidenceFor(verifiable, { runner, derive: () => derive(folder) }, options);
+  return drafts.change(name, digest, () =>
+    ok({ provenance: { evidence }, entry: { kind: "verified", by, why } }),
+  );
+}
+
+export interface Revision extends DraftAction {
+  /** What the draft was learned from, where that changes too: for example which calls it makes. */
+  readonly traces?: readonly Omit<OwnTrace, "digest">[] | undefined;
+  /** Whether what people have written into the files is printed over. */
+  readonly replacesEdits?: boolean | undefined;
+}
+
+/** Prints a draft anew from another plan. Files that do not come from a plan stay. */
+export async function reviseDraft(
+  drafts: Drafts,
+  name: string,
+  plan: Plan,
+  { by, why, digest, traces, replacesEdits = false }: Revision,
+): Promise<Result<Draft>> {
+  const read = PLAN.safeParse({ ...plan, name }, ZOD_MESSAGES);
+  if (!read.success)
+    return fail(failure("DRAFT_INVALID", `The plan is not valid: ${read.error.issues[0]?.message ?? ""}`));
+  return drafts.change(name, digest, (draft, files) => {
+    if (draft.isEdited && !replacesEdits)
+      return fail(
+        failure("DRAFT_CHANGED", `The files of "${name}" were edited by hand: a new plan would replace them`),
+      );
+    return ok({
+      files: draftFiles(read.data, { operation: operationIn(files) }),
+      provenance: {
+        state: "draft",
+        ...(traces ? { traces: traces.map((each) => ({ ...each, digest: traceDigest(each.trace) })) } : {}),
+      },
+      entry: { kind: "revised", by, why },
+    });
+  });
+}
+
+export interface Review extends DraftAction {
+  readonly verdict: "approve" | "reject";
+  /** Of what was looked at. */
+  readonly digest: string;
+}
+
+/** Keeps a person's verdict on a draft. It holds for exactly what was looked at. */
+export async function reviewDraft(
+  drafts: Drafts,
+  name: string,
+  { verdict, by, why, digest }: Review,
+): Promise<Result<Draft>> {
+  return drafts.change(name, digest, (draft) => {
+    if (draft.state === "promoted")
+      return fail(failure("DRAFT_STATE", `The draft "${name}" is promoted already; it can be revoked`));
+    if (verdict === "reject")
+      return ok({ provenance: { state: "rejected" }, entry: { kind: "rejected", by, why } });
+    const fault = evidenceFault(draft);
+    if (fault) return fail(fault);
+    return ok({ provenance: { state: "reviewed" }, entry: { kind: "approved", by, why } });
+  });
+}
+
+export interface Feedback {
+  readonly by: string;
+  /** From -1 (bad) to 1 (good). */
+  readonly rating?: number | undefined;
+  readonly text?: string | undefined;
+}
+
+/** Keeps what somebody says of a draft, for those who review it. */
+export async function addFeedback(
+  drafts: Drafts,
+  name: string,
+  { by, rating, text }: Feedback,
+): Promise<Result<Draft>> {
+  if (rating === undefined && (text ?? "").trim() === "")
+    return fail(failure("INPUT_INVALID", "Feedback is a rating or a text"));
+  if (rating !== undefined && !(rating >= -1 && rating <= 1))
+    return fail(failure("INPUT_INVALID", "A rating is from -1 to 1"));
+  return drafts.change(name, undefined, () => ok({ entry: { kind: "feedback", by, why: text, rating } }));
+}
+
+function operationIn(files: Files) {
+  const text = new TextDecoder().decode(files.get("SKILL.md"));
+  const [, frontmatter = ""] = /^---\n([\s\S]*?)\n---/.exec(text) ?? [];
+  const [, declared] = /^operation: (\w+)$/m.exec(frontmatter) ?? [];
+  return OPERATIONS.find((operation) => operation === declared);
+}

@@ -1,0 +1,36 @@
+import { ok, type Result } from "../../core/result.ts";
+import type { Draft, HistoryEntry } from "./draft.ts";
+import type { Drafts } from "./drafts.ts";
+import type { DraftAction } from "./draft-operations.ts";
+
+/** What takes a person's consent. */
+export type Consent = NonNullable<HistoryEntry["declined"]>;
+
+/** The entry that says that a person does not want this of the draft as it is, unless somebody has wanted it since. */
+export function refusalOf({ provenance, digest }: Draft, consent: Consent): HistoryEntry | undefined {
+  const last = provenance.history.findLast(
+    (entry) =>
+      entry.digest === digest &&
+      (entry.kind === "declined" ? entry.declined === consent : DECISIONS.has(entry.kind)),
+  );
+  const isRefusal = last?.kind === "declined" || (last?.kind === "rejected" && consent === "approve");
+  return isRefusal ? last : undefined;
+}
+
+const DECISIONS: ReadonlySet<HistoryEntry["kind"]> = new Set([
+  "approved",
+  "rejected",
+  "promoted",
+  "revoked",
+  "rolled-back",
+]);
+
+/** Keeps with a draft what a person did not want; the draft stays as it is. */
+export async function keepRefusal(
+  drafts: Drafts,
+  name: string,
+  consent: Consent,
+  { by, why, digest }: DraftAction,
+): Promise<Result<Draft>> {
+  return drafts.change(name, digest, () => ok({ entry: { kind: "declined", declined: consent, by, why } }));
+}

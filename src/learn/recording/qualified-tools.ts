@@ -1,0 +1,53 @@
+import type { TraceReader } from "../mining/occurrence-traces.ts";
+import type { RecordedTrace } from "./recorded-trace.ts";
+
+/**
+ * A trace with its tools named as `call_tool` names them, where they are known: clients record `shop.get_order` as
+ * `mcp__shop__get_order`, and some as `get_order`. What may be another server's stays as it is.
+ */
+export function withQualifiedTools(trace: RecordedTrace, toolNames: readonly string[]): RecordedTrace {
+  const tools = [...new Set(trace.calls.map(({ tool }) => tool))];
+  const names = new Map(tools.map((tool) => [tool, tool]));
+  const bare = tools.filter((tool) => !/\.|__/.test(tool));
+  const [server, ...others] = serversWith(bare, toolNames);
+  if (server !== undefined && others.length === 0)
+    for (const tool of bare) names.set(tool, `${server}.${tool}`);
+  const prefixed = Map.groupBy(toolNames, prefixedName);
+  for (const tool of tools.filter((each) => !toolNames.includes(each))) {
+    // Behind a server that passes tools on, its own name comes first.
+    for (const rest of [tool, tool.replace(/^mcp__/, ""), tool.replace(/^mcp__.+?__/, "")]) {
+      const [name, ...more] = prefixed.get(rest) ?? [];
+      if (name !== undefined && more.length === 0) names.set(tool, name);
+    }
+  }
+  return {
+    ...trace,
+    calls: trace.calls.map((call) => ({ ...call, tool: names.get(call.tool) ?? call.tool })),
+  };
+}
+
+/** The same of all traces of a source. */
+export function readerWithQualifiedTools(source: TraceReader, toolNames: readonly string[]): TraceReader {
+  return {
+    async *all() {
+      for await (const trace of source.all()) yield withQualifiedTools(trace, toolNames);
+    },
+    one: async (id) => {
+      const trace = await source.one(id);
+      return trace && withQualifiedTools(trace, toolNames);
+    },
+  };
+}
+
+/** The servers that have every one of these tools. */
+function serversWith(tools: readonly string[], toolNames: readonly string[]): readonly string[] {
+  const servers = Map.groupBy(toolNames, (name) => name.slice(0, name.indexOf(".")));
+  return [...servers.keys()].filter((server) =>
+    tools.every((tool) => toolNames.includes(`${server}.${tool}`)),
+  );
+}
+
+/** `shop.get_order` as `shop__get_order`, with the letters that all clients take. */
+function prefixedName(name: string): string {
+  return name.replace(".", "__").replaceAll(/[^\w-]/g, "_");
+}

@@ -1,0 +1,120 @@
+import type { Json, JsonObject } from "../../core/json/json.ts";
+import { isJsonObject } from "../../core/json/json.ts";
+import { OWN_TOOL, type Trace, type TraceEvent } from "../../core/trace-event.ts";
+
+/** A tool call as it happened. */
+export interface RecordedCall {
+  readonly tool: string;
+  readonly args: JsonObject;
+  /** Unwrapped: a value, not the message that carried it. */
+  readonly result: Json;
+  /** What it failed with; nothing: it succeeded. */
+  readonly error?: string;
+  /** For a failed call, the index of the call that tried it again. */
+  readonly retriedBy?: number;
+}
+
+/** What extraction learns from: one run's tool calls, in their order. */
+export interface RecordedTrace {
+  readonly id: string;
+  /** `own`: Repertoire has recorded it itself; otherwise it is a transcript that somebody gave. */
+  readonly origin?: "own";
+  /** What was to be done, in the user's words: all that the user said. */
+  readonly task?: string;
+  readonly calls: readonly RecordedCall[];
+}
+
+/**
+ * The tool calls of a trace. A call that itself made calls (a skill, an agent) is given by those. Calls without recorded
+ * arguments, or still without an answer, are left out: nothing can be learned from them.
+ */
+export function recordedTrace(trace: Trace): RecordedTrace {
+  const calls = trace.events.filter(isCall);
+  const indices = new Map(calls.map(({ id }, index) => [id, index]));
+  const retries = new Map<number, number>();
+  calls.forEach((event, index) => {
+    const retried = event.meta?.["retryOf"];
+    const failed = typeof retried === "string" ? indices.get(retried) : undefined;
+    if (failed !== undefined) retries.set(failed, index);
+  });
+  const task = taskOf(trace);
+  return {
+    id: trace.runId,
+    ...(trace.source === "import" ? {} : { origin: "own" }),
+    ...(task === undefined ? {} : { task }),
+    calls: calls.map((event, index) => recordedCall(event, retries.get(index))),
+  };
+}
+
+function isCall({ eventType, eventSubtype, agentName, inputs, status }: TraceEvent): boolean {
+  const isWork = eventSubtype !== OWN_TOOL;
+  const isToolCall = isWork && (eventType === "tool_call" || eventType === "code_exec");
+  const isSettled = status === "completed" || status === "failed";
+  return isToolCall && isSettled && agentName !== undefined && isJsonObject(inputs);
+}
+
+function recordedCall(event: TraceEvent, retriedBy: number | undefined): RecordedCall {
+  const { agentName = "", inputs, outputs, status, errorMessage } = event;
+  return {
+    tool: agentName,
+    args: isJsonObject(inputs) ? inputs : {},
+    result: resultValue(outputs ?? null),
+    ...(status === "failed" ? { error: errorMessage ?? "failed" } : {}),
+    ...(retriedBy === undefined ? {} : { retriedBy }),
+  };
+}
+
+function taskOf({ task, events }: Trace): string | undefined {
+  const turns = events[0]?.meta?.["turns"];
+  if (!Array.isArray(turns)) return task;
+  return [...new Set([task, ...turns])].filter((turn) => typeof turn === "string").join("\n");
+}
+
+/** Content, its block, the text's JSON: three for each time that a result was wrapped. */
+const MAX_WRAPPINGS = 8;
+
+/** The value inside what MCP and models wrap it in: a result with `content`, text blocks, JSON in a text. */
+export function resultValue(value: Json): Json {
+  let inner = value;
+  for (let times = 0; times < MAX_WRAPPINGS; times++) {
+    const next = innerValue(inner);
+    if (next === undefined) return inner;
+    inner = next;
+  }
+  return inner;
+}
+
+function innerValue(value: Json): Json | undefined {
+  if (typeof value === "string") return parsedJson(value);
+  if (Array.isArray(value)) return value.length === 1 ? blockText(value[0]) : undefined;
+  if (!isJsonObject(value)) return undefined;
+  const content = value["content"];
+  const isResult =
+    Array.isArray(content) &&
+    content.length > 0 &&
+    content.every((block) => blockText(block) !== undefined) &&
+    Object.keys(value).every((key) => RESULT_KEYS.has(key));
+  if (!isResult) return undefined;
+  return isJsonObject(value["structuredContent"]) ? value["structuredContent"] : content;
+}
+
+const RESULT_KEYS: ReadonlySet<string> = new Set(["content", "structuredContent", "isError", "_meta"]);
+
+function blockText(block: Json | undefined): string | undefined {
+  if (!isJsonObject(block) || block["type"] !== "text") return undefined;
+  const isBlock = Object.keys(block).every((key) => BLOCK_KEYS.has(key));
+  return isBlock && typeof block["text"] === "string" ? block["text"] : undefined;
+}
+
+const BLOCK_KEYS: ReadonlySet<string> = new Set(["type", "text", "annotations", "_meta", "cache_control"]);
+
+function parsedJson(text: string): Json | undefined {
+  const trimmed = text.trim();
+  const ends = `${trimmed[0] ?? ""}${trimmed.at(-1) ?? ""}`;
+  if (ends !== "{}" && ends !== "[]" && !(ends === '""' && trimmed.length > 1)) return undefined;
+  try {
+    return JSON.parse(trimmed) as Json;
+  } catch {
+    return undefined;
+  }
+}

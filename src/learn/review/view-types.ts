@@ -1,0 +1,128 @@
+import type { ShownFlow } from "../../core/flow.ts";
+import type { Json } from "../../core/json/json.ts";
+import type { Comparison } from "../drafts/best-run.ts";
+import type { Draft, HistoryEntry } from "../drafts/draft.ts";
+import type { Rung } from "../verify/evidence.ts";
+
+/** All that a reviewer needs to know of a draft, as plain JSON. Long values are cut. */
+export interface DraftView {
+  readonly name: string;
+  readonly state: Draft["state"];
+  readonly description?: string | undefined;
+  readonly digest: string;
+  /** It has changed since it was verified. */
+  readonly isStale: boolean;
+  /** Somebody has written into its files. */
+  readonly isEdited: boolean;
+  /** What to look at first. */
+  readonly attention: readonly Attention[];
+  readonly evidence?: EvidenceView | undefined;
+  readonly params: readonly ParamView[];
+  readonly steps: readonly StepView[];
+  /** What is the same in every run of the skill, whatever its input. */
+  readonly constants: readonly ConstantView[];
+  /** Where what tools have answered goes into calls that write. */
+  readonly untrusted: readonly UntrustedFlow[];
+  /** The same through skills that it calls, as far as it was verified. */
+  readonly composed: readonly ShownFlow[];
+  /** Recorded calls that the skill does not make. */
+  readonly dropped: readonly DroppedCall[];
+  /** When the skill stops. */
+  readonly guards: readonly string[];
+  readonly output: string;
+  readonly comparison?: Comparison | undefined;
+  readonly history: readonly HistoryEntry[];
+}
+
+export interface Attention {
+  readonly kind:
+    | "missing-tool"
+    | "unverified"
+    | "failing"
+    | "edited"
+    | "hidden-text"
+    | "untrusted-flow"
+    | "constant-written"
+    | "not-written"
+    | "looks-like-id"
+    | "may-fail"
+    | "unused"
+    | "no-held-out"
+    | "weak-twins"
+    | "no-description"
+    | "bad-feedback";
+  readonly text: string;
+}
+
+export interface EvidenceView {
+  readonly verifiedAt: string;
+  readonly rungs: readonly (Pick<Rung, "name" | "passed" | "of" | "low" | "changed"> & {
+    /** How the first replay that failed differs. */
+    readonly counterexample?: string | undefined;
+  })[];
+}
+
+export interface ParamView {
+  readonly name: string;
+  readonly type: string;
+  readonly description?: string | undefined;
+  readonly isOptional: boolean;
+  readonly default?: Json | undefined;
+  readonly isSecret: boolean;
+  readonly example?: Json | undefined;
+  /** Where its value stood in the first run. */
+  readonly origins: readonly string[];
+}
+
+export interface StepView {
+  readonly name: string;
+  /** How many loops it is in. */
+  readonly depth: number;
+  /** Nothing: it is a loop. */
+  readonly tool?: string | undefined;
+  readonly writes: boolean;
+  readonly mayFail: boolean;
+  /** Nothing that the skill gives or writes depends on it. */
+  readonly isUnused: boolean;
+  /** The recorded calls that it is in the first run. */
+  readonly calls: readonly number[];
+  readonly arguments: readonly ArgumentView[];
+}
+
+export interface ArgumentView {
+  /** With the step's name what an edit calls it by; empty: what a loop goes over. */
+  readonly path: readonly (string | number)[];
+  readonly kind: "parameter" | "constant" | "derived";
+  readonly from: string;
+  readonly why?: string | undefined;
+  readonly alternatives: readonly { readonly number: number; readonly from: string }[];
+}
+
+export interface ConstantView {
+  readonly step: string;
+  readonly path: readonly (string | number)[];
+  /** Which of the constants in the argument. */
+  readonly constant: number;
+  readonly value: Json;
+  /** It goes into a call that writes. */
+  readonly isWritten: boolean;
+}
+
+export interface UntrustedFlow {
+  /** The step whose answer it is. */
+  readonly from: string;
+  readonly fromTool: string;
+  readonly step: string;
+  readonly tool: string;
+  /** Empty: how often the call is made. */
+  readonly path: readonly (string | number)[];
+}
+
+export interface DroppedCall {
+  /** Counted from 0. */
+  readonly trace: number;
+  readonly call: number;
+  readonly tool: string;
+  readonly writes: boolean;
+  readonly reason: string;
+}

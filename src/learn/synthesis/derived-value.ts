@@ -1,0 +1,222 @@
+import type { Json } from "../../core/json/json.ts";
+import { flowCandidates, type DecisionLookup, type CallView } from "./flow-candidates.ts";
+import { formattedDate, parseDate } from "./dates.ts";
+import type { Expression, TracePath } from "../plan/plan.ts";
+import { fieldExpression } from "./selection-paths.ts";
+import { WORD_PATTERN } from "../recording/value-index.ts";
+import { isSpecific, isEntityName, valueAt } from "../plan/values.ts";
+
+/** A value made of earlier ones rather than taken from them. */
+export interface Derivation {
+  readonly expression: Expression;
+  /** Whether it can hardly be chance. */
+  readonly isCertain: boolean;
+  readonly why: string;
+}
+
+/**
+ * How a value is made of earlier ones, in every view in the same way: a date in another form or some days later, a text
+ * composed of values or cut out of one, a calculation. What one run alone suggests is certain only where chance would be
+ * strange; several runs in which the values differ confirm it.
+ */
+export function derivedValue(
+  values: readonly Json[],
+  views: readonly CallView[],
+  place: TracePath,
+  decisionFor: DecisionLookup,
+): Derivation | undefined {
+  const found = values.map((value, index) => {
+    const view = views[index];
+    return view ? derivations(value, view, place, decisionFor) : [];
+  });
+  const [first = [], ...others] = found;
+  const texts = others.map((each) => new Set(each.map(({ expression }) => JSON.stringify(expression))));
+  const shared = first.filter(({ expression }) =>
+    texts.every((each) => each.has(JSON.stringify(expression))),
+  );
+  const isConfirmed = new Set(views.map(({ nth }) => nth)).size > 1 && new Set(values).size > 1;
+  const best = shared.find(({ isCertain }) => isCertain) ?? shared[0];
+  return best && isConfirmed ? { ...best, isCertain: true } : best;
+}
+
+function derivations(
+  value: Json,
+  view: CallView,
+  place: TracePath,
+  decisionFor: DecisionLookup,
+): readonly Derivation[] {
+  if (typeof value === "number") return arithmeticDerivations(value, view);
+  if (typeof value !== "string" || value.length < 3 || value.length > MAX_TEXT) return [];
+  const dates = dateDerivations(value, view);
+  return dates.length > 0
+    ? dates
+    : [...templateDerivations(value, view, place, decisionFor), ...substringDerivations(value, view)];
+}
+
+const MAX_TEXT = 1000;
+
+// --- dates
+
+const MAX_DAYS = 366;
+const DAY = 86_400_000;
+
+function dateDerivations(value: string, view: CallView): readonly Derivation[] {
+  const wanted = parseDate(value);
+  if (!wanted) return [];
+  return earlierQuantities(view).flatMap(({ expression, value: source }) => {
+    const read = typeof source === "string" ? parseDate(source) : undefined;
+    if (!read || typeof source !== "string") return [];
+    const days = Math.round((wanted.day - read.day) / DAY);
+    if (Math.abs(days) > MAX_DAYS || formattedDate(source, days, wanted.format) !== value) return [];
+    return [
+      {
+        expression: { kind: "date", of: expression, days, format: wanted.format },
+        isCertain: days === 0,
+        why: days === 0 ? "it is an earlier date in another form" : "it is an earlier date, moved by days",
+      },
+    ];
+  });
+}
+
+// --- numbers
+
+function arithmeticDerivations(value: number, view: CallView): readonly Derivation[] {
+  if (Math.abs(value) < 3) return [];
+  const numbers = earlierQuantities(view).flatMap(({ expression, value: source }) =>
+    typeof source === "number" && source !== 0 ? [{ expression, number: source }] : [],
+  );
+  const found: Derivation[] = [];
+  for (const left of numbers) {
+    for (const right of numbers) {
+      if (left === right) continue;
+      for (const operator of OPERATORS) {
+        const isTwice =
+          (operator === "+" || operator === "*") && numbers.indexOf(left) > numbers.indexOf(right);
+        if (isTwice || calculated(left.number, operator, right.number) !== value) continue;
+        const expression: Expression = {
+          kind: "arithmetic",
+          operator,
+          left: left.expression,
+          right: right.expression,
+        };
+        found.push({ expression, isCertain: false, why: "it is calculated from earlier numbers" });
+      }
+    }
+  }
+  return found.slice(0, MAX_FOUND);
+}
+
+const OPERATORS = ["+", "-", "*", "/"] as const;
+const MAX_FOUND = 40;
+
+function calculated(left: number, operator: (typeof OPERATORS)[number], right: number): number {
+  switch (operator) {
+    case "+":
+      return left + right;
+    case "-":
+      return left - right;
+    case "*":
+      return left * right;
+    case "/":
+      return left / right;
+  }
+}
+
+/** Dates and numbers that stand at fixed places of earlier results. */
+function earlierQuantities({
+  sample,
+  names,
+  before,
+}: CallView): readonly { readonly expression: Expression; readonly value: Json }[] {
+  return sample.valueIndex.quantities.flatMap(({ step, path, value }) => {
+    const name = names[step];
+    if (step >= before || name === undefined) return [];
+    return [{ expression: fieldExpression({ kind: "ref", name }, path.map(String)), value }];
+  });
+}
+
+// --- texts
+
+const MAX_WORDS = 4;
+
+/** A text that is composed of earlier values: the longest runs of words that stand somewhere, and what is between. */
+function templateDerivations(
+  value: string,
+  view: CallView,
+  place: TracePath,
+  decisionFor: DecisionLookup,
+): readonly Derivation[] {
+  const words = [...value.matchAll(WORD_PATTERN)];
+  const parts: (string | Expression)[] = [];
+  let flows = 0;
+  let end = 0;
+  for (let index = 0; index < words.length;) {
+    const found = longestRun(words, index, value, view, place, decisionFor);
+    if (!found) {
+      index++;
+      continue;
+    }
+    const start = words[index]?.index ?? 0;
+    if (start > end) parts.push(value.slice(end, start));
+    parts.push(found.expression);
+    flows += found.isGiven ? 0 : 1;
+    end = start + found.length;
+    index += found.words;
+  }
+  if (end < value.length) parts.push(value.slice(end));
+  if (flows === 0 || parts.length < 2) return [];
+  const between = parts.filter((part) => typeof part === "string").join("");
+  const isCertain = !/[\p{L}\p{N}]/u.test(between);
+  return [{ expression: { kind: "template", parts }, isCertain, why: "it is composed of earlier values" }];
+}
+
+function longestRun(
+  words: readonly RegExpExecArray[],
+  index: number,
+  text: string,
+  view: CallView,
+  place: TracePath,
+  decisionFor: DecisionLookup,
+) {
+  for (let count = Math.min(MAX_WORDS, words.length - index); count > 0; count--) {
+    const first = words[index];
+    const last = words[index + count - 1];
+    if (!first || !last) continue;
+    const run = text.slice(first.index, last.index + last[0].length);
+    if (run.length < 3 || run.length === text.length || !isEntityName(run)) continue;
+    const known = decisionFor(view, run);
+    if (known)
+      return { expression: known, isGiven: known.kind === "param", length: run.length, words: count };
+    const flow = flowCandidates(run, view, place, "", decisionFor).find(({ slots }) => slots.length === 0);
+    if (flow) return { expression: flow.expression, isGiven: false, length: run.length, words: count };
+  }
+  return undefined;
+}
+
+const MAX_MARK = 12;
+
+/** A word that stands inside an earlier text, between marks that find it again. */
+function substringDerivations(value: string, view: CallView): readonly Derivation[] {
+  if (!isSpecific(value)) return [];
+  const { sample, names, before } = view;
+  return sample.valueIndex.texts(value).flatMap(({ step, path }): readonly Derivation[] => {
+    const name = names[step];
+    const text = valueAt(sample.steps[step]?.value, path);
+    const isFixed = path.every((part) => typeof part === "string");
+    if (step >= before || name === undefined || typeof text !== "string" || !isFixed) return [];
+    const at = text.indexOf(value);
+    const after = /[^\p{N}]*$/u.exec(text.slice(Math.max(0, at - MAX_MARK), at))?.[0] ?? "";
+    const before_ = /^[^\p{L}\p{N}]{1,3}/u.exec(text.slice(at + value.length))?.[0] ?? "";
+    const isFound =
+      text.indexOf(after) + after.length === at && (before_ !== "" || at + value.length === text.length);
+    if (!isFound || (after === "" && at > 0) || text.indexOf(before_, at) !== at + value.length) return [];
+    const of = fieldExpression({ kind: "ref", name }, path.map(String));
+    return [
+      {
+        expression: { kind: "part", of, after, before: before_ },
+        isCertain: true,
+        why: "it stands inside an earlier text",
+      },
+    ];
+  });
+}

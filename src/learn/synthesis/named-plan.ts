@@ -1,0 +1,259 @@
+import { isJsonObject } from "../../core/json/json.ts";
+import type { JsonSchema } from "../../core/json/json-schema.ts";
+import { mapFields } from "./map-fields.ts";
+import { mapExpression, subexpressions } from "./flow-candidates.ts";
+import type { Choice } from "./argument-decider.ts";
+import type { ParameterSlot } from "../plan/parameter-slots.ts";
+import { camelCase, UniqueNames, singular, snakeCase, nameWords } from "../plan/names.ts";
+import {
+  type Expression,
+  type Origin,
+  type Output,
+  type Plan,
+  type Step,
+  isIdentifier,
+  type Param,
+} from "../plan/plan.ts";
+import type { RecordedTrace } from "../recording/recorded-trace.ts";
+import { expressionsOf, withExpressions } from "../plan/steps.ts";
+import type { ToolInfo } from "./synthesise.ts";
+import { mapSchema, inferredSchema } from "./schema-inference.ts";
+import { canonicalJson, isEntityName } from "../plan/values.ts";
+
+interface UnnamedPlan {
+  readonly name: string;
+  readonly steps: readonly Step[];
+  readonly output: Output;
+  readonly slots: readonly ParameterSlot[];
+  readonly choices: readonly Choice[];
+  readonly names: UniqueNames;
+  readonly traces: readonly RecordedTrace[];
+  readonly tools: readonly ToolInfo[];
+}
+
+/** The plan with names for parameters and elements, and the choices in the same words. */
+export function namedPlan(draft: UnnamedPlan): { readonly plan: Plan; readonly choices: readonly Choice[] } {
+  const used = new Set(
+    draft.steps
+      .flatMap(expressionsOf)
+      .flatMap(subexpressions)
+      .flatMap((part) => (part.kind === "param" ? [part.name] : [])),
+  );
+  const slots = draft.slots.filter(({ slot }) => used.has(slot));
+  const { params, names } = paramsOf(
+    slots,
+    new UniqueNames(),
+    (origin) => schemaAt(draft, origin),
+    mapFields(draft.traces),
+  );
+  const naming: Naming = { params: names, names: draft.names, items: new Map() };
+  const steps = draft.steps.map((step) => namedStep(step, naming));
+  const plan: Plan = {
+    version: 1,
+    name: draft.name,
+    params,
+    steps,
+    output: { ...draft.output, value: namedExpression(draft.output.value, naming) },
+  };
+  const choices = draft.choices.map((choice) => ({
+    ...choice,
+    chosen: namedExpression(choice.chosen, naming),
+    alternatives: choice.alternatives.map((each) => namedExpression(each, naming)),
+  }));
+  return { plan, choices };
+}
+
+interface Naming {
+  readonly params: ReadonlyMap<string, string>;
+  readonly names: UniqueNames;
+  /** The same element for the same collection and value. */
+  readonly items: Map<string, string>;
+}
+
+function namedStep(step: Step, naming: Naming): Step {
+  return withExpressions(step, (expression) => namedExpression(expression, naming));
+}
+
+// From the inside out, so that an inner map's element has its own name before the outer one's is given.
+function namedExpression(expression: Expression, naming: Naming): Expression {
+  return mapExpression(expression, (part) => {
+    if (part.kind === "param")
+      return { kind: "param", name: naming.params.get(part.name) ?? alternativeName(part.name) };
+    if (part.kind !== "map") return part;
+    const key = JSON.stringify(part);
+    const item = naming.items.get(key) ?? naming.names.take(itemName(part.over));
+    naming.items.set(key, item);
+    return { ...part, item, value: renamed(part.value, part.item, item) };
+  });
+}
+
+// In an alternative, a parameter that the plan does not have yet.
+function alternativeName(slot: string): string {
+  return camelCase(slot.split("|").at(-1)?.split(":").at(-1) ?? "value");
+}
+
+function itemName(over: Expression): string {
+  if (over.kind === "param") return singular(camelCase(over.name));
+  const path = collectionPath(over);
+  return singular(camelCase(path ?? "element"));
+}
+
+function collectionPath(over: Expression): string | undefined {
+  switch (over.kind) {
+    case "field":
+    case "flat":
+      return over.path.at(-1);
+    case "values":
+    case "entries":
+    case "or":
+      return collectionPath(over.of);
+    case "constant":
+    case "param":
+    case "ref":
+    case "find":
+    case "only":
+    case "nth":
+    case "map":
+    case "list":
+    case "object":
+    case "template":
+    case "part":
+    case "cast":
+    case "arithmetic":
+    case "date":
+      return over.kind === "ref" ? over.name : undefined;
+  }
+}
+
+function renamed(value: Expression, from: string, to: string): Expression {
+  return mapExpression(value, (part) =>
+    part.kind === "ref" && part.name === from ? { kind: "ref", name: to } : part,
+  );
+}
+
+/** What the tool's own schema says of an argument at the top level. */
+function schemaAt({ traces, tools }: UnnamedPlan, { call, path }: Origin): JsonSchema | undefined {
+  const tool = tools.find(({ name }) => name === traces[0]?.calls[call]?.tool);
+  const properties = tool?.inputSchema?.["properties"];
+  const [key] = path;
+  if (path.length !== 1 || !isJsonObject(properties) || typeof key !== "string") return undefined;
+  const property = Object.hasOwn(properties, key) ? properties[key] : undefined;
+  return isJsonObject(property) ? plainSchema(property) : undefined;
+}
+
+/** The parts of a schema that hold no words of its author. */
+function plainSchema(schema: JsonSchema): JsonSchema | undefined {
+  const { type, enum: values, items, format } = schema;
+  if (typeof type !== "string" || type === "object") return undefined;
+  const inner = isJsonObject(items) ? plainSchema(items) : undefined;
+  if (type === "array" && !inner) return undefined;
+  return {
+    type,
+    ...(Array.isArray(values) ? { enum: values } : {}),
+    ...(inner ? { items: inner } : {}),
+    ...(typeof format === "string" && /^[a-z-]{1,20}$/.test(format) ? { format } : {}),
+  };
+}
+
+/** The parameters of a plan, and for each slot the name of its parameter. */
+interface Params {
+  readonly params: readonly Param[];
+  readonly names: ReadonlyMap<string, string>;
+}
+
+/** One parameter for each thing: slots with the same value everywhere become one. `schemaAt`: what the tool says of an argument. */
+function paramsOf(
+  slots: readonly ParameterSlot[],
+  names: UniqueNames,
+  schemaAt: (origin: Origin) => JsonSchema | undefined,
+  maps: ReadonlySet<string>,
+): Params {
+  const byThing = new Map<string, ParameterSlot[]>();
+  for (const slot of slots) {
+    const thing = entityKey(slot);
+    const group = byThing.get(thing);
+    if (group) group.push(slot);
+    else byThing.set(thing, [slot]);
+  }
+  const isSnakeCase = slots.some(({ field }) => field.includes("_"));
+  const nameOf = new Map<string, string>();
+  const params = [...byThing.values()].map((group) => {
+    const name = names.take(...nameCandidates(group, isSnakeCase));
+    for (const { slot } of group) nameOf.set(slot, name);
+    return paramOf(name, group, schemaAt, maps);
+  });
+  return { params, names: nameOf };
+}
+
+function entityKey({ slot, values, sameAs }: ParameterSlot): string {
+  if (sameAs) return slot;
+  const isAbsent = values.some(
+    (value) => value === undefined || value === null || typeof value === "boolean",
+  );
+  if (isAbsent) return slot;
+  const text = values.map((value) => canonicalJson(value ?? null)).join("\n");
+  if (text.length > 10_000) return slot;
+  const isOneThing = values.every((value) => value !== undefined && isEntityName(value));
+  return isOneThing ? text : slot;
+}
+
+function nameCandidates(group: readonly ParameterSlot[], isSnakeCase: boolean): readonly string[] {
+  const argument = group.find(({ origins }) => origins.some(({ at }) => at === "args"));
+  const { field, site } = argument ?? group[0] ?? { field: "value", site: "" };
+  const name = nameOf(field);
+  // `modifyOrderItemsResult2` is what an act gave: its verb says enough.
+  const [verb = site] = /Result\d*$/.test(site) ? nameWords(site) : [];
+  const longer = [verb, site].map((prefix) =>
+    isSnakeCase ? `${snakeCase(prefix)}_${snakeCase(name)}` : camelCase(`${prefix} ${name}`),
+  );
+  return [name, ...longer];
+}
+
+function nameOf(field: string): string {
+  return isIdentifier(field) ? field : snakeCase(field);
+}
+
+function paramOf(
+  name: string,
+  group: readonly ParameterSlot[],
+  schemaAt: (origin: Origin) => JsonSchema | undefined,
+  maps: ReadonlySet<string>,
+): Param {
+  const values = group[0]?.values ?? [];
+  const present = values.filter((value) => value !== undefined);
+  const origins = group.flatMap((slot) => slot.origins);
+  const declaredSchemas = origins.filter(({ at, within }) => at === "args" && !within).map(schemaAt);
+  const isMap = group.some(({ field }) => maps.has(field));
+  const schema = withOptional(
+    declaredSchemas.find((each) => each !== undefined) ??
+      (isMap ? mapSchema(present) : undefined) ??
+      inferredSchema(present, maps),
+    group[0]?.optionalFields ?? [],
+  );
+  const isSecret = group.some((slot) => slot.isSecret);
+  const [example] = present;
+  const isLeftOut = present.length < values.length;
+  const isOptional = group.every((slot) => slot.isOptional === true);
+  const isSettled = present.every((value) => canonicalJson(value) === canonicalJson(example ?? null));
+  const hasDefault = !isSecret && !isLeftOut && isSettled && group.every((slot) => !slot.isNeeded);
+  return {
+    name,
+    schema,
+    ...(isLeftOut || hasDefault || isOptional ? { optional: true } : {}),
+    ...(hasDefault && example !== undefined ? { default: example } : {}),
+    ...(isSecret ? { secret: true } : example === undefined ? {} : { example }),
+    origins,
+    ...(group[0]?.sameAs ? { sameAs: group[0].sameAs } : {}),
+  };
+}
+
+/** The list's schema in which some fields of its elements may be left out. */
+function withOptional(schema: JsonSchema, fields: readonly string[]): JsonSchema {
+  const { items } = schema;
+  if (fields.length === 0 || !isJsonObject(items)) return schema;
+  const required = Array.isArray(items["required"]) ? items["required"] : [];
+  return {
+    ...schema,
+    items: { ...items, required: required.filter((name) => !fields.includes(String(name))) },
+  };
+}
