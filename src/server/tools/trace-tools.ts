@@ -79,7 +79,7 @@ export const TRACE_TOOLS: readonly StableTool[] = [
   stableTool({
     name: "get_run",
     title: "Show a run",
-    description: "Gives a recorded run: its calls in order, with inputs, outputs, times and errors.",
+    description: "Gives a recorded run: its calls in order, inputs, outputs, times, errors.",
     input: getInput,
     isRecorded: false,
     annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
