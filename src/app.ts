@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { KeptOwners, OWNERS_FILE } from "./catalog/kept-owners.ts";
+import { KeptOwners, OWNERS_FILE } from "./catalog/name-registry.ts";
 import { Catalog } from "./catalog/catalog.ts";
 import { SkillCompiler } from "./compiler/compile-skills.ts";
 import { FlowCache } from "./checks/flows/flow-cache.ts";
@@ -15,7 +15,7 @@ import { withHangingIndent, oneLine } from "./core/text/terminal-text.ts";
 import { fitOf } from "./subsumption/subsumption.ts";
 import type { Skill } from "./core/skill.ts";
 import { heldFailure, type ToolChange } from "./core/tool-change.ts";
-import { STAGING_FOLDER } from "./learn/drafts/folder.ts";
+import { STAGING_FOLDER } from "./learn/drafts/atomic-folder.ts";
 import type { Extraction } from "./learn/extraction.ts";
 import { LearningThread, type LearningTool } from "./learn/learning-thread.ts";
 import type { LearningConfig } from "./learning-worker.ts";
@@ -23,7 +23,7 @@ import { openExtraction } from "./open-extraction.ts";
 import { Runner } from "./runner/runner.ts";
 import { openStore } from "./trace/store/open-store.ts";
 import { redactor } from "./trace/redact/redaction.ts";
-import { Recorder } from "./trace/record/recorder.ts";
+import { TraceQueue } from "./trace/record/trace-queue.ts";
 import { RunRecorder } from "./trace/record/run-recorder.ts";
 import type { TraceStore } from "./trace/trace-store.ts";
 import { ToolPins } from "./upstream/tools/tool-pins.ts";
@@ -124,7 +124,7 @@ export function openApp(config: Config, options: AppOptions = {}): App {
     redaction,
     ...(maxPayloadBytes === undefined ? {} : { maxPayloadBytes }),
   });
-  const queue = new Recorder(traces, {
+  const queue = new TraceQueue(traces, {
     onWarning: (message) => console.error(withHangingIndent(shown(message))),
   });
   const recorder = new RunRecorder(

@@ -122,3 +122,13 @@ test("no folder has more files than one looks through", () => {
     .filter(({ length }) => length > MAX_FILES);
   expect(crowded).toEqual([]);
 });
+
+test("the map names only files that there are", () => {
+  const map = readFileSync(join(SRC, "README.md"), "utf8");
+  const named = [...map.matchAll(/`((?:\.\.\/)?[\w/-]+\.ts)`/g)].map(([, name = ""]) =>
+    name.replace("../", ""),
+  );
+  const missing = named.filter((name) => !files.some((file) => file === name || file.endsWith(`/${name}`)));
+  expect(named.length).toBeGreaterThan(50);
+  expect(missing).toEqual([]);
+});

@@ -5,7 +5,7 @@ import { isSameName } from "../core/name-keys.ts";
 import type { Skill, SkillFolder } from "../core/skill.ts";
 import { isPathInside } from "./folders/is-path-inside.ts";
 import type { LoadedFolders } from "./folders/load-folders.ts";
-import { OWNERS_FILE } from "./kept-owners.ts";
+import { OWNERS_FILE } from "./name-registry.ts";
 import { deniedNames, givenNames, type NameDenial, type NameOwner } from "./name-owners.ts";
 
 export interface CompiledFolders {

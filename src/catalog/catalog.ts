@@ -3,7 +3,7 @@ import type { Diagnostic } from "../core/diagnostic.ts";
 import type { Skill } from "../core/skill.ts";
 import { assembleSkills, type CompileSkills } from "./assemble.ts";
 import { DISCOVERY_LIMITS, type DiscoveryLimits } from "./folders/discover.ts";
-import { KeptOwners } from "./kept-owners.ts";
+import { KeptOwners } from "./name-registry.ts";
 import { loadFolders, type LoadedFolders } from "./folders/load-folders.ts";
 import type { NameOwner } from "./name-owners.ts";
 import { watchRoots, type RootsWatch } from "./folders/watch-roots.ts";

@@ -1,5 +1,5 @@
 import ts from "typescript";
-import { literalFaults } from "./call-arguments.ts";
+import { literalFaults } from "./literal-arguments.ts";
 import {
   isBundled,
   isOfTypedInput,
@@ -11,7 +11,7 @@ import {
 import { isHostFunction } from "../compiler/program/code-calls.ts";
 import type { CodeFinding, CodeUnit } from "../compiler/program/compiled-code.ts";
 import { contractTypes, type CallableSkill } from "../contracts/to-types/contract-types.ts";
-import { localeFindings, typeFinding } from "./type-findings.ts";
+import { localeFindings, typeFinding } from "./type-error-findings.ts";
 import { isMissingName } from "./missing-names.ts";
 import { type CallableTools, toolTypes } from "../contracts/to-types/tool-types.ts";
 

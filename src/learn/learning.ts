@@ -4,7 +4,7 @@ import { fail, ok, type Result } from "../core/result.ts";
 import type { Trace } from "../core/trace-event.ts";
 import { type Submission, type Submitted, submitTranscript } from "../trace/import/submission.ts";
 import type { TraceStore } from "../trace/trace-store.ts";
-import { type Consent, keepRefusal, refusalOf } from "./drafts/refusals.ts";
+import { type Consent, keepRefusal, refusalOf } from "./drafts/declined-reviews.ts";
 import { CONSENTS, type Draft, type HistoryEntry } from "./drafts/draft.ts";
 import { evidenceFault } from "./drafts/gate.ts";
 import type { PromotedSkill } from "./drafts/promotions.ts";

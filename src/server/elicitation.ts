@@ -9,7 +9,7 @@ import {
 } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { isJsonObject } from "../core/json/json.ts";
-import type { Consent } from "../learn/drafts/refusals.ts";
+import type { Consent } from "../learn/drafts/declined-reviews.ts";
 
 /** What a person is asked to agree to. */
 export interface Elicitation {

@@ -34,7 +34,7 @@ import {
 } from "./skill-resources.ts";
 import { withPlainErrors } from "./plain-errors.ts";
 import { recordedAnswer, recordedInput } from "./recorded-answer.ts";
-import { withheldFailure } from "./refusals.ts";
+import { withheldFailure } from "./withheld-skills.ts";
 import { failureAnswer, answeredFailure, outputAnswer } from "./tools/tool-answer.ts";
 import { type SkillTool, type ToolList, toolListOf, type ToolListOptions } from "./tools/tool-list.ts";
 

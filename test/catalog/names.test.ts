@@ -2,7 +2,7 @@ import { readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { Catalog, type CatalogSnapshot } from "../../src/catalog/catalog.ts";
-import { KeptOwners, OWNERS_FILE } from "../../src/catalog/kept-owners.ts";
+import { KeptOwners, OWNERS_FILE } from "../../src/catalog/name-registry.ts";
 import { SkillCompiler } from "../../src/compiler/compile-skills.ts";
 import { isSameName } from "../../src/core/name-keys.ts";
 import { folderWith, skillFile, write } from "./folders.ts";

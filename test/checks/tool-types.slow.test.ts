@@ -95,7 +95,9 @@ describe("a call of an upstream tool is right", () => {
       `// @ts-expect-error: the server is to refuse it\n  await call_tool("shop.get_order", { id: 7 });`,
     ],
   ])("%s", async (_, body) => {
-    expect(await findingsOf(body)).toEqual([]);
+    // That a name is known only at run time is told, and nothing is wrong with it.
+    const wrong = (await findingsOf(body)).filter(({ severity }) => severity !== "info");
+    expect(wrong).toEqual([]);
   });
 
   test("where the skill declares it", async () => {

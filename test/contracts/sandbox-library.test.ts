@@ -2,7 +2,7 @@ import ts from "typescript";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { SkillCompiler } from "../../src/compiler/compile-skills.ts";
 import { sandboxLibrary } from "../../src/contracts/to-types/sandbox-library.ts";
-import { withoutAdvice } from "../../src/checks/type-findings.ts";
+import { withoutAdvice } from "../../src/checks/type-error-findings.ts";
 import type { Diagnostic } from "../../src/core/diagnostic.ts";
 import { DEFAULT_LIMITS } from "../../src/core/limits.ts";
 import { Runner } from "../../src/runner/runner.ts";

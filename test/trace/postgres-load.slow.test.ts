@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, describe, expect, test } from "vitest";
-import { Recorder } from "../../src/trace/record/recorder.ts";
+import { TraceQueue } from "../../src/trace/record/trace-queue.ts";
 import { openStore } from "../../src/trace/store/open-store.ts";
 import type { RunSummary, TraceStore } from "../../src/trace/trace-store.ts";
 import { postgresServer, type PostgresServer } from "./postgres-server.ts";
@@ -18,7 +18,7 @@ describe.skipIf(server === undefined)("PostgreSQL under load, where it is instal
     async (sessions) => {
       const store = openStore(running().database());
       const warnings: string[] = [];
-      const recorder = new Recorder(store, { onWarning: (message) => warnings.push(message) });
+      const recorder = new TraceQueue(store, { onWarning: (message) => warnings.push(message) });
       const calls = 5000;
       const beganAt = performance.now();
       let next = 0;
@@ -51,7 +51,10 @@ describe.skipIf(server === undefined)("PostgreSQL under load, where it is instal
   test("a database that is stopped for a while: what was lost is told by the runs, and counted", async () => {
     const store = openStore(running().database());
     const warnings: string[] = [];
-    const recorder = new Recorder(store, { onWarning: (message) => warnings.push(message), mostEvents: 500 });
+    const recorder = new TraceQueue(store, {
+      onWarning: (message) => warnings.push(message),
+      mostEvents: 500,
+    });
     await recorder.add(run("before", TOOLS));
     expect(await recorder.flush(60_000)).toBe(true);
     running().stop();

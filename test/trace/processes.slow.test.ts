@@ -11,7 +11,7 @@ import { afterAll, expect, test, vi } from "vitest";
 import type { Json } from "../../src/core/json/json.ts";
 import { fail } from "../../src/core/result.ts";
 import { unavailableFailure } from "../../src/trace/store/database.ts";
-import { Recorder } from "../../src/trace/record/recorder.ts";
+import { TraceQueue } from "../../src/trace/record/trace-queue.ts";
 import { sqliteStore } from "../../src/trace/store/sqlite-store.ts";
 import type { TraceStore } from "../../src/trace/trace-store.ts";
 import { value } from "./store-contract.ts";
@@ -114,7 +114,7 @@ test("a file that another process has locked degrades recording with one warning
   const locker = started("lock-process.ts", path);
   await once(locker.stdout, "data");
   const warnings: string[] = [];
-  const recorder = new Recorder(store, { onWarning: (message) => warnings.push(message), mostEvents: 10 });
+  const recorder = new TraceQueue(store, { onWarning: (message) => warnings.push(message), mostEvents: 10 });
   let slowest = 0;
   const add = (runId: string): void => {
     const before = performance.now();
@@ -174,7 +174,7 @@ test("a disk that is full fails a record as a whole, and the store works again w
 test("a folder that cannot be made degrades recording, and nothing is thrown", async () => {
   const store = opened(join(fileURLToPath(import.meta.url), "no-folder", "traces.db"));
   const warnings: string[] = [];
-  const recorder = new Recorder(store, { onWarning: (message) => warnings.push(message) });
+  const recorder = new TraceQueue(store, { onWarning: (message) => warnings.push(message) });
   void recorder.add(run("r", ["a"]));
   await vi.waitFor(() => expect(warnings).toHaveLength(1), 5000);
   expect(await recorder.flush(300)).toBe(false);
@@ -186,7 +186,7 @@ test("a folder that cannot be made degrades recording, and nothing is thrown", a
 test("what the store refuses for good is lost alone, and who listens to warnings cannot stop the recording", async () => {
   const store = opened(join(folder, "refused.db"));
   const warnings: string[] = [];
-  const recorder = new Recorder(store, {
+  const recorder = new TraceQueue(store, {
     onWarning: (message) => {
       warnings.push(message);
       throw new Error("the listener is broken");
@@ -218,7 +218,7 @@ test("what the store refuses for good is lost alone, and who listens to warnings
 test("of more runs than can be told one by one, one entry tells how much is lost", async () => {
   const store = opened(join(folder, "gap.db"));
   const isAway = { now: true };
-  const recorder = new Recorder(
+  const recorder = new TraceQueue(
     { record: async (parts) => (isAway.now ? fail(unavailableFailure("away", true)) : store.record(parts)) },
     { mostEvents: 1 },
   );

@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError } from "commander";
 import type { App } from "../../app.ts";
 import { failure } from "../../core/error.ts";
 import { fail } from "../../core/result.ts";
-import { isDraftName } from "../../learn/drafts/folder.ts";
+import { isDraftName } from "../../learn/drafts/atomic-folder.ts";
 import type { ExtractOptions, ExtractionResult } from "../../learn/extraction.ts";
 import { traceArguments } from "../trace-arguments.ts";
 import { userName, withExtraction } from "../with-drafts.ts";

@@ -3,7 +3,7 @@ import type { Diagnostic } from "../../core/diagnostic.ts";
 import type { Failure } from "../../core/error.ts";
 import { withHangingIndent, oneLine } from "../../core/text/terminal-text.ts";
 import { jsonArgument } from "../json-argument.ts";
-import { refusalsOf } from "../../server/refusals.ts";
+import { refusalsOf } from "../../server/withheld-skills.ts";
 import { failureText } from "../../server/tools/tool-answer.ts";
 import type { App } from "../../app.ts";
 import { flowsInNeedOfConsent } from "../../consent-flows.ts";

@@ -4,7 +4,7 @@ import { BOX_HEIGHT, graphLayout, type GraphLayout, type NodeSize } from "./grap
 import type { Box, Route } from "./graph-routes.ts";
 import type { BandName } from "./graph-rows.ts";
 import { signatureText } from "./graph-signature.ts";
-import { STYLE } from "./graph-style.ts";
+import { STYLE } from "./svg-style.ts";
 import { columnsOf, cutTo, visibleLine } from "./graph-text.ts";
 import type { GraphEdge, GraphNode, SkillGraph, SkillNode } from "../skill-graph.ts";
 

@@ -13,7 +13,7 @@ import { PLAN, type Plan } from "../plan/plan.ts";
 import type { Draft } from "./draft.ts";
 import { draftFiles } from "./draft-files.ts";
 import { type Drafts, traceDigest } from "./drafts.ts";
-import type { Files } from "./folder.ts";
+import type { Files } from "./atomic-folder.ts";
 import { evidenceFault } from "./gate.ts";
 
 /** Who does something to a draft, and why; with a digest, to exactly the draft that has it. */

@@ -25,7 +25,7 @@ import {
   readFolder,
   recoverFolders,
   sizeFault,
-} from "./folder.ts";
+} from "./atomic-folder.ts";
 import { withLock } from "./with-lock.ts";
 
 export interface DraftsOptions {

@@ -15,7 +15,7 @@ import {
   readFolder,
   recoverFolders,
   removeFolder,
-} from "./folder.ts";
+} from "./atomic-folder.ts";
 import { promotionFault } from "./gate.ts";
 import type { DraftAction } from "./draft-operations.ts";
 

@@ -1,6 +1,6 @@
 import { didYouMean } from "../../core/text/nearest.ts";
 import { ok, type Result } from "../../core/result.ts";
-import { isDraftName } from "../drafts/folder.ts";
+import { isDraftName } from "../drafts/atomic-folder.ts";
 import { camelCase, nameWords } from "../plan/names.ts";
 import { isIdentifier, type Param, type Plan } from "../plan/plan.ts";
 import { isSecretValue } from "../recording/secrets.ts";

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { failure } from "../../core/error.ts";
 import type { JsonObject } from "../../core/json/json.ts";
 import type { Result } from "../../core/result.ts";
-import type { Consent } from "../../learn/drafts/refusals.ts";
+import type { Consent } from "../../learn/drafts/declined-reviews.ts";
 import type { DraftAction } from "../../learn/drafts/draft-operations.ts";
 import type { PromotedSkill } from "../../learn/drafts/promotions.ts";
 import type { Learning, RunScope, ShownDraft, ShownExtract } from "../../learn/learning.ts";

@@ -19,7 +19,7 @@ import { repairedArguments, skillInput } from "./tool-input.ts";
 import { anyJson, portableSchema } from "./portable-schema.ts";
 import { usageByName, usageOfSkill } from "./skill-usage.ts";
 import { mimeTypeOf, uriOf } from "../skill-resources.ts";
-import { brokenFailure, withheldFailure } from "../refusals.ts";
+import { brokenFailure, withheldFailure } from "../withheld-skills.ts";
 import { answer, failureAnswer } from "./tool-answer.ts";
 
 /** What a stable tool may use. */

@@ -10,7 +10,7 @@ import { proxiedToolDefinition, type ProxiedTool, type ProxiedTools } from "./pr
 import type { Learning } from "../../learn/learning.ts";
 import { DRAFT_TOOLS } from "./draft-tools.ts";
 import { type ServedTraces, TRACE_TOOLS } from "./trace-tools.ts";
-import { refusalsOf } from "../refusals.ts";
+import { refusalsOf } from "../withheld-skills.ts";
 import { type StableTool, STABLE_TOOLS } from "./stable-tools.ts";
 import { createHash } from "node:crypto";
 

@@ -7,7 +7,7 @@ import { DEFAULT_LIMITS } from "../../../src/core/limits.ts";
 import type { Draft } from "../../../src/learn/drafts/draft.ts";
 import { draftView } from "../../../src/learn/review/draft-view.ts";
 import { Drafts } from "../../../src/learn/drafts/drafts.ts";
-import { FILE_SYSTEM, type FileSystem } from "../../../src/learn/drafts/folder.ts";
+import { FILE_SYSTEM, type FileSystem } from "../../../src/learn/drafts/atomic-folder.ts";
 import { Promotions } from "../../../src/learn/drafts/promotions.ts";
 import {
   addFeedback,

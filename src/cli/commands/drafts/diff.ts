@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { Command } from "commander";
 import { failure } from "../../../core/error.ts";
 import { fail } from "../../../core/result.ts";
-import { type Files, isFolder, readFolder } from "../../../learn/drafts/folder.ts";
+import { type Files, isFolder, readFolder } from "../../../learn/drafts/atomic-folder.ts";
 import { type CommonOptions, examples, printJson, withCommonOptions } from "../../session.ts";
 import { type Paint, shownLines, terminal } from "../../../core/text/terminal-text.ts";
 import { valueOrThrow } from "../../with-traces.ts";

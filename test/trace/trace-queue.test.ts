@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { fail } from "../../src/core/result.ts";
 import { unavailableFailure } from "../../src/trace/store/database.ts";
 import { openStore } from "../../src/trace/store/open-store.ts";
-import { Recorder, type RecorderOptions } from "../../src/trace/record/recorder.ts";
+import { TraceQueue, type TraceQueueOptions } from "../../src/trace/record/trace-queue.ts";
 import type { TraceStore } from "../../src/trace/trace-store.ts";
 import { command } from "../cli/in-process.ts";
 import { Workplace } from "../server/connected-client.ts";
@@ -38,10 +38,10 @@ describe("a recorder", () => {
   let folder: string;
   let store: TraceStore;
   let gate: Gate;
-  let recorder: Recorder;
+  let recorder: TraceQueue;
   const warnings: string[] = [];
-  const begin = (options: RecorderOptions): void => {
-    recorder = new Recorder(gate, { onWarning: (message) => warnings.push(message), ...options });
+  const begin = (options: TraceQueueOptions): void => {
+    recorder = new TraceQueue(gate, { onWarning: (message) => warnings.push(message), ...options });
   };
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), "repertoire-recorder-"));

@@ -9,7 +9,7 @@ import { isTransient } from "../store/group-commit.ts";
 import { partStatus } from "../store/prepared-part.ts";
 import type { TracePart, TraceStore } from "../trace-store.ts";
 
-export interface RecorderOptions {
+export interface TraceQueueOptions {
   /** Told when recording degrades, at most once a minute, and never in the caller's stack. */
   readonly onWarning?: (message: string) => void;
   /** How many events may wait; 20,000 unless told. */
@@ -28,9 +28,9 @@ export interface RecorderOptions {
  * waits, and recording goes on trying. What no longer fits in the queue is lost: the run is recorded without it, and
  * tells how many events it had; a warning tells it too.
  */
-export class Recorder {
+export class TraceQueue {
   readonly #store: Pick<TraceStore, "record">;
-  readonly #options: Required<RecorderOptions>;
+  readonly #options: Required<TraceQueueOptions>;
   readonly #queue: Waiting[] = [];
   /** How many events each run has lost. */
   readonly #lostOf = new LRUCache<string, number>({ max: MAX_REMAINDERS });
@@ -48,7 +48,7 @@ export class Recorder {
   #wake: (() => void) | undefined;
   #isClosed = false;
 
-  constructor(store: Pick<TraceStore, "record">, options: RecorderOptions = {}) {
+  constructor(store: Pick<TraceStore, "record">, options: TraceQueueOptions = {}) {
     this.#store = store;
     this.#options = {
       onWarning: options.onWarning ?? (() => {}),
