@@ -11,7 +11,7 @@ import { type Config, serverNames } from "./config.ts";
 import { flowsInNeedOfConsent } from "./consent-flows.ts";
 import { matchesGlob } from "./core/glob.ts";
 import { lookAlikeText, lookAlikeTools } from "./core/look-alike-tools.ts";
-import { withHangingIndent, oneLine } from "./core/text/terminal-text.ts";
+import { withHangingIndent, oneLine } from "./core/text/display-text.ts";
 import { fitOf } from "./subsumption/subsumption.ts";
 import type { Skill } from "./core/skill.ts";
 import { heldFailure, type ToolChange } from "./core/tool-change.ts";

@@ -21,7 +21,7 @@ import { upstreamCommand } from "./commands/upstream.ts";
 import { validateCommand } from "./commands/validate.ts";
 import { CommandFailed, EXIT } from "./session.ts";
 import { commandLine } from "../core/text/command-line.ts";
-import { withHangingIndent } from "../core/text/terminal-text.ts";
+import { withHangingIndent } from "../core/text/display-text.ts";
 import { PACKAGE_VERSION } from "../package-version.ts";
 
 /** Does what a command line says, in this process, and gives its exit code; output goes to the console. */

@@ -3,7 +3,7 @@ import type { App, AppOptions } from "../app.ts";
 import { type Config, readConfig } from "../config.ts";
 import type { Failure } from "../core/error.ts";
 import { commandLine } from "../core/text/command-line.ts";
-import { withHangingIndent } from "../core/text/terminal-text.ts";
+import { withHangingIndent } from "../core/text/display-text.ts";
 
 /** Options that every command which reads skills takes. */
 export interface CommonOptions {

@@ -6,7 +6,7 @@ import { flowLine } from "../core/text/flow-line.ts";
 import type { Json } from "../core/json/json.ts";
 import { reachableSkills } from "../core/reachable-skills.ts";
 import type { Skill } from "../core/skill.ts";
-import { visibleText } from "../core/text/visible-text.ts";
+import { visibleText } from "../core/text/display-text.ts";
 import type { Elicitation, ElicitationOutcome } from "./elicitation.ts";
 
 /** What the server may know of flows of untrusted answers into calls that write. */

@@ -6,7 +6,7 @@ import { dotGraph } from "../../src/graph/render/graph-dot.ts";
 import { graphJson } from "../../src/graph/render/graph-json.ts";
 import { mermaidGraph } from "../../src/graph/render/graph-mermaid.ts";
 import { svgGraph } from "../../src/graph/render/graph-svg.ts";
-import { visibleLine } from "../../src/graph/render/graph-text.ts";
+import { visibleLine } from "../../src/core/text/display-text.ts";
 import type { GraphEdge, GraphNode, SkillGraph, SkillNode } from "../../src/graph/skill-graph.ts";
 
 // --- graphs by hand

@@ -15,7 +15,7 @@ import { countText, findingText } from "../output/finding-text.ts";
 import { catalogVersions } from "../against/catalog-versions.ts";
 import { listedSkill } from "../output/listed-skill.ts";
 import { sarifLog } from "../output/sarif.ts";
-import { oneLine } from "../../core/text/terminal-text.ts";
+import { oneLine } from "../../core/text/display-text.ts";
 import {
   type CommonOptions,
   endWith,

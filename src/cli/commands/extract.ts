@@ -13,7 +13,8 @@ import { callText } from "../output/call-text.ts";
 import { draftJson, nextSteps, shownDraft } from "../output/shown-draft.ts";
 import type { MiningResult } from "../../learn/mining/mine.ts";
 import { counted } from "../output/amounts.ts";
-import { oneLine, terminal, wrapToWidth } from "../../core/text/terminal-text.ts";
+import { oneLine, wrapToWidth } from "../../core/text/display-text.ts";
+import { terminal } from "../output/terminal.ts";
 import { commandLine } from "../../core/text/command-line.ts";
 import type { Trace, TraceEvent } from "../../core/trace-event.ts";
 import type { TraceReader } from "../../learn/mining/occurrence-traces.ts";
@@ -148,7 +149,7 @@ function proposalsText({ proposals, traces, isComplete }: MiningResult): string 
   const lines = proposals.flatMap((proposal, index) => {
     const { saved, occurrences, pattern } = proposal;
     const head = `saves ${counted(saved, "call")}: ${counted(occurrences, "time")}, ${whatOf(proposal)}`;
-    const calls = wrapToWidth(oneLine(pattern), columns - INDENT.length, MAX_LINES);
+    const calls = wrapToWidth(oneLine(pattern), columns - INDENT.length, { maxLines: MAX_LINES });
     return [`${`${index + 1}.`.padStart(3)} ${paint("bold", head)}`, ...calls.map((line) => INDENT + line)];
   });
   const isDraftable = proposals.some(({ kind }) => kind === "skill");

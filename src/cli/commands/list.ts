@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { cutToWidth, oneLine, padded, widthOf } from "../../core/text/terminal-text.ts";
+import { cutToWidth, oneLine, padded, widthOf } from "../../core/text/display-text.ts";
 import { countText, findingText } from "../output/finding-text.ts";
 import { listedSkill } from "../output/listed-skill.ts";
 import { type CommonOptions, examples, EXIT, printJson, withApp, withCommonOptions } from "../session.ts";

@@ -8,7 +8,7 @@ import type { Diagnostic } from "../../core/diagnostic.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../core/json/json.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
 import type { SourceFile } from "../../core/skill.ts";
-import { withHangingIndent } from "../../core/text/terminal-text.ts";
+import { withHangingIndent } from "../../core/text/display-text.ts";
 import { findingText } from "../output/finding-text.ts";
 import { examples, EXIT, printJson } from "../session.ts";
 

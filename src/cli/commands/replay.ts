@@ -10,7 +10,8 @@ import { type CommonOptions, examples, EXIT, printJson, withCommonOptions } from
 import { valueOrThrow } from "../with-traces.ts";
 import type { SkillReplay } from "../../learn/extraction.ts";
 import { differenceText } from "../../learn/review/difference-text.ts";
-import { cutToWidth, oneLine, terminal } from "../../core/text/terminal-text.ts";
+import { cutToWidth, oneLine } from "../../core/text/display-text.ts";
+import { terminal } from "../output/terminal.ts";
 
 interface ReplayOptions extends CommonOptions {
   readonly trace: string;

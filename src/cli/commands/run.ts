@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import type { Diagnostic } from "../../core/diagnostic.ts";
 import type { Failure } from "../../core/error.ts";
-import { withHangingIndent, oneLine } from "../../core/text/terminal-text.ts";
+import { withHangingIndent, oneLine } from "../../core/text/display-text.ts";
 import { jsonArgument } from "../json-argument.ts";
 import { refusalsOf } from "../../server/withheld-skills.ts";
 import { failureText } from "../../server/tools/tool-answer.ts";

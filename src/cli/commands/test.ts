@@ -8,7 +8,7 @@ import { didYouMean } from "../../core/text/nearest.ts";
 import type { CallRecord } from "../../core/run.ts";
 import type { App } from "../../app.ts";
 import type { Skill } from "../../core/skill.ts";
-import { withHangingIndent, oneLine } from "../../core/text/terminal-text.ts";
+import { withHangingIndent, oneLine } from "../../core/text/display-text.ts";
 import { findingText } from "../output/finding-text.ts";
 import { valueDiff } from "../output/unified-diff.ts";
 import {

@@ -1,6 +1,6 @@
 import { realpath } from "node:fs/promises";
 import { Command } from "commander";
-import { withHangingIndent } from "../../core/text/terminal-text.ts";
+import { withHangingIndent } from "../../core/text/display-text.ts";
 import { findingText } from "../output/finding-text.ts";
 import { readProperties, skillFoldersAt, type SkillProperties } from "./read-properties.ts";
 import { examples, EXIT } from "../session.ts";

@@ -5,7 +5,7 @@ import { signatureText } from "../../graph/render/graph-signature.ts";
 import { calleesOf } from "../../graph/skill-graph.ts";
 import type { Diagnostic, DiagnosticCode } from "../../core/diagnostic.ts";
 import type { Skill } from "../../core/skill.ts";
-import { oneLine } from "../../core/text/terminal-text.ts";
+import { oneLine } from "../../core/text/display-text.ts";
 import { CONTRACT_CODES } from "../against/contract-codes.ts";
 import { findingText } from "../output/finding-text.ts";
 import { skillFolderOf } from "./read-properties.ts";

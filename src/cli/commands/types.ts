@@ -3,7 +3,7 @@ import { dirname, join, relative, resolve } from "node:path";
 import { Command } from "commander";
 import type { App } from "../../app.ts";
 import { failure } from "../../core/error.ts";
-import { withHangingIndent } from "../../core/text/terminal-text.ts";
+import { withHangingIndent } from "../../core/text/display-text.ts";
 import {
   type CommonOptions,
   endWith,

@@ -4,7 +4,7 @@ import { parseFrontmatter, type Frontmatter } from "../../catalog/frontmatter.ts
 import { strictFindings } from "../../catalog/strict-findings.ts";
 import type { Diagnostic, DiagnosticCode } from "../../core/diagnostic.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../core/json/json.ts";
-import { withHangingIndent, oneLine } from "../../core/text/terminal-text.ts";
+import { withHangingIndent, oneLine } from "../../core/text/display-text.ts";
 import { findingText } from "../output/finding-text.ts";
 import { skillFileIn, skillFoldersAt } from "./read-properties.ts";
 import { examples, EXIT, printJson } from "../session.ts";

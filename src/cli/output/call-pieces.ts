@@ -3,7 +3,8 @@ import type { EventStatus, TraceEvent, TraceFile } from "../../core/trace-event.
 import { bytesText, numberText } from "./amounts.ts";
 import { type CallNode, isMessage, pathOf } from "./call-nodes.ts";
 import { shortId } from "./short-id.ts";
-import { cutToWidth, oneLine, type Paint, widthOf } from "../../core/text/terminal-text.ts";
+import { cutToWidth, oneLine, widthOf } from "../../core/text/display-text.ts";
+import type { Paint } from "./terminal.ts";
 
 /** A part of a line. */
 export interface LinePiece {

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../core/json/json.ts";
 import type { Param } from "../../learn/plan/plan.ts";
-import { oneLine } from "../../core/text/terminal-text.ts";
+import { oneLine } from "../../core/text/display-text.ts";
 import { commandLine } from "../../core/text/command-line.ts";
 
 /** How a skill is called on a command line. */

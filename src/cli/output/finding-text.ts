@@ -1,7 +1,7 @@
 import { relative } from "node:path";
 import { styleText } from "node:util";
 import type { Diagnostic } from "../../core/diagnostic.ts";
-import { withHangingIndent, oneLine } from "../../core/text/terminal-text.ts";
+import { withHangingIndent, oneLine } from "../../core/text/display-text.ts";
 
 /** A finding for people: place, message, and how to mend it. */
 export function findingText({ severity, path, line, column, code, message, fix }: Diagnostic): string {

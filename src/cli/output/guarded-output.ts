@@ -1,6 +1,6 @@
 import { StringDecoder } from "node:string_decoder";
 import { styleText } from "node:util";
-import { withEscapes } from "../../core/text/terminal-text.ts";
+import { withEscapes } from "../../core/text/display-text.ts";
 
 type Output = NodeJS.WriteStream & { fd: 1 | 2 };
 

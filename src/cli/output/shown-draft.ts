@@ -1,7 +1,8 @@
 import type { Draft } from "../../learn/drafts/draft.ts";
 import { evidenceFault } from "../../learn/drafts/gate.ts";
 import { draftText, draftView } from "../../learn/review/draft-view.ts";
-import { terminal } from "../../core/text/terminal-text.ts";
+import { oneLine } from "../../core/text/display-text.ts";
+import { terminal } from "./terminal.ts";
 import { commandLine } from "../../core/text/command-line.ts";
 
 /** A draft as people read it. */
@@ -27,7 +28,7 @@ export function nextSteps(draft: Draft): string {
     case "draft":
     case "reviewed":
       return fault
-        ? `It cannot be promoted yet: ${fault.message}\nNext: edit ${folder}, or "${commandLine(`drafts revise ${name}`)}"; then "${commandLine(`drafts verify ${name}`)}"`
+        ? `It cannot be promoted yet: ${oneLine(fault.message)}\nNext: edit ${folder}, or "${commandLine(`drafts revise ${name}`)}"; then "${commandLine(`drafts verify ${name}`)}"`
         : `Next: "${commandLine(`promote ${name}`)}" makes it a skill, "${commandLine(`reject ${name}`)}" does not; its files are in ${folder}`;
   }
 }

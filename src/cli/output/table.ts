@@ -1,4 +1,5 @@
-import { cutToWidth, oneLine, type Paint, widthOf } from "../../core/text/terminal-text.ts";
+import { cutToWidth, oneLine, widthOf } from "../../core/text/display-text.ts";
+import type { Paint } from "./terminal.ts";
 
 export interface Column {
   readonly title: string;

@@ -7,12 +7,11 @@ import {
   cutToWidth,
   oneLine,
   padded,
-  type Paint,
-  painter,
   shownLines,
   widthOf,
   wrapToWidth,
-} from "../../core/text/terminal-text.ts";
+} from "../../core/text/display-text.ts";
+import { type Paint, painter } from "./terminal.ts";
 
 export interface TreeOptions {
   /** How wide the terminal is; nothing that is drawn is wider. */
@@ -59,7 +58,7 @@ function head(trace: Trace, { columns, paint, totalMs, startMs }: Drawing): read
   const began = timeText(Number.isFinite(startMs) ? startMs : startedAt);
   const took = totalMs > 0 ? [durationText(totalMs)] : [];
   const about = joined([oneLine(runId), source, began, ...took], columns);
-  const words = task === undefined ? [] : wrapToWidth(oneLine(task), columns, MAX_TASK_LINES);
+  const words = task === undefined ? [] : wrapToWidth(oneLine(task), columns, { maxLines: MAX_TASK_LINES });
   return [...about.map((line) => paint("dim", line)), ...words.map((line) => paint("bold", line))];
 }
 
@@ -177,7 +176,7 @@ function details(node: CallNode, start: string, { paint, columns, full }: Drawin
   };
   const error = errorText(event);
   if (error !== "" && full === undefined)
-    for (const line of wrapToWidth(oneLine(error.slice(0, MAX_ERROR)), room, MAX_ERROR_LINES))
+    for (const line of wrapToWidth(oneLine(error.slice(0, MAX_ERROR)), room, { maxLines: MAX_ERROR_LINES }))
       add(line, "red");
   if (error !== "" && full !== undefined) for (const line of valueLines(error, room, full)) add(line, "red");
   if (event.eventType !== "file_gen")

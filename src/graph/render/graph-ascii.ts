@@ -1,5 +1,5 @@
 import { cycleSteps, edgesByCaller, factsLines, graphFacts, startNames } from "./graph-facts.ts";
-import { columnsOf, visibleLine } from "./graph-text.ts";
+import { widthOf, visibleLine } from "../../core/text/display-text.ts";
 import type { GraphEdge, GraphNode, SkillGraph } from "../skill-graph.ts";
 
 /** The graph as trees of text for a terminal, one for each skill that nobody calls. Each skill's callees are shown once. */
@@ -7,7 +7,7 @@ export function asciiGraph(graph: SkillGraph): string {
   const trees = treesOf(graph);
   const widest = trees
     .flat()
-    .reduce((most, { text }) => Math.max(most, Math.min(MAX_BEFORE_NOTE, columnsOf(text))), 0);
+    .reduce((most, { text }) => Math.max(most, Math.min(MAX_BEFORE_NOTE, widthOf(text))), 0);
   const shown = trees.map((tree) => tree.map(({ text, note }) => withNote(text, note, widest)));
   const single = shown.filter((tree) => tree.length === 1).flat();
   const blocks = [...shown.filter((tree) => tree.length > 1), ...(single.length > 0 ? [single] : [])];
@@ -124,7 +124,7 @@ function recursionNote(name: string, { edges, isCycleStep }: Drawing): string {
 }
 
 function withNote(text: string, note: string, column: number): string {
-  return `${text}${" ".repeat(Math.max(0, column - columnsOf(text)))}  ${note}`;
+  return `${text}${" ".repeat(Math.max(0, column - widthOf(text)))}  ${note}`;
 }
 
 function legendOf(lines: readonly Line[]): readonly string[] {

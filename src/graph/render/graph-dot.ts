@@ -1,6 +1,6 @@
 import { LEVELS, type Operation } from "../../core/skill.ts";
 import { cycleSteps } from "./graph-facts.ts";
-import { visibleLine } from "./graph-text.ts";
+import { visibleLine } from "../../core/text/display-text.ts";
 import type { GraphEdge, GraphNode, SkillGraph } from "../skill-graph.ts";
 
 /** The graph in Graphviz's DOT language: levels are ranks, operations are colours. */

@@ -1,5 +1,5 @@
 import { cycleSteps } from "./graph-facts.ts";
-import { visibleLine } from "./graph-text.ts";
+import { visibleLine } from "../../core/text/display-text.ts";
 import type { GraphEdge, GraphNode, SkillGraph } from "../skill-graph.ts";
 
 /** The graph as a Mermaid flowchart, coloured by level as in the composable-skills proposal. */

@@ -5,7 +5,7 @@ import type { Box, Route } from "./graph-routes.ts";
 import type { BandName } from "./graph-rows.ts";
 import { signatureText } from "./graph-signature.ts";
 import { STYLE } from "./svg-style.ts";
-import { columnsOf, cutTo, visibleLine } from "./graph-text.ts";
+import { widthOf, cutToWidth, visibleLine } from "../../core/text/display-text.ts";
 import type { GraphEdge, GraphNode, SkillGraph, SkillNode } from "../skill-graph.ts";
 
 /** The graph as a picture, an SVG that needs nothing else: levels as layers, operations as colours, contracts on hover. */
@@ -53,7 +53,7 @@ const MAX_COLUMNS = 36;
 const LOOP_ROOM = 30;
 
 function sizeOf(node: GraphNode, callsItself: boolean): NodeSize {
-  const name = Math.min(MAX_COLUMNS, columnsOf(visibleLine(node.name))) * CHARACTER_WIDTH;
+  const name = Math.min(MAX_COLUMNS, widthOf(visibleLine(node.name))) * CHARACTER_WIDTH;
   const caption = captionOf(node).length * SMALL_CHARACTER_WIDTH;
   const around = node.kind === "tool" ? 40 : 26;
   return {
@@ -66,7 +66,7 @@ function nodeShape(node: GraphNode, box: Box | undefined): string {
   if (!box) return "";
   const { x, y, width, height } = box;
   const middle = x + width / 2;
-  const name = cutTo(MAX_COLUMNS, visibleLine(node.name));
+  const name = cutToWidth(visibleLine(node.name), MAX_COLUMNS);
   const isAny = node.kind === "any";
   return [
     `<g class="node ${classOf(node)}"><title>${xml(tooltipOf(node))}</title>`,
@@ -129,7 +129,7 @@ function tooltipOf(node: GraphNode): string {
         ...[node.description.replaceAll(/\s+/g, " ").trim()].filter((line) => line !== ""),
         signatureText(node.contract),
       ]
-        .map((line) => cutTo(MAX_TOOLTIP, line))
+        .map((line) => cutToWidth(line, MAX_TOOLTIP))
         .join("\n");
     case "missing":
       return `${name}\nThere is no such skill`;

@@ -17,7 +17,7 @@ import {
 } from "./plan-leaves.ts";
 import { expressionsOf, type NamedStep, namedSteps, stepNames } from "../plan/steps.ts";
 import { evaluate } from "./evaluate.ts";
-import { plainLine, quoted } from "../review/plain-text.ts";
+import { plainLine, quotedLine } from "../../core/text/display-text.ts";
 import {
   draftInput,
   type SourceTrace,
@@ -70,7 +70,7 @@ function stepOf(steps: readonly NamedStep[], name: string): Result<NamedStep> {
   if (step) return ok(step);
   const names = steps.map((each) => each.name);
   return invalidEdit(
-    `There is no step ${quoted(name)}: there are ${names.join(", ")}.${didYouMean(name, names)}`,
+    `There is no step ${quotedLine(name)}: there are ${names.join(", ")}.${didYouMean(name, names)}`,
   );
 }
 

@@ -15,7 +15,7 @@ import { namedSteps } from "../plan/steps.ts";
 import { evaluate, evaluations } from "./evaluate.ts";
 import { newParamName } from "./name-edits.ts";
 import { isSecretText } from "./param-edits.ts";
-import { plainLine, quoted } from "../review/plain-text.ts";
+import { plainLine, quotedLine } from "../../core/text/display-text.ts";
 import { RETURN, type StepExecution } from "./recorded-run.ts";
 import {
   mergedParams,
@@ -67,7 +67,7 @@ function expressionOf({ plan }: RevisionContext, leaf: LeafPlace): Result<Expres
   const steps = namedSteps(plan.steps).map(({ name }) => name);
   if (!steps.includes(leaf.step))
     return invalidEdit(
-      `There is no step ${quoted(leaf.step)}: there are ${steps.join(", ")}.${didYouMean(leaf.step, steps)}`,
+      `There is no step ${quotedLine(leaf.step)}: there are ${steps.join(", ")}.${didYouMean(leaf.step, steps)}`,
     );
   const paths = leavesOfPlan(plan).flatMap(({ step, path }) =>
     step === leaf.step ? [plainLine(JSON.stringify(path))] : [],

@@ -6,7 +6,7 @@ import { isIdentifier, type Param, type Plan } from "../plan/plan.ts";
 import { isSecretValue } from "../recording/secrets.ts";
 import type { EditOf } from "./edits.ts";
 import { mapPlanExpressions } from "./plan-leaves.ts";
-import { isSteering, quoted } from "../review/plain-text.ts";
+import { hasHidden, quotedLine } from "../../core/text/display-text.ts";
 import type { SourceTrace } from "./recorded-run.ts";
 import { renamedParam } from "../review/translation.ts";
 import { invalidEdit, type RevisionContext } from "./revision-context.ts";
@@ -23,7 +23,7 @@ function renamedSkill(context: RevisionContext, to: string): Result<RevisionCont
   const name = nameWords(to).join("-").slice(0, 64);
   const hint = isDraftName(name) ? `, such as "${name}"` : "";
   return invalidEdit(
-    `A skill's name is of lower-case words with hyphens between them${hint}; ${quoted(to)} is not`,
+    `A skill's name is of lower-case words with hyphens between them${hint}; ${quotedLine(to)} is not`,
   );
 }
 
@@ -64,7 +64,7 @@ export function newParamName({ params }: Plan, name: string): Result<string> {
     const hint = camelCase(name);
     const such = isIdentifier(hint) ? `, such as "${hint}"` : "";
     return invalidEdit(
-      `A parameter's name begins with a lower-case letter and has letters, digits and _ after it${such}; ${quoted(name)} is none that code can use`,
+      `A parameter's name begins with a lower-case letter and has letters, digits and _ after it${such}; ${quotedLine(name)} is none that code can use`,
     );
   }
   if (!params.some((param) => param.name === name)) return ok(name);
@@ -78,7 +78,7 @@ export function findParam({ params }: Plan, name: string): Result<Param> {
   if (found) return ok(found);
   const names = params.map((param) => param.name);
   const known = names.length === 0 ? "there are none" : `there are ${names.join(", ")}`;
-  return invalidEdit(`There is no parameter ${quoted(name)}: ${known}.${didYouMean(name, names)}`);
+  return invalidEdit(`There is no parameter ${quotedLine(name)}: ${known}.${didYouMean(name, names)}`);
 }
 
 const MAX_TEXT = 1000;
@@ -90,7 +90,7 @@ export function applyDescription(
   const said = text.trim().replaceAll(/\s+/g, " ");
   if (said.length > MAX_TEXT)
     return invalidEdit(`A description has at most ${MAX_TEXT} characters; this one has ${said.length}`);
-  if (isSteering(said))
+  if (hasHidden(said))
     return invalidEdit("A description is plain text, without control or invisible characters");
   if (isSecretValue(said)) return invalidEdit("The description holds what looks like a credential");
   const { plan } = context;

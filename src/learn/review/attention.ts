@@ -3,7 +3,7 @@ import { isJsonObject, type Json } from "../../core/json/json.ts";
 import type { Draft } from "../drafts/draft.ts";
 import { isOpaqueId, TaskText } from "../plan/values.ts";
 import { pathText, valueText } from "./expression-text.ts";
-import { cut, isSteering, plainLine } from "./plain-text.ts";
+import { cutToLength, hasHidden, plainLine } from "../../core/text/display-text.ts";
 import type { Attention, DraftView } from "./view-types.ts";
 
 type UnmarkedView = Omit<DraftView, "attention">;
@@ -70,7 +70,7 @@ function edited({ isEdited }: UnmarkedView): readonly Attention[] {
 
 /** Names, texts and constants that do not look like what they are. */
 function hiddenText({ plan }: Draft): readonly Attention[] {
-  const found = [...textsIn(plan as unknown as Json)].find(isSteering);
+  const found = [...textsIn(plan as unknown as Json)].find(hasHidden);
   if (found === undefined) return [];
   return [
     { kind: "hidden-text", text: `A text in it has characters that readers cannot see: ${valueText(found)}` },
@@ -186,7 +186,7 @@ function badFeedback({ history }: UnmarkedView): readonly Attention[] {
   const said = history.filter(({ kind, rating = 0 }) => kind === "feedback" && rating < 0);
   return said.slice(-3).map(({ by, why = "" }) => ({
     kind: "bad-feedback",
-    text: `${cut(plainLine(by), 60)} was not content${why === "" ? "" : `: ${cut(plainLine(why), 200)}`}`,
+    text: `${cutToLength(plainLine(by), 60)} was not content${why === "" ? "" : `: ${cutToLength(plainLine(why), 200)}`}`,
   }));
 }
 

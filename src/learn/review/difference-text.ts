@@ -1,6 +1,6 @@
 import type { ReplayDifference } from "../verify/evidence.ts";
 import { valueText } from "./expression-text.ts";
-import { cut, plainLine } from "./plain-text.ts";
+import { cutToLength, plainLine } from "../../core/text/display-text.ts";
 
 /** How a replay differs from its record, in a sentence. */
 export function differenceText(difference: ReplayDifference): string {
@@ -14,7 +14,7 @@ export function differenceText(difference: ReplayDifference): string {
     case "missing-call":
       return `it does not make call ${difference.recorded}, ${nameOf(difference)} with ${valueText(difference.args)}`;
     case "failed":
-      return `it fails: ${cut(plainLine(difference.message), MAX_MESSAGE)} (${plainLine(difference.code)})`;
+      return `it fails: ${cutToLength(plainLine(difference.message), MAX_MESSAGE)} (${plainLine(difference.code)})`;
     case "other-output":
       return `it gives ${placeText(difference)}`;
   }
@@ -23,11 +23,11 @@ export function differenceText(difference: ReplayDifference): string {
 const MAX_MESSAGE = 300;
 
 function nameOf({ tool }: { readonly tool: string }): string {
-  return cut(plainLine(tool), 100);
+  return cutToLength(plainLine(tool), 100);
 }
 
 function placeText({ path, expected, got }: Extract<ReplayDifference, { readonly path: string }>): string {
-  const at = path === "" ? "" : ` at ${cut(plainLine(path), 100)}`;
+  const at = path === "" ? "" : ` at ${cutToLength(plainLine(path), 100)}`;
   const was = expected === undefined ? "nothing" : valueText(expected);
   return `${got === undefined ? "nothing" : valueText(got)}${at} instead of ${was}`;
 }

@@ -1,6 +1,6 @@
 import { flowLine } from "../../core/text/flow-line.ts";
 import { pathText, valueText } from "./expression-text.ts";
-import { cut, plainLine, wrapped } from "./plain-text.ts";
+import { cutToLength, plainLine, wrapToWidth } from "../../core/text/display-text.ts";
 import type { ArgumentView, DraftView, ParamView, StepView } from "./view-types.ts";
 
 /** A view as text for people, in lines of at most so many columns. Nothing in it steers a terminal. */
@@ -52,7 +52,8 @@ const MIN_COLUMNS = 30;
 function fitted(line: string, columns: number): readonly string[] {
   const [start, space = "", mark = ""] = /^( *)(- |\d+\. )?/.exec(line) ?? [""];
   const rest = " ".repeat(space.length + (mark.length || 2));
-  return wrapped(plainLine(line.slice(start.length)), Math.max(columns, MIN_COLUMNS), start, rest);
+  const text = plainLine(line.slice(start.length));
+  return wrapToWidth(text, Math.max(columns, MIN_COLUMNS), { first: start, rest });
 }
 
 function section(title: string, lines: readonly string[]): readonly string[] {
@@ -113,7 +114,7 @@ function stepLines(step: StepView, number: number): readonly string[] {
     ...(step.mayFail ? ["may fail"] : []),
     ...(step.isUnused ? ["unused"] : []),
   ];
-  const does = step.tool === undefined ? "for each" : cut(plainLine(step.tool), 100);
+  const does = step.tool === undefined ? "for each" : cutToLength(plainLine(step.tool), 100);
   const said = notes.length === 0 ? "" : ` (${notes.join(", ")})`;
   return [
     `${indent}${number}. ${step.name}: ${does}${said}`,
@@ -137,7 +138,7 @@ function constantLine({ step, path, value, isWritten }: DraftView["constants"][n
 
 function droppedLine({ trace, call, tool, writes, reason }: DraftView["dropped"][number]): string {
   const run = trace === 0 ? "" : ` of run ${trace + 1}`;
-  return `- call ${call}${run}, ${cut(plainLine(tool), 100)}${writes ? " (writes)" : ""}: ${reason}`;
+  return `- call ${call}${run}, ${cutToLength(plainLine(tool), 100)}${writes ? " (writes)" : ""}: ${reason}`;
 }
 
 function comparisonLines({ comparison }: DraftView): readonly string[] {
@@ -150,7 +151,7 @@ function comparisonLines({ comparison }: DraftView): readonly string[] {
       ...(duration === undefined ? [] : [`${Math.round(duration)} ms`]),
       ...(cost === undefined ? [] : [`$${cost}`]),
     ];
-    return `- ${cut(plainLine(id), 60)}${id === best ? " (taken)" : ""}: ${parts.join(", ")}`;
+    return `- ${cutToLength(plainLine(id), 60)}${id === best ? " (taken)" : ""}: ${parts.join(", ")}`;
   });
   return section(`The best of ${branches.length} runs, by ${criteria.join(", ")}`, lines);
 }
@@ -159,7 +160,7 @@ function historyLine({ at, kind, by, why, rating, version }: DraftView["history"
   const notes = [
     ...(version === undefined ? [] : [`version ${version}`]),
     ...(rating === undefined ? [] : [`rating ${rating}`]),
-    ...(why === undefined ? [] : [cut(plainLine(why), 200)]),
+    ...(why === undefined ? [] : [cutToLength(plainLine(why), 200)]),
   ];
-  return `- ${at.slice(0, 16).replace("T", " ")} ${kind} by ${cut(plainLine(by), 60)}${notes.length === 0 ? "" : `: ${notes.join("; ")}`}`;
+  return `- ${at.slice(0, 16).replace("T", " ")} ${kind} by ${cutToLength(plainLine(by), 60)}${notes.length === 0 ? "" : `: ${notes.join("; ")}`}`;
 }

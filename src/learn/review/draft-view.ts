@@ -13,7 +13,7 @@ import { differenceText } from "./difference-text.ts";
 import { expressionText, pathText, valueText } from "./expression-text.ts";
 import { type Leaf, leavesOfPlan, leavesOfStep } from "../edits/plan-leaves.ts";
 import { namedSteps } from "../plan/steps.ts";
-import { plainLine } from "./plain-text.ts";
+import { plainLine } from "../../core/text/display-text.ts";
 import { draftCalls, type RecordedRun } from "../edits/recorded-run.ts";
 import { isSameExpression, recordedCalls } from "./translation.ts";
 import { untrustedFlows } from "./untrusted-flows.ts";

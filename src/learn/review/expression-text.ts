@@ -1,6 +1,6 @@
 import type { Json } from "../../core/json/json.ts";
 import type { Expression } from "../plan/plan.ts";
-import { cut, plainLine } from "./plain-text.ts";
+import { cutToLength, plainLine } from "../../core/text/display-text.ts";
 
 /** An expression as people read it: `order.items[name = input.name].item_id`. */
 export function expressionText(expression: Expression): string {
@@ -60,7 +60,7 @@ const MAX_VALUE = 120;
 
 /** A value as JSON in plain text. */
 export function valueText(value: Json): string {
-  return cut(plainLine(JSON.stringify(value)), MAX_VALUE);
+  return cutToLength(plainLine(JSON.stringify(value)), MAX_VALUE);
 }
 
 export function pathText(path: readonly (string | number)[]): string {

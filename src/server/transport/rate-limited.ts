@@ -1,4 +1,4 @@
-import { oneLine } from "../../core/text/terminal-text.ts";
+import { oneLine } from "../../core/text/display-text.ts";
 
 const EVERY_MS = 1000;
 const MAX_CHARACTERS = 500;

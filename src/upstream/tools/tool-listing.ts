@@ -2,7 +2,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { isJsonObject, type Json, type JsonObject, isDeeperThan } from "../../core/json/json.ts";
 import type { JsonSchema } from "../../core/json/json-schema.ts";
-import { visibleText } from "../../core/text/visible-text.ts";
+import { visibleText } from "../../core/text/display-text.ts";
 import type { ToolHints } from "../../core/tool-change.ts";
 import type { UpstreamFinding, UpstreamTool } from "./upstream-tool.ts";
 import { runWithTimeout } from "../../core/run-with-timeout.ts";

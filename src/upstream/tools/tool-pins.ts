@@ -6,7 +6,7 @@ import { failure, type Failure } from "../../core/error.ts";
 import { isJsonObject, type Json } from "../../core/json/json.ts";
 import type { JsonSchema } from "../../core/json/json-schema.ts";
 import { acceptCommand, heldFailure, type ToolChange, toolChangeText } from "../../core/tool-change.ts";
-import { visibleText } from "../../core/text/visible-text.ts";
+import { visibleText } from "../../core/text/display-text.ts";
 import { type Accepts, toolChanges, type ToolDefinition, type ToolChangePolicy } from "./tool-changes.ts";
 import type { UpstreamTool } from "./upstream-tool.ts";
 import { commandLine } from "../../core/text/command-line.ts";

@@ -2,6 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, expect, test } from "vitest";
+import { widthOf } from "../../../src/core/text/display-text.ts";
 import { isJsonObject, type Json } from "../../../src/core/json/json.ts";
 import { addFeedback } from "../../../src/learn/drafts/draft-operations.ts";
 import { draftText, draftView } from "../../../src/learn/review/draft-view.ts";
@@ -208,8 +209,7 @@ test("whatever a trace says, the text is of lines that fit and that steer nothin
         const provenance = { ...draft.provenance, traces: [{ trace, digest: said }], history };
         const text = draftText(draftView({ ...draft, plan, provenance }), { columns });
         expect(text).not.toMatch(/[^\n\P{Cc}]|[\u2028\u2029]|\p{Cf}|\p{Cs}/u);
-        for (const line of text.split("\n"))
-          expect(Array.from(line).length, `in ${line}`).toBeLessThanOrEqual(columns);
+        for (const line of text.split("\n")) expect(widthOf(line), `in ${line}`).toBeLessThanOrEqual(columns);
         expect(text).not.toMatch(/[ \t]$/m);
       },
     ),

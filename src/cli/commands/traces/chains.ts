@@ -4,7 +4,7 @@ import { type CommonOptions, examples, printJson, withCommonOptions } from "../.
 import { numberText, rateText } from "../../output/amounts.ts";
 import { chainLength, positiveInteger } from "../../run-filter.ts";
 import { table } from "../../output/table.ts";
-import { terminal } from "../../../core/text/terminal-text.ts";
+import { terminal } from "../../output/terminal.ts";
 import { valueOrThrow, withTraces } from "../../with-traces.ts";
 
 export function chainsCommand(): Command {

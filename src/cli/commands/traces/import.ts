@@ -8,7 +8,7 @@ import type { TraceStore } from "../../../trace/trace-store.ts";
 import { writeControlSequence } from "../../output/guarded-output.ts";
 import { type CommonOptions, examples, EXIT, printJson, withCommonOptions } from "../../session.ts";
 import { bytesText, counted, numberText } from "../../output/amounts.ts";
-import { withHangingIndent, oneLine } from "../../../core/text/terminal-text.ts";
+import { withHangingIndent, oneLine } from "../../../core/text/display-text.ts";
 import { valueOrThrow, withTraces } from "../../with-traces.ts";
 
 interface ImportOptions extends CommonOptions {

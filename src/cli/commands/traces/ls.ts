@@ -6,7 +6,7 @@ import { durationText, numberText, shortTime } from "../../output/amounts.ts";
 import { type FilterOptions, positiveInteger, runFilter, withRunFilters } from "../../run-filter.ts";
 import { shortIds } from "../../output/short-id.ts";
 import { table } from "../../output/table.ts";
-import { type Paint, terminal } from "../../../core/text/terminal-text.ts";
+import { type Paint, terminal } from "../../output/terminal.ts";
 import { valueOrThrow, withTraces } from "../../with-traces.ts";
 
 interface LsOptions extends CommonOptions, FilterOptions {

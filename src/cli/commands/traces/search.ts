@@ -5,7 +5,8 @@ import { type CommonOptions, examples, EXIT, printJson, withCommonOptions } from
 import { positiveInteger } from "../../run-filter.ts";
 import { shortIds } from "../../output/short-id.ts";
 import { table } from "../../output/table.ts";
-import { oneLine, type Paint, terminal } from "../../../core/text/terminal-text.ts";
+import { oneLine } from "../../../core/text/display-text.ts";
+import { type Paint, terminal } from "../../output/terminal.ts";
 import { valueOrThrow, withTraces } from "../../with-traces.ts";
 
 interface SearchOptions extends CommonOptions {

@@ -2,7 +2,7 @@ import { Command } from "commander";
 import { type CommonOptions, examples, printJson, withCommonOptions } from "../../session.ts";
 import { runOrSessionOf, runOrSessionTrace } from "../../run-or-session.ts";
 import { positiveInteger } from "../../run-filter.ts";
-import { terminal } from "../../../core/text/terminal-text.ts";
+import { terminal } from "../../output/terminal.ts";
 import { traceTree } from "../../output/trace-tree.ts";
 import { valueOrThrow, withTraces } from "../../with-traces.ts";
 

@@ -11,7 +11,7 @@ import {
 } from "../../output/amounts.ts";
 import { positiveInteger, timeOf } from "../../run-filter.ts";
 import { type Column, table } from "../../output/table.ts";
-import { terminal } from "../../../core/text/terminal-text.ts";
+import { terminal } from "../../output/terminal.ts";
 import { type Traces, valueOrThrow, withTraces } from "../../with-traces.ts";
 
 interface StatsOptions extends CommonOptions, UsageFilter, PatternFilter {

@@ -1,24 +1,4 @@
-import { stripVTControlCharacters, styleText } from "node:util";
-
-type Style = Parameters<typeof styleText>[0];
-export type Paint = (style: Style, text: string) => string;
-
-/** Paints, or leaves texts as they are. */
-export function painter(isColoured: boolean): Paint {
-  return (style, text) =>
-    isColoured && text !== "" ? styleText(style, text, { validateStream: false }) : text;
-}
-
-/** How wide what is printed may be, and whether it may be coloured: `NO_COLOR` and `FORCE_COLOR` are heeded. */
-export function terminal(): {
-  readonly columns: number;
-  readonly isColoured: boolean;
-  readonly paint: Paint;
-} {
-  const { stdout } = process;
-  const isColoured = styleText("red", "x", { stream: stdout }) !== "x";
-  return { columns: stdout.columns || 80, isColoured, paint: painter(isColoured) };
-}
+import { stripVTControlCharacters } from "node:util";
 
 /** A text of a trace on one line, without what would steer the terminal. */
 export function oneLine(text: string): string {
@@ -64,29 +44,94 @@ export function widthOf(text: string): number {
 
 /** At most so many columns of a text; `…` tells that there is more. */
 export function cutToWidth(text: string, columns: number): string {
-  if (widthOf(text) <= columns) return text;
   if (columns < 1) return "";
-  return `${startOf(text, columns - 1)}…`;
+  return startOf(text, columns) === text ? text : `${startOf(text, columns - 1)}…`;
 }
 
-/** Lines of at most so many columns, broken between words where that is possible; `…` ends the last where there is more. */
-export function wrapToWidth(text: string, columns: number, mostLines = Infinity): readonly string[] {
+/** At most so many characters of a text; `…` tells that there is more. */
+export function cutToLength(text: string, maxCharacters: number): string {
+  const characters = Array.from(text);
+  return characters.length <= maxCharacters ? text : `${characters.slice(0, maxCharacters - 1).join("")}…`;
+}
+
+/**
+ * Lines of at most so many columns, broken between words where that is possible; `…` ends the last where there is more.
+ * The first line begins with `first`, the others with `rest`.
+ */
+export function wrapToWidth(
+  text: string,
+  columns: number,
+  { maxLines = Infinity, first = "", rest = "" } = {},
+): readonly string[] {
   const lines: string[] = [];
+  let indent = first;
   let left = text;
-  while (lines.length + 1 < mostLines) {
-    const start = startOf(left, columns);
+  while (lines.length + 1 < maxLines) {
+    const start = startOf(left, columns - widthOf(indent));
     if (start === left || start === "") break;
     const space = left.charAt(start.length) === " " ? start.length : start.lastIndexOf(" ");
     const line = space > 0 ? left.slice(0, space) : start;
-    lines.push(line);
+    lines.push(indent + line);
     left = left.slice(line.length).replace(/^ /, "");
+    indent = rest;
   }
-  return [...lines, cutToWidth(left, columns)];
+  return [...lines, indent + cutToWidth(left, columns - widthOf(indent))];
 }
 
 export function padded(text: string, columns: number, align: "left" | "right" = "left"): string {
   const space = " ".repeat(Math.max(0, columns - widthOf(text)));
   return align === "left" ? text + space : space + text;
+}
+
+/**
+ * A text in which nothing is hidden: control characters, characters without width, those that turn the direction of a
+ * text, tags and variation selectors are written as `\u{…}`. New lines, tabs, and the joiners that scripts and emoji
+ * need stay. What is longer than `maxCharacters` is cut, and ends with how much is left out.
+ */
+export function visibleText(text: string, maxCharacters = Number.POSITIVE_INFINITY): string {
+  const whole = text.toWellFormed();
+  const shown = PLAIN.test(whole) ? whole : whole.replaceAll(HIDDEN_IN_TEXT, visible);
+  if (shown.length <= maxCharacters) return shown;
+  const left = shown.length - maxCharacters;
+  return `${shown.slice(0, maxCharacters).replace(LONE_SURROGATE, "")}… (${left} more characters)`;
+}
+
+/** A name or text in one line, in which nothing is hidden: new lines, tabs and joiners are written as escapes, too. */
+export function visibleLine(text: string): string {
+  return text.replaceAll(HIDDEN, visible);
+}
+
+/** A text as one line of prose: what separates words is one space, and nothing is hidden. */
+export function plainLine(text: string): string {
+  return visibleLine(text.replaceAll(SPACES, " ")).trim();
+}
+
+/** Plain text in quotation marks, cut where it is long. */
+export function quotedLine(text: string, maxCharacters = 60): string {
+  return `"${cutToLength(plainLine(text), maxCharacters)}"`;
+}
+
+/** Whether a text has characters that nobody sees, or that change how others are seen; new lines and tabs are none. */
+export function hasHidden(text: string): boolean {
+  return text.replaceAll(/[\n\r\t]/g, " ").search(HIDDEN) >= 0;
+}
+
+const PLAIN = /^[\n\t\x20-\x7e]*$/;
+const SPACES = /[\n\r\t\u2028\u2029 ]+/g;
+/** Of characters of private use and unassigned ones nobody can tell what a reader sees; `\ufe0f` only makes an emoji of a sign. */
+const HIDDEN =
+  /[\p{C}\p{Zl}\p{Zp}\u115f\u1160\u2800\u3164\uffa0]|\u034f|\u17b4|\u17b5|[\u{fe00}-\u{fe0e}]|[\u{e0100}-\u{e01ef}]/gu;
+/** A joiner counts as hidden where it does not join two characters beyond ASCII. */
+const HIDDEN_IN_TEXT = new RegExp(
+  String.raw`(?<![^\p{ASCII}\p{Cf}])[\u200c\u200d]|[\u200c\u200d](?![^\p{ASCII}\p{Cf}])|(?![\n\t\u200c\u200d])(?:${HIDDEN.source})`,
+  "gu",
+);
+const LONE_SURROGATE = /[\ud800-\udbff]$/;
+
+function visible(character: string): string {
+  if (character === "\n") return "\\n";
+  if (character === "\t") return "\\t";
+  return `\\u{${character.codePointAt(0)?.toString(16) ?? ""}}`;
 }
 
 const PLAIN_LINE = /^[\x21-\x7e]+(?: [\x21-\x7e]+)*$/;
