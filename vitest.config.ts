@@ -6,6 +6,8 @@ const shared = {
   // A machine that does other work, too, may miss a deadline once; what is wrong is wrong each time.
   retry: process.env["CI"] ? 2 : 0,
   pool: "forks" as const,
+  // A property whose every case is passed over, or a loop over nothing, would pass.
+  expect: { requireAssertions: true },
   env: { NODE_OPTIONS: "--disable-warning=ExperimentalWarning" },
 };
 // What starts many processes, one after another, waits long for each on a machine that does other work, too.

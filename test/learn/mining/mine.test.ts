@@ -188,6 +188,7 @@ test("the tools of each sample, folded, are the pattern's", async () => {
     fc.asyncProperty(fc.array(letters, { minLength: 3, maxLength: 6 }), async (sequences) => {
       const traces = sequences.map((each, index) => run(`t${index}`, each.join("")));
       const { proposals } = await minedFrom(traces, { least: 2, limits: { tried: 6 } });
+      fc.pre(proposals.length > 0);
       for (const { pattern, samples, occurrences, calls, saved } of proposals) {
         expect(saved).toBeLessThanOrEqual(calls - occurrences);
         for (const sample of samples) {
