@@ -404,3 +404,56 @@ test("a table cannot say of its rows what only our own records say", async () =>
   const [trace] = (await imported(bytes)).traces;
   expect(trace?.events[1]?.meta).toEqual({ note: "kept", agent: "a" });
 });
+
+test.each([
+  ["an error text", { error: "Order not found" }, true],
+  ["the status `error`", { status: "error" }, true],
+  [
+    "LangChain's message that says so",
+    { outputs: { output: { type: "tool", content: "no", status: "error" } } },
+    true,
+  ],
+  ["an error text that is empty", { error: "", status: "success" }, false],
+  ["none of these", { error: null, status: "success" }, false],
+])("a run of LangSmith has failed by %s alone: %j", async (_, end, failed) => {
+  const run = {
+    id: "1b64098b-4ab7-43f6-afee-992300000001",
+    trace_id: "1b64098b-4ab7-43f6-afee-992300000001",
+    run_type: "tool",
+    name: "order_get",
+    inputs: { id: "W1" },
+    outputs: { output: "x" },
+    start_time: "2026-01-05T10:00:00.000000",
+    end_time: "2026-01-05T10:00:01.000000",
+    ...end,
+  };
+  const { traces } = await imported(`${JSON.stringify(run)}\n`);
+  expect(traces.flatMap(callsOf)).toMatchObject([{ tool: "order_get", args: { id: "W1" }, failed }]);
+});
+
+test.each([
+  ["a list", { arrayValue: { values: [{ intValue: "1" }, { stringValue: "a" }] } }, [1, "a"]],
+  ["an empty list, as protobuf writes it", { arrayValue: {} }, []],
+  ["an empty list", { arrayValue: { values: [] } }, []],
+  ["a map", { kvlistValue: { values: [{ key: "a", value: { boolValue: false } }] } }, { a: false }],
+  ["an empty map, as protobuf writes it", { kvlistValue: {} }, {}],
+  ["a list of what has no value", { arrayValue: { values: [{}] } }, [null]],
+  ["a number", { doubleValue: 0.5 }, 0.5],
+])("%s in an attribute of OTLP is the value that it stands for", async (_, value, result) => {
+  const attributes = [
+    { key: "gen_ai.operation.name", value: { stringValue: "execute_tool" } },
+    { key: "gen_ai.tool.name", value: { stringValue: "search" } },
+    { key: "gen_ai.tool.call.arguments", value: { stringValue: "{}" } },
+    { key: "gen_ai.tool.call.result", value },
+  ];
+  const span = {
+    traceId: "bbbbfff798038103d269b633813fc60c",
+    spanId: "0000000000000001",
+    name: "execute_tool search",
+    startTimeUnixNano: "1767607200000000000",
+    endTimeUnixNano: "1767607209000000000",
+    attributes,
+  };
+  const { traces } = await imported(JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] }));
+  expect(traces.flatMap(callsOf)).toMatchObject([{ tool: "search", result }]);
+});

@@ -237,6 +237,18 @@ test("what is too large is left out, and what is around it stays", async () => {
   expect(many.skipped).toEqual({ "too-large": 1 });
 });
 
+test.each([
+  ["commas", ", ".repeat(5000)],
+  ["brackets", "[{".repeat(5000)],
+  ["quotes and backslashes before commas", String.raw`\",`.repeat(5000)],
+])("a long text with many %s is one value, and is imported", async (_, text) => {
+  const { traces, skipped } = await imported(`${plain({ text })}${plain({ a: 1 })}`, {
+    limits: { values: 1000 },
+  });
+  expect(skipped).toEqual({});
+  expect(traces.flatMap(callsOf).map(({ args }) => args)).toEqual([{ text }, { a: 1 }]);
+});
+
 test("a trace with too many calls, or too long ones, keeps the first", async () => {
   const calls = Array.from({ length: 50 }, (_, a) => ({ tool: "x", args: { a }, result: "r".repeat(1000) }));
   const few = await imported(lineOf({ id: "a", calls }), { limits: { steps: 20 } });
