@@ -1,6 +1,6 @@
 import { failure, type Failure } from "../../core/error.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
-import type { Trace, TraceEvent } from "../../core/trace-event.ts";
+import { OWN_TOOL, type Trace, type TraceEvent } from "../../core/trace-event.ts";
 
 /** What branches are compared by: fewer calls, milliseconds and dollars are better. */
 type Criterion = "success" | "calls" | "duration" | "cost";
@@ -43,14 +43,20 @@ export function bestRun(
   return ok({ best, comparison: { criteria, branches, best: best.runId } });
 }
 
-/** Why nothing may be learned from a run, or nothing. */
-export function unsuccessful({ runId, events }: Trace): Failure | undefined {
+/** What a run did, without what its client asked of this server's own tools. */
+function workIn({ events }: Trace): readonly TraceEvent[] {
+  return events.filter(({ eventSubtype }) => eventSubtype !== OWN_TOOL);
+}
+
+/** Why nothing may be learned from a run; undefined where something may. */
+export function unsuccessful(trace: Trace): Failure | undefined {
+  const events = workIn(trace);
   const root = events.find(({ parentEventId }) => parentEventId === undefined);
   const last = events.findLast(({ eventType }) => ENDING.has(eventType));
   const fault = [root, last].find((event) => event !== undefined && event.status !== "completed");
   if (!fault && last) return undefined;
   const { error } = fail(
-    failure("TRACE_UNSUCCESSFUL", `The run ${runId} ${fault ? stateOf(fault) : "made no call"}`),
+    failure("TRACE_UNSUCCESSFUL", `The run ${trace.runId} ${fault ? stateOf(fault) : "made no call"}`),
   );
   return { ...error, message: `${error.message}: a skill is learned from runs that succeeded` };
 }
@@ -72,7 +78,7 @@ function stateOf({ status, agentName = "its last step", eventType }: TraceEvent)
 }
 
 function branchOf(trace: Trace): Branch {
-  const { events } = trace;
+  const events = workIn(trace);
   const [root] = events;
   const end = events.reduce(
     (latest, { timestamp, durationMs = 0 }) => Math.max(latest, timestamp + durationMs),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { EventStatus, Trace, TraceEvent } from "../../../src/core/trace-event.ts";
+import { type EventStatus, OWN_TOOL, type Trace, type TraceEvent } from "../../../src/core/trace-event.ts";
 import { bestRun, unsuccessful } from "../../../src/learn/drafts/best-run.ts";
 
 interface Told {
@@ -90,6 +90,14 @@ describe("nothing is learned from a run", () => {
     const failure = unsuccessful(trace("r", told));
     expect(failure?.code).toBe("TRACE_UNSUCCESSFUL");
     expect(failure?.message).toContain(said);
+  });
+
+  test("but from one whose failures are of this server's own tools alone", () => {
+    const done = trace("r", { statuses: ["completed", "failed"] });
+    const events = done.events.map((event) =>
+      event.status === "failed" ? { ...event, eventSubtype: OWN_TOOL } : event,
+    );
+    expect(unsuccessful({ ...done, events })).toBeUndefined();
   });
 
   test("but from one that mended a failure", () => {
