@@ -1,6 +1,6 @@
 import type { Expression } from "../../src/learn/plan/plan.ts";
 import type { Synthesis } from "../../src/learn/synthesis/synthesise.ts";
-import { subexpressions } from "../../src/learn/synthesis/flow-candidates.ts";
+import { subexpressions } from "../../src/learn/plan/expression.ts";
 import { isLeaf, isSame, type Path, valueAt } from "../../src/learn/plan/values.ts";
 import type { Json } from "../../src/core/json/json.ts";
 import type { RecordedRun } from "./runs.ts";

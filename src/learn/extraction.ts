@@ -31,7 +31,7 @@ import { skillCover } from "./reuse/skill-cover.ts";
 import { mergeOf } from "./reuse/merge.ts";
 import type { Edit } from "./edits/edits.ts";
 import { revisedPlan } from "./edits/revised-plan.ts";
-import { subTrace } from "./reuse/sub-trace.ts";
+import { subTrace } from "./recording/recorded-trace.ts";
 import { reuseOf } from "./reuse/reuse.ts";
 import type { ReplayServices } from "./reuse/replay-search.ts";
 import { type ToolInfo, synthesise, type Synthesis, type SynthesisOptions } from "./synthesis/synthesise.ts";

@@ -200,32 +200,8 @@ function isPlainSchema(schema: Json | undefined): boolean {
 
 /** What a collection is called in an error. */
 export function collectionName(list: Expression): string {
-  switch (list.kind) {
-    case "field":
-    case "flat":
-      return list.path.at(-1) ?? "the list";
-    case "values":
-    case "entries":
-      return collectionName(list.of);
-    case "map":
-      return collectionName(list.over);
-    case "ref":
-      return list.name;
-    case "param":
-      return list.name;
-    case "or":
-      return collectionName(list.of);
-    case "constant":
-    case "find":
-    case "only":
-    case "nth":
-    case "list":
-    case "object":
-    case "template":
-    case "part":
-    case "cast":
-    case "arithmetic":
-    case "date":
-      return "the list";
-  }
+  if (list.kind === "field" || list.kind === "flat") return list.path.at(-1) ?? "the list";
+  if (list.kind === "values" || list.kind === "entries" || list.kind === "or") return collectionName(list.of);
+  if (list.kind === "map") return collectionName(list.over);
+  return list.kind === "ref" || list.kind === "param" ? list.name : "the list";
 }

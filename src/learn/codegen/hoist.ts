@@ -1,4 +1,4 @@
-import { subexpressions } from "../synthesis/flow-candidates.ts";
+import { mapChildren, subexpressions } from "../plan/expression.ts";
 import type { Expression } from "../plan/plan.ts";
 
 /** Searches that have a name already, by their text, and how a new one is named after the collection it searches. */
@@ -30,48 +30,32 @@ function hoistPart(
 ): Expression {
   const inner = (each: Expression): Expression => hoistPart(each, hoisting, found, bound);
   switch (part.kind) {
-    case "constant":
-    case "param":
-    case "ref":
-      return part;
     case "or":
       // What the caller gives is not searched for.
       return { ...part, of: inner(part.of) };
-    case "field":
-    case "values":
-    case "entries":
-    case "flat":
-    case "part":
-    case "cast":
-    case "date":
-      return { ...part, of: inner(part.of) };
     case "find":
-      return hoistSearch(
-        {
-          ...part,
-          in: inner(part.in),
-          where: part.where.map((each) => ({ ...each, equals: inner(each.equals) })),
-        },
-        part.in,
-        hoisting,
-        found,
-        bound,
-      );
     case "only":
     case "nth":
-      return hoistSearch({ ...part, in: inner(part.in) }, part.in, hoisting, found, bound);
+      return hoistSearch(mapChildren(part, inner), part.in, hoisting, found, bound);
     case "map": {
       const within = new Set([...bound, part.item]);
       return { ...part, over: inner(part.over), value: hoistPart(part.value, hoisting, found, within) };
     }
+    case "constant":
+    case "param":
+    case "ref":
+    case "field":
+    case "values":
+    case "entries":
+    case "flat":
     case "list":
-      return { ...part, items: part.items.map(inner) };
     case "object":
-      return { ...part, fields: part.fields.map((each) => ({ ...each, value: inner(each.value) })) };
     case "template":
-      return { ...part, parts: part.parts.map((each) => (typeof each === "string" ? each : inner(each))) };
+    case "part":
+    case "cast":
     case "arithmetic":
-      return { ...part, left: inner(part.left), right: inner(part.right) };
+    case "date":
+      return mapChildren(part, inner);
   }
 }
 

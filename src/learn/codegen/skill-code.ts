@@ -1,6 +1,6 @@
 import { isJsonObject } from "../../core/json/json.ts";
 import type { JsonSchema } from "../../core/json/json-schema.ts";
-import { subexpressions } from "../synthesis/flow-candidates.ts";
+import { subexpressions } from "../plan/expression.ts";
 import { collectionName, operandCode, type Printing, valueCode } from "./expression-code.ts";
 import { type Helper, HELPERS } from "./helpers.ts";
 import { enclosed, layoutText, type Layout } from "./layout.ts";

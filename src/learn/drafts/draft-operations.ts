@@ -7,9 +7,10 @@ import {
   type DerivedDraft,
   type EvidenceOptions,
   type VerificationServices,
-  type OwnTrace,
 } from "../verify/verification.ts";
+import { type OwnTrace } from "../recording/recorded-trace.ts";
 import { PLAN, type Plan } from "../plan/plan.ts";
+import type { SourceTrace } from "../recording/recorded-trace.ts";
 import type { Draft } from "./draft.ts";
 import { draftFiles } from "./draft-files.ts";
 import { type Drafts, traceDigest } from "./drafts.ts";
@@ -48,7 +49,7 @@ export async function verifyDraft(
 
 export interface Revision extends DraftAction {
   /** What the draft was learned from, where that changes too: for example which calls it makes. */
-  readonly traces?: readonly Omit<OwnTrace, "digest">[] | undefined;
+  readonly traces?: readonly SourceTrace[] | undefined;
   /** Whether what people have written into the files is printed over. */
   readonly replacesEdits?: boolean | undefined;
 }

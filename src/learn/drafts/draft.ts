@@ -3,7 +3,7 @@ import { jsonFaultText, parseJson } from "../../core/json/parse-json.ts";
 import { ZOD_MESSAGES } from "../../core/json/zod-messages.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../core/json/json.ts";
 import { EVIDENCE, type Evidence, type RungName } from "../verify/evidence.ts";
-import type { OwnTrace } from "../verify/verification.ts";
+import type { OwnTrace } from "../recording/recorded-trace.ts";
 import { PLAN, type Plan } from "../plan/plan.ts";
 import type { RecordedTrace } from "../recording/recorded-trace.ts";
 import type { Comparison } from "./best-run.ts";

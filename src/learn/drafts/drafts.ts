@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { Json } from "../../core/json/json.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
 import type { Operation } from "../../core/skill.ts";
-import type { OwnTrace } from "../verify/verification.ts";
+import type { OwnTrace, SourceTrace } from "../recording/recorded-trace.ts";
 import { PLAN, type Plan } from "../plan/plan.ts";
 import type { RecordedTrace } from "../recording/recorded-trace.ts";
 import { toolsOf } from "../plan/steps.ts";
@@ -43,7 +43,7 @@ export interface DraftsOptions {
 export interface NewDraft {
   readonly plan: Plan;
   /** The traces that it was learned from, as they were stored: without credentials. Parameters stood in the first. */
-  readonly traces: readonly Omit<OwnTrace, "digest">[];
+  readonly traces: readonly SourceTrace[];
   readonly operation?: Operation | undefined;
   readonly choices?: Json;
   readonly dropped?: Json;

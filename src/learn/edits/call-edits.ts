@@ -18,15 +18,9 @@ import {
 import { expressionsOf, type NamedStep, namedSteps, stepNames } from "../plan/steps.ts";
 import { evaluate } from "./evaluate.ts";
 import { plainLine, quotedLine } from "../../core/text/display-text.ts";
-import {
-  draftInput,
-  type SourceTrace,
-  draftCalls,
-  RETURN,
-  recordedRun,
-  type RecordedRun,
-} from "./recorded-run.ts";
-import { translationFor, recordedCalls, renamedParam } from "../review/translation.ts";
+import { draftInput, draftCalls, RETURN, recordedRun, type RecordedRun } from "./recorded-run.ts";
+import { type SourceTrace } from "../recording/recorded-trace.ts";
+import { translationFor, recordedCalls, renamedParam } from "./translation.ts";
 import {
   mergedParams,
   firstTrace,

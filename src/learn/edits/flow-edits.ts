@@ -1,7 +1,7 @@
 import type { Json } from "../../core/json/json.ts";
 import { didYouMean } from "../../core/text/nearest.ts";
 import { ok, type Result } from "../../core/result.ts";
-import { mapExpression, subexpressions } from "../synthesis/flow-candidates.ts";
+import { mapExpression, subexpressions } from "../plan/expression.ts";
 import { camelCase, plural, snakeCase } from "../plan/names.ts";
 import { type Expression, isIdentifier, type Param } from "../plan/plan.ts";
 import { inferredSchema } from "../synthesis/schema-inference.ts";
@@ -14,7 +14,7 @@ import { expressionAt, leafName, leavesOfPlan, withExpression } from "./plan-lea
 import { namedSteps } from "../plan/steps.ts";
 import { evaluate, evaluations } from "./evaluate.ts";
 import { newParamName } from "./name-edits.ts";
-import { isSecretText } from "./param-edits.ts";
+import { isSecretText } from "../recording/secrets.ts";
 import { plainLine, quotedLine } from "../../core/text/display-text.ts";
 import { RETURN, type StepExecution } from "./recorded-run.ts";
 import {

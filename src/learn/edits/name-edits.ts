@@ -7,8 +7,8 @@ import { isSecretValue } from "../recording/secrets.ts";
 import type { EditOf } from "./edits.ts";
 import { mapPlanExpressions } from "./plan-leaves.ts";
 import { hasHidden, quotedLine } from "../../core/text/display-text.ts";
-import type { SourceTrace } from "./recorded-run.ts";
-import { renamedParam } from "../review/translation.ts";
+import type { SourceTrace } from "../recording/recorded-trace.ts";
+import { renamedParam } from "./translation.ts";
 import { invalidEdit, type RevisionContext } from "./revision-context.ts";
 
 export function applyRename(

@@ -1,3 +1,4 @@
+import { isSecretText } from "../recording/secrets.ts";
 import type { Json } from "../../core/json/json.ts";
 import { ok, type Result } from "../../core/result.ts";
 import { validatorOf } from "../../core/json/json-schema.ts";
@@ -36,14 +37,6 @@ export function applyConstant(
 /** Whether a parameter's value must not stand in a plan. */
 function isSecret({ name, secret, example }: Param): boolean {
   return secret === true || isSecretName(name) || (example !== undefined && isSecretText(example));
-}
-
-/** Whether a value is a credential, or holds one. */
-export function isSecretText(value: Json): boolean {
-  if (typeof value !== "object" || value === null) return isSecretValue(value);
-  return Object.entries(value).some(
-    ([name, each]) => (isSecretName(name) && typeof each === "string") || isSecretText(each),
-  );
 }
 
 function withoutOption(condition: (Expression & { kind: "find" })["where"][number]) {

@@ -1,4 +1,4 @@
-import { mapExpression, subexpressions } from "../synthesis/flow-candidates.ts";
+import { mapExpression, subexpressions } from "../plan/expression.ts";
 import type { Expression, Plan, Step } from "../plan/plan.ts";
 import { type NamedStep, namedSteps, stepNames, withExpressions } from "../plan/steps.ts";
 import type { Path } from "../plan/values.ts";

@@ -1,5 +1,6 @@
+import type { SourceTrace } from "../recording/recorded-trace.ts";
 import type { Json, JsonObject } from "../../core/json/json.ts";
-import type { OwnTrace } from "../verify/verification.ts";
+import type { OwnTrace } from "../recording/recorded-trace.ts";
 import { parameterValues } from "../verify/parameter-values.ts";
 import type { CallStep, LoopStep, Plan, Step } from "../plan/plan.ts";
 import type { RecordedTrace } from "../recording/recorded-trace.ts";
@@ -14,9 +15,6 @@ import {
   callResult,
   type TracedValue,
 } from "./evaluate.ts";
-
-/** A trace that a draft was learned from. */
-export type SourceTrace = Omit<OwnTrace, "digest">;
 
 /** One time that a step was done in a recorded run. */
 export interface StepExecution {

@@ -8,7 +8,7 @@ import type { Edit } from "./edits.ts";
 import { applyFlow, applyParameter } from "./flow-edits.ts";
 import { applyDescription, applyRename } from "./name-edits.ts";
 import { applyConstant, applyOptional, applyRequired } from "./param-edits.ts";
-import type { SourceTrace } from "./recorded-run.ts";
+import type { SourceTrace } from "../recording/recorded-trace.ts";
 import { type RevisionContext, revisionContext } from "./revision-context.ts";
 
 export interface RevisedPlan {

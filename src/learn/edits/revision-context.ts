@@ -9,7 +9,8 @@ import type { RecordedTrace } from "../recording/recorded-trace.ts";
 import { synthesise, type Synthesis } from "../synthesis/synthesise.ts";
 import { isSame, isEntityName } from "../plan/values.ts";
 import { mapPlanExpressions } from "./plan-leaves.ts";
-import { draftInput, type SourceTrace, recordedRun, type RecordedRun } from "./recorded-run.ts";
+import { draftInput, recordedRun, type RecordedRun } from "./recorded-run.ts";
+import { type SourceTrace } from "../recording/recorded-trace.ts";
 
 /** A draft while it is revised, or looked at. */
 export interface RevisionContext {

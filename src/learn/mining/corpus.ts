@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { fitsBounds } from "../reuse/trace-bounds.ts";
+import { fitsBounds } from "../recording/trace-bounds.ts";
 import type { RecordedTrace } from "../recording/recorded-trace.ts";
 import { keptCalls } from "../recording/kept-calls.ts";
 import { canonicalJson } from "../plan/values.ts";

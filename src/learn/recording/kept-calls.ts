@@ -1,4 +1,4 @@
-import { subexpressions } from "../synthesis/flow-candidates.ts";
+import { subexpressions } from "../plan/expression.ts";
 import { isReadOnlyByName } from "./tool-effects.ts";
 import { expressionsOf } from "../plan/steps.ts";
 import type { Expression, Plan, Step } from "../plan/plan.ts";

@@ -24,6 +24,22 @@ export interface RecordedTrace {
   readonly calls: readonly RecordedCall[];
 }
 
+/** A run that a draft was learned from. */
+export interface SourceTrace {
+  readonly trace: RecordedTrace;
+  /** The calls that the draft makes; unless told, all but those that failed and were tried again. */
+  readonly calls?: readonly number[] | undefined;
+  /** The draft's input in this run; unless told, the parameters' values are found by their origins. */
+  readonly input?: JsonObject | undefined;
+  /** What the run gave, where it is known. */
+  readonly output?: Json | undefined;
+}
+
+/** As it is kept with the draft. */
+export interface OwnTrace extends SourceTrace {
+  readonly digest: string;
+}
+
 /**
  * The tool calls of a trace. A call that itself made calls (a skill, an agent) is given by those. Calls without recorded
  * arguments, or still without an answer, are left out: nothing can be learned from them.
@@ -117,4 +133,16 @@ function parsedJson(text: string): Json | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** The given calls of a trace as a trace of their own. None of them may have been tried again. */
+export function subTrace(trace: RecordedTrace, calls: readonly number[]): RecordedTrace {
+  const part = calls.flatMap((index): readonly RecordedCall[] => {
+    const call = trace.calls[index];
+    if (!call) return [];
+    const { retriedBy: _, ...rest } = call;
+    return [rest];
+  });
+  const isWhole = part.length === trace.calls.length;
+  return { ...trace, id: isWhole ? trace.id : `${trace.id}#${calls.join(",")}`, calls: part };
 }

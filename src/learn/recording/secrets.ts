@@ -37,6 +37,14 @@ export function isSecretValue(value: Json): boolean {
   return redact.text(value) !== value;
 }
 
+/** Whether a value is a credential, or holds one. */
+export function isSecretText(value: Json): boolean {
+  if (typeof value !== "object" || value === null) return isSecretValue(value);
+  return Object.entries(value).some(
+    ([name, each]) => (isSecretName(name) && typeof each === "string") || isSecretText(each),
+  );
+}
+
 const all = redactor();
 if (!all.ok) throw new Error(all.error.message);
 const redact = all.value;

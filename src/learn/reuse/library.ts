@@ -1,6 +1,6 @@
 import { allowedTools } from "../../core/allowed-tools.ts";
 import type { Skill } from "../../core/skill.ts";
-import type { OwnTrace } from "../verify/verification.ts";
+import type { SourceTrace } from "../recording/recorded-trace.ts";
 import type { Plan } from "../plan/plan.ts";
 
 /** The skills that there are, and what is known of those that were learned. */
@@ -13,7 +13,7 @@ export interface Library {
 export interface LearnedSkill {
   readonly plan: Plan;
   /** What it was learned from, where that is kept; parameters stood in the first. */
-  readonly traces: readonly Omit<OwnTrace, "digest">[];
+  readonly traces: readonly SourceTrace[];
 }
 
 /** A skill with the tools that it and the skills below it call by name. */

@@ -2,7 +2,7 @@ import type { JsonObject } from "../../core/json/json.ts";
 import { parameterValues } from "../verify/parameter-values.ts";
 import type { RecordedTrace } from "../recording/recorded-trace.ts";
 import { keptCalls } from "../recording/kept-calls.ts";
-import { fitsBounds } from "./trace-bounds.ts";
+import { fitsBounds } from "../recording/trace-bounds.ts";
 import { likelyInputs } from "./likely-inputs.ts";
 import { type Library, skillsFor } from "./library.ts";
 import { matchingInput, type ReplayMatch, type ReplayServices } from "./replay-search.ts";

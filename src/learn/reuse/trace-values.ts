@@ -1,5 +1,5 @@
 import { isJsonObject, type Json } from "../../core/json/json.ts";
-import { valueTexts } from "../verify/value-texts.ts";
+import { valueTexts } from "../plan/value-texts.ts";
 import type { RecordedTrace } from "../recording/recorded-trace.ts";
 import { keptCalls } from "../recording/kept-calls.ts";
 import { leafText, jsonLeaves, TaskText } from "../plan/values.ts";

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json } from "../../core/json/json.ts";
 import type { JsonSchema } from "../../core/json/json-schema.ts";
-import { subexpressions } from "../synthesis/flow-candidates.ts";
+import { subexpressions } from "../plan/expression.ts";
 import type { Draft } from "../drafts/draft.ts";
 import type { Evidence, Rung } from "../verify/evidence.ts";
 import { isReadOnlyByName } from "../recording/tool-effects.ts";
@@ -15,7 +15,7 @@ import { type Leaf, leavesOfPlan, leavesOfStep } from "../edits/plan-leaves.ts";
 import { namedSteps } from "../plan/steps.ts";
 import { plainLine } from "../../core/text/display-text.ts";
 import { draftCalls, type RecordedRun } from "../edits/recorded-run.ts";
-import { isSameExpression, recordedCalls } from "./translation.ts";
+import { isSameExpression, recordedCalls } from "../edits/translation.ts";
 import { untrustedFlows } from "./untrusted-flows.ts";
 import type {
   ArgumentView,

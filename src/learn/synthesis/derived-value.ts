@@ -2,7 +2,7 @@ import type { Json } from "../../core/json/json.ts";
 import { flowCandidates, type DecisionLookup, type CallView } from "./flow-candidates.ts";
 import { formattedDate, parseDate } from "./dates.ts";
 import type { Expression, TracePath } from "../plan/plan.ts";
-import { fieldExpression } from "./selection-paths.ts";
+import { fieldExpression } from "../plan/expression.ts";
 import { WORD_PATTERN } from "../recording/value-index.ts";
 import { isSpecific, isEntityName, valueAt } from "../plan/values.ts";
 

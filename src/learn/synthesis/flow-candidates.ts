@@ -1,3 +1,4 @@
+import { substituteSlot } from "../plan/expression.ts";
 import { isJsonObject, type Json } from "../../core/json/json.ts";
 import { nameWords } from "../plan/names.ts";
 import type { Expression, Origin, TracePath } from "../plan/plan.ts";
@@ -5,7 +6,8 @@ import type { ValueOccurrence } from "../recording/value-index.ts";
 import type { Sample } from "../recording/sample.ts";
 import { placeInCalls } from "../recording/sample-step.ts";
 import { type KnownValues, NO_KNOWN_VALUES, type Selection } from "./element-selectors.ts";
-import { fieldExpression, selectionPaths } from "./selection-paths.ts";
+import { fieldExpression } from "../plan/expression.ts";
+import { selectionPaths } from "./selection-paths.ts";
 import { isLeaf, isSame, isSpecific, leafText, jsonLeaves, type Path, valueAt } from "../plan/values.ts";
 
 /** One way in which a value could have come about. */
@@ -240,71 +242,6 @@ export function isCredible(value: Json, { score, isNear }: Candidate): boolean {
   if (isSpecific(value)) return true;
   const text = leafText(value) ?? "";
   return text.length < 3 ? score >= 65 : score >= 32;
-}
-
-/** The expression with another in place of a slot. */
-export function substituteSlot(expression: Expression, slot: string, by: Expression): Expression {
-  return mapExpression(expression, (each) => (each.kind === "param" && each.name === slot ? by : each));
-}
-
-/** The expression with each part given anew, from the inside out. */
-export function mapExpression(expression: Expression, change: (part: Expression) => Expression): Expression {
-  const inner = (part: Expression): Expression => mapExpression(part, change);
-  switch (expression.kind) {
-    case "constant":
-    case "param":
-    case "ref":
-      return change(expression);
-    case "or":
-      return change({ ...expression, of: inner(expression.of), otherwise: inner(expression.otherwise) });
-    case "field":
-    case "values":
-    case "entries":
-    case "flat":
-    case "part":
-    case "cast":
-    case "date": {
-      const of = inner(expression.of);
-      return change(
-        expression.kind === "field" ? fieldExpression(of, expression.path) : { ...expression, of },
-      );
-    }
-    case "find":
-      return change({
-        ...expression,
-        in: inner(expression.in),
-        where: expression.where.map((each) => ({ ...each, equals: inner(each.equals) })),
-      });
-    case "only":
-    case "nth":
-      return change({ ...expression, in: inner(expression.in) });
-    case "map":
-      return change({ ...expression, over: inner(expression.over), value: inner(expression.value) });
-    case "list":
-      return change({ ...expression, items: expression.items.map(inner) });
-    case "object":
-      return change({
-        ...expression,
-        fields: expression.fields.map((each) => ({ ...each, value: inner(each.value) })),
-      });
-    case "template":
-      return change({
-        ...expression,
-        parts: expression.parts.map((part) => (typeof part === "string" ? part : inner(part))),
-      });
-    case "arithmetic":
-      return change({ ...expression, left: inner(expression.left), right: inner(expression.right) });
-  }
-}
-
-/** The expression and every part of it. */
-export function subexpressions(expression: Expression): readonly Expression[] {
-  const parts: Expression[] = [];
-  mapExpression(expression, (part) => {
-    parts.push(part);
-    return part;
-  });
-  return parts;
 }
 
 /** Whether anything in an argument could come from a result. */

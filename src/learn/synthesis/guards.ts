@@ -4,7 +4,7 @@ import { isReadOnlyByName } from "../recording/tool-effects.ts";
 import type { GuardStep } from "../plan/plan.ts";
 import type { RecordedTrace } from "../recording/recorded-trace.ts";
 import type { Sample } from "../recording/sample.ts";
-import { fieldExpression } from "./selection-paths.ts";
+import { fieldExpression } from "../plan/expression.ts";
 import { isLeaf, isOpaqueId, jsonLeaves, type Path, valueAt } from "../plan/values.ts";
 
 /** The traces that do the same, and those that went another way, by their numbers. */

@@ -4,10 +4,10 @@ import {
   flowCandidates,
   type DecisionLookup,
   isCredible,
-  substituteSlot,
   type SlotValue,
   type CallView,
 } from "./flow-candidates.ts";
+import { substituteSlot } from "../plan/expression.ts";
 import { plural } from "../plan/names.ts";
 import type { Expression, Origin } from "../plan/plan.ts";
 import { sharedCandidates } from "./shared-candidates.ts";

@@ -1,7 +1,7 @@
 import { isJsonObject } from "../../core/json/json.ts";
 import type { JsonSchema } from "../../core/json/json-schema.ts";
 import { mapFields } from "./map-fields.ts";
-import { mapExpression, subexpressions } from "./flow-candidates.ts";
+import { mapExpression, subexpressions } from "../plan/expression.ts";
 import type { Choice } from "./argument-decider.ts";
 import type { ParameterSlot } from "../plan/parameter-slots.ts";
 import { camelCase, UniqueNames, singular, snakeCase, nameWords } from "../plan/names.ts";
@@ -99,30 +99,9 @@ function itemName(over: Expression): string {
 }
 
 function collectionPath(over: Expression): string | undefined {
-  switch (over.kind) {
-    case "field":
-    case "flat":
-      return over.path.at(-1);
-    case "values":
-    case "entries":
-    case "or":
-      return collectionPath(over.of);
-    case "constant":
-    case "param":
-    case "ref":
-    case "find":
-    case "only":
-    case "nth":
-    case "map":
-    case "list":
-    case "object":
-    case "template":
-    case "part":
-    case "cast":
-    case "arithmetic":
-    case "date":
-      return over.kind === "ref" ? over.name : undefined;
-  }
+  if (over.kind === "field" || over.kind === "flat") return over.path.at(-1);
+  if (over.kind === "values" || over.kind === "entries" || over.kind === "or") return collectionPath(over.of);
+  return over.kind === "ref" ? over.name : undefined;
 }
 
 function renamed(value: Expression, from: string, to: string): Expression {

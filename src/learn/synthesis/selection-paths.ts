@@ -1,3 +1,4 @@
+import { fieldExpression } from "../plan/expression.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../core/json/json.ts";
 import { type Collection, type KnownValues, type Selection, selections } from "./element-selectors.ts";
 import type { Expression } from "../plan/plan.ts";
@@ -59,13 +60,6 @@ function inField(way: SelectionPath, key: string): SelectionPath {
     value: valueAt(way.value, [key]) ?? null,
     path: [...way.path, key],
   };
-}
-
-export function fieldExpression(of: Expression, path: readonly string[]): Expression {
-  if (path.length === 0) return of;
-  return of.kind === "field"
-    ? { kind: "field", of: of.of, path: [...of.path, ...path] }
-    : { kind: "field", of, path };
 }
 
 function elementPaths(

@@ -1,7 +1,7 @@
 import type { Json } from "../../core/json/json.ts";
 import type { RecordedTrace } from "../recording/recorded-trace.ts";
 import { canonicalJson, TaskText } from "../plan/values.ts";
-import { leafTexts, valueTexts } from "./value-texts.ts";
+import { leafTexts, valueTexts } from "../plan/value-texts.ts";
 
 /**
  * What must have happened before each call of a trace: of each of these groups at least one call. A value that the

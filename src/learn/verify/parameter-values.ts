@@ -3,7 +3,7 @@ import type { Origin, Param } from "../plan/plan.ts";
 import type { RecordedTrace } from "../recording/recorded-trace.ts";
 import { keptCalls } from "../recording/kept-calls.ts";
 import { isMap, isSame, leafText, jsonLeaves, type Path, valueAt } from "../plan/values.ts";
-import { valueTexts } from "./value-texts.ts";
+import { valueTexts } from "../plan/value-texts.ts";
 
 /**
  * The values of a plan's parameters in another run of the same task, by where they stood in the run that it was learned

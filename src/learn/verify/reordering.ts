@@ -3,7 +3,7 @@ import type { RecordedTrace } from "../recording/recorded-trace.ts";
 import { canonicalJson, isMap, isOpaqueId } from "../plan/values.ts";
 import { isIdField } from "./identities.ts";
 import { SeededRandom } from "./seeded-random.ts";
-import { leafTexts } from "./value-texts.ts";
+import { leafTexts } from "../plan/value-texts.ts";
 
 /**
  * Another order for the lists of objects and of ids in a trace's results, and for the keys of maps: equal lists get

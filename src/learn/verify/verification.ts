@@ -1,3 +1,4 @@
+import type { OwnTrace } from "../recording/recorded-trace.ts";
 import type { ShownFlow } from "../../core/flow.ts";
 import type { Failure } from "../../core/error.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../core/json/json.ts";
@@ -23,17 +24,6 @@ export interface Verifiable {
   readonly digest: string;
   /** What it was learned from; parameters stood in the first. */
   readonly traces: readonly OwnTrace[];
-}
-
-export interface OwnTrace {
-  readonly digest: string;
-  readonly trace: RecordedTrace;
-  /** The calls that the draft makes; unless told, all but those that failed and were tried again. */
-  readonly calls?: readonly number[] | undefined;
-  /** The draft's input in this run; unless told, the parameters' values are found by their origins. */
-  readonly input?: JsonObject | undefined;
-  /** What the run gave, where it is known. */
-  readonly output?: Json | undefined;
 }
 
 /** A draft as a skill among those that it may call, with what the catalog and the type checker find wrong with it. */

@@ -8,7 +8,7 @@ import { replay } from "../../../src/learn/verify/replay.ts";
 import { PLAN } from "../../../src/learn/plan/plan.ts";
 import type { RecordedTrace } from "../../../src/learn/recording/recorded-trace.ts";
 import { type Edit, EDITS } from "../../../src/learn/edits/edits.ts";
-import type { SourceTrace } from "../../../src/learn/edits/recorded-run.ts";
+import type { SourceTrace } from "../../../src/learn/recording/recorded-trace.ts";
 import { revisedPlan } from "../../../src/learn/edits/revised-plan.ts";
 import { skillCode } from "../../../src/learn/codegen/skill-code.ts";
 import { Runner } from "../../../src/runner/runner.ts";

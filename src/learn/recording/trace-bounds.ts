@@ -1,5 +1,5 @@
 import { isJsonObject, type Json } from "../../core/json/json.ts";
-import type { RecordedTrace } from "../recording/recorded-trace.ts";
+import type { RecordedTrace } from "./recorded-trace.ts";
 
 /** How large a trace may be to be worked with. */
 export interface TraceBounds {

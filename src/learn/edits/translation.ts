@@ -1,9 +1,9 @@
-import { mapExpression, subexpressions } from "../synthesis/flow-candidates.ts";
+import { mapExpression, subexpressions } from "../plan/expression.ts";
 import { UniqueNames } from "../plan/names.ts";
 import type { CallStep, Expression, LoopStep, Plan, Step } from "../plan/plan.ts";
-import { refsIn, takenNames } from "../edits/plan-leaves.ts";
+import { refsIn, takenNames } from "./plan-leaves.ts";
 import { namedSteps } from "../plan/steps.ts";
-import type { RecordedRun } from "../edits/recorded-run.ts";
+import type { RecordedRun } from "./recorded-run.ts";
 
 /** Whether two expressions differ at most in what they call elements. */
 export function isSameExpression(a: Expression, b: Expression): boolean {

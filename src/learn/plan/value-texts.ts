@@ -1,5 +1,5 @@
 import { isJsonObject, type Json } from "../../core/json/json.ts";
-import { leafText } from "../plan/values.ts";
+import { leafText } from "./values.ts";
 
 /** The texts of all leaves and keys of a value, by which equal values meet. */
 export function valueTexts(value: Json): ReadonlySet<string> {

@@ -1,0 +1,75 @@
+import type { Expression } from "./plan.ts";
+
+/** The expression with each of those directly in it changed, in the order in which they are evaluated. */
+export function mapChildren(expression: Expression, change: (child: Expression) => Expression): Expression {
+  switch (expression.kind) {
+    case "constant":
+    case "param":
+    case "ref":
+      return expression;
+    case "or":
+      return { ...expression, of: change(expression.of), otherwise: change(expression.otherwise) };
+    case "field":
+      return fieldExpression(change(expression.of), expression.path);
+    case "values":
+    case "entries":
+    case "flat":
+    case "part":
+    case "cast":
+    case "date":
+      return { ...expression, of: change(expression.of) };
+    case "find":
+      return {
+        ...expression,
+        in: change(expression.in),
+        where: expression.where.map((each) => ({ ...each, equals: change(each.equals) })),
+      };
+    case "only":
+    case "nth":
+      return { ...expression, in: change(expression.in) };
+    case "map":
+      return { ...expression, over: change(expression.over), value: change(expression.value) };
+    case "list":
+      return { ...expression, items: expression.items.map(change) };
+    case "object":
+      return {
+        ...expression,
+        fields: expression.fields.map((each) => ({ ...each, value: change(each.value) })),
+      };
+    case "template":
+      return {
+        ...expression,
+        parts: expression.parts.map((part) => (typeof part === "string" ? part : change(part))),
+      };
+    case "arithmetic":
+      return { ...expression, left: change(expression.left), right: change(expression.right) };
+  }
+}
+
+/** The expression with each part of it changed, from the inside out. */
+export function mapExpression(expression: Expression, change: (part: Expression) => Expression): Expression {
+  return change(mapChildren(expression, (child) => mapExpression(child, change)));
+}
+
+/** Every part of the expression, from the inside out; the last is the expression itself. */
+export function subexpressions(expression: Expression): readonly Expression[] {
+  const parts: Expression[] = [];
+  mapExpression(expression, (part) => {
+    parts.push(part);
+    return part;
+  });
+  return parts;
+}
+
+/** The expression with another in place of a parameter. */
+export function substituteSlot(expression: Expression, slot: string, by: Expression): Expression {
+  return mapExpression(expression, (part) => (part.kind === "param" && part.name === slot ? by : part));
+}
+
+/** What stands at a path in an expression's value; a field of a field is one. */
+export function fieldExpression(of: Expression, path: readonly string[]): Expression {
+  if (path.length === 0) return of;
+  return of.kind === "field"
+    ? { kind: "field", of: of.of, path: [...of.path, ...path] }
+    : { kind: "field", of, path };
+}
