@@ -1,8 +1,7 @@
 import { expect } from "vitest";
 import { inputFor } from "../../bench/extract/filling.ts";
 import type { Replayer } from "../../bench/extract/replay.ts";
-import type { JsonObject } from "../../src/core/json/json.ts";
-import type { Json } from "../../src/core/json/json.ts";
+import type { JsonObject, Json } from "../../src/core/json/json.ts";
 import type { RecordedCall, RecordedTrace } from "../../src/learn/recording/recorded-trace.ts";
 import { skillCode } from "../../src/learn/codegen/skill-code.ts";
 import { synthesise, type Synthesis, type SynthesisOptions } from "../../src/learn/synthesis/synthesise.ts";

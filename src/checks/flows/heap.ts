@@ -1,5 +1,4 @@
-import type { FlowKind } from "../../core/flow.ts";
-import { FLOW_KINDS } from "../../core/flow.ts";
+import { type FlowKind, FLOW_KINDS } from "../../core/flow.ts";
 import { threadCpuMs } from "../../core/thread-cpu.ts";
 
 /** A set of what a value can be, as indexes into the heap. It only grows. */

@@ -4,10 +4,9 @@ import type { App } from "../../app.ts";
 import { failure, type Failure } from "../../core/error.ts";
 import { didYouMean } from "../../core/text/nearest.ts";
 import { acceptCommand, type ToolChange, toolChangeText } from "../../core/tool-change.ts";
-import { visibleText } from "../../core/text/display-text.ts";
+import { visibleText, oneLine } from "../../core/text/display-text.ts";
 import type { UpstreamHealth } from "../../upstream/upstream-health.ts";
 import type { UpstreamTool } from "../../upstream/tools/upstream-tool.ts";
-import { oneLine } from "../../core/text/display-text.ts";
 import {
   type CommonOptions,
   endWith,

@@ -8,7 +8,6 @@ import {
   type EvidenceOptions,
   type VerificationServices,
 } from "../verify/verification.ts";
-import { type OwnTrace } from "../recording/recorded-trace.ts";
 import { PLAN, type Plan } from "../plan/plan.ts";
 import type { SourceTrace } from "../recording/recorded-trace.ts";
 import type { Draft } from "./draft.ts";

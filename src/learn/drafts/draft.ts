@@ -3,9 +3,8 @@ import { jsonFaultText, parseJson } from "../../core/json/parse-json.ts";
 import { ZOD_MESSAGES } from "../../core/json/zod-messages.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../core/json/json.ts";
 import { EVIDENCE, type Evidence, type RungName } from "../verify/evidence.ts";
-import type { OwnTrace } from "../recording/recorded-trace.ts";
+import type { OwnTrace, RecordedTrace } from "../recording/recorded-trace.ts";
 import { PLAN, type Plan } from "../plan/plan.ts";
-import type { RecordedTrace } from "../recording/recorded-trace.ts";
 import type { Comparison } from "./best-run.ts";
 
 /** `draft` waits for a review; `reviewed` may be promoted; `promoted` is in the skills folder; `rejected` is not wanted. */

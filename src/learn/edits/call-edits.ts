@@ -3,7 +3,7 @@ import { didYouMean } from "../../core/text/nearest.ts";
 import { ok, type Result } from "../../core/result.ts";
 import { UniqueNames } from "../plan/names.ts";
 import type { CallStep, Expression, LoopStep, Param, Plan, Step } from "../plan/plan.ts";
-import type { RecordedTrace } from "../recording/recorded-trace.ts";
+import { type RecordedTrace, type SourceTrace } from "../recording/recorded-trace.ts";
 import { inferredSchema } from "../synthesis/schema-inference.ts";
 import type { EditOf } from "./edits.ts";
 import {
@@ -19,7 +19,6 @@ import { expressionsOf, type NamedStep, namedSteps, stepNames } from "../plan/st
 import { evaluate } from "./evaluate.ts";
 import { plainLine, quotedLine } from "../../core/text/display-text.ts";
 import { draftInput, draftCalls, RETURN, recordedRun, type RecordedRun } from "./recorded-run.ts";
-import { type SourceTrace } from "../recording/recorded-trace.ts";
 import { translationFor, recordedCalls, renamedParam } from "./translation.ts";
 import {
   mergedParams,

@@ -5,7 +5,7 @@ import { mapExpression, subexpressions } from "../plan/expression.ts";
 import { camelCase, plural, snakeCase } from "../plan/names.ts";
 import { type Expression, isIdentifier, type Param } from "../plan/plan.ts";
 import { inferredSchema } from "../synthesis/schema-inference.ts";
-import { isSecretName } from "../recording/secrets.ts";
+import { isSecretName, isSecretText } from "../recording/secrets.ts";
 import { isSame, valueAt } from "../plan/values.ts";
 import { Alternatives, valueIn, selectorParam } from "./alternatives.ts";
 import type { EditOf, LeafPlace } from "./edits.ts";
@@ -14,7 +14,6 @@ import { expressionAt, leafName, leavesOfPlan, withExpression } from "./plan-lea
 import { namedSteps } from "../plan/steps.ts";
 import { evaluate, evaluations } from "./evaluate.ts";
 import { newParamName } from "./name-edits.ts";
-import { isSecretText } from "../recording/secrets.ts";
 import { plainLine, quotedLine } from "../../core/text/display-text.ts";
 import { RETURN, type StepExecution } from "./recorded-run.ts";
 import {

@@ -1,9 +1,7 @@
-import { isSecretText } from "../recording/secrets.ts";
-import type { Json } from "../../core/json/json.ts";
 import { ok, type Result } from "../../core/result.ts";
 import { validatorOf } from "../../core/json/json-schema.ts";
 import type { Expression, Param, Plan } from "../plan/plan.ts";
-import { isSecretName, isSecretValue } from "../recording/secrets.ts";
+import { isSecretName, isSecretText } from "../recording/secrets.ts";
 import { isSame } from "../plan/values.ts";
 import type { EditOf } from "./edits.ts";
 import { mapPlanExpressions } from "./plan-leaves.ts";

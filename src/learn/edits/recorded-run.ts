@@ -1,9 +1,7 @@
-import type { SourceTrace } from "../recording/recorded-trace.ts";
+import type { SourceTrace, RecordedTrace } from "../recording/recorded-trace.ts";
 import type { Json, JsonObject } from "../../core/json/json.ts";
-import type { OwnTrace } from "../recording/recorded-trace.ts";
 import { parameterValues } from "../verify/parameter-values.ts";
 import type { CallStep, LoopStep, Plan, Step } from "../plan/plan.ts";
-import type { RecordedTrace } from "../recording/recorded-trace.ts";
 import { keptCalls } from "../recording/kept-calls.ts";
 import { isSame } from "../plan/values.ts";
 import {

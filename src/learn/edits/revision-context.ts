@@ -5,12 +5,11 @@ import type { Draft } from "../drafts/draft.ts";
 import { parameterValues } from "../verify/parameter-values.ts";
 import { UniqueNames } from "../plan/names.ts";
 import type { Origin, Param, Plan } from "../plan/plan.ts";
-import type { RecordedTrace } from "../recording/recorded-trace.ts";
+import { type RecordedTrace, type SourceTrace } from "../recording/recorded-trace.ts";
 import { synthesise, type Synthesis } from "../synthesis/synthesise.ts";
 import { isSame, isEntityName } from "../plan/values.ts";
 import { mapPlanExpressions } from "./plan-leaves.ts";
 import { draftInput, recordedRun, type RecordedRun } from "./recorded-run.ts";
-import { type SourceTrace } from "../recording/recorded-trace.ts";
 
 /** A draft while it is revised, or looked at. */
 export interface RevisionContext {

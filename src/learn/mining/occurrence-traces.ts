@@ -1,5 +1,4 @@
-import type { RecordedTrace } from "../recording/recorded-trace.ts";
-import { subTrace } from "../recording/recorded-trace.ts";
+import { type RecordedTrace, subTrace } from "../recording/recorded-trace.ts";
 import { keptCalls } from "../recording/kept-calls.ts";
 import type { ChainOccurrence, Recurrence } from "./chains.ts";
 import type { Corpus } from "./corpus.ts";

@@ -1,5 +1,4 @@
-import type { Json, JsonObject } from "../../core/json/json.ts";
-import { isJsonObject } from "../../core/json/json.ts";
+import { type Json, type JsonObject, isJsonObject } from "../../core/json/json.ts";
 import { OWN_TOOL, type Trace, type TraceEvent } from "../../core/trace-event.ts";
 
 /** A tool call as it happened. */

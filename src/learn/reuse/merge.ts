@@ -1,11 +1,10 @@
 import type { JsonObject } from "../../core/json/json.ts";
 import { parameterValues } from "../verify/parameter-values.ts";
-import type { RecordedTrace } from "../recording/recorded-trace.ts";
+import { type RecordedTrace, subTrace } from "../recording/recorded-trace.ts";
 import { keptCalls } from "../recording/kept-calls.ts";
 import { synthesise, type Synthesis, type SynthesisOptions } from "../synthesis/synthesise.ts";
 import { fitsBounds } from "../recording/trace-bounds.ts";
 import type { LearnedSkill, Library } from "./library.ts";
-import { subTrace } from "../recording/recorded-trace.ts";
 import { toolsIn } from "./reuse.ts";
 import { matchingInput, replayablePlan, type ReplayServices } from "./replay-search.ts";
 

@@ -1,11 +1,10 @@
 import type { Json, JsonObject } from "../../core/json/json.ts";
 import { leafTexts, valueTexts } from "../plan/value-texts.ts";
-import type { RecordedTrace } from "../recording/recorded-trace.ts";
+import { type RecordedTrace, subTrace } from "../recording/recorded-trace.ts";
 import { keptCalls } from "../recording/kept-calls.ts";
 import { TaskText } from "../plan/values.ts";
 import { fitsBounds } from "../recording/trace-bounds.ts";
 import { type Library, toolUsers } from "./library.ts";
-import { subTrace } from "../recording/recorded-trace.ts";
 import { inputFor } from "./reuse.ts";
 import type { ReplayServices } from "./replay-search.ts";
 

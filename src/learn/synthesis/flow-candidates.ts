@@ -6,7 +6,6 @@ import type { ValueOccurrence } from "../recording/value-index.ts";
 import type { Sample } from "../recording/sample.ts";
 import { placeInCalls } from "../recording/sample-step.ts";
 import { type KnownValues, NO_KNOWN_VALUES, type Selection } from "./element-selectors.ts";
-import { fieldExpression } from "../plan/expression.ts";
 import { selectionPaths } from "./selection-paths.ts";
 import { isLeaf, isSame, isSpecific, leafText, jsonLeaves, type Path, valueAt } from "../plan/values.ts";
 

@@ -1,6 +1,5 @@
 import { failure } from "../../core/error.ts";
-import type { Json, JsonObject } from "../../core/json/json.ts";
-import { isJsonObject } from "../../core/json/json.ts";
+import { type Json, type JsonObject, isJsonObject } from "../../core/json/json.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
 import type { Skill } from "../../core/skill.ts";
 import type { CallTool, Runner } from "../../runner/runner.ts";

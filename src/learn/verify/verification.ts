@@ -1,4 +1,4 @@
-import type { OwnTrace } from "../recording/recorded-trace.ts";
+import type { OwnTrace, RecordedTrace } from "../recording/recorded-trace.ts";
 import type { ShownFlow } from "../../core/flow.ts";
 import type { Failure } from "../../core/error.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../core/json/json.ts";
@@ -7,7 +7,6 @@ import type { Skill } from "../../core/skill.ts";
 import type { Runner } from "../../runner/runner.ts";
 import { successRate } from "../../trace/store/success-rate.ts";
 import type { Plan } from "../plan/plan.ts";
-import type { RecordedTrace } from "../recording/recorded-trace.ts";
 import { skillCode } from "../codegen/skill-code.ts";
 import type { Counterexample, Evidence, Rung, RungName, TwinChanges } from "./evidence.ts";
 import type { KeptNumbers } from "./number-changes.ts";
