@@ -110,8 +110,15 @@ function postgresGround(connection: string): Ground {
       await rows("alter table runs drop column lost");
       for (const column of ["caller", "result_size", "fault", "retry_of"])
         await rows(`alter table execution_events drop column ${column}`);
+      const asText = (column: string): string =>
+        `alter column ${column} type text collate "C" using
+          regexp_replace(${column}::text, '^\\{"\\[payload\\]":"([0-9a-f]{64})"\\}$', '@\\1')`;
+      const columns = ["inputs", "outputs", "meta", "imports"];
+      await rows(`alter table execution_events ${columns.map(asText).join(", ")}`);
+      await rows(`alter table files ${asText("content")}`);
       await rows("update schema_version set version = 1");
     },
+    sql: rows,
     payloads: async () =>
       (await rows("select refs::int, bytes::int, length(content) as stored from payloads")) as Awaited<
         ReturnType<Ground["payloads"]>

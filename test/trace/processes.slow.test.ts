@@ -46,7 +46,7 @@ test("kill -9 at any moment: all that was acknowledged is there, nothing is half
   expect(all("select count(*) as texts from search_texts")).toEqual([{ texts: ids.size * 3 }]);
   expect(
     all(`select sha256 from payloads p where refs <> (select count(*) from execution_events
-    where inputs = '@' || p.sha256)`),
+    where inputs = '{"[payload]":"' || p.sha256 || '"}')`),
   ).toEqual([]);
   database.exec("insert into search_index (search_index) values ('integrity-check')");
   database.close();

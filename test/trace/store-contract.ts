@@ -1,5 +1,7 @@
+import { createHash } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Result } from "../../src/core/result.ts";
+import type { Json } from "../../src/core/json/json.ts";
 import type { TraceEvent } from "../../src/core/trace-event.ts";
 import type { StoreOptions, TracePart, TraceStore } from "../../src/trace/trace-store.ts";
 import { call, DAY, file, NOON, part, run } from "./traces.ts";
@@ -10,6 +12,7 @@ export interface Ground {
   readonly summaries: () => Promise<unknown>;
   /** Goes back to version 1, which had no summaries. */
   readonly backToFirstVersion: () => Promise<void>;
+  readonly sql: (text: string) => Promise<readonly object[]>;
   readonly payloads: () => Promise<
     readonly { readonly refs: number; readonly bytes: number; readonly stored: number }[]
   >;
@@ -83,6 +86,51 @@ export function storeContract(name: string, ground: () => Promise<Ground>): void
       expect(runs[0]).toMatchObject({ runId: "nul�", task: "a�b" });
       const trace = await value(store.trace("nul�"));
       expect(trace?.events[0]).toMatchObject({ agentName: "to�ol", errorMessage: "half � pair" });
+    });
+
+    test("a text that is cut is whole up to the cut, and a list of imports stays a list", async () => {
+      const message = "x".repeat(8191);
+      const imports = ["nul\0", ...Array.from({ length: 49 }, (_, index) => `${index}-`.padEnd(900, "a"))];
+      const code = { eventType: "code_exec", errorMessage: `${message}😀`, meta: { imports } } as const;
+      await recorded(part("r", [call("r", 0, "x", code)], { task: `${"t".repeat(299)}😀` }));
+      expect((await value(store.trace("r")))?.events[0]).toMatchObject({ errorMessage: `${message}�` });
+      expect((await value(store.search("ttt"))).map(({ text }) => text)).toEqual([`${"t".repeat(299)}�`]);
+      const [pattern] = await value(store.codePatterns());
+      expect(pattern?.imports).toContain("nul�");
+      expect(pattern?.imports).toHaveLength(50);
+    });
+
+    test("names, sessions and patterns of any length are recorded and counted, and stay apart", async () => {
+      const long = (seed: string, times = 120): string =>
+        Array.from({ length: times }, (_, index) => digestOf(`${seed}${index}`)).join("");
+      const tools = ["a", "b", "c"].map((end) => long("tool") + end);
+      const sessions = ["a", "b"].map((end) => long("session") + end);
+      const imports = Array.from({ length: 50 }, (_, index) => long(`module${index}`, 2));
+      await recorded(
+        ...sessions.map((sessionId, which) =>
+          part(
+            `r${which}`,
+            [
+              ...tools.map((tool, order) => call(`r${which}`, order, tool, { nodeId: long("node") })),
+              call(`r${which}`, 3, long("agent"), { eventType: "code_exec", meta: { imports } }),
+            ],
+            { sessionId, name: long("name"), files: [file(`r${which}`, `r${which}-0`, `a.${long("end")}`)] },
+          ),
+        ),
+      );
+      expect((await value(store.usage())).map(({ calls }) => calls)).toEqual([2, 2, 2]);
+      expect(await value(store.chains({ length: 3 }))).toMatchObject([{ count: 2 }]);
+      expect(await value(store.codePatterns())).toMatchObject([{ imports: imports.toSorted(), count: 2 }]);
+      expect(await value(store.fileTemplates())).toMatchObject([{ count: 2 }]);
+      const { runs } = await value(store.runs());
+      expect(new Set(runs.map(({ sessionId }) => sessionId)).size).toBe(2);
+    });
+
+    test("values that look like what the store writes in place of large ones come back as they were", async () => {
+      const inputs = { "[payload]": "a".repeat(64) };
+      const outputs = `{"[payload]":"${"a".repeat(64)}"}`;
+      await recorded(part("r", [call("r", 0, "x", { inputs, outputs })]));
+      expect((await value(store.trace("r")))?.events[0]).toMatchObject({ inputs, outputs });
     });
 
     test("a value that JSON cannot carry is a failure, and what comes with it is not there", async () => {
@@ -487,7 +535,7 @@ export function storeContract(name: string, ground: () => Promise<Ground>): void
     });
 
     test("pruning tells, then deletes whole runs, oldest first, with all that was theirs alone", async () => {
-      const shared = "s".repeat(5000);
+      const shared = "s".repeat(20_000);
       const now = Date.now();
       const at = (days: number) => now - days * DAY;
       const of = (id: string, days: number, more: string) =>
@@ -495,7 +543,7 @@ export function storeContract(name: string, ground: () => Promise<Ground>): void
           id,
           [
             call(id, 0, "a", { inputs: shared, timestamp: at(days) }),
-            call(id, 1, "b", { inputs: more.repeat(6000), timestamp: at(days) }),
+            call(id, 1, "b", { inputs: more.repeat(24_000), timestamp: at(days) }),
           ],
           {
             startedAt: at(days),
@@ -602,10 +650,59 @@ export function storeContract(name: string, ground: () => Promise<Ground>): void
       expect((await value(store.runs({ limit: 100 }))).runs).toHaveLength(60);
     });
 
+    test("a store of the first version keeps its values, and all of them can then be read by SQL", async () => {
+      const large = { text: "0123456789 ".repeat(2000) };
+      const deep = JSON.parse("[".repeat(1500) + "]".repeat(1500)) as Json;
+      const texts = [
+        { a: "plain ü \u{1f600}", b: String.raw`C:\udata` },
+        { a: "nul \0" },
+        ["half \ud800", large],
+        large,
+        deep,
+        null,
+      ];
+      const events = texts.map((inputs, order) =>
+        call("r", order, "x", { inputs, outputs: order === 2 ? "\0" : { ok: true } }),
+      );
+      const files = ["a", "nul \0", large.text].map((content, index) =>
+        file("r", `r-${index}`, `${index}.txt`, content),
+      );
+      await recorded(part("r", events, { files }));
+      const before = await value(store.trace("r"));
+      const payloads = await place.payloads();
+      await store.close();
+      await place.backToFirstVersion();
+      // The first version had all that is short in the rows.
+      for (const [order, inputs] of texts.entries())
+        if (order !== 2 && order !== 3)
+          await place.sql(
+            `update execution_events set inputs = '${JSON.stringify(inputs)}' where execution_order = ${order}`,
+          );
+      await place.sql(`update files set content = '"nul \\u0000"' where path = '1.txt'`);
+      await place.sql(`delete from payloads where bytes < 4000`);
+      await place.sql(`update execution_events set outputs = '"\\u0000"' where execution_order = 2`);
+      store = place.open();
+      expect(await value(store.trace("r"))).toEqual(before);
+      expect(before?.events.map(({ inputs }) => inputs)).toEqual(texts);
+      expect(before?.files.map(({ content }) => content)).toEqual(["a", "nul \0", large.text]);
+      expect(await place.payloads()).toHaveLength(payloads.length);
+      expect(
+        await place.sql(
+          "select inputs ->> 'a' as a, outputs ->> 'ok' as ok from execution_events order by execution_order",
+        ),
+      ).toMatchObject([{ a: "plain ü \u{1f600}" }, ...Array.from({ length: 5 }, () => ({ a: null }))]);
+      expect(await value(store.prune({ maxRuns: 0 }))).toMatchObject({ runs: 1 });
+      expect(await place.payloads()).toEqual([]);
+    });
+
     test("a rule for redaction that is not safe is refused when the store is made", () => {
       expect(() => place.open({ redaction: { rules: [{ name: "bad", pattern: "(a+)+$" }] } })).toThrow("bad");
     });
   });
+}
+
+function digestOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
 }
 
 export async function value<Value>(result: Promise<Result<Value>>): Promise<Value> {

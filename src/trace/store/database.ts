@@ -1,6 +1,13 @@
 import { failure, type Failure } from "../../core/error.ts";
-import { type PreparedPart } from "./prepared-part.ts";
-import { EVENT_COLUMNS, type EventTable, type FileRow, type RunRow } from "./tables.ts";
+import { keptText, type PreparedPart, REFERENCE_START } from "./prepared-part.ts";
+import {
+  type Dialect,
+  EVENT_COLUMNS,
+  type EventTable,
+  type FileRow,
+  MIGRATIONS,
+  type RunRow,
+} from "./tables.ts";
 import { chainText, type EventFacts, FACT_COLUMNS, NEIGHBOURS, type SessionRun, Tally } from "./tally.ts";
 import type { PruneResult, Retention } from "../trace-store.ts";
 import {
@@ -57,7 +64,7 @@ function lockNames(runId: string, sessionId: string | null): readonly string[] {
 }
 
 /** Counts all that is recorded into empty summaries. */
-export async function recount(transaction: Transaction): Promise<void> {
+async function recount(transaction: Transaction): Promise<void> {
   const runs: RunRow[] = [];
   for (const stored of await transaction.read<RunRow>("select * from runs", [])) {
     const tally = new Tally();
@@ -78,6 +85,57 @@ export async function recount(transaction: Transaction): Promise<void> {
     tally.session(session, 1);
     await transaction.write({ ...NOTHING, tally });
   }
+}
+
+/** Brings tables of a version to the newest. */
+export async function migrate(transaction: Transaction, dialect: Dialect, version: number): Promise<void> {
+  const missing = MIGRATIONS.filter((each) => each.version > version);
+  for (const migration of missing)
+    for (const statement of migration.statements(dialect)) await transaction.read(statement, []);
+  if (missing.some(({ values }) => values)) await moveUnreadable(transaction);
+  if (missing.some(({ summaries }) => summaries)) await recount(transaction);
+}
+
+/** Moves values that SQL cannot read out of their rows, some at a time. */
+async function moveUnreadable(transaction: Transaction): Promise<void> {
+  for (const [table, column] of VALUE_COLUMNS) {
+    const some = `select seq, ${column} as text from ${table} where seq > ? and (${mayBeUnreadable(column)})
+      order by seq limit ${VALUES_AT_ONCE}`;
+    let rows = await transaction.read<StoredValue>(some, [-1]);
+    for (let last = rows.at(-1); last; last = rows.at(-1)) {
+      const tally = new Tally();
+      const payloads = new Map<string, { refs: number; text: string }>();
+      for (const { seq, text } of rows) {
+        const apart = new Map<string, string>();
+        const reference = keptText(text, apart);
+        if (apart.size === 0) continue;
+        payloads.set(reference, { refs: (payloads.get(reference)?.refs ?? 0) + 1, text });
+        await transaction.read(`update ${table} set ${column} = ? where seq = ?`, [reference, seq]);
+      }
+      await transaction.write({ ...NOTHING, payloads, tally });
+      rows = await transaction.read<StoredValue>(some, [last.seq]);
+    }
+  }
+}
+
+interface StoredValue {
+  readonly seq: number;
+  readonly text: string;
+}
+
+const VALUE_COLUMNS = [
+  ["execution_events", "inputs"],
+  ["execution_events", "outputs"],
+  ["execution_events", "meta"],
+  ["files", "content"],
+] as const;
+
+const VALUES_AT_ONCE = 500;
+
+/** Whether a value may be one that `keptText` does not leave in its row: it has such an escape, or may be nested deeply. */
+function mayBeUnreadable(column: string): string {
+  const text = `cast(${column} as text)`;
+  return `${text} like '%\\u0000%' or ${text} like '%\\ud%' or length(${text}) > 1800`;
 }
 
 /** What the limits say is to be deleted: up to `most` runs, the oldest first. */
@@ -318,5 +376,5 @@ async function filesOf(
 
 // Whole payloads need not be read to be deleted.
 function referenceOnly(column: string): string {
-  return `case when ${column} like '@%' then ${column} end as ${column}`;
+  return `case when cast(${column} as text) like '${REFERENCE_START}%' then ${column} end as ${column}`;
 }

@@ -1,12 +1,13 @@
 import { zstdCompressSync } from "node:zlib";
 import pg, { type Pool, type PoolClient } from "pg";
 import type { Failure } from "../../core/error.ts";
-import { type Database, recount, type Removal, type Transaction, unavailableFailure } from "./database.ts";
+import { type Database, migrate, type Removal, type Transaction, unavailableFailure } from "./database.ts";
+import { sha256Of } from "./prepared-part.ts";
 import { searchWords } from "./search-words.ts";
 import {
   EVENT_COLUMNS,
   FILE_COLUMNS,
-  MIGRATIONS,
+  JSON_COLUMNS,
   NEWEST_VERSION,
   RUN_COLUMNS,
   SEARCH_COLUMNS,
@@ -132,10 +133,9 @@ export class PostgresDatabase implements Database {
       if (version > NEWEST_VERSION)
         throw new Error(`its version ${version} is newer than this program, which knows ${NEWEST_VERSION}`);
       if (version === NEWEST_VERSION) return;
-      const missing = MIGRATIONS.filter((each) => each.version > version);
-      for (const migration of missing)
-        for (const statement of migration.statements("postgres")) await run(statement);
-      if (missing.some(({ summaries }) => summaries)) await recount(transaction);
+      // All that was recorded may have to be written anew.
+      await run("set local statement_timeout = 0");
+      await migrate(transaction, "postgres", version);
       await run("delete from schema_version");
       await run(`insert into schema_version values (${NEWEST_VERSION})`);
     });
@@ -156,7 +156,11 @@ function poolOf(connectionString: string): pg.Pool {
     allowExitOnIdle: true,
     types: {
       getTypeParser: ((oid: number, format?: "text" | "binary") =>
-        oid === BIGINT ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
+        oid === BIGINT
+          ? Number
+          : oid === JSON_TEXT
+            ? String
+            : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
     },
   });
   // An idle connection that breaks would end the process otherwise.
@@ -165,11 +169,12 @@ function poolOf(connectionString: string): pg.Pool {
 }
 
 const BIGINT = 20;
+const JSON_TEXT = 114;
 
-// What is wrong with the data itself has a class of 22 or 23; all else may be otherwise the next time.
+// What is wrong with the data itself has a class of 22, 23 or 54; all else may be otherwise the next time.
 function passes(error: unknown): boolean {
   const code = (error as { readonly code?: unknown }).code;
-  return !(typeof code === "string" && /^(?:22|23)/.test(code)) && !(error instanceof TypeError);
+  return !(typeof code === "string" && /^(?:22|23|54)/.test(code)) && !(error instanceof TypeError);
 }
 
 const MAX_ATTEMPTS = 5;
@@ -235,9 +240,9 @@ async function insert<Column extends string>(
   onConflict = "",
 ): Promise<void> {
   if (rows.length === 0) return;
-  const names = columns.join(", ");
+  const values = columns.map((column) => (JSON_COLUMNS.has(column) ? `(${column} #>> '{}')::json` : column));
   await client.query(
-    `insert into ${table} (${names}) select ${names} from json_populate_recordset(null::${table}, $1::json)
+    `insert into ${table} (${columns.join(", ")}) select ${values.join(", ")} from json_populate_recordset(null::${table}, $1::json)
      ${onConflict}`,
     [JSON.stringify(rows)],
   );
@@ -247,7 +252,7 @@ async function writePayloads(client: PoolClient, payloads: PayloadChanges): Prom
   const changes = [...payloads]
     .filter(([, { refs }]) => refs !== 0)
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([reference, { refs, text }]) => ({ sha256: reference.slice(1), refs, text }));
+    .map(([reference, { refs, text }]) => ({ sha256: sha256Of(reference), refs, text }));
   if (changes.length === 0) return;
   const known = await client.query<{ sha256: string }>(CHANGE_REFS, [
     JSON.stringify(changes.map(({ sha256, refs }) => ({ sha256, refs }))),
@@ -329,7 +334,7 @@ const SUM_UP = `with changes as (
     select kind, pattern, length, sum(count), sum(completed)
       from changes, json_populate_recordset(null::patterns, changes.patterns)
     group by kind, pattern, length
-    on conflict (kind, pattern) do update set count = patterns.count + excluded.count,
+    on conflict (kind, md5(pattern)) do update set count = patterns.count + excluded.count,
     completed = patterns.completed + excluded.completed)
   select takes_away from changes`;
 

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { extname } from "node:path/posix";
 import { failure } from "../../core/error.ts";
-import { isJsonObject, type Json, type JsonObject } from "../../core/json/json.ts";
+import { isDeeperThan, isJsonObject, type Json, type JsonObject } from "../../core/json/json.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
 import type { EventStatus, EventType, TraceEvent } from "../../core/trace-event.ts";
 import { Allowance, type Redactor, TooCostly } from "../redact/redaction.ts";
@@ -59,12 +59,7 @@ export interface PreparedPart {
 
 export function preparedPart(part: PlainPart, redact: Redactor, maxPayloadBytes: number): PreparedPart {
   const payloads = new Map<string, string>();
-  const kept = (text: string): string => {
-    if (text.length * 3 <= INLINE_BYTES || Buffer.byteLength(text) <= INLINE_BYTES) return text;
-    const reference = `@${hash("sha256", text)}`;
-    payloads.set(reference, text);
-    return reference;
-  };
+  const kept = (text: string): string => keptText(text, payloads);
   // One allowance for the part, beside what each value has of its own: many values made to be costly take no longer than one.
   const allowance = new Allowance();
   const json = (text: string | undefined): string | null =>
@@ -74,9 +69,10 @@ export function preparedPart(part: PlainPart, redact: Redactor, maxPayloadBytes:
   const plain = (text: string | undefined, most = MAX_TEXT): string | null =>
     text === undefined
       ? null
-      : clean(
-          inTime(() => redact.text(text.slice(0, 2 * most), allowance.share(2 * most))) ?? CUT_TEXT,
-        ).slice(0, most);
+      : clean(inTime(() => redact.text(text.slice(0, 2 * most), allowance.share(2 * most))) ?? CUT_TEXT)
+          .slice(0, most)
+          .toWellFormed();
+  const name = (text: string | undefined): string | null => shortened(plain(text));
   /** The three values of an event; in place of one that takes too long stands what was cut, and `meta` tells it. */
   const values = ({ inputs, outputs, meta }: PlainEvent): Pick<EventRow, "inputs" | "outputs" | "meta"> => {
     const [input, output, about] = [inputs, outputs, meta].map((text) =>
@@ -89,21 +85,21 @@ export function preparedPart(part: PlainPart, redact: Redactor, maxPayloadBytes:
     return {
       inputs: input === undefined ? unseen(inputs) : input,
       outputs: output === undefined ? unseen(outputs) : output,
-      meta: JSON.stringify({ ...told, redaction: "cut" }),
+      meta: kept(JSON.stringify({ ...told, redaction: "cut" })),
     };
   };
 
   const events = part.events.map((event): EventRow => ({
     id: clean(event.id),
     run_id: clean(part.runId),
-    session_id: cleaned(part.sessionId ?? event.sessionId),
-    node_id: cleaned(event.nodeId),
+    session_id: shortened(cleaned(part.sessionId ?? event.sessionId)),
+    node_id: shortened(cleaned(event.nodeId)),
     step_id: cleaned(event.stepId),
     parent_event_id: cleaned(event.parentEventId),
     event_type: event.eventType,
     event_subtype: plain(event.eventSubtype),
     execution_order: event.executionOrder,
-    agent_name: plain(event.agentName),
+    agent_name: name(event.agentName),
     status: event.status,
     timestamp: event.timestamp,
     duration_ms: event.durationMs ?? null,
@@ -115,9 +111,13 @@ export function preparedPart(part: PlainPart, redact: Redactor, maxPayloadBytes:
     cost: event.cost ?? null,
     error_code: plain(event.errorCode),
     error_message: plain(event.errorMessage),
-    imports: event.imports ? plain(JSON.stringify([...new Set(event.imports)].toSorted())) : null,
-    handed_to: plain(event.handedTo),
-    caller: plain(event.caller),
+    imports: event.imports
+      ? JSON.stringify(
+          [...new Set(event.imports.map((name) => plain(name, MAX_IMPORT_NAME) ?? ""))].toSorted(),
+        )
+      : null,
+    handed_to: name(event.handedTo),
+    caller: name(event.caller),
     result_size: event.resultSize ?? null,
     fault: event.isCallersFault ? "caller" : null,
     retry_of: cleaned(event.retryOf),
@@ -128,10 +128,10 @@ export function preparedPart(part: PlainPart, redact: Redactor, maxPayloadBytes:
     const maker = makers.get(clean(file.eventId));
     return {
       run_id: clean(part.runId),
-      id: plain(file.id) ?? "",
+      id: name(file.id) ?? "",
       event_id: clean(file.eventId),
       path,
-      extension: extname(path.replaceAll("\\", "/")).toLowerCase(),
+      extension: shortened(extname(path.replaceAll("\\", "/")).toLowerCase()) ?? "",
       made_by: maker?.agent_name ?? "",
       size: file.size ?? null,
       sha256: cleaned(file.sha256),
@@ -146,13 +146,13 @@ export function preparedPart(part: PlainPart, redact: Redactor, maxPayloadBytes:
   });
   return {
     runId: clean(part.runId),
-    sessionId: cleaned(part.sessionId),
+    sessionId: shortened(cleaned(part.sessionId)),
     source: part.source,
     task: plain(part.task),
     startedAt: part.startedAt,
     durationMs: part.durationMs ?? null,
     status: part.status,
-    name: plain(part.name),
+    name: name(part.name),
     lost: part.lost ?? 0,
     events,
     files,
@@ -160,8 +160,28 @@ export function preparedPart(part: PlainPart, redact: Redactor, maxPayloadBytes:
   };
 }
 
+/**
+ * What stands in a column of JSON: the text itself, or a reference to it in `payloads` where it is large or functions of
+ * SQL could not read it.
+ */
+export function keptText(text: string, payloads: Map<string, string>): string {
+  if (isInline(text)) return text;
+  const reference = referenceTo(hash("sha256", text));
+  payloads.set(reference, text);
+  return reference;
+}
+
 export function isReference(text: string | null): text is string {
   return text !== null && REFERENCE.test(text);
+}
+
+/** A reference is JSON, as all else in such a column. */
+export function referenceTo(sha256: string): string {
+  return `${REFERENCE_START}${sha256}"}`;
+}
+
+export function sha256Of(reference: string): string {
+  return reference.slice(REFERENCE_START.length, -2);
 }
 
 /** What can be searched of a run. */
@@ -175,7 +195,7 @@ export function searchTexts(
     kind,
     run_id: runId,
     event_id,
-    text: text.slice(0, MAX_SEARCHED),
+    text: text.slice(0, MAX_SEARCHED).toWellFormed(),
   });
   return [
     ...(about.task ? [row("task", null, about.task)] : []),
@@ -190,13 +210,25 @@ export function searchTexts(
   ];
 }
 
-const INLINE_BYTES = 4096;
+const MAX_INLINE_BYTES = 16_384;
+/** SQLite reads JSON of up to 1000 levels. */
+const MAX_INLINE_DEPTH = 900;
 const MAX_TEXT = 8192;
+const MAX_KEY = 300;
 const MAX_SEARCHED = 300;
 const MAX_IMPORTS = 50;
+const MAX_IMPORT_NAME = 200;
 const SHOWN_OF_CUT = 1000;
-// No JSON text begins so, and neither does a file's content, see `fileContent`.
-const REFERENCE = /^@[0-9a-f]{64}$/;
+export const REFERENCE_START = '{"[payload]":"';
+const REFERENCE = /^\{"\[payload\]":"[0-9a-f]{64}"\}$/;
+/** PostgreSQL refuses to read such escapes: NUL, half of a surrogate pair. */
+const UNREADABLE = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/i;
+
+function isInline(text: string): boolean {
+  if (text.length * 3 > MAX_INLINE_BYTES && Buffer.byteLength(text) > MAX_INLINE_BYTES) return false;
+  if (REFERENCE.test(text) || UNREADABLE.test(text)) return false;
+  return text.length <= 2 * MAX_INLINE_DEPTH || !isDeeperThan(JSON.parse(text) as Json, MAX_INLINE_DEPTH);
+}
 
 function plainEvents(events: readonly TraceEvent[]): readonly PlainEvent[] {
   const names = new Map(events.map(({ id, agentName }) => [id, agentName]));
@@ -284,7 +316,7 @@ function cutJson(text: string, maxBytes: number): string {
   return JSON.stringify(cut);
 }
 
-// Content is text of any form; as a JSON string it cannot be taken for a reference, and can hold every sign.
+// As a JSON string it cannot be taken for a reference, and can hold every sign.
 function fileContent(
   content: string,
   redact: Redactor,
@@ -303,6 +335,12 @@ function fileContent(
 
 function cleaned(text: string | undefined): string | null {
   return text === undefined ? null : clean(text);
+}
+
+/** What is looked up has to fit into an index: of a longer text its digest tells it from others that begin so. */
+function shortened(text: string | null): string | null {
+  if (text === null || text.length <= MAX_KEY) return text;
+  return `${text.slice(0, MAX_KEY - 20).toWellFormed()}…${hash("sha256", text).slice(0, 16)}`;
 }
 
 /** PostgreSQL has no NUL, and neither store half a surrogate pair. */

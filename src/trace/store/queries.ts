@@ -12,7 +12,7 @@ import type {
   TraceSource,
 } from "../../core/trace-event.ts";
 import { unavailableFailure } from "./database.ts";
-import { isReference } from "./prepared-part.ts";
+import { isReference, referenceTo, sha256Of } from "./prepared-part.ts";
 import type { Dialect, EventTable, FileRow, RunRow, SearchTable, Tables } from "./tables.ts";
 import { searchWords } from "./search-words.ts";
 import { StoreError } from "./store-error.ts";
@@ -193,14 +193,15 @@ async function payloadTexts(
   references: ReadonlySet<string>,
 ): Promise<ReadonlyMap<string, string>> {
   const texts = new Map<string, string>();
-  const wanted = [...references].map((reference) => reference.slice(1));
+  const wanted = [...references].map(sha256Of);
   for (let at = 0; at < wanted.length; at += MAX_AT_ONCE) {
     const rows = await tables
       .selectFrom("payloads")
       .select(["sha256", "content"])
       .where("sha256", "in", wanted.slice(at, at + MAX_AT_ONCE))
       .execute();
-    for (const { sha256, content } of rows) texts.set(`@${sha256}`, zstdDecompressSync(content).toString());
+    for (const { sha256, content } of rows)
+      texts.set(referenceTo(sha256), zstdDecompressSync(content).toString());
   }
   return texts;
 }

@@ -2,15 +2,9 @@ import { closeSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { zstdCompressSync } from "node:zlib";
-import { recount, type Removal, type Transaction, placeholders } from "./database.ts";
-import {
-  EVENT_COLUMNS,
-  FILE_COLUMNS,
-  MIGRATIONS,
-  NEWEST_VERSION,
-  RUN_COLUMNS,
-  SEARCH_COLUMNS,
-} from "./tables.ts";
+import { migrate, type Removal, type Transaction, placeholders } from "./database.ts";
+import { EVENT_COLUMNS, FILE_COLUMNS, NEWEST_VERSION, RUN_COLUMNS, SEARCH_COLUMNS } from "./tables.ts";
+import { sha256Of } from "./prepared-part.ts";
 import { expectTraces } from "./set-aside.ts";
 import { DAY_MS, type Tally } from "./tally.ts";
 import type { PayloadChanges, WritePlan } from "./write-plan.ts";
@@ -91,10 +85,7 @@ export class SqliteDatabase {
       const version = this.#version();
       if (version > NEWEST_VERSION)
         throw new Error(`its version ${version} is newer than this program, which knows ${NEWEST_VERSION}`);
-      const missing = MIGRATIONS.filter((each) => each.version > version);
-      for (const migration of missing)
-        for (const statement of migration.statements("sqlite")) this.#database.exec(statement);
-      if (missing.some(({ summaries }) => summaries)) await recount(transaction);
+      await migrate(transaction, "sqlite", version);
       this.#database.exec(`pragma user_version = ${NEWEST_VERSION}`);
     });
   }
@@ -136,7 +127,7 @@ export class SqliteDatabase {
 
   #writePayloads(payloads: PayloadChanges): void {
     for (const [reference, { refs, text }] of payloads) {
-      const sha256 = reference.slice(1);
+      const sha256 = sha256Of(reference);
       if (refs === 0) continue;
       const { changes } = this.#run("update payloads set refs = refs + ? where sha256 = ?", [refs, sha256]);
       if (changes === 0 && text !== undefined)

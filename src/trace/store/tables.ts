@@ -1,6 +1,9 @@
 import type { Generated } from "kysely";
 
-/** The tables, the same in every store. Texts that are JSON and larger than a few kB are references to `payloads`. */
+/**
+ * The tables, the same in every store. What is JSON is of type `json` in PostgreSQL, which keeps the text as it came; in
+ * place of a value that is large, or cannot be read by SQL, stands `{"[payload]": sha256}`, which refers to `payloads`.
+ */
 export interface Tables {
   readonly runs: RunRow;
   readonly execution_events: EventTable;
@@ -204,6 +207,9 @@ export const RUN_COLUMNS = [
   "lost",
 ] as const satisfies readonly (keyof RunRow)[];
 
+/** Columns of JSON, in whatever table. */
+export const JSON_COLUMNS: ReadonlySet<string> = new Set(["inputs", "outputs", "meta", "imports", "content"]);
+
 export const FILE_COLUMNS = [
   "run_id",
   "id",
@@ -227,11 +233,15 @@ export const SEARCH_COLUMNS = [
 
 export type Dialect = "sqlite" | "postgres";
 
-/** One step of the schema; `summaries` says that all that was recorded has to be counted anew after it. */
+/**
+ * One step of the schema; `summaries` says that all that was recorded has to be counted anew after it, `values` that
+ * values which SQL cannot read have to leave their rows.
+ */
 export interface Migration {
   readonly version: number;
   readonly statements: (dialect: Dialect) => readonly string[];
   readonly summaries?: true;
+  readonly values?: true;
 }
 
 /** A version that is published never changes; what changes is another. */
@@ -248,9 +258,10 @@ export const MIGRATIONS: readonly Migration[] = [
     statements: (dialect) => callFacts(dialect).map((text) => typed(text, dialect)),
     summaries: true,
   },
+  { version: 6, statements: (dialect) => JSON_CHANGES[dialect], values: true },
 ];
 
-export const NEWEST_VERSION = 5;
+export const NEWEST_VERSION = 6;
 
 const TABLES = [
   `create table runs (
@@ -349,6 +360,29 @@ const callFacts = (dialect: Dialect): readonly string[] => [
   "delete from patterns",
   ...(dialect === "postgres" ? ["delete from summary_changes"] : []),
 ];
+
+// References were texts of the form `@sha256`.
+const asJson = (column: string): string =>
+  `case when ${column} like '@%' then '{"[payload]":"' || substr(${column}, 2) || '"}' else ${column} end`;
+
+const alteredJson = (columns: readonly string[]): string =>
+  columns.map((column) => `alter column ${column} type json using (${asJson(column)})::json`).join(", ");
+
+const JSON_CHANGES: Readonly<Record<Dialect, readonly string[]>> = {
+  sqlite: [
+    ...["inputs", "outputs", "meta"].map((column) => ["execution_events", column] as const),
+    ["files", "content"] as const,
+  ].map(([table, column]) => `update ${table} set ${column} = ${asJson(column)} where ${column} like '@%'`),
+  postgres: [
+    // Lists of imports that were too long are cut somewhere; `meta` has them.
+    "update execution_events set imports = null where imports not like '[%]'",
+    `alter table execution_events ${alteredJson(["inputs", "outputs", "meta", "imports"])}`,
+    `alter table files ${alteredJson(["content"])}`,
+    // Lists of names may be longer than what an index takes.
+    "alter table patterns drop constraint patterns_pkey",
+    "create unique index patterns_key on patterns (kind, md5(pattern))",
+  ],
+};
 
 /** A field of a text of JSON; none where the text is a reference, or holds what PostgreSQL cannot read. */
 function field(column: string, name: string, dialect: Dialect): string {

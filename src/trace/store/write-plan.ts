@@ -1,6 +1,6 @@
 import type { EventRow, EventTable, FileRow, RunRow, SearchRow } from "./tables.ts";
 import { chainText, type EventFacts, type SessionRun, Tally } from "./tally.ts";
-import { isReference, type PreparedPart, searchTexts } from "./prepared-part.ts";
+import { isReference, type PreparedPart, REFERENCE_START, searchTexts } from "./prepared-part.ts";
 
 /** What a store has of the runs of a batch, and of the sessions around them, when it is written. */
 export interface ExistingRows {
@@ -225,7 +225,7 @@ function bytesOf(rows: readonly (EventRow | FileRow)[], payloads: ReadonlyMap<st
 function lengthOf(text: string | null, payloads: ReadonlyMap<string, string>): number {
   if (text === null) return 0;
   // To look a long text up in a map would read all of it.
-  return text.startsWith("@") ? (payloads.get(text)?.length ?? text.length) : text.length;
+  return text.startsWith(REFERENCE_START) ? (payloads.get(text)?.length ?? text.length) : text.length;
 }
 
 function spanOf({ status, startedAt, events }: PreparedPart): number | null {
