@@ -2,6 +2,7 @@ import pg from "pg";
 import { afterAll, describe, expect, test } from "vitest";
 import { postgresStore } from "../../src/trace/store/postgres-store.ts";
 import type { StoreOptions, TraceStore } from "../../src/trace/trace-store.ts";
+import { documentedQueries } from "./documented-queries.ts";
 import { postgresServer, type PostgresServer } from "./postgres-server.ts";
 import { type Ground, storeContract, value } from "./store-contract.ts";
 import { call, part, run } from "./traces.ts";
@@ -11,6 +12,8 @@ afterAll(() => server?.remove());
 
 describe.skipIf(server === undefined)("PostgreSQL, where it is installed", () => {
   storeContract("PostgreSQL", async () => postgresGround(running().database()));
+
+  documentedQueries("postgres", async () => postgresGround(running().database()));
 
   describe("a store in PostgreSQL", () => {
     test("a server that goes away is a failure that passes; the store works again when it is back", async () => {
@@ -83,7 +86,7 @@ function running(): PostgresServer {
 
 function postgresGround(connection: string): Ground {
   const client = async <Value>(use: (client: pg.Client) => Promise<Value>): Promise<Value> => {
-    const connected = new pg.Client({ connectionString: connection });
+    const connected = new pg.Client({ connectionString: connection, types: AS_SHOWN });
     await connected.connect();
     try {
       return await use(connected);
@@ -130,6 +133,17 @@ function postgresGround(connection: string): Ground {
     remove: async () => {},
   };
 }
+
+/** JSON as its text, counts as numbers. */
+const AS_SHOWN = {
+  getTypeParser: ((oid: number, format?: "text" | "binary") =>
+    SHOWN_AS.get(oid) ?? pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
+};
+const SHOWN_AS: ReadonlyMap<number, (text: string) => unknown> = new Map<number, (text: string) => unknown>([
+  [pg.types.builtins.JSON, String],
+  [pg.types.builtins.INT8, Number],
+  [pg.types.builtins.NUMERIC, Number],
+]);
 
 function opened(connection: string, options: StoreOptions = {}): TraceStore {
   const store = postgresStore(connection, options);

@@ -4,9 +4,11 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { sqliteStore, type SqliteStoreOptions } from "../../src/trace/store/sqlite-store.ts";
 import type { TraceStore } from "../../src/trace/trace-store.ts";
+import { documentedQueries } from "./documented-queries.ts";
 import { type Ground, storeContract } from "./store-contract.ts";
 
 storeContract("SQLite", async () => sqliteGround());
+documentedQueries("sqlite", async () => sqliteGround());
 
 function sqliteGround(): Ground {
   const folder = mkdtempSync(join(tmpdir(), "repertoire-store-"));

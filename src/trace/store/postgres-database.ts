@@ -156,11 +156,7 @@ function poolOf(connectionString: string): pg.Pool {
     allowExitOnIdle: true,
     types: {
       getTypeParser: ((oid: number, format?: "text" | "binary") =>
-        oid === BIGINT
-          ? Number
-          : oid === JSON_TEXT
-            ? String
-            : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
+        PARSERS.get(oid) ?? pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
     },
   });
   // An idle connection that breaks would end the process otherwise.
@@ -168,8 +164,10 @@ function poolOf(connectionString: string): pg.Pool {
   return pool;
 }
 
-const BIGINT = 20;
-const JSON_TEXT = 114;
+const PARSERS: ReadonlyMap<number, (text: string) => unknown> = new Map<number, (text: string) => unknown>([
+  [pg.types.builtins.INT8, Number],
+  [pg.types.builtins.JSON, String],
+]);
 
 // What is wrong with the data itself has a class of 22, 23 or 54; all else may be otherwise the next time.
 function passes(error: unknown): boolean {
