@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import type { EventStatus, TraceSource } from "../core/trace-event.ts";
 import type { RunFilter, TraceStore } from "../trace/trace-store.ts";
 import { runOrSessionOf } from "./run-or-session.ts";
-import { valueOrThrow } from "./with-traces.ts";
+import { valueOrThrow } from "./session.ts";
 
 export interface FilterOptions {
   readonly status?: EventStatus;

@@ -3,7 +3,7 @@ import { fail, ok, type Result } from "../core/result.ts";
 import type { Trace, TraceEvent, TraceFile } from "../core/trace-event.ts";
 import type { RunFilter, RunSummary, TraceStore } from "../trace/trace-store.ts";
 import { IMPORTED, shortIds } from "./output/short-id.ts";
-import { valueOrThrow } from "./with-traces.ts";
+import { valueOrThrow } from "./session.ts";
 import { commandLine } from "../core/text/command-line.ts";
 
 export interface RunOrSession {

@@ -1,7 +1,8 @@
 import type { Command } from "commander";
 import type { App, AppOptions } from "../app.ts";
 import { type Config, readConfig } from "../config.ts";
-import type { Failure } from "../core/error.ts";
+import { type Failure, FailureError } from "../core/error.ts";
+import type { Result } from "../core/result.ts";
 import { commandLine } from "../core/text/command-line.ts";
 import { withHangingIndent } from "../core/text/display-text.ts";
 
@@ -52,6 +53,12 @@ export class CommandFailed extends Error {
     super(`The command ends with ${exitCode}`);
     this.exitCode = exitCode;
   }
+}
+
+/** The value, where there is one; else the failure is thrown, for `withTraces`, `withDrafts` and `withExtraction` to tell. */
+export function valueOrThrow<Value>(result: Result<Value>): Value {
+  if (!result.ok) throw new FailureError(result.error);
+  return result.value;
 }
 
 /** Help that shows how the program is called here. */

@@ -8,7 +8,7 @@ import { importTraces } from "../trace/import/import-traces.ts";
 import { redactedTrace } from "../trace/redact/redacted-trace.ts";
 import { redactor } from "../trace/redact/redaction.ts";
 import { runOrSessionOf } from "./run-or-session.ts";
-import { valueOrThrow } from "./with-traces.ts";
+import { valueOrThrow } from "./session.ts";
 import { commandLine } from "../core/text/command-line.ts";
 
 /**

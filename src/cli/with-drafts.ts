@@ -1,9 +1,8 @@
 import { userInfo } from "node:os";
 import type { App } from "../app.ts";
-import type { ErrorCode, Failure } from "../core/error.ts";
+import { type ErrorCode, type Failure, FailureError } from "../core/error.ts";
 import { Drafts } from "../learn/drafts/drafts.ts";
 import { Promotions } from "../learn/drafts/promotions.ts";
-import { StoreError } from "../trace/store/store-error.ts";
 import { serverNames } from "../config.ts";
 import { type CommonOptions, configOf, endWith, EXIT, withApp } from "./session.ts";
 
@@ -56,7 +55,7 @@ async function refusalOf(work: () => Promise<void>): Promise<Failure | undefined
     await work();
     return undefined;
   } catch (error) {
-    if (error instanceof StoreError) return error.failure;
+    if (error instanceof FailureError) return error.failure;
     throw error;
   }
 }

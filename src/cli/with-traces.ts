@@ -1,8 +1,6 @@
-import { type ErrorCode } from "../core/error.ts";
-import type { Result } from "../core/result.ts";
+import { type ErrorCode, FailureError } from "../core/error.ts";
 import { openStore } from "../trace/store/open-store.ts";
 import { storesSetAside } from "../trace/store/set-aside.ts";
-import { StoreError } from "../trace/store/store-error.ts";
 import type { Retention, TraceStore } from "../trace/trace-store.ts";
 import { type CommonOptions, configOf, endWith, EXIT } from "./session.ts";
 
@@ -28,18 +26,12 @@ export async function withTraces(
     // A connection string may hold a password.
     await work({ store, retention, place: at.includes("://") ? "the database" : at });
   } catch (error) {
-    if (!(error instanceof StoreError)) throw error;
+    if (!(error instanceof FailureError)) throw error;
     const { failure } = error;
     endWith(failure, options.json === true, USAGE.has(failure.code) ? EXIT.usage : EXIT.failed);
   } finally {
     await store.close();
   }
-}
-
-/** The value, where there is one; else the failure is thrown, for `withTraces` to tell. */
-export function valueOrThrow<Value>(result: Result<Value>): Value {
-  if (!result.ok) throw new StoreError(result.error);
-  return result.value;
 }
 
 const USAGE: ReadonlySet<ErrorCode> = new Set(["INPUT_INVALID", "CONFIG_INVALID"]);

@@ -74,3 +74,13 @@ export function failure(
 ): Failure {
   return { code, message, ...rest };
 }
+
+/** Carries a failure through code that only knows exceptions. */
+export class FailureError extends Error {
+  readonly failure: Failure;
+
+  constructor(error: Failure) {
+    super(error.message);
+    this.failure = error;
+  }
+}

@@ -4,8 +4,7 @@ import { feedbackCommand } from "./drafts/feedback.ts";
 import { draftsLsCommand } from "./drafts/ls.ts";
 import { reviseCommand } from "./drafts/revise.ts";
 import { verifyCommand } from "./drafts/verify.ts";
-import { examples, type CommonOptions, printJson, withCommonOptions } from "../session.ts";
-import { valueOrThrow } from "../with-traces.ts";
+import { examples, type CommonOptions, printJson, withCommonOptions, valueOrThrow } from "../session.ts";
 import { draftJson, nextSteps, shownDraft } from "../output/shown-draft.ts";
 import { withDrafts } from "../with-drafts.ts";
 

@@ -7,8 +7,14 @@ import { isConfirmed } from "../is-confirmed.ts";
 import { callText, exampleInput } from "../output/call-text.ts";
 import { shownDraft } from "../output/shown-draft.ts";
 import { userName, withDrafts } from "../with-drafts.ts";
-import { type CommonOptions, examples, EXIT, printJson, withCommonOptions } from "../session.ts";
-import { valueOrThrow } from "../with-traces.ts";
+import {
+  type CommonOptions,
+  examples,
+  EXIT,
+  printJson,
+  withCommonOptions,
+  valueOrThrow,
+} from "../session.ts";
 import { commandLine } from "../../core/text/command-line.ts";
 
 interface PromoteOptions extends CommonOptions {

@@ -1,8 +1,7 @@
 import { Command } from "commander";
 import { reviewDraft } from "../../learn/drafts/draft-operations.ts";
 import { userName, withDrafts } from "../with-drafts.ts";
-import { type CommonOptions, examples, printJson, withCommonOptions } from "../session.ts";
-import { valueOrThrow } from "../with-traces.ts";
+import { type CommonOptions, examples, printJson, withCommonOptions, valueOrThrow } from "../session.ts";
 
 export function rejectCommand(): Command {
   return withCommonOptions(new Command("reject"))

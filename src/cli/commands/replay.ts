@@ -6,8 +6,14 @@ import { recordedTrace, type RecordedTrace } from "../../learn/recording/recorde
 import { jsonArgument } from "../json-argument.ts";
 import { traceArguments } from "../trace-arguments.ts";
 import { withExtraction } from "../with-drafts.ts";
-import { type CommonOptions, examples, EXIT, printJson, withCommonOptions } from "../session.ts";
-import { valueOrThrow } from "../with-traces.ts";
+import {
+  type CommonOptions,
+  examples,
+  EXIT,
+  printJson,
+  withCommonOptions,
+  valueOrThrow,
+} from "../session.ts";
 import type { SkillReplay } from "../../learn/extraction.ts";
 import { differenceText } from "../../learn/review/difference-text.ts";
 import { cutToWidth, oneLine } from "../../core/text/display-text.ts";

@@ -2,9 +2,8 @@ import { Command } from "commander";
 import { failure } from "../../core/error.ts";
 import { fail } from "../../core/result.ts";
 import { userName, withDrafts } from "../with-drafts.ts";
-import { type CommonOptions, examples, printJson, withCommonOptions } from "../session.ts";
+import { type CommonOptions, examples, printJson, withCommonOptions, valueOrThrow } from "../session.ts";
 import { positiveInteger } from "../run-filter.ts";
-import { valueOrThrow } from "../with-traces.ts";
 import { commandLine } from "../../core/text/command-line.ts";
 
 interface RevokeOptions extends CommonOptions {

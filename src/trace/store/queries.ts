@@ -1,6 +1,6 @@
 import { zstdDecompressSync } from "node:zlib";
 import { type Dialect as KyselyDialect, type Expression, Kysely, sql, type SqlBool } from "kysely";
-import { failure } from "../../core/error.ts";
+import { failure, FailureError } from "../../core/error.ts";
 import type { Json, JsonObject } from "../../core/json/json.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
 import type {
@@ -15,7 +15,6 @@ import { unavailableFailure } from "./database.ts";
 import { isReference, referenceTo, sha256Of } from "./prepared-part.ts";
 import type { Dialect, EventTable, FileRow, RunRow, SearchTable, Tables } from "./tables.ts";
 import { searchWords } from "./search-words.ts";
-import { StoreError } from "./store-error.ts";
 import { bucketMs, DAY_MS } from "./tally.ts";
 import type {
   Chain,
@@ -60,7 +59,7 @@ export function storeQueries(
       await before();
       return ok(await answer());
     } catch (error) {
-      return fail(error instanceof StoreError ? error.failure : unavailableFailure(String(error), true));
+      return fail(error instanceof FailureError ? error.failure : unavailableFailure(String(error), true));
     }
   };
   return {

@@ -13,7 +13,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from "kysely";
-import { StoreError } from "./store-error.ts";
+import { FailureError } from "../../core/error.ts";
 
 export interface SqliteStoreOptions extends StoreOptions {
   /** How long a write waits for other processes; 5 s unless told. */
@@ -60,7 +60,7 @@ function sqliteDialect(
   const connection: DatabaseConnection = {
     executeQuery: async <Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> => {
       const result = await ask(sql, parameters);
-      if (!result.ok) throw new StoreError(result.error);
+      if (!result.ok) throw new FailureError(result.error);
       return { rows: result.value as Row[] };
     },
     streamQuery: () => {

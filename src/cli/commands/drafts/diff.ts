@@ -3,10 +3,9 @@ import { Command } from "commander";
 import { failure } from "../../../core/error.ts";
 import { fail } from "../../../core/result.ts";
 import { type Files, isFolder, readFolder } from "../../../learn/drafts/atomic-folder.ts";
-import { type CommonOptions, examples, printJson, withCommonOptions } from "../../session.ts";
+import { type CommonOptions, examples, printJson, withCommonOptions, valueOrThrow } from "../../session.ts";
 import { shownLines } from "../../../core/text/display-text.ts";
 import { type Paint, terminal } from "../../output/terminal.ts";
-import { valueOrThrow } from "../../with-traces.ts";
 import { unifiedDiff } from "../../output/unified-diff.ts";
 import { withDrafts } from "../../with-drafts.ts";
 

@@ -1,7 +1,6 @@
 import { Command, InvalidArgumentError } from "commander";
 import { addFeedback } from "../../../learn/drafts/draft-operations.ts";
-import { type CommonOptions, examples, printJson, withCommonOptions } from "../../session.ts";
-import { valueOrThrow } from "../../with-traces.ts";
+import { type CommonOptions, examples, printJson, withCommonOptions, valueOrThrow } from "../../session.ts";
 import { userName, withDrafts } from "../../with-drafts.ts";
 
 interface FeedbackOptions extends CommonOptions {

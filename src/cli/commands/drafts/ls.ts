@@ -2,12 +2,11 @@ import { Command } from "commander";
 import type { Draft } from "../../../learn/drafts/draft.ts";
 import type { RungName } from "../../../learn/verify/evidence.ts";
 import { namedSteps } from "../../../learn/plan/steps.ts";
-import { type CommonOptions, examples, printJson, withCommonOptions } from "../../session.ts";
+import { type CommonOptions, examples, printJson, withCommonOptions, valueOrThrow } from "../../session.ts";
 import { numberText, shortTime } from "../../output/amounts.ts";
 import { type Column, table } from "../../output/table.ts";
 import { oneLine } from "../../../core/text/display-text.ts";
 import { type Paint, terminal } from "../../output/terminal.ts";
-import { valueOrThrow } from "../../with-traces.ts";
 import { withDrafts } from "../../with-drafts.ts";
 import { commandLine } from "../../../core/text/command-line.ts";
 

@@ -1,8 +1,14 @@
 import { Command } from "commander";
 import { evidenceFault } from "../../../learn/drafts/gate.ts";
 import { recordedTrace } from "../../../learn/recording/recorded-trace.ts";
-import { type CommonOptions, examples, EXIT, printJson, withCommonOptions } from "../../session.ts";
-import { valueOrThrow } from "../../with-traces.ts";
+import {
+  type CommonOptions,
+  examples,
+  EXIT,
+  printJson,
+  withCommonOptions,
+  valueOrThrow,
+} from "../../session.ts";
 import { traceArguments } from "../../trace-arguments.ts";
 import { draftJson, nextSteps, shownDraft } from "../../output/shown-draft.ts";
 import { userName, withExtraction } from "../../with-drafts.ts";

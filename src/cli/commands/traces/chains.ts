@@ -1,11 +1,11 @@
 import { Command } from "commander";
 import type { ChainFilter } from "../../../trace/trace-store.ts";
-import { type CommonOptions, examples, printJson, withCommonOptions } from "../../session.ts";
+import { type CommonOptions, examples, printJson, withCommonOptions, valueOrThrow } from "../../session.ts";
 import { numberText, rateText } from "../../output/amounts.ts";
 import { chainLength, positiveInteger } from "../../run-filter.ts";
 import { table } from "../../output/table.ts";
 import { terminal } from "../../output/terminal.ts";
-import { valueOrThrow, withTraces } from "../../with-traces.ts";
+import { withTraces } from "../../with-traces.ts";
 
 export function chainsCommand(): Command {
   return withCommonOptions(new Command("chains"))

@@ -6,11 +6,11 @@ import { failure } from "../../../core/error.ts";
 import { fail } from "../../../core/result.ts";
 import { type ExportFormat, exportTraces } from "../../../trace/import/export-traces.ts";
 import type { TraceStore } from "../../../trace/trace-store.ts";
-import { type CommonOptions, examples, printJson, withCommonOptions } from "../../session.ts";
+import { type CommonOptions, examples, printJson, withCommonOptions, valueOrThrow } from "../../session.ts";
 import { counted } from "../../output/amounts.ts";
 import { allRuns, runOrSessionOf, traceOf } from "../../run-or-session.ts";
 import { type FilterOptions, positiveInteger, runFilter, withRunFilters } from "../../run-filter.ts";
-import { valueOrThrow, withTraces } from "../../with-traces.ts";
+import { withTraces } from "../../with-traces.ts";
 
 interface ExportOptions extends CommonOptions, FilterOptions {
   readonly all?: boolean;

@@ -6,10 +6,17 @@ import type { Trace } from "../../../core/trace-event.ts";
 import { importTraces, type ImportItem, TRACE_FORMATS } from "../../../trace/import/import-traces.ts";
 import type { TraceStore } from "../../../trace/trace-store.ts";
 import { writeControlSequence } from "../../output/guarded-output.ts";
-import { type CommonOptions, examples, EXIT, printJson, withCommonOptions } from "../../session.ts";
+import {
+  type CommonOptions,
+  examples,
+  EXIT,
+  printJson,
+  withCommonOptions,
+  valueOrThrow,
+} from "../../session.ts";
 import { bytesText, counted, numberText } from "../../output/amounts.ts";
 import { withHangingIndent, oneLine } from "../../../core/text/display-text.ts";
-import { valueOrThrow, withTraces } from "../../with-traces.ts";
+import { withTraces } from "../../with-traces.ts";
 
 interface ImportOptions extends CommonOptions {
   readonly format?: string;

@@ -1,13 +1,13 @@
 import { Command } from "commander";
 import type { EventStatus } from "../../../core/trace-event.ts";
 import type { RunSummary } from "../../../trace/trace-store.ts";
-import { type CommonOptions, examples, printJson, withCommonOptions } from "../../session.ts";
+import { type CommonOptions, examples, printJson, withCommonOptions, valueOrThrow } from "../../session.ts";
 import { durationText, numberText, shortTime } from "../../output/amounts.ts";
 import { type FilterOptions, positiveInteger, runFilter, withRunFilters } from "../../run-filter.ts";
 import { shortIds } from "../../output/short-id.ts";
 import { table } from "../../output/table.ts";
 import { type Paint, terminal } from "../../output/terminal.ts";
-import { valueOrThrow, withTraces } from "../../with-traces.ts";
+import { withTraces } from "../../with-traces.ts";
 
 interface LsOptions extends CommonOptions, FilterOptions {
   readonly limit?: number;

@@ -2,10 +2,10 @@ import { Command } from "commander";
 import { failure } from "../../../core/error.ts";
 import { fail } from "../../../core/result.ts";
 import type { PruneResult, Retention } from "../../../trace/trace-store.ts";
-import { type CommonOptions, examples, printJson, withCommonOptions } from "../../session.ts";
+import { type CommonOptions, examples, printJson, withCommonOptions, valueOrThrow } from "../../session.ts";
 import { bytesText, counted, timeText } from "../../output/amounts.ts";
 import { positiveInteger, positiveNumber } from "../../run-filter.ts";
-import { valueOrThrow, withTraces } from "../../with-traces.ts";
+import { withTraces } from "../../with-traces.ts";
 
 interface PruneOptions extends CommonOptions, Retention {
   readonly dryRun?: boolean;

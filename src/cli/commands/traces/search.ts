@@ -1,13 +1,20 @@
 import { Command, Option } from "commander";
 import { searchWords } from "../../../trace/store/search-words.ts";
 import type { SearchHitKind } from "../../../trace/trace-store.ts";
-import { type CommonOptions, examples, EXIT, printJson, withCommonOptions } from "../../session.ts";
+import {
+  type CommonOptions,
+  examples,
+  EXIT,
+  printJson,
+  withCommonOptions,
+  valueOrThrow,
+} from "../../session.ts";
 import { positiveInteger } from "../../run-filter.ts";
 import { shortIds } from "../../output/short-id.ts";
 import { table } from "../../output/table.ts";
 import { oneLine } from "../../../core/text/display-text.ts";
 import { type Paint, terminal } from "../../output/terminal.ts";
-import { valueOrThrow, withTraces } from "../../with-traces.ts";
+import { withTraces } from "../../with-traces.ts";
 
 interface SearchOptions extends CommonOptions {
   readonly kind?: readonly SearchHitKind[];

@@ -1,10 +1,10 @@
 import { Command } from "commander";
-import { type CommonOptions, examples, printJson, withCommonOptions } from "../../session.ts";
+import { type CommonOptions, examples, printJson, withCommonOptions, valueOrThrow } from "../../session.ts";
 import { runOrSessionOf, runOrSessionTrace } from "../../run-or-session.ts";
 import { positiveInteger } from "../../run-filter.ts";
 import { terminal } from "../../output/terminal.ts";
 import { traceTree } from "../../output/trace-tree.ts";
-import { valueOrThrow, withTraces } from "../../with-traces.ts";
+import { withTraces } from "../../with-traces.ts";
 
 interface ShowOptions extends CommonOptions {
   readonly depth?: number;

@@ -1,6 +1,6 @@
 import { Command, Option } from "commander";
 import type { PatternFilter, TraceStore, Usage, UsageFilter } from "../../../trace/trace-store.ts";
-import { type CommonOptions, examples, printJson, withCommonOptions } from "../../session.ts";
+import { type CommonOptions, examples, printJson, withCommonOptions, valueOrThrow } from "../../session.ts";
 import {
   costText,
   durationText,
@@ -12,7 +12,7 @@ import {
 import { positiveInteger, timeOf } from "../../run-filter.ts";
 import { type Column, table } from "../../output/table.ts";
 import { terminal } from "../../output/terminal.ts";
-import { type Traces, valueOrThrow, withTraces } from "../../with-traces.ts";
+import { type Traces, withTraces } from "../../with-traces.ts";
 
 interface StatsOptions extends CommonOptions, UsageFilter, PatternFilter {
   readonly patterns?: boolean;
