@@ -138,7 +138,8 @@ const draftFields = {
 };
 const flowFields = { untrustedIntoWrites: z.enum(["tell", "ask"]).optional() };
 const discoveryFields = { maxFolders: count.optional(), maxLevels: z.int().min(0).max(64).optional() };
-const fileShape = z.strictObject({
+/** What `mcp.config.json` may hold. */
+export const configShape = z.strictObject({
   $schema: z.string().optional(),
   name: z.string().min(1).optional(),
   skills: z.union([z.string(), z.array(z.string()).min(1)]).optional(),
@@ -192,7 +193,7 @@ export function serverNames({ upstream }: Pick<Config, "upstream">): ReadonlySet
   return new Set(upstream.filter(({ disabled }) => !disabled).map(({ name }) => name));
 }
 
-type FileConfig = z.infer<typeof fileShape>;
+type FileConfig = z.infer<typeof configShape>;
 
 function configOf(
   given: FileConfig,
@@ -307,7 +308,7 @@ function parseConfig(text: string, file: string): Result<FileConfig> {
   };
   const twice = repeatedNames(root).map((node) => placed(node, `"${node.value}" is there more than once`));
   if (twice.length > 0) return fail(invalidConfig(twice));
-  const checked = fileShape.safeParse(json.value, ZOD_MESSAGES);
+  const checked = configShape.safeParse(json.value, ZOD_MESSAGES);
   if (checked.success) return ok(checked.data);
   const messages = checked.error.issues
     .flatMap((issue) => messagesOf(issue))
@@ -358,7 +359,7 @@ function messagesOf(
 }
 
 function knownIn([first, second, third]: readonly PropertyKey[]): readonly string[] {
-  if (first === undefined) return Object.keys(fileShape.shape);
+  if (first === undefined) return Object.keys(configShape.shape);
   if (first === "flows") return Object.keys(flowFields);
   if (first === "discovery") return Object.keys(discoveryFields);
   if (first === "drafts") return Object.keys(draftFields);

@@ -12,7 +12,8 @@ interface Query {
   readonly sql: string;
 }
 
-const QUERIES: readonly Query[] = DOCUMENT.split(/^## /m)
+/** The queries of `docs/queries.md`: `documentedQueries` asks each. */
+export const QUERIES: readonly Query[] = DOCUMENT.split(/^## /m)
   .slice(1)
   .flatMap((section) =>
     [...section.matchAll(/^```sql *(\w*)\n([\s\S]*?)^```$/gm)].map(([, dialect = "", sql = ""]) => ({
