@@ -71,15 +71,15 @@ describe("where the policy asks for held-out runs, of drafts that write too", ()
   afterEach(async () => client.close());
 
   test.each([
-    ["destroy", { tool: "fs.delete_everything", args: (id: string) => ({ path: id }) }],
-    ["look", { tool: "files.list", args: (id: string) => ({ path: id }) }],
+    ["destroy", { tool: "shop.cancel_order", args: (id: string) => ({ id }) }],
+    ["look", { tool: "shop.list_orders", args: (customerId: string) => ({ customerId }) }],
   ])("transcripts that a client submits never count, though they %s and tell a source", async (_, act) => {
     const runs: string[] = [];
     for (let nth = 0; nth < 8; nth++) {
       const id = `C-70${nth}41`;
       const calls = [
         {
-          tool: "files.find",
+          tool: "shop.find_customer",
           args: { text: `user${nth}@example.org` },
           result: { customers: [{ id }] },
         },
