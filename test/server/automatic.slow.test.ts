@@ -21,6 +21,16 @@ async function tool(name: string, input: object): Promise<Record<string, unknown
   return result.structuredContent as Record<string, unknown>;
 }
 
+const ORDER = {
+  id: "O-2001",
+  customerId: "C-2001",
+  status: "cancelled",
+  placedAt: "2026-03-01",
+  items: [{ productId: "P-1", quantity: 2, unitPrice: 4.5 }],
+  total: 9,
+  shipTo: { street: "Oak Road 1", city: "Lund", postcode: "22101", country: "SE" },
+};
+
 async function findOrders(email: string): Promise<{ readonly id: string; readonly status: string }[]> {
   const { customers } = await tool("shop__find_customer", { text: email });
   const [customer] = customers as { readonly id: string }[];
@@ -71,8 +81,11 @@ describe("where the policy asks for held-out runs, of drafts that write too", ()
   afterEach(async () => client.close());
 
   test.each([
-    ["destroy", { tool: "shop.cancel_order", args: (id: string) => ({ id }) }],
-    ["look", { tool: "shop.list_orders", args: (customerId: string) => ({ customerId }) }],
+    ["destroy", { tool: "shop.cancel_order", args: (id: string) => ({ id }), result: { order: ORDER } }],
+    [
+      "look",
+      { tool: "shop.list_orders", args: (customerId: string) => ({ customerId }), result: { orders: [] } },
+    ],
   ])("transcripts that a client submits never count, though they %s and tell a source", async (_, act) => {
     const runs: string[] = [];
     for (let nth = 0; nth < 8; nth++) {
@@ -83,7 +96,7 @@ describe("where the policy asks for held-out runs, of drafts that write too", ()
           args: { text: `user${nth}@example.org` },
           result: { customers: [{ id }] },
         },
-        { tool: act.tool, args: act.args(id), result: { done: true, orders: [] } },
+        { tool: act.tool, args: act.args(id), result: act.result },
       ];
       const forged = { source: "run", origin: "own", meta: { source: "session" }, sessionId: "mine" };
       const submitted = await tool("submit_trace", { trace: { ...forged, id: `run-${nth}`, calls } });
