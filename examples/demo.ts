@@ -65,10 +65,10 @@ try {
   assert(wrong.isError);
   assert.match(textOf(wrong), /lacks the required property "b"/);
 
-  heading("A circle is refused before any of its code runs");
-  const circle = await client.callTool({ name: "ping", arguments: {} });
-  console.log(indented(textOf(circle)));
-  assert.match(textOf(circle), /Circular dependency detected: ping -> pong -> ping/);
+  heading("A cycle is refused before any of its code runs");
+  const cycle = await client.callTool({ name: "ping", arguments: {} });
+  console.log(indented(textOf(cycle)));
+  assert.match(textOf(cycle), /Circular dependency detected: ping -> pong -> ping/);
 
   heading("So are calls nested too deeply: five skills below the first, not six");
   const deep = await client.callTool({ name: "step-1", arguments: {} });

@@ -57,7 +57,7 @@ export interface App {
 export interface AppOptions {
   /** Whether changes of the skill folders are followed. */
   readonly watch?: boolean;
-  /** How long the first skills may wait for their bodies to be checked; without end unless told. */
+  /** How long the first skills may wait for their bodies to be checked; without end by default. */
   readonly patienceMs?: number;
 }
 

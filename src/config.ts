@@ -39,7 +39,7 @@ export interface Config {
   readonly strict: boolean;
   readonly limits: Limits;
   readonly skillLimits: Readonly<Record<string, Partial<Limits>>>;
-  /** Worker threads; as many as there are cores unless told. */
+  /** Worker threads; as many as there are cores by default. */
   readonly workers: number | undefined;
   /** How long what runs may go on when the server is asked to end, in milliseconds. */
   readonly graceMs: number;
@@ -59,7 +59,7 @@ export interface Config {
 
 interface DraftSettings {
   readonly policy: PromotionPolicy;
-  /** Where promoted skills go, absolute: the first skills folder unless told. */
+  /** Where promoted skills go, absolute: the first skills folder by default. */
   readonly folder: string;
   /** How long a server may take to learn from runs once, in milliseconds. */
   readonly maxMs: number;
@@ -74,7 +74,7 @@ interface TraceSettings {
   /** Whether an answer waits until its run is recorded. */
   readonly durability: "fast" | "answered";
   readonly redaction: RedactionOptions;
-  /** What is deleted by itself, oldest first; nothing unless told. */
+  /** What is deleted by itself, oldest first; nothing by default. */
   readonly retention: Retention;
   /** Which runs a client can look at: those of its own session, or those of all. */
   readonly visible: "session" | "all";
@@ -161,7 +161,7 @@ export const configShape = z.strictObject({
 });
 
 export interface ConfigOptions {
-  /** The configuration file; `mcp.config.json` in `cwd` where there is one, unless told. */
+  /** The configuration file; by default `mcp.config.json` in `cwd`, where there is one. */
   readonly file?: string | undefined;
   /** Skill folders that replace the configuration's. */
   readonly skills?: readonly string[];

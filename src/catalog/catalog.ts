@@ -31,7 +31,7 @@ export interface CatalogOptions {
   readonly limits?: DiscoveryLimits;
   /** Whether changes on disk are followed. */
   readonly watch?: boolean;
-  /** Where it is kept from one start to the next whose names are; in memory unless told. */
+  /** Where it is kept from one start to the next whose names are; in memory by default. */
   readonly owners?: KeptOwners;
   /** Told of bugs: a listener or `compile` that throws, and a watcher that fails. */
   readonly onError?: (error: unknown) => void;

@@ -25,7 +25,7 @@ export interface KnownSkills {
 }
 
 /**
- * What is wrong with how skills call each other and with what they declare about it: circles, callees that are not
+ * What is wrong with how skills call each other and with what they declare about it: cycles, callees that are not
  * there, `composes`, levels and operations.
  */
 export function compositionFindings(skills: readonly Skill[], known: KnownSkills): readonly Diagnostic[] {
@@ -47,7 +47,7 @@ export function compositionFindings(skills: readonly Skill[], known: KnownSkills
 
 type Skills = ReadonlyMap<string, Skill>;
 
-// --- circles
+// --- cycles
 
 function cycleFindings(graph: SkillGraph, byName: Skills): readonly Diagnostic[] {
   return graph.cycles.flatMap((cycle) => {

@@ -34,13 +34,13 @@ export interface SkillCompilerOptions {
   /** Where compiled contracts are kept from one start to the next; without it only in memory. */
   readonly cacheFolder?: string;
   readonly deadlines?: Partial<CompileDeadlines>;
-  /** How long it waits for bodies to be checked; without end unless told. */
+  /** How long it waits for bodies to be checked; without end by default. */
   readonly patienceMs?: number;
   /** The upstream servers that are configured; without them no server counts as missing. */
   readonly servers?: ReadonlySet<string>;
   /** Where the servers are configured. */
   readonly configFile?: string | undefined;
-  /** How deep calls below a skill may be nested when it is the root of a run; any depth unless told. */
+  /** How deep calls below a skill may be nested when it is the root of a run; any depth by default. */
   readonly depthOf?: (skill: string) => number;
   /** The upstream tools that skills may call; without them calls of tools take and give anything. */
   readonly tools?: Pick<ToolListingCache, "all" | "onChange" | "doubt"> &

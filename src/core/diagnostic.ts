@@ -11,7 +11,7 @@ export interface Diagnostic {
   readonly column: number;
   readonly message: string;
   readonly fix: string;
-  /** Other places that belong to it, such as the calls of a circle, in their order. */
+  /** Other places that belong to it, such as the calls of a cycle, in their order. */
   readonly related?: readonly RelatedPlace[];
   /** Skills that it makes unusable, where these are more than the one whose folder holds the place. */
   readonly affects?: readonly string[];
@@ -61,7 +61,7 @@ export const DIAGNOSTICS = {
   "schema-invalid": "An exported schema is not valid JSON Schema",
   "contract-disagrees": "Two sources of the contract disagree",
   // Composition
-  "call-cycle": "Skills call each other in a circle",
+  "call-cycle": "Skills call each other in a cycle",
   "call-unknown":
     "The code calls a skill or an upstream tool that is not there, has no code, or may not be called",
   "tool-changed": "An upstream tool that the code calls is not what it was when it was pinned",

@@ -48,7 +48,7 @@ interface Visit {
   readonly next: Iterator<string>;
 }
 
-/** From the component's smallest name back to it, by the fewest steps; nothing where there is no circle. */
+/** From the component's smallest name back to it, by the fewest steps; nothing where there is no cycle. */
 export function shortestCycle(
   component: readonly string[],
   leads: Successors,

@@ -9,7 +9,7 @@ export interface SkillGraph {
   readonly nodes: readonly GraphNode[];
   /** By caller, then by callee. */
   readonly edges: readonly GraphEdge[];
-  /** Names from one skill back to it, for each group of skills that call each other in a circle. */
+  /** Names from one skill back to it, for each group of skills that call each other in a cycle. */
   readonly cycles: readonly (readonly string[])[];
 }
 
@@ -31,7 +31,7 @@ export interface SkillNode {
   readonly level: Level;
   readonly operation: Operation;
   readonly contract: Contract;
-  /** Calls on the longest chain of skills below it; circles are not followed. */
+  /** Calls on the longest chain of skills below it; cycles are not followed. */
   readonly depth: number;
 }
 

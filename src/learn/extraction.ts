@@ -66,7 +66,7 @@ export interface UpstreamToolInfo extends ToolInfo {
 
 export interface ExtractOptions {
   readonly by: string;
-  /** The skill's name, in kebab-case; the tools give one unless told. */
+  /** The skill's name, in kebab-case; the tools give one by default. */
   readonly name?: string | undefined;
   /** Whether the runs are attempts at the same task, of which only the best is learned from. */
   readonly best?: boolean | undefined;

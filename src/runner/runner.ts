@@ -24,14 +24,14 @@ export interface RunnerOptions {
   readonly skillLimits?: Readonly<Record<string, Partial<Limits>>>;
   readonly workers?: number;
   readonly callTool?: CallTool;
-  /** Told of what should never happen, and of what was done about it; to stderr unless told. */
+  /** Told of what should never happen, and of what was done about it; to stderr by default. */
   readonly onWarning?: (message: string) => void;
   /** Why a skill whose calls reach these tools, as its source shows them, is not run, or nothing. */
   readonly heldBy?: (tools: ReadonlySet<string>) => Promise<Failure | undefined>;
 }
 
 export interface RunOptions {
-  /** The run's id; a new one unless told. */
+  /** The run's id; a new one by default. */
   readonly id?: string;
   /** Stops the run, and the sandbox with it. */
   readonly signal?: AbortSignal;
@@ -281,7 +281,7 @@ class Library {
     return tools;
   }
 
-  /** The refusal of a root whose calls, as its source shows them, lead into a circle. */
+  /** The refusal of a root whose calls, as its source shows them, lead into a cycle. */
   cycleFrom(name: string): Failure | undefined {
     if (this.#cycles.has(name)) return this.#cycles.get(name);
     const chain = staticCycleFrom(this.#skills, name);

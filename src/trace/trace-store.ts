@@ -44,7 +44,7 @@ export interface TracePart extends Trace {
   /** `running` where parts follow. Unless told, it is that of the root event. */
   readonly status?: EventStatus;
   readonly durationMs?: number;
-  /** What ran: the root's name, unless told. */
+  /** What ran: the root's name by default. */
   readonly name?: string;
 }
 
@@ -59,7 +59,7 @@ export interface RunFilter {
   readonly until?: number;
   /** Words as for `search`. */
   readonly text?: string;
-  /** 50 unless told. */
+  /** 50 by default. */
   readonly limit?: number;
   /** `next` of the page before. */
   readonly after?: string;
@@ -137,14 +137,14 @@ export interface Rate {
 }
 
 export interface PatternFilter {
-  /** 1 unless told. */
+  /** 1 by default. */
   readonly atLeast?: number;
-  /** 50 unless told. */
+  /** 50 by default. */
   readonly limit?: number;
 }
 
 export interface ChainFilter extends PatternFilter {
-  /** From 2 to 5; all unless told. */
+  /** From 2 to 5; all by default. */
   readonly length?: number;
   /** Only chains in which this tool or skill is called. */
   readonly including?: string;
@@ -185,7 +185,7 @@ export type SearchHitKind = "task" | "name" | "error" | "file";
 
 export interface SearchFilter {
   readonly kinds?: readonly SearchHitKind[];
-  /** 50 unless told. */
+  /** 50 by default. */
   readonly limit?: number;
 }
 
@@ -216,9 +216,9 @@ export const DEFAULT_MAX_PAYLOAD_BYTES = 1024 * 1024;
 
 export interface StoreOptions {
   readonly redaction?: RedactionOptions;
-  /** Larger inputs, outputs and contents of files are cut, and tell their full size and digest; 1 MB unless told. */
+  /** Larger inputs, outputs and contents of files are cut, and tell their full size and digest; 1 MB by default. */
   readonly maxPayloadBytes?: number;
-  /** Told what a person should know of the store: that a file was set aside. On stderr unless told. */
+  /** Told what a person should know of the store: that a file was set aside. On stderr by default. */
   readonly onNotice?: (notice: string) => void;
 }
 

@@ -79,7 +79,7 @@ export interface UpstreamServer {
   readonly deny: readonly string[];
   /** Which of those are published to clients under names of their own. */
   readonly publish: readonly string[];
-  /** Those whose answers count as written by whoever asks: none unless told. */
+  /** Those whose answers count as written by whoever asks: none by default. */
   readonly trusted: readonly string[];
   /** What follows when its tools are not what they were. */
   readonly changes: ToolChangePolicy;

@@ -77,7 +77,7 @@ const TYPES: readonly Case[] = [
   [
     "a type that is its own name",
     input("  a: Loop;", "type Loop = Loop;\n"),
-    [[INEXPRESSIBLE, "error", "2:3", /in a circle/]],
+    [[INEXPRESSIBLE, "error", "2:3", /in a cycle/]],
   ],
   [
     "generics that never close",

@@ -18,7 +18,7 @@ export interface CallNode {
 
 /**
  * A trace's events as trees, whatever their parents are: one whose parent is not there is a root, and so is the first of
- * a circle. Equal siblings in a row are one node, unless all are asked for.
+ * a cycle. Equal siblings in a row are one node, unless all are asked for.
  */
 export function callNodes(
   trace: Trace,

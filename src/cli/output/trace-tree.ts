@@ -17,7 +17,7 @@ export interface TreeOptions {
   /** How wide the terminal is; nothing that is drawn is wider. */
   readonly columns: number;
   readonly isColoured?: boolean;
-  /** How many levels of calls are drawn; all unless told. */
+  /** How many levels of calls are drawn; all by default. */
   readonly depth?: number;
   /** Whether equal siblings are drawn one by one, and messages without words too. */
   readonly all?: boolean;

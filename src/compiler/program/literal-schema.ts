@@ -63,7 +63,7 @@ class LiteralReading {
     this.#checker = checker;
   }
 
-  // The depth also ends circles: `const a = { ...b }, b = { ...a }`.
+  // The depth also ends cycles: `const a = { ...b }, b = { ...a }`.
   read(written: ts.Expression, depth: number): Read {
     const node = withoutAssertions(written);
     this.#parts += 1;

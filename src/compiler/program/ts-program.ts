@@ -110,7 +110,7 @@ export interface UnitVisitor {
   readonly each: (program: CodeProgram, unit: ProgramUnit) => void;
   /** Told of a skill over which the compiler fails. */
   readonly failed: (unit: CodeUnit, error: unknown) => void;
-  /** The declarations of `call_skill` and `call_tool`; they take anything unless told. */
+  /** The declarations of `call_skill` and `call_tool`; they take anything by default. */
   readonly calls?: string;
 }
 

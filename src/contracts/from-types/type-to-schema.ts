@@ -128,7 +128,7 @@ class TypeReading {
     return referenceTo(open.defName);
   }
 
-  // A circle through a named type is cut at that type, even when it is first entered at another one.
+  // A cycle through a named type is cut at that type, even when it is first entered at another one.
   #repeated(type: ts.Type): OpenType | undefined {
     const index = this.#open.findIndex((open) => open.type === type);
     const open = this.#open[index];
@@ -166,7 +166,7 @@ class TypeReading {
       this.#report(spot, {
         code: "type-inexpressible",
         severity: "error",
-        message: `The type of \`${spot.path}\` cannot be worked out: it is not known here, refers to itself in a circle, or is too complex`,
+        message: `The type of \`${spot.path}\` cannot be worked out: it is not known here, refers to itself in a cycle, or is too complex`,
         fix: "Declare the type in one of the skill's own files, and keep it simple",
       });
     } else {

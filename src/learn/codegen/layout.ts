@@ -74,7 +74,7 @@ interface Spot {
   readonly indent: string;
   /** Where the text begins in its line. */
   readonly column: number;
-  /** How many signs must stand behind it in its last line. */
+  /** How many characters must stand behind it in its last line. */
   readonly after: number;
 }
 
@@ -119,7 +119,7 @@ function sequence(parts: readonly Layout[], { indent, column, after }: Spot): st
   return text;
 }
 
-/** How many signs of the parts stand before the first place where a line can end. */
+/** How many characters of the parts stand before the first place where a line can end. */
 function lineBegin(parts: readonly Layout[], after: number): number {
   let length = 0;
   for (const part of parts) {

@@ -8,7 +8,7 @@ export function literal(value: Json): string {
   return fields.length === 0 ? "{}" : `{ ${fields.join(", ")} }`;
 }
 
-/** A text's literal stays one line of plain signs, whatever it says. */
+/** A text's literal stays one line of plain characters, whatever it says. */
 function quoted(value: Json): string {
   return JSON.stringify(value).replaceAll(
     /[\u007F-\u009F\u2028\u2029\u200B-\u200F\u202A-\u202E\u2060-\u2069\uFEFF]/g,

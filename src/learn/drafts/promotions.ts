@@ -24,7 +24,7 @@ export interface PromotionsOptions {
   /** The folder of skills. */
   readonly skills: string;
   readonly policy?: PromotionPolicy;
-  /** Whether a plan may change the world; unless told, every one may. */
+  /** Whether a plan may change the world; by default every one may. */
   readonly writes?: (plan: Plan) => Promise<boolean>;
   /** The folder of the skill that has a name, or one that looks like it. */
   readonly ownerOf?: (name: string) => Promise<string | undefined>;

@@ -9,7 +9,7 @@ export interface CorpusLimits {
   /** Of all traces together. */
   readonly calls: number;
   readonly callsPerTrace: number;
-  /** Of each trace: signs in all arguments and results, about. */
+  /** Of each trace: characters in all arguments and results, about. */
   readonly size: number;
 }
 

@@ -15,13 +15,13 @@ import { parameterValues } from "../verify/parameter-values.ts";
 import type { RecordedTrace } from "../recording/recorded-trace.ts";
 
 export interface MiningOptions {
-  /** How often work recurs at least, 3 unless told; always in at least 2 traces. */
+  /** How often work recurs at least, 3 by default; always in at least 2 traces. */
   readonly least?: number;
-  /** How many occurrences a plan is learned from at most: 3 unless told. */
+  /** How many occurrences a plan is learned from at most: 3 by default. */
   readonly samples?: number;
-  /** On how many others, with other arguments, it is tried at most: 8 unless told. */
+  /** On how many others, with other arguments, it is tried at most: 8 by default. */
   readonly heldOut?: number;
-  /** How many proposals: 20 unless told. */
+  /** How many proposals: 20 by default. */
   readonly limit?: number;
   readonly tools?: readonly ToolInfo[];
   /** Skills that there are already. */

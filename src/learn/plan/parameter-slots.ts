@@ -45,7 +45,7 @@ function entityName(path: Path): string | undefined {
   return thing === "" || thing === name ? undefined : thing;
 }
 
-/** The field as a name of plain signs. */
+/** The field as a name of plain characters. */
 export function fieldName(field: string): string {
   return field.replaceAll(/[^A-Za-z0-9_]/g, "_").replace(/^(?![a-z])/i, "the_");
 }

@@ -133,7 +133,7 @@ export type Expression =
       readonly left: Expression;
       readonly right: Expression;
     }
-  /** A date or time moved by days, in a format of `YYYY MM DD hh mm ss` and other signs. */
+  /** A date or time moved by days, in a format of `YYYY MM DD hh mm ss` and other characters. */
   | { readonly kind: "date"; readonly of: Expression; readonly days: number; readonly format: string };
 
 export interface Condition {

@@ -178,7 +178,7 @@ export class TaskText {
     );
   }
 
-  /** Whether the text speaks of the value, in whatever case and with spaces for other signs. */
+  /** Whether the text speaks of the value, in whatever case and with spaces for other characters. */
   mentions(value: Json): boolean {
     const text = typeof value === "number" ? String(value) : typeof value === "string" ? value : "";
     if (text === "" || text.length > 400) return false;

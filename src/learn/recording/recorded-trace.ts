@@ -26,9 +26,9 @@ export interface RecordedTrace {
 /** A run that a draft was learned from. */
 export interface SourceTrace {
   readonly trace: RecordedTrace;
-  /** The calls that the draft makes; unless told, all but those that failed and were tried again. */
+  /** The calls that the draft makes; by default all but those that failed and were tried again. */
   readonly calls?: readonly number[] | undefined;
-  /** The draft's input in this run; unless told, the parameters' values are found by their origins. */
+  /** The draft's input in this run; by default the parameters' values are found by their origins. */
   readonly input?: JsonObject | undefined;
   /** What the run gave, where it is known. */
   readonly output?: Json | undefined;

@@ -4,7 +4,7 @@ import type { RecordedTrace } from "./recorded-trace.ts";
 /** How large a trace may be to be worked with. */
 export interface TraceBounds {
   readonly calls: number;
-  /** Signs in all arguments and results, about. */
+  /** Characters in all arguments and results, about. */
   readonly size: number;
 }
 

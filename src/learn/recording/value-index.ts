@@ -91,7 +91,7 @@ export class ValueIndex {
   }
 }
 
-/** A run of signs without spaces and brackets, in which ids and names stand. */
+/** A run of characters without spaces and brackets, in which ids and names stand. */
 export const WORD_PATTERN: RegExp = /(?<![#@.-])[#@.-]*[\p{L}\p{N}_]+(?:[#@.-]+[\p{L}\p{N}_]+)*/gu;
 
 function keyOf(value: Json): string | undefined {

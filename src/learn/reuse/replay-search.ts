@@ -16,7 +16,7 @@ export interface ReplayServices {
   readonly runner: Pick<Runner, "run">;
   /** TypeScript as JavaScript, as the catalog makes it. */
   readonly stripTypes: (text: string) => string | undefined;
-  /** How long one replay may take; as long as replays may take unless told. */
+  /** How long one replay may take; as long as replays may take by default. */
   readonly wallMs?: number | undefined;
 }
 
@@ -24,7 +24,7 @@ export interface ReplayServices {
 interface SearchLimits {
   /** How long one replay may take. */
   readonly wallMs?: number | undefined;
-  /** How many inputs are tried: one unless told. */
+  /** How many inputs are tried: one by default. */
   readonly most?: number;
   /** No further one after this time on the clock of `performance`. */
   readonly until?: number;

@@ -105,7 +105,7 @@ export class Renaming {
   }
 }
 
-/** Runs with signs between them, found in linear time. */
+/** Runs with punctuation between them, found in linear time. */
 const WORD = /[\p{L}\p{N}]+(?:[_#@.-]+[\p{L}\p{N}]+)*/gu;
 
 const RUN = /[\p{L}\p{N}]+/gu;

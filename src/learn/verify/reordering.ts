@@ -175,7 +175,7 @@ class Uses {
 
 const MAX_USED = 100;
 const MAX_LOOKED_UP = 10;
-/** Signs that are looked through. */
+/** Characters that are looked through. */
 const MAX_WORK = 500_000_000;
 const SHORTEST = 3;
 

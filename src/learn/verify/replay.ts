@@ -18,7 +18,7 @@ export interface Replayable {
 
 export interface ReplayOptions {
   readonly input: Json;
-  /** The recorded calls that the skill must make; unless told, all but those that failed and were tried again. */
+  /** The recorded calls that the skill must make; by default all but those that failed and were tried again. */
   readonly calls?: readonly number[] | undefined;
   /** What the skill must give. */
   readonly output?: Json | undefined;

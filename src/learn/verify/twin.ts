@@ -20,7 +20,7 @@ export interface Twin {
 export interface TwinOptions {
   /** The same seed gives the same twin. */
   readonly seed: number;
-  /** Numbers that the skill speaks of; `all` where it computes. None unless told. */
+  /** Numbers that the skill speaks of; `all` where it computes. None by default. */
   readonly keptNumbers?: KeptNumbers | undefined;
 }
 

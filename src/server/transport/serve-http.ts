@@ -41,7 +41,7 @@ const LINGER_MS = 2000;
 export interface HttpFront {
   readonly url: string;
   /**
-   * Takes no more connections and requests. What runs may go on for `graceMs` milliseconds, none unless told; then it is
+   * Takes no more connections and requests. What runs may go on for `graceMs` milliseconds, none by default; then it is
    * cancelled, and that is its answer.
    */
   close(graceMs?: number): Promise<void>;

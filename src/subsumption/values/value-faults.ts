@@ -53,7 +53,7 @@ export class ValueCheck {
     if (this.#depth > MAX_DEPTH) {
       this.#isDangerous = true;
       this.#depth -= 1;
-      return doubt("it is nested too deeply or refers to itself in a circle");
+      return doubt("it is nested too deeply or refers to itself in a cycle");
     }
     const verdicts = [
       this.#own(value, schema, path),

@@ -12,13 +12,13 @@ import type { TracePart, TraceStore } from "../trace-store.ts";
 export interface TraceQueueOptions {
   /** Told when recording degrades, at most once a minute, and never in the caller's stack. */
   readonly onWarning?: (message: string) => void;
-  /** How many events may wait; 20,000 unless told. */
+  /** How many events may wait; 20,000 by default. */
   readonly mostEvents?: number;
-  /** About how many bytes may wait; 128 MB unless told. */
+  /** About how many bytes may wait; 128 MB by default. */
   readonly mostBytes?: number;
-  /** How long whoever adds waits for room, at most; 2 s unless told. */
+  /** How long whoever adds waits for room, at most; 2 s by default. */
   readonly maxWaitMs?: number;
-  /** Between two warnings; a minute unless told. */
+  /** Between two warnings; a minute by default. */
   readonly warnEveryMs?: number;
 }
 

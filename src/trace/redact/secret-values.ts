@@ -60,7 +60,7 @@ export function looksRandom(given: string, least = 12): boolean {
 /** So much of a value tells what it looks like. */
 const MAX_JUDGED = 256;
 
-/** Letters among digits or signs, as passwords have them and words do not. */
+/** Letters among digits or punctuation, as passwords have them and words do not. */
 export function isMixed(text: string): boolean {
   if (text.length < 5 || text.length > 1024 || isKnownForm(text)) return false;
   const kinds = [/[a-z]/, /[A-Z]/, /\d/, /[^A-Za-z0-9]/].filter((kind) => kind.test(text)).length;

@@ -16,7 +16,7 @@ import {
 import { FailureError } from "../../core/error.ts";
 
 export interface SqliteStoreOptions extends StoreOptions {
-  /** How long a write waits for other processes; 5 s unless told. */
+  /** How long a write waits for other processes; 5 s by default. */
   readonly lockMs?: number;
   /** The file does not grow beyond so many pages of 8 kB; a record that does not fit fails, as on a full disk. */
   readonly mostPages?: number;

@@ -400,7 +400,7 @@ function typed(statement: string, dialect: Dialect): string {
         type === "serial" ? "integer primary key" : "integer",
       );
     case "postgres":
-      // Texts are compared by their signs, as SQLite does, whatever the language of the server.
+      // Texts are compared by their characters, as SQLite does, whatever the language of the server.
       return statement
         .replaceAll(/\btext\b(?=\s*(?:,|\)|not null|primary key|$))/g, 'text collate "C"')
         .replaceAll(/\b(?:serial|real|blob)\b/g, (type) => POSTGRES_TYPES[type] ?? type);
