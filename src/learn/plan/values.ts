@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from "../../core/json/json.ts";
+import { WEIGHTS } from "../synthesis/weights.ts";
 
 /** Object keys and list indices. */
 export type Path = readonly (string | number)[];
@@ -111,17 +112,22 @@ function hasOneShape(records: readonly (readonly [string, JsonObject])[]): boole
 
 /** Whether a value identifies something rather than telling a property that many things share. */
 export function isSpecific(value: Json): boolean {
-  if (typeof value === "number") return Math.abs(value) >= 1000 || !Number.isInteger(value);
+  if (typeof value === "number")
+    return Math.abs(value) >= WEIGHTS.minSpecificNumber || !Number.isInteger(value);
   if (typeof value !== "string") return false;
   const text = value.trim();
-  return (text.length >= 4 && /[\d@#/]/.test(text)) || text.length >= 24;
+  return (
+    (text.length >= WEIGHTS.minSpecificText && /[\d@#/]/.test(text)) ||
+    text.length >= WEIGHTS.minSpecificProse
+  );
 }
 
 /** Whether equal values are likely to be the same thing wherever they stand: ids and names, not words such as `pending`. */
 export function isEntityName(value: Json): boolean {
   if (!isLeaf(value)) return true;
   return (
-    isSpecific(value) || (typeof value === "string" && value.trim().length >= 3 && /\p{Lu}/u.test(value))
+    isSpecific(value) ||
+    (typeof value === "string" && value.trim().length >= WEIGHTS.minEntityName && /\p{Lu}/u.test(value))
   );
 }
 
@@ -132,8 +138,10 @@ export function isOpaqueId(value: Json): boolean {
   if (/\s/.test(text) || DATE_PREFIX.test(text) || TIME.test(text)) return false;
   const digits = text.replaceAll(/\D/g, "").length;
   return (
-    digits >= 5 ||
-    (digits >= 3 && text.length >= 6 && digits / text.length > 0.3) ||
+    digits >= WEIGHTS.minOpaqueDigits ||
+    (digits >= WEIGHTS.minOpaqueFewDigits &&
+      text.length >= WEIGHTS.minOpaqueText &&
+      digits / text.length > WEIGHTS.minOpaqueShare) ||
     /^[0-9a-f]{8}-[0-9a-f-]{4,}$/i.test(text)
   );
 }

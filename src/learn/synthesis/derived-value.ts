@@ -5,6 +5,7 @@ import type { Expression, TracePath } from "../plan/plan.ts";
 import { fieldExpression } from "../plan/expression.ts";
 import { WORD_PATTERN } from "../recording/value-index.ts";
 import { isSpecific, isEntityName, valueAt } from "../plan/values.ts";
+import { WEIGHTS } from "./weights.ts";
 
 /** A value made of earlier ones rather than taken from them. */
 export interface Derivation {
@@ -57,7 +58,6 @@ const MAX_TEXT = 1000;
 
 // --- dates
 
-const MAX_DAYS = 366;
 const DAY = 86_400_000;
 
 function dateDerivations(value: string, view: CallView): readonly Derivation[] {
@@ -67,7 +67,7 @@ function dateDerivations(value: string, view: CallView): readonly Derivation[] {
     const read = typeof source === "string" ? parseDate(source) : undefined;
     if (!read || typeof source !== "string") return [];
     const days = Math.round((wanted.day - read.day) / DAY);
-    if (Math.abs(days) > MAX_DAYS || formattedDate(source, days, wanted.format) !== value) return [];
+    if (Math.abs(days) > WEIGHTS.maxDays || formattedDate(source, days, wanted.format) !== value) return [];
     return [
       {
         expression: { kind: "date", of: expression, days, format: wanted.format },
@@ -81,7 +81,7 @@ function dateDerivations(value: string, view: CallView): readonly Derivation[] {
 // --- numbers
 
 function arithmeticDerivations(value: number, view: CallView): readonly Derivation[] {
-  if (Math.abs(value) < 3) return [];
+  if (Math.abs(value) < WEIGHTS.minCalculated) return [];
   const numbers = earlierQuantities(view).flatMap(({ expression, value: source }) =>
     typeof source === "number" && source !== 0 ? [{ expression, number: source }] : [],
   );
@@ -183,7 +183,7 @@ function longestRun(
     const last = words[index + count - 1];
     if (!first || !last) continue;
     const run = text.slice(first.index, last.index + last[0].length);
-    if (run.length < 3 || run.length === text.length || !isEntityName(run)) continue;
+    if (run.length < WEIGHTS.minComposedRun || run.length === text.length || !isEntityName(run)) continue;
     const known = decisionFor(view, run);
     if (known)
       return { expression: known, isGiven: known.kind === "param", length: run.length, words: count };

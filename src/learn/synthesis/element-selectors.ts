@@ -1,6 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from "../../core/json/json.ts";
 import type { Condition, Expression } from "../plan/plan.ts";
 import { canonicalJson, isLeaf, isOpaqueId, isSpecific, type Path, valueAt } from "../plan/values.ts";
+import { WEIGHTS } from "./weights.ts";
 
 /** A way to a value inside a result, with what must be known to go it. */
 export interface Selection {
@@ -87,21 +88,27 @@ export function selections(
   const [detail] = wholes;
   // A name may be shared elsewhere: then the details tell, so the caller may add them.
   if (naming && detail && isOnly(table, [naming, detail]))
-    found.push(selectionBy(collection, [naming, { ...detail, isOptional: true, cost: -0.5 }], site));
+    found.push(
+      selectionBy(
+        collection,
+        [naming, { ...detail, isOptional: true, cost: WEIGHTS.costOfOptionalDetail }],
+        site,
+      ),
+    );
   const whole = wholes.find(isUnique);
   if (whole) found.push(selectionBy(collection, [whole], site));
   const position = positionOf(element, index, elements.length, knownValues);
   if (position !== undefined && found.length === 0)
     found.push({
       expression: { kind: "nth", in: expression, position },
-      cost: 8,
+      cost: WEIGHTS.costOfPosition,
       keys: [],
       why: ["the task speaks of its position"],
     });
   if (elements.length === 1)
     found.push({
       expression: { kind: "only", in: expression },
-      cost: 7,
+      cost: WEIGHTS.costOfOnlyElement,
       keys: [],
       why: ["it is the only element"],
     });
@@ -145,7 +152,10 @@ function selectionBy(collection: Collection, properties: readonly Property[], si
   }));
   return {
     expression: { kind: "find", in: collection.expression, where },
-    cost: properties.reduce((sum, { cost, isOptional }) => sum + cost + (isOptional === true ? 0 : 2), -2),
+    cost:
+      properties.reduce((sum, { cost }) => sum + cost, 0) +
+      (properties.filter(({ isOptional }) => isOptional !== true).length - 1) *
+        WEIGHTS.costOfAnotherCondition,
     keys,
     why: properties.map(({ why }) => why),
   };
@@ -194,15 +204,16 @@ function costOf(
   if (path.length === 0) return undefined;
   const isId = isSpecific(value) || (/(?:^|_)(?:id|key|code)$|Id$/.test(name) && value !== null);
   if (typeof value !== "boolean" && isId && knownValues.isGiven(value))
-    return { cost: 1, why: "found by a value that is given" };
+    return { cost: WEIGHTS.costOfGivenId, why: "found by a value that is given" };
   if (typeof value !== "string" || MONEY.test(value) || value.trim() === "" || value.length > 120)
     return undefined;
-  const naming = NAMING.test(name) ? 0 : 1;
+  const otherField = NAMING.test(name) ? 0 : WEIGHTS.costOfOtherField;
   if (value.length >= 2 && knownValues.isMentioned(value))
-    return { cost: 2 + naming, why: "found by what the task says" };
+    return { cost: WEIGHTS.costOfMentionedName + otherField, why: "found by what the task says" };
   if (isOpaqueId(value)) return undefined;
-  if (!/\p{L}/u.test(value)) return { cost: 14, why: "found by a field that only it has" };
-  return { cost: 8 + naming * 2, why: "found by a field that only it has" };
+  if (!/\p{L}/u.test(value))
+    return { cost: WEIGHTS.costOfUniqueNumerals, why: "found by a field that only it has" };
+  return { cost: WEIGHTS.costOfUniqueName + otherField * 2, why: "found by a field that only it has" };
 }
 
 /** What people call things by. */
@@ -217,7 +228,7 @@ function wholeOf(element: Json, rest: Path): readonly Property[] {
     .map(([key, value]) => ({
       path: [key],
       value,
-      cost: 12,
+      cost: WEIGHTS.costOfUniqueObject,
       why: "found by an object that only it has",
       isName: false,
     }));

@@ -8,6 +8,7 @@ import { placeInCalls } from "../recording/sample-step.ts";
 import { type KnownValues, NO_KNOWN_VALUES, type Selection } from "./element-selectors.ts";
 import { selectionPaths } from "./selection-paths.ts";
 import { isLeaf, isSame, isSpecific, leafText, jsonLeaves, type Path, valueAt } from "../plan/values.ts";
+import { WEIGHTS } from "./weights.ts";
 
 /** One way in which a value could have come about. */
 export interface Candidate {
@@ -71,7 +72,17 @@ function scopeFlows(value: Json, view: CallView, place: TracePath, site: string)
       selectionPaths(base, source, path, false, NO_KNOWN_VALUES, site)
         .filter(({ keys }) => keys.length === 0)
         .flatMap(
-          (way) => candidate(way, value, valueAt(source, path), place, 20 + index, path, [], true) ?? [],
+          (way) =>
+            candidate(
+              way,
+              value,
+              valueAt(source, path),
+              place,
+              WEIGHTS.scoreOfRound + index,
+              path,
+              [],
+              true,
+            ) ?? [],
         ),
     );
   });
@@ -108,7 +119,7 @@ function stepFlows(
     const step = sample.steps[occurrence.step];
     if (occurrence.step >= before || name === undefined || !step) return [];
     const source = occurrence.isKey ? String(occurrence.path.at(-1)) : valueAt(step.value, occurrence.path);
-    const recency = (4 * (occurrence.step + 1)) / Math.max(1, before);
+    const recency = (WEIGHTS.scoreOfRecency * (occurrence.step + 1)) / Math.max(1, before);
     const base: Expression = { kind: "ref", name };
     return selectionPaths(base, step.value, occurrence.path, occurrence.isKey, knownValues, site).flatMap(
       (way) => {
@@ -153,7 +164,13 @@ export function pathCandidates(
   return ways.map((way) => {
     const { expression, slots } = withDecisions(way, view, { step, path, isKey: false }, place, decisionFor);
     const list: Expression = isMapThere ? { kind: "entries", of: expression } : expression;
-    return { expression: list, slots, score: 50 - way.cost, why: way.why.join("; "), isNear: true };
+    return {
+      expression: list,
+      slots,
+      score: WEIGHTS.scoreOfFlow - way.cost,
+      why: way.why.join("; "),
+      isNear: true,
+    };
   });
 }
 
@@ -196,7 +213,12 @@ function candidate(
   const affinity = nameSimilarity(place.path, path);
   // Prices stand in many elements alike; which one is meant is no matter of the number.
   const isAlone = path.slice(0, -1).every((part) => typeof part === "string");
-  const score = 50 + affinity * 10 + bonus - way.cost * 2 - path.length * 0.5;
+  const score =
+    WEIGHTS.scoreOfFlow +
+    affinity * WEIGHTS.scoreOfLikeName +
+    bonus -
+    way.cost * WEIGHTS.scorePerCost -
+    path.length * WEIGHTS.scorePerDepth;
   return {
     expression,
     score,
@@ -240,7 +262,7 @@ export function isCredible(value: Json, { score, isNear }: Candidate): boolean {
   if (typeof value === "number" && !isNear) return false;
   if (isSpecific(value)) return true;
   const text = leafText(value) ?? "";
-  return text.length < 3 ? score >= 65 : score >= 32;
+  return score >= (text.length < WEIGHTS.minWord ? WEIGHTS.minScoreOfShortWord : WEIGHTS.minScoreOfWord);
 }
 
 /** Whether anything in an argument could come from a result. */

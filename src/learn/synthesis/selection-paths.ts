@@ -3,6 +3,7 @@ import { isJsonObject, type Json, type JsonObject } from "../../core/json/json.t
 import { type Collection, type KnownValues, type Selection, selections } from "./element-selectors.ts";
 import type { Expression } from "../plan/plan.ts";
 import { isLeaf, isMap, type Path, valueAt } from "../plan/values.ts";
+import { WEIGHTS } from "./weights.ts";
 
 const MAX_WAYS = 8;
 
@@ -90,7 +91,10 @@ function elementPaths(
   const why = [...way.why, "it is the same in every element"];
   return [
     ...paths,
-    { way: { ...way, expression: same, value, path: [], cost: way.cost + 6, why }, rest: [] },
+    {
+      way: { ...way, expression: same, value, path: [], cost: way.cost + WEIGHTS.costOfSameEverywhere, why },
+      rest: [],
+    },
   ];
 }
 
@@ -216,7 +220,7 @@ function flatPaths(
         expression: selection.expression,
         value: collection.elements[collection.index] ?? null,
         path: collection.pathOf(collection.index),
-        cost: way.cost + selection.cost + 1,
+        cost: way.cost + selection.cost + WEIGHTS.costOfFlatList,
         keys: [...way.keys, ...selection.keys],
         why: [...way.why, ...selection.why],
       },

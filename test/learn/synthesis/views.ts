@@ -1,0 +1,73 @@
+import type { Json } from "../../../src/core/json/json.ts";
+import type { Expression } from "../../../src/learn/plan/plan.ts";
+import { sampleOf } from "../../../src/learn/recording/sample.ts";
+import type { CallView } from "../../../src/learn/synthesis/flow-candidates.ts";
+import { traceOf } from "../learned.ts";
+
+const NO_FOLDING = { looping: new Set<string>(), never: new Set<string>() };
+
+/** The view of a call after others that gave these results, which are known as `r0`, `r1` … */
+export function viewAfter(
+  results: readonly Json[],
+  { task = "", nth = 0, scope = [] as CallView["scope"] } = {},
+): CallView {
+  const trace = traceOf(
+    task,
+    results.map((result, index) => [`srv.tool_${index}`, {}, result]),
+  );
+  return {
+    sample: sampleOf(trace, [...results.keys()], NO_FOLDING),
+    nth,
+    call: results.length,
+    before: results.length,
+    names: results.map((_, index) => `r${index}`),
+    scope,
+  };
+}
+
+/** An expression in few characters, such as `r0.items[name=?].id`. */
+export function brief(of: Expression): string {
+  switch (of.kind) {
+    case "constant":
+      return JSON.stringify(of.value);
+    case "param":
+      return "?";
+    case "ref":
+      return of.name;
+    case "or":
+      return `${brief(of.of)} ?? ${brief(of.otherwise)}`;
+    case "field":
+      return [brief(of.of), ...of.path].join(".");
+    case "find": {
+      const where = of.where.map(
+        ({ path, equals, optional }) => `${path.join(".")}=${brief(equals)}${optional === true ? "?" : ""}`,
+      );
+      return `${brief(of.in)}[${where.join(" & ")}]`;
+    }
+    case "only":
+      return `${brief(of.in)}[only]`;
+    case "nth":
+      return `${brief(of.in)}[${of.position}]`;
+    case "values":
+    case "entries":
+      return `${of.kind}(${brief(of.of)})`;
+    case "map":
+      return `${brief(of.over)}*(${brief(of.value)})`;
+    case "flat":
+      return `${[brief(of.of), ...of.path].join(".")}*`;
+    case "list":
+      return `[${of.items.map(brief).join(", ")}]`;
+    case "object":
+      return `{${of.fields.map(({ name, value }) => `${name}: ${brief(value)}`).join(", ")}}`;
+    case "template":
+      return of.parts.map((part) => (typeof part === "string" ? part : `<${brief(part)}>`)).join("");
+    case "part":
+      return `${brief(of.of)} between "${of.after}" and "${of.before}"`;
+    case "cast":
+      return `${of.to}(${brief(of.of)})`;
+    case "arithmetic":
+      return `${brief(of.left)} ${of.operator} ${brief(of.right)}`;
+    case "date":
+      return `${brief(of.of)} + ${of.days} days as ${of.format}`;
+  }
+}
