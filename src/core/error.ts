@@ -39,6 +39,7 @@ export const ERRORS = {
   RUN_UNAPPROVED: "The run takes a person's consent, which was not given",
   DRAFT_STATE: "The draft's state does not allow this",
   TRACE_UNSUCCESSFUL: "The run did not succeed, so nothing is learned from it",
+  TRACE_INCOMPLETE: "Events of the run are lost, so nothing is learned from it unless asked",
   LEARNING_TIMED_OUT: "Learning from the runs, or the work on the draft, took longer than the limit",
   LEARNING_LOST: "The thread that learns from runs ended unexpectedly",
   GIT_FAILED: "Git cannot give the skills of an earlier commit",

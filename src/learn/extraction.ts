@@ -8,7 +8,7 @@ import type { Runner } from "../runner/runner.ts";
 import { sessionTrace } from "../trace/record/session-trace.ts";
 import type { TraceStore } from "../trace/trace-store.ts";
 import { withQualifiedTools, readerWithQualifiedTools } from "./recording/qualified-tools.ts";
-import { bestRun, type Comparison, unsuccessful } from "./drafts/best-run.ts";
+import { bestRun, type Comparison, type RunChoice, whyNotLearned } from "./drafts/best-run.ts";
 import type { Draft, PromotionPolicy } from "./drafts/draft.ts";
 import { Drafts, traceDigest } from "./drafts/drafts.ts";
 import { type PromotedSkill, Promotions } from "./drafts/promotions.ts";
@@ -64,7 +64,7 @@ export interface UpstreamToolInfo extends ToolInfo {
   readonly isTrusted?: boolean | undefined;
 }
 
-export interface ExtractOptions {
+export interface ExtractOptions extends RunChoice {
   readonly by: string;
   /** The skill's name, in kebab-case; the tools give one by default. */
   readonly name?: string | undefined;
@@ -383,15 +383,18 @@ interface RunSelection {
   readonly comparison: Comparison | undefined;
 }
 
-/** Which runs are learned from: the best, or all; only those that succeeded. */
-function selectRuns(traces: readonly Trace[], { best = false }: ExtractOptions): Result<RunSelection> {
+/** Which runs are learned from: the best, or all; only those that succeeded, and of which nothing is lost unless asked. */
+function selectRuns(
+  traces: readonly Trace[],
+  { best = false, incomplete }: ExtractOptions,
+): Result<RunSelection> {
   if (best) {
-    const chosen = bestRun(traces);
+    const chosen = bestRun(traces, undefined, { incomplete });
     return chosen.ok ? ok({ traces: [chosen.value.best], comparison: chosen.value.comparison }) : chosen;
   }
   if (traces.length === 0) return fail(failure("INPUT_INVALID", "A skill is learned from at least one run"));
   for (const trace of traces) {
-    const fault = unsuccessful(trace);
+    const fault = whyNotLearned(trace, { incomplete });
     if (fault) return fail(fault);
   }
   return ok({ traces, comparison: undefined });

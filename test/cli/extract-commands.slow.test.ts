@@ -147,9 +147,16 @@ test("StoredTraces gives the calls of a session as one trace, and what skills di
     run("second", ["shop.cancel_order"], { ...session, startedAt: NOON + 2000 }),
     run("transcript", ["mail.send"], { source: "import", startedAt: NOON - 1000 }),
     run("old", ["mail.send"], { source: "import", startedAt: NOON - DAY }),
+    run("cut", ["mail.send"], { source: "import", startedAt: NOON - 2000, lost: 3 }),
+    run("cut-call", ["mail.send"], {
+      ...session,
+      sessionId: "session-two",
+      startedAt: NOON - 3000,
+      lost: 1,
+    }),
     run("now", ["mail.send"], { source: "import", status: "running" }),
   ]);
-  const source = new StoredTraces(store, NOON - 5000);
+  const source = new StoredTraces(store, { since: NOON - 5000 });
   const told: RecordedTrace[] = [];
   for await (const trace of source.all()) told.push(trace);
   expect(told.map(({ id, calls }) => [id, calls.map(({ tool }) => tool)])).toEqual([
@@ -157,6 +164,11 @@ test("StoredTraces gives the calls of a session as one trace, and what skills di
     ["transcript", ["mail.send"]],
   ]);
   expect(await Promise.all(told.map(async ({ id }) => source.one(id)))).toEqual(told);
+  expect(source.leftOut).toBe(2);
+  const all: string[] = [];
+  for await (const { id } of new StoredTraces(store, { since: NOON - 5000, incomplete: true }).all())
+    all.push(id);
+  expect(all).toEqual(["session-one", "transcript", "cut", "session-two"]);
   await store.close();
 });
 

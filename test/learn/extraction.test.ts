@@ -127,6 +127,16 @@ test.each(["move-order", "Move-0rder"])(
   },
 );
 
+test("a run of which events are lost is learned from where that is asked", async () => {
+  const extraction = await extractionOver("incomplete", {});
+  const trace = { ...(await transcript()), lost: 1 };
+  expect(await extraction.extract([trace], { by: "ada" })).toMatchObject({
+    ok: false,
+    error: { code: "TRACE_INCOMPLETE", message: expect.stringContaining("incomplete") },
+  });
+  expect(await extraction.extract([trace], { by: "ada", incomplete: true })).toMatchObject({ ok: true });
+});
+
 test("nothing is learned from a run that failed", async () => {
   const extraction = await extractionOver("failed", {});
   const trace = await transcript();

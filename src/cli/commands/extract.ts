@@ -42,6 +42,7 @@ export function extractCommand(): Command {
     .option("--best", "they are attempts at the same task: learn from the best alone")
     .option("--hold-out <n>", "learn nothing from the last n, and try the draft on them", positiveInteger)
     .option("--anew", "make a draft even where a skill does the work already")
+    .option("--incomplete", "learn also from runs of which events could not be recorded")
     .option("--only <n>", "take only the nth of each file's transcripts", positiveInteger)
     .option("--mine", "look for work that recurs in all that is recorded")
     .option("--least <n>", "with --mine: what recurs so often (default: 3)", positiveInteger)
@@ -59,12 +60,12 @@ export function extractCommand(): Command {
         if (given.length === 0) return refuse("Nothing tells what to learn from: give runs, or --mine");
         if (options.draft ?? options.least ?? options.since)
           return refuse("--draft, --least and --since are for --mine");
-        const { name, best, holdOut, anew, only } = options;
+        const { name, best, holdOut, anew, incomplete, only } = options;
         const traces = await traceArguments(app, given, only);
         await listCalledTools(app, traces);
         const by = userName();
         const extracted = valueOrThrow(
-          await app.extraction.extract(traces, { by, name, best, holdOut, anew }),
+          await app.extraction.extract(traces, { by, name, best, holdOut, anew, incomplete }),
         );
         if (options.json) printJson(extractedJson(extracted));
         else console.log(extractedText(extracted));
@@ -75,15 +76,20 @@ export function extractCommand(): Command {
 async function mine(
   app: App,
   given: readonly string[],
-  { least, since, draft, json }: Options,
+  { least, since, incomplete, draft, json }: Options,
 ): Promise<void> {
   if (given.length > 0) return refuse("--mine looks over all that is recorded: give no runs");
-  const source = new StoredTraces(app.traces, since);
+  const source = new StoredTraces(app.traces, { since, incomplete });
   const mined = await app.extraction.mine(source, least === undefined ? {} : { least });
   const { proposals } = mined;
   if (draft === undefined) {
-    if (json) printJson({ ...mined, proposals: proposals.map(proposalJson) });
+    const { leftOut } = source;
+    if (json) printJson({ ...mined, incomplete: leftOut, proposals: proposals.map(proposalJson) });
     else console.log(proposalsText(mined));
+    if (leftOut > 0 && !json)
+      console.error(
+        `${counted(leftOut, "trace")} not looked at, since events of them are lost; --incomplete takes them, too`,
+      );
     return;
   }
   const made: object[] = [];
@@ -205,44 +211,72 @@ async function listCalledTools({ config, upstreams }: App, traces: readonly Trac
   );
 }
 
+interface MiningScope {
+  readonly since?: number | undefined;
+  readonly incomplete?: boolean | undefined;
+}
+
 /** What agents did: transcripts, and of each session the tools that were called. What a skill did is done by a skill. */
 export class StoredTraces implements TraceReader {
   readonly #store: TraceStore;
   readonly #since: number | undefined;
+  readonly #takesIncomplete: boolean;
   readonly #sessions = new Set<string>();
+  #leftOut = 0;
 
-  constructor(store: TraceStore, since?: number) {
+  constructor(store: TraceStore, { since, incomplete = false }: MiningScope = {}) {
     this.#store = store;
     this.#since = since;
+    this.#takesIncomplete = incomplete;
+  }
+
+  /** How many were not given, since events of them are lost. */
+  get leftOut(): number {
+    return this.#leftOut;
   }
 
   async *all(): AsyncGenerator<RecordedTrace, void, undefined> {
     const filter = this.#since === undefined ? {} : { since: this.#since };
     for await (const { runId, sessionId, source, status } of allRuns(this.#store, filter)) {
       if (source === "run" || status === "running") continue;
-      if (source === "import" || sessionId === undefined) yield this.#run(runId);
+      if (source === "import" || sessionId === undefined)
+        yield* this.#whole(await traceOf(this.#store, runId));
       else if (!this.#sessions.has(sessionId)) {
         this.#sessions.add(sessionId);
-        yield this.#session(sessionId);
+        yield* this.#whole(await this.#session(sessionId));
       }
     }
   }
 
+  *#whole(trace: Trace): Generator<RecordedTrace, void, undefined> {
+    if (trace.lost === undefined || this.#takesIncomplete) yield recordedTrace(trace);
+    else this.#leftOut++;
+  }
+
   async one(id: string): Promise<RecordedTrace> {
-    return this.#sessions.has(id) ? this.#session(id) : this.#run(id);
+    return recordedTrace(this.#sessions.has(id) ? await this.#session(id) : await traceOf(this.#store, id));
   }
 
-  async #run(runId: string): Promise<RecordedTrace> {
-    return recordedTrace(await traceOf(this.#store, runId));
-  }
-
-  async #session(sessionId: string): Promise<RecordedTrace> {
+  async #session(sessionId: string): Promise<Trace> {
     const runIds: string[] = [];
     for await (const { runId } of allRuns(this.#store, { sessionId, source: "session", limit: MAX_RUNS }))
       runIds.push(runId);
     const events: TraceEvent[] = [];
-    for (const runId of runIds.toReversed()) events.push(...(await traceOf(this.#store, runId)).events);
-    return recordedTrace({ runId: sessionId, sessionId, source: "session", startedAt: 0, events, files: [] });
+    let lost = 0;
+    for (const runId of runIds.toReversed()) {
+      const trace = await traceOf(this.#store, runId);
+      events.push(...trace.events);
+      lost += trace.lost ?? 0;
+    }
+    const session = {
+      runId: sessionId,
+      sessionId,
+      source: "session",
+      startedAt: 0,
+      events,
+      files: [],
+    } as const;
+    return lost === 0 ? session : { ...session, lost };
   }
 }
 

@@ -1,4 +1,5 @@
 import { failure, type Failure } from "../../core/error.ts";
+import { commandLine } from "../../core/text/command-line.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
 import { OWN_TOOL, type Trace, type TraceEvent } from "../../core/trace-event.ts";
 
@@ -31,15 +32,18 @@ const CRITERIA: readonly Criterion[] = ["success", "calls", "duration", "cost"];
 export function bestRun(
   traces: readonly Trace[],
   criteria: readonly Criterion[] = CRITERIA,
+  options: RunChoice = {},
 ): Result<{ readonly best: Trace; readonly comparison: Comparison }> {
-  const branches = traces.map(branchOf);
+  const branches = traces.map((trace) => branchOf(trace, options));
   const ranked = [...branches.keys()]
     .filter((index) => branches[index]?.success === true)
     .toSorted((a, b) => compareBranches(branches[a], branches[b], criteria) || a - b);
   const best = traces[ranked[0] ?? -1];
   const [first] = traces;
   if (!best)
-    return fail((first && unsuccessful(first)) ?? failure("INPUT_INVALID", "There is no run to take"));
+    return fail(
+      (first && whyNotLearned(first, options)) ?? failure("INPUT_INVALID", "There is no run to take"),
+    );
   return ok({ best, comparison: { criteria, branches, best: best.runId } });
 }
 
@@ -48,8 +52,18 @@ function workIn({ events }: Trace): readonly TraceEvent[] {
   return events.filter(({ eventSubtype }) => eventSubtype !== OWN_TOOL);
 }
 
+export interface RunChoice {
+  /** Whether runs of which events are lost are learned from, too. */
+  readonly incomplete?: boolean | undefined;
+}
+
 /** Why nothing may be learned from a run; undefined where something may. */
-export function unsuccessful(trace: Trace): Failure | undefined {
+export function whyNotLearned(trace: Trace, { incomplete = false }: RunChoice = {}): Failure | undefined {
+  const { runId, lost = 0 } = trace;
+  if (lost > 0 && !incomplete) {
+    const message = `Of the run ${runId} events are lost (${lost}), so not all it did is known; "${commandLine("extract --incomplete")}" learns from it all the same`;
+    return failure("TRACE_INCOMPLETE", message);
+  }
   const events = workIn(trace);
   const root = events.find(({ parentEventId }) => parentEventId === undefined);
   const last = events.findLast(({ eventType }) => ENDING.has(eventType));
@@ -77,7 +91,7 @@ function stateOf({ status, agentName = "its last step", eventType }: TraceEvent)
   }
 }
 
-function branchOf(trace: Trace): Branch {
+function branchOf(trace: Trace, options: RunChoice): Branch {
   const events = workIn(trace);
   const [root] = events;
   const end = events.reduce(
@@ -89,7 +103,7 @@ function branchOf(trace: Trace): Branch {
   const costs = events.flatMap(({ cost }) => cost ?? []);
   return {
     id: trace.runId,
-    success: unsuccessful(trace) === undefined,
+    success: whyNotLearned(trace, options) === undefined,
     calls: events.filter(({ eventType }) => eventType === "tool_call" || eventType === "code_exec").length,
     ...(isTimed ? { duration } : {}),
     ...(costs.length > 0 ? { cost: root?.cost ?? costs.reduce((sum, cost) => sum + cost, 0) } : {}),

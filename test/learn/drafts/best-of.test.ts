@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type EventStatus, OWN_TOOL, type Trace, type TraceEvent } from "../../../src/core/trace-event.ts";
-import { bestRun, unsuccessful } from "../../../src/learn/drafts/best-run.ts";
+import { bestRun, whyNotLearned } from "../../../src/learn/drafts/best-run.ts";
 
 interface Told {
   readonly statuses: readonly EventStatus[];
@@ -87,7 +87,7 @@ describe("nothing is learned from a run", () => {
     ["that is not over", { statuses: ["completed", "running"] }, "no answer yet"],
     ["that made no call", { statuses: [] }, "made no call"],
   ] as const)("%s", (_, told, said) => {
-    const failure = unsuccessful(trace("r", told));
+    const failure = whyNotLearned(trace("r", told));
     expect(failure?.code).toBe("TRACE_UNSUCCESSFUL");
     expect(failure?.message).toContain(said);
   });
@@ -97,10 +97,22 @@ describe("nothing is learned from a run", () => {
     const events = done.events.map((event) =>
       event.status === "failed" ? { ...event, eventSubtype: OWN_TOOL } : event,
     );
-    expect(unsuccessful({ ...done, events })).toBeUndefined();
+    expect(whyNotLearned({ ...done, events })).toBeUndefined();
   });
 
   test("but from one that mended a failure", () => {
-    expect(unsuccessful(trace("r", { statuses: ["failed", "completed"] }))).toBeUndefined();
+    expect(whyNotLearned(trace("r", { statuses: ["failed", "completed"] }))).toBeUndefined();
+  });
+
+  test("of which events are lost, unless asked", () => {
+    const cut = { ...trace("cut", { statuses: ["completed"] }), lost: 2 };
+    const whole = trace("whole", { statuses: ["completed", "completed"] });
+    expect(whyNotLearned(cut)).toMatchObject({ code: "TRACE_INCOMPLETE" });
+    expect(whyNotLearned(cut, { incomplete: true })).toBeUndefined();
+    expect(bestRun([cut])).toMatchObject({ ok: false, error: { code: "TRACE_INCOMPLETE" } });
+    expect(bestRun([cut, whole])).toMatchObject({ value: { best: { runId: "whole" } } });
+    expect(bestRun([cut, whole], undefined, { incomplete: true })).toMatchObject({
+      value: { best: { runId: "cut" } },
+    });
   });
 });
