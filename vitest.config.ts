@@ -14,6 +14,22 @@ const shared = {
 const slow = { ...shared, testTimeout: 120_000, hookTimeout: 120_000 };
 const SLOW = "test/**/*.slow.test.ts";
 const HOSTILE = "test/hostile/*.slow.test.ts";
+const FAST = { ...shared, name: "fast", include: ["test/**/*.test.ts"], exclude: [SLOW], maxWorkers: 2 };
+
+// For `scripts/mutants.ts`: the fast tests of one room, whose threads and processes hold mutants, too.
+const room = process.env["REPERTOIRE_MUTANTS_ROOM"];
+const OBSERVER = new URL("test/mutants/note-mutants.js", import.meta.url).href;
+const fast =
+  room === undefined
+    ? FAST
+    : {
+        ...FAST,
+        // What a busy machine does to a test is no mutant's deed.
+        retry: 2,
+        include: [`test/${room}/**/*.test.ts`],
+        setupFiles: ["test/mutants/reach-threads.ts"],
+        env: { NODE_OPTIONS: `${FAST.env.NODE_OPTIONS} --import ${OBSERVER}` },
+      };
 
 // Tests that start, kill or flood many processes, or need much time, are run by `npm run test:slow`.
 // The hostile suite asserts deadlines, so nothing else runs beside it.
@@ -45,16 +61,6 @@ export default defineConfig(({ mode }) => ({
               },
             },
           ]
-        : [
-            {
-              test: {
-                ...shared,
-                name: "fast",
-                include: ["test/**/*.test.ts"],
-                exclude: [SLOW],
-                maxWorkers: 2,
-              },
-            },
-          ],
+        : [{ test: fast }],
   },
 }));
