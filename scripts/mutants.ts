@@ -25,7 +25,8 @@ if (room === undefined || positionals.length > 1 || files.length === 0 || !isCou
 process.env["REPERTOIRE_MUTANTS_ROOM"] = room;
 await new Stryker({
   testRunner: "vitest",
-  vitest: { related: false },
+  // As the tests are run otherwise: threads cannot change the folder.
+  vitest: { related: false, pool: "forks" },
   mutate: values.lines === undefined ? files : randomLines(Number(values.lines)),
   coverageAnalysis: "perTest",
   ignoreStatic: true,

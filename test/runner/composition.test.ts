@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import type { Json } from "../../src/core/json/json.ts";
 import type { CallRecord } from "../../src/core/run.ts";
 import { type Skill } from "../../src/core/skill.ts";
@@ -347,3 +347,27 @@ describe("budgets", () => {
     });
   });
 });
+
+test.each([1, 3])(
+  "of the calls of a run no more than %i are at work at once, and all are answered",
+  async (inFlight) => {
+    let open = 0;
+    let most = 0;
+    const few = new Runner({
+      limits: { ...DEFAULT_LIMITS, inFlight },
+      workers: 1,
+      callTool: async (_, input) => {
+        most = Math.max(most, ++open);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        open--;
+        return { ok: true, value: input };
+      },
+    });
+    onTestFinished(() => few.close());
+    const skills = skillSet({
+      asks: `export default async () => Promise.all([0, 1, 2, 3, 4, 5, 6].map((n) => call_tool("world.any", n)))`,
+    });
+    expect(output((await few.run(skills, "asks", {})).root)).toEqual([0, 1, 2, 3, 4, 5, 6]);
+    expect(most).toBe(inFlight);
+  },
+);
