@@ -6,7 +6,7 @@ import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import type { Result } from "../src/core/result.ts";
 import type { TraceEvent } from "../src/core/trace-event.ts";
-import { sqliteStore } from "../src/trace/store/sqlite-store.ts";
+import { sqliteStore } from "../src/trace/store/sqlite/sqlite-store.ts";
 import type { TracePart, TraceStore } from "../src/trace/trace-store.ts";
 import { keeps, type Measurement, measured, median, table } from "./measurement.ts";
 

@@ -1,7 +1,7 @@
 import { basename, dirname } from "node:path";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import type { Position } from "../core/error.ts";
-import { isSameName } from "../core/name-keys.ts";
+import { isSameName } from "../core/tools/name-keys.ts";
 import type { Skill, SkillFolder } from "../core/skill.ts";
 import { isPathInside } from "./folders/is-path-inside.ts";
 import type { LoadedFolders } from "./folders/load-folders.ts";

@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { nameKeys } from "../core/name-keys.ts";
+import { nameKeys } from "../core/tools/name-keys.ts";
 import { isPathInside } from "./folders/is-path-inside.ts";
 
 /** A folder that wants a name. */

@@ -1,7 +1,7 @@
 import path from "node:path";
 import type { Diagnostic, DiagnosticCode, RelatedPlace, Severity } from "../core/diagnostic.ts";
 import type { Position } from "../core/error.ts";
-import { matchesGlob } from "../core/glob.ts";
+import { matchesGlob } from "../core/tools/glob.ts";
 import { nearest } from "../core/text/nearest.ts";
 import type { Level, Operation, Skill } from "../core/skill.ts";
 import { flowFindings } from "./flow-findings.ts";

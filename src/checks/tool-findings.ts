@@ -1,10 +1,10 @@
-import { toolRefusal } from "../core/allowed-tools.ts";
+import { toolRefusal } from "../core/tools/allowed-tools.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import type { Position } from "../core/error.ts";
-import { matchesGlob } from "../core/glob.ts";
-import { lookAlikeText, lookAlikeTools } from "../core/look-alike-tools.ts";
+import { matchesGlob } from "../core/tools/glob.ts";
+import { lookAlikeText, lookAlikeTools } from "../core/tools/look-alike-tools.ts";
 import { nearest } from "../core/text/nearest.ts";
-import { acceptCommand, type ToolChange, toolChangeText } from "../core/tool-change.ts";
+import { acceptCommand, type ToolChange, toolChangeText } from "../core/tools/tool-change.ts";
 import type { DerivedSkill } from "../contracts/derived-skill.ts";
 import { serverOf, type CallableTools } from "../contracts/to-types/tool-types.ts";
 import { commandLine } from "../core/text/command-line.ts";

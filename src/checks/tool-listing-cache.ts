@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import * as z from "zod";
 import { isJsonObject } from "../core/json/json.ts";
 import type { JsonSchema } from "../core/json/json-schema.ts";
-import type { ToolChange, ToolHints } from "../core/tool-change.ts";
+import type { ToolChange, ToolHints } from "../core/tools/tool-change.ts";
 import { writeWhole } from "../core/whole-file.ts";
 import { serverOf, type CallableTool, type CallableTools } from "../contracts/to-types/tool-types.ts";
 

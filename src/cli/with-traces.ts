@@ -1,6 +1,6 @@
 import { type ErrorCode, FailureError } from "../core/error.ts";
 import { openStore } from "../trace/store/open-store.ts";
-import { storesSetAside } from "../trace/store/set-aside.ts";
+import { storesSetAside } from "../trace/store/sqlite/set-aside.ts";
 import type { Retention, TraceStore } from "../trace/trace-store.ts";
 import { type CommonOptions, configOf, endWith, EXIT } from "./session.ts";
 

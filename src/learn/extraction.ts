@@ -1,6 +1,6 @@
 import { failure } from "../core/error.ts";
 import type { JsonObject } from "../core/json/json.ts";
-import { isSameName } from "../core/name-keys.ts";
+import { isSameName } from "../core/tools/name-keys.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import type { Operation, Skill } from "../core/skill.ts";
 import type { Trace } from "../core/trace-event.ts";

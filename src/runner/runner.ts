@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { toolRefusal } from "../core/allowed-tools.ts";
+import { toolRefusal } from "../core/tools/allowed-tools.ts";
 import { failure, type Failure } from "../core/error.ts";
 import type { Json } from "../core/json/json.ts";
 import { didYouMean } from "../core/text/nearest.ts";

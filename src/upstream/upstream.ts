@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { failure, type Failure } from "../core/error.ts";
-import { matchesGlob } from "../core/glob.ts";
+import { matchesGlob } from "../core/tools/glob.ts";
 import type { Json, JsonObject } from "../core/json/json.ts";
 import { didYouMean } from "../core/text/nearest.ts";
 import { fail, ok, type Result } from "../core/result.ts";

@@ -2,7 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { commandLine } from "../core/text/command-line.ts";
 import { failure, type Failure } from "../core/error.ts";
 import { isJsonObject, type Json } from "../core/json/json.ts";
-import { lookAlikeText, lookAlikeTools } from "../core/look-alike-tools.ts";
+import { lookAlikeText, lookAlikeTools } from "../core/tools/look-alike-tools.ts";
 import { didYouMean } from "../core/text/nearest.ts";
 import { fail, type Result } from "../core/result.ts";
 import {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { matchesGlob } from "../../src/core/glob.ts";
+import { matchesGlob } from "../../src/core/tools/glob.ts";
 
 test.each([
   ["abc", "abc", true],

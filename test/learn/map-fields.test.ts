@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import type { Json } from "../../src/core/json/json.ts";
-import { mapFields } from "../../src/learn/synthesis/map-fields.ts";
-import { inferredSchema } from "../../src/learn/synthesis/schema-inference.ts";
+import { mapFields, inferredSchema } from "../../src/learn/plan/schema-inference.ts";
 
 function fieldsOf(...results: readonly Json[]): readonly string[] {
   const calls = results.map((result) => ({ tool: "get", args: {}, result }));

@@ -5,7 +5,7 @@ import { type Client, StreamableHTTPClientTransport } from "@modelcontextprotoco
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Trace } from "../../src/core/trace-event.ts";
 import { sessionTrace } from "../../src/trace/record/session-trace.ts";
-import { sqliteStore } from "../../src/trace/store/sqlite-store.ts";
+import { sqliteStore } from "../../src/trace/store/sqlite/sqlite-store.ts";
 import {
   ERAS,
   newClient,

@@ -1,6 +1,6 @@
 import pg from "pg";
 import { afterAll, describe, expect, test } from "vitest";
-import { postgresStore } from "../../src/trace/store/postgres-store.ts";
+import { postgresStore } from "../../src/trace/store/postgres/postgres-store.ts";
 import type { StoreOptions, TraceStore } from "../../src/trace/trace-store.ts";
 import { documentedQueries } from "./documented-queries.ts";
 import { postgresServer, type PostgresServer } from "./postgres-server.ts";

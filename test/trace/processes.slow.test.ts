@@ -12,7 +12,7 @@ import type { Json } from "../../src/core/json/json.ts";
 import { fail } from "../../src/core/result.ts";
 import { unavailableFailure } from "../../src/trace/store/database.ts";
 import { TraceQueue } from "../../src/trace/record/trace-queue.ts";
-import { sqliteStore } from "../../src/trace/store/sqlite-store.ts";
+import { sqliteStore } from "../../src/trace/store/sqlite/sqlite-store.ts";
 import type { TraceStore } from "../../src/trace/trace-store.ts";
 import { value } from "./store-contract.ts";
 import { run } from "./traces.ts";

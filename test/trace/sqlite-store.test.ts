@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { sqliteStore, type SqliteStoreOptions } from "../../src/trace/store/sqlite-store.ts";
+import { sqliteStore, type SqliteStoreOptions } from "../../src/trace/store/sqlite/sqlite-store.ts";
 import type { TraceStore } from "../../src/trace/trace-store.ts";
 import { documentedQueries } from "./documented-queries.ts";
 import { type Ground, storeContract } from "./store-contract.ts";

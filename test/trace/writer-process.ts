@@ -1,6 +1,6 @@
 // Records run after run and tells each that is acknowledged; ended from outside, at any moment, or after so many runs.
 import { writeSync } from "node:fs";
-import { sqliteStore } from "../../src/trace/store/sqlite-store.ts";
+import { sqliteStore } from "../../src/trace/store/sqlite/sqlite-store.ts";
 import { call, file, part } from "./traces.ts";
 
 const [path = "", name = "", most = "1000000", lanes = "4"] = process.argv.slice(2);

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { lookAlikeTools } from "../../src/core/look-alike-tools.ts";
+import { lookAlikeTools } from "../../src/core/tools/look-alike-tools.ts";
 import { command } from "../cli/in-process.ts";
 import { Workplace } from "../server/connected-client.ts";
 import { fixture, lists } from "./upstream-fixtures.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { fitOf } from "../../src/subsumption/subsumption.ts";
-import { toolChangeText } from "../../src/core/tool-change.ts";
+import { toolChangeText } from "../../src/core/tools/tool-change.ts";
 import type { ToolChangePolicy } from "../../src/upstream/tools/tool-changes.ts";
 import { ToolPins } from "../../src/upstream/tools/tool-pins.ts";
 import type { UpstreamTool } from "../../src/upstream/tools/upstream-tool.ts";

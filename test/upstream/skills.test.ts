@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { toolRefusal } from "../../src/core/allowed-tools.ts";
+import { toolRefusal } from "../../src/core/tools/allowed-tools.ts";
 import { failure } from "../../src/core/error.ts";
 import { fail } from "../../src/core/result.ts";
 import { DEFAULT_LIMITS } from "../../src/core/limits.ts";

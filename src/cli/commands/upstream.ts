@@ -3,7 +3,7 @@ import { Command } from "commander";
 import type { App } from "../../app.ts";
 import { failure, type Failure } from "../../core/error.ts";
 import { didYouMean } from "../../core/text/nearest.ts";
-import { acceptCommand, type ToolChange, toolChangeText } from "../../core/tool-change.ts";
+import { acceptCommand, type ToolChange, toolChangeText } from "../../core/tools/tool-change.ts";
 import { visibleText, oneLine } from "../../core/text/display-text.ts";
 import type { UpstreamHealth } from "../../upstream/upstream-health.ts";
 import type { UpstreamTool } from "../../upstream/tools/upstream-tool.ts";

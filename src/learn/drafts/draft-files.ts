@@ -1,6 +1,6 @@
 import { stringify } from "yaml";
 import type { Operation } from "../../core/skill.ts";
-import { toolRefusal } from "../../core/allowed-tools.ts";
+import { toolRefusal } from "../../core/tools/allowed-tools.ts";
 import type { Param, Plan, Step } from "../plan/plan.ts";
 import { skillCode } from "../codegen/skill-code.ts";
 import { toolsOf } from "../plan/steps.ts";

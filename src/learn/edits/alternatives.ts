@@ -12,7 +12,7 @@ import { type Translation, translationFor, translated, withParamNames } from "./
 import { mergedParams, firstTrace, type RevisionContext } from "./revision-context.ts";
 import { mapExpression, subexpressions } from "../plan/expression.ts";
 import { UniqueNames, plural, singular } from "../plan/names.ts";
-import { inferredSchema } from "../synthesis/schema-inference.ts";
+import { inferredSchema } from "../plan/schema-inference.ts";
 import { isSecretName, isSecretValue } from "../recording/secrets.ts";
 
 /** Another way in which an argument could come about. */

@@ -4,7 +4,7 @@ import { ok, type Result } from "../../core/result.ts";
 import { UniqueNames } from "../plan/names.ts";
 import type { CallStep, Expression, LoopStep, Param, Plan, Step } from "../plan/plan.ts";
 import { type RecordedTrace, type SourceTrace } from "../recording/recorded-trace.ts";
-import { inferredSchema } from "../synthesis/schema-inference.ts";
+import { inferredSchema } from "../plan/schema-inference.ts";
 import type { EditOf } from "./edits.ts";
 import {
   leafName,

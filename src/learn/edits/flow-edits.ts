@@ -4,7 +4,7 @@ import { ok, type Result } from "../../core/result.ts";
 import { mapExpression, subexpressions } from "../plan/expression.ts";
 import { camelCase, plural, snakeCase } from "../plan/names.ts";
 import { type Expression, isIdentifier, type Param } from "../plan/plan.ts";
-import { inferredSchema } from "../synthesis/schema-inference.ts";
+import { inferredSchema } from "../plan/schema-inference.ts";
 import { isSecretName, isSecretText } from "../recording/secrets.ts";
 import { isSame, valueAt } from "../plan/values.ts";
 import { Alternatives, valueIn, selectorParam } from "./alternatives.ts";

@@ -1,4 +1,4 @@
-import { allowedTools } from "../../core/allowed-tools.ts";
+import { allowedTools } from "../../core/tools/allowed-tools.ts";
 import type { Skill } from "../../core/skill.ts";
 import type { SourceTrace } from "../recording/recorded-trace.ts";
 import type { Plan } from "../plan/plan.ts";

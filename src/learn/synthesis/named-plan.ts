@@ -1,6 +1,6 @@
 import { isJsonObject } from "../../core/json/json.ts";
 import type { JsonSchema } from "../../core/json/json-schema.ts";
-import { mapFields } from "./map-fields.ts";
+import { mapFields, mapSchema, inferredSchema } from "../plan/schema-inference.ts";
 import { mapExpression, subexpressions } from "../plan/expression.ts";
 import type { Choice } from "./argument-decider.ts";
 import type { ParameterSlot } from "../plan/parameter-slots.ts";
@@ -17,7 +17,6 @@ import {
 import type { RecordedTrace } from "../recording/recorded-trace.ts";
 import { expressionsOf, withExpressions } from "../plan/steps.ts";
 import type { ToolInfo } from "./synthesise.ts";
-import { mapSchema, inferredSchema } from "./schema-inference.ts";
 import { canonicalJson, isEntityName } from "../plan/values.ts";
 
 interface UnnamedPlan {

@@ -13,7 +13,7 @@ import { planStep, type SampleView } from "./plan-steps.ts";
 import type { RecordedTrace } from "../recording/recorded-trace.ts";
 import { type Sample, sampleOf } from "../recording/sample.ts";
 import { type Folding, signatureOf } from "../recording/sample-step.ts";
-import { inferredSchema } from "./schema-inference.ts";
+import { inferredSchema } from "../plan/schema-inference.ts";
 import { type OmittedCall, keptCalls, unusedSteps } from "../recording/kept-calls.ts";
 import type { ParameterSlot } from "../plan/parameter-slots.ts";
 

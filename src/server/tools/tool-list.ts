@@ -2,7 +2,7 @@ import type { ProtocolEra, Tool } from "@modelcontextprotocol/server";
 import type { CatalogSnapshot } from "../../catalog/catalog.ts";
 import type { Diagnostic } from "../../core/diagnostic.ts";
 import type { Failure } from "../../core/error.ts";
-import { nameKeys } from "../../core/name-keys.ts";
+import { nameKeys } from "../../core/tools/name-keys.ts";
 import type { JsonSchema } from "../../core/json/json-schema.ts";
 import type { Operation, Skill } from "../../core/skill.ts";
 import { clientSchema } from "./client-schema.ts";

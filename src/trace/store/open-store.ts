@@ -1,9 +1,9 @@
 import { failure } from "../../core/error.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
-import { postgresStore } from "./postgres-store.ts";
+import { postgresStore } from "./postgres/postgres-store.ts";
 import { redactedTrace } from "../redact/redacted-trace.ts";
 import { redactor } from "../redact/redaction.ts";
-import { sqliteStore } from "./sqlite-store.ts";
+import { sqliteStore } from "./sqlite/sqlite-store.ts";
 import type { StoreOptions, TraceStore } from "../trace-store.ts";
 
 /**

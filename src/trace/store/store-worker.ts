@@ -3,10 +3,10 @@
 import { parentPort, workerData } from "node:worker_threads";
 import type { Result } from "../../core/result.ts";
 import { type Database, pruneRuns, recordParts } from "./database.ts";
-import { PostgresDatabase } from "./postgres-database.ts";
+import { PostgresDatabase } from "./postgres/postgres-database.ts";
 import { type PlainPart, preparedPart } from "./prepared-part.ts";
 import { redactor, type Redactor } from "../redact/redaction.ts";
-import { SqliteFile, type SqliteFileOptions } from "./sqlite-file.ts";
+import { SqliteFile, type SqliteFileOptions } from "./sqlite/sqlite-file.ts";
 import type { RedactionOptions, Retention } from "../trace-store.ts";
 
 export interface ThreadOptions {

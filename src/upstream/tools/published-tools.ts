@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { matchesGlob } from "../../core/glob.ts";
+import { matchesGlob } from "../../core/tools/glob.ts";
 import type { JsonSchema } from "../../core/json/json-schema.ts";
-import type { ToolHints } from "../../core/tool-change.ts";
+import type { ToolHints } from "../../core/tools/tool-change.ts";
 import type { UpstreamTool } from "./upstream-tool.ts";
 
 /** A tool of another server as clients see it. Its schemas still want the form that every client accepts. */

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { type Json, isJsonObject, type JsonObject } from "../../core/json/json.ts";
 import type { JsonSchema } from "../../core/json/json-schema.ts";
-import type { ToolFieldChange, ToolHints } from "../../core/tool-change.ts";
+import type { ToolFieldChange, ToolHints } from "../../core/tools/tool-change.ts";
 import { isSchema, subschemasOf, type Subschema } from "./subschemas.ts";
 
 /** What is compared of a tool. */

@@ -3,7 +3,7 @@ import addFormats from "ajv-formats";
 import { isJsonObject, type Json, type JsonObject, isDeeperThan } from "../../core/json/json.ts";
 import type { JsonSchema } from "../../core/json/json-schema.ts";
 import { visibleText } from "../../core/text/display-text.ts";
-import type { ToolHints } from "../../core/tool-change.ts";
+import type { ToolHints } from "../../core/tools/tool-change.ts";
 import type { UpstreamFinding, UpstreamTool } from "./upstream-tool.ts";
 import { runWithTimeout } from "../../core/run-with-timeout.ts";
 import type { Client } from "@modelcontextprotocol/client";

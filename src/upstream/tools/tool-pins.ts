@@ -5,7 +5,7 @@ import * as z from "zod";
 import { failure, type Failure } from "../../core/error.ts";
 import { isJsonObject, type Json } from "../../core/json/json.ts";
 import type { JsonSchema } from "../../core/json/json-schema.ts";
-import { acceptCommand, heldFailure, type ToolChange, toolChangeText } from "../../core/tool-change.ts";
+import { acceptCommand, heldFailure, type ToolChange, toolChangeText } from "../../core/tools/tool-change.ts";
 import { visibleText } from "../../core/text/display-text.ts";
 import { type Accepts, toolChanges, type ToolDefinition, type ToolChangePolicy } from "./tool-changes.ts";
 import type { UpstreamTool } from "./upstream-tool.ts";

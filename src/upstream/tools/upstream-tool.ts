@@ -1,5 +1,5 @@
 import type { JsonSchema } from "../../core/json/json-schema.ts";
-import type { ToolHints } from "../../core/tool-change.ts";
+import type { ToolHints } from "../../core/tools/tool-change.ts";
 
 /** A tool of another server, as it may be shown to others: every part has been looked at. */
 export interface UpstreamTool {

@@ -1,5 +1,5 @@
-import type { Failure } from "../../core/error.ts";
-import { type Database, type Transaction, unavailableFailure } from "./database.ts";
+import type { Failure } from "../../../core/error.ts";
+import { type Database, type Transaction, unavailableFailure } from "../database.ts";
 import { isUnreadable, setStoreAside } from "./set-aside.ts";
 import { SqliteDatabase } from "./sqlite-database.ts";
 

@@ -1,9 +1,9 @@
 import { zstdCompressSync } from "node:zlib";
 import pg, { type Pool, type PoolClient } from "pg";
-import type { Failure } from "../../core/error.ts";
-import { type Database, migrate, type Removal, type Transaction, unavailableFailure } from "./database.ts";
-import { sha256Of } from "./prepared-part.ts";
-import { searchWords } from "./search-words.ts";
+import type { Failure } from "../../../core/error.ts";
+import { type Database, migrate, type Removal, type Transaction, unavailableFailure } from "../database.ts";
+import { sha256Of } from "../prepared-part.ts";
+import { searchWords } from "../search-words.ts";
 import {
   EVENT_COLUMNS,
   FILE_COLUMNS,
@@ -11,9 +11,9 @@ import {
   NEWEST_VERSION,
   RUN_COLUMNS,
   SEARCH_COLUMNS,
-} from "./tables.ts";
-import { DAY_MS, type Tally } from "./tally.ts";
-import type { PayloadChanges, WritePlan } from "./write-plan.ts";
+} from "../tables.ts";
+import { DAY_MS, type Tally } from "../tally.ts";
+import type { PayloadChanges, WritePlan } from "../write-plan.ts";
 
 /** The tables in PostgreSQL; they are made, or brought to the newest version, when they are first used. */
 export class PostgresDatabase implements Database {

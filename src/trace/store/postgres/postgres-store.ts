@@ -1,11 +1,11 @@
 import { PostgresDialect } from "kysely";
-import { failure } from "../../core/error.ts";
-import { fail, ok, type Result } from "../../core/result.ts";
+import { failure } from "../../../core/error.ts";
+import { fail, ok, type Result } from "../../../core/result.ts";
 import { PostgresDatabase } from "./postgres-database.ts";
-import { storeQueries } from "./queries.ts";
-import { redactor } from "../redact/redaction.ts";
-import { storeWriter } from "./store-thread.ts";
-import { DEFAULT_MAX_PAYLOAD_BYTES, type StoreOptions, type TraceStore } from "../trace-store.ts";
+import { storeQueries } from "../queries.ts";
+import { redactor } from "../../redact/redaction.ts";
+import { storeWriter } from "../store-thread.ts";
+import { DEFAULT_MAX_PAYLOAD_BYTES, type StoreOptions, type TraceStore } from "../../trace-store.ts";
 
 /** A store in a database of PostgreSQL (12 or newer) that is its own. It is connected to when it is first used. */
 export function postgresStore(connectionString: string, options: StoreOptions = {}): Result<TraceStore> {

@@ -1,7 +1,7 @@
-import { commandLine } from "./text/command-line.ts";
-import { failure, type Failure } from "./error.ts";
-import type { Json } from "./json/json.ts";
-import { visibleText } from "./text/display-text.ts";
+import { commandLine } from "../text/command-line.ts";
+import { failure, type Failure } from "../error.ts";
+import type { Json } from "../json/json.ts";
+import { visibleText } from "../text/display-text.ts";
 
 /** What a server says of a tool; nothing holds it to that. */
 export interface ToolHints {

@@ -1,7 +1,7 @@
 import { closeSync, existsSync, openSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { NEWEST_VERSION } from "./tables.ts";
+import { NEWEST_VERSION } from "../tables.ts";
 
 /** The file is a database, but not one of traces. */
 class ForeignDatabase extends Error {

@@ -1,9 +1,9 @@
-import { ok, type Result } from "../../core/result.ts";
-import { storeQueries } from "./queries.ts";
-import { redactor } from "../redact/redaction.ts";
-import { StoreThread, storeWriter } from "./store-thread.ts";
-import type { ThreadOptions } from "./store-worker.ts";
-import { DEFAULT_MAX_PAYLOAD_BYTES, type StoreOptions, type TraceStore } from "../trace-store.ts";
+import { ok, type Result } from "../../../core/result.ts";
+import { storeQueries } from "../queries.ts";
+import { redactor } from "../../redact/redaction.ts";
+import { StoreThread, storeWriter } from "../store-thread.ts";
+import type { ThreadOptions } from "../store-worker.ts";
+import { DEFAULT_MAX_PAYLOAD_BYTES, type StoreOptions, type TraceStore } from "../../trace-store.ts";
 import {
   type CompiledQuery,
   type DatabaseConnection,
@@ -13,7 +13,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from "kysely";
-import { FailureError } from "../../core/error.ts";
+import { FailureError } from "../../../core/error.ts";
 
 export interface SqliteStoreOptions extends StoreOptions {
   /** How long a write waits for other processes; 5 s by default. */

@@ -2,12 +2,12 @@ import { closeSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { zstdCompressSync } from "node:zlib";
-import { migrate, type Removal, type Transaction, placeholders } from "./database.ts";
-import { EVENT_COLUMNS, FILE_COLUMNS, NEWEST_VERSION, RUN_COLUMNS, SEARCH_COLUMNS } from "./tables.ts";
-import { sha256Of } from "./prepared-part.ts";
+import { migrate, type Removal, type Transaction, placeholders } from "../database.ts";
+import { EVENT_COLUMNS, FILE_COLUMNS, NEWEST_VERSION, RUN_COLUMNS, SEARCH_COLUMNS } from "../tables.ts";
+import { sha256Of } from "../prepared-part.ts";
 import { expectTraces } from "./set-aside.ts";
-import { DAY_MS, type Tally } from "./tally.ts";
-import type { PayloadChanges, WritePlan } from "./write-plan.ts";
+import { DAY_MS, type Tally } from "../tally.ts";
+import type { PayloadChanges, WritePlan } from "../write-plan.ts";
 
 /** A file of SQLite that any number of processes share. Everything is synchronous: it belongs in a thread of its own. */
 export class SqliteDatabase {

@@ -1,7 +1,7 @@
-import { failure, type Failure } from "./error.ts";
+import { failure, type Failure } from "../error.ts";
 import { matchesGlob } from "./glob.ts";
-import type { Json } from "./json/json.ts";
-import type { StaticCalls, Skill } from "./skill.ts";
+import type { Json } from "../json/json.ts";
+import type { StaticCalls, Skill } from "../skill.ts";
 
 /**
  * Which upstream tools a skill may call: those that its `allowed-tools` lists, as `server.tool`, `server.*` or
