@@ -112,7 +112,10 @@ export function storeContract(name: string, ground: () => Promise<Ground>): void
             `r${which}`,
             [
               ...tools.map((tool, order) => call(`r${which}`, order, tool, { nodeId: long("node") })),
-              call(`r${which}`, 3, long("agent"), { eventType: "code_exec", meta: { imports } }),
+              call(`r${which}`, 3, long("agent"), {
+                eventType: "code_exec",
+                meta: { imports, agent: long("agent") },
+              }),
             ],
             { sessionId, name: long("name"), files: [file(`r${which}`, `r${which}-0`, `a.${long("end")}`)] },
           ),
@@ -459,6 +462,31 @@ export function storeContract(name: string, ground: () => Promise<Ground>): void
       ]);
       expect(await value(store.usage({ byAgent: true, kind: "skill" }))).toHaveLength(1);
       expect(await value(store.usage({ byAgent: true, since: NOON + DAY }))).toEqual([]);
+    });
+
+    test("code that a tool executes is a call of it; code of an agent itself is none", async () => {
+      const code = { eventType: "code_exec", meta: { agent: "claude" } } as const;
+      await recorded(
+        part("r", [
+          call("r", 0, "Read", { meta: { agent: "claude" } }),
+          call("r", 1, "Bash", { ...code, outputs: "12345" }),
+          call("r", 2, "Bash", { ...code, status: "failed" }),
+          call("r", 3, "claude", code),
+        ]),
+      );
+      const bash = { kind: "tool", name: "Bash", calls: 2, completed: 1, failed: 1 };
+      const read = { kind: "tool", name: "Read", calls: 1, completed: 1, failed: 0 };
+      expect(await value(store.usage())).toMatchObject([bash, read]);
+      expect(await value(store.usage({ byAgent: true }))).toMatchObject([
+        { ...bash, agent: "claude", resultSize: 5 },
+        { ...read, agent: "claude" },
+      ]);
+      expect(await value(store.usage({ byAgent: true, kind: "skill" }))).toEqual([]);
+      expect((await value(store.chains())).map(({ names }) => names.join(" "))).toEqual([
+        "Bash Bash",
+        "Read Bash Bash",
+        "Read Bash",
+      ]);
     });
 
     test("hand-offs are counted once, told or seen", async () => {

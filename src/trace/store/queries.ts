@@ -15,7 +15,7 @@ import { unavailableFailure } from "./database.ts";
 import { isReference, referenceTo, sha256Of } from "./prepared-part.ts";
 import type { Dialect, EventTable, FileRow, RunRow, SearchTable, Tables } from "./tables.ts";
 import { searchWords } from "./search-words.ts";
-import { bucketMs, DAY_MS } from "./tally.ts";
+import { bucketMs, CALLS_IN_SQL, DAY_MS } from "./tally.ts";
 import type {
   Chain,
   ChainFilter,
@@ -332,7 +332,7 @@ async function usageByAgent(
   let query = tables
     .selectFrom("execution_events")
     .select([
-      "event_type",
+      sql<Usage["kind"]>`case when event_type = 'skill_call' then 'skill' else 'tool' end`.as("kind"),
       "agent_name",
       sql<string>`coalesce(caller, '')`.as("agent"),
       number`count(*)`.as("calls"),
@@ -351,9 +351,11 @@ async function usageByAgent(
         number | null
       >`avg(case when status = 'completed' then cast(result_size as double precision) end)`.as("resultSize"),
     ])
-    .where("event_type", "in", kind === undefined ? ["tool_call", "skill_call"] : [`${kind}_call`])
+    .where(
+      sql<SqlBool>`(${sql.raw(kind === undefined ? Object.values(CALLS_IN_SQL).join(" or ") : CALLS_IN_SQL[kind])})`,
+    )
     .where("status", "<>", "running")
-    .groupBy(["event_type", "agent_name", "agent"])
+    .groupBy(["kind", "agent_name", "agent"])
     .orderBy("calls", "desc")
     .orderBy("agent_name")
     .orderBy("agent")
@@ -361,9 +363,7 @@ async function usageByAgent(
   if (name !== undefined) query = query.where("agent_name", "=", name);
   if (since !== undefined) query = query.where("timestamp", ">=", Math.floor(since / DAY_MS) * DAY_MS);
   const rows = await query.execute();
-  return rows.map(({ event_type, agent_name, ...sums }) =>
-    agentLine({ kind: event_type === "tool_call" ? "tool" : "skill", name: agent_name ?? "", ...sums }),
-  );
+  return rows.map(({ agent_name, ...sums }) => agentLine({ name: agent_name ?? "", ...sums }));
 }
 
 function agentLine({

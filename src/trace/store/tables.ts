@@ -259,9 +259,11 @@ export const MIGRATIONS: readonly Migration[] = [
     summaries: true,
   },
   { version: 6, statements: (dialect) => JSON_CHANGES[dialect], values: true },
+  // Calls that execute code are calls of tools.
+  { version: 7, statements: emptiedSummaries, summaries: true },
 ];
 
-export const NEWEST_VERSION = 6;
+export const NEWEST_VERSION = 7;
 
 const TABLES = [
   `create table runs (
@@ -355,11 +357,13 @@ const callFacts = (dialect: Dialect): readonly string[] => [
       then 'caller' end
     where event_type in ('tool_call', 'skill_call', 'code_exec', 'agent_call')`,
   "alter table usage add column invalid bigint not null default 0",
-  "delete from usage",
-  "delete from durations",
-  "delete from patterns",
-  ...(dialect === "postgres" ? ["delete from summary_changes"] : []),
+  ...emptiedSummaries(dialect),
 ];
+
+function emptiedSummaries(dialect: Dialect): readonly string[] {
+  const tables = ["usage", "durations", "patterns", ...(dialect === "postgres" ? ["summary_changes"] : [])];
+  return tables.map((table) => `delete from ${table}`);
+}
 
 // References were texts of the form `@sha256`.
 const asJson = (column: string): string =>

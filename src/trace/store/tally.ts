@@ -20,6 +20,7 @@ export type EventFacts = Pick<
   | "cost"
   | "imports"
   | "handed_to"
+  | "caller"
   | "fault"
   | "retry_of"
 >;
@@ -40,6 +41,7 @@ export const FACT_COLUMNS = [
   "cost",
   "imports",
   "handed_to",
+  "caller",
   "fault",
   "retry_of",
 ] as const satisfies readonly (keyof EventFacts)[];
@@ -201,16 +203,27 @@ export function bucketMs(bucket: number): number {
 const MIN_MS = 0.01;
 const STEP = 1.1;
 
-function callKind(event: Pick<EventFacts, "event_type">): "tool" | "skill" | undefined {
+function callKind(
+  event: Pick<EventFacts, "event_type" | "agent_name" | "caller">,
+): "tool" | "skill" | undefined {
   switch (event.event_type) {
     case "tool_call":
       return "tool";
+    case "code_exec":
+      // Code that an agent gave to no tool bears the agent's own name.
+      return event.caller !== null && event.caller === event.agent_name ? undefined : "tool";
     case "skill_call":
       return "skill";
     default:
       return undefined;
   }
 }
+
+/** Which events are calls of a kind, as `callKind` tells it. */
+export const CALLS_IN_SQL: Readonly<Record<"tool" | "skill", string>> = {
+  tool: "(event_type = 'tool_call' or event_type = 'code_exec' and coalesce(caller, '') <> coalesce(agent_name, ''))",
+  skill: "event_type = 'skill_call'",
+};
 
 interface Link {
   readonly name: string;

@@ -12,7 +12,7 @@ import {
   RUN_COLUMNS,
   SEARCH_COLUMNS,
 } from "../tables.ts";
-import { DAY_MS, type Tally } from "../tally.ts";
+import { CALLS_IN_SQL, DAY_MS, type Tally } from "../tally.ts";
 import type { PayloadChanges, WritePlan } from "../write-plan.ts";
 
 /** The tables in PostgreSQL; they are made, or brought to the newest version, when they are first used. */
@@ -218,8 +218,7 @@ async function remove(client: PoolClient, { runIds, payloads, tally }: Removal):
   await client.query(LOCK, [[SUMMARIES]]);
   await sumUp(client);
   for (const { kind, name, digest, day } of tally.usage())
-    await client.query(LAST_USED, [
-      `${kind}_call`,
+    await client.query(lastUsed(kind === "skill" ? "skill" : "tool"), [
       name,
       digest,
       day * DAY_MS,
@@ -342,7 +341,9 @@ const CLEAN_UPS = [
   "delete from patterns where kind in ('chain', 'handoff', 'code', 'file') and count <= 0",
 ];
 
-const LAST_USED = `update usage set last_used = coalesce((select timestamp from execution_events
-  where event_type = $1 and agent_name = $2 and coalesce(skill_digest, '') = $3 and timestamp >= $4
-  and timestamp < $5 and status <> 'running' order by timestamp desc limit 1), last_used)
-  where kind = $6 and name = $2 and digest = $3 and day = $7`;
+const lastUsed = (
+  kind: keyof typeof CALLS_IN_SQL,
+): string => `update usage set last_used = coalesce((select timestamp from execution_events
+  where ${CALLS_IN_SQL[kind]} and agent_name = $1 and coalesce(skill_digest, '') = $2 and timestamp >= $3
+  and timestamp < $4 and status <> 'running' order by timestamp desc limit 1), last_used)
+  where kind = $5 and name = $1 and digest = $2 and day = $6`;

@@ -6,7 +6,7 @@ import { migrate, type Removal, type Transaction, placeholders } from "../databa
 import { EVENT_COLUMNS, FILE_COLUMNS, NEWEST_VERSION, RUN_COLUMNS, SEARCH_COLUMNS } from "../tables.ts";
 import { sha256Of } from "../prepared-part.ts";
 import { expectTraces } from "./set-aside.ts";
-import { DAY_MS, type Tally } from "../tally.ts";
+import { CALLS_IN_SQL, DAY_MS, type Tally } from "../tally.ts";
 import type { PayloadChanges, WritePlan } from "../write-plan.ts";
 
 /** A file of SQLite that any number of processes share. Everything is synchronous: it belongs in a thread of its own. */
@@ -112,8 +112,7 @@ export class SqliteDatabase {
     this.#writePayloads(payloads);
     this.#writeTally(tally);
     for (const { kind, name, digest, day } of tally.usage())
-      this.#run(LAST_USED, [
-        `${kind}_call`,
+      this.#run(lastUsed(kind === "skill" ? "skill" : "tool"), [
         name,
         digest,
         day * DAY_MS,
@@ -231,7 +230,9 @@ const PATTERN_CHANGE = `insert into patterns (kind, pattern, length, count, comp
   on conflict (kind, pattern) do update set count = count + excluded.count,
   completed = completed + excluded.completed`;
 
-const LAST_USED = `update usage set last_used = coalesce((select timestamp from execution_events
-  where event_type = ? and agent_name = ? and coalesce(skill_digest, '') = ? and timestamp >= ? and timestamp < ?
+const lastUsed = (
+  kind: keyof typeof CALLS_IN_SQL,
+): string => `update usage set last_used = coalesce((select timestamp from execution_events
+  where ${CALLS_IN_SQL[kind]} and agent_name = ? and coalesce(skill_digest, '') = ? and timestamp >= ? and timestamp < ?
   and status <> 'running' order by timestamp desc limit 1), last_used)
   where kind = ? and name = ? and digest = ? and day = ?`;
