@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "vitest";
 import { inputFor } from "../../bench/extract/filling.ts";
 import { Replayer } from "../../bench/extract/replay.ts";
 import { skillCode } from "../../src/learn/codegen/skill-code.ts";
-import { synthesise } from "../../src/learn/synthesis/synthesise.ts";
+import { synthesise, type Synthesis } from "../../src/learn/synthesis/synthesise.ts";
 import { learned, paramNames, replayed, traceOf } from "./learned.ts";
 
 const replayer = new Replayer();
@@ -461,4 +461,16 @@ test("refuses more calls than the limit", () => {
     Array.from({ length: 1001 }, () => ["get_a", {}, null] as const),
   );
   expect(synthesise([long])).toMatchObject({ ok: false, error: { code: "INPUT_TOO_LARGE" } });
+});
+
+test("a parameter has the schema that the tool declares for it, and where it declares none, that of its values", () => {
+  const run = traceOf("Find order W1001 in the state open", [
+    ["shop.find", { order: "W1001", state: "open" }, { found: true }],
+  ]);
+  const state = { type: "string", enum: ["open", "closed"] };
+  const declared = { name: "shop.find", inputSchema: { type: "object", properties: { state } } };
+  const schemas = (synthesis: Synthesis) =>
+    Object.fromEntries(synthesis.plan.params.map(({ name, schema }) => [name, schema]));
+  expect(schemas(learned([run], { tools: [declared] }))).toEqual({ order: { type: "string" }, state });
+  expect(schemas(learned([run]))).toEqual({ order: { type: "string" }, state: { type: "string" } });
 });
