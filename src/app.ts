@@ -2,18 +2,22 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { KeptOwners, OWNERS_FILE } from "./catalog/name-registry.ts";
-import { Catalog } from "./catalog/catalog.ts";
+import { Catalog, type CatalogSnapshot } from "./catalog/catalog.ts";
 import { SkillCompiler } from "./compiler/compile-skills.ts";
 import { FlowCache } from "./checks/flows/flow-cache.ts";
 import { ToolListingCache } from "./checks/tool-listing-cache.ts";
 import { serverOf } from "./contracts/to-types/tool-types.ts";
 import { type Config, serverNames } from "./config.ts";
 import { flowsInNeedOfConsent } from "./consent-flows.ts";
+import type { Failure } from "./core/error.ts";
 import { matchesGlob } from "./core/tools/glob.ts";
+import type { Json } from "./core/json/json.ts";
 import { lookAlikeText, lookAlikeTools } from "./core/tools/look-alike-tools.ts";
 import { withHangingIndent, oneLine } from "./core/text/display-text.ts";
 import { fitOf } from "./subsumption/subsumption.ts";
+import type { Run, RunEvent } from "./core/run.ts";
 import type { Skill } from "./core/skill.ts";
+import { flowLine } from "./core/text/flow-line.ts";
 import { heldFailure, type ToolChange } from "./core/tools/tool-change.ts";
 import { STAGING_FOLDER } from "./learn/drafts/atomic-folder.ts";
 import type { Extraction } from "./learn/extraction.ts";
@@ -28,39 +32,66 @@ import { RunRecorder } from "./trace/record/run-recorder.ts";
 import type { TraceStore } from "./trace/trace-store.ts";
 import { ToolPins } from "./upstream/tools/tool-pins.ts";
 import { Upstreams } from "./upstream/upstreams.ts";
-import type { ServedFlows } from "./server/run-consent.ts";
+import { refusalsOf } from "./server/withheld-skills.ts";
+import { type ServedFlows, unapprovedFailure } from "./server/run-consent.ts";
 import { type McpFront, mcpFront } from "./server/mcp-server.ts";
 import { PACKAGE_VERSION } from "./package-version.ts";
 
-/** The rooms, wired by one configuration. */
+/** Skills, their runs, the traces of these, and what is learned from them: the rooms, wired by one configuration. */
 export interface App {
   readonly config: Config;
-  /** Loaded when first awaited or served; loading starts at once. */
+  /** The skills. Loading starts at once; a skill with errors is a finding of the snapshot, never a rejection. */
   readonly catalog: Promise<Catalog>;
-  readonly runner: Runner;
-  readonly upstreams: Upstreams;
-  /** The tools of the upstreams, as they were listed last. */
-  readonly tools: ToolListingCache;
-  /** Where answers of untrusted tools go into calls that write. */
-  readonly flows: FlowCache;
-  /** What those tools were when they were trusted. */
-  readonly pins: ToolPins;
+  /**
+   * Runs a skill as a client's call does: one that has errors is refused, and the run is recorded where the configuration
+   * wants it. Fulfilled also when the skill fails or there is none: then `root.outcome` has the failure (`SKILL_NOT_FOUND`,
+   * `INPUT_INVALID`, `SKILL_TIMED_OUT` …, see `ERRORS`). A new run is in `traces` soon after it is answered, and at once
+   * with the setting `traces.durability: "answered"`.
+   */
+  call(skill: string, input: Json, options?: SkillCallOptions): Promise<Run>;
+  /** What was recorded here, by runs and by imports. */
   readonly traces: TraceStore;
-  /** Records runs, where the configuration wants it. */
-  readonly recorder: RunRecorder;
-  /** From runs over drafts to skills, in this thread. */
+  /** From traces over drafts to skills, in this thread. */
   readonly extraction: Extraction;
-  readonly front: McpFront;
+  /** Ends what runs, writes what is still to be recorded, and lets the process end. */
   close(): Promise<void>;
+  /** @internal */
+  readonly runner: Runner;
+  /** @internal */
+  readonly upstreams: Upstreams;
+  /** The tools of the upstreams, as they were listed last. @internal */
+  readonly tools: ToolListingCache;
+  /** Where answers of untrusted tools go into calls that write. @internal */
+  readonly flows: FlowCache;
+  /** What those tools were when they were trusted. @internal */
+  readonly pins: ToolPins;
+  /** Records runs, where the configuration wants it. @internal */
+  readonly recorder: RunRecorder;
+  /** @internal */
+  readonly front: McpFront;
 }
 
 export interface AppOptions {
-  /** Whether changes of the skill folders are followed. */
+  /** Whether changes of the skill folders are followed; by default only `Catalog.reload` reads them again. */
   readonly watch?: boolean;
-  /** How long the first skills may wait for their bodies to be checked; without end by default. */
+  /** How long the first skills may wait for their bodies to be checked, in milliseconds; without end by default. */
   readonly patienceMs?: number;
 }
 
+export interface SkillCallOptions {
+  /** Stops the run: its outcome is `CANCELLED`. */
+  readonly signal?: AbortSignal;
+  /** Told of each call as it starts and ends. */
+  readonly onEvent?: (event: RunEvent) => void;
+  /** Whether a person has agreed to this run, where the setting `flows.untrustedIntoWrites` is `ask`. */
+  readonly isApproved?: boolean;
+}
+
+/**
+ * Opens what a configuration describes. Nothing throws or is refused here: a folder that is not there is a finding of the
+ * catalog, a store that cannot be opened answers with `STORE_UNAVAILABLE`, a server that cannot be reached fails the
+ * calls of its tools. Notices go to stderr. Threads keep the process alive until `close`.
+ */
 export function openApp(config: Config, options: AppOptions = {}): App {
   const policies = new Map(config.upstream.map(({ name, changes }) => [name, changes]));
   const pins = new ToolPins({
@@ -143,6 +174,7 @@ export function openApp(config: Config, options: AppOptions = {}): App {
     servers,
     skills: async () => (await catalog).snapshot.skills,
     tools: async () => [...(await learningTools()).values()],
+    listTools: async (called) => listCalledTools(called, config, upstreams),
   });
   const learning = new LearningThread({
     module: LEARNING_WORKER,
@@ -181,6 +213,16 @@ export function openApp(config: Config, options: AppOptions = {}): App {
   isPinned.catch(() => undefined);
   // Someone may accept a change in another process.
   const looking = options.watch ? setInterval(() => pins.refresh(), LOOK_AT_PINS_MS).unref() : undefined;
+  const served = servedFlows(config, flows, upstreams);
+  const unapprovedRun = async (skill: string, { skills }: CatalogSnapshot): Promise<Failure | undefined> => {
+    const inNeed = (await served.inNeedOfConsent?.(skill, skills)) ?? [];
+    if (inNeed.length === 0) return undefined;
+    return unapprovedFailure(
+      skill,
+      'nobody agreed to it; the option "isApproved" tells that',
+      inNeed.map(flowLine),
+    );
+  };
   const { name, mostTools, pinned, publish } = config;
   const front = mcpFront({
     name,
@@ -191,13 +233,27 @@ export function openApp(config: Config, options: AppOptions = {}): App {
     pinned,
     publish,
     proxied: upstreams,
-    flows: servedFlows(config, flows, upstreams),
+    flows: served,
     traces: { store: traces, recorder, visible },
     learning,
   });
+  const refusals = new WeakMap<CatalogSnapshot, ReadonlyMap<string, Failure>>();
   return {
     config,
     catalog,
+    call: async (skill, input, { isApproved = false, ...runOptions } = {}) => {
+      const { snapshot } = await catalog;
+      const refused = refusals.get(snapshot) ?? refusalsOf(snapshot, config.publish);
+      refusals.set(snapshot, refused);
+      const unapproved = isApproved ? undefined : await unapprovedRun(skill, snapshot);
+      return recorder.run(skill, input, undefined, async (id) =>
+        runner.run(snapshot.skills, skill, input, {
+          ...runOptions,
+          id,
+          refusals: unapproved ? new Map([...refused, [skill, unapproved]]) : refused,
+        }),
+      );
+    },
     runner,
     upstreams,
     tools,
@@ -290,6 +346,28 @@ function toolListingCache(
   });
   upstreams.onChange(() => tools.take(upstreams.known()));
   return tools;
+}
+
+/**
+ * Has the servers of the tools that traces call list them: what they are called here, their schemas, and which of them
+ * only look. Where the names do not tell whose the tools are, any server's they may be.
+ */
+async function listCalledTools(
+  called: ReadonlySet<string>,
+  config: Config,
+  upstreams: Upstreams,
+): Promise<void> {
+  const servers = [...serverNames(config)];
+  const isOf = (tool: string, server: string): boolean => tool.startsWith(`${server}.`);
+  const isTold = called.values().every((tool) => servers.some((server) => isOf(tool, server)));
+  const asked = servers.filter((server) => !isTold || called.values().some((tool) => isOf(tool, server)));
+  await Promise.all(
+    asked.map(async (server) => {
+      const { failures } = await upstreams.tools(server);
+      for (const why of failures.values())
+        console.error(`The tools of ${server} are not known, since it cannot be reached: ${oneLine(why)}`);
+    }),
+  );
 }
 
 /** The tools that are known, as the same map for as long as they are the same. */

@@ -22,7 +22,7 @@ import { redactor } from "./trace/redact/redaction.ts";
 import type { RedactionOptions, Retention } from "./trace/trace-store.ts";
 import { DEFAULT_LIMITS, MIN_MEMORY_MB, type Limits } from "./core/limits.ts";
 
-export const CONFIG_FILE = "mcp.config.json";
+const CONFIG_FILE = "mcp.config.json";
 
 /** The server's own configuration, with every path absolute and every default filled in. */
 export interface Config {
@@ -57,7 +57,7 @@ export interface Config {
   readonly drafts: DraftSettings;
 }
 
-interface DraftSettings {
+export interface DraftSettings {
   readonly policy: PromotionPolicy;
   /** Where promoted skills go, absolute: the first skills folder by default. */
   readonly folder: string;
@@ -66,7 +66,7 @@ interface DraftSettings {
 }
 
 /** Whether, where and how what happens is kept. */
-interface TraceSettings {
+export interface TraceSettings {
   readonly record: boolean;
   /** The file of SQLite, absolute, or the connection string of PostgreSQL. */
   readonly store: string;
@@ -168,7 +168,10 @@ export interface ConfigOptions {
   readonly cwd?: string;
 }
 
-/** Reads the configuration. Without a file the skills are in `./skills` and the data in the user's data directory. */
+/**
+ * Reads the configuration. Without a file the skills are in `./skills` and the data in the user's data directory. Errors:
+ * `CONFIG_INVALID` with line and column of each fault, `PATH_NOT_FOUND` for a file that was named and is not there.
+ */
 export async function readConfig(options: ConfigOptions = {}): Promise<Result<Config>> {
   const cwd = options.cwd ?? process.cwd();
   const file = resolve(cwd, options.file ?? CONFIG_FILE);

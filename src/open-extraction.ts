@@ -13,7 +13,7 @@ import { Extraction, type ExtractionOptions, type UpstreamToolInfo } from "./lea
 /** What extraction needs of the rooms around it, wherever they are: in this thread or in another. */
 export interface ExtractionDependencies extends Pick<
   ExtractionOptions,
-  "store" | "runner" | "skills" | "tools" | "servers"
+  "store" | "runner" | "skills" | "tools" | "listTools" | "servers"
 > {
   /** Derives drafts, beside the catalog, whose state they are no part of. */
   readonly compiler: SkillCompiler;

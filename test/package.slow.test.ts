@@ -1,10 +1,11 @@
 import { execFile } from "node:child_process";
-import { cp, mkdir, mkdtemp, readFile, readdir, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join, relative } from "node:path";
 import { promisify } from "node:util";
 import { getDefaultEnvironment, StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { checkoutIn, packed, projectWith } from "./installed-package.ts";
 import { newClient, ROOT, textOf } from "./server/connected-client.ts";
 
 const run = promisify(execFile);
@@ -29,38 +30,22 @@ let checkout: string;
 let installed: Installed;
 beforeAll(async () => {
   place = await mkdtemp(join(tmpdir(), "repertoire-package-"));
-  checkout = join(place, "checkout");
-  const left = new Set(["node_modules", "dist", ".git", ".repertoire"].map((name) => join(ROOT, name)));
-  await cp(ROOT, checkout, { recursive: true, filter: (path) => !left.has(path) });
-  await symlink(join(ROOT, "node_modules"), join(checkout, "node_modules"));
+  checkout = await checkoutIn(place);
   await mkdir(join(checkout, "skills/of-mine"));
   await writeFile(
     join(checkout, "skills/of-mine/SKILL.md"),
     "---\nname: of-mine\ndescription: Is not for others.\n---\n",
   );
-  const packed = await run("npm", ["pack", "--json", "--pack-destination", place], { cwd: checkout });
-  const [{ filename, files }] = JSON.parse(packed.stdout.slice(packed.stdout.indexOf("[\n"))) as [
-    { filename: string; files: { path: string }[] },
-  ];
-  const folder = join(place, "project");
-  await mkdir(folder);
-  await writeFile(join(folder, "package.json"), "{}");
-  await install(folder, join(place, filename));
+  const { file, files } = await packed(checkout, place);
+  const folder = await projectWith(join(place, "project"), file);
   const nodes = new Map([["24", dirname(process.execPath)]]);
   for (const version of ["22", MINIMUM]) {
-    const own = join(place, `node-${version}`);
-    await mkdir(own);
-    await writeFile(join(own, "package.json"), "{}");
-    await install(own, `node@${version}`);
+    const own = await projectWith(join(place, `node-${version}`), `node@${version}`);
     nodes.set(version, join(own, "node_modules/node/bin"));
   }
-  installed = { folder, files: files.map(({ path }) => path), nodes };
+  installed = { folder, files, nodes };
 }, SLOW.timeout);
 afterAll(async () => rm(place, { recursive: true, force: true, maxRetries: 5 }));
-
-async function install(folder: string, what: string): Promise<void> {
-  await run("npm", ["install", "--no-audit", "--no-fund", "--prefer-offline", what], { cwd: folder });
-}
 
 test("in a checkout the source runs, whatever was built before", async () => {
   const built = join(checkout, "dist/cli.js");

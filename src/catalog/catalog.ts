@@ -39,7 +39,7 @@ export interface CatalogOptions {
 
 type Listener = (now: CatalogSnapshot, before: CatalogSnapshot) => void;
 
-/** All loaded skills, kept current. */
+/** All loaded skills, as they are on disk: followed where the app watches, otherwise read again by `reload`. */
 export class Catalog {
   readonly #options: CatalogOptions;
   readonly #onError: (error: unknown) => void;
@@ -68,7 +68,7 @@ export class Catalog {
     this.#onError = options.onError ?? ((error) => console.error(error));
   }
 
-  /** Loads all skills. Fails only for what is a bug; a broken skill is a finding. */
+  /** Loads all skills. Fails only for what is a bug; a broken skill is a finding. @internal */
   static async open(options: CatalogOptions): Promise<Catalog> {
     const catalog = new Catalog(options);
     await catalog.#read();
@@ -78,12 +78,13 @@ export class Catalog {
     return catalog;
   }
 
+  /** The skills and findings of now; it never changes, so keep it for as long as a piece of work needs the same skills. */
   get snapshot(): CatalogSnapshot {
     return this.#snapshot;
   }
 
   /** Calls `listener` after each change until the function given back is called. */
-  onChange(listener: Listener): () => void {
+  onChange(listener: (now: CatalogSnapshot, before: CatalogSnapshot) => void): () => void {
     // A wrapper of its own, so that a listener added twice is called twice and removed once.
     const added: Listener = (now, before) => listener(now, before);
     this.#listeners.add(added);
@@ -104,7 +105,7 @@ export class Catalog {
     return this.#queued;
   }
 
-  /** Stops following changes; the snapshot stays. */
+  /** Stops following changes; the snapshot stays. @internal */
   async close(): Promise<void> {
     this.#closed = true;
     this.#listeners.clear();

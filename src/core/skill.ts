@@ -61,12 +61,12 @@ export const LEVELS = [1, 2, 3] as const;
 export type Level = (typeof LEVELS)[number];
 
 /** A call of `call_skill` whose callee the source text tells. */
-interface StaticCall extends Position {
+export interface StaticCall extends Position {
   readonly callee: string;
 }
 
 /** A call whose callee's name only running the code tells. */
-interface OpenCall extends Position {
+export interface DynamicCall extends Position {
   readonly world: "call_skill" | "call_tool";
   /** Patterns with `*`, of which all its names fit one, where the source text tells as much. */
   readonly patterns?: readonly string[] | undefined;
@@ -80,7 +80,7 @@ export interface StaticCalls {
   /** Names of upstream tools it calls by literal name. */
   readonly tools: readonly string[];
   /** All other calls. */
-  readonly open?: readonly OpenCall[];
+  readonly open?: readonly DynamicCall[];
   /** Whether some callee's name is known only at run time. */
   readonly dynamic: boolean;
   /** Whether it calls skills in a loop, or from a function that calls itself. */
@@ -90,7 +90,7 @@ export interface StaticCalls {
 /** A skill that clients can use: everything known about it, read only. */
 export interface Skill extends SkillFolder {
   readonly contract: Contract;
-  /** The entry first. Empty without code. */
+  /** The entry first. Empty without code. @internal */
   readonly scripts: readonly Script[];
   readonly calls: StaticCalls;
   /** The strongest of what it declares and of what the skills that it calls do. */
@@ -103,7 +103,7 @@ export interface Skill extends SkillFolder {
   readonly composes: readonly string[];
   /** For a READ skill: for how many milliseconds its output may be given again for the same input. */
   readonly ttlMs?: number;
-  /** What its code does with values; absent where there is no code, or none that was compiled. */
+  /** What its code does with values; absent where there is no code, or none that was compiled. @internal */
   readonly flows?: CodeFlows;
   /** Tighter limits that the skill asks for itself. */
   readonly limits: Partial<Limits>;

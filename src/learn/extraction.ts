@@ -52,6 +52,8 @@ export interface ExtractionOptions {
   readonly skills: () => Promise<ReadonlyMap<string, Skill>>;
   /** The upstream tools that are known, as `call_tool` names them. */
   readonly tools: () => Promise<readonly UpstreamToolInfo[]>;
+  /** Has the servers list the tools of these names, so that they are known. */
+  readonly listTools?: (called: ReadonlySet<string>) => Promise<void>;
   /** Derives the skill in a folder, as the catalog and the type checker do. */
   readonly derive: (folder: string) => Promise<Result<DerivedDraft>>;
   readonly stripTypes: ReplayServices["stripTypes"];
@@ -65,6 +67,7 @@ export interface UpstreamToolInfo extends ToolInfo {
 }
 
 export interface ExtractOptions extends RunChoice {
+  /** Whose work it is, for the draft's history. */
   readonly by: string;
   /** The skill's name, in kebab-case; the tools give one by default. */
   readonly name?: string | undefined;
@@ -102,6 +105,7 @@ export class Extraction {
   readonly promotions: Promotions;
   readonly #options: ExtractionOptions;
 
+  /** @internal */
   constructor(options: ExtractionOptions) {
     const { data, skillsFolder, policy, skills, servers } = options;
     this.#options = options;
@@ -118,7 +122,7 @@ export class Extraction {
     });
   }
 
-  /** The trace of a run, or of all runs of a session. */
+  /** The trace of a run, or of all runs of a session, by its id. Errors: `RUN_NOT_FOUND`, `STORE_UNAVAILABLE`. */
   async trace(id: string): Promise<Result<Trace>> {
     const run = await this.#options.store.trace(id);
     if (!run.ok) return run;
@@ -130,10 +134,17 @@ export class Extraction {
       : fail(failure("RUN_NOT_FOUND", `There is no run and no session "${id}"`));
   }
 
+  /**
+   * Learns from runs of the same task, as they were recorded or imported: finds the skill that does their work already,
+   * or makes a draft and verifies it. No model is asked and no tool is called; servers are asked for the tools they list.
+   * Errors: `INPUT_INVALID` (no run, no call in common), `TRACE_UNSUCCESSFUL`, `INPUT_TOO_LARGE`, `DRAFT_BUSY`,
+   * `DRAFTS_UNAVAILABLE`.
+   */
   async extract(traces: readonly Trace[], options: ExtractOptions): Promise<Result<ExtractionResult>> {
     const taken = selectRuns(traces, options);
     if (!taken.ok) return taken;
     const { traces: learned, comparison } = taken.value;
+    await this.#options.listTools?.(calledTools(traces));
     const { holdOut = 0, anew = false, by } = options;
     if (holdOut >= learned.length)
       return fail(failure("INPUT_INVALID", `Of ${learned.length} runs fewer than that many can be held out`));
@@ -155,7 +166,7 @@ export class Extraction {
     return this.#createDraft(made.value, { known, heldOut, comparison, by });
   }
 
-  /** The work that recurs in traces, with the skills that do it or would do it. */
+  /** The work that recurs in traces, with the skills that do it or would do it. @internal */
   async mine(
     source: TraceReader,
     options: Pick<MiningOptions, "least" | "limit"> = {},
@@ -165,7 +176,7 @@ export class Extraction {
     return mine(called, this.#options, { ...options, tools, library });
   }
 
-  /** Makes a draft of work that recurs in the traces. */
+  /** Makes a draft of work that recurs in the traces. @internal */
   async draftOf(
     { synthesis, samples, heldOut }: SkillProposal,
     source: TraceReader,
@@ -179,7 +190,11 @@ export class Extraction {
     return this.#createDraft(synthesis, { known: known.value, heldOut: others.value, by });
   }
 
-  /** Verifies a draft as it is now: its types, its own runs, their twins, runs that were held out, and its live runs. */
+  /**
+   * Verifies a draft as it is now: its types, its own runs, their twins, runs that were held out, and its live runs. A
+   * draft that does not hold is no error: its `evidence` has a rung for each check, with the first counterexample. Errors:
+   * `DRAFT_NOT_FOUND`, `DRAFT_INVALID`, and `DRAFT_CHANGED` where it changes meanwhile.
+   */
   async verify(
     name: string,
     action: DraftAction,
@@ -194,7 +209,10 @@ export class Extraction {
     });
   }
 
-  /** Changes a draft's plan, prints its files anew, and verifies it. */
+  /**
+   * Changes a draft's plan, all edits or none, prints its files anew, and verifies it. Errors: `INPUT_INVALID` for an edit
+   * that does not fit the plan, `DRAFT_CHANGED` for files that were edited by hand, `DRAFT_NOT_FOUND`.
+   */
   async revise(name: string, edits: readonly Edit[], action: DraftAction): Promise<Result<Draft>> {
     const draft = await this.drafts.read(name);
     if (!draft.ok) return draft;
@@ -211,13 +229,18 @@ export class Extraction {
     return revised.ok ? this.verify(name, action) : revised;
   }
 
+  /**
+   * Keeps a person's verdict on the draft that has the digest: an approved one may be promoted. Errors: `DRAFT_CHANGED`,
+   * `DRAFT_UNVERIFIED`, `TOOL_NOT_FOUND` (it calls tools that no configured server has), `DRAFT_STATE`, `DRAFT_NOT_FOUND`.
+   */
   async review(name: string, review: Review): Promise<Result<Draft>> {
     return reviewDraft(this.drafts, name, review);
   }
 
   /**
    * Runs a draft, or a skill where there is no draft that waits, against the recorded answers of a trace. Unless told, its
-   * input is what stood there where the draft's parameters come from.
+   * input is what stood there where the draft's parameters come from. That it does another thing than was recorded is no
+   * error but the replay's `difference`. Errors: `DRAFT_NOT_FOUND`, `SKILL_BROKEN`, `INPUT_INVALID`.
    */
   async replay(name: string, recorded: RecordedTrace, input?: JsonObject): Promise<Result<SkillReplay>> {
     const [trace = recorded] = await this.#withQualifiedTools([recorded]);
@@ -358,6 +381,12 @@ export class Extraction {
       ? { passed: used.completed, of: used.completed + used.failed }
       : undefined;
   }
+}
+
+/** As the traces name them. */
+function calledTools(traces: readonly Trace[]): ReadonlySet<string> {
+  const events = traces.flatMap((trace) => trace.events.filter(({ eventType }) => eventType === "tool_call"));
+  return new Set(events.map(({ agentName = "" }) => agentName));
 }
 
 function namesOf(tools: readonly UpstreamToolInfo[]): readonly string[] {

@@ -32,6 +32,7 @@ export interface TraceStore {
    * tells what it would delete.
    */
   prune(limits: Retention, options?: { readonly dryRun?: boolean }): Promise<Result<PruneResult>>;
+  /** Lets go of the file, or of the connections. */
   close(): Promise<void>;
 }
 
@@ -229,7 +230,7 @@ export interface RedactionOptions {
 }
 
 /** A kind of credential of one's own. */
-interface RedactionRule {
+export interface RedactionRule {
   readonly name: string;
   /**
    * A regular expression of RE2 (no references back, nothing that looks ahead or behind) that begins with at least three

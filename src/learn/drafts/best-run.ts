@@ -4,7 +4,7 @@ import { fail, ok, type Result } from "../../core/result.ts";
 import { OWN_TOOL, type Trace, type TraceEvent } from "../../core/trace-event.ts";
 
 /** What branches are compared by: fewer calls, milliseconds and dollars are better. */
-type Criterion = "success" | "calls" | "duration" | "cost";
+export type Criterion = "success" | "calls" | "duration" | "cost";
 
 /** How several runs of the same task compare. */
 export interface Comparison {
@@ -15,7 +15,7 @@ export interface Comparison {
   readonly best: string;
 }
 
-interface Branch {
+export interface Branch {
   readonly id: string;
   readonly success: boolean;
   /** Tool calls. */

@@ -9,7 +9,7 @@ import type { Comparison } from "./best-run.ts";
 
 /** `draft` waits for a review; `reviewed` may be promoted; `promoted` is in the skills folder; `rejected` is not wanted. */
 const DRAFT_STATES = ["draft", "reviewed", "promoted", "rejected"] as const;
-type DraftState = (typeof DRAFT_STATES)[number];
+export type DraftState = (typeof DRAFT_STATES)[number];
 
 /** What happened to a draft, who did it, when, and why. */
 export interface HistoryEntry {

@@ -66,14 +66,18 @@ export interface DraftList {
 
 /** The drafts: folders that people may read, edit and delete. Several processes may work on them at once. */
 export class Drafts {
+  /** @internal */
   readonly data: string;
-  /** Where the folders are. */
+  /** Where the folders are. @internal */
   readonly root: string;
+  /** @internal */
   readonly system: FileSystem;
+  /** @internal */
   readonly now: () => Date;
   readonly #isTaken: (name: string) => boolean | Promise<boolean>;
   readonly #servers: ReadonlySet<string> | undefined;
 
+  /** @internal */
   constructor({
     data,
     isTaken = () => false,
@@ -89,7 +93,7 @@ export class Drafts {
     this.#isTaken = isTaken;
   }
 
-  /** Makes a draft under the plan's name, or with a number after it where that is taken. */
+  /** Makes a draft under the plan's name, or with a number after it where that is taken. @internal */
   async create(made: NewDraft): Promise<Result<Draft>> {
     return this.withLock(async () => {
       const plan = PLAN.safeParse(made.plan, ZOD_MESSAGES);
@@ -123,6 +127,7 @@ export class Drafts {
     });
   }
 
+  /** All drafts, by name. Errors: `DRAFT_BUSY`, `DRAFTS_UNAVAILABLE`. */
   async list(): Promise<Result<DraftList>> {
     return this.withLock(async () => {
       const drafts: Draft[] = [];
@@ -137,11 +142,12 @@ export class Drafts {
     });
   }
 
+  /** A draft as it is on disk now. Errors: `DRAFT_NOT_FOUND`, `DRAFT_INVALID`, `DRAFT_BUSY`, `DRAFTS_UNAVAILABLE`. */
   async read(name: string): Promise<Result<Draft>> {
     return this.withLock(() => this.#read(name));
   }
 
-  /** Changes a draft as a whole or not at all. With a digest, only the draft that has it. */
+  /** Changes a draft as a whole or not at all. With a digest, only the draft that has it. @internal */
   async change(
     name: string,
     digest: string | undefined,
@@ -160,7 +166,7 @@ export class Drafts {
     });
   }
 
-  /** Does work on the drafts while no one else does. */
+  /** Does work on the drafts while no one else does. @internal */
   async withLock<Value>(work: () => Promise<Result<Value>>): Promise<Result<Value>> {
     return withLock(join(this.data, "drafts.lock"), async () => {
       await recoverFolders(this.root, this.system);

@@ -51,6 +51,7 @@ export class Promotions {
   readonly #writes: (plan: Plan) => Promise<boolean>;
   readonly #ownerOf: (name: string) => Promise<string | undefined>;
 
+  /** @internal */
   constructor({
     drafts,
     skills,
@@ -65,12 +66,17 @@ export class Promotions {
     this.#writes = writes;
   }
 
-  /** Ends what a process that died has left. To be called before the skills are first read. */
+  /** Ends what a process that died has left. To be called before the skills are first read. @internal */
   async recover(): Promise<void> {
     await this.#locked(async () => ok(undefined));
   }
 
-  /** Makes a draft a skill, or the next version of its skill. */
+  /**
+   * Makes a draft a skill, or the next version of its skill, in the folder of the setting `drafts.folder`. Refused until
+   * the evidence holds (`DRAFT_UNVERIFIED`) and a person has approved what the policy does not promote by itself
+   * (`DRAFT_UNREVIEWED`), and where the name is another skill's (`ALREADY_EXISTS`) or the draft is no longer that of the
+   * digest (`DRAFT_CHANGED`).
+   */
   async promote(name: string, action: DraftAction): Promise<Result<PromotedSkill>> {
     await this.recover();
     const changed = await this.#drafts.change(
@@ -103,7 +109,10 @@ export class Promotions {
     return changed.ok ? this.current(name) : changed;
   }
 
-  /** Takes a promoted skill, or only this version of it, out of the skills folder. Its versions are kept. */
+  /**
+   * Takes a promoted skill, or only this version of it, out of the skills folder. Its versions are kept. Errors:
+   * `DRAFT_NOT_FOUND`, and `DRAFT_CHANGED` where another version than the one asked about is in use.
+   */
   async revoke(
     name: string,
     action: DraftAction,
@@ -139,7 +148,7 @@ export class Promotions {
     return revoked;
   }
 
-  /** Brings an earlier version of a promoted skill back. */
+  /** Brings an earlier version of a promoted skill back. Errors: `DRAFT_NOT_FOUND`, `DRAFT_INVALID`, `DRAFT_STATE`. */
   async rollBack(name: string, version: number, action: DraftAction): Promise<Result<PromotedSkill>> {
     const result = await this.#locked(async () => {
       const kept = await this.#versionFiles(name, version);
@@ -181,7 +190,7 @@ export class Promotions {
     await this.#drafts.change(name, undefined, (draft, files) => ok(changeOf(draft, files)));
   }
 
-  /** The promoted skill of this name. */
+  /** The promoted skill of this name. Errors: `DRAFT_NOT_FOUND`, and `ALREADY_EXISTS` for a skill that no draft has become. */
   async current(name: string): Promise<Result<PromotedSkill>> {
     const published = await this.#published(name);
     if (!published.ok) return published;

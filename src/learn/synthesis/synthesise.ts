@@ -31,7 +31,7 @@ export interface SynthesisOptions {
   readonly name?: string;
 }
 
-interface SynthesisLimits {
+export interface SynthesisLimits {
   /** Of each trace. */
   readonly calls: number;
   readonly traces: number;
@@ -63,7 +63,10 @@ export interface Synthesis {
   readonly contrasts: readonly number[];
 }
 
-/** The plan that the traces, runs of the same task, have in common. No model is asked, and nothing is run. */
+/**
+ * The plan that the traces, runs of the same task, have in common. No model is asked, and nothing is run. Errors:
+ * `INPUT_INVALID` (no trace, a trace without a call, no call in common), `INPUT_TOO_LARGE` for what exceeds the limits.
+ */
 export function synthesise(
   traces: readonly RecordedTrace[],
   options: SynthesisOptions = {},

@@ -34,7 +34,7 @@ export interface Replay {
   readonly output?: Json;
 }
 
-interface ReplayedCall {
+export interface ReplayedCall {
   readonly tool: string;
   readonly args: Json;
   /** The recorded call that it is. */

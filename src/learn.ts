@@ -1,0 +1,63 @@
+/** From traces to skills: `App.extraction` keeps drafts in folders, `synthesise` and `skillCode` need no folder at all. */
+export type { ComposedFlow, FlowKind, FlowStep, ShownFlow } from "./core/flow.ts";
+export { skillCode } from "./learn/codegen/skill-code.ts";
+export type { Branch, Comparison, Criterion, RunChoice } from "./learn/drafts/best-run.ts";
+export type { DraftAction, Review } from "./learn/drafts/draft-operations.ts";
+export type { Draft, DraftState, HistoryEntry, PromotionPolicy, Provenance } from "./learn/drafts/draft.ts";
+export type { DraftList, Drafts } from "./learn/drafts/drafts.ts";
+export type { PromotedSkill, Promotions } from "./learn/drafts/promotions.ts";
+export type { Edit } from "./learn/edits/edits.ts";
+export type { ExtractionResult, Extraction, ExtractOptions, SkillReplay } from "./learn/extraction.ts";
+export type {
+  CallStep,
+  Condition,
+  Expression,
+  Field,
+  GuardStep,
+  LoopStep,
+  Origin,
+  Output,
+  Param,
+  Plan,
+  Step,
+  TracePath,
+} from "./learn/plan/plan.ts";
+export type { Path } from "./learn/plan/values.ts";
+export type { OmittedCall } from "./learn/recording/kept-calls.ts";
+export {
+  type OwnTrace,
+  type RecordedCall,
+  type RecordedTrace,
+  recordedTrace,
+  type SourceTrace,
+} from "./learn/recording/recorded-trace.ts";
+export { draftText, draftView, type ViewOptions } from "./learn/review/draft-view.ts";
+export type {
+  ArgumentView,
+  Attention,
+  ConstantView,
+  DraftView,
+  DroppedCall,
+  EvidenceView,
+  ParamView,
+  StepView,
+  UntrustedFlow,
+} from "./learn/review/view-types.ts";
+export type { Choice } from "./learn/synthesis/argument-decider.ts";
+export {
+  type Synthesis,
+  synthesise,
+  type SynthesisLimits,
+  type SynthesisOptions,
+  type ToolInfo,
+} from "./learn/synthesis/synthesise.ts";
+export type {
+  Counterexample,
+  Evidence,
+  ReplayDifference,
+  Rung,
+  RungName,
+  TwinChanges,
+} from "./learn/verify/evidence.ts";
+export type { JsonDifference } from "./learn/verify/json-difference.ts";
+export type { Replay, ReplayedCall } from "./learn/verify/replay.ts";
