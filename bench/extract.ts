@@ -5,9 +5,9 @@ import { parseArgs } from "node:util";
 import { synthesise, type Synthesis } from "../src/learn/synthesis/synthesise.ts";
 import { skillCode } from "../src/learn/codegen/skill-code.ts";
 import { countEdges, type EdgeCounts } from "./extract/edges.ts";
-import { inputFor } from "./extract/filling.ts";
-import { Replayer } from "./extract/replay.ts";
-import { type RecordedRun, runsOf } from "./extract/runs.ts";
+import { inputFor } from "../test/learn/filling.ts";
+import { Replayer } from "../test/learn/replay.ts";
+import { type RecordedRun, runsOf } from "../test/learn/runs.ts";
 import { type Rates, ratesOf, type Score, scoreOf } from "./extract/score.ts";
 
 const { values: options } = parseArgs({

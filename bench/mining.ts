@@ -9,7 +9,7 @@ import { corpusOf } from "../src/learn/mining/corpus.ts";
 import { DEFAULT_MINING_LIMITS, mine, type MiningResult } from "../src/learn/mining/mine.ts";
 import type { RecordedTrace } from "../src/learn/recording/recorded-trace.ts";
 import { Runner } from "../src/runner/runner.ts";
-import { runsOf } from "./extract/runs.ts";
+import { runsOf } from "../test/learn/runs.ts";
 import { keeps, type Measurement, measured, table } from "./measurement.ts";
 
 const FOLDER = "../shared/data/traces/";

@@ -134,3 +134,15 @@ test("the map names only files that there are", () => {
   expect(named.length).toBeGreaterThan(50);
   expect(missing).toEqual([]);
 });
+
+test("tests import nothing from the benchmarks", () => {
+  const folder = join(SRC, "../test");
+  const tests = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) =>
+    file.endsWith(".ts"),
+  );
+  expect(tests.length).toBeGreaterThan(100);
+  const texts = tests.map((file) => [file, readFileSync(join(folder, file), "utf8")] as const);
+  expect(texts.flatMap(([file, text]) => (/\bfrom "(?:\.\.\/)+bench\//.test(text) ? [file] : []))).toEqual(
+    [],
+  );
+});

@@ -3,7 +3,7 @@ import type { Synthesis } from "../../src/learn/synthesis/synthesise.ts";
 import { subexpressions } from "../../src/learn/plan/expression.ts";
 import { isLeaf, isSame, type Path, valueAt } from "../../src/learn/plan/values.ts";
 import type { Json } from "../../src/core/json/json.ts";
-import type { RecordedRun } from "./runs.ts";
+import type { RecordedRun } from "../../test/learn/runs.ts";
 
 export interface EdgeCounts {
   found: number;

@@ -2,7 +2,7 @@ import { leafText, jsonLeaves, type Path } from "../../src/learn/plan/values.ts"
 import type { Json } from "../../src/core/json/json.ts";
 import type { Plan } from "../../src/learn/plan/plan.ts";
 import type { RecordedTrace } from "../../src/learn/recording/recorded-trace.ts";
-import { tells } from "./replay.ts";
+import { tells } from "../../test/learn/replay.ts";
 
 /** What one replay counts for. */
 export interface Score {

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
-import { inputFor } from "../../bench/extract/filling.ts";
-import type { Replayer } from "../../bench/extract/replay.ts";
+import { inputFor } from "./filling.ts";
+import type { Replayer } from "./replay.ts";
 import type { JsonObject, Json } from "../../src/core/json/json.ts";
 import type { RecordedCall, RecordedTrace } from "../../src/learn/recording/recorded-trace.ts";
 import { skillCode } from "../../src/learn/codegen/skill-code.ts";

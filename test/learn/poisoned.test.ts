@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import ts from "typescript";
 import { afterAll, expect, test } from "vitest";
-import { Replayer } from "../../bench/extract/replay.ts";
+import { Replayer } from "./replay.ts";
 import type { Json, JsonObject } from "../../src/core/json/json.ts";
 import { isIdentifier, PLAN } from "../../src/learn/plan/plan.ts";
 import { skillCode } from "../../src/learn/codegen/skill-code.ts";

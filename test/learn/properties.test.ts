@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "vitest";
-import { Replayer } from "../../bench/extract/replay.ts";
+import { Replayer } from "./replay.ts";
 import { PLAN } from "../../src/learn/plan/plan.ts";
 import { learned, replayed } from "./learned.ts";
 import { worldRuns } from "./worlds.ts";

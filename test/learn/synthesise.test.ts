@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "vitest";
-import { inputFor } from "../../bench/extract/filling.ts";
-import { Replayer } from "../../bench/extract/replay.ts";
+import { inputFor } from "./filling.ts";
+import { Replayer } from "./replay.ts";
 import { skillCode } from "../../src/learn/codegen/skill-code.ts";
 import { synthesise, type Synthesis } from "../../src/learn/synthesis/synthesise.ts";
 import { learned, paramNames, replayed, traceOf } from "./learned.ts";

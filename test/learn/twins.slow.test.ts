@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, test } from "vitest";
-import { Replayer } from "../../bench/extract/replay.ts";
-import { type RecordedRun, runsOf } from "../../bench/extract/runs.ts";
+import { Replayer } from "./replay.ts";
+import { type RecordedRun, runsOf } from "./runs.ts";
 import { learned, replayed } from "./learned.ts";
 
 const TRACES = new URL("../../../shared/data/traces/", import.meta.url);
