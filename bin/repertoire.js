@@ -3,6 +3,7 @@
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import module from "node:module";
+import { delimiter, dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const LEAST = [22, 18];
@@ -46,6 +47,8 @@ function startWithOwnNode() {
   }
   const child = spawn(own, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
     stdio: ["inherit", "inherit", "inherit", "ipc"],
+    // What the configuration starts with "node" is to have the same Node.
+    env: { ...process.env, PATH: `${dirname(own)}${delimiter}${process.env.PATH ?? ""}` },
   });
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
   child.on("exit", (code) => process.exit(code ?? 1));

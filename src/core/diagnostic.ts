@@ -32,6 +32,7 @@ export const DIAGNOSTICS = {
   "name-duplicate": "Several skills have the same name, or names that look like one",
   "name-passed": "A skill has a name that was given to another, which is gone or has lost it",
   // SKILL.md
+  "file-missing": "A folder has the code of a skill, and no SKILL.md",
   "file-misnamed": "A skill's file has not exactly the name SKILL.md",
   "frontmatter-missing": "SKILL.md does not begin with ---",
   "frontmatter-unclosed": "The frontmatter has no closing ---",

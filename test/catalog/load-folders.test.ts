@@ -63,6 +63,19 @@ describe("a skill folder", () => {
     });
   });
 
+  test("that has code and no SKILL.md is told, but not within a skill", async () => {
+    const code = "export default () => 1;";
+    const own = await folderWith({
+      "a/skill.ts": code,
+      "b/SKILL.md": "---\nname: b\ndescription: Does it.\n---\n",
+      "b/assets/skill.js": code,
+    });
+    const { folders, diagnostics } = await loadFolders([own]);
+    expect(folders.map(({ name }) => name)).toEqual(["b"]);
+    expect(found(own, diagnostics)).toEqual(["warning file-missing a/skill.ts:1:1"]);
+    expect(diagnostics[0]?.fix).toContain("Write SKILL.md beside it");
+  });
+
   test("whose file is named in other capitals is read, and told", async () => {
     const own = await folderWith({ "a/Skill.md": "---\nname: a\ndescription: Does it.\n---\n" });
     const { folders, diagnostics } = await loadFolders([own]);

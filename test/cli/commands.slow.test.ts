@@ -1,6 +1,7 @@
-import { execFile } from "node:child_process";
+import { execFile, execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { CLI, ROOT, Workplace } from "../server/connected-client.ts";
 
@@ -286,3 +287,33 @@ test.each([
   });
   expect(ended).toBe("code 0\n");
 });
+
+describe("in a checkout, on a Node that is too old", () => {
+  const old = (process.env["PATH"] ?? "")
+    .split(delimiter)
+    .map((folder) => join(folder, "node"))
+    .find((node) => existsSync(node) && majorOf(node) < 22);
+
+  test.skipIf(old === undefined)(
+    "what the configuration starts with node has the checkout's Node",
+    async () => {
+      const server = `${join(ROOT, "examples/shop-server.ts")}`;
+      const config = { mcpServers: { shop: { command: "node", args: [server] } } };
+      await writeFile(join(workplace.folder, "mcp.config.json"), JSON.stringify(config));
+      const ended = await new Promise<string>((resolve) => {
+        const env = { ...process.env, PATH: `${dirname(old ?? "")}${delimiter}${process.env["PATH"] ?? ""}` };
+        execFile(
+          old ?? "",
+          [join(ROOT, "bin/repertoire.js"), "upstream", "shop"],
+          { cwd: workplace.folder, env },
+          (_error, stdout) => resolve(stdout),
+        ).stdin?.end();
+      });
+      expect(ended).toContain("find_customer");
+    },
+  );
+});
+
+function majorOf(node: string): number {
+  return Number.parseInt(execFileSync(node, ["--version"], { encoding: "utf8" }).slice(1), 10);
+}

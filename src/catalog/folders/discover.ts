@@ -4,7 +4,7 @@ import {
   stat as statWithCallback,
   type Dirent,
 } from "node:fs";
-import { basename, join, resolve } from "node:path";
+import { basename, join, resolve, sep } from "node:path";
 import { promisify } from "node:util";
 import type { Diagnostic, DiagnosticCode, Severity } from "../../core/diagnostic.ts";
 import { mapWithConcurrency } from "./map-with-concurrency.ts";
@@ -61,6 +61,9 @@ export async function discoverSkills(
   const { unsearched, diagnostics } = search;
   return { found, unsearched, leftOut: leftOut.map(({ path }) => path), diagnostics };
 }
+
+/** The files that a skill's code begins in. */
+export const ENTRY_FILES = ["skill.ts", "skill.js"];
 
 /** The file that makes a folder a skill; the first wins, then any that differs in its capitals. */
 const SKILL_FILES = ["SKILL.md", "skill.md"];
@@ -120,6 +123,7 @@ async function searchRoot(root: string, search: Search): Promise<FoundFolder[]> 
     )) {
       const skill = skillIn(folder, entries);
       if (skill) found.push(skill);
+      else reportOnlyCode(folder, entries, found, search);
       for (const entry of entries) {
         if (SKIPPED_FOLDERS.has(entry.name) || !(entry.isDirectory() || entry.isSymbolicLink())) continue;
         const below = {
@@ -235,6 +239,20 @@ function skillIn(folder: Folder, entries: readonly Dirent[]): FoundFolder | unde
     files,
     hasScripts: entries.some((entry) => entry.name === "scripts" && !entry.isFile()),
   };
+}
+
+/** Code without a SKILL.md is most likely a skill that is not finished; within a skill it is the author's own affair. */
+function reportOnlyCode(
+  { path }: Folder,
+  entries: readonly Dirent[],
+  skills: readonly FoundFolder[],
+  search: Search,
+): void {
+  const code = entries.find((entry) => entry.isFile() && ENTRY_FILES.includes(entry.name));
+  if (!code || skills.some((skill) => path.startsWith(skill.path + sep))) return;
+  const fix = `Write SKILL.md beside it, with a name and a description in its frontmatter`;
+  const message = `The folder has ${code.name} and no SKILL.md, so it is no skill`;
+  report(search, "file-missing", "warning", join(path, code.name), message, fix);
 }
 
 async function realFolders(links: readonly Folder[]): Promise<Folder[]> {

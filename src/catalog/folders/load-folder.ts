@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { basename, join, relative, sep } from "node:path";
 import type { Diagnostic, DiagnosticCode, Severity } from "../../core/diagnostic.ts";
 import type { SkillFolder } from "../../core/skill.ts";
-import type { FoundFolder } from "./discover.ts";
+import { ENTRY_FILES, type FoundFolder } from "./discover.ts";
 import {
   compatibilityFault,
   composableFaults,
@@ -229,8 +229,6 @@ function reportFields(frontmatter: Frontmatter, report: Report): void {
 const KNOWN_FIELDS: ReadonlySet<string> = new Set([...FORMAT_FIELDS, ...OWN_FIELDS]);
 
 /** The names of a skill's entry, in the folder or in its folder `scripts`; the first wins. */
-export const ENTRY_FILES = ["skill.ts", "skill.js"];
-
 export const WORKFLOW_FILES = ["workflow.yaml", "workflow.json"];
 
 /** The file with the skill's code. Only these names make one: any other file is the author's own affair. */
