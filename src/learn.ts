@@ -16,7 +16,7 @@ export type {
   GuardStep,
   LoopStep,
   Origin,
-  Output,
+  PlanOutput,
   Param,
   Plan,
   Step,

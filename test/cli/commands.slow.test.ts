@@ -297,7 +297,7 @@ describe("in a checkout, on a Node that is too old", () => {
   test.skipIf(old === undefined)(
     "what the configuration starts with node has the checkout's Node",
     async () => {
-      const server = `${join(ROOT, "examples/shop-server.ts")}`;
+      const server = join(ROOT, "examples/shop-server.ts");
       const config = { mcpServers: { shop: { command: "node", args: [server] } } };
       await writeFile(join(workplace.folder, "mcp.config.json"), JSON.stringify(config));
       const ended = await new Promise<string>((resolve) => {

@@ -250,7 +250,7 @@ function reportOnlyCode(
 ): void {
   const code = entries.find((entry) => entry.isFile() && ENTRY_FILES.includes(entry.name));
   if (!code || skills.some((skill) => path.startsWith(skill.path + sep))) return;
-  const fix = `Write SKILL.md beside it, with a name and a description in its frontmatter`;
+  const fix = "Write SKILL.md beside it, with a name and a description in its frontmatter";
   const message = `The folder has ${code.name} and no SKILL.md, so it is no skill`;
   report(search, "file-missing", "warning", join(path, code.name), message, fix);
 }

@@ -14,7 +14,7 @@ export interface Plan {
   readonly description?: string | undefined;
   readonly params: readonly Param[];
   readonly steps: readonly Step[];
-  readonly output: Output;
+  readonly output: PlanOutput;
 }
 
 /** What whoever calls the skill must supply. */
@@ -89,7 +89,7 @@ export interface GuardStep {
   readonly equals: Expression;
 }
 
-export interface Output {
+export interface PlanOutput {
   readonly value: Expression;
   /** JSON Schema 2020-12. */
   readonly schema: { readonly [key: string]: Json };

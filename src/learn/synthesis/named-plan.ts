@@ -8,7 +8,7 @@ import { camelCase, UniqueNames, singular, snakeCase, nameWords } from "../plan/
 import {
   type Expression,
   type Origin,
-  type Output,
+  type PlanOutput,
   type Plan,
   type Step,
   isIdentifier,
@@ -22,7 +22,7 @@ import { canonicalJson, isEntityName } from "../plan/values.ts";
 interface UnnamedPlan {
   readonly name: string;
   readonly steps: readonly Step[];
-  readonly output: Output;
+  readonly output: PlanOutput;
   readonly slots: readonly ParameterSlot[];
   readonly choices: readonly Choice[];
   readonly names: UniqueNames;

@@ -8,7 +8,7 @@ import { namedPlan } from "./named-plan.ts";
 import { guardOf, traceGroups } from "./guards.ts";
 import { UniqueNames, snakeCase } from "../plan/names.ts";
 import { isReadOnlyByName } from "../recording/tool-effects.ts";
-import type { CallStep, Expression, LoopStep, Output, Plan, Step } from "../plan/plan.ts";
+import type { CallStep, Expression, LoopStep, PlanOutput, Plan, Step } from "../plan/plan.ts";
 import { planStep, type SampleView } from "./plan-steps.ts";
 import type { RecordedTrace } from "../recording/recorded-trace.ts";
 import { type Sample, sampleOf } from "../recording/sample.ts";
@@ -173,7 +173,7 @@ function isInAll(loop: string, samples: readonly Sample[]): boolean {
 
 interface UnnamedPlan {
   readonly steps: readonly Step[];
-  readonly output: Output;
+  readonly output: PlanOutput;
   readonly slots: readonly ParameterSlot[];
   readonly choices: readonly Choice[];
   readonly names: UniqueNames;
