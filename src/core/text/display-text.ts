@@ -1,4 +1,5 @@
 import { stripVTControlCharacters } from "node:util";
+import stringWidth from "string-width";
 
 /** A text of a trace on one line, without what would steer the terminal. */
 export function oneLine(text: string): string {
@@ -146,10 +147,6 @@ const FORBIDDEN_EACH = new RegExp(FORBIDDEN, "gu");
 /** What `styleText` writes. */
 const COLOUR = new RegExp(String.raw`(\x1b\[(?:[1-4]|2[2-4]|3[0-9]|9[0-7])m)`);
 const GRAPHEMES = new Intl.Segmenter();
-const INVISIBLE = /^[\p{Mn}\p{Me}\p{Cf}\p{Cc}]+$/u;
-/** What is two columns wide: emoji, and the ranges of East Asian Width `W` and `F`. */
-const WIDE =
-  /^(?:\p{Emoji_Presentation}|\p{Regional_Indicator}|[\u1100-\u115f\u2329\u232a\u2e80-\u303e\u3041-\u4dbf\u4e00-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6b\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{18cff}\u{1aff0}-\u{1b2ff}\u{1f200}-\u{1f265}\u{20000}-\u{3fffd}]|.\ufe0f)/u;
 
 function escapeOf(character: string): string {
   return character
@@ -159,8 +156,7 @@ function escapeOf(character: string): string {
 }
 
 function columnsOf(grapheme: string): number {
-  if (INVISIBLE.test(grapheme)) return 0;
-  return WIDE.test(grapheme) ? 2 : 1;
+  return stringWidth(grapheme, { countAnsiEscapeCodes: true });
 }
 
 function startOf(text: string, columns: number): string {
