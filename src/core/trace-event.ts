@@ -20,6 +20,9 @@ export type EventStatus = "running" | "completed" | "failed" | "cancelled";
  */
 export type TraceSource = "run" | "session" | "server" | "import";
 
+/** What is listed unless another source is asked for: what was done, without calls of this server's own tools. */
+export const WORK_SOURCES: readonly TraceSource[] = ["run", "session", "import"];
+
 /** The subtype of a call of one of the server's own tools: it is no part of the work that was done. */
 export const OWN_TOOL = "server";
 

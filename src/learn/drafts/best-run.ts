@@ -20,7 +20,7 @@ export interface Branch {
   readonly success: boolean;
   /** Tool calls. */
   readonly calls: number;
-  /** Milliseconds; nothing: not known, which comes after everything known. */
+  /** Milliseconds; undefined: not known, which comes after everything known. */
   readonly duration?: number | undefined;
   /** US dollars. */
   readonly cost?: number | undefined;

@@ -199,7 +199,7 @@ export class Promotions {
     return ok({ name, draft, version, isEdited });
   }
 
-  /** The promoted skill of this name; nothing: the name is free. */
+  /** The promoted skill of this name; undefined: the name is free. */
   async #published(name: string): Promise<Result<Published | undefined>> {
     if (!isDraftName(name))
       return fail(failure("DRAFT_NOT_FOUND", "There is no promoted skill of this name"));

@@ -7,7 +7,7 @@ import type { Path } from "./values.ts";
 export interface ParameterSlot {
   readonly slot: string;
   readonly field: string;
-  /** In each sample; nothing: it was left out there. */
+  /** In each sample; undefined: it was left out there. */
   readonly values: readonly (Json | undefined)[];
   /** In the first sample. */
   readonly origins: readonly Origin[];

@@ -43,7 +43,7 @@ export interface Origin {
   readonly at: "args" | "result";
   /** Object keys and list indices. */
   readonly path: readonly (string | number)[];
-  /** Where in the parameter's value this stands; nothing: it is the value itself. */
+  /** Where in the parameter's value this stands; undefined: it is the value itself. */
   readonly within?: readonly (string | number)[] | undefined;
   /** For `result`: the argument for which the element was chosen. */
   readonly selects?: TracePath | undefined;

@@ -7,7 +7,7 @@ export interface RecordedCall {
   readonly args: JsonObject;
   /** Unwrapped: a value, not the message that carried it. */
   readonly result: Json;
-  /** What it failed with; nothing: it succeeded. */
+  /** What it failed with; undefined: it succeeded. */
   readonly error?: string;
   /** For a failed call, the index of the call that tried it again. */
   readonly retriedBy?: number;

@@ -5,7 +5,7 @@ import { canonicalJson, isLeaf } from "../plan/values.ts";
 import { traceValues, type TraceValue } from "./trace-values.ts";
 import { singular, nameWords } from "../plan/names.ts";
 
-/** A value for a property; nothing: it is left out. */
+/** A value for a property; undefined: it is left out. */
 interface PropertyChoice {
   readonly value: Json | undefined;
   /** How far-fetched it is. */

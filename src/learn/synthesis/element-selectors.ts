@@ -194,7 +194,7 @@ function propertiesOf(element: Json, rest: Path, knownValues: KnownValues): read
   return properties.sort((a, b) => a.cost - b.cost);
 }
 
-/** How much it supposes that an element is known by this value; nothing: it must not be. */
+/** How much it supposes that an element is known by this value; undefined: it must not be. */
 function costOf(
   value: Json,
   path: readonly string[],

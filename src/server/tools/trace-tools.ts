@@ -3,7 +3,7 @@ import type { CallToolResult } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { failure } from "../../core/error.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../core/json/json.ts";
-import type { Trace, TraceEvent, TraceSource } from "../../core/trace-event.ts";
+import { type Trace, type TraceEvent, WORK_SOURCES } from "../../core/trace-event.ts";
 import { TRACE_FORMATS } from "../../trace/import/import-traces.ts";
 import type { RunSummary, TraceStore } from "../../trace/trace-store.ts";
 import { anyJson } from "./portable-schema.ts";
@@ -58,7 +58,7 @@ export const TRACE_TOOLS: readonly StableTool[] = [
     input: listInput,
     isRecorded: false,
     annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-    call: async ({ status, name, source = WORK, text, limit, after }, context) =>
+    call: async ({ status, name, source = WORK_SOURCES, text, limit, after }, context) =>
       withTraces(context, async (traces, sessionId) => {
         if (traces.visible === "session" && sessionId === undefined)
           return answer({ runs: [], note: NO_SESSION });
@@ -106,8 +106,6 @@ export const TRACE_TOOLS: readonly StableTool[] = [
       withTraces(context, async (_, sessionId) => submitted(context, { trace, format, sessionId })),
   }),
 ];
-
-const WORK: readonly TraceSource[] = ["run", "session", "import"];
 
 const NO_SESSION =
   "This connection has no session: send a traceparent in _meta with each request, or set traces.visible to all";

@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import type { EventStatus, TraceSource } from "../../../core/trace-event.ts";
+import { type EventStatus, WORK_SOURCES } from "../../../core/trace-event.ts";
 import type { RunSummary } from "../../../trace/trace-store.ts";
 import { type CommonOptions, examples, printJson, withCommonOptions, valueOrThrow } from "../../session.ts";
 import { durationText, numberText, shortTime } from "../../output/amounts.ts";
@@ -25,7 +25,7 @@ export function tracesLsCommand(): Command {
         const { limit, after } = options;
         const page = valueOrThrow(
           await store.runs({
-            source: WORK,
+            source: WORK_SOURCES,
             ...(await runFilter(store, options)),
             ...(limit === undefined ? {} : { limit }),
             ...(after === undefined ? {} : { after }),
@@ -38,9 +38,6 @@ export function tracesLsCommand(): Command {
       });
     });
 }
-
-/** What is listed unless another source is asked for: what was done, without what clients asked of the server itself. */
-const WORK: readonly TraceSource[] = ["run", "session", "import"];
 
 function runTable(runs: readonly RunSummary[]): string {
   const { columns, paint } = terminal();

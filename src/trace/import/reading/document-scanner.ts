@@ -341,7 +341,7 @@ const OF_DOCUMENTS: ReadonlySet<string> = new Set([
   "scopeSpans",
 ]);
 
-/** Whether the member `key` of an object that stands in `list` (nothing: it is the document) is a list of records. */
+/** Whether the member `key` of an object that stands in `list` (undefined: it is the document) is a list of records. */
 export function isContainer(key: string, list: string | undefined): boolean {
   return list === undefined ? OF_DOCUMENT.has(key) : holdsDocuments(list) && OF_ELEMENT.has(key);
 }
