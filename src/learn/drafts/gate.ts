@@ -1,5 +1,6 @@
 import { failure, type Failure } from "../../core/error.ts";
 import type { Evidence, RungName } from "../verify/evidence.ts";
+import { isRecording } from "../plan/steps.ts";
 import type { Draft, PromotionPolicy } from "./draft.ts";
 
 /** Without these no one can promote a draft. */
@@ -54,9 +55,18 @@ function reviewReason(draft: Draft, policy: PromotionPolicy, writes: boolean): s
   if (isEdited) return "its files were edited by hand";
   if (writes && policy.writes !== true)
     return "it calls what is not known to only look, and the policy promotes no draft that may write";
+  if (isRecording(draft.plan.steps))
+    return "it is a recording: it derives nothing from answers and repeats nothing over a list, so no replay can fail";
   const needed = policy.above === "heldOut" || policy.above === "live" ? [...NEEDED, policy.above] : NEEDED;
   const missing = needed.find((rung) => !evidence || !holds(evidence, rung, policy.least));
-  return missing && `the policy needs ${SAID[missing]}`;
+  if (missing) return `the policy needs ${SAID[missing]}`;
+  const empty = evidence?.rungs.find(
+    ({ name, flows = 0 }) => needed.includes(name) && (name === "twin" || name === "heldOut") && flows === 0,
+  )?.name;
+  return (
+    empty &&
+    `${SAID[empty]} tells nothing: no value that it has from answers was another than in its own traces`
+  );
 }
 
 const SAID: Readonly<Record<RungName, string>> = {

@@ -1,3 +1,4 @@
+import { subexpressions } from "./expression.ts";
 import type { CallStep, Expression, LoopStep, Step } from "./plan.ts";
 
 /** A step whose result others can use. */
@@ -20,6 +21,24 @@ export function namedSteps(steps: readonly Step[]): readonly NamedStep[] {
 /** The names of steps, and of the elements that loops go over. */
 export function stepNames(steps: readonly Step[]): readonly string[] {
   return namedSteps(steps).flatMap((step) => (step.kind === "loop" ? [step.name, step.item] : [step.name]));
+}
+
+/**
+ * Whether the steps only make the calls of a run again with what the caller gives: nothing in a call comes from an answer,
+ * and nothing is done for each element of a list. No replay tells whether that was what the run was about.
+ */
+export function isRecording(steps: readonly Step[]): boolean {
+  const names = new Set(stepNames(steps));
+  return steps.every((step) => {
+    switch (step.kind) {
+      case "call":
+        return !subexpressions(step.args).some((part) => part.kind === "ref" && names.has(part.name));
+      case "loop":
+        return false;
+      case "guard":
+        return true;
+    }
+  });
 }
 
 /** Which upstream tools the steps call, in their order, each once. */

@@ -13,6 +13,7 @@ export function attentionFor(view: UnmarkedView, draft: Draft): readonly Attenti
   return [
     ...missingTools(draft),
     ...evidenceFaults(view),
+    ...recording(view),
     ...edited(view),
     ...hiddenText(draft),
     ...untrusted(view),
@@ -56,6 +57,14 @@ const SAID = {
   heldOut: "The replay of runs that were held out",
   live: "Its live runs",
 } as const;
+
+function recording({ isRecording }: UnmarkedView): readonly Attention[] {
+  if (!isRecording) return [];
+  const text =
+    "It is a recording: it makes the run's calls again with what the caller gives. Nothing in a call comes from an " +
+    "answer and nothing is repeated over a list, so the replays cannot tell whether it is right.";
+  return [{ kind: "recording", text }];
+}
 
 function edited({ isEdited }: UnmarkedView): readonly Attention[] {
   return isEdited
@@ -159,13 +168,18 @@ function unused({ steps }: UnmarkedView): readonly Attention[] {
     : [{ kind: "unused", text: `Nothing uses what ${listed(names)} gives: it may be dropped.` }];
 }
 
-function weakEvidence({ evidence }: UnmarkedView): readonly Attention[] {
+function weakEvidence({ evidence, isRecording }: UnmarkedView): readonly Attention[] {
   if (!evidence) return [];
   const heldOut = evidence.rungs.find(({ name }) => name === "heldOut");
-  const changed = evidence.rungs.find(({ name }) => name === "twin")?.changed;
+  const twins = evidence.rungs.find(({ name }) => name === "twin");
   return [
-    ...(changed && changed.renamed + changed.reordered + changed.numbers === 0
-      ? [{ kind: "weak-twins" as const, text: "Its twins are like its runs: they tell nothing." }]
+    ...(twins?.flows === 0 && !isRecording
+      ? [
+          {
+            kind: "weak-twins" as const,
+            text: "In its twins no value that it has from answers is another one: they tell nothing.",
+          },
+        ]
       : []),
     ...(heldOut && heldOut.of > 0
       ? []

@@ -60,24 +60,33 @@ function section(title: string, lines: readonly string[]): readonly string[] {
   return lines.length === 0 ? [] : [title, ...lines.map((line) => `  ${line}`)];
 }
 
-function headLines({ name, state, description, isStale, isEdited }: DraftView): readonly string[] {
+function headLines({
+  name,
+  state,
+  description,
+  isStale,
+  isEdited,
+  isRecording,
+}: DraftView): readonly string[] {
   const notes = [
     state,
     ...(isStale ? ["changed since it was verified"] : []),
     ...(isEdited ? ["edited by hand"] : []),
+    ...(isRecording ? ["a recording"] : []),
   ];
   return [`${name} (${notes.join(", ")})`, ...(description === undefined ? [] : [description])];
 }
 
 function evidenceLines({ evidence }: DraftView): readonly string[] {
   if (!evidence) return section("Evidence", ["none"]);
-  const lines = evidence.rungs.flatMap(({ name, passed, of, low, changed, counterexample }) => {
+  const lines = evidence.rungs.flatMap(({ name, passed, of, low, changed, flows, counterexample }) => {
     const least = name === "types" ? "" : `, at least ${Math.round(low * 100)} % with 95 % confidence`;
     const twins = changed
       ? `; changed: ${changed.renamed} names, ${changed.reordered} orders, ${changed.numbers} numbers`
       : "";
+    const tested = flows === undefined ? "" : `; ${flows} values from answers are others`;
     const first = counterexample === undefined ? [] : [`  first difference: ${counterexample}`];
-    return [`${RUNGS[name]}: ${passed} of ${of}${least}${twins}`, ...first];
+    return [`${RUNGS[name]}: ${passed} of ${of}${least}${twins}${tested}`, ...first];
   });
   return section(`Evidence of ${evidence.verifiedAt.slice(0, 16).replace("T", " ")}`, lines);
 }

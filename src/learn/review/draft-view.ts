@@ -12,7 +12,7 @@ import { attentionFor } from "./attention.ts";
 import { differenceText } from "./difference-text.ts";
 import { expressionText, pathText, valueText } from "./expression-text.ts";
 import { type Leaf, leavesOfPlan, leavesOfStep } from "../edits/plan-leaves.ts";
-import { namedSteps } from "../plan/steps.ts";
+import { isRecording, namedSteps } from "../plan/steps.ts";
 import { plainLine } from "../../core/text/display-text.ts";
 import { draftCalls, type RecordedRun } from "../edits/recorded-run.ts";
 import { isSameExpression, recordedCalls } from "../edits/translation.ts";
@@ -55,6 +55,7 @@ export function draftView(
     digest: draft.digest,
     isStale: draft.isStale,
     isEdited: draft.isEdited,
+    isRecording: !draft.isEdited && isRecording(plan.steps),
     ...(evidence ? { evidence: evidenceView(evidence) } : {}),
     params: plan.params.map((param) => paramView(param, firstTrace(work))),
     steps: stepViews(work, run, writes),

@@ -14,6 +14,8 @@ export interface DraftView {
   readonly isStale: boolean;
   /** Somebody has written into its files. */
   readonly isEdited: boolean;
+  /** Nothing in its calls comes from an answer, and it repeats nothing over a list. */
+  readonly isRecording: boolean;
   /** What to look at first. */
   readonly attention: readonly Attention[];
   readonly evidence?: EvidenceView | undefined;
@@ -47,6 +49,7 @@ export interface Attention {
     | "looks-like-id"
     | "may-fail"
     | "unused"
+    | "recording"
     | "no-held-out"
     | "weak-twins"
     | "no-description"
@@ -56,7 +59,7 @@ export interface Attention {
 
 export interface EvidenceView {
   readonly verifiedAt: string;
-  readonly rungs: readonly (Pick<Rung, "name" | "passed" | "of" | "low" | "changed"> & {
+  readonly rungs: readonly (Pick<Rung, "name" | "passed" | "of" | "low" | "changed" | "flows"> & {
     /** How the first replay that failed differs. */
     readonly counterexample?: string | undefined;
   })[];

@@ -44,6 +44,11 @@ export interface Rung {
   readonly counterexample?: Counterexample | undefined;
   /** For twins: what was changed in all of them. Where nothing was, they tell nothing. */
   readonly changed?: TwinChanges | undefined;
+  /**
+   * For twins and held-out runs: how many values in their calls came from answers and are in none of the runs that the
+   * draft was learned from. Where there are none, passing tells nothing.
+   */
+  readonly flows?: number | undefined;
 }
 
 export interface Counterexample {
@@ -131,6 +136,7 @@ export const EVIDENCE: z.ZodType<Evidence> = z.strictObject({
         .strictObject({ trace: z.string().optional(), seed: z.int().optional(), difference })
         .optional(),
       changed: z.strictObject({ renamed: count, reordered: count, numbers: count }).optional(),
+      flows: count.optional(),
     }),
   ),
 });

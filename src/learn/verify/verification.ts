@@ -10,6 +10,7 @@ import type { Plan } from "../plan/plan.ts";
 import { skillCode } from "../codegen/skill-code.ts";
 import type { Counterexample, Evidence, Rung, RungName, TwinChanges } from "./evidence.ts";
 import type { KeptNumbers } from "./number-changes.ts";
+import { changedFlows } from "./changed-flows.ts";
 import { parameterValues } from "./parameter-values.ts";
 import { replay, type Replay, shownDifference } from "./replay.ts";
 import { twinOf } from "./twin.ts";
@@ -71,7 +72,7 @@ export async function evidenceFor(
     const inputs = draft.traces.map((each) => inputOf(draft, each));
     rungs.push(await ownRung(draft, run, inputs));
     rungs.push(await twinRung(draft, run, inputs, seeds));
-    if (heldOut.length > 0) rungs.push(await heldOutRung(draft, run, heldOut));
+    if (heldOut.length > 0) rungs.push(await heldOutRung(draft, run, inputs, heldOut));
   }
   if (live) rungs.push(rung("live", live.passed, live.of));
   return {
@@ -128,12 +129,16 @@ async function twinRung(
 ): Promise<Rung> {
   const tally = new Tally();
   const keptNumbers = keptNumbersOf(draft);
+  const learned = learnedRuns(draft, inputs);
   let changed: TwinChanges = { renamed: 0, reordered: 0, numbers: 0 };
+  let flows = 0;
   for (const [index, { trace, digest, calls }] of draft.traces.entries()) {
     for (const seed of seeds) {
       const twin = twinOf(trace, { seed, keptNumbers });
       changed = sum(changed, twin.changed);
-      const replayed = await run(twin.trace, { input: twin.translate(inputs[index] ?? {}), calls });
+      const input = twin.translate(inputs[index] ?? {}) as JsonObject;
+      flows += changedFlows({ trace: twin.trace, calls, input }, learned);
+      const replayed = await run(twin.trace, { input, calls });
       const stale = replayed.output === undefined ? undefined : twin.staleId(replayed.output);
       const result: Replay =
         stale && !replayed.difference
@@ -142,7 +147,11 @@ async function twinRung(
       tally.add(result, { trace: digest, seed });
     }
   }
-  return { ...tally.rung("twin"), changed };
+  return { ...tally.rung("twin"), changed, flows };
+}
+
+function learnedRuns({ traces }: Verifiable, inputs: readonly JsonObject[]) {
+  return traces.map(({ trace, calls }, index) => ({ trace, calls, input: inputs[index] ?? {} }));
 }
 
 function sum(a: TwinChanges, b: TwinChanges): TwinChanges {
@@ -156,14 +165,19 @@ function sum(a: TwinChanges, b: TwinChanges): TwinChanges {
 async function heldOutRung(
   draft: Verifiable,
   run: RunReplay,
+  inputs: readonly JsonObject[],
   heldOut: readonly Omit<OwnTrace, "output">[],
 ): Promise<Rung> {
   const tally = new Tally();
+  const learned = learnedRuns(draft, inputs);
+  let flows = 0;
   for (const each of heldOut) {
     const { trace, calls, digest } = each;
-    tally.add(await run(trace, { input: inputOf(draft, each), calls }), { trace: digest });
+    const input = inputOf(draft, each);
+    flows += changedFlows({ trace, calls, input }, learned);
+    tally.add(await run(trace, { input, calls }), { trace: digest });
   }
-  return tally.rung("heldOut");
+  return { ...tally.rung("heldOut"), flows };
 }
 
 class Tally {

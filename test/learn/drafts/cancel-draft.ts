@@ -59,17 +59,7 @@ export const CANCEL_PLAN: Plan = {
 /** The same with the order learned by heart. */
 export const CANCEL_BY_HEART: Plan = {
   ...CANCEL_PLAN,
-  steps: CANCEL_PLAN.steps.map((step) =>
-    step.kind === "call" && step.name === "cancelled"
-      ? {
-          ...step,
-          args: {
-            kind: "object",
-            fields: [{ name: "order", value: { kind: "constant", value: "O-77001" } }],
-          },
-        }
-      : step,
-  ),
+  steps: withOrder({ kind: "constant", value: "O-77001" }),
 };
 
 export const NEW_DRAFT: NewDraft = {
@@ -96,4 +86,47 @@ export function meansWith(runner: Pick<Runner, "run">): VerifyServices {
       return ok({ name, skills: skillSet({ [name]: code }), faults: [] });
     },
   };
+}
+
+/** Calls with what the caller gives, and nothing else: the order is asked for. */
+export const RECORDED_ORDER: NewDraft = {
+  ...OWN_DRAFT,
+  plan: {
+    ...CANCEL_PLAN,
+    params: [
+      ...CANCEL_PLAN.params,
+      {
+        name: "order_id",
+        schema: { type: "string" },
+        example: "O-77001",
+        origins: [{ call: 1, at: "args", path: ["order"] }],
+      },
+    ],
+    steps: withOrder({ kind: "param", name: "order_id" }),
+  },
+};
+
+/** What flows is a word that stays the same in every twin. */
+export const COPIED_STATUS: NewDraft = {
+  ...OWN_DRAFT,
+  plan: { ...CANCEL_PLAN, steps: withOrder({ kind: "field", of: found, path: ["status"] }) },
+  traces: [
+    {
+      trace: {
+        ...CANCEL_TRACE,
+        origin: "own",
+        calls: CANCEL_TRACE.calls.map((call, index) =>
+          index === 1 ? Object.assign({}, call, { args: { order: "open" }, result: "done" }) : call,
+        ),
+      },
+    },
+  ],
+};
+
+function withOrder(value: Expression): Plan["steps"] {
+  return CANCEL_PLAN.steps.map((step) =>
+    step.kind === "call" && step.name === "cancelled"
+      ? Object.assign({}, step, { args: { kind: "object", fields: [{ name: "order", value }] } })
+      : step,
+  );
 }

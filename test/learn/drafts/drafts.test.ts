@@ -20,9 +20,11 @@ import {
   CANCEL_BY_HEART,
   CANCEL_PLAN,
   CANCEL_TRACE,
+  COPIED_STATUS,
   meansWith,
   NEW_DRAFT,
   OWN_DRAFT,
+  RECORDED_ORDER,
 } from "./cancel-draft.ts";
 
 let runner: Runner;
@@ -364,6 +366,28 @@ describe("promotion", () => {
     expect(codeOf(promoted)).toBe("DRAFT_UNREVIEWED");
     expect(promoted.ok ? "" : promoted.error.message).toContain(reason);
     expect(value(await drafts.read(name)).state).toBe("draft");
+  });
+
+  test.each([
+    ["a recording: it derives nothing from answers", RECORDED_ORDER, "twin", [], "it is a recording"],
+    ["shown by twins that change nothing that flows into a call", COPIED_STATUS, "twin", [], "twins tells"],
+    [
+      "held out against a run that is like its own",
+      OWN_DRAFT,
+      "heldOut",
+      [{ digest: "1", trace: { ...CANCEL_TRACE, id: "again", origin: "own" } }],
+      "held-out traces tells nothing",
+    ],
+  ] as const)("needs a person where the draft is %s", async (_, made, above, heldOut, reason) => {
+    const { name } = value(await drafts.create(made));
+    const { evidence } = value(await verifyDraft(drafts, name, meansWith(runner), { by: "ci" }, { heldOut }));
+    expect(evidence?.rungs.every(({ passed, of }) => passed === of)).toBe(true);
+    const policy = { review: "automatic", above, least: 0, writes: true } as const;
+    const promoted = await new Promotions({ drafts, skills, policy }).promote(name, { by: "auto" });
+    expect(codeOf(promoted)).toBe("DRAFT_UNREVIEWED");
+    expect(promoted.ok ? "" : promoted.error.message).toContain(reason);
+    await approved(name);
+    expect(value(await promotions.promote(name, { by: "ada" })).version).toBe(1);
   });
 
   test("needs a person where somebody has written into the draft", async () => {
