@@ -6,6 +6,7 @@ import { Catalog, type CatalogSnapshot } from "./catalog/catalog.ts";
 import { SkillCompiler } from "./compiler/compile-skills.ts";
 import { FlowCache } from "./checks/flows/flow-cache.ts";
 import { ToolListingCache } from "./checks/tool-listing-cache.ts";
+import { configuredOperation } from "./upstream/upstream-config.ts";
 import { serverOf } from "./contracts/to-types/tool-types.ts";
 import { type Config, serverNames } from "./config.ts";
 import { flowsInNeedOfConsent } from "./consent-flows.ts";
@@ -97,6 +98,10 @@ export function openApp(config: Config, options: AppOptions = {}): App {
   const pins = new ToolPins({
     file: join(config.data, "upstream-pins.json"),
     policyOf: (server) => policies.get(server) ?? "ask",
+    operationOf: ({ server, name }) => {
+      const settings = config.upstream.find((each) => each.name === server);
+      return settings && configuredOperation(settings, name);
+    },
     accepts: (source, target, exactSource) => fitOf(source, target, { exactSource }).kind === "fits",
     onNotice: (message) => console.error(message),
   });
@@ -301,7 +306,7 @@ function trustedBy(upstream: Config["upstream"]): (tool: string) => boolean {
   };
 }
 
-/** An upstream tool may write unless its server says, and said when it was pinned, that it only reads, and is untrusted unless the settings say not. */
+/** An upstream tool may write unless the settings say that it only reads, or its server does and did when it was pinned, and is untrusted unless the settings say not. */
 function flowCache({ upstream }: Config, upstreams: Upstreams, pins: ToolPins): FlowCache {
   let readOnly = new Set<string>();
   const flows = new FlowCache({
@@ -309,7 +314,7 @@ function flowCache({ upstream }: Config, upstreams: Upstreams, pins: ToolPins): 
     mayWrite: (tool) => !readOnly.has(tool),
   });
   upstreams.onChange(() => {
-    const reading = upstreams.known().filter((tool) => pins.isReadOnly(tool));
+    const reading = upstreams.known().filter((tool) => pins.isReadOnly(tool) === true);
     readOnly = new Set(reading.map(({ server, name }) => `${server}.${name}`));
     flows.forget();
   });
@@ -385,12 +390,7 @@ function learningToolsOf(
   upstreams.onChange(forget);
   const read = async (): Promise<ReadonlyMap<string, LearningTool>> => {
     const hints = new Map(
-      upstreams
-        .known()
-        .map((tool) => [
-          `${tool.server}.${tool.name}`,
-          tool.annotations.readOnlyHint === undefined ? undefined : pins.isReadOnly(tool),
-        ]),
+      upstreams.known().map((tool) => [`${tool.server}.${tool.name}`, pins.isReadOnly(tool)]),
     );
     return new Map(
       [...(await tools.all())].map(([name, tool]) => [

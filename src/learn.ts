@@ -23,6 +23,7 @@ export type {
   TracePath,
 } from "./learn/plan/plan.ts";
 export type { Path } from "./learn/plan/values.ts";
+export type { MayWrite, ToolEffect } from "./learn/plan/tool-effects.ts";
 export type { OmittedCall } from "./learn/recording/kept-calls.ts";
 export {
   type OwnTrace,
@@ -31,7 +32,7 @@ export {
   recordedTrace,
   type SourceTrace,
 } from "./learn/recording/recorded-trace.ts";
-export { draftText, draftView, type ViewOptions } from "./learn/review/draft-view.ts";
+export { draftText, draftView } from "./learn/review/draft-view.ts";
 export type {
   ArgumentView,
   Attention,

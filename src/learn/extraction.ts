@@ -2,7 +2,7 @@ import { failure } from "../core/error.ts";
 import type { JsonObject } from "../core/json/json.ts";
 import { isSameName } from "../core/tools/name-keys.ts";
 import { fail, ok, type Result } from "../core/result.ts";
-import type { Operation, Skill } from "../core/skill.ts";
+import type { Skill } from "../core/skill.ts";
 import type { Trace } from "../core/trace-event.ts";
 import type { Runner } from "../runner/runner.ts";
 import { sessionTrace } from "../trace/record/session-trace.ts";
@@ -24,7 +24,7 @@ import { parameterValues } from "./verify/parameter-values.ts";
 import { replay, type Replay } from "./verify/replay.ts";
 import { type MiningResult, mine, type MiningOptions } from "./mining/mine.ts";
 import type { TraceExcerpt, TraceReader } from "./mining/occurrence-traces.ts";
-import { isReadOnlyByName } from "./recording/tool-effects.ts";
+import { joinedEffects, operationOf, type ToolEffect } from "./plan/tool-effects.ts";
 import { type RecordedTrace, recordedTrace, subTrace } from "./recording/recorded-trace.ts";
 import type { Library } from "./reuse/library.ts";
 import { skillCover } from "./reuse/skill-cover.ts";
@@ -152,10 +152,11 @@ export class Extraction {
     const known = recorded.slice(0, recorded.length - holdOut);
     const heldOut = recorded.slice(known.length);
     const tools = await this.#options.tools();
-    const synthesis = { tools, ...(options.name === undefined ? {} : { name: options.name }) };
+    const effects = effectsOf(tools);
+    const synthesis = { tools, effects, ...(options.name === undefined ? {} : { name: options.name }) };
     if (!anew) {
       const library = await this.#library();
-      const existing = await this.#reuseOrMerge(recorded, library, tools, by);
+      const existing = await this.#reuseOrMerge(recorded, library, synthesis, by);
       if (existing) return existing;
       const composed = await this.#composition(known, library, synthesis);
       if (composed)
@@ -173,7 +174,7 @@ export class Extraction {
   ): Promise<MiningResult> {
     const [tools, library] = [await this.#options.tools(), await this.#library()];
     const called = readerWithQualifiedTools(source, namesOf(tools));
-    return mine(called, this.#options, { ...options, tools, library });
+    return mine(called, this.#options, { ...options, tools, effects: effectsOf(tools), library });
   }
 
   /** Makes a draft of work that recurs in the traces. @internal */
@@ -274,12 +275,12 @@ export class Extraction {
   async #reuseOrMerge(
     recorded: readonly RecordedTrace[],
     library: Library,
-    tools: readonly UpstreamToolInfo[],
+    known: Pick<SynthesisOptions, "tools" | "effects">,
     by: string,
   ): Promise<Result<ExtractionResult> | undefined> {
     const reuse = await reuseOf(recorded, library, this.#options);
     if (reuse) return ok(reuse);
-    const merge = await mergeOf(recorded, library, this.#options, { tools });
+    const merge = await mergeOf(recorded, library, this.#options, known);
     if (!merge) return undefined;
     const { skill, synthesis, traces, inputs } = merge;
     const revised = await reviseDraft(this.drafts, skill, synthesis.plan, {
@@ -307,9 +308,10 @@ export class Extraction {
     if (!trace || others.length > 0) return undefined;
     const found = await skillCover(trace, library, this.#options);
     if (!found) return undefined;
-    const made = synthesise([found.trace], options);
-    if (!made.ok) return undefined;
     const skills = new Set(found.covers.map(({ skill }) => skill));
+    const effects = joinedEffects(options.effects, skillEffects(skills, library.skills));
+    const made = synthesise([found.trace], { ...options, effects });
+    if (!made.ok) return undefined;
     const plan = { ...made.value.plan, steps: withSkillCalls(made.value.plan.steps, skills) };
     const input = Object.fromEntries(
       plan.params.flatMap(({ name, example }) => (example === undefined ? [] : [[name, example]])),
@@ -323,7 +325,6 @@ export class Extraction {
   ): Promise<Result<ExtractionResult>> {
     const draft = await this.drafts.create({
       ...sourcesOf(synthesis, known, input),
-      operation: operationOf(synthesis, await this.#options.tools(), await this.#options.skills()),
       comparison,
       by,
     });
@@ -343,11 +344,12 @@ export class Extraction {
     return ok({ ...draftOnly, waits: promoted.error.message });
   }
 
-  /** Whether a plan calls anything that is not known to only look at the world: by its server's word, not by its name. */
-  async #writes({ steps }: Plan): Promise<boolean> {
+  /** Whether a plan calls anything that is not known to only look at the world: by its server's word, which nobody else's replaces. */
+  async #writes({ steps, effects }: Plan): Promise<boolean> {
     const [tools, skills] = [await this.#options.tools(), await this.#options.skills()];
     const looking = new Set(tools.flatMap(({ name, isReadOnly }) => (isReadOnly === true ? [name] : [])));
     const isLooking =
+      operationOf({ steps, effects }) === "READ" &&
       toolsOf(steps).every((name) => looking.has(name)) &&
       skillsOf(steps).every((name) => (skills.get(name)?.operation ?? "WRITE") !== "WRITE");
     return !isLooking;
@@ -461,16 +463,26 @@ function sourcesOf(
   };
 }
 
-function operationOf(
-  { plan }: Synthesis,
-  tools: readonly UpstreamToolInfo[],
-  skills: ReadonlyMap<string, Skill>,
-): Operation {
-  const known = new Map(tools.map((tool) => [tool.name, tool.isReadOnly]));
-  const isLooking =
-    toolsOf(plan.steps).every((tool) => known.get(tool) ?? isReadOnlyByName(tool)) &&
-    skillsOf(plan.steps).every((name) => skills.get(name)?.operation !== "WRITE");
-  return isLooking ? "READ" : "WRITE";
+/** What servers and the configuration say of tools. */
+function effectsOf(tools: readonly UpstreamToolInfo[]): readonly ToolEffect[] {
+  return tools.flatMap(({ name, isReadOnly }) =>
+    isReadOnly === undefined
+      ? []
+      : [
+          {
+            tool: name,
+            operation: isReadOnly ? ("READ" as const) : ("WRITE" as const),
+            by: "server" as const,
+          },
+        ],
+  );
+}
+
+function skillEffects(names: ReadonlySet<string>, skills: ReadonlyMap<string, Skill>): readonly ToolEffect[] {
+  return [...names].map((name) => {
+    const operation = skills.get(name)?.operation ?? "WRITE";
+    return { tool: name, operation: operation === "WRITE" ? "WRITE" : "READ", by: "skill" };
+  });
 }
 
 /** The steps, of which those that call one of the names call a skill. */

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import * as z from "zod";
 import { failure, type Failure } from "../core/error.ts";
+import { matchesGlob } from "../core/tools/glob.ts";
 import { expandVariables } from "./expand-variables.ts";
 import { TOOL_CHANGE_POLICIES, type ToolChangePolicy } from "./tools/tool-changes.ts";
 
@@ -19,6 +20,7 @@ export const upstreamFields = {
   tools: z.strictObject({ allow: globs.optional(), deny: globs.optional() }).optional(),
   publish: z.union([z.boolean(), globs]).optional(),
   trusted: globs.optional(),
+  operations: z.record(z.string().min(1), z.enum(["READ", "WRITE"])).optional(),
   changes: z.enum(TOOL_CHANGE_POLICIES).optional(),
   timeoutMs: milliseconds.optional(),
   startTimeoutMs: milliseconds.optional(),
@@ -81,6 +83,8 @@ export interface UpstreamServer {
   readonly publish: readonly string[];
   /** Those whose answers count as written by whoever asks: none by default. */
   readonly trusted: readonly string[];
+  /** By glob, what its tools do, whatever their annotations say. */
+  readonly operations: Readonly<Record<string, "READ" | "WRITE">>;
   /** What follows when its tools are not what they were. */
   readonly changes: ToolChangePolicy;
   readonly timeoutMs: number;
@@ -102,10 +106,22 @@ export function upstreamServers(
     deny: one.tools?.deny ?? [],
     publish: Array.isArray(one.publish) ? one.publish : one.publish === true ? ["*"] : [],
     trusted: one.trusted ?? [],
+    operations: one.operations ?? {},
     changes: one.changes ?? changes,
     timeoutMs: one.timeoutMs ?? 60_000,
     startTimeoutMs: one.startTimeoutMs ?? 30_000,
   }));
+}
+
+/** What the settings say that a tool does; of globs that contradict each other, the one that says WRITE. */
+export function configuredOperation(
+  { operations }: Pick<UpstreamServer, "operations">,
+  tool: string,
+): "READ" | "WRITE" | undefined {
+  const said = Object.entries(operations).flatMap(([glob, does]) =>
+    matchesGlob(tool, [glob]) ? [does] : [],
+  );
+  return said.includes("WRITE") ? "WRITE" : said[0];
 }
 
 function wayOf(

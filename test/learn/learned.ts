@@ -3,6 +3,7 @@ import { inputFor } from "./filling.ts";
 import type { Replayer } from "./replay.ts";
 import type { JsonObject, Json } from "../../src/core/json/json.ts";
 import type { RecordedCall, RecordedTrace } from "../../src/learn/recording/recorded-trace.ts";
+import { soundsReading, type ToolEffect } from "../../src/learn/plan/tool-effects.ts";
 import { skillCode } from "../../src/learn/codegen/skill-code.ts";
 import { synthesise, type Synthesis, type SynthesisOptions } from "../../src/learn/synthesis/synthesise.ts";
 
@@ -22,8 +23,18 @@ export function traceOf(task: string, calls: readonly Told[], id = "run"): Recor
   };
 }
 
+/** As if servers said that tools only read whose names sound so. */
+function soundEffects(traces: readonly RecordedTrace[]): readonly ToolEffect[] {
+  const tools = new Set(traces.flatMap(({ calls }) => calls.map(({ tool }) => tool)));
+  return [...tools].map((tool) => ({
+    tool,
+    operation: soundsReading(tool) ? "READ" : "WRITE",
+    by: "server",
+  }));
+}
+
 export function learned(traces: readonly RecordedTrace[], options: SynthesisOptions = {}): Synthesis {
-  const made = synthesise(traces, options);
+  const made = synthesise(traces, { effects: soundEffects(traces), ...options });
   if (!made.ok) throw new Error(made.error.message);
   return made.value;
 }

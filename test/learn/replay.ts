@@ -5,7 +5,7 @@ import { isJsonObject, type Json } from "../../src/core/json/json.ts";
 import { fail, ok, type Result } from "../../src/core/result.ts";
 import { type Skill } from "../../src/core/skill.ts";
 import { DEFAULT_LIMITS } from "../../src/core/limits.ts";
-import { isReadOnlyByName } from "../../src/learn/recording/tool-effects.ts";
+import { soundsReading } from "../../src/learn/plan/tool-effects.ts";
 import type { RecordedCall, RecordedTrace } from "../../src/learn/recording/recorded-trace.ts";
 import { canonicalJson, isLeaf, leafText, jsonLeaves } from "../../src/learn/plan/values.ts";
 import { Runner } from "../../src/runner/runner.ts";
@@ -60,7 +60,7 @@ function isCall(call: RecordedCall | undefined, tool: string, args: Json): boole
 
 /** Calls that act keep their order; a call comes after one whose result it uses, where that came first in the run. */
 function respectsFlow(made: readonly number[], { calls }: RecordedTrace): boolean {
-  const acting = made.filter((index) => !isReadOnlyByName(calls[index]?.tool ?? ""));
+  const acting = made.filter((index) => !soundsReading(calls[index]?.tool ?? ""));
   if (acting.some((index, nth) => nth > 0 && index < (acting[nth - 1] ?? 0))) return false;
   return made.every((index, position) => {
     const before = new Set(made.slice(0, position));

@@ -212,7 +212,6 @@ test("the review of a draft that calls skills shows the flows through them", asy
         },
       },
     ],
-    operation: "WRITE",
     by: "ada",
   });
   if (!made.ok) throw new Error(made.error.message);

@@ -6,6 +6,7 @@ import { fitOf } from "../../src/subsumption/subsumption.ts";
 import { toolChangeText } from "../../src/core/tools/tool-change.ts";
 import type { ToolChangePolicy } from "../../src/upstream/tools/tool-changes.ts";
 import { ToolPins } from "../../src/upstream/tools/tool-pins.ts";
+import { configuredOperation } from "../../src/upstream/upstream-config.ts";
 import type { UpstreamTool } from "../../src/upstream/tools/upstream-tool.ts";
 import { fixture, lists, Neighbours, refusal, until } from "./upstream-fixtures.ts";
 
@@ -362,6 +363,21 @@ test.each([
   const { pins } = pinsOf();
   pins.pinNew([{ ...READS, annotations: { readOnlyHint: was } }]);
   expect(pins.isReadOnly({ ...READS, annotations: { readOnlyHint: says } })).toBe(reads);
+});
+
+test("what the settings say that a tool does stands above what its server says", () => {
+  const settings = { operations: { "*": "READ", "get_*": "WRITE" } } as const;
+  const { file } = pinsOf();
+  const pins = new ToolPins({
+    file,
+    policyOf: () => "ask",
+    accepts: () => true,
+    onNotice: () => {},
+    operationOf: ({ server, name }) => (server === "shop" ? configuredOperation(settings, name) : undefined),
+  });
+  expect(pins.isReadOnly(READS)).toBe(false);
+  expect(pins.isReadOnly({ ...READS, name: "cancel", annotations: {} })).toBe(true);
+  expect(pins.isReadOnly({ ...READS, server: "desk", annotations: {} })).toBeUndefined();
 });
 
 const TOOL = {

@@ -1,34 +1,31 @@
 import { stringify } from "yaml";
-import type { Operation } from "../../core/skill.ts";
 import { toolRefusal } from "../../core/tools/allowed-tools.ts";
 import type { Param, Plan, Step } from "../plan/plan.ts";
 import { skillCode } from "../codegen/skill-code.ts";
 import { toolsOf } from "../plan/steps.ts";
+import { operationOf } from "../plan/tool-effects.ts";
 
 /**
  * The files of a plan that people read, edit and delete. Their words are the plan's names and descriptions and the tools'
  * names; nothing that a tool has answered stands in them.
  */
-export function draftFiles(
-  plan: Plan,
-  { operation }: { readonly operation?: Operation | undefined } = {},
-): ReadonlyMap<string, string> {
+export function draftFiles(plan: Plan): ReadonlyMap<string, string> {
   return new Map([
-    ["SKILL.md", skillText(plan, operation)],
+    ["SKILL.md", skillText(plan)],
     ["skill.ts", skillCode(plan)],
     ["tests.yaml", casesText(plan)],
     ["plan.json", `${JSON.stringify(plan, null, 2)}\n`],
   ]);
 }
 
-function skillText(plan: Plan, operation: Operation | undefined): string {
+function skillText(plan: Plan): string {
   const tools = toolsOf(plan.steps);
   const listed = listedTools(tools);
   const frontmatter = stringify(
     {
       name: plan.name,
       description: descriptionOf(plan, tools),
-      ...(operation === undefined ? {} : { operation }),
+      operation: operationOf(plan),
       ...(listed === undefined ? {} : { "allowed-tools": listed }),
     },
     { lineWidth: 0 },

@@ -1,7 +1,6 @@
 import { ZOD_MESSAGES } from "../../core/json/zod-messages.ts";
 import { failure } from "../../core/error.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
-import { OPERATIONS } from "../../core/skill.ts";
 import {
   evidenceFor,
   type DerivedDraft,
@@ -13,7 +12,6 @@ import type { SourceTrace } from "../recording/recorded-trace.ts";
 import type { Draft } from "./draft.ts";
 import { draftFiles } from "./draft-files.ts";
 import { type Drafts, traceDigest } from "./drafts.ts";
-import type { Files } from "./atomic-folder.ts";
 import { evidenceFault } from "./gate.ts";
 
 /** Who does something to a draft, and why; with a digest, to exactly the draft that has it. */
@@ -63,13 +61,13 @@ export async function reviseDraft(
   const read = PLAN.safeParse({ ...plan, name }, ZOD_MESSAGES);
   if (!read.success)
     return fail(failure("DRAFT_INVALID", `The plan is not valid: ${read.error.issues[0]?.message ?? ""}`));
-  return drafts.change(name, digest, (draft, files) => {
+  return drafts.change(name, digest, (draft) => {
     if (draft.isEdited && !replacesEdits)
       return fail(
         failure("DRAFT_CHANGED", `The files of "${name}" were edited by hand: a new plan would replace them`),
       );
     return ok({
-      files: draftFiles(read.data, { operation: operationIn(files) }),
+      files: draftFiles(read.data),
       provenance: {
         state: "draft",
         ...(traces ? { traces: traces.map((each) => ({ ...each, digest: traceDigest(each.trace) })) } : {}),
@@ -120,11 +118,4 @@ export async function addFeedback(
   if (rating !== undefined && !(rating >= -1 && rating <= 1))
     return fail(failure("INPUT_INVALID", "A rating is from -1 to 1"));
   return drafts.change(name, undefined, () => ok({ entry: { kind: "feedback", by, why: text, rating } }));
-}
-
-function operationIn(files: Files) {
-  const text = new TextDecoder().decode(files.get("SKILL.md"));
-  const [, frontmatter = ""] = /^---\n([\s\S]*?)\n---/.exec(text) ?? [];
-  const [, declared] = /^operation: (\w+)$/m.exec(frontmatter) ?? [];
-  return OPERATIONS.find((operation) => operation === declared);
 }

@@ -5,7 +5,6 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Json } from "../../core/json/json.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
-import type { Operation } from "../../core/skill.ts";
 import type { OwnTrace, SourceTrace, RecordedTrace } from "../recording/recorded-trace.ts";
 import { PLAN, type Plan } from "../plan/plan.ts";
 import { toolsOf } from "../plan/steps.ts";
@@ -43,7 +42,6 @@ export interface NewDraft {
   readonly plan: Plan;
   /** The traces that it was learned from, as they were stored: without credentials. Parameters stood in the first. */
   readonly traces: readonly SourceTrace[];
-  readonly operation?: Operation | undefined;
   readonly choices?: Json;
   readonly dropped?: Json;
   readonly comparison?: Comparison | undefined;
@@ -107,7 +105,7 @@ export class Drafts {
         );
       if (made.traces.length === 0) return fail(failure("INPUT_INVALID", "A draft is learned from a trace"));
       const name = await this.#freeName(made.plan.name);
-      const files = encoded(draftFiles({ ...made.plan, name }, made));
+      const files = encoded(draftFiles({ ...made.plan, name }));
       const traces = made.traces.map((each) => ({ ...each, digest: traceDigest(each.trace) }));
       const digest = draftDigest(files, traces);
       const { by, why, choices = [], dropped = [], comparison } = made;

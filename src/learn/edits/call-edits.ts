@@ -141,7 +141,7 @@ export function applyKeep(context: RevisionContext, { call }: EditOf<"keep">): R
   const traces = context.sources.map((each) =>
     each.trace === trace ? withoutRetry(trace, call) : each.trace,
   );
-  const fresh = freshSynthesis(traces);
+  const fresh = freshSynthesis(traces, context.plan);
   const runs = fresh && traces.map((each) => recordedRun(fresh.plan, { trace: each }, traces[0] ?? trace));
   const step = fresh?.plan.steps.find((each) => recordedCalls(each, runs?.[0] ?? new Map()).includes(call));
   if (!fresh || !runs || !step || step.kind === "guard")

@@ -73,6 +73,13 @@ const EDIT_KINDS = [
     })
     .describe("Lets callers leave a parameter out"),
   z.strictObject({ kind: z.literal("required"), param }).describe("Has callers always give a parameter"),
+  z
+    .strictObject({
+      kind: z.literal("effect"),
+      tool: z.string().max(300).describe("A tool that the draft calls, as its view names it"),
+      operation: z.enum(["READ", "WRITE"]).describe("READ: no call of it changes anything, in any case"),
+    })
+    .describe("Says what a tool does that no server vouches for; until then it counts as writing"),
 ] as const;
 
 const anyEdit = z.discriminatedUnion("kind", [...EDIT_KINDS]);

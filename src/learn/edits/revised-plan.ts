@@ -4,6 +4,7 @@ import { fail, ok, type Result } from "../../core/result.ts";
 import type { Draft } from "../drafts/draft.ts";
 import { PLAN, type Plan } from "../plan/plan.ts";
 import { applyDrop, applyKeep, applyOutput } from "./call-edits.ts";
+import { applyEffect } from "./effect-edits.ts";
 import type { Edit } from "./edits.ts";
 import { applyFlow, applyParameter } from "./flow-edits.ts";
 import { applyDescription, applyRename } from "./name-edits.ts";
@@ -63,5 +64,7 @@ function applyEdit(context: RevisionContext, edit: Edit): Result<RevisionContext
       return applyOptional(context, edit);
     case "required":
       return applyRequired(context, edit);
+    case "effect":
+      return applyEffect(context, edit);
   }
 }

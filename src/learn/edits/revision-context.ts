@@ -27,20 +27,30 @@ export function revisionContext({ plan, provenance }: Pick<Draft, "plan" | "prov
     input,
     output,
   }));
-  return { plan, sources, resynthesise: freshOf(sources.map(({ trace }) => trace)) };
+  return {
+    plan,
+    sources,
+    resynthesise: freshOf(
+      sources.map(({ trace }) => trace),
+      plan,
+    ),
+  };
 }
 
-function freshOf(traces: readonly RecordedTrace[]): RevisionContext["resynthesise"] {
+function freshOf(traces: readonly RecordedTrace[], plan: Plan): RevisionContext["resynthesise"] {
   let made: { readonly synthesis: Synthesis | undefined } | undefined;
   return () => {
-    made ??= { synthesis: freshSynthesis(traces) };
+    made ??= { synthesis: freshSynthesis(traces, plan) };
     return made.synthesis;
   };
 }
 
-/** What synthesis makes of traces, if it is of the first of them. */
-export function freshSynthesis(traces: readonly RecordedTrace[]): Synthesis | undefined {
-  const made = synthesise(traces);
+/** What synthesis makes of the traces of a plan, if it is of the first of them. */
+export function freshSynthesis(
+  traces: readonly RecordedTrace[],
+  { effects = [] }: Pick<Plan, "effects">,
+): Synthesis | undefined {
+  const made = synthesise(traces, { effects });
   return made.ok && made.value.from[0] === 0 ? made.value : undefined;
 }
 

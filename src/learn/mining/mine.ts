@@ -1,8 +1,8 @@
-import { isReadOnlyByName } from "../recording/tool-effects.ts";
+import { mayWriteBy, type ToolEffect } from "../plan/tool-effects.ts";
 import type { Library } from "../reuse/library.ts";
 import { reuseOf } from "../reuse/reuse.ts";
 import { type ReplayServices, matchingInput, replayablePlan } from "../reuse/replay-search.ts";
-import { type ToolInfo, synthesise, type Synthesis } from "../synthesis/synthesise.ts";
+import { type ToolInfo, synthesise, type Synthesis, type SynthesisOptions } from "../synthesis/synthesise.ts";
 import { type ToolChain, type Recurrence, chainsIn } from "./chains.ts";
 import { type Corpus, corpusOf, type CorpusLimits } from "./corpus.ts";
 import {
@@ -24,6 +24,8 @@ export interface MiningOptions {
   /** How many proposals: 20 by default. */
   readonly limit?: number;
   readonly tools?: readonly ToolInfo[];
+  /** What is known of tools and skills; all others may write. */
+  readonly effects?: readonly ToolEffect[];
   /** Skills that there are already. */
   readonly library?: Library;
   readonly limits?: Partial<MiningLimits>;
@@ -163,7 +165,13 @@ async function proposalFor(
   recurrence: Recurrence,
   { corpus, reader, services, options }: Miner,
 ): Promise<Proposal | undefined> {
-  const { samples: mostSamples = 3, heldOut: mostHeldOut = 8, library, tools: known = [] } = options;
+  const {
+    samples: mostSamples = 3,
+    heldOut: mostHeldOut = 8,
+    library,
+    tools: known = [],
+    effects = [],
+  } = options;
   const { support, traces, calls, distinct, saved } = recurrence;
   const drawn = await reader.sample(recurrence, mostSamples + mostHeldOut);
   const count = Math.max(1, Math.min(mostSamples, Math.floor(drawn.length / 2)));
@@ -176,11 +184,12 @@ async function proposalFor(
     if (reuse) return { ...recurring, kind: "reuse", skill: reuse.skill };
   }
   if (distinct === 1) {
-    const isReadOnly = tools.every((tool) => isReadOnlyByName(corpus.tools[tool] ?? ""));
+    const mayWrite = mayWriteBy(effects);
+    const isReadOnly = !tools.some((tool) => mayWrite(corpus.tools[tool] ?? ""));
     return { ...recurring, kind: "repeated", isReadOnly };
   }
   if (heldOut.length === 0) return undefined;
-  const plan = await learnedPlan(learnedFrom, heldOut, services, known);
+  const plan = await learnedPlan(learnedFrom, heldOut, services, { tools: known, effects });
   if (!plan) return undefined;
   const { passed, of } = plan.replay;
   return { ...recurring, ...plan, kind: "skill", saved: Math.round((saved * passed) / of) };
@@ -202,11 +211,11 @@ async function learnedPlan(
   samples: readonly OccurrenceTrace[],
   heldOut: readonly OccurrenceTrace[],
   services: ReplayServices,
-  tools: readonly ToolInfo[],
+  known: Pick<SynthesisOptions, "tools" | "effects">,
 ): Promise<LearnedPlan | undefined> {
-  const all = await learnedFrom(samples, heldOut, services, tools);
+  const all = await learnedFrom(samples, heldOut, services, known);
   if (samples.length === 1 || (all && all.replay.passed === all.replay.of)) return all;
-  const first = await learnedFrom(samples.slice(0, 1), heldOut, services, tools);
+  const first = await learnedFrom(samples.slice(0, 1), heldOut, services, known);
   return first && first.replay.passed > (all?.replay.passed ?? 0) ? first : all;
 }
 
@@ -216,11 +225,11 @@ async function learnedFrom(
   samples: readonly OccurrenceTrace[],
   heldOut: readonly OccurrenceTrace[],
   services: ReplayServices,
-  tools: readonly ToolInfo[],
+  known: Pick<SynthesisOptions, "tools" | "effects">,
 ): Promise<LearnedPlan | undefined> {
   const made = synthesise(
     samples.map(({ trace }) => trace),
-    { tools, limits: { timeMs: SYNTHESIS_MS } },
+    { ...known, limits: { timeMs: SYNTHESIS_MS } },
   );
   if (!made.ok) return undefined;
   const { plan, from } = made.value;

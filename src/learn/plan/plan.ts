@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { isJsonObject, type Json, type JsonObject } from "../../core/json/json.ts";
+import type { ToolEffect } from "./tool-effects.ts";
 
 /**
  * A skill as plain data, from which its code, contract and workflow are printed. The names of steps and of the elements
@@ -15,6 +16,8 @@ export interface Plan {
   readonly params: readonly Param[];
   readonly steps: readonly Step[];
   readonly output: PlanOutput;
+  /** What is known of the tools that the runs call; all others may write. */
+  readonly effects?: readonly ToolEffect[] | undefined;
 }
 
 /** What whoever calls the skill must supply. */
@@ -78,7 +81,7 @@ export interface LoopStep {
   readonly item: string;
   readonly steps: readonly Step[];
   readonly gives: Expression;
-  /** `parallel`: the rounds only look. */
+  /** `parallel`: the rounds only read. */
   readonly order: "sequential" | "parallel";
 }
 
@@ -256,6 +259,12 @@ const param: z.ZodType<Param> = z.strictObject({
   sameAs: argument.optional(),
 });
 
+const effect: z.ZodType<ToolEffect> = z.strictObject({
+  tool: toolName,
+  operation: z.enum(["READ", "WRITE"]),
+  by: z.enum(["server", "skill", "reviewer"]),
+});
+
 /** Reads a plan that someone else has written or changed. */
 export const PLAN: z.ZodType<Plan> = z.strictObject({
   version: z.literal(1),
@@ -267,4 +276,5 @@ export const PLAN: z.ZodType<Plan> = z.strictObject({
   params: z.array(param).max(500),
   steps: z.array(step).max(2000),
   output: z.strictObject({ value: expression, schema }),
+  effects: z.array(effect).max(2000).optional(),
 });

@@ -1,5 +1,5 @@
 import { subexpressions } from "../plan/expression.ts";
-import { isReadOnlyByName } from "./tool-effects.ts";
+import { type MayWrite, mayWriteBy } from "../plan/tool-effects.ts";
 import { expressionsOf } from "../plan/steps.ts";
 import type { Expression, Plan, Step } from "../plan/plan.ts";
 import type { RecordedTrace } from "./recorded-trace.ts";
@@ -10,7 +10,7 @@ export interface OmittedCall {
   /** The call, or the plan's step. */
   readonly call?: number;
   readonly step?: string;
-  /** `retried`: it failed and a later call did the same; `unused`: it only looks, and nothing uses what it saw. */
+  /** `retried`: it failed and a later call did the same; `unused`: it only reads, and nothing uses what it read. */
   readonly reason: "retried" | "not-in-all" | "unused";
   /** Whether the plan is without it already; otherwise this is a proposal. */
   readonly isDropped: boolean;
@@ -29,8 +29,9 @@ export function keptCalls(trace: RecordedTrace): {
   };
 }
 
-/** Steps that only look and that nothing uses, found backwards from the output and from what changes the world. */
+/** Steps that only read and that nothing uses, found backwards from the output and from what may change the world. */
 export function unusedSteps(plan: Plan): readonly OmittedCall[] {
+  const mayWrite = mayWriteBy(plan.effects);
   const used = new Set<string>();
   const use = (expression: Expression): void => {
     for (const part of subexpressions(expression)) if (part.kind === "ref") used.add(part.name);
@@ -38,19 +39,19 @@ export function unusedSteps(plan: Plan): readonly OmittedCall[] {
   use(plan.output.value);
   const unused: OmittedCall[] = [];
   for (const step of plan.steps.toReversed()) {
-    if (step.kind !== "guard" && isIdle(step) && !used.has(step.name))
+    if (step.kind !== "guard" && isIdle(step, mayWrite) && !used.has(step.name))
       unused.push({ trace: 0, step: step.name, reason: "unused", isDropped: false });
     else for (const expression of expressionsOf(step)) use(expression);
   }
   return unused.toReversed();
 }
 
-function isIdle(step: Step): boolean {
+function isIdle(step: Step, mayWrite: MayWrite): boolean {
   switch (step.kind) {
     case "call":
-      return isReadOnlyByName(step.tool);
+      return !mayWrite(step.tool);
     case "loop":
-      return step.steps.every(isIdle);
+      return step.steps.every((each) => isIdle(each, mayWrite));
     case "guard":
       return false;
   }

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json } from "../../core/json/json.ts";
-import { isReadOnlyByName } from "./tool-effects.ts";
+import type { MayWrite } from "../plan/tool-effects.ts";
 import type { ValueIndex } from "./value-index.ts";
 import type { RecordedCall } from "./recorded-trace.ts";
 import { type Folding, loopSignature, roundFields, type SampleLoop, type SampleStep } from "./sample-step.ts";
@@ -18,6 +18,7 @@ export function loopAt(
   steps: readonly SampleStep[],
   valueIndex: ValueIndex,
   folding: Folding,
+  mayWrite: MayWrite,
 ): { readonly step: SampleLoop; readonly length: number } | undefined {
   for (let period = 1; period <= MAX_PERIOD && at + period <= included.length; period++) {
     const tools = included.slice(at, at + period).map((call) => calls[call]?.tool ?? "");
@@ -25,7 +26,7 @@ export function loopAt(
     const signature = loopSignature(tools);
     const least = folding.looping.has(signature) ? 1 : 2;
     if (rounds.length < least || folding.never.has(signature)) continue;
-    const found = loopOver(calls, rounds, tools, steps, valueIndex, least);
+    const found = loopOver(calls, rounds, tools, steps, valueIndex, least, mayWrite);
     if (found) return { step: found, length: period * found.rounds.length };
   }
   return undefined;
@@ -56,6 +57,7 @@ function loopOver(
   steps: readonly SampleStep[],
   valueIndex: ValueIndex,
   least: number,
+  mayWrite: MayWrite,
 ): SampleLoop | undefined {
   const [first = []] = rounds;
   const tried = new Set<string>();
@@ -86,8 +88,7 @@ function loopOver(
             inElement,
           );
           if (!ordered || !isGeneral(calls, ordered, elements)) continue;
-          if (!tools.every(isReadOnlyByName) && ordered.some((round, index) => round !== rounds[index]))
-            continue;
+          if (tools.some(mayWrite) && ordered.some((round, index) => round !== rounds[index])) continue;
           return {
             kind: "loop",
             tools,

@@ -2,6 +2,7 @@ import { loopAt } from "./loops.ts";
 import { ValueIndex } from "./value-index.ts";
 import type { RecordedCall, RecordedTrace } from "./recorded-trace.ts";
 import type { Folding, SampleCall, SampleStep } from "./sample-step.ts";
+import type { MayWrite } from "../plan/tool-effects.ts";
 import { TaskText } from "../plan/values.ts";
 
 /** A trace as steps: its calls, with rounds over a collection folded into one step. */
@@ -12,11 +13,16 @@ export interface Sample {
   readonly valueIndex: ValueIndex;
 }
 
-export function sampleOf(trace: RecordedTrace, included: readonly number[], folding: Folding): Sample {
+export function sampleOf(
+  trace: RecordedTrace,
+  included: readonly number[],
+  folding: Folding,
+  mayWrite: MayWrite,
+): Sample {
   const steps: SampleStep[] = [];
   const valueIndex = new ValueIndex();
   for (let at = 0; at < included.length;) {
-    const loop = loopAt(trace.calls, included, at, steps, valueIndex, folding);
+    const loop = loopAt(trace.calls, included, at, steps, valueIndex, folding, mayWrite);
     const step = loop?.step ?? callStep(trace.calls, included[at] ?? 0);
     valueIndex.add(steps.length, step.value);
     steps.push(step);

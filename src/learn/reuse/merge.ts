@@ -1,6 +1,7 @@
 import type { JsonObject } from "../../core/json/json.ts";
 import { parameterValues } from "../verify/parameter-values.ts";
 import { type RecordedTrace, subTrace } from "../recording/recorded-trace.ts";
+import { joinedEffects } from "../plan/tool-effects.ts";
 import { keptCalls } from "../recording/kept-calls.ts";
 import { synthesise, type Synthesis, type SynthesisOptions } from "../synthesis/synthesise.ts";
 import { fitsBounds } from "../recording/trace-bounds.ts";
@@ -28,18 +29,22 @@ export async function mergeOf(
   traces: readonly RecordedTrace[],
   { learnedSkills = new Map() }: Library,
   services: ReplayServices,
-  options: Pick<SynthesisOptions, "tools"> = {},
+  options: Pick<SynthesisOptions, "tools" | "effects"> = {},
 ): Promise<Merge | undefined> {
   const tools = new Set(traces.flatMap(toolsIn));
   const alike = [...learnedSkills]
     .filter(([, each]) => isLike(each, tools))
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .slice(0, MAX.skills);
-  for (const [skill, { traces: own }] of alike) {
+  for (const [skill, { plan, traces: own }] of alike) {
     const ownParts = own.map(({ trace, calls = keptCalls(trace).kept }) => subTrace(trace, calls));
     const all = [...ownParts, ...traces.map((trace) => subTrace(trace, keptCalls(trace).kept))];
     if (all.length > MAX.traces || !all.every((trace) => fitsBounds(trace, BOUNDS))) continue;
-    const made = synthesise(all, { ...options, name: skill });
+    const made = synthesise(all, {
+      ...options,
+      effects: joinedEffects(options.effects, plan.effects),
+      name: skill,
+    });
     const inputs = made.ok ? await inputsFor(made.value, all, services) : undefined;
     if (made.ok && inputs) return { kind: "merge", skill, synthesis: made.value, traces: all, inputs };
   }

@@ -2,6 +2,7 @@ import { flowLine } from "../../core/text/flow-line.ts";
 import { isJsonObject, type Json } from "../../core/json/json.ts";
 import type { Draft } from "../drafts/draft.ts";
 import { isOpaqueId, TaskText } from "../plan/values.ts";
+import { soundsReading } from "../plan/tool-effects.ts";
 import { pathText, valueText } from "./expression-text.ts";
 import { cutToLength, hasHidden, plainLine } from "../../core/text/display-text.ts";
 import type { Attention, DraftView } from "./view-types.ts";
@@ -16,6 +17,8 @@ export function attentionFor(view: UnmarkedView, draft: Draft): readonly Attenti
     ...recording(view),
     ...edited(view),
     ...hiddenText(draft),
+    ...toldToRead(view),
+    ...unknownEffects(view),
     ...untrusted(view),
     ...composed(view),
     ...constantsWritten(view),
@@ -113,6 +116,30 @@ function composed({ composed: flows }: UnmarkedView): readonly Attention[] {
     kind: "untrusted-flow",
     text: plainLine(`Through ${listed(flow.through)}, ${flowLine(flow)}.`),
   }));
+}
+
+/** Nobody but who has made or revised the draft says so: whoever approves it takes their word. */
+function toldToRead({ effects }: UnmarkedView): readonly Attention[] {
+  const tools = effects.flatMap(({ tool, operation, by }) =>
+    by === "reviewer" && operation === "READ" ? [plainLine(tool)] : [],
+  );
+  if (tools.length === 0) return [];
+  const text = `That ${listed(tools)} only read${tools.length === 1 ? "s" : ""} is said by those who made or revised the draft, not by a server.`;
+  return [{ kind: "told-to-read", text }];
+}
+
+function unknownEffects({ steps, effects }: UnmarkedView): readonly Attention[] {
+  const known = new Set(effects.map(({ tool }) => tool));
+  const called = steps.flatMap(({ tool, writes }) => (tool !== undefined && writes ? [tool] : []));
+  const unknown = [...new Set(called)].filter((tool) => !known.has(tool));
+  if (unknown.length === 0) return [];
+  const reading = unknown.filter(soundsReading);
+  const hint =
+    reading.length === 0
+      ? ""
+      : ` By name ${listed(reading.map(plainLine))} might only read: if so, say it with an "effect" edit.`;
+  const text = `No server says what ${listed(unknown.map(plainLine))} do${unknown.length === 1 ? "es" : ""}, so that ${unknown.length === 1 ? "it counts" : "they count"} as writing.${hint}`;
+  return [{ kind: "unknown-effect", text }];
 }
 
 function constantsWritten({ constants }: UnmarkedView): readonly Attention[] {

@@ -23,6 +23,7 @@ export function draftText(view: DraftView, { columns = 80 }: { readonly columns?
     ),
     section("Gives", [view.output]),
     section("Constants", view.constants.map(constantLine)),
+    section("What its tools do", view.effects.map(effectLine)),
     section(
       "From tools' answers into calls that write",
       view.untrusted.map(
@@ -144,6 +145,16 @@ function argumentText({ path, from, why, alternatives }: ArgumentView): string {
 function constantLine({ step, path, value, isWritten }: DraftView["constants"][number]): string {
   return `- ${step}${pathText(path)}: ${valueText(value)}${isWritten ? " (written)" : ""}`;
 }
+
+function effectLine({ tool, operation, by }: DraftView["effects"][number]): string {
+  return `- ${cutToLength(plainLine(tool), 100)} ${operation === "READ" ? "only reads" : "writes"}, as ${SPEAKERS[by]}`;
+}
+
+const SPEAKERS = {
+  server: "its server or the configuration says",
+  skill: "the skill's operation says",
+  reviewer: "who made or revised the draft says",
+} as const;
 
 function droppedLine({ trace, call, tool, writes, reason }: DraftView["dropped"][number]): string {
   const run = trace === 0 ? "" : ` of run ${trace + 1}`;

@@ -3,7 +3,7 @@ import type { JsonSchema } from "../../core/json/json-schema.ts";
 import { subexpressions } from "../plan/expression.ts";
 import type { Draft } from "../drafts/draft.ts";
 import type { Evidence, Rung } from "../verify/evidence.ts";
-import { isReadOnlyByName } from "../recording/tool-effects.ts";
+import { type MayWrite, mayWriteBy } from "../plan/tool-effects.ts";
 import type { Expression, Origin, Param, Plan, Step } from "../plan/plan.ts";
 import type { RecordedTrace } from "../recording/recorded-trace.ts";
 import { unusedSteps } from "../recording/kept-calls.ts";
@@ -35,17 +35,10 @@ import {
 
 export { draftText } from "./draft-text.ts";
 
-export interface ViewOptions {
-  /** Whether a tool changes the world; otherwise its name tells. */
-  readonly writes?: ((tool: string) => boolean) | undefined;
-}
-
 /** What a draft is and what is known of it, for those who review it. */
-export function draftView(
-  draft: Draft,
-  { writes = (tool) => !isReadOnlyByName(tool) }: ViewOptions = {},
-): DraftView {
+export function draftView(draft: Draft): DraftView {
   const { plan, provenance, evidence } = draft;
+  const writes = mayWriteBy(plan.effects);
   const work = revisionContext(draft);
   const [run = new Map()] = recordedRuns(work);
   const view: Omit<DraftView, "attention"> = {
@@ -67,6 +60,7 @@ export function draftView(
       step.kind === "guard" ? [`${expressionText(step.value)} is not ${expressionText(step.equals)}`] : [],
     ),
     output: expressionText(plan.output.value),
+    effects: plan.effects ?? [],
     comparison: provenance.comparison,
     history: provenance.history,
   };
@@ -122,11 +116,7 @@ function typeText(schema: JsonSchema): string {
   return typeof type === "string" ? plainLine(type) : "anything";
 }
 
-function stepViews(
-  context: RevisionContext,
-  run: RecordedRun,
-  writes: (tool: string) => boolean,
-): readonly StepView[] {
+function stepViews(context: RevisionContext, run: RecordedRun, writes: MayWrite): readonly StepView[] {
   const alternatives = new Alternatives(context, run);
   const leaves = Map.groupBy(leavesOfPlan(context.plan), ({ step }) => step);
   const unused = new Set(unusedSteps(context.plan).map(({ step }) => step));
@@ -167,7 +157,7 @@ function kindOf({ kind }: Expression): ArgumentView["kind"] {
   return kind === "param" ? "parameter" : kind === "constant" ? "constant" : "derived";
 }
 
-function constantsIn({ steps }: Plan, writes: (tool: string) => boolean): readonly ConstantView[] {
+function constantsIn({ steps }: Plan, writes: MayWrite): readonly ConstantView[] {
   return namedSteps(steps).flatMap((step) => {
     const isWritten = step.kind === "call" && writes(step.tool);
     return leavesOfStep(step).flatMap(({ path, expression }) =>
@@ -184,10 +174,7 @@ function constantsIn({ steps }: Plan, writes: (tool: string) => boolean): readon
   });
 }
 
-function droppedCalls(
-  { sources }: RevisionContext,
-  writes: (tool: string) => boolean,
-): readonly DroppedCall[] {
+function droppedCalls({ sources }: RevisionContext, writes: MayWrite): readonly DroppedCall[] {
   return sources.flatMap((each, trace) => {
     const made = new Set(draftCalls(each));
     return each.trace.calls.flatMap(({ tool, retriedBy }, call) => {

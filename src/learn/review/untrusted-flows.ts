@@ -1,12 +1,10 @@
 import type { CallStep, Expression, Plan, Step } from "../plan/plan.ts";
+import type { MayWrite } from "../plan/tool-effects.ts";
 import { leavesOfStep, refsIn } from "../edits/plan-leaves.ts";
 import type { UntrustedFlow } from "./view-types.ts";
 
 /** Each way from what a tool has answered into a call that writes: such text was not written by whoever asks. */
-export function untrustedFlows(
-  { steps }: Pick<Plan, "steps">,
-  writes: (tool: string) => boolean,
-): readonly UntrustedFlow[] {
+export function untrustedFlows({ steps }: Pick<Plan, "steps">, writes: MayWrite): readonly UntrustedFlow[] {
   const answers = new Answers(steps);
   return answers.calls
     .filter(({ step }) => writes(step.tool))

@@ -2,6 +2,7 @@ import type { ShownFlow } from "../../core/flow.ts";
 import type { Json } from "../../core/json/json.ts";
 import type { Comparison } from "../drafts/best-run.ts";
 import type { Draft, HistoryEntry } from "../drafts/draft.ts";
+import type { ToolEffect } from "../plan/tool-effects.ts";
 import type { Rung } from "../verify/evidence.ts";
 
 /** All that a reviewer needs to know of a draft, as plain JSON. Long values are cut. */
@@ -32,6 +33,8 @@ export interface DraftView {
   /** When the skill stops. */
   readonly guards: readonly string[];
   readonly output: string;
+  /** What is known of its tools, and by whose word; all others count as writing. */
+  readonly effects: readonly ToolEffect[];
   readonly comparison?: Comparison | undefined;
   readonly history: readonly HistoryEntry[];
 }
@@ -44,6 +47,8 @@ export interface Attention {
     | "edited"
     | "hidden-text"
     | "untrusted-flow"
+    | "unknown-effect"
+    | "told-to-read"
     | "constant-written"
     | "not-written"
     | "looks-like-id"
@@ -83,6 +88,7 @@ export interface StepView {
   readonly depth: number;
   /** Nothing: it is a loop. */
   readonly tool?: string | undefined;
+  /** Whether it may change the world: it does not only where somebody vouches for its tool, or for all in a loop. */
   readonly writes: boolean;
   readonly mayFail: boolean;
   /** Nothing that the skill gives or writes depends on it. */

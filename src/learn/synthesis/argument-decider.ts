@@ -11,6 +11,7 @@ import {
 import type { Expression, Origin, TracePath } from "../plan/plan.ts";
 import { projectionOf } from "./projections.ts";
 import type { SampleLoop } from "../recording/sample-step.ts";
+import type { MayWrite } from "../plan/tool-effects.ts";
 import { isSecretName, isSecretValue } from "../recording/secrets.ts";
 import { selectedList } from "./list-selectors.ts";
 import { mayDiffer, sameArgument } from "./same-values.ts";
@@ -41,11 +42,13 @@ export class ArgumentDecider {
   readonly slots = new Map<string, ParameterSlot>();
   readonly choices: Choice[] = [];
   readonly #samples: number;
+  readonly #mayWrite: MayWrite;
   readonly #decided: Map<string, Expression>[];
   #items = 0;
 
-  constructor(samples: number) {
+  constructor(samples: number, mayWrite: MayWrite) {
     this.#samples = samples;
+    this.#mayWrite = mayWrite;
     this.#decided = Array.from({ length: samples }, () => new Map());
   }
 
@@ -308,7 +311,11 @@ export class ArgumentDecider {
     const view = this.#onlyView(at);
     const slot = before.kind === "param" ? this.slots.get(before.name) : undefined;
     const first = slot?.origins.find((origin) => origin.at === "args");
-    if (!view || !first || !mayDiffer(view.sample.trace.calls, first, { call: view.call, path }))
+    if (
+      !view ||
+      !first ||
+      !mayDiffer(view.sample.trace.calls, first, { call: view.call, path }, this.#mayWrite)
+    )
       return undefined;
     return this.#withFallback(at, value, path, before, { call: first.call, path: first.path });
   }

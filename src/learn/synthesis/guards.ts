@@ -1,6 +1,6 @@
 import type { Json } from "../../core/json/json.ts";
 import { alignedSteps } from "../recording/step-alignment.ts";
-import { isReadOnlyByName } from "../recording/tool-effects.ts";
+import type { MayWrite } from "../plan/tool-effects.ts";
 import type { GuardStep } from "../plan/plan.ts";
 import type { RecordedTrace } from "../recording/recorded-trace.ts";
 import type { Sample } from "../recording/sample.ts";
@@ -14,8 +14,10 @@ export interface TraceGroups {
 }
 
 /** The largest group of traces that act in the same way; where groups are equally large, that of the earlier trace. */
-export function traceGroups(traces: readonly RecordedTrace[]): TraceGroups {
-  const groups = [...Map.groupBy(traces.keys(), (index) => actionSignature(traces[index])).values()];
+export function traceGroups(traces: readonly RecordedTrace[], mayWrite: MayWrite): TraceGroups {
+  const groups = [
+    ...Map.groupBy(traces.keys(), (index) => actionSignature(traces[index], mayWrite)).values(),
+  ];
   const [same = []] = groups.sort((a, b) => b.length - a.length || (a[0] ?? 0) - (b[0] ?? 0));
   const others = new Set(traces.keys());
   for (const index of same) others.delete(index);
@@ -23,11 +25,10 @@ export function traceGroups(traces: readonly RecordedTrace[]): TraceGroups {
 }
 
 /** The tools that act, in their order, each once where it is repeated. */
-function actionSignature(trace: RecordedTrace | undefined): string {
+function actionSignature(trace: RecordedTrace | undefined, mayWrite: MayWrite): string {
   const acts =
-    trace?.calls
-      .filter(({ tool, error }) => !isReadOnlyByName(tool) && error === undefined)
-      .map(({ tool }) => tool) ?? [];
+    trace?.calls.filter(({ tool, error }) => mayWrite(tool) && error === undefined).map(({ tool }) => tool) ??
+    [];
   return acts.filter((tool, index) => tool !== acts[index - 1]).join("\n");
 }
 
@@ -44,10 +45,11 @@ export function guardOf(
   aligned: readonly (readonly number[])[],
   others: readonly Sample[],
   names: readonly (string | undefined)[],
+  mayWrite: MayWrite,
 ): Guard | undefined {
   const [base] = samples;
   if (!base || others.length === 0) return undefined;
-  const matches = others.map((other) => new Map(commonSteps(base, other)));
+  const matches = others.map((other) => new Map(commonSteps(base, other, mayWrite)));
   for (const positions of aligned.toReversed()) {
     const [first = 0] = positions;
     const name = names[first];
@@ -66,11 +68,15 @@ export function guardOf(
 }
 
 /** The steps that two samples have in common before one of them acts in another way. */
-function commonSteps(base: Sample, other: Sample): readonly (readonly [number, number])[] {
+function commonSteps(
+  base: Sample,
+  other: Sample,
+  mayWrite: MayWrite,
+): readonly (readonly [number, number])[] {
   const pairs = alignedSteps([base, other]).map(([a = 0, b = 0]) => [a, b] as const);
   const matched = new Set(pairs.map(([, b]) => b));
   const parting = other.steps.findIndex(
-    (step, index) => step.kind === "call" && !isReadOnlyByName(step.tool) && !matched.has(index),
+    (step, index) => step.kind === "call" && mayWrite(step.tool) && !matched.has(index),
   );
   return parting < 0 ? pairs : pairs.filter(([, b]) => b < parting);
 }

@@ -1,7 +1,7 @@
 import type { CallView } from "./flow-candidates.ts";
 import type { ArgumentDecider } from "./argument-decider.ts";
 import { camelCase, type UniqueNames, plural, singular, nameWords } from "../plan/names.ts";
-import { isReadOnlyByName } from "../recording/tool-effects.ts";
+import { type MayWrite, soundsReading } from "../plan/tool-effects.ts";
 import type { CallStep, Expression, LoopStep } from "../plan/plan.ts";
 import { roundFields } from "../recording/sample-step.ts";
 
@@ -14,11 +14,12 @@ export function planStep(
   names: UniqueNames,
   site: string,
   views: readonly SampleView[],
+  mayWrite: MayWrite,
 ): CallStep | LoopStep {
   const [first] = views;
   const step = first?.sample.steps[first.before];
   return step?.kind === "loop"
-    ? loopStep(decider, names, site, views, step.tools)
+    ? loopStep(decider, names, site, views, step.tools, mayWrite)
     : callStep(decider, names, site, views, step?.tool ?? "");
 }
 
@@ -45,6 +46,7 @@ function loopStep(
   site: string,
   views: readonly SampleView[],
   tools: readonly string[],
+  mayWrite: MayWrite,
 ): LoopStep {
   const loops = views.flatMap((view) => {
     const step = view.sample.steps[view.before];
@@ -91,17 +93,17 @@ function loopStep(
     item,
     steps,
     gives,
-    order: tools.every(isReadOnlyByName) ? "parallel" : "sequential",
+    order: tools.some(mayWrite) ? "sequential" : "parallel",
   };
 }
 
-/** What a tool gives is called by what the tool is called by, without the verb where it only looks. */
+/** What a tool gives is called by what the tool is called by, without the verb where that sounds like reading. */
 function resultName(tool: string): string {
   const [verb, ...rest] = nameWords(tool.slice(tool.lastIndexOf(".") + 1));
   if (verb === undefined) return "result";
   const by = rest.indexOf("by");
   const noun = by > 0 ? rest.slice(0, by) : rest;
-  return noun.length > 0 && isReadOnlyByName(tool)
+  return noun.length > 0 && soundsReading(tool)
     ? camelCase(noun.join("_"))
     : camelCase(`${verb}_${rest.join("_")}_result`);
 }

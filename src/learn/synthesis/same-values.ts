@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "../../core/json/json.ts";
-import { isReadOnlyByName } from "../recording/tool-effects.ts";
 import type { TracePath } from "../plan/plan.ts";
+import type { MayWrite } from "../plan/tool-effects.ts";
 import type { RecordedCall } from "../recording/recorded-trace.ts";
 import { isSecretName, isSecretValue } from "../recording/secrets.ts";
 import { lastName } from "../plan/parameter-slots.ts";
@@ -18,10 +18,15 @@ export function sameArgument(args: JsonObject, name: string, earlier: readonly s
  * call of the run is about the value. A payment method is given to each act anew; the order that all of them are about
  * is one thing.
  */
-export function mayDiffer(calls: readonly RecordedCall[], first: TracePath, later: TracePath): boolean {
+export function mayDiffer(
+  calls: readonly RecordedCall[],
+  first: TracePath,
+  later: TracePath,
+  mayWrite: MayWrite,
+): boolean {
   if (first.call === later.call || lastName(first.path) !== lastName(later.path)) return false;
   const [one, other] = [calls[first.call], calls[later.call]];
-  if (!one || !other || isReadOnlyByName(one.tool) || isReadOnlyByName(other.tool)) return false;
+  if (!one || !other || !mayWrite(one.tool) || !mayWrite(other.tool)) return false;
   const value = valueAt(other.args, later.path);
   return (
     value !== undefined && tellsThings(value) && !calls.some(({ args }) => isSame(subjectOf(args), value))

@@ -2,17 +2,17 @@ import { isDeeperThan, type Json } from "../../core/json/json.ts";
 import { failure, type Failure } from "../../core/error.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
 import type { JsonSchema } from "../../core/json/json-schema.ts";
-import { alignedSteps } from "../recording/step-alignment.ts";
+import { type AlignedStep, alignedSteps } from "../recording/step-alignment.ts";
 import { type Choice, ArgumentDecider } from "./argument-decider.ts";
 import { namedPlan } from "./named-plan.ts";
-import { guardOf, traceGroups } from "./guards.ts";
+import { guardOf, type TraceGroups, traceGroups } from "./guards.ts";
 import { UniqueNames, snakeCase } from "../plan/names.ts";
-import { isReadOnlyByName } from "../recording/tool-effects.ts";
+import { type MayWrite, mayWriteBy, soundsReading, type ToolEffect } from "../plan/tool-effects.ts";
 import type { CallStep, Expression, LoopStep, PlanOutput, Plan, Step } from "../plan/plan.ts";
 import { planStep, type SampleView } from "./plan-steps.ts";
 import type { RecordedTrace } from "../recording/recorded-trace.ts";
 import { type Sample, sampleOf } from "../recording/sample.ts";
-import { type Folding, signatureOf } from "../recording/sample-step.ts";
+import { type Folding, type SampleStep, signatureOf } from "../recording/sample-step.ts";
 import { inferredSchema } from "../plan/schema-inference.ts";
 import { type OmittedCall, keptCalls, unusedSteps } from "../recording/kept-calls.ts";
 import type { ParameterSlot } from "../plan/parameter-slots.ts";
@@ -26,6 +26,8 @@ export interface ToolInfo {
 
 export interface SynthesisOptions {
   readonly tools?: readonly ToolInfo[];
+  /** What is known of tools and skills; all others may write. */
+  readonly effects?: readonly ToolEffect[];
   readonly limits?: Partial<SynthesisLimits>;
   /** The skill's name; otherwise the tools give one. */
   readonly name?: string;
@@ -74,23 +76,27 @@ export function synthesise(
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const fault = faultOf(traces, limits);
   if (fault) return fail(fault);
-  const { same, other } = traceGroups(traces);
-  const own = same.flatMap((index) => traces[index] ?? []);
-  const samples = samplesOf(own);
-  const aligned = alignedSteps(samples);
-  if (aligned.length === 0) return fail(failure("INPUT_INVALID", "The traces have no call in common"));
-  const contrasts = samplesOf(other.flatMap((index) => traces[index] ?? []));
-  const draft = unnamedPlan(samples, aligned, contrasts, performance.now() + limits.timeMs);
+  const mayWrite = mayWriteBy(options.effects);
+  const { same, other, samples, aligned } = alikeRuns(traces, mayWrite);
+  const own = samples.map(({ trace }) => trace);
+  if (aligned.length === 0 || isAlone({ same, other }, traces))
+    return fail(failure("INPUT_INVALID", "The traces have no call in common"));
+  const contrasts = samplesOf(
+    other.flatMap((index) => traces[index] ?? []),
+    mayWrite,
+  );
+  const draft = unnamedPlan({ samples, aligned, contrasts, mayWrite }, performance.now() + limits.timeMs);
   if (!draft)
     return fail(
       failure("INPUT_TOO_LARGE", `It took longer than ${limits.timeMs} ms to learn from the traces`),
     );
-  const { plan, choices } = namedPlan({
+  const { plan: named, choices } = namedPlan({
     ...draft,
     name: options.name ?? skillName(samples, aligned),
     traces: own,
     tools: options.tools ?? [],
   });
+  const plan = withEffects(named, traces, options.effects);
   const retried = own.flatMap((trace, nth) =>
     keptCalls(trace).dropped.map(({ call = 0, reason, isDropped }): OmittedCall => ({
       trace: same[nth] ?? 0,
@@ -149,11 +155,81 @@ function sizeOf(calls: RecordedTrace["calls"]): number | undefined {
   }
 }
 
+interface AlikeRuns extends TraceGroups {
+  /** Of those that do the same. */
+  readonly samples: readonly Sample[];
+  readonly aligned: readonly AlignedStep[];
+}
+
+/** The traces that do the same: all that may write in any of them has its counterpart in the others. */
+function alikeRuns(traces: readonly RecordedTrace[], mayWrite: MayWrite): AlikeRuns {
+  let { same } = traceGroups(traces, mayWrite);
+  for (;;) {
+    const samples = samplesOf(
+      same.flatMap((index) => traces[index] ?? []),
+      mayWrite,
+    );
+    const aligned = alignedSteps(samples);
+    const alike = alikeSamples(samples, aligned, mayWrite);
+    if (alike.length === samples.length)
+      return { same, other: [...traces.keys()].filter((index) => !same.includes(index)), samples, aligned };
+    same = alike.flatMap((nth) => same[nth] ?? []);
+  }
+}
+
+/** Which of the samples act in the same way, by their numbers; the first alone where its acts have no counterparts. */
+function alikeSamples(
+  samples: readonly Sample[],
+  aligned: readonly AlignedStep[],
+  mayWrite: MayWrite,
+): readonly number[] {
+  const acts = samples.map((sample) => [...sample.steps.keys()].filter((at) => acted(sample, at, mayWrite)));
+  const groups = Map.groupBy(samples.keys(), (nth) =>
+    (acts[nth] ?? []).map((at) => stepSignature(samples[nth]?.steps[at])).join("\n"),
+  );
+  const [largest = []] = [...groups.values()].sort((a, b) => b.length - a.length);
+  if (largest.length < samples.length) return largest;
+  const isWhole = acts.every((own, nth) => {
+    const used = new Set(aligned.map((positions) => positions[nth]));
+    return own.every((at) => used.has(at));
+  });
+  return isWhole ? largest : largest.slice(0, 1);
+}
+
+/** Whether no other trace has anything to do with those that do the same. */
+function isAlone({ same, other }: TraceGroups, traces: readonly RecordedTrace[]): boolean {
+  const called = (numbers: readonly number[]): ReadonlySet<string> =>
+    new Set(numbers.flatMap((index) => traces[index]?.calls.map(({ tool }) => tool) ?? []));
+  return other.length > 0 && called(same).isDisjointFrom(called(other));
+}
+
+function stepSignature(step: SampleStep | undefined): string {
+  return step ? signatureOf(step) : "";
+}
+
+/** Whether a step may have changed the world. */
+function acted({ steps, trace }: Sample, at: number, mayWrite: MayWrite): boolean {
+  const step = steps[at];
+  if (step?.kind === "loop") return step.tools.some(mayWrite);
+  return step !== undefined && mayWrite(step.tool) && trace.calls[step.call]?.error === undefined;
+}
+
+/** The plan with what is known of the tools that its runs call. */
+function withEffects(
+  plan: Plan,
+  traces: readonly RecordedTrace[],
+  effects: readonly ToolEffect[] = [],
+): Plan {
+  const called = new Set(traces.flatMap(({ calls }) => calls.map(({ tool }) => tool)));
+  const known = effects.filter(({ tool }) => called.has(tool));
+  return known.length === 0 ? plan : { ...plan, effects: known };
+}
+
 /** The traces as steps; what is a loop in one is a loop in all, or in none. */
-function samplesOf(traces: readonly RecordedTrace[]): readonly Sample[] {
+function samplesOf(traces: readonly RecordedTrace[], mayWrite: MayWrite): readonly Sample[] {
   const kept = traces.map((trace) => keptCalls(trace).kept);
   const folded = (folding: Folding): readonly Sample[] =>
-    traces.map((trace, index) => sampleOf(trace, kept[index] ?? [], folding));
+    traces.map((trace, index) => sampleOf(trace, kept[index] ?? [], folding, mayWrite));
   const samples = folded({ looping: new Set(), never: new Set() });
   const looping = new Set(samples.flatMap((sample) => loopsOf(sample)));
   if (looping.size === 0 || traces.length === 1) return samples;
@@ -179,14 +255,18 @@ interface UnnamedPlan {
   readonly names: UniqueNames;
 }
 
+interface ComparedRuns extends Pick<AlikeRuns, "samples" | "aligned"> {
+  /** Runs that went another way. */
+  readonly contrasts: readonly Sample[];
+  readonly mayWrite: MayWrite;
+}
+
 function unnamedPlan(
-  samples: readonly Sample[],
-  aligned: readonly (readonly number[])[],
-  contrasts: readonly Sample[],
+  { samples, aligned, contrasts, mayWrite }: ComparedRuns,
   deadline: number,
 ): UnnamedPlan | undefined {
   const names = new UniqueNames();
-  const decider = new ArgumentDecider(samples.length);
+  const decider = new ArgumentDecider(samples.length, mayWrite);
   const namesBySample = samples.map((sample): (string | undefined)[] => sample.steps.map(() => undefined));
   const steps: (CallStep | LoopStep)[] = [];
   for (const [index, positions] of aligned.entries()) {
@@ -197,7 +277,7 @@ function unnamedPlan(
       before: positions[nth] ?? 0,
       names: namesBySample[nth] ?? [],
     }));
-    const step = planStep(decider, names, `s${index}`, views);
+    const step = planStep(decider, names, `s${index}`, views, mayWrite);
     steps.push(step);
     positions.forEach((position, nth) => {
       const known = namesBySample[nth];
@@ -207,7 +287,7 @@ function unnamedPlan(
   const last = aligned.at(-1) ?? [];
   const schema = inferredSchema(samples.map((sample, nth) => sample.steps[last[nth] ?? -1]?.value ?? null));
   const chosen = outputOf(steps);
-  const guard = guardOf(samples, aligned, contrasts, namesBySample[0] ?? []);
+  const guard = guardOf(samples, aligned, contrasts, namesBySample[0] ?? [], mayWrite);
   const at = guard ? aligned.findIndex(([first]) => first === guard.after) + 1 : 0;
   return {
     steps: guard ? [...steps.slice(0, at), guard.step, ...steps.slice(at)] : steps,
@@ -240,7 +320,7 @@ function skillName(samples: readonly Sample[], aligned: readonly (readonly numbe
     const step = samples[0]?.steps[index];
     return step?.kind === "loop" ? step.tools : step ? [step.tool] : [];
   });
-  const acting = tools.filter((tool) => !isReadOnlyByName(tool));
+  const acting = tools.filter((tool) => !soundsReading(tool));
   const chosen = [...new Set(acting.length > 0 ? acting : tools)].slice(-2);
   const name = chosen
     .map((tool) => snakeCase(tool.slice(tool.lastIndexOf(".") + 1)).replaceAll("_", "-"))

@@ -18,6 +18,8 @@ export interface ToolPinsOptions {
   readonly accepts: Accepts;
   /** Told once of each tool that is pinned at first sight and of each change. */
   readonly onNotice: (message: string) => void;
+  /** What the settings say that a tool does. */
+  readonly operationOf?: (tool: Pick<UpstreamTool, "server" | "name">) => "READ" | "WRITE" | undefined;
 }
 
 /** A tool as it was when it was first used or when a person accepted it. */
@@ -132,10 +134,16 @@ export class ToolPins {
     return { server: tool.server, name: tool.name, ...definition };
   }
 
-  /** Whether a tool only reads, as its server says now and has said when it was pinned. */
-  isReadOnly(tool: UpstreamTool): boolean {
-    const { annotations } = this.pinned.get(nameOf(tool)) ?? tool;
-    return tool.annotations.readOnlyHint === true && annotations.readOnlyHint === true;
+  /**
+   * Whether a tool only reads: as the settings say, else as its server says now and has said when it was pinned. Undefined:
+   * nobody says.
+   */
+  isReadOnly(tool: UpstreamTool): boolean | undefined {
+    const configured = this.#options.operationOf?.(tool);
+    if (configured !== undefined) return configured === "READ";
+    const { readOnlyHint } = tool.annotations;
+    const pinned = (this.pinned.get(nameOf(tool)) ?? tool).annotations.readOnlyHint;
+    return readOnlyHint === undefined ? undefined : readOnlyHint && pinned === true;
   }
 
   /** Why the pins cannot be read, if they cannot. */

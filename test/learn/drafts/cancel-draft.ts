@@ -65,7 +65,6 @@ export const CANCEL_BY_HEART: Plan = {
 export const NEW_DRAFT: NewDraft = {
   plan: CANCEL_PLAN,
   traces: [{ trace: CANCEL_TRACE }],
-  operation: "WRITE",
   by: "ada",
   why: "it is done often",
 };

@@ -52,7 +52,7 @@ test("from a trace over a draft to a skill of the catalog", async () => {
   const trace = exchangeTrace();
   const { plan } = value(synthesise([trace], { name: "exchange-item" }));
   const means: VerifyServices = { runner, derive };
-  const { name } = value(await drafts.create({ plan, traces: [{ trace }], operation: "WRITE", by: "ada" }));
+  const { name } = value(await drafts.create({ plan, traces: [{ trace }], by: "ada" }));
   const { evidence, digest } = value(await verifyDraft(drafts, name, means, { by: "ci" }));
   expect(evidence?.rungs.map((rung) => [rung.name, rung.passed, rung.of, rung.counterexample])).toEqual([
     ["types", 1, 1, undefined],

@@ -74,6 +74,7 @@ const dice: fc.Arbitrary<Dice> = fc.record({
     "output",
     "optional",
     "required",
+    "effect",
   ),
   first: fc.nat(30),
   second: fc.nat(6),
@@ -105,6 +106,12 @@ function editOf({ plan, provenance }: Revisable, { kind, first, second, name }: 
       return { kind, leaf, choose: numbered[first % numbered.length] ?? 1 };
     case "parameter":
       return { kind, leaf, constant: second === 0 ? null : second, name: first % 2 === 0 ? null : name };
+    case "effect":
+      return {
+        kind,
+        tool: step?.kind === "call" ? step.tool : name,
+        operation: second % 2 === 0 ? "READ" : "WRITE",
+      };
     case "constant":
     case "required":
       return { kind, param };

@@ -1,5 +1,5 @@
 import { mkdtempSync } from "node:fs";
-import { rm } from "node:fs/promises";
+import { readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { JsonObject } from "../../../src/core/json/json.ts";
@@ -47,6 +47,11 @@ export class RealDrafts {
     const { plan, traces } = value(revisedPlan(draft, edits));
     value(await reviseDraft(this.drafts, draft.name, plan, { by: "test", traces }));
     return this.verified(draft.name, options);
+  }
+
+  /** What a file of the draft holds. */
+  async text({ folder }: Draft, file: string): Promise<string> {
+    return readFile(join(folder, file), "utf8");
   }
 
   async verified(name: string, options?: EvidenceOptions): Promise<Draft> {

@@ -90,7 +90,11 @@ test("the same arguments each time are told apart from work for a skill", async 
     { kind: "repeated", pattern: "a b", distinct: 1, isReadOnly: false, saved: 3 },
   ]);
   const looks = ["t1", "t2", "t3"].map((id) => traceOf(id, "", ["s.get_a", {}, 1], ["s.list_b", {}, 2]));
-  expect((await minedFrom(looks)).proposals).toMatchObject([{ kind: "repeated", isReadOnly: true }]);
+  expect((await minedFrom(looks)).proposals).toMatchObject([{ kind: "repeated", isReadOnly: false }]);
+  const effects = ["s.get_a", "s.list_b"].map((tool) => ({ tool, operation: "READ", by: "server" }) as const);
+  expect((await minedFrom(looks, { effects })).proposals).toMatchObject([
+    { kind: "repeated", isReadOnly: true },
+  ]);
 });
 
 test("what a skill does already is proposed as a reuse", async () => {

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { JsonObject, Json } from "../../../src/core/json/json.ts";
 import { sampleOf } from "../../../src/learn/recording/sample.ts";
+import { soundsReading } from "../../../src/learn/plan/tool-effects.ts";
 import type { Folding } from "../../../src/learn/recording/sample-step.ts";
 import { traceOf, type Told } from "../learned.ts";
 
@@ -8,7 +9,7 @@ const ORDINARY: Folding = { looping: new Set(), never: new Set() };
 
 /** The steps: a call by its tool, a loop by the calls of each of its rounds. */
 function stepsOf(calls: readonly Told[], folding = ORDINARY): readonly Json[] {
-  const { steps } = sampleOf(traceOf("", calls), [...calls.keys()], folding);
+  const { steps } = sampleOf(traceOf("", calls), [...calls.keys()], folding, (tool) => !soundsReading(tool));
   return steps.map((step) => (step.kind === "call" ? step.tool : step.rounds.map((round) => [...round])));
 }
 

@@ -16,7 +16,7 @@ export function viewAfter(
     results.map((result, index) => [`srv.tool_${index}`, {}, result]),
   );
   return {
-    sample: sampleOf(trace, [...results.keys()], NO_FOLDING),
+    sample: sampleOf(trace, [...results.keys()], NO_FOLDING, () => true),
     nth,
     call: results.length,
     before: results.length,

@@ -1,0 +1,39 @@
+import { plainLine, quotedLine } from "../../core/text/display-text.ts";
+import { didYouMean } from "../../core/text/nearest.ts";
+import { ok, type Result } from "../../core/result.ts";
+import type { Step } from "../plan/plan.ts";
+import { namedSteps, skillsOf, toolsOf } from "../plan/steps.ts";
+import { type MayWrite, mayWriteBy, type ToolEffect } from "../plan/tool-effects.ts";
+import type { EditOf } from "./edits.ts";
+import { invalidEdit, type RevisionContext } from "./revision-context.ts";
+
+/** The plan with a reviewer's word on what a tool does; loops in which all tools only read run in parallel. */
+export function applyEffect(
+  context: RevisionContext,
+  { tool, operation }: EditOf<"effect">,
+): Result<RevisionContext> {
+  const { plan } = context;
+  const tools = toolsOf(plan.steps);
+  if (skillsOf(plan.steps).includes(tool))
+    return invalidEdit(`${quotedLine(tool)} is a skill: its own operation tells what it does`);
+  if (!tools.includes(tool))
+    return invalidEdit(
+      `The draft calls no tool ${quotedLine(tool)}: it calls ${plainLine(tools.join(", "))}.${didYouMean(tool, tools)}`,
+    );
+  const told = plan.effects?.find((effect) => effect.tool === tool);
+  if (told?.by === "server" && told.operation === "WRITE" && operation === "READ")
+    return invalidEdit(
+      `The server of ${quotedLine(tool)} says that it writes: where that is wrong, say so under "operations" of the server in the configuration`,
+    );
+  const others = plan.effects?.filter((effect) => effect !== told) ?? [];
+  const effects: readonly ToolEffect[] = [...others, { tool, operation, by: "reviewer" }];
+  const steps = plan.steps.map((step) => inOrder(step, mayWriteBy(effects)));
+  return ok({ ...context, plan: { ...plan, steps, effects } });
+}
+
+function inOrder(step: Step, mayWrite: MayWrite): Step {
+  if (step.kind !== "loop") return step;
+  const steps = step.steps.map((inner) => inOrder(inner, mayWrite));
+  const writes = namedSteps(steps).some((inner) => inner.kind === "call" && mayWrite(inner.tool));
+  return { ...step, steps, order: writes ? "sequential" : "parallel" };
+}

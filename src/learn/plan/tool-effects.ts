@@ -1,0 +1,48 @@
+import { nameWords } from "./names.ts";
+import type { Plan } from "./plan.ts";
+import { skillsOf, toolsOf } from "./steps.ts";
+
+/** What a tool, or a skill that is called like one, does to the world, and by whose word. */
+export interface ToolEffect {
+  readonly tool: string;
+  readonly operation: "READ" | "WRITE";
+  /** The server or the configuration; a skill's own operation; or whoever has made or revised the draft. */
+  readonly by: "server" | "skill" | "reviewer";
+}
+
+/** Whether a call of a tool may change the world. */
+export type MayWrite = (tool: string) => boolean;
+
+/** A tool may write unless somebody vouches for it; its name tells nothing. */
+export function mayWriteBy(effects: readonly ToolEffect[] = []): MayWrite {
+  const reading = new Set(effects.flatMap(({ tool, operation }) => (operation === "READ" ? [tool] : [])));
+  return (tool) => !reading.has(tool);
+}
+
+/** What is known first, and of other tools what was known besides. */
+export function joinedEffects(
+  known: readonly ToolEffect[] = [],
+  besides: readonly ToolEffect[] = [],
+): readonly ToolEffect[] {
+  const tools = new Set(known.map(({ tool }) => tool));
+  return [...known, ...besides.filter(({ tool }) => !tools.has(tool))];
+}
+
+/** What a skill made of the plan does to the world. */
+export function operationOf({ steps, effects }: Pick<Plan, "steps" | "effects">): ToolEffect["operation"] {
+  const called = [...toolsOf(steps), ...skillsOf(steps)];
+  return called.some(mayWriteBy(effects)) ? "WRITE" : "READ";
+}
+
+/** Whether a tool's name sounds as if it only read: good for words, and to ask a person by, never to decide by. */
+export function soundsReading(tool: string): boolean {
+  const [verb = ""] = nameWords(tool.slice(tool.lastIndexOf(".") + 1));
+  return READ_VERBS.has(verb);
+}
+
+const READ_VERBS: ReadonlySet<string> = new Set(
+  (
+    "get find search list read fetch query look lookup show view describe check count calculate compute estimate " +
+    "compare diff cat ls grep head tail stat think retrieve load resolve validate verify convert mean max min"
+  ).split(" "),
+);
