@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
-import { recordedTrace, resultValue } from "../../src/learn/recording/recorded-trace.ts";
+import type { Json } from "../../src/core/json/json.ts";
+import type { Trace, TraceEvent } from "../../src/core/trace-event.ts";
+import { recordedTrace } from "../../src/learn/recording/recorded-trace.ts";
 import { importTraces } from "../../src/trace/import/import-traces.ts";
 
 test.each([
@@ -22,9 +24,32 @@ test.each([
     { content: [{ type: "text", text: "a" }], price: 3 },
     { content: [{ type: "text", text: "a" }], price: 3 },
   ],
-])("unwraps %s", (_, value, inner) => {
-  expect(resultValue(value)).toEqual(inner);
+])("unwraps %s", (_, value: Json, inner: Json) => {
+  const told = trace("import", value);
+  expect(recordedTrace(told).calls[0]?.result).toEqual(inner);
 });
+
+test("what we recorded ourselves is what the tool gave, as a skill sees it", () => {
+  for (const value of [`{"a": 1}`, [{ type: "text", text: "a" }], null]) {
+    const own = trace("run", value);
+    expect(recordedTrace(own).calls[0]?.result).toEqual(value);
+  }
+});
+
+function trace(source: Trace["source"], outputs: Json): Trace {
+  const event: TraceEvent = {
+    id: "r:0",
+    runId: "r",
+    eventType: "tool_call",
+    agentName: "shop.find",
+    executionOrder: 0,
+    status: "completed",
+    timestamp: 0,
+    inputs: {},
+    outputs,
+  };
+  return { runId: "r", source, startedAt: 0, events: [event], files: [] };
+}
 
 test("gives the calls of an imported transcript, with what the user said and which call tried which again", async () => {
   const line = {

@@ -1,5 +1,6 @@
 import { type Json, type JsonObject, isJsonObject } from "../../core/json/json.ts";
 import { OWN_TOOL, type Trace, type TraceEvent } from "../../core/trace-event.ts";
+import { unwrappedContent } from "../../trace/import/reading/unwrap.ts";
 
 /** A tool call as it happened. */
 export interface RecordedCall {
@@ -57,7 +58,7 @@ export function recordedTrace(trace: Trace): RecordedTrace {
     id: trace.runId,
     ...(trace.source === "import" ? {} : { origin: "own" }),
     ...(task === undefined ? {} : { task }),
-    calls: calls.map((event, index) => recordedCall(event, retries.get(index))),
+    calls: calls.map((event, index) => recordedCall(event, trace.source, retries.get(index))),
   };
 }
 
@@ -68,12 +69,17 @@ function isCall({ eventType, eventSubtype, agentName, inputs, status }: TraceEve
   return isToolCall && isSettled && agentName !== undefined && isJsonObject(inputs);
 }
 
-function recordedCall(event: TraceEvent, retriedBy: number | undefined): RecordedCall {
-  const { agentName = "", inputs, outputs, status, errorMessage } = event;
+function recordedCall(
+  event: TraceEvent,
+  source: Trace["source"],
+  retriedBy: number | undefined,
+): RecordedCall {
+  const { agentName = "", inputs, outputs = null, status, errorMessage } = event;
   return {
     tool: agentName,
     args: isJsonObject(inputs) ? inputs : {},
-    result: resultValue(outputs ?? null),
+    // What we record is what the tools gave to skills; others write down messages that carry it.
+    result: source === "import" ? (unwrappedContent(outputs) ?? null) : outputs,
     ...(status === "failed" ? { error: errorMessage ?? "failed" } : {}),
     ...(retriedBy === undefined ? {} : { retriedBy }),
   };
@@ -83,55 +89,6 @@ function taskOf({ task, events }: Trace): string | undefined {
   const turns = events[0]?.meta?.["turns"];
   if (!Array.isArray(turns)) return task;
   return [...new Set([task, ...turns])].filter((turn) => typeof turn === "string").join("\n");
-}
-
-/** Content, its block, the text's JSON: three for each time that a result was wrapped. */
-const MAX_WRAPPINGS = 8;
-
-/** The value inside what MCP and models wrap it in: a result with `content`, text blocks, JSON in a text. */
-export function resultValue(value: Json): Json {
-  let inner = value;
-  for (let times = 0; times < MAX_WRAPPINGS; times++) {
-    const next = innerValue(inner);
-    if (next === undefined) return inner;
-    inner = next;
-  }
-  return inner;
-}
-
-function innerValue(value: Json): Json | undefined {
-  if (typeof value === "string") return parsedJson(value);
-  if (Array.isArray(value)) return value.length === 1 ? blockText(value[0]) : undefined;
-  if (!isJsonObject(value)) return undefined;
-  const content = value["content"];
-  const isResult =
-    Array.isArray(content) &&
-    content.length > 0 &&
-    content.every((block) => blockText(block) !== undefined) &&
-    Object.keys(value).every((key) => RESULT_KEYS.has(key));
-  if (!isResult) return undefined;
-  return isJsonObject(value["structuredContent"]) ? value["structuredContent"] : content;
-}
-
-const RESULT_KEYS: ReadonlySet<string> = new Set(["content", "structuredContent", "isError", "_meta"]);
-
-function blockText(block: Json | undefined): string | undefined {
-  if (!isJsonObject(block) || block["type"] !== "text") return undefined;
-  const isBlock = Object.keys(block).every((key) => BLOCK_KEYS.has(key));
-  return isBlock && typeof block["text"] === "string" ? block["text"] : undefined;
-}
-
-const BLOCK_KEYS: ReadonlySet<string> = new Set(["type", "text", "annotations", "_meta", "cache_control"]);
-
-function parsedJson(text: string): Json | undefined {
-  const trimmed = text.trim();
-  const ends = `${trimmed[0] ?? ""}${trimmed.at(-1) ?? ""}`;
-  if (ends !== "{}" && ends !== "[]" && !(ends === '""' && trimmed.length > 1)) return undefined;
-  try {
-    return JSON.parse(trimmed) as Json;
-  } catch {
-    return undefined;
-  }
 }
 
 /** The given calls of a trace as a trace of their own. None of them may have been tried again. */

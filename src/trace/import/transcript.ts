@@ -6,7 +6,7 @@ import { boundedValue } from "./reading/bounded-value.ts";
 import { type CodeFacts, codeFacts, codeIn, codeMeta } from "../record/code-in.ts";
 import { contentFacts, type FoundFile, filesIn } from "../record/files-in.ts";
 import type { ImportContext } from "./format.ts";
-import { errorMessage } from "./reading/unwrap.ts";
+import { errorMessage } from "./reading/answer-error.ts";
 
 export interface TokenUsage {
   readonly inputTokens?: number | undefined;

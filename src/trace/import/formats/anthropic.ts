@@ -3,7 +3,7 @@ import { PendingCalls } from "../pending-calls.ts";
 import { filledText, list, member, number, object, objects, text, textOf, time } from "../reading/fields.ts";
 import type { ImportContext, RecordReader, TraceFormat } from "../format.ts";
 import { Transcript, type TokenUsage } from "../transcript.ts";
-import { unwrapped, unwrappedArguments, unwrappedContent } from "../reading/unwrap.ts";
+import { toolAnswer, unwrapped, unwrappedArguments, unwrappedContent } from "../reading/unwrap.ts";
 
 /**
  * The messages of Anthropic's Messages API (https://docs.claude.com/en/api/messages): `tool_use` and `tool_result`
@@ -85,10 +85,13 @@ function readToolBlock(
       ...about,
     });
   } else if (type.endsWith("tool_result")) {
-    const result = resultOf(block);
+    const answer = toolAnswer(resultOf(block));
     const isFailed =
-      block["is_error"] === true || text(object(block["content"])?.["type"])?.endsWith("_error") === true;
-    calls.resolve(text(block["tool_use_id"]) ?? "", { result, isFailed, endedAt: about.at }, about.place);
+      answer.isFailed ||
+      block["is_error"] === true ||
+      text(object(block["content"])?.["type"])?.endsWith("_error") === true;
+    const outcome = { ...answer, isFailed, endedAt: about.at };
+    calls.resolve(text(block["tool_use_id"]) ?? "", outcome, about.place);
   }
 }
 

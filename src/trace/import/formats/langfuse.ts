@@ -2,7 +2,7 @@ import { isJsonObject, type Json, type JsonObject } from "../../../core/json/jso
 import { filledText, member, number, object, objects, text, textOf, time } from "../reading/fields.ts";
 import type { TraceFormat } from "../format.ts";
 import { type Span, SpanTraces } from "./span-tree.ts";
-import { unwrapped, unwrappedArguments, unwrappedContent, unwrappedMcpResult } from "../reading/unwrap.ts";
+import { unwrapped, unwrappedArguments } from "../reading/unwrap.ts";
 
 /** Observations of Langfuse (https://api.reference.langfuse.com): one a line, a list, `{data}`, or a trace with its `observations`. */
 export const LANGFUSE: TraceFormat = {
@@ -60,7 +60,7 @@ function spanOf(record: JsonObject, place: string): Span {
     kind,
     name: text(record["name"]) ?? "",
     args: kind === "call" ? (unwrappedArguments(record["input"]) ?? undefined) : undefined,
-    result: kind === "call" || kind === "agent" ? resultOf(output) : undefined,
+    result: kind === "call" || kind === "agent" ? (output ?? undefined) : undefined,
     hasResult: output !== undefined && output !== null,
     isFailed: level === "ERROR",
     isRunning:
@@ -99,12 +99,6 @@ function kindOf(record: JsonObject): Span["kind"] {
     default:
       return "other";
   }
-}
-
-function resultOf(output: Json | undefined): Json | undefined {
-  const read = typeof output === "string" ? unwrapped(output) : output;
-  if (isJsonObject(read) && Array.isArray(read["content"])) return unwrappedMcpResult(read);
-  return Array.isArray(read) ? unwrappedContent(read) : (read ?? undefined);
 }
 
 function saidIn(output: Json | undefined): string | undefined {

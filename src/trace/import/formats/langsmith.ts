@@ -1,9 +1,8 @@
 import { isJsonObject, type Json, type JsonObject } from "../../../core/json/json.ts";
 import { filledText, list, member, number, object, objects, text, textOf, time } from "../reading/fields.ts";
 import type { TraceFormat } from "../format.ts";
-import { pythonLiteral } from "../reading/python-literal.ts";
 import { type Span, SpanTraces } from "./span-tree.ts";
-import { unwrapped, unwrappedContent } from "../reading/unwrap.ts";
+import { unwrappedArguments } from "../reading/unwrap.ts";
 
 /** Runs of LangSmith (https://docs.langchain.com/langsmith/run-data-format): one a line, a list, `{runs}`, or nested by `child_runs`. */
 export const LANGSMITH: TraceFormat = {
@@ -41,7 +40,7 @@ function spanOf(run: JsonObject, parent: Span | undefined, place: string): Span 
   const metadata = object(object(run["extra"])?.["metadata"]);
   const order = filledText(run["dotted_order"]);
   const message = object(objects(member(outputs ?? {}, "messages")).at(-1) ?? {});
-  const result = kind === "call" ? resultOf(run["outputs"]) : { value: undefined, isFailed: false };
+  const result = kind === "call" ? resultOf(outputs) : undefined;
   const endedAt = time(run["end_time"]);
   return {
     id,
@@ -51,10 +50,10 @@ function spanOf(run: JsonObject, parent: Span | undefined, place: string): Span 
     kind,
     name: text(run["name"]) ?? "",
     args: kind === "call" ? argumentsOf(inputs) : undefined,
-    result: result.value,
-    hasResult: result.value !== undefined,
+    result,
+    hasResult: result !== undefined,
     isRunning: error === undefined && outputs === undefined && endedAt === undefined,
-    isFailed: error !== undefined || run["status"] === "error" || result.isFailed,
+    isFailed: error !== undefined || run["status"] === "error",
     message: error,
     at: time(run["start_time"]),
     endedAt,
@@ -94,34 +93,14 @@ function argumentsOf(inputs: JsonObject | undefined): Json | undefined {
   if (!inputs) return undefined;
   const { input } = inputs;
   if (Object.keys(inputs).length !== 1 || input === undefined) return inputs;
-  if (typeof input !== "string") return isJsonObject(input) ? input : inputs;
-  const read = unwrapped(input);
-  return isJsonObject(read) ? read : (pythonLiteral(input) ?? inputs);
+  const read = unwrappedArguments(input);
+  return isJsonObject(read) ? read : inputs;
 }
 
-// `{output: …}` is LangSmith's wrapper; within it LangChain's tool message.
-function resultOf(outputs: Json | undefined): {
-  readonly value: Json | undefined;
-  readonly isFailed: boolean;
-} {
-  const record = object(outputs);
-  if (!record) return { value: undefined, isFailed: false };
-  const output = Object.keys(record).length === 1 ? (record["output"] ?? record["result"]) : undefined;
-  if (output === undefined) return { value: record, isFailed: false };
-  const message = toolMessage(output);
-  if (!message)
-    return {
-      value: typeof output === "string" ? unwrapped(output) : (unwrappedContent(output) ?? null),
-      isFailed: false,
-    };
-  return { value: unwrappedContent(message["content"]) ?? null, isFailed: message["status"] === "error" };
-}
-
-function toolMessage(output: Json): JsonObject | undefined {
-  const record = object(output);
-  const kwargs = object(record?.["kwargs"]);
-  if (kwargs && list(record?.["id"])?.at(-1) === "ToolMessage") return kwargs;
-  return record && record["type"] === "tool" && "content" in record ? record : undefined;
+// `{output: …}` is LangSmith's wrapper.
+function resultOf(outputs: JsonObject | undefined): Json | undefined {
+  if (!outputs || Object.keys(outputs).length !== 1) return outputs;
+  return outputs["output"] ?? outputs["result"] ?? outputs;
 }
 
 function taskIn(inputs: JsonObject | undefined): string | undefined {

@@ -3,7 +3,7 @@ import { PendingCalls } from "../pending-calls.ts";
 import { filledText, member, number, object, text, time } from "../reading/fields.ts";
 import type { ImportContext, RecordReader, TraceFormat } from "../format.ts";
 import { Transcript } from "../transcript.ts";
-import { unwrappedMcpResult } from "../reading/unwrap.ts";
+import { toolAnswer } from "../reading/unwrap.ts";
 
 /**
  * A log of MCP messages (https://modelcontextprotocol.io/specification): JSON-RPC, one message a line or in a list,
@@ -185,16 +185,7 @@ class LoggedSession {
       const outcome = { result: error["data"] ?? message ?? null, isFailed: true, message, endedAt };
       this.#calls.resolve(key, { ...outcome, meta: { code: number(error["code"]) ?? null } }, place);
     } else if (this.#calls.has(key) || isToolResult) {
-      const isFailed = result?.["isError"] === true;
-      this.#calls.resolve(
-        key,
-        {
-          result: result ? (unwrappedMcpResult(result) ?? null) : (rpc["result"] ?? null),
-          isFailed,
-          endedAt,
-        },
-        place,
-      );
+      this.#calls.resolve(key, { ...toolAnswer(rpc["result"]), endedAt }, place);
     }
   }
 

@@ -3,7 +3,7 @@ import { PendingCalls } from "../pending-calls.ts";
 import { filledText, member, number, object, objects, text, textOf, time } from "../reading/fields.ts";
 import type { ImportContext, RecordReader, TraceFormat } from "../format.ts";
 import { Transcript, type TokenUsage } from "../transcript.ts";
-import { errorIn, unwrappedArguments, unwrappedContent } from "../reading/unwrap.ts";
+import { toolAnswer, unwrappedArguments } from "../reading/unwrap.ts";
 
 /**
  * The messages of OpenAI's Chat Completions (https://platform.openai.com/docs/api-reference/chat): one conversation
@@ -122,13 +122,7 @@ export class ChatReader implements RecordReader {
     place: string,
     endedAt: number | undefined,
   ): void {
-    const result = unwrappedContent(content);
-    const error = errorIn(result);
-    this.calls.resolve(
-      id,
-      { result: result ?? null, isFailed: error !== undefined, message: error, endedAt },
-      place,
-    );
+    this.calls.resolve(id, { ...toolAnswer(content), endedAt }, place);
   }
 }
 

@@ -3,7 +3,8 @@ import { PendingCalls } from "../pending-calls.ts";
 import { filledText, list, member, number, object, objects, text, textOf, time } from "../reading/fields.ts";
 import type { ImportContext, RecordReader, TraceFormat } from "../format.ts";
 import { type StepOutcome, Transcript, type TokenUsage } from "../transcript.ts";
-import { errorIn, errorMessage, unwrapped, unwrappedArguments, unwrappedContent } from "../reading/unwrap.ts";
+import { errorMessage } from "../reading/answer-error.ts";
+import { toolAnswer, unwrapped, unwrappedArguments } from "../reading/unwrap.ts";
 
 /**
  * The items of OpenAI's Responses API (https://platform.openai.com/docs/api-reference/responses): a list, `{input}`
@@ -133,18 +134,9 @@ class ItemsReader implements RecordReader {
   }
 
   #answered(item: JsonObject, endedAt: number | undefined, place: string): void {
-    const { result, exitCode } = outputOf(item["output"]);
-    const error = exitCode === undefined ? errorIn(result) : exitCode === 0 ? undefined : "";
-    const isFailed = error !== undefined || item["status"] === "failed";
-    const meta = exitCode === undefined ? undefined : { exitCode };
-    const outcome: StepOutcome = {
-      result,
-      isFailed,
-      message: error === "" ? undefined : error,
-      endedAt,
-      meta,
-    };
-    this.#calls.resolve(text(item["call_id"]) ?? "", outcome, place);
+    const outcome = outcomeOf(item["output"]);
+    const isFailed = outcome.isFailed === true || item["status"] === "failed";
+    this.#calls.resolve(text(item["call_id"]) ?? "", { ...outcome, isFailed, endedAt }, place);
   }
 
   #mcpCall(item: JsonObject, at: number | undefined, place: string): void {
@@ -161,8 +153,9 @@ class ItemsReader implements RecordReader {
     const isFailed = error !== undefined || item["status"] === "failed";
     if (!isFailed && output === undefined) return;
     const said = typeof error === "string" ? error : mcpError(object(error));
-    const result = output === undefined ? (said ?? null) : unwrappedContent(output);
-    this.#transcript.settle(step, { result, isFailed, message: said }, place);
+    const answer = output === undefined ? { result: said ?? null } : toolAnswer(output);
+    const outcome = isFailed ? { ...answer, isFailed, message: said } : answer;
+    this.#transcript.settle(step, outcome, place);
   }
 
   #interpreted(item: JsonObject, at: number | undefined, place: string): void {
@@ -185,17 +178,17 @@ function mcpError(error: JsonObject | undefined): string | undefined {
 }
 
 /** Codex's shell writes its output with the exit code, as JSON or as text. */
-function outputOf(output: Json | undefined): { readonly result: Json; readonly exitCode?: number } {
-  const read = unwrappedContent(output) ?? null;
-  const record = object(read);
+function outcomeOf(output: Json | undefined): StepOutcome {
+  const answer = toolAnswer(output);
+  const record = object(answer.result);
   const shell = number(object(record?.["metadata"])?.["exit_code"]);
   if (record && shell !== undefined && typeof record["output"] === "string")
-    return { result: unwrapped(record["output"]), exitCode: shell };
-  const outcomes = objects(list(read) ? read : undefined).map((each) =>
-    number(object(each["outcome"])?.["exit_code"]),
-  );
+    return { result: unwrapped(record["output"]), isFailed: shell !== 0, meta: { exitCode: shell } };
+  const outcomes = objects(list(answer.result)).map((each) => number(object(each["outcome"])?.["exit_code"]));
   const failed = outcomes.find((code) => code !== undefined && code !== 0) ?? outcomes[0];
-  return failed === undefined ? { result: read } : { result: read, exitCode: failed };
+  return failed === undefined
+    ? answer
+    : { result: answer.result, isFailed: failed !== 0, meta: { exitCode: failed } };
 }
 
 function responsesUsage(usage: JsonObject): TokenUsage {

@@ -2,7 +2,7 @@ import { isJsonObject, type Json, type JsonObject } from "../../../core/json/jso
 import { filledText, list, member, number, object, objects, text, textOf } from "../reading/fields.ts";
 import type { TraceFormat } from "../format.ts";
 import { type Span, SpanTraces } from "./span-tree.ts";
-import { unwrapped, unwrappedArguments, unwrappedContent, unwrappedMcpResult } from "../reading/unwrap.ts";
+import { unwrapped, unwrappedArguments } from "../reading/unwrap.ts";
 
 /**
  * Spans of OpenTelemetry as OTLP/JSON (https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding), a document
@@ -120,7 +120,7 @@ function callOf(attributes: Attributes): Pick<Span, "args" | "result" | "hasResu
     inputOf(attributes);
   const name = attributes.has("gen_ai.tool.call.result") ? "gen_ai.tool.call.result" : "output.value";
   const result = attributes.get(name);
-  return { args: unwrappedArguments(args), result: resultOf(result), hasResult: result !== undefined };
+  return { args: unwrappedArguments(args), result, hasResult: result !== undefined };
 }
 
 // OpenInference writes what a tool takes as the input of its span.
@@ -129,13 +129,6 @@ function inputOf(attributes: Attributes): Json | undefined {
     attributes.get("input.value") ??
     (attributes.has("openinference.span.kind") ? attributes.get("tool.parameters") : undefined)
   );
-}
-
-function resultOf(result: Json | undefined): Json | undefined {
-  const read = typeof result === "string" ? unwrapped(result) : result;
-  // An MCP span may hold the whole answer.
-  if (isJsonObject(read) && Array.isArray(read["content"])) return unwrappedMcpResult(read);
-  return Array.isArray(read) ? unwrappedContent(read) : read;
 }
 
 /** What the messages of a model's span tell: the task, what was said, and calls whose own spans do not hold their arguments. */
@@ -169,7 +162,7 @@ function messagesOf(attributes: Attributes): Pick<Span, "task" | "said" | "calls
     results: new Map(
       parts.flatMap((part) => {
         const id = text(part["id"]);
-        const result = resultOf(member(part, "response", "result"));
+        const result = member(part, "response", "result");
         return part["type"] === "tool_call_response" && id !== undefined && result !== undefined
           ? [[id, result] as const]
           : [];

@@ -3,7 +3,7 @@ import { boundedValue } from "../reading/bounded-value.ts";
 import type { ImportState, ImportContext } from "../format.ts";
 import { OpenTraces } from "../open-traces.ts";
 import { type StepOutcome, Transcript, type TokenUsage } from "../transcript.ts";
-import { errorMessage } from "../reading/unwrap.ts";
+import { toolAnswer } from "../reading/unwrap.ts";
 
 /** What a span of a tracing system is to us. */
 export interface Span {
@@ -14,6 +14,7 @@ export interface Span {
   readonly kind: "call" | "agent" | "model" | "handoff" | "error" | "other";
   readonly name: string;
   readonly args?: Json | undefined;
+  /** As it stands in the span, wrapped as it may be. */
   readonly result?: Json | undefined;
   readonly hasResult: boolean;
   readonly isFailed: boolean;
@@ -262,7 +263,9 @@ function isOther({ span, children }: Node): boolean {
 }
 
 function outcomeOf({ result, isFailed, message }: Span): StepOutcome {
-  return { result, isFailed, message: message ?? (isFailed ? errorMessage(result) : undefined) };
+  if (result === undefined) return { isFailed, message };
+  const answer = toolAnswer(result);
+  return { ...answer, isFailed: isFailed || answer.isFailed, message: message ?? answer.message };
 }
 
 function inOrder(a: Span, b: Span): number {
