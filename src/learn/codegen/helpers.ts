@@ -21,12 +21,28 @@ function theNth(list: any[], position: number): any {
   if (found === undefined) throw new Error("There are fewer elements than the input speaks of");
   return found;
 }`,
-  partOf: `/** What stands in a text between two marks. */
+  partOf: String.raw`/** What stands in a text between two marks: one of several things of the same form would be a guess. */
 function partOf(text: string, after: string, before: string): string {
   const start = after === "" ? 0 : text.indexOf(after) + after.length;
   const end = before === "" ? text.length : text.indexOf(before, start);
   if (start < after.length || end < start) throw new Error("A text does not have the expected form");
-  return text.slice(start, end);
+  const part = text.slice(start, end);
+  if (!/[\p{L}\p{N}]/u.test(part)) return part;
+  const form = part
+    .replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")
+    .replace(/\p{L}+/gu, "\\p{L}+")
+    .replace(/\p{N}+/gu, "\\p{N}+");
+  const alike = new RegExp("(?<![\\p{L}\\p{N}])" + form + "(?![\\p{L}\\p{N}])", "gu");
+  const labelAt = (at: number) =>
+    /([\p{L}\p{N}_-]+)["']?\s?[:=]\s?["']?$/u.exec(text.slice(Math.max(0, at - 60), at))?.[1];
+  const own = labelAt(start);
+  for (const other of text.matchAll(alike)) {
+    const label = labelAt(other.index);
+    const isLabelled = own !== undefined && label !== undefined && label !== own;
+    if (other[0] !== part && !isLabelled)
+      throw new Error("A text has several parts of the form that is looked for");
+  }
+  return part;
 }`,
   dateOf: `/** A date, moved by days, in a format. */
 function dateOf(text: string, days: number, format: string): string {

@@ -1,6 +1,7 @@
 import { isJsonObject, type Json } from "../../core/json/json.ts";
 import { formattedDate } from "../synthesis/dates.ts";
 import type { Condition, Expression, TracePath } from "../plan/plan.ts";
+import { textPart } from "../plan/text-part.ts";
 import { isSame, valueAt } from "../plan/values.ts";
 
 /** A value of a recorded run. */
@@ -287,10 +288,8 @@ function holds(
 }
 
 function textBetween(value: Json, after: string, before: string): TracedValue | undefined {
-  if (typeof value !== "string") return undefined;
-  const start = after === "" ? 0 : value.indexOf(after) + after.length;
-  const end = before === "" ? value.length : value.indexOf(before, start);
-  return start < after.length || end < start ? undefined : computedValue(value.slice(start, end));
+  const part = typeof value === "string" ? textPart(value, after, before) : undefined;
+  return part === undefined ? undefined : computedValue(part);
 }
 
 function castTo(to: "string" | "number" | "integer" | "boolean", value: Json): Json {

@@ -123,7 +123,7 @@ export type Expression =
   | { readonly kind: "list"; readonly items: readonly Expression[] }
   | { readonly kind: "object"; readonly fields: readonly Field[] }
   | { readonly kind: "template"; readonly parts: readonly (string | Expression)[] }
-  /** The part of a text between two marks; an empty mark is the text's begin or end. */
+  /** The part of a text between two marks; an empty mark is the text's begin or end. An error where there are several. */
   | { readonly kind: "part"; readonly of: Expression; readonly after: string; readonly before: string }
   | {
       readonly kind: "cast";

@@ -5,6 +5,7 @@ import type { Expression, TracePath } from "../plan/plan.ts";
 import { fieldExpression } from "../plan/expression.ts";
 import { WORD_PATTERN } from "../recording/value-index.ts";
 import { isSpecific, isEntityName, valueAt } from "../plan/values.ts";
+import { textPart } from "../plan/text-part.ts";
 import { WEIGHTS } from "./weights.ts";
 
 /** A value made of earlier ones rather than taken from them. */
@@ -207,9 +208,7 @@ function substringDerivations(value: string, view: CallView): readonly Derivatio
     const at = text.indexOf(value);
     const after = /[^\p{N}]*$/u.exec(text.slice(Math.max(0, at - MAX_MARK), at))?.[0] ?? "";
     const before_ = /^[^\p{L}\p{N}]{1,3}/u.exec(text.slice(at + value.length))?.[0] ?? "";
-    const isFound =
-      text.indexOf(after) + after.length === at && (before_ !== "" || at + value.length === text.length);
-    if (!isFound || (after === "" && at > 0) || text.indexOf(before_, at) !== at + value.length) return [];
+    if ((after === "" && at > 0) || textPart(text, after, before_) !== value) return [];
     const of = fieldExpression({ kind: "ref", name }, path.map(String));
     return [
       {

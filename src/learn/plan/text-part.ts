@@ -1,0 +1,32 @@
+/**
+ * The part of a text between two marks, where an empty mark is the text's begin or end. Undefined where the text does not
+ * have the marks, or has something else of the same form: then the part is one of several, and its place alone does not
+ * tell which is meant. What a label of its own introduces (`count: 3`) is something else. Printed code has the same as
+ * `partOf`.
+ */
+export function textPart(text: string, after: string, before: string): string | undefined {
+  const start = after === "" ? 0 : text.indexOf(after) + after.length;
+  const end = before === "" ? text.length : text.indexOf(before, start);
+  if (start < after.length || end < start) return undefined;
+  const part = text.slice(start, end);
+  if (!/[\p{L}\p{N}]/u.test(part)) return part;
+  const form = part
+    .replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)
+    .replaceAll(/\p{L}+/gu, String.raw`\p{L}+`)
+    .replaceAll(/\p{N}+/gu, String.raw`\p{N}+`);
+  const alike = text.matchAll(new RegExp(String.raw`(?<![\p{L}\p{N}])${form}(?![\p{L}\p{N}])`, "gu"));
+  const own = labelAt(text, start);
+  for (const { index, 0: other } of alike) {
+    const label = labelAt(text, index);
+    const isLabelled = own !== undefined && label !== undefined && label !== own;
+    if (other !== part && !isLabelled) return undefined;
+  }
+  return part;
+}
+
+/** The word that introduces what stands at a place, as in `total: 80` or `"total": "80"`. */
+function labelAt(text: string, at: number): string | undefined {
+  return /([\p{L}\p{N}_-]+)["']?\s?[:=]\s?["']?$/u.exec(text.slice(Math.max(0, at - MAX_LABEL), at))?.[1];
+}
+
+const MAX_LABEL = 60;
