@@ -1,4 +1,4 @@
-import { isJsonObject } from "../../core/json/json.ts";
+import { isJsonObject, type Json } from "../../core/json/json.ts";
 import type { JsonSchema } from "../../core/json/json-schema.ts";
 import { mapFields, mapSchema, inferredSchema } from "../plan/schema-inference.ts";
 import { mapExpression, subexpressions } from "../plan/expression.ts";
@@ -17,7 +17,8 @@ import {
 import type { RecordedTrace } from "../recording/recorded-trace.ts";
 import { expressionsOf, withExpressions } from "../plan/steps.ts";
 import type { ToolInfo } from "./synthesise.ts";
-import { canonicalJson, isEntityName } from "../plan/values.ts";
+import type { MayWrite } from "../plan/tool-effects.ts";
+import { canonicalJson, isEntityName, isSame } from "../plan/values.ts";
 
 interface UnnamedPlan {
   readonly name: string;
@@ -28,6 +29,7 @@ interface UnnamedPlan {
   readonly names: UniqueNames;
   readonly traces: readonly RecordedTrace[];
   readonly tools: readonly ToolInfo[];
+  readonly mayWrite: MayWrite;
 }
 
 /** The plan with names for parameters and elements, and the choices in the same words. */
@@ -39,12 +41,11 @@ export function namedPlan(draft: UnnamedPlan): { readonly plan: Plan; readonly c
       .flatMap((part) => (part.kind === "param" ? [part.name] : [])),
   );
   const slots = draft.slots.filter(({ slot }) => used.has(slot));
-  const { params, names } = paramsOf(
-    slots,
-    new UniqueNames(),
-    (origin) => schemaAt(draft, origin),
-    mapFields(draft.traces),
-  );
+  const { params, names } = paramsOf(slots, new UniqueNames(), {
+    schemaAt: (origin) => schemaAt(draft, origin),
+    isSetting: (origin, value) => isSetting(draft, origin, value),
+    maps: mapFields(draft.traces),
+  });
   const naming: Naming = { params: names, names: draft.names, items: new Map() };
   const steps = draft.steps.map((step) => namedStep(step, naming));
   const plan: Plan = {
@@ -110,13 +111,30 @@ function renamed(value: Expression, from: string, to: string): Expression {
 }
 
 /** What the tool's own schema says of an argument at the top level. */
-function schemaAt({ traces, tools }: UnnamedPlan, { call, path }: Origin): JsonSchema | undefined {
+function declaredSchema({ traces, tools }: UnnamedPlan, { call, path }: Origin): JsonSchema | undefined {
   const tool = tools.find(({ name }) => name === traces[0]?.calls[call]?.tool);
   const properties = tool?.inputSchema?.["properties"];
   const [key] = path;
   if (path.length !== 1 || !isJsonObject(properties) || typeof key !== "string") return undefined;
   const property = Object.hasOwn(properties, key) ? properties[key] : undefined;
-  return isJsonObject(property) ? plainSchema(property) : undefined;
+  return isJsonObject(property) ? property : undefined;
+}
+
+function schemaAt(draft: UnnamedPlan, origin: Origin): JsonSchema | undefined {
+  const schema = declaredSchema(draft, origin);
+  return schema && plainSchema(schema);
+}
+
+/**
+ * Whether an argument's value says how the work is done rather than for whom: what the tool would do without being told,
+ * or, where the call only reads, one of the few values that there are. Any other value is a fact of the run.
+ */
+function isSetting(draft: UnnamedPlan, origin: Origin, value: Json): boolean {
+  if (origin.at !== "args") return false;
+  const { default: otherwise, enum: values } = declaredSchema(draft, origin) ?? {};
+  if (otherwise !== undefined && isSame(otherwise, value)) return true;
+  if (draft.mayWrite(draft.traces[0]?.calls[origin.call]?.tool ?? "")) return false;
+  return typeof value === "boolean" || value === null || Array.isArray(values);
 }
 
 /** The parts of a schema that hold no words of its author. */
@@ -139,13 +157,17 @@ interface Params {
   readonly names: ReadonlyMap<string, string>;
 }
 
-/** One parameter for each thing: slots with the same value everywhere become one. `schemaAt`: what the tool says of an argument. */
-function paramsOf(
-  slots: readonly ParameterSlot[],
-  names: UniqueNames,
-  schemaAt: (origin: Origin) => JsonSchema | undefined,
-  maps: ReadonlySet<string>,
-): Params {
+/** What is known of arguments besides their values. */
+interface ArgumentFacts {
+  /** What the tool says of an argument. */
+  readonly schemaAt: (origin: Origin) => JsonSchema | undefined;
+  readonly isSetting: (origin: Origin, value: Json) => boolean;
+  /** The names of fields that hold maps. */
+  readonly maps: ReadonlySet<string>;
+}
+
+/** One parameter for each thing: slots with the same value everywhere become one. */
+function paramsOf(slots: readonly ParameterSlot[], names: UniqueNames, facts: ArgumentFacts): Params {
   const byThing = new Map<string, ParameterSlot[]>();
   for (const slot of slots) {
     const thing = entityKey(slot);
@@ -158,7 +180,7 @@ function paramsOf(
   const params = [...byThing.values()].map((group) => {
     const name = names.take(...nameCandidates(group, isSnakeCase));
     for (const { slot } of group) nameOf.set(slot, name);
-    return paramOf(name, group, schemaAt, maps);
+    return paramOf(name, group, facts);
   });
   return { params, names: nameOf };
 }
@@ -194,8 +216,7 @@ function nameOf(field: string): string {
 function paramOf(
   name: string,
   group: readonly ParameterSlot[],
-  schemaAt: (origin: Origin) => JsonSchema | undefined,
-  maps: ReadonlySet<string>,
+  { schemaAt, isSetting, maps }: ArgumentFacts,
 ): Param {
   const values = group[0]?.values ?? [];
   const present = values.filter((value) => value !== undefined);
@@ -213,7 +234,12 @@ function paramOf(
   const isLeftOut = present.length < values.length;
   const isOptional = group.every((slot) => slot.isOptional === true);
   const isSettled = present.every((value) => canonicalJson(value) === canonicalJson(example ?? null));
-  const hasDefault = !isSecret && !isLeftOut && isSettled && group.every((slot) => !slot.isNeeded);
+  const hasDefault =
+    !isSecret &&
+    !isLeftOut &&
+    isSettled &&
+    group.every((slot) => !slot.isNeeded) &&
+    origins.every((origin) => isSetting(origin, example ?? null));
   return {
     name,
     schema,

@@ -95,6 +95,7 @@ export function synthesise(
     name: options.name ?? skillName(samples, aligned),
     traces: own,
     tools: options.tools ?? [],
+    mayWrite,
   });
   const plan = withEffects(named, traces, options.effects);
   const retried = own.flatMap((trace, nth) =>

@@ -1,0 +1,60 @@
+import { expect, test } from "vitest";
+import { skillCode } from "../../../src/learn/codegen/skill-code.ts";
+import type { ToolEffect } from "../../../src/learn/plan/tool-effects.ts";
+import type { JsonObject } from "../../../src/core/json/json.ts";
+import { learned, traceOf } from "../learned.ts";
+
+const READS: readonly ToolEffect[] = [
+  { tool: "crm.search_people", operation: "READ", by: "server" },
+  { tool: "shop.list_orders", operation: "READ", by: "server" },
+];
+
+/** The parameters of what is learned from one call: which may be left out, and what then holds. */
+function optional(tool: string, args: JsonObject, inputSchema?: JsonObject) {
+  const trace = traceOf("Do it.", [[tool, args, { done: "yes" }]]);
+  const tools = inputSchema ? [{ name: tool, inputSchema }] : [];
+  const { plan } = learned([trace], { tools, effects: READS });
+  const code = skillCode(plan);
+  for (const { default: value } of plan.params)
+    if (value !== undefined) expect(code).toContain(`?? ${JSON.stringify(value)}`);
+  return Object.fromEntries(
+    plan.params.flatMap(({ name, optional: isOptional, default: value }) =>
+      isOptional === true ? [[name, value]] : [],
+    ),
+  );
+}
+
+test.each([
+  ["a person's name", "crm.search_people", { first_name: "Mei", last_name: "Kovacs" }],
+  ["an amount", "pay.book", { amount: 298, bags: 2 }],
+  ["a place", "air.search", { origin: "JFK" }],
+  ["a number that a call which reads is given", "crm.search_people", { age: 42 }],
+  ["a choice, where the call may write", "air.book", { insurance: true, note: null }],
+  ["a choice, where nobody says what the tool does", "air.list_bookings", { all: true }],
+])("%s of one run is no default for another caller", (_, tool, args) => {
+  expect(optional(tool, args)).toEqual({});
+});
+
+test("how a call reads may be left out, and is what it was in the run", () => {
+  expect(optional("shop.list_orders", { archived: false })).toEqual({ archived: false });
+  const schema = { properties: { order: { type: "string", enum: ["asc", "desc"] } } };
+  expect(optional("shop.list_orders", { order: "asc" }, schema)).toEqual({ order: "asc" });
+});
+
+test("what a tool does without being told may be left out, even where it writes", () => {
+  const schema = {
+    properties: { seats: { type: "integer", default: 1 }, bags: { type: "integer", default: 0 } },
+  };
+  expect(optional("air.book", { seats: 1, bags: 3 }, schema)).toEqual({ seats: 1 });
+});
+
+test("what the runs left out sometimes may be left out, and then nothing holds", () => {
+  const run = (args: JsonObject, id: string) => traceOf("Do it.", [["air.book", args, { done: "yes" }]], id);
+  const { plan } = learned([run({ meal: "soup", bags: 1 }, "a"), run({ bags: 2 }, "b")]);
+  expect(
+    plan.params.map(({ name, optional: isOptional, default: value }) => [name, isOptional, value]),
+  ).toEqual([
+    ["meal", true, undefined],
+    ["bags", undefined, undefined],
+  ]);
+});
