@@ -72,7 +72,7 @@ export interface Learning {
 }
 
 /** Learning in the caller's own thread. */
-export function learningIn(extraction: Extraction, store: Pick<TraceStore, "record">): Learning {
+export function learningIn(extraction: Extraction, store: Pick<TraceStore, "record" | "trace">): Learning {
   return {
     submit: async (submission) => submitTranscript(store, submission),
     extract: async (runs, reader, options) => {

@@ -8,9 +8,10 @@ import type { EventStatus, Trace, TraceFile, TraceSource } from "../core/trace-e
 export interface TraceStore {
   /**
    * Writes runs or parts of them. Once it answers with success they are durable, each part whole with its events and
-   * files; after a failure none of them is there. To record the same part again changes nothing.
+   * files; after a failure none of them is there. To record the same part again changes nothing. Tells of each run how
+   * many of the events are new.
    */
-  record(parts: readonly TracePart[]): Promise<Result<null>>;
+  record(parts: readonly TracePart[]): Promise<Result<ReadonlyMap<string, number>>>;
   /** Newest first. */
   runs(filter?: RunFilter): Promise<Result<RunPage>>;
   /** A run with its events in order and its files; nothing where there is no such run. */

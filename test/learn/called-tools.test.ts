@@ -14,6 +14,8 @@ test.each([
   { recorded: "shop__get_order", is: "shop.get_order" },
   { recorded: "mcp__repertoire__shop__get_order", is: "shop.get_order" },
   { recorded: "mcp__my__mail_send", is: "my.mail.send" },
+  { recorded: "repertoire.shop__get_order", is: "shop.get_order" },
+  { recorded: "my.mail_send", is: "my.mail.send" },
   { recorded: "list_orders", is: "shop.list_orders" },
 ])("$recorded is $is", ({ recorded, is }) => {
   expect(called(recorded)).toEqual([is]);

@@ -34,8 +34,19 @@ export function storeContract(name: string, ground: () => Promise<Ground>): void
     });
 
     const recorded = async (...parts: Parameters<TraceStore["record"]>[0]): Promise<void> => {
-      expect(await store.record(parts)).toEqual({ ok: true, value: null });
+      expect(await store.record(parts)).toMatchObject({ ok: true });
     };
+
+    test("tells how many events of each run are new", async () => {
+      const counts = async (...parts: TracePart[]) => Object.fromEntries(await value(store.record(parts)));
+      const started = run("a", ["x", "y"]);
+      expect(await counts(started, run("b", ["x"]))).toEqual({
+        a: started.events.length,
+        b: run("b", ["x"]).events.length,
+      });
+      expect(await counts(started)).toEqual({ a: 0 });
+      expect(await counts(run("a", ["x", "y", "z"]))).toEqual({ a: 1 });
+    });
 
     test("gives back a run as it was recorded, with all that events and files carry", async () => {
       const full = call("run", 1, "fetch", {

@@ -15,7 +15,12 @@ export function withQualifiedTools(trace: RecordedTrace, toolNames: readonly str
   const prefixed = Map.groupBy(toolNames, prefixedName);
   for (const tool of tools.filter((each) => !toolNames.includes(each))) {
     // Behind a server that passes tools on, its own name comes first.
-    for (const rest of [tool, tool.replace(/^mcp__/, ""), tool.replace(/^mcp__.+?__/, "")]) {
+    const ownNames = [
+      tool.replace(/^mcp__/, ""),
+      tool.replace(/^mcp__.+?__/, ""),
+      tool.replace(/^[^.]+\./, ""),
+    ];
+    for (const rest of [tool, prefixedName(tool), ...ownNames]) {
       const [name, ...more] = prefixed.get(rest) ?? [];
       if (name !== undefined && more.length === 0) names.set(tool, name);
     }

@@ -21,6 +21,8 @@ export interface RecordReader {
 /** The import that a format works for. */
 export interface ImportContext {
   readonly limits: ImportLimits;
+  /** Stands where the input that is read tells no time: milliseconds since 1970. */
+  readonly now: number;
   give(transcript: Transcript): void;
   skip(reason: SkipReason, place: string, count?: number): void;
   /** What a format keeps over all lists of an input. */

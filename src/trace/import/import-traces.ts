@@ -6,6 +6,7 @@ import { CLAUDE_CODE } from "./formats/claude-code.ts";
 import { isContainer } from "./reading/document-scanner.ts";
 import { EXECUTION_EVENTS } from "./formats/execution-events.ts";
 import type { ImportState, ImportContext, RecordReader, TraceFormat } from "./format.ts";
+import { roughSize } from "./reading/bounded-value.ts";
 import { JsonReader, type JsonChunk } from "./reading/json-reader.ts";
 import { LANGFUSE } from "./formats/langfuse.ts";
 import { LANGSMITH } from "./formats/langsmith.ts";
@@ -35,7 +36,14 @@ const FORMATS: readonly TraceFormat[] = [
 export const TRACE_FORMATS: readonly string[] = FORMATS.map(({ name }) => name);
 
 export type ImportItem =
-  | { readonly kind: "trace"; readonly trace: Trace; readonly format: string; readonly place: string }
+  | {
+      readonly kind: "trace";
+      readonly trace: Trace;
+      readonly format: string;
+      readonly place: string;
+      /** Runs that may have been imported before with some of these events: see `ImportRecorder`. */
+      readonly elsewhere: readonly string[];
+    }
   | {
       readonly kind: "skipped";
       readonly reason: SkipReason;
@@ -50,28 +58,49 @@ export interface ImportOptions {
   /** One of `TRACE_FORMATS`; else it is told from the content. */
   readonly format?: string;
   readonly limits?: Partial<ImportLimits>;
+}
+
+/** One of the inputs of an import, such as a file. */
+export interface ImportInput {
+  readonly chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+  /** Stands before the places in it. */
+  readonly name?: string;
   /** Stands where a transcript tells no time: milliseconds since 1970. */
   readonly now?: number;
 }
 
-/**
- * Reads transcripts in the formats of other programs, from JSON or JSON Lines of any size, in bounded memory. Gives
- * each trace as soon as it is complete and, at the end, what was not used, by reason. Never throws for the content.
- */
+/** The traces of one input, as `importAll` gives them. */
 export async function* importTraces(
-  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  chunks: ImportInput["chunks"],
+  { now, ...options }: ImportOptions & Pick<ImportInput, "now"> = {},
+): AsyncGenerator<ImportItem, void, undefined> {
+  yield* importAll([{ chunks, ...(now === undefined ? {} : { now }) }], options);
+}
+
+/**
+ * Reads transcripts in the formats of other programs, from JSON or JSON Lines of any size, in bounded memory: what
+ * several inputs tell of the same run becomes one trace. Gives each trace as soon as it is complete and, at the end,
+ * what was not used, by reason. Never throws for the content.
+ */
+export async function* importAll(
+  inputs: AsyncIterable<ImportInput> | Iterable<ImportInput>,
   options: ImportOptions = {},
 ): AsyncGenerator<ImportItem, void, undefined> {
   const importing = new Import(options);
-  const reader = new JsonReader(importing.limits);
-  for await (const chunk of chunks) {
-    for (const piece of reader.push(chunk)) {
+  for await (const input of inputs) {
+    importing.begin(input);
+    const reader = new JsonReader(importing.limits);
+    for await (const chunk of input.chunks) {
+      for (const piece of reader.push(chunk)) {
+        importing.take(piece);
+        yield* importing.given();
+      }
+    }
+    for (const piece of reader.end()) {
       importing.take(piece);
       yield* importing.given();
     }
-  }
-  for (const piece of reader.end()) {
-    importing.take(piece);
+    importing.endInput();
     yield* importing.given();
   }
   for (const _ of importing.end()) yield* importing.given();
@@ -84,18 +113,29 @@ interface Group {
   head: JsonObject;
   format: TraceFormat | undefined;
   reader: RecordReader | undefined;
-  /** Records that came before the format was sure. */
-  readonly waiting: { readonly record: JsonObject; readonly place: string }[];
+  /** The first records, by all of which the format is decided. */
+  readonly waiting: WaitingRecord[];
+  /** Characters of these, roughly. */
+  waitingSize: number;
 }
 
-const MAX_WAITING = 50;
+interface WaitingRecord {
+  readonly record: JsonObject;
+  readonly place: string;
+}
+
+/** A format is decided when so many records are there, or the list has ended. */
+const WINDOW = { records: 1000, size: 4 << 20 };
 const MAX_PLACES = 5;
 
 class Import implements ImportContext {
   readonly limits: ImportLimits;
-  readonly #now: number;
+  now = Date.now();
   readonly #forced: TraceFormat | undefined;
-  readonly #lines: Group = newGroup("line 1");
+  #name = "";
+  #lines: Group = newGroup("line 1");
+  /** How many values of the input were taken, or told why they are not. */
+  #told = 0;
   /** The lists around what is read, outermost first, while a document goes on in another slice. */
   readonly #open: Group[] = [];
   readonly #given: ImportItem[] = [];
@@ -104,18 +144,26 @@ class Import implements ImportContext {
   readonly #keys = new Map<string, number>();
   #last: TraceFormat | undefined;
 
-  constructor({ format, limits, now = Date.now() }: ImportOptions) {
+  constructor({ format, limits }: ImportOptions) {
     this.limits = { ...IMPORT_LIMITS, ...limits };
-    this.#now = now;
     this.#forced = FORMATS.find(({ name }) => name === format);
   }
 
+  begin({ name = "", now = Date.now() }: ImportInput): void {
+    this.#name = name;
+    this.now = now;
+    this.#lines = newGroup(this.#placeOf("line 1"));
+    this.#told = 0;
+    this.#keys.clear();
+  }
+
   take(piece: JsonChunk): void {
+    const place = this.#placeOf(piece.place);
     if (piece.kind === "unread") {
-      this.skip(piece.reason, piece.place);
+      this.skip(piece.reason, place);
       return;
     }
-    const { value, place, continued, more } = piece;
+    const { value, continued, more } = piece;
     const depth = continued ? 0 : this.#closeTo(0);
     if (Array.isArray(value)) this.#list(value as readonly Json[], "", {}, place, { depth, continued, more });
     else if (isJsonObject(value))
@@ -127,11 +175,18 @@ class Import implements ImportContext {
     yield* this.#given.splice(0);
   }
 
-  /** Ends what is open, step by step. */
-  *end(): Generator<void> {
+  endInput(): void {
     this.#closeTo(0);
     this.#close(this.#lines);
-    yield;
+    if (this.#told === 0) this.skip("nothing", this.#placeOf("line 1"));
+  }
+
+  #placeOf(place: string): string {
+    return this.#name === "" ? place : `${this.#name}, ${place}`;
+  }
+
+  /** Ends what is open over all inputs, step by step. */
+  *end(): Generator<void> {
     for (const each of this.#shared.values()) {
       each.end();
       yield;
@@ -144,14 +199,18 @@ class Import implements ImportContext {
   }
 
   give(transcript: Transcript): void {
-    if (transcript.isEmpty) return;
-    const { key, format, place } = transcript;
-    const nth = this.#keys.get(key) ?? 0;
+    const { key, format, place, elsewhere } = transcript;
+    if (transcript.isEmpty) {
+      this.skip("nothing", place);
+      return;
+    }
+    const nth = transcript.hasStepIds ? 0 : (this.#keys.get(key) ?? 0);
     if (this.#keys.size < MAX_KEYS) this.#keys.set(key, nth + 1);
-    this.#given.push({ kind: "trace", trace: transcript.trace(nth, this.#now), format, place });
+    this.#given.push({ kind: "trace", trace: transcript.trace(nth), format, place, elsewhere });
   }
 
   skip(reason: SkipReason, place: string, count = 1): void {
+    this.#told++;
     const before = this.#skipped.get(reason) ?? { count: 0, places: [] };
     before.count += count;
     if (before.places.length < MAX_PLACES) before.places.push(place);
@@ -221,45 +280,57 @@ class Import implements ImportContext {
   }
 
   #record(group: Group, record: JsonObject, place: string): void {
-    const { reader, format } = group;
-    if (
-      reader &&
-      format &&
-      (group !== this.#lines || format === this.#forced || format.likeness(record) > 0)
-    ) {
-      reader.read(record, place);
-      return;
-    }
-    const sure = this.#forced ?? FORMATS.find((each) => each.likeness(record) === 2);
-    // In a file of lines another format may begin; a line that no format knows is for the one that is being read.
-    if (reader && (sure === undefined || sure === format)) {
-      reader.read(record, place);
+    this.#told++;
+    if (group.reader) {
+      this.#read(group, record, place);
       return;
     }
     group.waiting.push({ record, place });
-    if (sure) this.#begin(group, sure);
-    else if (group.waiting.length >= MAX_WAITING) this.#begin(group, likeliest(group, this.#last));
+    group.waitingSize += roughSize(record, 8);
+    if (group.waiting.length >= WINDOW.records || group.waitingSize >= WINDOW.size) this.#decide(group);
   }
 
-  #begin(group: Group, format: TraceFormat | undefined): void {
+  /** Reads the first records of a list as what they are together. */
+  #decide(group: Group): void {
     const waiting = group.waiting.splice(0);
-    if (!format) {
-      for (const { place } of waiting) this.skip("unknown-format", place);
-      return;
+    group.waitingSize = 0;
+    const format = this.#forced ?? likeliest(waiting, this.#last);
+    for (const { record, place } of waiting) {
+      if (format) this.#read(group, record, place, format);
+      else this.skip("unknown-format", place);
     }
+  }
+
+  #read(group: Group, record: JsonObject, place: string, likely = group.format): void {
+    const next = this.#formatOf(group, record, likely);
+    if (next && next !== group.format) this.#begin(group, next, place);
+    group.reader?.read(record, place);
+  }
+
+  /** In a file of lines another format may begin; a line that no format knows is for the one that is being read. */
+  #formatOf(group: Group, record: JsonObject, likely: TraceFormat | undefined): TraceFormat | undefined {
+    const isKnown = (format: TraceFormat | undefined): boolean => (format?.likeness(record) ?? 0) > 0;
+    if (this.#forced) return this.#forced;
+    if (group !== this.#lines) return group.format ?? likely;
+    if (isKnown(group.format)) return group.format;
+    if (isKnown(likely)) return likely;
+    return FORMATS.find((each) => each.likeness(record) === 2) ?? group.format ?? likely;
+  }
+
+  #begin(group: Group, format: TraceFormat, place: string): void {
     group.reader?.close({});
     group.format = format;
     this.#last = format;
-    const reader = format.open(this, waiting[0]?.place ?? group.place);
-    group.reader = reader;
-    for (const { record, place } of waiting) reader.read(record, place);
+    group.reader = format.open(this, place);
   }
 
   #close(group: Group): void {
-    if (group.waiting.length > 0) this.#begin(group, this.#forced ?? likeliest(group, this.#last));
+    if (group.waiting.length > 0) this.#decide(group);
     // A document that holds no call at all may still tell a task.
-    else if (!group.reader && "task" in group.head && "id" in group.head)
-      this.#begin(group, this.#forced ?? PLAIN_CALLS);
+    else if (!group.reader && "task" in group.head && "id" in group.head) {
+      this.#told++;
+      this.#begin(group, this.#forced ?? PLAIN_CALLS, group.place);
+    }
     group.reader?.close(group.head);
     group.reader = undefined;
   }
@@ -275,7 +346,7 @@ interface Slice {
 const MAX_KEYS = 500_000;
 
 function newGroup(place: string): Group {
-  return { place, head: {}, format: undefined, reader: undefined, waiting: [] };
+  return { place, head: {}, format: undefined, reader: undefined, waiting: [], waitingSize: 0 };
 }
 
 function containersOf(value: JsonObject, list: string | undefined): readonly string[] {
@@ -296,15 +367,24 @@ function without(value: JsonObject, keys: readonly string[]): JsonObject {
   return Object.fromEntries(Object.entries(value).filter(([key]) => !keys.includes(key)));
 }
 
-function likeliest(group: Group, last: TraceFormat | undefined): TraceFormat | undefined {
-  let best: TraceFormat | undefined;
-  let most = 0;
-  for (const format of FORMATS) {
-    const sum = group.waiting.reduce(
-      (total, { record }) => total + format.likeness(record),
-      format === last ? 0.1 : 0,
-    );
-    if (sum > most && sum > 0.1) [best, most] = [format, sum];
+/**
+ * What records are together: the format that most of them show to be it, where each other only may be; else the one that
+ * they look like most.
+ */
+function likeliest(
+  waiting: readonly WaitingRecord[],
+  last: TraceFormat | undefined,
+): TraceFormat | undefined {
+  const sums = FORMATS.map((format) => ({ format, shown: 0, sum: format === last ? 0.1 : 0 }));
+  for (const { record } of waiting) {
+    const likenesses = FORMATS.map((format) => format.likeness(record));
+    const sure = likenesses.filter((likeness) => likeness === 2).length;
+    sums.forEach((each, index) => {
+      const likeness = likenesses[index] ?? 0;
+      each.sum += likeness;
+      if (likeness === 2 && sure === 1) each.shown++;
+    });
   }
-  return best;
+  const [best] = sums.toSorted((a, b) => b.shown - a.shown || b.sum - a.sum);
+  return best && best.sum > 0.1 ? best.format : undefined;
 }

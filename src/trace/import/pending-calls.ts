@@ -6,6 +6,7 @@ export class PendingCalls {
   readonly #transcript: Transcript;
   readonly #importing: ImportContext;
   readonly #open = new Map<string, number>();
+  readonly #tools = new Map<number, string>();
   readonly #early = new Map<string, { readonly outcome: StepOutcome; readonly place: string }>();
 
   constructor(transcript: Transcript, importing: ImportContext) {
@@ -21,6 +22,7 @@ export class PendingCalls {
     const step = this.#transcript.call(call);
     if (step === undefined || id === undefined) return step;
     this.#open.set(id, step);
+    this.#tools.set(step, call.tool);
     const early = this.#early.get(id);
     if (early) {
       this.#early.delete(id);
@@ -38,6 +40,7 @@ export class PendingCalls {
       return undefined;
     }
     this.#open.delete(id);
+    this.#tools.delete(step);
     this.#transcript.settle(step, outcome, place);
     return step;
   }
@@ -50,9 +53,13 @@ export class PendingCalls {
     return this.#open.get(id);
   }
 
-  /** The id of the call that was made first and is not answered. */
-  first(): string | undefined {
-    return this.#open.keys().next().value;
+  /** A result that names no call: it answers the only call that waits, or the only one of the tool that it names. */
+  resolveUnnamed(tool: string | undefined, outcome: StepOutcome, place: string): number | undefined {
+    const ofTool = [...this.#open].filter(([, step]) => this.#tools.get(step) === tool);
+    const [only, ...others] = ofTool.length > 0 ? ofTool : [...this.#open];
+    if (only && others.length === 0) return this.resolve(only[0], outcome, place);
+    this.#importing.skip(only ? "unpaired" : "no-call", place);
+    return undefined;
   }
 
   /** No more is to come. */

@@ -2,9 +2,11 @@ import { Buffer } from "node:buffer";
 import { hash } from "node:crypto";
 import { failure } from "../../core/error.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
-import type { Trace, TraceEvent, TraceFile } from "../../core/trace-event.ts";
+import type { Trace } from "../../core/trace-event.ts";
 import type { TraceStore } from "../trace-store.ts";
+import { ImportRecorder } from "./import-recorder.ts";
 import { importTraces } from "./import-traces.ts";
+import { renamedTrace } from "./renamed-trace.ts";
 import type { SkipReason } from "./reading/limits.ts";
 
 /** A transcript that a client gives. */
@@ -34,11 +36,12 @@ const MAX_RUNS = 1000;
 
 /** Records the runs in a transcript, each as one of the session's own. */
 export async function submitTranscript(
-  store: Pick<TraceStore, "record">,
+  store: Pick<TraceStore, "record" | "trace">,
   { text, format, sessionId }: Submission,
 ): Promise<Result<Submitted>> {
   const runs: Submitted["runs"][number][] = [];
   const skipped: Submitted["skipped"][number][] = [];
+  const recorder = new ImportRecorder(store);
   for await (const item of importTraces([Buffer.from(text)], format === undefined ? {} : { format })) {
     if (item.kind === "skipped") {
       skipped.push({ reason: item.reason, message: item.message, count: item.count });
@@ -48,17 +51,20 @@ export async function submitTranscript(
       const message = `Of one submission at most ${MAX_RUNS} runs are kept; import the file on the command line`;
       return fail(failure("INPUT_TOO_LARGE", message));
     }
-    const trace = ownRun(item.trace, text, sessionId);
-    const recorded = await store.record([trace]);
+    const own = (runId: string): string => ownRunId(runId, text, sessionId);
+    const trace = ownRun(item.trace, own(item.trace.runId), sessionId);
+    const recorded = await recorder.add({ ...item, trace, elsewhere: item.elsewhere.map(own) });
     if (!recorded.ok) return recorded;
     const calls = trace.events.filter(({ eventType }) => CALLS.has(eventType)).length;
     runs.push({
-      runId: trace.runId,
+      runId: recorded.value,
       format: item.format,
       ...(trace.task === undefined ? {} : { task: trace.task }),
       calls,
     });
   }
+  const flushed = await recorder.flush();
+  if (!flushed.ok) return flushed;
   if (runs.length > 0) return ok({ runs, skipped });
   const why = skipped.map(({ message }) => message).join("; ");
   return fail(
@@ -75,30 +81,11 @@ const CALLS: ReadonlySet<string> = new Set(["tool_call", "code_exec", "skill_cal
  * A run of its own for each session that submits it, whatever ids the transcript tells: nobody gets at, or adds to, a run
  * of others by naming it.
  */
-function ownRun(trace: Trace, text: string, sessionId: string | undefined): Trace {
-  const runId = `submitted-${hash("sha256", JSON.stringify([sessionId ?? text, trace.runId])).slice(0, 24)}`;
-  const session = sessionId === undefined ? {} : { sessionId };
-  const ids = new Map(trace.events.map(({ id }, order) => [id, `${runId}:${order}`]));
-  const events = trace.events.map((event): TraceEvent => {
-    const { id, sessionId: _, parentEventId, meta, ...rest } = event;
-    const parent = parentEventId === undefined ? undefined : ids.get(parentEventId);
-    const retried = meta?.["retryOf"];
-    const retryOf = typeof retried === "string" ? { retryOf: ids.get(retried) ?? null } : {};
-    return {
-      ...rest,
-      ...session,
-      id: ids.get(id) ?? id,
-      runId,
-      ...(parent === undefined ? {} : { parentEventId: parent }),
-      ...(meta === undefined ? {} : { meta: { ...meta, ...retryOf } }),
-    };
-  });
-  const files = trace.files.map((file, index): TraceFile => ({
-    ...file,
-    id: `${runId}:file-${index}`,
-    runId,
-    eventId: ids.get(file.eventId) ?? `${runId}:0`,
-  }));
-  const { sessionId: _, ...rest } = trace;
-  return { ...rest, ...session, runId, events, files };
+function ownRunId(runId: string, text: string, sessionId: string | undefined): string {
+  return `submitted-${hash("sha256", JSON.stringify([sessionId ?? text, runId])).slice(0, 24)}`;
+}
+
+function ownRun(trace: Trace, runId: string, sessionId: string | undefined): Trace {
+  const { sessionId: _, ...rest } = renamedTrace(trace, runId, sessionId);
+  return { ...rest, ...(sessionId === undefined ? {} : { sessionId }), source: "import" };
 }

@@ -22,6 +22,8 @@ export interface StepTimes {
 
 /** What a format says of a step besides its kind. */
 export interface StepContext extends StepTimes, TokenUsage {
+  /** The step's id in the source, which no other step of the run has. */
+  readonly id?: string | undefined;
   /** The step within which it happened. */
   readonly within?: number | undefined;
   /** Where it stood in a workflow. */
@@ -72,9 +74,17 @@ export class Transcript {
   model: string | undefined;
   /** What the whole run took, where the format tells only that. */
   usage: TokenUsage & StepTimes = {};
+  /** Part of its run was given up, or is only known to have begun elsewhere. */
+  status: "completed" | "cancelled" = "completed";
+  /** What else is known of the whole run. */
+  meta: JsonObject = {};
+  /** Sources of other runs that may hold steps with the same ids: of these only one is recorded. */
+  related: readonly string[] = [];
   size = 400;
   readonly format: string;
   readonly place: string;
+  /** Stands where no time is told. */
+  readonly now: number;
   readonly #importing: ImportContext;
   readonly #steps: Step[] = [];
   readonly #turns: string[] = [];
@@ -82,11 +92,17 @@ export class Transcript {
   constructor(format: string, place: string, importing: ImportContext) {
     this.format = format;
     this.place = place;
+    this.now = importing.now;
     this.#importing = importing;
   }
 
   get isEmpty(): boolean {
     return this.#steps.length === 0 && this.#turns.length === 0 && this.task === undefined;
+  }
+
+  /** What was to be done, as it is told or as the user said it first. */
+  get assignment(): string | undefined {
+    return this.task ?? this.#turns[0];
   }
 
   get steps(): number {
@@ -202,33 +218,47 @@ export class Transcript {
     return this.#steps.length - 1;
   }
 
-  /** The trace. `nth`: how often an equal one came before it in the input; `now` stands where no time is told. */
-  trace(nth: number, now: number): Trace {
-    return new TraceWriter(
-      this,
-      this.#steps,
-      this.#turns,
-      `${this.key}${nth === 0 ? "" : `-${nth + 1}`}`,
-      now,
-    ).trace();
+  /** The trace. `nth`: how often an equal one came before it in the input. */
+  trace(nth: number): Trace {
+    const runId = `${this.key}${nth === 0 ? "" : `-${nth + 1}`}`;
+    return new TraceWriter(this, this.#steps, this.#turns, runId).trace();
+  }
+
+  /** Whether the source tells which step is which, so that parts of a run can come one by one. */
+  get hasStepIds(): boolean {
+    return this.#steps.some(({ about }) => about.id !== undefined);
+  }
+
+  /** The runs that may hold steps of this one. */
+  get elsewhere(): readonly string[] {
+    return this.related.map((sourceId) => runIdOf(this.format, sourceId));
   }
 
   /** The same for the same transcript, whenever it is imported. */
   get key(): string {
-    const identity = createHash("sha256").update(`${this.format}\n${this.sourceId ?? ""}\n`);
-    if (this.sourceId === undefined) {
-      identity.update(`${this.task ?? ""}\n${this.#turns.join("\n")}`);
-      for (const { kind, name, inputs } of this.#steps)
-        identity.update(`\n${kind} ${name} ${JSON.stringify(inputs) ?? ""}`);
-    }
-    return `import-${identity.digest("hex").slice(0, 24)}`;
+    if (this.sourceId !== undefined) return runIdOf(this.format, this.sourceId);
+    const steps = this.#steps.map(
+      ({ kind, name, inputs }) => `\n${kind} ${name} ${JSON.stringify(inputs) ?? ""}`,
+    );
+    return importId(`${this.format}\n\n${this.task ?? ""}\n${this.#turns.join("\n")}`, ...steps);
   }
+}
+
+function runIdOf(format: string, sourceId: string): string {
+  return importId(`${format}\n${sourceId}\n`);
+}
+
+function importId(...parts: readonly string[]): string {
+  const identity = createHash("sha256");
+  for (const part of parts) identity.update(part);
+  return `import-${identity.digest("hex").slice(0, 24)}`;
 }
 
 const MAX_TURNS = 1000;
 const MAX_SAID = 20_000;
 const MAX_NAME = 300;
 const MAX_CONTENT = 1 << 16;
+
 /** Writes the events of one trace, once. */
 class TraceWriter {
   readonly #transcript: Transcript;
@@ -239,27 +269,23 @@ class TraceWriter {
   readonly #events: TraceEvent[] = [];
   readonly #files: TraceFile[] = [];
   readonly #ids = new Map<number, string>();
+  readonly #stepIds = new Set<string>();
   #time: number;
 
-  constructor(
-    transcript: Transcript,
-    steps: readonly Step[],
-    turns: readonly string[],
-    runId: string,
-    now: number,
-  ) {
+  constructor(transcript: Transcript, steps: readonly Step[], turns: readonly string[], runId: string) {
     this.#transcript = transcript;
     this.#steps = steps;
     this.#turns = turns;
     this.#runId = runId;
     this.#recordsFiles = steps.some(({ kind }) => kind === "file");
-    this.#time = transcript.usage.at ?? steps.find(({ about }) => about.at !== undefined)?.about.at ?? now;
+    this.#time =
+      transcript.usage.at ?? steps.find(({ about }) => about.at !== undefined)?.about.at ?? transcript.now;
   }
 
   trace(): Trace {
     const startedAt = this.#time;
     const { sessionId } = this.#transcript;
-    const task = this.#transcript.task ?? this.#turns[0];
+    const task = this.#transcript.assignment;
     this.#root(task);
     const retries = this.#retries();
     this.#steps.forEach((step, index) => this.#write(step, index, retries.get(index)));
@@ -275,12 +301,12 @@ class TraceWriter {
   }
 
   #root(task: string | undefined): void {
-    const { format, sourceId, model, usage } = this.#transcript;
-    this.#event({
+    const { format, sourceId, model, usage, status, meta } = this.#transcript;
+    this.#event(this.#rootId, {
       eventType: "agent_call",
       eventSubtype: "transcript",
       agentName: format,
-      status: "completed",
+      status,
       timestamp: this.#time,
       ...(task === undefined ? {} : { inputs: { task } }),
       ...duration(usage),
@@ -291,8 +317,18 @@ class TraceWriter {
         ...(model === undefined ? {} : { model }),
         ...(this.#turns.length > 1 ? { turns: this.#turns } : {}),
         ...(this.#hasTimes ? {} : { times: "unknown" }),
+        ...meta,
       },
     });
+  }
+
+  get #rootId(): string {
+    return `${this.#runId}:0`;
+  }
+
+  #stepId({ about: { id } }: Step, index: number): string {
+    const stepId = id === undefined ? `${this.#runId}:${index + 1}` : sourcedId(this.#runId, id);
+    return this.#stepIds.has(stepId) ? `${stepId}~${index + 1}` : stepId;
   }
 
   get #hasTimes(): boolean {
@@ -301,7 +337,9 @@ class TraceWriter {
 
   #write(step: Step, index: number, retryOf: number | undefined): void {
     this.#time = step.about.at ?? this.#time;
-    const id = this.#event(this.#rowOf(step, retryOf));
+    const id = this.#stepId(step, index);
+    this.#stepIds.add(id);
+    this.#event(id, this.#rowOf(step, retryOf));
     this.#ids.set(index, id);
     if (step.file) this.#file(step.file, id);
     if (step.kind !== "call" && step.kind !== "code") return;
@@ -309,13 +347,13 @@ class TraceWriter {
     // A format that records files needs no guesses.
     if (this.#recordsFiles) return;
     const files = filesIn(step.name, step.inputs, step.outcome.result, codeOfStep(step));
-    for (const file of files) this.#foundFile(file, step, id);
+    files.forEach((file, nth) => this.#foundFile(file, step, id, nth));
   }
 
   #rowOf(step: Step, retryOf: number | undefined): NewRow {
     const parent = step.about.within === undefined ? undefined : this.#ids.get(step.about.within);
     const base = {
-      parentEventId: parent ?? `${this.#runId}:0`,
+      parentEventId: parent ?? this.#rootId,
       ...(step.about.nodeId === undefined ? {} : { nodeId: step.about.nodeId }),
       ...(step.about.stepId === undefined ? {} : { stepId: step.about.stepId }),
       ...(step.name === "" ? {} : { agentName: step.name }),
@@ -388,8 +426,9 @@ class TraceWriter {
     return Object.keys(meta).length === 0 ? {} : { meta };
   }
 
-  #foundFile(file: FoundFile, step: Step, parentEventId: string): void {
-    const id = this.#event({
+  #foundFile(file: FoundFile, step: Step, parentEventId: string, nth: number): void {
+    const id = `${parentEventId}.${nth}`;
+    this.#event(id, {
       eventType: "file_gen",
       eventSubtype: "created",
       parentEventId,
@@ -405,7 +444,7 @@ class TraceWriter {
   #file(file: FoundFile, eventId: string): void {
     const { content } = file;
     this.#files.push({
-      id: `${this.#runId}:file-${this.#files.length}`,
+      id: `${eventId}:file`,
       runId: this.#runId,
       eventId,
       path: file.path,
@@ -415,8 +454,7 @@ class TraceWriter {
     });
   }
 
-  #event(row: NewRow): string {
-    const id = `${this.#runId}:${this.#events.length}`;
+  #event(id: string, row: NewRow): void {
     const { sessionId } = this.#transcript;
     this.#events.push({
       id,
@@ -425,7 +463,6 @@ class TraceWriter {
       executionOrder: this.#events.length,
       ...row,
     });
-    return id;
   }
 
   /** For each retry, the call that it tries again. */
@@ -448,6 +485,13 @@ class TraceWriter {
     return retries;
   }
 }
+
+/** A step that its source names is the same step wherever it is imported; others are told by their place in the run. */
+function sourcedId(runId: string, id: string): string {
+  return `${runId}/${id.length <= MAX_ID ? id : importId(id)}`;
+}
+
+const MAX_ID = 200;
 
 /** Calls of one caller among which a failed one is looked for. */
 const MAX_OPEN = 50;

@@ -50,12 +50,20 @@ export interface Database {
   close(): Promise<void>;
 }
 
-export async function recordParts(database: Database, parts: readonly PreparedPart[]): Promise<void> {
+/** Tells of each run how many of the events are new. */
+export async function recordParts(
+  database: Database,
+  parts: readonly PreparedPart[],
+): Promise<ReadonlyMap<string, number>> {
   const merged = mergedParts(parts);
   const locks = merged.flatMap(({ runId, sessionId }) => lockNames(runId, sessionId));
-  await database.transaction(locks, async (transaction) =>
-    transaction.write(writePlan(merged, await existingRows(transaction, merged))),
-  );
+  return database.transaction(locks, async (transaction) => {
+    const plan = writePlan(merged, await existingRows(transaction, merged));
+    await transaction.write(plan);
+    const counts = new Map(merged.map(({ runId }) => [runId, 0]));
+    for (const { run_id } of plan.events) counts.set(run_id, (counts.get(run_id) ?? 0) + 1);
+    return counts;
+  });
 }
 
 // Chains go across the runs of a session, and a later part of a run need not name it.

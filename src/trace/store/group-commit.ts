@@ -4,18 +4,18 @@ import type { Result } from "../../core/result.ts";
  * Writes what comes in the same tick, and while another write is under way, together. Where a group is refused for a
  * reason that does not pass, each member is tried by itself, so that one cannot take others with it.
  */
-export class GroupCommit<Part> {
-  readonly #write: (parts: readonly Part[]) => Promise<Result<null>>;
+export class GroupCommit<Part, Value> {
+  readonly #write: (parts: readonly Part[]) => Promise<Result<Value>>;
   readonly #sizeOf: (part: Part) => number;
-  #waiting: Member<Part>[] = [];
+  #waiting: Member<Part, Value>[] = [];
   #underWay = 0;
 
-  constructor(write: (parts: readonly Part[]) => Promise<Result<null>>, sizeOf: (part: Part) => number) {
+  constructor(write: (parts: readonly Part[]) => Promise<Result<Value>>, sizeOf: (part: Part) => number) {
     this.#write = write;
     this.#sizeOf = sizeOf;
   }
 
-  async add(parts: readonly Part[]): Promise<Result<null>> {
+  async add(parts: readonly Part[]): Promise<Result<Value>> {
     return new Promise((settle) => {
       this.#waiting.push({ parts, settle });
       if (this.#waiting.length === 1) queueMicrotask(() => this.#go());
@@ -39,7 +39,7 @@ export class GroupCommit<Part> {
     }
   }
 
-  #group(): readonly Member<Part>[] {
+  #group(): readonly Member<Part, Value>[] {
     let size = 0;
     let count = 0;
     for (const { parts } of this.#waiting) {
@@ -50,7 +50,7 @@ export class GroupCommit<Part> {
     return this.#waiting.splice(0, count);
   }
 
-  async #commit(group: readonly Member<Part>[]): Promise<void> {
+  async #commit(group: readonly Member<Part, Value>[]): Promise<void> {
     const result = await this.#write(group.flatMap(({ parts }) => parts));
     if (result.ok || group.length === 1 || isTransient(result))
       return group.forEach(({ settle }) => settle(result));
@@ -65,9 +65,9 @@ export function isTransient(result: Result<unknown>): boolean {
   return typeof details === "object" && details !== null && "passes" in details && details.passes === true;
 }
 
-interface Member<Part> {
+interface Member<Part, Value> {
   readonly parts: readonly Part[];
-  readonly settle: (result: Result<null>) => void;
+  readonly settle: (result: Result<Value>) => void;
 }
 
 /** One is written while the next is on its way. */

@@ -281,7 +281,7 @@ export function partStatus({ status, events }: Pick<TracePart, "status" | "event
   if (status !== undefined) return status;
   const root = events.find(({ parentEventId }) => parentEventId === undefined);
   if (events.some(({ status }) => status === "running")) return "running";
-  return root === undefined || root.eventType === "agent_call" ? "completed" : root.status;
+  return root?.status ?? "completed";
 }
 
 /** What the work gives; nothing where it would take too long, or the value is nested too deeply to be gone through. */

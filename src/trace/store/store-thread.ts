@@ -12,8 +12,8 @@ export function storeWriter(
   { onNotice }: Pick<StoreOptions, "onNotice">,
 ): Pick<TraceStore, "record" | "prune" | "close"> {
   const thread = new StoreThread(options, onNotice);
-  const commits = new GroupCommit<PlainPart>(
-    async (parts) => thread.ask<null>({ kind: "record", parts }),
+  const commits = new GroupCommit<PlainPart, ReadonlyMap<string, number>>(
+    async (parts) => thread.ask({ kind: "record", parts }),
     ({ events, files }) => events.length + files.length + 1,
   );
   return {

@@ -59,11 +59,10 @@ async function answer(task: ThreadTask): Promise<Result<unknown>> {
 async function done(task: ThreadTask): Promise<unknown> {
   switch (task.kind) {
     case "record":
-      await recordParts(
+      return recordParts(
         database,
         task.parts.map((part) => preparedPart(part, redact, maxPayloadBytes)),
       );
-      return null;
     case "query":
       return database.read(task.sql, task.parameters);
     case "prune":

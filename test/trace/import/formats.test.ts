@@ -138,10 +138,15 @@ test("tools that ran at Anthropic's server and their tokens are read", async () 
 
 test("a session of Claude Code is the branch that it ended on, with its sub-agents within their calls", async () => {
   const { traces, skipped } = await imported(fixture("claude-code.branches.jsonl"));
-  const [trace] = traces;
+  const [trace, branch, ...others] = traces;
   if (!trace) throw new Error("no trace");
   expect(trace.task).toBe("Make a report of the sales, with a plot.");
-  expect(skipped).toEqual({ abandoned: 2 });
+  expect(skipped).toEqual({});
+  // What was called on a branch that was given up is a run of its own.
+  expect(others).toEqual([]);
+  expect(branch?.sessionId).toBe(trace.sessionId);
+  expect(branch?.events[0]).toMatchObject({ status: "cancelled", meta: { abandoned: true } });
+  expect(branch && callsOf(branch).map(({ tool }) => tool)).toEqual(["Bash"]);
   expect(outline(trace)).toEqual([
     "agent_call/transcript claude-code",
     "  agent_call/message assistant",

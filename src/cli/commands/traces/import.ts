@@ -2,8 +2,13 @@ import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { Command, Option } from "commander";
 import { failure, type Failure } from "../../../core/error.ts";
-import type { Trace } from "../../../core/trace-event.ts";
-import { importTraces, type ImportItem, TRACE_FORMATS } from "../../../trace/import/import-traces.ts";
+import { ImportRecorder, type RecordedSums } from "../../../trace/import/import-recorder.ts";
+import {
+  importAll,
+  type ImportInput,
+  type ImportItem,
+  TRACE_FORMATS,
+} from "../../../trace/import/import-traces.ts";
 import type { TraceStore } from "../../../trace/trace-store.ts";
 import { writeControlSequence } from "../../output/guarded-output.ts";
 import {
@@ -40,7 +45,7 @@ export function importCommand(): Command {
     .action(async (files: string[], options: ImportOptions) => {
       await withTraces(options, async ({ store, place }) => {
         const importing = new Importing(store, options.format);
-        for (const file of files) await importing.file(file);
+        await importing.files(files);
         const { report } = importing;
         if (options.json) printJson(report);
         else tell(report, place);
@@ -50,9 +55,11 @@ export function importCommand(): Command {
 }
 
 interface Report {
+  /** Runs and events that are new in the store. */
   readonly traces: number;
   readonly events: number;
-  readonly formats: Readonly<Record<string, { readonly traces: number; readonly events: number }>>;
+  readonly alreadyThere: RecordedSums["alreadyThere"];
+  readonly formats: Readonly<Record<string, RecordedSums>>;
   /** The first of them. */
   readonly runIds: readonly string[];
   readonly skipped: readonly Skipped[];
@@ -62,134 +69,114 @@ interface Report {
 
 type Skipped = Omit<Extract<ImportItem, { kind: "skipped" }>, "kind">;
 
-function exitCode({ traces, skipped, errors }: Report): number {
+function exitCode({ traces, alreadyThere, errors }: Report): number {
   if (errors.length > 0) return EXIT.usage;
-  return traces > 0 || skipped.length === 0 ? EXIT.ok : EXIT.failed;
+  return traces + alreadyThere.traces > 0 ? EXIT.ok : EXIT.failed;
 }
 
-function tell({ traces, events, formats, skipped, errors }: Report, place: string): void {
-  console.log(`Imported ${counted(traces, "trace")} with ${counted(events, "event")} into ${place}`);
-  for (const [format, sums] of Object.entries(formats))
-    console.log(`  ${format}: ${counted(sums.traces, "trace")}, ${counted(sums.events, "event")}`);
+function tell({ alreadyThere, formats, skipped, errors, ...sums }: Report, place: string): void {
+  console.log(`Imported ${sumsText(sums, " with ")} into ${place}`);
+  if (alreadyThere.traces > 0) console.log(`Already there: ${sumsText(alreadyThere)}`);
+  for (const [format, each] of Object.entries(formats)) {
+    const there = each.alreadyThere.traces > 0 ? `; already there: ${sumsText(each.alreadyThere)}` : "";
+    console.log(`  ${format}: ${sumsText(each)}${there}`);
+  }
   if (skipped.length > 0) console.log("Not used:");
   for (const { reason, message, count, places } of skipped) {
     console.log(`  ${numberText(count)} × ${reason}: ${message}`);
     for (const each of places) console.log(`      ${oneLine(each)}`);
-    if (count > places.length && places.length === MAX_PLACES) console.log("      …");
+    if (count > places.length) console.log("      …");
   }
   for (const { code, message } of errors) console.error(`${code}: ${withHangingIndent(message)}`);
 }
 
-const MAX_PLACES = 5;
-const MAX_IDS = 1000;
-/** Of one write to the store; memory holds no more than this and what is being read. */
-const BATCH = { traces: 50, events: 5000, bytes: 16 << 20 };
+function sumsText({ traces, events }: Pick<Report, "traces" | "events">, and = ", "): string {
+  return `${counted(traces, "trace")}${and}${counted(events, "event")}`;
+}
 
-/** Reads files one after the other and records what they hold, batch by batch. */
+/** Reads files together, and records what they hold, batch by batch. */
 class Importing {
-  readonly #store: TraceStore;
+  readonly #recorder: ImportRecorder;
   readonly #format: string | undefined;
-  readonly #formats = new Map<string, { traces: number; events: number }>();
-  readonly #skipped = new Map<string, Skipped>();
+  readonly #skipped: Skipped[] = [];
   readonly #errors: Failure[] = [];
-  readonly #runIds: string[] = [];
   readonly #progress = new Progress();
-  #batch: Trace[] = [];
-  #batchEvents = 0;
-  #batchBytes = 0;
   #traces = 0;
-  #events = 0;
 
   constructor(store: TraceStore, format: string | undefined) {
-    this.#store = store;
+    this.#recorder = new ImportRecorder(store);
     this.#format = format;
   }
 
   get report(): Report {
+    const { sums, runIds } = this.#recorder;
+    const total = (of: (each: RecordedSums) => number): number =>
+      [...sums.values()].reduce((sum, each) => sum + of(each), 0);
     return {
-      traces: this.#traces,
-      events: this.#events,
-      formats: Object.fromEntries(this.#formats),
-      runIds: this.#runIds,
-      skipped: [...this.#skipped.values()],
+      traces: total(({ traces }) => traces),
+      events: total(({ events }) => events),
+      alreadyThere: {
+        traces: total(({ alreadyThere }) => alreadyThere.traces),
+        events: total(({ alreadyThere }) => alreadyThere.events),
+      },
+      formats: Object.fromEntries(sums),
+      runIds,
+      skipped: this.#skipped,
       errors: this.#errors,
     };
   }
 
-  async file(file: string): Promise<void> {
-    try {
-      const { chunks, now } = await opened(file);
-      const options = { now, ...(this.#format === undefined ? {} : { format: this.#format }) };
-      for await (const item of importTraces(this.#measured(chunks), options)) await this.#take(item, file);
-    } catch (error) {
-      if (!isFileError(error)) throw error;
-      const why = FILE_ERRORS[error.code] ?? error.message;
-      this.#errors.push(failure("PATH_NOT_FOUND", `${file} cannot be read: ${why}`));
+  async files(files: readonly string[]): Promise<void> {
+    const options = this.#format === undefined ? {} : { format: this.#format };
+    for await (const item of importAll(this.#inputs(files), options)) {
+      if (item.kind === "skipped") this.#skipped.push(item);
+      else {
+        valueOrThrow(await this.#recorder.add(item));
+        this.#traces++;
+      }
     }
-    // Also what was read before the file broke off.
-    await this.#record();
+    valueOrThrow(await this.#recorder.flush());
     this.#progress.clear();
   }
 
-  async *#measured(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
-    for await (const chunk of chunks) {
-      this.#batchBytes += chunk.length;
-      this.#progress.show(chunk.length, this.#traces);
-      yield chunk;
+  async *#inputs(files: readonly string[]): AsyncGenerator<ImportInput, void, undefined> {
+    for (const file of files) {
+      const now = file === "-" ? Date.now() : await this.#changedAt(file);
+      const name = file === "-" ? "stdin" : file;
+      if (now !== undefined) yield { chunks: this.#chunks(file), name, now };
     }
   }
 
-  async #take(item: ImportItem, file: string): Promise<void> {
-    switch (item.kind) {
-      case "trace":
-        return this.#add(item.trace, item.format);
-      case "skipped":
-        return this.#skip(item, file);
+  /** Stands where a transcript tells no time: when the file was written, so that it is the same each time. */
+  async #changedAt(file: string): Promise<number | undefined> {
+    try {
+      const found = await stat(file);
+      if (!found.isDirectory()) return Math.floor(found.mtimeMs);
+      this.#unreadable(file, FILE_ERRORS["EISDIR"] ?? "");
+    } catch (error) {
+      if (!isFileError(error)) throw error;
+      this.#unreadable(file, FILE_ERRORS[error.code] ?? error.message);
+    }
+    return undefined;
+  }
+
+  /** Ends where the file breaks off: what was read before is used. */
+  async *#chunks(file: string): AsyncGenerator<Uint8Array, void, undefined> {
+    try {
+      const chunks = file === "-" ? process.stdin : createReadStream(file, { highWaterMark: 1 << 18 });
+      for await (const chunk of chunks as AsyncIterable<Uint8Array>) {
+        this.#progress.show(chunk.length, this.#traces);
+        yield chunk;
+      }
+    } catch (error) {
+      if (!isFileError(error)) throw error;
+      this.#unreadable(file, FILE_ERRORS[error.code] ?? error.message);
     }
   }
 
-  async #add(trace: Trace, format: string): Promise<void> {
-    const sums = this.#formats.get(format) ?? { traces: 0, events: 0 };
-    this.#formats.set(format, { traces: sums.traces + 1, events: sums.events + trace.events.length });
-    if (this.#runIds.length < MAX_IDS) this.#runIds.push(trace.runId);
-    this.#batch.push(trace);
-    this.#batchEvents += trace.events.length;
-    if (
-      this.#batch.length >= BATCH.traces ||
-      this.#batchEvents >= BATCH.events ||
-      this.#batchBytes >= BATCH.bytes
-    )
-      await this.#record();
+  #unreadable(file: string, why: string): void {
+    this.#errors.push(failure("PATH_NOT_FOUND", `${file} cannot be read: ${why}`));
   }
-
-  #skip({ reason, message, count, places }: Skipped, file: string): void {
-    const before = this.#skipped.get(reason);
-    const here = places.map((place) => `${file === "-" ? "stdin" : file}, ${place}`);
-    this.#skipped.set(reason, {
-      reason,
-      message,
-      count: (before?.count ?? 0) + count,
-      places: [...(before?.places ?? []), ...here].slice(0, MAX_PLACES),
-    });
-  }
-
-  async #record(): Promise<void> {
-    if (this.#batch.length > 0) valueOrThrow(await this.#store.record(this.#batch));
-    this.#traces += this.#batch.length;
-    this.#events += this.#batchEvents;
-    this.#batch = [];
-    this.#batchEvents = 0;
-    this.#batchBytes = 0;
-  }
-}
-
-/** `now` stands where a transcript tells no time: when the file was written, so that it is the same each time. */
-async function opened(
-  file: string,
-): Promise<{ readonly chunks: AsyncIterable<Uint8Array>; readonly now: number }> {
-  if (file === "-") return { chunks: process.stdin, now: Date.now() };
-  const { mtimeMs } = await stat(file);
-  return { chunks: createReadStream(file, { highWaterMark: 1 << 18 }), now: Math.floor(mtimeMs) };
 }
 
 const FILE_ERRORS: Readonly<Record<string, string>> = {

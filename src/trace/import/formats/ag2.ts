@@ -17,7 +17,7 @@ export const AG2: TraceFormat = {
       typeof record["name"] === "string" && record["role"] !== "function" && record["role"] !== "system";
     if (isNamed && typeof record["content"] === "string" && EXIT_CODE.test(record["content"].slice(0, 100)))
       return 2;
-    return isNamed && !("tool_call_id" in record) ? 1.5 : 0;
+    return isNamed && !("tool_call_id" in record) ? 1.5 : 0.5;
   },
   open: (importing, place) => new GroupChatReader(importing, place),
 };
@@ -36,9 +36,8 @@ class GroupChatReader extends ChatReader {
   }
 
   override read(message: JsonObject, place: string): void {
-    const responses = objects(message["tool_responses"]);
-    if (responses.length > 0) {
-      for (const each of responses) this.tool(each, place);
+    if (objects(message["tool_responses"]).length > 0) {
+      this.tool(message, place);
       return;
     }
     if (message["role"] === "tool" || message["role"] === "system" || message["role"] === "function") {

@@ -4,6 +4,7 @@ import { filledText, list, member, number, object, objects, text, textOf, time }
 import type { ImportContext, RecordReader, TraceFormat } from "../format.ts";
 import { OpenTraces } from "../open-traces.ts";
 import { type NewCall, type StepOutcome, Transcript, type TokenUsage } from "../transcript.ts";
+import { roughSize } from "../reading/bounded-value.ts";
 import { isContentBlocks, unwrappedArguments, unwrappedContent } from "../reading/unwrap.ts";
 
 /**
@@ -36,7 +37,8 @@ export const CLAUDE_CODE: TraceFormat = {
     return {
       read: (record, place) => {
         const id = text(member(record, "sessionId", "session_id"));
-        if (id !== undefined) sessions.change(id, (session) => session.read(record, place));
+        if (id !== undefined || isJsonObject(record["message"]))
+          sessions.change(id ?? "", (session) => session.read(record, place));
       },
       close: () => undefined,
     } satisfies RecordReader;
@@ -51,6 +53,7 @@ type Act =
   | { readonly kind: "error"; readonly said: string; readonly at?: number | undefined };
 
 interface Line {
+  readonly uuid: string | undefined;
   /** The line before it in its branch. */
   readonly parent: number;
   /** Lines of one answer of the model share it. */
@@ -88,6 +91,8 @@ class Session {
   readonly #usage = new Map<string, TokenUsage>();
   readonly #agents = new Map<string, AgentRun>();
   #last = -1;
+  /** The last line that holds something, on whose branch the session ended. */
+  #leaf = -1;
   #model: string | undefined;
   #total: TokenUsage & { readonly at?: number | undefined } = {};
 
@@ -135,11 +140,15 @@ class Session {
     const at = time(record["timestamp"]);
     const acts = message ? this.#acts(record, message, agent, at, place) : [];
     const index = this.#lines.length;
-    this.#lines.push({ parent: this.#parentOf(record), message: text(message?.["id"]), acts, agent, place });
+    const parent = this.#parentOf(record);
+    this.#lines.push({ uuid, parent, message: text(message?.["id"]), acts, agent, place });
     this.size += 200;
     if (uuid !== undefined) this.#byUuid.set(uuid, index);
     if (agent !== undefined) this.#agentRun(agent).lines.push(index);
-    else if (message) this.#last = index;
+    else if (message) {
+      this.#last = index;
+      if (acts.length > 0 || resultsIn(message).length > 0) this.#leaf = index;
+    }
     if (at !== undefined && this.#total.at === undefined) this.#total = { ...this.#total, at };
   }
 
@@ -155,7 +164,12 @@ class Session {
     if (record["isSidechain"] !== true && call === undefined) return undefined;
     const parent = text(record["parentUuid"]);
     const known = parent === undefined ? undefined : this.#lines[this.#byUuid.get(parent) ?? -1]?.agent;
-    const agent = filledText(record["agentId"]) ?? call ?? known ?? `agent at line ${this.#lines.length}`;
+    const agent =
+      filledText(record["agentId"]) ??
+      call ??
+      known ??
+      text(record["uuid"]) ??
+      `agent at line ${this.#lines.length}`;
     const run = this.#agentRun(agent);
     run.call ??= call;
     if (record["type"] === "user") run.prompt ??= filledText(textOf(object(record["message"])?.["content"]));
@@ -198,7 +212,7 @@ class Session {
       const type = text(block["type"]) ?? "";
       if (type !== "tool_use" && type !== "server_tool_use" && type !== "mcp_tool_use") continue;
       const args = unwrappedArguments(block["input"]) ?? {};
-      const tool = text(block["name"]) ?? "";
+      const tool = toolName(text(block["name"]) ?? "");
       if (tool.trim() === "") {
         this.#importing.skip("no-name", place);
         continue;
@@ -218,11 +232,13 @@ class Session {
     place: string,
   ): readonly Act[] {
     if (record["type"] !== "user") return [];
-    const results = objects(message["content"]).filter(
-      (block) => text(block["type"])?.endsWith("tool_result") === true,
-    );
+    const results = resultsIn(message);
     for (const block of results) {
-      const id = text(block["tool_use_id"]) ?? "";
+      const id = filledText(block["tool_use_id"]);
+      if (id === undefined) {
+        this.#importing.skip("no-call", place);
+        continue;
+      }
       // The structured result is that of the only block.
       const structured =
         results.length === 1 ? member(record, "toolUseResult", "tool_use_result") : undefined;
@@ -249,29 +265,63 @@ class Session {
     return [{ kind: "turn", said }];
   }
 
+  /** The session as runs: the branch that it ended on, others that called something, and agents that no call started. */
   give(): void {
-    if (this.#lines.length === 0) return;
-    const transcript = new Transcript(CLAUDE_CODE.name, this.#lines[0]?.place ?? "", this.#importing);
-    transcript.sourceId = this.#id;
-    transcript.sessionId = this.#id;
-    transcript.model = this.#model;
-    transcript.usage = this.#total;
-    new SessionWriter(
-      transcript,
-      this.#lines,
-      this.#answers,
-      this.#usage,
-      this.#agents,
-      this.#importing,
-    ).tell(this.#followed());
-    if (!transcript.isEmpty) this.#importing.give(transcript);
+    const followed = this.#followed();
+    const main = this.#transcript("");
+    const writer = new SessionWriter(main, this.#lines, this.#answers, this.#usage, this.#agents);
+    main.model = this.#model;
+    main.usage = this.#total;
+    writer.tell(main, this.#inOrder(followed));
+    main.related = [...writer.told].map((agent) => `${this.#id}/agent/${agent}`);
+    const branches = this.#abandoned(followed).map((lines) => this.#branch(lines, writer, main.assignment));
+    main.related = [...main.related, ...this.#forks(followed)];
+    const agents = [...this.#agents.keys()].flatMap((agent) => this.#agent(agent, writer));
+    const runs = [main, ...branches, ...agents].filter((run) => run && !run.isEmpty);
+    // That there is nothing is told of the session as a whole.
+    for (const run of runs.length === 0 ? [main] : runs) if (run) this.#importing.give(run);
+    for (const { place } of writer.unanswered) this.#importing.skip("no-call", place);
   }
 
-  /** The lines of the branch that the session ended on, in their order. */
-  #followed(): readonly number[] {
+  #transcript(part: string): Transcript {
+    const transcript = new Transcript(CLAUDE_CODE.name, this.#lines[0]?.place ?? "", this.#importing);
+    if (this.#id === "") return transcript;
+    transcript.sourceId = `${this.#id}${part}`;
+    transcript.sessionId = this.#id;
+    return transcript;
+  }
+
+  #branch(lines: readonly number[], writer: SessionWriter, task: string | undefined): Transcript | undefined {
+    const told = lines.flatMap((index) => this.#lines[index] ?? []).filter(({ acts }) => acts.length > 0);
+    if (!told.some(({ acts }) => acts.some(({ kind }) => kind === "call"))) {
+      for (const { place } of told) this.#importing.skip("abandoned", place);
+      return undefined;
+    }
+    const branch = this.#transcript(`/branch/${this.#lines[lines[0] ?? -1]?.uuid ?? lines[0] ?? ""}`);
+    branch.related = [this.#id];
+    branch.status = "cancelled";
+    branch.meta = { abandoned: true };
+    if (!told.some(({ acts }) => acts.some(({ kind }) => kind === "turn"))) branch.task = task;
+    writer.tell(branch, lines);
+    return branch;
+  }
+
+  /** The run of an agent whose file came alone, or whose start is lost. */
+  #agent(agent: string, writer: SessionWriter): Transcript | readonly never[] {
+    if (writer.told.has(agent)) return [];
+    const run = this.#transcript(`/agent/${agent}`);
+    run.related = [this.#id];
+    run.meta = { agentId: agent };
+    run.task = this.#agents.get(agent)?.prompt;
+    writer.tellAgent(run, agent);
+    return run;
+  }
+
+  /** The lines of the branch that the session ended on. */
+  #followed(): ReadonlySet<number> {
     const followed = new Set<number>();
     const messages = new Set<string>();
-    for (let at = this.#last; at !== -1 && !followed.has(at); at = this.#lines[at]?.parent ?? -1) {
+    for (let at = this.#leaf; at !== -1 && !followed.has(at); at = this.#lines[at]?.parent ?? -1) {
       followed.add(at);
       const message = this.#lines[at]?.message;
       if (message !== undefined) messages.add(message);
@@ -280,26 +330,47 @@ class Session {
     this.#lines.forEach(({ message, agent }, index) => {
       if (message !== undefined && agent === undefined && messages.has(message)) followed.add(index);
     });
-    this.#lines.forEach(({ acts, agent, place }, index) => {
-      if (agent === undefined && acts.length > 0 && !followed.has(index))
-        this.#importing.skip("abandoned", place);
+    return followed;
+  }
+
+  /** The lines of each branch that was given up: those that hang on the same line of it. */
+  #abandoned(followed: ReadonlySet<number>): readonly (readonly number[])[] {
+    const firsts = new Map<number, number>();
+    this.#lines.forEach(({ agent, parent }, index) => {
+      if (agent !== undefined || followed.has(index)) return;
+      firsts.set(index, firsts.get(parent) ?? index);
     });
-    return [...followed].toSorted((a, b) => a - b);
+    return [...Map.groupBy(firsts.keys(), (index) => firsts.get(index)).values()];
+  }
+
+  /** As what the lines that are followed now were imported, if another branch was followed before. */
+  #forks(followed: ReadonlySet<number>): readonly string[] {
+    const telling = this.#lines.filter(({ acts, agent }) => acts.length > 0 && agent === undefined);
+    const children = Map.groupBy(telling, ({ parent }) => parent);
+    return [...followed].flatMap((index) => {
+      const { uuid, parent = -1 } = this.#lines[index] ?? {};
+      const isFork = (children.get(parent)?.length ?? 0) > 1;
+      return isFork && uuid !== undefined ? `${this.#id}/branch/${uuid}` : [];
+    });
+  }
+
+  #inOrder(lines: ReadonlySet<number>): readonly number[] {
+    return [...lines].toSorted((a, b) => a - b);
   }
 }
 
-/** Tells the lines of a session to its transcript. */
+/** Tells the lines of a session to the transcripts of its runs, each call once. */
 class SessionWriter {
-  readonly #transcript: Transcript;
+  /** Agents whose lines were told. */
+  readonly told = new Set<string>();
   readonly #lines: readonly Line[];
   readonly #answers: ReadonlyMap<string, Answer>;
   readonly #usage: Map<string, TokenUsage>;
-  readonly #importing: ImportContext;
-  readonly #agents: Map<string, AgentRun>;
+  readonly #agents: ReadonlyMap<string, AgentRun>;
   readonly #byCall = new Map<string, string>();
   readonly #byPrompt = new Map<string, string[]>();
-  readonly #told = new Set<string>();
-  readonly #answered = new Set<string>();
+  readonly #called = new Set<string>();
+  #transcript: Transcript;
 
   constructor(
     transcript: Transcript,
@@ -307,13 +378,12 @@ class SessionWriter {
     answers: ReadonlyMap<string, Answer>,
     usage: ReadonlyMap<string, TokenUsage>,
     agents: ReadonlyMap<string, AgentRun>,
-    importing: ImportContext,
   ) {
     this.#transcript = transcript;
     this.#lines = lines;
     this.#answers = answers;
     this.#usage = new Map(usage);
-    this.#agents = new Map(agents);
+    this.#agents = agents;
     for (const [agent, { call, prompt }] of agents) {
       if (call !== undefined) this.#byCall.set(call, agent);
       else if (prompt !== undefined) {
@@ -322,23 +392,24 @@ class SessionWriter {
         this.#byPrompt.set(prompt, same);
       }
     }
-    this.#importing = importing;
   }
 
-  tell(followed: readonly number[]): void {
-    this.#tellLines(followed, undefined, 0);
-    // The file of a sub-agent alone, or one whose start is lost.
-    for (const [agent, run] of this.#agents) {
-      if (this.#told.has(agent)) continue;
-      this.#told.add(agent);
-      if (run.prompt !== undefined && followed.length === 0) this.#transcript.turn(run.prompt);
-      this.#tellLines(run.lines, undefined, 0);
-    }
+  tell(transcript: Transcript, lines: readonly number[]): void {
+    this.#transcript = transcript;
+    this.#tellLines(lines, undefined, 0);
+  }
+
+  tellAgent(transcript: Transcript, agent: string): void {
+    this.told.add(agent);
+    this.tell(transcript, this.#agents.get(agent)?.lines ?? []);
+  }
+
+  /** Answers to calls that no line makes. */
+  get unanswered(): readonly Answer[] {
     const known = new Set(
       this.#lines.flatMap(({ acts }) => acts.flatMap((act) => (act.kind === "call" ? act.id : []))),
     );
-    for (const [id, { place }] of this.#answers)
-      if (!this.#answered.has(id) && !known.has(id)) this.#importing.skip("no-call", place);
+    return [...this.#answers].flatMap(([id, answer]) => (known.has(id) ? [] : answer));
   }
 
   #tellLines(lines: readonly number[], within: number | undefined, depth: number): void {
@@ -346,14 +417,18 @@ class SessionWriter {
     for (const line of told.filter(({ acts }) => acts.length > 0)) {
       const usage = this.#takeUsage(line);
       const says = line.acts.some(({ kind }) => kind === "message");
-      if (usage && !says) this.#transcript.message("assistant", undefined, { within, ...usage });
-      for (const act of line.acts) this.#tellAct(act, within, depth, usage);
+      if (usage && !says) this.#tellUsage(line, usage, within);
+      for (const act of line.acts) this.#tellAct(act, line, within, depth, usage);
     }
     // Answers that only thought.
     for (const line of told) {
       const usage = this.#takeUsage(line);
-      if (usage) this.#transcript.message("assistant", undefined, { within, ...usage });
+      if (usage) this.#tellUsage(line, usage, within);
     }
+  }
+
+  #tellUsage({ message }: Line, usage: TokenUsage, within: number | undefined): void {
+    this.#transcript.message("assistant", undefined, { id: message, within, ...usage });
   }
 
   // Each line of one answer repeats its usage.
@@ -363,16 +438,22 @@ class SessionWriter {
     return usage;
   }
 
-  #tellAct(act: Act, within: number | undefined, depth: number, usage: TokenUsage | undefined): void {
+  #tellAct(
+    act: Act,
+    { uuid: id }: Line,
+    within: number | undefined,
+    depth: number,
+    usage: TokenUsage | undefined,
+  ): void {
     switch (act.kind) {
       case "turn":
         this.#transcript.turn(act.said);
         return;
       case "message":
-        this.#transcript.message("assistant", act.said, { at: act.at, within, ...usage });
+        this.#transcript.message("assistant", act.said, { id, at: act.at, within, ...usage });
         return;
       case "error":
-        this.#transcript.error("assistant", act.said, { at: act.at, within });
+        this.#transcript.error("assistant", act.said, { id, at: act.at, within });
         return;
       case "call":
         this.#tellCall(act.id, act.call, within, depth);
@@ -380,32 +461,45 @@ class SessionWriter {
     }
   }
 
+  /** A call that is told twice, by a session and by its agent's own file, is one. */
   #tellCall(id: string, call: NewCall, within: number | undefined, depth: number): void {
-    const step = this.#transcript.call({ ...call, within });
+    if (id !== "" && this.#called.has(id)) return;
+    this.#called.add(id);
+    const step = this.#transcript.call({ ...call, within, id: id === "" ? undefined : id });
     const answer = this.#answers.get(id);
-    if (answer && !this.#answered.has(id)) {
-      this.#transcript.settle(step, answer.outcome, answer.place);
-      this.#answered.add(id);
-    }
+    if (answer) this.#transcript.settle(step, answer.outcome, answer.place);
     if (call.kind !== "agent" || step === undefined || depth >= MAX_AGENTS) return;
     const agent = this.#agentOf(id, call.args);
     if (agent === undefined) return;
-    this.#told.add(agent);
+    this.told.add(agent);
     this.#tellLines(this.#agents.get(agent)?.lines ?? [], step, depth + 1);
   }
 
   /** The sub-agent that a call started: the one that a line names, or the first that was told the same. */
   #agentOf(id: string, args: Json | undefined): string | undefined {
     const named = this.#byCall.get(id);
-    if (named !== undefined && !this.#told.has(named)) return named;
+    if (named !== undefined && !this.told.has(named)) return named;
     const same = this.#byPrompt.get(text(object(args)?.["prompt"]) ?? "");
     for (let agent = same?.shift(); agent !== undefined; agent = same?.shift())
-      if (!this.#told.has(agent)) return agent;
+      if (!this.told.has(agent)) return agent;
     return undefined;
   }
 }
 
 const MAX_AGENTS = 16;
+
+function resultsIn(message: JsonObject): readonly JsonObject[] {
+  return objects(message["content"]).filter((block) => text(block["type"])?.endsWith("tool_result") === true);
+}
+
+/**
+ * `mcp__shop__get_order` as `shop.get_order`. The server's name ends at the first `__` after it; what of it is no letter,
+ * digit, `_` or `-` is `_`, as the program itself writes it.
+ */
+function toolName(name: string): string {
+  const [, server = "", tool = ""] = /^mcp__(.+?)__(.+)$/s.exec(name) ?? [];
+  return server === "" ? name : `${server.replaceAll(/[^\w-]/g, "_")}.${tool}`;
+}
 
 function outcomeOf(
   block: JsonObject,
@@ -429,12 +523,4 @@ function outcomeOf(
 function sizeOf(value: Json): number {
   if (typeof value === "string") return value.length;
   return typeof value === "object" && value !== null ? roughSize(value, 6) : 8;
-}
-
-function roughSize(value: Json, depth: number): number {
-  if (typeof value === "string") return value.length + 16;
-  if (typeof value !== "object" || value === null || depth === 0) return 16;
-  let size = 32;
-  for (const each of Object.values(value)) size += roughSize(each, depth - 1);
-  return size;
 }

@@ -85,7 +85,12 @@ class Rows {
         files.add(path);
         transcript.file(
           { path, foundBy: "text" },
-          { at: time(record["timestamp"]), within: step, by: makerOf(record) },
+          {
+            id: `${idOf(record) ?? ""}.${path}`,
+            at: time(record["timestamp"]),
+            within: step,
+            by: makerOf(record),
+          },
         );
       }
     }
@@ -104,6 +109,7 @@ class Rows {
     const agent = text(record["agent_name"]) ?? "agent";
     const at = time(record["timestamp"]);
     const about = {
+      id: idOf(record),
       at,
       within,
       nodeId: filledText(record["node_id"]),
@@ -192,6 +198,11 @@ class Rows {
       place,
     );
   }
+}
+
+function idOf(record: JsonObject): string | undefined {
+  const { id } = record;
+  return filledText(id) ?? (typeof id === "number" ? String(id) : undefined);
 }
 
 function pathOf(outputs: JsonObject, meta: JsonObject): string | undefined {

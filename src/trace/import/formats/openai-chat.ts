@@ -2,7 +2,7 @@ import { isJsonObject, type Json, type JsonObject } from "../../../core/json/jso
 import { PendingCalls } from "../pending-calls.ts";
 import { filledText, member, number, object, objects, text, textOf, time } from "../reading/fields.ts";
 import type { ImportContext, RecordReader, TraceFormat } from "../format.ts";
-import { Transcript, type TokenUsage } from "../transcript.ts";
+import { type StepOutcome, Transcript, type TokenUsage } from "../transcript.ts";
 import { toolAnswer, unwrappedArguments } from "../reading/unwrap.ts";
 
 /**
@@ -17,7 +17,7 @@ export const OPENAI_CHAT: TraceFormat = {
     if (role === "tool" && typeof record["tool_call_id"] === "string") return 2;
     if (role === "developer" || (role === "function" && "name" in record)) return 2;
     if (objects(record["tool_calls"]).some(isToolCall) || isJsonObject(record["function_call"]))
-      return "name" in record ? 1 : 2;
+      return "name" in record ? 1 : 1.5;
     return typeof record["content"] === "string" || record["content"] === null ? 1 : 0;
   },
   open: (importing, place) => new ChatReader(OPENAI_CHAT.name, importing, place),
@@ -107,23 +107,24 @@ export class ChatReader implements RecordReader {
   }
 
   protected tool(message: JsonObject, place: string): void {
-    const id = filledText(message["tool_call_id"]) ?? this.calls.first();
-    if (id === undefined) this.importing.skip("no-call", place);
-    else this.answered(id, message["content"], place, time(member(message, "created_at", "timestamp")));
+    const responses = objects(message["tool_responses"]);
+    if (responses.length > 0) {
+      for (const each of responses) this.tool(each, place);
+      return;
+    }
+    const id = filledText(message["tool_call_id"]);
+    const outcome = outcomeOf(message["content"], time(member(message, "created_at", "timestamp")));
+    if (id === undefined) this.calls.resolveUnnamed(filledText(message["name"]), outcome, place);
+    else this.calls.resolve(id, outcome, place);
   }
 
   #function(message: JsonObject, place: string): void {
-    this.answered(`function ${text(message["name"]) ?? ""}`, message["content"], place, undefined);
+    this.calls.resolve(`function ${text(message["name"]) ?? ""}`, outcomeOf(message["content"]), place);
   }
+}
 
-  protected answered(
-    id: string,
-    content: Json | undefined,
-    place: string,
-    endedAt: number | undefined,
-  ): void {
-    this.calls.resolve(id, { ...toolAnswer(content), endedAt }, place);
-  }
+function outcomeOf(content: Json | undefined, endedAt?: number): StepOutcome {
+  return { ...toolAnswer(content), endedAt };
 }
 
 function chatUsage(usage: JsonObject | undefined): TokenUsage {

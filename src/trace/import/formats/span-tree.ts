@@ -3,6 +3,7 @@ import { boundedValue } from "../reading/bounded-value.ts";
 import type { ImportState, ImportContext } from "../format.ts";
 import { OpenTraces } from "../open-traces.ts";
 import { type StepOutcome, Transcript, type TokenUsage } from "../transcript.ts";
+import { filledText } from "../reading/fields.ts";
 import { toolAnswer } from "../reading/unwrap.ts";
 
 /** What a span of a tracing system is to us. */
@@ -157,7 +158,14 @@ class SpanTree {
 
   #tell(node: Node, transcript: Transcript, within: number | undefined, told: MergedCalls): void {
     const { span } = node;
-    const about = { at: span.at, endedAt: span.endedAt, within, ...span.usage, meta: span.meta };
+    const about = {
+      id: filledText(span.id),
+      at: span.at,
+      endedAt: span.endedAt,
+      within,
+      ...span.usage,
+      meta: span.meta,
+    };
     let inner = within;
     switch (span.kind) {
       case "call":
@@ -183,7 +191,11 @@ class SpanTree {
           span.usage?.outputTokens !== undefined
         )
           transcript.message(span.model ?? span.name, span.said, about);
-        if (span.isFailed) transcript.error(span.name, span.message ?? "The model's answer failed", about);
+        if (span.isFailed)
+          transcript.error(span.name, span.message ?? "The model's answer failed", {
+            ...about,
+            id: `${span.id}.error`,
+          });
         break;
       case "handoff":
         transcript.handoff("", span.name, about);
@@ -222,6 +234,7 @@ class SpanTree {
     const failed = chain.find(({ isFailed }) => isFailed);
     if (args === undefined) this.#importing.skip("not-extractable", innermost.place);
     const step = transcript.call({
+      id: filledText(node.span.id),
       tool: innermost.name,
       args,
       at: node.span.at,

@@ -70,3 +70,12 @@ function cut(value: Json, depth: number, limits: ImportLimits, count: Count): Js
   // Unlike an assignment, this makes `__proto__` a member like any other.
   return Object.fromEntries(kept);
 }
+
+/** About as many characters as `boundedValue` counts; what lies deeper counts little. */
+export function roughSize(value: Json, depth: number): number {
+  if (typeof value === "string") return value.length + 16;
+  if (typeof value !== "object" || value === null || depth === 0) return 16;
+  let size = 32;
+  for (const each of Object.values(value)) size += roughSize(each, depth - 1);
+  return size;
+}
