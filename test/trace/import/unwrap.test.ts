@@ -256,6 +256,8 @@ test("conversations as an agent had them are read call by call, with no answer l
     );
     const calls: TraceEvent[] = [];
     for await (const item of importTraces(createReadStream(join(AGENTS, path)))) {
+      // A conversation that broke off before its first message.
+      if (item.kind === "skipped" && item.reason === "nothing") continue;
       if (item.kind !== "trace") throw new Error(`${path}: ${item.message}`);
       calls.push(...item.trace.events.filter(({ eventType }) => eventType === "tool_call"));
     }
