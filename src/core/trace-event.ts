@@ -78,8 +78,8 @@ export interface TraceFile {
   readonly sha256?: string;
   /** Where it is text and small. */
   readonly content?: string;
-  /** How it was found: an argument of the tool, a text such as "saved to x", or the file system. */
-  readonly foundBy: "argument" | "text" | "disk";
+  /** Who says so: an argument of the call, which carries its content; the transcript, which records it; or the disk. */
+  readonly foundBy: "argument" | "transcript" | "disk";
 }
 
 /** A run as a whole: its events in their order, and its files. */

@@ -346,7 +346,7 @@ class TraceWriter {
     if (step.outcome === undefined || step.outcome.isFailed === true) return;
     // A format that records files needs no guesses.
     if (this.#recordsFiles) return;
-    const files = filesIn(step.name, step.inputs, step.outcome.result, codeOfStep(step));
+    const files = filesIn(step.name, step.inputs);
     files.forEach((file, nth) => this.#foundFile(file, step, id, nth));
   }
 

@@ -34,7 +34,7 @@ export function codeFacts(language: string, code: string): CodeFacts {
       ...found(python, PYTHON_WRITES),
       ...found(javaScript, JAVASCRIPT_WRITES),
       ...(isShell
-        ? found(withoutHeredocs(read), SHELL_WRITES).filter((path) => !/^(?:&|\/dev\/)/.test(path))
+        ? found(withoutQuotedSigns(withoutHeredocs(read)), SHELL_WRITES).filter((path) => isShellPath(path))
         : []),
     ]),
     filesRead: names([...found(python, PYTHON_READS), ...found(javaScript, JAVASCRIPT_READS)]),
@@ -107,13 +107,22 @@ const JAVASCRIPT_WRITES =
   /\b(?:writeFile|writeFileSync|appendFile|appendFileSync|createWriteStream)\(\s{0,10}["'`]([^"'`\n]{1,300})["'`]/g;
 const JAVASCRIPT_READS = /\b(?:readFile|readFileSync|createReadStream)\(\s{0,10}["'`]([^"'`\n]{1,300})["'`]/g;
 const SHELL_WRITES =
-  /(?:(?<![-=<>&\d])[12&]?>{1,2}\s{0,10}|\btee\s{1,10}(?:-a\s{1,10})?|\s(?:-o|--output)[ =])["']?([^\s"'`;|&<>()$]{1,300})/g;
+  /(?:(?<![-=<>&\d])[12&]?>{1,2}\s{0,10}|\btee\s{1,10}(?:-a\s{1,10})?|\s(?:-o|--output)[ =])(?:"([^"\n$`]{1,300})"|'([^'\n]{1,300})'|([^\s"'`;|&<>()$]{1,300}))/g;
 
 function found(code: string, pattern: RegExp): readonly string[] {
   if (code === "") return [];
   return [...code.matchAll(pattern)]
     .slice(0, MAX_NAMES)
     .map((match) => match.slice(1).find((group) => group !== undefined) ?? "");
+}
+
+/** A `>` in quotes redirects nothing. */
+function withoutQuotedSigns(code: string): string {
+  return code.replaceAll(/"(?:[^"\\]|\\[^])*"|'[^']*'/g, (quoted) => quoted.replaceAll(">", " "));
+}
+
+function isShellPath(path: string): boolean {
+  return /^(?!-|\/dev\/)[\w ./~@%+:-]*[a-z_][\w ./~@%+:-]*$/i.test(path);
 }
 
 function pythonImports(code: string): readonly string[] {

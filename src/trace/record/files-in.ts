@@ -8,35 +8,36 @@ import { toolWords } from "./tool-words.ts";
 /** A file that a call shows to have made or changed. */
 export interface FoundFile {
   readonly path: string;
-  readonly foundBy: "argument" | "text";
+  readonly foundBy: TraceFile["foundBy"];
   /** The content, where the arguments or the format carry it. */
   readonly content?: string;
   /** Bytes, where the format tells them; the content may be only its beginning. */
   readonly size?: number;
+  /** Of the content, where it was read. */
+  readonly sha256?: string;
 }
 
 const MAX_FILES = 50;
 const MAX_TEXT = 1 << 16;
 const MAX_PATH = 400;
 
-/** The files that a call that succeeded has made, from its arguments, its code and what its result says. */
-export function filesIn(
+/** The files that a call that succeeded has made or changed: those whose content, or a part of it, its arguments carry. */
+export function filesIn(tool: string, args: Json | undefined): readonly FoundFile[] {
+  const byPath = new Map<string, FoundFile>();
+  for (const file of [...argumentFiles(toolWords(tool), args), ...patchFiles(args)])
+    if (!byPath.has(file.path)) byPath.set(file.path, file);
+  return [...byPath.values()].slice(0, MAX_FILES);
+}
+
+/** Where a call may have written besides, as its arguments and its code name it: the disk knows whether it has. */
+export function pathsNamed(
   tool: string,
   args: Json | undefined,
-  result: Json | undefined,
   code: CodeFacts | undefined,
-): readonly FoundFile[] {
-  const words = toolWords(tool);
-  const files = [
-    ...argumentFiles(words, args),
-    ...patchFiles(args),
-    ...(code?.filesWritten ?? []).map((path): FoundFile => ({ path, foundBy: "text" })),
-    // A file that is only read may say anything.
-    ...(words.some((word) => READS.has(word)) ? [] : textFiles(result)),
-  ];
-  const byPath = new Map<string, FoundFile>();
-  for (const file of files) if (!byPath.has(file.path)) byPath.set(file.path, file);
-  return [...byPath.values()].slice(0, MAX_FILES);
+): readonly string[] {
+  const named = isJsonObject(args) ? camelToSnake(args) : new Map<string, Json>();
+  const paths = [...writtenPaths(toolWords(tool), named), ...(code?.filesWritten ?? [])];
+  return [...new Set(paths)].slice(0, MAX_FILES);
 }
 
 /** The size in bytes and the sha256 of a file's content, where it is known: the digest where the content is whole. */
@@ -44,26 +45,6 @@ export function contentFacts(content: string | undefined, size?: number): Pick<T
   if (size !== undefined && (content === undefined || Buffer.byteLength(content) !== size)) return { size };
   return content === undefined ? {} : { size: Buffer.byteLength(content), sha256: hash("sha256", content) };
 }
-
-const READS: ReadonlySet<string> = new Set([
-  ...[
-    "read",
-    "get",
-    "list",
-    "ls",
-    "search",
-    "find",
-    "grep",
-    "glob",
-    "fetch",
-    "view",
-    "cat",
-    "head",
-    "tail",
-    "show",
-  ],
-  ...["query", "describe", "stat", "tree", "diff", "status", "log", "open"],
-]);
 
 const WRITES: ReadonlySet<string> = new Set([
   ...[
@@ -104,16 +85,27 @@ const OUTPUTS = [
   "destination_path",
 ];
 const CONTENTS = ["content", "contents", "file_text", "text", "data"];
+/** An edit carries a part of the file, not the whole. */
+const PARTS = [
+  ...["old_string", "old_str", "new_string", "new_str", "old_text", "new_text", "insert_line"],
+  ...["insert_text", "new_source", "edits", "diff", "patch"],
+];
 
 function argumentFiles(words: readonly string[], args: Json | undefined): readonly FoundFile[] {
-  if (!isJsonObject(args)) return [];
-  const writes = words.some((word) => WRITES.has(word)) && args["command"] !== "view";
+  if (!isJsonObject(args) || args["command"] === "view") return [];
   const named = camelToSnake(args);
+  const content = contentOf(named);
+  const isPart = words.includes("append") || PARTS.some((name) => named.has(name));
+  if (content === undefined && !isPart) return [];
+  const whole = isPart || content === undefined ? {} : { content };
+  return writtenPaths(words, named).map((path) => ({ path, foundBy: "argument", ...whole }));
+}
+
+function writtenPaths(words: readonly string[], named: ReadonlyMap<string, Json>): readonly string[] {
+  const writes = words.some((word) => WRITES.has(word));
   return [...(writes ? PATHS : []), ...OUTPUTS].flatMap((name) => {
     const path = filledText(named.get(name));
-    if (path === undefined || path.length > MAX_PATH || !isPath(path, name)) return [];
-    const content = words.includes("append") ? undefined : contentOf(named);
-    return [{ path, foundBy: "argument", ...(content === undefined ? {} : { content }) } satisfies FoundFile];
+    return path === undefined || path.length > MAX_PATH || !isPath(path, name) ? [] : path;
   });
 }
 
@@ -132,8 +124,6 @@ function camelToSnake(args: { readonly [key: string]: Json }): ReadonlyMap<strin
 }
 
 function contentOf(named: ReadonlyMap<string, Json>): string | undefined {
-  // An edit carries a part, not the whole.
-  if (named.has("old_string") || named.has("old_str") || named.has("insert_line")) return undefined;
   for (const name of CONTENTS) {
     const value = named.get(name);
     if (typeof value === "string") return value;
@@ -158,42 +148,4 @@ function patchFiles(args: Json | undefined): readonly FoundFile[] {
       foundBy: "argument",
     }),
   );
-}
-
-// The seed of these words is what agents' tools print; what follows has to look like a path.
-const SAYS_FILE =
-  /\b(?:saved (?:to|as|in)|written to|wrote(?: to)?|created file|file created(?: successfully)?(?: at)?|file path|output file|generated(?: file)?|exported to|saved|file)\s{0,5}(?::|\bis\b)?\s{0,5}[("'`]{0,2}([^\s,;"'`<>|(){}[\]]{1,400})/gi;
-
-function textFiles(result: Json | undefined): readonly FoundFile[] {
-  const left = { characters: MAX_TEXT };
-  const files: FoundFile[] = [];
-  for (const said of textsIn(result, left, 6)) {
-    for (const match of said.matchAll(SAYS_FILE)) {
-      const path = (match[1] ?? "").replace(/[.:!?]+$/, "");
-      if (looksLikeFile(path)) files.push({ path, foundBy: "text" });
-      if (files.length >= MAX_FILES) return files;
-    }
-  }
-  return files;
-}
-
-function looksLikeFile(path: string): boolean {
-  return /^(?![a-z]+:\/\/)[^*]*[\w-]\.(?!\d+$)[a-z][a-z0-9]{0,7}$/i.test(path) && !path.startsWith("http");
-}
-
-function textsIn(value: Json | undefined, left: { characters: number }, depth: number): readonly string[] {
-  if (value === undefined || value === null || left.characters <= 0 || depth === 0) return [];
-  if (typeof value === "string") {
-    const taken = value.slice(0, left.characters);
-    left.characters -= taken.length + 10;
-    return [taken];
-  }
-  if (typeof value !== "object") return [];
-  left.characters -= 10;
-  const texts: string[] = [];
-  for (const each of Object.values(value).slice(0, 1000)) {
-    if (left.characters <= 0) break;
-    texts.push(...textsIn(each, left, depth - 1));
-  }
-  return texts;
 }

@@ -9,7 +9,8 @@ import {
   type TraceSource,
 } from "../../core/trace-event.ts";
 import { type CodeFacts, codeIn, codeMeta } from "./code-in.ts";
-import { contentFacts, filesIn } from "./files-in.ts";
+import { contentFacts, filesIn, type FoundFile, pathsNamed } from "./files-in.ts";
+import { filesOnDisk } from "./files-on-disk.ts";
 import { type Attempt, retriedCall } from "./retry.ts";
 import type { TracePart } from "../trace-store.ts";
 
@@ -33,7 +34,7 @@ export function runTrace(run: Run, { sessionId, retryOf, source }: RunTraceOptio
     const isOwn = source === "server";
     const code = call.kind === "tool" && !isOwn ? codeIn(call.name, call.input) : undefined;
     const id = add({ ...within, ...callRow(call, timestamp, { retryOf, code, isOwn }) });
-    for (const file of isOwn ? [] : filesOf(call, code)) {
+    for (const file of isOwn ? [] : filesOf(call, code, timestamp)) {
       const eventId = add({
         parentEventId: id,
         eventType: "file_gen",
@@ -44,7 +45,8 @@ export function runTrace(run: Run, { sessionId, retryOf, source }: RunTraceOptio
         outputs: { path: file.path },
         meta: { tool: call.name, foundBy: file.foundBy },
       });
-      files.push({ id: `${eventId}:file`, runId: run.id, eventId, ...file, ...contentFacts(file.content) });
+      const facts = contentFacts(file.content, file.size);
+      files.push({ id: `${eventId}:file`, runId: run.id, eventId, ...file, ...facts });
     }
     const earlier: EarlierCall[] = [];
     for (const inner of call.calls) {
@@ -195,6 +197,11 @@ function statusOf(outcome: CallRecord["outcome"]): EventStatus {
 function filesOf(
   { kind, name, input, outcome }: CallRecord,
   code: CodeFacts | undefined,
-): ReturnType<typeof filesIn> {
-  return kind === "tool" && outcome.ok ? filesIn(name, input, outcome.output, code) : [];
+  startedAt: number,
+): readonly FoundFile[] {
+  if (kind !== "tool" || !outcome.ok) return [];
+  const files = filesIn(name, input);
+  const known = new Set(files.map(({ path }) => path));
+  const named = pathsNamed(name, input, code).filter((path) => !known.has(path));
+  return [...files, ...filesOnDisk(named, startedAt)];
 }

@@ -156,9 +156,6 @@ test("a session of Claude Code is the branch that it ended on, with its sub-agen
     "  code_exec/shell Bash failed",
     "  agent_call/message assistant",
     "  code_exec/retry Bash",
-    "    file_gen/created Bash",
-    "    file_gen/created Bash",
-    "    file_gen/created Bash",
     "  agent_call/message assistant",
     "  agent_call/subagent Task",
     "    agent_call/message assistant",
@@ -176,9 +173,6 @@ test("a session of Claude Code is the branch that it ended on, with its sub-agen
     "  tool_call TodoWrite running",
   ]);
   expect(trace.files.map(({ path, foundBy }) => [path, foundBy])).toEqual([
-    ["out/sales.png", "text"],
-    ["out/sales.json", "text"],
-    ["out/log.txt", "text"],
     ["/home/dev/shop/out/report.md", "argument"],
     ["/home/dev/shop/out/report.md", "argument"],
   ]);
@@ -218,7 +212,6 @@ test.each<[string, readonly string[]]>([
       "  tool_call secret",
       "  agent_call/subagent writer",
       "    tool_call save",
-      "      file_gen/created save",
       "    agent_call/message chat gpt-5",
     ],
   ],
@@ -252,7 +245,6 @@ test.each<[string, readonly string[]]>([
       "  code_exec/python executor failed",
       "  agent_call/message engineer",
       "  code_exec/python executor",
-      "    file_gen/created executor",
     ],
   ],
   [

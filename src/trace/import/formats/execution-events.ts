@@ -84,7 +84,7 @@ class Rows {
         if (files.has(path)) continue;
         files.add(path);
         transcript.file(
-          { path, foundBy: "text" },
+          { path, foundBy: "transcript" },
           {
             id: `${idOf(record) ?? ""}.${path}`,
             at: time(record["timestamp"]),
@@ -152,7 +152,7 @@ class Rows {
           transcript.file(
             {
               path,
-              foundBy: "text",
+              foundBy: "transcript",
               ...(content === undefined ? {} : { content }),
               ...(size === undefined ? {} : { size }),
             },
