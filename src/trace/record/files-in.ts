@@ -97,8 +97,9 @@ function argumentFiles(words: readonly string[], args: Json | undefined): readon
   const content = contentOf(named);
   const isPart = words.includes("append") || PARTS.some((name) => named.has(name));
   if (content === undefined && !isPart) return [];
-  const whole = isPart || content === undefined ? {} : { content };
-  return writtenPaths(words, named).map((path) => ({ path, foundBy: "argument", ...whole }));
+  return writtenPaths(words, named).map((path) =>
+    isPart || content === undefined ? { path, foundBy: "argument" } : { path, foundBy: "argument", content },
+  );
 }
 
 function writtenPaths(words: readonly string[], named: ReadonlyMap<string, Json>): readonly string[] {
