@@ -24,6 +24,7 @@ export type {
 } from "./learn/plan/plan.ts";
 export type { Path } from "./learn/plan/values.ts";
 export type { MayWrite, ToolEffect } from "./learn/plan/tool-effects.ts";
+export { type Reason, reasonOf, REASONS } from "./learn/drafts/reasons.ts";
 export type { OmittedCall } from "./learn/recording/kept-calls.ts";
 export {
   type OwnTrace,
@@ -41,6 +42,7 @@ export type {
   DroppedCall,
   EvidenceView,
   ParamView,
+  RunView,
   StepView,
   UntrustedFlow,
 } from "./learn/review/view-types.ts";

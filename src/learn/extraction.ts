@@ -417,15 +417,15 @@ interface RunSelection {
 /** Which runs are learned from: the best, or all; only those that succeeded, and of which nothing is lost unless asked. */
 function selectRuns(
   traces: readonly Trace[],
-  { best = false, incomplete }: ExtractOptions,
+  { best = false, incomplete, failed }: ExtractOptions,
 ): Result<RunSelection> {
   if (best) {
-    const chosen = bestRun(traces, undefined, { incomplete });
+    const chosen = bestRun(traces, undefined, { incomplete, failed });
     return chosen.ok ? ok({ traces: [chosen.value.best], comparison: chosen.value.comparison }) : chosen;
   }
   if (traces.length === 0) return fail(failure("INPUT_INVALID", "A skill is learned from at least one run"));
   for (const trace of traces) {
-    const fault = whyNotLearned(trace, { incomplete });
+    const fault = whyNotLearned(trace, { incomplete, failed });
     if (fault) return fail(fault);
   }
   return ok({ traces, comparison: undefined });
@@ -445,7 +445,7 @@ async function tracesOf(
 }
 
 function sourcesOf(
-  { plan, choices, dropped, from }: Synthesis,
+  { plan, choices, dropped, from, contrasts }: Synthesis,
   traces: readonly RecordedTrace[],
   input: JsonObject | undefined,
 ) {
@@ -453,6 +453,7 @@ function sourcesOf(
     plan,
     choices: JSON.parse(JSON.stringify(choices)),
     dropped: JSON.parse(JSON.stringify(dropped)),
+    contrasts: contrasts.flatMap((index) => traces[index]?.id ?? []),
     traces: from.flatMap((index) => {
       const trace = traces[index];
       const left = new Set(

@@ -137,6 +137,39 @@ test("a run of which events are lost is learned from where that is asked", async
   expect(await extraction.extract([trace], { by: "ada", incomplete: true })).toMatchObject({ ok: true });
 });
 
+test("a run that was judged to have failed its task is learned from where that is asked, and its draft says so", async () => {
+  const extraction = await extractionOver("judged", {});
+  const messages = JSON.parse(await readFile(TRANSCRIPT, "utf8")) as readonly object[];
+  const judged = async (reward: number): Promise<Trace> => {
+    for await (const item of importTraces([Buffer.from(JSON.stringify({ messages, reward }))]))
+      if (item.kind === "trace") return item.trace;
+    throw new Error("the transcript holds no trace");
+  };
+  const failed = await judged(0);
+  expect(await extraction.extract([failed], { by: "ada" })).toMatchObject({
+    ok: false,
+    error: {
+      code: "TRACE_UNSUCCESSFUL",
+      details: { reason: "failed-task" },
+      message: expect.stringContaining("reward 0"),
+    },
+  });
+  const asked = await extraction.extract([failed], { by: "ada", failed: true });
+  if (!asked.ok || asked.value.kind !== "draft") throw new Error(JSON.stringify(asked));
+  const view = draftView(asked.value.draft);
+  expect(view.runs).toMatchObject([{ outcome: "failed", by: "reward 0" }]);
+  expect(view.attention).toContainEqual({ kind: "failed-task", text: expect.stringContaining("reward 0") });
+  expect(draftText(view)).toContain("failed (reward 0)");
+  const good = await extraction.extract([await judged(1)], { by: "ada", anew: true });
+  if (!good.ok || good.value.kind !== "draft") throw new Error(JSON.stringify(good));
+  expect(draftView(good.value.draft).runs).toMatchObject([{ outcome: "succeeded" }]);
+  const best = await extraction.extract([failed, await judged(1)], { by: "ada", best: true, anew: true });
+  expect(best).toMatchObject({
+    ok: true,
+    value: { draft: { provenance: { comparison: { branches: [{ success: false }, { success: true }] } } } },
+  });
+});
+
 test("nothing is learned from a run that failed", async () => {
   const extraction = await extractionOver("failed", {});
   const trace = await transcript();

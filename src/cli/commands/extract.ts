@@ -43,6 +43,7 @@ export function extractCommand(): Command {
     .option("--hold-out <n>", "learn nothing from the last n, and try the draft on them", positiveInteger)
     .option("--anew", "make a draft even where a skill does the work already")
     .option("--incomplete", "learn also from runs of which events could not be recorded")
+    .option("--failed", "learn also from runs that were judged to have failed their task")
     .option("--only <n>", "take only the nth of each file's transcripts", positiveInteger)
     .option("--mine", "look for work that recurs in all that is recorded")
     .option("--least <n>", "with --mine: what recurs so often (default: 3)", positiveInteger)
@@ -60,11 +61,11 @@ export function extractCommand(): Command {
         if (given.length === 0) return refuse("Nothing tells what to learn from: give runs, or --mine");
         if (options.draft ?? options.least ?? options.since)
           return refuse("--draft, --least and --since are for --mine");
-        const { name, best, holdOut, anew, incomplete, only } = options;
+        const { name, best, holdOut, anew, incomplete, failed, only } = options;
         const traces = await traceArguments(app, given, only);
         const by = userName();
         const extracted = valueOrThrow(
-          await app.extraction.extract(traces, { by, name, best, holdOut, anew, incomplete }),
+          await app.extraction.extract(traces, { by, name, best, holdOut, anew, incomplete, failed }),
         );
         if (options.json) printJson(extractedJson(extracted));
         else console.log(extractedText(extracted));

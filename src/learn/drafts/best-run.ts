@@ -1,6 +1,9 @@
-import { failure, type Failure } from "../../core/error.ts";
+import type { Failure } from "../../core/error.ts";
 import { commandLine } from "../../core/text/command-line.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
+import { plainLine } from "../../core/text/display-text.ts";
+import { judgementOf } from "../../trace/record/judgement.ts";
+import { reasonedFailure } from "./reasons.ts";
 import { OWN_TOOL, type Trace, type TraceEvent } from "../../core/trace-event.ts";
 
 /** What branches are compared by: fewer calls, milliseconds and dollars are better. */
@@ -42,7 +45,8 @@ export function bestRun(
   const [first] = traces;
   if (!best)
     return fail(
-      (first && whyNotLearned(first, options)) ?? failure("INPUT_INVALID", "There is no run to take"),
+      (first && whyNotLearned(first, options)) ??
+        reasonedFailure("nothing-to-learn", "INPUT_INVALID", "There is no run to take"),
     );
   return ok({ best, comparison: { criteria, branches, best: best.runId } });
 }
@@ -55,24 +59,38 @@ function workIn({ events }: Trace): readonly TraceEvent[] {
 export interface RunChoice {
   /** Whether runs of which events are lost are learned from, too. */
   readonly incomplete?: boolean | undefined;
+  /** Whether runs that were judged to have failed their task are learned from, too. */
+  readonly failed?: boolean | undefined;
 }
 
 /** Why nothing may be learned from a run; undefined where something may. */
-export function whyNotLearned(trace: Trace, { incomplete = false }: RunChoice = {}): Failure | undefined {
+export function whyNotLearned(
+  trace: Trace,
+  { incomplete = false, failed = false }: RunChoice = {},
+): Failure | undefined {
   const { runId, lost = 0 } = trace;
   if (lost > 0 && !incomplete) {
     const message = `Of the run ${runId} events are lost (${lost}), so not all it did is known; "${commandLine("extract --incomplete")}" learns from it all the same`;
-    return failure("TRACE_INCOMPLETE", message);
+    return reasonedFailure("incomplete", "TRACE_INCOMPLETE", message);
   }
   const events = workIn(trace);
   const root = events.find(({ parentEventId }) => parentEventId === undefined);
   const last = events.findLast(({ eventType }) => ENDING.has(eventType));
   const fault = [root, last].find((event) => event !== undefined && event.status !== "completed");
-  if (!fault && last) return undefined;
-  const { error } = fail(
-    failure("TRACE_UNSUCCESSFUL", `The run ${trace.runId} ${fault ? stateOf(fault) : "made no call"}`),
-  );
-  return { ...error, message: `${error.message}: a skill is learned from runs that succeeded` };
+  if (fault || !last) {
+    const reason =
+      fault === undefined
+        ? "nothing-to-learn"
+        : fault.status === "failed"
+          ? "ended-in-failure"
+          : "unfinished";
+    const message = `The run ${runId} ${fault ? stateOf(fault) : "made no call"}: a skill is learned from runs that succeeded`;
+    return reasonedFailure(reason, "TRACE_UNSUCCESSFUL", message);
+  }
+  const judgement = judgementOf(trace);
+  if (judgement?.isSuccess !== false || failed) return undefined;
+  const message = `The run ${runId} failed its task, as its transcript says (${plainLine(judgement.by)}); "${commandLine("extract --failed")}" learns from it all the same`;
+  return reasonedFailure("failed-task", "TRACE_UNSUCCESSFUL", message);
 }
 
 const ENDING: ReadonlySet<string> = new Set(["tool_call", "skill_call", "code_exec", "error"]);

@@ -51,6 +51,8 @@ export interface Provenance {
   readonly choices: Json;
   /** Calls that the draft does not make. */
   readonly dropped: Json;
+  /** The ids of runs of the same task that went another way: they only tell where the skill stops. */
+  readonly contrasts?: readonly string[] | undefined;
   /** Where one of several runs was taken: how they compare. */
   readonly comparison?: Comparison | undefined;
   readonly evidence?: Evidence | undefined;
@@ -109,6 +111,7 @@ const recordedTrace: z.ZodType<RecordedTrace> = z
     id: z.string(),
     origin: z.literal("own").optional(),
     task: z.string().optional(),
+    judgement: z.strictObject({ isSuccess: z.boolean(), by: text }).optional(),
     calls: z.array(
       z
         .strictObject({
@@ -125,10 +128,11 @@ const recordedTrace: z.ZodType<RecordedTrace> = z
         })),
     ),
   })
-  .transform(({ task, origin, ...trace }) => ({
+  .transform(({ task, origin, judgement, ...trace }) => ({
     ...trace,
     ...(origin === undefined ? {} : { origin }),
     ...(task === undefined ? {} : { task }),
+    ...(judgement === undefined ? {} : { judgement }),
   }));
 
 const provenance: z.ZodType<Provenance> = z.strictObject({
@@ -147,6 +151,7 @@ const provenance: z.ZodType<Provenance> = z.strictObject({
     .min(1),
   choices: json,
   dropped: json,
+  contrasts: z.array(z.string()).optional(),
   comparison: z
     .strictObject({
       criteria: z.array(z.enum(["success", "calls", "duration", "cost"])),

@@ -45,6 +45,7 @@ export interface NewDraft {
   readonly choices?: Json;
   readonly dropped?: Json;
   readonly comparison?: Comparison | undefined;
+  readonly contrasts?: readonly string[];
   readonly by: string;
   readonly why?: string | undefined;
 }
@@ -108,13 +109,14 @@ export class Drafts {
       const files = encoded(draftFiles({ ...made.plan, name }));
       const traces = made.traces.map((each) => ({ ...each, digest: traceDigest(each.trace) }));
       const digest = draftDigest(files, traces);
-      const { by, why, choices = [], dropped = [], comparison } = made;
+      const { by, why, choices = [], dropped = [], comparison, contrasts = [] } = made;
       const provenance: Provenance = {
         version: 1,
         id: randomUUID(),
         traces,
         choices,
         dropped,
+        ...(contrasts.length === 0 ? {} : { contrasts }),
         ...(comparison === undefined ? {} : { comparison }),
         state: "draft",
         stateOf: digest,

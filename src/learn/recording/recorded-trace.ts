@@ -1,4 +1,5 @@
 import { type Json, type JsonObject, isJsonObject } from "../../core/json/json.ts";
+import { type Judgement, judgementOf } from "../../trace/record/judgement.ts";
 import { OWN_TOOL, type Trace, type TraceEvent } from "../../core/trace-event.ts";
 import { unwrappedContent } from "../../trace/import/reading/unwrap.ts";
 
@@ -21,6 +22,8 @@ export interface RecordedTrace {
   readonly origin?: "own";
   /** What was to be done, in the user's words: all that the user said. */
   readonly task?: string;
+  /** What was judged of the run; undefined: nobody has told whether it did its task. */
+  readonly judgement?: Judgement;
   readonly calls: readonly RecordedCall[];
 }
 
@@ -54,10 +57,12 @@ export function recordedTrace(trace: Trace): RecordedTrace {
     if (failed !== undefined) retries.set(failed, index);
   });
   const task = taskOf(trace);
+  const judgement = judgementOf(trace);
   return {
     id: trace.runId,
     ...(trace.source === "import" ? {} : { origin: "own" }),
     ...(task === undefined ? {} : { task }),
+    ...(judgement === undefined ? {} : { judgement }),
     calls: calls.map((event, index) => recordedCall(event, trace.source, retries.get(index))),
   };
 }

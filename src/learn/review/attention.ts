@@ -17,6 +17,8 @@ export function attentionFor(view: UnmarkedView, draft: Draft): readonly Attenti
     ...recording(view),
     ...edited(view),
     ...hiddenText(draft),
+    ...failedTasks(view),
+    ...anotherWay(view),
     ...toldToRead(view),
     ...unknownEffects(view),
     ...untrusted(view),
@@ -27,6 +29,7 @@ export function attentionFor(view: UnmarkedView, draft: Draft): readonly Attenti
     ...mayFail(view),
     ...unused(view),
     ...weakEvidence(view),
+    ...unknownOutcomes(view),
     ...undescribed(view),
     ...badFeedback(view),
   ];
@@ -116,6 +119,28 @@ function composed({ composed: flows }: UnmarkedView): readonly Attention[] {
     kind: "untrusted-flow",
     text: plainLine(`Through ${listed(flow.through)}, ${flowLine(flow)}.`),
   }));
+}
+
+function failedTasks({ runs }: UnmarkedView): readonly Attention[] {
+  const failed = runs.filter(({ outcome }) => outcome === "failed");
+  return failed.slice(0, MAX_LISTED).map(({ id, by = "" }) => ({
+    kind: "failed-task",
+    text: `The run ${plainLine(id)}, of which it was learned, failed its task: ${plainLine(by)}.`,
+  }));
+}
+
+function anotherWay({ runs }: UnmarkedView): readonly Attention[] {
+  const others = runs.filter(({ wentAnotherWay }) => wentAnotherWay);
+  if (others.length === 0) return [];
+  const text = `Of ${runs.length} runs these did other things that may write, and only tell where it stops: ${listed(others.map(({ id }) => plainLine(id)))}.`;
+  return [{ kind: "another-way", text }];
+}
+
+function unknownOutcomes({ runs }: UnmarkedView): readonly Attention[] {
+  const own = runs.filter(({ wentAnotherWay }) => !wentAnotherWay);
+  if (own.length === 0 || own.some(({ outcome }) => outcome !== "not known")) return [];
+  const text = `Whether ${own.length === 1 ? "its run" : "any of its runs"} did what was to be done, nobody has told.`;
+  return [{ kind: "unknown-outcome", text }];
 }
 
 /** Nobody but who has made or revised the draft says so: whoever approves it takes their word. */

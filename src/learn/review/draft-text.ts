@@ -36,6 +36,7 @@ export function draftText(view: DraftView, { columns = 80 }: { readonly columns?
       view.composed.map((flow) => `- ${flowLine(flow)} (${flow.through.join(" -> ")})`),
     ),
     section("Recorded calls that it does not make", view.dropped.map(droppedLine)),
+    section("Runs", view.runs.map(runLine)),
     comparisonLines(view),
     section("History", view.history.slice(-MAX_HISTORY).map(historyLine)),
   ];
@@ -159,6 +160,12 @@ const SPEAKERS = {
 function droppedLine({ trace, call, tool, writes, reason }: DraftView["dropped"][number]): string {
   const run = trace === 0 ? "" : ` of run ${trace + 1}`;
   return `- call ${call}${run}, ${cutToLength(plainLine(tool), 100)}${writes ? " (writes)" : ""}: ${reason}`;
+}
+
+function runLine({ id, outcome, by, wentAnotherWay }: DraftView["runs"][number]): string {
+  const told = outcome === "not known" ? "nobody has told whether it did its task" : outcome;
+  const said = by === undefined ? told : `${told} (${cutToLength(plainLine(by), 100)})`;
+  return `- ${cutToLength(plainLine(id), 60)}: ${wentAnotherWay ? "went another way" : said}`;
 }
 
 function comparisonLines({ comparison }: DraftView): readonly string[] {

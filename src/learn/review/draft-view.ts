@@ -24,6 +24,7 @@ import type {
   DroppedCall,
   EvidenceView,
   ParamView,
+  RunView,
   StepView,
 } from "./view-types.ts";
 import {
@@ -61,6 +62,7 @@ export function draftView(draft: Draft): DraftView {
     ),
     output: expressionText(plan.output.value),
     effects: plan.effects ?? [],
+    runs: runViews(provenance),
     comparison: provenance.comparison,
     history: provenance.history,
   };
@@ -76,6 +78,18 @@ function rungView({ counterexample, ...rung }: Rung): EvidenceView["rungs"][numb
     ...rung,
     ...(counterexample ? { counterexample: differenceText(counterexample.difference) } : {}),
   };
+}
+
+function runViews({ traces, contrasts = [] }: Draft["provenance"]): readonly RunView[] {
+  return [
+    ...traces.map(({ trace: { id, judgement } }): RunView => ({
+      id,
+      outcome: judgement === undefined ? "not known" : judgement.isSuccess ? "succeeded" : "failed",
+      ...(judgement === undefined ? {} : { by: judgement.by }),
+      wentAnotherWay: false,
+    })),
+    ...contrasts.map((id): RunView => ({ id, outcome: "not known", wentAnotherWay: true })),
+  ];
 }
 
 const MAX_VALUE = 500;

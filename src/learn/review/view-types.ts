@@ -35,8 +35,19 @@ export interface DraftView {
   readonly output: string;
   /** What is known of its tools, and by whose word; all others count as writing. */
   readonly effects: readonly ToolEffect[];
+  /** The runs that it was learned from, and those that only tell where it stops. */
+  readonly runs: readonly RunView[];
   readonly comparison?: Comparison | undefined;
   readonly history: readonly HistoryEntry[];
+}
+
+export interface RunView {
+  readonly id: string;
+  /** Whether it did what it was to do, as somebody has judged. */
+  readonly outcome: "succeeded" | "failed" | "not known";
+  /** By which judgement: `reward 0`. */
+  readonly by?: string | undefined;
+  readonly wentAnotherWay: boolean;
 }
 
 export interface Attention {
@@ -47,6 +58,9 @@ export interface Attention {
     | "edited"
     | "hidden-text"
     | "untrusted-flow"
+    | "failed-task"
+    | "another-way"
+    | "unknown-outcome"
     | "unknown-effect"
     | "told-to-read"
     | "constant-written"

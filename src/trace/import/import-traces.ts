@@ -16,6 +16,7 @@ import { OPENAI_CHAT } from "./formats/openai-chat.ts";
 import { OPENAI_RESPONSES } from "./formats/openai-responses.ts";
 import { OTLP } from "./formats/otlp.ts";
 import { PLAIN_CALLS } from "./formats/plain-calls.ts";
+import { judgementIn } from "./reading/judgement-in.ts";
 import type { Transcript } from "./transcript.ts";
 
 const FORMATS: readonly TraceFormat[] = [
@@ -143,6 +144,8 @@ class Import implements ImportContext {
   readonly #skipped = new Map<SkipReason, { count: number; readonly places: string[] }>();
   readonly #keys = new Map<string, number>();
   #last: TraceFormat | undefined;
+  /** The other members of the document whose list has ended. */
+  #closing: JsonObject = {};
 
   constructor({ format, limits }: ImportOptions) {
     this.limits = { ...IMPORT_LIMITS, ...limits };
@@ -199,6 +202,7 @@ class Import implements ImportContext {
   }
 
   give(transcript: Transcript): void {
+    transcript.judgement ??= judgementIn(this.#closing);
     const { key, format, place, elsewhere } = transcript;
     if (transcript.isEmpty) {
       this.skip("nothing", place);
@@ -331,7 +335,9 @@ class Import implements ImportContext {
       this.#told++;
       this.#begin(group, this.#forced ?? PLAIN_CALLS, group.place);
     }
+    this.#closing = group.head;
     group.reader?.close(group.head);
+    this.#closing = {};
     group.reader = undefined;
   }
 }

@@ -4,6 +4,7 @@ import type { EventStatus, Trace, TraceEvent, TraceFile } from "../../core/trace
 import { type Attempt, retriedCall } from "../record/retry.ts";
 import { boundedValue } from "./reading/bounded-value.ts";
 import { type CodeFacts, codeFacts, codeIn, codeMeta } from "../record/code-in.ts";
+import { JUDGEMENT, type Judgement } from "../record/judgement.ts";
 import { contentFacts, type FoundFile, filesIn } from "../record/files-in.ts";
 import type { ImportContext } from "./format.ts";
 import { errorMessage } from "./reading/answer-error.ts";
@@ -72,6 +73,8 @@ export class Transcript {
   sessionId: string | undefined;
   task: string | undefined;
   model: string | undefined;
+  /** What was judged of the run. */
+  judgement: Judgement | undefined;
   /** What the whole run took, where the format tells only that. */
   usage: TokenUsage & StepTimes = {};
   /** Part of its run was given up, or is only known to have begun elsewhere. */
@@ -301,7 +304,7 @@ class TraceWriter {
   }
 
   #root(task: string | undefined): void {
-    const { format, sourceId, model, usage, status, meta } = this.#transcript;
+    const { format, sourceId, model, usage, status, meta, judgement } = this.#transcript;
     this.#event(this.#rootId, {
       eventType: "agent_call",
       eventSubtype: "transcript",
@@ -315,6 +318,7 @@ class TraceWriter {
         format,
         ...(sourceId === undefined ? {} : { sourceId }),
         ...(model === undefined ? {} : { model }),
+        ...(judgement === undefined ? {} : { [JUDGEMENT]: { ...judgement } }),
         ...(this.#turns.length > 1 ? { turns: this.#turns } : {}),
         ...(this.#hasTimes ? {} : { times: "unknown" }),
         ...meta,

@@ -1,6 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from "../../../core/json/json.ts";
 import { filledText, member, number, object, objects, text, textOf, time } from "../reading/fields.ts";
 import type { TraceFormat } from "../format.ts";
+import { judgementIn } from "../reading/judgement-in.ts";
 import { type Span, SpanTraces } from "./span-tree.ts";
 import { unwrapped, unwrappedArguments } from "../reading/unwrap.ts";
 
@@ -25,7 +26,12 @@ export const LANGFUSE: TraceFormat = {
       close: (head) => {
         // The head is the trace's only where it has its id.
         if (last !== undefined && head["id"] === last)
-          traces.about(last, taskOf(head["input"]), filledText(member(head, "sessionId", "session_id")));
+          traces.about(
+            last,
+            taskOf(head["input"]),
+            filledText(member(head, "sessionId", "session_id")),
+            judgementIn({ scores: head["scores"] ?? null }),
+          );
       },
     };
   },

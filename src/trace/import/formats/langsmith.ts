@@ -2,6 +2,7 @@ import { isJsonObject, type Json, type JsonObject } from "../../../core/json/jso
 import { filledText, list, member, number, object, objects, text, textOf, time } from "../reading/fields.ts";
 import type { TraceFormat } from "../format.ts";
 import { type Span, SpanTraces } from "./span-tree.ts";
+import { judgementIn } from "../reading/judgement-in.ts";
 import { unwrappedArguments } from "../reading/unwrap.ts";
 
 /** Runs of LangSmith (https://docs.langchain.com/langsmith/run-data-format): one a line, a list, `{runs}`, or nested by `child_runs`. */
@@ -42,10 +43,11 @@ function spanOf(run: JsonObject, parent: Span | undefined, place: string): Span 
   const message = object(objects(member(outputs ?? {}, "messages")).at(-1) ?? {});
   const result = kind === "call" ? resultOf(outputs) : undefined;
   const endedAt = time(run["end_time"]);
+  const parentId = filledText(run["parent_run_id"]) ?? parent?.id ?? order?.split(".").at(-2)?.slice(-36);
   return {
     id,
     traceId: text(run["trace_id"]) ?? parent?.traceId ?? order?.split(".")[0]?.slice(-36) ?? id,
-    parentId: filledText(run["parent_run_id"]) ?? parent?.id ?? order?.split(".").at(-2)?.slice(-36),
+    parentId,
     sessionId: filledText(member(metadata ?? {}, "thread_id", "session_id", "conversation_id")),
     kind,
     name: text(run["name"]) ?? "",
@@ -62,8 +64,13 @@ function spanOf(run: JsonObject, parent: Span | undefined, place: string): Span 
     task: kind === "call" ? undefined : taskIn(inputs),
     said: kind === "model" && message ? filledText(textOf(message["content"])) : undefined,
     model: filledText(metadata?.["ls_model_name"]),
+    judgement: parentId === undefined ? judgementIn(feedbackOf(run)) : undefined,
     place,
   };
+}
+
+function feedbackOf({ feedback_stats = null, feedback = null }: JsonObject): JsonObject {
+  return { feedback_stats, feedback };
 }
 
 function kindOf(run: JsonObject): Span["kind"] {

@@ -2,6 +2,7 @@ import { isJsonObject, type Json, type JsonObject } from "../../../core/json/jso
 import { filledText, list, member, number, object, objects, text, textOf } from "../reading/fields.ts";
 import type { TraceFormat } from "../format.ts";
 import { type Span, SpanTraces } from "./span-tree.ts";
+import { judgementIn } from "../reading/judgement-in.ts";
 import { unwrapped, unwrappedArguments } from "../reading/unwrap.ts";
 
 /**
@@ -48,6 +49,7 @@ function spanOf(record: JsonObject, place: string): Span {
     at,
     endedAt: nanoseconds(member(record, "endTimeUnixNano", "end_time")),
     isFailed,
+    judgement: evaluationIn(record),
     message: said ?? (isFailed ? filledText(attributes.get("error.type")) : undefined),
     usage: {
       inputTokens:
@@ -238,4 +240,16 @@ function nanoseconds(value: Json | undefined): number | undefined {
   }
   const read = number(value);
   return read === undefined || read <= 0 ? undefined : read / 1e6;
+}
+
+/** What an evaluation of the span has found (`gen_ai.evaluation.result`), where it judges the whole. */
+function evaluationIn(record: JsonObject): Span["judgement"] {
+  const evaluations = objects(record["events"]).filter(({ name }) => name === "gen_ai.evaluation.result");
+  if (evaluations.length === 0) return undefined;
+  const scores = evaluations.map((event) => {
+    const about = attributesOf(event["attributes"]);
+    const value = about.get("gen_ai.evaluation.score.label") ?? about.get("gen_ai.evaluation.score.value");
+    return { name: about.get("gen_ai.evaluation.name") ?? "", value: value ?? null };
+  });
+  return judgementIn({ scores });
 }

@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from "../../../core/json/json.ts";
 import { boundedValue } from "../reading/bounded-value.ts";
 import type { ImportState, ImportContext } from "../format.ts";
+import type { Judgement } from "../../record/judgement.ts";
 import { OpenTraces } from "../open-traces.ts";
 import { type StepOutcome, Transcript, type TokenUsage } from "../transcript.ts";
 import { filledText } from "../reading/fields.ts";
@@ -29,6 +30,8 @@ export interface Span {
   readonly task?: string | undefined;
   readonly said?: string | undefined;
   readonly model?: string | undefined;
+  /** What was judged of the whole trace. */
+  readonly judgement?: Judgement | undefined;
   readonly callId?: string | undefined;
   /** Calls, and results of calls, that a model's messages tell: by the call's id. */
   readonly calls?: ReadonlyMap<string, Json>;
@@ -56,8 +59,13 @@ export class SpanTraces implements ImportState {
   }
 
   /** What the tracing system tells of a trace besides its spans. */
-  about(traceId: string, task: string | undefined, sessionId: string | undefined): void {
-    this.#open.change(traceId, (tree) => tree.about(task, sessionId));
+  about(
+    traceId: string,
+    task: string | undefined,
+    sessionId: string | undefined,
+    judgement?: Judgement,
+  ): void {
+    this.#open.change(traceId, (tree) => tree.about(task, sessionId, judgement));
   }
 
   end(): void {
@@ -82,6 +90,7 @@ class SpanTree {
   readonly #spans = new Map<string, Span>();
   #task: string | undefined;
   #sessionId: string | undefined;
+  #judgement: Judgement | undefined;
 
   constructor(format: string, id: string, importing: ImportContext) {
     this.#format = format;
@@ -89,7 +98,8 @@ class SpanTree {
     this.#importing = importing;
   }
 
-  about(task: string | undefined, sessionId: string | undefined): void {
+  about(task: string | undefined, sessionId: string | undefined, judgement: Judgement | undefined): void {
+    this.#judgement ??= judgement;
     this.#task ??= task;
     this.#sessionId ??= sessionId;
   }
@@ -122,6 +132,8 @@ class SpanTree {
       this.#sessionId ?? spans.find(({ sessionId }) => sessionId !== undefined)?.sessionId;
     transcript.task = this.#task ?? spans.find(({ task }) => task !== undefined)?.task;
     transcript.model = spans.find(({ model }) => model !== undefined)?.model;
+    transcript.judgement =
+      this.#judgement ?? spans.find(({ judgement }) => judgement !== undefined)?.judgement;
     const times = spans.flatMap(({ at }) => at ?? []);
     transcript.usage = {
       at: times.length === 0 ? undefined : times.reduce((least, time) => Math.min(least, time)),

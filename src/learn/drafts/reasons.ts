@@ -1,0 +1,46 @@
+import type { ErrorCode, Failure } from "../../core/error.ts";
+import { failure } from "../../core/error.ts";
+import { isJsonObject } from "../../core/json/json.ts";
+
+/** Why no draft comes of runs, or why a draft does not become a skill: each reason there is, in words. */
+export const REASONS = {
+  // No draft.
+  "nothing-to-learn": "no call was made",
+  unfinished: "the run is not over, or was cancelled",
+  "ended-in-failure": "the last thing that was done failed",
+  "failed-task": "the run was judged to have failed its task",
+  incomplete: "events of the run are lost",
+  "nothing-in-common": "the runs have no call in common",
+  "too-large": "the runs are larger than the limits",
+  known: "a skill does the work already",
+  unavailable: "the drafts cannot be read or written",
+  // A draft that nobody can promote as it is.
+  unverified: "nothing says that it works as it is now",
+  "not-typed": "its code does not fit its types",
+  "not-replayable": "it does not do again what it was learned from",
+  "not-general": "it does not do the same where ids, orders or numbers are others",
+  "missing-tool": "it calls tools that no configured server has",
+  rejected: "a person does not want it",
+  // A draft that waits for a person.
+  review: "a person promotes drafts",
+  transcript: "it rests on transcripts that somebody gave, not on runs that were recorded here",
+  edited: "its files were edited by hand",
+  "unknown-effect": "nobody says what some of its tools do to the world",
+  writes: "it may write",
+  recording: "it derives nothing and repeats nothing over a list",
+  "too-many-decisions": "it leaves many values to its caller",
+  "too-little-evidence": "what was tried tells too little",
+} as const;
+
+export type Reason = keyof typeof REASONS;
+
+/** A failure that tells its reason to programs, too. */
+export function reasonedFailure(reason: Reason, code: ErrorCode, message: string): Failure {
+  return failure(code, message, { details: { reason } });
+}
+
+/** The reason that a failure tells. */
+export function reasonOf({ details }: Pick<Failure, "details">): Reason | undefined {
+  const reason = isJsonObject(details) ? details["reason"] : undefined;
+  return typeof reason === "string" && Object.hasOwn(REASONS, reason) ? (reason as Reason) : undefined;
+}
