@@ -137,6 +137,7 @@ class Import implements ImportContext {
   #lines: Group = newGroup("line 1");
   /** How many values of the input were taken, or told why they are not. */
   #told = 0;
+  #traces = 0;
   /** The lists around what is read, outermost first, while a document goes on in another slice. */
   readonly #open: Group[] = [];
   readonly #given: ImportItem[] = [];
@@ -194,6 +195,8 @@ class Import implements ImportContext {
       each.end();
       yield;
     }
+    // That there is nothing has a reason, too.
+    if (this.#traces === 0 && this.#skipped.size === 0) this.skip("nothing", this.#placeOf("line 1"));
   }
 
   *skipped(): Generator<ImportItem> {
@@ -210,6 +213,7 @@ class Import implements ImportContext {
     }
     const nth = transcript.hasStepIds ? 0 : (this.#keys.get(key) ?? 0);
     if (this.#keys.size < MAX_KEYS) this.#keys.set(key, nth + 1);
+    this.#traces++;
     this.#given.push({ kind: "trace", trace: transcript.trace(nth), format, place, elsewhere });
   }
 

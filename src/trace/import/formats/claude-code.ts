@@ -78,6 +78,13 @@ interface AgentRun {
   readonly lines: number[];
 }
 
+/** Lines that tell of the session, not of what was done in it. */
+const WITHOUT_MESSAGE: ReadonlySet<string> = new Set([
+  ...["summary", "system", "progress", "attachment", "file-history-snapshot", "queue-operation"],
+  ...["result", "custom-title", "ai-title", "agent-name", "agent-color", "agent-setting", "tag", "mode"],
+  ...["last-prompt", "permission-mode", "pr-link", "worktree-state", "stream_event", "rate_limit_event"],
+]);
+
 const MAX_LINES = 200_000;
 const AGENT_TOOLS: ReadonlySet<string> = new Set(["Task", "Agent"]);
 
@@ -108,6 +115,8 @@ class Session {
       this.#total = { ...this.#total, cost: number(cost) };
       return;
     }
+    if (!isJsonObject(record["message"]) && !WITHOUT_MESSAGE.has(type ?? ""))
+      this.#importing.skip("not-understood", `${place}: ${type ?? "no type"}`);
     const nested = type === "progress" ? this.#nested(record) : undefined;
     if (nested) this.#line(nested, place);
     else if (this.size > this.#importing.limits.traceSize) this.#importing.skip("trace-too-large", place);

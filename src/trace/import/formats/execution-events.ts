@@ -117,7 +117,10 @@ class Rows {
       meta: { ...restOf(inputs, outputs, meta, this.#importing.limits), agent },
     };
     const type = record["event_type"];
-    if (!isEventType(type)) return undefined;
+    if (!isEventType(type)) {
+      this.#importing.skip("not-understood", `${place}: ${text(type) ?? "no event_type"}`);
+      return undefined;
+    }
     switch (type) {
       case "agent_call": {
         const said =

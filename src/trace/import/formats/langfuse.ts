@@ -65,6 +65,7 @@ function spanOf(record: JsonObject, place: string): Span {
     sessionId: filledText(member(record, "sessionId", "session_id")),
     kind,
     name: text(record["name"]) ?? "",
+    isFrame: text(record["type"])?.toUpperCase() === "CHAIN",
     args: kind === "call" ? (unwrappedArguments(record["input"]) ?? undefined) : undefined,
     result: kind === "call" || kind === "agent" ? (output ?? undefined) : undefined,
     hasResult: output !== undefined && output !== null,

@@ -32,6 +32,8 @@ function addRun(
     for (const child of objects(run["child_runs"])) addRun(child, span, place, traces, depth + 1);
 }
 
+const FRAMES: ReadonlySet<string> = new Set(["chain", "prompt", "parser"]);
+
 function spanOf(run: JsonObject, parent: Span | undefined, place: string): Span {
   const id = text(run["id"]) ?? text(run["run_id"]) ?? "";
   const kind = kindOf(run);
@@ -51,6 +53,7 @@ function spanOf(run: JsonObject, parent: Span | undefined, place: string): Span 
     sessionId: filledText(member(metadata ?? {}, "thread_id", "session_id", "conversation_id")),
     kind,
     name: text(run["name"]) ?? "",
+    isFrame: FRAMES.has(text(run["run_type"]) ?? ""),
     args: kind === "call" ? argumentsOf(inputs) : undefined,
     result,
     hasResult: result !== undefined,

@@ -54,6 +54,12 @@ const OUTPUTS: Readonly<Record<string, true>> = {
   computer_call_output: true,
 };
 
+/** Items that tell no call, message or result. */
+const WITHOUT_CALL: ReadonlySet<string> = new Set([
+  ...["reasoning", "compaction", "item_reference", "mcp_list_tools", "ghost_snapshot"],
+  ...["mcp_approval_request", "mcp_approval_response"],
+]);
+
 class ItemsReader implements RecordReader {
   readonly #importing: ImportContext;
   readonly #transcript: Transcript;
@@ -119,9 +125,8 @@ class ItemsReader implements RecordReader {
     else if (type === "message") this.#message(item, at);
     else if (type === "mcp_call") this.#mcpCall(item, at, place);
     else if (type === "code_interpreter_call") this.#interpreted(item, at, place);
-    else if (type === "" || !type.includes("_")) {
-      if (type !== "reasoning" && type !== "compaction") this.#importing.skip("unknown-format", place);
-    }
+    else if (!WITHOUT_CALL.has(type))
+      this.#importing.skip("not-understood", type === "" ? place : `${place}: ${type}`);
   }
 
   #message(item: JsonObject, at: number | undefined): void {

@@ -46,6 +46,7 @@ function spanOf(record: JsonObject, place: string): Span {
     ),
     kind,
     name: nameOf(record, attributes, kind),
+    isFrame: attributes.get("openinference.span.kind") === "CHAIN" || record["span_kind"] === "CHAIN",
     at,
     endedAt: nanoseconds(member(record, "endTimeUnixNano", "end_time")),
     isFailed,

@@ -15,6 +15,8 @@ export interface Span {
   readonly sessionId?: string | undefined;
   readonly kind: "call" | "agent" | "model" | "handoff" | "error" | "other";
   readonly name: string;
+  /** It only stands around others, whatever it holds. */
+  readonly isFrame?: boolean;
   readonly args?: Json | undefined;
   /** As it stands in the span, wrapped as it may be. */
   readonly result?: Json | undefined;
@@ -203,6 +205,8 @@ class SpanTree {
           span.usage?.outputTokens !== undefined
         )
           transcript.message(span.model ?? span.name, span.said, about);
+        else if (!span.isFailed && span.calls?.size === 0)
+          this.#importing.skip("not-understood", `${span.place}: ${span.name}`);
         if (span.isFailed)
           transcript.error(span.name, span.message ?? "The model's answer failed", {
             ...about,
@@ -216,6 +220,9 @@ class SpanTree {
         transcript.error(span.name, span.message ?? span.name, about);
         break;
       case "other":
+        // What is around what is known needs no word.
+        if (span.isFrame !== true && node.children.every(isOther))
+          this.#importing.skip("not-understood", `${span.place}: ${span.name}`);
         break;
     }
     for (const child of node.children) this.#tell(child, transcript, inner, told);
