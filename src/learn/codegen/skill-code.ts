@@ -101,14 +101,22 @@ class Printer {
   #call(step: CallStep, hoisting: Hoisting, indent: string): readonly string[] {
     const { lines, expression } = this.#hoist(step.args, hoisting, indent);
     const callee = step.isSkill === true ? "call_skill" : "call_tool";
-    const call: Layout = [`await ${callee}(${literal(step.tool)}, `, this.#code(expression), ")"];
-    const settled = step.mayFail === true ? [call, ".catch(() => null)"] : call;
-    const comment =
-      step.mayFail === true
-        ? [`${indent}// This call failed in the recorded run, which went on without it.`]
-        : [];
-    const isUsed = this.#used.has(step.name);
-    return [...lines, ...comment, layoutText([isUsed ? `const ${step.name} = ` : "", settled, ";"], indent)];
+    const call: Layout = [`${callee}(${literal(step.tool)}, `, this.#code(expression), ")"];
+    const name = this.#used.has(step.name) ? `const ${step.name} = ` : "";
+    if (step.fails === undefined) return [...lines, layoutText([name, `await `, call, ";"], indent)];
+    this.#printing.helpers.add("mustFail").add("failureKind");
+    const values = ownTexts(expression).map((each) => this.#code(each));
+    const what = literal(`${step.name} (${step.tool})`);
+    const settled = enclosed(
+      "await mustFail(",
+      [what, call, literal(step.fails), enclosed("[", values, "]")],
+      ")",
+    );
+    return [
+      ...lines,
+      `${indent}// What follows was done because this call had failed: unless it fails in the same way, the skill ends here.`,
+      layoutText([name, settled, ";"], indent),
+    ];
   }
 
   #loop(step: LoopStep, hoisting: Hoisting, indent: string): readonly string[] {
@@ -157,6 +165,20 @@ class Printer {
   #code(expression: Expression): Layout {
     return valueCode(expression, this.#printing);
   }
+}
+
+/** What in the arguments of a call may be, or hold, texts that the message of its failure repeats; each once. */
+function ownTexts(args: Expression): readonly Expression[] {
+  const leaves = (part: Expression): readonly Expression[] => {
+    if (part.kind === "object") return part.fields.flatMap(({ value }) => leaves(value));
+    if (part.kind === "list") return part.items.flatMap(leaves);
+    return part.kind === "constant" &&
+      (typeof part.value !== "object" || part.value === null) &&
+      typeof part.value !== "string"
+      ? []
+      : [part];
+  };
+  return [...new Map(leaves(args).map((part) => [JSON.stringify(part), part])).values()];
 }
 
 /** The schemas of the elements of parameters that are lists, by the names that maps give the elements. */

@@ -67,7 +67,7 @@ function stepLines(steps: readonly Step[], indent: string): readonly string[] {
     switch (step.kind) {
       case "call":
         return [
-          `${number}Call ${step.isSkill === true ? "the skill " : ""}\`${shownTool(step.tool)}\`${step.mayFail === true ? ", which may fail" : ""}.`,
+          `${number}Call ${step.isSkill === true ? "the skill " : ""}\`${shownTool(step.tool)}\`${step.fails === undefined ? "" : ", which must fail as it did in the recorded runs"}.`,
         ];
       case "loop":
         return [`${number}For each \`${step.item}\`:`, ...stepLines(step.steps, `${indent}   `)];

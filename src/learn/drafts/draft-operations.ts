@@ -8,6 +8,7 @@ import {
   type VerificationServices,
 } from "../verify/verification.ts";
 import { PLAN, type Plan } from "../plan/plan.ts";
+import { skillCode } from "../codegen/skill-code.ts";
 import type { SourceTrace } from "../recording/recorded-trace.ts";
 import type { Draft } from "./draft.ts";
 import { draftFiles } from "./draft-files.ts";
@@ -34,7 +35,9 @@ export async function verifyDraft(
   { by, why }: DraftAction,
   options: EvidenceOptions = {},
 ): Promise<Result<Draft>> {
-  const draft = await drafts.read(name);
+  const read = await drafts.read(name);
+  if (!read.ok) return read;
+  const draft = await printedToday(drafts, read.value, by);
   if (!draft.ok) return draft;
   const { plan, code, digest, folder, provenance } = draft.value;
   const verifiable = { plan, code, digest, traces: provenance.traces };
@@ -42,6 +45,13 @@ export async function verifyDraft(
   return drafts.change(name, digest, () =>
     ok({ provenance: { evidence }, entry: { kind: "verified", by, why } }),
   );
+}
+
+/** A draft that nobody has written into, printed anew where its plan is printed in another way by now. */
+async function printedToday(drafts: Drafts, draft: Draft, by: string): Promise<Result<Draft>> {
+  const { name, plan, code, digest, state, isEdited } = draft;
+  if (isEdited || state === "promoted" || code === skillCode(plan)) return ok(draft);
+  return reviseDraft(drafts, name, plan, { by, digest, why: "plans are printed in another way by now" });
 }
 
 export interface Revision extends DraftAction {

@@ -4,7 +4,7 @@ import { ZOD_MESSAGES } from "../../core/json/zod-messages.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../core/json/json.ts";
 import { EVIDENCE, type Evidence, type RungName } from "../verify/evidence.ts";
 import type { OwnTrace, RecordedTrace } from "../recording/recorded-trace.ts";
-import { PLAN, type Plan } from "../plan/plan.ts";
+import type { Plan } from "../plan/plan.ts";
 import type { Comparison } from "./best-run.ts";
 
 /** `draft` waits for a review; `reviewed` may be promoted; `promoted` is in the skills folder; `rejected` is not wanted. */
@@ -185,17 +185,16 @@ const provenance: z.ZodType<Provenance> = z.strictObject({
   ),
 });
 
-/** Reads the plan of a draft, or says what is wrong with it. */
-export function parsedPlan(content: string): Plan | { readonly fault: string } {
-  return parsed(content, PLAN);
-}
-
 /** Reads the provenance of a draft, or says what is wrong with it. */
 export function parsedProvenance(content: string): Provenance | { readonly fault: string } {
-  return parsed(content, provenance);
+  return parsedFile(content, provenance);
 }
 
-function parsed<Value>(content: string, shape: z.ZodType<Value>): Value | { readonly fault: string } {
+/** Reads JSON of a shape, or says what is wrong with it. */
+export function parsedFile<Value>(
+  content: string,
+  shape: z.ZodType<Value>,
+): Value | { readonly fault: string } {
   const json = parseJson(content);
   if (!json.ok) return { fault: jsonFaultText(json.error) };
   const result = shape.safeParse(json.value, ZOD_MESSAGES);

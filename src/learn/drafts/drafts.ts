@@ -10,7 +10,8 @@ import { PLAN, type Plan } from "../plan/plan.ts";
 import { toolsOf } from "../plan/steps.ts";
 import { canonicalJson } from "../plan/values.ts";
 import type { Comparison } from "./best-run.ts";
-import { type Draft, type HistoryEntry, parsedPlan, parsedProvenance, type Provenance } from "./draft.ts";
+import { type Draft, type HistoryEntry, parsedProvenance, type Provenance } from "./draft.ts";
+import { parsedPlan } from "./parsed-plan.ts";
 import { draftFiles } from "./draft-files.ts";
 import {
   exists,
@@ -259,11 +260,11 @@ function draftOf(
   if (planText === undefined) return { fault: "plan.json is missing" };
   if (provenanceText === undefined) return { fault: `${PROVENANCE} is missing` };
   if (code === undefined) return { fault: "skill.ts is missing" };
-  const plan = parsedPlan(planText);
-  if ("fault" in plan) return { fault: `plan.json: ${plan.fault}` };
-  if (plan.name !== name) return { fault: `plan.json is the plan of "${plan.name}"` };
   const provenance = parsedProvenance(provenanceText);
   if ("fault" in provenance) return { fault: `${PROVENANCE}: ${provenance.fault}` };
+  const plan = parsedPlan(planText, provenance.traces);
+  if ("fault" in plan) return { fault: `plan.json: ${plan.fault}` };
+  if (plan.name !== name) return { fault: `plan.json is the plan of "${plan.name}"` };
   const other = provenance.traces.find(({ trace, digest }) => traceDigest(trace) !== digest);
   if (other)
     return { fault: `${PROVENANCE}: the trace "${other.trace.id}" is not the one that was recorded` };

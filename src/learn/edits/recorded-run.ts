@@ -77,9 +77,9 @@ class Walk {
     }
   }
 
-  #call({ name, tool, args }: CallStep, scope: EvaluationScope): TracedValue {
+  #call({ name, tool, args, fails }: CallStep, scope: EvaluationScope): TracedValue {
     const before = { params: scope.params, refs: new Map(scope.refs) };
-    const call = this.#take(tool, evaluate(args, before)?.value);
+    const call = this.#take(tool, evaluate(args, before)?.value, fails !== undefined);
     this.#turn(name, { call, scope: before });
     const { result = null, error } = this.#trace.calls[call ?? -1] ?? {};
     return call === undefined || error !== undefined ? computedValue(null) : callResult(call, result);
@@ -104,8 +104,11 @@ class Walk {
     else this.executions.set(name, [turn]);
   }
 
-  #take(tool: string, args: Json | undefined): number | undefined {
-    const ofTool = [...this.#left].filter((index) => this.#trace.calls[index]?.tool === tool);
+  #take(tool: string, args: Json | undefined, hasFailed: boolean): number | undefined {
+    const { calls } = this.#trace;
+    const all = [...this.#left].filter((index) => calls[index]?.tool === tool);
+    const alike = all.filter((index) => (calls[index]?.error !== undefined) === hasFailed);
+    const ofTool = alike.length > 0 ? alike : all;
     const found = ofTool.find((index) => isSame(this.#trace.calls[index]?.args, args)) ?? ofTool[0];
     if (found !== undefined) this.#left.delete(found);
     return found;

@@ -5,7 +5,7 @@ import type { ToolEffect } from "./tool-effects.ts";
 /**
  * A skill as plain data, from which its code, contract and workflow are printed. The names of steps and of the elements
  * of loops and maps are distinct identifiers, and so are those of the parameters among themselves. Text of a trace
- * stands only in constants, paths, marks and tool names, which are printed as JSON literals.
+ * stands only in constants, paths, marks, kinds of failures and tool names, which are printed as JSON literals.
  */
 export interface Plan {
   readonly version: 1;
@@ -66,8 +66,11 @@ export interface CallStep {
   /** As `call_tool` takes it. */
   readonly tool: string;
   readonly args: Expression;
-  /** The call failed in the recorded run, which went on: so does the skill, and the result is null. */
-  readonly mayFail?: boolean | undefined;
+  /**
+   * The kind of failure with which the call failed in every recorded run: it must fail so again, else the skill stops,
+   * since what follows was done because of the failure. Its result is null.
+   */
+  readonly fails?: string | undefined;
   /** The tool is a skill, by its name. */
   readonly isSkill?: boolean | undefined;
 }
@@ -159,7 +162,7 @@ const RESERVED: ReadonlySet<string> = new Set(
     "export extends false finally for function globalThis if implements import in input instanceof interface let new " +
     "null package private protected prototype public return run static super switch this throw true try typeof " +
     "undefined var void while with yield call_tool call_skill console hasOwnProperty toString valueOf toJSON then " +
-    "theOne theOnly theNth isSame partOf dateOf"
+    "theOne theOnly theNth isSame partOf dateOf mustFail failureKind"
   ).split(" "),
 );
 
@@ -169,6 +172,7 @@ export function isIdentifier(name: string): boolean {
 }
 
 const identifier = z.string().refine(isIdentifier, "must be an identifier");
+const MAX_KIND = 5000;
 const toolName = z.string().min(1).max(300);
 const place = z.array(z.union([z.string(), z.int().nonnegative()])).max(64);
 const fields = z.array(z.string()).max(64);
@@ -221,7 +225,7 @@ const step: z.ZodType<Step> = z.lazy(() =>
       name: identifier,
       tool: toolName,
       args: expression,
-      mayFail: z.boolean().optional(),
+      fails: z.string().max(MAX_KIND).optional(),
       isSkill: z.boolean().optional(),
     }),
     z.strictObject({

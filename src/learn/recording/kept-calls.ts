@@ -49,7 +49,7 @@ export function unusedSteps(plan: Plan): readonly OmittedCall[] {
 function isIdle(step: Step, mayWrite: MayWrite): boolean {
   switch (step.kind) {
     case "call":
-      return !mayWrite(step.tool);
+      return step.fails === undefined && !mayWrite(step.tool);
     case "loop":
       return step.steps.every((each) => isIdle(each, mayWrite));
     case "guard":

@@ -1,4 +1,4 @@
-import { type Json, type JsonObject, isJsonObject } from "../../core/json/json.ts";
+import { isDeeperThan, type Json, type JsonObject, isJsonObject } from "../../core/json/json.ts";
 import { type Judgement, judgementOf } from "../../trace/record/judgement.ts";
 import { OWN_TOOL, type Trace, type TraceEvent } from "../../core/trace-event.ts";
 import { unwrappedContent } from "../../trace/import/reading/unwrap.ts";
@@ -80,15 +80,30 @@ function recordedCall(
   retriedBy: number | undefined,
 ): RecordedCall {
   const { agentName = "", inputs, outputs = null, status, errorMessage } = event;
+  // What we record is what the tools gave to skills; others write down messages that carry it.
+  const result = source === "import" ? (unwrappedContent(outputs) ?? null) : outputs;
   return {
     tool: agentName,
     args: isJsonObject(inputs) ? inputs : {},
-    // What we record is what the tools gave to skills; others write down messages that carry it.
-    result: source === "import" ? (unwrappedContent(outputs) ?? null) : outputs,
-    ...(status === "failed" ? { error: errorMessage ?? "failed" } : {}),
+    result,
+    ...(status === "failed" ? { error: failureText(result, errorMessage) } : {}),
     ...(retriedBy === undefined ? {} : { retriedBy }),
   };
 }
+
+/** All that a failed call answered, where the message is a part of that: the answer may have a code besides. */
+function failureText(answer: Json, message: string | undefined): string {
+  if (answer === null || isDeeperThan(answer, MAX_DEPTH)) return message ?? "failed";
+  const whole = JSON.stringify(answer);
+  const said = JSON.stringify(message ?? "").slice(1, -1);
+  if (!whole.includes(said.slice(0, MAX_SAID))) return message ?? "failed";
+  return typeof answer === "string" ? answer : whole;
+}
+
+const MAX_DEPTH = 200;
+
+/** Messages are cut somewhere. */
+const MAX_SAID = 200;
 
 function taskOf({ task, events }: Trace): string | undefined {
   const turns = events[0]?.meta?.["turns"];

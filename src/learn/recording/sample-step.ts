@@ -11,6 +11,8 @@ export interface SampleCall {
   readonly tool: string;
   /** The index in the trace. */
   readonly call: number;
+  /** In which way it failed; undefined: it succeeded. */
+  readonly fails?: string;
   readonly value: Json;
 }
 
@@ -43,7 +45,8 @@ export interface Folding {
 
 /** By this, steps of several traces are told to be the same. */
 export function signatureOf(step: SampleStep): string {
-  return step.kind === "call" ? step.tool : loopSignature(step.tools);
+  if (step.kind === "loop") return loopSignature(step.tools);
+  return step.fails === undefined ? step.tool : `${step.tool} fails: ${step.fails}`;
 }
 
 export function loopSignature(tools: readonly string[]): string {

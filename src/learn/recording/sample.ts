@@ -3,6 +3,7 @@ import { ValueIndex } from "./value-index.ts";
 import type { RecordedCall, RecordedTrace } from "./recorded-trace.ts";
 import type { Folding, SampleCall, SampleStep } from "./sample-step.ts";
 import type { MayWrite } from "../plan/tool-effects.ts";
+import { failureKind } from "../plan/failure-kind.ts";
 import { TaskText } from "../plan/values.ts";
 
 /** A trace as steps: its calls, with rounds over a collection folded into one step. */
@@ -32,7 +33,8 @@ export function sampleOf(
 }
 
 function callStep(calls: readonly RecordedCall[], call: number): SampleCall {
-  const { tool = "", result = null, error } = calls[call] ?? {};
+  const { tool = "", result = null, error, args = {} } = calls[call] ?? {};
+  if (error === undefined) return { kind: "call", tool, call, value: result };
   // What a failed call said is no value to go on with.
-  return { kind: "call", tool, call, value: error === undefined ? result : null };
+  return { kind: "call", tool, call, fails: failureKind(error, args), value: null };
 }

@@ -26,7 +26,7 @@ export function attentionFor(view: UnmarkedView, draft: Draft): readonly Attenti
     ...constantsWritten(view),
     ...notWritten(view),
     ...likeIds(view, draft),
-    ...mayFail(view),
+    ...mustFail(view),
     ...unused(view),
     ...weakEvidence(view),
     ...unknownOutcomes(view),
@@ -204,13 +204,17 @@ function likeIds({ params, steps }: UnmarkedView, { plan, provenance }: Draft): 
   });
 }
 
-function mayFail({ steps }: UnmarkedView): readonly Attention[] {
-  return steps
-    .filter((step) => step.mayFail)
-    .map(({ name }) => ({
-      kind: "may-fail",
-      text: `${name} failed in a run that went on: so does the skill when it fails.`,
-    }));
+function mustFail({ steps }: UnmarkedView): readonly Attention[] {
+  return steps.flatMap(({ name, fails }) =>
+    fails === undefined
+      ? []
+      : [
+          {
+            kind: "must-fail",
+            text: `${name} failed in every run, which then went on: the skill does what follows only where it fails again with ${valueText(fails)}.`,
+          },
+        ],
+  );
 }
 
 function unused({ steps }: UnmarkedView): readonly Attention[] {

@@ -122,7 +122,7 @@ function stepLines(step: StepView, number: number): readonly string[] {
   const indent = "   ".repeat(step.depth);
   const notes = [
     ...(step.writes && step.tool !== undefined ? ["writes"] : []),
-    ...(step.mayFail ? ["may fail"] : []),
+    ...(step.fails === undefined ? [] : ["must fail"]),
     ...(step.isUnused ? ["unused"] : []),
   ];
   const does = step.tool === undefined ? "for each" : cutToLength(plainLine(step.tool), 100);

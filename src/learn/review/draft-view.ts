@@ -57,9 +57,7 @@ export function draftView(draft: Draft): DraftView {
     untrusted: untrustedFlows(plan, writes),
     composed: evidence?.flows ?? [],
     dropped: droppedCalls(work, writes),
-    guards: plan.steps.flatMap((step) =>
-      step.kind === "guard" ? [`${expressionText(step.value)} is not ${expressionText(step.equals)}`] : [],
-    ),
+    guards: guardTexts(plan.steps),
     output: expressionText(plan.output.value),
     effects: plan.effects ?? [],
     runs: runViews(provenance),
@@ -67,6 +65,19 @@ export function draftView(draft: Draft): DraftView {
     history: provenance.history,
   };
   return { ...view, attention: attentionFor(view, draft) };
+}
+
+function guardTexts(steps: readonly Step[]): readonly string[] {
+  return steps.flatMap((step) => {
+    switch (step.kind) {
+      case "guard":
+        return [`${expressionText(step.value)} is not ${expressionText(step.equals)}`];
+      case "call":
+        return step.fails === undefined ? [] : [`${step.name} does not fail with ${valueText(step.fails)}`];
+      case "loop":
+        return guardTexts(step.steps);
+    }
+  });
 }
 
 function evidenceView({ verifiedAt, rungs }: Evidence): EvidenceView {
@@ -143,7 +154,7 @@ function stepViews(context: RevisionContext, run: RecordedRun, writes: MayWrite)
         depth,
         ...(step.kind === "call" ? { tool: step.tool } : {}),
         writes: step.kind === "call" ? writes(step.tool) : inner.some((each) => each.writes),
-        mayFail: step.kind === "call" && step.mayFail === true,
+        ...(step.kind === "call" && step.fails !== undefined ? { fails: plainLine(step.fails) } : {}),
         isUnused: unused.has(step.name),
         calls: recordedCalls(step, run),
         arguments: (leaves.get(step.name) ?? []).map((leaf) => argumentView(leaf, alternatives)),

@@ -66,7 +66,7 @@ export interface Attention {
     | "constant-written"
     | "not-written"
     | "looks-like-id"
-    | "may-fail"
+    | "must-fail"
     | "unused"
     | "recording"
     | "no-held-out"
@@ -104,7 +104,8 @@ export interface StepView {
   readonly tool?: string | undefined;
   /** Whether it may change the world: it does not only where somebody vouches for its tool, or for all in a loop. */
   readonly writes: boolean;
-  readonly mayFail: boolean;
+  /** In which way it must fail for the skill to go on. */
+  readonly fails?: string | undefined;
   /** Nothing that the skill gives or writes depends on it. */
   readonly isUnused: boolean;
   /** The recorded calls that it is in the first run. */

@@ -4,6 +4,8 @@ import type { MayWrite } from "../plan/tool-effects.ts";
 import type { GuardStep } from "../plan/plan.ts";
 import type { RecordedTrace } from "../recording/recorded-trace.ts";
 import type { Sample } from "../recording/sample.ts";
+import { keptCalls } from "../recording/kept-calls.ts";
+import { failureKind } from "../plan/failure-kind.ts";
 import { fieldExpression } from "../plan/expression.ts";
 import { isLeaf, isOpaqueId, jsonLeaves, type Path, valueAt } from "../plan/values.ts";
 
@@ -24,11 +26,13 @@ export function traceGroups(traces: readonly RecordedTrace[], mayWrite: MayWrite
   return { same, other: [...others] };
 }
 
-/** The tools that act, in their order, each once where it is repeated. */
+/** The tools that act, and the failures that the run went on from, in their order, each once where it is repeated. */
 function actionSignature(trace: RecordedTrace | undefined, mayWrite: MayWrite): string {
-  const acts =
-    trace?.calls.filter(({ tool, error }) => mayWrite(tool) && error === undefined).map(({ tool }) => tool) ??
-    [];
+  const acts = (trace ? keptCalls(trace).kept : []).flatMap((index) => {
+    const { tool = "", error, args } = trace?.calls[index] ?? {};
+    if (error !== undefined) return [`${tool} fails: ${failureKind(error, args)}`];
+    return mayWrite(tool) ? [tool] : [];
+  });
   return acts.filter((tool, index) => tool !== acts[index - 1]).join("\n");
 }
 

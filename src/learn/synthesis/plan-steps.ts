@@ -3,7 +3,7 @@ import type { ArgumentDecider } from "./argument-decider.ts";
 import { camelCase, type UniqueNames, plural, singular, nameWords } from "../plan/names.ts";
 import { type MayWrite, soundsReading } from "../plan/tool-effects.ts";
 import type { CallStep, Expression, LoopStep } from "../plan/plan.ts";
-import { roundFields } from "../recording/sample-step.ts";
+import { roundFields, type SampleCall } from "../recording/sample-step.ts";
 
 /** A step as one sample has it. */
 export type SampleView = Pick<CallView, "sample" | "nth" | "before" | "names">;
@@ -20,7 +20,7 @@ export function planStep(
   const step = first?.sample.steps[first.before];
   return step?.kind === "loop"
     ? loopStep(decider, names, site, views, step.tools, mayWrite)
-    : callStep(decider, names, site, views, step?.tool ?? "");
+    : callStep(decider, names, site, views, step ?? { tool: "" });
 }
 
 function callStep(
@@ -28,7 +28,7 @@ function callStep(
   names: UniqueNames,
   site: string,
   views: readonly SampleView[],
-  tool: string,
+  { tool, fails }: Pick<SampleCall, "tool" | "fails">,
 ): CallStep {
   const name = names.take(resultName(tool));
   const calls = views.map((view): CallView => {
@@ -36,8 +36,7 @@ function callStep(
     return { ...view, call: step?.kind === "call" ? step.call : 0, scope: [] };
   });
   const args = decider.argumentsOf(name, site, calls);
-  const mayFail = calls.some(({ sample, call }) => sample.trace.calls[call]?.error !== undefined);
-  return { kind: "call", name, tool, args, ...(mayFail ? { mayFail } : {}) };
+  return { kind: "call", name, tool, args, ...(fails === undefined ? {} : { fails }) };
 }
 
 function loopStep(

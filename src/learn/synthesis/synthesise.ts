@@ -208,11 +208,11 @@ function stepSignature(step: SampleStep | undefined): string {
   return step ? signatureOf(step) : "";
 }
 
-/** Whether a step may have changed the world. */
-function acted({ steps, trace }: Sample, at: number, mayWrite: MayWrite): boolean {
+/** Whether a step may have changed the world, or has failed: what follows may be due to that. */
+function acted({ steps }: Sample, at: number, mayWrite: MayWrite): boolean {
   const step = steps[at];
   if (step?.kind === "loop") return step.tools.some(mayWrite);
-  return step !== undefined && mayWrite(step.tool) && trace.calls[step.call]?.error === undefined;
+  return step !== undefined && (step.fails !== undefined || mayWrite(step.tool));
 }
 
 /** The plan with what is known of the tools that its runs call. */

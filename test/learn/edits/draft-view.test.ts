@@ -111,7 +111,7 @@ test("a draft that was tried on other runs needs less attention", async () => {
   expect(textsOf(after, "no-held-out")).toEqual([]);
 });
 
-test("ids that nobody told, what may fail, what is unused and what is not done any more are told", async () => {
+test("ids that nobody told, what must fail, what is unused and what is not done any more are told", async () => {
   const id = traceOf("Cancel my order", [["shop.cancel_order", { order_id: "#W7766102" }, { ok: true }]]);
   expect(textsOf(draftView(await real.of([id])), "looks-like-id")).toEqual([
     `order_id looks like an id that callers cannot know, such as "#W7766102".`,
@@ -121,7 +121,10 @@ test("ids that nobody told, what may fail, what is unused and what is not done a
   ]);
   const booking = await real.of([BOOKING]);
   const kept = await real.revised(booking, [{ kind: "keep", call: 1 }]);
-  expect(textsOf(draftView(kept), "may-fail")).toEqual([expect.stringContaining("bookResult2 failed")]);
+  expect(textsOf(draftView(kept), "must-fail")).toEqual([
+    `bookResult2 failed in every run, which then went on: the skill does what follows only where it fails again with "no session".`,
+  ]);
+  expect(draftView(kept).guards).toEqual([`bookResult2 does not fail with "no session"`]);
   expect(draftView(booking).dropped).toEqual([
     { trace: 0, call: 1, tool: "air.book", writes: true, reason: "it failed and was tried again" },
   ]);

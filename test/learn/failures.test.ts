@@ -1,0 +1,284 @@
+import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { loadFolders } from "../../src/catalog/folders/load-folders.ts";
+import { stripTypes } from "../../src/catalog/strip-types.ts";
+import { SkillCompiler } from "../../src/compiler/compile-skills.ts";
+import { failure } from "../../src/core/error.ts";
+import type { Json, JsonObject } from "../../src/core/json/json.ts";
+import { DEFAULT_LIMITS } from "../../src/core/limits.ts";
+import { fail, ok, type Result } from "../../src/core/result.ts";
+import type { Trace } from "../../src/core/trace-event.ts";
+import type { Draft } from "../../src/learn/drafts/draft.ts";
+import type { DerivedDraft } from "../../src/learn/verify/verification.ts";
+import { Extraction } from "../../src/learn/extraction.ts";
+import { Runner } from "../../src/runner/runner.ts";
+import { importTraces } from "../../src/trace/import/import-traces.ts";
+import { openStore } from "../../src/trace/store/open-store.ts";
+import { skillSet } from "../runner/skill-set.ts";
+
+/** A call as a transcript tells it: with a result, or with an error. */
+type Told = readonly [tool: string, args: JsonObject, result: Json | Error];
+
+let folder: string;
+let runner: Runner;
+let compiler: SkillCompiler;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "repertoire-failures-"));
+  runner = new Runner({ limits: DEFAULT_LIMITS, workers: 1 });
+  compiler = new SkillCompiler();
+});
+afterAll(async () => {
+  await Promise.all([runner.close(), compiler.close()]);
+  await rm(folder, { recursive: true });
+});
+
+/** A draft as the catalog and the type checker see it. */
+async function derived(path: string): Promise<Result<DerivedDraft>> {
+  const { folders, diagnostics } = await loadFolders([path]);
+  const { skills, ...found } = await compiler.compile(folders);
+  const faults = [...diagnostics, ...found.diagnostics, ...found.findings].flatMap(({ severity, message }) =>
+    severity === "error" ? [message] : [],
+  );
+  return ok({ name: basename(path), skills: new Map(skills.map((skill) => [skill.name, skill])), faults });
+}
+
+/** The draft that is extracted from transcripts and verified. */
+async function extracted(
+  name: string,
+  task: string,
+  runs: readonly (readonly Told[])[],
+  areTyped = false,
+): Promise<Draft> {
+  const root = join(folder, name);
+  await mkdir(join(root, "skills"), { recursive: true });
+  const extraction = new Extraction({
+    data: join(root, "data"),
+    skillsFolder: join(root, "skills"),
+    policy: { review: "always" },
+    store: openStore(join(root, "traces.db")),
+    runner,
+    skills: () => Promise.resolve(new Map()),
+    tools: () => Promise.resolve([]),
+    derive: async (path) => {
+      if (areTyped) return derived(path);
+      const text = await readFile(join(path, "skill.ts"), "utf8");
+      return ok({ name, skills: skillSet({ [name]: text }), faults: [] });
+    },
+    stripTypes,
+  });
+  const traces = await Promise.all(runs.map(async (calls) => imported(task, calls)));
+  const made = await extraction.extract(traces, { by: "ada", name });
+  if (!made.ok || made.value.kind !== "draft") throw new Error(JSON.stringify(made));
+  return made.value.draft;
+}
+
+async function imported(task: string, calls: readonly Told[]): Promise<Trace> {
+  const messages = [
+    { role: "user", content: task },
+    ...calls.flatMap(([name, input, result], index) => [
+      { role: "assistant", content: [{ type: "tool_use", id: `toolu_${index}`, name, input }] },
+      {
+        role: "user",
+        content: [
+          {
+            type: "tool_result",
+            tool_use_id: `toolu_${index}`,
+            content: result instanceof Error ? result.message : JSON.stringify(result),
+            ...(result instanceof Error ? { is_error: true } : {}),
+          },
+        ],
+      },
+    ]),
+    { role: "assistant", content: [{ type: "text", text: "It is done." }] },
+  ];
+  for await (const item of importTraces([Buffer.from(JSON.stringify({ messages }))]))
+    if (item.kind === "trace") return item.trace;
+  throw new Error("the transcript holds no trace");
+}
+
+interface Ran {
+  readonly called: readonly string[];
+  /** What the skill ended with; undefined: it succeeded. */
+  readonly error: string | undefined;
+}
+
+/** Runs the draft's code where tools answer in their turn; after the last answer they all succeed. */
+async function ran(
+  { name, code }: Draft,
+  input: JsonObject,
+  answers: readonly (Json | Error)[],
+): Promise<Ran> {
+  const called: string[] = [];
+  const { root } = await runner.run(skillSet({ [name]: code }), name, input, {
+    callTool: (tool) => {
+      const answer = answers[called.push(tool) - 1] ?? {};
+      return Promise.resolve(
+        answer instanceof Error ? fail(failure("TOOL_FAILED", answer.message)) : ok(answer),
+      );
+    },
+  });
+  return { called, error: root.outcome.ok ? undefined : root.outcome.error.message };
+}
+
+function examples({ plan }: Draft): JsonObject {
+  return Object.fromEntries(plan.params.map(({ name, example = null }) => [name, example]));
+}
+
+interface Scenario {
+  readonly task: string;
+  readonly calls: readonly Told[];
+  /** What else the failing call could have failed with in the same way. */
+  readonly again: string;
+  /** And in another way. */
+  readonly otherwise: string;
+}
+
+const NOT_FOUND = '{"message":"Not Found","documentation_url":"https://docs.github.com/rest","status":"404"}';
+
+const SCENARIOS: Readonly<Record<string, Scenario>> = {
+  "upgrade-or-cancel": {
+    task: "Upgrade reservation ZFA04Y to business; if that cannot be done, cancel it",
+    calls: [
+      ["air.get_reservation", { id: "ZFA04Y" }, { id: "ZFA04Y", flights: [{ number: "HAT030" }] }],
+      [
+        "air.update_reservation",
+        { id: "ZFA04Y", cabin: "business" },
+        new Error("Error: not enough seats on flight HAT030"),
+      ],
+      ["air.cancel_reservation", { id: "ZFA04Y" }, { status: "cancelled" }],
+    ],
+    again: "Error: not enough seats on flight HAT271",
+    otherwise: "Error: reservation ZFA04Y is locked",
+  },
+  "charge-the-other-card": {
+    task: "Charge 25 to card pm_1001, else to card pm_2002",
+    calls: [
+      [
+        "pay.charge",
+        { card: "pm_1001", amount: 25 },
+        new Error(
+          '{"error":{"code":"card_declined","message":"Your card was declined.","type":"card_error"}}',
+        ),
+      ],
+      ["pay.charge", { card: "pm_2002", amount: 25 }, { id: "ch_3003", paid: true }],
+    ],
+    again: '{"error":{"code":"card_declined","message":"Declined by the bank.","type":"card_error"}}',
+    otherwise: '{"error":{"code":"rate_limited","message":"Too many requests","type":"api_error"}}',
+  },
+  "file-that-is-missing": {
+    task: "Read /srv/notes/a.md; create it where there is none",
+    calls: [
+      [
+        "fs.read_file",
+        { path: "/srv/notes/a.md" },
+        new Error("ENOENT: no such file or directory, open '/srv/notes/a.md'"),
+      ],
+      ["fs.write_file", { path: "/srv/notes/a.md", text: "Notes" }, { written: 5 }],
+    ],
+    again: "ENOENT: no such file or directory, open '/srv/notes/b.md'",
+    otherwise: "EACCES: permission denied, open '/srv/notes/a.md'",
+  },
+  "user-that-exists": {
+    task: "Create a user for ada@example.org, or take the one that there is, and invite",
+    calls: [
+      [
+        "crm.create_user",
+        { email: "ada@example.org" },
+        new Error("409 Conflict: a user with the address ada@example.org already exists"),
+      ],
+      ["crm.find_user", { email: "ada@example.org" }, { user_id: "u-70017" }],
+      ["crm.invite", { user_id: "u-70017" }, { sent: true }],
+    ],
+    again: "409 Conflict: a user with the address leo@example.com already exists",
+    otherwise: "409 Conflict: the directory is being moved",
+  },
+  "branch-that-is-missing": {
+    task: "Protect the branch release of acme/shop",
+    calls: [
+      ["github.get_branch", { repo: "acme/shop", branch: "release" }, new Error(NOT_FOUND)],
+      ["github.create_branch", { repo: "acme/shop", branch: "release" }, { ref: "refs/heads/release" }],
+      ["github.protect_branch", { repo: "acme/shop", branch: "release" }, { enabled: true }],
+    ],
+    again: NOT_FOUND.replace("rest", "rest/branches"),
+    otherwise: '{"message":"Bad credentials","status":"401"}',
+  },
+  "label-that-exists": {
+    task: "Make a label urgent in acme/shop, red if it is there already",
+    calls: [
+      [
+        "github.create_label",
+        { repo: "acme/shop", name: "urgent" },
+        new Error(
+          '{"message":"Validation Failed","errors":[{"resource":"Label","code":"already_exists","field":"name"}],"status":"422"}',
+        ),
+      ],
+      ["github.update_label", { repo: "acme/shop", name: "urgent", color: "ff0000" }, { name: "urgent" }],
+    ],
+    again:
+      '{"message":"Validation Failed","errors":[{"resource":"Label","code":"already_exists","field":"name"}],"status":"422"}',
+    otherwise:
+      '{"message":"Validation Failed","errors":[{"resource":"Label","code":"missing_field","field":"name"}],"status":"422"}',
+  },
+  "table-that-is-missing": {
+    task: "Insert Ada into people",
+    calls: [
+      [
+        "db.query",
+        { sql: "insert into people values ('Ada')" },
+        new Error('relation "people" does not exist'),
+      ],
+      ["db.migrate", { sql: "create table people (name text)" }, { rows: 0 }],
+      ["db.notify", { text: "made the table" }, { sent: true }],
+    ],
+    again: 'relation "people" does not exist',
+    otherwise: "permission denied for table people",
+  },
+};
+
+test.each(Object.entries(SCENARIOS))(
+  "%s: what followed a failure follows only where the call fails so again",
+  async (name, { task, calls, again, otherwise }) => {
+    const draft = await extracted(name, task, [calls]);
+    const failing = draft.evidence?.rungs.filter(({ passed, of }) => passed < of || of === 0);
+    expect(failing).toEqual([]);
+    const input = examples(draft);
+    const tools = calls.map(([tool]) => tool);
+    const at = calls.findIndex(([, , result]) => result instanceof Error);
+    const before = calls.slice(0, at).map(([, , result]) => result);
+    const after = calls.slice(at + 1).map(([, , result]) => result);
+    const upTo = tools.slice(0, at + 1);
+
+    expect(await ran(draft, input, [...before, new Error(again), ...after])).toEqual({
+      called: tools,
+      error: undefined,
+    });
+    const worked = await ran(draft, input, [...before, { ok: true }, ...after]);
+    expect(worked.called).toEqual(upTo);
+    expect(worked.error).toMatch(/\(.+\) has succeeded; in the recorded runs it failed with ".+", so/);
+    expect(worked.error).toContain(tools[at]);
+    const other = await ran(draft, input, [...before, new Error(otherwise), ...after]);
+    expect(other.called).toEqual(upTo);
+    expect(other.error).toContain("failed in another way");
+    expect(other.error).toContain(otherwise);
+  },
+);
+
+test("a round that failed must fail so again for the rounds after it", async () => {
+  const orders = ["O-1001", "O-1002", "O-1003"];
+  const calls: readonly Told[] = [
+    ["shop.list_orders", { customer: "C-77" }, { orders: orders.map((id) => ({ id })) }],
+    ["shop.cancel_order", { id: "O-1001" }, { done: true }],
+    ["shop.cancel_order", { id: "O-1002" }, new Error("order O-1002 is shipped already")],
+    ["shop.cancel_order", { id: "O-1003" }, { done: true }],
+  ];
+  const draft = await extracted("cancel-all", "Cancel all orders of C-77", [calls], true);
+  const input = examples(draft);
+  const list = { orders: orders.map((id) => ({ id })) };
+  const forbidden = await ran(draft, input, [list, {}, new Error("you may not do this")]);
+  expect(forbidden).toMatchObject({ called: calls.slice(0, 3).map(([tool]) => tool) });
+  expect(forbidden.error).toContain("you may not do this");
+  const shipped = await ran(draft, input, [list, {}, new Error("order O-1002 is shipped already"), {}]);
+  expect(shipped).toEqual({ called: calls.map(([tool]) => tool), error: undefined });
+});
