@@ -55,6 +55,8 @@ function reviewReason(draft: Draft, policy: PromotionPolicy, writes: boolean): s
   if (isEdited) return "its files were edited by hand";
   if (writes && policy.writes !== true)
     return "it calls what is not known to only look, and the policy promotes no draft that may write";
+  const open = draft.plan.questions?.length ?? 0;
+  if (open > 0) return `its runs leave ${open === 1 ? "a question" : `${open} questions`} open`;
   if (isRecording(draft.plan.steps))
     return "it is a recording: it derives nothing from answers and repeats nothing over a list, so no replay can fail";
   const needed = policy.above === "heldOut" || policy.above === "live" ? [...NEEDED, policy.above] : NEEDED;

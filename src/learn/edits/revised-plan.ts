@@ -2,10 +2,13 @@ import { ZOD_MESSAGES } from "../../core/json/zod-messages.ts";
 import { failure } from "../../core/error.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
 import type { Draft } from "../drafts/draft.ts";
+import { isAbout } from "../plan/open-questions.ts";
 import { PLAN, type Plan } from "../plan/plan.ts";
+import { namedSteps } from "../plan/steps.ts";
 import { applyDrop, applyKeep, applyOutput } from "./call-edits.ts";
 import { applyEffect } from "./effect-edits.ts";
-import type { Edit } from "./edits.ts";
+import type { Edit, LeafPlace } from "./edits.ts";
+import { leavesOfPlan, paramsIn } from "./plan-leaves.ts";
 import { applyFlow, applyParameter } from "./flow-edits.ts";
 import { applyDescription, applyRename } from "./name-edits.ts";
 import { applyConstant, applyOptional, applyRequired } from "./param-edits.ts";
@@ -32,7 +35,7 @@ export function revisedPlan(
     const done = applyEdit(work, edit);
     if (!done.ok)
       return fail(failure("INPUT_INVALID", `Edit ${index + 1} (${edit.kind}): ${done.error.message}`));
-    work = done.value;
+    work = withoutAnswered(done.value, edit, work.plan);
   }
   const { error } = PLAN.safeParse(work.plan, ZOD_MESSAGES);
   if (error)
@@ -40,6 +43,38 @@ export function revisedPlan(
   const { plan, sources } = work;
   const isSame = sources.every((each, index) => each === start.sources[index]);
   return ok(isSame ? { plan } : { plan, traces: sources });
+}
+
+/** What an edit says of an argument answers what was open of it; what is gone is no question. */
+function withoutAnswered(context: RevisionContext, edit: Edit, before: Plan): RevisionContext {
+  const { questions } = context.plan;
+  if (!questions) return context;
+  const answered = answeredPlaces(edit, before);
+  const steps = new Set(namedSteps(context.plan.steps).map(({ name }) => name));
+  const open = questions.filter(
+    (question) => steps.has(question.step) && !answered.some((place) => isAbout(question, place)),
+  );
+  const { questions: _, ...rest } = context.plan;
+  return { ...context, plan: open.length === 0 ? rest : { ...rest, questions: open } };
+}
+
+function answeredPlaces(edit: Edit, before: Plan): readonly LeafPlace[] {
+  switch (edit.kind) {
+    case "flow":
+    case "parameter":
+      return [edit.leaf];
+    case "constant":
+    case "optional":
+    case "required":
+      return leavesOfPlan(before).filter(({ expression }) => paramsIn(expression).includes(edit.param));
+    case "rename":
+    case "describe":
+    case "output":
+    case "drop":
+    case "keep":
+    case "effect":
+      return [];
+  }
 }
 
 function applyEdit(context: RevisionContext, edit: Edit): Result<RevisionContext> {

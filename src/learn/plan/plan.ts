@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { isJsonObject, type Json, type JsonObject } from "../../core/json/json.ts";
+import { QUESTION_KINDS, type OpenQuestion } from "./open-questions.ts";
 import type { ToolEffect } from "./tool-effects.ts";
 
 /**
@@ -18,6 +19,8 @@ export interface Plan {
   readonly output: PlanOutput;
   /** What is known of the tools that the runs call; all others may write. */
   readonly effects?: readonly ToolEffect[] | undefined;
+  /** What the runs leave open. */
+  readonly questions?: readonly OpenQuestion[] | undefined;
 }
 
 /** What whoever calls the skill must supply. */
@@ -269,6 +272,12 @@ const effect: z.ZodType<ToolEffect> = z.strictObject({
   by: z.enum(["server", "skill", "reviewer"]),
 });
 
+const question: z.ZodType<OpenQuestion> = z.strictObject({
+  kind: z.enum(QUESTION_KINDS),
+  step: identifier,
+  path: place,
+});
+
 /** Reads a plan that someone else has written or changed. */
 export const PLAN: z.ZodType<Plan> = z.strictObject({
   version: z.literal(1),
@@ -281,4 +290,5 @@ export const PLAN: z.ZodType<Plan> = z.strictObject({
   steps: z.array(step).max(2000),
   output: z.strictObject({ value: expression, schema }),
   effects: z.array(effect).max(2000).optional(),
+  questions: z.array(question).max(5000).optional(),
 });

@@ -15,6 +15,7 @@ export function attentionFor(view: UnmarkedView, draft: Draft): readonly Attenti
     ...missingTools(draft),
     ...evidenceFaults(view),
     ...recording(view),
+    ...openQuestions(view),
     ...edited(view),
     ...hiddenText(draft),
     ...failedTasks(view),
@@ -70,6 +71,13 @@ function recording({ isRecording }: UnmarkedView): readonly Attention[] {
     "It is a recording: it makes the run's calls again with what the caller gives. Nothing in a call comes from an " +
     "answer and nothing is repeated over a list, so the replays cannot tell whether it is right.";
   return [{ kind: "recording", text }];
+}
+
+function openQuestions({ questions }: UnmarkedView): readonly Attention[] {
+  if (questions.length === 0) return [];
+  const places = listed(questions.map(({ step, path }) => `${step}${pathText(path)}`));
+  const text = `Its runs leave open where these come from: ${places}. Answer by choosing a reading; until then it has the safest.`;
+  return [{ kind: "open-question", text }];
 }
 
 function edited({ isEdited }: UnmarkedView): readonly Attention[] {

@@ -1,7 +1,7 @@
 import { flowLine } from "../../core/text/flow-line.ts";
 import { pathText, valueText } from "./expression-text.ts";
 import { cutToLength, plainLine, wrapToWidth } from "../../core/text/display-text.ts";
-import type { ArgumentView, DraftView, ParamView, StepView } from "./view-types.ts";
+import type { ArgumentView, DraftView, ParamView, QuestionView, StepView } from "./view-types.ts";
 
 /** A view as text for people, in lines of at most so many columns. Nothing in it steers a terminal. */
 export function draftText(view: DraftView, { columns = 80 }: { readonly columns?: number } = {}): string {
@@ -17,6 +17,7 @@ export function draftText(view: DraftView, { columns = 80 }: { readonly columns?
       "Steps",
       view.steps.flatMap((step, index) => stepLines(step, index + 1)),
     ),
+    section("Open questions, until then the safest reading holds", view.questions.map(questionLine)),
     section(
       "Stops when",
       view.guards.map((guard) => `- ${guard}`),
@@ -133,15 +134,33 @@ function stepLines(step: StepView, number: number): readonly string[] {
   ];
 }
 
-function argumentText({ path, from, why, alternatives }: ArgumentView): string {
+function argumentText({ path, from, flow, why, alternatives }: ArgumentView): string {
   const name = path.length === 0 ? "of" : `${pathText(path).replace(/^\./, "")}:`;
   const count = alternatives.length;
   const notes = [
+    ...(flow === undefined ? [] : [flow]),
     ...(why === undefined ? [] : [why]),
     ...(count === 0 ? [] : [`${count} alternative${count === 1 ? "" : "s"}`]),
   ];
   return `${name} ${from}${notes.length === 0 ? "" : ` (${notes.join("; ")})`}`;
 }
+
+const QUESTIONS: Readonly<Record<QuestionView["kind"], string>> = {
+  element: "which elements are meant",
+  source: "which of several equal values is meant",
+  constant: "is it the same for every caller",
+  date: "is it counted from an earlier date",
+  calculation: "is it calculated from earlier numbers",
+  text: "is it made of an earlier text",
+};
+
+function questionLine({ kind, step, path, now, readings }: QuestionView): string {
+  const choices = readings.slice(0, MAX_READINGS).map(({ choose, from }) => `${choose}: ${from}`);
+  const held = now.choose === undefined ? now.from : `${now.choose}: ${now.from}`;
+  return `- ${step}${pathText(path)}: ${QUESTIONS[kind]}? Now ${held}. Or ${choices.join("; or ")}`;
+}
+
+const MAX_READINGS = 4;
 
 function constantLine({ step, path, value, isWritten }: DraftView["constants"][number]): string {
   return `- ${step}${pathText(path)}: ${valueText(value)}${isWritten ? " (written)" : ""}`;

@@ -7,7 +7,8 @@ import { type MayWrite, mayWriteBy } from "../plan/tool-effects.ts";
 import type { Expression, Origin, Param, Plan, Step } from "../plan/plan.ts";
 import type { RecordedTrace } from "../recording/recorded-trace.ts";
 import { unusedSteps } from "../recording/kept-calls.ts";
-import { Alternatives } from "../edits/alternatives.ts";
+import { Alternatives, valueIn } from "../edits/alternatives.ts";
+import { isSame, isSpecific } from "../plan/values.ts";
 import { attentionFor } from "./attention.ts";
 import { differenceText } from "./difference-text.ts";
 import { expressionText, pathText, valueText } from "./expression-text.ts";
@@ -25,6 +26,7 @@ import type {
   EvidenceView,
   ParamView,
   RunView,
+  QuestionView,
   StepView,
 } from "./view-types.ts";
 import {
@@ -42,6 +44,7 @@ export function draftView(draft: Draft): DraftView {
   const writes = mayWriteBy(plan.effects);
   const work = revisionContext(draft);
   const [run = new Map()] = recordedRuns(work);
+  const steps = stepViews(work, run, writes);
   const view: Omit<DraftView, "attention"> = {
     name: draft.name,
     state: draft.state,
@@ -52,7 +55,8 @@ export function draftView(draft: Draft): DraftView {
     isRecording: !draft.isEdited && isRecording(plan.steps),
     ...(evidence ? { evidence: evidenceView(evidence) } : {}),
     params: plan.params.map((param) => paramView(param, firstTrace(work))),
-    steps: stepViews(work, run, writes),
+    steps,
+    questions: questionViews(plan, steps),
     constants: constantsIn(plan, writes),
     untrusted: untrustedFlows(plan, writes),
     composed: evidence?.flows ?? [],
@@ -157,25 +161,66 @@ function stepViews(context: RevisionContext, run: RecordedRun, writes: MayWrite)
         ...(step.kind === "call" && step.fails !== undefined ? { fails: plainLine(step.fails) } : {}),
         isUnused: unused.has(step.name),
         calls: recordedCalls(step, run),
-        arguments: (leaves.get(step.name) ?? []).map((leaf) => argumentView(leaf, alternatives)),
+        arguments: (leaves.get(step.name) ?? []).map((leaf) =>
+          argumentView(
+            leaf,
+            alternatives,
+            (run.get(leaf.step) ?? []).map((execution) => valueIn(context, leaf, execution)),
+          ),
+        ),
       };
       return [own, ...inner];
     });
   return views(context.plan.steps, 0);
 }
 
-function argumentView({ expression, ...leaf }: Leaf, alternatives: Alternatives): ArgumentView {
+/** A question about an argument that is not in the plan any more is none. */
+function questionViews({ questions = [] }: Plan, steps: readonly StepView[]): readonly QuestionView[] {
+  return questions.flatMap((question) => {
+    const step = steps.find(({ name }) => name === question.step);
+    const found = step?.arguments.find(({ path }) => isSame([...path], [...question.path]));
+    if (!found) return [];
+    const { kind, number, from, alternatives } = found;
+    const now = number ?? (kind === "derived" ? undefined : kind);
+    return [
+      {
+        ...question,
+        now: { ...(now === undefined ? {} : { choose: now }), from },
+        readings: [
+          ...alternatives.map((each) => ({ choose: each.number, from: each.from })),
+          ...(kind === "parameter" ? [] : [{ choose: "parameter" as const, from: "what the caller gives" }]),
+        ],
+      },
+    ];
+  });
+}
+
+function argumentView(
+  { expression, ...leaf }: Leaf,
+  alternatives: Alternatives,
+  values: readonly (Json | undefined)[],
+): ArgumentView {
   const found = alternatives.of(leaf);
   const now = found.find((each) => isSameExpression(each.expression, expression));
+  const kind = kindOf(expression);
   return {
     path: leaf.path,
-    kind: kindOf(expression),
+    kind,
     from: expressionText(expression),
+    ...(kind === "derived" ? { flow: flowOf(expression, values) } : {}),
+    ...(now === undefined ? {} : { number: now.number }),
     ...(now?.why === undefined ? {} : { why: now.why }),
     alternatives: found
       .filter((each) => each !== now)
       .map(({ number, expression: other }) => ({ number, from: expressionText(other) })),
   };
+}
+
+/** Whether the run shows a flow, or it is supposed. */
+function flowOf(expression: Expression, values: readonly (Json | undefined)[]): "recorded" | "inferred" {
+  const isTaken = subexpressions(expression).every(({ kind }) => kind === "ref" || kind === "field");
+  const isTold = values.length > 0 && values.every((value) => typeof value === "string" && isSpecific(value));
+  return isTaken && isTold ? "recorded" : "inferred";
 }
 
 function kindOf({ kind }: Expression): ArgumentView["kind"] {

@@ -2,6 +2,7 @@ import type { ShownFlow } from "../../core/flow.ts";
 import type { Json } from "../../core/json/json.ts";
 import type { Comparison } from "../drafts/best-run.ts";
 import type { Draft, HistoryEntry } from "../drafts/draft.ts";
+import type { OpenQuestion } from "../plan/open-questions.ts";
 import type { ToolEffect } from "../plan/tool-effects.ts";
 import type { Rung } from "../verify/evidence.ts";
 
@@ -30,6 +31,8 @@ export interface DraftView {
   readonly composed: readonly ShownFlow[];
   /** Recorded calls that the skill does not make. */
   readonly dropped: readonly DroppedCall[];
+  /** What its runs leave open: the plan has the safest reading until somebody, or another run, answers. */
+  readonly questions: readonly QuestionView[];
   /** When the skill stops. */
   readonly guards: readonly string[];
   readonly output: string;
@@ -69,6 +72,7 @@ export interface Attention {
     | "must-fail"
     | "unused"
     | "recording"
+    | "open-question"
     | "no-held-out"
     | "weak-twins"
     | "no-description"
@@ -118,8 +122,23 @@ export interface ArgumentView {
   readonly path: readonly (string | number)[];
   readonly kind: "parameter" | "constant" | "derived";
   readonly from: string;
+  /**
+   * For `derived`: `recorded` where exactly this value, which identifies something, was an earlier answer's, and the plan
+   * takes it from there as it is; `inferred` where the plan also supposes which element was meant, how the value was made,
+   * or that equal values are no chance.
+   */
+  readonly flow?: "recorded" | "inferred" | undefined;
+  /** By which edits choose it, where it is one of those that synthesis sees. */
+  readonly number?: number | undefined;
   readonly why?: string | undefined;
   readonly alternatives: readonly { readonly number: number; readonly from: string }[];
+}
+
+export interface QuestionView extends OpenQuestion {
+  /** What the plan has; choosing it answers the question, too. */
+  readonly now: { readonly choose?: number | "parameter" | "constant" | undefined; readonly from: string };
+  /** What an edit of the kind `flow` may choose instead. */
+  readonly readings: readonly { readonly choose: number | "parameter" | "constant"; readonly from: string }[];
 }
 
 export interface ConstantView {

@@ -8,7 +8,9 @@ import {
   hasFlow,
   taskSays,
 } from "./flow-candidates.ts";
+import { subexpressions } from "../plan/expression.ts";
 import type { Expression, Origin, TracePath } from "../plan/plan.ts";
+import type { OpenQuestion } from "../plan/open-questions.ts";
 import { projectionOf } from "./projections.ts";
 import type { SampleLoop } from "../recording/sample-step.ts";
 import type { MayWrite } from "../plan/tool-effects.ts";
@@ -31,6 +33,8 @@ export interface Choice {
   /** What else it could have been, the likeliest first. */
   readonly alternatives: readonly Expression[];
   readonly why: string;
+  /** Where the runs allow another reading that would act otherwise in another run. */
+  readonly question?: OpenQuestion["kind"] | undefined;
 }
 
 const MAX_ALTERNATIVES = 5;
@@ -86,7 +90,11 @@ export class ArgumentDecider {
     const [best] = sharedCandidates(ways);
     if (!best) return this.#elements(at, loops);
     this.#addSlots(at, best.uses);
-    return this.#record(at, [], best.expression, [], "its elements are what the rounds are for");
+    const { tools } = loops[0]?.step ?? { tools: [] };
+    const counts = new Set(loops.map(({ step: loop }) => loop.elements.length));
+    // That every element was meant, and not those that had something in common, only another number of them tells.
+    const question = tools.some(this.#mayWrite) && counts.size < 2 ? "element" : undefined;
+    return this.#record(at, [], best.expression, [], "its elements are what the rounds are for", question);
   }
 
   /** A collection that nothing leads to in all runs: the caller supplies it. */
@@ -142,12 +150,14 @@ export class ArgumentDecider {
   #list(at: Site, values: readonly (readonly Json[])[], path: Path): Expression {
     const isSaidByTask = values.every((value, index) => taskSays(value, at.views[index]));
     const projection = isSaidByTask ? undefined : projectionOf(values, at.views, path);
+    const counts = new Set(values.map((value) => value.length));
+    const question = this.#isWriting(at) && counts.size < 2 ? "element" : undefined;
     if (projection?.isWhole === true)
-      return this.#record(at, path, projection.expression, [], projection.why);
+      return this.#record(at, path, projection.expression, [], projection.why, question);
     if (!this.#hasFlow(at, values, path)) return this.#param(at, values, path);
     const selected = this.#selectedList(at, values, path);
     if (selected) return selected;
-    if (projection) return this.#record(at, path, projection.expression, [], projection.why);
+    if (projection) return this.#record(at, path, projection.expression, [], projection.why, question);
     const [first = []] = values;
     if (first.length === 0 || values.some((value) => value.length !== first.length))
       return this.#param(at, values, path);
@@ -220,7 +230,9 @@ export class ArgumentDecider {
     if (isInTask && !isSecret) return this.#param(at, values, path, alternatives);
     if (best) {
       this.#addSlots(at, best.uses);
-      const chosen = this.#record(at, path, best.expression, alternatives, best.uses[0]?.why ?? "");
+      const why = best.uses[0]?.why ?? "";
+      const question = openQuestionOf(best, flows, values);
+      const chosen = this.#record(at, path, best.expression, alternatives, why, question);
       this.#decide(at, values, chosen);
       return chosen;
     }
@@ -239,15 +251,13 @@ export class ArgumentDecider {
       this.#samples > 1 &&
       values.every((value) => value === first) &&
       !values.some((value, index) => at.views[index]?.sample.task.says(value));
-    if (isConstant)
-      return this.#record(
-        at,
-        path,
-        { kind: "constant", value: first },
-        others,
-        "it is the same in every run",
-      );
-    return this.#param(at, values, path, others);
+    if (isConstant) {
+      const constant: Expression = { kind: "constant", value: first };
+      const isFact = this.#isWriting(at) && first !== null && typeof first !== "boolean";
+      const question = isFact ? "constant" : undefined;
+      return this.#record(at, path, constant, others, "it is the same in every run", question);
+    }
+    return this.#param(at, values, path, others, derived && QUESTION_OF[derived.expression.kind]);
   }
 
   #flows(at: Site, values: readonly Json[], path: Path): readonly SharedCandidate[] {
@@ -262,7 +272,13 @@ export class ArgumentDecider {
     ).filter(({ uses }) => isLoopInvariant(at.views, uses));
   }
 
-  #param(at: Site, values: Values, path: Path, alternatives: readonly Expression[] = []): Expression {
+  #param(
+    at: Site,
+    values: Values,
+    path: Path,
+    alternatives: readonly Expression[] = [],
+    question?: OpenQuestion["kind"],
+  ): Expression {
     const present = values.filter((value) => value !== undefined);
     const before = present.length === values.length ? this.#decidedBefore(at, present) : undefined;
     const again = before && this.#sameAsEarlier(at, present, path, before);
@@ -286,7 +302,11 @@ export class ArgumentDecider {
       : isInTask
         ? "the task says it"
         : "nothing before it tells it";
-    return this.#record(at, path, expression, alternatives, why);
+    return this.#record(at, path, expression, alternatives, why, isInTask ? undefined : question);
+  }
+
+  #isWriting({ views }: Site): boolean {
+    return views.some(({ sample, call }) => this.#mayWrite(sample.trace.calls[call]?.tool ?? ""));
   }
 
   // --- values that are equal in the only run, and need not be
@@ -346,6 +366,7 @@ export class ArgumentDecider {
       chosen,
       [otherwise],
       "it was the same as another argument, and need not be",
+      this.#isWriting(at) ? "source" : undefined,
     );
   }
 
@@ -357,11 +378,12 @@ export class ArgumentDecider {
     chosen: Expression,
     alternatives: readonly Expression[],
     why: string,
+    question?: OpenQuestion["kind"],
   ): Expression {
     const text = JSON.stringify(chosen);
     const others = alternatives.filter((each) => JSON.stringify(each) !== text).slice(0, MAX_ALTERNATIVES);
     const calls = at.views.filter(({ nth }) => nth === 0).map(({ call }) => call);
-    this.choices.push({ step: at.step, calls, path, chosen, alternatives: others, why });
+    this.choices.push({ step: at.step, calls, path, chosen, alternatives: others, why, question });
     return chosen;
   }
 
@@ -412,6 +434,38 @@ export class ArgumentDecider {
     return key === undefined ? undefined : this.#decided[nth]?.get(key);
   };
 }
+
+/**
+ * What is open where a value is taken from a result: by its place in a list of which the task only speaks, or because it
+ * stands in another place as well that is called as much alike, and is no id, so that the two need not be one thing.
+ */
+function openQuestionOf(
+  best: SharedCandidate,
+  flows: readonly SharedCandidate[],
+  values: readonly Json[],
+): OpenQuestion["kind"] | undefined {
+  if (subexpressions(best.expression).some(({ kind }) => kind === "nth")) return "element";
+  if (values.every((value) => typeof value === "string" && isSpecific(value))) return undefined;
+  const affinity = Math.min(...best.uses.map((use) => use.affinity));
+  const isRival = ({ expression, uses }: SharedCandidate): boolean =>
+    expression !== best.expression &&
+    uses.every((use, index) => use.affinity >= affinity && isCredible(values[index] ?? null, use)) &&
+    !isSamePlace(uses, best.uses);
+  return flows.some(isRival) ? "source" : undefined;
+}
+
+/** Several ways to one place stop where they would differ. */
+function isSamePlace(uses: readonly Candidate[], others: readonly Candidate[]): boolean {
+  return uses.every(({ place }, index) => place === others[index]?.place);
+}
+
+/** What is open where a value could have been made of others by chance. */
+const QUESTION_OF: { readonly [Kind in Expression["kind"]]?: OpenQuestion["kind"] } = {
+  date: "date",
+  arithmetic: "calculation",
+  template: "text",
+  part: "text",
+};
 
 interface Site {
   readonly step: string;

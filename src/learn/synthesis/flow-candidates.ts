@@ -17,6 +17,10 @@ export interface Candidate {
   readonly score: number;
   readonly slots: readonly SlotValue[];
   readonly why: string;
+  /** The place in the results, as text. */
+  readonly place: string;
+  /** From 0 to 3: how much the names of the argument and of the place are alike. */
+  readonly affinity: number;
   /** Whether more than an equal number speaks for it: a like name, or a place of its own in a result. */
   readonly isNear: boolean;
 }
@@ -82,6 +86,7 @@ function scopeFlows(value: Json, view: CallView, place: TracePath, site: string)
               path,
               [],
               true,
+              name,
             ) ?? [],
         ),
     );
@@ -135,6 +140,7 @@ function stepFlows(
             occurrence.path,
             slots,
             isLatest,
+            name,
           ) ?? []
         );
       },
@@ -169,6 +175,8 @@ export function pathCandidates(
       slots,
       score: WEIGHTS.scoreOfFlow - way.cost,
       why: way.why.join("; "),
+      place: pathKey(name, path),
+      affinity: 0,
       isNear: true,
     };
   });
@@ -207,6 +215,7 @@ function candidate(
   path: Path,
   slots: readonly SlotValue[],
   isLatest: boolean,
+  name: string,
 ): Candidate | undefined {
   const expression = castTo(way.expression, source, value);
   if (!expression) return undefined;
@@ -224,8 +233,14 @@ function candidate(
     score,
     slots,
     why: ["it stands in an earlier result", ...way.why].join("; "),
+    place: pathKey(name, path),
+    affinity,
     isNear: affinity > 0 || ((isLatest || isSpecific(value)) && isAlone),
   };
+}
+
+function pathKey(name: string, path: Path): string {
+  return JSON.stringify([name, ...path]);
 }
 
 function castTo(expression: Expression, source: Json | undefined, value: Json): Expression | undefined {

@@ -97,7 +97,7 @@ export function synthesise(
     tools: options.tools ?? [],
     mayWrite,
   });
-  const plan = withEffects(named, traces, options.effects);
+  const plan = withQuestions(withEffects(named, traces, options.effects), choices);
   const retried = own.flatMap((trace, nth) =>
     keptCalls(trace).dropped.map(({ call = 0, reason, isDropped }): OmittedCall => ({
       trace: same[nth] ?? 0,
@@ -114,6 +114,14 @@ export function synthesise(
     from: same,
     contrasts: other,
   });
+}
+
+/** The plan with what its arguments leave open. */
+function withQuestions(plan: Plan, choices: readonly Choice[]): Plan {
+  const questions = choices.flatMap(({ question, step, path }) =>
+    question === undefined ? [] : [{ kind: question, step, path }],
+  );
+  return questions.length === 0 ? plan : { ...plan, questions };
 }
 
 function faultOf(traces: readonly RecordedTrace[], limits: SynthesisLimits): Failure | undefined {
