@@ -23,6 +23,7 @@ export type {
   TracePath,
 } from "./learn/plan/plan.ts";
 export type { Path } from "./learn/plan/values.ts";
+export type { OpenQuestion } from "./learn/plan/open-questions.ts";
 export type { MayWrite, ToolEffect } from "./learn/plan/tool-effects.ts";
 export { type Reason, reasonOf, REASONS } from "./learn/drafts/reasons.ts";
 export type { OmittedCall } from "./learn/recording/kept-calls.ts";
@@ -42,6 +43,7 @@ export type {
   DroppedCall,
   EvidenceView,
   ParamView,
+  QuestionView,
   RunView,
   StepView,
   UntrustedFlow,

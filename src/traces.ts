@@ -9,12 +9,14 @@ export type {
 } from "./core/trace-event.ts";
 export { type ExportFormat, exportTraces } from "./trace/import/export-traces.ts";
 export {
+  type ImportInput,
   type ImportItem,
   type ImportOptions,
   importTraces,
   TRACE_FORMATS,
 } from "./trace/import/import-traces.ts";
 export type { ImportLimits, SkipReason } from "./trace/import/reading/limits.ts";
+export type { Judgement } from "./trace/record/judgement.ts";
 export { openStore } from "./trace/store/open-store.ts";
 export type {
   Chain,
