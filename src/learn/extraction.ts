@@ -10,6 +10,7 @@ import type { TraceStore } from "../trace/trace-store.ts";
 import { withQualifiedTools, readerWithQualifiedTools } from "./recording/qualified-tools.ts";
 import { bestRun, type Comparison, type RunChoice, whyNotLearned } from "./drafts/best-run.ts";
 import type { Draft, PromotionPolicy } from "./drafts/draft.ts";
+import { type Reason, reasonedFailure, reasonOf } from "./drafts/reasons.ts";
 import { Drafts, traceDigest } from "./drafts/drafts.ts";
 import { type PromotedSkill, Promotions } from "./drafts/promotions.ts";
 import {
@@ -89,6 +90,8 @@ export type ExtractionResult =
       readonly promoted?: PromotedSkill;
       /** Why the policy, where it is automatic, has not promoted it. */
       readonly waits?: string;
+      /** The same as one of the reasons that there are. */
+      readonly reason?: Reason;
     };
 
 type SkillProposal = Extract<MiningResult["proposals"][number], { readonly kind: "skill" }>;
@@ -340,8 +343,10 @@ export class Extraction {
     if (!read.ok) return read;
     const draftOnly = { kind: "draft", draft: read.value } as const;
     if (promoted.ok) return ok({ ...draftOnly, promoted: promoted.value });
-    if (this.#options.policy.review === "always") return ok(draftOnly);
-    return ok({ ...draftOnly, waits: promoted.error.message });
+    const reason = reasonOf(promoted.error);
+    const waiting = { ...draftOnly, ...(reason === undefined ? {} : { reason }) };
+    if (this.#options.policy.review === "always") return ok(waiting);
+    return ok({ ...waiting, waits: promoted.error.message });
   }
 
   /** Whether a plan calls anything that is not known to only look at the world: by its server's word, which nobody else's replaces. */
@@ -423,7 +428,10 @@ function selectRuns(
     const chosen = bestRun(traces, undefined, { incomplete, failed });
     return chosen.ok ? ok({ traces: [chosen.value.best], comparison: chosen.value.comparison }) : chosen;
   }
-  if (traces.length === 0) return fail(failure("INPUT_INVALID", "A skill is learned from at least one run"));
+  if (traces.length === 0)
+    return fail(
+      reasonedFailure("nothing-to-learn", "INPUT_INVALID", "A skill is learned from at least one run"),
+    );
   for (const trace of traces) {
     const fault = whyNotLearned(trace, { incomplete, failed });
     if (fault) return fail(fault);

@@ -7,6 +7,7 @@ import type { TraceStore } from "../trace/trace-store.ts";
 import { type Consent, keepRefusal, refusalOf } from "./drafts/declined-reviews.ts";
 import { CONSENTS, type Draft, type HistoryEntry } from "./drafts/draft.ts";
 import { evidenceFault } from "./drafts/gate.ts";
+import type { Reason } from "./drafts/reasons.ts";
 import type { PromotedSkill } from "./drafts/promotions.ts";
 import type { DraftAction, Review } from "./drafts/draft-operations.ts";
 import type { ExtractionResult, Extraction, ExtractOptions } from "./extraction.ts";
@@ -48,6 +49,7 @@ export type ShownExtract =
       readonly draft: ShownDraft;
       readonly promoted?: PromotedSkill | undefined;
       readonly waits?: string | undefined;
+      readonly reason?: Reason | undefined;
     };
 
 /** What a server does with recorded runs and drafts; arguments and answers are plain data of bounded size. */
@@ -117,9 +119,9 @@ function shownExtract(extracted: ExtractionResult): Result<ShownExtract> {
       return draft.ok ? ok({ kind, skill, draft: draft.value }) : draft;
     }
     case "draft": {
-      const { kind, promoted, waits } = extracted;
+      const { kind, promoted, waits, reason } = extracted;
       const draft = shown(ok(extracted.draft));
-      return draft.ok ? ok({ kind, draft: draft.value, promoted, waits }) : draft;
+      return draft.ok ? ok({ kind, draft: draft.value, promoted, waits, reason }) : draft;
     }
   }
 }

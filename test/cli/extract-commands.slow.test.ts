@@ -164,7 +164,7 @@ test("StoredTraces gives the calls of a session as one trace, and what skills di
     ["transcript", ["mail.send"]],
   ]);
   expect(await Promise.all(told.map(async ({ id }) => source.one(id)))).toEqual(told);
-  expect(source.leftOut).toBe(2);
+  expect(source.leftOut).toEqual({ incomplete: 2, unfinished: 1 });
   const all: string[] = [];
   for await (const { id } of new StoredTraces(store, { since: NOON - 5000, incomplete: true }).all())
     all.push(id);

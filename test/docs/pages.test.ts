@@ -4,6 +4,7 @@ import * as z from "zod";
 import { beforeAll, describe, expect, test } from "vitest";
 import { configShape, readConfig } from "../../src/config.ts";
 import { ERRORS } from "../../src/core/error.ts";
+import { REASONS } from "../../src/learn/drafts/reasons.ts";
 import { upstreamFields } from "../../src/upstream/upstream-config.ts";
 import { command } from "../cli/in-process.ts";
 import { ROOT } from "../server/connected-client.ts";
@@ -43,6 +44,11 @@ test.each([...PAGES, ...OTHERS].map((page) => [page.file, page] as const))(
 test("docs/refusals.md has every error code with its meaning, and no other", () => {
   const rows = tablesOf(pageAt("docs/refusals.md")).flat();
   expect(rows).toEqual(Object.entries(ERRORS).map(([code, meaning]) => [`\`${code}\``, meaning]));
+});
+
+test("docs/learning.md has every reason why no draft came, and no other", () => {
+  const [rows = []] = tablesOf(pageAt("docs/learning.md"));
+  expect(rows).toEqual(Object.entries(REASONS).map(([reason, meaning]) => [`\`${reason}\``, meaning]));
 });
 
 describe("docs/configuration.md", () => {

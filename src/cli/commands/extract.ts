@@ -1,6 +1,14 @@
 import { Command, InvalidArgumentError } from "commander";
 import type { App } from "../../app.ts";
 import { failure } from "../../core/error.ts";
+import { type RunChoice, whyNotLearned } from "../../learn/drafts/best-run.ts";
+import {
+  type Reason,
+  ReasonCount,
+  type ReasonCounts,
+  reasonOf,
+  REASONS,
+} from "../../learn/drafts/reasons.ts";
 import { fail } from "../../core/result.ts";
 import { isDraftName } from "../../learn/drafts/atomic-folder.ts";
 import type { ExtractOptions, ExtractionResult } from "../../learn/extraction.ts";
@@ -76,20 +84,16 @@ export function extractCommand(): Command {
 async function mine(
   app: App,
   given: readonly string[],
-  { least, since, incomplete, draft, json }: Options,
+  { least, since, incomplete, failed, draft, json }: Options,
 ): Promise<void> {
   if (given.length > 0) return refuse("--mine looks over all that is recorded: give no runs");
-  const source = new StoredTraces(app.traces, { since, incomplete });
+  const source = new StoredTraces(app.traces, { since, incomplete, failed });
   const mined = await app.extraction.mine(source, least === undefined ? {} : { least });
   const { proposals } = mined;
   if (draft === undefined) {
     const { leftOut } = source;
-    if (json) printJson({ ...mined, incomplete: leftOut, proposals: proposals.map(proposalJson) });
-    else console.log(proposalsText(mined));
-    if (leftOut > 0 && !json)
-      console.error(
-        `${counted(leftOut, "trace")} not looked at, since events of them are lost; --incomplete takes them, too`,
-      );
+    if (json) printJson({ ...mined, leftOut, proposals: proposals.map(proposalJson) });
+    else console.log([proposalsText(mined), ...reasonLines(mined, leftOut)].join("\n"));
     return;
   }
   const made: object[] = [];
@@ -165,6 +169,23 @@ function proposalsText({ proposals, traces, isComplete }: MiningResult): string 
   ].join("\n");
 }
 
+/** Why nothing came of the other runs, and of other work that recurs. */
+function reasonLines({ reasons }: MiningResult, leftOut: ReasonCounts): readonly string[] {
+  const lines = (counts: ReasonCounts, what: string): readonly string[] =>
+    Object.entries(counts).map(([reason, count]) => {
+      const option = OPTIONS.get(reason);
+      const how = option === undefined ? "" : `; ${option} takes them, too`;
+      return `  ${counted(count, what)}: ${REASONS[reason as Reason]} (${reason})${how}`;
+    });
+  const all = [...lines(leftOut, "run"), ...lines(reasons, "recurring chain")];
+  return all.length === 0 ? [] : ["Nothing came of", ...all];
+}
+
+const OPTIONS: ReadonlyMap<string, string> = new Map([
+  ["incomplete", "--incomplete"],
+  ["failed-task", "--failed"],
+]);
+
 const INDENT = "    ";
 
 const MAX_LINES = 3;
@@ -191,35 +212,32 @@ function proposalJson(proposal: Proposal): object {
   return { ...rest, plan: synthesis.plan };
 }
 
-interface MiningScope {
-  readonly since?: number | undefined;
-  readonly incomplete?: boolean | undefined;
-}
+type MiningScope = RunChoice & { readonly since?: number | undefined };
 
 /** What agents did: transcripts, and of each session the tools that were called. What a skill did is done by a skill. */
 export class StoredTraces implements TraceReader {
   readonly #store: TraceStore;
-  readonly #since: number | undefined;
-  readonly #takesIncomplete: boolean;
+  readonly #scope: MiningScope;
   readonly #sessions = new Set<string>();
-  #leftOut = 0;
+  readonly #leftOut = new ReasonCount();
 
-  constructor(store: TraceStore, { since, incomplete = false }: MiningScope = {}) {
+  constructor(store: TraceStore, scope: MiningScope = {}) {
     this.#store = store;
-    this.#since = since;
-    this.#takesIncomplete = incomplete;
+    this.#scope = scope;
   }
 
-  /** How many were not given, since events of them are lost. */
-  get leftOut(): number {
-    return this.#leftOut;
+  /** How many were not given, by reason. */
+  get leftOut(): ReasonCounts {
+    return this.#leftOut.counts;
   }
 
   async *all(): AsyncGenerator<RecordedTrace, void, undefined> {
-    const filter = this.#since === undefined ? {} : { since: this.#since };
+    const { since } = this.#scope;
+    const filter = since === undefined ? {} : { since };
     for await (const { runId, sessionId, source, status } of allRuns(this.#store, filter)) {
-      if (source === "run" || status === "running") continue;
-      if (source === "import" || sessionId === undefined)
+      if (source === "run") continue;
+      if (status === "running") this.#leftOut.add("unfinished");
+      else if (source === "import" || sessionId === undefined)
         yield* this.#whole(await traceOf(this.#store, runId));
       else if (!this.#sessions.has(sessionId)) {
         this.#sessions.add(sessionId);
@@ -228,9 +246,13 @@ export class StoredTraces implements TraceReader {
     }
   }
 
+  // Of a run that ended in failure the work before may recur all the same.
   *#whole(trace: Trace): Generator<RecordedTrace, void, undefined> {
-    if (trace.lost === undefined || this.#takesIncomplete) yield recordedTrace(trace);
-    else this.#leftOut++;
+    const fault = whyNotLearned(trace, this.#scope);
+    const reason = fault && reasonOf(fault);
+    if (reason === undefined || reason === "ended-in-failure" || reason === "unfinished")
+      yield recordedTrace(trace);
+    else this.#leftOut.add(reason);
   }
 
   async one(id: string): Promise<RecordedTrace> {

@@ -1,7 +1,9 @@
-import { failure, type Failure } from "../../core/error.ts";
+import type { Failure } from "../../core/error.ts";
 import type { Evidence, RungName } from "../verify/evidence.ts";
 import { isRecording } from "../plan/steps.ts";
+import { unknownTools } from "../plan/tool-effects.ts";
 import type { Draft, PromotionPolicy } from "./draft.ts";
+import { type Reason, REASONS, reasonedFailure } from "./reasons.ts";
 
 /** Without these no one can promote a draft. */
 const NEEDED: readonly RungName[] = ["types", "own", "twin"];
@@ -11,12 +13,13 @@ export function evidenceFault(draft: Draft): Failure | undefined {
   const { name, evidence, isStale } = draft;
   if (!evidence) {
     const why = isStale ? "has changed since it was verified" : "was never verified";
-    return failure("DRAFT_UNVERIFIED", `The draft "${name}" ${why}: verify it`);
+    return reasonedFailure("unverified", "DRAFT_UNVERIFIED", `The draft "${name}" ${why}: verify it`);
   }
   const failing = NEEDED.find((rung) => !holds(evidence, rung));
   if (failing === undefined) return missingFault(draft);
   const { passed = 0, of = 0 } = evidence.rungs.find((each) => each.name === failing) ?? {};
-  return failure(
+  return reasonedFailure(
+    RUNG_REASONS[failing],
     "DRAFT_UNVERIFIED",
     `The draft "${name}" does not pass ${SAID[failing]}: ${passed} of ${of} hold`,
   );
@@ -25,7 +28,8 @@ export function evidenceFault(draft: Draft): Failure | undefined {
 /** What was recorded elsewhere is replayed well, but could never run here. */
 function missingFault({ name, missingTools }: Draft): Failure | undefined {
   if (missingTools.length === 0) return undefined;
-  return failure(
+  return reasonedFailure(
+    "missing-tool",
     "TOOL_NOT_FOUND",
     `The draft "${name}" calls tools that no configured server has: ${missingTools.join(", ")}. ` +
       "Add their servers to mcpServers in the configuration, or revise the draft",
@@ -35,41 +39,74 @@ function missingFault({ name, missingTools }: Draft): Failure | undefined {
 /** Why a draft must not be promoted, or nothing. Of a draft that writes the policy may ask more. */
 export function promotionFault(draft: Draft, policy: PromotionPolicy, writes: boolean): Failure | undefined {
   const { name, state } = draft;
-  if (state === "rejected") return failure("DRAFT_STATE", `The draft "${name}" was rejected`);
+  if (state === "rejected")
+    return reasonedFailure("rejected", "DRAFT_STATE", `The draft "${name}" was rejected`);
   const fault = evidenceFault(draft);
   if (fault || state !== "draft") return fault;
-  const reason = reviewReason(draft, policy, writes);
-  return reason === undefined
-    ? undefined
-    : failure("DRAFT_UNREVIEWED", `The draft "${name}" waits for a review: ${reason}`);
+  const found = reviewReason(draft, policy, writes);
+  if (!found) return undefined;
+  const [reason, text = REASONS[reason]] = found;
+  return reasonedFailure(reason, "DRAFT_UNREVIEWED", `The draft "${name}" waits for a review: ${text}`);
 }
 
-/** Why a person has to look at a draft, or nothing: the policy promotes it by itself. */
-function reviewReason(draft: Draft, policy: PromotionPolicy, writes: boolean): string | undefined {
-  const { evidence, provenance, isEdited } = draft;
-  if (policy.review === "always") return "a person promotes drafts";
+/** Why a person has to look at a draft, and in which words if not the reason's own; or nothing: the policy promotes it by itself. */
+function reviewReason(
+  draft: Draft,
+  policy: PromotionPolicy,
+  writes: boolean,
+): readonly [Reason, string?] | undefined {
+  const { evidence, plan, provenance, isEdited } = draft;
+  if (policy.review === "always") return ["review"];
   if (!provenance.traces.every(({ trace }) => trace.origin === "own"))
-    return "it was learned from a transcript that was submitted or imported, not from runs that were recorded here";
+    return [
+      "transcript",
+      "it was learned from a transcript that was submitted or imported, not from runs that were recorded here",
+    ];
   if ((evidence?.given ?? 0) > 0)
-    return `${evidence?.given} of the held-out runs are transcripts that were submitted or imported`;
-  if (isEdited) return "its files were edited by hand";
+    return [
+      "transcript",
+      `${evidence?.given} of the held-out runs are transcripts that were submitted or imported`,
+    ];
+  if (isEdited) return ["edited"];
   if (writes && policy.writes !== true)
-    return "it calls what is not known to only look, and the policy promotes no draft that may write";
-  const open = draft.plan.questions?.length ?? 0;
-  if (open > 0) return `its runs leave ${open === 1 ? "a question" : `${open} questions`} open`;
-  if (isRecording(draft.plan.steps))
-    return "it is a recording: it derives nothing from answers and repeats nothing over a list, so no replay can fail";
+    return [
+      unknownTools(plan).length > 0 ? "unknown-effect" : "writes",
+      "it calls what is not known to only look, and the policy promotes no draft that may write",
+    ];
+  const open = plan.questions?.length ?? 0;
+  if (open > 0)
+    return ["open-question", `its runs leave ${open === 1 ? "a question" : `${open} questions`} open`];
+  if (isRecording(plan.steps))
+    return [
+      "recording",
+      "it is a recording: it derives nothing from answers and repeats nothing over a list, so no replay can fail",
+    ];
+  const asked = plan.params.filter(({ optional }) => optional !== true).length;
+  if (asked > MAX_ASKED) return ["too-many-decisions", `it leaves ${asked} values to its caller`];
   const needed = policy.above === "heldOut" || policy.above === "live" ? [...NEEDED, policy.above] : NEEDED;
   const missing = needed.find((rung) => !evidence || !holds(evidence, rung, policy.least));
-  if (missing) return `the policy needs ${SAID[missing]}`;
+  if (missing) return ["too-little-evidence", `the policy needs ${SAID[missing]}`];
   const empty = evidence?.rungs.find(
     ({ name, flows = 0 }) => needed.includes(name) && (name === "twin" || name === "heldOut") && flows === 0,
   )?.name;
   return (
-    empty &&
-    `${SAID[empty]} tells nothing: no value that it has from answers was another than in its own traces`
+    empty && [
+      "too-little-evidence",
+      `${SAID[empty]} tells nothing: no value that it has from answers was another than in its own traces`,
+    ]
   );
 }
+
+/** More than so many values that the caller decides are no work that is known well enough to do by itself. */
+const MAX_ASKED = 20;
+
+const RUNG_REASONS: Readonly<Record<RungName, Reason>> = {
+  types: "not-typed",
+  own: "not-replayable",
+  twin: "not-general",
+  heldOut: "too-little-evidence",
+  live: "too-little-evidence",
+};
 
 const SAID: Readonly<Record<RungName, string>> = {
   types: "its types",

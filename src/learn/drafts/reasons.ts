@@ -1,5 +1,4 @@
-import type { ErrorCode, Failure } from "../../core/error.ts";
-import { failure } from "../../core/error.ts";
+import { type ErrorCode, failure, type Failure } from "../../core/error.ts";
 import { isJsonObject } from "../../core/json/json.ts";
 
 /** Why no draft comes of runs, or why a draft does not become a skill: each reason there is, in words. */
@@ -12,8 +11,6 @@ export const REASONS = {
   incomplete: "events of the run are lost",
   "nothing-in-common": "the runs have no call in common",
   "too-large": "the runs are larger than the limits",
-  known: "a skill does the work already",
-  unavailable: "the drafts cannot be read or written",
   // A draft that nobody can promote as it is.
   unverified: "nothing says that it works as it is now",
   "not-typed": "its code does not fit its types",
@@ -29,6 +26,7 @@ export const REASONS = {
   writes: "it may write",
   recording: "it derives nothing and repeats nothing over a list",
   "too-many-decisions": "it leaves many values to its caller",
+  "open-question": "its runs can be read in more than one way, and nobody has chosen",
   "too-little-evidence": "what was tried tells too little",
 } as const;
 
@@ -43,4 +41,20 @@ export function reasonedFailure(reason: Reason, code: ErrorCode, message: string
 export function reasonOf({ details }: Pick<Failure, "details">): Reason | undefined {
   const reason = isJsonObject(details) ? details["reason"] : undefined;
   return typeof reason === "string" && Object.hasOwn(REASONS, reason) ? (reason as Reason) : undefined;
+}
+
+/** How often each reason held; those that never did are absent. */
+export type ReasonCounts = Readonly<Partial<Record<Reason, number>>>;
+
+/** Counts reasons. */
+export class ReasonCount {
+  readonly #counts: Partial<Record<Reason, number>> = {};
+
+  add(reason: Reason): void {
+    this.#counts[reason] = (this.#counts[reason] ?? 0) + 1;
+  }
+
+  get counts(): ReasonCounts {
+    return { ...this.#counts };
+  }
 }

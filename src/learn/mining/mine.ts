@@ -2,6 +2,7 @@ import { mayWriteBy, type ToolEffect } from "../plan/tool-effects.ts";
 import type { Library } from "../reuse/library.ts";
 import { reuseOf } from "../reuse/reuse.ts";
 import { type ReplayServices, matchingInput, replayablePlan } from "../reuse/replay-search.ts";
+import { type Reason, ReasonCount, type ReasonCounts, reasonOf } from "../drafts/reasons.ts";
 import { type ToolInfo, synthesise, type Synthesis, type SynthesisOptions } from "../synthesis/synthesise.ts";
 import { type ToolChain, type Recurrence, chainsIn } from "./chains.ts";
 import { type Corpus, corpusOf, type CorpusLimits } from "./corpus.ts";
@@ -94,6 +95,8 @@ export interface MiningResult {
   /** Chains that recur, and how many of them were tried. */
   readonly chains: number;
   readonly tried: number;
+  /** Why nothing came of work that recurs, and how often. */
+  readonly reasons: ReasonCounts;
   /** Whether no limit has cut it short. */
   readonly isComplete: boolean;
 }
@@ -118,13 +121,14 @@ export async function mine(
   });
   const miner: Miner = { corpus, reader: new OccurrenceReader(source, corpus), services, options };
   const found: Proposal[] = [];
+  const reasons = new ReasonCount();
   let [tried, isCut] = [0, false];
   for (const chain of chains) {
     if (found.filter(({ saved }) => saved >= chain.saved).length >= limit) break;
     isCut = tried >= limits.tried || performance.now() > end;
     if (isCut) break;
     tried++;
-    found.push(...(await proposalsFor(chain, miner)));
+    found.push(...(await proposalsFor(chain, miner, reasons)));
   }
   const proposals = found.toSorted(
     (a, b) => b.saved - a.saved || b.occurrences - a.occurrences || (a.pattern < b.pattern ? -1 : 1),
@@ -135,6 +139,7 @@ export async function mine(
     skipped: corpus.skipped,
     chains: chains.length,
     tried,
+    reasons: reasons.counts,
     isComplete: corpus.isWhole && !isCut,
   };
 }
@@ -147,16 +152,25 @@ interface Miner {
 }
 
 /** What one chain proposes: one skill for all its occurrences, or one for each shape of them if that saves more. */
-async function proposalsFor(chain: ToolChain, miner: Miner): Promise<readonly Proposal[]> {
-  const whole = await proposalFor(chain, chain, miner);
-  if (chain.shapes.length === 0 || (whole && whole.saved === chain.saved)) return whole ? [whole] : [];
+async function proposalsFor(
+  chain: ToolChain,
+  miner: Miner,
+  reasons: ReasonCount,
+): Promise<readonly Proposal[]> {
+  const made = await proposalFor(chain, chain, miner);
+  const whole = typeof made === "string" ? undefined : made;
+  if (chain.shapes.length === 0 || (whole && whole.saved === chain.saved)) {
+    if (typeof made === "string") reasons.add(made);
+    return whole ? [whole] : [];
+  }
   const parted: Proposal[] = [];
   for (const shape of chain.shapes) {
     const proposal = await proposalFor(chain, shape, miner);
-    if (proposal) parted.push(proposal);
+    if (typeof proposal !== "string") parted.push(proposal);
   }
   const saved = parted.reduce((sum, each) => sum + each.saved, 0);
   if (whole && whole.saved >= saved) return [whole];
+  if (typeof made === "string" && parted.length === 0) reasons.add(made);
   return parted;
 }
 
@@ -164,7 +178,7 @@ async function proposalFor(
   { pattern, tools }: ToolChain,
   recurrence: Recurrence,
   { corpus, reader, services, options }: Miner,
-): Promise<Proposal | undefined> {
+): Promise<Proposal | Reason> {
   const {
     samples: mostSamples = 3,
     heldOut: mostHeldOut = 8,
@@ -188,9 +202,9 @@ async function proposalFor(
     const isReadOnly = !tools.some((tool) => mayWrite(corpus.tools[tool] ?? ""));
     return { ...recurring, kind: "repeated", isReadOnly };
   }
-  if (heldOut.length === 0) return undefined;
+  if (heldOut.length === 0) return "too-little-evidence";
   const plan = await learnedPlan(learnedFrom, heldOut, services, { tools: known, effects });
-  if (!plan) return undefined;
+  if (typeof plan === "string") return plan;
   const { passed, of } = plan.replay;
   return { ...recurring, ...plan, kind: "skill", saved: Math.round((saved * passed) / of) };
 }
@@ -205,18 +219,19 @@ interface LearnedPlan {
 
 /**
  * The plan that occurrences have in common, tried on others. Where one that was learned from all of them fails, one that
- * was learned from the first alone may do better. Nothing where none does a single occurrence again.
+ * was learned from the first alone may do better. A reason where none does a single occurrence again.
  */
 async function learnedPlan(
   samples: readonly OccurrenceTrace[],
   heldOut: readonly OccurrenceTrace[],
   services: ReplayServices,
   known: Pick<SynthesisOptions, "tools" | "effects">,
-): Promise<LearnedPlan | undefined> {
+): Promise<LearnedPlan | Reason> {
   const all = await learnedFrom(samples, heldOut, services, known);
-  if (samples.length === 1 || (all && all.replay.passed === all.replay.of)) return all;
+  const passed = typeof all === "string" ? 0 : all.replay.passed;
+  if (samples.length === 1 || passed === heldOut.length) return all;
   const first = await learnedFrom(samples.slice(0, 1), heldOut, services, known);
-  return first && first.replay.passed > (all?.replay.passed ?? 0) ? first : all;
+  return typeof first !== "string" && first.replay.passed > passed ? first : all;
 }
 
 const SYNTHESIS_MS = 5000;
@@ -226,24 +241,24 @@ async function learnedFrom(
   heldOut: readonly OccurrenceTrace[],
   services: ReplayServices,
   known: Pick<SynthesisOptions, "tools" | "effects">,
-): Promise<LearnedPlan | undefined> {
+): Promise<LearnedPlan | Reason> {
   const made = synthesise(
     samples.map(({ trace }) => trace),
     { ...known, limits: { timeMs: SYNTHESIS_MS } },
   );
-  if (!made.ok) return undefined;
+  if (!made.ok) return reasonOf(made.error) ?? "nothing-to-learn";
   const { plan, from } = made.value;
   const first = samples[from[0] ?? 0];
   const tried = replayablePlan(plan, services);
-  if (!tried || !first) return undefined;
+  if (!tried || !first) return "not-replayable";
   const replays = async ({ trace }: { readonly trace: RecordedTrace }): Promise<boolean> => {
     const input = parameterValues(plan.params, first.trace, trace);
     return (await matchingInput(tried, trace, [input], { wallMs: services.wallMs })) !== undefined;
   };
   // What does not do again what it was learned from is no plan.
-  if (!(await replays(first))) return undefined;
+  if (!(await replays(first))) return "not-replayable";
   const passed = (await Promise.all(heldOut.map(replays))).filter(Boolean).length;
-  if (passed === 0) return undefined;
+  if (passed === 0) return "not-general";
   return {
     synthesis: made.value,
     heldOut: heldOut.map(({ excerpt }) => excerpt),

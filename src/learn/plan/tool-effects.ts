@@ -28,6 +28,12 @@ export function joinedEffects(
   return [...known, ...besides.filter(({ tool }) => !tools.has(tool))];
 }
 
+/** The tools of which nobody says what they do. */
+export function unknownTools({ steps, effects = [] }: Pick<Plan, "steps" | "effects">): readonly string[] {
+  const known = new Set(effects.map(({ tool }) => tool));
+  return toolsOf(steps).filter((tool) => !known.has(tool));
+}
+
 /** What a skill made of the plan does to the world. */
 export function operationOf({ steps, effects }: Pick<Plan, "steps" | "effects">): ToolEffect["operation"] {
   const called = [...toolsOf(steps), ...skillsOf(steps)];

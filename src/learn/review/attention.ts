@@ -2,7 +2,7 @@ import { flowLine } from "../../core/text/flow-line.ts";
 import { isJsonObject, type Json } from "../../core/json/json.ts";
 import type { Draft } from "../drafts/draft.ts";
 import { isOpaqueId, TaskText } from "../plan/values.ts";
-import { soundsReading } from "../plan/tool-effects.ts";
+import { soundsReading, unknownTools } from "../plan/tool-effects.ts";
 import { pathText, valueText } from "./expression-text.ts";
 import { cutToLength, hasHidden, plainLine } from "../../core/text/display-text.ts";
 import type { Attention, DraftView } from "./view-types.ts";
@@ -21,7 +21,7 @@ export function attentionFor(view: UnmarkedView, draft: Draft): readonly Attenti
     ...failedTasks(view),
     ...anotherWay(view),
     ...toldToRead(view),
-    ...unknownEffects(view),
+    ...unknownEffects(draft),
     ...untrusted(view),
     ...composed(view),
     ...constantsWritten(view),
@@ -161,10 +161,8 @@ function toldToRead({ effects }: UnmarkedView): readonly Attention[] {
   return [{ kind: "told-to-read", text }];
 }
 
-function unknownEffects({ steps, effects }: UnmarkedView): readonly Attention[] {
-  const known = new Set(effects.map(({ tool }) => tool));
-  const called = steps.flatMap(({ tool, writes }) => (tool !== undefined && writes ? [tool] : []));
-  const unknown = [...new Set(called)].filter((tool) => !known.has(tool));
+function unknownEffects({ plan }: Draft): readonly Attention[] {
+  const unknown = unknownTools(plan);
   if (unknown.length === 0) return [];
   const reading = unknown.filter(soundsReading);
   const hint =

@@ -1,5 +1,6 @@
 import { isDeeperThan, type Json } from "../../core/json/json.ts";
-import { failure, type Failure } from "../../core/error.ts";
+import type { Failure } from "../../core/error.ts";
+import { reasonedFailure } from "../drafts/reasons.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
 import type { JsonSchema } from "../../core/json/json-schema.ts";
 import { type AlignedStep, alignedSteps } from "../recording/step-alignment.ts";
@@ -80,7 +81,7 @@ export function synthesise(
   const { same, other, samples, aligned } = alikeRuns(traces, mayWrite);
   const own = samples.map(({ trace }) => trace);
   if (aligned.length === 0 || isAlone({ same, other }, traces))
-    return fail(failure("INPUT_INVALID", "The traces have no call in common"));
+    return fail(reasonedFailure("nothing-in-common", "INPUT_INVALID", "The traces have no call in common"));
   const contrasts = samplesOf(
     other.flatMap((index) => traces[index] ?? []),
     mayWrite,
@@ -88,7 +89,11 @@ export function synthesise(
   const draft = unnamedPlan({ samples, aligned, contrasts, mayWrite }, performance.now() + limits.timeMs);
   if (!draft)
     return fail(
-      failure("INPUT_TOO_LARGE", `It took longer than ${limits.timeMs} ms to learn from the traces`),
+      reasonedFailure(
+        "too-large",
+        "INPUT_TOO_LARGE",
+        `It took longer than ${limits.timeMs} ms to learn from the traces`,
+      ),
     );
   const { plan: named, choices } = namedPlan({
     ...draft,
@@ -125,21 +130,39 @@ function withQuestions(plan: Plan, choices: readonly Choice[]): Plan {
 }
 
 function faultOf(traces: readonly RecordedTrace[], limits: SynthesisLimits): Failure | undefined {
-  if (traces.length === 0) return failure("INPUT_INVALID", "There is no trace to learn from");
+  if (traces.length === 0)
+    return reasonedFailure("nothing-to-learn", "INPUT_INVALID", "There is no trace to learn from");
   if (traces.length > limits.traces)
-    return failure("INPUT_TOO_LARGE", `There are ${traces.length} traces, the limit is ${limits.traces}`);
+    return reasonedFailure(
+      "too-large",
+      "INPUT_TOO_LARGE",
+      `There are ${traces.length} traces, the limit is ${limits.traces}`,
+    );
   for (const { calls } of traces) {
-    if (calls.length === 0) return failure("INPUT_INVALID", "A trace has no tool call");
+    if (calls.length === 0)
+      return reasonedFailure("nothing-to-learn", "INPUT_INVALID", "A trace has no tool call");
     if (calls.length > limits.calls)
-      return failure("INPUT_TOO_LARGE", `A trace has ${calls.length} calls, the limit is ${limits.calls}`);
+      return reasonedFailure(
+        "too-large",
+        "INPUT_TOO_LARGE",
+        `A trace has ${calls.length} calls, the limit is ${limits.calls}`,
+      );
     const size = sizeOf(calls);
     const leaves = argumentLeaves(calls);
     if (size === undefined || leaves === undefined)
-      return failure("INPUT_INVALID", "A trace is nested too deeply");
+      return reasonedFailure("too-large", "INPUT_INVALID", "A trace is nested too deeply");
     if (leaves > limits.leaves)
-      return failure("INPUT_TOO_LARGE", `A trace has ${leaves} arguments, the limit is ${limits.leaves}`);
+      return reasonedFailure(
+        "too-large",
+        "INPUT_TOO_LARGE",
+        `A trace has ${leaves} arguments, the limit is ${limits.leaves}`,
+      );
     if (size > limits.size)
-      return failure("INPUT_TOO_LARGE", `A trace has ${size} characters, the limit is ${limits.size}`);
+      return reasonedFailure(
+        "too-large",
+        "INPUT_TOO_LARGE",
+        `A trace has ${size} characters, the limit is ${limits.size}`,
+      );
   }
   return undefined;
 }

@@ -288,6 +288,7 @@ function extractedView(extracted: ShownExtract): JsonObject {
         kind: "draft",
         ...extracted.draft.view,
         ...(extracted.promoted ? { promoted: skillView(extracted.promoted) } : {}),
+        ...(extracted.reason === undefined ? {} : { reason: extracted.reason }),
         ...(extracted.waits === undefined ? {} : { waits: extracted.waits }),
       };
   }

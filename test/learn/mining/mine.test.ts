@@ -67,7 +67,7 @@ test("work that recurs with other values is proposed as a skill that replays run
       synthesis: { plan: { params: [{ example: "Mira" }] } },
     },
   ]);
-  expect(counts).toEqual({ traces: 4, skipped: 0, chains: 1, tried: 1, isComplete: true });
+  expect(counts).toEqual({ traces: 4, skipped: 0, chains: 1, tried: 1, reasons: {}, isComplete: true });
 });
 
 test("only the occurrences that replay count as saved", async () => {
@@ -81,6 +81,19 @@ test("only the occurrences that replay count as saved", async () => {
   );
   const { proposals } = await minedFrom([...fixed, other]);
   expect(proposals).toMatchObject([{ occurrences: 4, replay: { passed: 1, of: 2 }, saved: 2 }]);
+});
+
+test("why nothing came of work that recurs is counted", async () => {
+  // What one tool gives, the other takes: so it was in the first half of the runs alone.
+  const runs = ["a", "b", "c", "d"].map((id, nth) =>
+    traceOf(
+      id,
+      "",
+      ["s.draw", { seed: `seed-${id}` }, { card: `K-${id}-77`, other: `Q-${id}-88` }],
+      ["s.play", { card: nth < 2 ? `K-${id}-77` : `Q-${id}-88` }, { done: true }],
+    ),
+  );
+  expect(await minedFrom(runs)).toMatchObject({ proposals: [], reasons: { "not-general": 1 }, tried: 1 });
 });
 
 test("the same arguments each time are told apart from work for a skill", async () => {
