@@ -12,6 +12,7 @@ import { LANGFUSE } from "./formats/langfuse.ts";
 import { LANGSMITH } from "./formats/langsmith.ts";
 import { IMPORT_LIMITS, type ImportLimits, SKIP_REASONS, type SkipReason } from "./reading/limits.ts";
 import { MCP_LOG } from "./formats/mcp-log.ts";
+import { OPENAI_AGENTS } from "./formats/openai-agents.ts";
 import { OPENAI_CHAT } from "./formats/openai-chat.ts";
 import { OPENAI_RESPONSES } from "./formats/openai-responses.ts";
 import { OTLP } from "./formats/otlp.ts";
@@ -28,6 +29,7 @@ const FORMATS: readonly TraceFormat[] = [
   LANGSMITH,
   LANGFUSE,
   OPENAI_RESPONSES,
+  OPENAI_AGENTS,
   AG2,
   EXECUTION_EVENTS,
   PLAIN_CALLS,

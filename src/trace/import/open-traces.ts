@@ -30,6 +30,10 @@ export class OpenTraces<State extends { readonly size: number }> implements Impo
       this.#close(this.#states.keys().next().value ?? id);
   }
 
+  has(id: string): boolean {
+    return this.#states.has(id);
+  }
+
   close(id: string): void {
     if (this.#states.has(id)) this.#close(id);
   }

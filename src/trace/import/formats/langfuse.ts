@@ -1,8 +1,9 @@
-import { isJsonObject, type Json, type JsonObject } from "../../../core/json/json.ts";
-import { filledText, member, number, object, objects, text, textOf, time } from "../reading/fields.ts";
+import type { Json, JsonObject } from "../../../core/json/json.ts";
+import { filledText, member, number, object, text, time } from "../reading/fields.ts";
 import type { TraceFormat } from "../format.ts";
 import { judgementIn } from "../reading/judgement-in.ts";
-import { type Span, SpanTraces } from "./span-tree.ts";
+import { keywordArguments, messageList, saidIn, toldIn, userTask } from "../reading/told-calls.ts";
+import { type Span, SpanTraces } from "../span-tree.ts";
 import { unwrapped, unwrappedArguments } from "../reading/unwrap.ts";
 
 /** Observations of Langfuse (https://api.reference.langfuse.com): one a line, a list, `{data}`, or a trace with its `observations`. */
@@ -28,7 +29,7 @@ export const LANGFUSE: TraceFormat = {
         if (last !== undefined && head["id"] === last)
           traces.about(
             last,
-            taskOf(head["input"]),
+            userTask(head["input"]),
             filledText(member(head, "sessionId", "session_id")),
             judgementIn({ scores: head["scores"] ?? null }),
           );
@@ -66,7 +67,7 @@ function spanOf(record: JsonObject, place: string): Span {
     kind,
     name: text(record["name"]) ?? "",
     isFrame: text(record["type"])?.toUpperCase() === "CHAIN",
-    args: kind === "call" ? (unwrappedArguments(record["input"]) ?? undefined) : undefined,
+    args: kind === "call" ? keywordArguments(unwrappedArguments(record["input"]) ?? undefined) : undefined,
     result: kind === "call" || kind === "agent" ? (output ?? undefined) : undefined,
     hasResult: output !== undefined && output !== null,
     isFailed: level === "ERROR",
@@ -86,8 +87,9 @@ function spanOf(record: JsonObject, place: string): Span {
             cost: number(cost?.["total"]) ?? number(member(record, "calculatedTotalCost", "totalCost")),
           }
         : undefined,
-    task: kind === "call" ? undefined : taskOf(record["input"]),
-    said: kind === "model" ? saidIn(output) : undefined,
+    task: kind === "call" ? undefined : userTask(record["input"]),
+    said: kind === "model" ? saidBy(output) : undefined,
+    told: kind === "model" ? toldIn(messageList(record["input"]), messageList(output)) : undefined,
     model: filledText(record["model"]),
     place,
   };
@@ -108,18 +110,12 @@ function kindOf(record: JsonObject): Span["kind"] {
   }
 }
 
-function saidIn(output: Json | undefined): string | undefined {
+function saidBy(output: Json | undefined): string | undefined {
   const read = typeof output === "string" ? unwrapped(output) : output;
-  return filledText(typeof read === "string" ? read : textOf(object(read)?.["content"]));
-}
-
-function taskOf(input: Json | undefined): string | undefined {
-  const read = typeof input === "string" ? unwrapped(input) : input;
   if (typeof read === "string") return filledText(read);
-  const messages = isJsonObject(read) ? objects(read["messages"]) : objects(read);
-  const user = messages.find((message) => message["role"] === "user");
-  if (user) return filledText(textOf(user["content"]));
-  return isJsonObject(read)
-    ? filledText(member(read, "input", "query", "question", "task", "prompt"))
-    : undefined;
+  return filledText(
+    messageList(read)
+      .flatMap((message) => saidIn(message) ?? [])
+      .join("\n"),
+  );
 }

@@ -1,8 +1,8 @@
 import { isJsonObject, type Json, type JsonObject } from "../../../core/json/json.ts";
 import { filledText, list, member, number, object, objects, text, textOf, time } from "../reading/fields.ts";
 import type { TraceFormat } from "../format.ts";
-import { type Span, SpanTraces } from "./span-tree.ts";
 import { judgementIn } from "../reading/judgement-in.ts";
+import { type Span, SpanTraces } from "../span-tree.ts";
 import { unwrappedArguments } from "../reading/unwrap.ts";
 
 /** Runs of LangSmith (https://docs.langchain.com/langsmith/run-data-format): one a line, a list, `{runs}`, or nested by `child_runs`. */

@@ -1,15 +1,17 @@
 import { isJsonObject, type Json, type JsonObject } from "../../../core/json/json.ts";
-import { filledText, list, member, number, object, objects, text, textOf } from "../reading/fields.ts";
+import { filledText, list, member, number, object, objects, text } from "../reading/fields.ts";
 import type { TraceFormat } from "../format.ts";
-import { type Span, SpanTraces } from "./span-tree.ts";
 import { judgementIn } from "../reading/judgement-in.ts";
+import { keywordArguments, messageList, saidIn, toldIn, userTask } from "../reading/told-calls.ts";
+import { type Span, SpanTraces } from "../span-tree.ts";
 import { unwrapped, unwrappedArguments } from "../reading/unwrap.ts";
 
 /**
  * Spans of OpenTelemetry as OTLP/JSON (https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding), a document
  * or one export a line, with the conventions for generative AI and for MCP
- * (https://github.com/open-telemetry/semantic-conventions-genai), or with those of OpenInference
- * (https://arize-ai.github.io/openinference/spec), also as Phoenix exports them.
+ * (https://github.com/open-telemetry/semantic-conventions-genai), of OpenInference
+ * (https://arize-ai.github.io/openinference/spec), also as Phoenix exports them, of the AI SDK
+ * (https://ai-sdk.dev/docs/ai-sdk-core/telemetry) and of Langfuse's SDKs (https://langfuse.com/docs/opentelemetry).
  */
 export const OTLP: TraceFormat = {
   name: "otlp",
@@ -25,162 +27,250 @@ export const OTLP: TraceFormat = {
   },
 };
 
+/** What the conventions call the attributes that tell the same. The first that is there is taken. */
+const NAMES = {
+  tool: ["gen_ai.tool.name", "tool.name", "ai.toolCall.name"],
+  agent: ["gen_ai.agent.name", "agent.name"],
+  args: [
+    ...["gen_ai.tool.call.arguments", "tool_call.function.arguments", "ai.toolCall.args"],
+    ...["langfuse.observation.input", "input.value"],
+  ],
+  result: [
+    ...["gen_ai.tool.call.result", "ai.toolCall.result", "langfuse.observation.output", "output.value"],
+  ],
+  callId: ["gen_ai.tool.call.id", "tool_call.id", "tool.id", "ai.toolCall.id"],
+  session: [
+    ...["gen_ai.conversation.id", "session.id", "langfuse.session.id", "mcp.session.id"],
+    ...["ai.telemetry.metadata.sessionId"],
+  ],
+  model: [
+    ...[
+      "gen_ai.response.model",
+      "gen_ai.request.model",
+      "llm.model_name",
+      "ai.response.model",
+      "ai.model.id",
+    ],
+    ...["langfuse.observation.model.name"],
+  ],
+  inputTokens: [
+    "gen_ai.usage.input_tokens",
+    "llm.token_count.prompt",
+    "ai.usage.inputTokens",
+    "ai.usage.promptTokens",
+  ],
+  outputTokens: [
+    ...["gen_ai.usage.output_tokens", "llm.token_count.completion", "ai.usage.outputTokens"],
+    ...["ai.usage.completionTokens"],
+  ],
+  cost: ["llm.cost.total"],
+  message: ["langfuse.observation.status_message", "error.type"],
+} as const;
+
+/** What the conventions call kinds of spans. */
+const KINDS: readonly {
+  readonly attribute: string;
+  readonly kinds: Readonly<Record<string, Span["kind"]>>;
+}[] = [
+  {
+    attribute: "gen_ai.operation.name",
+    kinds: {
+      ...{ execute_tool: "call", invoke_agent: "agent" },
+      ...{ chat: "model", generate_content: "model", text_completion: "model" },
+    },
+  },
+  { attribute: "mcp.method.name", kinds: { "tools/call": "call" } },
+  {
+    attribute: "ai.operationId",
+    kinds: {
+      ...{ "ai.toolCall": "call", "ai.generateText.doGenerate": "model", "ai.streamText.doStream": "model" },
+      ...{ "ai.generateObject.doGenerate": "model", "ai.streamObject.doStream": "model" },
+    },
+  },
+  { attribute: "langfuse.observation.type", kinds: { tool: "call", agent: "agent", generation: "model" } },
+  { attribute: "openinference.span.kind", kinds: { TOOL: "call", AGENT: "agent", LLM: "model" } },
+];
+
 function spanOf(record: JsonObject, place: string): Span {
   const attributes = attributesOf(record["attributes"]);
   const context = object(record["context"]);
   const status = object(record["status"]);
   const code = member(status ?? record, "code", "status_code");
-  const said = filledText(status?.["message"]) ?? filledText(record["status_message"]) ?? exceptionIn(record);
+  const said = exceptionIn(record) ?? filledText(status?.["message"]) ?? filledText(record["status_message"]);
   const kind = kindOf(record, attributes);
-  const has = (name: string): boolean => attributes.has(name);
-  const isFailed = code === 2 || code === "STATUS_CODE_ERROR" || code === "ERROR" || has("error.type");
-  const at = nanoseconds(member(record, "startTimeUnixNano", "start_time"));
+  const isFailed =
+    code === 2 ||
+    code === "STATUS_CODE_ERROR" ||
+    code === "ERROR" ||
+    attributes.has("error.type") ||
+    attributes.get("langfuse.observation.level") === "ERROR";
   return {
     id: text(record["spanId"]) ?? text(context?.["span_id"]) ?? "",
     traceId: text(record["traceId"]) ?? text(context?.["trace_id"]) ?? "",
     parentId: filledText(member(record, "parentSpanId", "parent_id")),
-    sessionId: filledText(
-      attributes.get("gen_ai.conversation.id") ??
-        attributes.get("session.id") ??
-        attributes.get("mcp.session.id"),
-    ),
+    sessionId: filledText(first(attributes, NAMES.session)),
     kind,
     name: nameOf(record, attributes, kind),
-    isFrame: attributes.get("openinference.span.kind") === "CHAIN" || record["span_kind"] === "CHAIN",
-    at,
+    isFrame: (attributes.get("openinference.span.kind") ?? record["span_kind"]) === "CHAIN",
+    at: nanoseconds(member(record, "startTimeUnixNano", "start_time")),
     endedAt: nanoseconds(member(record, "endTimeUnixNano", "end_time")),
     isFailed,
     judgement: evaluationIn(record),
-    message: said ?? (isFailed ? filledText(attributes.get("error.type")) : undefined),
-    usage: {
-      inputTokens:
-        kind === "model"
-          ? number(attributes.get("gen_ai.usage.input_tokens") ?? attributes.get("llm.token_count.prompt"))
-          : undefined,
-      outputTokens:
-        kind === "model"
-          ? number(
-              attributes.get("gen_ai.usage.output_tokens") ?? attributes.get("llm.token_count.completion"),
-            )
-          : undefined,
-      cost: kind === "model" ? number(attributes.get("llm.cost.total")) : undefined,
-    },
-    ...(kind === "call" ? callOf(attributes) : { hasResult: false, ...messagesOf(attributes) }),
-    model: filledText(
-      attributes.get("gen_ai.response.model") ??
-        attributes.get("gen_ai.request.model") ??
-        attributes.get("llm.model_name"),
-    ),
-    callId: filledText(
-      attributes.get("gen_ai.tool.call.id") ?? attributes.get("tool_call.id") ?? attributes.get("tool.id"),
-    ),
+    message: said ?? (isFailed ? filledText(first(attributes, NAMES.message)) : undefined),
+    usage: kind === "model" ? usageOf(attributes) : undefined,
+    ...(kind === "call" ? callOf(attributes) : { hasResult: false, ...toldOf(attributes) }),
+    model: filledText(first(attributes, NAMES.model)),
+    callId: filledText(first(attributes, NAMES.callId)),
     place,
   };
 }
 
 type Attributes = ReadonlyMap<string, Json>;
 
+function first(attributes: Attributes, names: readonly string[]): Json | undefined {
+  const name = names.find((each) => attributes.has(each));
+  return name === undefined ? undefined : attributes.get(name);
+}
+
+function parsed(value: Json | undefined): JsonObject | undefined {
+  return object(typeof value === "string" ? unwrapped(value) : value);
+}
+
+function usageOf(attributes: Attributes): Span["usage"] {
+  const langfuse = parsed(attributes.get("langfuse.observation.usage_details"));
+  const cost = parsed(attributes.get("langfuse.observation.cost_details"));
+  return {
+    inputTokens: number(first(attributes, NAMES.inputTokens)) ?? number(langfuse?.["input"]),
+    outputTokens: number(first(attributes, NAMES.outputTokens)) ?? number(langfuse?.["output"]),
+    cost: number(first(attributes, NAMES.cost)) ?? number(cost?.["total"]),
+  };
+}
+
 function kindOf(record: JsonObject, attributes: Attributes): Span["kind"] {
-  const operation = attributes.get("gen_ai.operation.name");
   const name = text(record["name"]) ?? "";
-  if (operation === "execute_tool" || attributes.get("mcp.method.name") === "tools/call") return "call";
-  if (operation === undefined && (name.startsWith("execute_tool ") || name.startsWith("tools/call ")))
-    return "call";
-  if (operation === "invoke_agent") return "agent";
-  if (operation === "chat" || operation === "generate_content" || operation === "text_completion")
-    return "model";
-  switch (text(attributes.get("openinference.span.kind") ?? record["span_kind"]) ?? "") {
-    case "TOOL":
-      return "call";
-    case "AGENT":
-      return "agent";
-    case "LLM":
-      return "model";
-    default:
-      return /^handoff\b/i.test(name) ? "handoff" : "other";
+  for (const { attribute, kinds } of KINDS) {
+    const value = text(attributes.get(attribute)) ?? "";
+    const kind = Object.hasOwn(kinds, value) ? kinds[value] : undefined;
+    if (kind) return kind;
   }
+  const phoenix = KINDS.at(-1)?.kinds[text(record["span_kind"]) ?? ""];
+  if (phoenix) return phoenix;
+  if (!attributes.has("gen_ai.operation.name") && /^(?:execute_tool|tools\/call) /.test(name)) return "call";
+  return /^handoff\b/i.test(name) ? "handoff" : "other";
 }
 
 function nameOf(record: JsonObject, attributes: Attributes, kind: Span["kind"]): string {
   const name = text(record["name"]) ?? "";
   if (kind === "call")
-    return (
-      filledText(attributes.get("gen_ai.tool.name") ?? attributes.get("tool.name")) ??
-      name.replace(/^(?:execute_tool|tools\/call) /, "")
-    );
+    return filledText(first(attributes, NAMES.tool)) ?? name.replace(/^(?:execute_tool|tools\/call) /, "");
   if (kind === "agent")
-    return (
-      filledText(attributes.get("gen_ai.agent.name") ?? attributes.get("agent.name")) ??
-      name.replace(/^invoke_agent /, "")
-    );
+    return filledText(first(attributes, NAMES.agent)) ?? name.replace(/^invoke_agent /, "");
   return kind === "handoff" ? name.replace(/^handoff(?: to)?[: ]*/i, "") : name;
 }
 
 function callOf(attributes: Attributes): Pick<Span, "args" | "result" | "hasResult"> {
-  const args =
-    attributes.get("gen_ai.tool.call.arguments") ??
-    attributes.get("tool_call.function.arguments") ??
-    inputOf(attributes);
-  const name = attributes.has("gen_ai.tool.call.result") ? "gen_ai.tool.call.result" : "output.value";
-  const result = attributes.get(name);
-  return { args: unwrappedArguments(args), result, hasResult: result !== undefined };
+  // OpenInference writes what a tool takes as the input of its span.
+  const inference = attributes.has("openinference.span.kind") ? attributes.get("tool.parameters") : undefined;
+  const args = unwrappedArguments(first(attributes, NAMES.args) ?? inference);
+  const result = first(attributes, NAMES.result);
+  return { args: keywordArguments(args), result, hasResult: result !== undefined };
 }
 
-// OpenInference writes what a tool takes as the input of its span.
-function inputOf(attributes: Attributes): Json | undefined {
-  return (
-    attributes.get("input.value") ??
-    (attributes.has("openinference.span.kind") ? attributes.get("tool.parameters") : undefined)
-  );
-}
-
-/** What the messages of a model's span tell: the task, what was said, and calls whose own spans do not hold their arguments. */
-function messagesOf(attributes: Attributes): Pick<Span, "task" | "said" | "calls" | "results"> {
-  const input = messageList(attributes.get("gen_ai.input.messages"));
-  const output = messageList(attributes.get("gen_ai.output.messages"));
-  const parts = [...input, ...output].flatMap((message) => objects(message["parts"]));
+/** What the messages of a span tell: the task, what was said, calls and their results. */
+function toldOf(attributes: Attributes): Pick<Span, "task" | "said" | "told"> {
+  const input = MESSAGES.flatMap(({ given }) => given(attributes));
+  const output = MESSAGES.flatMap(({ answered }) => answered(attributes));
   const user = input.find((message) => message["role"] === "user");
-  const inferenceTask =
-    text(attributes.get("llm.input_messages.0.message.role")) === "user"
-      ? attributes.get("llm.input_messages.0.message.content")
-      : attributes.get("llm.input_messages.1.message.role") === "user"
-        ? attributes.get("llm.input_messages.1.message.content")
-        : undefined;
   return {
-    task: filledText(user ? partsText(user) : inferenceTask),
-    said: filledText(
-      output.length > 0
-        ? output.map((message) => partsText(message)).join("\n")
-        : attributes.get("llm.output_messages.0.message.content"),
-    ),
-    calls: new Map(
-      parts.flatMap((part) => {
-        const id = text(part["id"]);
-        const args = unwrappedArguments(part["arguments"]);
-        return part["type"] === "tool_call" && id !== undefined && args !== undefined
-          ? [[id, args] as const]
-          : [];
-      }),
-    ),
-    results: new Map(
-      parts.flatMap((part) => {
-        const id = text(part["id"]);
-        const result = member(part, "response", "result");
-        return part["type"] === "tool_call_response" && id !== undefined && result !== undefined
-          ? [[id, result] as const]
-          : [];
-      }),
-    ),
+    task: user ? saidIn(user) : taskOf(attributes),
+    said: filledText(output.flatMap((message) => saidIn(message) ?? []).join("\n")),
+    told: toldIn(input, output),
   };
 }
 
-function partsText(message: JsonObject): string {
-  const texts = objects(message["parts"]).filter((part) => part["type"] === "text");
-  return textOf(texts) ?? "";
+/** Where each convention has the messages that a model was given, and those that it answered with. */
+const MESSAGES: readonly {
+  readonly given: (attributes: Attributes) => readonly JsonObject[];
+  readonly answered: (attributes: Attributes) => readonly JsonObject[];
+}[] = [
+  {
+    given: (attributes) => messageList(attributes.get("gen_ai.input.messages")),
+    answered: (attributes) => messageList(attributes.get("gen_ai.output.messages")),
+  },
+  {
+    given: (attributes) => inferenceMessages(attributes, "llm.input_messages"),
+    answered: (attributes) => inferenceMessages(attributes, "llm.output_messages"),
+  },
+  {
+    given: (attributes) => messageList(attributes.get("ai.prompt.messages")),
+    answered: (attributes) => {
+      const content = attributes.get("ai.response.text") ?? null;
+      const calls = messageList(attributes.get("ai.response.toolCalls"));
+      return content === null && calls.length === 0
+        ? []
+        : [{ role: "assistant", content, tool_calls: calls }];
+    },
+  },
+  {
+    given: (attributes) => messageList(attributes.get("langfuse.observation.input")),
+    answered: (attributes) => messageList(attributes.get("langfuse.observation.output")),
+  },
+];
+
+function taskOf(attributes: Attributes): string | undefined {
+  const prompt = parsed(attributes.get("ai.prompt"));
+  return (
+    filledText(prompt?.["prompt"]) ??
+    userTask(prompt?.["messages"]) ??
+    userTask(attributes.get("langfuse.observation.input"))
+  );
 }
 
-function messageList(value: Json | undefined): readonly JsonObject[] {
-  return objects(typeof value === "string" ? unwrapped(value) : value);
+/** Messages as OpenInference writes them: a name for each text in them. */
+function inferenceMessages(attributes: Attributes, prefix: string): readonly JsonObject[] {
+  const whole = attributes.get(prefix);
+  const messages = Array.isArray(whole) ? objects(whole) : numbered(attributes, `${prefix}.`);
+  return messages.map(inferenceMessage);
+}
+
+function inferenceMessage(each: JsonObject): JsonObject {
+  const message = object(each["message"]) ?? each;
+  const contents = objects(message["contents"]).map((part) => object(part["message_content"]) ?? part);
+  return contents.length > 0 && message["content"] === undefined
+    ? { ...message, content: contents }
+    : message;
+}
+
+/** The elements of a list whose members are attributes of their own: `prefix.0.message.role`. */
+function numbered(attributes: Attributes, prefix: string): readonly JsonObject[] {
+  const root = new Map<string, Tree>();
+  for (const [name, value] of attributes) {
+    if (!name.startsWith(prefix)) continue;
+    const path = name.slice(prefix.length).split(".");
+    if (path.length > MAX_PATH) continue;
+    let at = root;
+    for (const step of path.slice(0, -1)) {
+      const next = at.get(step);
+      const inner = next instanceof Map ? next : new Map<string, Tree>();
+      at.set(step, inner);
+      at = inner;
+    }
+    at.set(path.at(-1) ?? "", value);
+  }
+  return objects(valueOf(root));
+}
+
+type Tree = Map<string, Tree> | Json;
+
+const MAX_PATH = 16;
+
+function valueOf(tree: Tree): Json {
+  if (!(tree instanceof Map)) return tree;
+  const entries = [...tree].map(([name, inner]) => [name, valueOf(inner)] as const);
+  const isList = entries.every(([name]) => /^\d{1,9}$/.test(name));
+  return isList
+    ? entries.toSorted(([a], [b]) => Number(a) - Number(b)).map(([, value]) => value)
+    : Object.fromEntries(entries);
 }
 
 function exceptionIn(record: JsonObject): string | undefined {
@@ -206,7 +296,7 @@ function attributesOf(value: Json | undefined): Attributes {
 
 function flatten(value: JsonObject, prefix: string, attributes: Map<string, Json>, depth: number): void {
   for (const [key, each] of Object.entries(value)) {
-    if (attributes.size > 2000) return;
+    if (attributes.size > MAX_ATTRIBUTES) return;
     const name = `${prefix}${key}`;
     attributes.set(name, each);
     if (isJsonObject(each) && depth > 0) flatten(each, `${name}.`, attributes, depth - 1);
@@ -216,6 +306,8 @@ function flatten(value: JsonObject, prefix: string, attributes: Map<string, Json
       );
   }
 }
+
+const MAX_ATTRIBUTES = 100_000;
 
 function anyValue(value: Json | undefined, depth: number): Json | undefined {
   if (!isJsonObject(value) || depth === 0) return undefined;

@@ -1,11 +1,14 @@
-import type { Json, JsonObject } from "../../../core/json/json.ts";
-import { boundedValue } from "../reading/bounded-value.ts";
-import type { ImportState, ImportContext } from "../format.ts";
-import type { Judgement } from "../../record/judgement.ts";
-import { OpenTraces } from "../open-traces.ts";
-import { type StepOutcome, Transcript, type TokenUsage } from "../transcript.ts";
-import { filledText } from "../reading/fields.ts";
-import { toolAnswer } from "../reading/unwrap.ts";
+import { hash } from "node:crypto";
+import { isJsonObject, type Json, type JsonObject } from "../../core/json/json.ts";
+import { keyOf, type ModelCall, ModelCalls } from "./model-calls.ts";
+import { boundedValue, roughSize } from "./reading/bounded-value.ts";
+import type { ImportState, ImportContext } from "./format.ts";
+import type { Judgement } from "../record/judgement.ts";
+import { OpenTraces } from "./open-traces.ts";
+import { type StepOutcome, Transcript, type TokenUsage } from "./transcript.ts";
+import type { ToldCall, ToldCalls, ToldResult } from "./reading/told-calls.ts";
+import { toolAnswer } from "./reading/unwrap.ts";
+import { filledText } from "./reading/fields.ts";
 
 /** What a span of a tracing system is to us. */
 export interface Span {
@@ -35,9 +38,8 @@ export interface Span {
   /** What was judged of the whole trace. */
   readonly judgement?: Judgement | undefined;
   readonly callId?: string | undefined;
-  /** Calls, and results of calls, that a model's messages tell: by the call's id. */
-  readonly calls?: ReadonlyMap<string, Json>;
-  readonly results?: ReadonlyMap<string, Json>;
+  /** Calls, and results of calls, that a model's messages tell. */
+  readonly told?: ToldCalls | undefined;
   readonly meta?: JsonObject | undefined;
   readonly place: string;
 }
@@ -46,6 +48,9 @@ export interface Span {
 export class SpanTraces implements ImportState {
   readonly #open: OpenTraces<SpanTree>;
   readonly #importing: ImportContext;
+  /** For each call that a conversation tells of, the trace with which it began. */
+  readonly #conversations = new Map<string, string>();
+  readonly #joined = new Map<string, string>();
 
   constructor(format: string, importing: ImportContext) {
     this.#importing = importing;
@@ -57,7 +62,24 @@ export class SpanTraces implements ImportState {
   }
 
   add(span: Span): void {
-    this.#open.change(span.traceId, (tree) => tree.add(span));
+    this.#open.change(this.#treeOf(span), (tree) => tree.add(span));
+  }
+
+  /**
+   * Where only models are traced, each of their answers is a trace; those that tell of the same calls are one
+   * conversation.
+   */
+  #treeOf({ kind, traceId, parentId, told, task = "" }: Span): string {
+    const joined = this.#joined.get(traceId);
+    if (joined !== undefined) return joined;
+    if (kind !== "model" || parentId !== undefined || !told || this.#open.has(traceId)) return traceId;
+    const calls = [...told.before, ...told.asked].map((call) => `${task}\n${keyOf(call)}`);
+    const known = calls.find((call) => this.#conversations.has(call));
+    const tree = this.#conversations.get(known ?? "") ?? traceId;
+    if (this.#conversations.size > MAX_KNOWN || this.#joined.size > MAX_KNOWN) return tree;
+    for (const call of calls) this.#conversations.set(call, tree);
+    if (tree !== traceId) this.#joined.set(traceId, tree);
+    return tree;
   }
 
   /** What the tracing system tells of a trace besides its spans. */
@@ -79,6 +101,8 @@ export class SpanTraces implements ImportState {
   }
 }
 
+const MAX_KNOWN = 100_000;
+
 interface Node {
   readonly span: Span;
   children: Node[];
@@ -90,6 +114,7 @@ class SpanTree {
   readonly #id: string;
   readonly #importing: ImportContext;
   readonly #spans = new Map<string, Span>();
+  readonly #told = new Map<string, ToldCall | ToldResult>();
   #task: string | undefined;
   #sessionId: string | undefined;
   #judgement: Judgement | undefined;
@@ -121,7 +146,30 @@ class SpanTree {
     if (args?.isCut === true || result?.isCut === true) this.#importing.skip("cut", span.place);
     this.size +=
       400 + (args?.size ?? 0) + (result?.size ?? 0) + (span.said?.length ?? 0) + (span.task?.length ?? 0);
-    this.#spans.set(span.id, { ...span, args: args?.value, result: result?.value });
+    this.#spans.set(span.id, {
+      ...span,
+      args: args?.value,
+      result: result?.value,
+      told: span.told && this.#once(span.told),
+    });
+  }
+
+  /** Models are told all that was before, again and again: it is kept once. */
+  #once({ asked, before, results }: ToldCalls): ToldCalls {
+    return {
+      asked,
+      before: before.map((call) => this.#kept(call, { ...call, id: call.id ?? "" })),
+      results: results.map((result) => this.#kept(result, { id: result.id ?? "", result: result.result })),
+    };
+  }
+
+  #kept<Told extends ToldCall | ToldResult>(told: Told, content: JsonObject): Told {
+    const key = hash("sha256", JSON.stringify(content));
+    const before = this.#told.get(key);
+    if (before) return before as Told;
+    this.#told.set(key, told);
+    this.size += roughSize(content, 16);
+    return told;
   }
 
   give(): void {
@@ -140,8 +188,13 @@ class SpanTree {
     transcript.usage = {
       at: times.length === 0 ? undefined : times.reduce((least, time) => Math.min(least, time)),
     };
-    const told = { calls: merged(spans, "calls"), results: merged(spans, "results") };
-    for (const root of this.#roots(spans)) this.#tell(root, transcript, undefined, told);
+    const roots = this.#roots(spans);
+    const hasTools = spans.some(({ kind }) => kind === "call");
+    const told = new ModelCalls(spans, !hasTools && spans.every(({ parentId }) => parentId === undefined));
+    const ran = new Map<string, ModelCall>();
+    const hasHandoffs = spans.some(({ kind }) => kind === "handoff");
+    for (const root of roots) claim(root, told, ran);
+    for (const root of roots) this.#tell(root, transcript, undefined, { told, ran, hasHandoffs });
     if (!transcript.isEmpty) this.#importing.give(transcript);
   }
 
@@ -170,7 +223,7 @@ class SpanTree {
     return false;
   }
 
-  #tell(node: Node, transcript: Transcript, within: number | undefined, told: MergedCalls): void {
+  #tell(node: Node, transcript: Transcript, within: number | undefined, models: ToldByModels): void {
     const { span } = node;
     const about = {
       id: filledText(span.id),
@@ -183,7 +236,7 @@ class SpanTree {
     let inner = within;
     switch (span.kind) {
       case "call":
-        inner = this.#tellCall(node, transcript, within, told);
+        inner = this.#tellCall(node, transcript, within, models);
         break;
       case "agent":
         // The agent at the root is the run itself.
@@ -205,13 +258,14 @@ class SpanTree {
           span.usage?.outputTokens !== undefined
         )
           transcript.message(span.model ?? span.name, span.said, about);
-        else if (!span.isFailed && span.calls?.size === 0)
+        else if (!span.isFailed && span.told === undefined)
           this.#importing.skip("not-understood", `${span.place}: ${span.name}`);
         if (span.isFailed)
           transcript.error(span.name, span.message ?? "The model's answer failed", {
             ...about,
             id: `${span.id}.error`,
           });
+        this.#tellLeft(span, transcript, within, models);
         break;
       case "handoff":
         transcript.handoff("", span.name, about);
@@ -225,7 +279,22 @@ class SpanTree {
           this.#importing.skip("not-understood", `${span.place}: ${span.name}`);
         break;
     }
-    for (const child of node.children) this.#tell(child, transcript, inner, told);
+    for (const child of node.children) this.#tell(child, transcript, inner, models);
+  }
+
+  /** The calls that only the model's messages tell. */
+  #tellLeft(span: Span, transcript: Transcript, within: number | undefined, models: ToldByModels): void {
+    models.told.left(span.id).forEach(({ call, at, endedAt, result }, index) => {
+      // Its own span tells where it led.
+      if (models.hasHandoffs && call.name.startsWith("transfer_to_")) return;
+      if (call.name.trim() === "") {
+        this.#importing.skip("no-name", span.place);
+        return;
+      }
+      const about = { id: `${span.id}.call-${index}`, at, endedAt, within, place: span.place };
+      const step = transcript.call({ tool: call.name, args: call.args, ...about });
+      if (result) transcript.settle(step, result, span.place);
+    });
   }
 
   /** A call that is told by several spans, one within the other (the agent's, the client's, the server's), is one call. */
@@ -233,23 +302,17 @@ class SpanTree {
     node: Node,
     transcript: Transcript,
     within: number | undefined,
-    told: MergedCalls,
+    models: ToldByModels,
   ): number | undefined {
-    const chain = [node.span];
-    const children: Node[] = [];
-    let last = node;
-    for (let inner = sameCall(last); inner; inner = sameCall(last)) {
-      children.push(...last.children.filter((child) => child !== inner));
-      chain.unshift(inner.span);
-      last = inner;
-    }
-    if (last !== node) node.children = [...children, ...last.children];
+    const { chain, children } = chainOf(node);
+    node.children = children;
     const [innermost] = chain;
     if (!innermost) return within;
-    const callId = chain.find((span) => span.callId !== undefined)?.callId ?? "";
-    const args = chain.find((span) => span.args !== undefined)?.args ?? told.calls.get(callId);
+    const asked = models.ran.get(node.span.id);
+    const own = chain.find((span) => span.args !== undefined)?.args;
+    // A text or a number alone has lost its name, which the model has told.
+    const args = isJsonObject(own) ? own : (asked?.call.args ?? own);
     const answered = chain.find((span) => span.hasResult);
-    const result = answered ? answered.result : told.results.get(callId);
     const failed = chain.find(({ isFailed }) => isFailed);
     if (args === undefined) this.#importing.skip("not-extractable", innermost.place);
     const step = transcript.call({
@@ -262,25 +325,60 @@ class SpanTree {
       place: innermost.place,
       meta: Object.assign({}, ...chain.map(({ meta }) => meta ?? {})) as JsonObject,
     });
-    if (innermost.isRunning !== true)
-      transcript.settle(
-        step,
-        { ...outcomeOf({ ...innermost, result, isFailed: failed !== undefined }), message: failed?.message },
-        innermost.place,
-      );
+    if (innermost.isRunning === true) return step;
+    const outcome = outcomeOf({
+      ...innermost,
+      result: answered?.result,
+      isFailed: failed !== undefined,
+      message: failed?.message,
+    });
+    const { result: told } = asked ?? {};
+    const isTold = answered === undefined && told !== undefined;
+    transcript.settle(
+      step,
+      isTold
+        ? { ...outcome, result: told.result, isFailed: outcome.isFailed === true || told.isFailed }
+        : outcome,
+      innermost.place,
+    );
     return step;
   }
 }
 
-interface MergedCalls {
-  readonly calls: ReadonlyMap<string, Json>;
-  readonly results: ReadonlyMap<string, Json>;
+interface ToldByModels {
+  readonly hasHandoffs: boolean;
+  readonly told: ModelCalls;
+  /** What each tool's span ran, by the span's id. */
+  readonly ran: ReadonlyMap<string, ModelCall>;
 }
 
 const MAX_DEPTH = 200;
 
-function merged(spans: readonly Span[], what: "calls" | "results"): ReadonlyMap<string, Json> {
-  return new Map(spans.flatMap((span) => [...(span[what] ?? [])]));
+/** The spans of one call, innermost first, and what happened within it. */
+function chainOf(node: Node): { readonly chain: readonly Span[]; readonly children: Node[] } {
+  const chain = [node.span];
+  const children: Node[] = [];
+  let last = node;
+  for (let inner = sameCall(last); inner; inner = sameCall(last)) {
+    children.push(...last.children.filter((child) => child !== inner));
+    chain.unshift(inner.span);
+    last = inner;
+  }
+  return { chain, children: [...children, ...last.children] };
+}
+
+/** Finds for each tool's span what the models said of its call. */
+function claim(node: Node, told: ModelCalls, ran: Map<string, ModelCall>): void {
+  const { chain, children } =
+    node.span.kind === "call" ? chainOf(node) : { chain: [], children: node.children };
+  const [innermost] = chain;
+  if (innermost) {
+    const id = chain.find(({ callId }) => callId !== undefined)?.callId;
+    const args = chain.find((span) => span.args !== undefined)?.args;
+    const asked = told.claim(id, innermost.name, args);
+    if (asked) ran.set(node.span.id, asked);
+  }
+  for (const child of children) claim(child, told, ran);
 }
 
 function sameCall({ span, children }: Node): Node | undefined {
