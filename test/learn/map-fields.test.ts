@@ -26,3 +26,26 @@ test("the type of such a field takes other keys too", () => {
     items: { properties: { options: { type: "object", additionalProperties: { type: "string" } } } },
   });
 });
+
+test("objects that are keyed by ids, dates or names are maps, wherever they stand", () => {
+  const flight = (seats: number) => ({ seats });
+  const schema = {
+    type: "object",
+    additionalProperties: { type: "object", properties: { seats: { type: "number" } } },
+  };
+  expect(inferredSchema([{ HAT001: flight(1), HAT002: flight(2) }])).toMatchObject(schema);
+  expect(inferredSchema([{ days: { "2026-05-01": flight(1) } }, { days: {} }])).toMatchObject({
+    properties: { days: schema },
+    required: ["days"],
+  });
+  expect(inferredSchema([{ first: flight(1), last: flight(2) }])).toMatchObject({
+    required: ["first", "last"],
+  });
+});
+
+test("the type of a list is of all its elements", () => {
+  const rows = Array.from({ length: 80 }, (_, index) =>
+    index < 60 ? { id: index, note: "x" } : { id: index },
+  );
+  expect(inferredSchema([rows])).toMatchObject({ items: { required: ["id"] } });
+});

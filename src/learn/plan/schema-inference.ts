@@ -1,11 +1,11 @@
 import type { RecordedTrace } from "../recording/recorded-trace.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../core/json/json.ts";
 import type { JsonSchema } from "../../core/json/json-schema.ts";
+import { isMap } from "./values.ts";
 
 const NONE: ReadonlySet<string> = new Set();
 const MAX_DEPTH = 8;
 const MAX_FIELDS = 100;
-const MAX_ELEMENTS = 50;
 
 /**
  * The schema that fits all of the values: types and fields, never what the values say. The keys of objects in the fields
@@ -31,13 +31,15 @@ function nonNullSchema(values: readonly Json[], maps: ReadonlySet<string>, depth
   if (values.every((value) => typeof value === "number")) return { type: "number" };
   if (values.every((value) => typeof value === "boolean")) return { type: "boolean" };
   if (values.every((value) => Array.isArray(value))) {
-    const elements = (values as readonly (readonly Json[])[]).flatMap((value) =>
-      value.slice(0, MAX_ELEMENTS),
-    );
-    const items = inferredSchema(elements, maps, depth + 1);
+    const items = inferredSchema((values as readonly (readonly Json[])[]).flat(), maps, depth + 1);
     return Object.keys(items).length === 0 ? { type: "array" } : { type: "array", items };
   }
-  return values.every(isJsonObject) ? objectSchema(values, maps, depth) : {};
+  if (!values.every(isJsonObject)) return {};
+  // An object without keys says nothing of what its keys would be.
+  const filled = values.filter((value) => Object.keys(value).length > 0);
+  if (filled.length === 0 || !filled.every(isMap)) return objectSchema(values, maps, depth);
+  const inner = filled.flatMap((value) => Object.values(value));
+  return { type: "object", additionalProperties: inferredSchema(inner, maps, depth + 1) };
 }
 
 function objectSchema(values: readonly JsonObject[], maps: ReadonlySet<string>, depth: number): JsonSchema {

@@ -112,6 +112,8 @@ class Uses {
   readonly #found = new Map<number, readonly string[]>();
   /** The calls that ask for a text. */
   readonly #askers = new Map<string, number[]>();
+  /** Lists in arguments, the text of each element. */
+  readonly #argumentLists: { readonly later: number; readonly elements: readonly string[] }[] = [];
   /** Lists that stand in arguments as they are. */
   readonly #lists = new Set<string>();
   #work = 0;
@@ -125,7 +127,11 @@ class Uses {
         if (known) known.push(call);
         else this.#askers.set(text, [call]);
       }
-      for (const list of listsIn(args)) this.#lists.add(canonicalJson(list));
+      for (const list of listsIn(args)) {
+        this.#lists.add(canonicalJson(list));
+        if (list.length > 1 && list.length <= MAX_USED)
+          this.#argumentLists.push({ later: call, elements: list.map((each) => JSON.stringify(each)) });
+      }
     });
   }
 
@@ -136,8 +142,19 @@ class Uses {
     // Where looking costs too much, the order is taken for meaningful.
     return (
       this.#work > MAX_WORK ||
-      this.#args.some((args, later) => later > call && this.#standInOrder(texts, args))
+      this.#args.some((args, later) => later > call && this.#standInOrder(texts, args)) ||
+      this.#argumentLists.some(({ elements, later }) => later > call && this.#areElements(texts, elements))
     );
+  }
+
+  /** Whether each element's text stands in the argument's element at the same place. */
+  #areElements(elements: readonly (readonly string[])[], listed: readonly string[]): boolean {
+    if (elements.length !== listed.length) return false;
+    return elements.every((texts, index) => {
+      const text = listed[index] ?? "";
+      this.#work += texts.length * (text.length + 100);
+      return this.#work > MAX_WORK || texts.some((each) => text.includes(each));
+    });
   }
 
   /** Whether of each element something stands in the text, later than of the element before. */

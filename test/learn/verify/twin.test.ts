@@ -132,6 +132,17 @@ describe("the order of a list stays", () => {
     expect(listed(items, ...ids.map((id) => ({ id }))).changed.reordered).toBe(1);
   });
 
+  test("where an argument goes through it behind others that share its words", () => {
+    const flights = [
+      { number: "HX-1001", from: "LUND", to: "OSLO" },
+      { number: "HX-2002", from: "OSLO", to: "BERN" },
+    ];
+    const chosen = flights.map(({ number }) => ({ number, day: "2026-05-01" }));
+    const booking = { to: "BERN", from: "LUND", flights: chosen };
+    expect(listed(flights, booking).changed.reordered).toBe(0);
+    expect(listed(flights, { ...booking, flights: chosen.toReversed() }).changed.reordered).toBe(1);
+  });
+
   test("where an argument says it, whatever the order", () => {
     const echoed = twinOf(
       {
