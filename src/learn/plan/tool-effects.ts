@@ -42,13 +42,14 @@ export function operationOf({ steps, effects }: Pick<Plan, "steps" | "effects">)
 
 /** Whether a tool's name sounds as if it only read: good for words, and to ask a person by, never to decide by. */
 export function soundsReading(tool: string): boolean {
-  const [verb = ""] = nameWords(tool.slice(tool.lastIndexOf(".") + 1));
-  return READ_VERBS.has(verb);
+  const [verb = "", ...rest] = nameWords(tool.slice(tool.lastIndexOf(".") + 1));
+  // What is found and deleted, or got or created, is no reading.
+  return READ_VERBS.has(verb) && !rest.some((word) => word === "and" || word === "or");
 }
 
 const READ_VERBS: ReadonlySet<string> = new Set(
   (
     "get find search list read fetch query look lookup show view describe check count calculate compute estimate " +
-    "compare diff cat ls grep head tail stat think retrieve load resolve validate verify convert mean max min"
+    "compare diff cat ls grep head tail stat think retrieve validate verify convert mean max min"
   ).split(" "),
 );
