@@ -14,6 +14,8 @@ export interface Replay {
   readonly replays: boolean;
   /** The first thing that was not as recorded. */
   readonly fault: string | undefined;
+  /** The calls of the run that were made, in their order. */
+  readonly made: readonly number[];
 }
 
 /** Runs drafts in the sandbox, where tools answer as they did in a recorded run. */
@@ -46,7 +48,7 @@ export class Replayer {
     if (!ended.root.outcome.ok) fault ??= ended.root.outcome.error.message;
     if (left.size > 0) fault ??= `did not call ${[...left].map((each) => run.calls[each]?.tool).join(", ")}`;
     if (!respectsFlow(made, run)) fault ??= "made the calls in an order that the data flow forbids";
-    return { replays: fault === undefined, fault };
+    return { replays: fault === undefined, fault, made };
   }
 
   async close(): Promise<void> {
