@@ -32,7 +32,7 @@ import type { LearningConfig } from "../src/learning-worker.ts";
 import { Replayer } from "../test/learn/replay.ts";
 import { HoldMeter } from "./agents/main-thread.ts";
 import { type SafetyFaults, safetyFaults } from "./agents/safety.ts";
-import { sourceCalls } from "./agents/source-calls.ts";
+import { sourceCalls } from "../test/trace/import/source-calls.ts";
 
 const { values: options, positionals } = parseArgs({
   options: {

@@ -1,6 +1,6 @@
 // Calls as they stand in a transcript, counted without the importer: by the shapes that formats give them, wherever they
 // are in the document. What stands inside a text (a printed history, code) is not counted.
-import { isJsonObject, type Json, type JsonObject } from "../../src/core/json/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../../src/core/json/json.ts";
 
 export interface SourceCalls {
   readonly calls: number;

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { expect, test } from "vitest";
-import { sourceCalls } from "../../bench/agents/source-calls.ts";
-import { FIXTURES, fixture, imported } from "../trace/import/imported.ts";
+import { sourceCalls } from "./source-calls.ts";
+import { FIXTURES, fixture, imported } from "./imported.ts";
 
 // Of these the calls stand in rows of other kinds, in code, or in the histories of several spans.
 const UNCOUNTED = new Set(["execution-events", "openai-agents", "openai-responses.mcp.json"]);
