@@ -7,7 +7,7 @@ export type {
   TraceFile,
   TraceSource,
 } from "./core/trace-event.ts";
-export { type ExportFormat, exportTraces } from "./trace/import/export-traces.ts";
+export { type ExportFormat, exportTraces } from "./trace/export/export-traces.ts";
 export {
   type ImportInput,
   type ImportItem,

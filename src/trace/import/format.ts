@@ -1,3 +1,4 @@
+import type { Trace } from "../../core/trace-event.ts";
 import type { JsonObject } from "../../core/json/json.ts";
 import type { ImportLimits, SkipReason } from "./reading/limits.ts";
 import type { Transcript } from "./transcript.ts";
@@ -24,6 +25,8 @@ export interface ImportContext {
   /** Stands where the input that is read tells no time: milliseconds since 1970. */
   readonly now: number;
   give(transcript: Transcript): void;
+  /** A run as it was recorded elsewhere. */
+  giveTrace(trace: Trace, format: string, place: string): void;
   skip(reason: SkipReason, place: string, count?: number): void;
   /** What a format keeps over all lists of an input. */
   shared<State extends ImportState>(name: string, make: () => State): State;

@@ -18,9 +18,11 @@ import { OPENAI_RESPONSES } from "./formats/openai-responses.ts";
 import { OTLP } from "./formats/otlp.ts";
 import { PLAIN_CALLS } from "./formats/plain-calls.ts";
 import { judgementIn } from "./reading/judgement-in.ts";
+import { REPERTOIRE } from "./formats/repertoire.ts";
 import type { Transcript } from "./transcript.ts";
 
 const FORMATS: readonly TraceFormat[] = [
+  REPERTOIRE,
   OPENAI_CHAT,
   CLAUDE_CODE,
   ANTHROPIC,
@@ -217,6 +219,11 @@ class Import implements ImportContext {
     if (this.#keys.size < MAX_KEYS) this.#keys.set(key, nth + 1);
     this.#traces++;
     this.#given.push({ kind: "trace", trace: transcript.trace(nth), format, place, elsewhere });
+  }
+
+  giveTrace(trace: Trace, format: string, place: string): void {
+    this.#traces++;
+    this.#given.push({ kind: "trace", trace, format, place, elsewhere: [] });
   }
 
   skip(reason: SkipReason, place: string, count = 1): void {

@@ -506,7 +506,7 @@ function settled({ kind, outcome }: Step): Pick<TraceEvent, "status" | "errorCod
   if (outcome?.isFailed !== true) {
     const status: EventStatus =
       outcome === undefined ? "running" : outcome.isCancelled === true ? "cancelled" : "completed";
-    return { status };
+    return { status, ...(outcome?.message === undefined ? {} : { errorMessage: outcome.message }) };
   }
   const message = outcome.message ?? errorMessage(outcome.result);
   return {

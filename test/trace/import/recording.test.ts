@@ -1,15 +1,19 @@
+import { readdirSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Result } from "../../../src/core/result.ts";
 import type { Trace } from "../../../src/core/trace-event.ts";
+import { exportTraces } from "../../../src/trace/export/export-traces.ts";
 import { ImportRecorder, type RecordedSums } from "../../../src/trace/import/import-recorder.ts";
 import { importAll } from "../../../src/trace/import/import-traces.ts";
+import { runTrace } from "../../../src/trace/record/run-trace.ts";
 import { sqliteStore } from "../../../src/trace/store/sqlite/sqlite-store.ts";
 import type { TraceStore } from "../../../src/trace/trace-store.ts";
 import { ClaudeSession, sessionWithAgents } from "./claude-session.ts";
-import { callsOf, outline } from "./imported.ts";
+import { nestedRun } from "../nested-run.ts";
+import { callsOf, FIXTURES, fixture, outline } from "./imported.ts";
 
 let folder: string;
 let store: TraceStore;
@@ -56,7 +60,7 @@ async function imports(...files: readonly string[]): Promise<Told> {
 }
 
 async function stored(): Promise<readonly Trace[]> {
-  const { runs } = value(await store.runs());
+  const { runs } = value(await store.runs({ limit: 500 }));
   const traces = await Promise.all(runs.map(async ({ runId }) => value(await store.trace(runId))));
   return traces.flatMap((trace) => trace ?? []).toSorted((a, b) => a.startedAt - b.startedAt);
 }
@@ -266,4 +270,42 @@ test("rows of one run that come in two files are one run", async () => {
   expect((await stored()).map((trace) => callsOf(trace).map(({ args }) => args))).toEqual([
     [{ id: "u1" }, { id: "u2" }, { id: "u3" }],
   ]);
+});
+
+describe("all that is recorded", () => {
+  test("is exported, and imported as the same runs", async () => {
+    const live = { ...runTrace(nestedRun("r-1"), { sessionId: "s-1" }), lost: 3 };
+    value(await store.record([live]));
+    await imports(...readdirSync(FIXTURES).map((name) => fixture(name).toString("utf8")));
+    const [traces, summaries] = [await stored(), value(await store.runs({ limit: 500 }))];
+    await store.close();
+    store = value(sqliteStore(join(folder, "again.db")));
+    const told = await imports(exportTraces(traces, "repertoire"));
+    expect(told).toMatchObject({ traces: traces.length, events: eventsIn(traces), skipped: {} });
+    expect(await stored()).toEqual(traces);
+    expect(value(await store.runs({ limit: 500 }))).toEqual(summaries);
+    expect(await imports(exportTraces(traces, "repertoire"))).toMatchObject({ traces: 0, events: 0 });
+  });
+
+  test("is told apart from another run with its id", async () => {
+    const [one, other] = [runTrace(nestedRun("r-1")), runTrace(nestedRun("r-1"))];
+    const changed = {
+      ...other,
+      events: other.events.map((event) => ({ ...event, agentName: `x.${event.agentName}` })),
+    };
+    await imports(exportTraces([one], "repertoire"));
+    expect(await imports(exportTraces([changed], "repertoire"))).toMatchObject({
+      traces: 1,
+      events: other.events.length,
+    });
+    expect(await stored()).toHaveLength(2);
+  });
+
+  test("is told where a line of it cannot be used", async () => {
+    const lines = exportTraces([runTrace(nestedRun("r-1"))], "repertoire").replace(
+      '"status":"failed"',
+      '"status":"odd"',
+    );
+    expect(await imports(lines)).toMatchObject({ traces: 1, skipped: { "not-understood": 1 } });
+  });
 });

@@ -4,7 +4,12 @@ import { pipeline } from "node:stream/promises";
 import { Command, Option } from "commander";
 import { failure } from "../../../core/error.ts";
 import { fail } from "../../../core/result.ts";
-import { type ExportFormat, exportTraces } from "../../../trace/import/export-traces.ts";
+import {
+  callsWithoutPlace,
+  EXPORT_FORMATS,
+  type ExportFormat,
+  exportTraces,
+} from "../../../trace/export/export-traces.ts";
 import type { TraceStore } from "../../../trace/trace-store.ts";
 import { type CommonOptions, examples, printJson, withCommonOptions, valueOrThrow } from "../../session.ts";
 import { counted } from "../../output/amounts.ts";
@@ -28,9 +33,9 @@ export function exportCommand(): Command {
     .addOption(
       new Option(
         "--format <format>",
-        "jsonl: calls as they are; chat: messages of OpenAI; otlp: spans of OpenTelemetry",
+        "repertoire: all that is recorded; jsonl: calls as they are; chat: messages of OpenAI; otlp: spans of OpenTelemetry",
       )
-        .choices(["jsonl", "chat", "otlp"] satisfies ExportFormat[])
+        .choices(EXPORT_FORMATS)
         .default("jsonl"),
     )
     .option("-o, --output <file>", "write to a file")
@@ -44,8 +49,12 @@ export function exportCommand(): Command {
       await withTraces(options, async ({ store }) => {
         const runIds = await chosen(store, ids, options);
         const { output, format, json } = options;
-        const written = { runs: 0 };
+        const written = { runs: 0, callsWithoutPlace: 0 };
         await write(lines(store, runIds, format, written), output);
+        if (written.callsWithoutPlace > 0 && !json)
+          console.error(
+            `${counted(written.callsWithoutPlace, "call")} that skills and agents made are not in it: the format has no place for them`,
+          );
         if (json && output !== undefined) printJson({ ...written, file: output });
         else if (output !== undefined) console.error(`Wrote ${counted(written.runs, "run")} to ${output}`);
       });
@@ -91,11 +100,13 @@ async function* lines(
   store: TraceStore,
   runIds: AsyncIterable<string> | Iterable<string>,
   format: ExportFormat,
-  written: { runs: number },
+  written: { runs: number; callsWithoutPlace: number },
 ): AsyncGenerator<string, void, undefined> {
   for await (const runId of runIds) {
-    yield exportTraces([await traceOf(store, runId)], format);
+    const trace = await traceOf(store, runId);
+    yield exportTraces([trace], format);
     written.runs++;
+    written.callsWithoutPlace += callsWithoutPlace(trace, format);
   }
 }
 

@@ -1,9 +1,12 @@
 import { isJsonObject, type JsonObject } from "../../../core/json/json.ts";
-import { filledText, list, member, number, text, time } from "../reading/fields.ts";
+import { filledText, list, member, number, objects, text, time } from "../reading/fields.ts";
 import type { ImportContext, RecordReader, TraceFormat } from "../format.ts";
 import { Transcript } from "../transcript.ts";
 
-/** The plain shape `{id, task, calls: [{tool, args, result, error, turn}]}`, one run a line: the task is a text or the user's turns. */
+/**
+ * The plain shape `{id, task, calls: [{tool, args, result, error, cancelled, kind, turn, calls}]}`, one run a line: the
+ * task is a text or the user's turns, `kind` is `agent` where another agent is called, `calls` is what was called within.
+ */
 export const PLAIN_CALLS: TraceFormat = {
   name: "plain-calls",
   likeness: (record) =>
@@ -21,6 +24,10 @@ class PlainReader implements RecordReader {
   }
 
   read(call: JsonObject, place: string): void {
+    this.#read(call, place, undefined, 0);
+  }
+
+  #read(call: JsonObject, place: string, within: number | undefined, depth: number): void {
     const tool = text(call["tool"]) ?? "";
     if (tool.trim() === "") {
       this.#importing.skip("no-name", place);
@@ -28,17 +35,27 @@ class PlainReader implements RecordReader {
     }
     const turn = number(call["turn"]);
     const step = this.#transcript.call({
+      kind: call["kind"] === "agent" ? "agent" : "tool",
       tool,
+      within,
       args: call["args"] ?? {},
       at: time(member(call, "timestamp", "at")),
       place,
       meta: turn === undefined || turn === 0 ? undefined : { turn },
     });
-    if (!("result" in call) && !("error" in call)) return;
-    const { error } = call;
+    this.#settle(step, call, place);
+    // What was called within the call.
+    for (const inner of depth < MAX_DEPTH ? objects(call["calls"]) : [])
+      this.#read(inner, place, step ?? within, depth + 1);
+  }
+
+  #settle(step: number | undefined, call: JsonObject, place: string): void {
+    const { error, cancelled } = call;
     const isFailed = error !== undefined && error !== null && error !== false;
     const message = filledText(error) ?? (isJsonObject(error) ? filledText(error["message"]) : undefined);
-    this.#transcript.settle(step, { result: call["result"] ?? null, isFailed, message }, place);
+    if (cancelled === true) this.#transcript.settle(step, { isCancelled: true, message }, place);
+    else if ("result" in call || "error" in call)
+      this.#transcript.settle(step, { result: call["result"] ?? null, isFailed, message }, place);
   }
 
   close(head: JsonObject): void {
@@ -51,3 +68,5 @@ class PlainReader implements RecordReader {
     this.#importing.give(this.#transcript);
   }
 }
+
+const MAX_DEPTH = 64;
