@@ -30,10 +30,10 @@ export function nestedRun(id: string): Run {
   });
   const root = call("skill", "report", "0", 0, 90, {
     digest: "d".repeat(64),
-    input: { order: "W1", count: 9_007_199_254_740_993 % 7, note: '{"not": "arguments"}' },
+    input: { order: "W1", count: 4, note: '{"not": "arguments"}' },
     outcome: { ok: false, error: cancelled },
     console: [{ level: "log", message: "collecting", atMs: 11 }] as unknown as CallRecord["console"],
     calls: [inner, call("tool", "mail.send", "0.1", 75, 10, { outcome: { ok: false, error: cancelled } })],
   });
-  return { id, startedAt: STARTED, root } as Run;
+  return { id, startedAt: STARTED, root };
 }

@@ -8,7 +8,7 @@ export interface EventNode {
 
 /** The events of a trace as a tree, in their order. One whose parent is not there stands at the top. */
 export function eventTree({ events }: Pick<Trace, "events">): readonly EventNode[] {
-  const nodes = new Map(events.map((event) => [event.id, { event, children: [] } as EventNode]));
+  const nodes = new Map<string, EventNode>(events.map((event) => [event.id, { event, children: [] }]));
   const roots: EventNode[] = [];
   const places = new Map(events.map(({ id }, place) => [id, place]));
   for (const node of nodes.values()) {

@@ -45,7 +45,7 @@ function exported(trace: Trace, format: ExportFormat): readonly Json[] {
 function traceLines({ events, files, ...run }: Trace): readonly Json[] {
   return [
     { repertoire: "run", version: 1, ...run },
-    ...events.map((event) => ({ repertoire: "event", ...event }) as unknown as Json),
-    ...files.map((file) => ({ repertoire: "file", ...file }) as unknown as Json),
+    ...events.map((event) => ({ repertoire: "event", ...event })),
+    ...files.map((file) => ({ repertoire: "file", ...file })),
   ];
 }

@@ -5,6 +5,7 @@ import { EVENT_TYPES } from "../../../core/trace-event.ts";
 import type { TracePart } from "../../trace-store.ts";
 import type { ImportContext, TraceFormat } from "../format.ts";
 import { OpenTraces } from "../open-traces.ts";
+import { text } from "../reading/fields.ts";
 import { roughSize } from "../reading/bounded-value.ts";
 
 /** Runs as `traces export --format repertoire` writes them: a line for the run and for each of its events and files. */
@@ -24,7 +25,7 @@ export const REPERTOIRE: TraceFormat = {
     let last: string | undefined;
     return {
       read: (record, place) => {
-        const runId = String(record["runId"]);
+        const runId = text(record["runId"]) ?? "";
         // The lines of a run stand together.
         if (last !== undefined && last !== runId) runs.close(last);
         last = runId;
@@ -37,54 +38,54 @@ export const REPERTOIRE: TraceFormat = {
 
 const KINDS: ReadonlySet<unknown> = new Set(["run", "event", "file"]);
 
-const text = z.string();
+const word = z.string();
 const count = z.number();
 // The reader has read it as JSON.
 const json = z.unknown();
 
 const runShape = z.object({
-  runId: text,
-  sessionId: text.optional(),
+  runId: word,
+  sessionId: word.optional(),
   source: z.enum(["run", "session", "server", "import"]),
-  task: text.optional(),
+  task: word.optional(),
   startedAt: count,
   lost: z.int().min(0).optional(),
 });
 
 const eventShape = z.object({
-  id: text,
-  runId: text,
-  sessionId: text.optional(),
-  nodeId: text.optional(),
-  stepId: text.optional(),
-  parentEventId: text.optional(),
+  id: word,
+  runId: word,
+  sessionId: word.optional(),
+  nodeId: word.optional(),
+  stepId: word.optional(),
+  parentEventId: word.optional(),
   eventType: z.enum(EVENT_TYPES),
-  eventSubtype: text.optional(),
+  eventSubtype: word.optional(),
   executionOrder: z.int().min(0),
-  agentName: text.optional(),
+  agentName: word.optional(),
   status: z.enum(["running", "completed", "failed", "cancelled"]),
   timestamp: count,
   durationMs: count.optional(),
   inputs: json.optional(),
   outputs: json.optional(),
-  meta: z.record(text, json).optional(),
-  callPath: text.optional(),
-  skillDigest: text.optional(),
+  meta: z.record(word, json).optional(),
+  callPath: word.optional(),
+  skillDigest: word.optional(),
   inputTokens: count.optional(),
   outputTokens: count.optional(),
   cost: count.optional(),
-  errorCode: text.optional(),
-  errorMessage: text.optional(),
+  errorCode: word.optional(),
+  errorMessage: word.optional(),
 });
 
 const fileShape = z.object({
-  id: text,
-  runId: text,
-  eventId: text,
-  path: text,
+  id: word,
+  runId: word,
+  eventId: word,
+  path: word,
   size: count.optional(),
-  sha256: text.optional(),
-  content: text.optional(),
+  sha256: word.optional(),
+  content: word.optional(),
   foundBy: z.enum(["argument", "transcript", "disk"]),
 });
 
