@@ -209,6 +209,7 @@ export class Extraction {
     const others = heldOut ?? (await this.#heldOut(name));
     return verifyDraft(this.drafts, name, { runner, derive }, action, {
       heldOut: (await this.#withQualifiedTools(others)).map((trace) => ({ digest: trace.id, trace })),
+      effects: effectsOf(await this.#options.tools()),
       ...(live ? { live } : {}),
     });
   }

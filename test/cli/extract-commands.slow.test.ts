@@ -28,7 +28,9 @@ describe("from a transcript to a skill, and back", () => {
     expect(stderr).toBe("");
     expect(code).toBe(0);
     expect(stdout).toMatch(new RegExp(`^${DRAFT} \\(draft\\)\n`));
-    expect(stdout).toMatch(/own runs replayed: 1 of 1.*\n {2}twins replayed: 3 of 3/);
+    expect(stdout).toMatch(
+      /own runs replayed: 1 of 1.*\n {2}twins replayed: 3 of 3[^]*\n {2}stops where a call fails: 4 of 4\n/,
+    );
     expect(stdout).toContain("updateOrderAddressResult: shop.update_order_address (writes)");
     expect(stdout).toContain(`bin/repertoire.js promote ${DRAFT}" makes it a skill`);
   });
@@ -40,7 +42,7 @@ describe("from a transcript to a skill, and back", () => {
     ]);
     expect(listed.stdout).toMatch(
       new RegExp(
-        `^name +state  own  twins  params  calls +changed\n${DRAFT}  draft  1/1    3/3       3      4 +[-0-9]+ [:0-9]+\n$`,
+        `^name +state  own  twins  faults  params  calls +changed\n${DRAFT}  draft  1/1    3/3     4/4       3      4 +[-0-9]+ [:0-9]+\n$`,
       ),
     );
     expect(unseen).toMatchObject({

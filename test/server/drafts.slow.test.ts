@@ -103,6 +103,7 @@ describe.each(ERAS)("to a client of the %s era", (era) => {
       ["types", true],
       ["own", true],
       ["twin", true],
+      ["faults", true],
     ]);
     ({ digest } = draft);
   });

@@ -94,7 +94,7 @@ export type PromotionPolicy =
   | { readonly review: "always" }
   | {
       readonly review: "automatic";
-      readonly above: Exclude<RungName, "types">;
+      readonly above: Exclude<RungName, "types" | "faults">;
       /** For held-out and live runs, the least lower bound. */
       readonly least?: number | undefined;
       /** Whether that holds for drafts that write, too. */

@@ -6,7 +6,7 @@ import type { Draft, PromotionPolicy } from "./draft.ts";
 import { type Reason, REASONS, reasonedFailure } from "./reasons.ts";
 
 /** Without these no one can promote a draft. */
-const NEEDED: readonly RungName[] = ["types", "own", "twin"];
+const NEEDED: readonly RungName[] = ["types", "own", "twin", "faults"];
 
 /** What a draft lacks before anybody could approve it, or nothing. */
 export function evidenceFault(draft: Draft): Failure | undefined {
@@ -17,12 +17,18 @@ export function evidenceFault(draft: Draft): Failure | undefined {
   }
   const failing = NEEDED.find((rung) => !holds(evidence, rung));
   if (failing === undefined) return missingFault(draft);
-  const { passed = 0, of = 0 } = evidence.rungs.find((each) => each.name === failing) ?? {};
-  return reasonedFailure(
-    RUNG_REASONS[failing],
-    "DRAFT_UNVERIFIED",
-    `The draft "${name}" does not pass ${SAID[failing]}: ${passed} of ${of} hold`,
-  );
+  const found = evidence.rungs.find((each) => each.name === failing);
+  return found
+    ? reasonedFailure(
+        RUNG_REASONS[failing],
+        "DRAFT_UNVERIFIED",
+        `The draft "${name}" does not pass ${SAID[failing]}: ${found.passed} of ${found.of} hold`,
+      )
+    : reasonedFailure(
+        "unverified",
+        "DRAFT_UNVERIFIED",
+        `The draft "${name}" was verified without ${SAID[failing]}: verify it again`,
+      );
 }
 
 /** What was recorded elsewhere is replayed well, but could never run here. */
@@ -104,6 +110,7 @@ const RUNG_REASONS: Readonly<Record<RungName, Reason>> = {
   types: "not-typed",
   own: "not-replayable",
   twin: "not-general",
+  faults: "goes-on",
   heldOut: "too-little-evidence",
   live: "too-little-evidence",
 };
@@ -112,6 +119,7 @@ const SAID: Readonly<Record<RungName, string>> = {
   types: "its types",
   own: "the replay of its own traces",
   twin: "the replay of their twins",
+  faults: "the replay in which its calls fail",
   heldOut: "the replay of held-out traces",
   live: "its live runs",
 };

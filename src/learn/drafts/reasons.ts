@@ -16,6 +16,7 @@ export const REASONS = {
   "not-typed": "its code does not fit its types",
   "not-replayable": "it does not do again what it was learned from",
   "not-general": "it does not do the same where ids, orders or numbers are others",
+  "goes-on": "it writes after a call that has another outcome than in its runs",
   "missing-tool": "it calls tools that no configured server has",
   rejected: "a person does not want it",
   // A draft that waits for a person.

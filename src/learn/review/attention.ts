@@ -61,6 +61,7 @@ const SAID = {
   types: "Its types",
   own: "The replay of its own runs",
   twin: "The replay of their twins",
+  faults: "The replay in which its calls fail",
   heldOut: "The replay of runs that were held out",
   live: "Its live runs",
 } as const;

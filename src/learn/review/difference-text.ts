@@ -15,10 +15,14 @@ export function differenceText(difference: ReplayDifference): string {
       return `it does not make call ${difference.recorded}, ${nameOf(difference)} with ${valueText(difference.args)}`;
     case "failed":
       return `it fails: ${cutToLength(plainLine(difference.message), MAX_MESSAGE)} (${plainLine(difference.code)})`;
+    case "went-on":
+      return `where call ${difference.recorded}, ${nameOf(difference)}, ${OUTCOMES[difference.outcome]}, it goes on to ${nameOf({ tool: difference.next })} with ${valueText(difference.args)}`;
     case "other-output":
       return `it gives ${placeText(difference)}`;
   }
 }
+
+const OUTCOMES = { failed: "fails in a way of its own", succeeded: "succeeds instead of failing" } as const;
 
 const MAX_MESSAGE = 300;
 

@@ -82,15 +82,21 @@ function headLines({
 
 function evidenceLines({ evidence }: DraftView): readonly string[] {
   if (!evidence) return section("Evidence", ["none"]);
-  const lines = evidence.rungs.flatMap(({ name, passed, of, low, changed, flows, counterexample }) => {
-    const least = name === "types" ? "" : `, at least ${Math.round(low * 100)} % with 95 % confidence`;
-    const twins = changed
-      ? `; changed: ${changed.renamed} names, ${changed.reordered} orders, ${changed.numbers} numbers`
-      : "";
-    const tested = flows === undefined ? "" : `; ${flows} values from answers are others`;
-    const first = counterexample === undefined ? [] : [`  first difference: ${counterexample}`];
-    return [`${RUNGS[name]}: ${passed} of ${of}${least}${twins}${tested}`, ...first];
-  });
+  const lines = evidence.rungs.flatMap(
+    ({ name, passed, of, low, changed, flows, untried, counterexample }) => {
+      const least =
+        name === "types" || name === "faults"
+          ? ""
+          : `, at least ${Math.round(low * 100)} % with 95 % confidence`;
+      const twins = changed
+        ? `; changed: ${changed.renamed} names, ${changed.reordered} orders, ${changed.numbers} numbers`
+        : "";
+      const tested = flows === undefined ? "" : `; ${flows} values from answers are others`;
+      const left = untried === undefined ? "" : `; ${untried} more calls were not tried`;
+      const first = counterexample === undefined ? [] : [`  first difference: ${counterexample}`];
+      return [`${RUNGS[name]}: ${passed} of ${of}${least}${twins}${tested}${left}`, ...first];
+    },
+  );
   return section(`Evidence of ${evidence.verifiedAt.slice(0, 16).replace("T", " ")}`, lines);
 }
 
@@ -98,6 +104,7 @@ const RUNGS = {
   types: "types fit",
   own: "own runs replayed",
   twin: "twins replayed",
+  faults: "stops where a call fails",
   heldOut: "held-out runs replayed",
   live: "live runs succeeded",
 } as const;

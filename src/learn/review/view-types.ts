@@ -82,7 +82,7 @@ export interface Attention {
 
 export interface EvidenceView {
   readonly verifiedAt: string;
-  readonly rungs: readonly (Pick<Rung, "name" | "passed" | "of" | "low" | "changed" | "flows"> & {
+  readonly rungs: readonly (Pick<Rung, "name" | "passed" | "of" | "low" | "changed" | "flows" | "untried"> & {
     /** How the first replay that failed differs. */
     readonly counterexample?: string | undefined;
   })[];

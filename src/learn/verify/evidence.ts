@@ -28,10 +28,23 @@ export type ReplayDifference =
       readonly message: string;
       readonly callPath?: string | undefined;
     }
-  | ({ readonly kind: "other-output" } & JsonDifference);
+  | ({ readonly kind: "other-output" } & JsonDifference)
+  /** A recorded call had another outcome than in any run, and the draft made a call that may write all the same. */
+  | {
+      readonly kind: "went-on";
+      readonly recorded: number;
+      readonly tool: string;
+      readonly outcome: FaultOutcome;
+      readonly next: string;
+      readonly args: Json;
+    };
+
+/** What a call is made to do that it did in no run: to fail for a reason of its own, or to succeed where it had failed. */
+export type FaultOutcome = (typeof FAULT_OUTCOMES)[number];
+const FAULT_OUTCOMES = ["failed", "succeeded"] as const;
 
 /** What can be verified of a draft, from what says least to what says most. */
-const RUNGS = ["types", "own", "twin", "heldOut", "live"] as const;
+const RUNGS = ["types", "own", "twin", "faults", "heldOut", "live"] as const;
 export type RungName = (typeof RUNGS)[number];
 
 /** How often a check held. */
@@ -44,6 +57,8 @@ export interface Rung {
   readonly counterexample?: Counterexample | undefined;
   /** For twins: what was changed in all of them. Where nothing was, they tell nothing. */
   readonly changed?: TwinChanges | undefined;
+  /** For faults: calls that were given no other outcome, for want of time; most are rounds of loops. */
+  readonly untried?: number | undefined;
   /**
    * For twins and held-out runs: how many values in their calls came from answers and are in none of the runs that the
    * draft was learned from. Where there are none, passing tells nothing.
@@ -107,6 +122,14 @@ const difference: z.ZodType<ReplayDifference> = z.discriminatedUnion("kind", [
     callPath: z.string().optional(),
   }),
   z.strictObject({ kind: z.literal("other-output"), ...place }),
+  z.strictObject({
+    kind: z.literal("went-on"),
+    recorded: count,
+    tool: z.string(),
+    outcome: z.enum(FAULT_OUTCOMES),
+    next: z.string(),
+    args: z.json(),
+  }),
 ]);
 
 const flow: z.ZodType<ShownFlow> = z
@@ -136,6 +159,7 @@ export const EVIDENCE: z.ZodType<Evidence> = z.strictObject({
         .strictObject({ trace: z.string().optional(), seed: z.int().optional(), difference })
         .optional(),
       changed: z.strictObject({ renamed: count, reordered: count, numbers: count }).optional(),
+      untried: count.optional(),
       flows: count.optional(),
     }),
   ),

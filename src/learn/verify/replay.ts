@@ -6,7 +6,8 @@ import type { CallTool, Runner } from "../../runner/runner.ts";
 import type { RecordedTrace } from "../recording/recorded-trace.ts";
 import { keptCalls } from "../recording/kept-calls.ts";
 import { callDependencies, type CallDependencies } from "./call-dependencies.ts";
-import type { ReplayDifference } from "./evidence.ts";
+import type { MayWrite } from "../plan/tool-effects.ts";
+import type { FaultOutcome, ReplayDifference } from "./evidence.ts";
 import { distance, firstDifference, type JsonDifference } from "./json-difference.ts";
 
 /** A skill of a set, and the runner to run it with. */
@@ -24,6 +25,15 @@ export interface ReplayOptions {
   readonly output?: Json | undefined;
   /** How long it may take. */
   readonly wallMs?: number | undefined;
+  /** A call that has another outcome than was recorded: from then on no call may be made that may write. */
+  readonly fault?: InjectedFault | undefined;
+}
+
+export interface InjectedFault {
+  /** The recorded call. */
+  readonly call: number;
+  readonly outcome: FaultOutcome;
+  readonly mayWrite: MayWrite;
 }
 
 export interface Replay {
@@ -50,9 +60,9 @@ const WALL_MS = 20_000;
 export async function replay(
   { runner, skills, name }: Replayable,
   trace: RecordedTrace,
-  { input, calls = keptCalls(trace).kept, output, wallMs = WALL_MS }: ReplayOptions,
+  { input, calls = keptCalls(trace).kept, output, wallMs = WALL_MS, fault }: ReplayOptions,
 ): Promise<Replay> {
-  const record = new ReplayRecord(trace, calls, input);
+  const record = new ReplayRecord(trace, calls, input, fault);
   const ended = new AbortController();
   const callTool: CallTool = async (tool, args) => {
     const answer = record.answer(tool, args);
@@ -63,6 +73,8 @@ export async function replay(
   const { root } = await runner.run(withoutReuse(skills), name, input, { signal, callTool });
   const { replayedCalls } = record;
   if (record.difference) return { calls: replayedCalls, difference: record.difference };
+  // Whether the skill then ends with a failure or without is its own affair.
+  if (record.isFaulted) return { calls: replayedCalls };
   if (!root.outcome.ok) {
     const { code, message, callPath } = root.outcome.error;
     const difference: ReplayDifference = {
@@ -82,12 +94,15 @@ export async function replay(
 class ReplayRecord {
   readonly replayedCalls: ReplayedCall[] = [];
   difference: ReplayDifference | undefined;
+  isFaulted = false;
+  readonly #fault: InjectedFault | undefined;
   readonly #trace: RecordedTrace;
   readonly #left: Set<number>;
   readonly #done = new Set<number>();
   readonly #needs: ReadonlyMap<number, CallDependencies>;
 
-  constructor(trace: RecordedTrace, calls: readonly number[], input: Json) {
+  constructor(trace: RecordedTrace, calls: readonly number[], input: Json, fault?: InjectedFault) {
+    this.#fault = fault;
     this.#trace = trace;
     this.#left = new Set(calls);
     this.#needs = callDependencies(trace, calls, input);
@@ -97,6 +112,7 @@ class ReplayRecord {
     const args = isJsonObject(given) ? given : {};
     const call = this.replayedCalls.length;
     if (this.difference) return fail(failure("TOOL_FAILED", "The replay has ended"));
+    if (this.isFaulted) return this.#answerAfterFault(tool, args);
     const same = this.#ofTool(tool).map((index) => ({ index, args: this.#argsOf(index) }));
     const found = same.find((each) => firstDifference(each.args, args) === undefined);
     if (!found) {
@@ -113,6 +129,36 @@ class ReplayRecord {
     }
     this.#left.delete(index);
     this.#done.add(index);
+    if (this.#fault?.call === index) {
+      this.isFaulted = true;
+      return this.#fault.outcome === "succeeded" ? ok({}) : fail(failure("TOOL_FAILED", FAULT_MESSAGE));
+    }
+    return this.#recordedAnswer(index);
+  }
+
+  #answerAfterFault(tool: string, args: JsonObject): Result<Json> {
+    this.replayedCalls.push({ tool, args });
+    const { call = 0, outcome = "failed", mayWrite } = this.#fault ?? {};
+    if (mayWrite?.(tool) === true) {
+      const faulty = this.#trace.calls[call]?.tool ?? "";
+      this.difference = {
+        kind: "went-on",
+        recorded: call,
+        tool: faulty,
+        outcome,
+        next: tool,
+        args: shown(args),
+      };
+      return fail(failure("TOOL_FAILED", "The replay has ended"));
+    }
+    const known = this.#ofTool(tool).find(
+      (index) => firstDifference(this.#argsOf(index), args) === undefined,
+    );
+    if (known === undefined) return fail(failure("TOOL_FAILED", "The record has no answer to this call"));
+    return this.#recordedAnswer(known);
+  }
+
+  #recordedAnswer(index: number): Result<Json> {
     const { error, result = null } = this.#trace.calls[index] ?? {};
     return error === undefined ? ok(result) : fail(failure("TOOL_FAILED", error));
   }
@@ -150,6 +196,9 @@ class ReplayRecord {
     return { kind: "other-arguments", call, recorded: nearest.index, tool, ...shownDifference(found) };
   }
 }
+
+/** Such a failure is in no record. */
+const FAULT_MESSAGE = "This call fails on purpose, so that it shows what the skill does then";
 
 const MAX_COMPARED = 200;
 const MAX_DIFFERENCES = 100;

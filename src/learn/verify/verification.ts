@@ -12,7 +12,9 @@ import type { Counterexample, Evidence, Rung, RungName, TwinChanges } from "./ev
 import type { KeptNumbers } from "./number-changes.ts";
 import { changedFlows } from "./changed-flows.ts";
 import { parameterValues } from "./parameter-values.ts";
-import { replay, type Replay, shownDifference } from "./replay.ts";
+import { type InjectedFault, replay, type Replay, shownDifference } from "./replay.ts";
+import { faultPositions, type MadeRun } from "./fault-positions.ts";
+import { joinedEffects, type MayWrite, mayWriteBy, type ToolEffect } from "../plan/tool-effects.ts";
 import { twinOf } from "./twin.ts";
 
 /** A draft as it is verified. */
@@ -46,6 +48,8 @@ export interface EvidenceOptions {
   readonly heldOut?: readonly Omit<OwnTrace, "output">[] | undefined;
   /** How often the draft's skill succeeded where it was really run. */
   readonly live?: { readonly passed: number; readonly of: number } | undefined;
+  /** What is known of tools besides what the plan says, for example of those that a called skill calls. */
+  readonly effects?: readonly ToolEffect[] | undefined;
   /** The twins' seeds. */
   readonly seeds?: readonly number[] | undefined;
   /** How long a single replay may take. */
@@ -56,12 +60,12 @@ const SEEDS = [1, 2, 3];
 
 /**
  * Verifies a draft, rung by rung: whether its types fit, whether it replays its own traces with the same output, their
- * twins, and traces that were held out. The world is not touched.
+ * twins, whether it stops where a call fails, and whether it replays traces that were held out. The world is not touched.
  */
 export async function evidenceFor(
   draft: Verifiable,
   { runner, derive }: VerificationServices,
-  { heldOut = [], live, seeds = SEEDS, wallMs }: EvidenceOptions = {},
+  { heldOut = [], live, effects, seeds = SEEDS, wallMs }: EvidenceOptions = {},
 ): Promise<Evidence> {
   const derived = await derive();
   const rungs = [typesRung(derived)];
@@ -72,6 +76,7 @@ export async function evidenceFor(
     const inputs = draft.traces.map((each) => inputOf(draft, each));
     rungs.push(await ownRung(draft, run, inputs));
     rungs.push(await twinRung(draft, run, inputs, seeds));
+    rungs.push(await faultsRung(draft, run, inputs, mayWriteBy(joinedEffects(draft.plan.effects, effects))));
     if (heldOut.length > 0) rungs.push(await heldOutRung(draft, run, inputs, heldOut));
   }
   if (live) rungs.push(rung("live", live.passed, live.of));
@@ -91,6 +96,7 @@ type RunReplay = (
     readonly input: Json;
     readonly calls?: readonly number[] | undefined;
     readonly output?: Json | undefined;
+    readonly fault?: InjectedFault | undefined;
   },
 ) => Promise<Replay>;
 
@@ -148,6 +154,37 @@ async function twinRung(
     }
   }
   return { ...tally.rung("twin"), changed, flows };
+}
+
+/**
+ * Each trace with one of its calls failing as it did in no run, and with those that had failed succeeding: what to do then
+ * is not known, so nothing may be written any more.
+ */
+async function faultsRung(
+  draft: Verifiable,
+  run: RunReplay,
+  inputs: readonly JsonObject[],
+  mayWrite: MayWrite,
+): Promise<Rung> {
+  const { plan, code, traces } = draft;
+  const runs: MadeRun[] = [];
+  for (const [index, { trace, calls }] of traces.entries()) {
+    const replayed = await run(trace, { input: inputs[index] ?? {}, calls });
+    runs.push({
+      trace,
+      calls,
+      input: inputs[index],
+      made: replayed.calls.flatMap(({ recorded }) => recorded ?? []),
+    });
+  }
+  const { positions, untried } = faultPositions(runs, code === skillCode(plan) ? plan : undefined);
+  const tally = new Tally();
+  for (const { run: index, call, outcome } of positions) {
+    const { trace, calls, digest } = traces[index] ?? { trace: { id: "", calls: [] } };
+    const fault = { call, outcome, mayWrite };
+    tally.add(await run(trace, { input: inputs[index] ?? {}, calls, fault }), { trace: digest });
+  }
+  return { ...tally.rung("faults"), ...(untried === 0 ? {} : { untried }) };
 }
 
 function learnedRuns({ traces }: Verifiable, inputs: readonly JsonObject[]) {

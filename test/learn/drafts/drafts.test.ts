@@ -167,6 +167,7 @@ describe("evidence", () => {
       ["types", 1, 1],
       ["own", 1, 1],
       ["twin", 3, 3],
+      ["faults", 2, 2],
     ]);
     await writeFile(join(folder, "notes.md"), "by hand");
     expect(value(await drafts.read(name))).toMatchObject({
@@ -176,6 +177,29 @@ describe("evidence", () => {
     });
     await rm(join(folder, "notes.md"));
     expect(value(await drafts.read(name))).toMatchObject({ evidence, isStale: false, isEdited: false });
+  });
+
+  test("that was found before calls were made to fail does not suffice any more", async () => {
+    const { name, folder } = value(await drafts.create(NEW_DRAFT));
+    const { digest } = await verified(name);
+    const file = join(folder, "provenance.json");
+    const provenance = JSON.parse(await readFile(file, "utf8")) as {
+      evidence: { rungs: { name: string }[] };
+    };
+    const rungs = provenance.evidence.rungs.filter((rung) => rung.name !== "faults");
+    await writeFile(file, JSON.stringify({ ...provenance, evidence: { ...provenance.evidence, rungs } }));
+    const review = { verdict: "approve", by: "grace", digest } as const;
+    expect(await reviewDraft(drafts, name, review)).toMatchObject({
+      ok: false,
+      error: {
+        code: "DRAFT_UNVERIFIED",
+        message: expect.stringContaining(
+          "was verified without the replay in which its calls fail: verify it again",
+        ),
+      },
+    });
+    await verified(name);
+    expect(await reviewDraft(drafts, name, review)).toMatchObject({ ok: true });
   });
 
   test("is not given to a draft that changes meanwhile", async () => {
@@ -199,6 +223,7 @@ describe("evidence", () => {
       ["types", 1],
       ["own", 1],
       ["twin", 0],
+      ["faults", 2],
     ]);
     expect(evidence?.rungs[2]?.counterexample).toMatchObject({
       seed: 1,

@@ -62,6 +62,7 @@ function draftTable(drafts: readonly Draft[]): string {
 const RUNGS: readonly { readonly name: RungName; readonly title: string }[] = [
   { name: "own", title: "own" },
   { name: "twin", title: "twins" },
+  { name: "faults", title: "faults" },
   { name: "heldOut", title: "held" },
   { name: "live", title: "live" },
 ];

@@ -1,0 +1,60 @@
+import { recordedRun } from "../edits/recorded-run.ts";
+import type { Plan } from "../plan/plan.ts";
+import type { SourceTrace } from "../recording/recorded-trace.ts";
+import type { FaultOutcome } from "./evidence.ts";
+
+/** A run, and the recorded calls that a draft has made in it. */
+export interface MadeRun extends SourceTrace {
+  readonly made: readonly number[];
+}
+
+/** A call of a run, and the outcome that it has instead of its own. */
+export interface FaultPosition {
+  /** Which of the runs. */
+  readonly run: number;
+  readonly call: number;
+  readonly outcome: FaultOutcome;
+}
+
+const MAX_CALLS = 48;
+
+/**
+ * Where calls are to fail, and where those that had failed are to succeed: at every call, but of the rounds of a plan's
+ * loop at the first and the last, and of very many calls at some, evenly. `untried` counts the calls that are left out.
+ */
+export function faultPositions(
+  runs: readonly MadeRun[],
+  plan: Plan | undefined,
+): { readonly positions: readonly FaultPosition[]; readonly untried: number } {
+  const share = Math.max(2, Math.floor(MAX_CALLS / Math.max(1, runs.length)));
+  const chosen = runs.map((run) => {
+    const inner = plan ? innerRounds(plan, run, runs[0] ?? run) : new Set();
+    return evenly(
+      run.made.filter((call) => !inner.has(call)),
+      share,
+    );
+  });
+  const positions = chosen.flatMap((calls, run) =>
+    calls.flatMap((call): readonly FaultPosition[] => {
+      const failed = { run, call, outcome: "failed" } as const;
+      const hasFailed = runs[run]?.trace.calls[call]?.error !== undefined;
+      return hasFailed ? [failed, { run, call, outcome: "succeeded" }] : [failed];
+    }),
+  );
+  const all = runs.reduce((sum, { made }) => sum + made.length, 0);
+  return { positions, untried: all - chosen.reduce((sum, calls) => sum + calls.length, 0) };
+}
+
+/** The calls of all rounds but the first and the last. */
+function innerRounds(plan: Plan, run: MadeRun, first: MadeRun): ReadonlySet<unknown> {
+  const executions = [...recordedRun(plan, run, first.trace).values()];
+  return new Set(executions.flatMap((turns) => turns.slice(1, -1).map(({ call }) => call)));
+}
+
+function evenly(calls: readonly number[], most: number): readonly number[] {
+  if (calls.length <= most) return calls;
+  return Array.from({ length: most }, (_, nth) => {
+    const at = Math.round((nth * (calls.length - 1)) / (most - 1));
+    return calls[at] ?? 0;
+  });
+}
