@@ -1,6 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from "../../core/json/json.ts";
 import type { Trace } from "../../core/trace-event.ts";
-import { AG2 } from "./formats/ag2.ts";
+import { AG2 } from "./formats/chat/ag2.ts";
+import { AI_SDK } from "./formats/ai-sdk.ts";
 import { ANTHROPIC } from "./formats/anthropic.ts";
 import { CLAUDE_CODE } from "./formats/claude-code.ts";
 import { isContainer } from "./reading/document-scanner.ts";
@@ -8,15 +9,17 @@ import { EXECUTION_EVENTS } from "./formats/execution-events.ts";
 import type { ImportState, ImportContext, RecordReader, TraceFormat } from "./format.ts";
 import { roughSize } from "./reading/bounded-value.ts";
 import { JsonReader, type JsonChunk } from "./reading/json-reader.ts";
+import { LANGCHAIN } from "./formats/chat/langchain.ts";
 import { LANGFUSE } from "./formats/langfuse.ts";
 import { LANGSMITH } from "./formats/langsmith.ts";
 import { IMPORT_LIMITS, type ImportLimits, SKIP_REASONS, type SkipReason } from "./reading/limits.ts";
 import { MCP_LOG } from "./formats/mcp-log.ts";
 import { OPENAI_AGENTS } from "./formats/openai-agents.ts";
-import { OPENAI_CHAT } from "./formats/openai-chat.ts";
+import { OPENAI_CHAT } from "./formats/chat/openai-chat.ts";
 import { OPENAI_RESPONSES } from "./formats/openai-responses.ts";
 import { OTLP } from "./formats/otlp.ts";
 import { PLAIN_CALLS } from "./formats/plain-calls.ts";
+import { SWE_AGENT } from "./formats/chat/swe-agent.ts";
 import { judgementIn } from "./reading/judgement-in.ts";
 import { REPERTOIRE } from "./formats/repertoire.ts";
 import type { Transcript } from "./transcript.ts";
@@ -33,6 +36,9 @@ const FORMATS: readonly TraceFormat[] = [
   OPENAI_RESPONSES,
   OPENAI_AGENTS,
   AG2,
+  LANGCHAIN,
+  AI_SDK,
+  SWE_AGENT,
   EXECUTION_EVENTS,
   PLAIN_CALLS,
 ];

@@ -136,6 +136,60 @@ test("tools that ran at Anthropic's server and their tokens are read", async () 
   });
 });
 
+test("the trajectories of tau-bench are conversations, though they use the same ids again", async () => {
+  const { traces } = await imported(fixture("openai-chat.tau-bench.json"));
+  expect(traces.map(callsOf)).toEqual([
+    [
+      { tool: "get_user", args: { user_id: "lena_ng_12" }, result: { orders: ["#W8"] }, failed: false },
+      { tool: "cancel_order", args: { order_id: "W8" }, result: "Error: order not found", failed: true },
+      { tool: "cancel_order", args: { order_id: "#W8" }, result: { status: "cancelled" }, failed: false },
+    ],
+    [{ tool: "get_order", args: { order_id: "#W9" }, result: { status: "sent" }, failed: false }],
+  ]);
+  expect(traces.map(({ task }) => task)).toEqual(["Please cancel my order.", "Where is #W9?"]);
+  expect(traces[0]?.events.filter(({ eventSubtype }) => eventSubtype === "retry")).toHaveLength(1);
+});
+
+test("a trajectory of SWE-agent is what was done in it, without its demonstrations and its terminal", async () => {
+  const [tools] = (await imported(fixture("swe-agent.tools.traj"))).traces;
+  expect(tools?.task).toMatch(/^Mend the total of the cart\./);
+  expect(tools && callsOf(tools)).toEqual([
+    {
+      tool: "find_file",
+      args: { file_name: "cart.py" },
+      result: 'Found 1 matches for "cart.py" in /shop:\r\n/shop/cart.py',
+      failed: false,
+    },
+    {
+      tool: "bash",
+      args: { command: "python cart.py" },
+      result: expect.stringMatching(/^Traceback .*NameError: name 'totl' is not defined$/s),
+      failed: true,
+    },
+    { tool: "edit", args: { search: "totl", replace: "total" }, result: "Text replaced.", failed: false },
+    { tool: "bash", args: { command: "python cart.py" }, result: "8.2", failed: false },
+  ]);
+  expect(tools && [total(tools, "inputTokens"), total(tools, "outputTokens"), total(tools, "cost")]).toEqual([
+    9120, 214, 0.31,
+  ]);
+  const [actions] = (await imported(fixture("swe-agent.actions.traj"))).traces;
+  expect(actions && callsOf(actions)).toEqual([
+    { tool: "bash", args: { command: "ls -F" }, result: "cart.py", failed: false },
+    { tool: "bash", args: { command: "submit" }, result: undefined, failed: false },
+  ]);
+});
+
+test("messages of the AI SDK's user interfaces hold calls with what came of them", async () => {
+  const [trace] = (await imported(fixture("ai-sdk.ui-messages.json"))).traces;
+  expect(trace?.task).toBe("Is it raining in Oslo and in Bergen?");
+  expect(trace && callsOf(trace)).toEqual([
+    { tool: "weather", args: { city: "Oslo" }, result: { rain: false }, failed: false },
+    { tool: "radar", args: { city: "Bergen" }, result: "no radar", failed: true },
+    { tool: "weather", args: { city: "Bergen" }, result: undefined, failed: false },
+    { tool: "weather", args: { city: "Bergen" }, result: { rain: true }, failed: false },
+  ]);
+});
+
 test("a session of Claude Code is the branch that it ended on, with its sub-agents within their calls", async () => {
   const { traces, skipped } = await imported(fixture("claude-code.branches.jsonl"));
   const [trace, branch, ...others] = traces;

@@ -22,7 +22,7 @@ const RESULTS = [
 interface Told {
   readonly name: string;
   /** What the refund failed with. */
-  readonly error?: string;
+  readonly error?: string | undefined;
   readonly task?: string | null;
   readonly tokens?: readonly [number, number];
   readonly hasTimes?: boolean;
@@ -42,6 +42,11 @@ test.each<Told>([
   { name: "openai-agents.chat.json", error: NOT_SAID, tokens: TOKENS, hasTimes: true },
   { name: "openai-agents.responses.json", error: NOT_SAID, task: null, tokens: TOKENS, hasTimes: true },
   { name: "openai-responses.agents.json", error: NOT_SAID },
+  { name: "langchain.to-dict.json", error: `Error: ${SAID}`, tokens: TOKENS },
+  { name: "langchain.dumpd.json", error: `Error: ${SAID}`, tokens: TOKENS },
+  { name: "langchain.model-dump.json", error: `Error: ${SAID}`, tokens: TOKENS },
+  { name: "ai-sdk.messages.json", error: SAID },
+  { name: "ai-sdk.steps.json", task: null, tokens: TOKENS },
 ])(
   "$name tells the work as it was done",
   async ({ name, error, task = TASK, tokens = [0, 0], hasTimes, session }) => {

@@ -15,7 +15,11 @@ export const OPENAI_RESPONSES: TraceFormat = {
   likeness: (record) => {
     const type = text(record["type"]);
     if (type !== undefined && CODEX.has(type) && isJsonObject(record["payload"])) return 2;
-    if (type !== undefined && (type in CALLS || type in OUTPUTS || type === "mcp_call")) return 2;
+    if (
+      type !== undefined &&
+      (Object.hasOwn(CALLS, type) || Object.hasOwn(OUTPUTS, type) || type === "mcp_call")
+    )
+      return 2;
     if (type === "reasoning" && "summary" in record) return 2;
     if (type === "message" && objects(record["content"]).some((part) => isTextPart(part))) return 2;
     return typeof record["role"] === "string" && objects(record["content"]).some(isTextPart) ? 2 : 0;

@@ -305,6 +305,9 @@ function leads({ isList, list, key }: Level, opensList: boolean): boolean {
 const OF_DOCUMENT: ReadonlySet<string> = new Set([
   "messages",
   "chat_history",
+  "history",
+  "traj",
+  "steps",
   "calls",
   "resourceSpans",
   "spans",
@@ -324,6 +327,9 @@ const OF_DOCUMENT: ReadonlySet<string> = new Set([
 const OF_ELEMENT: ReadonlySet<string> = new Set([
   "messages",
   "chat_history",
+  "history",
+  "traj",
+  "steps",
   "calls",
   "observations",
   "resourceSpans",

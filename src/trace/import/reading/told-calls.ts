@@ -28,9 +28,9 @@ export interface ToldCalls {
 
 /** The calls in the messages that a model was given and in those that it answered with, or nothing where there are none. */
 export function toldIn(given: readonly JsonObject[], answered: readonly JsonObject[]): ToldCalls | undefined {
-  const asked = answered.flatMap(callsIn);
-  const before = given.flatMap(callsIn);
-  const results = given.flatMap(resultsIn);
+  const asked = answered.flatMap(toldCallsIn);
+  const before = given.flatMap(toldCallsIn);
+  const results = given.flatMap(toldResultsIn);
   return asked.length + before.length + results.length > 0 ? { asked, before, results } : undefined;
 }
 
@@ -38,14 +38,14 @@ export function toldIn(given: readonly JsonObject[], answered: readonly JsonObje
  * The calls in a message, or in an item that stands for one: of Chat Completions, Responses, Anthropic, LangChain,
  * the AI SDK, OpenTelemetry and OpenInference.
  */
-function callsIn(message: JsonObject): readonly ToldCall[] {
+export function toldCallsIn(message: JsonObject): readonly ToldCall[] {
   const listed = objects(message["tool_calls"]).map((each) => toldCall(object(each["tool_call"]) ?? each));
   const older = object(message["function_call"]);
   const parts = partsOf(message).filter((part) => CALLS.has(text(part["type"]) ?? ""));
   return [...listed, ...(older ? [toldCall(older)] : []), ...parts.map(toldCall)];
 }
 
-function resultsIn(message: JsonObject): readonly ToldResult[] {
+export function toldResultsIn(message: JsonObject): readonly ToldResult[] {
   const id = filledText(message["tool_call_id"]);
   if (id !== undefined) return [toldResult(id, message, message["content"])];
   return partsOf(message).flatMap((part) => {
@@ -90,7 +90,9 @@ function toldResult(id: string | undefined, told: JsonObject, value: Json | unde
   const kind =
     output && Object.keys(output).every((key) => OUTPUT_KEYS.has(key)) ? text(output["type"]) : undefined;
   const isOutput = kind !== undefined && OUTPUTS.has(kind);
-  const answer = toolAnswer(isOutput ? (output?.["value"] ?? output?.["reason"]) : value);
+  // An exception has no members that JSON can tell.
+  const isEmpty = told["type"] === "tool-error" && output !== undefined && Object.keys(output).length === 0;
+  const answer = toolAnswer(isOutput ? (output?.["value"] ?? output?.["reason"]) : isEmpty ? null : value);
   const isMarked =
     told["is_error"] === true ||
     told["isError"] === true ||

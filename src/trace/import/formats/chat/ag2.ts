@@ -1,7 +1,7 @@
-import type { JsonObject } from "../../../core/json/json.ts";
-import { languageNamed } from "../../record/code-in.ts";
-import { filledText, member, number, object, objects, text, textOf, time } from "../reading/fields.ts";
-import type { ImportContext, TraceFormat } from "../format.ts";
+import type { JsonObject } from "../../../../core/json/json.ts";
+import { languageNamed } from "../../../record/code-in.ts";
+import { filledText, member, number, object, objects, text, textOf, time } from "../../reading/fields.ts";
+import type { ImportContext, TraceFormat } from "../../format.ts";
 import { ChatReader } from "./openai-chat.ts";
 
 /**

@@ -1,9 +1,9 @@
-import { isJsonObject, type Json, type JsonObject } from "../../../core/json/json.ts";
-import { PendingCalls } from "../pending-calls.ts";
-import { filledText, member, number, object, objects, text, textOf, time } from "../reading/fields.ts";
-import type { ImportContext, RecordReader, TraceFormat } from "../format.ts";
-import { type StepOutcome, Transcript, type TokenUsage } from "../transcript.ts";
-import { toolAnswer, unwrappedArguments } from "../reading/unwrap.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../../../core/json/json.ts";
+import { PendingCalls } from "../../pending-calls.ts";
+import { filledText, member, number, object, objects, text, textOf, time } from "../../reading/fields.ts";
+import type { ImportContext, RecordReader, TraceFormat } from "../../format.ts";
+import { type StepOutcome, Transcript, type TokenUsage } from "../../transcript.ts";
+import { toolAnswer, unwrappedArguments } from "../../reading/unwrap.ts";
 
 /**
  * The messages of OpenAI's Chat Completions (https://platform.openai.com/docs/api-reference/chat): one conversation
@@ -113,7 +113,8 @@ export class ChatReader implements RecordReader {
       return;
     }
     const id = filledText(message["tool_call_id"]);
-    const outcome = outcomeOf(message["content"], time(member(message, "created_at", "timestamp")));
+    const answer = outcomeOf(message["content"], time(member(message, "created_at", "timestamp")));
+    const outcome = message["status"] === "error" ? { ...answer, isFailed: true } : answer;
     if (id === undefined) this.calls.resolveUnnamed(filledText(message["name"]), outcome, place);
     else this.calls.resolve(id, outcome, place);
   }
