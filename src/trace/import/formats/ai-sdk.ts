@@ -92,13 +92,9 @@ function modelMessage(record: JsonObject): JsonObject {
   if (Array.isArray(record["parts"])) return { content: objects(record["parts"]).flatMap(partsOf) };
   if (Array.isArray(content) || record["role"] !== undefined) return { content: content ?? null };
   // Steps of earlier versions have lists of their own for each kind.
-  const calls = objects(record["toolCalls"]).map((part): JsonObject => ({ ...part, type: "tool-call" }));
-  const results = objects(record["toolResults"]).map((part): JsonObject => ({
-    ...part,
-    type: "tool-result",
-  }));
   const said = filledText(record["text"]);
-  return { content: [...(said === undefined ? [] : [{ type: "text", text: said }]), ...calls, ...results] };
+  const parts = [...objects(record["toolCalls"]), ...objects(record["toolResults"])];
+  return { content: said === undefined ? parts : [{ type: "text", text: said }, ...parts] };
 }
 
 /** A part of a user interface's message tells a call and what came of it. */
@@ -106,7 +102,7 @@ function partsOf(part: JsonObject): readonly JsonObject[] {
   const type = text(part["type"]) ?? "";
   const told = object(part["toolInvocation"]) ?? part;
   if (!isToolPart(type)) return [part];
-  const { toolCallId = null, state = null } = told;
+  const { toolCallId = null } = told;
   const toolName = filledText(told["toolName"]) ?? type.slice("tool-".length);
   const call = {
     type: "tool-call",
@@ -114,7 +110,7 @@ function partsOf(part: JsonObject): readonly JsonObject[] {
     toolName,
     input: member(told, "input", "args", "rawInput") ?? {},
   };
-  switch (state) {
+  switch (text(told["state"]) ?? "") {
     case "output-available":
     case "result": {
       const output: Json = member(told, "output", "result") ?? null;

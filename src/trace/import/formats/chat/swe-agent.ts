@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../../../core/json/json.ts";
 import type { ImportContext, TraceFormat } from "../../format.ts";
-import { filledText, list, number, object, objects, text, textOf } from "../../reading/fields.ts";
+import { filledText, list, number, object, objects, textOf } from "../../reading/fields.ts";
 import { toolAnswer } from "../../reading/unwrap.ts";
 import { ChatReader } from "./openai-chat.ts";
 
