@@ -9,6 +9,7 @@ import { EXECUTION_EVENTS } from "./formats/execution-events.ts";
 import type { ImportState, ImportContext, RecordReader, TraceFormat } from "./format.ts";
 import { roughSize } from "./reading/bounded-value.ts";
 import { JsonReader, type JsonChunk } from "./reading/json-reader.ts";
+import { GEMINI_CLI } from "./formats/gemini-cli.ts";
 import { LANGCHAIN } from "./formats/chat/langchain.ts";
 import { LANGFUSE } from "./formats/langfuse.ts";
 import { LANGSMITH } from "./formats/langsmith.ts";
@@ -39,6 +40,7 @@ const FORMATS: readonly TraceFormat[] = [
   LANGCHAIN,
   AI_SDK,
   SWE_AGENT,
+  GEMINI_CLI,
   EXECUTION_EVENTS,
   PLAIN_CALLS,
 ];

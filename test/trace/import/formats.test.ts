@@ -190,6 +190,43 @@ test("messages of the AI SDK's user interfaces hold calls with what came of them
   ]);
 });
 
+test("a session of Gemini CLI is what its last lines say of each message", async () => {
+  const { traces, skipped } = await imported(fixture("gemini-cli.session.jsonl"));
+  expect(skipped).toEqual({});
+  const [trace] = traces;
+  if (!trace) throw new Error("no trace");
+  expect(trace.task).toBe("Refund order A-1 and write a note.");
+  expect(trace.sessionId).toBe("4e0ba4d4-ed56-4539-8d79-549d0bb0a485");
+  expect(callsOf(trace).map(({ tool, args, failed }) => [tool, args, failed])).toEqual([
+    ["list_directory", { dir_path: "." }, false],
+    ["read_file", { file_path: "orders.json" }, false],
+    ["read_file", { file_path: "missing.json" }, true],
+    ["read_file", { file_path: "orders.json" }, false],
+    ["write_file", { file_path: "refund.txt", content: "R-9 über 12,50 €\n" }, false],
+    ["run_shell_command", { command: "cat refund.txt" }, false],
+  ]);
+  expect(callsOf(trace)[1]?.result).toEqual({ orders: [{ id: "A-1", total: 12.5 }] });
+  const failed = trace.events.find(({ status }) => status === "failed");
+  expect(failed).toMatchObject({ errorMessage: "File not found: /shop/missing.json", durationMs: 11 });
+  expect([total(trace, "inputTokens"), total(trace, "outputTokens")]).toEqual([750, 135]);
+  const rewound = `${fixture("gemini-cli.session.jsonl").toString()}${JSON.stringify({ $rewindTo: "48f6b529-0ba6-4ac3-8a76-b54996a0bf75" })}\n`;
+  const earlier = await imported(rewound);
+  expect(earlier.skipped).toEqual({ abandoned: 7 });
+  expect(earlier.traces[0] && callsOf(earlier.traces[0]).length).toBe(3);
+});
+
+test("a document of an earlier Gemini CLI is a session, too", async () => {
+  const [trace] = (await imported(fixture("gemini-cli.document.json"))).traces;
+  expect(trace && outline(trace)).toEqual([
+    "agent_call/transcript gemini-cli",
+    "  agent_call/message gemini",
+    "  tool_call list_cart",
+    "  tool_call pay cancelled",
+  ]);
+  expect(trace?.sessionId).toBe("s-legacy");
+  expect(trace && callsOf(trace)[0]?.result).toEqual({ items: ["mug"] });
+});
+
 test("a session of Claude Code is the branch that it ended on, with its sub-agents within their calls", async () => {
   const { traces, skipped } = await imported(fixture("claude-code.branches.jsonl"));
   const [trace, branch, ...others] = traces;
