@@ -1,10 +1,12 @@
+import { readdirSync } from "node:fs";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { exportTraces } from "../../src/trace/export/export-traces.ts";
+import type { Trace } from "../../src/core/trace-event.ts";
 import { runTrace } from "../../src/trace/record/run-trace.ts";
 import { callsWithoutPlace } from "../../src/trace/export/export-traces.ts";
 import { nestedRun } from "./nested-run.ts";
-import { callsOf, fixture, imported, outline } from "./import/imported.ts";
+import { callsOf, FIXTURES, fixture, imported, outline, total } from "./import/imported.ts";
 
 const tool = fc.stringMatching(/^[a-z][a-z_.]{0,12}$/);
 // What a text may carry as JSON is read as JSON, so that no text here is one.
@@ -115,6 +117,43 @@ test("a chat has what was said and what the agent called itself, and how much ha
   expect(again && callsOf(again)).toHaveLength(callsOf(session).length - 1);
   // What an agent said to the one that called it is its result.
   expect(again && said(again)).toEqual(said(session).filter((text) => text !== "It is a PNG."));
+});
+
+/** What each event is, where it stands and how it ended. */
+function shape(trace: Trace): readonly string[] {
+  const kinds: Partial<Record<string, string>> = { skill_call: "call", tool_call: "call", code_exec: "call" };
+  const depths = new Map<string, number>();
+  return trace.events.flatMap(({ id, parentEventId, eventType, eventSubtype, agentName = "", status }) => {
+    const depth = (depths.get(parentEventId ?? "") ?? -1) + 1;
+    depths.set(id, depth);
+    if (eventType === "file_gen" || eventSubtype === "transcript") return [];
+    const kind = eventSubtype === "message" ? "message" : (kinds[eventType] ?? eventType);
+    return `${"  ".repeat(depth)}${kind} ${agentName} ${status}`;
+  });
+}
+
+test.each(readdirSync(FIXTURES).filter((name) => !name.startsWith("repertoire.")))(
+  "what is exported of %s as spans is the same tree when it is imported",
+  async (name) => {
+    const { traces } = await imported(fixture(name));
+    const again = await imported(exportTraces(traces, "otlp"));
+    const shapes = (all: readonly Trace[]): readonly (readonly string[])[] =>
+      all.map(shape).filter((lines) => lines.length > 0);
+    expect(shapes(again.traces)).toEqual(shapes(traces));
+    const sums = (all: readonly Trace[]): readonly number[] =>
+      (["inputTokens", "outputTokens", "cost"] as const).map((what) =>
+        all.reduce((sum, trace) => sum + total(trace, what), 0),
+      );
+    expect(sums(again.traces)).toEqual(sums(traces));
+  },
+);
+
+test("a run of ours is the same tree when its spans are imported", async () => {
+  const [again] = (await imported(exportTraces([run], "otlp"))).traces;
+  expect(again && shape(again).map((line) => line.slice(2))).toEqual(shape(run));
+  const durations = ({ events }: Trace): readonly unknown[] =>
+    events.filter(({ eventSubtype }) => eventSubtype !== "transcript").map(({ durationMs }) => durationMs);
+  expect(again && durations(again)).toEqual(durations(run));
 });
 
 interface ExportedSpan {

@@ -131,6 +131,8 @@ class SpanWriter {
       "repertoire.event.type": eventType,
       "repertoire.event.subtype": eventSubtype,
       "repertoire.event.status": status,
+      // Read as texts, they stand in their order.
+      "repertoire.event.order": String(event.executionOrder).padStart(9, "0"),
       "repertoire.call.path": callPath,
       "repertoire.node.id": event.nodeId,
       "repertoire.step.id": event.stepId,
@@ -185,7 +187,9 @@ function agentSpan({ eventSubtype, agentName = "", inputs, outputs }: TraceEvent
 /** When an event and all within it have ended. */
 function endOf({ event, children }: EventNode): number {
   const own = event.timestamp + (event.durationMs ?? 0);
-  return children.reduce((latest, child) => Math.max(latest, endOf(child)), own);
+  return children
+    .filter(({ event: { eventType } }) => eventType !== "file_gen")
+    .reduce((latest, child) => Math.max(latest, endOf(child)), own);
 }
 
 function statusOf({ status, errorMessage }: TraceEvent): Json {

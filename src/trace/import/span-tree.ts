@@ -25,8 +25,13 @@ export interface Span {
   readonly result?: Json | undefined;
   readonly hasResult: boolean;
   readonly isFailed: boolean;
+  readonly isCancelled?: boolean;
   readonly message?: string | undefined;
   readonly isRunning?: boolean;
+  /** It is the run as a whole. */
+  readonly isRun?: boolean;
+  /** Who spoke or handed over. */
+  readonly speaker?: string | undefined;
   readonly at: number | undefined;
   readonly endedAt: number | undefined;
   /** What orders spans of one trace, before their times. */
@@ -186,6 +191,7 @@ class SpanTree {
       this.#judgement ?? spans.find(({ judgement }) => judgement !== undefined)?.judgement;
     const times = spans.flatMap(({ at }) => at ?? []);
     transcript.usage = {
+      ...spans.find(({ isRun }) => isRun)?.usage,
       at: times.length === 0 ? undefined : times.reduce((least, time) => Math.min(least, time)),
     };
     const roots = this.#roots(spans);
@@ -240,6 +246,7 @@ class SpanTree {
         break;
       case "agent":
         // The agent at the root is the run itself.
+        if (span.isRun === true) break;
         if (within !== undefined || span.parentId !== undefined || node.children.every(isOther)) {
           inner = transcript.call({
             kind: "agent",
@@ -248,7 +255,7 @@ class SpanTree {
             place: span.place,
             ...about,
           });
-          transcript.settle(inner, outcomeOf(span), span.place);
+          if (span.isRunning !== true) transcript.settle(inner, outcomeOf(span), span.place);
         }
         break;
       case "model":
@@ -256,9 +263,11 @@ class SpanTree {
           span.said !== undefined ||
           span.usage?.inputTokens !== undefined ||
           span.usage?.outputTokens !== undefined
-        )
-          transcript.message(span.model ?? span.name, span.said, about);
-        else if (!span.isFailed && span.told === undefined)
+        ) {
+          const step = transcript.message(span.speaker ?? span.model ?? span.name, span.said, about);
+          // Others' models do not run what is told within their spans.
+          if (span.speaker !== undefined) inner = step ?? within;
+        } else if (!span.isFailed && span.told === undefined)
           this.#importing.skip("not-understood", `${span.place}: ${span.name}`);
         if (span.isFailed)
           transcript.error(span.name, span.message ?? "The model's answer failed", {
@@ -268,7 +277,7 @@ class SpanTree {
         this.#tellLeft(span, transcript, within, models);
         break;
       case "handoff":
-        transcript.handoff("", span.name, about);
+        transcript.handoff(span.speaker ?? "", span.name, about);
         break;
       case "error":
         transcript.error(span.name, span.message ?? span.name, about);
@@ -383,16 +392,21 @@ function claim(node: Node, told: ModelCalls, ran: Map<string, ModelCall>): void 
 
 function sameCall({ span, children }: Node): Node | undefined {
   const [only, ...others] = children.filter(
-    (child) => child.span.kind === "call" && child.span.name === span.name,
+    (child) => child.span.kind === "call" && child.span.name === span.name && isSameId(child.span, span),
   );
   return others.length === 0 ? only : undefined;
+}
+
+function isSameId(one: Span, other: Span): boolean {
+  return one.callId === undefined || other.callId === undefined || one.callId === other.callId;
 }
 
 function isOther({ span, children }: Node): boolean {
   return span.kind === "other" && children.every(isOther);
 }
 
-function outcomeOf({ result, isFailed, message }: Span): StepOutcome {
+function outcomeOf({ result, isFailed, isCancelled, message }: Span): StepOutcome {
+  if (isCancelled === true) return { isCancelled, message };
   if (result === undefined) return { isFailed, message };
   const answer = toolAnswer(result);
   return { ...answer, isFailed: isFailed || answer.isFailed, message: message ?? answer.message };

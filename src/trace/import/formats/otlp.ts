@@ -98,6 +98,7 @@ function spanOf(record: JsonObject, place: string): Span {
   const code = member(status ?? record, "code", "status_code");
   const said = exceptionIn(record) ?? filledText(status?.["message"]) ?? filledText(record["status_message"]);
   const kind = kindOf(record, attributes);
+  const isCancelled = attributes.get("error.type") === "cancelled";
   const isFailed =
     code === 2 ||
     code === "STATUS_CODE_ERROR" ||
@@ -114,14 +115,33 @@ function spanOf(record: JsonObject, place: string): Span {
     isFrame: (attributes.get("openinference.span.kind") ?? record["span_kind"]) === "CHAIN",
     at: nanoseconds(member(record, "startTimeUnixNano", "start_time")),
     endedAt: nanoseconds(member(record, "endTimeUnixNano", "end_time")),
-    isFailed,
+    isFailed: isFailed && !isCancelled,
+    isCancelled,
     judgement: evaluationIn(record),
     message: said ?? (isFailed ? filledText(first(attributes, NAMES.message)) : undefined),
     usage: kind === "model" ? usageOf(attributes) : undefined,
     ...(kind === "call" ? callOf(attributes) : { hasResult: false, ...toldOf(attributes) }),
     model: filledText(first(attributes, NAMES.model)),
     callId: filledText(first(attributes, NAMES.callId)),
+    ...exportedFacts(attributes, kind),
     place,
+  };
+}
+
+/** What our own export tells besides the conventions. */
+function exportedFacts(attributes: Attributes, kind: Span["kind"]): Partial<Span> {
+  const type = attributes.get("repertoire.event.type");
+  if (type === undefined) return {};
+  const speaker = filledText(first(attributes, NAMES.agent));
+  const { inputTokens, outputTokens } = usageOf(attributes) ?? {};
+  return {
+    ...(type === "error" ? { kind: "error", name: speaker ?? "" } : {}),
+    ...(kind === "agent" ? callOf(attributes) : {}),
+    isRun: attributes.get("repertoire.event.subtype") === "transcript",
+    isRunning: attributes.get("repertoire.event.status") === "running",
+    speaker,
+    usage: { inputTokens, outputTokens, cost: number(attributes.get("repertoire.cost")) },
+    order: filledText(attributes.get("repertoire.event.order")),
   };
 }
 
@@ -332,7 +352,8 @@ function nanoseconds(value: Json | undefined): number | undefined {
     return Number.isNaN(parsed) ? undefined : parsed;
   }
   const read = number(value);
-  return read === undefined || read <= 0 ? undefined : read / 1e6;
+  // As exact as a number of milliseconds can be.
+  return read === undefined || read <= 0 ? undefined : Math.round(read / 1e3) / 1e3;
 }
 
 /** What an evaluation of the span has found (`gen_ai.evaluation.result`), where it judges the whole. */
