@@ -1,17 +1,20 @@
 // How well skills learned from one run do another one: `node bench/extract.ts --base runs.jsonl --twins twins.jsonl`,
 // with `--cross-task` also between different tasks that call the same tools, `--limit n` of the runs, `--json`,
-// `--faults` with the reason of each run that did not replay.
+// `--faults` with the reason of each run that did not replay, `--reads` as if servers said that tools only read whose
+// names sound so (else all may write).
 import { parseArgs } from "node:util";
 import { synthesise, type Synthesis } from "../src/learn/synthesis/synthesise.ts";
 import { skillCode } from "../src/learn/codegen/skill-code.ts";
+import { filledInput, type Filling, FILLINGS } from "./extract/filling.ts";
 import { countEdges, type EdgeCounts } from "./extract/edges.ts";
-import { inputFor } from "../test/learn/filling.ts";
+import { soundEffects } from "../test/learn/learned.ts";
 import { Replayer } from "../test/learn/replay.ts";
 import { type RecordedRun, runsOf } from "../test/learn/runs.ts";
 import { type Rates, ratesOf, type Score, scoreOf } from "./extract/score.ts";
 
 const { values: options } = parseArgs({
   options: {
+    reads: { type: "boolean", default: false },
     base: { type: "string", multiple: true, default: [] },
     twins: { type: "string", multiple: true, default: [] },
     "cross-task": { type: "boolean", default: false },
@@ -63,8 +66,13 @@ async function acrossTasks(): Promise<void> {
 }
 
 async function compare(group: string, a: RecordedRun, b: RecordedRun): Promise<void> {
+  for (const filling of FILLINGS) await compareFilled(group, a, b, filling);
+}
+
+async function compareFilled(set: string, a: RecordedRun, b: RecordedRun, filling: Filling): Promise<void> {
+  const group = filling === "told" ? set : `${set}, with what only the run knows`;
   const draft = draftOf(a);
-  const input = draft ? inputFor(draft.synthesis.plan, a.trace, b.trace) : {};
+  const input = draft ? filledInput(draft.synthesis.plan, a.trace, b.trace, filling) : {};
   const { replays, fault } = draft
     ? await replayer.replay(draft.code, input, b.trace)
     : { replays: false, fault: "there is no draft" };
@@ -84,7 +92,7 @@ function draftOf(run: RecordedRun): { readonly synthesis: Synthesis; readonly co
   const { id } = run.trace;
   if (drafts.has(id)) return drafts.get(id);
   const start = performance.now();
-  const made = synthesise([run.trace]);
+  const made = synthesise([run.trace], { effects: options.reads ? soundEffects([run.trace]) : [] });
   const draft = made.ok ? { synthesis: made.value, code: skillCode(made.value.plan) } : undefined;
   learning += performance.now() - start;
   drafts.set(id, draft);
@@ -132,9 +140,10 @@ function lineOf({
   avr,
   avrRange,
   avrDerived,
+  ceiling,
   params,
   supplied,
 }: Rates & { readonly group: string }): string {
   const range = ([low, high]: readonly [number, number]): string => `[${low.toFixed(2)}, ${high.toFixed(2)}]`;
-  return `${group.padEnd(44)} ${String(runs).padStart(5)} runs  replay ${replay.toFixed(3)} ${range(replayRange)}  AVR ${avr.toFixed(3)} ${range(avrRange)} of ${leaves} leaves (${avrDerived.toFixed(3)} without defaults)  ${params.toFixed(2)} parameters, ${supplied.toFixed(2)} supplied`;
+  return `${group.padEnd(76)} ${String(runs).padStart(5)} runs  replay ${replay.toFixed(3)} ${range(replayRange)}  AVR ${avr.toFixed(3)} ${range(avrRange)} of ${leaves} leaves, at most ${ceiling.toFixed(3)} (${avrDerived.toFixed(3)} without defaults)  ${params.toFixed(2)} parameters, ${supplied.toFixed(2)} supplied`;
 }

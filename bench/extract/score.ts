@@ -1,4 +1,4 @@
-import { leafText, jsonLeaves, type Path } from "../../src/learn/plan/values.ts";
+import { isLeaf, leafText, jsonLeaves, type Path } from "../../src/learn/plan/values.ts";
 import type { Json } from "../../src/core/json/json.ts";
 import type { Plan } from "../../src/learn/plan/plan.ts";
 import type { RecordedTrace } from "../../src/learn/recording/recorded-trace.ts";
@@ -9,6 +9,8 @@ export interface Score {
   readonly replays: boolean;
   /** Argument leaves that an earlier output tells and the task does not. */
   readonly derivable: number;
+  /** Those of them that no skill could derive: see `isUnderivable`. */
+  readonly underivable: number;
   /**
    * Those whose value nobody supplied, where the run replayed. A parameter that is left at its default is not supplied,
    * though the default is a value of the run that was learned from: where the world has changed, it must be supplied.
@@ -35,6 +37,45 @@ function derivableLeaves(
   );
 }
 
+/**
+ * Whether only the caller can know a value: answers merely repeat what the caller had given first, or it is one element of
+ * a bare list, told nowhere else, of which the run has opened no other.
+ */
+function isUnderivable(
+  { calls }: RecordedTrace,
+  { call, text }: ReturnType<typeof derivableLeaves>[number],
+): boolean {
+  const earlier = calls.slice(0, call);
+  const told = earlier.findIndex(({ result }) => tells(result, text));
+  const given = earlier.findIndex(({ args }) => tells(args, text));
+  if (given >= 0 && given <= told) return true;
+  const lists = joined(earlier.map(({ result }) => bareListsWith(result, text)));
+  const others = lists?.flat().filter((each) => each !== text) ?? [];
+  return others.length > 0 && !calls.some(({ args }) => others.some((other) => tells(args, other)));
+}
+
+/** The lists of plain values that hold a text; nothing where it stands in another place too. */
+function bareListsWith(value: Json, text: string): readonly (readonly string[])[] | undefined {
+  if (isLeaf(value)) return leafText(value) === text ? undefined : [];
+  if (Array.isArray(value)) {
+    const elements = value as readonly Json[];
+    if (elements.every(isLeaf)) {
+      const texts = elements.map((each) => leafText(each) ?? "");
+      return texts.includes(text) ? (texts.length > 1 ? [texts] : undefined) : [];
+    }
+    return joined(elements.map((each) => bareListsWith(each, text)));
+  }
+  const entries = Object.entries(value as object) as [string, Json][];
+  if (entries.some(([key]) => key === text)) return undefined;
+  return joined(entries.map(([, each]) => bareListsWith(each, text)));
+}
+
+function joined(
+  found: readonly (readonly (readonly string[])[] | undefined)[],
+): readonly (readonly string[])[] | undefined {
+  return found.every((each) => each !== undefined) ? found.flat() : undefined;
+}
+
 export function scoreOf(run: RecordedTrace, plan: Plan | undefined, input: Input, replays: boolean): Score {
   const leaves = derivableLeaves(run);
   const count = (told: readonly Json[]): number => {
@@ -47,6 +88,7 @@ export function scoreOf(run: RecordedTrace, plan: Plan | undefined, input: Input
   return {
     replays,
     derivable: leaves.length,
+    underivable: leaves.filter((leaf) => isUnderivable(run, leaf)).length,
     autonomous: count(supplied),
     derived: count([...supplied, ...defaults]),
     params: params.length,
@@ -63,6 +105,8 @@ export interface Rates {
   readonly replayRange: readonly [number, number];
   readonly leaves: number;
   readonly avr: number;
+  /** The most that any skill could have, if all replayed. */
+  readonly ceiling: number;
   /** Without what defaults tell. */
   readonly avrDerived: number;
   /** On average of the runs. */
@@ -81,6 +125,7 @@ export function ratesOf(scores: readonly Score[]): Rates {
     replayRange: wilson(replayed, scores.length),
     leaves,
     avr: avrOf(scores),
+    ceiling: leaves === 0 ? 0 : 1 - scores.reduce((sum, { underivable }) => sum + underivable, 0) / leaves,
     avrDerived: avrOf(scores.map((score) => ({ ...score, autonomous: score.derived }))),
     params: mean(scores.map(({ params }) => params)),
     supplied: mean(scores.map(({ supplied }) => supplied)),

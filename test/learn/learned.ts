@@ -24,7 +24,7 @@ export function traceOf(task: string, calls: readonly Told[], id = "run"): Recor
 }
 
 /** As if servers said that tools only read whose names sound so. */
-function soundEffects(traces: readonly RecordedTrace[]): readonly ToolEffect[] {
+export function soundEffects(traces: readonly RecordedTrace[]): readonly ToolEffect[] {
   const tools = new Set(traces.flatMap(({ calls }) => calls.map(({ tool }) => tool)));
   return [...tools].map((tool) => ({
     tool,
