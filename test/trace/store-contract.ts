@@ -504,12 +504,14 @@ export function storeContract(name: string, ground: () => Promise<Ground>): void
       const agent = (order: number, name: string) => call("r", order, name, { eventType: "agent_call" });
       await recorded(
         part("r", [
-          agent(0, "planner"),
-          call("r", 1, "planner", { eventType: "handoff", meta: { to: "engineer" } }),
-          agent(2, "engineer"),
+          // A transcript's format hands nothing over.
+          { ...agent(0, "claude-code"), eventSubtype: "transcript" },
+          agent(1, "planner"),
+          call("r", 2, "planner", { eventType: "handoff", meta: { to: "engineer" } }),
           agent(3, "engineer"),
-          agent(4, "planner"),
-          agent(5, "engineer"),
+          agent(4, "engineer"),
+          agent(5, "planner"),
+          agent(6, "engineer"),
         ]),
       );
       expect(await value(store.handOffs())).toEqual([

@@ -231,7 +231,13 @@ function isInline(text: string): boolean {
 }
 
 function plainEvents(events: readonly TraceEvent[]): readonly PlainEvent[] {
-  const names = new Map(events.map(({ id, agentName }) => [id, agentName]));
+  const names = new Map(
+    events.map(({ id, agentName, eventSubtype }) => [
+      id,
+      // It bears the name of the transcript's format, which calls nothing.
+      eventSubtype === "transcript" ? undefined : agentName,
+    ]),
+  );
   return events.map((event) => plainEvent(event, names.get(event.parentEventId ?? "")));
 }
 

@@ -261,9 +261,20 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 6, statements: (dialect) => JSON_CHANGES[dialect], values: true },
   // Calls that execute code are calls of tools.
   { version: 7, statements: emptiedSummaries, summaries: true },
+  // A transcript's format calls nothing and hands nothing over.
+  {
+    version: 8,
+    statements: (dialect) => [
+      `update execution_events set caller = null where caller is not null and parent_event_id in (
+        select id from execution_events where event_type = 'agent_call' and event_subtype = 'transcript')`,
+      "update files set found_by = 'transcript' where found_by = 'text'",
+      ...emptiedSummaries(dialect),
+    ],
+    summaries: true,
+  },
 ];
 
-export const NEWEST_VERSION = 7;
+export const NEWEST_VERSION = 8;
 
 const TABLES = [
   `create table runs (

@@ -300,8 +300,8 @@ function callerOf(event: EventFacts, byId: ReadonlyMap<string, EventFacts>): str
 
 // A hand-off that is told and one that shows as the next agent's turn are one.
 function handOffs(ordered: readonly EventFacts[]): readonly (readonly [string, string])[] {
-  const turns = ordered.flatMap(({ event_type, agent_name, handed_to }) =>
-    event_type === "agent_call" || event_type === "handoff"
+  const turns = ordered.flatMap(({ event_type, event_subtype, agent_name, handed_to }) =>
+    (event_type === "agent_call" && event_subtype !== "transcript") || event_type === "handoff"
       ? [agent_name, handed_to].filter((name) => name !== null)
       : [],
   );

@@ -25,6 +25,16 @@ test.each([
   ["a text with a line break", '[\n{"a": "x\ny"}]', ["line 2, column 7: a closing quote is missing"]],
   ["the wrong bracket", '{"a": [1, 2}\n', ["line 1, column 12: a comma is expected"]],
   ["a comment", '[\n// why\n{"a": 1}]', ["line 2, column 1: JSON has no comments"]],
+  [
+    "a long line",
+    `${WHOLE}\n{"role": "user", "content": "${"x".repeat(300_000)}",}\n`,
+    ["line 2, column 300032: Expected double-quoted property name"],
+  ],
+  [
+    "a long document",
+    `{"messages": [\n${`${WHOLE},\n`.repeat(12_000)}{"role" "user"}]}`,
+    ["line 12002, column 9: Expected ':' after property name"],
+  ],
   ["prose", `${WHOLE}\nand so on\n`, ["line 2"]],
 ])("what is no JSON is told with its place and what it lacks: %s", async (_, text, told) => {
   expect(await places(text)).toEqual(told);

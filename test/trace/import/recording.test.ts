@@ -179,6 +179,21 @@ describe("a session of Claude Code and the files of its sub-agents", () => {
   });
 });
 
+test("a transcript's format is no agent: it hands nothing over, and calls nothing", async () => {
+  const session = sessionWithAgents();
+  await imports(...session.files.values());
+  const handOffs = value(await store.handOffs());
+  const usage = value(await store.usage({ byAgent: true }));
+  expect(handOffs.flatMap(({ from, to }) => [from, to])).not.toContain("claude-code");
+  expect(usage.map(({ name, agent }) => [name, agent])).toEqual(
+    expect.arrayContaining([
+      ["Bash", "Task"],
+      ["shop.get_order", ""],
+    ]),
+  );
+  expect(usage.map(({ agent }) => agent)).not.toContain("claude-code");
+});
+
 test("a session that went on is the same run, with what is new behind what was there", async () => {
   const session = new ClaudeSession();
   session.user("Count the lines.");
