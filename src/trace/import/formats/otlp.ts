@@ -122,7 +122,8 @@ function spanOf(record: JsonObject, place: string): Span {
     usage: kind === "model" ? usageOf(attributes) : undefined,
     ...(kind === "call" ? callOf(attributes) : { hasResult: false, ...toldOf(attributes) }),
     model: filledText(first(attributes, NAMES.model)),
-    callId: filledText(first(attributes, NAMES.callId)),
+    callId:
+      filledText(first(attributes, NAMES.callId)) ?? (kind === "call" ? answeredCall(attributes) : undefined),
     ...exportedFacts(attributes, kind),
     place,
   };
@@ -194,6 +195,13 @@ function callOf(attributes: Attributes): Pick<Span, "args" | "result" | "hasResu
   const args = unwrappedArguments(first(attributes, NAMES.args) ?? inference);
   const result = first(attributes, NAMES.result);
   return { args: keywordArguments(args), result, hasResult: result !== undefined };
+}
+
+/** The call that LangChain's message of a tool says that it answers. */
+function answeredCall(attributes: Attributes): string | undefined {
+  const output = parsed(attributes.get("output.value"));
+  const message = object(output?.["data"]) ?? object(output?.["kwargs"]) ?? output;
+  return filledText(message?.["tool_call_id"]);
 }
 
 /** What the messages of a span tell: the task, what was said, calls and their results. */
