@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { configShape, readConfig } from "../../src/config.ts";
 import { ERRORS } from "../../src/core/error.ts";
 import { REASONS } from "../../src/learn/drafts/reasons.ts";
+import { TRACE_FORMATS } from "../../src/trace/import/import-traces.ts";
 import { upstreamFields } from "../../src/upstream/upstream-config.ts";
 import { command } from "../cli/in-process.ts";
 import { ROOT } from "../server/connected-client.ts";
@@ -44,6 +45,12 @@ test.each([...PAGES, ...OTHERS].map((page) => [page.file, page] as const))(
 test("docs/refusals.md has every error code with its meaning, and no other", () => {
   const rows = tablesOf(pageAt("docs/refusals.md")).flat();
   expect(rows).toEqual(Object.entries(ERRORS).map(([code, meaning]) => [`\`${code}\``, meaning]));
+});
+
+test("docs/transcripts.md has every format that is imported, and no other", () => {
+  const [rows = []] = tablesOf(pageAt("docs/transcripts.md"));
+  const named = rows.map(([name = ""]) => name.replaceAll("`", ""));
+  expect([...new Set(named)].toSorted()).toEqual(TRACE_FORMATS.toSorted());
 });
 
 test("docs/learning.md has every reason why no draft came, and no other", () => {
