@@ -1,6 +1,6 @@
 import type { Json } from "../../core/json/json.ts";
 import { plural, singular } from "./names.ts";
-import type { Origin, TracePath } from "./plan.ts";
+import type { Origin, Param, TracePath } from "./plan.ts";
 import type { Path } from "./values.ts";
 
 /** A value that the caller supplies, before it has a name. */
@@ -17,6 +17,7 @@ export interface ParameterSlot {
   /** The caller may leave it out, or these fields of it or of its elements; there is no default. */
   readonly isOptional?: boolean;
   readonly optionalFields?: readonly string[];
+  readonly rounds?: Param["rounds"];
   /** The argument that it was equal to, and is where it is left out. */
   readonly sameAs?: TracePath;
   readonly site: string;

@@ -38,6 +38,8 @@ export interface Param {
   readonly example?: Json | undefined;
   /** Where its value stood in that run. */
   readonly origins: readonly Origin[];
+  /** It is a list with an element for each round of calls of these tools, from this call of that run on. */
+  readonly rounds?: { readonly call: number; readonly tools: readonly string[] } | undefined;
   /** The argument that it was equal to in that run, and is equal to wherever it is left out. */
   readonly sameAs?: TracePath | undefined;
 }
@@ -263,6 +265,7 @@ const param: z.ZodType<Param> = z.strictObject({
       selects: argument.optional(),
     }),
   ),
+  rounds: z.strictObject({ call: z.int().nonnegative(), tools: z.array(toolName).min(1) }).optional(),
   sameAs: argument.optional(),
 });
 

@@ -1,5 +1,6 @@
 import { isJsonObject, type Json } from "../../core/json/json.ts";
 import type { MayWrite } from "../plan/tool-effects.ts";
+import { givenBy, givenLoop } from "./given-loops.ts";
 import type { ValueIndex } from "./value-index.ts";
 import type { RecordedCall } from "./recorded-trace.ts";
 import { type Folding, loopSignature, roundFields, type SampleLoop, type SampleStep } from "./sample-step.ts";
@@ -28,6 +29,31 @@ export function loopAt(
     if (rounds.length < least || folding.never.has(signature)) continue;
     const found = loopOver(calls, rounds, tools, steps, valueIndex, least, mayWrite);
     if (found) return { step: found, length: period * found.rounds.length };
+  }
+  return loopOverGiven(calls, included, at, valueIndex, folding);
+}
+
+/** The loop over what the caller gives that begins at a call. */
+function loopOverGiven(
+  calls: readonly RecordedCall[],
+  included: readonly number[],
+  at: number,
+  valueIndex: ValueIndex,
+  folding: Folding,
+): { readonly step: SampleLoop; readonly length: number } | undefined {
+  for (let period = 1; period <= MAX_PERIOD && at + period <= included.length; period++) {
+    const tools = included.slice(at, at + period).map((call) => calls[call]?.tool ?? "");
+    const rounds = roundsOf(calls, included, at, tools);
+    const signature = loopSignature(tools, true);
+    const least = folding.looping.has(signature) ? 1 : 2;
+    if (rounds.length < least || folding.never.has(signature)) continue;
+    const length = period * rounds.length;
+    const later = included.slice(at + length);
+    const known = folding.given?.get(signature);
+    const given = known ? givenBy(calls, rounds, known) : givenLoop(calls, rounds, tools, later, valueIndex);
+    if (!given) continue;
+    const value = loopResult(calls, rounds, tools);
+    return { step: { kind: "loop", tools, rounds, ...given, step: -1, path: [], value }, length };
   }
   return undefined;
 }

@@ -23,10 +23,35 @@ export interface SampleLoop {
   /** In the order of the collection: for each element the calls that it was for. */
   readonly rounds: readonly (readonly number[])[];
   readonly elements: readonly Json[];
-  /** Where the collection stands. */
+  /** Where the collection stands; nowhere where the caller gives it. */
   readonly step: number;
   readonly path: Path;
+  /** The caller gives the collection. */
+  readonly given?: GivenLayout;
   readonly value: Json;
+}
+
+/** What the caller gives for each round, and what the rounds' calls have from one another. */
+export interface GivenLayout {
+  /** An element is an object of these, or the only one's value. */
+  readonly fields: readonly GivenField[];
+  readonly inner: readonly InnerFlow[];
+}
+
+export interface GivenField {
+  readonly name: string;
+  /** The arguments that have the value: which call of a round, and where in its arguments. */
+  readonly places: readonly { readonly nth: number; readonly path: Path }[];
+}
+
+/** An argument that is what an earlier call of its round gave. */
+export interface InnerFlow {
+  /** Which call of a round, and where in its arguments. */
+  readonly nth: number;
+  readonly path: Path;
+  /** Which call of the round gave it, and where in its answer. */
+  readonly source: number;
+  readonly inside: readonly string[];
 }
 
 /** The fields of what a round with several calls gives. */
@@ -41,16 +66,18 @@ export interface Folding {
   /** Even where there is only one round. */
   readonly looping: ReadonlySet<string>;
   readonly never: ReadonlySet<string>;
+  /** What the caller gives for each round, as other runs of several rounds tell it. */
+  readonly given?: ReadonlyMap<string, GivenLayout>;
 }
 
 /** By this, steps of several traces are told to be the same. */
 export function signatureOf(step: SampleStep): string {
-  if (step.kind === "loop") return loopSignature(step.tools);
+  if (step.kind === "loop") return loopSignature(step.tools, step.given !== undefined);
   return step.fails === undefined ? step.tool : `${step.tool} fails: ${step.fails}`;
 }
 
-export function loopSignature(tools: readonly string[]): string {
-  return `[${tools.join(" ")}]`;
+export function loopSignature(tools: readonly string[], isGiven = false): string {
+  return `[${tools.join(" ")}]${isGiven ? " as the caller says" : ""}`;
 }
 
 /** The call and the place in its result that a place in what a step gave comes from. */

@@ -20,7 +20,16 @@ import { mayDiffer, sameArgument } from "./same-values.ts";
 import { isLoopInvariant, sharedCandidates, type SharedCandidate } from "./shared-candidates.ts";
 import { selectorName, lastName, type ParameterSlot } from "../plan/parameter-slots.ts";
 import { derivedValue } from "./derived-value.ts";
-import { canonicalJson, isLeaf, isSpecific, isEntityName, leafText, type Path } from "../plan/values.ts";
+import {
+  canonicalJson,
+  isEntityName,
+  isLeaf,
+  isSame,
+  isSpecific,
+  leafText,
+  type Path,
+  valueAt,
+} from "../plan/values.ts";
 
 /** What became of one place in the arguments, or what the skill gives, and why. */
 export interface Choice {
@@ -57,9 +66,52 @@ export class ArgumentDecider {
   }
 
   /** The expression of a step's arguments. The views see the same call: in several samples, or rounds of a loop. */
-  argumentsOf(step: string, site: string, views: readonly CallView[]): Expression {
+  argumentsOf(
+    step: string,
+    site: string,
+    views: readonly CallView[],
+    given: readonly GivenArgument[] = [],
+  ): Expression {
     const values = views.map(({ sample, call }) => sample.trace.calls[call]?.args ?? {});
-    return this.#node({ step, site, views }, values, []);
+    return this.#node({ step, site, views, given }, values, []);
+  }
+
+  /** What a loop goes over where the caller gives it. */
+  givenCollection(
+    step: string,
+    site: string,
+    field: string,
+    loops: readonly { readonly view: Omit<CallView, "call" | "scope">; readonly step: SampleLoop }[],
+  ): Expression {
+    const bySample: (Json | undefined)[] = Array.from({ length: this.#samples });
+    const origins: Origin[] = [];
+    const first = loops.find(({ view }) => view.nth === 0)?.step;
+    for (const { view, step: loop } of loops) bySample[view.nth] = loop.elements;
+    for (const [index, round] of (first?.rounds ?? []).entries())
+      for (const { name, places } of first?.given?.fields ?? [])
+        for (const { nth, path } of places) {
+          const within = first?.given?.fields.length === 1 ? [index] : [index, name];
+          origins.push({ call: round[nth] ?? 0, at: "args", path, within });
+        }
+    const slot = `${site}:given`;
+    const rounds = { call: first?.rounds[0]?.[0] ?? 0, tools: first?.tools ?? [] };
+    this.slots.set(slot, {
+      slot,
+      field,
+      values: bySample,
+      origins,
+      isSecret: false,
+      isNeeded: true,
+      rounds,
+      site: step,
+    });
+    const views = loops.map(({ view, step: loop }): CallView => ({
+      ...view,
+      call: loop.rounds[0]?.[0] ?? 0,
+      scope: [],
+    }));
+    const expression: Expression = { kind: "param", name: slot };
+    return this.#record({ step, site, views }, [], expression, [], "the caller says for what it is done");
   }
 
   /** The expression of the collection that a loop goes over. */
@@ -114,8 +166,11 @@ export class ArgumentDecider {
   }
 
   #node(at: Site, values: Values, path: Path): Expression {
+    const given = at.given?.find((each) => isSame([...each.path], [...path]));
+    if (given) return this.#record(at, path, given.expression, [], given.why);
     const present = values.filter((value) => value !== undefined);
     if (present.length < values.length || path.length > MAX_DEPTH) return this.#param(at, values, path);
+    if (hasGiven(at, path)) return this.#inner(at, present, path);
     if (present.every(isLeaf)) return this.#leaf(at, present, path);
     const flow = path.length === 0 ? undefined : this.#wholeFlow(at, present, path);
     if (flow) return flow;
@@ -126,6 +181,20 @@ export class ArgumentDecider {
   }
 
   // --- objects and lists
+
+  /** An object or list of which the caller gives a part for each round. */
+  #inner(at: Site, values: readonly Json[], path: Path): Expression {
+    const [first] = values;
+    const inner = (key: string | number): Expression =>
+      this.#node(
+        at,
+        values.map((value) => valueAt(value, [key])),
+        [...path, key],
+      );
+    if (Array.isArray(first)) return { kind: "list", items: first.map((_, index) => inner(index)) };
+    const keys = isJsonObject(first) ? Object.keys(first) : [];
+    return { kind: "object", fields: keys.map((name) => ({ name, value: inner(name) })) };
+  }
 
   #object(at: Site, values: readonly { readonly [key: string]: Json }[], path: Path): Expression {
     const keys = [...new Set(values.flatMap((value) => Object.keys(value)))];
@@ -471,6 +540,20 @@ interface Site {
   readonly step: string;
   readonly site: string;
   readonly views: readonly CallView[];
+  readonly given?: readonly GivenArgument[];
+}
+
+/** An argument that is part of what the caller gives for each round of a loop. */
+export interface GivenArgument {
+  readonly path: Path;
+  readonly expression: Expression;
+  readonly why: string;
+}
+
+function hasGiven({ given = [] }: Site, path: Path): boolean {
+  return given.some(
+    (each) => path.length < each.path.length && path.every((part, at) => each.path[at] === part),
+  );
 }
 
 type Values = readonly (Json | undefined)[];

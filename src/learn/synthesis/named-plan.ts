@@ -247,6 +247,7 @@ function paramOf(
     ...(hasDefault && example !== undefined ? { default: example } : {}),
     ...(isSecret ? { secret: true } : example === undefined ? {} : { example }),
     origins,
+    ...(group[0]?.rounds ? { rounds: group[0].rounds } : {}),
     ...(group[0]?.sameAs ? { sameAs: group[0].sameAs } : {}),
   };
 }

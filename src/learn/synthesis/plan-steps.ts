@@ -1,9 +1,10 @@
 import type { CallView } from "./flow-candidates.ts";
-import type { ArgumentDecider } from "./argument-decider.ts";
+import type { ArgumentDecider, GivenArgument } from "./argument-decider.ts";
 import { camelCase, type UniqueNames, plural, singular, nameWords } from "../plan/names.ts";
 import { type MayWrite, soundsReading } from "../plan/tool-effects.ts";
 import type { CallStep, Expression, LoopStep } from "../plan/plan.ts";
-import { roundFields, type SampleCall } from "../recording/sample-step.ts";
+import { fieldExpression } from "../plan/expression.ts";
+import { type GivenLayout, roundFields, type SampleCall } from "../recording/sample-step.ts";
 
 /** A step as one sample has it. */
 export type SampleView = Pick<CallView, "sample" | "nth" | "before" | "names">;
@@ -55,8 +56,15 @@ function loopStep(
   const collection = first?.step.path.findLast((part) => typeof part === "string");
   const [tool = ""] = tools;
   const name = names.take(plural(resultName(tools.at(-1) ?? tool)));
-  const item = names.take(singular(camelCase(collection ?? "items")), singular(resultName(tool)));
-  const over = decider.collection(name, site, loops);
+  const layout = first?.step.given;
+  const [field, ...others] = layout?.fields ?? [];
+  const given = others.length === 0 ? field?.name : entityOf(tools);
+  const item = names.take(singular(camelCase(given ?? collection ?? "items")), singular(resultName(tool)));
+  const over =
+    given === undefined
+      ? decider.collection(name, site, loops)
+      : decider.givenCollection(name, site, plural(singular(given)), loops);
+  const element: Expression = { kind: "ref", name: item };
   const results = tools.map((each) => names.take(singular(resultName(each))));
   const steps = tools.map((each, nth): CallStep => {
     const calls = loops.flatMap(({ view, step }) =>
@@ -76,15 +84,20 @@ function loopStep(
       kind: "call",
       name: results[nth] ?? "",
       tool: each,
-      args: decider.argumentsOf(results[nth] ?? "", `${site}.${nth}`, calls),
+      args: decider.argumentsOf(
+        results[nth] ?? "",
+        `${site}.${nth}`,
+        calls,
+        layout ? givenArguments(layout, nth, element, results) : [],
+      ),
     };
   });
   const refs = results.map((each): Expression => ({ kind: "ref", name: each }));
-  const fields = roundFields(tools).map((field, index) => ({
-    name: field,
+  const round = roundFields(tools).map((each, index) => ({
+    name: each,
     value: refs[index] ?? { kind: "constant" as const, value: null },
   }));
-  const gives: Expression = refs.length === 1 && refs[0] ? refs[0] : { kind: "object", fields };
+  const gives: Expression = refs.length === 1 && refs[0] ? refs[0] : { kind: "object", fields: round };
   return {
     kind: "loop",
     name,
@@ -94,6 +107,39 @@ function loopStep(
     gives,
     order: tools.some(mayWrite) ? "sequential" : "parallel",
   };
+}
+
+/** What a call of a round has from what the caller gives for it, and from the round's earlier calls. */
+function givenArguments(
+  { fields, inner }: GivenLayout,
+  nth: number,
+  element: Expression,
+  results: readonly string[],
+): readonly GivenArgument[] {
+  const said = fields.flatMap(({ name, places }) =>
+    places
+      .filter((place) => place.nth === nth)
+      .map(({ path }) => ({
+        path,
+        expression: fields.length === 1 ? element : fieldExpression(element, [name]),
+        why: "the caller says it for each round",
+      })),
+  );
+  const given = inner
+    .filter((flow) => flow.nth === nth)
+    .map(({ path, source, inside }) => ({
+      path,
+      expression: fieldExpression({ kind: "ref", name: results[source] ?? "" }, inside),
+      why: "an earlier call of the round gave it",
+    }));
+  return [...said, ...given];
+}
+
+/** What the tools of a round are about: `order` for `cancel_order`. */
+function entityOf(tools: readonly string[]): string {
+  const tool = tools.at(-1) ?? "";
+  const [, ...rest] = nameWords(tool.slice(tool.lastIndexOf(".") + 1));
+  return rest.length === 0 ? "item" : camelCase(rest.join("_"));
 }
 
 /** What a tool gives is called by what the tool is called by, without the verb where that sounds like reading. */

@@ -13,7 +13,7 @@ import type { CallStep, Expression, LoopStep, PlanOutput, Plan, Step } from "../
 import { planStep, type SampleView } from "./plan-steps.ts";
 import type { RecordedTrace } from "../recording/recorded-trace.ts";
 import { type Sample, sampleOf } from "../recording/sample.ts";
-import { type Folding, type SampleStep, signatureOf } from "../recording/sample-step.ts";
+import { type Folding, type GivenLayout, type SampleStep, signatureOf } from "../recording/sample-step.ts";
 import { inferredSchema } from "../plan/schema-inference.ts";
 import { type OmittedCall, keptCalls, unusedSteps } from "../recording/kept-calls.ts";
 import type { ParameterSlot } from "../plan/parameter-slots.ts";
@@ -265,9 +265,27 @@ function samplesOf(traces: readonly RecordedTrace[], mayWrite: MayWrite): readon
   const samples = folded({ looping: new Set(), never: new Set() });
   const looping = new Set(samples.flatMap((sample) => loopsOf(sample)));
   if (looping.size === 0 || traces.length === 1) return samples;
-  const alike = folded({ looping, never: new Set() });
-  const never = new Set([...looping].filter((loop) => !isInAll(loop, alike)));
-  return never.size === 0 ? alike : folded({ looping, never });
+  const { given, unlike } = givenLayouts(samples);
+  const alike = folded({ looping, never: unlike, given });
+  const never = new Set([...unlike, ...[...looping].filter((loop) => !isInAll(loop, alike))]);
+  return never.size === unlike.size ? alike : folded({ looping, never, given });
+}
+
+/** What callers give for each round of loops, and the loops for which runs tell different things. */
+function givenLayouts(samples: readonly Sample[]): {
+  readonly given: ReadonlyMap<string, GivenLayout>;
+  readonly unlike: ReadonlySet<string>;
+} {
+  const given = new Map<string, GivenLayout>();
+  const unlike = new Set<string>();
+  for (const step of samples.flatMap(({ steps }) => steps)) {
+    if (step.kind !== "loop" || step.given === undefined) continue;
+    const signature = signatureOf(step);
+    const known = given.get(signature) ?? step.given;
+    if (JSON.stringify(known) === JSON.stringify(step.given)) given.set(signature, known);
+    else unlike.add(signature);
+  }
+  return { given, unlike };
 }
 
 function loopsOf({ steps }: Sample): readonly string[] {

@@ -32,7 +32,8 @@ interface Runs {
   readonly calls: ReadonlyMap<number, number>;
 }
 
-function valueOf({ origins, example, optional }: Param, runs: Runs): Json | undefined {
+function valueOf({ origins, example, optional, rounds }: Param, runs: Runs): Json | undefined {
+  if (rounds) return listOfRounds(rounds, origins, runs);
   const ordered = origins.toSorted((a, b) => (a.at === b.at ? 0 : a.at === "args" ? -1 : 1));
   const whole = ordered.filter(({ within = [] }) => within.length === 0);
   for (const origin of whole) {
@@ -44,6 +45,32 @@ function valueOf({ origins, example, optional }: Param, runs: Runs): Json | unde
   return parts.some(({ within = [] }) => typeof within[0] === "number")
     ? listOf(parts, example, runs)
     : ofParts(parts, example, example ?? {}, runs);
+}
+
+/** A list that the caller gives for rounds of calls has in the other run an element for each round there. */
+function listOfRounds(
+  { call, tools }: NonNullable<Param["rounds"]>,
+  origins: readonly Origin[],
+  { from, to, calls }: Runs,
+): Json | undefined {
+  const start = calls.get(call);
+  if (start === undefined) return undefined;
+  const here = keptCalls(from).kept;
+  const there = keptCalls(to).kept;
+  const own = origins.filter(({ within = [] }) => within[0] === 0);
+  const elements: Json[] = [];
+  for (let at = there.indexOf(start); at >= 0 && elements.length < MAX_ELEMENTS; at += tools.length) {
+    const round = there.slice(at, at + tools.length).map((index) => to.calls[index]);
+    if (!tools.every((tool, nth) => round[nth]?.tool === tool && round[nth]?.error === undefined)) break;
+    elements.push(
+      own.reduce((value: Json, origin) => {
+        const nth = here.indexOf(origin.call) - here.indexOf(call);
+        const part = valueAt(round[nth]?.args, origin.path);
+        return part === undefined ? value : withPart(value, origin.within?.slice(1) ?? [], part);
+      }, null),
+    );
+  }
+  return elements;
 }
 
 /** A list has in the other run as many elements as the list that it is for. */

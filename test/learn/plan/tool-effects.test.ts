@@ -86,7 +86,7 @@ describe.each(UNKNOWN)("of %s nobody says what it does, so it", (name) => {
   test("is never left out since another run has no such call: that is another way", () => {
     const run = (id: string, calls: readonly Told[]) => traceOf("", calls, id);
     const once: Told = [tool, { id: "K-1" }, 1];
-    const twice: Told = [tool, { id: "K-2" }, 1];
+    const twice: Told = [tool, { other: "K-2" }, 1];
     const end: Told = ["desk.end", { at: "noon" }, 2];
     const made = learned(
       [run("a", [once, twice, end]), run("b", [once, end]), run("c", [once, twice, end])],

@@ -1,0 +1,168 @@
+import type { Json } from "../../core/json/json.ts";
+import { nameWords } from "../plan/names.ts";
+import { isIdentifier } from "../plan/plan.ts";
+import { isSame, isSpecific, jsonLeaves, leafText, type Path, valueAt } from "../plan/values.ts";
+import type { RecordedCall } from "./recorded-trace.ts";
+import type { GivenField, GivenLayout, InnerFlow, SampleLoop } from "./sample-step.ts";
+import { isSecretName } from "./secrets.ts";
+import type { ValueIndex } from "./value-index.ts";
+
+const MAX_FIELDS = 8;
+
+/**
+ * Rounds over what only the caller can say (cancel A, then B, then C): the same calls with the same arguments but for
+ * some, which no answer tells. Undefined where an argument that changes from round to round may come from an answer, or
+ * where later calls use what single rounds gave.
+ */
+export function givenLoop(
+  calls: readonly RecordedCall[],
+  rounds: readonly (readonly number[])[],
+  tools: readonly string[],
+  later: readonly number[],
+  valueIndex: ValueIndex,
+): GivenLoop | undefined {
+  const [first = []] = rounds;
+  const argsAt = (round: readonly number[], nth: number): Json => calls[round[nth] ?? -1]?.args ?? {};
+  const columns: Column[] = [];
+  const inner: InnerFlow[] = [];
+  const answered = answersOf(calls, rounds);
+  for (const nth of first.keys()) {
+    const paths = rounds.map((round) => [...jsonLeaves(argsAt(round, nth))].map(([path]) => path));
+    const shape = JSON.stringify(paths[0]);
+    if (paths.some((each) => JSON.stringify(each) !== shape)) return undefined;
+    for (const path of paths[0] ?? []) {
+      const values = rounds.map((round) => valueAt(argsAt(round, nth), path) ?? null);
+      if (values.every((value) => value === values[0])) continue;
+      const text = JSON.stringify(values);
+      if (columns.some((column) => JSON.stringify(column.values) === text)) {
+        columns.push({ nth, path, values });
+        continue;
+      }
+      const source = sourceInRound(calls, rounds, nth, values);
+      if (source) {
+        inner.push({ nth, path, ...source });
+        continue;
+      }
+      const isTold = values.some(
+        (value, index) =>
+          mayBeTold(value) &&
+          (valueIndex.of(value).length > 0 || answered(value, rounds[index]?.[nth] ?? -1)),
+      );
+      if (isTold || path.some((part) => typeof part === "string" && isSecretName(part))) return undefined;
+      columns.push({ nth, path, values });
+    }
+  }
+  const things = [...Map.groupBy(columns, ({ values }) => JSON.stringify(values)).values()];
+  if (things.length === 0 || things.length > MAX_FIELDS || isUsedApart(calls, rounds, columns, later))
+    return undefined;
+  const names = new Set<string>();
+  const fields = things.flatMap((group): readonly GivenField[] => {
+    const [column] = group;
+    if (!column) return [];
+    const name = fieldName(column.path, tools[column.nth] ?? "", names);
+    names.add(name);
+    return [{ name, places: group.map(({ nth, path }) => ({ nth, path })) }];
+  });
+  if (!fields.every(({ name }) => isIdentifier(name))) return undefined;
+  return givenBy(calls, rounds, { fields, inner });
+}
+
+type GivenLoop = Pick<SampleLoop, "elements" | "given">;
+
+/** An argument that changes from round to round. */
+interface Column {
+  readonly nth: number;
+  readonly path: Path;
+  readonly values: readonly Json[];
+}
+
+/** Whether one of the rounds' calls before a call has answered with a value. */
+function answersOf(
+  calls: readonly RecordedCall[],
+  rounds: readonly (readonly number[])[],
+): (value: Json, before: number) => boolean {
+  const first = new Map<string, number>();
+  for (const call of rounds.flat())
+    for (const [, leaf] of jsonLeaves(calls[call]?.result ?? null)) {
+      const text = leafText(leaf);
+      if (text !== undefined && !first.has(text)) first.set(text, call);
+    }
+  return (value, before) => (first.get(leafText(value) ?? "") ?? before) < before;
+}
+
+/** The loop that other runs of the same rounds tell; undefined where an argument is missing, or two that were alike are not. */
+export function givenBy(
+  calls: readonly RecordedCall[],
+  rounds: readonly (readonly number[])[],
+  given: GivenLayout,
+): GivenLoop | undefined {
+  const columns = given.fields.map(({ places }) => {
+    const [values = [], ...others] = places.map(({ nth, path }) =>
+      rounds.map((round) => valueAt(calls[round[nth] ?? -1]?.args, path)),
+    );
+    const isOne = others.every((other) => other.every((value, index) => value === values[index]));
+    return isOne ? values : [];
+  });
+  const isWhole = columns.every((values) => rounds.every((_, index) => values[index] !== undefined));
+  if (!isWhole) return undefined;
+  const [only = []] = columns;
+  const elements = rounds.map((_, index): Json =>
+    columns.length === 1
+      ? (only[index] ?? null)
+      : Object.fromEntries(given.fields.map(({ name }, nth) => [name, columns[nth]?.[index] ?? null])),
+  );
+  return { elements, given };
+}
+
+/** Small numbers are equal too easily. */
+function mayBeTold(value: Json): boolean {
+  return typeof value === "string" ? value.trim().length > 1 : isSpecific(value);
+}
+
+/** Where an earlier call of the round gave what an argument is, at the same place in all rounds. */
+function sourceInRound(
+  calls: readonly RecordedCall[],
+  rounds: readonly (readonly number[])[],
+  nth: number,
+  values: readonly Json[],
+): Pick<InnerFlow, "source" | "inside"> | undefined {
+  const results = rounds.map((round) => round.slice(0, nth).map((call) => calls[call]?.result ?? null));
+  for (const [source, result] of (results[0] ?? []).entries())
+    for (const [inside] of jsonLeaves(result)) {
+      const isFixed = inside.every((part) => typeof part === "string");
+      const isThere = (value: Json, index: number): boolean =>
+        isSame(valueAt(results[index]?.[source], inside), value);
+      if (isFixed && values.every(isThere)) return { source, inside: inside.map(String) };
+    }
+  return undefined;
+}
+
+/** Whether a later call has something of what one of the rounds gave, other than what the caller had said. */
+function isUsedApart(
+  calls: readonly RecordedCall[],
+  rounds: readonly (readonly number[])[],
+  columns: readonly { readonly values: readonly Json[] }[],
+  later: readonly number[],
+): boolean {
+  const said = new Set(columns.flatMap(({ values }) => values.flatMap((value) => leafText(value) ?? [])));
+  const gave = new Set<string>();
+  for (const call of rounds.flat())
+    for (const [, leaf] of jsonLeaves(calls[call]?.result ?? null)) {
+      const text = leafText(leaf);
+      if (text !== undefined && mayBeTold(leaf) && !said.has(text)) gave.add(text);
+    }
+  return later.some((call) =>
+    [...jsonLeaves(calls[call]?.args ?? {})].some(([, leaf]) => gave.has(leafText(leaf) ?? "")),
+  );
+}
+
+/** As the argument is called; by its path or its tool where two are called alike. */
+function fieldName(path: Path, tool: string, taken: ReadonlySet<string>): string {
+  const parts = path.flatMap((part) => (typeof part === "string" ? [...nameWords(part)] : []));
+  const name = path.findLast((part) => typeof part === "string") ?? "value";
+  const own = isIdentifier(name) ? name : nameWords(name).join("_");
+  const [verb = ""] = nameWords(tool.slice(tool.lastIndexOf(".") + 1));
+  const wanted = [own, parts.join("_"), `${verb}_${own}`];
+  const numbered = Array.from({ length: MAX_FIELDS }, (_, index) => `${own}_${index + 2}`);
+  return [...wanted, ...numbered].find((each) => !taken.has(each)) ?? own;
+}
