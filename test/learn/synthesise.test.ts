@@ -86,6 +86,20 @@ test("a position of which the task speaks is taken", async () => {
   await replayed(replayer, synthesis, run(["AAPL", "GOOG", "NVDA"]), [run(["TSLA", "MSFT"])]);
 });
 
+test("a word that is the name of a field in every element is no value of them", async () => {
+  const page = (id: string) => ({ object: "page", id, title: `Title of ${id}` });
+  const run = traceOf("Find the pages about lamps", [
+    ["wiki.search", { query: "lamps" }, { results: [page("p-1001"), page("p-1002")] }],
+    [
+      "wiki.search",
+      { filter: { property: "object", value: "database" }, query: "lamps" },
+      { results: [page("p-2001"), page("p-2002")] },
+    ],
+  ]);
+  const code = await replayed(replayer, learned([run]), run, [run]);
+  expect(code).not.toContain("property: result");
+});
+
 test("keys of a map are data: an entry is found by what it says", async () => {
   const run = (small: string, large: string) =>
     traceOf("The large one, please", [

@@ -42,7 +42,8 @@ function walk(
     const isLast = index === rest.length - 1;
     if (Array.isArray(way.value) || (isJsonObject(way.value) && isMap(way.value))) {
       const after = rest.slice(index + 1);
-      const elements = elementPaths(way, part, after, isLast && isKey, knownValues, site);
+      const wants = isKey ? (isLast ? "key" : "inner-key") : "value";
+      const elements = elementPaths(way, part, after, wants, knownValues, site);
       const paths = elements.flatMap(({ way: element, rest: left }) =>
         walk(element, left, isKey && !isLast, knownValues, site),
       );
@@ -67,11 +68,11 @@ function elementPaths(
   way: SelectionPath,
   part: string | number,
   after: Path,
-  isKeyWanted: boolean,
+  wants: "value" | "key" | "inner-key",
   knownValues: KnownValues,
   site: string,
 ): readonly { readonly way: SelectionPath; readonly rest: Path }[] {
-  const found = collectionOf(way, part, after, isKeyWanted);
+  const found = collectionOf(way, part, after, wants === "key");
   if (!found) return [];
   const { collection, wanted } = found;
   const paths = selections(collection, wanted, knownValues, site).map((selection) => ({
@@ -85,7 +86,8 @@ function elementPaths(
     },
     rest: wanted,
   }));
-  const same = sameEverywhere(collection, wanted);
+  // What stands under a key is another thing than the key.
+  const same = wants === "inner-key" ? undefined : sameEverywhere(collection, wanted);
   if (same === undefined) return paths;
   const value = valueAt(collection.elements[collection.index], wanted) ?? null;
   const why = [...way.why, "it is the same in every element"];

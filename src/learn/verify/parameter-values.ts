@@ -19,7 +19,8 @@ export function parameterValues(
   const runs: Runs = { from, to, calls: pairedCalls(from, to) };
   return Object.fromEntries(
     params.flatMap((param) => {
-      const value = valueOf(param, runs);
+      // What it was in its own run is known.
+      const value = from === to ? (param.example ?? valueOf(param, runs)) : valueOf(param, runs);
       return value === undefined ? [] : [[param.name, value] as const];
     }),
   );
