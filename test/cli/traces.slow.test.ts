@@ -42,6 +42,7 @@ test("what is exported and imported again has the same calls", async () => {
   const written = join(second.folder, "out.jsonl");
   expect(await printedBy(first.folder, ["export", "--all", "-o", written, "--json"])).toEqual({
     runs: 4,
+    callsWithoutPlace: 0,
     file: written,
   });
   expect(await printedBy(second.folder, ["import", "out.jsonl", "--json"])).toMatchObject({ traces: 4 });

@@ -124,6 +124,7 @@ describe("a session of Claude Code and the files of its sub-agents", () => {
       expect(told).toMatchObject({ traces: 1, events: eventsIn(traces), skipped: {} });
       const [trace] = traces;
       if (!trace) throw new Error("no trace");
+      expect(trace.startedAt).toBe(Date.UTC(2026, 0, 5, 10, 0, 1));
       const lines = withoutUsage(outline(trace));
       expect(lines.filter((line) => !line.includes("message"))).toEqual(
         NESTED.filter((line) => !line.includes("message")),

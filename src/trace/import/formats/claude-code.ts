@@ -158,7 +158,8 @@ class Session {
       this.#last = index;
       if (acts.length > 0 || resultsIn(message).length > 0) this.#leaf = index;
     }
-    if (at !== undefined && this.#total.at === undefined) this.#total = { ...this.#total, at };
+    // Files come in any order.
+    if (at !== undefined) this.#total = { ...this.#total, at: Math.min(at, this.#total.at ?? at) };
   }
 
   // Parents come before their children; one that is not known was in a line that is lost.
