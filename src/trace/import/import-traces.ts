@@ -249,9 +249,12 @@ class Import implements ImportContext {
   }
 
   #object(value: JsonObject, list: string | undefined, group: Group, place: string, slice: Slice): void {
-    const containers = this.#isRecord(value) ? [] : containersOf(value, list);
+    const isRecord = this.#isRecord(value);
+    const containers = isRecord ? [] : containersOf(value, list);
     if (containers.length === 0) {
-      this.#record(group, value, place);
+      const inner = isRecord ? undefined : conversationIn(value);
+      if (inner) this.#object(inner, list, group, place, slice);
+      else this.#record(group, value, place);
       return;
     }
     const head = without(value, containers);
@@ -384,6 +387,19 @@ function containersOf(value: JsonObject, list: string | undefined): readonly str
     );
   });
 }
+
+/** The only member that holds a conversation, as answers and states of agents do, with the other members at its side. */
+function conversationIn(value: JsonObject): JsonObject | undefined {
+  const [only, ...others] = Object.keys(value).filter((key) => {
+    const inner = value[key];
+    return isJsonObject(inner) && CONVERSATIONS.some((name) => Array.isArray(inner[name]));
+  });
+  const inner = only === undefined ? undefined : value[only];
+  if (only === undefined || others.length > 0 || !isJsonObject(inner)) return undefined;
+  return { ...without(value, [only]), ...inner };
+}
+
+const CONVERSATIONS = ["messages", "chat_history", "history"];
 
 /** What a model was given and what it answered are one conversation. */
 function isAnswer(containers: readonly string[], index: number): boolean {

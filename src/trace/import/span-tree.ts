@@ -200,7 +200,8 @@ class SpanTree {
     const ran = new Map<string, ModelCall>();
     const hasHandoffs = spans.some(({ kind }) => kind === "handoff");
     for (const root of roots) claim(root, told, ran);
-    for (const root of roots) this.#tell(root, transcript, undefined, { told, ran, hasHandoffs });
+    const runs = runsIn(roots);
+    for (const root of roots) this.#tell(root, transcript, undefined, { told, ran, hasHandoffs, runs });
     if (!transcript.isEmpty) this.#importing.give(transcript);
   }
 
@@ -245,8 +246,8 @@ class SpanTree {
         inner = this.#tellCall(node, transcript, within, models);
         break;
       case "agent":
-        // The agent at the root is the run itself.
         if (span.isRun === true) break;
+        if (models.runs.has(span.id)) break;
         if (within !== undefined || span.parentId !== undefined || node.children.every(isOther)) {
           inner = transcript.call({
             kind: "agent",
@@ -356,6 +357,8 @@ class SpanTree {
 
 interface ToldByModels {
   readonly hasHandoffs: boolean;
+  /** The agents that are the run itself. */
+  readonly runs: ReadonlySet<string>;
   readonly told: ModelCalls;
   /** What each tool's span ran, by the span's id. */
   readonly ran: ReadonlyMap<string, ModelCall>;
@@ -399,6 +402,19 @@ function sameCall({ span, children }: Node): Node | undefined {
 
 function isSameId(one: Span, other: Span): boolean {
   return one.callId === undefined || other.callId === undefined || one.callId === other.callId;
+}
+
+/** The agent within which all was done is the run itself, whatever stands around it. */
+function runsIn(roots: readonly Node[]): ReadonlySet<string> {
+  const runs = new Set<string>();
+  let working = roots.filter((node) => !isOther(node));
+  for (let [only] = working; only && working.length === 1; [only] = working) {
+    const { span, children } = only;
+    working = children.filter((node) => !isOther(node));
+    if (span.kind === "agent" && working.length > 0) runs.add(span.id);
+    else if (span.kind !== "other") break;
+  }
+  return runs;
 }
 
 function isOther({ span, children }: Node): boolean {

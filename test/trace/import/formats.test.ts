@@ -136,6 +136,16 @@ test("tools that ran at Anthropic's server and their tokens are read", async () 
   });
 });
 
+test.each(["values", "response", "state"])("a conversation is found in the %s of an answer", async (name) => {
+  const conversation = JSON.parse(fixture("langchain.model-dump.json").toString()) as { messages: unknown };
+  const whole = await imported(JSON.stringify(conversation));
+  const answer = { id: "run-7", [name]: conversation, next: [], config: { tags: [] } };
+  const { traces, skipped } = await imported(JSON.stringify(answer));
+  expect(skipped).toEqual({});
+  expect(traces.map(callsOf)).toEqual(whole.traces.map(callsOf));
+  expect(traces[0]?.events[0]?.meta?.["sourceId"]).toBe("run-7");
+});
+
 test("the trajectories of tau-bench are conversations, though they use the same ids again", async () => {
   const { traces } = await imported(fixture("openai-chat.tau-bench.json"));
   expect(traces.map(callsOf)).toEqual([

@@ -11,7 +11,7 @@ import { unwrapped, unwrappedArguments } from "../reading/unwrap.ts";
  * or one export a line, with the conventions for generative AI and for MCP
  * (https://github.com/open-telemetry/semantic-conventions-genai), of OpenInference
  * (https://arize-ai.github.io/openinference/spec), also as Phoenix exports them, of the AI SDK
- * (https://ai-sdk.dev/docs/ai-sdk-core/telemetry) and of Langfuse's SDKs (https://langfuse.com/docs/opentelemetry).
+ * (https://ai-sdk.dev/docs/ai-sdk-core/telemetry), of OpenLLMetry and of Langfuse's SDKs (https://langfuse.com/docs/opentelemetry).
  */
 export const OTLP: TraceFormat = {
   name: "otlp",
@@ -91,6 +91,9 @@ const KINDS: readonly {
   { attribute: "openinference.span.kind", kinds: { TOOL: "call", AGENT: "agent", LLM: "model" } },
 ];
 
+/** Operations that stand around others, or tell of the agent itself. */
+const FRAMES: ReadonlySet<string> = new Set(["execute_task", "invoke_workflow", "create_agent"]);
+
 function spanOf(record: JsonObject, place: string): Span {
   const attributes = attributesOf(record["attributes"]);
   const context = object(record["context"]);
@@ -112,7 +115,9 @@ function spanOf(record: JsonObject, place: string): Span {
     sessionId: filledText(first(attributes, NAMES.session)),
     kind,
     name: nameOf(record, attributes, kind),
-    isFrame: (attributes.get("openinference.span.kind") ?? record["span_kind"]) === "CHAIN",
+    isFrame:
+      (attributes.get("openinference.span.kind") ?? record["span_kind"]) === "CHAIN" ||
+      FRAMES.has(text(attributes.get("gen_ai.operation.name")) ?? ""),
     at: nanoseconds(member(record, "startTimeUnixNano", "start_time")),
     endedAt: nanoseconds(member(record, "endTimeUnixNano", "end_time")),
     isFailed: isFailed && !isCancelled,
@@ -194,12 +199,30 @@ function callOf(attributes: Attributes): Pick<Span, "args" | "result" | "hasResu
   const inference = attributes.has("openinference.span.kind") ? attributes.get("tool.parameters") : undefined;
   const args = unwrappedArguments(first(attributes, NAMES.args) ?? inference);
   const result = first(attributes, NAMES.result);
-  return { args: keywordArguments(args), result, hasResult: result !== undefined };
+  return {
+    args: keywordArguments(callbackArguments(args)),
+    result: callbackOutput(result),
+    hasResult: result !== undefined,
+  };
+}
+
+/** OpenLLMetry writes down all that LangChain tells its callbacks: `{input_str, inputs, tags, metadata, kwargs}`. */
+function callbackArguments(args: Json | undefined): Json | undefined {
+  if (!isJsonObject(args) || typeof args["input_str"] !== "string" || !isJsonObject(args["metadata"]))
+    return args;
+  return object(args["inputs"]) ?? unwrappedArguments(args["input_str"]);
+}
+
+/** And what the tool gave as `{output, kwargs}`. */
+function callbackOutput(result: Json | undefined): Json | undefined {
+  const read = parsed(result);
+  const isCallback = read && Object.keys(read).length === 2 && isJsonObject(read["kwargs"]);
+  return isCallback ? (read["output"] ?? result) : result;
 }
 
 /** The call that LangChain's message of a tool says that it answers. */
 function answeredCall(attributes: Attributes): string | undefined {
-  const output = parsed(attributes.get("output.value"));
+  const output = parsed(callbackOutput(first(attributes, NAMES.result)));
   const message = object(output?.["data"]) ?? object(output?.["kwargs"]) ?? output;
   return filledText(message?.["tool_call_id"]);
 }
