@@ -85,7 +85,7 @@ function reviewReason(
   if (isRecording(plan.steps))
     return [
       "recording",
-      "it is a recording: it derives nothing from answers and repeats nothing over a list, so no replay can fail",
+      "it is a recording: it derives nothing from answers and repeats nothing over a list of theirs, so no replay can fail",
     ];
   const asked = plan.params.filter(({ optional }) => optional !== true).length;
   if (asked > MAX_ASKED) return ["too-many-decisions", `it leaves ${asked} values to its caller`];

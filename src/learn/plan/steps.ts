@@ -25,20 +25,31 @@ export function stepNames(steps: readonly Step[]): readonly string[] {
 
 /**
  * Whether the steps only make the calls of a run again with what the caller gives: nothing in a call comes from an answer,
- * and nothing is done for each element of a list. No replay tells whether that was what the run was about.
+ * and nothing is done for each element of a list that an answer gave. No replay tells whether that was what the run was
+ * about.
  */
 export function isRecording(steps: readonly Step[]): boolean {
-  const names = new Set(stepNames(steps));
-  return steps.every((step) => {
+  const answers = new Set<string>();
+  const isAnswered = (expression: Expression): boolean =>
+    subexpressions(expression).some((part) => part.kind === "ref" && answers.has(part.name));
+  const isRepeated = (step: Step): boolean => {
     switch (step.kind) {
-      case "call":
-        return !subexpressions(step.args).some((part) => part.kind === "ref" && names.has(part.name));
-      case "loop":
-        return false;
+      case "call": {
+        const isDerived = isAnswered(step.args);
+        answers.add(step.name);
+        return !isDerived;
+      }
+      case "loop": {
+        const isDerived = isAnswered(step.over);
+        const isInner = step.steps.every(isRepeated);
+        answers.add(step.name);
+        return !isDerived && isInner;
+      }
       case "guard":
         return true;
     }
-  });
+  };
+  return steps.every(isRepeated);
 }
 
 /** Which upstream tools the steps call, in their order, each once. */

@@ -70,7 +70,7 @@ function recording({ isRecording }: UnmarkedView): readonly Attention[] {
   if (!isRecording) return [];
   const text =
     "It is a recording: it makes the run's calls again with what the caller gives. Nothing in a call comes from an " +
-    "answer and nothing is repeated over a list, so the replays cannot tell whether it is right.";
+    "answer and nothing is repeated over a list that one gave, so the replays cannot tell whether it is right.";
   return [{ kind: "recording", text }];
 }
 
