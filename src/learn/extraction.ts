@@ -1,5 +1,6 @@
 import { failure } from "../core/error.ts";
 import type { JsonObject } from "../core/json/json.ts";
+import { matchesGlob } from "../core/tools/glob.ts";
 import { isSameName } from "../core/tools/name-keys.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import type { Skill } from "../core/skill.ts";
@@ -76,6 +77,8 @@ export interface ExtractOptions extends RunChoice {
   readonly best?: boolean | undefined;
   /** How many of the last runs are not learned from, and tell whether the draft does their work too. */
   readonly holdOut?: number | undefined;
+  /** Globs of tools of which the caller says that they only read, where no server says otherwise. */
+  readonly reads?: readonly string[] | undefined;
   /** Whether a draft is made even where a skill does the work already. */
   readonly anew?: boolean | undefined;
 }
@@ -155,7 +158,7 @@ export class Extraction {
     const known = recorded.slice(0, recorded.length - holdOut);
     const heldOut = recorded.slice(known.length);
     const tools = await this.#options.tools();
-    const effects = effectsOf(tools);
+    const effects = joinedEffects(effectsOf(tools), toldToRead(recorded, options.reads));
     const synthesis = { tools, effects, ...(options.name === undefined ? {} : { name: options.name }) };
     if (!anew) {
       const library = await this.#library();
@@ -485,6 +488,13 @@ function effectsOf(tools: readonly UpstreamToolInfo[]): readonly ToolEffect[] {
             by: "server" as const,
           },
         ],
+  );
+}
+
+function toldToRead(traces: readonly RecordedTrace[], globs: readonly string[] = []): readonly ToolEffect[] {
+  const called = new Set(traces.flatMap(({ calls }) => calls.map(({ tool }) => tool)));
+  return [...called].flatMap((tool) =>
+    matchesGlob(tool, globs) ? [{ tool, operation: "READ", by: "reviewer" }] : [],
   );
 }
 

@@ -138,6 +138,32 @@ test("a run of which events are lost is learned from where that is asked", async
   expect(await extraction.extract([trace], { by: "ada", incomplete: true })).toMatchObject({ ok: true });
 });
 
+test("who extracts may say beforehand what only reads: runs that read otherwise are then still the same work", async () => {
+  const extraction = await extractionOver("reads", {});
+  const run = (id: string, looks: number): object => ({
+    id,
+    calls: [
+      ...Array.from({ length: looks }, (_, nth) => ({ tool: "desk.peek", args: { nth }, result: { nth } })),
+      { tool: "desk.close", args: { ticket: `K-${id}-1` }, result: { done: true } },
+    ],
+  });
+  const traces: Trace[] = [];
+  const lines = [run("a", 0), run("b", 2)].map((each) => JSON.stringify(each)).join("\n");
+  for await (const item of importTraces([Buffer.from(lines)]))
+    if (item.kind === "trace") traces.push(item.trace);
+  const extracted = async (reads: readonly string[]) => {
+    const made = await extraction.extract(traces, { by: "ada", anew: true, reads });
+    if (!made.ok || made.value.kind !== "draft") throw new Error(JSON.stringify(made));
+    return draftView(made.value.draft);
+  };
+  const unknown = await extracted([]);
+  expect(unknown.runs.map(({ wentAnotherWay }) => wentAnotherWay)).toEqual([false, true]);
+  expect(unknown.attention.map(({ kind }) => kind)).toContain("another-way");
+  const told = await extracted(["*.peek"]);
+  expect(told.runs.map(({ wentAnotherWay }) => wentAnotherWay)).toEqual([false, false]);
+  expect(told.effects).toEqual([{ tool: "desk.peek", operation: "READ", by: "reviewer" }]);
+});
+
 test("a run that was judged to have failed its task is learned from where that is asked, and its draft says so", async () => {
   const extraction = await extractionOver("judged", {});
   const messages = JSON.parse(await readFile(TRANSCRIPT, "utf8")) as readonly object[];

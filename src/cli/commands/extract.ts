@@ -52,6 +52,7 @@ export function extractCommand(): Command {
     .option("--anew", "make a draft even where a skill does the work already")
     .option("--incomplete", "learn also from runs of which events could not be recorded")
     .option("--failed", "learn also from runs that were judged to have failed their task")
+    .option("--reads <globs...>", "tools that only read, by your word, where no server says otherwise")
     .option("--only <n>", "take only the nth of each file's transcripts", positiveInteger)
     .option("--mine", "look for work that recurs in all that is recorded")
     .option("--least <n>", "with --mine: what recurs so often (default: 3)", positiveInteger)
@@ -69,11 +70,11 @@ export function extractCommand(): Command {
         if (given.length === 0) return refuse("Nothing tells what to learn from: give runs, or --mine");
         if (options.draft ?? options.least ?? options.since)
           return refuse("--draft, --least and --since are for --mine");
-        const { name, best, holdOut, anew, incomplete, failed, only } = options;
+        const { name, best, holdOut, anew, incomplete, failed, reads, only } = options;
         const traces = await traceArguments(app, given, only);
         const by = userName();
         const extracted = valueOrThrow(
-          await app.extraction.extract(traces, { by, name, best, holdOut, anew, incomplete, failed }),
+          await app.extraction.extract(traces, { by, name, best, holdOut, anew, incomplete, failed, reads }),
         );
         if (options.json) printJson(extractedJson(extracted));
         else console.log(extractedText(extracted));

@@ -15,7 +15,7 @@ export function draftText(view: DraftView, { columns = 80 }: { readonly columns?
     section("Input", view.params.flatMap(paramLines)),
     section(
       "Steps",
-      view.steps.flatMap((step, index) => stepLines(step, index + 1)),
+      view.steps.flatMap((step, index) => stepLines(step, index + 1, view.effects)),
     ),
     section("Open questions, until then the safest reading holds", view.questions.map(questionLine)),
     section(
@@ -126,10 +126,12 @@ function paramLines({ name, type, description, isOptional, isSecret, example, or
   ];
 }
 
-function stepLines(step: StepView, number: number): readonly string[] {
+function stepLines(step: StepView, number: number, effects: DraftView["effects"]): readonly string[] {
   const indent = "   ".repeat(step.depth);
   const notes = [
-    ...(step.writes && step.tool !== undefined ? ["writes"] : []),
+    ...(step.writes && step.tool !== undefined
+      ? [effects.some(({ tool }) => tool === step.tool) ? "writes" : "may write"]
+      : []),
     ...(step.fails === undefined ? [] : ["must fail"]),
     ...(step.isUnused ? ["unused"] : []),
   ];
