@@ -138,7 +138,7 @@ interface WaitingRecord {
 }
 
 /** A format is decided when so many records are there, or the list has ended. */
-const WINDOW = { records: 1000, size: 4 << 20 };
+const WINDOW = { records: 1000, size: 1 << 20 };
 const MAX_PLACES = 5;
 
 class Import implements ImportContext {
