@@ -56,6 +56,8 @@ export class SpanTraces implements ImportState {
   /** For each call that a conversation tells of, the trace with which it began. */
   readonly #conversations = new Map<string, string>();
   readonly #joined = new Map<string, string>();
+  /** The conversations of which the first answer is there. */
+  readonly #begun = new Set<string>();
 
   constructor(format: string, importing: ImportContext) {
     this.#importing = importing;
@@ -80,7 +82,11 @@ export class SpanTraces implements ImportState {
     if (kind !== "model" || parentId !== undefined || !told || this.#open.has(traceId)) return traceId;
     const calls = [...told.before, ...told.asked].map((call) => `${task}\n${keyOf(call)}`);
     const known = calls.find((call) => this.#conversations.has(call));
-    const tree = this.#conversations.get(known ?? "") ?? traceId;
+    const earlier = this.#conversations.get(known ?? "");
+    // The same may be asked for anew, with ids that are used again.
+    const begins = told.before.length === 0;
+    const tree = earlier === undefined || (begins && this.#begun.has(earlier)) ? traceId : earlier;
+    if (begins) this.#begun.add(tree);
     if (this.#conversations.size > MAX_KNOWN || this.#joined.size > MAX_KNOWN) return tree;
     for (const call of calls) this.#conversations.set(call, tree);
     if (tree !== traceId) this.#joined.set(traceId, tree);

@@ -146,6 +146,39 @@ test.each(["values", "response", "state"])("a conversation is found in the %s of
   expect(traces[0]?.events[0]?.meta?.["sourceId"]).toBe("run-7");
 });
 
+test("observations of Langfuse tell what decorated functions were given, and what only models asked for", async () => {
+  const at = (second: number): string => `2026-01-05T10:00:0${second}.000Z`;
+  const observation = (id: number, type: string, name: string, input: unknown, output: unknown) => ({
+    ...{ id: `o-${id}`, traceId: "t-1", type, name, input, output, level: "DEFAULT" },
+    ...{ startTime: at(id), endTime: at(id), parentObservationId: null },
+  });
+  const asked = (id: string, name: string, args: unknown) => ({
+    role: "assistant",
+    content: null,
+    tool_calls: [{ id, type: "function", function: { name, arguments: JSON.stringify(args) } }],
+  });
+  const user = { role: "user", content: "Move my stay to May 4." };
+  const [first, second] = [
+    asked("a", "find_stay", { guest: "g-7" }),
+    asked("b", "move_stay", { to: "05-04" }),
+  ];
+  const found = { role: "tool", tool_call_id: "a", content: '{"stay": "s-1"}' };
+  const moved = { role: "tool", tool_call_id: "b", content: "moved" };
+  const observations = [
+    observation(1, "GENERATION", "think", [user], first),
+    observation(2, "TOOL", "find_stay", { args: ["g-7"], kwargs: {} }, { stay: "s-1" }),
+    observation(3, "GENERATION", "think", [user, first, found], second),
+    observation(4, "GENERATION", "think", { messages: [user, first, found, second, moved] }, "Done."),
+  ];
+  const { traces, skipped } = await imported(JSON.stringify({ data: observations }));
+  expect(skipped).toEqual({});
+  expect(traces.map(({ task }) => task)).toEqual(["Move my stay to May 4."]);
+  expect(traces.flatMap(callsOf)).toEqual([
+    { tool: "find_stay", args: { guest: "g-7" }, result: { stay: "s-1" }, failed: false },
+    { tool: "move_stay", args: { to: "05-04" }, result: "moved", failed: false },
+  ]);
+});
+
 test("the trajectories of tau-bench are conversations, though they use the same ids again", async () => {
   const { traces } = await imported(fixture("openai-chat.tau-bench.json"));
   expect(traces.map(callsOf)).toEqual([

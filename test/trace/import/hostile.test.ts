@@ -323,6 +323,20 @@ test("text that imitates a pattern endlessly does not slow the import", async ()
   ])
     for (const tool of ["python", "bash", "write_file"])
       await imported(plain({ code: text, path: text }, text, tool));
+  for (const text of [
+    `[TextContent(text='${"\\'".repeat(200_000)}`,
+    "{'a':".repeat(100_000),
+    "A(".repeat(200_000),
+    "a=1 ".repeat(100_000),
+    `Error executing ${"a ".repeat(200_000)}`,
+    "a.".repeat(200_000),
+  ])
+    await imported(
+      JSON.stringify([
+        { role: "assistant", tool_calls: [{ id: "c", type: "function", function: { name: "x" } }] },
+        { role: "tool", tool_call_id: "c", content: text },
+      ]),
+    );
   await imported(
     JSON.stringify([
       { role: "user", name: "a", content: "t" },

@@ -407,6 +407,27 @@ const shapes: readonly (readonly [string, (script: Script) => unknown])[] = [
   ],
 ];
 
+test("the same conversation that was had again, with the same ids, is another one", async () => {
+  const made = (result: Json): ScriptCall => ({
+    id: "call_0",
+    tool: "get_row",
+    args: { n: 1 },
+    result,
+    isFailed: false,
+  });
+  const had = (nth: number): JsonObject[] =>
+    modelSpans(
+      { task: "Look.", turns: [{ calls: [made({ nth })], answers: [0] }] },
+      openInference,
+      false,
+    ).map((each) => Object.assign(each, { traceId: `run-${nth}-${String(each["traceId"])}` }));
+  const { traces } = await imported(JSON.stringify({ spans: [...had(1), ...had(2)] }));
+  expect(traces.map((trace) => callsOf(trace).map(({ result }) => result))).toEqual([
+    [{ nth: 1 }],
+    [{ nth: 2 }],
+  ]);
+});
+
 test.each(shapes)("whatever is done, it is read as it was done from %s", async (_, write) => {
   expect.hasAssertions();
   await fc.assert(
