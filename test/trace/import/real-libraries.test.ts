@@ -43,6 +43,7 @@ test.each<Told>([
   { name: "otlp.langfuse.json", error: SAID, tokens: TOKENS, hasTimes: true, session: "s-42" },
   { name: "openai-agents.chat.json", error: NOT_SAID, tokens: TOKENS, hasTimes: true },
   { name: "openai-agents.responses.json", error: NOT_SAID, task: null, tokens: TOKENS, hasTimes: true },
+  { name: "openai-chat.sdk.json", error: `Error: ${SAID}` },
   { name: "openai-responses.agents.json", error: NOT_SAID },
   { name: "langchain.to-dict.json", error: `Error: ${SAID}`, tokens: TOKENS },
   { name: "langchain.dumpd.json", error: `Error: ${SAID}`, tokens: TOKENS },

@@ -420,7 +420,7 @@ test("the same conversation that was had again, with the same ids, is another on
       { task: "Look.", turns: [{ calls: [made({ nth })], answers: [0] }] },
       openInference,
       false,
-    ).map((each) => Object.assign(each, { traceId: `run-${nth}-${String(each["traceId"])}` }));
+    ).map((each) => Object.assign(each, { traceId: `run-${nth}-${JSON.stringify(each["traceId"])}` }));
   const { traces } = await imported(JSON.stringify({ spans: [...had(1), ...had(2)] }));
   expect(traces.map((trace) => callsOf(trace).map(({ result }) => result))).toEqual([
     [{ nth: 1 }],
