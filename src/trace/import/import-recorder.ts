@@ -192,14 +192,17 @@ function newPart(trace: Trace, stored: Trace, byId: ReadonlyMap<string, TraceEve
 /** Whether what is stored under an id is another event than this one. */
 function isOther(stored: TraceEvent | undefined, event: TraceEvent, runId: string): boolean {
   if (!stored) return false;
-  const isNamed = stepOf(event.id, runId) !== undefined;
+  const step = stepOf(event.id, runId);
+  const isNamed = step !== undefined;
   // What a run is as a whole becomes known with its parts.
   if (!isNamed && event.parentEventId === undefined && stored.parentEventId === undefined)
     return event.inputs !== undefined && !isStored(stored.inputs, event.inputs);
   if (stored.eventType !== event.eventType || !isStored(stored.agentName, event.agentName)) return true;
   if (!isStored(stored.inputs, event.inputs)) return true;
   const haveEnded = stored.status !== "running" && event.status !== "running";
-  return !isNamed && haveEnded && !isStored(stored.outputs, event.outputs);
+  // Results of a step whose id is nobody else's may be told in more or less detail.
+  const isUnique = isNamed && step.length >= MIN_UNIQUE;
+  return !isUnique && haveEnded && !isStored(stored.outputs, event.outputs);
 }
 
 /** Whether a value is stored as this one would be: without credentials, and cut where it is too large. */
@@ -223,6 +226,9 @@ function isStored(stored: Json | undefined, value: Json | undefined): boolean {
     throw error;
   }
 }
+
+/** Characters of an id that no other source gives by chance. */
+const MIN_UNIQUE = 16;
 
 const REPLACED = /\[(?:redacted|cut)\b/;
 

@@ -278,6 +278,19 @@ test("spans of one trace that come in two exports are one run", async () => {
   ]);
 });
 
+test("rows that have the ids of others, but other results, are another run", async () => {
+  const row = (result: string): string =>
+    `${JSON.stringify({ id: "1", run_id: "r", event_type: "tool_call", execution_order: 0, agent_name: "a", status: "completed", inputs: { tool: "look", args: {} }, outputs: { result } })}\n`;
+  await imports(row("one"));
+  expect(await imports(row("other"))).toMatchObject({ traces: 1, events: 2 });
+  expect(
+    (await stored())
+      .flatMap(callsOf)
+      .map(({ result }) => JSON.stringify(result))
+      .toSorted(),
+  ).toEqual(['"one"', '"other"']);
+});
+
 test("rows of one run that come in two files are one run", async () => {
   const row = (id: string, execution_order: number): string =>
     `${JSON.stringify({ id, run_id: "r", event_type: "tool_call", execution_order, agent_name: "a", status: "completed", inputs: { tool: "look", args: { id } }, outputs: { result: id } })}\n`;
