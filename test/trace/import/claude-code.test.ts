@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { judgementOf } from "../../../src/trace/record/judgement.ts";
 import { ClaudeSession, sessionWithAgents } from "./claude-session.ts";
 import { callsOf, imported } from "./imported.ts";
 
@@ -58,6 +59,8 @@ test("branches that were given up are marked runs where they called something, a
     ["cancelled", true, "Count.", [{ command: "rm -r old" }]],
   ]);
   expect(skipped).toEqual({ abandoned: 1 });
+  // Whoever went back did not want it so: nothing is learned from it unless asked.
+  expect(traces.map((trace) => judgementOf(trace)?.isSuccess)).toEqual([undefined, false]);
 });
 
 test("what an agent does is told once, though the session and the agent's file tell it under ids of their own", async () => {

@@ -311,6 +311,7 @@ class Session {
     branch.related = [this.#id];
     branch.status = "cancelled";
     branch.meta = { abandoned: true };
+    branch.judgement = { isSuccess: false, by: "the branch was given up" };
     if (!told.some(({ acts }) => acts.some(({ kind }) => kind === "turn"))) branch.task = task;
     writer.tell(branch, lines);
     return branch;
