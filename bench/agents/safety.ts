@@ -2,6 +2,7 @@
 import type { Draft } from "../../src/learn/drafts/draft.ts";
 import type { Step } from "../../src/learn/plan/plan.ts";
 import type { DraftView } from "../../src/learn/review/view-types.ts";
+import { stepsWithin } from "../../src/learn/plan/steps.ts";
 import { draftCalls } from "../../src/learn/edits/recorded-run.ts";
 import type { Replayer } from "../../test/learn/replay.ts";
 
@@ -55,6 +56,8 @@ function parallelCalls(steps: readonly Step[], isParallel: boolean): readonly st
         return parallelCalls(step.steps, isParallel || step.order === "parallel");
       case "guard":
         return [];
+      case "branch":
+        return parallelCalls(stepsWithin(step), isParallel);
     }
   });
 }

@@ -37,7 +37,7 @@ import { reuseOf } from "./reuse/reuse.ts";
 import type { ReplayServices } from "./reuse/replay-search.ts";
 import { type ToolInfo, synthesise, type Synthesis, type SynthesisOptions } from "./synthesis/synthesise.ts";
 import { keptCalls } from "./recording/kept-calls.ts";
-import { skillsOf, toolsOf } from "./plan/steps.ts";
+import { skillsOf, toolsOf, withSides } from "./plan/steps.ts";
 import type { Plan, Step } from "./plan/plan.ts";
 
 export interface ExtractionOptions {
@@ -457,7 +457,7 @@ async function tracesOf(
 }
 
 function sourcesOf(
-  { plan, choices, dropped, from, contrasts }: Synthesis,
+  { plan, choices, dropped, from, contrasts, inputs }: Synthesis,
   traces: readonly RecordedTrace[],
   input: JsonObject | undefined,
 ) {
@@ -466,12 +466,20 @@ function sourcesOf(
     choices: JSON.parse(JSON.stringify(choices)),
     dropped: JSON.parse(JSON.stringify(dropped)),
     contrasts: contrasts.flatMap((index) => traces[index]?.id ?? []),
-    traces: from.flatMap((index) => {
+    traces: from.flatMap((index, nth) => {
       const trace = traces[index];
       const left = new Set(
         dropped.flatMap((each) => (each.isDropped && each.trace === index ? (each.call ?? []) : [])),
       );
-      return trace ? [{ trace, input, calls: keptCalls(trace).kept.filter((call) => !left.has(call)) }] : [];
+      return trace
+        ? [
+            {
+              trace,
+              input: inputs?.[nth] ?? input,
+              calls: keptCalls(trace).kept.filter((call) => !left.has(call)),
+            },
+          ]
+        : [];
     }),
   };
 }
@@ -515,6 +523,8 @@ function withSkillCalls(steps: readonly Step[], names: ReadonlySet<string>): rea
         return Object.assign({}, step, { steps: withSkillCalls(step.steps, names) });
       case "guard":
         return step;
+      case "branch":
+        return withSides(step, (inner) => withSkillCalls(inner, names));
     }
   });
 }

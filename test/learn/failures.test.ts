@@ -1,18 +1,16 @@
 import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { loadFolders } from "../../src/catalog/folders/load-folders.ts";
 import { stripTypes } from "../../src/catalog/strip-types.ts";
-import { SkillCompiler } from "../../src/compiler/compile-skills.ts";
 import { failure } from "../../src/core/error.ts";
 import type { Json, JsonObject } from "../../src/core/json/json.ts";
 import { DEFAULT_LIMITS } from "../../src/core/limits.ts";
-import { fail, ok, type Result } from "../../src/core/result.ts";
+import { fail, ok } from "../../src/core/result.ts";
 import type { Trace } from "../../src/core/trace-event.ts";
 import type { Draft } from "../../src/learn/drafts/draft.ts";
-import type { DerivedDraft } from "../../src/learn/verify/verification.ts";
 import { Extraction } from "../../src/learn/extraction.ts";
+import { draftText, draftView } from "../../src/learn/review/draft-view.ts";
 import { Runner } from "../../src/runner/runner.ts";
 import { importTraces } from "../../src/trace/import/import-traces.ts";
 import { openStore } from "../../src/trace/store/open-store.ts";
@@ -23,26 +21,14 @@ type Told = readonly [tool: string, args: JsonObject, result: Json | Error];
 
 let folder: string;
 let runner: Runner;
-let compiler: SkillCompiler;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "repertoire-failures-"));
   runner = new Runner({ limits: DEFAULT_LIMITS, workers: 1 });
-  compiler = new SkillCompiler();
 });
 afterAll(async () => {
-  await Promise.all([runner.close(), compiler.close()]);
+  await runner.close();
   await rm(folder, { recursive: true });
 });
-
-/** A draft as the catalog and the type checker see it. */
-async function derived(path: string): Promise<Result<DerivedDraft>> {
-  const { folders, diagnostics } = await loadFolders([path]);
-  const { skills, ...found } = await compiler.compile(folders);
-  const faults = [...diagnostics, ...found.diagnostics, ...found.findings].flatMap(({ severity, message }) =>
-    severity === "error" ? [message] : [],
-  );
-  return ok({ name: basename(path), skills: new Map(skills.map((skill) => [skill.name, skill])), faults });
-}
 
 /** The draft that is extracted from transcripts and verified. */
 async function extracted(
@@ -62,7 +48,6 @@ async function extracted(
     skills: () => Promise.resolve(new Map()),
     tools: () => Promise.resolve([]),
     derive: async (path) => {
-      if (areTyped) return derived(path);
       const text = await readFile(join(path, "skill.ts"), "utf8");
       return ok({ name, skills: skillSet({ [name]: text }), faults: [] });
     },
@@ -273,7 +258,7 @@ test("a round that failed must fail so again for the rounds after it", async () 
     ["shop.cancel_order", { id: "O-1002" }, new Error("order O-1002 is shipped already")],
     ["shop.cancel_order", { id: "O-1003" }, { done: true }],
   ];
-  const draft = await extracted("cancel-all", "Cancel all orders of C-77", [calls], true);
+  const draft = await extracted("cancel-all", "Cancel all orders of C-77", [calls]);
   const input = examples(draft);
   const list = { orders: orders.map((id) => ({ id })) };
   const forbidden = await ran(draft, input, [list, {}, new Error("you may not do this")]);
@@ -281,4 +266,108 @@ test("a round that failed must fail so again for the rounds after it", async () 
   expect(forbidden.error).toContain("you may not do this");
   const shipped = await ran(draft, input, [list, {}, new Error("order O-1002 is shipped already"), {}]);
   expect(shipped).toEqual({ called: calls.map(([tool]) => tool), error: undefined });
+});
+
+/** A reservation that is upgraded, or cancelled where there is no seat. */
+function upgrade(id: string, flight: string, hasSeats: boolean): readonly Told[] {
+  return [
+    ["air.get_reservation", { id }, { id, user: `user_${id}`, flight }],
+    [
+      "air.update_reservation",
+      { id, cabin: "business" },
+      hasSeats ? { receipt: `rc-${id}` } : new Error(`Error: not enough seats on flight ${flight}`),
+    ],
+    ...(hasSeats
+      ? ([["air.send_receipt", { to: `user_${id}`, receipt: `rc-${id}` }, { sent: true }]] as const)
+      : ([
+          ["air.cancel_reservation", { id, reason: "no seats" }, { cancelled: id }],
+          ["air.refund", { to: `user_${id}` }, { refunded: true }],
+        ] as const)),
+  ];
+}
+
+const FAILS = `updateReservationResult fails with "not enough seats on flight ?"`;
+
+const TASK = "Upgrade the reservation to business; if that cannot be done, cancel it and refund";
+
+test.each([
+  ["as many", [upgrade("ZFA04Y", "HAT030", false), upgrade("KLM77Q", "HAT271", true)]],
+  [
+    "more that failed",
+    [
+      upgrade("ZFA04Y", "HAT030", false),
+      upgrade("KLM77Q", "HAT271", true),
+      upgrade("QQR12T", "HAT115", false),
+    ],
+  ],
+  [
+    "more that succeeded",
+    [
+      upgrade("ZFA04Y", "HAT030", true),
+      upgrade("KLM77Q", "HAT271", true),
+      upgrade("QQR12T", "HAT115", false),
+    ],
+  ],
+])("of several runs, %s, each side of a failure is done as it was", async (what, runs) => {
+  const draft = await extracted(`branch-${what.replaceAll(" ", "-")}`, TASK, runs);
+  const failing = draft.evidence?.rungs.filter(({ passed, of }) => passed < of || of === 0);
+  expect(failing).toEqual([]);
+  expect(draft.provenance.traces).toHaveLength(runs.length);
+  const input = { id: "NEW99X", cabin: "business", reason: "no seats" };
+  const reservation = { id: "NEW99X", user: "user_new", flight: "HAT777" };
+  const looked = ["air.get_reservation", "air.update_reservation"];
+  const noSeats = new Error("Error: not enough seats on flight HAT777");
+  expect(await ran(draft, input, [reservation, noSeats])).toEqual({
+    called: [...looked, "air.cancel_reservation", "air.refund"],
+    error: undefined,
+  });
+  expect(await ran(draft, input, [reservation, { receipt: "rc-1" }])).toEqual({
+    called: [...looked, "air.send_receipt"],
+    error: undefined,
+  });
+  const locked = await ran(draft, input, [reservation, new Error("Error: the reservation is locked")]);
+  expect(locked.called).toEqual(looked);
+  expect(locked.error).toContain("failed in another way");
+  const unpaid = await ran(draft, input, [reservation, noSeats, new Error("no such reservation")]);
+  expect(unpaid.called).toEqual([...looked, "air.cancel_reservation"]);
+  const view = draftView(draft);
+  expect(view.steps.map(({ tool, when }) => [tool, when])).toEqual([
+    ["air.get_reservation", undefined],
+    ["air.update_reservation", undefined],
+    ["air.cancel_reservation", FAILS],
+    ["air.refund", FAILS],
+    ["air.send_receipt", "updateReservationResult succeeds"],
+  ]);
+  expect(draftText(view)).toContain("air.send_receipt (writes, where");
+});
+
+test("where nothing was done after the success, nothing is done", async () => {
+  const charge = (card: string, other: string, isDeclined: boolean): readonly Told[] => {
+    const declined = new Error('{"error":{"code":"card_declined","message":"Your card was declined."}}');
+    const first: Told = ["pay.charge", { card, amount: 25 }, isDeclined ? declined : { id: "ch_10001" }];
+    return isDeclined ? [first, ["pay.charge", { card: other, amount: 25 }, { id: "ch_20002" }]] : [first];
+  };
+  const runs = [charge("pm_1001", "pm_2002", true), charge("pm_3003", "pm_4004", false)];
+  const draft = await extracted("charge-either", "Charge the card, else the other card", runs);
+  expect(draft.evidence?.rungs.filter(({ passed, of }) => passed < of)).toEqual([]);
+  const declined = new Error('{"error":{"code":"card_declined","message":"No."}}');
+  const input = examples(draft);
+  expect(await ran(draft, input, [declined])).toEqual({
+    called: ["pay.charge", "pay.charge"],
+    error: undefined,
+  });
+  expect(await ran(draft, input, [{ id: "ch_1" }])).toEqual({ called: ["pay.charge"], error: undefined });
+  const expired = new Error('{"error":{"code":"expired_card"}}');
+  expect(await ran(draft, input, [expired])).toMatchObject({ called: ["pay.charge"] });
+});
+
+test("runs that part before the call are no sides of it: the failure stays a condition", async () => {
+  const other: readonly Told[] = [
+    ["air.get_reservation", { id: "KLM77Q" }, { id: "KLM77Q", user: "user_KLM77Q", flight: "HAT271" }],
+    ["air.add_baggage", { id: "KLM77Q" }, { bags: 1 }],
+    ["air.update_reservation", { id: "KLM77Q", cabin: "business" }, { receipt: "rc-70017" }],
+  ];
+  const draft = await extracted("no-branch", TASK, [upgrade("ZFA04Y", "HAT030", false), other]);
+  expect(draft.code).toContain("await mustFail(");
+  expect(draft.provenance.traces).toHaveLength(1);
 });

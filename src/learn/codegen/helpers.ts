@@ -72,16 +72,26 @@ function isSame(a: any, b: any): boolean {
 }`,
   mustFail: `/** Goes on only where a call fails as it did in every recorded run: what to do otherwise is not known. */
 async function mustFail(what: string, call: Promise<unknown>, kind: string, args: readonly unknown[]): Promise<null> {
+  const { failed } = await attempt(what, call, kind, args);
+  if (failed) return null;
+  throw new Error(\`\${what} has succeeded; in the recorded runs it failed with "\${kind}", so what followed there is not done\`);
+}`,
+  attempt: `/** What a call gives, or that it failed as in recorded runs; another failure ends the skill. */
+async function attempt(
+  what: string,
+  call: Promise<any>,
+  kind: string,
+  args: readonly unknown[],
+): Promise<{ failed: boolean; value: any }> {
   let error: any;
-  const answer = await call.catch((failed) => {
+  const value = await call.catch((failed) => {
     error = failed;
   });
   // Some tools tell of a failure in an answer like any other.
-  const message = error ? String(error.message) : typeof answer === "string" ? answer : JSON.stringify(answer);
-  if (kind !== "" && failureKind(message, args) === kind) return null;
-  const recorded = \`in the recorded runs it failed with "\${kind}"\`;
-  if (error) throw new Error(\`\${what} failed in another way; \${recorded}: \${message}\`);
-  throw new Error(\`\${what} has succeeded; \${recorded}, so what followed there is not done\`);
+  const message = error ? String(error.message) : typeof value === "string" ? value : JSON.stringify(value);
+  if (kind !== "" && failureKind(message ?? "", args) === kind) return { failed: true, value: null };
+  if (!error) return { failed: false, value };
+  throw new Error(\`\${what} failed in another way; in the recorded runs it failed with "\${kind}": \${message}\`);
 }`,
   // The text of the function in `failure-kind.ts`, by which synthesis tells the kinds.
   failureKind: `/**

@@ -8,7 +8,7 @@ import { literal } from "./literal.ts";
 import { docComment, inputInterface, outputType } from "./type-code.ts";
 import { hoist, type Hoisting } from "./hoist.ts";
 import { camelCase, UniqueNames, singular } from "../plan/names.ts";
-import type { CallStep, Expression, LoopStep, Plan, Step } from "../plan/plan.ts";
+import type { BranchSide, BranchStep, CallStep, Expression, LoopStep, Plan, Step } from "../plan/plan.ts";
 import { expressionsOf, stepNames } from "../plan/steps.ts";
 
 /**
@@ -78,6 +78,8 @@ class Printer {
         return this.#call(step, hoisting, indent);
       case "loop":
         return this.#loop(step, hoisting, indent);
+      case "branch":
+        return this.#branch(step, hoisting, indent);
       case "guard": {
         this.#printing.helpers.add("isSame");
         const value = this.#hoist(step.value, hoisting, indent);
@@ -100,22 +102,63 @@ class Printer {
 
   #call(step: CallStep, hoisting: Hoisting, indent: string): readonly string[] {
     const { lines, expression } = this.#hoist(step.args, hoisting, indent);
-    const callee = step.isSkill === true ? "call_skill" : "call_tool";
-    const call: Layout = [`${callee}(${literal(step.tool)}, `, this.#code(expression), ")"];
+    const call = this.#callCode(step, expression);
     const name = this.#used.has(step.name) ? `const ${step.name} = ` : "";
     if (step.fails === undefined) return [...lines, layoutText([name, `await `, call, ";"], indent)];
-    this.#printing.helpers.add("mustFail").add("failureKind");
-    const values = ownTexts(expression).map((each) => this.#code(each));
-    const what = literal(`${step.name} (${step.tool})`);
+    this.#printing.helpers.add("mustFail").add("attempt").add("failureKind");
     const settled = enclosed(
       "await mustFail(",
-      [what, call, literal(step.fails), enclosed("[", values, "]")],
+      this.#outcomeArguments(step, call, expression, step.fails),
       ")",
     );
     return [
       ...lines,
       `${indent}// What follows was done because this call had failed: unless it fails in the same way, the skill ends here.`,
       layoutText([name, settled, ";"], indent),
+    ];
+  }
+
+  #callCode({ isSkill, tool }: CallStep, args: Expression): Layout {
+    return [`${isSkill === true ? "call_skill" : "call_tool"}(${literal(tool)}, `, this.#code(args), ")"];
+  }
+
+  /** What the helpers take that look at how a call ends. */
+  #outcomeArguments(step: CallStep, call: Layout, args: Expression, kind: string): readonly Layout[] {
+    const values = ownTexts(args).map((each) => this.#code(each));
+    return [literal(`${step.name} (${step.tool})`), call, literal(kind), enclosed("[", values, "]")];
+  }
+
+  #branch(
+    { name, call, fails, failed, succeeded }: BranchStep,
+    hoisting: Hoisting,
+    indent: string,
+  ): readonly string[] {
+    this.#printing.helpers.add("attempt").add("failureKind");
+    const { lines, expression } = this.#hoist(call.args, hoisting, indent);
+    const outcome = this.#names.take(`${call.name}Outcome`);
+    const settled = this.#outcomeArguments(call, this.#callCode(call, expression), expression, fails);
+    const isUsed = this.#used.has(name);
+    const inner = `${indent}  `;
+    const side = ({ steps, gives }: BranchSide): readonly string[] => {
+      const own: Hoisting = { names: new Map(hoisting.names), newName: hoisting.newName };
+      const body = steps.flatMap((step) => this.#step(step, own, inner));
+      if (!isUsed) return body;
+      const given = this.#hoist(gives, own, inner);
+      return [...body, ...given.lines, layoutText([`${name} = `, this.#code(given.expression), ";"], inner)];
+    };
+    const result = this.#used.has(call.name) ? [`${inner}const ${call.name} = ${outcome}.value;`] : [];
+    const onFailure = side(failed);
+    const otherwise = [...result, ...side(succeeded)];
+    return [
+      ...lines,
+      ...(isUsed ? [`${indent}let ${name}: any;`] : []),
+      `${indent}// In some runs this call failed, in others it succeeded: what was done then is done now.`,
+      layoutText([`const ${outcome} = `, enclosed("await attempt(", settled, ")"), ";"], indent),
+      ...(onFailure.length > 0 ? [`${indent}if (${outcome}.failed) {`, ...onFailure] : []),
+      ...(onFailure.length > 0 && otherwise.length > 0 ? [`${indent}} else {`] : []),
+      ...(onFailure.length === 0 && otherwise.length > 0 ? [`${indent}if (!${outcome}.failed) {`] : []),
+      ...otherwise,
+      ...(onFailure.length > 0 || otherwise.length > 0 ? [`${indent}}`] : []),
     ];
   }
 

@@ -73,6 +73,16 @@ function stepLines(steps: readonly Step[], indent: string): readonly string[] {
         return [`${number}For each \`${step.item}\`:`, ...stepLines(step.steps, `${indent}   `)];
       case "guard":
         return [`${number}Stop unless things are as they were in the recorded runs.`];
+      case "branch": {
+        const inner = `${indent}   `;
+        return [
+          `${number}Call \`${shownTool(step.call.tool)}\`.`,
+          `${inner}Where it fails as it did in some of the recorded runs:`,
+          ...stepLines(step.failed.steps, inner),
+          `${inner}Where it succeeds:`,
+          ...stepLines(step.succeeded.steps, inner),
+        ];
+      }
     }
   });
 }

@@ -15,7 +15,7 @@ import {
   takenNames,
   withStep,
 } from "./plan-leaves.ts";
-import { expressionsOf, type NamedStep, namedSteps, stepNames } from "../plan/steps.ts";
+import { branchesIn, expressionsOf, namedSteps, stepNames, withSides } from "../plan/steps.ts";
 import { evaluate } from "./evaluate.ts";
 import { plainLine, quotedLine } from "../../core/text/display-text.ts";
 import { draftInput, draftCalls, RETURN, recordedRun, type RecordedRun } from "./recorded-run.ts";
@@ -38,6 +38,8 @@ export function applyDrop(context: RevisionContext, { step: name }: EditOf<"drop
   const found = stepOf(steps, name);
   if (!found.ok) return found;
   const step = found.value;
+  if (branchesIn(plan.steps).some(({ call }) => call === step))
+    return invalidEdit("What the skill does depends on whether it succeeds");
   const loop = steps.find((each) => each.kind === "loop" && each.steps.some((inner) => inner === step));
   if (loop?.kind === "loop" && loop.steps.length === 1)
     return invalidEdit(`It is all that the loop "${loop.name}" does: drop that one`);
@@ -58,7 +60,10 @@ export function applyDrop(context: RevisionContext, { step: name }: EditOf<"drop
   return ok(withPlan({ ...context, sources }, changed));
 }
 
-function stepOf(steps: readonly NamedStep[], name: string): Result<NamedStep> {
+function stepOf<Named extends { readonly name: string }>(
+  steps: readonly Named[],
+  name: string,
+): Result<Named> {
   const step = steps.find((each) => each.name === name);
   if (step) return ok(step);
   const names = steps.map((each) => each.name);
@@ -99,6 +104,9 @@ function usersOf(plan: Plan, { name }: CallStep | LoopStep): readonly string[] {
   const leaves = leavesOfPlan(plan).flatMap((leaf) =>
     isUsed(leaf.expression) ? [plainLine(leafName(leaf))] : [],
   );
+  const sides = branchesIn(plan.steps).some((branch) =>
+    [branch.failed, branch.succeeded].some(({ gives }) => isUsed(gives)),
+  );
   const guards = plan.steps.some((step) => step.kind === "guard" && expressionsOf(step).some(isUsed));
   const results = namedSteps(plan.steps).flatMap((step) =>
     step.kind === "loop" && isUsed(step.gives) && usersOf(plan, step).length > 0
@@ -109,6 +117,7 @@ function usersOf(plan: Plan, { name }: CallStep | LoopStep): readonly string[] {
     ...leaves,
     ...results,
     ...(guards ? ["a guard"] : []),
+    ...(sides ? ["what a branch gives"] : []),
     ...(isUsed(plan.output.value) ? ["the output"] : []),
   ];
 }
@@ -144,7 +153,7 @@ export function applyKeep(context: RevisionContext, { call }: EditOf<"keep">): R
   const fresh = freshSynthesis(traces, context.plan);
   const runs = fresh && traces.map((each) => recordedRun(fresh.plan, { trace: each }, traces[0] ?? trace));
   const step = fresh?.plan.steps.find((each) => recordedCalls(each, runs?.[0] ?? new Map()).includes(call));
-  if (!fresh || !runs || !step || step.kind === "guard")
+  if (!fresh || !runs || !step || step.kind === "guard" || step.kind === "branch")
     return invalidEdit(
       `Call ${call} has no counterpart in the other runs: the skill cannot make it in all of them`,
     );
@@ -242,6 +251,11 @@ function withNames(step: Step, names: ReadonlyMap<string, string>): Step {
   switch (step.kind) {
     case "guard":
       return step;
+    case "branch": {
+      const sides = withSides(step, (steps) => steps.map((each) => withNames(each, names)));
+      const call = { ...step.call, name: names.get(step.call.name) ?? step.call.name };
+      return { ...sides, call, name: names.get(step.name) ?? step.name };
+    }
     case "call":
       return { ...step, name: names.get(step.name) ?? step.name };
     case "loop":

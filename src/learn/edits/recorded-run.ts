@@ -1,7 +1,8 @@
-import type { SourceTrace, RecordedTrace } from "../recording/recorded-trace.ts";
+import type { RecordedCall, SourceTrace, RecordedTrace } from "../recording/recorded-trace.ts";
 import type { Json, JsonObject } from "../../core/json/json.ts";
 import { parameterValues } from "../verify/parameter-values.ts";
-import type { CallStep, LoopStep, Plan, Step } from "../plan/plan.ts";
+import type { BranchStep, CallStep, LoopStep, Plan, Step } from "../plan/plan.ts";
+import { namedSteps } from "../plan/steps.ts";
 import { keptCalls } from "../recording/kept-calls.ts";
 import { isSame } from "../plan/values.ts";
 import {
@@ -74,15 +75,39 @@ class Walk {
         return;
       case "loop":
         refs.set(step.name, this.#loop(step, scope));
+        return;
+      case "branch":
+        refs.set(step.name, this.#branch(step, scope, refs));
     }
   }
 
-  #call({ name, tool, args, fails }: CallStep, scope: EvaluationScope): TracedValue {
+  #call(
+    { name, tool, args, fails }: CallStep,
+    scope: EvaluationScope,
+    isMeant: (call: RecordedCall | undefined) => boolean = (call) =>
+      (call?.error !== undefined) === (fails !== undefined),
+  ): TracedValue {
     const before = { params: scope.params, refs: new Map(scope.refs) };
-    const call = this.#take(tool, evaluate(args, before)?.value, fails !== undefined);
+    const call = this.#take(tool, evaluate(args, before)?.value, isMeant);
     this.#turn(name, { call, scope: before });
     const { result = null, error } = this.#trace.calls[call ?? -1] ?? {};
     return call === undefined || error !== undefined ? computedValue(null) : callResult(call, result);
+  }
+
+  /** The side that the run has taken: what its steps give is known in it, and what it gives after it. */
+  #branch(
+    { call, failed, succeeded }: BranchStep,
+    scope: EvaluationScope,
+    refs: Map<string, TracedValue>,
+  ): TracedValue {
+    refs.set(
+      call.name,
+      this.#call(call, scope, () => true),
+    );
+    const made = this.executions.get(call.name)?.at(-1)?.call;
+    const side = this.#trace.calls[made ?? -1]?.error === undefined ? succeeded : failed;
+    for (const step of side.steps) this.step(step, scope, refs);
+    return evaluate(side.gives, { params: scope.params, refs }) ?? computedValue(null);
   }
 
   #loop({ name, over, item, steps, gives }: LoopStep, scope: EvaluationScope): TracedValue {
@@ -104,10 +129,14 @@ class Walk {
     else this.executions.set(name, [turn]);
   }
 
-  #take(tool: string, args: Json | undefined, hasFailed: boolean): number | undefined {
+  #take(
+    tool: string,
+    args: Json | undefined,
+    isMeant: (call: RecordedCall | undefined) => boolean,
+  ): number | undefined {
     const { calls } = this.#trace;
     const all = [...this.#left].filter((index) => calls[index]?.tool === tool);
-    const alike = all.filter((index) => (calls[index]?.error !== undefined) === hasFailed);
+    const alike = all.filter((index) => isMeant(calls[index]));
     const ofTool = alike.length > 0 ? alike : all;
     const found = ofTool.find((index) => isSame(this.#trace.calls[index]?.args, args)) ?? ofTool[0];
     if (found !== undefined) this.#left.delete(found);
@@ -116,6 +145,6 @@ class Walk {
 }
 
 function firstStep(steps: readonly Step[]): string {
-  const [first] = steps;
-  return first && first.kind !== "guard" ? first.name : "";
+  const [first] = namedSteps(steps);
+  return first?.name ?? "";
 }

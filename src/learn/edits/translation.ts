@@ -2,7 +2,7 @@ import { mapExpression, subexpressions } from "../plan/expression.ts";
 import { UniqueNames } from "../plan/names.ts";
 import type { CallStep, Expression, LoopStep, Plan, Step } from "../plan/plan.ts";
 import { refsIn, takenNames } from "./plan-leaves.ts";
-import { namedSteps } from "../plan/steps.ts";
+import { namedSteps, stepsWithin } from "../plan/steps.ts";
 import type { RecordedRun } from "./recorded-run.ts";
 
 /** Whether two expressions differ at most in what they call elements. */
@@ -58,6 +58,8 @@ export function recordedCalls(step: Step, run: RecordedRun): readonly number[] {
       return (run.get(step.name) ?? []).flatMap(({ call }) => call ?? []);
     case "loop":
       return step.steps.flatMap((each) => recordedCalls(each, run));
+    case "branch":
+      return stepsWithin(step).flatMap((each) => recordedCalls(each, run));
   }
 }
 

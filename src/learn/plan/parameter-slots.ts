@@ -9,6 +9,8 @@ export interface ParameterSlot {
   readonly field: string;
   /** In each sample; undefined: it was left out there. */
   readonly values: readonly (Json | undefined)[];
+  /** The samples that make the call at all, by their numbers; undefined: every one. */
+  readonly samples?: readonly number[] | undefined;
   /** In the first sample. */
   readonly origins: readonly Origin[];
   readonly isSecret: boolean;

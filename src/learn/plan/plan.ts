@@ -62,7 +62,7 @@ export interface TracePath {
   readonly path: readonly (string | number)[];
 }
 
-export type Step = CallStep | LoopStep | GuardStep;
+export type Step = CallStep | LoopStep | GuardStep | BranchStep;
 
 /** Calls a tool; its result is known by the step's name. */
 export interface CallStep {
@@ -98,6 +98,25 @@ export interface GuardStep {
   readonly kind: "guard";
   readonly value: Expression;
   readonly equals: Expression;
+}
+
+/**
+ * Makes a call that has failed in some runs and succeeded in others, and does what was done then. Known by its name is what
+ * the side gives that was taken; what the call gave is known by the call's name on the side of its success.
+ */
+export interface BranchStep {
+  readonly kind: "branch";
+  readonly name: string;
+  readonly call: CallStep;
+  /** The kind of failure for which the one side is; a failure of another kind ends the skill. */
+  readonly fails: string;
+  readonly failed: BranchSide;
+  readonly succeeded: BranchSide;
+}
+
+export interface BranchSide {
+  readonly steps: readonly Step[];
+  readonly gives: Expression;
 }
 
 export interface PlanOutput {
@@ -167,7 +186,7 @@ const RESERVED: ReadonlySet<string> = new Set(
     "export extends false finally for function globalThis if implements import in input instanceof interface let new " +
     "null package private protected prototype public return run static super switch this throw true try typeof " +
     "undefined var void while with yield call_tool call_skill console hasOwnProperty toString valueOf toJSON then " +
-    "theOne theOnly theNth isSame partOf dateOf mustFail failureKind"
+    "theOne theOnly theNth isSame partOf dateOf mustFail attempt failureKind"
   ).split(" "),
 );
 
@@ -223,16 +242,18 @@ const expression: z.ZodType<Expression> = z.lazy(() =>
 
 const condition = z.strictObject({ path: fields, equals: expression, optional: z.boolean().optional() });
 
+const call: z.ZodType<CallStep> = z.strictObject({
+  kind: z.literal("call"),
+  name: identifier,
+  tool: toolName,
+  args: expression,
+  fails: z.string().max(MAX_KIND).optional(),
+  isSkill: z.boolean().optional(),
+});
+
 const step: z.ZodType<Step> = z.lazy(() =>
-  z.discriminatedUnion("kind", [
-    z.strictObject({
-      kind: z.literal("call"),
-      name: identifier,
-      tool: toolName,
-      args: expression,
-      fails: z.string().max(MAX_KIND).optional(),
-      isSkill: z.boolean().optional(),
-    }),
+  z.union([
+    call,
     z.strictObject({
       kind: z.literal("loop"),
       name: identifier,
@@ -243,7 +264,19 @@ const step: z.ZodType<Step> = z.lazy(() =>
       order: z.enum(["sequential", "parallel"]),
     }),
     z.strictObject({ kind: z.literal("guard"), value: expression, equals: expression }),
+    z.strictObject({
+      kind: z.literal("branch"),
+      name: identifier,
+      call,
+      fails: z.string().max(MAX_KIND),
+      failed: branchSide,
+      succeeded: branchSide,
+    }),
   ]),
+);
+
+const branchSide: z.ZodType<BranchSide> = z.lazy(() =>
+  z.strictObject({ steps: z.array(step), gives: expression }),
 );
 
 const argument = z.strictObject({ call: z.int().nonnegative(), path: place });

@@ -1,5 +1,5 @@
 import { subexpressions } from "./expression.ts";
-import type { CallStep, Expression, LoopStep, Step } from "./plan.ts";
+import type { BranchSide, BranchStep, CallStep, Expression, LoopStep, Step } from "./plan.ts";
 
 /** A step whose result others can use. */
 export type NamedStep = CallStep | LoopStep;
@@ -14,13 +14,38 @@ export function namedSteps(steps: readonly Step[]): readonly NamedStep[] {
         return [step, ...namedSteps(step.steps)];
       case "guard":
         return [];
+      case "branch":
+        return namedSteps(stepsWithin(step));
+    }
+  });
+}
+
+/** The steps that are directly in a branch: the call that it depends on, and those of both sides. */
+export function stepsWithin({ call, failed, succeeded }: BranchStep): readonly Step[] {
+  return [call, ...failed.steps, ...succeeded.steps];
+}
+
+/** Every branch, those inside others too. */
+export function branchesIn(steps: readonly Step[]): readonly BranchStep[] {
+  return steps.flatMap((step) => {
+    switch (step.kind) {
+      case "call":
+      case "guard":
+        return [];
+      case "loop":
+        return branchesIn(step.steps);
+      case "branch":
+        return [step, ...branchesIn(stepsWithin(step))];
     }
   });
 }
 
 /** The names of steps, and of the elements that loops go over. */
 export function stepNames(steps: readonly Step[]): readonly string[] {
-  return namedSteps(steps).flatMap((step) => (step.kind === "loop" ? [step.name, step.item] : [step.name]));
+  return [
+    ...namedSteps(steps).flatMap((step) => (step.kind === "loop" ? [step.name, step.item] : [step.name])),
+    ...branchesIn(steps).map(({ name }) => name),
+  ];
 }
 
 /**
@@ -47,6 +72,8 @@ export function isRecording(steps: readonly Step[]): boolean {
       }
       case "guard":
         return true;
+      case "branch":
+        return stepsWithin(step).every(isRepeated);
     }
   };
   return steps.every(isRepeated);
@@ -71,6 +98,8 @@ export function expressionsOf(step: Step): readonly Expression[] {
       return [step.over, ...step.steps.flatMap(expressionsOf), step.gives];
     case "guard":
       return [step.value, step.equals];
+    case "branch":
+      return [...stepsWithin(step).flatMap(expressionsOf), step.failed.gives, step.succeeded.gives];
   }
 }
 
@@ -88,7 +117,25 @@ export function withExpressions(step: Step, change: (expression: Expression) => 
       };
     case "guard":
       return { ...step, value: change(step.value), equals: change(step.equals) };
+    case "branch": {
+      const changed = ({ steps, gives }: BranchSide): BranchSide => ({
+        steps: steps.map((each) => withExpressions(each, change)),
+        gives: change(gives),
+      });
+      const call = { ...step.call, args: change(step.call.args) };
+      return { ...step, call, failed: changed(step.failed), succeeded: changed(step.succeeded) };
+    }
   }
+}
+
+/** A branch with each list of steps in it changed. */
+export function withSides(step: BranchStep, change: (steps: readonly Step[]) => readonly Step[]): BranchStep {
+  const { failed, succeeded } = step;
+  return {
+    ...step,
+    failed: { ...failed, steps: change(failed.steps) },
+    succeeded: { ...succeeded, steps: change(succeeded.steps) },
+  };
 }
 
 function calleeNames(steps: readonly Step[], bySkill: boolean): readonly string[] {

@@ -53,6 +53,7 @@ function isIdle(step: Step, mayWrite: MayWrite): boolean {
     case "loop":
       return step.steps.every((each) => isIdle(each, mayWrite));
     case "guard":
+    case "branch":
       return false;
   }
 }

@@ -133,6 +133,7 @@ function stepLines(step: StepView, number: number, effects: DraftView["effects"]
       ? [effects.some(({ tool }) => tool === step.tool) ? "writes" : "may write"]
       : []),
     ...(step.fails === undefined ? [] : ["must fail"]),
+    ...(step.when === undefined ? [] : [`where ${step.when}`]),
     ...(step.isUnused ? ["unused"] : []),
   ];
   const does = step.tool === undefined ? "for each" : cutToLength(plainLine(step.tool), 100);

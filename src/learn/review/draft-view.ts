@@ -13,7 +13,7 @@ import { attentionFor } from "./attention.ts";
 import { differenceText } from "./difference-text.ts";
 import { expressionText, pathText, valueText } from "./expression-text.ts";
 import { type Leaf, leavesOfPlan, leavesOfStep } from "../edits/plan-leaves.ts";
-import { isRecording, namedSteps } from "../plan/steps.ts";
+import { isRecording, namedSteps, stepsWithin } from "../plan/steps.ts";
 import { plainLine } from "../../core/text/display-text.ts";
 import { draftCalls, type RecordedRun } from "../edits/recorded-run.ts";
 import { isSameExpression, recordedCalls } from "../edits/translation.ts";
@@ -80,6 +80,11 @@ function guardTexts(steps: readonly Step[]): readonly string[] {
         return step.fails === undefined ? [] : [`${step.name} does not fail with ${valueText(step.fails)}`];
       case "loop":
         return guardTexts(step.steps);
+      case "branch":
+        return [
+          `${step.call.name} fails otherwise than with ${valueText(step.fails)}`,
+          ...guardTexts(stepsWithin(step)),
+        ];
     }
   });
 }
@@ -152,6 +157,18 @@ function stepViews(context: RevisionContext, run: RecordedRun, writes: MayWrite)
   const views = (steps: readonly Step[], depth: number): readonly StepView[] =>
     steps.flatMap((step) => {
       if (step.kind === "guard") return [];
+      if (step.kind === "branch") {
+        const side = (inner: readonly Step[], outcome: string) =>
+          views(inner, depth + 1).map((view): StepView => ({
+            when: `${step.call.name} ${outcome}`,
+            ...view,
+          }));
+        return [
+          ...views([step.call], depth),
+          ...side(step.failed.steps, `fails with ${valueText(step.fails)}`),
+          ...side(step.succeeded.steps, "succeeds"),
+        ];
+      }
       const inner = step.kind === "loop" ? views(step.steps, depth + 1) : [];
       const own: StepView = {
         name: step.name,

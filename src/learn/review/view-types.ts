@@ -108,6 +108,8 @@ export interface StepView {
   readonly tool?: string | undefined;
   /** Whether it may change the world: it does not only where somebody vouches for its tool, or for all in a loop. */
   readonly writes: boolean;
+  /** What the call before must come to for this to be done. */
+  readonly when?: string | undefined;
   /** In which way it must fail for the skill to go on. */
   readonly fails?: string | undefined;
   /** Nothing that the skill gives or writes depends on it. */

@@ -259,7 +259,7 @@ export class ArgumentDecider {
       decisionFor: this.#earlierDecision,
     });
     if (!selected) return undefined;
-    this.slots.set(selected.slot.slot, selected.slot);
+    this.slots.set(selected.slot.slot, { ...selected.slot, samples: this.#samplesOf(at) });
     return this.#record(at, path, selected.expression, selected.alternatives, selected.why);
   }
 
@@ -317,7 +317,7 @@ export class ArgumentDecider {
     const others = derived ? [derived.expression, ...alternatives] : alternatives;
     const [first = null] = values;
     const isConstant =
-      this.#samples > 1 &&
+      samplesOf(at).length > 1 &&
       values.every((value) => value === first) &&
       !values.some((value, index) => at.views[index]?.sample.task.says(value));
     if (isConstant) {
@@ -363,7 +363,17 @@ export class ArgumentDecider {
     const isInTask = values.some((value, index) => value !== undefined && taskSays(value, at.views[index]));
     const isSecret = isSecretName(field) || present.some(isSecretValue);
     const isNeeded = isSecret || isInTask || present.some((value) => !isLeaf(value) || isSpecific(value));
-    this.slots.set(slot, { slot, field, values: bySample, origins, isSecret, isNeeded, site: at.step });
+    const samples = this.#samplesOf(at);
+    this.slots.set(slot, {
+      slot,
+      field,
+      values: bySample,
+      samples,
+      origins,
+      isSecret,
+      isNeeded,
+      site: at.step,
+    });
     const expression: Expression = { kind: "param", name: slot };
     if (present.length === values.length) this.#decide(at, present, expression);
     const why = isSecret
@@ -411,7 +421,7 @@ export class ArgumentDecider {
 
   #onlyView({ views }: Site): CallView | undefined {
     const [view] = views;
-    return this.#samples === 1 && views.length === 1 && view?.scope.length === 0 ? view : undefined;
+    return views.length === 1 && view?.nth === 0 && view.scope.length === 0 ? view : undefined;
   }
 
   #withFallback(at: Site, value: Json, path: Path, otherwise: Expression, sameAs: TracePath): Expression {
@@ -420,7 +430,8 @@ export class ArgumentDecider {
     this.slots.set(slot, {
       slot,
       field: lastName(path),
-      values: [value],
+      values: Array.from({ length: this.#samples }, (_, nth) => (nth === 0 ? value : undefined)),
+      samples: this.#samplesOf(at),
       origins,
       isSecret: false,
       isNeeded: true,
@@ -470,6 +481,7 @@ export class ArgumentDecider {
         slot,
         field: selectorName(origins[0]?.selects?.path ?? [], field),
         values,
+        samples: this.#samplesOf(at),
         origins,
         isSecret: false,
         isNeeded: true,
@@ -477,6 +489,12 @@ export class ArgumentDecider {
         site: at.step,
       });
     }
+  }
+
+  /** Which samples see the call, where not all do. */
+  #samplesOf(at: Site): readonly number[] | undefined {
+    const samples = samplesOf(at);
+    return samples.length < this.#samples ? samples : undefined;
   }
 
   /** From now on, an equal value is the same thing. */
@@ -554,6 +572,10 @@ function hasGiven({ given = [] }: Site, path: Path): boolean {
   return given.some(
     (each) => path.length < each.path.length && path.every((part, at) => each.path[at] === part),
   );
+}
+
+function samplesOf({ views }: Site): readonly number[] {
+  return [...new Set(views.map(({ nth }) => nth))];
 }
 
 type Values = readonly (Json | undefined)[];

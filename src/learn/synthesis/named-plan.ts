@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from "../../core/json/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../core/json/json.ts";
 import type { JsonSchema } from "../../core/json/json-schema.ts";
 import { mapFields, mapSchema, inferredSchema } from "../plan/schema-inference.ts";
 import { mapExpression, subexpressions } from "../plan/expression.ts";
@@ -32,8 +32,15 @@ interface UnnamedPlan {
   readonly mayWrite: MayWrite;
 }
 
+interface NamedPlan {
+  readonly plan: Plan;
+  readonly choices: readonly Choice[];
+  /** What the caller gives in each trace; what is of no use there is as in another one. */
+  readonly inputs: readonly JsonObject[];
+}
+
 /** The plan with names for parameters and elements, and the choices in the same words. */
-export function namedPlan(draft: UnnamedPlan): { readonly plan: Plan; readonly choices: readonly Choice[] } {
+export function namedPlan(draft: UnnamedPlan): NamedPlan {
   const used = new Set(
     draft.steps
       .flatMap(expressionsOf)
@@ -60,7 +67,17 @@ export function namedPlan(draft: UnnamedPlan): { readonly plan: Plan; readonly c
     chosen: namedExpression(choice.chosen, naming),
     alternatives: choice.alternatives.map((each) => namedExpression(each, naming)),
   }));
-  return { plan, choices };
+  const inputs = draft.traces.map((_, nth) =>
+    Object.fromEntries(
+      params.flatMap(({ name, example }) => {
+        const own = slots.filter(({ slot }) => names.get(slot) === name);
+        const isOfUse = own.some(({ samples }) => samples?.includes(nth) ?? true);
+        const value = isOfUse ? own.find(({ values }) => values[nth] !== undefined)?.values[nth] : example;
+        return value === undefined ? [] : [[name, value] as const];
+      }),
+    ),
+  );
+  return { plan, choices, inputs };
 }
 
 interface Naming {
@@ -218,7 +235,8 @@ function paramOf(
   group: readonly ParameterSlot[],
   { schemaAt, isSetting, maps }: ArgumentFacts,
 ): Param {
-  const values = group[0]?.values ?? [];
+  const [{ values: all, samples } = { values: [], samples: undefined }] = group;
+  const values = samples ? samples.map((nth) => all[nth]) : all;
   const present = values.filter((value) => value !== undefined);
   const origins = group.flatMap((slot) => slot.origins);
   const declaredSchemas = origins.filter(({ at, within }) => at === "args" && !within).map(schemaAt);
@@ -238,6 +256,7 @@ function paramOf(
     !isSecret &&
     !isLeftOut &&
     isSettled &&
+    origins.length > 0 &&
     group.every((slot) => !slot.isNeeded) &&
     origins.every((origin) => isSetting(origin, example ?? null));
   return {

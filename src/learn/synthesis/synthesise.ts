@@ -1,4 +1,4 @@
-import { isDeeperThan, type Json } from "../../core/json/json.ts";
+import { isDeeperThan, type Json, type JsonObject } from "../../core/json/json.ts";
 import type { Failure } from "../../core/error.ts";
 import { reasonedFailure } from "../drafts/reasons.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
@@ -9,9 +9,19 @@ import { namedPlan } from "./named-plan.ts";
 import { guardOf, type TraceGroups, traceGroups } from "./guards.ts";
 import { UniqueNames, snakeCase } from "../plan/names.ts";
 import { type MayWrite, mayWriteBy, soundsReading, type ToolEffect } from "../plan/tool-effects.ts";
-import type { CallStep, Expression, LoopStep, PlanOutput, Plan, Step } from "../plan/plan.ts";
+import type {
+  BranchSide,
+  BranchStep,
+  CallStep,
+  Expression,
+  LoopStep,
+  PlanOutput,
+  Plan,
+  Step,
+} from "../plan/plan.ts";
 import { planStep, type SampleView } from "./plan-steps.ts";
 import type { RecordedTrace } from "../recording/recorded-trace.ts";
+import { acted, type AlikeSamples, type ForkSide, forkOf, type RunFork } from "../recording/run-forks.ts";
 import { type Sample, sampleOf } from "../recording/sample.ts";
 import { type Folding, type GivenLayout, type SampleStep, signatureOf } from "../recording/sample-step.ts";
 import { inferredSchema } from "../plan/schema-inference.ts";
@@ -64,6 +74,8 @@ export interface Synthesis {
   readonly from: readonly number[];
   /** Traces that acted in another way: they only tell where the plan must stop. */
   readonly contrasts: readonly number[];
+  /** The plan's input in each of the traces that it is of, where not every parameter stands in the first of them. */
+  readonly inputs?: readonly JsonObject[] | undefined;
 }
 
 /**
@@ -78,15 +90,17 @@ export function synthesise(
   const fault = faultOf(traces, limits);
   if (fault) return fail(fault);
   const mayWrite = mayWriteBy(options.effects);
-  const { same, other, samples, aligned } = alikeRuns(traces, mayWrite);
-  const own = samples.map(({ trace }) => trace);
-  if (aligned.length === 0 || isAlone({ same, other }, traces))
+  const alike = alikeRuns(traces, [...traces.keys()], mayWrite);
+  if (alike.aligned.length === 0 || isAlone(alike, traces))
     return fail(reasonedFailure("nothing-in-common", "INPUT_INVALID", "The traces have no call in common"));
+  const { same, other, samples, fork } = forkedRuns(alike, traces, mayWrite);
+  const own = samples.map(({ trace }) => trace);
   const contrasts = samplesOf(
     other.flatMap((index) => traces[index] ?? []),
     mayWrite,
   );
-  const draft = unnamedPlan({ samples, aligned, contrasts, mayWrite }, performance.now() + limits.timeMs);
+  const parts = fork ?? { before: alike.aligned };
+  const draft = unnamedPlan({ samples, ...parts, contrasts, mayWrite }, performance.now() + limits.timeMs);
   if (!draft)
     return fail(
       reasonedFailure(
@@ -95,9 +109,13 @@ export function synthesise(
         `It took longer than ${limits.timeMs} ms to learn from the traces`,
       ),
     );
-  const { plan: named, choices } = namedPlan({
+  const {
+    plan: named,
+    choices,
+    inputs,
+  } = namedPlan({
     ...draft,
-    name: options.name ?? skillName(samples, aligned),
+    name: options.name ?? skillName(alike),
     traces: own,
     tools: options.tools ?? [],
     mayWrite,
@@ -111,13 +129,14 @@ export function synthesise(
       isDropped,
     })),
   );
-  const missing = unalignedCalls(samples, aligned, same);
+  const missing = unalignedCalls(samples, draft.made, same);
   return ok({
     plan,
     choices,
     dropped: [...retried, ...missing, ...unusedSteps(plan)],
     from: same,
     contrasts: other,
+    ...(fork ? { inputs } : {}),
   });
 }
 
@@ -187,15 +206,20 @@ function sizeOf(calls: RecordedTrace["calls"]): number | undefined {
   }
 }
 
-interface AlikeRuns extends TraceGroups {
-  /** Of those that do the same. */
-  readonly samples: readonly Sample[];
-  readonly aligned: readonly AlignedStep[];
-}
+/** Those that do the same, as samples. */
+interface AlikeRuns extends TraceGroups, AlikeSamples {}
 
-/** The traces that do the same: all that may write in any of them has its counterpart in the others. */
-function alikeRuns(traces: readonly RecordedTrace[], mayWrite: MayWrite): AlikeRuns {
-  let { same } = traceGroups(traces, mayWrite);
+/** Of these traces those that do the same: all that may write in any of them has its counterpart in the others. */
+function alikeRuns(
+  traces: readonly RecordedTrace[],
+  numbers: readonly number[],
+  mayWrite: MayWrite,
+): AlikeRuns {
+  const groups = traceGroups(
+    numbers.flatMap((index) => traces[index] ?? []),
+    mayWrite,
+  );
+  let same: readonly number[] = groups.same.flatMap((nth) => numbers[nth] ?? []);
   for (;;) {
     const samples = samplesOf(
       same.flatMap((index) => traces[index] ?? []),
@@ -204,9 +228,37 @@ function alikeRuns(traces: readonly RecordedTrace[], mayWrite: MayWrite): AlikeR
     const aligned = alignedSteps(samples);
     const alike = alikeSamples(samples, aligned, mayWrite);
     if (alike.length === samples.length)
-      return { same, other: [...traces.keys()].filter((index) => !same.includes(index)), samples, aligned };
+      return { same, other: numbers.filter((index) => !same.includes(index)), samples, aligned };
     same = alike.flatMap((nth) => same[nth] ?? []);
   }
+}
+
+interface ForkedRuns extends TraceGroups {
+  readonly samples: readonly Sample[];
+  readonly fork?: RunFork;
+}
+
+/** The runs with those that went another way since a call failed in the ones and succeeded in the others. */
+function forkedRuns(
+  { same, other, ...alike }: AlikeRuns,
+  traces: readonly RecordedTrace[],
+  mayWrite: MayWrite,
+): ForkedRuns {
+  for (let left = other; left.length > 0;) {
+    const next = alikeRuns(traces, left, mayWrite);
+    const fork = forkOf(alike, next, mayWrite);
+    if (fork) {
+      const taken = [...same, ...next.same];
+      return {
+        same: taken,
+        other: other.filter((index) => !taken.includes(index)),
+        samples: fork.samples,
+        fork,
+      };
+    }
+    left = next.other;
+  }
+  return { same, other, samples: alike.samples };
 }
 
 /** Which of the samples act in the same way, by their numbers; the first alone where its acts have no counterparts. */
@@ -237,13 +289,6 @@ function isAlone({ same, other }: TraceGroups, traces: readonly RecordedTrace[])
 
 function stepSignature(step: SampleStep | undefined): string {
   return step ? signatureOf(step) : "";
-}
-
-/** Whether a step may have changed the world, or has failed: what follows may be due to that. */
-function acted({ steps }: Sample, at: number, mayWrite: MayWrite): boolean {
-  const step = steps[at];
-  if (step?.kind === "loop") return step.tools.some(mayWrite);
-  return step !== undefined && (step.fails !== undefined || mayWrite(step.tool));
 }
 
 /** The plan with what is known of the tools that its runs call. */
@@ -303,55 +348,120 @@ interface UnnamedPlan {
   readonly slots: readonly ParameterSlot[];
   readonly choices: readonly Choice[];
   readonly names: UniqueNames;
+  /** Of each sample, the steps that are in the plan. */
+  readonly made: readonly ReadonlySet<number>[];
 }
 
-interface ComparedRuns extends Pick<AlikeRuns, "samples" | "aligned"> {
+interface ComparedRuns extends Partial<Omit<RunFork, "samples">> {
+  readonly samples: readonly Sample[];
+  /** The steps that all have, where there is a fork those before it. */
+  readonly before: readonly AlignedStep[];
   /** Runs that went another way. */
   readonly contrasts: readonly Sample[];
   readonly mayWrite: MayWrite;
 }
 
 function unnamedPlan(
-  { samples, aligned, contrasts, mayWrite }: ComparedRuns,
+  { samples, before, contrasts, mayWrite, ...fork }: ComparedRuns,
   deadline: number,
 ): UnnamedPlan | undefined {
-  const names = new UniqueNames();
-  const decider = new ArgumentDecider(samples.length, mayWrite);
-  const namesBySample = samples.map((sample): (string | undefined)[] => sample.steps.map(() => undefined));
-  const steps: (CallStep | LoopStep)[] = [];
-  for (const [index, positions] of aligned.entries()) {
-    if (performance.now() > deadline) return undefined;
-    const views = samples.map((sample, nth): SampleView => ({
-      sample,
-      nth,
-      before: positions[nth] ?? 0,
-      names: namesBySample[nth] ?? [],
-    }));
-    const step = planStep(decider, names, `s${index}`, views, mayWrite);
-    steps.push(step);
-    positions.forEach((position, nth) => {
-      const known = namesBySample[nth];
-      if (known) known[position] = step.name;
-    });
-  }
-  const last = aligned.at(-1) ?? [];
-  const schema = inferredSchema(samples.map((sample, nth) => sample.steps[last[nth] ?? -1]?.value ?? null));
-  const chosen = outputOf(steps);
-  const guard = guardOf(samples, aligned, contrasts, namesBySample[0] ?? [], mayWrite);
-  const at = guard ? aligned.findIndex(([first]) => first === guard.after) + 1 : 0;
+  const planner = new StepPlanner(samples, mayWrite, deadline);
+  const all = [...samples.keys()];
+  const steps = planner.steps("s", all, before);
+  const branch = planner.branch(fork);
+  if (planner.isLate) return undefined;
+  const { names, decider, made } = planner;
+  const ends = made.map((positions) => Math.max(-1, ...positions));
+  const schema = inferredSchema(samples.map((sample, nth) => sample.steps[ends[nth] ?? -1]?.value ?? null));
+  const chosen = outputOf(branch ? [...steps, branch] : steps);
+  const guard = guardOf(samples, before, contrasts, planner.stepNames(0), mayWrite);
+  const at = guard ? before.findIndex(([first]) => first === guard.after) + 1 : 0;
+  const guarded = guard ? [...steps.slice(0, at), guard.step, ...steps.slice(at)] : steps;
   return {
-    steps: guard ? [...steps.slice(0, at), guard.step, ...steps.slice(at)] : steps,
+    steps: branch ? [...guarded, branch] : guarded,
     output: { value: chosen.chosen, schema },
     slots: [...decider.slots.values()],
     choices: [...decider.choices, chosen],
     names,
+    made,
   };
+}
+
+/** Plans steps one after the other, of all samples or of some. */
+class StepPlanner {
+  readonly names = new UniqueNames();
+  readonly decider: ArgumentDecider;
+  /** Of each sample, the steps that are planned. */
+  readonly made: readonly Set<number>[];
+  isLate = false;
+  readonly #samples: readonly Sample[];
+  readonly #mayWrite: MayWrite;
+  readonly #deadline: number;
+  readonly #names: readonly (string | undefined)[][];
+
+  constructor(samples: readonly Sample[], mayWrite: MayWrite, deadline: number) {
+    this.#samples = samples;
+    this.#mayWrite = mayWrite;
+    this.#deadline = deadline;
+    this.decider = new ArgumentDecider(samples.length, mayWrite);
+    this.made = samples.map(() => new Set());
+    this.#names = samples.map((sample): (string | undefined)[] => sample.steps.map(() => undefined));
+  }
+
+  stepNames(nth: number): readonly (string | undefined)[] {
+    return this.#names[nth] ?? [];
+  }
+
+  steps(
+    site: string,
+    numbers: readonly number[],
+    aligned: readonly AlignedStep[],
+  ): readonly (CallStep | LoopStep)[] {
+    const steps: (CallStep | LoopStep)[] = [];
+    for (const [index, positions] of aligned.entries()) {
+      this.isLate ||= performance.now() > this.#deadline;
+      if (this.isLate) break;
+      const views = numbers.flatMap((nth, column): readonly SampleView[] => {
+        const sample = this.#samples[nth];
+        return sample ? [{ sample, nth, before: positions[column] ?? 0, names: this.stepNames(nth) }] : [];
+      });
+      const step = planStep(this.decider, this.names, `${site}${index}`, views, this.#mayWrite);
+      steps.push(step);
+      numbers.forEach((nth, column) => {
+        const position = positions[column] ?? 0;
+        this.made[nth]?.add(position);
+        const known = this.#names[nth];
+        if (known) known[position] = step.name;
+      });
+    }
+    return steps;
+  }
+
+  branch({ call, fails, failed, succeeded }: Partial<RunFork>): BranchStep | undefined {
+    if (!call || fails === undefined || !failed || !succeeded) return undefined;
+    const [step] = this.steps("f", [...this.#samples.keys()], [call]);
+    if (step?.kind !== "call") return undefined;
+    const { fails: _, ...deciding } = step;
+    const side = ({ samples, aligned }: ForkSide, site: string, otherwise: Expression): BranchSide => {
+      const steps = this.steps(site, samples, aligned);
+      const last = steps.at(-1);
+      return { steps, gives: last ? { kind: "ref", name: last.name } : otherwise };
+    };
+    return {
+      kind: "branch",
+      call: deciding,
+      fails,
+      failed: side(failed, "a", { kind: "constant", value: null }),
+      succeeded: side(succeeded, "b", { kind: "ref", name: step.name }),
+      name: this.names.take("outcome"),
+    };
+  }
 }
 
 const MAX_OUTPUTS = 5;
 
 /** What the last call gave is what the run was for; the others are told as alternatives. */
-function outputOf(steps: readonly (CallStep | LoopStep)[]): Choice {
+function outputOf(steps: readonly (CallStep | LoopStep | BranchStep)[]): Choice {
   const [chosen = { kind: "constant", value: null }, ...others] = steps
     .map(({ name }): Expression => ({ kind: "ref", name }))
     .toReversed();
@@ -365,7 +475,7 @@ function outputOf(steps: readonly (CallStep | LoopStep)[]): Choice {
   };
 }
 
-function skillName(samples: readonly Sample[], aligned: readonly (readonly number[])[]): string {
+function skillName({ samples, aligned }: AlikeSamples): string {
   const tools = aligned.flatMap(([index = 0]) => {
     const step = samples[0]?.steps[index];
     return step?.kind === "loop" ? step.tools : step ? [step.tool] : [];
@@ -380,15 +490,14 @@ function skillName(samples: readonly Sample[], aligned: readonly (readonly numbe
 
 function unalignedCalls(
   samples: readonly Sample[],
-  aligned: readonly (readonly number[])[],
+  made: readonly ReadonlySet<number>[],
   numbers: readonly number[],
 ): readonly OmittedCall[] {
   if (samples.length === 1) return [];
   return samples.flatMap((sample, nth) => {
     const trace = numbers[nth] ?? 0;
-    const used = new Set(aligned.map((positions) => positions[nth]));
     return sample.steps.flatMap((step, index) => {
-      if (used.has(index)) return [];
+      if (made[nth]?.has(index) === true) return [];
       const calls = step.kind === "call" ? [step.call] : step.rounds.flat();
       return calls.map((call) => ({ trace, call, reason: "not-in-all" as const, isDropped: true }));
     });

@@ -1,5 +1,6 @@
-import { recordedRun } from "../edits/recorded-run.ts";
+import { type RecordedRun, recordedRun } from "../edits/recorded-run.ts";
 import type { Plan } from "../plan/plan.ts";
+import { branchesIn } from "../plan/steps.ts";
 import type { SourceTrace } from "../recording/recorded-trace.ts";
 import type { FaultOutcome } from "./evidence.ts";
 
@@ -19,36 +20,40 @@ export interface FaultPosition {
 const MAX_CALLS = 48;
 
 /**
- * Where calls are to fail, and where those that had failed are to succeed: at every call, but of the rounds of a plan's
- * loop at the first and the last, and of very many calls at some, evenly. `untried` counts the calls that are left out.
+ * Where calls are to fail, and where those that had failed are to succeed unless the plan knows what to do then: at every
+ * call, but of the rounds of a loop of printed code at the first and the last, and of very many calls at some, evenly.
+ * `untried` counts the calls that are left out.
  */
 export function faultPositions(
   runs: readonly MadeRun[],
-  plan: Plan | undefined,
+  plan: Plan,
+  isPrinted: boolean,
 ): { readonly positions: readonly FaultPosition[]; readonly untried: number } {
   const share = Math.max(2, Math.floor(MAX_CALLS / Math.max(1, runs.length)));
-  const chosen = runs.map((run) => {
-    const inner = plan ? innerRounds(plan, run, runs[0] ?? run) : new Set();
+  const walks = runs.map((run) => recordedRun(plan, run, (runs[0] ?? run).trace));
+  const known = branchesIn(plan.steps).map(({ call }) => call.name);
+  const chosen = runs.map((run, nth) => {
+    const inner = innerRounds(isPrinted ? walks[nth] : undefined);
     return evenly(
       run.made.filter((call) => !inner.has(call)),
       share,
     );
   });
-  const positions = chosen.flatMap((calls, run) =>
-    calls.flatMap((call): readonly FaultPosition[] => {
+  const positions = chosen.flatMap((calls, run) => {
+    const branching = new Set(known.flatMap((name) => walks[run]?.get(name)?.map(({ call }) => call) ?? []));
+    return calls.flatMap((call): readonly FaultPosition[] => {
       const failed = { run, call, outcome: "failed" } as const;
       const hasFailed = runs[run]?.trace.calls[call]?.error !== undefined;
-      return hasFailed ? [failed, { run, call, outcome: "succeeded" }] : [failed];
-    }),
-  );
+      return hasFailed && !branching.has(call) ? [failed, { run, call, outcome: "succeeded" }] : [failed];
+    });
+  });
   const all = runs.reduce((sum, { made }) => sum + made.length, 0);
   return { positions, untried: all - chosen.reduce((sum, calls) => sum + calls.length, 0) };
 }
 
 /** The calls of all rounds but the first and the last. */
-function innerRounds(plan: Plan, run: MadeRun, first: MadeRun): ReadonlySet<unknown> {
-  const executions = [...recordedRun(plan, run, first.trace).values()];
-  return new Set(executions.flatMap((turns) => turns.slice(1, -1).map(({ call }) => call)));
+function innerRounds(walk: RecordedRun = new Map()): ReadonlySet<unknown> {
+  return new Set([...walk.values()].flatMap((turns) => turns.slice(1, -1).map(({ call }) => call)));
 }
 
 function evenly(calls: readonly number[], most: number): readonly number[] {

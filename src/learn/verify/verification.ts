@@ -177,7 +177,7 @@ async function faultsRung(
       made: replayed.calls.flatMap(({ recorded }) => recorded ?? []),
     });
   }
-  const { positions, untried } = faultPositions(runs, code === skillCode(plan) ? plan : undefined);
+  const { positions, untried } = faultPositions(runs, plan, code === skillCode(plan));
   const tally = new Tally();
   for (const { run: index, call, outcome } of positions) {
     const { trace, calls, digest } = traces[index] ?? { trace: { id: "", calls: [] } };
