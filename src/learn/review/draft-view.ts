@@ -159,10 +159,9 @@ function stepViews(context: RevisionContext, run: RecordedRun, writes: MayWrite)
       if (step.kind === "guard") return [];
       if (step.kind === "branch") {
         const side = (inner: readonly Step[], outcome: string) =>
-          views(inner, depth + 1).map((view): StepView => ({
-            when: `${step.call.name} ${outcome}`,
-            ...view,
-          }));
+          views(inner, depth + 1).map((view): StepView =>
+            Object.assign({ when: `${step.call.name} ${outcome}` }, view),
+          );
         return [
           ...views([step.call], depth),
           ...side(step.failed.steps, `fails with ${valueText(step.fails)}`),
