@@ -17,7 +17,9 @@ import type { Learning } from "../src/learn/learning.ts";
 import { LearningThread } from "../src/learn/learning-thread.ts";
 import { draftInput } from "../src/learn/edits/recorded-run.ts";
 import { operationOf } from "../src/learn/plan/tool-effects.ts";
-import { isRecording } from "../src/learn/plan/steps.ts";
+import { subexpressions } from "../src/learn/plan/expression.ts";
+import type { Expression } from "../src/learn/plan/plan.ts";
+import { isRecording, namedSteps } from "../src/learn/plan/steps.ts";
 import { leafText, jsonLeaves } from "../src/learn/plan/values.ts";
 import { leafTexts, valueTexts } from "../src/learn/plan/value-texts.ts";
 import type { RecordedTrace } from "../src/learn/recording/recorded-trace.ts";
@@ -258,6 +260,7 @@ async function judge(draft: Draft, outcome: Outcome, replayer: Replayer): Promis
   drafted.add(`drafts of runs: ${outcome}`);
   const recording = isRecording(draft.plan.steps);
   if (recording) drafted.add("recordings");
+  if (!derives(draft.plan)) drafted.add("derive nothing");
   const fault = evidenceFault(draft);
   if (fault) notByPerson.add(reasonOf(fault) ?? fault.code);
   else {
@@ -270,7 +273,7 @@ async function judge(draft: Draft, outcome: Outcome, replayer: Replayer): Promis
   if (waits) notByPolicy.add(reasonOf(waits) ?? waits.code);
   else {
     drafted.add("promotable by policy");
-    if (recording) safety.add("promotable by policy, derives nothing");
+    if (!derives(draft.plan)) safety.add("promotable by policy, derives nothing");
   }
   questions.push(draft.plan.questions?.length ?? 0);
   const [source] = draft.provenance.traces;
@@ -283,6 +286,14 @@ async function judge(draft: Draft, outcome: Outcome, replayer: Replayer): Promis
       safety.add(`drafts with a call that may write ${SAID[what]}`);
       unsafe.push(`${what} ${faults[what]} (${draft.name}, ${source?.trace.id ?? ""})`);
     }
+}
+
+/** Whether anything that a call is given, or that a loop goes over, comes from an answer. */
+function derives({ steps }: Draft["plan"]): boolean {
+  const answers = new Set(namedSteps(steps).map(({ name }) => name));
+  const isFromAnswer = (expression: Expression): boolean =>
+    subexpressions(expression).some((part) => part.kind === "ref" && answers.has(part.name));
+  return namedSteps(steps).some((step) => isFromAnswer(step.kind === "loop" ? step.over : step.args));
 }
 
 /** A transcript is never promoted by a policy: what would be, were it a run that was recorded here. */
