@@ -39,6 +39,13 @@ test.each<Told>([
   { name: "otlp.openai-responses.json", error: `Error: ${SAID}`, tokens: TOKENS, hasTimes: true },
   { name: "otlp.openllmetry-langgraph.json", error: SAID, tokens: TOKENS, hasTimes: true },
   { name: "otlp.openllmetry-openai.json", error: `Error: ${SAID}`, tokens: TOKENS, hasTimes: true },
+  {
+    name: "otlp.pydantic-ai.json",
+    error: SAID,
+    tokens: TOKENS,
+    hasTimes: true,
+    session: "01a20468-ad33-74c5-b91a-f74d8a3ea912",
+  },
   { name: "otlp.ai-sdk.json", error: SAID, tokens: TOKENS, hasTimes: true },
   { name: "otlp.langfuse.json", error: SAID, tokens: TOKENS, hasTimes: true, session: "s-42" },
   { name: "openai-agents.chat.json", error: NOT_SAID, tokens: TOKENS, hasTimes: true },
