@@ -3,7 +3,9 @@
  * without numbers, ids, addresses and the values in `args`, which are the call's own. A code that is one of these values
  * is none. Empty where nothing is said: such failures are not told from others.
  */
-export function failureKind(message: string, args: unknown): string {
+export function failureKind(error: string, args: unknown): string {
+  // JSON in a text of JSON.
+  const message = error.replace(/\\+[nrt]/g, " ").replace(/\\+"/g, '"');
   const strings = JSON.stringify([args]).match(/"(?:[^"\\]|\\.)*":?/g) ?? [];
   const values = strings.filter((text) => text.length > 4 && !text.endsWith(":"));
   const given: string[] = JSON.parse(`[${values.join()}]`);

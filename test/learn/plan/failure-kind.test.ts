@@ -78,6 +78,17 @@ const ALIKE: readonly (readonly [what: string, failed: readonly Failed[]])[] = [
       ['relation "ordrs" does not exist', { sql: "select id from ordrs where paid" }],
     ],
   ],
+  [
+    "JSON in a text of JSON",
+    [
+      [
+        '{"error": {"name": "ZodError", "message": "[\\n  {\\n    \\"code\\": \\"invalid_type\\",\\n    \\"path\\": [\\n      \\"query\\"\\n    ],\\n    \\"message\\": \\"Required\\"\\n  }\\n]"}}',
+      ],
+      [
+        '{"error": {"name": "ZodError", "message": "[\\n  {\\n    \\"code\\": \\"invalid_type\\",\\n    \\"path\\": [\\n      \\"limit\\"\\n    ],\\n    \\"message\\": \\"Required\\"\\n  }\\n]"}}',
+      ],
+    ],
+  ],
   ["the client's own words around it", [["MCP error -32603: No such order"], ["Error: No such order"]]],
 ];
 
@@ -111,6 +122,17 @@ const OTHER: readonly (readonly [what: string, failed: readonly Failed[]])[] = [
     [
       ["ENOENT: x", {}],
       ["EACCES: x", {}],
+    ],
+  ],
+  [
+    "two faults in JSON in a text of JSON",
+    [
+      [
+        '{"error": {"name": "ZodError", "message": "[\\n  {\\n    \\"code\\": \\"invalid_type\\",\\n    \\"path\\": [\\n      \\"query\\"\\n    ],\\n    \\"message\\": \\"Required\\"\\n  }\\n]"}}',
+      ],
+      [
+        '{"error": {"name": "ZodError", "message": "[\\n  {\\n    \\"code\\": \\"invalid_type\\",\\n    \\"path\\": [\\n      \\"query\\"\\n    ],\\n    \\"message\\": \\"Expected string\\"\\n  }\\n]"}}',
+      ],
     ],
   ],
   ["two statuses", [["Request failed with status code 404"], ["Request failed with status code 403"]]],
