@@ -8,6 +8,7 @@ import type { Trace } from "../core/trace-event.ts";
 import type { Runner } from "../runner/runner.ts";
 import { sessionTrace } from "../trace/record/session-trace.ts";
 import type { TraceStore } from "../trace/trace-store.ts";
+import type { JsonSchema } from "../core/json/json-schema.ts";
 import { withQualifiedTools, readerWithQualifiedTools } from "./recording/qualified-tools.ts";
 import { bestRun, type Comparison, type RunChoice, whyNotLearned } from "./drafts/best-run.ts";
 import type { Draft, PromotionPolicy } from "./drafts/draft.ts";
@@ -63,6 +64,7 @@ export interface ExtractionOptions {
 
 /** An upstream tool, as far as it is known. */
 export interface UpstreamToolInfo extends ToolInfo {
+  readonly outputSchema?: JsonSchema | undefined;
   readonly isReadOnly?: boolean | undefined;
   /** Whether its answers count as written by whoever asks. */
   readonly isTrusted?: boolean | undefined;
@@ -179,7 +181,7 @@ export class Extraction {
     options: Pick<MiningOptions, "least" | "limit"> = {},
   ): Promise<MiningResult> {
     const [tools, library] = [await this.#options.tools(), await this.#library()];
-    const called = readerWithQualifiedTools(source, namesOf(tools));
+    const called = readerWithQualifiedTools(source, tools);
     return mine(called, this.#options, { ...options, tools, effects: effectsOf(tools), library });
   }
 
@@ -189,7 +191,7 @@ export class Extraction {
     source: TraceReader,
     by: string,
   ): Promise<Result<ExtractionResult>> {
-    const called = readerWithQualifiedTools(source, namesOf(await this.#options.tools()));
+    const called = readerWithQualifiedTools(source, await this.#options.tools());
     const known = await tracesOf(samples, called);
     if (!known.ok) return known;
     const others = await tracesOf(heldOut, called);
@@ -275,7 +277,7 @@ export class Extraction {
   }
 
   async #withQualifiedTools(traces: readonly RecordedTrace[]): Promise<readonly RecordedTrace[]> {
-    const known = namesOf(await this.#options.tools());
+    const known = await this.#options.tools();
     return traces.map((trace) => withQualifiedTools(trace, known));
   }
 
@@ -398,10 +400,6 @@ export class Extraction {
 function calledTools(traces: readonly Trace[]): ReadonlySet<string> {
   const events = traces.flatMap((trace) => trace.events.filter(({ eventType }) => eventType === "tool_call"));
   return new Set(events.map(({ agentName = "" }) => agentName));
-}
-
-function namesOf(tools: readonly UpstreamToolInfo[]): readonly string[] {
-  return tools.map(({ name }) => name);
 }
 
 interface DraftSources {

@@ -1,11 +1,15 @@
 import { expect, test } from "vitest";
+import type { Json } from "../../src/core/json/json.ts";
 import { withQualifiedTools } from "../../src/learn/recording/qualified-tools.ts";
 
 const KNOWN = ["shop.get_order", "shop.list_orders", "my.mail.send", "files.get_order", "a.b__c", "a__b.c"];
 
 function called(...tools: readonly string[]): readonly string[] {
   const calls = tools.map((tool) => ({ tool, args: {}, result: null }));
-  return withQualifiedTools({ id: "1", calls }, KNOWN).calls.map(({ tool }) => tool);
+  return withQualifiedTools(
+    { id: "1", calls },
+    KNOWN.map((name) => ({ name })),
+  ).calls.map(({ tool }) => tool);
 }
 
 test.each([
@@ -34,4 +38,20 @@ test("tools without a server's name are those of the only server that has all of
     "shop.list_orders",
     "files.get_order",
   ]);
+});
+
+test("an answer has the shape that its server declares, so that a skill meets the same when it runs", () => {
+  const bare = ["a.txt", "b.txt"];
+  const answer = (result: Json, properties: object, error?: string) => {
+    const call = { tool: "shop.get_order", args: {}, result, ...(error === undefined ? {} : { error }) };
+    const outputSchema = { type: "object", properties: { ...properties } };
+    const known = [{ name: "shop.get_order", outputSchema }];
+    return withQualifiedTools({ id: "1", calls: [call] }, known).calls[0]?.result;
+  };
+  expect(answer(bare, { result: { type: "array" } })).toEqual({ result: bare });
+  expect(answer({ result: bare }, { result: { type: "array" } })).toEqual({ result: bare });
+  expect(answer({ id: 1 }, { result: {} })).toEqual({ result: { id: 1 } });
+  expect(answer({ id: 1 }, { id: {} })).toEqual({ id: 1 });
+  expect(answer(bare, { result: {}, more: {} })).toEqual(bare);
+  expect(answer("no such order", { result: {} }, "no such order")).toBe("no such order");
 });

@@ -1,11 +1,21 @@
+import type { JsonSchema } from "../../core/json/json-schema.ts";
+import { isJsonObject, type Json } from "../../core/json/json.ts";
 import type { TraceReader } from "../mining/occurrence-traces.ts";
-import type { RecordedTrace } from "./recorded-trace.ts";
+import type { RecordedCall, RecordedTrace } from "./recorded-trace.ts";
+
+/** A tool by the name that `call_tool` has for it. */
+export interface QualifiedTool {
+  readonly name: string;
+  readonly outputSchema?: JsonSchema | undefined;
+}
 
 /**
  * A trace with its tools named as `call_tool` names them, where they are known: clients record `shop.get_order` as
- * `mcp__shop__get_order`, and some as `get_order`. What may be another server's stays as it is.
+ * `mcp__shop__get_order`, and some as `get_order`. What may be another server's stays as it is. Answers are in the shape
+ * in which `call_tool` gives them.
  */
-export function withQualifiedTools(trace: RecordedTrace, toolNames: readonly string[]): RecordedTrace {
+export function withQualifiedTools(trace: RecordedTrace, known: readonly QualifiedTool[]): RecordedTrace {
+  const toolNames = known.map(({ name }) => name);
   const tools = [...new Set(trace.calls.map(({ tool }) => tool))];
   const names = new Map(tools.map((tool) => [tool, tool]));
   const bare = tools.filter((tool) => !/\.|__/.test(tool));
@@ -25,21 +35,37 @@ export function withQualifiedTools(trace: RecordedTrace, toolNames: readonly str
       if (name !== undefined && more.length === 0) names.set(tool, name);
     }
   }
+  const schemas = new Map(known.map(({ name, outputSchema }) => [name, outputSchema]));
   return {
     ...trace,
-    calls: trace.calls.map((call) => ({ ...call, tool: names.get(call.tool) ?? call.tool })),
+    calls: trace.calls.map((call) => {
+      const tool = names.get(call.tool) ?? call.tool;
+      return { ...call, tool, result: declaredResult(call, schemas.get(tool)) };
+    }),
   };
 }
 
+/**
+ * Servers that may answer with any value declare an object with the value in `result`, as structured content has to be an
+ * object; transcripts have the bare value, as it stood in the text.
+ */
+function declaredResult({ result, error }: RecordedCall, schema: JsonSchema | undefined): Json {
+  const properties = schema?.["properties"];
+  const isWrapped =
+    error === undefined && isJsonObject(properties) && Object.keys(properties).join("\n") === "result";
+  const isBare = !isJsonObject(result) || Object.keys(result).join("\n") !== "result";
+  return isWrapped && isBare ? { result } : result;
+}
+
 /** The same of all traces of a source. */
-export function readerWithQualifiedTools(source: TraceReader, toolNames: readonly string[]): TraceReader {
+export function readerWithQualifiedTools(source: TraceReader, known: readonly QualifiedTool[]): TraceReader {
   return {
     async *all() {
-      for await (const trace of source.all()) yield withQualifiedTools(trace, toolNames);
+      for await (const trace of source.all()) yield withQualifiedTools(trace, known);
     },
     one: async (id) => {
       const trace = await source.one(id);
-      return trace && withQualifiedTools(trace, toolNames);
+      return trace && withQualifiedTools(trace, known);
     },
   };
 }
