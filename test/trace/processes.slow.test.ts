@@ -102,7 +102,7 @@ test("six threads that make a new database at once all open it", async () => {
     const results = await Promise.all(
       stores.map(async (store, index) => store.record([run(`r${index}`, ["a"])])),
     );
-    expect(results).toEqual(stores.map(() => ({ ok: true, value: null })));
+    expect(results).toEqual(stores.map((_, index) => ({ ok: true, value: new Map([[`r${index}`, 1]]) })));
     await Promise.all(stores.map(async (store) => store.close()));
   }
 });
