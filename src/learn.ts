@@ -9,6 +9,7 @@ export type { PromotedSkill, Promotions } from "./learn/drafts/promotions.ts";
 export type { Edit } from "./learn/edits/edits.ts";
 export type { ExtractionResult, Extraction, ExtractOptions, SkillReplay } from "./learn/extraction.ts";
 export type {
+  BranchSide,
   BranchStep,
   CallStep,
   Condition,
