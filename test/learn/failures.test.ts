@@ -238,6 +238,13 @@ test.each(Object.entries(SCENARIOS))(
     expect(worked.called).toEqual(upTo);
     expect(worked.error).toMatch(/\(.+\) has succeeded; in the recorded runs it failed with ".+", so/);
     expect(worked.error).toContain(tools[at]);
+    // An answer that speaks of the failure is an answer all the same.
+    const spoken = await ran(draft, input, [
+      ...before,
+      { ok: true, log: [again], last_error: again },
+      ...after,
+    ]);
+    expect(spoken.called).toEqual(upTo);
     const other = await ran(draft, input, [...before, new Error(otherwise), ...after]);
     expect(other.called).toEqual(upTo);
     expect(other.error).toContain("failed in another way");

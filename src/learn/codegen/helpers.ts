@@ -26,12 +26,14 @@ function partOf(text: string, after: string, before: string): string {
   const start = after === "" ? 0 : text.indexOf(after) + after.length;
   const end = before === "" ? text.length : text.indexOf(before, start);
   if (start < after.length || end < start) throw new Error("A text does not have the expected form");
+  const isInWord = /^[\p{L}\p{N}]/u.test(after) && /[\p{L}\p{N}_-]$/u.test(text.slice(0, start - after.length));
+  if (isInWord || (after !== "" && text.includes(after, start - after.length + 1)))
+    throw new Error("A text has several parts of the form that is looked for");
   const part = text.slice(start, end);
   if (!/[\p{L}\p{N}]/u.test(part)) return part;
   const form = part
     .replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")
-    .replace(/\p{L}+/gu, "\\p{L}+")
-    .replace(/\p{N}+/gu, "\\p{N}+");
+    .replace(/[\p{L}\p{N}]+/gu, (word) => (/\p{N}/u.test(word) && !part.includes("@") ? "[\\p{L}\\p{N}]*\\p{N}[\\p{L}\\p{N}]*" : "[\\p{L}\\p{N}]+"));
   const alike = new RegExp("(?<![\\p{L}\\p{N}])" + form + "(?![\\p{L}\\p{N}])", "gu");
   const labelAt = (at: number) =>
     /([\p{L}\p{N}_-]+)["']?\s?[:=]\s?["']?$/u.exec(text.slice(Math.max(0, at - 60), at))?.[1];
@@ -87,11 +89,9 @@ async function attempt(
   const value = await call.catch((failed) => {
     error = failed;
   });
-  // Some tools tell of a failure in an answer like any other.
-  const message = error ? String(error.message) : typeof value === "string" ? value : JSON.stringify(value);
-  if (kind !== "" && failureKind(message ?? "", args) === kind) return { failed: true, value: null };
   if (!error) return { failed: false, value };
-  throw new Error(\`\${what} failed in another way; in the recorded runs it failed with "\${kind}": \${message}\`);
+  if (kind !== "" && failureKind(String(error.message), args) === kind) return { failed: true, value: null };
+  throw new Error(\`\${what} failed in another way; in the recorded runs it failed with "\${kind}": \${error.message}\`);
 }`,
   // The text of the function in `failure-kind.ts`, by which synthesis tells the kinds.
   failureKind: `/**
@@ -106,7 +106,7 @@ function failureKind(error: string, args: unknown): string {
   const values = strings.filter((text) => text.length > 4 && !text.endsWith(":"));
   const given: string[] = JSON.parse(\`[\${values.join()}]\`);
   const general =
-    /\\b(?:api|argument|bad|client|err|errors?|exception|execution|fail(?:ed|ure)?|http|input|internal|invalid|mcp|params?|request|runtime|server|tool|type|unknown|unprocessable|validation|value)\\b/gi;
+    /\\b(?:api|argument|bad|client|conflict|err|errors?|exception|execution|fail(?:ed|ure)?|generic|http|input|internal|invalid|mcp|p0001|params?|precondition|request|runtime|server|tool|type|unknown|unprocessable|validation|value)\\b/gi;
 
   const errno =
     /\\bE(?:ACCES|AGAIN|BUSY|CONN[A-Z]+|EXIST|HOSTUNREACH|INVAL|IO|ISDIR|MFILE|NOENT|NOSPC|NOTDIR|NOTEMPTY|NOTFOUND|PERM|PIPE|ROFS|TIMEDOUT|XDEV)\\b|\\bErrno \\d+|(?<=\\bSQLSTATE\\W{0,3})[0-9A-Z]{5}\\b/g;
@@ -126,7 +126,11 @@ function failureKind(error: string, args: unknown): string {
             .replace(general, ""),
         ),
   );
-  const kept = codes.filter((code) => telling.includes(code) || /^[45]\\d\\d$/.test(code));
+  const exits =
+    message.match(
+      /(?<=\\b(?:exit(?:ed)?(?: with)?(?: code| status)?|error code|return(?:ed)?(?: code)?|rc|ERROR)[ :=]{1,3})-?\\d{1,5}\\b/g,
+    ) ?? [];
+  const kept = codes.filter((code) => telling.includes(code) || /^[45]\\d\\d$/.test(code)).concat(exits);
   if (telling.length > 0) return kept.join(" ");
 
   const said =

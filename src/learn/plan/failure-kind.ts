@@ -10,7 +10,7 @@ export function failureKind(error: string, args: unknown): string {
   const values = strings.filter((text) => text.length > 4 && !text.endsWith(":"));
   const given: string[] = JSON.parse(`[${values.join()}]`);
   const general =
-    /\b(?:api|argument|bad|client|err|errors?|exception|execution|fail(?:ed|ure)?|http|input|internal|invalid|mcp|params?|request|runtime|server|tool|type|unknown|unprocessable|validation|value)\b/gi;
+    /\b(?:api|argument|bad|client|conflict|err|errors?|exception|execution|fail(?:ed|ure)?|generic|http|input|internal|invalid|mcp|p0001|params?|precondition|request|runtime|server|tool|type|unknown|unprocessable|validation|value)\b/gi;
 
   const errno =
     /\bE(?:ACCES|AGAIN|BUSY|CONN[A-Z]+|EXIST|HOSTUNREACH|INVAL|IO|ISDIR|MFILE|NOENT|NOSPC|NOTDIR|NOTEMPTY|NOTFOUND|PERM|PIPE|ROFS|TIMEDOUT|XDEV)\b|\bErrno \d+|(?<=\bSQLSTATE\W{0,3})[0-9A-Z]{5}\b/g;
@@ -30,7 +30,11 @@ export function failureKind(error: string, args: unknown): string {
             .replace(general, ""),
         ),
   );
-  const kept = codes.filter((code) => telling.includes(code) || /^[45]\d\d$/.test(code));
+  const exits =
+    message.match(
+      /(?<=\b(?:exit(?:ed)?(?: with)?(?: code| status)?|error code|return(?:ed)?(?: code)?|rc|ERROR)[ :=]{1,3})-?\d{1,5}\b/g,
+    ) ?? [];
+  const kept = codes.filter((code) => telling.includes(code) || /^[45]\d\d$/.test(code)).concat(exits);
   if (telling.length > 0) return kept.join(" ");
 
   const said =

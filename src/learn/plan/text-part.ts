@@ -1,6 +1,6 @@
 /**
  * The part of a text between two marks, where an empty mark is the text's begin or end. Undefined where the text does not
- * have the marks, or has something else of the same form: then the part is one of several, and its place alone does not
+ * have the marks, has the first one twice or inside a word, or has something else of the same form: then the part is one of several, and its place alone does not
  * tell which is meant. What a label of its own introduces (`count: 3`) is something else. Printed code has the same as
  * `partOf`.
  */
@@ -8,12 +8,18 @@ export function textPart(text: string, after: string, before: string): string | 
   const start = after === "" ? 0 : text.indexOf(after) + after.length;
   const end = before === "" ? text.length : text.indexOf(before, start);
   if (start < after.length || end < start) return undefined;
+  const isInWord =
+    /^[\p{L}\p{N}]/u.test(after) && /[\p{L}\p{N}_-]$/u.test(text.slice(0, start - after.length));
+  if (isInWord || (after !== "" && text.includes(after, start - after.length + 1))) return undefined;
   const part = text.slice(start, end);
   if (!/[\p{L}\p{N}]/u.test(part)) return part;
   const form = part
     .replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)
-    .replaceAll(/\p{L}+/gu, String.raw`\p{L}+`)
-    .replaceAll(/\p{N}+/gu, String.raw`\p{N}+`);
+    .replaceAll(/[\p{L}\p{N}]+/gu, (word) =>
+      /\p{N}/u.test(word) && !part.includes("@")
+        ? String.raw`[\p{L}\p{N}]*\p{N}[\p{L}\p{N}]*`
+        : String.raw`[\p{L}\p{N}]+`,
+    );
   const alike = text.matchAll(new RegExp(String.raw`(?<![\p{L}\p{N}])${form}(?![\p{L}\p{N}])`, "gu"));
   const own = labelAt(text, start);
   for (const { index, 0: other } of alike) {

@@ -2,7 +2,8 @@ import { subexpressions } from "../plan/expression.ts";
 import { type MayWrite, mayWriteBy } from "../plan/tool-effects.ts";
 import { expressionsOf } from "../plan/steps.ts";
 import type { Expression, Plan, Step } from "../plan/plan.ts";
-import type { RecordedTrace } from "./recorded-trace.ts";
+import { nameWords } from "../plan/names.ts";
+import type { RecordedCall, RecordedTrace } from "./recorded-trace.ts";
 
 /** A recorded call that the plan does not make, or need not make. */
 export interface OmittedCall {
@@ -16,18 +17,37 @@ export interface OmittedCall {
   readonly isDropped: boolean;
 }
 
-/** The calls of a trace that are worth doing again: all but those that failed and were tried again. */
+/**
+ * The calls of a trace that are worth doing again: all but those that failed and were tried again. A call that has another
+ * argument than the failed one, such as `force`, is another deed, unless the error had asked for the argument.
+ */
 export function keptCalls(trace: RecordedTrace): {
   readonly kept: readonly number[];
   readonly dropped: readonly Pick<OmittedCall, "call" | "reason" | "isDropped">[];
 } {
-  const isRetried = (index: number): boolean => trace.calls[index]?.retriedBy !== undefined;
+  const isRetried = (index: number): boolean => {
+    const failed = trace.calls[index];
+    const again = failed?.retriedBy === undefined ? undefined : trace.calls[failed.retriedBy];
+    return failed !== undefined && again !== undefined && isSameDeed(failed, again);
+  };
   const indices = [...trace.calls.keys()];
   return {
     kept: indices.filter((index) => !isRetried(index)),
     dropped: indices.filter(isRetried).map((call) => ({ call, reason: "retried", isDropped: true })),
   };
 }
+
+function isSameDeed({ args, error = "" }: RecordedCall, again: RecordedCall): boolean {
+  const changed = new Set(Object.keys(args)).symmetricDifference(new Set(Object.keys(again.args)));
+  const said = new Set(nameWords(error.replaceAll(/[^A-Za-z0-9]+/g, " ")));
+  return [...changed].every(
+    (name) => INPUT_FAULT.test(error) || nameWords(name).some((word) => said.has(word)),
+  );
+}
+
+/** Errors that are about the arguments rather than about the world. */
+const INPUT_FAULT =
+  /\b(?:arguments?|parameters?|params?|properties|property|schema|validation|field)\b|-32602/i;
 
 /** Steps that only read and that nothing uses, found backwards from the output and from what may change the world. */
 export function unusedSteps(plan: Plan): readonly OmittedCall[] {

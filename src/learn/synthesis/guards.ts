@@ -7,7 +7,7 @@ import type { Sample } from "../recording/sample.ts";
 import { keptCalls } from "../recording/kept-calls.ts";
 import { failureKind } from "../plan/failure-kind.ts";
 import { fieldExpression } from "../plan/expression.ts";
-import { isLeaf, isOpaqueId, jsonLeaves, type Path, valueAt } from "../plan/values.ts";
+import { isLeaf, isSpecific, jsonLeaves, type Path, valueAt } from "../plan/values.ts";
 
 /** The traces that do the same, and those that went another way, by their numbers. */
 export interface TraceGroups {
@@ -92,7 +92,7 @@ function distinguishingValue(
   const [first = null] = own;
   for (const [path, value] of jsonLeaves(first)) {
     const isPlain =
-      typeof value === "boolean" || (typeof value === "string" && value.length <= 40 && !isOpaqueId(value));
+      typeof value === "boolean" || (typeof value === "string" && value.length <= 40 && !isSpecific(value));
     if (!isPlain || path.length === 0 || path.some((part) => typeof part === "number")) continue;
     const isOwn = own.every((each) => valueAt(each, path) === value);
     const isTold = others.every((each) => {

@@ -1,4 +1,5 @@
-import { isDeeperThan, type Json, type JsonObject } from "../../core/json/json.ts";
+import { fieldExpression } from "../plan/expression.ts";
+import { isDeeperThan, isJsonObject, type Json, type JsonObject } from "../../core/json/json.ts";
 import type { Failure } from "../../core/error.ts";
 import { reasonedFailure } from "../drafts/reasons.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
@@ -14,6 +15,7 @@ import type {
   BranchStep,
   CallStep,
   Expression,
+  GuardStep,
   LoopStep,
   PlanOutput,
   Plan,
@@ -376,15 +378,39 @@ function unnamedPlan(
   const chosen = outputOf(branch ? [...steps, branch] : steps);
   const guard = guardOf(samples, before, contrasts, planner.stepNames(0), mayWrite);
   const at = guard ? before.findIndex(([first]) => first === guard.after) + 1 : 0;
-  const guarded = guard ? [...steps.slice(0, at), guard.step, ...steps.slice(at)] : steps;
+  const planned: readonly Step[] = branch ? [...steps, branch] : steps;
+  const guarded = planned.flatMap((step, index): readonly Step[] => [
+    ...(guard && index === at ? [guard.step] : []),
+    step,
+    ...(index < planned.length - 1 ? outcomeGuards(step, samples, before[index]) : []),
+  ]);
   return {
-    steps: branch ? [...guarded, branch] : guarded,
+    steps: guard && at >= planned.length ? [...guarded, guard.step] : guarded,
     output: { value: chosen.chosen, schema },
     slots: [...decider.slots.values()],
     choices: [...decider.choices, chosen],
     names,
     made,
   };
+}
+
+/** Answers that say themselves whether what was asked has been done must say the same as in the runs that went on. */
+function outcomeGuards(
+  step: Step,
+  samples: readonly Sample[],
+  positions: AlignedStep = [],
+): readonly GuardStep[] {
+  if (step.kind !== "call") return [];
+  const values = samples.map((sample, nth) => sample.steps[positions[nth] ?? -1]?.value);
+  const [first] = values;
+  if (!isJsonObject(first)) return [];
+  return Object.entries(first).flatMap(([name, value]): readonly GuardStep[] => {
+    const isOutcome =
+      typeof value === "boolean" && /^(?:is_?)?(?:ok|success|succeeded|successful)$/i.test(name);
+    if (!isOutcome || !values.every((each) => isJsonObject(each) && each[name] === value)) return [];
+    const said = fieldExpression({ kind: "ref", name: step.name }, [name]);
+    return [{ kind: "guard", value: said, equals: { kind: "constant", value } }];
+  });
 }
 
 /** Plans steps one after the other, of all samples or of some. */

@@ -135,6 +135,13 @@ const OTHER: readonly (readonly [what: string, failed: readonly Failed[]])[] = [
       ],
     ],
   ],
+  ["two exit codes", [["Command failed with exit code 2"], ["Command failed with exit code 128"]]],
+  ["two return codes", [["copy failed, rc=5"], ["copy failed, rc=13"]]],
+  ["two numbers of a database's errors", [["ERROR 1062: x"], ["ERROR 1213: x"]]],
+  [
+    "what one code for all says",
+    [['{"code":"P0001","message":"seat taken"}'], ['{"code":"P0001","message":"card expired"}']],
+  ],
   ["two statuses", [["Request failed with status code 404"], ["Request failed with status code 403"]]],
   ["two declines", [['{"error":{"code":"card_declined"}}'], ['{"error":{"code":"expired_card"}}']]],
   [

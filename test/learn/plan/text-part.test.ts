@@ -27,6 +27,10 @@ test.each([
   ["lines", "id: A-1\nid: B-2", "id: ", "\n"],
   ["a sentence", "Paid 80 of 120 by card", "Paid ", " "],
   ["two addresses", "from ann@example.org to bob@example.org", "from ", " "],
+  ["a text that has the mark twice", "From: a7@x.example\nFwd:\nFrom: bo@y.example\n", "From: ", "\n"],
+  ["a longer word", "Not-From: spam\nfrom: olga", "From: ", "\n"],
+  ["ids in other forms", "see ZX1, or ZX-2, or 77", "see ", ","],
+  ["names with and without digits", "to olga7@x.example, cc bo@y.example", "to ", ","],
   ["no such mark", "Orders: A-1", "Tickets: ", ""],
 ])("a place in %s does not tell which is meant", (_, text, after, before) => {
   expect(textPart(text, after, before)).toBeUndefined();

@@ -1,3 +1,4 @@
+import { exactJson } from "../../../core/json/exact-json.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../../core/json/json.ts";
 import { PendingCalls } from "../pending-calls.ts";
 import { filledText, member, number, object, text, time } from "../reading/fields.ts";
@@ -47,7 +48,7 @@ function rpcIn(value: Json | undefined): JsonObject | undefined {
   if (isJsonObject(value)) return isRpc(value) ? value : undefined;
   if (typeof value !== "string" || !value.includes('"jsonrpc"')) return undefined;
   try {
-    const parsed: unknown = JSON.parse(value);
+    const parsed: unknown = exactJson(value);
     return isJsonObject(parsed) && isRpc(parsed) ? parsed : undefined;
   } catch {
     return undefined;

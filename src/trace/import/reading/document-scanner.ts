@@ -1,3 +1,4 @@
+import { exactJson } from "../../../core/json/exact-json.ts";
 import { isUtf8 } from "node:buffer";
 import type { Json } from "../../../core/json/json.ts";
 import type { JsonChunk } from "./json-reader.ts";
@@ -289,7 +290,7 @@ export class DocumentScanner {
 
 function parsed(text: string): Json | undefined {
   try {
-    return JSON.parse(text) as Json;
+    return exactJson(text);
   } catch {
     return undefined;
   }

@@ -1,3 +1,4 @@
+import { exactJson } from "../../../core/json/exact-json.ts";
 import { isUtf8 } from "node:buffer";
 import type { Json } from "../../../core/json/json.ts";
 import { DocumentScanner } from "./document-scanner.ts";
@@ -188,7 +189,7 @@ function parsed(bytes: Buffer): Json | undefined {
   // Only objects and lists are of use; most that is broken is seen at its ends.
   if (!isClosed(bytes)) return undefined;
   try {
-    return JSON.parse(bytes.toString("utf8")) as Json;
+    return exactJson(bytes.toString("utf8"));
   } catch {
     return undefined;
   }

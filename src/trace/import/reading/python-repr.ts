@@ -83,7 +83,7 @@ class ReprReader {
         : this.#takes("(")
           ? this.#made(word, depth)
           : undefined;
-    if (digits !== undefined) return Number(digits);
+    if (digits !== undefined) return exactNumber(digits);
     return unescaped(single ?? double ?? "");
   }
 
@@ -218,4 +218,11 @@ function unescaped(body: string): string {
 function codePoint(hex: string | undefined, whole: string): string {
   const code = Number.parseInt(hex ?? "", 16);
   return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
+}
+
+/** Integers that a double cannot hold stay text. */
+function exactNumber(digits: string): number | string {
+  const value = Number(digits);
+  const isExact = /^-?\d+$/.test(digits) ? Number.isSafeInteger(value) : Number.isFinite(value);
+  return isExact ? value : digits;
 }

@@ -1,3 +1,4 @@
+import { exactJson } from "../../../core/json/exact-json.ts";
 import { isDeepStrictEqual } from "node:util";
 import { isJsonObject, type Json, type JsonObject } from "../../../core/json/json.ts";
 import { errorIn, errorMessage } from "./answer-error.ts";
@@ -209,7 +210,7 @@ function parsedJson(value: string): Json | undefined {
   const ends = `${trimmed[0] ?? ""}${trimmed.at(-1) ?? ""}`;
   if (trimmed.length < 2 || (ends !== "{}" && ends !== "[]" && ends !== '""')) return undefined;
   try {
-    return JSON.parse(trimmed) as Json;
+    return exactJson(trimmed);
   } catch {
     return undefined;
   }
