@@ -76,10 +76,10 @@ const EDIT_KINDS = [
   z
     .strictObject({
       kind: z.literal("effect"),
-      tool: z.string().max(300).describe("A tool that the draft calls, as its view names it"),
-      operation: z.enum(["READ", "WRITE"]).describe("READ: no call of it changes anything, in any case"),
+      tool: z.string(),
+      operation: z.enum(["READ", "WRITE"]),
     })
-    .describe("Says what a tool does that no server vouches for; until then it counts as writing"),
+    .describe("Says what a tool does that no server vouches for"),
 ] as const;
 
 const anyEdit = z.discriminatedUnion("kind", [...EDIT_KINDS]);

@@ -39,10 +39,7 @@ const extractInput = z.strictObject({
     .max(49)
     .default(0)
     .describe("How many of the last runs are kept back, to tell whether the draft does their work too"),
-  failed: z
-    .boolean()
-    .default(false)
-    .describe("Whether runs that were judged to have failed their task are learned from, too"),
+  failed: z.boolean().default(false).describe("Learns from failed runs, too"),
   anew: z
     .boolean()
     .default(false)
