@@ -38,8 +38,7 @@ function nonNullSchema(values: readonly Json[], maps: ReadonlySet<string>, depth
   // An object without keys says nothing of what its keys would be.
   const filled = values.filter((value) => Object.keys(value).length > 0);
   if (filled.length === 0 || !filled.every(isMap)) return objectSchema(values, maps, depth);
-  const inner = filled.flatMap((value) => Object.values(value));
-  return { type: "object", additionalProperties: inferredSchema(inner, maps, depth + 1) };
+  return schemaOfMaps(filled, maps, depth + 1);
 }
 
 function objectSchema(values: readonly JsonObject[], maps: ReadonlySet<string>, depth: number): JsonSchema {
@@ -61,8 +60,12 @@ function objectSchema(values: readonly JsonObject[], maps: ReadonlySet<string>, 
 /** The schema of objects whose keys are data. */
 export function mapSchema(values: readonly Json[]): JsonSchema | undefined {
   if (values.length === 0 || !values.every(isJsonObject)) return undefined;
-  const schema = inferredSchema(values.flatMap((value) => Object.values(value)));
-  return { type: "object", additionalProperties: schema };
+  return schemaOfMaps(values);
+}
+
+function schemaOfMaps(values: readonly JsonObject[], maps?: ReadonlySet<string>, depth?: number): JsonSchema {
+  const inner = values.flatMap((value) => Object.values(value));
+  return { type: "object", additionalProperties: inferredSchema(inner, maps, depth) };
 }
 
 /**

@@ -19,7 +19,7 @@ export interface OmittedCall {
 
 /**
  * The calls of a trace that are worth doing again: all but those that failed and were tried again. A call that has another
- * argument than the failed one, such as `force`, is another deed, unless the error had asked for the argument.
+ * argument than the failed one, such as `force`, is another call, unless the error had asked for the argument.
  */
 export function keptCalls(trace: RecordedTrace): {
   readonly kept: readonly number[];
@@ -28,7 +28,7 @@ export function keptCalls(trace: RecordedTrace): {
   const isRetried = (index: number): boolean => {
     const failed = trace.calls[index];
     const again = failed?.retriedBy === undefined ? undefined : trace.calls[failed.retriedBy];
-    return failed !== undefined && again !== undefined && isSameDeed(failed, again);
+    return failed !== undefined && again !== undefined && isSameCall(failed, again);
   };
   const indices = [...trace.calls.keys()];
   return {
@@ -37,7 +37,8 @@ export function keptCalls(trace: RecordedTrace): {
   };
 }
 
-function isSameDeed({ args, error = "" }: RecordedCall, again: RecordedCall): boolean {
+/** Whether the later call only tries the failed one again. */
+function isSameCall({ args, error = "" }: RecordedCall, again: RecordedCall): boolean {
   const changed = new Set(Object.keys(args)).symmetricDifference(new Set(Object.keys(again.args)));
   const said = new Set(nameWords(error.replaceAll(/[^A-Za-z0-9]+/g, " ")));
   return [...changed].every(

@@ -11,6 +11,7 @@ const MAX_PERIOD = 4;
 /**
  * The loop that begins at a call, if the calls from there on are rounds over a whole collection that an earlier step
  * gave: speculated from the repeated tools, accepted when every argument that changes is the element's or the round's.
+ * Else the loop over what the caller gives.
  */
 export function loopAt(
   calls: readonly RecordedCall[],
@@ -21,41 +22,46 @@ export function loopAt(
   folding: Folding,
   mayWrite: MayWrite,
 ): { readonly step: SampleLoop; readonly length: number } | undefined {
-  for (let period = 1; period <= MAX_PERIOD && at + period <= included.length; period++) {
-    const tools = included.slice(at, at + period).map((call) => calls[call]?.tool ?? "");
-    const rounds = roundsOf(calls, included, at, tools);
-    const signature = loopSignature(tools);
-    const least = folding.looping.has(signature) ? 1 : 2;
-    if (rounds.length < least || folding.never.has(signature)) continue;
-    const found = loopOver(calls, rounds, tools, steps, valueIndex, least, mayWrite);
-    if (found) return { step: found, length: period * found.rounds.length };
+  for (const { tools, rounds, least } of repeats(calls, included, at, folding, false)) {
+    const step = loopOver(calls, rounds, tools, steps, valueIndex, least, mayWrite);
+    if (step) return { step, length: tools.length * step.rounds.length };
   }
-  return loopOverGiven(calls, included, at, valueIndex, folding);
+  for (const { tools, rounds, signature } of repeats(calls, included, at, folding, true)) {
+    const length = tools.length * rounds.length;
+    const known = folding.given?.get(signature);
+    const given = known
+      ? givenBy(calls, rounds, known)
+      : givenLoop(calls, rounds, tools, included.slice(at + length), valueIndex);
+    const value = loopResult(calls, rounds, tools);
+    if (given) return { step: { kind: "loop", tools, rounds, ...given, step: -1, path: [], value }, length };
+  }
+  return undefined;
 }
 
-/** The loop over what the caller gives that begins at a call. */
-function loopOverGiven(
+interface Repeat {
+  /** The tools of one round. */
+  readonly tools: readonly string[];
+  readonly rounds: readonly (readonly number[])[];
+  /** How many rounds make a loop. */
+  readonly least: number;
+  readonly signature: string;
+}
+
+/** The same tools again and again from a call on, that may be a loop; those of the shortest rounds first. */
+function* repeats(
   calls: readonly RecordedCall[],
   included: readonly number[],
   at: number,
-  valueIndex: ValueIndex,
   folding: Folding,
-): { readonly step: SampleLoop; readonly length: number } | undefined {
+  isGiven: boolean,
+): Generator<Repeat> {
   for (let period = 1; period <= MAX_PERIOD && at + period <= included.length; period++) {
     const tools = included.slice(at, at + period).map((call) => calls[call]?.tool ?? "");
     const rounds = roundsOf(calls, included, at, tools);
-    const signature = loopSignature(tools, true);
+    const signature = loopSignature(tools, isGiven);
     const least = folding.looping.has(signature) ? 1 : 2;
-    if (rounds.length < least || folding.never.has(signature)) continue;
-    const length = period * rounds.length;
-    const later = included.slice(at + length);
-    const known = folding.given?.get(signature);
-    const given = known ? givenBy(calls, rounds, known) : givenLoop(calls, rounds, tools, later, valueIndex);
-    if (!given) continue;
-    const value = loopResult(calls, rounds, tools);
-    return { step: { kind: "loop", tools, rounds, ...given, step: -1, path: [], value }, length };
+    if (rounds.length >= least && !folding.never.has(signature)) yield { tools, rounds, least, signature };
   }
-  return undefined;
 }
 
 function roundsOf(

@@ -49,11 +49,21 @@ export function forkOf(first: AlikeSamples, second: AlikeSamples, mayWrite: MayW
   return { samples, before, call, fails, failed, succeeded };
 }
 
-/** Whether a step may have changed the world, or has failed: what follows may be due to that. */
-export function acted({ steps }: Sample, at: number, mayWrite: MayWrite): boolean {
-  const step = steps[at];
-  if (step?.kind === "loop") return step.tools.some(mayWrite);
-  return step !== undefined && (step.fails !== undefined || mayWrite(step.tool));
+/** The steps that may have changed the world, or have failed: what follows may be due to these. */
+export function actsOf({ steps }: Sample, mayWrite: MayWrite): readonly number[] {
+  return steps.flatMap((step, at) => {
+    const isAct =
+      step.kind === "loop" ? step.tools.some(mayWrite) : step.fails !== undefined || mayWrite(step.tool);
+    return isAct ? [at] : [];
+  });
+}
+
+/** Whether every act of each sample is among the aligned steps. */
+export function alignsActs({ samples, aligned }: AlikeSamples, mayWrite: MayWrite): boolean {
+  return samples.every((sample, nth) => {
+    const inAll = new Set(aligned.map((positions) => positions[nth]));
+    return actsOf(sample, mayWrite).every((at) => inAll.has(at));
+  });
 }
 
 /** The first thing in which the runs differ, if it is a call that fails in the one group and not in the other. */
@@ -79,10 +89,6 @@ function partingOf(failing: AlikeSamples, other: AlikeSamples, mayWrite: MayWrit
   return positions && others && { failing: positions, other: others, fails: step.fails };
 }
 
-function actsOf(sample: Sample, mayWrite: MayWrite): readonly number[] {
-  return [...sample.steps.keys()].filter((at) => acted(sample, at, mayWrite));
-}
-
 function isAlike(step: SampleStep | undefined, other: SampleStep | undefined): boolean {
   return step !== undefined && other !== undefined && signatureOf(step) === signatureOf(other);
 }
@@ -99,12 +105,9 @@ function alignedPart(
     const [start, end] = boundsOf(nth);
     return sample ? [{ start, sample: { ...sample, steps: sample.steps.slice(start, end) } }] : [];
   });
-  const aligned = alignedSteps(parts.map(({ sample }) => sample));
-  const isWhole = parts.every(({ sample }, column) => {
-    const inAll = new Set(aligned.map((positions) => positions[column]));
-    return actsOf(sample, mayWrite).every((at) => inAll.has(at));
-  });
-  if (!isWhole) return undefined;
+  const sliced = parts.map(({ sample }) => sample);
+  const aligned = alignedSteps(sliced);
+  if (!alignsActs({ samples: sliced, aligned }, mayWrite)) return undefined;
   return aligned.map((positions) =>
     positions.map((position, column) => position + (parts[column]?.start ?? 0)),
   );

@@ -77,54 +77,24 @@ export class ArgumentDecider {
   }
 
   /** What a loop goes over where the caller gives it. */
-  givenCollection(
-    step: string,
-    site: string,
-    field: string,
-    loops: readonly { readonly view: Omit<CallView, "call" | "scope">; readonly step: SampleLoop }[],
-  ): Expression {
-    const bySample: (Json | undefined)[] = Array.from({ length: this.#samples });
+  givenCollection(step: string, site: string, field: string, loops: readonly LoopView[]): Expression {
+    const at = { step, site, views: loops.map(firstCall) };
     const origins: Origin[] = [];
     const first = loops.find(({ view }) => view.nth === 0)?.step;
-    for (const { view, step: loop } of loops) bySample[view.nth] = loop.elements;
     for (const [index, round] of (first?.rounds ?? []).entries())
       for (const { name, places } of first?.given?.fields ?? [])
         for (const { nth, path } of places) {
           const within = first?.given?.fields.length === 1 ? [index] : [index, name];
           origins.push({ call: round[nth] ?? 0, at: "args", path, within });
         }
-    const slot = `${site}:given`;
     const rounds = { call: first?.rounds[0]?.[0] ?? 0, tools: first?.tools ?? [] };
-    this.slots.set(slot, {
-      slot,
-      field,
-      values: bySample,
-      origins,
-      isSecret: false,
-      isNeeded: true,
-      rounds,
-      site: step,
-    });
-    const views = loops.map(({ view, step: loop }): CallView => ({
-      ...view,
-      call: loop.rounds[0]?.[0] ?? 0,
-      scope: [],
-    }));
-    const expression: Expression = { kind: "param", name: slot };
-    return this.#record({ step, site, views }, [], expression, [], "the caller says for what it is done");
+    const why = "the caller says for what it is done";
+    return this.#elements(at, loops, { field, origins, rounds }, why);
   }
 
   /** The expression of the collection that a loop goes over. */
-  collection(
-    step: string,
-    site: string,
-    loops: readonly { readonly view: Omit<CallView, "call" | "scope">; readonly step: SampleLoop }[],
-  ): Expression {
-    const views = loops.map(({ view, step: loop }): CallView => ({
-      ...view,
-      call: loop.rounds[0]?.[0] ?? 0,
-      scope: [],
-    }));
+  collection(step: string, site: string, loops: readonly LoopView[]): Expression {
+    const views = loops.map(firstCall);
     const at = { step, site, views };
     const ways = loops.map(({ step: loop }, index) => {
       const view = views[index];
@@ -140,7 +110,13 @@ export class ArgumentDecider {
         : [];
     });
     const [best] = sharedCandidates(ways);
-    if (!best) return this.#elements(at, loops);
+    if (!best)
+      return this.#elements(
+        at,
+        loops,
+        { field: "elements", origins: [] },
+        "nothing leads to it in every run",
+      );
     this.#addSlots(at, best.uses);
     const { tools } = loops[0]?.step ?? { tools: [] };
     const counts = new Set(loops.map(({ step: loop }) => loop.elements.length));
@@ -149,20 +125,18 @@ export class ArgumentDecider {
     return this.#record(at, [], best.expression, [], "its elements are what the rounds are for", question);
   }
 
-  /** A collection that nothing leads to in all runs: the caller supplies it. */
-  #elements(at: Site, loops: readonly { readonly step: SampleLoop }[]): Expression {
-    const values: (Json | undefined)[] = loops.map(({ step }) => step.elements);
+  /** A collection that the caller supplies. */
+  #elements(
+    at: Site,
+    loops: readonly LoopView[],
+    about: Pick<ParameterSlot, "field" | "origins" | "rounds">,
+    why: string,
+  ): Expression {
+    const values: (Json | undefined)[] = Array.from({ length: this.#samples });
+    for (const { view, step: loop } of loops) values[view.nth] = loop.elements;
     const slot = `${at.site}:elements`;
-    this.slots.set(slot, {
-      slot,
-      field: "elements",
-      values,
-      origins: [],
-      isSecret: false,
-      isNeeded: true,
-      site: at.step,
-    });
-    return this.#record(at, [], { kind: "param", name: slot }, [], "nothing leads to it in every run");
+    this.slots.set(slot, { slot, ...about, values, isSecret: false, isNeeded: true, site: at.step });
+    return this.#record(at, [], { kind: "param", name: slot }, [], why);
   }
 
   #node(at: Site, values: Values, path: Path): Expression {
@@ -559,6 +533,17 @@ interface Site {
   readonly site: string;
   readonly views: readonly CallView[];
   readonly given?: readonly GivenArgument[];
+}
+
+/** A loop, and from where it is looked at. */
+interface LoopView {
+  readonly view: Omit<CallView, "call" | "scope">;
+  readonly step: SampleLoop;
+}
+
+/** The view of the first call of a loop's first round. */
+function firstCall({ view, step }: LoopView): CallView {
+  return { ...view, call: step.rounds[0]?.[0] ?? 0, scope: [] };
 }
 
 /** An argument that is part of what the caller gives for each round of a loop. */

@@ -23,7 +23,14 @@ import type {
 } from "../plan/plan.ts";
 import { planStep, type SampleView } from "./plan-steps.ts";
 import type { RecordedTrace } from "../recording/recorded-trace.ts";
-import { acted, type AlikeSamples, type ForkSide, forkOf, type RunFork } from "../recording/run-forks.ts";
+import {
+  actsOf,
+  alignsActs,
+  type AlikeSamples,
+  type ForkSide,
+  forkOf,
+  type RunFork,
+} from "../recording/run-forks.ts";
 import { type Sample, sampleOf } from "../recording/sample.ts";
 import { type Folding, type GivenLayout, type SampleStep, signatureOf } from "../recording/sample-step.ts";
 import { inferredSchema } from "../plan/schema-inference.ts";
@@ -269,17 +276,14 @@ function alikeSamples(
   aligned: readonly AlignedStep[],
   mayWrite: MayWrite,
 ): readonly number[] {
-  const acts = samples.map((sample) => [...sample.steps.keys()].filter((at) => acted(sample, at, mayWrite)));
-  const groups = Map.groupBy(samples.keys(), (nth) =>
-    (acts[nth] ?? []).map((at) => stepSignature(samples[nth]?.steps[at])).join("\n"),
-  );
+  const actsIn = (sample: Sample): string =>
+    actsOf(sample, mayWrite)
+      .map((at) => stepSignature(sample.steps[at]))
+      .join("\n");
+  const groups = Map.groupBy(samples.keys(), (nth) => samples[nth] && actsIn(samples[nth]));
   const [largest = []] = [...groups.values()].sort((a, b) => b.length - a.length);
   if (largest.length < samples.length) return largest;
-  const isWhole = acts.every((own, nth) => {
-    const used = new Set(aligned.map((positions) => positions[nth]));
-    return own.every((at) => used.has(at));
-  });
-  return isWhole ? largest : largest.slice(0, 1);
+  return alignsActs({ samples, aligned }, mayWrite) ? largest : largest.slice(0, 1);
 }
 
 /** Whether no other trace has anything to do with those that do the same. */
@@ -377,15 +381,14 @@ function unnamedPlan(
   const schema = inferredSchema(samples.map((sample, nth) => sample.steps[ends[nth] ?? -1]?.value ?? null));
   const chosen = outputOf(branch ? [...steps, branch] : steps);
   const guard = guardOf(samples, before, contrasts, planner.stepNames(0), mayWrite);
-  const at = guard ? before.findIndex(([first]) => first === guard.after) + 1 : 0;
   const planned: readonly Step[] = branch ? [...steps, branch] : steps;
   const guarded = planned.flatMap((step, index): readonly Step[] => [
-    ...(guard && index === at ? [guard.step] : []),
     step,
     ...(index < planned.length - 1 ? outcomeGuards(step, samples, before[index]) : []),
+    ...(guard && before[index]?.[0] === guard.after ? [guard.step] : []),
   ]);
   return {
-    steps: guard && at >= planned.length ? [...guarded, guard.step] : guarded,
+    steps: guarded,
     output: { value: chosen.chosen, schema },
     slots: [...decider.slots.values()],
     choices: [...decider.choices, chosen],
