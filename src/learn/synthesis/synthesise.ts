@@ -382,11 +382,12 @@ function unnamedPlan(
   const chosen = outputOf(branch ? [...steps, branch] : steps);
   const guard = guardOf(samples, before, contrasts, planner.stepNames(0), mayWrite);
   const planned: readonly Step[] = branch ? [...steps, branch] : steps;
-  const guarded = planned.flatMap((step, index): readonly Step[] => [
-    step,
-    ...(index < planned.length - 1 ? outcomeGuards(step, samples, before[index]) : []),
-    ...(guard && before[index]?.[0] === guard.after ? [guard.step] : []),
-  ]);
+  const guarded: Step[] = [];
+  for (const [index, step] of planned.entries()) {
+    guarded.push(step);
+    if (index < planned.length - 1) guarded.push(...outcomeGuards(step, samples, before[index]));
+    if (guard && before[index]?.[0] === guard.after) guarded.push(guard.step);
+  }
   return {
     steps: guarded,
     output: { value: chosen.chosen, schema },

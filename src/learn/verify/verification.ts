@@ -10,7 +10,7 @@ import type { Plan } from "../plan/plan.ts";
 import { skillCode } from "../codegen/skill-code.ts";
 import type { Counterexample, Evidence, Rung, RungName, TwinChanges } from "./evidence.ts";
 import type { KeptNumbers } from "./number-changes.ts";
-import { changedFlows } from "./changed-flows.ts";
+import { changedFlows, learnedTexts } from "./changed-flows.ts";
 import { parameterValues } from "./parameter-values.ts";
 import { type InjectedFault, replay, type Replay, shownDifference } from "./replay.ts";
 import { faultPositions, type MadeRun } from "./fault-positions.ts";
@@ -74,10 +74,13 @@ export async function evidenceFor(
     const run: RunReplay = (trace, options) =>
       replay({ runner, skills, name }, trace, { wallMs, ...options });
     const inputs = draft.traces.map((each) => inputOf(draft, each));
-    rungs.push(await ownRung(draft, run, inputs));
-    rungs.push(await twinRung(draft, run, inputs, seeds));
-    rungs.push(await faultsRung(draft, run, inputs, mayWriteBy(joinedEffects(draft.plan.effects, effects))));
-    if (heldOut.length > 0) rungs.push(await heldOutRung(draft, run, inputs, heldOut));
+    const own = await ownRuns(draft, run, inputs);
+    const texts = learnedTexts(own.runs);
+    rungs.push(own.rung);
+    rungs.push(await twinRung(draft, run, inputs, { seeds, texts }));
+    const mayWrite = mayWriteBy(joinedEffects(draft.plan.effects, effects));
+    rungs.push(await faultsRung(draft, run, own.runs, mayWrite));
+    if (heldOut.length > 0) rungs.push(await heldOutRung(draft, run, heldOut, texts));
   }
   if (live) rungs.push(rung("live", live.passed, live.of));
   return {
@@ -115,27 +118,32 @@ function failed({ code, message }: Pick<Failure, "code" | "message">): Counterex
   return { kind: "failed", code, message };
 }
 
-/** Each trace twice: what a skill gives must not be another thing the second time. */
-async function ownRung(draft: Verifiable, run: RunReplay, inputs: readonly JsonObject[]): Promise<Rung> {
+/** Each trace twice: what a skill gives must not be another thing the second time. With the calls that it makes in them. */
+async function ownRuns(
+  draft: Verifiable,
+  run: RunReplay,
+  inputs: readonly JsonObject[],
+): Promise<{ readonly rung: Rung; readonly runs: readonly MadeRun[] }> {
   const tally = new Tally();
+  const runs: MadeRun[] = [];
   for (const [index, { trace, digest, calls, output }] of draft.traces.entries()) {
     const input = inputs[index] ?? {};
     const first = await run(trace, { input, calls, output });
     const last = first.difference ? first : await run(trace, { input, calls, output: first.output });
     tally.add(last, { trace: digest });
+    runs.push({ trace, calls, input, made: first.calls.flatMap(({ recorded }) => recorded ?? []) });
   }
-  return tally.rung("own");
+  return { rung: tally.rung("own"), runs };
 }
 
 async function twinRung(
   draft: Verifiable,
   run: RunReplay,
   inputs: readonly JsonObject[],
-  seeds: readonly number[],
+  { seeds, texts }: { readonly seeds: readonly number[]; readonly texts: ReadonlySet<string> },
 ): Promise<Rung> {
   const tally = new Tally();
   const keptNumbers = keptNumbersOf(draft);
-  const learned = learnedRuns(draft, inputs);
   let changed: TwinChanges = { renamed: 0, reordered: 0, numbers: 0 };
   let flows = 0;
   for (const [index, { trace, digest, calls }] of draft.traces.entries()) {
@@ -143,7 +151,7 @@ async function twinRung(
       const twin = twinOf(trace, { seed, keptNumbers });
       changed = sum(changed, twin.changed);
       const input = twin.translate(inputs[index] ?? {}) as JsonObject;
-      flows += changedFlows({ trace: twin.trace, calls, input }, learned);
+      flows += changedFlows({ trace: twin.trace, calls, input }, texts);
       const replayed = await run(twin.trace, { input, calls });
       const stale = replayed.output === undefined ? undefined : twin.staleId(replayed.output);
       const result: Replay =
@@ -163,32 +171,20 @@ async function twinRung(
 async function faultsRung(
   draft: Verifiable,
   run: RunReplay,
-  inputs: readonly JsonObject[],
+  runs: readonly MadeRun[],
   mayWrite: MayWrite,
 ): Promise<Rung> {
   const { plan, code, traces } = draft;
-  const runs: MadeRun[] = [];
-  for (const [index, { trace, calls }] of traces.entries()) {
-    const replayed = await run(trace, { input: inputs[index] ?? {}, calls });
-    runs.push({
-      trace,
-      calls,
-      input: inputs[index],
-      made: replayed.calls.flatMap(({ recorded }) => recorded ?? []),
-    });
-  }
   const { positions, untried } = faultPositions(runs, plan, code === skillCode(plan));
   const tally = new Tally();
   for (const { run: index, call, outcome } of positions) {
-    const { trace, calls, digest } = traces[index] ?? { trace: { id: "", calls: [] } };
+    const own = runs[index];
+    if (!own) continue;
+    const { trace, input = {}, calls } = own;
     const fault = { call, outcome, mayWrite };
-    tally.add(await run(trace, { input: inputs[index] ?? {}, calls, fault }), { trace: digest });
+    tally.add(await run(trace, { input, calls, fault }), { trace: traces[index]?.digest });
   }
   return { ...tally.rung("faults"), ...(untried === 0 ? {} : { untried }) };
-}
-
-function learnedRuns({ traces }: Verifiable, inputs: readonly JsonObject[]) {
-  return traces.map(({ trace, calls }, index) => ({ trace, calls, input: inputs[index] ?? {} }));
 }
 
 function sum(a: TwinChanges, b: TwinChanges): TwinChanges {
@@ -202,16 +198,15 @@ function sum(a: TwinChanges, b: TwinChanges): TwinChanges {
 async function heldOutRung(
   draft: Verifiable,
   run: RunReplay,
-  inputs: readonly JsonObject[],
   heldOut: readonly Omit<OwnTrace, "output">[],
+  texts: ReadonlySet<string>,
 ): Promise<Rung> {
   const tally = new Tally();
-  const learned = learnedRuns(draft, inputs);
   let flows = 0;
   for (const each of heldOut) {
     const { trace, calls, digest } = each;
     const input = inputOf(draft, each);
-    flows += changedFlows({ trace, calls, input }, learned);
+    flows += changedFlows({ trace, calls, input }, texts);
     tally.add(await run(trace, { input, calls }), { trace: digest });
   }
   return { ...tally.rung("heldOut"), flows };
