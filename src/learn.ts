@@ -12,6 +12,7 @@ export type {
   BranchSide,
   BranchStep,
   CallStep,
+  ComparisonOperator,
   Condition,
   Expression,
   Field,

@@ -1,7 +1,8 @@
 import { afterAll, expect, test } from "vitest";
 import type { Json } from "../../src/core/json/json.ts";
 import { skillCode } from "../../src/learn/codegen/skill-code.ts";
-import type { Expression, Param, Plan } from "../../src/learn/plan/plan.ts";
+import { evaluate } from "../../src/learn/edits/evaluate.ts";
+import type { Condition, Expression, Param, Plan } from "../../src/learn/plan/plan.ts";
 import { replay } from "../../src/learn/verify/replay.ts";
 import { skillSet } from "../runner/skill-set.ts";
 import { sandbox, traceOf } from "./reuse/sandbox.ts";
@@ -75,4 +76,78 @@ test("a parameter that is called as a call's answer is still the caller's", asyn
   const value: Expression = { kind: "list", items: [given("order"), lines] };
   const params = [{ name: "order", schema: {}, optional: true, default: "none" }];
   expect(await output(params, value, {})).toEqual(["none", LINES]);
+});
+
+const PARTS = [
+  { id: "A-1", price: 2.1, day: "2026-03-01", tags: [{ name: "red" }], stock: { x: { at: "Rome" } } },
+  { id: "A-2", price: 0.2, day: "2026-02-01", tags: [{ name: "blue" }, { name: "red" }], stock: {} },
+  { id: "A-3", price: 7, day: "2026-01-09", tags: [], stock: { y: { at: "Bonn" } } },
+];
+const parts: Expression = { kind: "constant", value: PARTS };
+const equals = (value: Json): Expression => ({ kind: "constant", value });
+const ids = (over: Expression): Expression => ({
+  kind: "map",
+  over,
+  item: "chosen",
+  value: field(ref("chosen"), "id"),
+});
+const prices: Expression = { kind: "map", over: parts, item: "part", value: field(ref("part"), "price") };
+const filter = (...where: readonly Condition[]): Expression => ({ kind: "filter", in: parts, where });
+
+test.each<readonly [string, Expression, Json]>([
+  [
+    "an element that has another in a list",
+    find({ path: ["tags"], some: ["name"], equals: equals("blue") }),
+    "A-2",
+  ],
+  [
+    "an element that has another in a map",
+    find({ path: ["stock"], some: ["at"], equals: equals("Bonn") }),
+    "A-3",
+  ],
+  ["all that fit", ids(filter({ path: ["tags"], some: ["name"], equals: equals("red") })), ["A-1", "A-2"]],
+  ["all that are above", ids(filter({ path: ["price"], operator: ">", equals: equals(2) })), ["A-1", "A-3"]],
+  [
+    "all before a day",
+    ids(filter({ path: ["day"], operator: "<", equals: equals("2026-03-01") })),
+    ["A-2", "A-3"],
+  ],
+  ["all but one", ids(filter({ path: ["id"], operator: "!=", equals: equals("A-1") })), ["A-2", "A-3"]],
+  ["the least", field({ kind: "extreme", in: parts, by: ["price"], most: false }, "id"), "A-2"],
+  ["the latest", field({ kind: "extreme", in: parts, by: ["day"], most: true }, "id"), "A-1"],
+  ["a sum, to the last decimal", { kind: "aggregate", operator: "sum", of: prices }, 9.3],
+  ["how many there are", { kind: "aggregate", operator: "count", of: parts }, 3],
+])("printed code gives what the plan says: %s", async (_, value, expected) => {
+  expect(evaluate(value, { params: new Map(), refs: new Map() })?.value).toEqual(expected);
+  expect(await output([], value, {})).toEqual(expected);
+});
+
+function find(condition: Condition): Expression {
+  return field({ kind: "find", in: parts, where: [condition] }, "id");
+}
+
+test.each<readonly [string, Expression, string]>([
+  [
+    "two have the least",
+    { kind: "extreme", in: equals([{ n: 1 }, { n: 1, m: 2 }]), by: ["n"], most: false },
+    "Several",
+  ],
+  ["nothing is there", { kind: "extreme", in: equals([]), by: ["n"], most: false }, "There is nothing in"],
+  [
+    "values are no numbers",
+    { kind: "extreme", in: equals([{ n: 1 }, {}]), by: ["n"], most: true },
+    "cannot be compared",
+  ],
+  ["a text is added up", { kind: "aggregate", operator: "sum", of: equals([1, "2"]) }, "not a number"],
+  [
+    "several have such an element",
+    find({ path: ["tags"], some: ["name"], equals: equals("red") }),
+    "Several",
+  ],
+])("printed code stops where %s", async (_, value, message) => {
+  expect(evaluate(value, { params: new Map(), refs: new Map() })).toBeUndefined();
+  expect(await output([], value, {})).toMatchObject({
+    kind: "failed",
+    message: expect.stringContaining(message),
+  });
 });

@@ -48,6 +48,17 @@ export function operandCode(expression: Expression, printing: Printing): Layout 
       return [code(expression.of), expression.path.map((name) => fieldAccess(name)).join("")];
     case "find":
       return findCode(expression.in, expression.where, printing);
+    case "filter":
+      return [
+        code(expression.in),
+        enclosed(".filter(", [headed("(each: any) =>", conditionsCode(expression.where, printing))], ")"),
+      ];
+    case "extreme": {
+      printing.helpers.add("theExtreme").add("compares").add("isSame");
+      const quantity = `(each) => each${expression.by.map((name, at) => fieldAccess(name, at > 0)).join("")}`;
+      const what = literal(collectionName(expression.in));
+      return enclosed("theExtreme(", [value(expression.in), what, quantity, String(expression.most)], ")");
+    }
     case "only":
       printing.helpers.add("theOnly").add("isSame");
       return enclosed("theOnly(", [value(expression.in), literal(collectionName(expression.in))], ")");
@@ -102,6 +113,10 @@ export function operandCode(expression: Expression, printing: Printing): Layout 
       return castCode(expression.to, value(expression.of));
     case "arithmetic":
       return ["(", code(expression.left), ` ${expression.operator} `, code(expression.right), ")"];
+    case "aggregate":
+      if (expression.operator === "count") return [code(expression.of), ".length"];
+      printing.helpers.add("sumOf");
+      return enclosed("sumOf(", [value(expression.of)], ")");
     case "date":
       printing.helpers.add("dateOf");
       return enclosed(
@@ -136,24 +151,50 @@ function castCode(to: "string" | "number" | "integer" | "boolean", value: Layout
 }
 
 function findCode(list: Expression, where: readonly Condition[], printing: Printing): Layout {
-  printing.helpers.add("theOne");
-  const what = collectionName(list);
-  printing.helpers.add("isSame");
-  const conditions = where.map(({ path, equals, optional }) => {
-    const value = path.map((name, index) => fieldAccess(name, index > 0)).join("");
-    const wanted = operandCode(equals, printing);
-    const equality = isPlain(equals, printing)
-      ? [`each${value} === `, wanted]
-      : enclosed("isSame(", [`each${value}`, wanted], ")");
-    return optional === true
-      ? chain("||", [[wanted, " === undefined"], equality], where.length > 1)
-      : equality;
-  });
-  return enclosed(
-    "theOne(",
-    [valueCode(list, printing), literal(what), headed("(each) =>", chain("&&", conditions))],
-    ")",
+  printing.helpers.add("theOne").add("isSame");
+  const fits = headed("(each) =>", conditionsCode(where, printing));
+  return enclosed("theOne(", [valueCode(list, printing), literal(collectionName(list)), fits], ")");
+}
+
+/** Whether the element that is called `each` fulfils all conditions. */
+function conditionsCode(where: readonly Condition[], printing: Printing): Layout {
+  return chain(
+    "&&",
+    where.map((condition) => conditionCode(condition, where.length > 1, printing)),
   );
+}
+
+function conditionCode(condition: Condition, isOneOfSeveral: boolean, printing: Printing): Layout {
+  const { path, some, equals, optional } = condition;
+  const value = path.map((name, index) => fieldAccess(name, index > 0)).join("");
+  const wanted = operandCode(equals, printing);
+  const holds =
+    some === undefined
+      ? comparisonCode(`each${value}`, condition, printing)
+      : [
+          `Object.values<any>(each${value} ?? {})`,
+          enclosed(
+            ".some(",
+            [headed("(inner) =>", comparisonCode(`inner${fieldsCode(some)}`, condition, printing))],
+            ")",
+          ),
+        ];
+  return optional === true ? chain("||", [[wanted, " === undefined"], holds], isOneOfSeveral) : holds;
+}
+
+function fieldsCode(path: readonly string[]): string {
+  return path.map((name) => fieldAccess(name, true)).join("");
+}
+
+function comparisonCode(value: string, { operator, equals }: Condition, printing: Printing): Layout {
+  const wanted = operandCode(equals, printing);
+  if (operator !== undefined && operator !== "!=") {
+    printing.helpers.add("compares");
+    return enclosed("compares(", [value, literal(operator), wanted], ")");
+  }
+  if (isPlain(equals, printing)) return [`${value} ${operator === undefined ? "===" : "!=="} `, wanted];
+  printing.helpers.add("isSame");
+  return [operator === undefined ? "" : "!", enclosed("isSame(", [value, wanted], ")")];
 }
 
 /** Whether an expression is known to give a text, a number or a truth value. */
@@ -168,6 +209,7 @@ function isPlain(expression: Expression, printing: Printing): boolean {
     case "part":
     case "cast":
     case "arithmetic":
+    case "aggregate":
     case "date":
       return true;
     case "or":
@@ -180,6 +222,8 @@ function isPlain(expression: Expression, printing: Printing): boolean {
       return path.length === 1 && isJsonObject(properties) && isPlainSchema(properties[path[0] ?? ""]);
     }
     case "find":
+    case "filter":
+    case "extreme":
     case "only":
     case "nth":
     case "values":
@@ -203,5 +247,6 @@ export function collectionName(list: Expression): string {
   if (list.kind === "field" || list.kind === "flat") return list.path.at(-1) ?? "the list";
   if (list.kind === "values" || list.kind === "entries" || list.kind === "or") return collectionName(list.of);
   if (list.kind === "map") return collectionName(list.over);
+  if (list.kind === "filter") return collectionName(list.in);
   return list.kind === "ref" || list.kind === "param" ? list.name : "the list";
 }

@@ -15,6 +15,35 @@ function theOnly(list: any[], what: string): any {
   if (others.some((other) => !isSame(other, first))) throw new Error(\`There are several in \${what}\`);
   return first;
 }`,
+  theExtreme: `/** The element with the least or the most: none, or several different ones, is an error. */
+function theExtreme(list: any[], what: string, quantity: (element: any) => any, most: boolean): any {
+  const values = (list ?? []).map(quantity);
+  if (values.length === 0) throw new Error(\`There is nothing in \${what}\`);
+  const best = values.reduce((a, b) => (compares(b, most ? ">" : "<", a) ? b : a));
+  const [found, ...others] = list.filter((_, index) => values[index] === best);
+  if (others.some((other) => !isSame(other, found)))
+    throw new Error(\`Several in \${what} have as much as the one that is asked for\`);
+  return found;
+}`,
+  compares: String.raw`/** Whether two numbers, or two dates written alike, stand in this order. */
+function compares(a: any, operator: "<" | "<=" | ">" | ">=", b: any): boolean {
+  const forms = [a, b].map((each) =>
+    typeof each === "number" ? "number" : /^\d{4}-\d{2}|^\d{2}:\d{2}/.test(each) ? each.replace(/\d/g, "0") : undefined,
+  );
+  if (forms[0] === undefined || forms[0] !== forms[1]) throw new Error("Two values cannot be compared");
+  return operator === "<" ? a < b : operator === "<=" ? a <= b : operator === ">" ? a > b : a >= b;
+}`,
+  sumOf: String.raw`/** What numbers add up to, with as many decimals as they have. */
+function sumOf(list: any[]): number {
+  let sum = 0;
+  let decimals = 0;
+  for (const value of list) {
+    if (typeof value !== "number") throw new Error("What is to be added up is not a number");
+    sum += value;
+    decimals = Math.max(decimals, /\.(\d+)$/.exec(String(value))?.[1]?.length ?? 0);
+  }
+  return Number(sum.toFixed(decimals));
+}`,
   theNth: `/** The element at a position; negative ones count from the end. */
 function theNth(list: any[], position: number): any {
   const found = list?.at?.(position);

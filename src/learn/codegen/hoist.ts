@@ -34,6 +34,7 @@ function hoistPart(
       // What the caller gives is not searched for.
       return { ...part, of: inner(part.of) };
     case "find":
+    case "extreme":
     case "only":
     case "nth":
       return hoistSearch(mapChildren(part, inner), part.in, hoisting, found, bound);
@@ -54,6 +55,8 @@ function hoistPart(
     case "part":
     case "cast":
     case "arithmetic":
+    case "aggregate":
+    case "filter":
     case "date":
       return mapChildren(part, inner);
   }

@@ -2,6 +2,7 @@ import { isJsonObject, type Json } from "../../core/json/json.ts";
 import { formattedDate } from "../synthesis/dates.ts";
 import type { Condition, Expression, TracePath } from "../plan/plan.ts";
 import { textPart } from "../plan/text-part.ts";
+import { compares, extremeIndex, sumOf } from "../plan/quantities.ts";
 import { isSame, valueAt } from "../plan/values.ts";
 
 /** A value of a recorded run. */
@@ -75,6 +76,20 @@ export function* evaluations(
       for (const found of evaluations(expression.in, scope, bindings))
         yield* elementsFor(elementsOf(found.result), expression.where, scope, found.bindings);
       return;
+    case "filter":
+      yield* each(expression.in, scope, bindings, (list) =>
+        listValue(
+          elementsOf(list).filter((element) =>
+            expression.where.every((condition) => holds(element, condition, scope, bindings)),
+          ),
+        ),
+      );
+      return;
+    case "extreme":
+      yield* each(expression.in, scope, bindings, (list) =>
+        extreme(elementsOf(list), expression.by, expression.most),
+      );
+      return;
     case "only":
       yield* each(expression.in, scope, bindings, (list) => only(elementsOf(list)));
       return;
@@ -145,6 +160,9 @@ export function* evaluations(
       yield* all([expression.left, expression.right], scope, bindings, ([left, right]) =>
         calculated(expression.operator, left?.value, right?.value),
       );
+      return;
+    case "aggregate":
+      yield* each(expression.of, scope, bindings, ({ value }) => aggregate(expression.operator, value));
       return;
     case "date":
       yield* each(expression.of, scope, bindings, ({ value }) => {
@@ -268,9 +286,9 @@ function* elementsFor(
   }
   for (const element of left) {
     const found = new Map(bindings);
-    for (const { path, equals } of seeking) {
-      const value = valueAtPath(element, path);
-      if (value && equals.kind === "param") found.set(equals.name, value);
+    for (const condition of seeking) {
+      const [value] = valuesFor(element, condition);
+      if (value && condition.equals.kind === "param") found.set(condition.equals.name, value);
     }
     yield { result: element, bindings: found };
   }
@@ -278,13 +296,48 @@ function* elementsFor(
 
 function holds(
   element: TracedValue,
-  { path, equals, optional }: Condition,
+  condition: Condition,
   scope: EvaluationScope,
   bindings: Bindings,
 ): boolean {
-  for (const { result } of evaluations(equals, scope, bindings))
-    return isSame(valueAtPath(element, path)?.value, result.value);
-  return optional === true;
+  for (const { result } of evaluations(condition.equals, scope, bindings))
+    return valuesFor(element, condition).some(({ value }) =>
+      compares(value, condition.operator, result.value),
+    );
+  return condition.optional === true;
+}
+
+/** What a condition compares: one value, or those of the elements inside. */
+function valuesFor(element: TracedValue, { path, some }: Condition): readonly TracedValue[] {
+  const found = valueAtPath(element, path);
+  if (some === undefined) return found ? [found] : [];
+  return partsOf(found).flatMap((each) => valueAtPath(each, some) ?? []);
+}
+
+/** The elements of a list, or the values of a map. */
+function partsOf(seen: TracedValue | undefined): readonly TracedValue[] {
+  return isJsonObject(seen?.value)
+    ? Object.keys(seen.value).flatMap((key) => seen.part(key) ?? [])
+    : elementsOf(seen);
+}
+
+function extreme(
+  elements: readonly TracedValue[],
+  by: readonly string[],
+  most: boolean,
+): TracedValue | undefined {
+  const values = elements.map((element) => valueAtPath(element, by)?.value);
+  const index = extremeIndex(values, most);
+  const found = index === undefined ? undefined : elements[index];
+  const equals = elements.filter((_, at) => values[at] === values[index ?? -1]);
+  return equals.every(({ value }) => isSame(value, found?.value)) ? found : undefined;
+}
+
+function aggregate(operator: "sum" | "count", value: Json): TracedValue | undefined {
+  if (!Array.isArray(value)) return undefined;
+  if (operator === "count") return computedValue(value.length);
+  const sum = sumOf(value as readonly Json[]);
+  return sum === undefined ? undefined : computedValue(sum);
 }
 
 function textBetween(value: Json, after: string, before: string): TracedValue | undefined {

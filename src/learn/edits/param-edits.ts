@@ -1,6 +1,6 @@
 import { ok, type Result } from "../../core/result.ts";
 import { validatorOf } from "../../core/json/json-schema.ts";
-import type { Expression, Param, Plan } from "../plan/plan.ts";
+import type { Condition, Expression, Param, Plan } from "../plan/plan.ts";
 import { isSecretName, isSecretText } from "../recording/secrets.ts";
 import { isSame } from "../plan/values.ts";
 import type { EditOf } from "./edits.ts";
@@ -27,7 +27,9 @@ export function applyConstant(
   const changed = mapPlanExpressions(plan, (part) => {
     if (part.kind === "param" && part.name === name) return { kind: "constant", value };
     if (part.kind === "or" && part.of.kind === "constant") return part.of;
-    return part.kind === "find" ? { ...part, where: part.where.map(withoutOption) } : part;
+    return part.kind === "find" || part.kind === "filter"
+      ? { ...part, where: part.where.map(withoutOption) }
+      : part;
   });
   return ok(withPlan(context, changed));
 }
@@ -37,10 +39,10 @@ function isSecret({ name, secret, example }: Param): boolean {
   return secret === true || isSecretName(name) || (example !== undefined && isSecretText(example));
 }
 
-function withoutOption(condition: (Expression & { kind: "find" })["where"][number]) {
+function withoutOption(condition: Condition): Condition {
   if (condition.equals.kind !== "constant") return condition;
-  const { path, equals } = condition;
-  return { path, equals };
+  const { optional: _, ...rest } = condition;
+  return rest;
 }
 
 /** Callers may leave the parameter out: then the default holds, or what it would tell is not asked for. */
@@ -79,11 +81,11 @@ export function applyRequired(
 /** The work with a parameter changed; where it may be absent, elements are found without it too. */
 function withParam(context: RevisionContext, param: Param, isAbsent: boolean): RevisionContext {
   const changed = mapPlanExpressions(context.plan, (part) => {
-    if (part.kind !== "find") return part;
+    if (part.kind !== "find" && part.kind !== "filter") return part;
     const where = part.where.map((condition) => {
-      const { path, equals } = condition;
-      if (equals.kind !== "param" || equals.name !== param.name) return condition;
-      return { path, equals, ...(isAbsent ? { optional: true } : {}) };
+      const { optional: _, ...rest } = condition;
+      if (rest.equals.kind !== "param" || rest.equals.name !== param.name) return condition;
+      return isAbsent ? { ...rest, optional: true } : rest;
     });
     return { ...part, where };
   });
@@ -108,7 +110,8 @@ function mayBeAbsent(plan: Plan, name: string): boolean {
   mapPlanExpressions(plan, (part) => {
     if (isIt(part)) uses++;
     if (part.kind === "or" && isIt(part.of)) open++;
-    if (part.kind === "find") open += part.where.filter(({ equals }) => isIt(equals)).length;
+    if (part.kind === "find" || part.kind === "filter")
+      open += part.where.filter(({ equals }) => isIt(equals)).length;
     if (part.kind === "object") open += part.fields.filter(({ value }) => isIt(value)).length;
     return part;
   });

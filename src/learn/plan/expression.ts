@@ -16,9 +16,11 @@ export function mapChildren(expression: Expression, change: (child: Expression) 
     case "flat":
     case "part":
     case "cast":
+    case "aggregate":
     case "date":
       return { ...expression, of: change(expression.of) };
     case "find":
+    case "filter":
       return {
         ...expression,
         in: change(expression.in),
@@ -26,6 +28,7 @@ export function mapChildren(expression: Expression, change: (child: Expression) 
       };
     case "only":
     case "nth":
+    case "extreme":
       return { ...expression, in: change(expression.in) };
     case "map":
       return { ...expression, over: change(expression.over), value: change(expression.value) };

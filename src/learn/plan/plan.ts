@@ -135,6 +135,18 @@ export type Expression =
   | { readonly kind: "field"; readonly of: Expression; readonly path: readonly string[] }
   /** The element of a list for which all conditions hold; an error where there is none, or another one too. */
   | { readonly kind: "find"; readonly in: Expression; readonly where: readonly Condition[] }
+  /** All elements of a list for which all conditions hold, in their order. */
+  | { readonly kind: "filter"; readonly in: Expression; readonly where: readonly Condition[] }
+  /**
+   * The element that has the least or the most at a place, all being numbers, or all dates; an error where there is none,
+   * or another one with as much.
+   */
+  | {
+      readonly kind: "extreme";
+      readonly in: Expression;
+      readonly by: readonly string[];
+      readonly most: boolean;
+    }
   /** The only element, or the one value that all elements are equal to; an error where there is none or another. */
   | { readonly kind: "only"; readonly in: Expression }
   /** The element at a position of which the task speaks; negative ones count from the end. */
@@ -163,16 +175,25 @@ export type Expression =
       readonly left: Expression;
       readonly right: Expression;
     }
+  /** Of a list: what its numbers add up to, or how many elements it has. */
+  | { readonly kind: "aggregate"; readonly operator: "sum" | "count"; readonly of: Expression }
   /** A date or time moved by days, in a format of `YYYY MM DD hh mm ss` and other characters. */
   | { readonly kind: "date"; readonly of: Expression; readonly days: number; readonly format: string };
 
 export interface Condition {
   /** Where in the element; empty: the element itself. */
   readonly path: readonly string[];
+  /** What stands there is a list or map: one of its elements must have the value at this place. */
+  readonly some?: readonly string[] | undefined;
+  /** How the value there compares to `equals`; undefined: it is equal. */
+  readonly operator?: ComparisonOperator | undefined;
   readonly equals: Expression;
   /** Holds also where the caller leaves the value out. */
   readonly optional?: boolean | undefined;
 }
+
+const COMPARISON_OPERATORS = ["!=", "<", "<=", ">", ">="] as const;
+export type ComparisonOperator = (typeof COMPARISON_OPERATORS)[number];
 
 export interface Field {
   readonly name: string;
@@ -186,7 +207,7 @@ const RESERVED: ReadonlySet<string> = new Set(
     "export extends false finally for function globalThis if implements import in input instanceof interface let new " +
     "null package private protected prototype public return run static super switch this throw true try typeof " +
     "undefined var void while with yield call_tool call_skill console hasOwnProperty toString valueOf toJSON then " +
-    "theOne theOnly theNth isSame partOf dateOf mustFail attempt failureKind"
+    "theOne theOnly theNth theExtreme sumOf isSame partOf dateOf mustFail attempt failureKind"
   ).split(" "),
 );
 
@@ -212,6 +233,8 @@ const expression: z.ZodType<Expression> = z.lazy(() =>
     z.strictObject({ kind: z.literal("or"), of: expression, otherwise: expression }),
     z.strictObject({ kind: z.literal("field"), of: expression, path: fields }),
     z.strictObject({ kind: z.literal("find"), in: expression, where: z.array(condition).min(1) }),
+    z.strictObject({ kind: z.literal("filter"), in: expression, where: z.array(condition).min(1) }),
+    z.strictObject({ kind: z.literal("extreme"), in: expression, by: fields, most: z.boolean() }),
     z.strictObject({ kind: z.literal("only"), in: expression }),
     z.strictObject({ kind: z.literal("nth"), in: expression, position: z.int().min(-1000).max(1000) }),
     z.strictObject({ kind: z.literal("values"), of: expression }),
@@ -236,11 +259,18 @@ const expression: z.ZodType<Expression> = z.lazy(() =>
       left: expression,
       right: expression,
     }),
+    z.strictObject({ kind: z.literal("aggregate"), operator: z.enum(["sum", "count"]), of: expression }),
     z.strictObject({ kind: z.literal("date"), of: expression, days: z.int(), format: z.string().max(40) }),
   ]),
 );
 
-const condition = z.strictObject({ path: fields, equals: expression, optional: z.boolean().optional() });
+const condition = z.strictObject({
+  path: fields,
+  some: fields.optional(),
+  operator: z.enum(COMPARISON_OPERATORS).optional(),
+  equals: expression,
+  optional: z.boolean().optional(),
+});
 
 const call: z.ZodType<CallStep> = z.strictObject({
   kind: z.literal("call"),

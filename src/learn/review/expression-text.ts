@@ -1,5 +1,5 @@
 import type { Json } from "../../core/json/json.ts";
-import type { Expression } from "../plan/plan.ts";
+import type { Condition, Expression } from "../plan/plan.ts";
 import { cutToLength, plainLine } from "../../core/text/display-text.ts";
 
 /** An expression as people read it: `order.items[name = input.name].item_id`. */
@@ -15,13 +15,13 @@ export function expressionText(expression: Expression): string {
       return `(${expressionText(expression.of)} or else ${expressionText(expression.otherwise)})`;
     case "field":
       return `${expressionText(expression.of)}${pathText(expression.path)}`;
-    case "find": {
-      const conditions = expression.where.map(({ path, equals, optional }) => {
-        const name = path.length === 0 ? "itself" : pathText(path).replace(/^\./, "");
-        return `${name} = ${expressionText(equals)}${optional === true ? " if given" : ""}`;
-      });
-      return `${expressionText(expression.in)}[${conditions.join(" and ")}]`;
+    case "find":
+    case "filter": {
+      const conditions = expression.where.map(conditionText).join(" and ");
+      return `${expression.kind === "find" ? "" : "all of "}${expressionText(expression.in)}[${conditions}]`;
     }
+    case "extreme":
+      return `the one of ${expressionText(expression.in)} with the ${expression.most ? "most" : "least"} ${pathText(expression.by).replace(/^\./, "")}`;
     case "only":
       return `the only one of ${expressionText(expression.in)}`;
     case "nth":
@@ -48,12 +48,20 @@ export function expressionText(expression: Expression): string {
       return `${expressionText(expression.of)} as ${expression.to}`;
     case "arithmetic":
       return `(${expressionText(expression.left)} ${expression.operator} ${expressionText(expression.right)})`;
+    case "aggregate":
+      return `the ${expression.operator === "sum" ? "sum" : "number"} of ${expressionText(expression.of)}`;
     case "date": {
       const { days, format } = expression;
       const moved = days === 0 ? "" : days > 0 ? ` + ${days} days` : ` - ${-days} days`;
       return `${expressionText(expression.of)}${moved} as ${plainLine(format)}`;
     }
   }
+}
+
+function conditionText({ path, some, operator, equals, optional }: Condition): string {
+  const name = path.length === 0 ? "itself" : pathText(path).replace(/^\./, "");
+  const inner = some === undefined ? "" : `[some]${pathText(some)}`;
+  return `${name}${inner} ${operator ?? "="} ${expressionText(equals)}${optional === true ? " if given" : ""}`;
 }
 
 const MAX_VALUE = 120;

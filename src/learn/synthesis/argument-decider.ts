@@ -11,11 +11,11 @@ import {
 import { subexpressions } from "../plan/expression.ts";
 import type { Expression, Origin, TracePath } from "../plan/plan.ts";
 import type { OpenQuestion } from "../plan/open-questions.ts";
-import { projectionOf } from "./projections.ts";
+import { projectionOf } from "./selection/projections.ts";
 import type { SampleLoop } from "../recording/sample-step.ts";
 import type { MayWrite } from "../plan/tool-effects.ts";
 import { isSecretName, isSecretValue } from "../recording/secrets.ts";
-import { selectedList } from "./list-selectors.ts";
+import { selectedList } from "./selection/list-selectors.ts";
 import { mayDiffer, sameArgument } from "./same-values.ts";
 import { isLoopInvariant, sharedCandidates, type SharedCandidate } from "./shared-candidates.ts";
 import { selectorName, lastName, type ParameterSlot } from "../plan/parameter-slots.ts";
@@ -524,6 +524,7 @@ function isSamePlace(uses: readonly Candidate[], others: readonly Candidate[]): 
 const QUESTION_OF: { readonly [Kind in Expression["kind"]]?: OpenQuestion["kind"] } = {
   date: "date",
   arithmetic: "calculation",
+  aggregate: "calculation",
   template: "text",
   part: "text",
 };

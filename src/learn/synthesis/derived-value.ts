@@ -1,5 +1,6 @@
 import type { Json } from "../../core/json/json.ts";
 import { flowCandidates, type DecisionLookup, type CallView } from "./flow-candidates.ts";
+import { aggregates } from "./selection/aggregates.ts";
 import { formattedDate, parseDate } from "./dates.ts";
 import type { Expression, TracePath } from "../plan/plan.ts";
 import { fieldExpression } from "../plan/expression.ts";
@@ -19,7 +20,7 @@ export interface Derivation {
 /**
  * How a value is made of earlier ones, in every view in the same way: a date in another form or some days later, a text
  * composed of values or cut out of one, a calculation. What one run alone suggests is certain only where chance would be
- * strange; several runs in which the values differ confirm it.
+ * strange; several runs in which the values differ confirm it, where they leave only one calculation.
  */
 export function derivedValue(
   values: readonly Json[],
@@ -36,7 +37,8 @@ export function derivedValue(
   const shared = first.filter(({ expression }) =>
     texts.every((each) => each.has(JSON.stringify(expression))),
   );
-  const isConfirmed = new Set(views.map(({ nth }) => nth)).size > 1 && new Set(values).size > 1;
+  const isOnlyOne = shared.length < 2 || typeof values[0] !== "number";
+  const isConfirmed = isOnlyOne && new Set(views.map(({ nth }) => nth)).size > 1 && new Set(values).size > 1;
   const best = shared.find(({ isCertain }) => isCertain) ?? shared[0];
   return best && isConfirmed ? { ...best, isCertain: true } : best;
 }
@@ -83,6 +85,9 @@ function dateDerivations(value: string, view: CallView): readonly Derivation[] {
 
 function arithmeticDerivations(value: number, view: CallView): readonly Derivation[] {
   if (Math.abs(value) < WEIGHTS.minCalculated) return [];
+  const totals = aggregates(view).flatMap(({ expression, value: total }): readonly Derivation[] =>
+    total === value ? [{ expression, isCertain: false, why: "it is the total of an earlier list" }] : [],
+  );
   const numbers = earlierQuantities(view).flatMap(({ expression, value: source }) =>
     typeof source === "number" && source !== 0 ? [{ expression, number: source }] : [],
   );
@@ -104,7 +109,7 @@ function arithmeticDerivations(value: number, view: CallView): readonly Derivati
       }
     }
   }
-  return found.slice(0, MAX_FOUND);
+  return [...totals, ...found].slice(0, MAX_FOUND);
 }
 
 const OPERATORS = ["+", "-", "*", "/"] as const;

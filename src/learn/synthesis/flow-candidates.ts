@@ -5,8 +5,8 @@ import type { Expression, Origin, TracePath } from "../plan/plan.ts";
 import type { ValueOccurrence } from "../recording/value-index.ts";
 import type { Sample } from "../recording/sample.ts";
 import { placeInCalls } from "../recording/sample-step.ts";
-import { type KnownValues, NO_KNOWN_VALUES, type Selection } from "./element-selectors.ts";
-import { selectionPaths } from "./selection-paths.ts";
+import { type KnownValues, NO_KNOWN_VALUES, type Selection } from "./selection/element-selectors.ts";
+import { selectionPaths } from "./selection/selection-paths.ts";
 import { isLeaf, isSame, isSpecific, leafText, jsonLeaves, type Path, valueAt } from "../plan/values.ts";
 import { WEIGHTS } from "./weights.ts";
 

@@ -242,8 +242,13 @@ function keptNumbersOf({ plan, code }: Verifiable): KeptNumbers {
 function computes(value: unknown): boolean {
   if (Array.isArray(value)) return value.some(computes);
   if (!isJsonObject(value)) return false;
-  return value["kind"] === "arithmetic" || Object.values(value).some(computes);
+  const { kind, operator } = value;
+  const isComputing = typeof operator === "string" || (typeof kind === "string" && COMPUTING.has(kind));
+  return isComputing || Object.values(value).some(computes);
 }
+
+/** Expressions in which numbers mean more than that they are equal. */
+const COMPUTING: ReadonlySet<string> = new Set(["arithmetic", "aggregate", "extreme"]);
 
 function numbersIn(value: unknown): readonly number[] {
   if (typeof value === "number") return [value];

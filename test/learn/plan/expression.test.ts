@@ -32,6 +32,8 @@ const KINDS: { readonly [K in Expression["kind"]]: readonly [Expression & { kind
     P,
     Q,
   ],
+  filter: [{ kind: "filter", in: R, where: [{ path: ["a"], some: ["b"], operator: "<", equals: P }] }, R, P],
+  extreme: [{ kind: "extreme", in: R, by: ["a"], most: true }, R],
   only: [{ kind: "only", in: R }, R],
   nth: [{ kind: "nth", in: R, position: -1 }, R],
   values: [{ kind: "values", of: R }, R],
@@ -54,6 +56,7 @@ const KINDS: { readonly [K in Expression["kind"]]: readonly [Expression & { kind
   part: [{ kind: "part", of: P, after: "<", before: ">" }, P],
   cast: [{ kind: "cast", of: P, to: "string" }, P],
   arithmetic: [{ kind: "arithmetic", operator: "-", left: P, right: Q }, P, Q],
+  aggregate: [{ kind: "aggregate", operator: "sum", of: R }, R],
   date: [{ kind: "date", of: P, days: 1, format: "YYYY" }, P],
 };
 

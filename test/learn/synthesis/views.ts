@@ -1,5 +1,6 @@
 import type { Json } from "../../../src/core/json/json.ts";
 import type { Expression } from "../../../src/learn/plan/plan.ts";
+import { expressionText } from "../../../src/learn/review/expression-text.ts";
 import { sampleOf } from "../../../src/learn/recording/sample.ts";
 import type { CallView } from "../../../src/learn/synthesis/flow-candidates.ts";
 import { traceOf } from "../learned.ts";
@@ -40,7 +41,8 @@ export function brief(of: Expression): string {
       return [brief(of.of), ...of.path].join(".");
     case "find": {
       const where = of.where.map(
-        ({ path, equals, optional }) => `${path.join(".")}=${brief(equals)}${optional === true ? "?" : ""}`,
+        ({ path, some, equals, optional }) =>
+          `${[...path, ...(some ? ["some", ...some] : [])].join(".")}=${brief(equals)}${optional === true ? "?" : ""}`,
       );
       return `${brief(of.in)}[${where.join(" & ")}]`;
     }
@@ -67,6 +69,10 @@ export function brief(of: Expression): string {
       return `${of.to}(${brief(of.of)})`;
     case "arithmetic":
       return `${brief(of.left)} ${of.operator} ${brief(of.right)}`;
+    case "filter":
+    case "extreme":
+    case "aggregate":
+      return expressionText(of);
     case "date":
       return `${brief(of.of)} + ${of.days} days as ${of.format}`;
   }

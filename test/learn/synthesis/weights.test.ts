@@ -3,7 +3,7 @@ import type { Json } from "../../../src/core/json/json.ts";
 import { isEntityName, isOpaqueId, isSpecific, type Path } from "../../../src/learn/plan/values.ts";
 import { derivedValue } from "../../../src/learn/synthesis/derived-value.ts";
 import { flowCandidates, isCredible } from "../../../src/learn/synthesis/flow-candidates.ts";
-import { selectionPaths } from "../../../src/learn/synthesis/selection-paths.ts";
+import { selectionPaths } from "../../../src/learn/synthesis/selection/selection-paths.ts";
 import { WEIGHTS } from "../../../src/learn/synthesis/weights.ts";
 import { brief, viewAfter } from "./views.ts";
 

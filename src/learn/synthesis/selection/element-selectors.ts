@@ -1,7 +1,7 @@
-import { isJsonObject, type Json, type JsonObject } from "../../core/json/json.ts";
-import type { Condition, Expression } from "../plan/plan.ts";
-import { canonicalJson, isLeaf, isOpaqueId, isSpecific, type Path, valueAt } from "../plan/values.ts";
-import { WEIGHTS } from "./weights.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../../core/json/json.ts";
+import type { Condition, Expression } from "../../plan/plan.ts";
+import { canonicalJson, isLeaf, isOpaqueId, isSpecific, type Path, valueAt } from "../../plan/values.ts";
+import { WEIGHTS } from "../weights.ts";
 
 /** A way to a value inside a result, with what must be known to go it. */
 export interface Selection {

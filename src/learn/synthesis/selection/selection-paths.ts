@@ -1,9 +1,9 @@
-import { fieldExpression } from "../plan/expression.ts";
-import { isJsonObject, type Json, type JsonObject } from "../../core/json/json.ts";
+import { fieldExpression } from "../../plan/expression.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../../core/json/json.ts";
 import { type Collection, type KnownValues, type Selection, selections } from "./element-selectors.ts";
-import type { Expression } from "../plan/plan.ts";
-import { isLeaf, isMap, type Path, valueAt } from "../plan/values.ts";
-import { WEIGHTS } from "./weights.ts";
+import type { Expression } from "../../plan/plan.ts";
+import { isLeaf, isMap, type Path, valueAt } from "../../plan/values.ts";
+import { WEIGHTS } from "../weights.ts";
 
 const MAX_WAYS = 8;
 

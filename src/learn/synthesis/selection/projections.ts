@@ -1,10 +1,10 @@
-import { isJsonObject, type Json } from "../../core/json/json.ts";
-import { nameSimilarity, type CallView } from "./flow-candidates.ts";
-import type { Expression, Field } from "../plan/plan.ts";
+import { isJsonObject, type Json } from "../../../core/json/json.ts";
+import { nameSimilarity, type CallView } from "../flow-candidates.ts";
+import type { Expression, Field } from "../../plan/plan.ts";
 import { NO_KNOWN_VALUES } from "./element-selectors.ts";
-import { fieldExpression } from "../plan/expression.ts";
+import { fieldExpression } from "../../plan/expression.ts";
 import { selectionPaths } from "./selection-paths.ts";
-import { isLeaf, isSame, leafText, jsonLeaves, type Path, valueAt } from "../plan/values.ts";
+import { isLeaf, isSame, leafText, jsonLeaves, type Path, valueAt } from "../../plan/values.ts";
 
 /** A list that is a whole collection, element by element in its order. */
 export interface Projection {

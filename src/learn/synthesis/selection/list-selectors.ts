@@ -1,4 +1,4 @@
-import type { Json } from "../../core/json/json.ts";
+import type { Json } from "../../../core/json/json.ts";
 import {
   type Candidate,
   flowCandidates,
@@ -6,13 +6,13 @@ import {
   isCredible,
   type SlotValue,
   type CallView,
-} from "./flow-candidates.ts";
-import { substituteSlot } from "../plan/expression.ts";
-import { plural } from "../plan/names.ts";
-import type { Expression, Origin } from "../plan/plan.ts";
-import { sharedCandidates } from "./shared-candidates.ts";
-import { fieldName, selectorName, type ParameterSlot, entitiesName } from "../plan/parameter-slots.ts";
-import { isLeaf, type Path } from "../plan/values.ts";
+} from "../flow-candidates.ts";
+import { substituteSlot } from "../../plan/expression.ts";
+import { plural } from "../../plan/names.ts";
+import type { Expression, Origin } from "../../plan/plan.ts";
+import { sharedCandidates } from "../shared-candidates.ts";
+import { fieldName, selectorName, type ParameterSlot, entitiesName } from "../../plan/parameter-slots.ts";
+import { isLeaf, type Path } from "../../plan/values.ts";
 
 interface Listing {
   readonly step: string;

@@ -1,0 +1,58 @@
+import type { Json } from "../../core/json/json.ts";
+import type { ComparisonOperator } from "./plan.ts";
+import { isSame } from "./values.ts";
+
+// What printed code does with quantities, `codegen/helpers.ts` says in the same words.
+
+/** Whether values can be ordered: all are numbers, or all are dates or times written alike. */
+function areOrdered(values: readonly (Json | undefined)[]): boolean {
+  const [first] = values;
+  if (typeof first === "number") return values.every((value) => typeof value === "number");
+  const form = formOf(first);
+  return form !== undefined && values.every((value) => formOf(value) === form);
+}
+
+/** A date or time with its digits as zeros; texts of the same form are in the order of time. */
+function formOf(value: Json | undefined): string | undefined {
+  if (typeof value !== "string" || !/^\d{4}-\d{2}|^\d{2}:\d{2}/.test(value)) return undefined;
+  return value.replaceAll(/\d/g, "0");
+}
+
+/** How one value compares to another; undefined: whether they are equal. What cannot be ordered does not. */
+export function compares(value: Json, operator: ComparisonOperator | undefined, limit: Json): boolean {
+  if (operator === undefined) return isSame(value, limit);
+  if (operator === "!=") return !isSame(value, limit);
+  if (!areOrdered([value, limit]) || value === null || limit === null) return false;
+  switch (operator) {
+    case "<":
+      return value < limit;
+    case "<=":
+      return value <= limit;
+    case ">":
+      return value > limit;
+    case ">=":
+      return value >= limit;
+  }
+}
+
+/** Where the least or the most of the values first stands; undefined where they cannot be ordered. */
+export function extremeIndex(values: readonly (Json | undefined)[], most: boolean): number | undefined {
+  if (values.length === 0 || !areOrdered(values)) return undefined;
+  const operator = most ? ">" : "<";
+  return values.reduce<number>(
+    (best, value, index) => (compares(value ?? null, operator, values[best] ?? null) ? index : best),
+    0,
+  );
+}
+
+/** What numbers add up to, with as many decimals as they have. */
+export function sumOf(values: readonly Json[]): number | undefined {
+  let sum = 0;
+  let decimals = 0;
+  for (const value of values) {
+    if (typeof value !== "number") return undefined;
+    sum += value;
+    decimals = Math.max(decimals, /\.(\d+)$/.exec(String(value))?.[1]?.length ?? 0);
+  }
+  return Number(sum.toFixed(decimals));
+}
