@@ -145,8 +145,16 @@ export function synthesise(
     dropped: [...retried, ...missing, ...unusedSteps(plan)],
     from: same,
     contrasts: other,
-    ...(fork ? { inputs } : {}),
+    ...(fork || isLeftOut(plan, inputs) ? { inputs } : {}),
   });
+}
+
+/** Whether there is a run in which the caller gave nothing for a parameter. */
+function isLeftOut({ params }: Plan, inputs: readonly JsonObject[]): boolean {
+  return params.some(
+    ({ name, default: otherwise }) =>
+      otherwise === undefined && inputs.some((input) => !Object.hasOwn(input, name)),
+  );
 }
 
 /** The plan with what its arguments leave open. */

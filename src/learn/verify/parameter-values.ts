@@ -42,7 +42,7 @@ function valueOf({ origins, example, optional, rounds }: Param, runs: Runs): Jso
     if (value !== undefined) return value;
   }
   const parts = ordered.filter(({ within = [] }) => within.length > 0);
-  if (parts.length === 0) return origins.length === 0 || optional === true ? example : undefined;
+  if (parts.length === 0) return origins.length === 0 && optional !== true ? example : undefined;
   return parts.some(({ within = [] }) => typeof within[0] === "number")
     ? listOf(parts, example, runs)
     : ofParts(parts, example, example ?? {}, runs);

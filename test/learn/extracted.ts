@@ -1,0 +1,108 @@
+import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll } from "vitest";
+import { stripTypes } from "../../src/catalog/strip-types.ts";
+import { failure } from "../../src/core/error.ts";
+import type { Json, JsonObject } from "../../src/core/json/json.ts";
+import { DEFAULT_LIMITS } from "../../src/core/limits.ts";
+import { fail, ok } from "../../src/core/result.ts";
+import type { Trace } from "../../src/core/trace-event.ts";
+import type { Draft } from "../../src/learn/drafts/draft.ts";
+import { Extraction } from "../../src/learn/extraction.ts";
+import { Runner } from "../../src/runner/runner.ts";
+import { importTraces } from "../../src/trace/import/import-traces.ts";
+import { openStore } from "../../src/trace/store/open-store.ts";
+import { skillSet } from "../runner/skill-set.ts";
+
+/** A call as a transcript tells it: with a result, or with an error. */
+export type Told = readonly [tool: string, args: JsonObject, result: Json | Error];
+
+let folder: string;
+let runner: Runner;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "repertoire-failures-"));
+  runner = new Runner({ limits: DEFAULT_LIMITS, workers: 1 });
+});
+afterAll(async () => {
+  await runner.close();
+  await rm(folder, { recursive: true });
+});
+
+/** The draft that is extracted from transcripts and verified. */
+export async function extracted(name: string, task: string, runs: readonly (readonly Told[])[]): Promise<Draft> {
+  const root = join(folder, name);
+  await mkdir(join(root, "skills"), { recursive: true });
+  const extraction = new Extraction({
+    data: join(root, "data"),
+    skillsFolder: join(root, "skills"),
+    policy: { review: "always" },
+    store: openStore(join(root, "traces.db")),
+    runner,
+    skills: () => Promise.resolve(new Map()),
+    tools: () => Promise.resolve([]),
+    derive: async (path) => {
+      const text = await readFile(join(path, "skill.ts"), "utf8");
+      return ok({ name, skills: skillSet({ [name]: text }), faults: [] });
+    },
+    stripTypes,
+  });
+  const traces = await Promise.all(runs.map(async (calls) => imported(task, calls)));
+  const made = await extraction.extract(traces, { by: "ada", name });
+  if (!made.ok || made.value.kind !== "draft") throw new Error(JSON.stringify(made));
+  return made.value.draft;
+}
+
+async function imported(task: string, calls: readonly Told[]): Promise<Trace> {
+  const messages = [
+    { role: "user", content: task },
+    ...calls.flatMap(([name, input, result], index) => [
+      { role: "assistant", content: [{ type: "tool_use", id: `toolu_${index}`, name, input }] },
+      {
+        role: "user",
+        content: [
+          {
+            type: "tool_result",
+            tool_use_id: `toolu_${index}`,
+            content: result instanceof Error ? result.message : JSON.stringify(result),
+            ...(result instanceof Error ? { is_error: true } : {}),
+          },
+        ],
+      },
+    ]),
+    { role: "assistant", content: [{ type: "text", text: "It is done." }] },
+  ];
+  for await (const item of importTraces([Buffer.from(JSON.stringify({ messages }))]))
+    if (item.kind === "trace") return item.trace;
+  throw new Error("the transcript holds no trace");
+}
+
+export interface Ran {
+  readonly called: readonly string[];
+  /** What the skill ended with; undefined: it succeeded. */
+  readonly error: string | undefined;
+}
+
+/** Runs the draft's code where tools answer in their turn; after the last answer they all succeed. */
+export async function ran(
+  { name, code }: Draft,
+  input: JsonObject,
+  answers: readonly (Json | Error)[],
+): Promise<Ran> {
+  const called: string[] = [];
+  const { root } = await runner.run(skillSet({ [name]: code }), name, input, {
+    callTool: (tool) => {
+      const answer = answers[called.push(tool) - 1] ?? {};
+      return Promise.resolve(
+        answer instanceof Error ? fail(failure("TOOL_FAILED", answer.message)) : ok(answer),
+      );
+    },
+  });
+  return { called, error: root.outcome.ok ? undefined : root.outcome.error.message };
+}
+
+/** What the caller gave in the run that the draft was learned from. */
+export function examples({ plan }: Draft): JsonObject {
+  return Object.fromEntries(plan.params.map(({ name, example = null }) => [name, example]));
+}
+
