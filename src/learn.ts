@@ -11,6 +11,8 @@ export type { ExtractionResult, Extraction, ExtractOptions, SkillReplay } from "
 export type {
   BranchSide,
   BranchStep,
+  SwitchCase,
+  SwitchStep,
   CallStep,
   ComparisonOperator,
   Condition,

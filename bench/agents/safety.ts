@@ -57,6 +57,7 @@ function parallelCalls(steps: readonly Step[], isParallel: boolean): readonly st
       case "guard":
         return [];
       case "branch":
+      case "switch":
         return parallelCalls(stepsWithin(step), isParallel);
     }
   });

@@ -38,7 +38,7 @@ import { reuseOf } from "./reuse/reuse.ts";
 import type { ReplayServices } from "./reuse/replay-search.ts";
 import { type ToolInfo, synthesise, type Synthesis, type SynthesisOptions } from "./synthesis/synthesise.ts";
 import { keptCalls } from "./recording/kept-calls.ts";
-import { skillsOf, toolsOf, withSides } from "./plan/steps.ts";
+import { skillsOf, toolsOf, withSideSteps } from "./plan/steps.ts";
 import type { Plan, Step } from "./plan/plan.ts";
 
 export interface ExtractionOptions {
@@ -522,7 +522,8 @@ function withSkillCalls(steps: readonly Step[], names: ReadonlySet<string>): rea
       case "guard":
         return step;
       case "branch":
-        return withSides(step, (inner) => withSkillCalls(inner, names));
+      case "switch":
+        return withSideSteps(step, (inner) => withSkillCalls(inner, names));
     }
   });
 }

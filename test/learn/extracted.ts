@@ -30,7 +30,11 @@ afterAll(async () => {
 });
 
 /** The draft that is extracted from transcripts and verified. */
-export async function extracted(name: string, task: string, runs: readonly (readonly Told[])[]): Promise<Draft> {
+export async function extracted(
+  name: string,
+  task: string,
+  runs: readonly (readonly Told[])[],
+): Promise<Draft> {
   const root = join(folder, name);
   await mkdir(join(root, "skills"), { recursive: true });
   const extraction = new Extraction({
@@ -105,4 +109,3 @@ export async function ran(
 export function examples({ plan }: Draft): JsonObject {
   return Object.fromEntries(plan.params.map(({ name, example = null }) => [name, example]));
 }
-

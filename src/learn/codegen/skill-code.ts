@@ -1,4 +1,4 @@
-import { isJsonObject } from "../../core/json/json.ts";
+import { isJsonObject, type Json } from "../../core/json/json.ts";
 import type { JsonSchema } from "../../core/json/json-schema.ts";
 import { subexpressions } from "../plan/expression.ts";
 import { collectionName, operandCode, type Printing, valueCode } from "./expression-code.ts";
@@ -8,7 +8,16 @@ import { literal } from "./literal.ts";
 import { docComment, inputInterface, outputType } from "./type-code.ts";
 import { hoist, type Hoisting } from "./hoist.ts";
 import { camelCase, UniqueNames, singular } from "../plan/names.ts";
-import type { BranchSide, BranchStep, CallStep, Expression, LoopStep, Plan, Step } from "../plan/plan.ts";
+import type {
+  BranchSide,
+  BranchStep,
+  CallStep,
+  Expression,
+  LoopStep,
+  Plan,
+  Step,
+  SwitchStep,
+} from "../plan/plan.ts";
 import { expressionsOf, stepNames } from "../plan/steps.ts";
 
 /**
@@ -80,6 +89,8 @@ class Printer {
         return this.#loop(step, hoisting, indent);
       case "branch":
         return this.#branch(step, hoisting, indent);
+      case "switch":
+        return this.#switch(step, hoisting, indent);
       case "guard": {
         this.#printing.helpers.add("isSame");
         const value = this.#hoist(step.value, hoisting, indent);
@@ -137,21 +148,14 @@ class Printer {
     const { lines, expression } = this.#hoist(call.args, hoisting, indent);
     const outcome = this.#names.take(`${call.name}Outcome`);
     const settled = this.#outcomeArguments(call, this.#callCode(call, expression), expression, fails);
-    const isUsed = this.#used.has(name);
     const inner = `${indent}  `;
-    const side = ({ steps, gives }: BranchSide): readonly string[] => {
-      const own: Hoisting = { names: new Map(hoisting.names), newName: hoisting.newName };
-      const body = steps.flatMap((step) => this.#step(step, own, inner));
-      if (!isUsed) return body;
-      const given = this.#hoist(gives, own, inner);
-      return [...body, ...given.lines, layoutText([`${name} = `, this.#code(given.expression), ";"], inner)];
-    };
+    const side = (taken: BranchSide): readonly string[] => this.#side(name, taken, hoisting, inner);
     const result = this.#used.has(call.name) ? [`${inner}const ${call.name} = ${outcome}.value;`] : [];
     const onFailure = side(failed);
     const otherwise = [...result, ...side(succeeded)];
     return [
       ...lines,
-      ...(isUsed ? [`${indent}let ${name}: any;`] : []),
+      ...(this.#used.has(name) ? [`${indent}let ${name}: any;`] : []),
       `${indent}// In some runs this call failed, in others it succeeded: what was done then is done now.`,
       layoutText([`const ${outcome} = `, enclosed("await attempt(", settled, ")"), ";"], indent),
       ...(onFailure.length > 0 ? [`${indent}if (${outcome}.failed) {`, ...onFailure] : []),
@@ -160,6 +164,38 @@ class Printer {
       ...otherwise,
       ...(onFailure.length > 0 || otherwise.length > 0 ? [`${indent}}`] : []),
     ];
+  }
+
+  #switch({ name, value, cases }: SwitchStep, hoisting: Hoisting, indent: string): readonly string[] {
+    this.#printing.helpers.add("isSame");
+    const { lines, expression } = this.#hoist(value, hoisting, indent);
+    const found = this.#names.take(`${name}Case`);
+    const branches = cases.flatMap((each, nth) => [
+      layoutText(
+        [`${nth === 0 ? "if" : "} else if"} (isSame(${found}, `, this.#code(constant(each.equals)), ")) {"],
+        indent,
+      ),
+      ...this.#side(name, each, hoisting, `${indent}  `),
+    ]);
+    return [
+      ...lines,
+      ...(this.#used.has(name) ? [`${indent}let ${name}: any;`] : []),
+      `${indent}// The recorded runs went on from here in different ways, as this was: what to do with another value is not known.`,
+      layoutText([`const ${found} = `, this.#code(expression), ";"], indent),
+      ...branches,
+      `${indent}} else {`,
+      `${indent}  throw new Error("This case is not one that the skill was learned from");`,
+      `${indent}}`,
+    ];
+  }
+
+  /** One way of a fork, and what it gives where something uses that. */
+  #side(name: string, { steps, gives }: BranchSide, hoisting: Hoisting, indent: string): readonly string[] {
+    const own: Hoisting = { names: new Map(hoisting.names), newName: hoisting.newName };
+    const body = steps.flatMap((step) => this.#step(step, own, indent));
+    if (!this.#used.has(name)) return body;
+    const given = this.#hoist(gives, own, indent);
+    return [...body, ...given.lines, layoutText([`${name} = `, this.#code(given.expression), ";"], indent)];
   }
 
   #loop(step: LoopStep, hoisting: Hoisting, indent: string): readonly string[] {
@@ -234,6 +270,10 @@ function elementSchemas(plan: Plan, expressions: readonly Expression[]): Readonl
       return part.kind === "map" && isJsonObject(schema) ? [[part.item, schema] as const] : [];
     }),
   );
+}
+
+function constant(value: Json): Expression {
+  return { kind: "constant", value };
 }
 
 function elementName(over: Expression): string {

@@ -83,6 +83,14 @@ function stepLines(steps: readonly Step[], indent: string): readonly string[] {
           ...stepLines(step.succeeded.steps, inner),
         ];
       }
+      case "switch":
+        return [
+          `${number}Look how things are, and stop where no recorded run had them so.`,
+          ...step.cases.flatMap(({ steps }, nth) => [
+            `${indent}   As in case ${nth + 1} of ${step.cases.length}:`,
+            ...stepLines(steps, `${indent}   `),
+          ]),
+        ];
     }
   });
 }

@@ -55,7 +55,7 @@ function withRecordedKinds(plan: Plan, runs: readonly SourceTrace[]): Plan | { r
     return { fault: `the step "${untold}" may fail, and no recorded run tells how: extract the draft again` };
   const told = (steps: readonly Step[]): readonly Step[] =>
     steps.map((step) => {
-      if (step.kind === "guard" || step.kind === "branch") return step;
+      if (step.kind === "guard" || step.kind === "branch" || step.kind === "switch") return step;
       if (step.kind === "loop") return { ...step, steps: told(step.steps) };
       return step.fails === UNTOLD ? { ...step, fails: kinds.get(step.name) } : step;
     });

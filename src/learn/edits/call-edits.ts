@@ -15,7 +15,7 @@ import {
   takenNames,
   withStep,
 } from "./plan-leaves.ts";
-import { branchesIn, expressionsOf, namedSteps, stepNames, withSides } from "../plan/steps.ts";
+import { expressionsOf, forksIn, namedSteps, sidesOf, stepNames, withSideSteps } from "../plan/steps.ts";
 import { evaluate } from "./evaluate.ts";
 import { plainLine, quotedLine } from "../../core/text/display-text.ts";
 import { draftInput, draftCalls, RETURN, recordedRun, type RecordedRun } from "./recorded-run.ts";
@@ -38,7 +38,7 @@ export function applyDrop(context: RevisionContext, { step: name }: EditOf<"drop
   const found = stepOf(steps, name);
   if (!found.ok) return found;
   const step = found.value;
-  if (branchesIn(plan.steps).some(({ call }) => call === step))
+  if (forksIn(plan.steps).some((fork) => fork.kind === "branch" && fork.call === step))
     return invalidEdit("What the skill does depends on whether it succeeds");
   const loop = steps.find((each) => each.kind === "loop" && each.steps.some((inner) => inner === step));
   if (loop?.kind === "loop" && loop.steps.length === 1)
@@ -104,9 +104,9 @@ function usersOf(plan: Plan, { name }: CallStep | LoopStep): readonly string[] {
   const leaves = leavesOfPlan(plan).flatMap((leaf) =>
     isUsed(leaf.expression) ? [plainLine(leafName(leaf))] : [],
   );
-  const sides = branchesIn(plan.steps).some((branch) =>
-    [branch.failed, branch.succeeded].some(({ gives }) => isUsed(gives)),
-  );
+  const forks = forksIn(plan.steps);
+  const sides = forks.some((fork) => sidesOf(fork).some(({ gives }) => isUsed(gives)));
+  const conditions = forks.some((fork) => fork.kind === "switch" && isUsed(fork.value));
   const guards = plan.steps.some((step) => step.kind === "guard" && expressionsOf(step).some(isUsed));
   const results = namedSteps(plan.steps).flatMap((step) =>
     step.kind === "loop" && isUsed(step.gives) && usersOf(plan, step).length > 0
@@ -117,6 +117,7 @@ function usersOf(plan: Plan, { name }: CallStep | LoopStep): readonly string[] {
     ...leaves,
     ...results,
     ...(guards ? ["a guard"] : []),
+    ...(conditions ? ["what decides which steps are taken"] : []),
     ...(sides ? ["what a branch gives"] : []),
     ...(isUsed(plan.output.value) ? ["the output"] : []),
   ];
@@ -153,7 +154,7 @@ export function applyKeep(context: RevisionContext, { call }: EditOf<"keep">): R
   const fresh = freshSynthesis(traces, context.plan);
   const runs = fresh && traces.map((each) => recordedRun(fresh.plan, { trace: each }, traces[0] ?? trace));
   const step = fresh?.plan.steps.find((each) => recordedCalls(each, runs?.[0] ?? new Map()).includes(call));
-  if (!fresh || !runs || !step || step.kind === "guard" || step.kind === "branch")
+  if (!fresh || !runs || !step || step.kind === "guard" || step.kind === "branch" || step.kind === "switch")
     return invalidEdit(
       `Call ${call} has no counterpart in the other runs: the skill cannot make it in all of them`,
     );
@@ -252,9 +253,13 @@ function withNames(step: Step, names: ReadonlyMap<string, string>): Step {
     case "guard":
       return step;
     case "branch": {
-      const sides = withSides(step, (steps) => steps.map((each) => withNames(each, names)));
+      const sides = withSideSteps(step, (steps) => steps.map((each) => withNames(each, names)));
       const call = { ...step.call, name: names.get(step.call.name) ?? step.call.name };
       return { ...sides, call, name: names.get(step.name) ?? step.name };
+    }
+    case "switch": {
+      const sides = withSideSteps(step, (steps) => steps.map((each) => withNames(each, names)));
+      return { ...sides, name: names.get(step.name) ?? step.name };
     }
     case "call":
       return { ...step, name: names.get(step.name) ?? step.name };

@@ -2,7 +2,7 @@ import { plainLine, quotedLine } from "../../core/text/display-text.ts";
 import { didYouMean } from "../../core/text/nearest.ts";
 import { ok, type Result } from "../../core/result.ts";
 import type { Step } from "../plan/plan.ts";
-import { namedSteps, skillsOf, toolsOf, withSides } from "../plan/steps.ts";
+import { namedSteps, skillsOf, toolsOf, withSideSteps } from "../plan/steps.ts";
 import { type MayWrite, mayWriteBy, type ToolEffect } from "../plan/tool-effects.ts";
 import type { EditOf } from "./edits.ts";
 import { invalidEdit, type RevisionContext } from "./revision-context.ts";
@@ -32,8 +32,8 @@ export function applyEffect(
 }
 
 function inOrder(step: Step, mayWrite: MayWrite): Step {
-  if (step.kind === "branch")
-    return withSides(step, (steps) => steps.map((inner) => inOrder(inner, mayWrite)));
+  if (step.kind === "branch" || step.kind === "switch")
+    return withSideSteps(step, (steps) => steps.map((inner) => inOrder(inner, mayWrite)));
   if (step.kind !== "loop") return step;
   const steps = step.steps.map((inner) => inOrder(inner, mayWrite));
   const writes = namedSteps(steps).some((inner) => inner.kind === "call" && mayWrite(inner.tool));

@@ -1,6 +1,6 @@
 import { mapExpression, subexpressions } from "../plan/expression.ts";
 import type { Expression, Plan, Step } from "../plan/plan.ts";
-import { type NamedStep, namedSteps, stepNames, withExpressions, withSides } from "../plan/steps.ts";
+import { type NamedStep, namedSteps, stepNames, withExpressions, withSideSteps } from "../plan/steps.ts";
 import type { Path } from "../plan/values.ts";
 import type { LeafPlace } from "./edits.ts";
 
@@ -76,9 +76,10 @@ export function withStep(plan: Plan, name: string, change: (step: NamedStep) => 
       if (step.kind === "branch") {
         // What a branch depends on stays a call.
         const call = step.call.name === name ? change(step.call) : undefined;
-        const sides = withSides(step, changed);
+        const sides = withSideSteps(step, changed);
         return [call?.kind === "call" ? { ...sides, call } : sides];
       }
+      if (step.kind === "switch") return [withSideSteps(step, changed)];
       if (step.name === name) return change(step) ?? [];
       return [step.kind === "loop" ? { ...step, steps: changed(step.steps) } : step];
     });

@@ -1,7 +1,7 @@
 import type { RecordedCall, SourceTrace, RecordedTrace } from "../recording/recorded-trace.ts";
 import type { Json, JsonObject } from "../../core/json/json.ts";
 import { parameterValues } from "../verify/parameter-values.ts";
-import type { BranchStep, CallStep, LoopStep, Plan, Step } from "../plan/plan.ts";
+import type { BranchSide, BranchStep, CallStep, LoopStep, Plan, Step, SwitchStep } from "../plan/plan.ts";
 import { namedSteps } from "../plan/steps.ts";
 import { keptCalls } from "../recording/kept-calls.ts";
 import { isSame } from "../plan/values.ts";
@@ -78,6 +78,9 @@ class Walk {
         return;
       case "branch":
         refs.set(step.name, this.#branch(step, scope, refs));
+        return;
+      case "switch":
+        refs.set(step.name, this.#switch(step, scope, refs));
     }
   }
 
@@ -106,8 +109,18 @@ class Walk {
     );
     const made = this.executions.get(call.name)?.at(-1)?.call;
     const side = this.#trace.calls[made ?? -1]?.error === undefined ? succeeded : failed;
-    for (const step of side.steps) this.step(step, scope, refs);
-    return evaluate(side.gives, { params: scope.params, refs }) ?? computedValue(null);
+    return this.#side(side, scope, refs);
+  }
+
+  #switch({ value, cases }: SwitchStep, scope: EvaluationScope, refs: Map<string, TracedValue>): TracedValue {
+    const found = evaluate(value, { params: scope.params, refs })?.value;
+    const side = cases.find(({ equals }) => isSame(equals, found));
+    return side ? this.#side(side, scope, refs) : computedValue(null);
+  }
+
+  #side({ steps, gives }: BranchSide, scope: EvaluationScope, refs: Map<string, TracedValue>): TracedValue {
+    for (const step of steps) this.step(step, scope, refs);
+    return evaluate(gives, { params: scope.params, refs }) ?? computedValue(null);
   }
 
   #loop({ name, over, item, steps, gives }: LoopStep, scope: EvaluationScope): TracedValue {

@@ -59,6 +59,7 @@ export function recordedCalls(step: Step, run: RecordedRun): readonly number[] {
     case "loop":
       return step.steps.flatMap((each) => recordedCalls(each, run));
     case "branch":
+    case "switch":
       return stepsWithin(step).flatMap((each) => recordedCalls(each, run));
   }
 }

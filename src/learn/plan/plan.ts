@@ -62,7 +62,7 @@ export interface TracePath {
   readonly path: readonly (string | number)[];
 }
 
-export type Step = CallStep | LoopStep | GuardStep | BranchStep;
+export type Step = CallStep | LoopStep | GuardStep | BranchStep | SwitchStep;
 
 /** Calls a tool; its result is known by the step's name. */
 export interface CallStep {
@@ -112,6 +112,21 @@ export interface BranchStep {
   readonly fails: string;
   readonly failed: BranchSide;
   readonly succeeded: BranchSide;
+}
+
+/**
+ * Does what was done in the runs that had an equal value; one that no run had ends the skill. Known by its name is what
+ * the case gives that was taken.
+ */
+export interface SwitchStep {
+  readonly kind: "switch";
+  readonly name: string;
+  readonly value: Expression;
+  readonly cases: readonly SwitchCase[];
+}
+
+export interface SwitchCase extends BranchSide {
+  readonly equals: Json;
 }
 
 export interface BranchSide {
@@ -301,6 +316,15 @@ const step: z.ZodType<Step> = z.lazy(() =>
       fails: z.string().max(MAX_KIND),
       failed: branchSide,
       succeeded: branchSide,
+    }),
+    z.strictObject({
+      kind: z.literal("switch"),
+      name: identifier,
+      value: expression,
+      cases: z
+        .array(z.strictObject({ equals: json, steps: z.array(step), gives: expression }))
+        .min(2)
+        .max(50),
     }),
   ]),
 );

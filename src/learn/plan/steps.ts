@@ -1,5 +1,5 @@
 import { subexpressions } from "./expression.ts";
-import type { BranchSide, BranchStep, CallStep, Expression, LoopStep, Step } from "./plan.ts";
+import type { BranchSide, BranchStep, CallStep, Expression, LoopStep, Step, SwitchStep } from "./plan.ts";
 
 /** A step whose result others can use. */
 export type NamedStep = CallStep | LoopStep;
@@ -15,27 +15,35 @@ export function namedSteps(steps: readonly Step[]): readonly NamedStep[] {
       case "guard":
         return [];
       case "branch":
+      case "switch":
         return namedSteps(stepsWithin(step));
     }
   });
 }
 
-/** The steps that are directly in a branch: the call that it depends on, and those of both sides. */
-export function stepsWithin({ call, failed, succeeded }: BranchStep): readonly Step[] {
-  return [call, ...failed.steps, ...succeeded.steps];
+/** The steps that are directly in a fork: the call that a branch depends on, and those of all sides. */
+export function stepsWithin(step: BranchStep | SwitchStep): readonly Step[] {
+  const inSides = sidesOf(step).flatMap(({ steps }) => steps);
+  return step.kind === "branch" ? [step.call, ...inSides] : inSides;
 }
 
-/** Every branch, those inside others too. */
-export function branchesIn(steps: readonly Step[]): readonly BranchStep[] {
+/** What a fork does, one way or another. */
+export function sidesOf(step: BranchStep | SwitchStep): readonly BranchSide[] {
+  return step.kind === "branch" ? [step.failed, step.succeeded] : step.cases;
+}
+
+/** Every fork, those inside others too. */
+export function forksIn(steps: readonly Step[]): readonly (BranchStep | SwitchStep)[] {
   return steps.flatMap((step) => {
     switch (step.kind) {
       case "call":
       case "guard":
         return [];
       case "loop":
-        return branchesIn(step.steps);
+        return forksIn(step.steps);
       case "branch":
-        return [step, ...branchesIn(stepsWithin(step))];
+      case "switch":
+        return [step, ...forksIn(stepsWithin(step))];
     }
   });
 }
@@ -44,7 +52,7 @@ export function branchesIn(steps: readonly Step[]): readonly BranchStep[] {
 export function stepNames(steps: readonly Step[]): readonly string[] {
   return [
     ...namedSteps(steps).flatMap((step) => (step.kind === "loop" ? [step.name, step.item] : [step.name])),
-    ...branchesIn(steps).map(({ name }) => name),
+    ...forksIn(steps).map(({ name }) => name),
   ];
 }
 
@@ -73,6 +81,7 @@ export function isRecording(steps: readonly Step[]): boolean {
       case "guard":
         return true;
       case "branch":
+      case "switch":
         return stepsWithin(step).every(isRepeated);
     }
   };
@@ -100,6 +109,12 @@ export function expressionsOf(step: Step): readonly Expression[] {
       return [step.value, step.equals];
     case "branch":
       return [...stepsWithin(step).flatMap(expressionsOf), step.failed.gives, step.succeeded.gives];
+    case "switch":
+      return [
+        step.value,
+        ...stepsWithin(step).flatMap(expressionsOf),
+        ...step.cases.map(({ gives }) => gives),
+      ];
   }
 }
 
@@ -118,24 +133,41 @@ export function withExpressions(step: Step, change: (expression: Expression) => 
     case "guard":
       return { ...step, value: change(step.value), equals: change(step.equals) };
     case "branch": {
-      const changed = ({ steps, gives }: BranchSide): BranchSide => ({
-        steps: steps.map((each) => withExpressions(each, change)),
-        gives: change(gives),
-      });
       const call = { ...step.call, args: change(step.call.args) };
-      return { ...step, call, failed: changed(step.failed), succeeded: changed(step.succeeded) };
+      return withSides({ ...step, call }, (side) => withSideExpressions(side, change));
     }
+    case "switch":
+      return withSides({ ...step, value: change(step.value) }, (side) => withSideExpressions(side, change));
   }
 }
 
-/** A branch with each list of steps in it changed. */
-export function withSides(step: BranchStep, change: (steps: readonly Step[]) => readonly Step[]): BranchStep {
-  const { failed, succeeded } = step;
-  return {
-    ...step,
-    failed: { ...failed, steps: change(failed.steps) },
-    succeeded: { ...succeeded, steps: change(succeeded.steps) },
-  };
+function withSideExpressions(
+  { steps, gives }: BranchSide,
+  change: (expression: Expression) => Expression,
+): BranchSide {
+  return { steps: steps.map((each) => withExpressions(each, change)), gives: change(gives) };
+}
+
+/** A fork with each of its sides changed. */
+export function withSides<Fork extends BranchStep | SwitchStep>(
+  step: Fork,
+  change: (side: BranchSide) => BranchSide,
+): Fork;
+export function withSides(
+  step: BranchStep | SwitchStep,
+  change: (side: BranchSide) => BranchSide,
+): BranchStep | SwitchStep {
+  return step.kind === "branch"
+    ? { ...step, failed: change(step.failed), succeeded: change(step.succeeded) }
+    : { ...step, cases: step.cases.map(({ equals, ...side }) => ({ equals, ...change(side) })) };
+}
+
+/** A fork with each list of steps in it changed. */
+export function withSideSteps<Fork extends BranchStep | SwitchStep>(
+  step: Fork,
+  change: (steps: readonly Step[]) => readonly Step[],
+): Fork {
+  return withSides(step, ({ steps, gives }) => ({ steps: change(steps), gives }));
 }
 
 function calleeNames(steps: readonly Step[], bySkill: boolean): readonly string[] {

@@ -1,4 +1,4 @@
-import { nameWords } from "./names.ts";
+import { toolWords } from "./names.ts";
 import type { Plan } from "./plan.ts";
 import { skillsOf, toolsOf } from "./steps.ts";
 
@@ -42,7 +42,7 @@ export function operationOf({ steps, effects }: Pick<Plan, "steps" | "effects">)
 
 /** Whether a tool's name sounds as if it only read: good for words, and to ask a person by, never to decide by. */
 export function soundsReading(tool: string): boolean {
-  const [verb = "", ...rest] = nameWords(tool.slice(tool.lastIndexOf(".") + 1));
+  const [verb = "", ...rest] = toolWords(tool);
   // What is found and deleted, or got or created, is no reading.
   return READ_VERBS.has(verb) && !rest.some((word) => word === "and" || word === "or");
 }

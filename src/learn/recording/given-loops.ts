@@ -1,5 +1,5 @@
 import type { Json } from "../../core/json/json.ts";
-import { nameWords } from "../plan/names.ts";
+import { nameWords, toolWords } from "../plan/names.ts";
 import { isIdentifier } from "../plan/plan.ts";
 import { isSame, isSpecific, jsonLeaves, leafText, type Path, valueAt } from "../plan/values.ts";
 import type { RecordedCall } from "./recorded-trace.ts";
@@ -161,7 +161,7 @@ function fieldName(path: Path, tool: string, taken: ReadonlySet<string>): string
   const parts = path.flatMap((part) => (typeof part === "string" ? [...nameWords(part)] : []));
   const name = path.findLast((part) => typeof part === "string") ?? "value";
   const own = isIdentifier(name) ? name : nameWords(name).join("_");
-  const [verb = ""] = nameWords(tool.slice(tool.lastIndexOf(".") + 1));
+  const [verb = ""] = toolWords(tool);
   const wanted = [own, parts.join("_"), `${verb}_${own}`];
   const numbered = Array.from({ length: MAX_FIELDS }, (_, index) => `${own}_${index + 2}`);
   return [...wanted, ...numbered].find((each) => !taken.has(each)) ?? own;

@@ -75,6 +75,7 @@ function isIdle(step: Step, mayWrite: MayWrite): boolean {
       return step.steps.every((each) => isIdle(each, mayWrite));
     case "guard":
     case "branch":
+    case "switch":
       return false;
   }
 }

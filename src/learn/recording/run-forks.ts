@@ -11,6 +11,7 @@ export interface AlikeSamples {
 
 /** Runs of two groups that do the same until a call that fails in the one group and succeeds in the other. */
 export interface RunFork {
+  readonly kind: "failure";
   /** Of both groups, those of the first group first. */
   readonly samples: readonly Sample[];
   /** The steps before the call. */
@@ -46,7 +47,7 @@ export function forkOf(first: AlikeSamples, second: AlikeSamples, mayWrite: MayW
   const [one, two] = sides;
   if (!before || !one || !two) return undefined;
   const [failed, succeeded] = parting ? [one, two] : [two, one];
-  return { samples, before, call, fails, failed, succeeded };
+  return { kind: "failure", samples, before, call, fails, failed, succeeded };
 }
 
 /** The steps that may have changed the world, or have failed: what follows may be due to these. */
@@ -94,7 +95,7 @@ function isAlike(step: SampleStep | undefined, other: SampleStep | undefined): b
 }
 
 /** The steps that these samples have in common within bounds; nothing where one has acted there as another has not. */
-function alignedPart(
+export function alignedPart(
   samples: readonly Sample[],
   numbers: readonly number[],
   boundsOf: (nth: number) => readonly [start: number, end?: number],

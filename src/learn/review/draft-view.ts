@@ -85,6 +85,11 @@ function guardTexts(steps: readonly Step[]): readonly string[] {
           `${step.call.name} fails otherwise than with ${valueText(step.fails)}`,
           ...guardTexts(stepsWithin(step)),
         ];
+      case "switch":
+        return [
+          `${expressionText(step.value)} is none of ${step.cases.map(({ equals }) => valueText(equals)).join(", ")}`,
+          ...guardTexts(stepsWithin(step)),
+        ];
     }
   });
 }
@@ -157,17 +162,19 @@ function stepViews(context: RevisionContext, run: RecordedRun, writes: MayWrite)
   const views = (steps: readonly Step[], depth: number): readonly StepView[] =>
     steps.flatMap((step) => {
       if (step.kind === "guard") return [];
+      const side = (inner: readonly Step[], when: string) =>
+        views(inner, depth + 1).map((view): StepView => Object.assign({ when }, view));
       if (step.kind === "branch") {
-        const side = (inner: readonly Step[], outcome: string) =>
-          views(inner, depth + 1).map((view): StepView =>
-            Object.assign({ when: `${step.call.name} ${outcome}` }, view),
-          );
         return [
           ...views([step.call], depth),
-          ...side(step.failed.steps, `fails with ${valueText(step.fails)}`),
-          ...side(step.succeeded.steps, "succeeds"),
+          ...side(step.failed.steps, `${step.call.name} fails with ${valueText(step.fails)}`),
+          ...side(step.succeeded.steps, `${step.call.name} succeeds`),
         ];
       }
+      if (step.kind === "switch")
+        return step.cases.flatMap(({ steps: inner, equals }) =>
+          side(inner, `${expressionText(step.value)} is ${valueText(equals)}`),
+        );
       const inner = step.kind === "loop" ? views(step.steps, depth + 1) : [];
       const own: StepView = {
         name: step.name,

@@ -1,7 +1,7 @@
 import type { CallStep, Expression, Plan, Step } from "../plan/plan.ts";
 import type { MayWrite } from "../plan/tool-effects.ts";
 import { leavesOfStep, refsIn } from "../edits/plan-leaves.ts";
-import { stepsWithin } from "../plan/steps.ts";
+import { sidesOf, stepsWithin } from "../plan/steps.ts";
 import type { UntrustedFlow } from "./view-types.ts";
 
 /** Each way from what a tool has answered into a call that writes: such text was not written by whoever asks. */
@@ -61,7 +61,11 @@ class Answers {
           this.#made.set(step.name, [step.gives]);
           return this.#callsIn(step.steps, [...loops, step.over]);
         case "branch":
-          this.#made.set(step.name, [step.failed.gives, step.succeeded.gives]);
+        case "switch":
+          this.#made.set(
+            step.name,
+            sidesOf(step).map(({ gives }) => gives),
+          );
           return this.#callsIn(stepsWithin(step), loops);
       }
     });

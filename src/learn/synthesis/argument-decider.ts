@@ -92,6 +92,12 @@ export class ArgumentDecider {
     return this.#elements(at, loops, { field, origins, rounds }, why);
   }
 
+  /** Whether the caller wants something to be done, as each sample has it. */
+  wish(slot: string, field: string, values: readonly boolean[]): Expression {
+    this.slots.set(slot, { slot, field, values, origins: [], isSecret: false, isNeeded: true, site: slot });
+    return { kind: "param", name: slot };
+  }
+
   /** The expression of the collection that a loop goes over. */
   collection(step: string, site: string, loops: readonly LoopView[]): Expression {
     const views = loops.map(firstCall);

@@ -1,6 +1,6 @@
 import type { CallView } from "./flow-candidates.ts";
 import type { ArgumentDecider, GivenArgument } from "./argument-decider.ts";
-import { camelCase, type UniqueNames, plural, singular, nameWords } from "../plan/names.ts";
+import { camelCase, type UniqueNames, plural, singular, toolWords } from "../plan/names.ts";
 import { type MayWrite, soundsReading } from "../plan/tool-effects.ts";
 import type { CallStep, Expression, LoopStep } from "../plan/plan.ts";
 import { fieldExpression } from "../plan/expression.ts";
@@ -138,13 +138,13 @@ function givenArguments(
 /** What the tools of a round are about: `order` for `cancel_order`. */
 function entityOf(tools: readonly string[]): string {
   const tool = tools.at(-1) ?? "";
-  const [, ...rest] = nameWords(tool.slice(tool.lastIndexOf(".") + 1));
+  const [, ...rest] = toolWords(tool);
   return rest.length === 0 ? "item" : camelCase(rest.join("_"));
 }
 
 /** What a tool gives is called by what the tool is called by, without the verb where that sounds like reading. */
 function resultName(tool: string): string {
-  const [verb, ...rest] = nameWords(tool.slice(tool.lastIndexOf(".") + 1));
+  const [verb, ...rest] = toolWords(tool);
   if (verb === undefined) return "result";
   const by = rest.indexOf("by");
   const noun = by > 0 ? rest.slice(0, by) : rest;

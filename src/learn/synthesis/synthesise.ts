@@ -1,4 +1,5 @@
 import { fieldExpression } from "../plan/expression.ts";
+import type { NamedStep } from "../plan/steps.ts";
 import { isDeeperThan, isJsonObject, type Json, type JsonObject } from "../../core/json/json.ts";
 import type { Failure } from "../../core/error.ts";
 import { reasonedFailure } from "../drafts/reasons.ts";
@@ -8,7 +9,8 @@ import { type AlignedStep, alignedSteps } from "../recording/step-alignment.ts";
 import { type Choice, ArgumentDecider } from "./argument-decider.ts";
 import { namedPlan } from "./named-plan.ts";
 import { guardOf, type TraceGroups, traceGroups } from "./guards.ts";
-import { UniqueNames, snakeCase } from "../plan/names.ts";
+import { type ValueFork, valueForkOf } from "./value-forks.ts";
+import { UniqueNames, snakeCase, toolWords } from "../plan/names.ts";
 import { type MayWrite, mayWriteBy, soundsReading, type ToolEffect } from "../plan/tool-effects.ts";
 import type {
   BranchSide,
@@ -20,6 +22,7 @@ import type {
   PlanOutput,
   Plan,
   Step,
+  SwitchStep,
 } from "../plan/plan.ts";
 import { planStep, type SampleView } from "./plan-steps.ts";
 import type { RecordedTrace } from "../recording/recorded-trace.ts";
@@ -108,8 +111,11 @@ export function synthesise(
     other.flatMap((index) => traces[index] ?? []),
     mayWrite,
   );
-  const parts = fork ?? { before: alike.aligned };
-  const draft = unnamedPlan({ samples, ...parts, contrasts, mayWrite }, performance.now() + limits.timeMs);
+  const before = fork?.before ?? alike.aligned;
+  const draft = unnamedPlan(
+    { samples, before, fork, contrasts, mayWrite },
+    performance.now() + limits.timeMs,
+  );
   if (!draft)
     return fail(
       reasonedFailure(
@@ -252,30 +258,33 @@ function alikeRuns(
 
 interface ForkedRuns extends TraceGroups {
   readonly samples: readonly Sample[];
-  readonly fork?: RunFork;
+  readonly fork?: RunFork | ValueFork;
 }
 
-/** The runs with those that went another way since a call failed in the ones and succeeded in the others. */
-function forkedRuns(
-  { same, other, ...alike }: AlikeRuns,
-  traces: readonly RecordedTrace[],
-  mayWrite: MayWrite,
-): ForkedRuns {
-  for (let left = other; left.length > 0;) {
+/**
+ * The runs with those that went another way: since a call failed in the ones and succeeded in the others, or since an
+ * answer was another one.
+ */
+function forkedRuns(alike: AlikeRuns, traces: readonly RecordedTrace[], mayWrite: MayWrite): ForkedRuns {
+  let taken = [alike];
+  let fork: ForkedRuns["fork"];
+  for (let left = alike.other; left.length > 0 && fork?.kind !== "failure";) {
     const next = alikeRuns(traces, left, mayWrite);
-    const fork = forkOf(alike, next, mayWrite);
-    if (fork) {
-      const taken = [...same, ...next.same];
-      return {
-        same: taken,
-        other: other.filter((index) => !taken.includes(index)),
-        samples: fork.samples,
-        fork,
-      };
+    const failing = fork ? undefined : forkOf(alike, next, mayWrite);
+    const found = failing ?? valueForkOf([...taken, next], mayWrite);
+    if (found) {
+      taken = [...taken, next];
+      fork = found;
     }
     left = next.other;
   }
-  return { same, other, samples: alike.samples };
+  const same = taken.flatMap((group) => group.same);
+  return {
+    same,
+    other: alike.other.filter((index) => !same.includes(index)),
+    samples: fork?.samples ?? alike.samples,
+    ...(fork ? { fork } : {}),
+  };
 }
 
 /** Which of the samples act in the same way, by their numbers; the first alone where its acts have no counterparts. */
@@ -366,7 +375,8 @@ interface UnnamedPlan {
   readonly made: readonly ReadonlySet<number>[];
 }
 
-interface ComparedRuns extends Partial<Omit<RunFork, "samples">> {
+interface ComparedRuns {
+  readonly fork: RunFork | ValueFork | undefined;
   readonly samples: readonly Sample[];
   /** The steps that all have, where there is a fork those before it. */
   readonly before: readonly AlignedStep[];
@@ -376,13 +386,13 @@ interface ComparedRuns extends Partial<Omit<RunFork, "samples">> {
 }
 
 function unnamedPlan(
-  { samples, before, contrasts, mayWrite, ...fork }: ComparedRuns,
+  { samples, before, contrasts, mayWrite, fork }: ComparedRuns,
   deadline: number,
 ): UnnamedPlan | undefined {
   const planner = new StepPlanner(samples, mayWrite, deadline);
   const all = [...samples.keys()];
   const steps = planner.steps("s", all, before);
-  const branch = planner.branch(fork);
+  const branch = planner.fork(steps, fork);
   if (planner.isLate) return undefined;
   const { names, decider, made } = planner;
   const ends = made.map((positions) => Math.max(-1, ...positions));
@@ -450,12 +460,8 @@ class StepPlanner {
     return this.#names[nth] ?? [];
   }
 
-  steps(
-    site: string,
-    numbers: readonly number[],
-    aligned: readonly AlignedStep[],
-  ): readonly (CallStep | LoopStep)[] {
-    const steps: (CallStep | LoopStep)[] = [];
+  steps(site: string, numbers: readonly number[], aligned: readonly AlignedStep[]): readonly NamedStep[] {
+    const steps: NamedStep[] = [];
     for (const [index, positions] of aligned.entries()) {
       this.isLate ||= performance.now() > this.#deadline;
       if (this.isLate) break;
@@ -475,31 +481,72 @@ class StepPlanner {
     return steps;
   }
 
-  branch({ call, fails, failed, succeeded }: Partial<RunFork>): BranchStep | undefined {
-    if (!call || fails === undefined || !failed || !succeeded) return undefined;
+  /** What follows on the steps where runs part. */
+  fork(steps: readonly NamedStep[], fork: ForkedRuns["fork"]): BranchStep | SwitchStep | undefined {
+    switch (fork?.kind) {
+      case "failure":
+        return this.#branch(fork);
+      case "value":
+        return this.#switch(steps, fork);
+      case undefined:
+        return undefined;
+    }
+  }
+
+  #switch(steps: readonly NamedStep[], { deciding, sides, optional }: ValueFork): SwitchStep {
+    const items =
+      optional === undefined
+        ? deciding.map(({ step, path }) =>
+            fieldExpression({ kind: "ref", name: steps[step]?.name ?? "" }, path),
+          )
+        : [this.decider.wish("wish", toolWords(optional).join("_"), wishes(sides))];
+    const [only, ...others] = items;
+    const isOne = only !== undefined && others.length === 0;
+    const otherwise: Expression = { kind: "constant", value: null };
+    return {
+      kind: "switch",
+      value: isOne ? only : { kind: "list", items },
+      cases: sides.map((side, nth) => ({
+        equals: isOne ? (side.values[0] ?? null) : side.values,
+        ...this.#side(side, `c${nth}.`, otherwise),
+      })),
+      name: this.names.take("outcome"),
+    };
+  }
+
+  #side({ samples, aligned }: ForkSide, site: string, otherwise: Expression): BranchSide {
+    const steps = this.steps(site, samples, aligned);
+    const last = steps.at(-1);
+    return { steps, gives: last ? { kind: "ref", name: last.name } : otherwise };
+  }
+
+  #branch({ call, fails, failed, succeeded }: RunFork): BranchStep | undefined {
     const [step] = this.steps("f", [...this.#samples.keys()], [call]);
     if (step?.kind !== "call") return undefined;
     const { fails: _, ...deciding } = step;
-    const side = ({ samples, aligned }: ForkSide, site: string, otherwise: Expression): BranchSide => {
-      const steps = this.steps(site, samples, aligned);
-      const last = steps.at(-1);
-      return { steps, gives: last ? { kind: "ref", name: last.name } : otherwise };
-    };
     return {
       kind: "branch",
       call: deciding,
       fails,
-      failed: side(failed, "a", { kind: "constant", value: null }),
-      succeeded: side(succeeded, "b", { kind: "ref", name: step.name }),
+      failed: this.#side(failed, "a", { kind: "constant", value: null }),
+      succeeded: this.#side(succeeded, "b", { kind: "ref", name: step.name }),
       name: this.names.take("outcome"),
     };
   }
 }
 
+/** Of each sample, whether it has gone the first way. */
+function wishes(sides: ValueFork["sides"]): readonly boolean[] {
+  const taken = new Map(
+    sides.flatMap(({ samples, values }) => samples.map((nth) => [nth, values[0] === true])),
+  );
+  return [...taken.keys()].toSorted((a, b) => a - b).map((nth) => taken.get(nth) === true);
+}
+
 const MAX_OUTPUTS = 5;
 
 /** What the last call gave is what the run was for; the others are told as alternatives. */
-function outputOf(steps: readonly (CallStep | LoopStep | BranchStep)[]): Choice {
+function outputOf(steps: readonly (NamedStep | BranchStep | SwitchStep)[]): Choice {
   const [chosen = { kind: "constant", value: null }, ...others] = steps
     .map(({ name }): Expression => ({ kind: "ref", name }))
     .toReversed();

@@ -1,6 +1,6 @@
 import { type RecordedRun, recordedRun } from "../edits/recorded-run.ts";
 import type { Plan } from "../plan/plan.ts";
-import { branchesIn } from "../plan/steps.ts";
+import { forksIn } from "../plan/steps.ts";
 import type { SourceTrace } from "../recording/recorded-trace.ts";
 import type { FaultOutcome } from "./evidence.ts";
 
@@ -31,7 +31,7 @@ export function faultPositions(
 ): { readonly positions: readonly FaultPosition[]; readonly untried: number } {
   const share = Math.max(2, Math.floor(MAX_CALLS / Math.max(1, runs.length)));
   const walks = runs.map((run) => recordedRun(plan, run, (runs[0] ?? run).trace));
-  const known = branchesIn(plan.steps).map(({ call }) => call.name);
+  const known = forksIn(plan.steps).flatMap((fork) => (fork.kind === "branch" ? [fork.call.name] : []));
   const chosen = runs.map((run, nth) => {
     const inner = innerRounds(isPrinted ? walks[nth] : undefined);
     return evenly(
