@@ -144,6 +144,7 @@ test("who extracts may say beforehand what only reads: runs that read otherwise 
     id,
     calls: [
       ...Array.from({ length: looks }, (_, nth) => ({ tool: "desk.peek", args: { nth }, result: { nth } })),
+      ...(looks === 0 ? [{ tool: "desk.glance", args: {}, result: {} }] : []),
       { tool: "desk.close", args: { ticket: `K-${id}-1` }, result: { done: true } },
     ],
   });
@@ -159,9 +160,12 @@ test("who extracts may say beforehand what only reads: runs that read otherwise 
   const unknown = await extracted([]);
   expect(unknown.runs.map(({ wentAnotherWay }) => wentAnotherWay)).toEqual([false, true]);
   expect(unknown.attention.map(({ kind }) => kind)).toContain("another-way");
-  const told = await extracted(["*.peek"]);
+  const told = await extracted(["*.peek", "*.glance"]);
   expect(told.runs.map(({ wentAnotherWay }) => wentAnotherWay)).toEqual([false, false]);
-  expect(told.effects).toEqual([{ tool: "desk.peek", operation: "READ", by: "reviewer" }]);
+  expect(told.effects).toEqual([
+    { tool: "desk.glance", operation: "READ", by: "reviewer" },
+    { tool: "desk.peek", operation: "READ", by: "reviewer" },
+  ]);
 });
 
 test("a run that was judged to have failed its task is learned from where that is asked, and its draft says so", async () => {

@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import type { Json, JsonObject } from "../../src/core/json/json.ts";
 import { draftText, draftView } from "../../src/learn/review/draft-view.ts";
 import { examples, extracted, ran, type Told } from "./extracted.ts";
 

@@ -407,7 +407,7 @@ test("a look at something that nothing uses is proposed to be dropped, never dro
   expect(dropped).toEqual([{ trace: 0, step: "news", reason: "unused", isDropped: false }]);
 });
 
-test("where runs went another way, the skill stops at what told them apart", async () => {
+test("where runs went another way, and not in one way, the skill stops at what told them apart", async () => {
   const run = (id: string, status: string, act: string) =>
     traceOf(`About ${id}`, [
       ["get_order", { order_id: id }, { order_id: id, status, total: 5 }],
@@ -416,9 +416,10 @@ test("where runs went another way, the skill stops at what told them apart", asy
   const a = run("#W1000001", "pending", "cancel_order");
   const b = run("#W1000002", "pending", "cancel_order");
   const c = run("#W1000003", "delivered", "return_order");
-  const synthesis = learned([c, a, b]);
+  const d = run("#W1000004", "processed", "return_order");
+  const synthesis = learned([c, a, b, d]);
   expect(synthesis.from).toEqual([1, 2]);
-  expect(synthesis.contrasts).toEqual([0]);
+  expect(synthesis.contrasts).toEqual([0, 3]);
   const code = await replayed(replayer, synthesis, a, [a, b]);
   expect(code).toContain(`if (!isSame(order.status, "pending"))`);
   const { fault } = await replayer.replay(code, { order_id: "#W1000003" }, c);

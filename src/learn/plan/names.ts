@@ -11,11 +11,6 @@ export function nameWords(name: string): readonly string[] {
     .filter((word) => word !== "");
 }
 
-/** The words of a tool's name, without its server. */
-export function toolWords(tool: string): readonly string[] {
-  return nameWords(tool.slice(tool.lastIndexOf(".") + 1));
-}
-
 export function camelCase(name: string): string {
   const [first = "", ...rest] = nameWords(name.slice(name.lastIndexOf(".") + 1));
   const text = [first, ...rest.map((word) => word[0]?.toUpperCase() + word.slice(1))].join("").slice(0, 40);

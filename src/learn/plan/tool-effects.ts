@@ -1,4 +1,4 @@
-import { toolWords } from "./names.ts";
+import { toolWords } from "../../trace/record/tool-words.ts";
 import type { Plan } from "./plan.ts";
 import { skillsOf, toolsOf } from "./steps.ts";
 

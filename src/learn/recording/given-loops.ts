@@ -1,5 +1,6 @@
 import type { Json } from "../../core/json/json.ts";
-import { nameWords, toolWords } from "../plan/names.ts";
+import { nameWords } from "../plan/names.ts";
+import { toolWords } from "../../trace/record/tool-words.ts";
 import { isIdentifier } from "../plan/plan.ts";
 import { isSame, isSpecific, jsonLeaves, leafText, type Path, valueAt } from "../plan/values.ts";
 import type { RecordedCall } from "./recorded-trace.ts";

@@ -1,6 +1,7 @@
 import type { CallView } from "./flow-candidates.ts";
 import type { ArgumentDecider, GivenArgument } from "./argument-decider.ts";
-import { camelCase, type UniqueNames, plural, singular, toolWords } from "../plan/names.ts";
+import { camelCase, type UniqueNames, plural, singular } from "../plan/names.ts";
+import { toolWords } from "../../trace/record/tool-words.ts";
 import { type MayWrite, soundsReading } from "../plan/tool-effects.ts";
 import type { CallStep, Expression, LoopStep } from "../plan/plan.ts";
 import { fieldExpression } from "../plan/expression.ts";

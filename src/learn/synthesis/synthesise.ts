@@ -9,16 +9,15 @@ import { type AlignedStep, alignedSteps } from "../recording/step-alignment.ts";
 import { type Choice, ArgumentDecider } from "./argument-decider.ts";
 import { namedPlan } from "./named-plan.ts";
 import { guardOf, type TraceGroups, traceGroups } from "./guards.ts";
-import { type ValueFork, valueForkOf } from "./value-forks.ts";
-import { UniqueNames, snakeCase, toolWords } from "../plan/names.ts";
+import { type ValueFork, valueForkOf } from "../recording/value-forks.ts";
+import { UniqueNames, snakeCase } from "../plan/names.ts";
+import { toolWords } from "../../trace/record/tool-words.ts";
 import { type MayWrite, mayWriteBy, soundsReading, type ToolEffect } from "../plan/tool-effects.ts";
 import type {
   BranchSide,
   BranchStep,
-  CallStep,
   Expression,
   GuardStep,
-  LoopStep,
   PlanOutput,
   Plan,
   Step,
@@ -266,14 +265,14 @@ interface ForkedRuns extends TraceGroups {
  * answer was another one.
  */
 function forkedRuns(alike: AlikeRuns, traces: readonly RecordedTrace[], mayWrite: MayWrite): ForkedRuns {
-  let taken = [alike];
+  const taken = [alike];
   let fork: ForkedRuns["fork"];
   for (let left = alike.other; left.length > 0 && fork?.kind !== "failure";) {
     const next = alikeRuns(traces, left, mayWrite);
     const failing = fork ? undefined : forkOf(alike, next, mayWrite);
     const found = failing ?? valueForkOf([...taken, next], mayWrite);
     if (found) {
-      taken = [...taken, next];
+      taken.push(next);
       fork = found;
     }
     left = next.other;

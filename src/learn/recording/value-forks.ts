@@ -1,10 +1,10 @@
 import type { Json } from "../../core/json/json.ts";
-import type { MayWrite } from "../plan/tool-effects.ts";
+import { type MayWrite, soundsReading } from "../plan/tool-effects.ts";
 import { isSpecific, jsonLeaves, leafText, type Path, valueAt } from "../plan/values.ts";
-import { actsOf, alignedPart, type AlikeSamples, type ForkSide } from "../recording/run-forks.ts";
-import type { Sample } from "../recording/sample.ts";
-import { argsOf, signatureOf } from "../recording/sample-step.ts";
-import type { AlignedStep } from "../recording/step-alignment.ts";
+import { actsOf, alignedPart, type AlikeSamples, type ForkSide } from "./run-forks.ts";
+import type { Sample } from "./sample.ts";
+import { argsOf, signatureOf } from "./sample-step.ts";
+import type { AlignedStep } from "./step-alignment.ts";
 
 /** Groups of runs that do the same until something in an answer is another thing in each group. */
 export interface ValueFork {
@@ -77,7 +77,9 @@ function optionalAct(
   const start = parting[group === 0 ? 0 : (groups[0]?.samples.length ?? 0)];
   const step = firsts[group]?.steps[start ?? -1];
   const tool = step?.kind === "loop" ? step.tools[0] : step?.tool;
-  return at === shorter.length && shorter.length > 0 && tool !== undefined ? { group, tool } : undefined;
+  // What sounds like reading is no wish of the caller's.
+  const isWish = tool !== undefined && !soundsReading(tool);
+  return at === shorter.length && shorter.length > 0 && isWish ? { group, tool } : undefined;
 }
 
 function actSignatures(sample: Sample, mayWrite: MayWrite): readonly string[] {
@@ -120,7 +122,7 @@ function decidingPlaces(
         return [];
       const found = numbers.map((own) => new Set(own.map((nth) => there[nth])));
       const isConstant = found.every((values) => values.size === 1);
-      const isTold = new Set(found.flatMap((values) => [...values])).size === numbers.length;
+      const isTold = new Set(found.flatMap((values) => Array.from(values))).size === numbers.length;
       return isConstant && isTold ? [{ step, path: names }] : [];
     });
   });
