@@ -417,9 +417,9 @@ test("where runs went another way, and not in one way, the skill stops at what t
   const b = run("#W1000002", "pending", "cancel_order");
   const c = run("#W1000003", "delivered", "return_order");
   const d = run("#W1000004", "processed", "return_order");
-  const synthesis = learned([c, a, b, d]);
-  expect(synthesis.from).toEqual([1, 2]);
-  expect(synthesis.contrasts).toEqual([0, 3]);
+  const synthesis = learned([a, c, b, d]);
+  expect(synthesis.from).toEqual([0, 2]);
+  expect(synthesis.contrasts).toEqual([1, 3]);
   const code = await replayed(replayer, synthesis, a, [a, b]);
   expect(code).toContain(`if (!isSame(order.status, "pending"))`);
   const { fault } = await replayer.replay(code, { order_id: "#W1000003" }, c);

@@ -149,11 +149,11 @@ function withSideExpressions(
 }
 
 /** A fork with each of its sides changed. */
-export function withSides<Fork extends BranchStep | SwitchStep>(
+function withSides<Fork extends BranchStep | SwitchStep>(
   step: Fork,
   change: (side: BranchSide) => BranchSide,
 ): Fork;
-export function withSides(
+function withSides(
   step: BranchStep | SwitchStep,
   change: (side: BranchSide) => BranchSide,
 ): BranchStep | SwitchStep {
