@@ -77,8 +77,8 @@ function optionalAct(
   const start = parting[group === 0 ? 0 : (groups[0]?.samples.length ?? 0)];
   const step = firsts[group]?.steps[start ?? -1];
   const tool = step?.kind === "loop" ? step.tools[0] : step?.tool;
-  // What sounds like reading is no wish of the caller's.
-  const isWish = tool !== undefined && !soundsReading(tool);
+  // To read more, or to do once more what is done anyway, is how a run went rather than what its caller wanted.
+  const isWish = tool !== undefined && !soundsReading(tool) && !shorter.some((act) => act.includes(tool));
   return at === shorter.length && shorter.length > 0 && isWish ? { group, tool } : undefined;
 }
 
