@@ -251,7 +251,7 @@ export function openApp(config: Config, options: AppOptions = {}): App {
       const refused = refusals.get(snapshot) ?? refusalsOf(snapshot, config.publish);
       refusals.set(snapshot, refused);
       const unapproved = isApproved ? undefined : await unapprovedRun(skill, snapshot);
-      return recorder.run(skill, input, undefined, async (id) =>
+      return recorder.run(skill, input, {}, async (id) =>
         runner.run(snapshot.skills, skill, input, {
           ...runOptions,
           id,

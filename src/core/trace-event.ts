@@ -89,6 +89,8 @@ export interface Trace {
   readonly source: TraceSource;
   /** What was to be done, in words, where it is known: a transcript's first user message. */
   readonly task?: string;
+  /** Name and version of the MCP client that called, as it told them. */
+  readonly client?: string;
   /** When it began, in milliseconds since 1970. */
   readonly startedAt: number;
   readonly events: readonly TraceEvent[];

@@ -3,6 +3,7 @@ import {
   type CallToolResult,
   type InputRequiredResult,
   CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
   McpServer,
   type McpServerFactory,
   ProtocolError,
@@ -21,7 +22,7 @@ import type { Runner, RunOptions } from "../runner/runner.ts";
 import { RunRecorder } from "../trace/record/run-recorder.ts";
 import { type Elicitation, Elicitations } from "./elicitation.ts";
 import { runConsent, type ServedFlows } from "./run-consent.ts";
-import { callerOn, sessionOn } from "./transport/client-session.ts";
+import { callerOn, clientText, sessionOn } from "./transport/client-session.ts";
 import { skillInput } from "./tools/tool-input.ts";
 import { callProxiedTool } from "./tools/proxied-tools.ts";
 import {
@@ -105,6 +106,11 @@ export function mcpFront(options: ServerOptions): McpFront {
       const { name, arguments: input = {} } = request.params;
       const { snapshot } = await options.catalog;
       const sessionId = sessionOf(context);
+      const envelope: Readonly<Record<string, unknown>> = context.mcpReq.envelope ?? {};
+      const client = clientText(
+        connection.era === "legacy" ? mcp.server.getClientVersion() : envelope[CLIENT_INFO_META_KEY],
+      );
+      const by = { sessionId, client };
       /** A call that reaches no skill and no tool is part of what the client did, too. */
       const refused = async (
         error: Failure,
@@ -112,14 +118,13 @@ export function mcpFront(options: ServerOptions): McpFront {
         kind: "skill" | "tool" = "tool",
       ): Promise<Failure> => {
         const call = { kind, name: called.slice(0, MAX_NAME), input: recordedInput(input as JsonObject) };
-        await recorder.refused(call, error, sessionId);
+        await recorder.refused(call, error, by);
         return error;
       };
       const missing = hasTool(currentList(snapshot), name) ? undefined : await upstream?.whyMissing(name);
       if (missing) return failureAnswer(await refused(missing));
       const list = currentList(snapshot);
       const ask = async (question: Elicitation) => {
-        const envelope: Readonly<Record<string, unknown>> = context.mcpReq.envelope ?? {};
         const capabilities =
           connection.era === "legacy"
             ? mcp.server.getClientCapabilities()
@@ -135,7 +140,7 @@ export function mcpFront(options: ServerOptions): McpFront {
         const consent = await runConsent(skill, given, { flows: inNeed, skills: snapshot.skills }, ask);
         if (consent.kind === "asking") return consent.question;
         if (consent.kind === "refused") return failureAnswer(await refused(consent.error, skill.name));
-        const recorded = await recorder.run(skill.name, given, sessionId, async (id) =>
+        const recorded = await recorder.run(skill.name, given, by, async (id) =>
           calls.during(context.mcpReq.signal, async (signal) =>
             runWith(options.runner, snapshot, skill, given, context, {
               id,
@@ -160,7 +165,7 @@ export function mcpFront(options: ServerOptions): McpFront {
         const told = await callProxiedTool(passed, input as JsonObject, async (args) => {
           isCalled = true;
           return recorder.toolCall(
-            { name: passed.calls, input: args, sessionId },
+            { name: passed.calls, input: args, ...by },
             async () =>
               calls.during(context.mcpReq.signal, async (signal) => {
                 const answer = await upstream.call(passed.calls, args, { signal });
@@ -177,14 +182,14 @@ export function mcpFront(options: ServerOptions): McpFront {
       if (stable) {
         const { withheld } = list;
         const reload = async (): Promise<CatalogSnapshot> => (await options.catalog).reload();
-        const own = { run, ask, reload, sessionId };
+        const own = { run, ask, reload, ...by };
         const answer = async () =>
           stable.call(input, { snapshot, withheld, traces, learning, flows, ...own });
         if (!stable.isRecorded) return answer();
         const call = {
           name,
           input: recordedInput(input as JsonObject),
-          sessionId,
+          ...by,
           source: "server",
         } as const;
         return recorder.toolCall(call, answer, recordedAnswer);

@@ -14,6 +14,8 @@ export interface TraceStore {
   record(parts: readonly TracePart[]): Promise<Result<ReadonlyMap<string, number>>>;
   /** Newest first. */
   runs(filter?: RunFilter): Promise<Result<RunPage>>;
+  /** What was done together, newest first: the runs of a session as one; by itself, a run that is in none. */
+  sessions(filter?: RunFilter): Promise<Result<SessionPage>>;
   /** A run with its events in order and its files; nothing where there is no such run. */
   trace(runId: string): Promise<Result<Trace | undefined>>;
   /** How tools and skills are used and how they fare, most used first. */
@@ -77,6 +79,7 @@ export interface RunSummary {
   readonly runId: string;
   readonly sessionId?: string;
   readonly source: TraceSource;
+  readonly client?: string;
   readonly task?: string;
   readonly startedAt: number;
   readonly durationMs?: number;
@@ -91,6 +94,35 @@ export interface RunSummary {
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly cost: number;
+}
+
+export interface SessionPage {
+  readonly sessions: readonly SessionSummary[];
+  /** Where there are more. */
+  readonly next?: string;
+}
+
+/** Of all runs of a session, also of those that a filter leaves out. */
+export interface SessionSummary {
+  /** The session's id; of a run that is alone its own. */
+  readonly id: string;
+  readonly source: TraceSource;
+  readonly client?: string;
+  /** Of the first run that has one. */
+  readonly task?: string;
+  /** What ran: the first of the names, in their order. */
+  readonly names: readonly string[];
+  readonly runs: number;
+  /** Calls of tools and skills, of the agent's as well as of those that skills made. */
+  readonly calls: number;
+  /** How many of the calls failed. */
+  readonly failures: number;
+  readonly startedAt: number;
+  /** From the beginning of the first run to the end of the last. */
+  readonly durationMs: number;
+  /** Of the latest run. */
+  readonly status: EventStatus;
+  readonly lost?: number;
 }
 
 export interface UsageFilter {

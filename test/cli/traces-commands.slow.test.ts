@@ -135,8 +135,18 @@ describe("import", () => {
 });
 
 describe("ls", () => {
-  test("lists runs, newest first, by the beginnings of their ids, at most 80 columns wide", async () => {
+  test("lists sessions, each in a line that tells its calls, failures, and what was called", async () => {
     const { code, stdout } = await traces(workplace.folder, ["ls"]);
+    expect(code).toBe(0);
+    expect(stdout.split("\n").map((line) => line.trim().split(/\s{2,}/))).toEqual([
+      ["id", "when", "calls", "failed", "took", "from", "task or calls"],
+      ["session-one", expect.any(String), "5", "1", "1m 00s", "session", "plan-trip, search"],
+      [""],
+    ]);
+  });
+
+  test("--flat lists runs, newest first, by the beginnings of their ids, at most 80 columns wide", async () => {
+    const { code, stdout } = await traces(workplace.folder, ["ls", "--flat"]);
     expect(code).toBe(0);
     expect(stdout.split("\n").map((line) => line.trim().split(/\s{2,}/))).toEqual([
       ["id", "when", "status", "events", "errors", "took", "task or name"],
@@ -175,7 +185,7 @@ describe("show", () => {
     const { code, stdout } = await traces(workplace.folder, ["show", "aaaa1"]);
     expect(code).toBe(0);
     expect(stdout.split("\n").slice(2, -1)).toEqual([
-      "✓ plan-trip skill                                        ━━━━━━━━━━━━━━━━ 900 ms",
+      "✓ plan-trip Oslo skill                                   ━━━━━━━━━━━━━━━━ 900 ms",
       "├─ ✓ search                                              ━━━━━━━          400 ms",
       "├─ ✗ book                                                        ━         10 ms",
       "│    SKILL_TIMED_OUT: It ran out of time",
@@ -193,7 +203,7 @@ describe("show", () => {
     expect(stdout).toContain("\u001b[32m✓ \u001b[39m");
     expect(widest(stdout)).toBeLessThanOrEqual(80);
     const plain = stripVTControlCharacters(stdout);
-    expect(plain).toMatch(/✓ plan-trip {2}aaaa1111 skill[^]*✓ search {2}aaaa2222/);
+    expect(plain).toMatch(/✓ plan-trip Oslo {2}aaaa1111 skill[^]*✓ search {2}aaaa2222/);
     expect(plain).toContain('│ in  {"city":"Oslo"}\n');
     const json = await traces(workplace.folder, ["show", "session-one", "--json"]);
     expect(JSON.parse(json.stdout)).toMatchObject({
@@ -328,6 +338,46 @@ describe("the tree", () => {
     const { durationMs: _, ...plain } = event(id, rest);
     return parentEventId === undefined ? plain : { ...plain, parentEventId };
   };
+
+  test.each<[shown: string, inputs: TraceEvent["inputs"]]>([
+    ["✓ read a.txt", { encoding: "utf-8", path: "a.txt" }],
+    ["✓ read W1", { fields: ["total"], order_id: "W1" }],
+    ["✓ read 17", { issue_number: 17, page: 2 }],
+    ["✓ read short", { body: "long ".repeat(20), mode: "short" }],
+    ["✓ read", { count: 3, deep: { path: "a" } }],
+    ["✓ read", undefined],
+  ])("a line tells what the call is about: %s", (shown, inputs) => {
+    const { inputs: _, ...plain } = untimed("read");
+    expect(tree([inputs === undefined ? plain : { ...plain, inputs }])).toEqual([shown]);
+  });
+
+  test("equal calls in a row are one line with the first and the last that they are about", () => {
+    const reads = Array.from({ length: 5 }, (_, at) =>
+      untimed(`read-${at}`, "root", { agentName: "read", inputs: { path: `${at}.txt` } }),
+    );
+    expect(tree([untimed("root"), ...reads])[1]).toBe("└─ ✓ read 0.txt … 4.txt × 5");
+  });
+
+  test("a time in which nothing happened is told in a line, and takes no room in the bars", () => {
+    const hour = 3_600_000;
+    const lines = tree([
+      event("first", { timestamp: NOON, durationMs: 1000 }),
+      event("second", { timestamp: NOON + 2000, durationMs: 1000 }),
+      event("third", { timestamp: NOON + hour, durationMs: 1000 }),
+    ]);
+    expect(lines[2]).toBe("⋯ 59m 57s idle");
+    expect(lines.filter((line) => line.includes("━")).map((line) => line.indexOf("━") - 57)).toEqual([
+      0, 8, 12,
+    ]);
+    const { events, ...trace } = part("run", [
+      event("agent", { eventType: "agent_call", timestamp: NOON, durationMs: hour }),
+      event("a", { parentEventId: "agent", timestamp: NOON, durationMs: 0 }),
+      event("b", { parentEventId: "agent", timestamp: NOON + hour }),
+    ]);
+    const drawn = traceTree({ ...trace, events }, { columns: 80 });
+    expect(drawn).toContain("1h 00m, 1h 00m of it idle");
+    expect(drawn).toContain("│  ⋯ 1h 00m idle\n└─ ✓ b");
+  });
 
   test("draws equal calls in a row as one, unless all are asked for", () => {
     const calls = Array.from({ length: 12 }, (_, at) => untimed(`page-${at}`, "root", { agentName: "page" }));

@@ -98,6 +98,11 @@ describe.each(ERAS)("to a client of the %s era", (era) => {
     expect(kind).toBe("draft");
     expect(code).toContain('call_tool("shop.update_order_address"');
     expect(draft).toMatchObject({ name: "move-pending-order", state: "draft", isStale: false });
+    // Whoever made it is told by the name that the client gives itself.
+    expect(draft.history).toMatchObject([
+      { kind: "created", by: expect.stringMatching(/^test 1\.0\.0 \(session [0-9a-f]{8}\)$/) },
+      { kind: "verified" },
+    ]);
     const { rungs } = draft.evidence;
     expect(rungs.map(({ name, passed, of }) => [name, passed === of])).toEqual([
       ["types", true],
@@ -201,6 +206,7 @@ interface Extracted {
   readonly code: string;
   readonly draft: {
     readonly digest: string;
+    readonly history: readonly { readonly kind: string; readonly by: string }[];
     readonly evidence: {
       readonly rungs: readonly { readonly name: string; readonly passed: number; readonly of: number }[];
     };

@@ -111,6 +111,7 @@ function postgresGround(connection: string): Ground {
     backToFirstVersion: async () => {
       await rows("drop table usage, durations, patterns, summary_changes");
       await rows("alter table runs drop column lost");
+      await rows("alter table runs drop column client");
       for (const column of ["caller", "result_size", "fault", "retry_of"])
         await rows(`alter table execution_events drop column ${column}`);
       const asText = (column: string): string =>

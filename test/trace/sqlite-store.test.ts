@@ -32,7 +32,7 @@ function sqliteGround(): Ground {
     backToFirstVersion: async () =>
       inFile((database) =>
         database.exec(
-          `drop table usage; drop table durations; drop table patterns; alter table runs drop column lost;
+          `drop table usage; drop table durations; drop table patterns; alter table runs drop column lost; alter table runs drop column client;
            ${["caller", "result_size", "fault", "retry_of"].map((column) => `alter table execution_events drop column ${column};`).join("\n")}
            ${["inputs", "outputs", "meta"].map((column) => `update execution_events set ${column} = '@' || substr(${column}, 15, 64) where ${column} like '{"[payload]":%';`).join("\n")}
            update files set content = '@' || substr(content, 15, 64) where content like '{"[payload]":%';

@@ -314,6 +314,65 @@ export function storeContract(name: string, ground: () => Promise<Ground>): void
       });
     });
 
+    test("runs of a session are one line, with all their calls, their first task and who called", async () => {
+      const inSession = (id: string, minute: number, rest: Partial<TracePart> = {}): TracePart =>
+        run(id, [`tool-${id}`], {
+          sessionId: "s",
+          startedAt: NOON + minute * 60_000,
+          source: "session",
+          ...rest,
+        });
+      await recorded(
+        inSession("a", 0, { client: "editor 1.2" }),
+        inSession("b", 1, { task: "Find it" }),
+        part("c", [call("c", 0, "find", { sessionId: "s", status: "failed" }), call("c", 1, "find")], {
+          sessionId: "s",
+          startedAt: NOON + 120_000,
+          durationMs: 5000,
+          status: "failed",
+          name: "find",
+          lost: 2,
+        }),
+        run("alone", ["x", "y"], { startedAt: NOON + 30_000 }),
+        run("submitted-1", ["z"], { sessionId: "s", source: "import", startedAt: NOON - 1 }),
+      );
+      const lines = async (filter: Parameters<TraceStore["sessions"]>[0] = {}) =>
+        (await value(store.sessions(filter))).sessions;
+      expect(await lines()).toEqual([
+        {
+          id: "s",
+          source: "run",
+          client: "editor 1.2",
+          task: "Find it",
+          names: ["tool-a", "tool-b", "find"],
+          runs: 3,
+          calls: 4,
+          failures: 1,
+          startedAt: NOON,
+          durationMs: 125_000,
+          status: "failed",
+          lost: 2,
+        },
+        expect.objectContaining({ id: "alone", runs: 1, calls: 2, failures: 0, names: ["x"] }),
+        expect.objectContaining({ id: "submitted-1", runs: 1, calls: 1 }),
+      ]);
+      expect((await lines({ status: "failed" })).map(({ id, runs }) => [id, runs])).toEqual([["s", 3]]);
+      expect((await lines({ text: "find" })).map(({ id }) => id)).toEqual(["s"]);
+      expect(await lines({ text: " " })).toEqual([]);
+      const first = await value(store.sessions({ limit: 1 }));
+      const rest = await value(
+        store.sessions({ ...(first.next === undefined ? {} : { after: first.next }) }),
+      );
+      expect([first, rest].map(({ sessions }) => sessions.map(({ id }) => id))).toEqual([
+        ["s"],
+        ["alone", "submitted-1"],
+      ]);
+      expect(await store.sessions({ after: "nonsense" })).toMatchObject({
+        ok: false,
+        error: { code: "INPUT_INVALID" },
+      });
+    });
+
     test("usage tells success with its interval, percentiles, the last use, and each version", async () => {
       const events = Array.from({ length: 100 }, (_, order) =>
         call("r", order, "price", {

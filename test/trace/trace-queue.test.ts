@@ -190,7 +190,10 @@ test("runs that lost events tell it to clients and on the command line", async (
   expect(await modernCall(served.url, "get_run", { runId: "holed" })).toMatchObject({
     body: { result: { structuredContent: { lost: 41 } } },
   });
-  const ls = await command(workplace.folder, "traces", "ls");
+  const sessions = await command(workplace.folder, "traces", "ls");
+  expect(sessions.stdout.split("\n")[0]).toMatch(/calls +lost +took/);
+  expect(sessions.stdout).toMatch(/^s .* 2 +41 /m);
+  const ls = await command(workplace.folder, "traces", "ls", "--flat");
   expect(ls.stdout.split("\n")[0]).toMatch(/events +lost +took/);
   expect(ls.stdout).toMatch(/holed .* 1 +41 /);
   expect((await command(workplace.folder, "traces", "show", "holed")).stdout).toContain(

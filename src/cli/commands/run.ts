@@ -49,7 +49,7 @@ export function runCommand(): Command {
         }
         const stop = new AbortController();
         process.once("SIGINT", () => stop.abort());
-        const run = await app.recorder.run(name, input.value, undefined, async (id) =>
+        const run = await app.recorder.run(name, input.value, {}, async (id) =>
           app.runner.run(skills, name, input.value, { id, signal: stop.signal, refusals }),
         );
         const { outcome } = run.root;

@@ -1,5 +1,7 @@
-import { isJsonObject } from "../../core/json/json.ts";
+import { isJsonObject, type Json } from "../../core/json/json.ts";
 import type { Trace, TraceEvent, TraceFile } from "../../core/trace-event.ts";
+import { isCall } from "../../trace/export/event-tree.ts";
+import { cutToWidth, oneLine } from "../../core/text/display-text.ts";
 
 /** An event with those within it, or several equal ones in a row. */
 export interface CallNode {
@@ -8,6 +10,8 @@ export interface CallNode {
   readonly files: readonly TraceFile[];
   readonly children: readonly CallNode[];
   readonly count: number;
+  /** What tells its input from others; of several the first and the last one. */
+  readonly about?: string;
   /** How many events are within it. */
   readonly below: number;
   readonly startMs: number;
@@ -44,6 +48,7 @@ export function callNodes(
       startMs: timestamp,
       endMs: timestamp + (durationMs ?? 0),
       ...(durationMs === undefined ? {} : { durationMs }),
+      ...given(isCall(event) ? tellingArgument(event.inputs) : undefined),
     };
     if (all || !isSilent(node)) shaped.set(event.id, { shape, node });
   }
@@ -83,6 +88,7 @@ function asOne(row: readonly Shaped[]): readonly Shaped[] {
   const [first] = row;
   if (!first) return [];
   const nodes = row.map(({ node }) => node);
+  const [about, last] = [first.node.about, nodes.at(-1)?.about];
   const durations = nodes.flatMap(({ durationMs }) => durationMs ?? []);
   const node: CallNode = {
     ...first.node,
@@ -90,6 +96,7 @@ function asOne(row: readonly Shaped[]): readonly Shaped[] {
     below: sum(nodes.map(({ below }) => below)),
     startMs: nodes.reduce((least, { startMs }) => Math.min(least, startMs), Infinity),
     endMs: nodes.reduce((most, { endMs }) => Math.max(most, endMs), -Infinity),
+    ...given(about === last ? about : `${about ?? ""} … ${last ?? ""}`.trim()),
     ...(durations.length === 0 ? {} : { durationMs: sum(durations) }),
   };
   return [{ shape: first.shape, node }];
@@ -106,6 +113,30 @@ function looks(event: TraceEvent): unknown {
 function isSilent({ event, children }: CallNode): boolean {
   return isMessage(event) && children.length === 0 && (event.outputs === undefined || event.outputs === "");
 }
+
+function given(about: string | undefined): { readonly about?: string } {
+  return about === undefined ? {} : { about };
+}
+
+/** The argument that most likely says what a call is about: a name or a place before a longer text. */
+function tellingArgument(inputs: Json | undefined): string | undefined {
+  if (!isJsonObject(inputs)) return undefined;
+  const texts = Object.entries(inputs).flatMap(([key, value]) => {
+    const [first] = Array.isArray(value) ? value : [value];
+    const isName = TELLING.test(key);
+    const text = typeof first === "number" && isName ? String(first) : first;
+    if (typeof text !== "string" || text.trim() === "") return [];
+    return [{ text, rank: isName ? 0 : text.length <= MAX_ABOUT ? 1 : 2 }];
+  });
+  const [best] = texts.toSorted((a, b) => a.rank - b.rank);
+  return best && cutToWidth(oneLine(best.text.slice(0, MAX_SHOWN)), MAX_ABOUT);
+}
+
+/** How arguments are called that name what a call is about. */
+const TELLING =
+  /(?:^|_|[a-z](?=[A-Z]))(?:id|ids|name|path|file|url|uri|query|email|title|key|number|command)s?$/i;
+const MAX_ABOUT = 40;
+const MAX_SHOWN = 200;
 
 interface Visited {
   readonly event: TraceEvent;
@@ -151,4 +182,40 @@ export function pathOf({ event, files }: CallNode): string {
   const { outputs, agentName } = event;
   const told = isJsonObject(outputs) ? outputs["path"] : undefined;
   return files[0]?.path ?? (typeof told === "string" ? told : (agentName ?? "a file"));
+}
+
+/** A time in which nothing happened, in milliseconds since 1970. */
+export interface IdleTime {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Where for a minute or more nothing went on: nobody called, said or wrote anything. */
+export function idleTimes(roots: readonly CallNode[]): readonly IdleTime[] {
+  const busy: IdleTime[] = [];
+  const left = [...roots];
+  for (let node = left.pop(); node; node = left.pop()) {
+    // An agent that called something was there all the time, but need not have done anything.
+    const isAround = node.event.eventType === "agent_call" && node.children.length > 0;
+    if (!isAround) busy.push({ from: node.startMs, to: node.endMs });
+    left.push(...node.children);
+  }
+  const idle: IdleTime[] = [];
+  let until = Infinity;
+  for (const { from, to } of busy.sort((a, b) => a.from - b.from)) {
+    if (from - until >= MIN_IDLE_MS) idle.push({ from: until, to: from });
+    until = until === Infinity ? to : Math.max(until, to);
+  }
+  return idle;
+}
+
+const MIN_IDLE_MS = 60_000;
+
+/** How long it is from one time to another, without the times in which nothing happened. */
+export function workedMs(from: number, to: number, idle: readonly IdleTime[]): number {
+  const folded = idle.reduce(
+    (sum, gap) => sum + Math.max(0, Math.min(gap.to, to) - Math.max(gap.from, from)),
+    0,
+  );
+  return Math.max(0, to - from - folded);
 }

@@ -50,6 +50,7 @@ function namePieces(node: CallNode, times: number, hasRunId: boolean): readonly 
       gives: true,
       ...(status === "failed" ? { style: "red" } : isRoot ? { style: "bold" } : {}),
     },
+    ...(node.about === undefined ? [] : [{ text: ` ${node.about}`, gives: true }]),
     ...(isRoot && hasRunId ? [{ text: `  ${oneLine(shortId(event.runId))}`, style: "dim" as const }] : []),
   ];
 }

@@ -1,7 +1,8 @@
 import type { Json } from "../../core/json/json.ts";
 import type { Trace, TraceEvent } from "../../core/trace-event.ts";
+import { isCall } from "../../trace/export/event-tree.ts";
 import { costText, counted, durationText, numberText, timeText } from "./amounts.ts";
-import { type CallNode, callNodes, isMessage } from "./call-nodes.ts";
+import { type CallNode, callNodes, type IdleTime, idleTimes, workedMs } from "./call-nodes.ts";
 import { callPieces, filePieces, fitted, isReused } from "./call-pieces.ts";
 import {
   cutToWidth,
@@ -53,10 +54,11 @@ const MIN_COLUMNS = 20;
 
 // --- above and below the tree
 
-function head(trace: Trace, { columns, paint, totalMs, startMs }: Drawing): readonly string[] {
+function head(trace: Trace, { columns, paint, totalMs, idleMs, startMs }: Drawing): readonly string[] {
   const { runId, source, startedAt, task } = trace;
   const began = timeText(Number.isFinite(startMs) ? startMs : startedAt);
-  const took = totalMs > 0 ? [durationText(totalMs)] : [];
+  const idle = idleMs > 0 ? `, ${durationText(idleMs)} of it idle` : "";
+  const took = totalMs > 0 ? [`${durationText(totalMs)}${idle}`] : [];
   const about = joined([oneLine(runId), source, began, ...took], columns);
   const words = task === undefined ? [] : wrapToWidth(oneLine(task), columns, { maxLines: MAX_TASK_LINES });
   return [...about.map((line) => paint("dim", line)), ...words.map((line) => paint("bold", line))];
@@ -89,14 +91,6 @@ function sums(trace: Trace, { columns, paint }: Drawing): readonly string[] {
   ).map((line) => paint("dim", line));
 }
 
-/** What was called: sub-agents too, but neither messages nor the transcript itself. */
-function isCall(event: TraceEvent): boolean {
-  const { eventType, parentEventId } = event;
-  return eventType === "agent_call"
-    ? parentEventId !== undefined && !isMessage(event)
-    : eventType === "tool_call" || eventType === "skill_call" || eventType === "code_exec";
-}
-
 function joined(pieces: readonly string[], columns: number): readonly string[] {
   const lines: string[] = [];
   for (const piece of pieces) {
@@ -113,10 +107,20 @@ function joined(pieces: readonly string[], columns: number): readonly string[] {
 function treeLines(roots: readonly CallNode[], drawing: Drawing): readonly string[] {
   const lines: string[] = [];
   const left: Placed[] = roots
-    .map((node): Placed => ({ node, stem: "", indent: "", depth: 0, times: 1 }))
+    .map((node, index): Placed => ({
+      node,
+      before: roots[index - 1],
+      stem: "",
+      idleStem: "",
+      indent: "",
+      depth: 0,
+      times: 1,
+    }))
     .toReversed();
   for (let next = left.pop(); next; next = left.pop()) {
-    const { node, indent, depth, times } = next;
+    const { node, indent, depth, times, idleStem } = next;
+    const waited = idleBefore(next, drawing);
+    if (waited > 0) lines.push(drawing.paint("dim", `${idleStem}⋯ ${durationText(waited)} idle`));
     const inner = { depth: depth + 1, times: times * node.count };
     const children = inner.depth >= drawing.depth ? [] : node.children;
     lines.push(callLine(next, node.below > 0 && children.length === 0 ? node.below : 0, drawing));
@@ -125,6 +129,8 @@ function treeLines(roots: readonly CallNode[], drawing: Drawing): readonly strin
       const isLast = index === children.length - 1;
       left.push({
         node: child,
+        before: children[index - 1],
+        idleStem: deeper(indent, "│  ", drawing),
         stem: deeper(indent, isLast ? "└─ " : "├─ ", drawing),
         indent: deeper(indent, isLast ? "   " : "│  ", drawing),
         ...inner,
@@ -136,12 +142,22 @@ function treeLines(roots: readonly CallNode[], drawing: Drawing): readonly strin
 
 interface Placed {
   readonly node: CallNode;
-  /** What stands before its own line, and before those below it. */
+  /** What stands beside it, before it. */
+  readonly before: CallNode | undefined;
+  /** What stands before its own line, before a line above it that tells how long nothing happened, and before those below. */
   readonly stem: string;
+  readonly idleStem: string;
   readonly indent: string;
   readonly depth: number;
   /** How often what is around it was, where equal siblings are one. */
   readonly times: number;
+}
+
+/** How long nothing happened between a call and the one before it. */
+function idleBefore({ node, before }: Placed, { idle }: Drawing): number {
+  if (!before) return 0;
+  const waited = node.startMs - before.endMs;
+  return Math.max(0, waited - workedMs(before.endMs, node.startMs, idle));
 }
 
 /** Below many levels, only the innermost are drawn. */
@@ -230,6 +246,8 @@ function valueLines(text: string, room: number, most: number): readonly string[]
 interface Times {
   readonly startMs: number;
   readonly totalMs: number;
+  readonly idle: readonly IdleTime[];
+  readonly idleMs: number;
   readonly timeWidth: number;
   readonly barWidth: number;
 }
@@ -244,8 +262,11 @@ function timesOf(roots: readonly CallNode[], columns: number): Times {
     for (const child of node.children) left.push(child);
   }
   const totalMs = Math.max(0, endMs - startMs);
+  const idle = idleTimes(roots);
+  const idleMs = totalMs - workedMs(startMs, endMs, idle);
   const hasBars = timeWidth > 0 && totalMs > 0 && columns >= MIN_FOR_BARS;
-  return { startMs, totalMs, timeWidth, barWidth: hasBars ? Math.min(MAX_BAR, Math.floor(columns / 5)) : 0 };
+  const barWidth = hasBars ? Math.min(MAX_BAR, Math.floor(columns / 5)) : 0;
+  return { startMs, totalMs, idle, idleMs, timeWidth, barWidth };
 }
 
 const MIN_FOR_BARS = 64;
@@ -254,13 +275,15 @@ const MAX_BAR = 30;
 /** When in the whole a call was, and how long it took. */
 function timePart(
   { durationMs, startMs, endMs, event }: CallNode,
-  { paint, barWidth, timeWidth, totalMs, startMs: zero }: Drawing,
+  { paint, barWidth, timeWidth, totalMs, idle, idleMs, startMs: zero }: Drawing,
 ): { readonly text: string; readonly painted: string } | undefined {
   if (durationMs === undefined) return undefined;
   const took = padded(durationText(durationMs), timeWidth, "right");
   if (barWidth === 0) return { text: took, painted: took };
-  const at = Math.min(barWidth - 1, Math.floor(((startMs - zero) / totalMs) * barWidth));
-  const end = Math.max(at + 1, Math.min(barWidth, Math.round(((endMs - zero) / totalMs) * barWidth)));
+  const share = (time: number): number =>
+    (workedMs(zero, time, idle) / Math.max(1, totalMs - idleMs)) * barWidth;
+  const at = Math.min(barWidth - 1, Math.floor(share(startMs)));
+  const end = Math.max(at + 1, Math.min(barWidth, Math.round(share(endMs))));
   const bar = "━".repeat(end - at);
   const [before, after] = [" ".repeat(at), " ".repeat(barWidth - end)];
   const style = event.status === "failed" ? "red" : "blue";

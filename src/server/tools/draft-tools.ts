@@ -77,7 +77,10 @@ export const DRAFT_TOOLS: readonly StableTool[] = [
     call: async ({ runs, ...options }, context) =>
       withLearning(context, async (learning) => {
         const ids = runs ?? (context.sessionId === undefined ? [] : [context.sessionId]);
-        const extracted = await learning.extract(ids, readerOf(context), { ...options, by: CLIENT });
+        const extracted = await learning.extract(ids, readerOf(context), {
+          ...options,
+          by: clientOf(context),
+        });
         if (!extracted.ok) return failureAnswer(extracted.error);
         if (extracted.value.kind === "draft" && extracted.value.promoted) await context.reload();
         return answer(extractedView(extracted.value));
@@ -93,7 +96,7 @@ export const DRAFT_TOOLS: readonly StableTool[] = [
     annotations: writes,
     call: async ({ draft, edits, why }, context) =>
       withLearning(context, async (learning) =>
-        draftAnswer(await learning.revise(draft, edits, { by: CLIENT, why })),
+        draftAnswer(await learning.revise(draft, edits, { by: clientOf(context), why })),
       ),
   }),
   stableTool({
@@ -110,7 +113,7 @@ export const DRAFT_TOOLS: readonly StableTool[] = [
           case "show":
             return draftAnswer(await learning.show(draft));
           case "verify":
-            return draftAnswer(await learning.verify(draft, { by: CLIENT, why }));
+            return draftAnswer(await learning.verify(draft, { by: clientOf(context), why }));
           case "approve":
             return approved(learning, context, { draft, digest, why });
           case "reject":
@@ -122,10 +125,14 @@ export const DRAFT_TOOLS: readonly StableTool[] = [
   }),
 ];
 
-/** Who does something to a draft over MCP. */
-/** Whether a model is behind it, a client does not say. */
-const CLIENT = "a client";
-const PERSON = "the person behind the client";
+/** Who does something to a draft over MCP: whether a model is behind it, a client does not say. */
+function clientOf({ client = "a client", sessionId }: StableToolContext): string {
+  return sessionId === undefined ? client : `${client} (session ${sessionId.slice(0, 8)})`;
+}
+
+function personOf(context: StableToolContext): string {
+  return `the person behind ${clientOf(context)}`;
+}
 
 async function withLearning(
   { learning }: StableToolContext,
@@ -223,22 +230,22 @@ interface ConsentRequest {
 /** Does what takes a person's consent, or puts the question; without consent it tells what to do instead. */
 async function withConsent(
   learning: Learning,
-  { ask }: StableToolContext,
+  context: StableToolContext,
   { question, draft, why }: ConsentRequest,
   act: (deed: DraftAction) => Promise<CallToolResult>,
 ): Promise<CallToolResult | InputRequiredResult> {
   const { to, name } = question;
   const refusal = draft?.refusals[to];
   if (refusal) return declined(question, refusal.why);
-  const asked = await ask(question);
+  const asked = await context.ask(question);
   switch (asked.kind) {
     case "asking":
       return asked.question;
     case "answered": {
       const { choice, comment } = asked;
-      if (choice === to) return act({ by: PERSON, why: comment ?? why });
+      if (choice === to) return act({ by: personOf(context), why: comment ?? why });
       if (!draft) return declined(question, comment);
-      const deed = { by: PERSON, why: comment, digest: draft.digest };
+      const deed = { by: personOf(context), why: comment, digest: draft.digest };
       const kept =
         choice === "reject"
           ? await learning.review(name, { ...deed, verdict: choice })

@@ -35,6 +35,8 @@ export interface StableToolContext {
   readonly traces: ServedTraces | undefined;
   /** The client's, where it has one. */
   readonly sessionId: string | undefined;
+  /** Name and version of the client, where it tells them. */
+  readonly client: string | undefined;
   readonly learning: Learning | undefined;
   /** Puts a question to the person behind the client. */
   readonly ask: (question: Elicitation) => Promise<ElicitationOutcome>;

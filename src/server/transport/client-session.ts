@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { randomUUID } from "node:crypto";
 import type { Socket } from "node:net";
 import type { McpServerFactory, ServerContext } from "@modelcontextprotocol/server";
+import { oneLine } from "../../core/text/display-text.ts";
 
 /**
  * Tells the session of each request on a connection. Over HTTP, revisions since 2026-07-28 have none: requests that
@@ -31,6 +32,16 @@ export function callerOn(connection: Parameters<McpServerFactory>[0]): string {
   const isStateless = connection.era !== "legacy" && connection.requestInfo !== undefined;
   return isStateless ? `${remoteAddress} ${remotePort}` : randomUUID();
 }
+
+/** Name and version of a client, as it tells them of itself. */
+export function clientText(info: unknown): string | undefined {
+  if (typeof info !== "object" || info === null || !("name" in info) || typeof info.name !== "string")
+    return undefined;
+  const version = "version" in info && typeof info.version === "string" ? ` ${info.version}` : "";
+  return oneLine(`${info.name}${version}`).slice(0, MAX_CLIENT).trim() || undefined;
+}
+
+const MAX_CLIENT = 100;
 
 function traceIdOf(traceparent: unknown): string | undefined {
   if (typeof traceparent !== "string") return undefined;

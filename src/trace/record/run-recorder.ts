@@ -5,7 +5,7 @@ import type { Json } from "../../core/json/json.ts";
 import type { Result } from "../../core/result.ts";
 import type { CallRecord, Run } from "../../core/run.ts";
 import { type Attempt, RETRY_WITHIN, retriedCall } from "./retry.ts";
-import { attempt, runTrace, type RunTraceOptions, startedTrace } from "./run-trace.ts";
+import { attempt, type Caller, runTrace, type RunTraceOptions, startedTrace } from "./run-trace.ts";
 import type { TracePart } from "../trace-store.ts";
 
 /** Takes a part; where it gives a promise, the answer of the run waits for that. */
@@ -26,14 +26,9 @@ export class RunRecorder {
   }
 
   /** A run of a skill, which gets the given id. */
-  async run(
-    name: string,
-    input: Json,
-    sessionId: string | undefined,
-    work: (id: string) => Promise<Run>,
-  ): Promise<Run> {
+  async run(name: string, input: Json, caller: Caller, work: (id: string) => Promise<Run>): Promise<Run> {
     const id = randomUUID();
-    const end = this.#begin(id, { kind: "skill", name, input }, { sessionId });
+    const end = this.#begin(id, { kind: "skill", name, input }, caller);
     const run = await work(id);
     await end(run.root);
     return run;
@@ -56,14 +51,14 @@ export class RunRecorder {
   }
 
   /** A call that reaches no skill and no tool: a run that has failed at once. */
-  async refused(call: Beginning, error: Failure, sessionId: string | undefined): Promise<void> {
-    await this.#begin(randomUUID(), call, { sessionId })(endedCall(call, { ok: false, error }, 0));
+  async refused(call: Beginning, error: Failure, caller: Caller): Promise<void> {
+    await this.#begin(randomUUID(), call, caller)(endedCall(call, { ok: false, error }, 0));
   }
 
   #begin(
     id: string,
     root: Beginning,
-    about: Pick<RunTraceOptions, "sessionId" | "source">,
+    about: Omit<RunTraceOptions, "retryOf">,
   ): (ended: CallRecord) => Promise<void> | void {
     const add = this.#add;
     if (!add) return () => {};
@@ -89,7 +84,7 @@ export class RunRecorder {
 }
 
 /** A call of a tool of another server, or with the source `server` of one of our own. */
-export interface ToolCall extends Pick<RunTraceOptions, "sessionId" | "source"> {
+export interface ToolCall extends Omit<RunTraceOptions, "retryOf"> {
   readonly name: string;
   readonly input: Json;
 }

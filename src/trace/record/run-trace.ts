@@ -18,7 +18,7 @@ import type { TracePart } from "../trace-store.ts";
  * A run as a trace: an event for each call, in call-path order, and one for each file that a tool has made. What a
  * replay needs (clock, randomness, the order of answers) is in the events' `meta`.
  */
-export function runTrace(run: Run, { sessionId, retryOf, source }: RunTraceOptions = {}): TracePart {
+export function runTrace(run: Run, { sessionId, client, retryOf, source }: RunTraceOptions = {}): TracePart {
   const startedAt = Date.parse(run.startedAt);
   const session = sessionId === undefined ? {} : { sessionId };
   const events: TraceEvent[] = [];
@@ -62,6 +62,7 @@ export function runTrace(run: Run, { sessionId, retryOf, source }: RunTraceOptio
   return {
     runId: run.id,
     ...session,
+    ...(client === undefined ? {} : { client }),
     source: source ?? sourceOf(run.root),
     startedAt,
     durationMs: run.root.durationMs,
@@ -70,8 +71,14 @@ export function runTrace(run: Run, { sessionId, retryOf, source }: RunTraceOptio
   };
 }
 
-export interface RunTraceOptions {
+/** Who called, where it is known. */
+export interface Caller {
   readonly sessionId?: string | undefined;
+  /** Name and version of the MCP client. */
+  readonly client?: string | undefined;
+}
+
+export interface RunTraceOptions extends Caller {
   /** The event of the failed call that this one tries again. */
   readonly retryOf?: string | undefined;
   /** `server`: the call is one of our own tools. */
@@ -96,13 +103,14 @@ export function startedTrace(
     startedAt,
     root,
   }: Pick<Run, "id" | "startedAt"> & { readonly root: Pick<CallRecord, "kind" | "name" | "input"> },
-  { sessionId, source }: Pick<RunTraceOptions, "sessionId" | "source"> = {},
+  { sessionId, client, source }: Omit<RunTraceOptions, "retryOf"> = {},
 ): TracePart {
   const session = sessionId === undefined ? {} : { sessionId };
   const timestamp = Date.parse(startedAt);
   return {
     runId: id,
     ...session,
+    ...(client === undefined ? {} : { client }),
     source: source ?? sourceOf(root),
     startedAt: timestamp,
     status: "running",

@@ -38,6 +38,7 @@ function unusableStore(refusal: Extract<Result<never>, { ok: false }>): TraceSto
   return {
     record: refuse,
     runs: refuse,
+    sessions: refuse,
     trace: refuse,
     usage: refuse,
     chains: refuse,

@@ -51,6 +51,7 @@ export interface PreparedPart {
   readonly status: string;
   readonly name: string | null;
   readonly lost: number;
+  readonly client: string | null;
   readonly events: readonly EventRow[];
   readonly files: readonly FileRow[];
   /** Texts to which rows refer, by the reference. */
@@ -154,6 +155,7 @@ export function preparedPart(part: PlainPart, redact: Redactor, maxPayloadBytes:
     status: part.status,
     name: name(part.name),
     lost: part.lost ?? 0,
+    client: name(part.client),
     events,
     files,
     payloads,

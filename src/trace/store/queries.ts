@@ -29,6 +29,8 @@ import type {
   RunPage,
   RunSummary,
   SearchFilter,
+  SessionPage,
+  SessionSummary,
   TraceStore,
   Usage,
   UsageFilter,
@@ -38,7 +40,15 @@ import { successRate } from "./success-rate.ts";
 
 type Queries = Pick<
   TraceStore,
-  "runs" | "trace" | "usage" | "chains" | "handOffs" | "codePatterns" | "fileTemplates" | "search"
+  | "runs"
+  | "sessions"
+  | "trace"
+  | "usage"
+  | "chains"
+  | "handOffs"
+  | "codePatterns"
+  | "fileTemplates"
+  | "search"
 >;
 
 /**
@@ -69,6 +79,12 @@ export function storeQueries(
         return fail(failure("INPUT_INVALID", "`after` is not what a page gave as `next`"));
       return asked(async () => runPage(tables, kind, filter, after));
     },
+    sessions: async (filter = {}) => {
+      const after = filter.after === undefined ? undefined : placeOf(filter.after);
+      if (after === "invalid")
+        return fail(failure("INPUT_INVALID", "`after` is not what a page gave as `next`"));
+      return asked(async () => sessionPage(tables, kind, filter, after));
+    },
     trace: async (runId) => asked(async () => traceOf(tables, runId)),
     usage: async (filter = {}) => asked(async () => usageOf(tables, filter), summed),
     chains: async (filter = {}) => asked(async () => chainsOf(tables, filter), summed),
@@ -96,19 +112,10 @@ async function runPage(
     .orderBy("started_at", "desc")
     .orderBy("run_id", "desc")
     .limit(limit + 1);
-  if (filter.status !== undefined) query = query.where("status", "=", filter.status);
-  if (filter.name !== undefined) query = query.where("name", "=", filter.name);
-  if (filter.source !== undefined) query = query.where("source", "in", [filter.source].flat());
-  if (filter.sessionId !== undefined) query = query.where("session_id", "=", filter.sessionId);
-  if (filter.since !== undefined) query = query.where("started_at", ">=", filter.since);
-  if (filter.until !== undefined) query = query.where("started_at", "<", filter.until);
   if (after) query = query.where(sql<SqlBool>`(started_at, run_id) < (${after.startedAt}, ${after.runId})`);
-  if (filter.text !== undefined) {
-    const words = searchWords(filter.text);
-    if (words.length === 0) return { runs: [] };
-    const runIds = tables.selectFrom("search_texts").select("run_id").where(matching(dialect, words));
-    query = query.where("run_id", "in", runIds);
-  }
+  const wanted = filtered(dialect, filter);
+  if (wanted === "none") return { runs: [] };
+  if (wanted) query = query.where(wanted);
   const rows = await query.execute();
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);
@@ -119,6 +126,120 @@ async function runPage(
       : {}),
   };
 }
+
+/** What a filter asks of a run; `none` where no run can be meant. */
+function filtered(dialect: Dialect, filter: RunFilter): Expression<SqlBool> | "none" | undefined {
+  const { status, name, source, sessionId, since, until, text } = filter;
+  const sources = source === undefined ? [] : [source].flat();
+  const conditions: Expression<SqlBool>[] = [];
+  if (status !== undefined) conditions.push(sql`status = ${status}`);
+  if (name !== undefined) conditions.push(sql`name = ${name}`);
+  if (source !== undefined) conditions.push(sql`source in (${sql.join(sources)})`);
+  if (sessionId !== undefined) conditions.push(sql`session_id = ${sessionId}`);
+  if (since !== undefined) conditions.push(sql`started_at >= ${since}`);
+  if (until !== undefined) conditions.push(sql`started_at < ${until}`);
+  if (text !== undefined) {
+    const words = searchWords(text);
+    if (words.length === 0) return "none";
+    conditions.push(sql`run_id in (select run_id from search_texts where ${matching(dialect, words)})`);
+  }
+  return conditions.length === 0 ? undefined : sql<SqlBool>`(${sql.join(conditions, sql` and `)})`;
+}
+
+/** What was submitted in a session tells of work that was done elsewhere. */
+const SESSION = sql<string>`case when source = 'import' and run_id like 'submitted-%' then run_id
+  else coalesce(session_id, run_id) end`;
+
+async function sessionPage(
+  tables: Kysely<Tables>,
+  dialect: Dialect,
+  filter: RunFilter,
+  after: Place | undefined,
+): Promise<SessionPage> {
+  const limit = filter.limit ?? USUAL_LIMIT;
+  const wanted = filtered(dialect, filter);
+  if (wanted === "none") return { sessions: [] };
+  let query = tables
+    .selectFrom("runs")
+    .select([SESSION.as("session"), sql<number>`max(started_at)`.as("latest")])
+    .groupBy("session")
+    .orderBy("latest", "desc")
+    .orderBy("session", "desc")
+    .limit(limit + 1);
+  if (wanted) query = query.where(sql<SqlBool>`${SESSION} in (select ${SESSION} from runs where ${wanted})`);
+  if (after)
+    query = query.having(sql<SqlBool>`(max(started_at), ${SESSION}) < (${after.startedAt}, ${after.runId})`);
+  const places = await query.execute();
+  const shown = places.slice(0, limit);
+  const ids = shown.map(({ session }) => session);
+  const last = shown.at(-1);
+  const known = Map.groupBy(await sessionRows(tables, ids), ({ session }) => session);
+  return {
+    sessions: ids.flatMap((id) => sessionSummary(id, known.get(id) ?? []) ?? []),
+    ...(places.length > limit && last
+      ? { next: placeText({ startedAt: last.latest, runId: last.session }) }
+      : {}),
+  };
+}
+
+/** Of each of these sessions: its runs in their order, those of the same name and kind as one. */
+async function sessionRows(tables: Kysely<Tables>, ids: readonly string[]): Promise<readonly SessionRow[]> {
+  if (ids.length === 0) return [];
+  const isCall = sql.raw(`(${CALLS_IN_SQL.tool} or ${CALLS_IN_SQL.skill})`);
+  const inThese = sql<SqlBool>`${SESSION} in (${sql.join([...ids])})`;
+  const calls = sql`(select run_id as called_in, count(*) as calls,
+    sum(case when status = 'failed' then 1 else 0 end) as failures
+    from execution_events where run_id in (select run_id from runs where ${inThese}) and ${isCall}
+    group by run_id)`;
+  const { rows } = await sql<SessionRow>`
+    select ${SESSION} as session, name, source, client, status, task, count(*) as runs,
+      cast(sum(coalesce(calls, 0)) as bigint) as calls, cast(sum(coalesce(failures, 0)) as bigint) as failures,
+      cast(sum(lost) as bigint) as lost, min(started_at) as began, max(started_at) as latest,
+      max(started_at + coalesce(duration_ms, 0)) as ended
+    from runs left join ${calls} as called on called_in = run_id
+    where ${inThese} group by ${SESSION}, name, source, client, status, task order by began`.execute(tables);
+  return rows;
+}
+
+interface SessionRow extends Pick<RunRow, "name" | "source" | "client" | "status" | "task" | "lost"> {
+  readonly session: string;
+  readonly runs: number;
+  readonly calls: number;
+  readonly failures: number;
+  readonly began: number;
+  readonly latest: number;
+  readonly ended: number;
+}
+
+function sessionSummary(id: string, rows: readonly SessionRow[]): SessionSummary | undefined {
+  const latest = rows.reduce<SessionRow | undefined>(
+    (last, row) => (last && last.latest >= row.latest ? last : row),
+    undefined,
+  );
+  if (!latest) return undefined;
+  const total = (key: "runs" | "calls" | "failures" | "lost"): number =>
+    rows.reduce((sum, row) => sum + row[key], 0);
+  const startedAt = Math.min(...rows.map(({ began }) => began));
+  const lost = total("lost");
+  return {
+    id,
+    source: latest.source as TraceSource,
+    names: [...new Set(rows.flatMap(({ name }) => name ?? []))].slice(0, MAX_NAMES),
+    runs: total("runs"),
+    calls: total("calls"),
+    failures: total("failures"),
+    startedAt,
+    durationMs: Math.max(...rows.map(({ ended }) => ended)) - startedAt,
+    status: latest.status as EventStatus,
+    ...given({
+      client: rows.find(({ client }) => client !== null)?.client ?? null,
+      task: rows.find(({ task }) => task !== null)?.task ?? null,
+      lost: lost === 0 ? null : lost,
+    }),
+  };
+}
+
+const MAX_NAMES = 20;
 
 interface Place {
   readonly startedAt: number;
@@ -155,6 +276,7 @@ function runSummary(row: RunRow): RunSummary {
       lost: row.lost === 0 ? null : row.lost,
       durationMs: row.duration_ms,
       name: row.name,
+      client: row.client,
       skillDigest: row.digest,
     }),
   };
@@ -181,7 +303,12 @@ async function traceOf(tables: Kysely<Tables>, runId: string): Promise<Trace | u
     runId,
     source: run.source as TraceSource,
     startedAt: run.started_at,
-    ...given({ sessionId: run.session_id, task: run.task, lost: run.lost === 0 ? null : run.lost }),
+    ...given({
+      sessionId: run.session_id,
+      task: run.task,
+      client: run.client,
+      lost: run.lost === 0 ? null : run.lost,
+    }),
     events: events.map((row) => eventOf(row, texts)),
     files: files.map((row) => fileOf(row, texts)),
   };

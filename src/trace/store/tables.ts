@@ -37,6 +37,8 @@ export interface RunRow {
   readonly chain: string | null;
   /** How many events could not be recorded. */
   readonly lost: number;
+  /** Name and version of the MCP client that called. */
+  readonly client: string | null;
 }
 
 export interface EventRow {
@@ -205,6 +207,7 @@ export const RUN_COLUMNS = [
   "counted",
   "chain",
   "lost",
+  "client",
 ] as const satisfies readonly (keyof RunRow)[];
 
 /** Columns of JSON, in whatever table. */
@@ -272,9 +275,10 @@ export const MIGRATIONS: readonly Migration[] = [
     ],
     summaries: true,
   },
+  { version: 9, statements: () => ["alter table runs add column client text"] },
 ];
 
-export const NEWEST_VERSION = 8;
+export const NEWEST_VERSION = 9;
 
 const TABLES = [
   `create table runs (

@@ -145,6 +145,7 @@ function mergedPart(before: PreparedPart | undefined, part: PreparedPart): Prepa
     durationMs: part.durationMs ?? before.durationMs,
     status: before.status === "running" ? part.status : before.status,
     lost: Math.max(before.lost, part.lost),
+    client: before.client ?? part.client,
   };
 }
 
@@ -205,6 +206,7 @@ function runRow(
     counted: run?.counted ?? 0,
     chain: run?.chain ?? null,
     lost: Math.max(run?.lost ?? 0, part.lost),
+    client: run?.client ?? part.client,
   };
 }
 

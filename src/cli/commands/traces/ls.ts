@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { type EventStatus, WORK_SOURCES } from "../../../core/trace-event.ts";
-import type { RunSummary } from "../../../trace/trace-store.ts";
+import type { RunSummary, SessionSummary } from "../../../trace/trace-store.ts";
 import { type CommonOptions, examples, printJson, withCommonOptions, valueOrThrow } from "../../session.ts";
 import { durationText, numberText, shortTime } from "../../output/amounts.ts";
 import { type FilterOptions, positiveInteger, runFilter, withRunFilters } from "../../run-filter.ts";
@@ -12,31 +12,91 @@ import { withTraces } from "../../with-traces.ts";
 interface LsOptions extends CommonOptions, FilterOptions {
   readonly limit?: number;
   readonly after?: string;
+  readonly flat?: boolean;
 }
 
 export function tracesLsCommand(): Command {
   return withRunFilters(withCommonOptions(new Command("ls")))
-    .description("list runs, newest first")
-    .option("--limit <n>", "the most runs (default: 50)", positiveInteger)
+    .description("list what was done, newest first: a line for each session, with all its runs")
+    .option("--flat", "a line for each run")
+    .option("--limit <n>", "the most lines (default: 50)", positiveInteger)
     .option("--after <cursor>", "go on where a list ended")
     .addHelpText("after", examples("\nExample:\n  $ repertoire traces ls --status failed --since 7d"))
     .action(async (options: LsOptions) => {
       await withTraces(options, async ({ store, place }) => {
-        const { limit, after } = options;
-        const page = valueOrThrow(
-          await store.runs({
-            source: WORK_SOURCES,
-            ...(await runFilter(store, options)),
-            ...(limit === undefined ? {} : { limit }),
-            ...(after === undefined ? {} : { after }),
-          }),
-        );
-        if (options.json) return printJson(page);
-        if (page.runs.length === 0) return console.error(`No such runs in ${place}`);
-        console.log(runTable(page.runs));
-        if (page.next !== undefined) console.error(`There are more: --after ${page.next}`);
+        const { limit, after, flat = false, json = false } = options;
+        const filter = {
+          source: WORK_SOURCES,
+          ...(await runFilter(store, options)),
+          ...(limit === undefined ? {} : { limit }),
+          ...(after === undefined ? {} : { after }),
+        };
+        if (!flat && !json) {
+          const { sessions, next } = valueOrThrow(await store.sessions(filter));
+          return printPage(sessionTable, sessions, next, place);
+        }
+        const page = valueOrThrow(await store.runs(filter));
+        if (json) return printJson(page);
+        printPage(runTable, page.runs, page.next, place);
       });
     });
+}
+
+function printPage<Line>(
+  drawn: (lines: readonly Line[]) => string,
+  lines: readonly Line[],
+  next: string | undefined,
+  place: string,
+): void {
+  if (lines.length === 0) return console.error(`No such runs in ${place}`);
+  console.log(drawn(lines));
+  if (next !== undefined) console.error(`There are more: --after ${next}`);
+}
+
+function sessionTable(sessions: readonly SessionSummary[]): string {
+  const { columns, paint } = terminal();
+  const redly = (count: number) =>
+    count === 0 ? "" : { text: numberText(count), paint: (text: string): string => paint("red", text) };
+  const now = Date.now();
+  const ids = shortIds(sessions.map(({ id }) => id));
+  const isComplete = sessions.every(({ lost }) => lost === undefined);
+  const rows = sessions.map((session, index) => {
+    const { startedAt, status, calls, failures, lost = 0, durationMs, source, client } = session;
+    return [
+      ids[index] ?? "",
+      shortTime(startedAt, now),
+      status === "completed"
+        ? ""
+        : { text: status, paint: (text: string) => paintedStatus(status, text, paint) },
+      numberText(calls),
+      redly(failures),
+      ...(isComplete ? [] : [redly(lost)]),
+      durationMs === 0 ? "" : durationText(durationMs),
+      client ?? source,
+      aboutText(session),
+    ];
+  });
+  return table(
+    [
+      { title: "id" },
+      { title: "when" },
+      { title: "status" },
+      { title: "calls", align: "right" },
+      { title: "failed", align: "right" },
+      ...(isComplete ? [] : [{ title: "lost", align: "right" } as const]),
+      { title: "took", align: "right" },
+      { title: "from" },
+      { title: "task or calls", gives: true },
+    ],
+    rows,
+    columns,
+    paint,
+  );
+}
+
+/** What a session was about: its task, where it is known, or what was called in it. */
+function aboutText({ task, names }: SessionSummary): string {
+  return task ?? names.join(", ");
 }
 
 function runTable(runs: readonly RunSummary[]): string {

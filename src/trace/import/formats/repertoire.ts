@@ -48,6 +48,7 @@ const runShape = z.object({
   sessionId: word.optional(),
   source: z.enum(["run", "session", "server", "import"]),
   task: word.optional(),
+  client: word.optional(),
   startedAt: count,
   lost: z.int().min(0).optional(),
 });
