@@ -76,3 +76,14 @@ test("gives the calls of an imported transcript, with what the user said and whi
     },
   ]);
 });
+
+test("an error that a transcript gives as an object keeps its code", async () => {
+  const error = { code: "card_declined", message: "Your card was declined." };
+  const line = JSON.stringify({ calls: [{ tool: "pay.charge", args: { amount: 5 }, error }] });
+  for await (const item of importTraces([Buffer.from(line)])) {
+    if (item.kind !== "trace") continue;
+    const [call] = recordedTrace(item.trace).calls;
+    expect(call?.error).toBe(JSON.stringify(error));
+  }
+  expect.assertions(1);
+});

@@ -138,7 +138,7 @@ function failureKind(error: string, args: unknown): string {
     /\\b(?:api|argument|bad|client|conflict|err|errors?|exception|execution|fail(?:ed|ure)?|generic|http|input|internal|invalid|mcp|p0001|params?|precondition|request|runtime|server|tool|type|unknown|unprocessable|validation|value)\\b/gi;
 
   const errno =
-    /\\bE(?:ACCES|AGAIN|BUSY|CONN[A-Z]+|EXIST|HOSTUNREACH|INVAL|IO|ISDIR|MFILE|NOENT|NOSPC|NOTDIR|NOTEMPTY|NOTFOUND|PERM|PIPE|ROFS|TIMEDOUT|XDEV)\\b|\\bErrno \\d+|(?<=\\bSQLSTATE\\W{0,3})[0-9A-Z]{5}\\b/g;
+    /\\bE(?:ACCES|AGAIN|BUSY|CONN[A-Z]+|EXIST|HOSTUNREACH|INVAL|IO|ISDIR|MFILE|NOENT|NOSPC|NOTDIR|NOTEMPTY|NOTFOUND|PERM|PIPE|ROFS|TIMEDOUT|XDEV)\\b|\\bErrno \\d+|(?<=\\bSQLSTATE\\W{0,3})[0-9A-Z]{5}\\b|(?<=^\\W*(?:error\\W{1,3})?)[A-Z]{2,8}-?\\d{3,6}(?=\\W*$|[:\\])] )/g;
   const http =
     /(?<=\\b(?:HTTP(?:\\/[\\d.]+)?|status|error)(?:[ _]?code)?["']?[ :=]{0,3}["']?)[45]\\d\\d\\b|\\b[45]\\d\\d(?= (?:Bad|Unauthorized|Payment|Forbidden|Not|Method|Conflict|Gone|Precondition|Unprocessable|Validation|Too|Internal|Service|Gateway)\\b)/gi;
   const named =

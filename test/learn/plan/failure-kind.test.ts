@@ -40,6 +40,14 @@ const ALIKE: readonly (readonly [what: string, failed: readonly Failed[]])[] = [
     ],
   ],
   [
+    "a maker's own code, in other words",
+    [
+      ["ORA-00001: unique constraint (SHOP.PEOPLE_PK) violated"],
+      ["ORA-00001: unique constraint (SHOP.ORDERS_PK) violated on table ORDERS"],
+      ["ORA-00001"],
+    ],
+  ],
+  [
     "another label",
     [
       ["label bug already exists", { name: "bug" }],

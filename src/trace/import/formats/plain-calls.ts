@@ -54,8 +54,11 @@ class PlainReader implements RecordReader {
     const isFailed = error !== undefined && error !== null && error !== false;
     const message = filledText(error) ?? (isJsonObject(error) ? filledText(error["message"]) : undefined);
     if (cancelled === true) this.#transcript.settle(step, { isCancelled: true, message }, place);
-    else if ("result" in call || "error" in call)
-      this.#transcript.settle(step, { result: call["result"] ?? null, isFailed, message }, place);
+    else if ("result" in call || "error" in call) {
+      // An error may have more to it than its message: a code, for one.
+      const result = call["result"] ?? (isJsonObject(error) ? error : null);
+      this.#transcript.settle(step, { result, isFailed, message }, place);
+    }
   }
 
   close(head: JsonObject): void {
