@@ -39,6 +39,7 @@ export {
   recordedTrace,
   type SourceTrace,
 } from "./learn/recording/recorded-trace.ts";
+export type { IdleProposal } from "./learn/review/idle-proposal.ts";
 export { draftText, draftView } from "./learn/review/draft-view.ts";
 export type {
   ArgumentView,

@@ -38,6 +38,7 @@ import { reuseOf } from "./reuse/reuse.ts";
 import type { ReplayServices } from "./reuse/replay-search.ts";
 import { type ToolInfo, synthesise, type Synthesis, type SynthesisOptions } from "./synthesis/synthesise.ts";
 import { keptCalls } from "./recording/kept-calls.ts";
+import { idleCalls, withoutIdleCalls } from "./edits/idle-calls.ts";
 import { skillsOf, toolsOf, withSideSteps } from "./plan/steps.ts";
 import type { Plan, Step } from "./plan/plan.ts";
 
@@ -212,9 +213,16 @@ export class Extraction {
     const { runner, derive } = this.#options;
     const live = await this.#live(name);
     const others = heldOut ?? (await this.#heldOut(name));
+    const effects = await this.#effects();
+    const draft = await this.drafts.read(name);
+    const told = draft.ok ? draft.value.plan.effects : undefined;
     return verifyDraft(this.drafts, name, { runner, derive }, action, {
-      heldOut: (await this.#withQualifiedTools(others)).map((trace) => ({ digest: trace.id, trace })),
-      effects: effectsOf(await this.#options.tools()),
+      heldOut: (await this.#withQualifiedTools(others)).map((trace) => ({
+        digest: trace.id,
+        trace,
+        idle: idleCalls(trace, joinedEffects(effects, told)),
+      })),
+      effects,
       ...(live ? { live } : {}),
     });
   }
@@ -272,8 +280,13 @@ export class Extraction {
     if (!given)
       return fail(failure("INPUT_INVALID", `"${name}" was not learned from runs: its input has to be given`));
     const replayable = { runner, name, skills: derived?.value.skills ?? skills };
-    const replayed = await replay(replayable, trace, { input: given, calls: own?.calls });
+    const idle = own ? [] : idleCalls(trace, joinedEffects(await this.#effects(), draft?.plan.effects));
+    const replayed = await replay(replayable, trace, { input: given, calls: own?.calls, idle });
     return ok({ ...replayed, kind: derived ? "draft" : "skill", input: given });
+  }
+
+  async #effects(): Promise<readonly ToolEffect[]> {
+    return effectsOf(await this.#options.tools());
   }
 
   async #withQualifiedTools(traces: readonly RecordedTrace[]): Promise<readonly RecordedTrace[]> {
@@ -287,19 +300,21 @@ export class Extraction {
     known: Pick<SynthesisOptions, "tools" | "effects">,
     by: string,
   ): Promise<Result<ExtractionResult> | undefined> {
-    const reuse = await reuseOf(recorded, library, this.#options);
+    const reuse = await reuseOf(recorded, library, this.#options, known.effects);
     if (reuse) return ok(reuse);
     const merge = await mergeOf(recorded, library, this.#options, known);
     if (!merge) return undefined;
     const { skill, synthesis, traces, inputs } = merge;
-    const revised = await reviseDraft(this.drafts, skill, synthesis.plan, {
+    // Origins are of the first that the plan was made of.
+    const learned = synthesis.from.flatMap((index) => {
+      const trace = traces[index];
+      return trace ? [{ trace, input: inputs[index] }] : [];
+    });
+    const { plan, sources } = withoutIdleCalls(synthesis.plan, learned);
+    const revised = await reviseDraft(this.drafts, skill, plan, {
       by,
       why: "another run does the same in another way: the skill becomes more general",
-      // Origins are of the first that the plan was made of.
-      traces: synthesis.from.flatMap((index) => {
-        const trace = traces[index];
-        return trace ? [{ trace, input: inputs[index] }] : [];
-      }),
+      traces: sources,
     });
     // A draft that somebody has written into is not replaced: there will be a new one.
     if (!revised.ok) return undefined;
@@ -332,11 +347,9 @@ export class Extraction {
     synthesis: Synthesis,
     { known, heldOut, comparison, by, input }: DraftSources,
   ): Promise<Result<ExtractionResult>> {
-    const draft = await this.drafts.create({
-      ...sourcesOf(synthesis, known, input),
-      comparison,
-      by,
-    });
+    const found = sourcesOf(synthesis, known, input);
+    const { plan, sources: traces } = withoutIdleCalls(found.plan, found.traces);
+    const draft = await this.drafts.create({ ...found, plan, traces, comparison, by });
     if (!draft.ok) return draft;
     const verified = await this.verify(draft.value.name, { by }, heldOut);
     if (!verified.ok) return verified;

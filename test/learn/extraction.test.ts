@@ -2,14 +2,15 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { loadFolders } from "../../src/catalog/folders/load-folders.ts";
 import { stripTypes } from "../../src/catalog/strip-types.ts";
 import { SkillCompiler } from "../../src/compiler/compile-skills.ts";
 import { ok, type Result } from "../../src/core/result.ts";
 import { type Skill } from "../../src/core/skill.ts";
 import { DEFAULT_LIMITS } from "../../src/core/limits.ts";
-import type { Trace } from "../../src/core/trace-event.ts";
+import type { Json } from "../../src/core/json/json.ts";
+import type { Trace, TraceEvent } from "../../src/core/trace-event.ts";
 import type { DerivedDraft } from "../../src/learn/verify/verification.ts";
 import { Extraction } from "../../src/learn/extraction.ts";
 import { draftText, draftView } from "../../src/learn/review/draft-view.ts";
@@ -215,4 +216,63 @@ test("nothing is learned from a run that failed", async () => {
   });
   const best = await extraction.extract([{ ...trace, events }, trace], { by: "ada", best: true });
   expect(best).toMatchObject({ ok: true, value: { kind: "draft" } });
+});
+
+describe("of runs that also read what nothing needs", () => {
+  const run = (id: string, between: readonly string[]): Trace => {
+    const event = (nth: number, agentName: string, inputs: Json, outputs: Json): TraceEvent => ({
+      id: `${id}-${nth}`,
+      runId: id,
+      executionOrder: nth,
+      timestamp: nth,
+      eventType: "tool_call",
+      agentName,
+      inputs,
+      outputs,
+      status: "completed",
+    });
+    const calls: readonly (readonly [string, Json, Json])[] = [
+      ["post.parcel", { code: `P-${id}` }, { code: `P-${id}`, depot: `D-${id}9` }],
+      ...between.map((tool) => [tool, { page: 1 }, { entries: ["x"] }] as const),
+      ["post.hold", { depot: `D-${id}9` }, { held: true }],
+    ];
+    return {
+      runId: id,
+      source: "run",
+      startedAt: 0,
+      files: [],
+      task: `Hold parcel P-${id}`,
+      events: calls.map(([tool, inputs, outputs], nth) => event(nth, tool, inputs, outputs)),
+    };
+  };
+  const reads = ["post.parcel", "post.news", "post.rates"];
+
+  test("the skill does not read it; runs that read other things hold for it, and are its work", async () => {
+    const extraction = await extractionOver("idle", {});
+    const runs = [run("1001", ["post.news"]), run("2002", ["post.news", "post.news"])];
+    const made = await extraction.extract(runs, { by: "test", name: "hold", reads, holdOut: 1 });
+    if (!made.ok || made.value.kind !== "draft") throw new Error("no draft");
+    const { draft } = made.value;
+    expect(draft.plan.steps.map((step) => step.kind === "call" && step.tool)).toEqual([
+      "post.parcel",
+      "post.hold",
+    ]);
+    expect(draft.evidence?.rungs.map(({ name, passed, of }) => [name, passed, of])).toContainEqual([
+      "heldOut",
+      1,
+      1,
+    ]);
+    const view = draftView(draft);
+    expect(view.dropped.map(({ tool }) => tool)).toEqual(["post.news"]);
+    expect(draftText(view)).toContain("call 1, post.news: it only reads, and nothing needs its answer");
+    const reviewed = await extraction.review("hold", { verdict: "approve", by: "ada", digest: draft.digest });
+    expect(reviewed.ok).toBe(true);
+    const promoted = await extraction.promotions.promote("hold", { by: "ada" });
+    expect(promoted.ok).toBe(true);
+    const again = await extraction.extract([run("3003", ["post.rates"])], { by: "test", reads });
+    expect(again).toMatchObject({
+      ok: true,
+      value: { kind: "reuse", skill: "hold", inputs: [{ code: "P-3003" }] },
+    });
+  });
 });

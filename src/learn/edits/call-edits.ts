@@ -15,7 +15,15 @@ import {
   takenNames,
   withStep,
 } from "./plan-leaves.ts";
-import { expressionsOf, forksIn, namedSteps, sidesOf, stepNames, withSideSteps } from "../plan/steps.ts";
+import {
+  expressionsOf,
+  forksIn,
+  type NamedStep,
+  namedSteps,
+  sidesOf,
+  stepNames,
+  withSideSteps,
+} from "../plan/steps.ts";
 import { evaluate } from "./evaluate.ts";
 import { plainLine, quotedLine } from "../../core/text/display-text.ts";
 import { draftInput, draftCalls, RETURN, recordedRun, type RecordedRun } from "./recorded-run.ts";
@@ -31,32 +39,45 @@ import {
   type RevisionContext,
 } from "./revision-context.ts";
 
-/** The plan without a step, and the runs without its calls. */
-export function applyDrop(context: RevisionContext, { step: name }: EditOf<"drop">): Result<RevisionContext> {
+/** The plan without steps that nothing else uses, and the runs without their calls. */
+export function applyDrop(
+  context: RevisionContext,
+  { step: given }: EditOf<"drop">,
+): Result<RevisionContext> {
   const { plan } = context;
-  const steps = namedSteps(plan.steps);
-  const found = stepOf(steps, name);
-  if (!found.ok) return found;
-  const step = found.value;
-  if (forksIn(plan.steps).some((fork) => fork.kind === "branch" && fork.call === step))
+  const all = namedSteps(plan.steps);
+  const dropped: NamedStep[] = [];
+  for (const name of [given].flat()) {
+    const found = stepOf(all, name);
+    if (!found.ok) return found;
+    dropped.push(found.value);
+  }
+  const names = new Set(dropped.map(({ name }) => name));
+  if (forksIn(plan.steps).some((fork) => fork.kind === "branch" && names.has(fork.call.name)))
     return invalidEdit("What the skill does depends on whether it succeeds");
-  const loop = steps.find((each) => each.kind === "loop" && each.steps.some((inner) => inner === step));
-  if (loop?.kind === "loop" && loop.steps.length === 1)
-    return invalidEdit(`It is all that the loop "${loop.name}" does: drop that one`);
-  if (plan.steps.length === 1 && !loop) return invalidEdit("It is all that the skill does");
-  const users = usersOf(plan, step);
-  if (users.length > 0)
-    return invalidEdit(
-      `What "${name}" gives is used by ${users.join(", ")}: have that come from elsewhere first, with a flow`,
-    );
+  const loops = all.filter((step) => step.kind === "loop" && !names.has(step.name));
+  for (const loop of loops)
+    if (loop.kind === "loop" && loop.steps.every((step) => step.kind !== "guard" && names.has(step.name)))
+      return invalidEdit(`It is all that the loop "${loop.name}" does: drop that one`);
+  if (plan.steps.every((step) => step.kind !== "guard" && names.has(step.name)))
+    return invalidEdit("It is all that the skill does");
+  const without = [...names].reduce((left, name) => withStep(left, name, () => undefined), plan);
+  for (const step of dropped) {
+    const users = usersOf(without, step);
+    if (users.length > 0)
+      return invalidEdit(
+        `What "${step.name}" gives is used by ${users.join(", ")}: have that come from elsewhere first, with a flow`,
+      );
+  }
   const runs = recordedRuns(context);
   const sources = context.sources.map((each, index) => {
-    const made = new Set(recordedCalls(step, runs[index] ?? new Map()));
+    const made = new Set(dropped.flatMap((step) => recordedCalls(step, runs[index] ?? new Map())));
     return { ...each, calls: draftCalls(each).filter((call) => !made.has(call)) };
   });
-  const without = withStep(plan, name, () => undefined);
-  const changed =
-    loop?.kind === "loop" ? withStep(without, loop.name, (each) => withoutResult(each, name)) : without;
+  const changed = loops.reduce(
+    (left, { name }) => withStep(left, name, (loop) => [...names].reduce(withoutResult, loop as Step)),
+    without,
+  );
   return ok(withPlan({ ...context, sources }, changed));
 }
 
@@ -99,7 +120,7 @@ function withOutput(source: SourceTrace, output: Json): SourceTrace {
 }
 
 /** Who uses what a step gives. */
-function usersOf(plan: Plan, { name }: CallStep | LoopStep): readonly string[] {
+function usersOf(plan: Plan, { name }: NamedStep): readonly string[] {
   const isUsed = (expression: Expression): boolean => refsIn(expression).includes(name);
   const leaves = leavesOfPlan(plan).flatMap((leaf) =>
     isUsed(leaf.expression) ? [plainLine(leafName(leaf))] : [],

@@ -56,7 +56,9 @@ const EDIT_KINDS = [
     .strictObject({ kind: z.literal("constant"), param })
     .describe("Turns a parameter into the value that it had in every run"),
   z.strictObject({ kind: z.literal("output"), step }).describe("Has the skill give what this step gave"),
-  z.strictObject({ kind: z.literal("drop"), step }).describe("Leaves out a step whose result nothing uses"),
+  z
+    .strictObject({ kind: z.literal("drop"), step: z.union([step, z.array(step).min(1)]) })
+    .describe("Leaves out steps whose results nothing uses"),
   z
     .strictObject({
       kind: z.literal("keep"),

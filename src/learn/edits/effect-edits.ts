@@ -5,9 +5,13 @@ import type { Step } from "../plan/plan.ts";
 import { namedSteps, skillsOf, toolsOf, withSideSteps } from "../plan/steps.ts";
 import { type MayWrite, mayWriteBy, type ToolEffect } from "../plan/tool-effects.ts";
 import type { EditOf } from "./edits.ts";
+import { withoutUnused } from "./idle-calls.ts";
 import { invalidEdit, type RevisionContext } from "./revision-context.ts";
 
-/** The plan with a reviewer's word on what a tool does; loops in which all tools only read run in parallel. */
+/**
+ * The plan with a reviewer's word on what a tool does. Loops in which all tools only read run in parallel, and calls of a
+ * tool that only reads go where nothing uses what they give.
+ */
 export function applyEffect(
   context: RevisionContext,
   { tool, operation }: EditOf<"effect">,
@@ -20,15 +24,16 @@ export function applyEffect(
     return invalidEdit(
       `The draft calls no tool ${quotedLine(tool)}: it calls ${plainLine(tools.join(", "))}.${didYouMean(tool, tools)}`,
     );
-  const told = plan.effects?.find((effect) => effect.tool === tool);
-  if (told?.by === "server" && told.operation === "WRITE" && operation === "READ")
+  const known = plan.effects?.find((effect) => effect.tool === tool);
+  if (known?.by === "server" && known.operation === "WRITE" && operation === "READ")
     return invalidEdit(
       `The server of ${quotedLine(tool)} says that it writes: where that is wrong, say so under "operations" of the server in the configuration`,
     );
-  const others = plan.effects?.filter((effect) => effect !== told) ?? [];
+  const others = plan.effects?.filter((effect) => effect !== known) ?? [];
   const effects: readonly ToolEffect[] = [...others, { tool, operation, by: "reviewer" }];
   const steps = plan.steps.map((step) => inOrder(step, mayWriteBy(effects)));
-  return ok({ ...context, plan: { ...plan, steps, effects } });
+  const told: RevisionContext = { ...context, plan: { ...plan, steps, effects } };
+  return ok(operation === "READ" ? withoutUnused(told, (each) => each === tool) : told);
 }
 
 function inOrder(step: Step, mayWrite: MayWrite): Step {

@@ -4,7 +4,6 @@ import { fail, ok, type Result } from "../../core/result.ts";
 import type { Draft } from "../drafts/draft.ts";
 import { isAbout } from "../plan/open-questions.ts";
 import { PLAN, type Plan } from "../plan/plan.ts";
-import { namedSteps } from "../plan/steps.ts";
 import { applyDrop, applyKeep, applyOutput } from "./call-edits.ts";
 import { applyEffect } from "./effect-edits.ts";
 import type { Edit, LeafPlace } from "./edits.ts";
@@ -45,15 +44,12 @@ export function revisedPlan(
   return ok(isSame ? { plan } : { plan, traces: sources });
 }
 
-/** What an edit says of an argument answers what was open of it; what is gone is no question. */
+/** What an edit says of an argument answers what was open of it. */
 function withoutAnswered(context: RevisionContext, edit: Edit, before: Plan): RevisionContext {
   const { questions } = context.plan;
   if (!questions) return context;
   const answered = answeredPlaces(edit, before);
-  const steps = new Set(namedSteps(context.plan.steps).map(({ name }) => name));
-  const open = questions.filter(
-    (question) => steps.has(question.step) && !answered.some((place) => isAbout(question, place)),
-  );
+  const open = questions.filter((question) => !answered.some((place) => isAbout(question, place)));
   const { questions: _, ...rest } = context.plan;
   return { ...context, plan: open.length === 0 ? rest : { ...rest, questions: open } };
 }

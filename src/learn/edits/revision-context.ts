@@ -5,6 +5,7 @@ import type { Draft } from "../drafts/draft.ts";
 import { parameterValues } from "../verify/parameter-values.ts";
 import { UniqueNames } from "../plan/names.ts";
 import type { Origin, Param, Plan } from "../plan/plan.ts";
+import { namedSteps } from "../plan/steps.ts";
 import { type RecordedTrace, type SourceTrace } from "../recording/recorded-trace.ts";
 import { synthesise, type Synthesis } from "../synthesis/synthesise.ts";
 import { isSame, isEntityName } from "../plan/values.ts";
@@ -67,7 +68,10 @@ export function recordedRuns(context: RevisionContext, plan: Plan = context.plan
   return context.sources.map((each) => recordedRun(plan, each, firstTrace(context)));
 }
 
-/** The work with another plan: parameters that nothing uses are gone, and inputs that were told have the new ones. */
+/**
+ * The work with another plan: parameters that nothing uses are gone, and what was open of steps that are; inputs that were
+ * told have the new parameters.
+ */
 export function withPlan(context: RevisionContext, plan: Plan): RevisionContext {
   const used = new Set<string>();
   mapPlanExpressions(plan, (part) => {
@@ -80,7 +84,14 @@ export function withPlan(context: RevisionContext, plan: Plan): RevisionContext 
       ? each
       : { ...each, input: inputFor(params, each.trace, each.input, firstTrace(context)) },
   );
-  return { ...context, plan: { ...plan, params }, sources };
+  const { questions, ...rest } = plan;
+  const steps = new Set(namedSteps(plan.steps).map(({ name }) => name));
+  const open = questions?.filter(({ step }) => steps.has(step)) ?? [];
+  return {
+    ...context,
+    plan: { ...rest, params, ...(open.length === 0 ? {} : { questions: open }) },
+    sources,
+  };
 }
 
 function inputFor(

@@ -1,7 +1,3 @@
-import { subexpressions } from "../plan/expression.ts";
-import { type MayWrite, mayWriteBy } from "../plan/tool-effects.ts";
-import { expressionsOf } from "../plan/steps.ts";
-import type { Expression, Plan, Step } from "../plan/plan.ts";
 import { nameWords } from "../plan/names.ts";
 import type { RecordedCall, RecordedTrace } from "./recorded-trace.ts";
 
@@ -49,33 +45,3 @@ function isSameCall({ args, error = "" }: RecordedCall, again: RecordedCall): bo
 /** Errors that are about the arguments rather than about the world. */
 const INPUT_FAULT =
   /\b(?:arguments?|parameters?|params?|properties|property|schema|validation|field)\b|-32602/i;
-
-/** Steps that only read and that nothing uses, found backwards from the output and from what may change the world. */
-export function unusedSteps(plan: Plan): readonly OmittedCall[] {
-  const mayWrite = mayWriteBy(plan.effects);
-  const used = new Set<string>();
-  const use = (expression: Expression): void => {
-    for (const part of subexpressions(expression)) if (part.kind === "ref") used.add(part.name);
-  };
-  use(plan.output.value);
-  const unused: OmittedCall[] = [];
-  for (const step of plan.steps.toReversed()) {
-    if (step.kind !== "guard" && isIdle(step, mayWrite) && !used.has(step.name))
-      unused.push({ trace: 0, step: step.name, reason: "unused", isDropped: false });
-    else for (const expression of expressionsOf(step)) use(expression);
-  }
-  return unused.toReversed();
-}
-
-function isIdle(step: Step, mayWrite: MayWrite): boolean {
-  switch (step.kind) {
-    case "call":
-      return step.fails === undefined && !mayWrite(step.tool);
-    case "loop":
-      return step.steps.every((each) => isIdle(each, mayWrite));
-    case "guard":
-    case "branch":
-    case "switch":
-      return false;
-  }
-}

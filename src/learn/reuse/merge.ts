@@ -31,7 +31,7 @@ export async function mergeOf(
   services: ReplayServices,
   options: Pick<SynthesisOptions, "tools" | "effects"> = {},
 ): Promise<Merge | undefined> {
-  const tools = new Set(traces.flatMap(toolsIn));
+  const tools = new Set(traces.flatMap((trace) => toolsIn(trace)));
   const alike = [...learnedSkills]
     .filter(([, each]) => isLike(each, tools))
     .sort(([a], [b]) => (a < b ? -1 : 1))

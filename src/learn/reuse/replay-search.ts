@@ -21,13 +21,15 @@ export interface ReplayServices {
 }
 
 /** How long an input is searched for. */
-interface SearchLimits {
+export interface SearchLimits {
   /** How long one replay may take. */
   readonly wallMs?: number | undefined;
   /** How many inputs are tried: one by default. */
   readonly most?: number;
   /** No further one after this time on the clock of `performance`. */
   readonly until?: number;
+  /** Calls of the trace that only read and that the skill need not make. */
+  readonly idle?: readonly number[] | undefined;
 }
 
 /** With which input a skill made a trace's calls, and what it then gave. */
@@ -37,14 +39,14 @@ export interface ReplayMatch {
 }
 
 /**
- * The first input with which a skill makes exactly the calls of a trace. Where a replay shows that a recorded argument
+ * The first input with which a skill makes exactly the calls of a trace, but for some that it need not make. Where a replay shows that a recorded argument
  * differs from one that the input holds, the input is tried again with the recorded one.
  */
 export async function matchingInput(
   replayable: Replayable,
   trace: RecordedTrace,
   inputs: Iterable<JsonObject>,
-  { wallMs, most = 1, until = Infinity }: SearchLimits,
+  { wallMs, most = 1, until = Infinity, idle }: SearchLimits,
 ): Promise<ReplayMatch | undefined> {
   const tried = new Set<string>();
   for (const first of inputs) {
@@ -54,7 +56,7 @@ export async function matchingInput(
       if (tried.has(key)) continue;
       if (tried.size >= most || performance.now() > until) return undefined;
       tried.add(key);
-      const { difference, output = null } = await replay(replayable, trace, { input, wallMs });
+      const { difference, output = null } = await replay(replayable, trace, { input, wallMs, idle });
       if (!difference) return { input, output };
       if (difference.kind === "failed" && HOPELESS.has(difference.code)) return undefined;
       open.push(...repairedInputs(input, difference).toReversed());

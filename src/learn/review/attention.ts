@@ -29,6 +29,7 @@ export function attentionFor(view: UnmarkedView, draft: Draft): readonly Attenti
     ...likeIds(view, draft),
     ...mustFail(view),
     ...unused(view),
+    ...looksUnused(view),
     ...weakEvidence(view),
     ...unknownOutcomes(view),
     ...undescribed(view),
@@ -230,6 +231,24 @@ function unused({ steps }: UnmarkedView): readonly Attention[] {
     ? []
     : [{ kind: "unused", text: `Nothing uses what ${listed(names)} gives: it may be dropped.` }];
 }
+
+function looksUnused({ idle }: UnmarkedView): readonly Attention[] {
+  if (!idle) return [];
+  const groups = Map.groupBy(idle.steps, ({ looksLike }) => looksLike);
+  const said = [...groups].map(([look, steps]) => `${listed(steps.map(({ name }) => name))} ${LOOKS[look]}`);
+  const edits = JSON.stringify(idle.edits);
+  const how = edits.length <= MAX_EDITS_SHOWN ? edits : "those under `idle` in the JSON of this view";
+  const text = `Nothing uses what these steps give: ${said.join("; ")}. A name vouches for nothing, so they stay; if you know better, these edits leave them out: ${how}`;
+  return [{ kind: "looks-unused", text }];
+}
+
+const LOOKS = {
+  reading: "(only reading, by name)",
+  thinking: "(only the agent's thoughts)",
+  ending: "(only the end of its work)",
+} as const;
+
+const MAX_EDITS_SHOWN = 600;
 
 function weakEvidence({ evidence, isRecording }: UnmarkedView): readonly Attention[] {
   if (!evidence) return [];

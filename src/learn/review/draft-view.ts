@@ -6,7 +6,7 @@ import type { Evidence, Rung } from "../verify/evidence.ts";
 import { type MayWrite, mayWriteBy } from "../plan/tool-effects.ts";
 import type { Expression, Origin, Param, Plan, Step } from "../plan/plan.ts";
 import type { RecordedTrace } from "../recording/recorded-trace.ts";
-import { unusedSteps } from "../recording/kept-calls.ts";
+import { idleSteps } from "../plan/idle-steps.ts";
 import { Alternatives, valueIn } from "../edits/alternatives.ts";
 import { isSame, isSpecific } from "../plan/values.ts";
 import { attentionFor } from "./attention.ts";
@@ -17,6 +17,7 @@ import { isRecording, namedSteps, stepsWithin } from "../plan/steps.ts";
 import { plainLine } from "../../core/text/display-text.ts";
 import { draftCalls, type RecordedRun } from "../edits/recorded-run.ts";
 import { isSameExpression, recordedCalls } from "../edits/translation.ts";
+import { idleProposal } from "./idle-proposal.ts";
 import { untrustedFlows } from "./untrusted-flows.ts";
 import type {
   ArgumentView,
@@ -61,6 +62,7 @@ export function draftView(draft: Draft): DraftView {
     untrusted: untrustedFlows(plan, writes),
     composed: evidence?.flows ?? [],
     dropped: droppedCalls(work, writes),
+    idle: idleProposal(plan, run, firstTrace(work), writes),
     guards: guardTexts(plan.steps),
     output: expressionText(plan.output.value),
     effects: plan.effects ?? [],
@@ -158,7 +160,7 @@ function typeText(schema: JsonSchema): string {
 function stepViews(context: RevisionContext, run: RecordedRun, writes: MayWrite): readonly StepView[] {
   const alternatives = new Alternatives(context, run);
   const leaves = Map.groupBy(leavesOfPlan(context.plan), ({ step }) => step);
-  const unused = new Set(unusedSteps(context.plan).map(({ step }) => step));
+  const unused = new Set(idleSteps(context.plan, mayWriteBy(context.plan.effects)));
   const views = (steps: readonly Step[], depth: number): readonly StepView[] =>
     steps.flatMap((step) => {
       if (step.kind === "guard") return [];
@@ -272,7 +274,12 @@ function droppedCalls({ sources }: RevisionContext, writes: MayWrite): readonly 
     const made = new Set(draftCalls(each));
     return each.trace.calls.flatMap(({ tool, retriedBy }, call) => {
       if (made.has(call)) return [];
-      const reason = retriedBy === undefined ? "left out" : "it failed and was tried again";
+      const reason =
+        retriedBy !== undefined
+          ? "it failed and was tried again"
+          : writes(tool)
+            ? "left out"
+            : "it only reads, and nothing needs its answer";
       return [{ trace, call, tool, writes: writes(tool), reason }];
     });
   });

@@ -2,6 +2,7 @@ import type { ShownFlow } from "../../core/flow.ts";
 import type { Json } from "../../core/json/json.ts";
 import type { Comparison } from "../drafts/best-run.ts";
 import type { Draft, HistoryEntry } from "../drafts/draft.ts";
+import type { IdleProposal } from "./idle-proposal.ts";
 import type { OpenQuestion } from "../plan/open-questions.ts";
 import type { ToolEffect } from "../plan/tool-effects.ts";
 import type { Rung } from "../verify/evidence.ts";
@@ -31,6 +32,8 @@ export interface DraftView {
   readonly composed: readonly ShownFlow[];
   /** Recorded calls that the skill does not make. */
   readonly dropped: readonly DroppedCall[];
+  /** Steps that a person might leave out, and how. */
+  readonly idle?: IdleProposal | undefined;
   /** What its runs leave open: the plan has the safest reading until somebody, or another run, answers. */
   readonly questions: readonly QuestionView[];
   /** When the skill stops. */
@@ -71,6 +74,7 @@ export interface Attention {
     | "looks-like-id"
     | "must-fail"
     | "unused"
+    | "looks-unused"
     | "recording"
     | "open-question"
     | "no-held-out"

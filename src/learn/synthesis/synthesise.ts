@@ -10,6 +10,7 @@ import { type Choice, ArgumentDecider } from "./argument-decider.ts";
 import { namedPlan } from "./named-plan.ts";
 import { guardOf, type TraceGroups, traceGroups } from "./guards.ts";
 import { type ValueFork, valueForkOf } from "../recording/value-forks.ts";
+import { idleSteps } from "../plan/idle-steps.ts";
 import { UniqueNames, snakeCase } from "../plan/names.ts";
 import { toolWords } from "../../trace/record/tool-words.ts";
 import { type MayWrite, mayWriteBy, soundsReading, type ToolEffect } from "../plan/tool-effects.ts";
@@ -36,7 +37,7 @@ import {
 import { type Sample, sampleOf } from "../recording/sample.ts";
 import { type Folding, type GivenLayout, type SampleStep, signatureOf } from "../recording/sample-step.ts";
 import { inferredSchema } from "../plan/schema-inference.ts";
-import { type OmittedCall, keptCalls, unusedSteps } from "../recording/kept-calls.ts";
+import { type OmittedCall, keptCalls } from "../recording/kept-calls.ts";
 import type { ParameterSlot } from "../plan/parameter-slots.ts";
 
 /** A tool that the traces call, as its server describes it. */
@@ -144,10 +145,16 @@ export function synthesise(
     })),
   );
   const missing = unalignedCalls(samples, draft.made, same);
+  const unused = idleSteps(plan, mayWriteBy(plan.effects)).map((step): OmittedCall => ({
+    trace: 0,
+    step,
+    reason: "unused",
+    isDropped: false,
+  }));
   return ok({
     plan,
     choices,
-    dropped: [...retried, ...missing, ...unusedSteps(plan)],
+    dropped: [...retried, ...missing, ...unused],
     from: same,
     contrasts: other,
     ...(fork || isLeftOut(plan, inputs) ? { inputs } : {}),

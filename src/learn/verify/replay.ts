@@ -21,6 +21,8 @@ export interface ReplayOptions {
   readonly input: Json;
   /** The recorded calls that the skill must make; by default all but those that failed and were tried again. */
   readonly calls?: readonly number[] | undefined;
+  /** Those among them that only read and that it need not make. */
+  readonly idle?: readonly number[] | undefined;
   /** What the skill must give. */
   readonly output?: Json | undefined;
   /** How long it may take. */
@@ -60,7 +62,7 @@ const WALL_MS = 20_000;
 export async function replay(
   { runner, skills, name }: Replayable,
   trace: RecordedTrace,
-  { input, calls = keptCalls(trace).kept, output, wallMs = WALL_MS, fault }: ReplayOptions,
+  { input, calls = keptCalls(trace).kept, idle = [], output, wallMs = WALL_MS, fault }: ReplayOptions,
 ): Promise<Replay> {
   const record = new ReplayRecord(trace, calls, input, fault);
   const ended = new AbortController();
@@ -86,7 +88,7 @@ export async function replay(
     return { calls: replayedCalls, difference };
   }
   const given = root.outcome.output;
-  const difference = record.missing() ?? (output === undefined ? undefined : otherOutput(output, given));
+  const difference = record.missing(idle) ?? (output === undefined ? undefined : otherOutput(output, given));
   return { calls: replayedCalls, output: given, ...(difference ? { difference } : {}) };
 }
 
@@ -163,8 +165,8 @@ class ReplayRecord {
     return error === undefined ? ok(result) : fail(failure("TOOL_FAILED", error));
   }
 
-  missing(): ReplayDifference | undefined {
-    const [recorded] = this.#left;
+  missing(idle: readonly number[]): ReplayDifference | undefined {
+    const recorded = [...this.#left].find((index) => !idle.includes(index));
     if (recorded === undefined) return undefined;
     const tool = this.#trace.calls[recorded]?.tool ?? "";
     return { kind: "missing-call", recorded, tool, args: shown(this.#argsOf(recorded)) };

@@ -43,9 +43,14 @@ export interface VerificationServices {
   readonly derive: () => Promise<Result<DerivedDraft>>;
 }
 
+/** Another run of the same task. */
+interface HeldOutRun extends Omit<OwnTrace, "output"> {
+  /** The calls that only read and that nothing in it needed. */
+  readonly idle?: readonly number[] | undefined;
+}
+
 export interface EvidenceOptions {
-  /** Other runs of the same task. */
-  readonly heldOut?: readonly Omit<OwnTrace, "output">[] | undefined;
+  readonly heldOut?: readonly HeldOutRun[] | undefined;
   /** How often the draft's skill succeeded where it was really run. */
   readonly live?: { readonly passed: number; readonly of: number } | undefined;
   /** What is known of tools besides what the plan says, for example of those that a called skill calls. */
@@ -98,6 +103,7 @@ type RunReplay = (
   options: {
     readonly input: Json;
     readonly calls?: readonly number[] | undefined;
+    readonly idle?: readonly number[] | undefined;
     readonly output?: Json | undefined;
     readonly fault?: InjectedFault | undefined;
   },
@@ -198,16 +204,16 @@ function sum(a: TwinChanges, b: TwinChanges): TwinChanges {
 async function heldOutRung(
   draft: Verifiable,
   run: RunReplay,
-  heldOut: readonly Omit<OwnTrace, "output">[],
+  heldOut: readonly HeldOutRun[],
   texts: ReadonlySet<string>,
 ): Promise<Rung> {
   const tally = new Tally();
   let flows = 0;
   for (const each of heldOut) {
-    const { trace, calls, digest } = each;
+    const { trace, calls, idle, digest } = each;
     const input = inputOf(draft, each);
     flows += changedFlows({ trace, calls, input }, texts);
-    tally.add(await run(trace, { input, calls }), { trace: digest });
+    tally.add(await run(trace, { input, calls, idle }), { trace: digest });
   }
   return { ...tally.rung("heldOut"), flows };
 }

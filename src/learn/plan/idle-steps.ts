@@ -1,0 +1,47 @@
+import { subexpressions } from "./expression.ts";
+import type { Expression, Plan, Step } from "./plan.ts";
+import { expressionsOf } from "./steps.ts";
+import type { MayWrite } from "./tool-effects.ts";
+
+/**
+ * The names of the steps, in their order, that only read and that nothing uses, found backwards from the output and from
+ * what may change the world: those inside a loop too, where the loop itself is of use.
+ */
+export function idleSteps(
+  { steps, output }: Pick<Plan, "steps" | "output">,
+  mayWrite: MayWrite,
+): readonly string[] {
+  const used = new Set<string>();
+  const idle: string[] = [];
+  const use = (expression: Expression): void => {
+    for (const part of subexpressions(expression)) if (part.kind === "ref") used.add(part.name);
+  };
+  const look = (within: readonly Step[]): void => {
+    for (const step of within.toReversed()) {
+      if (step.kind !== "guard" && isReading(step, mayWrite) && !used.has(step.name)) {
+        idle.push(step.name);
+      } else if (step.kind === "loop") {
+        use(step.over);
+        // What a round gives is of use where what the loop gives is.
+        if (used.has(step.name)) use(step.gives);
+        look(step.steps);
+      } else for (const expression of expressionsOf(step)) use(expression);
+    }
+  };
+  use(output.value);
+  look(steps);
+  return idle.toReversed();
+}
+
+function isReading(step: Step, mayWrite: MayWrite): boolean {
+  switch (step.kind) {
+    case "call":
+      return step.fails === undefined && !mayWrite(step.tool);
+    case "loop":
+      return step.steps.every((each) => isReading(each, mayWrite));
+    case "guard":
+    case "branch":
+    case "switch":
+      return false;
+  }
+}

@@ -1,0 +1,106 @@
+import type { Edit } from "../edits/edits.ts";
+import type { RecordedRun } from "../edits/recorded-run.ts";
+import { recordedCalls } from "../edits/translation.ts";
+import { idleSteps } from "../plan/idle-steps.ts";
+import { nameWords } from "../plan/names.ts";
+import type { CallStep, Expression, Plan } from "../plan/plan.ts";
+import { namedSteps } from "../plan/steps.ts";
+import { type MayWrite, soundsReading } from "../plan/tool-effects.ts";
+import { leafTexts } from "../plan/value-texts.ts";
+import type { RecordedTrace } from "../recording/recorded-trace.ts";
+
+/**
+ * Steps that nothing uses and that look as if they changed nothing, though nobody says so of their tools. Names prove
+ * nothing, so that a person leaves them out, or nobody.
+ */
+export interface IdleProposal {
+  readonly steps: readonly IdleStep[];
+  /** They leave out all of the steps. */
+  readonly edits: readonly Edit[];
+}
+
+interface IdleStep {
+  readonly name: string;
+  /**
+   * `reading`: by its name; `thinking`: it only takes down the agent's thoughts, which nothing else has; `ending`: the last
+   * call, which gave the work to a person or said that it was done.
+   */
+  readonly looksLike: "reading" | "thinking" | "ending";
+}
+
+/** What might be left out of a plan, or nothing. */
+export function idleProposal(
+  plan: Plan,
+  run: RecordedRun,
+  trace: RecordedTrace,
+  mayWrite: MayWrite,
+): IdleProposal | undefined {
+  const [last] = plan.steps.toReversed();
+  const looks = new Map<string, IdleStep["looksLike"]>();
+  const tools = new Set<string>();
+  for (const step of namedSteps(plan.steps)) {
+    if (step.kind !== "call" || step.fails !== undefined || !mayWrite(step.tool)) continue;
+    const look = looksLike(step, step === last, () => isThought(trace, recordedCalls(step, run)));
+    if (look === undefined) tools.add(step.tool);
+    else looks.set(step.name, look);
+  }
+  const output = outputBefore(plan, looks);
+  const value: Expression = output === undefined ? plan.output.value : { kind: "ref", name: output };
+  const idle = idleSteps({ ...plan, output: { ...plan.output, value } }, (tool) => tools.has(tool));
+  const known = new Set(idleSteps(plan, mayWrite));
+  const steps = idle
+    .filter((name) => !known.has(name))
+    .map((name): IdleStep => ({ name, looksLike: looks.get(name) ?? "reading" }));
+  if (steps.length === 0) return undefined;
+  const drop: Edit = { kind: "drop", step: steps.map(({ name }) => name) };
+  return { steps, edits: output === undefined ? [drop] : [{ kind: "output", step: output }, drop] };
+}
+
+function looksLike(
+  { tool }: CallStep,
+  isLast: boolean,
+  isTakingDown: () => boolean,
+): IdleStep["looksLike"] | undefined {
+  const name = tool.slice(tool.lastIndexOf(".") + 1);
+  if (isLast && ENDING.test(nameWords(name).join(" "))) return "ending";
+  if (THOUGHT.test(name) && isTakingDown()) return "thinking";
+  return soundsReading(tool) ? "reading" : undefined;
+}
+
+const THOUGHT = /think|thought|scratch|reason|reflect|brainstorm|ponder|deliberat/i;
+
+const ENDING =
+  /^(?:transfer|hand|route|refer|forward|pass|give) .*\b(?:humans?|agents?|person|people|operators?|support|staff|supervisors?|representatives?)\b|^(?:handoff|handover|hand off|hand over|escalate)\b|^(?:finish|done|claim done|end (?:task|turn|conversation|session)|(?:finish|complete|end) task|task (?:done|complete|completed|finished)|submit (?:answer|result|final answer))$/;
+
+/** Whether the calls only take down texts that no other call has, and their answers tell nothing besides. */
+function isThought({ calls }: RecordedTrace, own: readonly number[]): boolean {
+  const others = new Set(
+    calls.flatMap(({ args, result }, index) =>
+      own.includes(index) ? [] : [...leafTexts(args), ...leafTexts(result)],
+    ),
+  );
+  return own.every((index) => {
+    const { args = {}, result = null } = calls[index] ?? {};
+    const said = [...leafTexts(args)].filter((text) => text.includes(" "));
+    const answered = [...leafTexts(result)].filter((text) => /[^\d\s.]/.test(text));
+    const isEcho = answered.every(
+      (text) => text.length <= MAX_RECEIPT || said.some((each) => text.includes(each)),
+    );
+    return said.length > 0 && said.every((text) => !others.has(text)) && isEcho;
+  });
+}
+
+/** As long as the answer is to something that is only taken down: "Your thought has been logged." */
+const MAX_RECEIPT = 80;
+
+/** The step whose result the skill would give if it now gives what a thought, or the end, has answered. */
+function outputBefore(
+  { steps, output: { value } }: Plan,
+  looks: ReadonlyMap<string, IdleStep["looksLike"]>,
+): string | undefined {
+  const isNoResult = (name: string): boolean =>
+    looks.get(name) === "thinking" || looks.get(name) === "ending";
+  if (value.kind !== "ref" || !isNoResult(value.name)) return undefined;
+  const before = steps.findLast((step) => step.kind !== "guard" && !isNoResult(step.name));
+  return before?.kind === "guard" ? undefined : before?.name;
+}

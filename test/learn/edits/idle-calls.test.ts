@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { skillCode } from "../../../src/learn/codegen/skill-code.ts";
+import { idleCalls, withoutIdleCalls } from "../../../src/learn/edits/idle-calls.ts";
+import { draftInput } from "../../../src/learn/edits/recorded-run.ts";
+import { mayWriteBy, type ToolEffect } from "../../../src/learn/plan/tool-effects.ts";
+import { namedSteps } from "../../../src/learn/plan/steps.ts";
+import type { RecordedTrace } from "../../../src/learn/recording/recorded-trace.ts";
+import { draftText, draftView } from "../../../src/learn/review/draft-view.ts";
+import { learned, type Told, traceOf } from "../learned.ts";
+import { Replayer } from "../replay.ts";
+import { RealDrafts } from "./real-drafts.ts";
+
+let replayer: Replayer;
+let real: RealDrafts;
+beforeAll(() => {
+  replayer = new Replayer();
+  real = new RealDrafts();
+});
+afterAll(async () => {
+  await Promise.all([replayer.close(), real.close()]);
+});
+
+function reads(...tools: readonly string[]): readonly ToolEffect[] {
+  return tools.map((tool) => ({ tool, operation: "READ", by: "server" }));
+}
+
+const TASK = "The key of tenant T-4711 must go";
+const LOOKED: readonly Told[] = [
+  ["vault.list_kinds", {}, { kinds: ["key", "secret"] }],
+  ["vault.tenant", { tenant: "T-4711" }, { tenant: "T-4711", mail: "a@b.example", key: "K-90210" }],
+  ["vault.audit", { tenant: "T-4711", page: 1 }, { entries: ["E-1", "E-2"] }],
+  ["vault.revoke", { key: "K-90210" }, { key: "K-90210", state: "revoked" }],
+];
+
+/** The calls that the draft of a run makes, after it has made exactly these against the record. */
+async function callsOf(trace: RecordedTrace, effects: readonly ToolEffect[]): Promise<readonly number[]> {
+  const { plan, sources } = withoutIdleCalls(learned([trace], { effects }).plan, [{ trace }]);
+  const [source = { trace }] = sources;
+  const made = source.calls ?? [...trace.calls.keys()];
+  const rest = { ...trace, calls: made.flatMap((call) => trace.calls[call] ?? []) };
+  const { fault } = await replayer.replay(skillCode(plan), draftInput(plan, source, trace), rest);
+  expect(fault).toBeUndefined();
+  expect(plan.questions?.map(({ step }) => step) ?? []).toSatisfy((steps: readonly string[]) =>
+    steps.every((step) => namedSteps(plan.steps).some(({ name }) => name === step)),
+  );
+  return made;
+}
+
+test("what only reads and nothing uses is left out, with the inputs that it alone asked for", async () => {
+  const trace = traceOf(TASK, LOOKED);
+  const effects = reads("vault.list_kinds", "vault.tenant", "vault.audit");
+  expect(await callsOf(trace, effects)).toEqual([1, 3]);
+  const { plan } = withoutIdleCalls(learned([trace], { effects }).plan, [{ trace }]);
+  expect(plan.params.map(({ name }) => name)).toEqual(["tenant"]);
+  expect(idleCalls(trace, effects)).toEqual([0, 2]);
+});
+
+test.each<readonly [string, readonly ToolEffect[], readonly number[]]>([
+  ["nobody vouches for", [], [0, 1, 2, 3]],
+  ["only some are vouched for", reads("vault.audit"), [0, 1, 3]],
+])("where %s, the others stay", async (_, effects, made) => {
+  expect(await callsOf(traceOf(TASK, LOOKED), effects)).toEqual(made);
+});
+
+const LEDGER = reads("ledger.get", "ledger.peek");
+
+describe("a read that is made again", () => {
+  const get: Told = ["ledger.get", { account: "A-100", page: 1 }, { next: "B-2001", last: "B-3001" }];
+  const close = (id: string): Told => ["ledger.close", { entry: id }, { done: true }];
+
+  test("with nothing between that may write is the first one", async () => {
+    const trace = traceOf("Close what is due in A-100", [get, get, close("B-2001")]);
+    expect(await callsOf(trace, LEDGER)).toEqual([0, 2]);
+  });
+
+  test.each<readonly [string, readonly Told[], readonly ToolEffect[]]>([
+    ["after a call that may write", [get, close("B-2001"), get, close("B-3001")], LEDGER],
+    ["by a tool that may write", [get, get, close("B-2001")], []],
+    [
+      "and gives something else, which is used,",
+      [
+        ["ledger.get", { account: "A-100" }, { next: "B-2001" }],
+        ["ledger.get", { account: "A-100" }, { next: "B-3001" }],
+        close("B-2001"),
+        close("B-3001"),
+      ],
+      LEDGER,
+    ],
+  ])("%s is made again", async (_, calls, effects) => {
+    const trace = traceOf("Close what is due in A-100", calls);
+    expect(await callsOf(trace, effects)).toEqual([...calls.keys()]);
+  });
+});
+
+test("a read in a loop whose answer nothing uses is left out of each round, and the loop stays", async () => {
+  const ids = ["F-1001", "F-1002", "F-1003"];
+  const trace = traceOf("Close all open faults", [
+    ["desk.faults", { state: "open" }, { faults: ids.map((id) => ({ id })) }],
+    ...ids.flatMap((id): readonly Told[] => [
+      ["desk.look", { id }, { id, text: "no light" }],
+      ["desk.close", { id }, { done: true }],
+    ]),
+  ]);
+  expect(await callsOf(trace, reads("desk.faults", "desk.look"))).toEqual([0, 2, 4, 6]);
+  expect(await callsOf(trace, reads("desk.faults"))).toEqual([0, 1, 2, 3, 4, 5, 6]);
+});
+
+test("a read that failed in the run stays: what followed was done because of it", async () => {
+  const trace = traceOf("Make the file notes.txt", [
+    ["disk.read", { path: "notes.txt" }, null, "ENOENT: no such file"],
+    ["disk.write", { path: "notes.txt" }, { done: true }],
+  ]);
+  expect(await callsOf(trace, reads("disk.read"))).toEqual([0, 1]);
+});
+
+test("a read whose answer says whether to go on stays", async () => {
+  const trace = traceOf("Ship parcel P-5001", [
+    ["post.check", { parcel: "P-5001" }, { success: true }],
+    ["post.ship", { parcel: "P-5001" }, { done: true }],
+  ]);
+  expect(await callsOf(trace, reads("post.check"))).toEqual([0, 1]);
+});
+
+describe("in a review", () => {
+  const THOUGHT = "The customer wants it gone, so I look first and revoke then.";
+  const AGENT: readonly Told[] = [
+    ["vault.think", { thought: THOUGHT }, ""],
+    ["vault.get_kinds", {}, { kinds: ["key"] }],
+    LOOKED[1] ?? ["", {}, null],
+    LOOKED[3] ?? ["", {}, null],
+    ["vault.transfer_to_human_agents", { summary: "All is done now." }, "Transfer successful"],
+  ];
+  const draftOf = async (calls: readonly Told[]) => {
+    const trace = traceOf(TASK, calls);
+    const { plan } = learned([trace], { effects: [] });
+    const made = await real.drafts.create({ plan, traces: [{ trace }], by: "test" });
+    if (!made.ok) throw new Error(made.error.message);
+    return made.value;
+  };
+
+  test("what looks as if it changed nothing stays until a person takes the edits that the view proposes", async () => {
+    const draft = await draftOf(AGENT);
+    const view = draftView(draft);
+    expect(view.idle?.steps.map(({ looksLike }) => looksLike)).toEqual(["thinking", "reading", "ending"]);
+    expect(view.steps).toHaveLength(5);
+    expect(view.steps.every(({ isUnused }) => !isUnused)).toBe(true);
+    expect(draftText(view, { columns: 2000 })).toContain(JSON.stringify(view.idle?.edits));
+    const revised = await real.revised(draft, view.idle?.edits ?? []);
+    expect(namedSteps(revised.plan.steps).map((step) => step.kind === "call" && step.tool)).toEqual([
+      "vault.tenant",
+      "vault.revoke",
+    ]);
+    expect(revised.plan.params.map(({ name }) => name)).toEqual(["tenant"]);
+    expect(revised.evidence?.rungs.every(({ passed, of }) => passed === of)).toBe(true);
+    expect(draftView(revised).idle).toBeUndefined();
+    const back = await real.revised(revised, [{ kind: "keep", call: 1 }]);
+    expect(draftView(back).steps.map(({ tool }) => tool)).toContain("vault.get_kinds");
+  });
+
+  test.each<readonly [string, Told]>([
+    ["a message that says what nothing else says", ["chat.post", { text: "It is all done now." }, ""]],
+    ["a thought that another call repeats", ["vault.think", { thought: TASK }, { key: "K-90210" }]],
+    ["a call to a person before the end", ["desk.transfer_to_agent", { id: "T-4711" }, { done: true }]],
+  ])("%s is not proposed", async (_, call) => {
+    const view = draftView(await draftOf([call, ["vault.note", { text: TASK }, {}], ...LOOKED.slice(3)]));
+    expect(view.idle?.steps.filter(({ looksLike }) => looksLike !== "reading") ?? []).toEqual([]);
+  });
+
+  test("who says that a tool only reads leaves out its calls that nothing uses, and can have them again", async () => {
+    const told = await real.revised(await draftOf(LOOKED), [
+      { kind: "effect", tool: "vault.audit", operation: "READ" },
+    ]);
+    expect(namedSteps(told.plan.steps)).toHaveLength(3);
+    expect(draftView(told).dropped).toEqual([
+      { trace: 0, call: 2, tool: "vault.audit", writes: false, reason: expect.any(String) },
+    ]);
+    const again = await real.revised(told, [{ kind: "keep", call: 2 }]);
+    expect(namedSteps(again.plan.steps)).toHaveLength(4);
+    expect(mayWriteBy(again.plan.effects)("vault.audit")).toBe(false);
+  });
+});
