@@ -57,14 +57,14 @@ const EDIT_KINDS = [
     .describe("Turns a parameter into the value that it had in every run"),
   z.strictObject({ kind: z.literal("output"), step }).describe("Has the skill give what this step gave"),
   z
-    .strictObject({ kind: z.literal("drop"), step: z.union([step, z.array(step).min(1)]) })
-    .describe("Leaves out steps whose results nothing uses"),
+    .strictObject({ kind: z.literal("drop"), step: z.union([step, z.array(z.string())]) })
+    .describe("Leaves out steps nothing uses"),
   z
     .strictObject({
       kind: z.literal("keep"),
       call: z.int().describe("The number of a call of the first run that the skill does not make"),
     })
-    .describe("Has the skill make a recorded call that it does not make so far"),
+    .describe("Makes a recorded call that is left out"),
   z
     .strictObject({
       kind: z.literal("optional"),
