@@ -1,0 +1,124 @@
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { dirname, join, relative } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { fileURLToPath } from "node:url";
+import type { Json } from "../../src/core/json/json.ts";
+import { DATABASE_JOBS, type DatabaseState, databaseState } from "./database-jobs.ts";
+import { FOLDER_JOBS, type FolderState, folderState } from "./folder-jobs.ts";
+import { type Things, thingsOf, type World } from "./job.ts";
+import { OFFICE_JOBS } from "./office-jobs.ts";
+import { type OfficeState, officeState } from "./office-state.ts";
+import { SHOP_JOBS } from "./shop-jobs.ts";
+import { type ShopState, shopState } from "./shop-state.ts";
+
+/** The worlds by the names of their servers; what they hold is kept below a folder. */
+export function worldsIn(folder: string): Readonly<Record<string, World<unknown>>> {
+  return {
+    shop: shopWorld(join(folder, "shop.json")),
+    office: officeWorld(join(folder, "office.json")),
+    files: folderWorld(join(folder, "files")),
+    database: databaseWorld(join(folder, "database.db")),
+  };
+}
+
+function serverOf(script: string, ...args: readonly string[]): World<unknown>["server"] {
+  return { command: process.execPath, args: ["--disable-warning=ExperimentalWarning", script, ...args] };
+}
+
+function ownServer(name: string, file: string): World<unknown>["server"] {
+  return serverOf(fileURLToPath(new URL(name, import.meta.url)), file);
+}
+
+function shopWorld(file: string): World<ShopState> {
+  return {
+    server: ownServer("shop-server.ts", file),
+    jobs: SHOP_JOBS,
+    stateOf: shopState,
+    put: async (state) => writeFile(file, JSON.stringify(state)),
+    things: async () => {
+      const { customers, products, orders, notes, refunds } = await stateIn<ShopState>(file);
+      return thingsOf({ customers, products, orders, notes, refunds });
+    },
+  };
+}
+
+function officeWorld(file: string): World<OfficeState> {
+  return {
+    server: ownServer("office-server.ts", file),
+    jobs: OFFICE_JOBS,
+    stateOf: officeState,
+    put: async (state) => writeFile(file, JSON.stringify(state)),
+    things: async () => {
+      const { events, mails } = await stateIn<OfficeState>(file);
+      return thingsOf({ events, mails });
+    },
+  };
+}
+
+async function stateIn<State>(file: string): Promise<State> {
+  return JSON.parse(await readFile(file, "utf8")) as State;
+}
+
+/** The reference server of files, in a folder that has the same path in every world. */
+function folderWorld(root: string): World<FolderState> {
+  const script = fileURLToPath(import.meta.resolve("@modelcontextprotocol/server-filesystem/dist/index.js"));
+  return {
+    server: serverOf(script, root),
+    jobs: FOLDER_JOBS,
+    stateOf: (dice) => folderState(root, dice),
+    put: async ({ files }) => {
+      await mkdir(root, { recursive: true });
+      for (const name of await readdir(root)) await rm(join(root, name), { recursive: true });
+      for (const [path, content] of Object.entries(files)) {
+        await mkdir(dirname(join(root, path)), { recursive: true });
+        await writeFile(join(root, path), content);
+      }
+    },
+    things: async () => {
+      const things = new Map<string, Json>();
+      for (const each of await readdir(root, { recursive: true, withFileTypes: true })) {
+        const path = join(each.parentPath, each.name);
+        if (each.isFile()) things.set(relative(root, path), await readFile(path, "utf8"));
+      }
+      return things;
+    },
+  };
+}
+
+const TABLES = `
+  CREATE TABLE staff (id INTEGER PRIMARY KEY, name TEXT, salary INTEGER);
+  CREATE TABLE invoices (id INTEGER PRIMARY KEY, customer TEXT, amount INTEGER, paid INTEGER);
+  CREATE TABLE stock (part TEXT PRIMARY KEY, pieces INTEGER);
+  CREATE TABLE log (id INTEGER PRIMARY KEY, entry TEXT);
+`;
+
+function databaseWorld(file: string): World<DatabaseState> {
+  return {
+    server: ownServer("database-server.ts", file),
+    jobs: DATABASE_JOBS,
+    stateOf: databaseState,
+    put: async (state) => {
+      await rm(file, { force: true });
+      using opened = new DatabaseSync(file);
+      opened.exec(TABLES);
+      for (const [table, rows] of Object.entries(state))
+        for (const row of rows) {
+          const columns = Object.keys(row);
+          const marks = columns.map(() => "?").join(", ");
+          const insert = `INSERT INTO ${table} (${columns.join(", ")}) VALUES (${marks})`;
+          opened.prepare(insert).run(...Object.values(row));
+        }
+    },
+    things: async () => {
+      using opened = new DatabaseSync(file, { readOnly: true });
+      const tables = ["staff", "invoices", "stock", "log"];
+      const rows = tables.flatMap((table) =>
+        opened
+          .prepare(`SELECT * FROM ${table}`)
+          .all()
+          .map((row) => [`${table}/${String(Object.values(row)[0])}`, { ...row } as Json] as const),
+      );
+      return Promise.resolve(new Map(rows) satisfies Things);
+    },
+  };
+}
