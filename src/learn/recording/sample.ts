@@ -4,7 +4,7 @@ import type { RecordedCall, RecordedTrace } from "./recorded-trace.ts";
 import type { Folding, SampleCall, SampleStep } from "./sample-step.ts";
 import type { MayWrite } from "../plan/tool-effects.ts";
 import { failureKind } from "../plan/failure-kind.ts";
-import { TaskText } from "../plan/values.ts";
+import { jsonLeaves, leafText, TaskText } from "../plan/values.ts";
 
 /** A trace as steps: its calls, with rounds over a collection folded into one step. */
 export interface Sample {
@@ -12,6 +12,8 @@ export interface Sample {
   readonly task: TaskText;
   readonly steps: readonly SampleStep[];
   readonly valueIndex: ValueIndex;
+  /** The last call that has a value as an argument, by the value's text. */
+  readonly lastUses: ReadonlyMap<string, number>;
 }
 
 export function sampleOf(
@@ -29,7 +31,18 @@ export function sampleOf(
     steps.push(step);
     at += loop?.length ?? 1;
   }
-  return { trace, task: new TaskText(trace.task), steps, valueIndex };
+  return { trace, task: new TaskText(trace.task), steps, valueIndex, lastUses: lastUses(trace) };
+}
+
+function lastUses({ calls }: RecordedTrace): ReadonlyMap<string, number> {
+  return new Map(
+    calls.flatMap(({ args }, call) =>
+      [...jsonLeaves(args)].flatMap(([, leaf]) => {
+        const text = leafText(leaf);
+        return text === undefined ? [] : [[text, call] as const];
+      }),
+    ),
+  );
 }
 
 function callStep(calls: readonly RecordedCall[], call: number): SampleCall {

@@ -280,7 +280,8 @@ export class ArgumentDecider {
     if (best) {
       this.#addSlots(at, best.uses);
       const why = best.uses[0]?.why ?? "";
-      const question = openQuestionOf(best, flows, values);
+      const isByOther = this.#isWriting(at) && samplesOf(at).length === 1 && isFoundByAnother(best);
+      const question = isByOther ? "element" : openQuestionOf(best, flows, values);
       const chosen = this.#record(at, path, best.expression, alternatives, why, question);
       this.#decide(at, values, chosen);
       return chosen;
@@ -519,6 +520,18 @@ function openQuestionOf(
     uses.every((use, index) => use.affinity >= affinity && isCredible(values[index] ?? null, use)) &&
     !isSamePlace(uses, best.uses);
   return flows.some(isRival) ? "source" : undefined;
+}
+
+/** Whether it is in an element because something else inside that is what another argument is. */
+function isFoundByAnother({ expression, uses }: SharedCandidate): boolean {
+  const own = new Set(uses.flatMap(({ slots }) => slots.map(({ slot }) => slot)));
+  return subexpressions(expression).some(
+    (part) =>
+      part.kind === "find" &&
+      part.where.some(
+        ({ some, equals }) => some !== undefined && !(equals.kind === "param" && own.has(equals.name)),
+      ),
+  );
 }
 
 /** Several ways to one place stop where they would differ. */

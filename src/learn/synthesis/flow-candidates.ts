@@ -113,11 +113,7 @@ function stepFlows(
   decisionFor: DecisionLookup,
 ): readonly Candidate[] {
   const { sample, names, before } = view;
-  const knownValues: KnownValues = {
-    isGiven: (key) => decisionFor(view, key) !== undefined,
-    isMentioned: (key) => sample.task.mentions(key),
-    positions: sample.task.positions,
-  };
+  const knownValues = knownTo(view, decisionFor);
   const occurrences = sample.valueIndex.of(value);
   return occurrences.flatMap((occurrence) => {
     const name = names[occurrence.step];
@@ -148,6 +144,16 @@ function stepFlows(
   });
 }
 
+function knownTo(view: CallView, decisionFor: DecisionLookup): KnownValues {
+  const { task, lastUses } = view.sample;
+  return {
+    isGiven: (key) => decisionFor(view, key) !== undefined,
+    isMentioned: (key) => task.mentions(key),
+    isActedOn: (key) => (lastUses.get(leafText(key) ?? "") ?? -1) >= view.call,
+    positions: task.positions,
+  };
+}
+
 /** The ways to a place in what a step gave, with given values in them. */
 export function pathCandidates(
   step: number,
@@ -160,11 +166,7 @@ export function pathCandidates(
   const name = view.names[step];
   const value = view.sample.steps[step]?.value;
   if (name === undefined || value === undefined) return [];
-  const knownValues: KnownValues = {
-    isGiven: (key) => decisionFor(view, key) !== undefined,
-    isMentioned: (key) => view.sample.task.mentions(key),
-    positions: view.sample.task.positions,
-  };
+  const knownValues = knownTo(view, decisionFor);
   const ways = selectionPaths({ kind: "ref", name }, value, path, false, knownValues, site);
   const isMapThere = isJsonObject(valueAt(value, path));
   return ways.map((way) => {

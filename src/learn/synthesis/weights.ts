@@ -25,6 +25,8 @@ export const WEIGHTS = {
   costOfUniqueObject: 12,
   /** By a text without letters, such as a time: nobody finds things by it. */
   costOfUniqueNumerals: 14,
+  /** More where one of the elements inside it has the value. */
+  costOfInnerElement: 1,
   /** For each condition that must hold besides the first. */
   costOfAnotherCondition: 2,
   /** For details that the caller may add to a name: below 0, as they never hurt. */

@@ -12,13 +12,19 @@ type Weight = keyof typeof WEIGHTS;
 interface Known {
   readonly given?: readonly Json[];
   readonly mentioned?: readonly Json[];
+  readonly actedOn?: readonly Json[];
 }
 
 /** The ways to a place in a result, the cheapest first. */
-function waysTo(path: Path, result: Json, { given = [], mentioned = [] }: Known = {}): readonly string[] {
+function waysTo(
+  path: Path,
+  result: Json,
+  { given = [], mentioned = [], actedOn = [] }: Known = {},
+): readonly string[] {
   const known = {
     isGiven: (value: Json) => given.includes(value),
     isMentioned: (value: Json) => mentioned.includes(value),
+    isActedOn: (value: Json) => actedOn.includes(value),
     positions: new Set<number>(),
   };
   const ways = selectionPaths({ kind: "ref", name: "r" }, result, path, false, known, "s").map(
@@ -128,6 +134,19 @@ const CASES: Readonly<Record<Weight, readonly [changed: number, says: () => unkn
     ["r*(each.city)[only]", "r[name=?].city"],
   ],
   costOfOnlyElement: [9, () => waysTo([0, "to"], [{ name: "Ann", to: 1 }]), ["r[only].to", "r[name=?].to"]],
+  costOfInnerElement: [
+    -1,
+    () =>
+      waysTo(
+        [0, "id"],
+        [
+          { id: 1, title: "Ann", lines: [{ name: "Pen" }] },
+          { id: 2, title: "Bob", lines: [{ name: "Ink" }] },
+        ],
+        { mentioned: ["Ann", "Pen"] },
+      ),
+    ["r[title=?].id", "r[lines.some.name=?].id"],
+  ],
   costOfPosition: [
     6,
     () =>

@@ -1,6 +1,16 @@
 import { isJsonObject, type Json, type JsonObject } from "../../../core/json/json.ts";
 import type { Condition, Expression } from "../../plan/plan.ts";
-import { canonicalJson, isLeaf, isOpaqueId, isSpecific, type Path, valueAt } from "../../plan/values.ts";
+import { singular } from "../../plan/names.ts";
+import {
+  canonicalJson,
+  isLeaf,
+  isMap,
+  isOpaqueId,
+  isSpecific,
+  jsonLeaves,
+  type Path,
+  valueAt,
+} from "../../plan/values.ts";
 import { WEIGHTS } from "../weights.ts";
 
 /** A way to a value inside a result, with what must be known to go it. */
@@ -31,6 +41,8 @@ export interface KnownValues {
   readonly isGiven: (value: Json) => boolean;
   /** The task speaks of it. */
   readonly isMentioned: (value: Json) => boolean;
+  /** This call or a later one has it as an argument. */
+  readonly isActedOn: (value: Json) => boolean;
   /** Positions of which the task speaks: the first is 0, the last -1. */
   readonly positions: ReadonlySet<number>;
 }
@@ -38,6 +50,7 @@ export interface KnownValues {
 export const NO_KNOWN_VALUES: KnownValues = {
   isGiven: () => false,
   isMentioned: () => false,
+  isActedOn: () => false,
   positions: new Set(),
 };
 
@@ -52,7 +65,11 @@ export interface Collection {
 
 interface Property {
   readonly path: readonly string[];
+  /** What stands at the path is a list or map: one of its elements has the value there. */
+  readonly some?: readonly string[];
   readonly value: Json;
+  /** Where the value stands in the element. */
+  readonly place: Path;
   readonly cost: number;
   readonly why: string;
   /** People call the element by it. */
@@ -73,7 +90,7 @@ export function selections(
   const element = elements[index];
   if (element === undefined) return [];
   const table = tableOf(elements);
-  const isUnique = ({ path, value }: Property): boolean => table.count(path, value) === 1;
+  const isUnique = (property: Property): boolean => table.having(property).size === 1;
   const properties = propertiesOf(element, rest, knownValues);
   const found: Selection[] = properties
     .filter(isUnique)
@@ -116,7 +133,7 @@ export function selections(
 }
 
 function isOnly(table: Table, properties: readonly Property[]): boolean {
-  const [first, ...others] = properties.map(({ path, value }) => table.having(path, value));
+  const [first, ...others] = properties.map((property) => table.having(property));
   return (
     first !== undefined &&
     [...first].filter((each) => others.every((having) => having.has(each))).length === 1
@@ -138,15 +155,16 @@ function positionOf(
 
 function selectionBy(collection: Collection, properties: readonly Property[], site: string): Selection {
   const base = `${site}|${shapeOfExpression(collection.expression)}`;
-  const keys = properties.map(({ path, value, isOptional = false }): SelectorKey => ({
-    slot: `${base}|${path.join(".")}`,
-    field: fieldName(path, value),
+  const keys = properties.map(({ path, some, value, place, isOptional = false }, nth): SelectorKey => ({
+    slot: some ? `${base}|${nth}|${[...path, ...some].join(".")}` : `${base}|${path.join(".")}`,
+    field: some ? innerName(path, some) : fieldName(path, value),
     value,
-    path: [...collection.pathOf(collection.index), ...withoutEntry(collection, path)],
+    path: [...collection.pathOf(collection.index), ...withoutEntry(collection, place)],
     isOptional,
   }));
-  const where = properties.map(({ path, isOptional }, nth): Condition => ({
+  const where = properties.map(({ path, some, isOptional }, nth): Condition => ({
     path,
+    ...(some ? { some } : {}),
     equals: { kind: "param", name: keys[nth]?.slot ?? "" },
     ...(isOptional === true ? { optional: true } : {}),
   }));
@@ -162,12 +180,19 @@ function selectionBy(collection: Collection, properties: readonly Property[], si
 }
 
 // In a map's entries, `value` is no part of the result's path, and `key` stands for the last part itself.
-function withoutEntry(collection: Collection, path: readonly string[]): readonly string[] {
+function withoutEntry(collection: Collection, path: Path): Path {
   return collection.expression.kind === "entries" ? path.slice(1) : path;
 }
 
 function fieldName(path: readonly string[], value: Json): string {
   return path.at(-1) ?? (typeof value === "string" ? "value" : "element");
+}
+
+/** `item_name` for the name of one of the `items`. */
+function innerName(path: readonly string[], some: readonly string[]): string {
+  const name = some.at(-1);
+  const element = singular(path.at(-1) ?? "element");
+  return name === undefined ? element : `${element}_${name}`;
 }
 
 /** An expression's text, in which slots have no say. */
@@ -185,13 +210,60 @@ function propertiesOf(element: Json, rest: Path, knownValues: KnownValues): read
     if (isLeaf(value)) {
       const cost = costOf(value, path, knownValues);
       const isName = NAMING.test(path.at(-1) ?? "");
-      if (cost) properties.push({ path, value, ...cost, isName });
+      if (cost) properties.push({ path, value, place: path, ...cost, isName });
+    } else if (path.length > 0 && (Array.isArray(value) || (isJsonObject(value) && isMap(value)))) {
+      properties.push(...innerProperties(value, path, knownValues));
     } else if (isJsonObject(value) && path.length < 3) {
       for (const [key, each] of Object.entries(value).slice(0, 60)) visit(each, [...path, key]);
     }
   };
   visit(element, []);
   return properties.sort((a, b) => a.cost - b.cost);
+}
+
+/**
+ * What tells an element by one of those inside it: by what the task or the caller says of that, or, where it is acted on,
+ * by its name.
+ */
+function innerProperties(
+  value: Json,
+  path: readonly string[],
+  knownValues: KnownValues,
+): readonly Property[] {
+  const inner: readonly (readonly [string | number, Json])[] = Array.isArray(value)
+    ? [...(value as readonly Json[]).entries()]
+    : Object.entries(value as JsonObject);
+  return inner.slice(0, MAX_INNER).flatMap(([key, element]) => {
+    const leaves = [...jsonLeaves(element)].filter(([at]) => at.length < 3 && at.every(isText));
+    const isActedOn = leaves.some(([, leaf]) => isSpecific(leaf) && knownValues.isActedOn(leaf));
+    return leaves.flatMap(([at, leaf]): readonly Property[] => {
+      const some = at.map(String);
+      const cost = costOf(leaf, some.length === 0 ? path : some, knownValues);
+      const isName = NAMING.test(some.at(-1) ?? "");
+      const isTold = cost !== undefined && cost.cost < WEIGHTS.costOfUniqueName;
+      // That something in it has a colour of which the task speaks says little.
+      const isTelling = isTold ? isName || isSpecific(leaf) : isName && isActedOn;
+      if (!cost || !isTelling) return [];
+      const why = `it has one that is ${cost.why}`;
+      return [
+        {
+          path,
+          some,
+          value: leaf,
+          place: [...path, key, ...some],
+          cost: cost.cost + WEIGHTS.costOfInnerElement,
+          why,
+          isName: false,
+        },
+      ];
+    });
+  });
+}
+
+const MAX_INNER = 60;
+
+function isText(part: string | number): boolean {
+  return typeof part === "string";
 }
 
 /** How much it supposes that an element is known by this value; undefined: it must not be. */
@@ -227,6 +299,7 @@ function wholeOf(element: Json, rest: Path): readonly Property[] {
     .filter(([key, value]) => key !== rest[0] && isJsonObject(value) && isDescriptive(value))
     .map(([key, value]) => ({
       path: [key],
+      place: [key],
       value,
       cost: WEIGHTS.costOfUniqueObject,
       why: "found by an object that only it has",
@@ -247,7 +320,7 @@ function smallestSet(
   let left: ReadonlySet<number> | undefined;
   const chosen: Property[] = [];
   for (const property of properties) {
-    const having = table.having(property.path, property.value);
+    const having = table.having(property);
     const remaining: ReadonlySet<number> = left
       ? new Set([...left].filter((each) => having.has(each)))
       : having;
@@ -269,26 +342,25 @@ class Table {
     this.#elements = elements;
   }
 
-  having(path: readonly string[], value: Json): ReadonlySet<number> {
-    return this.#column(path).get(canonicalJson(value)) ?? new Set();
+  having({ path, some, value }: Pick<Property, "path" | "some" | "value">): ReadonlySet<number> {
+    return this.#column(path, some).get(canonicalJson(value)) ?? new Set();
   }
 
-  count(path: readonly string[], value: Json): number {
-    return this.having(path, value).size;
-  }
-
-  #column(path: readonly string[]): ReadonlyMap<string, ReadonlySet<number>> {
-    const name = path.join("\n");
+  #column(path: readonly string[], some?: readonly string[]): ReadonlyMap<string, ReadonlySet<number>> {
+    const name = [...path, ...(some ? ["", ...some] : [])].join("\n");
     const known = this.#columns.get(name);
     if (known) return known;
     const column = new Map<string, Set<number>>();
     this.#elements.forEach((element, index) => {
-      const value = valueAt(element, path);
-      if (value === undefined) return;
-      const text = canonicalJson(value);
-      const having = column.get(text);
-      if (having) having.add(index);
-      else column.set(text, new Set([index]));
+      const found = valueAt(element, path);
+      const inner = some && typeof found === "object" && found !== null ? Object.values(found) : [];
+      for (const value of some ? inner.map((each: Json) => valueAt(each, some)) : [found]) {
+        if (value === undefined) continue;
+        const text = canonicalJson(value);
+        const having = column.get(text);
+        if (having) having.add(index);
+        else column.set(text, new Set([index]));
+      }
     });
     this.#columns.set(name, column);
     return column;

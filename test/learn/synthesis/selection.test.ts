@@ -1,0 +1,115 @@
+import { afterAll, describe, expect, test } from "vitest";
+import { isJsonObject, type Json, type JsonObject } from "../../../src/core/json/json.ts";
+import { learned } from "../learned.ts";
+import { callsIn, recordedIn, type WorldTools } from "../live.ts";
+import { sandbox } from "../reuse/sandbox.ts";
+
+const { runner } = sandbox();
+afterAll(() => runner.close());
+
+interface Parcel {
+  readonly code: string;
+  readonly state: string;
+  readonly contents: readonly { readonly label: string; readonly sku: string }[];
+}
+
+function parcel(code: string, state: string, ...labels: readonly string[]): Parcel {
+  return { code, state, contents: labels.map((label) => ({ label, sku: `${code}/${label.length}` })) };
+}
+
+/** A post office with a person's parcels. */
+function post(...parcels: readonly Parcel[]): WorldTools {
+  const find = ({ code }: JsonObject): Json =>
+    (parcels.find((each) => each.code === code) ?? null) as unknown as Json;
+  return {
+    "post.get_person": ({ mail }) => ({ mail: mail ?? null, parcels: parcels.map(({ code }) => code) }),
+    "post.get_parcel": find,
+    "post.return_parcel": ({ code }) => ({ returned: code ?? null }),
+    "post.refund": () => ({ done: true }),
+  };
+}
+
+const HERE = post(
+  parcel("PX-101", "delivered", "Wool Scarf", "Tea Pot"),
+  parcel("PX-102", "delivered", "Chess Set"),
+  parcel("PX-103", "in transit", "Desk Fan"),
+);
+
+function codesIn(person: Json): readonly string[] {
+  const { parcels } = isJsonObject(person) ? person : {};
+  return Array.isArray(parcels) ? parcels.map(String) : [];
+}
+
+const writesOf = (calls: readonly string[]): readonly string[] =>
+  calls.filter((call) => !call.startsWith("post.get_"));
+
+describe("an element is found by what is inside it", () => {
+  const trace = recordedIn(HERE, "I am ann@post.example: send back the parcel with the chess set", (call) => {
+    for (const code of codesIn(call("post.get_person", { mail: "ann@post.example" })))
+      call("post.get_parcel", { code });
+    call("post.return_parcel", { code: "PX-102" });
+  });
+  const { plan } = learned([trace]);
+  const label = plan.params.find(({ example }) => example === "Chess Set")?.name ?? "";
+
+  test("where the task speaks of that", () => {
+    expect(plan.params.map(({ example }) => example)).toEqual(["ann@post.example", "Chess Set"]);
+  });
+
+  test.each<readonly [string, WorldTools, readonly string[]]>([
+    [
+      "for another person",
+      post(parcel("QA-7", "delivered", "Tea Pot"), parcel("QA-8", "delivered", "Mug", "Rain Coat")),
+      ['post.return_parcel {"code":"QA-8"}'],
+    ],
+    [
+      "unless two have it",
+      post(parcel("QA-7", "delivered", "Rain Coat"), parcel("QA-8", "delivered", "Rain Coat")),
+      [expect.stringContaining("stops: Several")],
+    ],
+    [
+      "unless none has it",
+      post(parcel("QA-7", "delivered", "Mug")),
+      [expect.stringContaining("stops: Nothing")],
+    ],
+  ])("%s", async (_, world, expected) => {
+    const input = { mail: "bob@post.example", [label]: "Rain Coat" };
+    expect(writesOf(await callsIn(runner, plan, world, input))).toEqual(expected);
+  });
+});
+
+test("a colour of something inside is no way to find an element", () => {
+  const shop: WorldTools = {
+    "shop.list": () => [
+      { id: "B-100", lines: [{ colour: "crimson", sku: "S-1001" }] },
+      { id: "B-200", lines: [{ colour: "teal", sku: "S-1002" }] },
+    ],
+    "shop.close": () => ({}),
+  };
+  const { plan } = learned([
+    recordedIn(shop, "Close the one with the crimson thing", (call) => {
+      call("shop.list", {});
+      call("shop.close", { id: "B-100" });
+    }),
+  ]);
+  expect(plan.params.map(({ example }) => example)).toEqual(["B-100"]);
+});
+
+test("an element that has what another argument is, is a question where the act writes", () => {
+  const bank: WorldTools = {
+    "bank.get_bills": () => [
+      { bill: "INV-4410", paid_with: [{ card: "card_9001" }], note: "" },
+      { bill: "INV-4420", paid_with: [{ card: "card_9002" }], note: "" },
+    ],
+    "bank.block": () => ({}),
+    "bank.dispute": () => ({}),
+  };
+  const { plan } = learned([
+    recordedIn(bank, "Block card_9001 and dispute the bill", (call) => {
+      call("bank.get_bills", {});
+      call("bank.block", { card: "card_9001" });
+      call("bank.dispute", { bill: "INV-4410" });
+    }),
+  ]);
+  expect(plan.questions).toEqual([{ kind: "element", step: "disputeResult", path: ["bill"] }]);
+});
