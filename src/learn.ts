@@ -16,6 +16,8 @@ export type {
   CallStep,
   ComparisonOperator,
   Condition,
+  InnerCondition,
+  ValueCondition,
   Expression,
   Field,
   GuardStep,

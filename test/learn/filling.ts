@@ -5,9 +5,11 @@ import {
   canonicalJson,
   isLeaf,
   isSame,
+  isSpecific,
   leafText,
   jsonLeaves,
   type Path,
+  TaskText,
   valueAt,
 } from "../../src/learn/plan/values.ts";
 
@@ -92,12 +94,13 @@ function valueFrom(
   const value = valueAt(a.calls[origin.call]?.result, origin.path);
   if (value === undefined) return undefined;
   return (
-    ofSelected(origin, b) ?? (stillThere(origin, value, b) ? value : (became.get(textOf(value)) ?? value))
+    ofSelected(origin, value, b) ??
+    (stillThere(origin, value, b) ? value : (became.get(textOf(value)) ?? value))
   );
 }
 
 /** The property of the element in B's collection that B's argument is from. */
-function ofSelected({ call, path, selects }: Origin, b: RecordedTrace): Json | undefined {
+function ofSelected({ call, path, selects }: Origin, before: Json, b: RecordedTrace): Json | undefined {
   const wanted = selects && valueAt(b.calls[selects.call]?.args, selects.path);
   if (wanted === undefined || !isLeaf(wanted) || wanted === null) return undefined;
   const text = leafText(wanted) ?? "";
@@ -106,10 +109,34 @@ function ofSelected({ call, path, selects }: Origin, b: RecordedTrace): Json | u
     .slice(0, selects?.call ?? 0)
     .filter((each) => each !== own && each.tool === own?.tool);
   for (const each of own ? [own, ...others] : []) {
-    const found = holds(each.result, text) ? inElementWith(each.result, path, text) : undefined;
+    const isHere = holds(each.result, text);
+    const found = isHere
+      ? (inElementWith(each.result, path, text) ?? inTold(each.result, path, before, b))
+      : undefined;
     if (found !== undefined) return found;
   }
   return undefined;
+}
+
+/** In what was chosen, the element that is acted on, or of which the task speaks; the same as in A where it may be. */
+function inTold(value: Json | undefined, path: Path, before: Json, b: RecordedTrace): Json | undefined {
+  const [part, ...rest] = path;
+  if (part === undefined || value === undefined) return value;
+  if (!Array.isArray(value)) return inTold(valueAt(value, [part]), rest, before, b);
+  const given = new Set(
+    b.calls.flatMap(({ args }) => [...jsonLeaves(args)].map(([, leaf]) => leafText(leaf))),
+  );
+  const said = new TaskText(b.task);
+  const elements = (value as readonly Json[]).map((each) => ({ each, leaves: [...jsonLeaves(each)] }));
+  const acted = elements.filter(({ leaves }) =>
+    leaves.some(([, leaf]) => isSpecific(leaf) && given.has(leafText(leaf))),
+  );
+  const told = elements.filter(({ leaves }) =>
+    leaves.every(([at, leaf]) => at.at(-1) !== "name" || said.mentions(leaf)),
+  );
+  const [likely = []] = [acted, told, elements].filter((each) => each.length > 0);
+  const same = likely.find(({ each }) => isSame(valueAt(each, rest), before));
+  return inTold((same ?? likely[0])?.each, rest, before, b);
 }
 
 function inElementWith(value: Json | undefined, path: Path, text: string): Json | undefined {

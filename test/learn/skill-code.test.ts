@@ -97,15 +97,19 @@ const filter = (...where: readonly Condition[]): Expression => ({ kind: "filter"
 test.each<readonly [string, Expression, Json]>([
   [
     "an element that has another in a list",
-    find({ path: ["tags"], some: ["name"], equals: equals("blue") }),
+    find({ path: ["tags"], some: [{ path: ["name"], equals: equals("blue") }] }),
     "A-2",
   ],
   [
     "an element that has another in a map",
-    find({ path: ["stock"], some: ["at"], equals: equals("Bonn") }),
+    find({ path: ["stock"], some: [{ path: ["at"], equals: equals("Bonn") }] }),
     "A-3",
   ],
-  ["all that fit", ids(filter({ path: ["tags"], some: ["name"], equals: equals("red") })), ["A-1", "A-2"]],
+  [
+    "all that fit",
+    ids(filter({ path: ["tags"], some: [{ path: ["name"], equals: equals("red") }] })),
+    ["A-1", "A-2"],
+  ],
   ["all that are above", ids(filter({ path: ["price"], operator: ">", equals: equals(2) })), ["A-1", "A-3"]],
   [
     "all before a day",
@@ -141,7 +145,7 @@ test.each<readonly [string, Expression, string]>([
   ["a text is added up", { kind: "aggregate", operator: "sum", of: equals([1, "2"]) }, "not a number"],
   [
     "several have such an element",
-    find({ path: ["tags"], some: ["name"], equals: equals("red") }),
+    find({ path: ["tags"], some: [{ path: ["name"], equals: equals("red") }] }),
     "Several",
   ],
 ])("printed code stops where %s", async (_, value, message) => {

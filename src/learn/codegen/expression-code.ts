@@ -1,6 +1,13 @@
 import { isJsonObject, type Json } from "../../core/json/json.ts";
 import type { JsonSchema } from "../../core/json/json-schema.ts";
-import { type Condition, type Expression, type Field, isIdentifier, type Param } from "../plan/plan.ts";
+import {
+  type Condition,
+  type Expression,
+  type Field,
+  isIdentifier,
+  type Param,
+  type ValueCondition,
+} from "../plan/plan.ts";
 import type { Helper } from "./helpers.ts";
 import { chain, enclosed, singleLine, headed, type Layout } from "./layout.ts";
 import { fieldAccess, fieldLiteral, literal } from "./literal.ts";
@@ -164,29 +171,30 @@ function conditionsCode(where: readonly Condition[], printing: Printing): Layout
   );
 }
 
-function conditionCode(condition: Condition, isOneOfSeveral: boolean, printing: Printing): Layout {
-  const { path, some, equals, optional } = condition;
-  const value = path.map((name, index) => fieldAccess(name, index > 0)).join("");
-  const wanted = operandCode(equals, printing);
-  const holds =
-    some === undefined
-      ? comparisonCode(`each${value}`, condition, printing)
-      : [
-          `Object.values<any>(each${value} ?? {})`,
-          enclosed(
-            ".some(",
-            [headed("(inner) =>", comparisonCode(`inner${fieldsCode(some)}`, condition, printing))],
-            ")",
-          ),
-        ];
-  return optional === true ? chain("||", [[wanted, " === undefined"], holds], isOneOfSeveral) : holds;
+function conditionCode(
+  condition: Condition,
+  isOneOfSeveral: boolean,
+  printing: Printing,
+  of = "each",
+): Layout {
+  const isInner = of !== "each";
+  const value = `${of}${condition.path.map((name, index) => fieldAccess(name, isInner || index > 0)).join("")}`;
+  if ("some" in condition) {
+    const parts = condition.some.map((each) =>
+      conditionCode(each, condition.some.length > 1, printing, "inner"),
+    );
+    return [
+      `Object.values<any>(${value} ?? {})`,
+      enclosed(".some(", [headed("(inner) =>", chain("&&", parts))], ")"),
+    ];
+  }
+  const holds = comparisonCode(value, condition, printing);
+  const { equals, optional } = condition;
+  if (optional !== true) return holds;
+  return chain("||", [[operandCode(equals, printing), " === undefined"], holds], isOneOfSeveral);
 }
 
-function fieldsCode(path: readonly string[]): string {
-  return path.map((name) => fieldAccess(name, true)).join("");
-}
-
-function comparisonCode(value: string, { operator, equals }: Condition, printing: Printing): Layout {
+function comparisonCode(value: string, { operator, equals }: ValueCondition, printing: Printing): Layout {
   const wanted = operandCode(equals, printing);
   if (operator !== undefined && operator !== "!=") {
     printing.helpers.add("compares");

@@ -10,7 +10,7 @@ import { type EvaluationScope, evaluate, evaluations, type TracedValue } from ".
 import { recordedRun, type RecordedRun, type StepExecution } from "./recorded-run.ts";
 import { type Translation, translationFor, translated, withParamNames } from "./translation.ts";
 import { mergedParams, firstTrace, type RevisionContext } from "./revision-context.ts";
-import { mapExpression, subexpressions } from "../plan/expression.ts";
+import { comparisonsIn, mapExpression, subexpressions } from "../plan/expression.ts";
 import { UniqueNames, plural, singular } from "../plan/names.ts";
 import { inferredSchema } from "../plan/schema-inference.ts";
 import { isSecretName, isSecretValue } from "../recording/secrets.ts";
@@ -170,7 +170,7 @@ export function selectorParam(
   const isOptional = subexpressions(expression).some(
     (part) =>
       part.kind === "find" &&
-      part.where.some(
+      comparisonsIn(part.where).some(
         ({ equals, optional }) => optional === true && equals.kind === "param" && equals.name === name,
       ),
   );

@@ -1,6 +1,7 @@
 import { isJsonObject, type Json } from "../../core/json/json.ts";
 import { formattedDate } from "../synthesis/dates.ts";
-import type { Condition, Expression, TracePath } from "../plan/plan.ts";
+import { comparisonsIn } from "../plan/expression.ts";
+import type { Condition, Expression, TracePath, ValueCondition } from "../plan/plan.ts";
 import { textPart } from "../plan/text-part.ts";
 import { compares, extremeIndex, sumOf } from "../plan/quantities.ts";
 import { isSame, valueAt } from "../plan/values.ts";
@@ -272,26 +273,42 @@ function* elementsFor(
   scope: EvaluationScope,
   bindings: Bindings,
 ): Generator<EvaluationResult> {
-  const isSought = ({ equals }: Condition): boolean =>
+  const isSought = ({ equals }: ValueCondition): boolean =>
     equals.kind === "param" && !scope.params.has(equals.name) && !bindings.has(equals.name);
-  const told = where.filter((condition) => !isSought(condition));
-  const left = elements.filter((element) =>
-    told.every((condition) => holds(element, condition, scope, bindings)),
-  );
-  const seeking = where.filter(isSought);
-  if (seeking.length === 0) {
+  if (!comparisonsIn(where).some(isSought)) {
+    const left = elements.filter((element) => where.every((each) => holds(element, each, scope, bindings)));
     const result = only(left);
     if (result) yield { result, bindings };
     return;
   }
-  for (const element of left) {
-    const found = new Map(bindings);
-    for (const condition of seeking) {
-      const [value] = valuesFor(element, condition);
-      if (value && condition.equals.kind === "param") found.set(condition.equals.name, value);
-    }
-    yield { result: element, bindings: found };
+  for (const element of elements) {
+    let found: readonly Bindings[] = [bindings];
+    for (const condition of where)
+      found = found.flatMap((known) => bindingsWith(element, condition, scope, known, isSought));
+    for (const each of found) yield { result: element, bindings: each };
   }
+}
+
+/** What sought parameters can be for a condition to hold; nothing where it does not. */
+function bindingsWith(
+  element: TracedValue,
+  condition: Condition,
+  scope: EvaluationScope,
+  bindings: Bindings,
+  isSought: (condition: ValueCondition) => boolean,
+): readonly Bindings[] {
+  if ("some" in condition)
+    return partsOf(valueAtPath(element, condition.path)).flatMap((inner) =>
+      condition.some.reduce<readonly Bindings[]>(
+        (found, each) => found.flatMap((known) => bindingsWith(inner, each, scope, known, isSought)),
+        [bindings],
+      ),
+    );
+  const { path, equals } = condition;
+  if (!isSought(condition) || equals.kind !== "param")
+    return holds(element, condition, scope, bindings) ? [bindings] : [];
+  const value = valueAtPath(element, path);
+  return [value ? new Map([...bindings, [equals.name, value]]) : bindings];
 }
 
 function holds(
@@ -300,18 +317,16 @@ function holds(
   scope: EvaluationScope,
   bindings: Bindings,
 ): boolean {
-  for (const { result } of evaluations(condition.equals, scope, bindings))
-    return valuesFor(element, condition).some(({ value }) =>
-      compares(value, condition.operator, result.value),
+  if ("some" in condition)
+    return partsOf(valueAtPath(element, condition.path)).some((inner) =>
+      condition.some.every((each) => holds(inner, each, scope, bindings)),
     );
-  return condition.optional === true;
-}
-
-/** What a condition compares: one value, or those of the elements inside. */
-function valuesFor(element: TracedValue, { path, some }: Condition): readonly TracedValue[] {
-  const found = valueAtPath(element, path);
-  if (some === undefined) return found ? [found] : [];
-  return partsOf(found).flatMap((each) => valueAtPath(each, some) ?? []);
+  const { path, operator, equals, optional } = condition;
+  for (const { result } of evaluations(equals, scope, bindings)) {
+    const value = valueAtPath(element, path)?.value;
+    return value !== undefined && compares(value, operator, result.value);
+  }
+  return optional === true;
 }
 
 /** The elements of a list, or the values of a map. */

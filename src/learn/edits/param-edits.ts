@@ -1,9 +1,10 @@
 import { ok, type Result } from "../../core/result.ts";
 import { validatorOf } from "../../core/json/json-schema.ts";
-import type { Condition, Expression, Param, Plan } from "../plan/plan.ts";
+import type { ValueCondition, Expression, Param, Plan } from "../plan/plan.ts";
 import { isSecretName, isSecretText } from "../recording/secrets.ts";
 import { isSame } from "../plan/values.ts";
 import type { EditOf } from "./edits.ts";
+import { comparisonsIn, mapConditions } from "../plan/expression.ts";
 import { mapPlanExpressions } from "./plan-leaves.ts";
 import { findParam } from "./name-edits.ts";
 import { draftInput } from "./recorded-run.ts";
@@ -28,7 +29,7 @@ export function applyConstant(
     if (part.kind === "param" && part.name === name) return { kind: "constant", value };
     if (part.kind === "or" && part.of.kind === "constant") return part.of;
     return part.kind === "find" || part.kind === "filter"
-      ? { ...part, where: part.where.map(withoutOption) }
+      ? { ...part, where: mapConditions(part.where, withoutOption) }
       : part;
   });
   return ok(withPlan(context, changed));
@@ -39,7 +40,7 @@ function isSecret({ name, secret, example }: Param): boolean {
   return secret === true || isSecretName(name) || (example !== undefined && isSecretText(example));
 }
 
-function withoutOption(condition: Condition): Condition {
+function withoutOption(condition: ValueCondition): ValueCondition {
   if (condition.equals.kind !== "constant") return condition;
   const { optional: _, ...rest } = condition;
   return rest;
@@ -82,7 +83,7 @@ export function applyRequired(
 function withParam(context: RevisionContext, param: Param, isAbsent: boolean): RevisionContext {
   const changed = mapPlanExpressions(context.plan, (part) => {
     if (part.kind !== "find" && part.kind !== "filter") return part;
-    const where = part.where.map((condition) => {
+    const where = mapConditions(part.where, (condition) => {
       const { optional: _, ...rest } = condition;
       if (rest.equals.kind !== "param" || rest.equals.name !== param.name) return condition;
       return isAbsent ? { ...rest, optional: true } : rest;
@@ -111,7 +112,7 @@ function mayBeAbsent(plan: Plan, name: string): boolean {
     if (isIt(part)) uses++;
     if (part.kind === "or" && isIt(part.of)) open++;
     if (part.kind === "find" || part.kind === "filter")
-      open += part.where.filter(({ equals }) => isIt(equals)).length;
+      open += comparisonsIn(part.where).filter(({ equals }) => isIt(equals)).length;
     if (part.kind === "object") open += part.fields.filter(({ value }) => isIt(value)).length;
     return part;
   });

@@ -1,4 +1,4 @@
-import type { Expression } from "./plan.ts";
+import type { Condition, Expression, ValueCondition } from "./plan.ts";
 
 /** The expression with each of those directly in it changed, in the order in which they are evaluated. */
 export function mapChildren(expression: Expression, change: (child: Expression) => Expression): Expression {
@@ -24,7 +24,7 @@ export function mapChildren(expression: Expression, change: (child: Expression) 
       return {
         ...expression,
         in: change(expression.in),
-        where: expression.where.map((each) => ({ ...each, equals: change(each.equals) })),
+        where: mapConditions(expression.where, (each) => ({ ...each, equals: change(each.equals) })),
       };
     case "only":
     case "nth":
@@ -47,6 +47,19 @@ export function mapChildren(expression: Expression, change: (child: Expression) 
     case "arithmetic":
       return { ...expression, left: change(expression.left), right: change(expression.right) };
   }
+}
+
+/** The conditions with each comparison in them changed. */
+export function mapConditions(
+  where: readonly Condition[],
+  change: (condition: ValueCondition) => ValueCondition,
+): readonly Condition[] {
+  return where.map((each) => ("some" in each ? { ...each, some: each.some.map(change) } : change(each)));
+}
+
+/** The comparisons in conditions, those of inner elements too. */
+export function comparisonsIn(where: readonly Condition[]): readonly ValueCondition[] {
+  return where.flatMap((each) => ("some" in each ? each.some : [each]));
 }
 
 /** The expression with each part of it changed, from the inside out. */

@@ -195,16 +195,22 @@ export type Expression =
   /** A date or time moved by days, in a format of `YYYY MM DD hh mm ss` and other characters. */
   | { readonly kind: "date"; readonly of: Expression; readonly days: number; readonly format: string };
 
-export interface Condition {
+export type Condition = ValueCondition | InnerCondition;
+
+export interface ValueCondition {
   /** Where in the element; empty: the element itself. */
   readonly path: readonly string[];
-  /** What stands there is a list or map: one of its elements must have the value at this place. */
-  readonly some?: readonly string[] | undefined;
   /** How the value there compares to `equals`; undefined: it is equal. */
   readonly operator?: ComparisonOperator | undefined;
   readonly equals: Expression;
   /** Holds also where the caller leaves the value out. */
   readonly optional?: boolean | undefined;
+}
+
+/** For one of the elements of a list or map in the element, all conditions hold. */
+export interface InnerCondition {
+  readonly path: readonly string[];
+  readonly some: readonly ValueCondition[];
 }
 
 const COMPARISON_OPERATORS = ["!=", "<", "<=", ">", ">="] as const;
@@ -279,13 +285,14 @@ const expression: z.ZodType<Expression> = z.lazy(() =>
   ]),
 );
 
-const condition = z.strictObject({
+const valueCondition = z.strictObject({
   path: fields,
-  some: fields.optional(),
   operator: z.enum(COMPARISON_OPERATORS).optional(),
   equals: expression,
   optional: z.boolean().optional(),
 });
+const innerCondition = z.strictObject({ path: fields, some: z.array(valueCondition).min(1) });
+const condition: z.ZodType<Condition> = z.union([valueCondition, innerCondition]);
 
 const call: z.ZodType<CallStep> = z.strictObject({
   kind: z.literal("call"),

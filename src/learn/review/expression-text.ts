@@ -58,10 +58,11 @@ export function expressionText(expression: Expression): string {
   }
 }
 
-function conditionText({ path, some, operator, equals, optional }: Condition): string {
-  const name = path.length === 0 ? "itself" : pathText(path).replace(/^\./, "");
-  const inner = some === undefined ? "" : `[some]${pathText(some)}`;
-  return `${name}${inner} ${operator ?? "="} ${expressionText(equals)}${optional === true ? " if given" : ""}`;
+function conditionText(condition: Condition): string {
+  const name = condition.path.length === 0 ? "itself" : pathText(condition.path).replace(/^\./, "");
+  if ("some" in condition) return `some of ${name}[${condition.some.map(conditionText).join(" and ")}]`;
+  const { operator, equals, optional } = condition;
+  return `${name} ${operator ?? "="} ${expressionText(equals)}${optional === true ? " if given" : ""}`;
 }
 
 const MAX_VALUE = 120;

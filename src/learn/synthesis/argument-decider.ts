@@ -529,7 +529,8 @@ function isFoundByAnother({ expression, uses }: SharedCandidate): boolean {
     (part) =>
       part.kind === "find" &&
       part.where.some(
-        ({ some, equals }) => some !== undefined && !(equals.kind === "param" && own.has(equals.name)),
+        (each) =>
+          "some" in each && each.some.some(({ equals }) => equals.kind !== "param" || !own.has(equals.name)),
       ),
   );
 }

@@ -222,7 +222,7 @@ function candidate(
   const expression = castTo(way.expression, source, value);
   if (!expression) return undefined;
   const affinity = nameSimilarity(place.path, path);
-  // Prices stand in many elements alike; which one is meant is no matter of the number.
+  // Prices and counts stand in many elements alike; which one is meant is no matter of the number.
   const isAlone = path.slice(0, -1).every((part) => typeof part === "string");
   const score =
     WEIGHTS.scoreOfFlow +
@@ -237,7 +237,7 @@ function candidate(
     why: ["it stands in an earlier result", ...way.why].join("; "),
     place: pathKey(name, path),
     affinity,
-    isNear: affinity > 0 || ((isLatest || isSpecific(value)) && isAlone),
+    isNear: isAlone ? affinity > 0 || isLatest || isSpecific(value) : affinity > (isSpecific(value) ? 0 : 2),
   };
 }
 

@@ -2,8 +2,17 @@ import { isJsonObject, type Json, type JsonObject } from "../../core/json/json.t
 import type { Origin, Param } from "../plan/plan.ts";
 import type { RecordedTrace } from "../recording/recorded-trace.ts";
 import { keptCalls } from "../recording/kept-calls.ts";
-import { isMap, isSame, leafText, jsonLeaves, type Path, valueAt } from "../plan/values.ts";
-import { valueTexts } from "../plan/value-texts.ts";
+import {
+  isMap,
+  isSame,
+  isSpecific,
+  leafText,
+  jsonLeaves,
+  type Path,
+  TaskText,
+  valueAt,
+} from "../plan/values.ts";
+import { leafTexts, valueTexts } from "../plan/value-texts.ts";
 
 /**
  * The values of a plan's parameters in another run of the same task, by where they stood in the run that it was learned
@@ -153,7 +162,12 @@ function discriminator(
   // It may have been found by another call of the same tool there.
   const others = calls.filter(({ tool }, index) => index !== there && tool === calls[there]?.tool);
   const elsewhere = others.flatMap(({ result }) => Array.from(elementsAt(result, path, isKey)));
-  const one = chosenIn(found) ?? chosenIn(elsewhere) ?? found.find(isBefore);
+  const all = [...found, ...elsewhere];
+  const inChosen =
+    target === undefined ? [] : all.filter(({ around }) => around.some((texts) => texts().has(target)));
+  const told = inChosen.filter(isToldIn(runs.to));
+  const inner = [...told.filter(isBefore), ...told, ...inChosen.filter(isBefore), ...inChosen];
+  const one = chosenIn(found) ?? chosenIn(elsewhere) ?? inner[0] ?? found.find(isBefore);
   if (one) return one.value;
   return before === undefined ? undefined : (pairedValue(before, runs) ?? before);
 }
@@ -163,10 +177,22 @@ function targetOf(call: number, path: Path, { to, calls }: Runs): string | undef
   return value === undefined ? undefined : leafText(value);
 }
 
+/** Whether the task speaks of the element, or something in it is acted on. */
+function isToldIn({ task, calls }: RecordedTrace): (element: FoundElement) => boolean {
+  const said = new TaskText(task);
+  const given = new Set(calls.flatMap(({ args }) => [...leafTexts(args)]));
+  return ({ value, texts }) =>
+    said.mentions(value) || [...texts()].some((text) => isSpecific(text) && given.has(text));
+}
+
+type Texts = () => ReadonlySet<string>;
+
 interface FoundElement {
   readonly value: Json;
   /** All that the element holds, its key too. */
-  readonly texts: () => ReadonlySet<string>;
+  readonly texts: Texts;
+  /** All that the elements hold that it is in. */
+  readonly around: readonly Texts[];
 }
 
 /** What stands at the path, whichever element of lists and maps it is in. */
@@ -174,23 +200,31 @@ function* elementsAt(
   value: Json,
   path: Path,
   isKey: boolean,
-  element: { readonly key: string; readonly value: Json } = { key: "", value },
+  texts: Texts = textsOf("", value),
+  around: readonly Texts[] = [],
 ): Generator<FoundElement> {
   const [part, ...rest] = path;
+  const outer = [...around, texts];
   if (part === undefined) {
-    yield { value, texts: () => new Set([...valueTexts(element.value), element.key]) };
+    yield { value, texts, around };
   } else if (Array.isArray(value)) {
     for (const each of value as readonly Json[])
-      yield* elementsAt(each, rest, isKey, { key: "", value: each });
+      yield* elementsAt(each, rest, isKey, textsOf("", each), outer);
   } else if (isJsonObject(value) && (isMap(value) || (isKey && rest.length === 0))) {
     for (const [key, each] of Object.entries(value)) {
-      if (isKey && rest.length === 0) yield { value: key, texts: () => new Set([...valueTexts(each), key]) };
-      else yield* elementsAt(each, rest, isKey, { key, value: each });
+      const own = textsOf(key, each);
+      if (isKey && rest.length === 0) yield { value: key, texts: own, around: outer };
+      else yield* elementsAt(each, rest, isKey, own, outer);
     }
   } else {
     const inner = valueAt(value, [part]);
-    if (inner !== undefined) yield* elementsAt(inner, rest, isKey, element);
+    if (inner !== undefined) yield* elementsAt(inner, rest, isKey, texts, around);
   }
+}
+
+function textsOf(key: string, value: Json): Texts {
+  let texts: ReadonlySet<string> | undefined;
+  return () => (texts ??= new Set([...valueTexts(value), key]));
 }
 
 /** What a value of the first run's arguments is at the same place in the other's. */

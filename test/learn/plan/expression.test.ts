@@ -32,7 +32,11 @@ const KINDS: { readonly [K in Expression["kind"]]: readonly [Expression & { kind
     P,
     Q,
   ],
-  filter: [{ kind: "filter", in: R, where: [{ path: ["a"], some: ["b"], operator: "<", equals: P }] }, R, P],
+  filter: [
+    { kind: "filter", in: R, where: [{ path: ["a"], some: [{ path: ["b"], operator: "<", equals: P }] }] },
+    R,
+    P,
+  ],
   extreme: [{ kind: "extreme", in: R, by: ["a"], most: true }, R],
   only: [{ kind: "only", in: R }, R],
   nth: [{ kind: "nth", in: R, position: -1 }, R],

@@ -78,6 +78,30 @@ describe("an element is found by what is inside it", () => {
   });
 });
 
+test("an element that two have by one name is told by what else is known of it", async () => {
+  const shop = (...lines: readonly (readonly [id: string, size: string])[]): WorldTools => ({
+    "shop.list": () => lines.map(([id, size]) => ({ id, lines: [{ name: "Rain Coat", options: { size } }] })),
+    "shop.close": () => ({}),
+  });
+  const { plan } = learned([
+    recordedIn(
+      shop(["B-100", "large"], ["B-200", "small"]),
+      "Close the one with the small rain coat",
+      (call) => {
+        call("shop.list", {});
+        call("shop.close", { id: "B-200" });
+      },
+    ),
+  ]);
+  const [name = "", options = ""] = plan.params.map((param) => param.name);
+  const closed = async (input: JsonObject) =>
+    (await callsIn(runner, plan, shop(["C-1", "small"], ["C-2", "large"]), input)).slice(1);
+  expect(await closed({ [name]: "Rain Coat", [options]: { size: "large" } })).toEqual([
+    'shop.close {"id":"C-2"}',
+  ]);
+  expect(await closed({ [name]: "Rain Coat" })).toEqual([expect.stringContaining("stops: Several")]);
+});
+
 test("a colour of something inside is no way to find an element", () => {
   const shop: WorldTools = {
     "shop.list": () => [

@@ -1,5 +1,5 @@
 import type { Json } from "../../../src/core/json/json.ts";
-import type { Expression } from "../../../src/learn/plan/plan.ts";
+import type { Condition, Expression } from "../../../src/learn/plan/plan.ts";
 import { expressionText } from "../../../src/learn/review/expression-text.ts";
 import { sampleOf } from "../../../src/learn/recording/sample.ts";
 import type { CallView } from "../../../src/learn/synthesis/flow-candidates.ts";
@@ -39,13 +39,8 @@ export function brief(of: Expression): string {
       return `${brief(of.of)} ?? ${brief(of.otherwise)}`;
     case "field":
       return [brief(of.of), ...of.path].join(".");
-    case "find": {
-      const where = of.where.map(
-        ({ path, some, equals, optional }) =>
-          `${[...path, ...(some ? ["some", ...some] : [])].join(".")}=${brief(equals)}${optional === true ? "?" : ""}`,
-      );
-      return `${brief(of.in)}[${where.join(" & ")}]`;
-    }
+    case "find":
+      return `${brief(of.in)}[${of.where.map(briefCondition).join(" & ")}]`;
     case "only":
       return `${brief(of.in)}[only]`;
     case "nth":
@@ -76,4 +71,10 @@ export function brief(of: Expression): string {
     case "date":
       return `${brief(of.of)} + ${of.days} days as ${of.format}`;
   }
+}
+
+function briefCondition(condition: Condition): string {
+  const path = condition.path.join(".");
+  if ("some" in condition) return `${path}.some(${condition.some.map(briefCondition).join(" & ")})`;
+  return `${path}=${brief(condition.equals)}${condition.optional === true ? "?" : ""}`;
 }

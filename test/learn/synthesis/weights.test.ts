@@ -145,7 +145,7 @@ const CASES: Readonly<Record<Weight, readonly [changed: number, says: () => unkn
         ],
         { mentioned: ["Ann", "Pen"] },
       ),
-    ["r[title=?].id", "r[lines.some.name=?].id"],
+    ["r[title=?].id", "r[lines.some(name=?)].id"],
   ],
   costOfPosition: [
     6,

@@ -53,6 +53,37 @@ describe("in another run a parameter is", () => {
     expect(filled(order, run("O-2", [], "9"))).toBe("O-2");
   });
 
+  test("what one is called in the chosen element: the one that is acted on, or of which the task speaks", () => {
+    const shelf = (
+      task: string,
+      chosen: string,
+      ...boxes: readonly (readonly string[])[]
+    ): RecordedTrace => ({
+      id: task,
+      task,
+      calls: [
+        {
+          tool: "list",
+          args: {},
+          result: boxes.map((names, index) => ({
+            box: `BX-${index}`,
+            holds: names.map((name) => ({ name, id: `${name}-100` })),
+          })),
+        },
+        { tool: "open", args: { box: chosen }, result: null },
+        { tool: "take", args: { ids: [`${boxes.flat()[2]}-100`] }, result: null },
+      ],
+    });
+    const own = shelf("Open the box with the Lamp", "BX-0", ["Rug", "Lamp"], ["Vase"]);
+    const inBox = param(
+      { example: "Lamp" },
+      { call: 0, at: "result", path: [0, "holds", 1, "name"], selects: { call: 1, path: ["box"] } },
+    );
+    const there = (run: RecordedTrace): Json | undefined => parameterValues([inBox], own, run)["p"];
+    expect(there(shelf("Take what is in it", "BX-1", ["Rug"], ["Pot", "Fan"]))).toBe("Fan");
+    expect(there(shelf("Open the one with the Cup", "BX-0", ["Pot", "Cup"], ["Fan"]))).toBe("Cup");
+  });
+
   test("what the chosen element is called", () => {
     const items = [
       { name: "Vase", id: "81" },

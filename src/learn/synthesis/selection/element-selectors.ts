@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from "../../../core/json/json.ts";
-import type { Condition, Expression } from "../../plan/plan.ts";
+import type { Condition, Expression, ValueCondition } from "../../plan/plan.ts";
 import { singular } from "../../plan/names.ts";
 import {
   canonicalJson,
@@ -65,17 +65,17 @@ export interface Collection {
 
 interface Property {
   readonly path: readonly string[];
-  /** What stands at the path is a list or map: one of its elements has the value there. */
-  readonly some?: readonly string[];
+  /** What stands at the path is a list or map: one of its elements, by its index or key, has all these. */
+  readonly inner?: { readonly key: string | number; readonly has: readonly InnerProperty[] };
   readonly value: Json;
-  /** Where the value stands in the element. */
-  readonly place: Path;
   readonly cost: number;
   readonly why: string;
   /** People call the element by it. */
   readonly isName: boolean;
   readonly isOptional?: boolean;
 }
+
+type InnerProperty = Pick<Property, "path" | "value" | "isOptional">;
 
 const MAX_SELECTIONS = 5;
 
@@ -155,19 +155,30 @@ function positionOf(
 
 function selectionBy(collection: Collection, properties: readonly Property[], site: string): Selection {
   const base = `${site}|${shapeOfExpression(collection.expression)}`;
-  const keys = properties.map(({ path, some, value, place, isOptional = false }, nth): SelectorKey => ({
-    slot: some ? `${base}|${nth}|${[...path, ...some].join(".")}` : `${base}|${path.join(".")}`,
-    field: some ? innerName(path, some) : fieldName(path, value),
-    value,
-    path: [...collection.pathOf(collection.index), ...withoutEntry(collection, place)],
-    isOptional,
-  }));
-  const where = properties.map(({ path, some, isOptional }, nth): Condition => ({
-    path,
-    ...(some ? { some } : {}),
-    equals: { kind: "param", name: keys[nth]?.slot ?? "" },
-    ...(isOptional === true ? { optional: true } : {}),
-  }));
+  const keys: SelectorKey[] = [];
+  const condition = (
+    { path, value, isOptional = false }: InnerProperty,
+    within: Path = [],
+  ): ValueCondition => {
+    const outer = within.at(-2);
+    const names = outer === undefined ? path : [String(outer), ...path];
+    const wanted = `${base}|${names.join(".")}`;
+    const taken = keys.filter(({ slot }) => slot.startsWith(wanted)).length;
+    const slot = taken === 0 ? wanted : `${wanted}_${taken + 1}`;
+    keys.push({
+      slot,
+      field: outer === undefined ? fieldName(path, value) : innerName(String(outer), path),
+      value,
+      path: [...collection.pathOf(collection.index), ...withoutEntry(collection, [...within, ...path])],
+      isOptional,
+    });
+    return { path, equals: { kind: "param", name: slot }, ...(isOptional ? { optional: true } : {}) };
+  };
+  const where = properties.map((property): Condition => {
+    const { path, inner } = property;
+    if (!inner) return condition(property);
+    return { path, some: inner.has.map((each) => condition(each, [...path, inner.key])) };
+  });
   return {
     expression: { kind: "find", in: collection.expression, where },
     cost:
@@ -189,9 +200,9 @@ function fieldName(path: readonly string[], value: Json): string {
 }
 
 /** `item_name` for the name of one of the `items`. */
-function innerName(path: readonly string[], some: readonly string[]): string {
-  const name = some.at(-1);
-  const element = singular(path.at(-1) ?? "element");
+function innerName(list: string, inner: readonly string[]): string {
+  const name = inner.at(-1);
+  const element = singular(list);
   return name === undefined ? element : `${element}_${name}`;
 }
 
@@ -210,7 +221,7 @@ function propertiesOf(element: Json, rest: Path, knownValues: KnownValues): read
     if (isLeaf(value)) {
       const cost = costOf(value, path, knownValues);
       const isName = NAMING.test(path.at(-1) ?? "");
-      if (cost) properties.push({ path, value, place: path, ...cost, isName });
+      if (cost) properties.push({ path, value, ...cost, isName });
     } else if (path.length > 0 && (Array.isArray(value) || (isJsonObject(value) && isMap(value)))) {
       properties.push(...innerProperties(value, path, knownValues));
     } else if (isJsonObject(value) && path.length < 3) {
@@ -236,26 +247,27 @@ function innerProperties(
   return inner.slice(0, MAX_INNER).flatMap(([key, element]) => {
     const leaves = [...jsonLeaves(element)].filter(([at]) => at.length < 3 && at.every(isText));
     const isActedOn = leaves.some(([, leaf]) => isSpecific(leaf) && knownValues.isActedOn(leaf));
+    const [detail] = wholeOf(element, []);
     return leaves.flatMap(([at, leaf]): readonly Property[] => {
-      const some = at.map(String);
-      const cost = costOf(leaf, some.length === 0 ? path : some, knownValues);
-      const isName = NAMING.test(some.at(-1) ?? "");
+      const own = { path: at.map(String), value: leaf };
+      const cost = costOf(leaf, at.length === 0 ? path : own.path, knownValues);
+      const isName = NAMING.test(own.path.at(-1) ?? "");
       const isTold = cost !== undefined && cost.cost < WEIGHTS.costOfUniqueName;
       // That something in it has a colour of which the task speaks says little.
       const isTelling = isTold ? isName || isSpecific(leaf) : isName && isActedOn;
       if (!cost || !isTelling) return [];
-      const why = `it has one that is ${cost.why}`;
-      return [
-        {
-          path,
-          some,
-          value: leaf,
-          place: [...path, key, ...some],
-          cost: cost.cost + WEIGHTS.costOfInnerElement,
-          why,
-          isName: false,
-        },
-      ];
+      const found = {
+        path,
+        inner: { key, has: [own] },
+        value: leaf,
+        cost: cost.cost + WEIGHTS.costOfInnerElement,
+        why: `it has one that is ${cost.why}`,
+        isName: false,
+      };
+      if (!isName || !detail) return [found];
+      // A name may be shared elsewhere: then the details tell, so the caller may add them.
+      const has = [own, { path: detail.path, value: detail.value, isOptional: true }];
+      return [{ ...found, inner: { key, has }, cost: found.cost + WEIGHTS.costOfOptionalDetail }, found];
     });
   });
 }
@@ -299,7 +311,6 @@ function wholeOf(element: Json, rest: Path): readonly Property[] {
     .filter(([key, value]) => key !== rest[0] && isJsonObject(value) && isDescriptive(value))
     .map(([key, value]) => ({
       path: [key],
-      place: [key],
       value,
       cost: WEIGHTS.costOfUniqueObject,
       why: "found by an object that only it has",
@@ -342,19 +353,24 @@ class Table {
     this.#elements = elements;
   }
 
-  having({ path, some, value }: Pick<Property, "path" | "some" | "value">): ReadonlySet<number> {
-    return this.#column(path, some).get(canonicalJson(value)) ?? new Set();
+  /** The elements that have a property, by their numbers. */
+  having({ path, inner, value }: Pick<Property, "path" | "inner" | "value">): ReadonlySet<number> {
+    const parts = inner?.has.map((each) => each.path);
+    const values = inner ? inner.has.map((each) => each.value) : value;
+    return this.#column(path, parts).get(canonicalJson(values)) ?? new Set();
   }
 
-  #column(path: readonly string[], some?: readonly string[]): ReadonlyMap<string, ReadonlySet<number>> {
-    const name = [...path, ...(some ? ["", ...some] : [])].join("\n");
+  #column(
+    path: readonly string[],
+    parts: readonly (readonly string[])[] | undefined,
+  ): ReadonlyMap<string, ReadonlySet<number>> {
+    const name = JSON.stringify([path, parts]);
     const known = this.#columns.get(name);
     if (known) return known;
     const column = new Map<string, Set<number>>();
     this.#elements.forEach((element, index) => {
       const found = valueAt(element, path);
-      const inner = some && typeof found === "object" && found !== null ? Object.values(found) : [];
-      for (const value of some ? inner.map((each: Json) => valueAt(each, some)) : [found]) {
+      for (const value of parts ? innerValues(found, parts) : [found]) {
         if (value === undefined) continue;
         const text = canonicalJson(value);
         const having = column.get(text);
@@ -365,6 +381,11 @@ class Table {
     this.#columns.set(name, column);
     return column;
   }
+}
+
+function innerValues(value: Json | undefined, parts: readonly (readonly string[])[]): readonly Json[] {
+  if (typeof value !== "object" || value === null) return [];
+  return Object.values(value).map((each: Json) => parts.map((part) => valueAt(each, part) ?? null));
 }
 
 const tables = new WeakMap<readonly Json[], Table>();
