@@ -134,7 +134,7 @@ function inTold(value: Json | undefined, path: Path, before: Json, b: RecordedTr
   const told = elements.filter(({ leaves }) =>
     leaves.every(([at, leaf]) => at.at(-1) !== "name" || said.mentions(leaf)),
   );
-  const [likely = []] = [acted, told, elements].filter((each) => each.length > 0);
+  const likely = [acted, told, elements].find((each) => each.length > 0) ?? [];
   const same = likely.find(({ each }) => isSame(valueAt(each, rest), before));
   return inTold((same ?? likely[0])?.each, rest, before, b);
 }
