@@ -1,8 +1,8 @@
 // Whether what was learned in one world does the work in others: `npm run bench:worlds`. An agent that knows how does each
 // kind of work once, behind real servers; the skill learned from that run is called for other wishes in other worlds, and
-// what it leaves there is compared with what the agent would have left. `--runs 2` learns from two runs, `--only <words>`
-// takes the kinds whose name or difficulty is among them, `--verbose` tells of each, `--minutes <m>` bounds the time,
-// `--json`.
+// what it leaves there is compared with what the agent would have left. `--runs 2` learns from two runs, `--seed <s>` makes
+// other worlds, `--only <words>` takes the kinds whose name or difficulty is among them, `--verbose` tells of each,
+// `--minutes <m>` bounds the time, `--json`.
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -30,6 +30,7 @@ const { values: options } = parseArgs({
   options: {
     only: { type: "string" },
     runs: { type: "string", default: "1" },
+    seed: { type: "string", default: "1" },
     minutes: { type: "string", default: "3" },
     verbose: { type: "boolean", default: false },
     json: { type: "boolean", default: false },
@@ -143,7 +144,7 @@ async function bench(): Promise<void> {
 }
 
 async function instanceOf({ server, world, job }: Work, nth: number): Promise<Instance> {
-  const dice = new Dice(`${job.name} ${nth}`);
+  const dice = new Dice(`${job.name} ${nth} ${options.seed}`);
   const state = world.stateOf(dice);
   const told = job.given(state, dice);
   if (nth === HINDERED || (job.difficulty === "fails" && nth % 2 === 1)) job.hinder(state, told, dice);
