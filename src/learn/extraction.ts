@@ -37,8 +37,8 @@ import { revisedPlan } from "./edits/revised-plan.ts";
 import { reuseOf } from "./reuse/reuse.ts";
 import type { ReplayServices } from "./reuse/replay-search.ts";
 import { type ToolInfo, synthesise, type Synthesis, type SynthesisOptions } from "./synthesis/synthesise.ts";
-import { keptCalls } from "./recording/kept-calls.ts";
 import { idleCalls, withoutIdleCalls } from "./edits/idle-calls.ts";
+import { learnedRuns } from "./verify/learned-runs.ts";
 import { skillsOf, toolsOf, withSideSteps } from "./plan/steps.ts";
 import type { Plan, Step } from "./plan/plan.ts";
 
@@ -183,7 +183,8 @@ export class Extraction {
   ): Promise<MiningResult> {
     const [tools, library] = [await this.#options.tools(), await this.#library()];
     const called = readerWithQualifiedTools(source, tools);
-    return mine(called, this.#options, { ...options, tools, effects: effectsOf(tools), library });
+    const { servers } = this.#options;
+    return mine(called, this.#options, { ...options, tools, effects: effectsOf(tools), library, servers });
   }
 
   /** Makes a draft of work that recurs in the traces. @internal */
@@ -467,31 +468,14 @@ async function tracesOf(
   return ok(traces);
 }
 
-function sourcesOf(
-  { plan, choices, dropped, from, contrasts, inputs }: Synthesis,
-  traces: readonly RecordedTrace[],
-  input: JsonObject | undefined,
-) {
+function sourcesOf(synthesis: Synthesis, traces: readonly RecordedTrace[], input: JsonObject | undefined) {
+  const { plan, choices, dropped, contrasts } = synthesis;
   return {
     plan,
     choices: JSON.parse(JSON.stringify(choices)),
     dropped: JSON.parse(JSON.stringify(dropped)),
     contrasts: contrasts.flatMap((index) => traces[index]?.id ?? []),
-    traces: from.flatMap((index, nth) => {
-      const trace = traces[index];
-      const left = new Set(
-        dropped.flatMap((each) => (each.isDropped && each.trace === index ? (each.call ?? []) : [])),
-      );
-      return trace
-        ? [
-            {
-              trace,
-              input: inputs?.[nth] ?? input,
-              calls: keptCalls(trace).kept.filter((call) => !left.has(call)),
-            },
-          ]
-        : [];
-    }),
+    traces: learnedRuns(synthesis, traces, input),
   };
 }
 

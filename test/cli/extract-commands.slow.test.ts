@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { StoredTraces } from "../../src/cli/commands/extract.ts";
 import { unifiedDiff } from "../../src/cli/output/unified-diff.ts";
-import type { RecordedTrace } from "../../src/learn/recording/recorded-trace.ts";
+import type { TimedTrace } from "../../src/learn/mining/occurrence-traces.ts";
 import { openStore } from "../../src/trace/store/open-store.ts";
 import type { Workplace } from "../server/connected-client.ts";
 import { DAY, NOON, run } from "../trace/traces.ts";
@@ -159,13 +159,23 @@ test("StoredTraces gives the calls of a session as one trace, and what skills di
     run("now", ["mail.send"], { source: "import", status: "running" }),
   ]);
   const source = new StoredTraces(store, { since: NOON - 5000 });
-  const told: RecordedTrace[] = [];
+  const told: TimedTrace[] = [];
   for await (const trace of source.all()) told.push(trace);
   expect(told.map(({ id, calls }) => [id, calls.map(({ tool }) => tool)])).toEqual([
     ["session-one", ["shop.get_order", "shop.cancel_order"]],
     ["transcript", ["mail.send"]],
   ]);
-  expect(await Promise.all(told.map(async ({ id }) => source.one(id)))).toEqual(told);
+  expect(told).toMatchObject(await Promise.all(told.map(async ({ id }) => source.one(id))));
+  // When each call began and ended.
+  expect(told.map(({ times }) => times?.map(({ startMs, endMs }) => [startMs - NOON, endMs - NOON]))).toEqual(
+    [
+      [
+        [0, 10],
+        [2000, 2010],
+      ],
+      [[-1000, -990]],
+    ],
+  );
   expect(source.leftOut).toEqual({ incomplete: 2, unfinished: 1 });
   const all: string[] = [];
   for await (const { id } of new StoredTraces(store, { since: NOON - 5000, incomplete: true }).all())

@@ -19,13 +19,13 @@ import { positiveInteger, timeOf } from "../run-filter.ts";
 import { callText } from "../output/call-text.ts";
 import { draftJson, nextSteps, shownDraft } from "../output/shown-draft.ts";
 import type { MiningResult } from "../../learn/mining/mine.ts";
-import { counted } from "../output/amounts.ts";
+import { counted, durationText } from "../output/amounts.ts";
 import { oneLine, wrapToWidth } from "../../core/text/display-text.ts";
 import { terminal } from "../output/terminal.ts";
 import { commandLine } from "../../core/text/command-line.ts";
 import type { Trace, TraceEvent } from "../../core/trace-event.ts";
-import type { TraceReader } from "../../learn/mining/occurrence-traces.ts";
-import { type RecordedTrace, recordedTrace } from "../../learn/recording/recorded-trace.ts";
+import type { TimedTrace, TraceReader } from "../../learn/mining/occurrence-traces.ts";
+import { callTimes, type RecordedTrace, recordedTrace } from "../../learn/recording/recorded-trace.ts";
 import type { TraceStore } from "../../trace/trace-store.ts";
 import { allRuns, traceOf } from "../run-or-session.ts";
 
@@ -152,13 +152,14 @@ function extractedJson(extracted: ExtractionResult): object {
   return extracted.kind === "reuse" ? extracted : { ...extracted, draft: draftJson(extracted.draft) };
 }
 
-/** Work that recurs, what saves most calls first. */
+/** Work that recurs, what is worth most first. */
 function proposalsText({ proposals, traces, isComplete }: MiningResult): string {
   if (proposals.length === 0) return `Nothing recurs often enough in ${counted(traces, "run")}`;
   const { columns, paint } = terminal();
   const lines = proposals.flatMap((proposal, index) => {
-    const { saved, occurrences, pattern } = proposal;
-    const head = `saves ${counted(saved, "call")}: ${counted(occurrences, "time")}, ${whatOf(proposal)}`;
+    const { saved, savedMs, occurrences, pattern } = proposal;
+    const time = savedMs < 1000 ? "" : `, ${durationText(savedMs)}`;
+    const head = `saves ${counted(saved, "call")}${time}: ${counted(occurrences, "time")}, ${whatOf(proposal)}`;
     const calls = wrapToWidth(oneLine(pattern), columns - INDENT.length, { maxLines: MAX_LINES });
     return [`${`${index + 1}.`.padStart(3)} ${paint("bold", head)}`, ...calls.map((line) => INDENT + line)];
   });
@@ -232,7 +233,7 @@ export class StoredTraces implements TraceReader {
     return this.#leftOut.counts;
   }
 
-  async *all(): AsyncGenerator<RecordedTrace, void, undefined> {
+  async *all(): AsyncGenerator<TimedTrace, void, undefined> {
     const { since } = this.#scope;
     const filter = since === undefined ? {} : { since };
     for await (const { runId, sessionId, source, status } of allRuns(this.#store, filter)) {
@@ -248,11 +249,11 @@ export class StoredTraces implements TraceReader {
   }
 
   // Of a run that ended in failure the work before may recur all the same.
-  *#whole(trace: Trace): Generator<RecordedTrace, void, undefined> {
+  *#whole(trace: Trace): Generator<TimedTrace, void, undefined> {
     const fault = whyNotLearned(trace, this.#scope);
     const reason = fault && reasonOf(fault);
     if (reason === undefined || reason === "ended-in-failure" || reason === "unfinished")
-      yield recordedTrace(trace);
+      yield { ...recordedTrace(trace), times: callTimes(trace) };
     else this.#leftOut.add(reason);
   }
 

@@ -106,7 +106,8 @@ function reviewReason(
 /** More than so many values that the caller decides are no work that is known well enough to do by itself. */
 const MAX_ASKED = 20;
 
-const RUNG_REASONS: Readonly<Record<RungName, Reason>> = {
+/** Why a draft that does not pass a rung cannot be promoted. */
+export const RUNG_REASONS: Readonly<Record<RungName, Reason>> = {
   types: "not-typed",
   own: "not-replayable",
   twin: "not-general",

@@ -16,7 +16,7 @@ const MAX_OF_A_LENGTH = 200;
 const MAX_COMPARED = 1000;
 
 /**
- * The chains that recur, those that save most calls first. A chain that only ever occurs within a longer one is left out.
+ * The chains that recur, those that are worth most first. A chain that only ever occurs within a longer one is left out.
  * Works through one length after another, each from the one before: time and memory grow with the calls.
  */
 export function chainsIn(corpus: Corpus, limits: ChainLimits): readonly ToolChain[] {
@@ -29,7 +29,7 @@ export function chainsIn(corpus: Corpus, limits: ChainLimits): readonly ToolChai
     level = next;
   }
   const ordered = chains
-    .sort((a, b) => b.saved - a.saved || compareTools(a.tools, b.tools))
+    .sort((a, b) => worthOf(b) - worthOf(a) || compareTools(a.tools, b.tools))
     .slice(0, MAX_COMPARED);
   return ordered.filter((chain) => !ordered.some((other) => isWithin(chain, other))).slice(0, limits.chains);
 }
@@ -161,6 +161,48 @@ function longTraces(corpus: Corpus, { length, least }: ChainLimits): readonly To
     .filter(({ support, traces }) => support >= least && traces >= MIN_TRACES);
 }
 
+/**
+ * What it is worth to have it done in one call: calls and time that are saved, times the chance that it comes again, which
+ * is the greater the more traces it is in.
+ */
+export function worthOf({
+  saved,
+  savedMs,
+  traces,
+}: Pick<Recurrence, "saved" | "savedMs" | "traces">): number {
+  return (saved + savedMs / MS_PER_CALL) * (traces / (traces + 1));
+}
+
+/** So long a time counts as much as a call. */
+const MS_PER_CALL = 5000;
+
+/** Whether two chains have a sequence in common that is at least half of the longer one: they are the same kind of work. */
+export function isSameKind(a: Pick<ToolChain, "tools">, b: Pick<ToolChain, "tools">): boolean {
+  let longest = 0;
+  let above: readonly number[] = [];
+  for (const tool of a.tools) {
+    const row: readonly number[] = b.tools.map((each, at) => (each === tool ? (above[at - 1] ?? 0) + 1 : 0));
+    longest = Math.max(longest, ...row);
+    above = row;
+  }
+  return 2 * longest >= Math.max(a.tools.length, b.tools.length);
+}
+
+/** How many of the occurrences of its tools have the same arguments as the chain: 1, they never have others. */
+export function shareOfArguments(corpus: Corpus, { tools, occurrences }: ToolChain): number {
+  const own = new Set(
+    occurrences[0]?.constants.split(",").map((constants, at) => `${tools[at]} ${constants}`),
+  );
+  const known = new Set(tools);
+  let [same, all] = [0, 0];
+  for (const [at, token] of corpus.tokens.entries()) {
+    if (!known.has(token)) continue;
+    all++;
+    if (own.has(`${token} ${corpus.constants[at]}`)) same++;
+  }
+  return all === 0 ? 0 : same / all;
+}
+
 function isWithin(chain: ToolChain, other: ToolChain): boolean {
   if (other.tools.length <= chain.tools.length || other.support < chain.support) return false;
   const last = other.tools.length - chain.tools.length;
@@ -190,8 +232,9 @@ export interface Recurrence {
   readonly traces: number;
   /** Calls of all occurrences together. */
   readonly calls: number;
-  /** How many calls fewer there would be if each occurrence were one call. */
+  /** How many calls fewer there would be if each occurrence were one call, and how long they took, in milliseconds. */
   readonly saved: number;
+  readonly savedMs: number;
   /** How many different arguments it occurs with. */
   readonly distinct: number;
   /** The first occurrence with each of these arguments; some of them where they are many. */
@@ -205,6 +248,8 @@ export interface ChainOccurrence {
   readonly to: number;
   /** Tells its arguments from others. */
   readonly constants: string;
+  /** How long it took. */
+  readonly ms: number;
 }
 
 const MAX_KEPT = 200;
@@ -227,13 +272,14 @@ class ChainTally {
   }
 
   add(at: number): void {
-    const { trace, from, to, constants } = this.#corpus;
+    const { trace, from, to, constants, ms } = this.#corpus;
     const end = at + this.#length;
     const occurrence: ChainOccurrence = {
       trace: trace[at] ?? 0,
       from: from[at] ?? 0,
       to: to[end - 1] ?? 0,
       constants: constants.subarray(at, end).join(),
+      ms: ms.subarray(at, end).reduce((sum, each) => sum + each, 0),
     };
     const calls = occurrence.to - occurrence.from;
     if (calls > this.#longest.calls) this.#longest = { at, calls };
@@ -278,7 +324,7 @@ class ChainTally {
 function chainOf({ whole, shapes, tools, pattern }: ChainTally, least: number): ToolChain {
   const recurring = shapes
     .filter(({ support, traces }) => support >= least && traces > 1)
-    .toSorted((a, b) => b.saved - a.saved)
+    .toSorted((a, b) => worthOf(b) - worthOf(a))
     .slice(0, MAX_TRIED_SHAPES);
   return { ...whole, tools, pattern, shapes: recurring };
 }
@@ -287,14 +333,17 @@ class Tally {
   #support = 0;
   #traces = 0;
   #calls = 0;
+  #savedMs = 0;
   #lastTrace = -1;
   readonly #constants = new Set<string>();
   readonly #occurrences: ChainOccurrence[] = [];
 
   add(occurrence: ChainOccurrence): void {
-    const { trace, from, to, constants } = occurrence;
+    const { trace, from, to, constants, ms } = occurrence;
+    const calls = to - from;
     this.#support++;
-    this.#calls += to - from;
+    this.#calls += calls;
+    this.#savedMs += ms * (1 - 1 / calls);
     if (trace !== this.#lastTrace) this.#traces++;
     this.#lastTrace = trace;
     if (this.#constants.has(constants)) return;
@@ -308,6 +357,7 @@ class Tally {
       traces: this.#traces,
       calls: this.#calls,
       saved: this.#calls - this.#support,
+      savedMs: Math.round(this.#savedMs),
       distinct: this.#constants.size,
       occurrences: this.#occurrences,
     };

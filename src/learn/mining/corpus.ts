@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { fitsBounds } from "../recording/trace-bounds.ts";
-import type { RecordedTrace } from "../recording/recorded-trace.ts";
+import type { TimedTrace } from "./occurrence-traces.ts";
 import { keptCalls } from "../recording/kept-calls.ts";
 import { canonicalJson } from "../plan/values.ts";
 
@@ -29,6 +29,8 @@ export interface Corpus {
   readonly edges: Uint8Array;
   /** Of each token: what tells the arguments of its calls from others. */
   readonly constants: Int32Array;
+  /** Of each token: how long it took from the end of the call before it, in milliseconds, long waits cut. */
+  readonly ms: Float64Array;
   /** How many traces are too large or have the id of another. */
   readonly skipped: number;
   /** Whether all traces were read. */
@@ -37,7 +39,7 @@ export interface Corpus {
 
 /** Reads traces, each once, until the time on the clock of `performance`, and keeps what mining needs. */
 export async function corpusOf(
-  traces: AsyncIterable<RecordedTrace> | Iterable<RecordedTrace>,
+  traces: AsyncIterable<TimedTrace> | Iterable<TimedTrace>,
   limits: CorpusLimits,
   until: number,
 ): Promise<Corpus> {
@@ -47,25 +49,14 @@ export async function corpusOf(
   return builder.corpus(true);
 }
 
+/** A column each for what a token has. */
+type Rows = Record<"tokens" | "trace" | "from" | "to" | "edges" | "constants" | "ms", number[]>;
+
 class Builder {
   readonly #limits: CorpusLimits;
   readonly #ids = new Map<string, number>();
   readonly #tools = new Map<string, number>();
-  readonly #rows: {
-    tokens: number[];
-    trace: number[];
-    from: number[];
-    to: number[];
-    edges: number[];
-    constants: number[];
-  } = {
-    tokens: [],
-    trace: [],
-    from: [],
-    to: [],
-    edges: [],
-    constants: [],
-  };
+  readonly #rows: Rows = { tokens: [], trace: [], from: [], to: [], edges: [], constants: [], ms: [] };
   #calls = 0;
   #skipped = 0;
 
@@ -74,7 +65,7 @@ class Builder {
   }
 
   /** Gives whether there is room for more. */
-  add(trace: RecordedTrace): boolean {
+  add(trace: TimedTrace): boolean {
     const { traces, calls, callsPerTrace, size } = this.#limits;
     if (this.#ids.size >= traces || this.#calls >= calls) return false;
     if (this.#ids.has(trace.id) || !fitsBounds(trace, { calls: callsPerTrace, size })) {
@@ -89,7 +80,7 @@ class Builder {
   }
 
   corpus(isWhole: boolean): Corpus {
-    const { tokens, trace, from, to, edges, constants } = this.#rows;
+    const { tokens, trace, from, to, edges, constants, ms } = this.#rows;
     return {
       ids: [...this.#ids.keys()],
       tools: [...this.#tools.keys()],
@@ -99,24 +90,28 @@ class Builder {
       to: Int32Array.from(to),
       edges: Uint8Array.from(edges),
       constants: Int32Array.from(constants),
+      ms: Float64Array.from(ms),
       skipped: this.#skipped,
       isWhole,
     };
   }
 
-  #addCalls(trace: RecordedTrace, index: number): void {
+  #addCalls(trace: TimedTrace, index: number): void {
     const { kept } = keptCalls(trace);
     const tools = kept.map((call) => this.#toolOf(trace, call));
     const args = kept.map((call) => hash("sha256", canonicalJson(trace.calls[call]?.args ?? {})));
+    const ms = kept.map((call, nth) => waitedMs(trace, kept[nth - 1], call));
     for (const { tool, from, to, edges } of foldedTools(tools)) {
       const constants = Number.parseInt(hash("sha256", args.slice(from, to).join()).slice(0, 8), 16);
-      this.#row(tool, index, from, to, edges, constants);
+      const took = ms.slice(from, to).reduce((sum, each) => sum + each, 0);
+      this.#row({ tokens: tool, trace: index, from, to, edges, constants, ms: took });
     }
-    this.#row(-1, index, kept.length, kept.length, 0, 0);
+    const end = kept.length;
+    this.#row({ tokens: -1, trace: index, from: end, to: end, edges: 0, constants: 0, ms: 0 });
   }
 
   // A failed call is no work that is worth doing again.
-  #toolOf(trace: RecordedTrace, index: number): number {
+  #toolOf(trace: TimedTrace, index: number): number {
     const call = trace.calls[index];
     if (!call || call.error !== undefined) return -1;
     const known = this.#tools.get(call.tool);
@@ -125,16 +120,20 @@ class Builder {
     return this.#tools.size - 1;
   }
 
-  #row(token: number, trace: number, from: number, to: number, edges: number, constants: number): void {
-    const rows = this.#rows;
-    rows.tokens.push(token);
-    rows.trace.push(trace);
-    rows.from.push(from);
-    rows.to.push(to);
-    rows.edges.push(edges);
-    rows.constants.push(constants);
+  #row(row: Readonly<Record<keyof Rows, number>>): void {
+    for (const [column, value] of Object.entries(row)) this.#rows[column as keyof Rows].push(value);
   }
 }
+
+/** From the end of the call before until the call had its answer: what whoever called thought about is part of it. */
+function waitedMs({ times }: TimedTrace, before: number | undefined, call: number): number {
+  const { startMs, endMs } = times?.[call] ?? { startMs: 0, endMs: 0 };
+  const since = before === undefined ? startMs : (times?.[before]?.endMs ?? startMs);
+  return Math.min(Math.max(0, endMs - since), MAX_WAIT_MS);
+}
+
+/** Who waited longer did something else. */
+const MAX_WAIT_MS = 60_000;
 
 /** A tool's call, or calls, in a sequence in which repetitions stand once. */
 interface FoldedTool {

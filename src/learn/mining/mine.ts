@@ -4,7 +4,21 @@ import { reuseOf } from "../reuse/reuse.ts";
 import { type ReplayServices, matchingInput, replayablePlan } from "../reuse/replay-search.ts";
 import { type Reason, ReasonCount, type ReasonCounts, reasonOf } from "../drafts/reasons.ts";
 import { type ToolInfo, synthesise, type Synthesis, type SynthesisOptions } from "../synthesis/synthesise.ts";
-import { type ToolChain, type Recurrence, chainsIn } from "./chains.ts";
+import {
+  type ToolChain,
+  type Recurrence,
+  chainsIn,
+  isSameKind,
+  shareOfArguments,
+  worthOf,
+} from "./chains.ts";
+import { ok } from "../../core/result.ts";
+import { skillCode } from "../codegen/skill-code.ts";
+import { RUNG_REASONS } from "../drafts/gate.ts";
+import type { Step } from "../plan/plan.ts";
+import { isRecording } from "../plan/steps.ts";
+import { learnedRuns } from "../verify/learned-runs.ts";
+import { evidenceFor } from "../verify/verification.ts";
 import { type Corpus, corpusOf, type CorpusLimits } from "./corpus.ts";
 import {
   OccurrenceReader,
@@ -29,6 +43,8 @@ export interface MiningOptions {
   readonly effects?: readonly ToolEffect[];
   /** Skills that there are already. */
   readonly library?: Library;
+  /** The servers that are configured: a skill that needs another one is not proposed, unless there are none at all. */
+  readonly servers?: ReadonlySet<string> | undefined;
   readonly limits?: Partial<MiningLimits>;
 }
 
@@ -47,26 +63,24 @@ export const DEFAULT_MINING_LIMITS: MiningLimits = {
   callsPerTrace: 1000,
   size: 1_000_000,
   chain: 24,
-  tried: 60,
+  tried: 100,
   wallMs: 60_000,
 };
 
 /** Work that recurs. */
 type Proposal = SkillProposal | ReuseProposal | RepeatedProposal;
 
-interface RecurringWork {
+interface RecurringWork extends Pick<Recurrence, "traces" | "calls" | "distinct"> {
   /** Occurrences with different arguments, by whose numbers synthesis tells what its plan is of. */
   readonly samples: readonly TraceExcerpt[];
   /** The tools in their order, as `a b+ (c d)+`: what the longest occurrence repeats has a `+`. */
   readonly pattern: string;
   readonly occurrences: number;
-  readonly traces: number;
-  /** Calls of all occurrences together. */
-  readonly calls: number;
-  /** With how many different arguments it occurs. */
-  readonly distinct: number;
-  /** How many calls fewer there would be if each occurrence that replays were one call. */
+  /** How many calls fewer there would be if each occurrence that replays were one call, and how long these took. */
   readonly saved: number;
+  readonly savedMs: number;
+  /** What is saved, in calls, times the chance that the work comes again and is done. */
+  readonly worth: number;
 }
 
 /** With different arguments each time, as a skill would do it. */
@@ -87,7 +101,7 @@ interface RepeatedProposal extends RecurringWork {
 }
 
 export interface MiningResult {
-  /** Those that save most calls first. */
+  /** Each kind of work once, what is worth most first. */
   readonly proposals: readonly Proposal[];
   readonly traces: number;
   /** Traces that were not looked at: too large, or with the id of another. */
@@ -120,21 +134,30 @@ export async function mine(
     chains: 10 * limits.tried,
   });
   const miner: Miner = { corpus, reader: new OccurrenceReader(source, corpus), services, options };
-  const found: Proposal[] = [];
+  const found: ChainProposal[] = [];
   const reasons = new ReasonCount();
   let [tried, isCut] = [0, false];
   for (const chain of chains) {
-    if (found.filter(({ saved }) => saved >= chain.saved).length >= limit) break;
+    const isEnough = found.filter(({ proposal }) => proposal.worth >= worthOf(chain)).length >= limit;
+    if (isEnough) break;
+    // The same kind of work, which saves more as it is.
+    if (found.some((each) => each.proposal.worth >= worthOf(chain) && isSameKind(each.chain, chain)))
+      continue;
     isCut = tried >= limits.tried || performance.now() > end;
     if (isCut) break;
     tried++;
-    found.push(...(await proposalsFor(chain, miner, reasons)));
+    const proposal = await proposalFor(chain, miner);
+    if (typeof proposal === "string") reasons.add(proposal);
+    else found.push({ chain, proposal });
   }
-  const proposals = found.toSorted(
-    (a, b) => b.saved - a.saved || b.occurrences - a.occurrences || (a.pattern < b.pattern ? -1 : 1),
-  );
+  const kinds: ChainProposal[] = [];
+  for (const each of found.toSorted(
+    ({ proposal: a }, { proposal: b }) =>
+      b.worth - a.worth || b.occurrences - a.occurrences || (a.pattern < b.pattern ? -1 : 1),
+  ))
+    if (!kinds.some(({ chain }) => isSameKind(chain, each.chain))) kinds.push(each);
   return {
-    proposals: proposals.slice(0, limit),
+    proposals: kinds.slice(0, limit).map(({ proposal }) => proposal),
     traces: corpus.ids.length,
     skipped: corpus.skipped,
     chains: chains.length,
@@ -144,6 +167,11 @@ export async function mine(
   };
 }
 
+interface ChainProposal {
+  readonly chain: ToolChain;
+  readonly proposal: Proposal;
+}
+
 interface Miner {
   readonly corpus: Corpus;
   readonly reader: OccurrenceReader;
@@ -151,62 +179,109 @@ interface Miner {
   readonly options: MiningOptions;
 }
 
-/** What one chain proposes: one skill for all its occurrences, or one for each shape of them if that saves more. */
-async function proposalsFor(
-  chain: ToolChain,
-  miner: Miner,
-  reasons: ReasonCount,
-): Promise<readonly Proposal[]> {
-  const made = await proposalFor(chain, chain, miner);
-  const whole = typeof made === "string" ? undefined : made;
-  if (chain.shapes.length === 0 || (whole && whole.saved === chain.saved)) {
-    if (typeof made === "string") reasons.add(made);
-    return whole ? [whole] : [];
-  }
-  const parted: Proposal[] = [];
+/** What a chain proposes: one skill for all its occurrences, or for those of one shape if that is worth more. */
+async function proposalFor(chain: ToolChain, miner: Miner): Promise<Proposal | Reason> {
+  const whole = await recurrenceProposal(chain, chain, miner);
+  let best = whole;
   for (const shape of chain.shapes) {
-    const proposal = await proposalFor(chain, shape, miner);
-    if (typeof proposal !== "string") parted.push(proposal);
+    if (typeof best !== "string" && best.worth >= worthOf(shape)) break;
+    const proposal = await recurrenceProposal(chain, shape, miner);
+    if (typeof proposal === "string") continue;
+    if (typeof best === "string" || best.worth < proposal.worth) best = proposal;
   }
-  const saved = parted.reduce((sum, each) => sum + each.saved, 0);
-  if (whole && whole.saved >= saved) return [whole];
-  if (typeof made === "string" && parted.length === 0) reasons.add(made);
-  return parted;
+  return best;
 }
 
-async function proposalFor(
-  { pattern, tools }: ToolChain,
+async function recurrenceProposal(
+  chain: ToolChain,
   recurrence: Recurrence,
   { corpus, reader, services, options }: Miner,
 ): Promise<Proposal | Reason> {
-  const {
-    samples: mostSamples = 3,
-    heldOut: mostHeldOut = 8,
-    library,
-    tools: known = [],
-    effects = [],
-  } = options;
-  const { support, traces, calls, distinct, saved } = recurrence;
+  const { samples: mostSamples = 3, heldOut: mostHeldOut = 8, library, servers } = options;
+  const { tools: known = [], effects = [] } = options;
+  const { pattern } = chain;
+  const { support: occurrences, traces, calls, distinct, saved, savedMs } = recurrence;
   const drawn = await reader.sample(recurrence, mostSamples + mostHeldOut);
   const count = Math.max(1, Math.min(mostSamples, Math.floor(drawn.length / 2)));
   const [learnedFrom, heldOut] = [drawn.slice(0, count), drawn.slice(count)];
   const samples = learnedFrom.map(({ excerpt }) => excerpt);
-  const recurring = { pattern, occurrences: support, traces, calls, distinct, saved, samples };
+  const recurring = { pattern, occurrences, traces, calls, distinct, saved, savedMs, samples };
   if (library) {
     const sampled = learnedFrom.map(({ trace }) => trace);
     const reuse = await reuseOf(sampled, library, services);
-    if (reuse) return { ...recurring, kind: "reuse", skill: reuse.skill };
+    if (reuse) return { ...recurring, worth: worthOf(recurrence), kind: "reuse", skill: reuse.skill };
   }
+  const tools = chain.tools.map((tool) => corpus.tools[tool] ?? "");
   if (distinct === 1) {
-    const mayWrite = mayWriteBy(effects);
-    const isReadOnly = !tools.some((tool) => mayWrite(corpus.tools[tool] ?? ""));
-    return { ...recurring, kind: "repeated", isReadOnly };
+    // Where the same tools are called with other arguments elsewhere, somebody or something was only met again.
+    const share = recurrence === chain ? shareOfArguments(corpus, chain) : 0;
+    if (share < MIN_SHARE) return "not-general";
+    const isReadOnly = !tools.some(mayWriteBy(effects));
+    return { ...recurring, worth: worthOf(recurrence) * share, kind: "repeated", isReadOnly };
   }
   if (heldOut.length === 0) return "too-little-evidence";
+  const isMissing = (tool: string): boolean => servers?.has(tool.split(".", 1)[0] ?? "") === false;
+  if (servers && servers.size > 0 && tools.some(isMissing)) return "missing-tool";
   const plan = await learnedPlan(learnedFrom, heldOut, services, { tools: known, effects });
   if (typeof plan === "string") return plan;
-  const { passed, of } = plan.replay;
-  return { ...recurring, ...plan, kind: "skill", saved: Math.round((saved * passed) / of) };
+  const { replay, synthesis } = plan;
+  if (pattern.includes("+") && isUnrolled(synthesis.plan.steps)) return "not-general";
+  const fault = await verifiedFault(synthesis, learnedFrom, services, effects);
+  if (fault !== undefined) return fault;
+  const share = replay.passed / replay.of;
+  // What derives nothing replays whatever was recorded, so that its replays tell nothing.
+  const tried = isRecording(synthesis.plan.steps) ? { passed: 0, of: 0 } : replay;
+  const chance = (tried.passed + 1) / (tried.of + 2);
+  return {
+    ...recurring,
+    ...plan,
+    kind: "skill",
+    saved: Math.round(saved * share),
+    savedMs: Math.round(savedMs * share),
+    worth: worthOf(recurrence) * chance,
+  };
+}
+
+/** Less than that is not "always the same". */
+const MIN_SHARE = 0.5;
+
+/** Whether what was repeated is written out so often as it happened to be. */
+function isUnrolled(steps: readonly Step[]): boolean {
+  return steps.some((step, at) => {
+    const before = steps[at - 1];
+    return step.kind === "call" && before?.kind === "call" && before.tool === step.tool;
+  });
+}
+
+/** What keeps a plan from ever being promoted: that it does not do again what it did, nor where ids are others or a call fails. */
+async function verifiedFault(
+  synthesis: Synthesis,
+  learnedFrom: readonly OccurrenceTrace[],
+  services: ReplayServices,
+  effects: readonly ToolEffect[],
+): Promise<Reason | undefined> {
+  const { plan } = synthesis;
+  const skill = replayablePlan(plan, services);
+  if (!skill) return "not-replayable";
+  const learned = learnedRuns(
+    synthesis,
+    learnedFrom.map(({ trace }) => trace),
+  );
+  const evidence = await evidenceFor(
+    {
+      plan,
+      code: skillCode(plan),
+      digest: "",
+      traces: learned.map(({ trace, input, calls }) => ({ trace, input, calls, digest: trace.id })),
+    },
+    {
+      runner: services.runner,
+      derive: async () => Promise.resolve(ok({ name: skill.name, skills: skill.skills, faults: [] })),
+    },
+    { effects, seeds: [1], wallMs: services.wallMs },
+  );
+  const failing = evidence.rungs.find(({ passed, of }) => passed < of);
+  return failing && RUNG_REASONS[failing.name];
 }
 
 /** A plan, and how it did. */

@@ -1,12 +1,17 @@
-import { type RecordedTrace, subTrace } from "../recording/recorded-trace.ts";
+import { type CallTime, type RecordedTrace, subTrace } from "../recording/recorded-trace.ts";
 import { keptCalls } from "../recording/kept-calls.ts";
 import type { ChainOccurrence, Recurrence } from "./chains.ts";
 import type { Corpus } from "./corpus.ts";
 
 /** Traces that can be read one after another, and one of them again. */
 export interface TraceReader {
-  all(): AsyncIterable<RecordedTrace> | Iterable<RecordedTrace>;
+  all(): AsyncIterable<TimedTrace> | Iterable<TimedTrace>;
   one(id: string): Promise<RecordedTrace | undefined>;
+}
+
+/** A trace with the times of its calls, where they are known. */
+export interface TimedTrace extends RecordedTrace {
+  readonly times?: readonly CallTime[];
 }
 
 /** Some calls of a trace. */

@@ -67,6 +67,18 @@ export function recordedTrace(trace: Trace): RecordedTrace {
   };
 }
 
+/** When each of the calls of `recordedTrace` began and ended, in milliseconds since 1970. */
+export function callTimes({ events }: Trace): readonly CallTime[] {
+  return events
+    .filter(isCall)
+    .map(({ timestamp, durationMs = 0 }) => ({ startMs: timestamp, endMs: timestamp + durationMs }));
+}
+
+export interface CallTime {
+  readonly startMs: number;
+  readonly endMs: number;
+}
+
 function isCall({ eventType, eventSubtype, agentName, inputs, status }: TraceEvent): boolean {
   const isWork = eventSubtype !== OWN_TOOL;
   const isToolCall = isWork && (eventType === "tool_call" || eventType === "code_exec");

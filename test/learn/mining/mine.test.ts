@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { JsonObject } from "../../../src/core/json/json.ts";
 import { foldedTools } from "../../../src/learn/mining/corpus.ts";
 import { mine, type MiningResult, type MiningOptions } from "../../../src/learn/mining/mine.ts";
+import type { TimedTrace } from "../../../src/learn/mining/occurrence-traces.ts";
 import type { RecordedTrace } from "../../../src/learn/recording/recorded-trace.ts";
 import { skillSet } from "../../runner/skill-set.ts";
 import { sandbox, takes, traceOf } from "../reuse/sandbox.ts";
@@ -11,10 +12,7 @@ const trial = sandbox();
 beforeAll(() => trial.runner.warm());
 afterAll(() => trial.runner.close());
 
-async function minedFrom(
-  traces: readonly RecordedTrace[],
-  options: MiningOptions = {},
-): Promise<MiningResult> {
+async function minedFrom(traces: readonly TimedTrace[], options: MiningOptions = {}): Promise<MiningResult> {
   const one = (id: string) => Promise.resolve(traces.find((trace) => trace.id === id));
   return mine({ all: () => traces, one }, trial, options);
 }
@@ -110,6 +108,43 @@ test("the same arguments each time are told apart from work for a skill", async 
   ]);
 });
 
+test("what is only sometimes called with these arguments is not always the same", async () => {
+  const read = (id: string, user: string): RecordedTrace =>
+    traceOf(id, "", ["s.get_a", { user }, { user }], ["s.get_b", { user }, { user }]);
+  const one = (id: string, user: string): RecordedTrace => traceOf(id, "", ["s.get_a", { user }, { user }]);
+  const mei = ["t1", "t2", "t3"].map((id) => read(id, "mei"));
+  expect((await minedFrom(mei)).proposals).toMatchObject([{ kind: "repeated", occurrences: 3 }]);
+  const others = Array.from({ length: 12 }, (_, nth) => one(`o${nth}`, `user-${nth}`));
+  expect(await minedFrom([...mei, ...others])).toMatchObject({
+    proposals: [],
+    reasons: { "not-general": 1 },
+  });
+});
+
+test("what needs a server that is not configured is not proposed, unless there is none at all", async () => {
+  const traces = ["Mira", "Omar", "Zoe", "Ivan"].map((user) => weather(user, ""));
+  const mined = async (...servers: readonly string[]) => minedFrom(traces, { servers: new Set(servers) });
+  expect(await mined("other")).toMatchObject({ proposals: [], reasons: { "missing-tool": 1 } });
+  expect((await mined("other", "s")).proposals).toHaveLength(1);
+  expect((await mined()).proposals).toHaveLength(1);
+});
+
+test("what repeats is proposed as a loop or not at all, never as so many calls as there were", async () => {
+  const runs = (second: string): readonly RecordedTrace[] =>
+    ["Mira", "Omar", "Zoe", "Ivan"].map((user) =>
+      traceOf(
+        user,
+        "",
+        ["s.put", { item: `${user}-1` }, { done: true }],
+        ["s.put", { [second]: `${user}-2` }, { done: true }],
+      ),
+    );
+  expect(await minedFrom(runs("other"))).toMatchObject({ proposals: [], reasons: { "not-general": 1 } });
+  expect((await minedFrom(runs("item"))).proposals).toMatchObject([
+    { pattern: "s.put+", synthesis: { plan: { steps: [{ kind: "loop" }] } } },
+  ]);
+});
+
 test("what a skill does already is proposed as a reuse", async () => {
   const skills = skillSet(
     {
@@ -165,9 +200,46 @@ describe("chains", () => {
     expect(await patterns(["xaa", "yaa", "zaa"])).toEqual(["3 a+"]);
   });
 
-  test("what only occurs within a longer chain is left out, what occurs elsewhere as well is kept", async () => {
+  test("each kind of work is told once: chains that share half of the longer one are the same kind", async () => {
     expect(await patterns(["abc", "abc", "abc"])).toEqual(["3 a b c"]);
-    expect(await patterns(["abc", "abc", "abc", "xab"])).toEqual(["3 a b c", "4 a b"]);
+    expect(await patterns(["abc", "abc", "abc", "xab"])).toEqual(["3 a b c"]);
+    expect(await patterns(["abc", ...Array.from({ length: 9 }, () => "xab"), "abc", "abc"])).toEqual([
+      "9 x a b",
+    ]);
+    expect(await patterns(["abcde", "abcde", "abcde", "xab"])).toEqual(["3 a b c d e", "4 a b"]);
+  });
+
+  test("what takes longer, and is in more traces, comes first", async () => {
+    const timed = (ids: readonly string[], letters: string, seconds: number): readonly TimedTrace[] =>
+      ids.map((id) => ({
+        ...run(id, letters),
+        times: Array.from(letters, (_, nth) => ({
+          startMs: nth * seconds * 1000,
+          endMs: nth * seconds * 1000,
+        })),
+      }));
+    const ranked = async (...traces: readonly TimedTrace[]) =>
+      (await minedFrom(traces)).proposals.map(({ pattern, savedMs }) => [pattern, savedMs]);
+    const three = ["1", "2", "3"];
+    expect(
+      await ranked(
+        ...timed(
+          three.map((id) => `q${id}`),
+          "ab",
+          1,
+        ),
+        ...timed(
+          three.map((id) => `s${id}`),
+          "cd",
+          30,
+        ),
+      ),
+    ).toEqual([
+      ["c d", 45_000],
+      ["a b", 1500],
+    ]);
+    // After a minute somebody did something else.
+    expect(await ranked(...timed(three, "ab", 10_000))).toEqual([["a b", 90_000]]);
   });
 
   test("a failed call ends a chain, one that was tried again does not stand in it", async () => {
