@@ -73,5 +73,13 @@ export type {
   RungName,
   TwinChanges,
 } from "./learn/verify/evidence.ts";
+export type {
+  Delimiter,
+  LabelledField,
+  Template,
+  TemplateField,
+  TextForm,
+  TextReading,
+} from "./learn/texts/text-form.ts";
 export type { JsonDifference } from "./learn/verify/json-difference.ts";
 export type { Replay, ReplayedCall } from "./learn/verify/replay.ts";

@@ -23,7 +23,7 @@ import {
   verifyDraft,
 } from "./drafts/draft-operations.ts";
 import type { DerivedDraft } from "./verify/verification.ts";
-import { parameterValues } from "./verify/parameter-values.ts";
+import { planInput } from "./verify/parameter-values.ts";
 import { replay, type Replay } from "./verify/replay.ts";
 import { type MiningResult, mine, type MiningOptions } from "./mining/mine.ts";
 import type { TraceExcerpt, TraceReader } from "./mining/occurrence-traces.ts";
@@ -276,7 +276,7 @@ export class Extraction {
     if (fault !== undefined) return fail(failure("SKILL_BROKEN", fault));
     const traces = draft?.provenance.traces ?? [];
     const own = traces.find(({ digest }) => digest === traceDigest(trace));
-    const found = draft && parameterValues(draft.plan.params, traces[0]?.trace ?? trace, trace);
+    const found = draft && planInput(draft.plan, traces[0]?.trace ?? trace, trace);
     const given = input ?? own?.input ?? found;
     if (!given)
       return fail(failure("INPUT_INVALID", `"${name}" was not learned from runs: its input has to be given`));

@@ -1,3 +1,5 @@
+import { TEXT_HELPERS } from "./text-helpers.ts";
+
 /** What printed code may use of its own, each as it is written into the skill that needs it. */
 export const HELPERS = {
   theOne: `/** The element that fits: none, or several different ones, is an error. */
@@ -193,6 +195,7 @@ function failureKind(error: string, args: unknown): string {
   const kind = [...kept, ...(isSaid ? words : wordsOf(text)).split(" ").slice(0, 40)].join(" ");
   return /[^? ]/.test(kind) ? kind : "";
 }`,
+  ...TEXT_HELPERS,
 } as const;
 
 export type Helper = keyof typeof HELPERS;

@@ -3,8 +3,11 @@ import type { JsonSchema } from "../../core/json/json-schema.ts";
 import { subexpressions } from "../plan/expression.ts";
 import { collectionName, operandCode, type Printing, valueCode } from "./expression-code.ts";
 import { type Helper, HELPERS } from "./helpers.ts";
-import { enclosed, layoutText, type Layout } from "./layout.ts";
+import { enclosed, headed, layoutText, type Layout } from "./layout.ts";
 import { literal } from "./literal.ts";
+import { TEXT_HELPER_NEEDS } from "./text-helpers.ts";
+import { type ReadUses, readUses, usedReads } from "../texts/readings.ts";
+import type { LabelledField, Template, TextForm } from "../texts/text-form.ts";
 import { docComment, inputInterface, outputType } from "./type-code.ts";
 import { hoist, type Hoisting } from "./hoist.ts";
 import { camelCase, UniqueNames, singular } from "../plan/names.ts";
@@ -43,10 +46,12 @@ class Printer {
   readonly #names = new UniqueNames();
   /** What some expression refers to. */
   readonly #used: ReadonlySet<string>;
+  readonly #uses: ReadUses;
 
   constructor(plan: Plan) {
     this.#plan = plan;
     const expressions = [...plan.steps.flatMap(expressionsOf), plan.output.value].flatMap(subexpressions);
+    this.#uses = readUses(expressions);
     this.#used = new Set(expressions.flatMap((part) => (part.kind === "ref" ? [part.name] : [])));
     for (const name of stepNames(plan.steps)) this.#names.take(name);
     for (const part of expressions) if (part.kind === "map") this.#names.take(part.item);
@@ -115,7 +120,10 @@ class Printer {
     const { lines, expression } = this.#hoist(step.args, hoisting, indent);
     const call = this.#callCode(step, expression);
     const name = this.#used.has(step.name) ? `const ${step.name} = ` : "";
-    if (step.fails === undefined) return [...lines, layoutText([name, `await `, call, ";"], indent)];
+    if (step.fails === undefined) {
+      const answer: Layout = name === "" ? ["await ", call] : this.#asRead(step, ["await ", call]);
+      return [...lines, layoutText([name, answer, ";"], indent)];
+    }
     this.#printing.helpers.add("mustFail").add("attempt").add("failureKind");
     const settled = enclosed(
       "await mustFail(",
@@ -127,6 +135,34 @@ class Printer {
       `${indent}// What follows was done because this call had failed: unless it fails in the same way, the skill ends here.`,
       layoutText([name, settled, ";"], indent),
     ];
+  }
+
+  /** An answer with what is used of its texts. */
+  #asRead({ reads = [] }: CallStep, answer: Layout): Layout {
+    const used = usedReads(reads, this.#uses);
+    return used.reduce((inner, { path, forms }) => {
+      const read = forms.map((form) => this.#formCode(form));
+      const [only = ""] = read;
+      const said: Layout =
+        read.length === 1
+          ? only
+          : enclosed(
+              "({",
+              read.map((each): Layout => ["...", each]),
+              "})",
+              " ",
+            );
+      this.#printing.helpers.add("withText");
+      return enclosed("withText(", [inner, literal(path), headed("(text) =>", said)], ")");
+    }, answer);
+  }
+
+  #formCode(form: TextForm): Layout {
+    const helper = `${form.kind}Of` as const;
+    this.#printing.helpers.add(helper);
+    for (const needed of TEXT_HELPER_NEEDS[helper] ?? []) this.#printing.helpers.add(needed);
+    const arguments_ = formArguments(form).map((each) => literal(each));
+    return enclosed(`${helper}(`, ["text", ...arguments_], ")");
   }
 
   #callCode({ isSkill, tool }: CallStep, args: Expression): Layout {
@@ -150,7 +186,9 @@ class Printer {
     const settled = this.#outcomeArguments(call, this.#callCode(call, expression), expression, fails);
     const inner = `${indent}  `;
     const side = (taken: BranchSide): readonly string[] => this.#side(name, taken, hoisting, inner);
-    const result = this.#used.has(call.name) ? [`${inner}const ${call.name} = ${outcome}.value;`] : [];
+    const result = this.#used.has(call.name)
+      ? [layoutText([`const ${call.name} = `, this.#asRead(call, `${outcome}.value`), ";"], inner)]
+      : [];
     const onFailure = side(failed);
     const otherwise = [...result, ...side(succeeded)];
     return [
@@ -244,6 +282,24 @@ class Printer {
   #code(expression: Expression): Layout {
     return valueCode(expression, this.#printing);
   }
+}
+
+function formArguments(form: TextForm): readonly Json[] {
+  switch (form.kind) {
+    case "json":
+      return [];
+    case "fields":
+    case "records":
+      return [form.mark, asJson(form.fields)];
+    case "lines":
+      return [asJson(form.head), asJson(form.line), asJson(form.tail)];
+    case "rows":
+      return [form.delimiter, asJson(form.fields)];
+  }
+}
+
+function asJson(value: readonly (Template | Template[number] | LabelledField)[]): Json {
+  return JSON.parse(JSON.stringify(value)) as Json;
 }
 
 /** What in the arguments of a call may be, or hold, texts that the message of its failure repeats; each once. */

@@ -1,8 +1,10 @@
 import type { RecordedCall, SourceTrace, RecordedTrace } from "../recording/recorded-trace.ts";
 import type { Json, JsonObject } from "../../core/json/json.ts";
-import { parameterValues } from "../verify/parameter-values.ts";
+import { planInput } from "../verify/parameter-values.ts";
 import type { BranchSide, BranchStep, CallStep, LoopStep, Plan, Step, SwitchStep } from "../plan/plan.ts";
 import { namedSteps } from "../plan/steps.ts";
+import { rawAnswer } from "../texts/readings.ts";
+import { readAnswer } from "../texts/text-form.ts";
 import { keptCalls } from "../recording/kept-calls.ts";
 import { isSame } from "../plan/values.ts";
 import {
@@ -43,7 +45,7 @@ export function recordedRun(plan: Plan, source: SourceTrace, first: RecordedTrac
 
 /** The draft's input in a run. */
 export function draftInput(plan: Plan, { trace, input }: SourceTrace, first: RecordedTrace): JsonObject {
-  return input ?? parameterValues(plan.params, first, trace);
+  return input ?? planInput(plan, first, trace);
 }
 
 /** The calls of a run that the draft makes. */
@@ -85,7 +87,7 @@ class Walk {
   }
 
   #call(
-    { name, tool, args, fails }: CallStep,
+    { name, tool, args, fails, reads = [] }: CallStep,
     scope: EvaluationScope,
     isMeant: (call: RecordedCall | undefined) => boolean = (call) =>
       (call?.error !== undefined) === (fails !== undefined),
@@ -93,8 +95,10 @@ class Walk {
     const before = { params: scope.params, refs: new Map(scope.refs) };
     const call = this.#take(tool, evaluate(args, before)?.value, isMeant);
     this.#turn(name, { call, scope: before });
-    const { result = null, error } = this.#trace.calls[call ?? -1] ?? {};
-    return call === undefined || error !== undefined ? computedValue(null) : callResult(call, result);
+    const made = this.#trace.calls[call ?? -1];
+    if (call === undefined || made === undefined || made.error !== undefined) return computedValue(null);
+    const answer = rawAnswer(made);
+    return callResult(call, readAnswer(answer, reads) ?? answer);
   }
 
   /** The side that the run has taken: what its steps give is known in it, and what it gives after it. */

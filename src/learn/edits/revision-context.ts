@@ -2,7 +2,7 @@ import { failure } from "../../core/error.ts";
 import type { Json } from "../../core/json/json.ts";
 import { fail, type Result } from "../../core/result.ts";
 import type { Draft } from "../drafts/draft.ts";
-import { parameterValues } from "../verify/parameter-values.ts";
+import { planInput } from "../verify/parameter-values.ts";
 import { UniqueNames } from "../plan/names.ts";
 import type { Origin, Param, Plan } from "../plan/plan.ts";
 import { namedSteps } from "../plan/steps.ts";
@@ -82,7 +82,7 @@ export function withPlan(context: RevisionContext, plan: Plan): RevisionContext 
   const sources = context.sources.map((each) =>
     each.input === undefined
       ? each
-      : { ...each, input: inputFor(params, each.trace, each.input, firstTrace(context)) },
+      : { ...each, input: inputFor({ ...plan, params }, each.trace, each.input, firstTrace(context)) },
   );
   const { questions, ...rest } = plan;
   const steps = new Set(namedSteps(plan.steps).map(({ name }) => name));
@@ -95,14 +95,14 @@ export function withPlan(context: RevisionContext, plan: Plan): RevisionContext 
 }
 
 function inputFor(
-  params: readonly Param[],
+  plan: Plan,
   trace: RecordedTrace,
   input: { readonly [name: string]: Json },
   first: RecordedTrace,
 ): { readonly [name: string]: Json } {
-  const found = parameterValues(params, first, trace);
+  const found = planInput(plan, first, trace);
   return Object.fromEntries(
-    params.flatMap(({ name }) => {
+    plan.params.flatMap(({ name }) => {
       const value = Object.hasOwn(input, name) ? input[name] : found[name];
       return value === undefined ? [] : [[name, value] as const];
     }),

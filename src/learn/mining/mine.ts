@@ -26,7 +26,7 @@ import {
   type TraceReader,
   type OccurrenceTrace,
 } from "./occurrence-traces.ts";
-import { parameterValues } from "../verify/parameter-values.ts";
+import { planInput } from "../verify/parameter-values.ts";
 import type { RecordedTrace } from "../recording/recorded-trace.ts";
 
 export interface MiningOptions {
@@ -327,7 +327,7 @@ async function learnedFrom(
   const tried = replayablePlan(plan, services);
   if (!tried || !first) return "not-replayable";
   const replays = async ({ trace }: { readonly trace: RecordedTrace }): Promise<boolean> => {
-    const input = parameterValues(plan.params, first.trace, trace);
+    const input = planInput(plan, first.trace, trace);
     return (await matchingInput(tried, trace, [input], { wallMs: services.wallMs })) !== undefined;
   };
   // What does not do again what it was learned from is no plan.

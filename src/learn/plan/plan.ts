@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { isJsonObject, type Json, type JsonObject } from "../../core/json/json.ts";
 import { QUESTION_KINDS, type OpenQuestion } from "./open-questions.ts";
+import { TEXT_READING, type TextReading } from "../texts/text-form.ts";
 import type { ToolEffect } from "./tool-effects.ts";
 
 /**
@@ -76,6 +77,8 @@ export interface CallStep {
    * since what follows was done because of the failure. Its result is null.
    */
   readonly fails?: string | undefined;
+  /** How texts in its answer are read: under the step's name stands the answer as it is read. */
+  readonly reads?: readonly TextReading[] | undefined;
   /** The tool is a skill, by its name. */
   readonly isSkill?: boolean | undefined;
 }
@@ -228,7 +231,8 @@ const RESERVED: ReadonlySet<string> = new Set(
     "export extends false finally for function globalThis if implements import in input instanceof interface let new " +
     "null package private protected prototype public return run static super switch this throw true try typeof " +
     "undefined var void while with yield call_tool call_skill console hasOwnProperty toString valueOf toJSON then " +
-    "theOne theOnly theNth theExtreme sumOf isSame partOf dateOf mustFail attempt failureKind"
+    "theOne theOnly theNth theExtreme sumOf isSame partOf dateOf mustFail attempt failureKind " +
+    "withText jsonOf fieldsOf linesOf rowsOf recordsOf cellsOf labelledIn labelled recordIn typed linesIn"
   ).split(" "),
 );
 
@@ -300,6 +304,7 @@ const call: z.ZodType<CallStep> = z.strictObject({
   tool: toolName,
   args: expression,
   fails: z.string().max(MAX_KIND).optional(),
+  reads: z.array(TEXT_READING).max(20).optional(),
   isSkill: z.boolean().optional(),
 });
 

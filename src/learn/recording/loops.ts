@@ -1,7 +1,8 @@
 import { isJsonObject, type Json } from "../../core/json/json.ts";
 import type { MayWrite } from "../plan/tool-effects.ts";
 import { givenBy, givenLoop } from "./given-loops.ts";
-import type { ValueIndex } from "./value-index.ts";
+import { textSpans } from "../texts/text-spans.ts";
+import type { ValueIndex, ValueOccurrence } from "./value-index.ts";
 import type { RecordedCall } from "./recorded-trace.ts";
 import { type Folding, loopSignature, roundFields, type SampleLoop, type SampleStep } from "./sample-step.ts";
 import { isLeaf, isMap, leafText, jsonLeaves, type Path, valueAt } from "../plan/values.ts";
@@ -97,10 +98,10 @@ function loopOver(
     for (const [argument, value] of jsonLeaves(calls[call]?.args ?? {})) {
       const text = leafText(value);
       if (text === undefined || text.length < 2) continue;
-      for (const { step, path, isKey } of valueIndex.of(value)) {
+      for (const { step, path, isKey, around } of occurrencesOf(value, valueIndex, rounds.length)) {
         for (const depth of path.keys()) {
           const place = path.slice(0, depth);
-          const name = `${nth} ${argument.join(".")} ${step} ${place.join(".")} ${path.slice(depth + 1).join(".")}`;
+          const name = JSON.stringify([nth, argument, step, place, path.slice(depth + 1), around]);
           if (tried.has(name)) continue;
           tried.add(name);
           const elements = elementsOf(valueAt(steps[step]?.value, place));
@@ -118,6 +119,7 @@ function loopOver(
             nth,
             argument,
             inElement,
+            around,
           );
           if (!ordered || !isGeneral(calls, ordered, elements)) continue;
           if (tools.some(mayWrite) && ordered.some((round, index) => round !== rounds[index])) continue;
@@ -135,6 +137,39 @@ function loopOver(
     }
   }
   return undefined;
+}
+
+interface Occurrence extends ValueOccurrence {
+  /** What stands before and behind the value in the argument. */
+  readonly around: TextAround;
+}
+
+interface TextAround {
+  readonly before: string;
+  readonly after: string;
+}
+
+const NOTHING_AROUND: TextAround = { before: "", after: "" };
+
+/** Where a value stands, or a part of it that is a whole value there, such as the name in a path. */
+function occurrencesOf(value: Json, valueIndex: ValueIndex, rounds: number): readonly Occurrence[] {
+  const occurrences = (part: Json, around: TextAround): readonly Occurrence[] =>
+    valueIndex.of(part).map(({ step, path, isKey }) => ({ step, path, isKey, around }));
+  const whole = occurrences(value, NOTHING_AROUND);
+  if (whole.length > 0 || typeof value !== "string" || rounds < 2) return whole;
+  return textSpans(value).flatMap(({ part, ...around }) => occurrences(part, around));
+}
+
+/** What stands between two texts, as a value's text. */
+function textWithin(value: Json | undefined, { before, after }: TextAround): string | undefined {
+  if (value === undefined) return undefined;
+  if (before === "" && after === "") return leafText(value);
+  const isAround =
+    typeof value === "string" &&
+    value.length > before.length + after.length &&
+    value.startsWith(before) &&
+    value.endsWith(after);
+  return isAround ? leafText(value.slice(before.length, value.length - after.length)) : undefined;
 }
 
 function isMapAt(steps: readonly SampleStep[], step: number, path: Path): boolean {
@@ -155,11 +190,12 @@ function orderedRounds(
   nth: number,
   argument: Path,
   inElement: Path,
+  around: TextAround,
 ): readonly (readonly number[])[] | undefined {
   const byValue = new Map<string, readonly number[]>();
   for (const round of rounds) {
     const value = valueAt(calls[round[nth] ?? -1]?.args, argument);
-    const text = value === undefined ? undefined : leafText(value);
+    const text = textWithin(value, around);
     if (text === undefined || byValue.has(text)) return undefined;
     byValue.set(text, round);
   }
@@ -183,23 +219,34 @@ function isGeneral(
         elements[index] ?? null,
         ...round.slice(0, nth).map((earlier) => calls[earlier]?.result ?? null),
       ]);
-      return pathsTo(sources[0] ?? [], value).some(([source, inside]) =>
-        values.every((each, index) => isSameText(valueAt(sources[index]?.[source], inside), each)),
+      const places = placesIn(sources[0] ?? []);
+      const isGiven = (part: Json, around: TextAround): boolean =>
+        (places.get(leafText(part) ?? "") ?? []).some(([source, inside]) =>
+          values.every((each, index) => {
+            const told = valueAt(sources[index]?.[source], inside);
+            return told !== undefined && leafText(told) === textWithin(each, around);
+          }),
+        );
+      return (
+        isGiven(value, NOTHING_AROUND) ||
+        (typeof value === "string" && textSpans(value).some(({ part, ...around }) => isGiven(part, around)))
       );
     }),
   );
 }
 
-function isSameText(a: Json | undefined, b: Json | undefined): boolean {
-  return a !== undefined && b !== undefined && leafText(a) === leafText(b);
-}
-
-function pathsTo(sources: readonly Json[], value: Json): readonly (readonly [number, Path])[] {
-  return sources.flatMap((source, index) =>
-    [...jsonLeaves(source)]
-      .filter(([path, leaf]) => isSameText(leaf, value) && !path.some((part) => typeof part === "number"))
-      .map(([path]) => [index, path] as const),
-  );
+/** By text, where it stands in sources, other than in lists. */
+function placesIn(sources: readonly Json[]): ReadonlyMap<string, readonly (readonly [number, Path])[]> {
+  const places = new Map<string, (readonly [number, Path])[]>();
+  for (const [index, source] of sources.entries())
+    for (const [path, leaf] of jsonLeaves(source)) {
+      const text = leafText(leaf);
+      if (text === undefined || path.some((part) => typeof part === "number")) continue;
+      const known = places.get(text);
+      if (known) known.push([index, path]);
+      else places.set(text, [[index, path]]);
+    }
+  return places;
 }
 
 function loopResult(

@@ -1,6 +1,7 @@
 import { isDeeperThan, type Json, type JsonObject, isJsonObject } from "../../core/json/json.ts";
 import { type Judgement, judgementOf } from "../../trace/record/judgement.ts";
 import { OWN_TOOL, type Trace, type TraceEvent } from "../../core/trace-event.ts";
+import type { TextReading } from "../texts/text-form.ts";
 import { unwrappedContent } from "../../trace/import/reading/unwrap.ts";
 
 /** A tool call as it happened. */
@@ -9,6 +10,8 @@ export interface RecordedCall {
   readonly args: JsonObject;
   /** Unwrapped: a value, not the message that carried it. */
   readonly result: Json;
+  /** The texts in the result that stand there as they are read. */
+  readonly reads?: readonly TextReading[] | undefined;
   /** What it failed with; undefined: it succeeded. */
   readonly error?: string;
   /** For a failed call, the index of the call that tried it again. */

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../core/json/json.ts";
-import { parameterValues } from "../verify/parameter-values.ts";
+import { planInput } from "../verify/parameter-values.ts";
 import { type RecordedTrace, subTrace } from "../recording/recorded-trace.ts";
 import { joinedEffects } from "../plan/tool-effects.ts";
 import { keptCalls } from "../recording/kept-calls.ts";
@@ -66,7 +66,7 @@ async function inputsFor(
   if (!tried || !first) return undefined;
   const inputs: JsonObject[] = [];
   for (const trace of traces) {
-    const input = parameterValues(plan.params, first, trace);
+    const input = planInput(plan, first, trace);
     const found = await matchingInput(tried, trace, [input], { wallMs: services.wallMs });
     if (!found) return undefined;
     inputs.push(found.input);

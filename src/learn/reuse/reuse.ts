@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../core/json/json.ts";
-import { parameterValues } from "../verify/parameter-values.ts";
+import { planInput } from "../verify/parameter-values.ts";
 import type { RecordedTrace } from "../recording/recorded-trace.ts";
 import { idleCalls } from "../edits/idle-calls.ts";
 import type { ToolEffect } from "../plan/tool-effects.ts";
@@ -58,7 +58,7 @@ export async function inputFor(
   if (!skill) return undefined;
   const { plan, traces: [own] = [] } = learnedSkills?.get(name) ?? {};
   const replayable = { runner: services.runner, skills, name };
-  const fromPlan = plan && own ? [parameterValues(plan.params, own.trace, trace)] : [];
+  const fromPlan = plan && own ? [planInput(plan, own.trace, trace)] : [];
   const options = { wallMs: services.wallMs, ...patience };
   return (
     (await matchingInput(replayable, trace, fromPlan, options)) ??

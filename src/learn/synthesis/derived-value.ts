@@ -1,11 +1,11 @@
 import type { Json } from "../../core/json/json.ts";
-import { flowCandidates, type DecisionLookup, type CallView } from "./flow-candidates.ts";
+import type { DecisionLookup, CallView } from "./flow-candidates.ts";
 import { aggregates } from "./selection/aggregates.ts";
 import { formattedDate, parseDate } from "./dates.ts";
 import type { Expression, TracePath } from "../plan/plan.ts";
 import { fieldExpression } from "../plan/expression.ts";
-import { WORD_PATTERN } from "../recording/value-index.ts";
-import { isSpecific, isEntityName, valueAt } from "../plan/values.ts";
+import { composedTexts } from "./composed-text.ts";
+import { isSpecific, valueAt } from "../plan/values.ts";
 import { textPart } from "../plan/text-part.ts";
 import { WEIGHTS } from "./weights.ts";
 
@@ -54,7 +54,7 @@ function derivations(
   const dates = dateDerivations(value, view);
   return dates.length > 0
     ? dates
-    : [...templateDerivations(value, view, place, decisionFor), ...substringDerivations(value, view)];
+    : [...composedTexts(value, view, place, decisionFor), ...substringDerivations(value, view)];
 }
 
 const MAX_TEXT = 1000;
@@ -142,62 +142,6 @@ function earlierQuantities({
 }
 
 // --- texts
-
-const MAX_WORDS = 4;
-
-/** A text that is composed of earlier values: the longest runs of words that stand somewhere, and what is between. */
-function templateDerivations(
-  value: string,
-  view: CallView,
-  place: TracePath,
-  decisionFor: DecisionLookup,
-): readonly Derivation[] {
-  const words = [...value.matchAll(WORD_PATTERN)];
-  const parts: (string | Expression)[] = [];
-  let flows = 0;
-  let end = 0;
-  for (let index = 0; index < words.length;) {
-    const found = longestRun(words, index, value, view, place, decisionFor);
-    if (!found) {
-      index++;
-      continue;
-    }
-    const start = words[index]?.index ?? 0;
-    if (start > end) parts.push(value.slice(end, start));
-    parts.push(found.expression);
-    flows += found.isGiven ? 0 : 1;
-    end = start + found.length;
-    index += found.words;
-  }
-  if (end < value.length) parts.push(value.slice(end));
-  if (flows === 0 || parts.length < 2) return [];
-  const between = parts.filter((part) => typeof part === "string").join("");
-  const isCertain = !/[\p{L}\p{N}]/u.test(between);
-  return [{ expression: { kind: "template", parts }, isCertain, why: "it is composed of earlier values" }];
-}
-
-function longestRun(
-  words: readonly RegExpExecArray[],
-  index: number,
-  text: string,
-  view: CallView,
-  place: TracePath,
-  decisionFor: DecisionLookup,
-) {
-  for (let count = Math.min(MAX_WORDS, words.length - index); count > 0; count--) {
-    const first = words[index];
-    const last = words[index + count - 1];
-    if (!first || !last) continue;
-    const run = text.slice(first.index, last.index + last[0].length);
-    if (run.length < WEIGHTS.minComposedRun || run.length === text.length || !isEntityName(run)) continue;
-    const known = decisionFor(view, run);
-    if (known)
-      return { expression: known, isGiven: known.kind === "param", length: run.length, words: count };
-    const flow = flowCandidates(run, view, place, "", decisionFor).find(({ slots }) => slots.length === 0);
-    if (flow) return { expression: flow.expression, isGiven: false, length: run.length, words: count };
-  }
-  return undefined;
-}
 
 const MAX_MARK = 12;
 

@@ -5,6 +5,7 @@ import { toolWords } from "../../trace/record/tool-words.ts";
 import { type MayWrite, soundsReading } from "../plan/tool-effects.ts";
 import type { CallStep, Expression, LoopStep } from "../plan/plan.ts";
 import { fieldExpression } from "../plan/expression.ts";
+import { sharedReadings } from "../texts/readings.ts";
 import { type GivenLayout, roundFields, type SampleCall } from "../recording/sample-step.ts";
 
 /** A step as one sample has it. */
@@ -38,7 +39,14 @@ function callStep(
     return { ...view, call: step?.kind === "call" ? step.call : 0, scope: [] };
   });
   const args = decider.argumentsOf(name, site, calls);
-  return { kind: "call", name, tool, args, ...(fails === undefined ? {} : { fails }) };
+  return {
+    kind: "call",
+    name,
+    tool,
+    args,
+    ...(fails === undefined ? {} : { fails }),
+    ...readsOf(decider, calls),
+  };
 }
 
 function loopStep(
@@ -91,6 +99,7 @@ function loopStep(
         calls,
         layout ? givenArguments(layout, nth, element, results) : [],
       ),
+      ...readsOf(decider, calls),
     };
   });
   const refs = results.map((each): Expression => ({ kind: "ref", name: each }));
@@ -108,6 +117,14 @@ function loopStep(
     gives,
     order: tools.some(mayWrite) ? "sequential" : "parallel",
   };
+}
+
+/** How the answers of a step's calls are read. */
+function readsOf(decider: ArgumentDecider, views: readonly CallView[]): Pick<CallStep, "reads"> {
+  const calls = views.map(({ sample, call }) => sample.trace.calls[call]);
+  const reads = sharedReadings(calls);
+  if (!reads) for (const call of calls) if (call) decider.unlikeReads.add(call.tool);
+  return reads && reads.length > 0 ? { reads } : {};
 }
 
 /** What a call of a round has from what the caller gives for it, and from the round's earlier calls. */

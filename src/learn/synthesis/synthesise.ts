@@ -37,6 +37,13 @@ import {
 import { type Sample, sampleOf } from "../recording/sample.ts";
 import { type Folding, type GivenLayout, type SampleStep, signatureOf } from "../recording/sample-step.ts";
 import { inferredSchema } from "../plan/schema-inference.ts";
+import {
+  isSameReadings,
+  learnedReadings,
+  type Readings,
+  readTrace,
+  usedReadings,
+} from "../texts/readings.ts";
 import { type OmittedCall, keptCalls } from "../recording/kept-calls.ts";
 import type { ParameterSlot } from "../plan/parameter-slots.ts";
 
@@ -101,10 +108,45 @@ export function synthesise(
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const fault = faultOf(traces, limits);
   if (fault) return fail(fault);
+  const end = performance.now() + limits.timeMs;
+  // What is in texts is looked for where it is of use: what nothing uses stays text.
+  for (let readings = learnedReadings(traces); ;) {
+    const read = traces.map((trace) => readTrace(trace, readings));
+    if (readings.size === 0) return synthesiseRead(read, options, end).result;
+    const halfway = performance.now() + (end - performance.now()) / 2;
+    const { result, unlikeReads } = synthesiseRead(read, options, halfway);
+    const used: Readings = result.ok ? usedReadings(readings, result.value, unlikeReads) : new Map();
+    if (isSameReadings(used, readings)) return result;
+    readings = used;
+  }
+}
+
+interface ReadSynthesis {
+  readonly result: Result<Synthesis>;
+  /** Tools whose answers cannot be read as they were. */
+  readonly unlikeReads: ReadonlySet<string>;
+}
+
+/** The plan of traces as their texts are read. */
+function synthesiseRead(
+  traces: readonly RecordedTrace[],
+  options: SynthesisOptions,
+  end: number,
+): ReadSynthesis {
+  const none = new Set<string>();
+  const { timeMs } = { ...DEFAULT_LIMITS, ...options.limits };
+  const failed = (
+    kind: Parameters<typeof reasonedFailure>[0],
+    code: "INPUT_INVALID" | "INPUT_TOO_LARGE",
+    said: string,
+  ): ReadSynthesis => ({
+    result: fail(reasonedFailure(kind, code, said)),
+    unlikeReads: none,
+  });
   const mayWrite = mayWriteBy(options.effects);
   const alike = alikeRuns(traces, [...traces.keys()], mayWrite);
   if (alike.aligned.length === 0 || isAlone(alike, traces))
-    return fail(reasonedFailure("nothing-in-common", "INPUT_INVALID", "The traces have no call in common"));
+    return failed("nothing-in-common", "INPUT_INVALID", "The traces have no call in common");
   const { same, other, samples, fork } = forkedRuns(alike, traces, mayWrite);
   const own = samples.map(({ trace }) => trace);
   const contrasts = samplesOf(
@@ -112,17 +154,12 @@ export function synthesise(
     mayWrite,
   );
   const before = fork?.before ?? alike.aligned;
-  const draft = unnamedPlan(
-    { samples, before, fork, contrasts, mayWrite },
-    performance.now() + limits.timeMs,
-  );
+  const draft = unnamedPlan({ samples, before, fork, contrasts, mayWrite }, end);
   if (!draft)
-    return fail(
-      reasonedFailure(
-        "too-large",
-        "INPUT_TOO_LARGE",
-        `It took longer than ${limits.timeMs} ms to learn from the traces`,
-      ),
+    return failed(
+      "too-large",
+      "INPUT_TOO_LARGE",
+      `It took longer than ${timeMs} ms to learn from the traces`,
     );
   const {
     plan: named,
@@ -151,14 +188,15 @@ export function synthesise(
     reason: "unused",
     isDropped: false,
   }));
-  return ok({
+  const synthesis: Synthesis = {
     plan,
     choices,
     dropped: [...retried, ...missing, ...unused],
     from: same,
     contrasts: other,
     ...(fork || isLeftOut(plan, inputs) ? { inputs } : {}),
-  });
+  };
+  return { result: ok(synthesis), unlikeReads: draft.unlikeReads };
 }
 
 /** Whether there is a run in which the caller gave nothing for a parameter. */
@@ -379,6 +417,7 @@ interface UnnamedPlan {
   readonly names: UniqueNames;
   /** Of each sample, the steps that are in the plan. */
   readonly made: readonly ReadonlySet<number>[];
+  readonly unlikeReads: ReadonlySet<string>;
 }
 
 interface ComparedRuns {
@@ -419,6 +458,7 @@ function unnamedPlan(
     choices: [...decider.choices, chosen],
     names,
     made,
+    unlikeReads: decider.unlikeReads,
   };
 }
 

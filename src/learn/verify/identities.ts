@@ -35,7 +35,12 @@ export function identitiesIn(leaves: readonly TraceLeaf[]): ReadonlySet<string> 
     const isName = isProperName(text) && !shared.has(text);
     if (EMAIL.test(text) || isId(text)) found.add(text);
     else if (isName && PERSON_FIELD.test(field)) found.add(text);
-    else if (flows.has(text) && !PROPERTY_FIELD.test(field) && (isName || /\d/.test(text))) found.add(text);
+    else if (
+      flows.has(text) &&
+      !PROPERTY_FIELD.test(field) &&
+      (isName || /\d/.test(text) || isFileName(text))
+    )
+      found.add(text);
   }
   return found;
 }
@@ -69,6 +74,11 @@ function isId(text: string): boolean {
   return isOpaqueId(text) && text.replaceAll(MEASURE, "").length > text.length / 2;
 }
 
+/** The name of a file, with what tells its kind. */
+export function isFileName(text: string): boolean {
+  return /^[\p{L}\p{N}_-]+\.\p{L}[\p{L}\p{N}]{0,4}$/u.test(text);
+}
+
 /** A name of a person, a place or a thing, as names are written. */
 export function isProperName(text: string): boolean {
   const words = text.split(/\s+/);
@@ -92,13 +102,19 @@ function flowsIn(leaves: readonly TraceLeaf[]): ReadonlySet<string> {
     }
     const text = leafText(leaf.value) ?? "";
     if (leaf.at === "result") seen.set(text, leaf.call);
-    else {
-      // What the caller said before any result told it is no flow.
-      if ((seen.get(text) ?? leaf.call) < leaf.call && !said.has(text)) flows.add(text);
-      else if (!flows.has(text)) pending.push(text);
-    }
+    else
+      for (const part of [text, ...pathParts(text)]) {
+        // What the caller said before any result told it is no flow.
+        if ((seen.get(part) ?? leaf.call) < leaf.call && !said.has(part)) flows.add(part);
+        else if (!flows.has(part)) pending.push(part);
+      }
   }
   return flows;
+}
+
+/** Of a path, what stands between its slashes. */
+function pathParts(text: string): readonly string[] {
+  return text.includes("/") && text.length <= MAX ? text.split("/").filter((part) => part.length > 1) : [];
 }
 
 /** What stands more than once in the same field of one result is a property that things share, not a name. */

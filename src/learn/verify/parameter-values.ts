@@ -1,6 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from "../../core/json/json.ts";
-import type { Origin, Param } from "../plan/plan.ts";
+import type { Origin, Param, Plan } from "../plan/plan.ts";
 import type { RecordedTrace } from "../recording/recorded-trace.ts";
+import { readingsIn, readTrace } from "../texts/readings.ts";
 import { keptCalls } from "../recording/kept-calls.ts";
 import {
   isMap,
@@ -13,6 +14,17 @@ import {
   valueAt,
 } from "../plan/values.ts";
 import { leafTexts, valueTexts } from "../plan/value-texts.ts";
+
+/** A plan's input in another run of the same task than the one that it was learned from. */
+export function planInput(
+  plan: Pick<Plan, "params" | "steps">,
+  from: RecordedTrace,
+  to: RecordedTrace,
+): JsonObject {
+  const readings = readingsIn(plan);
+  const read = readTrace(from, readings);
+  return parameterValues(plan.params, read, from === to ? read : readTrace(to, readings));
+}
 
 /**
  * The values of a plan's parameters in another run of the same task, by where they stood in the run that it was learned

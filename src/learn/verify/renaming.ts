@@ -2,6 +2,7 @@ import { isJsonObject, type Json } from "../../core/json/json.ts";
 import type { RecordedTrace } from "../recording/recorded-trace.ts";
 import {
   identitiesIn,
+  isFileName,
   idNumbersIn,
   isProperName,
   MEASURE,
@@ -131,7 +132,7 @@ function partsToRename(
     const names = nameParts(identity, runs).filter((name) => !vocabulary.has(name));
     for (const part of [...ids, ...names]) parts.add(part);
     // An id with a short number, such as `user_1`, is one part, or else every 1 would be another.
-    const isWord = /\d/.test(plain) && plain.match(WORD)?.[0] === plain;
+    const isWord = (/\d/.test(plain) || isFileName(plain)) && plain.match(WORD)?.[0] === plain;
     if (isWord && ids.length + names.length === 0) parts.add(plain);
   }
   return parts;
@@ -188,9 +189,11 @@ class Images {
   /** Nothing where there is hardly another of the same form. */
   of(part: string): string | undefined {
     const isHex = /^[0-9a-f]+$/i.test(part);
-    const keepsLetters = PREFIXED.test(part) || !RUN_ALONE.test(part);
+    const end = isFileName(part) ? part.lastIndexOf(".") : part.length;
+    const keepsLetters = end === part.length && (PREFIXED.test(part) || !RUN_ALONE.test(part));
     for (let tries = 0; tries < MAX_TRIES; tries++) {
       const image = part.replaceAll(/\d|\p{L}/gu, (sign, at: number) => {
+        if (at >= end) return sign;
         if (/\d/.test(sign)) return sign === "0" && at === 0 ? "0" : this.#digit(at === 0);
         return keepsLetters ? sign : inCaseOf(sign, this.#letter(isHex));
       });

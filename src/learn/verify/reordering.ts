@@ -28,16 +28,21 @@ export class Reordering {
     return this.#changed;
   }
 
+  /** Of a list, which element stands where. */
+  orderOf(list: readonly Json[]): readonly number[] {
+    const order = list.length < 2 ? undefined : this.#orders.get(canonicalJson(list));
+    return order ?? [...list.keys()];
+  }
+
   value(value: Json): Json {
     if (Array.isArray(value)) {
       const list = value as readonly Json[];
-      const order = list.length < 2 ? undefined : this.#orders.get(canonicalJson(list));
-      return (order ? order.map((index) => list[index] ?? null) : list).map((each) => this.value(each));
+      return this.orderOf(list).map((index) => this.value(list[index] ?? null));
     }
     if (!isJsonObject(value)) return value;
     const entries = Object.entries(value).map(([key, each]) => [key, this.value(each)] as const);
     if (!isMap(value) || entries.length < 2) return Object.fromEntries(entries);
-    const order = this.#orderOf(Object.keys(value).sort().join("\n"), entries.length);
+    const order = this.#newOrder(Object.keys(value).sort().join("\n"), entries.length);
     return Object.fromEntries(order.flatMap((index) => (entries[index] ? [entries[index]] : [])));
   }
 
@@ -57,12 +62,12 @@ export class Reordering {
     const text = canonicalJson(list);
     if (!isFree(list)) this.#orders.set(text, [...list.keys()]);
     else if (!this.#orders.has(text)) {
-      this.#orders.set(text, this.#orderOf(text, list.length));
+      this.#orders.set(text, this.#newOrder(text, list.length));
       this.#changed++;
     }
   }
 
-  #orderOf(text: string, length: number): readonly number[] {
+  #newOrder(text: string, length: number): readonly number[] {
     return new SeededRandom(`${this.#seed} ${text}`).order(length);
   }
 }
@@ -138,10 +143,7 @@ class Uses {
   isUsedInOrder(list: readonly Json[], call: number): boolean {
     if (this.#lists.has(canonicalJson(list))) return true;
     if (list.length > MAX_USED) return false;
-    const alone = ownTexts(list.map((each) => new Set(tellingTexts(each))));
-    const lookedUp = ownTexts(list.map((each) => this.#withLookedUp(each, call)));
-    // What answers to a call that has all elements tells is of none of them.
-    const texts = alone.map((own, index) => own.concat(lookedUp[index] ?? []));
+    const texts = ownTexts(list.map((each) => this.#withLookedUp(each, call)));
     // Where looking costs too much, the order is taken for meaningful.
     return (
       this.#work > MAX_WORK ||

@@ -4,6 +4,7 @@ import { fail, ok, type Result } from "../../core/result.ts";
 import type { Skill } from "../../core/skill.ts";
 import type { CallTool, Runner } from "../../runner/runner.ts";
 import type { RecordedTrace } from "../recording/recorded-trace.ts";
+import { rawAnswer } from "../texts/readings.ts";
 import { keptCalls } from "../recording/kept-calls.ts";
 import { callDependencies, type CallDependencies } from "./call-dependencies.ts";
 import type { MayWrite } from "../plan/tool-effects.ts";
@@ -161,8 +162,8 @@ class ReplayRecord {
   }
 
   #recordedAnswer(index: number): Result<Json> {
-    const { error, result = null } = this.#trace.calls[index] ?? {};
-    return error === undefined ? ok(result) : fail(failure("TOOL_FAILED", error));
+    const { error, result = null, reads } = this.#trace.calls[index] ?? {};
+    return error === undefined ? ok(rawAnswer({ result, reads })) : fail(failure("TOOL_FAILED", error));
   }
 
   missing(idle: readonly number[]): ReplayDifference | undefined {

@@ -1,5 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from "../../core/json/json.ts";
 import type { RecordedCall, RecordedTrace } from "../recording/recorded-trace.ts";
+import { mapTexts, rawAnswer } from "../texts/readings.ts";
+import { readAnswer, reorderedText, type TextReading } from "../texts/text-form.ts";
 import type { TwinChanges } from "./evidence.ts";
 import type { JsonDifference } from "./json-difference.ts";
 import { type KeptNumbers, numberChanges, withNumbers } from "./number-changes.ts";
@@ -39,10 +41,21 @@ export function twinOf(trace: RecordedTrace, { seed, keptNumbers = new Set() }: 
     random,
   );
   const translate = (value: Json): Json => renaming.value(withNumbers(value, noise));
-  const call = ({ args, result, error, ...rest }: RecordedCall): RecordedCall => ({
+  // A text is changed as it was written, and says then what stands in it.
+  const twinAnswer = (
+    result: Json,
+    reads: readonly TextReading[],
+  ): Pick<RecordedCall, "result" | "reads"> => {
+    const ordered = mapTexts(result, reads, (text, form) =>
+      reorderedText(text, form, (list) => reordering.orderOf(list)),
+    );
+    const answer = translate(rawAnswer({ result: reordering.value(ordered), reads }));
+    return { result: readAnswer(answer, reads) ?? result, reads };
+  };
+  const call = ({ args, result, reads = [], error, ...rest }: RecordedCall): RecordedCall => ({
     ...rest,
     args: translate(args) as JsonObject,
-    result: translate(reordering.value(result)),
+    ...twinAnswer(result, reads),
     ...(error === undefined ? {} : { error: renaming.text(error) }),
   });
   return {

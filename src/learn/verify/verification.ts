@@ -11,7 +11,8 @@ import { skillCode } from "../codegen/skill-code.ts";
 import type { Counterexample, Evidence, Rung, RungName, TwinChanges } from "./evidence.ts";
 import type { KeptNumbers } from "./number-changes.ts";
 import { changedFlows, learnedTexts } from "./changed-flows.ts";
-import { parameterValues } from "./parameter-values.ts";
+import { readingsIn, readTrace } from "../texts/readings.ts";
+import { planInput } from "./parameter-values.ts";
 import { type InjectedFault, replay, type Replay, shownDifference } from "./replay.ts";
 import { faultPositions, type MadeRun } from "./fault-positions.ts";
 import { joinedEffects, type MayWrite, mayWriteBy, type ToolEffect } from "../plan/tool-effects.ts";
@@ -68,10 +69,17 @@ const SEEDS = [1, 2, 3];
  * twins, whether it stops where a call fails, and whether it replays traces that were held out. The world is not touched.
  */
 export async function evidenceFor(
-  draft: Verifiable,
+  { traces, ...verifiable }: Verifiable,
   { runner, derive }: VerificationServices,
   { heldOut = [], live, effects, seeds = SEEDS, wallMs }: EvidenceOptions = {},
 ): Promise<Evidence> {
+  const readings = readingsIn(verifiable.plan);
+  const read = <Run extends { readonly trace: RecordedTrace }>(run: Run): Run => ({
+    ...run,
+    trace: readTrace(run.trace, readings),
+  });
+  const draft: Verifiable = { ...verifiable, traces: traces.map(read) };
+  const others = heldOut.map(read);
   const derived = await derive();
   const rungs = [typesRung(derived)];
   if (derived.ok) {
@@ -85,7 +93,7 @@ export async function evidenceFor(
     rungs.push(await twinRung(draft, run, inputs, { seeds, texts }));
     const mayWrite = mayWriteBy(joinedEffects(draft.plan.effects, effects));
     rungs.push(await faultsRung(draft, run, own.runs, mayWrite));
-    if (heldOut.length > 0) rungs.push(await heldOutRung(draft, run, heldOut, texts));
+    if (others.length > 0) rungs.push(await heldOutRung(draft, run, others, texts));
   }
   if (live) rungs.push(rung("live", live.passed, live.of));
   return {
@@ -110,7 +118,7 @@ type RunReplay = (
 ) => Promise<Replay>;
 
 function inputOf({ plan, traces }: Verifiable, { trace, input }: Omit<OwnTrace, "output">): JsonObject {
-  return input ?? parameterValues(plan.params, traces[0]?.trace ?? trace, trace);
+  return input ?? planInput(plan, traces[0]?.trace ?? trace, trace);
 }
 
 function typesRung(derived: Result<DerivedDraft>): Rung {

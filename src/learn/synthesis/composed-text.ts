@@ -1,0 +1,191 @@
+import { subexpressions } from "../plan/expression.ts";
+import { nameWords } from "../plan/names.ts";
+import type { Expression, TracePath } from "../plan/plan.ts";
+import { isEntityName } from "../plan/values.ts";
+import { WORD_PATTERN } from "../recording/value-index.ts";
+import { type CallView, type DecisionLookup, flowCandidates } from "./flow-candidates.ts";
+import { aggregates } from "./selection/aggregates.ts";
+import { WEIGHTS } from "./weights.ts";
+
+/** A text made of earlier values. */
+export interface ComposedText {
+  readonly expression: Expression;
+  /** Whether it can hardly be chance. */
+  readonly isCertain: boolean;
+  readonly why: string;
+}
+
+const MAX_TOKENS = 400;
+/** Of one part. */
+const MAX_PART = 24;
+const MAX_READINGS = 3;
+
+/**
+ * How a text is composed of earlier values and what is between them: the longest parts that stand somewhere, in a loop also
+ * those of the round alone.
+ */
+export function composedTexts(
+  value: string,
+  view: CallView,
+  place: TracePath,
+  decisionFor: DecisionLookup,
+): readonly ComposedText[] {
+  const tokens = tokensOf(value);
+  if (tokens.length > MAX_TOKENS) return [];
+  const made = new Map<string, ComposedText>();
+  const inScope = new Set(view.scope.map(({ name }) => name));
+  for (const isNarrow of view.scope.length > 0 ? [false, true] : [false])
+    for (let reading = 0; reading < MAX_READINGS; reading++) {
+      const partAt = (run: string): Part | undefined => {
+        const part = partOf(run, view, place, decisionFor, reading);
+        return isNarrow && part && !part.isGiven && !isOf(part.expression, inScope) ? undefined : part;
+      };
+      const composed = composedOf(value, tokens, partAt, view);
+      if (composed) made.set(JSON.stringify(composed.expression), composed);
+    }
+  return [...made.values()];
+}
+
+interface Token {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Words, and every other character. */
+function tokensOf(text: string): readonly Token[] {
+  const tokens: Token[] = [];
+  let end = 0;
+  const marksTo = (start: number): void => {
+    for (; end < start; end++) tokens.push({ start: end, end: end + 1 });
+  };
+  for (const { index, 0: word } of text.matchAll(WORD_PATTERN)) {
+    marksTo(index);
+    end = index + word.length;
+    tokens.push({ start: index, end });
+  }
+  marksTo(text.length);
+  return tokens;
+}
+
+interface Part {
+  readonly expression: Expression;
+  /** The caller says it. */
+  readonly isGiven: boolean;
+  readonly isCertain: boolean;
+}
+
+function composedOf(
+  value: string,
+  tokens: readonly Token[],
+  partAt: (run: string) => Part | undefined,
+  view: CallView,
+): ComposedText | undefined {
+  const parts: (string | Part)[] = [];
+  let end = 0;
+  for (let at = 0; at < tokens.length; at++) {
+    const found = longestPart(value, tokens, at, partAt);
+    if (!found) continue;
+    const { start = 0 } = tokens[at] ?? {};
+    if (start > end) parts.push(value.slice(end, start));
+    parts.push(found.part);
+    end = tokens[found.last]?.end ?? end;
+    at = found.last;
+  }
+  if (end < value.length) parts.push(value.slice(end));
+  const made = parts.filter((part) => typeof part !== "string");
+  if (parts.length < 2 || made.every(({ isGiven }) => isGiven)) return undefined;
+  const between = parts.filter((part) => typeof part === "string").join(" ");
+  const isCertain = made.every((part) => part.isCertain) && isSaidByNames(between, made);
+  const expressions = parts.map((part) => (typeof part === "string" ? part : part.expression));
+  return {
+    expression: { kind: "template", parts: expressions },
+    isCertain,
+    why:
+      view.scope.length > 0
+        ? "it is composed of what the round is about"
+        : "it is composed of earlier values",
+  };
+}
+
+function longestPart(
+  value: string,
+  tokens: readonly Token[],
+  first: number,
+  partAt: (run: string) => Part | undefined,
+): { readonly part: Part; readonly last: number } | undefined {
+  const start = tokens[first]?.start ?? 0;
+  for (let last = Math.min(tokens.length, first + MAX_PART) - 1; last >= first; last--) {
+    const run = value.slice(start, tokens[last]?.end);
+    if (run.length < 2 || run.length === value.length || run !== run.trim()) continue;
+    const part = /[\p{L}\p{N}]/u.test(run) ? partAt(run) : undefined;
+    if (part) return { part, last };
+  }
+  return undefined;
+}
+
+function partOf(
+  run: string,
+  view: CallView,
+  place: TracePath,
+  decisionFor: DecisionLookup,
+  reading: number,
+): Part | undefined {
+  const isName = run.length >= WEIGHTS.minComposedRun && isEntityName(run);
+  const known = isName ? decisionFor(view, run) : undefined;
+  if (known) return { expression: known, isGiven: known.kind === "param", isCertain: true };
+  const inScope = new Set(view.scope.map(({ name }) => name));
+  const flow = flowCandidates(run, view, place, "", decisionFor).find(
+    ({ slots, expression }) =>
+      slots.length === 0 && (isName || isFileName(run) || isNumeral(run) || isOf(expression, inScope)),
+  );
+  if (flow) return { expression: flow.expression, isGiven: false, isCertain: true };
+  if (!isNumeral(run)) return undefined;
+  const totals = aggregates(view).filter(({ value }) => value === Number(run));
+  const total = totals[reading] ?? totals[0];
+  return (
+    total && {
+      expression: total.expression,
+      isGiven: false,
+      isCertain: totals.length === 1 && isAsked(total.expression, view),
+    }
+  );
+}
+
+function isFileName(text: string): boolean {
+  return /^[^\s/\\]+\.\p{L}[\p{L}\p{N}]{0,4}$/u.test(text);
+}
+
+function isNumeral(text: string): boolean {
+  return /^\d{2,}(?:\.\d+)?$|^\d\.\d+$/.test(text);
+}
+
+function isOf(expression: Expression, names: ReadonlySet<string>): boolean {
+  return subexpressions(expression).some((part) => part.kind === "ref" && names.has(part.name));
+}
+
+const SUM_WORDS = ["sum", "sums", "total", "totals", "add up", "added up", "altogether", "overall"];
+
+/** Whether the task speaks of such a total. */
+function isAsked(expression: Expression, { sample }: CallView): boolean {
+  return (
+    expression.kind === "aggregate" &&
+    expression.operator === "sum" &&
+    SUM_WORDS.some((word) => sample.task.mentions(word))
+  );
+}
+
+/** Whether what stands between the parts has no words, or only those by which the parts are called. */
+function isSaidByNames(between: string, parts: readonly Part[]): boolean {
+  const words = between.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  const names = new Set(
+    parts
+      .flatMap(({ expression }) => subexpressions(expression))
+      .flatMap((part): readonly string[] => {
+        if (part.kind === "aggregate" && part.operator === "sum") return SUM_WORDS;
+        return part.kind === "field"
+          ? part.path.flatMap((key) => [key.toLowerCase(), ...nameWords(key)])
+          : [];
+      }),
+  );
+  return words.every((word) => names.has(word));
+}

@@ -1,0 +1,237 @@
+import { DATE_PREFIX } from "../plan/values.ts";
+import { isNumeral, recordIn, type Template, type TemplateField } from "./text-form.ts";
+
+const MAX_LINE = 1000;
+const MAX_FIELDS = 8;
+const MAX_TEXTS = 2;
+
+/** What lines have in common, and where they differ; undefined where they share too little, or could be read in several ways. */
+export function lineTemplate(lines: readonly string[]): Template | undefined {
+  if (lines.length < 2 || lines.some((line) => line.length > MAX_LINE)) return undefined;
+  const split = splitLines(lines);
+  if (!split) return undefined;
+  const { marks, columns } = split;
+  const parts: (string | Column)[] = [marks[0] ?? ""];
+  for (const [nth, column] of columns.entries())
+    parts.push(...columnParts(column, nth === 0), marks[nth + 1] ?? "");
+  const template = named(parts);
+  const fields = template.filter((part) => typeof part !== "string");
+  if (fields.length === 0 || fields.length > MAX_FIELDS) return undefined;
+  if (fields.filter(({ is }) => is === "text").length > MAX_TEXTS) return undefined;
+  return lines.every((line) => recordIn(line, template)) ? template : undefined;
+}
+
+/** Whether a template says nothing: a line is what it is. */
+export function isPlain(template: Template): boolean {
+  return template.length === 1;
+}
+
+/** A line above or below a list, as it stands there in other texts too: numbers, and what a colon or a heading introduces, differ. */
+export function headTemplate(lines: readonly string[]): Template {
+  const [line = ""] = lines;
+  const isSame = lines.every((each) => each === line);
+  const shared = isSame ? undefined : lineTemplate(lines);
+  if (shared) return shared;
+  const [, before = "", after = ""] = /^(#+ )?.*?(:?)$/.exec(line) ?? [];
+  const isIntroduced = before !== "" || after !== "";
+  if (isIntroduced && lines.every((each) => each.startsWith(before) && each.endsWith(after)))
+    return [before, { name: "title", is: "text" as const }, after].filter((part) => part !== "");
+  if (!isSame) return [{ name: "title", is: "text" }];
+  const words = line.split(/(?<![\w.,-])(\d+)(?![\w,]|\.\d)/);
+  return words
+    .map((word, nth): Template[number] => (nth % 2 === 1 ? { name: "number", is: "number" } : word))
+    .filter((part) => part !== "");
+}
+
+// --- where lines are cut
+
+/** What stands between words, other than inside of dates, times, paths and addresses. */
+const BETWEEN =
+  /(?:\s|[()[\]{}<>|"'`=→•]|[:,;](?=\s|$)|(?<!\S)[-*+–—]+(?=\s|$)|(?<!\S)#(?=\d)|(?<=^\s*\d{1,4})[.)](?=\s))+/gu;
+
+interface SplitLine {
+  /** One more than there are texts between them. */
+  readonly marks: readonly string[];
+  readonly texts: readonly string[];
+}
+
+interface SplitLines {
+  readonly marks: readonly string[];
+  /** For each place between two marks, what stands there in each line. */
+  readonly columns: readonly (readonly string[])[];
+}
+
+/** The lines cut at the marks that all of them have, in the same order. A single space is no mark. */
+function splitLines(lines: readonly string[]): SplitLines | undefined {
+  const split = lines.map(splitLine);
+  const [first, ...others] = split;
+  const isFirst = ({ marks }: SplitLine): boolean => marks[0] === first?.marks[0];
+  if (!first || !others.every(isFirst)) return undefined;
+  const texts = JSON.stringify(first.marks);
+  if (others.every(({ marks }) => JSON.stringify(marks) === texts))
+    return {
+      marks: first.marks,
+      columns: first.texts.map((_, nth) => split.map((each) => each.texts[nth] ?? "")),
+    };
+  const isLast = others.every(({ marks }) => marks.at(-1) === first.marks.at(-1));
+  const end = isLast ? (first.marks.at(-1) ?? "") : "";
+  const inner = others.reduce<readonly string[]>(
+    (shared, { marks }) => commonSequence(shared, marks.slice(1, -1)),
+    first.marks.slice(1, -1),
+  );
+  const marks = [first.marks[0] ?? "", ...inner, end];
+  const cut = lines.map((line) => cutAt(line, marks));
+  return { marks, columns: marks.slice(1).map((_, nth) => cut.map((texts_) => texts_[nth] ?? "")) };
+}
+
+function splitLine(line: string): SplitLine {
+  const marks = [""];
+  const texts: string[] = [];
+  let end = 0;
+  for (const { index, 0: found } of line.matchAll(BETWEEN)) {
+    const mark = found.replaceAll(/ {2,}/g, "  ");
+    if (index === 0) marks[0] = mark;
+    else if (mark === " ") continue;
+    else {
+      texts.push(line.slice(end, index));
+      marks.push(mark);
+    }
+    end = index + found.length;
+  }
+  if (end < line.length) {
+    texts.push(line.slice(end));
+    marks.push("");
+  }
+  return { marks, texts };
+}
+
+function cutAt(line: string, marks: readonly string[]): readonly string[] {
+  const [first = "", ...others] = marks;
+  let rest = line.replaceAll(/ {2,}/g, "  ").slice(first.length);
+  return others.map((mark, nth) => {
+    const isLast = nth === others.length - 1;
+    const at = isLast ? rest.length - mark.length : rest.indexOf(mark);
+    const text = rest.slice(0, at);
+    rest = rest.slice(at + mark.length);
+    return text;
+  });
+}
+
+/** The longest sequence that both have. */
+function commonSequence(a: readonly string[], b: readonly string[]): readonly string[] {
+  const lengths = Array.from({ length: a.length + 1 }, () => new Uint32Array(b.length + 1));
+  const at = (row: number, column: number): number => lengths[row]?.[column] ?? 0;
+  for (let row = a.length - 1; row >= 0; row--)
+    for (let column = b.length - 1; column >= 0; column--) {
+      const cells = lengths[row];
+      const best =
+        a[row] === b[column]
+          ? 1 + at(row + 1, column + 1)
+          : Math.max(at(row + 1, column), at(row, column + 1));
+      if (cells) cells[column] = best;
+    }
+  const shared: string[] = [];
+  for (let row = 0, column = 0; row < a.length && column < b.length;) {
+    if (a[row] === b[column]) {
+      shared.push(a[row] ?? "");
+      row++;
+      column++;
+    } else if (at(row + 1, column) >= at(row, column + 1)) row++;
+    else column++;
+  }
+  return shared;
+}
+
+// --- what stands between the marks
+
+interface Column {
+  readonly values: readonly string[];
+  readonly is: TemplateField["is"];
+}
+
+/** Words at the begin and the end that are alike in all lines stand for themselves; the rest is one text. */
+function columnParts(values: readonly string[], isFirst: boolean): readonly (string | Column)[] {
+  const words = values.map((value) => (value === "" ? [] : value.split(" ")));
+  const before: (string | Column)[] = [];
+  const after: (string | Column)[] = [];
+  const hasMore = (): boolean => words.every((left) => left.length > 1);
+  const cut = (at: 0 | -1): string | Column | undefined => {
+    const isBegin = isFirst && at === 0 && before.length === 0;
+    const part = wordPart(
+      words.map((left) => left.at(at) ?? ""),
+      isBegin,
+    );
+    if (part !== undefined) for (const left of words) left.splice(at, 1);
+    return part;
+  };
+  for (let part = hasMore() ? cut(0) : undefined; part !== undefined; part = hasMore() ? cut(0) : undefined)
+    before.push(part, " ");
+  for (let part = hasMore() ? cut(-1) : undefined; part !== undefined; part = hasMore() ? cut(-1) : undefined)
+    after.unshift(" ", part);
+  const rest = words.map((left) => left.join(" "));
+  return [...before, wordPart(rest) ?? { values: rest, is: "text" }, ...after];
+}
+
+/** Words that are the same everywhere, or of one form; nothing for words that are just words. */
+function wordPart(words: readonly string[], isBegin = false): string | Column | undefined {
+  const [word = ""] = words;
+  if (words.every((each) => each === word) && isConstant(word, words.length, isBegin)) return word;
+  if (words.every(isNumeral)) return { values: words, is: "number" };
+  const isOneForm = FORMS.some((form) => words.every((each) => form.test(each)));
+  return isOneForm ? { values: words, is: "word" } : undefined;
+}
+
+const FORMS: readonly RegExp[] = [
+  DATE_PREFIX,
+  /^\S*\d\S*$/,
+  /^\S+@\S+\.\S+$/,
+  /^\p{Lu}{1,6}$/u,
+  /^https?:\/\/\S+$/,
+];
+
+/** A word that is the same in all lines is so by chance where it may be a name and the lines are few. */
+function isConstant(word: string, lines: number, isBegin: boolean): boolean {
+  if (word === "" || /\d/.test(word)) return false;
+  return lines > 2 || isBegin || word.length < 3 || /^\p{Ll}+$|^\p{Lu}+$|^[^\p{L}]+$/u.test(word);
+}
+
+// --- what the fields are called
+
+function named(parts: readonly (string | Column)[]): Template {
+  const template: (string | TemplateField)[] = [];
+  const names = new Set<string>();
+  for (const part of parts) {
+    const last = template.at(-1);
+    if (part === "") continue;
+    if (typeof part !== "string") {
+      const wanted = fieldName(part, typeof last === "string" ? last : "");
+      const other = wanted === "name" ? "text" : wanted;
+      const name = !names.has(wanted) ? wanted : names.has(other) ? `${other}${names.size + 1}` : other;
+      names.add(name);
+      template.push({ name, is: part.is });
+    } else if (typeof last === "string") template[template.length - 1] = last + part;
+    else template.push(part);
+  }
+  return template;
+}
+
+/** By the word that introduces it, or by what it looks like. */
+function fieldName({ values, is }: Column, before: string): string {
+  const [, label] = /(\p{L}[\p{L}\p{N}_-]*)["']?\s*[:=#]\s*["'#]*$/u.exec(before) ?? [];
+  if (label !== undefined) return label.toLowerCase();
+  const [word] = /\p{L}+(?=[\s#]*$)/u.exec(before) ?? [];
+  if (is === "number") return word?.toLowerCase() ?? (before.endsWith("#") ? "number" : "amount");
+  const [, form = "name"] = NAMES.find(([pattern]) => values.every((value) => pattern.test(value))) ?? [];
+  return form;
+}
+
+const NAMES: readonly (readonly [RegExp, string])[] = [
+  [/^\p{Lu}{2,}$/u, "kind"],
+  [DATE_PREFIX, "date"],
+  [/^\d{1,2}:\d{2}/, "time"],
+  [/^\S+@\S+\.\S+$/, "email"],
+  [/^https?:\/\/\S+$/, "url"],
+  [/^\S*\/\S*$/, "path"],
+  [/^#?\p{L}{0,5}[-_]?\d+$/u, "id"],
+  [/^(?=\S*\d)[0-9a-f]{6,}$/, "id"],
+];

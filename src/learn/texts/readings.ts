@@ -1,0 +1,259 @@
+import { isJsonObject, type Json } from "../../core/json/json.ts";
+import { subexpressions } from "../plan/expression.ts";
+import type { CallStep, Expression, Plan, Step } from "../plan/plan.ts";
+import { isMap } from "../plan/values.ts";
+import { expressionsOf, namedSteps } from "../plan/steps.ts";
+import type { RecordedCall, RecordedTrace } from "../recording/recorded-trace.ts";
+import { textForms } from "./form-learning.ts";
+import { readAnswer, type TextForm, type TextReading } from "./text-form.ts";
+
+/** How the texts in the answers of tools are read, by the tools' names. */
+export type Readings = ReadonlyMap<string, readonly PlaceReading[]>;
+
+/** A place in a tool's answers. */
+interface PlaceReading {
+  readonly path: readonly string[];
+  /** The first by which a text can be read is its own. */
+  readonly forms: readonly (readonly TextForm[])[];
+}
+
+const MAX_DEPTH = 3;
+const MAX_TEXTS = 500;
+
+/** How all texts can be read that the traces' tools answered with, whether or not that is of use. */
+export function learnedReadings(traces: readonly RecordedTrace[]): Readings {
+  const places = new Map<
+    string,
+    Map<string, { readonly path: readonly string[]; readonly texts: Set<string> }>
+  >();
+  for (const { tool, result, error } of traces.flatMap(({ calls }) => calls)) {
+    if (error !== undefined) continue;
+    for (const [path, text] of textsIn(result)) {
+      const known = places.get(tool) ?? new Map();
+      const place = known.get(JSON.stringify(path)) ?? { path, texts: new Set() };
+      if (place.texts.size < MAX_TEXTS) place.texts.add(text);
+      places.set(tool, known.set(JSON.stringify(path), place));
+    }
+  }
+  return new Map(
+    [...places].flatMap(([tool, known]) => {
+      const readings = [...known.values()].flatMap(({ path, texts }): readonly PlaceReading[] => {
+        const forms = formsOf([...texts]);
+        return forms.length === 0 ? [] : [{ path, forms }];
+      });
+      return readings.length === 0 ? [] : [[tool, readings] as const];
+    }),
+  );
+}
+
+/** The forms of all the texts; where they have none in common, those of the texts that are of one kind. */
+function formsOf(texts: readonly string[]): readonly (readonly TextForm[])[] {
+  const shared = textForms(texts);
+  if (shared.length > 0) return [shared];
+  const alike = Map.groupBy(texts, (text) =>
+    textForms([text])
+      .map(({ kind }) => kind)
+      .join(" "),
+  );
+  return [...alike.values()].map(textForms).filter((forms) => forms.length > 0);
+}
+
+/** Texts at fixed places of an answer that say more than one thing, or all that the answer says. */
+function* textsIn(
+  value: Json,
+  path: readonly string[] = [],
+  isAll = true,
+): Generator<readonly [readonly string[], string]> {
+  if (typeof value === "string") {
+    if (value.trim() !== "" && (isAll || value.includes("\n"))) yield [path, value];
+  } else if (isJsonObject(value) && path.length < MAX_DEPTH && !isMap(value)) {
+    const entries = Object.entries(value);
+    for (const [key, inner] of entries) yield* textsIn(inner, [...path, key], isAll && entries.length === 1);
+  }
+}
+
+/** The trace with its answers as they are read. */
+export function readTrace(trace: RecordedTrace, readings: Readings): RecordedTrace {
+  if (readings.size === 0) return trace;
+  const read = (call: RecordedCall): RecordedCall => {
+    const reads =
+      call.error === undefined && !call.reads ? readingsOf(call, readings.get(call.tool) ?? []) : [];
+    const result = reads.length === 0 ? undefined : readAnswer(call.result, reads);
+    return result === undefined ? call : { ...call, result, reads };
+  };
+  return { ...trace, calls: trace.calls.map(read) };
+}
+
+function readingsOf({ result }: RecordedCall, places: readonly PlaceReading[]): readonly TextReading[] {
+  return places.flatMap(({ path, forms }) => {
+    const found = forms.find((each) => readAnswer(result, [{ path, forms: each }]) !== undefined);
+    return found ? [{ path, forms: found }] : [];
+  });
+}
+
+/** How a plan reads the answers of its calls. */
+export function readingsIn({ steps }: Pick<Plan, "steps">): Readings {
+  const calls = callsIn(steps).filter(({ reads = [] }) => reads.length > 0);
+  const byTool = Map.groupBy(calls, ({ tool }) => tool);
+  return new Map(
+    [...byTool].map(([tool, own]) => {
+      const places = Map.groupBy(
+        own.flatMap(({ reads = [] }) => reads),
+        ({ path }) => JSON.stringify(path),
+      );
+      return [
+        tool,
+        [...places.values()].map((reads) => ({
+          path: reads[0]?.path ?? [],
+          forms: [...new Map(reads.map(({ forms }) => [JSON.stringify(forms), forms])).values()],
+        })),
+      ];
+    }),
+  );
+}
+
+function callsIn(steps: readonly Step[]): readonly CallStep[] {
+  return namedSteps(steps).filter((step) => step.kind === "call");
+}
+
+/** An answer that is read with other texts in it. */
+export function mapTexts(
+  answer: Json,
+  reads: readonly TextReading[],
+  change: (text: string, form: TextForm) => string,
+): Json {
+  const at = (value: Json, path: readonly string[], forms: readonly TextForm[]): Json => {
+    const [key, ...rest] = path;
+    if (!isJsonObject(value)) return value;
+    if (key !== undefined) return { ...value, [key]: at(value[key] ?? null, rest, forms) };
+    const { text } = value;
+    return typeof text === "string" ? { ...value, text: forms.reduce(change, text) } : value;
+  };
+  return reads.reduce((read: Json, { path, forms }) => at(read, path, forms), answer);
+}
+
+/** What a tool had answered before it was read. */
+export function rawAnswer({ result, reads = [] }: Pick<RecordedCall, "result" | "reads">): Json {
+  return reads.reduce((answer: Json, { path }) => withText(answer, path), result);
+}
+
+function withText(answer: Json, path: readonly string[]): Json {
+  const [key, ...rest] = path;
+  if (!isJsonObject(answer)) return answer;
+  if (key === undefined) return answer["text"] ?? null;
+  return { ...answer, [key]: withText(answer[key] ?? null, rest) };
+}
+
+/** Where a plan looks into answers. */
+export interface ReadUses {
+  readonly paths: readonly (readonly string[])[];
+  readonly names: ReadonlySet<string>;
+}
+
+/** Where expressions, each with those inside it, look into answers. */
+export function readUses(expressions: readonly Expression[]): ReadUses {
+  const paths = expressions.flatMap(pathsIn);
+  return { paths, names: new Set(paths.flat()) };
+}
+
+/** Of readings what is used: the forms that an expression looks into, with the fields that are used. */
+export function usedReads(reads: readonly TextReading[], uses: ReadUses): readonly TextReading[] {
+  return reads.flatMap(({ path, forms }) => {
+    const used = forms.flatMap((form) => usedForm(path, form, uses) ?? []);
+    return used.length === 0 ? [] : [{ path, forms: used }];
+  });
+}
+
+function usedForm(path: readonly string[], form: TextForm, { paths, names }: ReadUses): TextForm | undefined {
+  const key = FORM_KEYS[form.kind].find((each) => isLookedInto(paths, [...path, each]));
+  if (key === undefined) return undefined;
+  switch (form.kind) {
+    case "json":
+    case "lines":
+      return form;
+    case "fields": {
+      // Another text of the form has other fields: they are no list.
+      const isList = paths.some((each) => endsWith(each, [...path, key]));
+      const fields = form.fields.filter(({ label }) => isLookedInto(paths, [...path, key, label]));
+      return isList || fields.length === 0 ? undefined : { ...form, fields };
+    }
+    case "rows":
+    case "records": {
+      const [first] = form.fields;
+      const fields = form.fields.filter(
+        ({ label }) => names.has(label) || (form.kind === "records" && label === first?.label),
+      );
+      return fields.length === 0 ? form : { ...form, fields };
+    }
+  }
+}
+
+/**
+ * Of these readings what the plan uses, or would use with another answer to what is open. Where a step's answers were read
+ * in several ways, there is none for its tool.
+ */
+export function usedReadings(
+  readings: Readings,
+  {
+    plan,
+    choices,
+  }: { readonly plan: Pick<Plan, "steps" | "output">; readonly choices: readonly OpenChoice[] },
+  unlike: ReadonlySet<string>,
+): Readings {
+  const open = choices.flatMap(({ question, alternatives }) => (question === undefined ? [] : alternatives));
+  const expressions = [...plan.steps.flatMap(expressionsOf), plan.output.value, ...open];
+  const uses = readUses(expressions.flatMap(subexpressions));
+  return new Map(
+    [...readings].flatMap(([tool, places]) => {
+      if (unlike.has(tool)) return [];
+      const left = places.flatMap(({ path, forms }): readonly PlaceReading[] => {
+        const kept = forms.flatMap((each) =>
+          usedReads([{ path, forms: each }], uses).map((read) => read.forms),
+        );
+        return kept.length === 0 ? [] : [{ path, forms: kept }];
+      });
+      return left.length === 0 ? [] : [[tool, left] as const];
+    }),
+  );
+}
+
+interface OpenChoice {
+  readonly question?: string | undefined;
+  readonly alternatives: readonly Expression[];
+}
+
+export function isSameReadings(a: Readings, b: Readings): boolean {
+  return JSON.stringify([...a]) === JSON.stringify([...b]);
+}
+
+const FORM_KEYS: { readonly [Kind in TextForm["kind"]]: readonly string[] } = {
+  json: ["json"],
+  fields: ["fields"],
+  lines: ["lines", "around"],
+  rows: ["rows"],
+  records: ["records"],
+};
+
+function pathsIn(expression: Expression): readonly (readonly string[])[] {
+  if (expression.kind === "field" || expression.kind === "flat") return [expression.path];
+  if (expression.kind === "extreme") return [expression.by];
+  const isSearch = expression.kind === "find" || expression.kind === "filter";
+  return isSearch ? expression.where.map(({ path }) => path) : [];
+}
+
+function isLookedInto(paths: readonly (readonly string[])[], wanted: readonly string[]): boolean {
+  return paths.some((path) => path.some((_, at) => wanted.every((each, nth) => path[at + nth] === each)));
+}
+
+function endsWith(path: readonly string[], wanted: readonly string[]): boolean {
+  return wanted.every((each, nth) => path[path.length - wanted.length + nth] === each);
+}
+
+/** The readings of calls that one step makes; undefined where they are not all read alike. */
+export function sharedReadings(
+  calls: readonly (RecordedCall | undefined)[],
+): readonly TextReading[] | undefined {
+  const [first = [], ...others] = calls.map((call) => call?.reads ?? []);
+  const text = JSON.stringify(first);
+  return others.every((each) => JSON.stringify(each) === text) ? first : undefined;
+}

@@ -1,0 +1,269 @@
+import fc from "fast-check";
+import { afterAll, describe, expect, test } from "vitest";
+import type { Json } from "../../../src/core/json/json.ts";
+import { skillCode } from "../../../src/learn/codegen/skill-code.ts";
+import type { Plan } from "../../../src/learn/plan/plan.ts";
+import { textForms } from "../../../src/learn/texts/form-learning.ts";
+import { readText, reorderedText, type TextForm } from "../../../src/learn/texts/text-form.ts";
+import { replay } from "../../../src/learn/verify/replay.ts";
+import { skillSet } from "../../runner/skill-set.ts";
+import { sandbox, traceOf } from "../reuse/sandbox.ts";
+
+const { runner } = sandbox();
+afterAll(() => runner.close());
+
+/** What a text says by the first form that texts like it have. */
+function said(text: string, ...others: readonly string[]): Json | undefined {
+  const [form] = textForms([text, ...others]);
+  return form && readText(text, form);
+}
+
+describe("a text is read as", () => {
+  test.each<readonly [string, string, Json]>([
+    ["marked names", "[FILE] a.txt\n[FILE] my b.txt", [{ name: "a.txt" }, { name: "my b.txt" }]],
+    [
+      "names of two kinds",
+      "[FILE] a.txt\n[DIR] sub",
+      [
+        { kind: "FILE", name: "a.txt" },
+        { kind: "DIR", name: "sub" },
+      ],
+    ],
+    ["paths", "/srv/a.txt\n/srv/b/c.txt", [{ path: "/srv/a.txt" }, { path: "/srv/b/c.txt" }]],
+    [
+      "a bullet list",
+      "- milk\n- two eggs\n- salt",
+      [{ name: "milk" }, { name: "two eggs" }, { name: "salt" }],
+    ],
+    ["a list of things to do", "- [ ] call Ada\n- [ ] write", [{ name: "call Ada" }, { name: "write" }]],
+    [
+      "a numbered list",
+      "1. Milk (2)\n2. Whole bread (1)",
+      [
+        { amount: 1, name: "Milk", amount3: 2 },
+        { amount: 2, name: "Whole bread", amount3: 1 },
+      ],
+    ],
+    [
+      "commits",
+      "abc1234 Fix the bug (Ada)\ndef5678 Add tests (Bob)",
+      [
+        { id: "abc1234", name: "Fix the bug", text: "Ada" },
+        { id: "def5678", name: "Add tests", text: "Bob" },
+      ],
+    ],
+    [
+      "columns",
+      "a.txt  12 kB  2026-01-02\nmy notes.txt  3 kB  2026-02-02",
+      [
+        { name: "a.txt", amount: 12, date: "2026-01-02" },
+        { name: "my notes.txt", amount: 3, date: "2026-02-02" },
+      ],
+    ],
+    [
+      "sentences",
+      "Order 4711 for Ada Lovelace: 12.50 EUR\nOrder 4712 for Bob: 7 EUR",
+      [
+        { order: 4711, name: "Ada Lovelace", amount: 12.5 },
+        { order: 4712, name: "Bob", amount: 7 },
+      ],
+    ],
+  ])("%s", (_, text, lines) => {
+    expect(said(text)).toEqual({ lines });
+  });
+
+  test("lines between others", () => {
+    expect(said("Found 2 files:\n\n- a.txt\n- b.txt")).toEqual({
+      lines: [{ name: "a.txt" }, { name: "b.txt" }],
+      around: { title: "Found 2 files" },
+    });
+    expect(said("[FILE] a.txt\n[FILE] b.txt\n\nTotal: 2 files")).toEqual({
+      lines: [{ name: "a.txt" }, { name: "b.txt" }],
+      around: { number: 2 },
+    });
+  });
+
+  test.each<readonly [string, string]>([
+    ["CSV", 'id,name,price\r\n1,Milk,2.5\r\n2,"Bread, whole",3\r\n'],
+    ["tabs", "id\tname\tprice\n1\tMilk\t2.5\n2\tBread, whole\t3"],
+    ["Markdown", "| id | name | price |\n|---|:--|--:|\n| 1 | Milk | 2.5 |\n| 2 | Bread, whole | 3 |"],
+  ])("a table in %s", (_, text) => {
+    const rows = [
+      { id: 1, name: "Milk", price: 2.5 },
+      { id: 2, name: "Bread, whole", price: 3 },
+    ];
+    expect(said(text)).toEqual({ rows });
+  });
+
+  test("fields among other lines", () => {
+    const text = "# Report\n\n**Total:** 80\n- Seen by: Ada\nAll is well.\n";
+    expect(said(text)).toEqual({ fields: { Total: 80, "Seen by": "Ada" } });
+    const settings = textForms(["host = db1\n", "host = db2\nport = 1\n"]).find(
+      ({ kind }) => kind === "fields",
+    );
+    expect(settings && readText("host = db3\n", settings)).toEqual({ fields: { host: "db3" } });
+    expect(settings && readText("port = 2\n", settings)).toBeUndefined();
+  });
+
+  test("records of several lines", () => {
+    const text = "Title: A: one\nURL: https://a.example\nStars: 3\n\nTitle: B\nURL: https://b.example\n";
+    expect(said(`2 results\n\n${text}`)).toEqual({
+      records: [
+        { Title: "A: one", URL: "https://a.example", Stars: 3 },
+        { Title: "B", URL: "https://b.example" },
+      ],
+    });
+  });
+
+  test("JSON", () => {
+    expect(said('[{"id": 1}]')).toEqual({ json: [{ id: 1 }] });
+  });
+});
+
+test("a text that another form could tell otherwise is not read", () => {
+  const [form] = textForms(["a1 Fix (Ada)", "b2 Add (Bob)"].map((line) => `${line}\n${line}`));
+  if (!form) throw new Error("the lines have a form");
+  expect(readText("c3 Fix (it) (Ada)", form)).toBeUndefined();
+  expect(readText("Fix it", form)).toBeUndefined();
+  expect(readText("", form)).toEqual({ lines: [] });
+});
+
+test("prose and code are no list of things, and long texts stay texts", () => {
+  const code = "function f(a) {\n  return a + 1;\n}\n\nf(2);";
+  expect(textForms([code]).filter(({ kind }) => kind !== "lines")).toEqual([]);
+  expect(textForms(["a: 1\n".repeat(30_000)])).toEqual([]);
+  expect(textForms([""])).toEqual([]);
+});
+
+// --- any texts
+
+const FIRST = ["ada", "Bob", "x-1", "north", "a.txt", "Ünal", "v2"];
+const LAST = ["one", "two three", "Four", "5b", "six of 6", "", "ten"];
+const number = fc.oneof(
+  fc.nat(5000),
+  fc.nat(5000).map((each) => each / 4),
+);
+const records = fc.array(fc.tuple(number, fc.nat(99)), { minLength: 2, maxLength: 7 }).map((numbers) =>
+  numbers.map(([amount, id], nth) => ({
+    name: `${FIRST[nth]} ${LAST[nth]}`.trim(),
+    amount,
+    id: `k${id}${nth}`,
+  })),
+);
+
+/** Ways in which servers write records. */
+const WRITERS: Readonly<
+  Record<string, (list: readonly { name: string; amount: number; id: string }[]) => string>
+> = {
+  lines: (list) => list.map(({ id, name, amount }) => `* ${id}: ${name} (${amount})`).join("\n"),
+  columns: (list) => list.map(({ id, name, amount }) => `${id}\t${name}\t${amount}`).join("\n"),
+  sentences: (list) =>
+    `Here they are:\n${list.map(({ id, name, amount }) => `${id} is <${name}>, ${amount} EUR`).join("\n")}\n`,
+  csv: (list) =>
+    ["id,name,amount", ...list.map(({ id, name, amount }) => `${id},"${name}",${amount}`)].join("\n"),
+  markdown: (list) =>
+    [
+      "| id | name | amount |",
+      "|--|--|--|",
+      ...list.map(({ id, name, amount }) => `| ${id} | ${name} | ${amount} |`),
+    ].join("\n"),
+  records: (list) =>
+    list.map(({ id, name, amount }) => `Id: ${id}\nName: ${name}\nAmount: ${amount}\n`).join("\n"),
+};
+
+test.each(Object.keys(WRITERS))("what was written as %s is read back, in any order", (writer) => {
+  fc.assert(
+    fc.property(records, (list) => {
+      const text = WRITERS[writer]?.(list) ?? "";
+      const [form] = textForms([text]);
+      if (!form) throw new Error(text);
+      const read = readText(text, form)?.[form.kind] as readonly Readonly<Record<string, Json>>[];
+      const values = list.map(({ id, name, amount }) => [id, name, String(amount)].sort());
+      expect(read.map((each) => Object.values(each).map(String).sort())).toEqual(values);
+      const turned = reorderedText(text, form, (each) => [...each.keys()].toReversed());
+      expect(readText(turned, form)?.[form.kind]).toEqual(read.toReversed());
+    }),
+    { numRuns: 40 },
+  );
+});
+
+test("printed code reads the same, or stops", async () => {
+  const piece = fc.constantFrom(
+    "a",
+    "1",
+    "2.5",
+    " ",
+    "\n",
+    "\n\n",
+    ": ",
+    ",",
+    "|",
+    "(",
+    ")",
+    '"',
+    "id",
+    "k: v",
+    "- ",
+  );
+  const text = fc.array(piece, { maxLength: 14 }).map((pieces) => pieces.join(""));
+  const learnedFrom = fc.oneof(
+    text,
+    records.chain((list) => fc.constantFrom(...Object.values(WRITERS)).map((write) => write(list))),
+  );
+  await fc.assert(
+    fc.asyncProperty(learnedFrom, fc.option(text), async (example, other) => {
+      for (const form of textForms([example]))
+        for (const content of other === null ? [example] : [example, other]) {
+          const { output, difference } = await printed(form, content);
+          const read = readText(content, form);
+          if (read === undefined) expect(difference).toMatchObject({ kind: "failed" });
+          else expect(output).toEqual(read[form.kind]);
+        }
+    }),
+    { numRuns: 60 },
+  );
+});
+
+/** What a skill gives that reads a text. */
+async function printed(form: TextForm, content: string) {
+  const read = { kind: "field", of: { kind: "ref", name: "page" }, path: ["content", form.kind] } as const;
+  const labels = "fields" in form ? form.fields.map(({ label }) => label) : [];
+  const value =
+    form.kind === "fields"
+      ? ({
+          kind: "object",
+          fields: labels.map((name) => ({ name, value: { ...read, path: [...read.path, name] } })),
+        } as const)
+      : form.kind === "rows" || form.kind === "records"
+        ? ({
+            kind: "map",
+            over: read,
+            item: "each",
+            value: {
+              kind: "object",
+              fields: labels.map((name) => ({
+                name,
+                value: { kind: "field", of: { kind: "ref", name: "each" }, path: [name] } as const,
+              })),
+            },
+          } as const)
+        : read;
+  const plan: Plan = {
+    version: 1,
+    name: "d",
+    params: [],
+    steps: [
+      {
+        kind: "call",
+        name: "page",
+        tool: "t.read",
+        args: { kind: "object", fields: [] },
+        reads: [{ path: ["content"], forms: [form] }],
+      },
+    ],
+    output: { value, schema: {} },
+  };
+  const trace = traceOf("t", "", ["t.read", {}, { content }]);
+  const skills = skillSet({ d: skillCode(plan) });
+  return replay({ runner, skills, name: "d" }, trace, { input: {} });
+}
