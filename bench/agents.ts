@@ -1,6 +1,7 @@
 // What learning makes of transcripts as agents leave them: `npm run bench:agents -- <folder or file> …`. Each is imported
 // as the product does it and learned from in a server's thread, one run at a time. `--read <n>` prints n random drafts to
-// be judged by a person (`--seed <s>` chooses others), `--minutes <m>` bounds the time, `--json`.
+// be judged by a person (`--seed <s>` chooses others), `--minutes <m>` bounds the time, `--reads <glob>` vouches
+// for tools, `--json`.
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -23,6 +24,7 @@ import { isRecording, namedSteps } from "../src/learn/plan/steps.ts";
 import { leafText, jsonLeaves } from "../src/learn/plan/values.ts";
 import { leafTexts, valueTexts } from "../src/learn/plan/value-texts.ts";
 import type { RecordedTrace } from "../src/learn/recording/recorded-trace.ts";
+import type { DraftView } from "../src/learn/review/view-types.ts";
 import { draftText, draftView } from "../src/learn/review/draft-view.ts";
 import { SeededRandom } from "../src/learn/verify/seeded-random.ts";
 import type { TraceStore } from "../src/trace/trace-store.ts";
@@ -41,6 +43,7 @@ const { values: options, positionals } = parseArgs({
     read: { type: "string", default: "0" },
     seed: { type: "string", default: "1" },
     minutes: { type: "string", default: "60" },
+    reads: { type: "string", multiple: true, default: [] },
     json: { type: "boolean", default: false },
   },
   allowPositionals: true,
@@ -71,6 +74,10 @@ const notByPerson = new Counts();
 const notByPolicy = new Counts();
 const safety = new Counts();
 const leaves = new Counts();
+const promotable = new Counts();
+const asked: number[] = [];
+/** So many calls of a tool outside of loops are a repeat. */
+const REPEATED = 3;
 const questions: number[] = [];
 const misread: string[] = [];
 const shown: string[] = [];
@@ -138,7 +145,7 @@ async function learnAll(folder: string, meter: HoldMeter): Promise<void> {
       const made = await learning.extract(
         [trace.runId],
         { kind: "all" },
-        { by: "bench", name, anew: true, failed: true },
+        { by: "bench", name, anew: true, failed: true, reads: options.reads },
       );
       meter.stop();
       if (!made.ok) {
@@ -267,6 +274,7 @@ async function judge(draft: Draft, outcome: Outcome, replayer: Replayer): Promis
     drafted.add("promotable by a person");
     drafted.add(`promotable, of runs: ${outcome}`);
     if (!recording) drafted.add("promotable, no recording");
+    countWork(draft, view);
   }
   const own = asRecordedHere(draft);
   const waits = promotionFault(own, POLICY, operationOf(draft.plan) === "WRITE");
@@ -278,7 +286,8 @@ async function judge(draft: Draft, outcome: Outcome, replayer: Replayer): Promis
   questions.push(draft.plan.questions?.length ?? 0);
   const [source] = draft.provenance.traces;
   const input: JsonObject = source ? draftInput(draft.plan, source, source.trace) : {};
-  countLeaves(draft, input);
+  countLeaves(draft, input, leaves);
+  if (!fault) countLeaves(draft, input, promotable);
   const skillText = await readFile(join(draft.folder, "SKILL.md"), "utf8");
   const faults = await safetyFaults(draft, view, skillText, replayer, input);
   for (const what of FAULTS)
@@ -306,7 +315,7 @@ function asRecordedHere(draft: Draft): Draft {
 }
 
 /** Values of arguments that stand in an earlier answer and not in the task, and those that the caller need not give. */
-function countLeaves({ provenance }: Draft, input: JsonObject): void {
+function countLeaves({ provenance }: Draft, input: JsonObject, counts: Counts): void {
   const given = leafTexts(input);
   for (const { trace } of provenance.traces) {
     const seen = new Set<string>();
@@ -315,14 +324,33 @@ function countLeaves({ provenance }: Draft, input: JsonObject): void {
       for (const [, leaf] of jsonLeaves(args)) {
         const text = leafText(leaf);
         if (text === undefined || text.length < 3 || task.includes(text)) continue;
-        leaves.add("values");
+        counts.add("values");
         if (!seen.has(text)) continue;
-        leaves.add("derivable");
-        if (!given.has(text)) leaves.add("derivable, not asked for");
+        counts.add("derivable");
+        if (!given.has(text)) counts.add("derivable, not asked for");
       }
       for (const text of valueTexts(result)) seen.add(text);
     }
   }
+}
+
+/** What a person who promotes a draft would have: how much it asks for, and what in it is of no use. */
+function countWork({ plan }: Draft, { steps, idle }: DraftView): void {
+  const calls = steps.filter(({ tool }) => tool !== undefined);
+  const isRepeating = [
+    ...Map.groupBy(
+      calls.filter(({ depth }) => depth === 0),
+      ({ tool }) => tool,
+    ).values(),
+  ].some((same) => same.length >= REPEATED);
+  asked.push(plan.params.length);
+  promotable.add("calls", calls.length);
+  const unused = steps.filter(({ isUnused }) => isUnused).length;
+  promotable.add("calls of no use", unused + (idle?.steps.length ?? 0));
+  promotable.add("calls of no use after the edits that the view proposes", unused);
+  promotable.add("drafts");
+  if (isRepeating) promotable.add(`drafts that call a tool ${REPEATED} times and more outside of loops`);
+  promotable.add("open questions", plan.questions?.length ?? 0);
 }
 
 function forReading(draft: Draft): string {
@@ -346,6 +374,7 @@ function report(meter: HoldMeter): void {
     notPromotableByAPerson: notByPerson.all,
     notPromotableByPolicy: notByPolicy.all,
     leaves: leaves.all,
+    promotable: { ...promotable.all, "inputs asked for, median": median(asked) },
     openQuestions: { median: median(questions), most: Math.max(0, ...questions) },
     unsafe: { ...safety.all, where: unsafe },
     mainThread: { heldByItsOwnWorkMs: meter.worked, heldByTheClockMs: meter.byClock },

@@ -2,15 +2,16 @@ import type { Json } from "../../core/json/json.ts";
 import { didYouMean } from "../../core/text/nearest.ts";
 import { ok, type Result } from "../../core/result.ts";
 import { mapExpression, subexpressions } from "../plan/expression.ts";
+import { isAbout } from "../plan/open-questions.ts";
 import { camelCase, plural, snakeCase } from "../plan/names.ts";
-import { type Expression, isIdentifier, type Param } from "../plan/plan.ts";
+import { type Expression, isIdentifier, type Param, type Plan } from "../plan/plan.ts";
 import { inferredSchema } from "../plan/schema-inference.ts";
 import { isSecretName, isSecretText } from "../recording/secrets.ts";
 import { isSame, valueAt } from "../plan/values.ts";
 import { Alternatives, valueIn, selectorParam } from "./alternatives.ts";
 import type { EditOf, LeafPlace } from "./edits.ts";
 import { expressionText } from "../review/expression-text.ts";
-import { expressionAt, leafName, leavesOfPlan, withExpression } from "./plan-leaves.ts";
+import { expressionAt, leafName, leavesOfPlan, mapPlanExpressions, withExpression } from "./plan-leaves.ts";
 import { namedSteps } from "../plan/steps.ts";
 import { evaluate, evaluations } from "./evaluate.ts";
 import { newParamName } from "./name-edits.ts";
@@ -43,8 +44,16 @@ export function applyFlow(
   const { expression, params } = chosen;
   if (expression.kind === "constant" && isCredential(leaf, expression.value))
     return invalidEdit(`${leafName(leaf)} is a credential: it is a parameter`);
+  const isAnswer = context.plan.questions?.some((question) => isAbout(question, leaf)) === true;
   const plan = withExpression(context.plan, leaf, expression);
-  return ok(withPlan(context, { ...plan, params }));
+  return ok(withPlan(context, { ...(isAnswer ? withAnswer(plan, now.value, expression) : plan), params }));
+}
+
+/** What was found in the same way as what was open is found as the answer says, too. */
+function withAnswer(plan: Plan, before: Expression, answer: Expression): Plan {
+  if (before.kind !== "field" && before.kind !== "find") return plan;
+  const text = JSON.stringify(before);
+  return mapPlanExpressions(plan, (part) => (JSON.stringify(part) === text ? answer : part));
 }
 
 function noAlternative(

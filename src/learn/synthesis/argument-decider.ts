@@ -6,11 +6,13 @@ import {
   type CallView,
   pathCandidates,
   hasFlow,
+  extremeCandidates,
   taskSays,
 } from "./flow-candidates.ts";
 import { subexpressions } from "../plan/expression.ts";
 import type { Expression, Origin, TracePath } from "../plan/plan.ts";
 import type { OpenQuestion } from "../plan/open-questions.ts";
+import { type ReadExtremes, readExtremes } from "./selection/extremes.ts";
 import { projectionOf } from "./selection/projections.ts";
 import type { SampleLoop } from "../recording/sample-step.ts";
 import type { MayWrite } from "../plan/tool-effects.ts";
@@ -59,6 +61,8 @@ export class ArgumentDecider {
   readonly #samples: number;
   readonly #mayWrite: MayWrite;
   readonly #decided: Map<string, Expression>[];
+  /** The elements of lists from which calls have arguments. */
+  readonly #sources = new Set<string>();
   #items = 0;
 
   constructor(samples: number, mayWrite: MayWrite) {
@@ -269,7 +273,9 @@ export class ArgumentDecider {
     const name = lastName(path);
     const isSecret = isSecretName(name) || values.some(isSecretValue);
     const flows = values[0] === null || typeof values[0] === "boolean" ? [] : this.#flows(at, values, path);
-    const best = flows.find(({ uses }) => uses.every((use, index) => isCredible(values[index] ?? null, use)));
+    const best =
+      flows.find(({ uses }) => uses.every((use, index) => isCredible(values[index] ?? null, use))) ??
+      flows.find((flow) => this.#isBeside(at, values, flow));
     const alternatives = flows.map(({ expression }) => expression);
     const isInTask = values.every((value, index) => at.views[index]?.sample.task.says(value) === true);
     const before = this.#decidedBefore(at, values);
@@ -279,6 +285,23 @@ export class ArgumentDecider {
         this.#record(at, path, before, alternatives, "it is the same as an earlier argument")
       );
     if (isInTask && !isSecret) return this.#param(at, values, path, alternatives);
+    const extremes = isSecret ? undefined : this.#extremes(at, values, path, best);
+    if (extremes?.isSettled === true) {
+      const [{ expression, uses }] = extremes.found;
+      this.#addSlots(at, uses);
+      const chosen = this.#record(at, path, expression, alternatives, uses[0]?.why ?? "");
+      this.#decide(at, values, chosen);
+      return chosen;
+    }
+    if (extremes) {
+      const readings = extremes.found.map(({ expression }) => expression);
+      if (!best) return this.#param(at, values, path, [...readings, ...alternatives], "element");
+      this.#addSlots(at, best.uses);
+      const why = best.uses[0]?.why ?? "";
+      const chosen = this.#record(at, path, best.expression, [...readings, ...alternatives], why, "element");
+      this.#decide(at, values, chosen);
+      return chosen;
+    }
     if (best) {
       this.#addSlots(at, best.uses);
       const why = best.uses[0]?.why ?? "";
@@ -310,6 +333,37 @@ export class ArgumentDecider {
       return this.#record(at, path, constant, others, "it is the same in every run", question);
     }
     return this.#param(at, values, path, others, derived && QUESTION_OF[derived.expression.kind]);
+  }
+
+  /** What could tell the element by the least or the most that it has, where nothing tells it that is known before. */
+  #extremes(
+    at: Site,
+    values: readonly Json[],
+    path: Path,
+    best: SharedCandidate | undefined,
+  ): ReadExtremes | undefined {
+    if (best && areAllSaid(best, at.views)) return undefined;
+    const candidates = sharedCandidates(
+      values.map((value, index) => {
+        const view = at.views[index];
+        const place = { call: view?.call ?? 0, path };
+        return view ? extremeCandidates(value, view, place, this.#earlierDecision) : [];
+      }),
+    ).filter(({ uses }) => uses.every((use, index) => isCredible(values[index] ?? null, use)));
+    return readExtremes(candidates, at.views, values);
+  }
+
+  /** Whether an id or an amount stands in the element from which the call has another argument already. */
+  #isBeside({ views }: Site, values: readonly Json[], { uses }: SharedCandidate): boolean {
+    return uses.every(({ place }, index) => {
+      const { nth = 0, call = 0 } = views[index] ?? {};
+      const element = elementOf(place);
+      return (
+        isSpecific(values[index] ?? null) &&
+        element !== undefined &&
+        this.#sources.has(`${nth} ${call} ${element}`)
+      );
+    });
   }
 
   #flows(at: Site, values: readonly Json[], path: Path): readonly SharedCandidate[] {
@@ -451,6 +505,11 @@ export class ArgumentDecider {
   }
 
   #addSlots(at: Site, uses: readonly Candidate[]): void {
+    for (const [index, { place }] of uses.entries()) {
+      const { nth = 0, call = 0 } = at.views[index] ?? {};
+      const element = elementOf(place);
+      if (element !== undefined) this.#sources.add(`${nth} ${call} ${element}`);
+    }
     for (const { slot, field, isOptional } of uses[0]?.slots ?? []) {
       const values: (Json | undefined)[] = Array.from({ length: this.#samples });
       const origins: Origin[] = [];
@@ -535,6 +594,24 @@ function isFoundByAnother({ expression, uses }: SharedCandidate): boolean {
           "some" in each && each.some.some(({ equals }) => equals.kind !== "param" || !own.has(equals.name)),
       ),
   );
+}
+
+/** Whether what an element is found by is nothing that the caller must find out first. */
+function areAllSaid({ uses }: SharedCandidate, views: readonly CallView[]): boolean {
+  return uses.every(({ slots }, index) =>
+    slots.every(({ value, isOptional }) => isOptional || isMentioned(value, views[index])),
+  );
+}
+
+function isMentioned(value: Json, view: CallView | undefined): boolean {
+  return view !== undefined && isLeaf(value) && view.sample.task.mentions(value);
+}
+
+/** The element of a list that a place is in. */
+function elementOf(place: string): string | undefined {
+  const path: readonly unknown[] = JSON.parse(place);
+  const last = path.findLastIndex((part) => typeof part === "number");
+  return last < 0 ? undefined : JSON.stringify(path.slice(0, last + 1));
 }
 
 /** Several ways to one place stop where they would differ. */

@@ -5,7 +5,12 @@ import type { Expression, Origin, TracePath } from "../plan/plan.ts";
 import type { ValueOccurrence } from "../recording/value-index.ts";
 import type { Sample } from "../recording/sample.ts";
 import { placeInCalls } from "../recording/sample-step.ts";
-import { type KnownValues, NO_KNOWN_VALUES, type Selection } from "./selection/element-selectors.ts";
+import {
+  type Extreme,
+  type KnownValues,
+  NO_KNOWN_VALUES,
+  type Selection,
+} from "./selection/element-selectors.ts";
 import { selectionPaths } from "./selection/selection-paths.ts";
 import { isLeaf, isSame, isSpecific, leafText, jsonLeaves, type Path, valueAt } from "../plan/values.ts";
 import { WEIGHTS } from "./weights.ts";
@@ -23,6 +28,7 @@ export interface Candidate {
   readonly affinity: number;
   /** Whether more than an equal number speaks for it: a like name, or a place of its own in a result. */
   readonly isNear: boolean;
+  readonly extreme?: Extreme | undefined;
 }
 
 /** A value that the caller must supply, as one sample has it. */
@@ -64,9 +70,21 @@ export function flowCandidates(
 ): readonly Candidate[] {
   const found = [
     ...scopeFlows(value, view, place, site),
-    ...stepFlows(value, view, place, site, decisionFor),
+    ...stepFlows(value, view, place, site, decisionFor, false),
   ];
   return found.sort((a, b) => b.score - a.score).slice(0, MAX_CANDIDATES);
+}
+
+/** The places in results of earlier steps where a value stands in an element that has the least or the most of all. */
+export function extremeCandidates(
+  value: Json,
+  view: CallView,
+  place: TracePath,
+  decisionFor: DecisionLookup,
+): readonly Candidate[] {
+  return stepFlows(value, view, place, "", decisionFor, true).filter(
+    ({ extreme, slots }) => extreme !== undefined && slots.length === 0,
+  );
 }
 
 function scopeFlows(value: Json, view: CallView, place: TracePath, site: string): readonly Candidate[] {
@@ -111,9 +129,10 @@ function stepFlows(
   place: TracePath,
   site: string,
   decisionFor: DecisionLookup,
+  withExtremes: boolean,
 ): readonly Candidate[] {
   const { sample, names, before } = view;
-  const knownValues = knownTo(view, decisionFor);
+  const knownValues = { ...knownTo(view, decisionFor), withExtremes };
   const occurrences = sample.valueIndex.of(value);
   return occurrences.flatMap((occurrence) => {
     const name = names[occurrence.step];
@@ -151,6 +170,7 @@ function knownTo(view: CallView, decisionFor: DecisionLookup): KnownValues {
     isMentioned: (key) => task.mentions(key),
     isActedOn: (key) => (lastUses.get(leafText(key) ?? "") ?? -1) >= view.call,
     positions: task.positions,
+    withExtremes: false,
   };
 }
 
@@ -237,6 +257,7 @@ function candidate(
     why: ["it stands in an earlier result", ...way.why].join("; "),
     place: pathKey(name, path),
     affinity,
+    extreme: way.extreme,
     isNear: isAlone ? affinity > 0 || isLatest || isSpecific(value) : affinity > (isSpecific(value) ? 0 : 2),
   };
 }

@@ -27,6 +27,8 @@ export const WEIGHTS = {
   costOfUniqueNumerals: 14,
   /** More where one of the elements inside it has the value. */
   costOfInnerElement: 1,
+  /** By having the least or the most: nearly every element has in something. */
+  costOfExtreme: 10,
   /** For each condition that must hold besides the first. */
   costOfAnotherCondition: 2,
   /** For details that the caller may add to a name: below 0, as they never hurt. */

@@ -143,7 +143,10 @@ class Uses {
   isUsedInOrder(list: readonly Json[], call: number): boolean {
     if (this.#lists.has(canonicalJson(list))) return true;
     if (list.length > MAX_USED) return false;
-    const texts = ownTexts(list.map((each) => this.#withLookedUp(each, call)));
+    const alone = ownTexts(list.map((each) => new Set(tellingTexts(each))));
+    const lookedUp = ownTexts(list.map((each) => this.#withLookedUp(each, call)));
+    // What answers to a call that has all elements tells is of none of them.
+    const texts = alone.map((own, index) => own.concat(lookedUp[index] ?? []));
     // Where looking costs too much, the order is taken for meaningful.
     return (
       this.#work > MAX_WORK ||

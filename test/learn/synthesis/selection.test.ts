@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { isJsonObject, type Json, type JsonObject } from "../../../src/core/json/json.ts";
+import { expressionText } from "../../../src/learn/review/expression-text.ts";
 import { learned } from "../learned.ts";
 import { callsIn, recordedIn, type WorldTools } from "../live.ts";
 import { sandbox } from "../reuse/sandbox.ts";
@@ -136,4 +137,72 @@ test("an element that has what another argument is, is a question where the act 
     }),
   ]);
   expect(plan.questions).toEqual([{ kind: "element", step: "disputeResult", path: ["bill"] }]);
+});
+
+describe("the one with the least or the most", () => {
+  const hall = (...seats: readonly (readonly [seat: string, fee: number, row: number])[]): WorldTools => ({
+    "hall.list_seats": () => seats.map(([seat, fee, row]) => ({ seat, fee, row })),
+    "hall.reserve": () => ({}),
+  });
+  const ONE = hall(["ST-810", 40, 3], ["ST-820", 25, 9], ["ST-830", 60, 1]);
+  const OTHER = hall(["ST-510", 30, 2], ["ST-520", 35, 1], ["ST-530", 20, 7]);
+  const reserving = (world: WorldTools, task: string, seat: string) =>
+    recordedIn(world, task, (call) => {
+      call("hall.list_seats", {});
+      call("hall.reserve", { seat });
+    });
+
+  test("is a question with the readings that are left, where the task's words hint at it", () => {
+    const { plan, choices } = learned([reserving(ONE, "Take the cheapest seat", "ST-820")]);
+    expect(plan.questions).toEqual([{ kind: "element", step: "reserveResult", path: ["seat"] }]);
+    expect(plan.params.map(({ example }) => example)).toEqual(["ST-820"]);
+    const readings = choices.find(({ question }) => question)?.alternatives.map(expressionText);
+    expect(readings?.[0]).toBe("the one of seats with the least fee.seat");
+  });
+
+  test("is nothing that one run tells of itself", () => {
+    const { plan } = learned([reserving(ONE, "Take a good seat", "ST-820")]);
+    expect(plan.questions).toBeUndefined();
+    expect(plan.params.map(({ example }) => example)).toEqual(["ST-820"]);
+  });
+
+  test("is settled by two runs whose tasks say so, and found in another hall", async () => {
+    const runs = [
+      reserving(ONE, "Take the cheapest seat", "ST-820"),
+      reserving(OTHER, "The cheapest", "ST-530"),
+    ];
+    const { plan } = learned(runs);
+    expect(plan.params).toEqual([]);
+    expect(plan.questions).toBeUndefined();
+    const there = hall(["ST-1", 9, 1], ["ST-2", 8, 9], ["ST-3", 10, 4]);
+    expect((await callsIn(runner, plan, there, {})).slice(1)).toEqual(['hall.reserve {"seat":"ST-2"}']);
+    const equal = hall(["ST-1", 8, 1], ["ST-2", 8, 9]);
+    expect((await callsIn(runner, plan, equal, {})).slice(1)).toEqual([
+      expect.stringContaining("stops: Several"),
+    ]);
+  });
+
+  test("stays open where two runs leave two readings and no words tell", () => {
+    const runs = [reserving(ONE, "Take one", "ST-820"), reserving(OTHER, "Take another", "ST-530")];
+    expect(learned(runs).plan.questions).toEqual([
+      { kind: "element", step: "reserveResult", path: ["seat"] },
+    ]);
+  });
+});
+
+test("what else a call takes of the element that it takes an id of is taken from there", () => {
+  const shop: WorldTools = {
+    "shop.list_bills": () => [
+      { bill: "B-4410", label: "Rent", due: 1420.5 },
+      { bill: "B-4420", label: "Water", due: 88.25 },
+    ],
+    "shop.pay": () => ({}),
+  };
+  const { plan } = learned([
+    recordedIn(shop, "Pay the rent", (call) => {
+      call("shop.list_bills", {});
+      call("shop.pay", { bill: "B-4410", sum: 1420.5 });
+    }),
+  ]);
+  expect(plan.params.map(({ example }) => example)).toEqual(["Rent"]);
 });

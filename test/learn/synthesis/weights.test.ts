@@ -13,19 +13,21 @@ interface Known {
   readonly given?: readonly Json[];
   readonly mentioned?: readonly Json[];
   readonly actedOn?: readonly Json[];
+  readonly withExtremes?: boolean;
 }
 
 /** The ways to a place in a result, the cheapest first. */
 function waysTo(
   path: Path,
   result: Json,
-  { given = [], mentioned = [], actedOn = [] }: Known = {},
+  { given = [], mentioned = [], actedOn = [], withExtremes = false }: Known = {},
 ): readonly string[] {
   const known = {
     isGiven: (value: Json) => given.includes(value),
     isMentioned: (value: Json) => mentioned.includes(value),
     isActedOn: (value: Json) => actedOn.includes(value),
     positions: new Set<number>(),
+    withExtremes,
   };
   const ways = selectionPaths({ kind: "ref", name: "r" }, result, path, false, known, "s").map(
     ({ expression }) => brief(expression),
@@ -146,6 +148,19 @@ const CASES: Readonly<Record<Weight, readonly [changed: number, says: () => unkn
         { mentioned: ["Ann", "Pen"] },
       ),
     ["r[title=?].id", "r[lines.some(name=?)].id"],
+  ],
+  costOfExtreme: [
+    1,
+    () =>
+      waysTo(
+        [0, "to"],
+        [
+          { name: "Ann", size: 3, to: "x" },
+          { name: "Bob", size: 5, to: "y" },
+        ],
+        { withExtremes: true },
+      ),
+    ["r[name=?].to", "the one of r with the least size.to"],
   ],
   costOfPosition: [
     6,

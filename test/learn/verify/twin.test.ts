@@ -143,6 +143,14 @@ describe("the order of a list stays", () => {
     expect(listed(flights, { ...booking, flights: chosen.toReversed() }).changed.reordered).toBe(1);
   });
 
+  test("where the answer to the call that goes through it tells all of it again", () => {
+    const lines = items.map(({ id }, index) => ({ id, count: 3 + index }));
+    const order = { tool: "order", args: { lines }, result: { order: { items } } };
+    const listing = { tool: "list", args: {}, result: { items } };
+    const { changed } = twinOf({ id: "again", calls: [listing, order] }, { seed: 3 });
+    expect(changed.reordered).toBe(0);
+  });
+
   test("where an argument says it, whatever the order", () => {
     const echoed = twinOf(
       {

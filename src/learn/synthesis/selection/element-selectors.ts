@@ -1,11 +1,13 @@
 import { isJsonObject, type Json, type JsonObject } from "../../../core/json/json.ts";
 import type { Condition, Expression, ValueCondition } from "../../plan/plan.ts";
+import { extremeIndex } from "../../plan/quantities.ts";
 import { singular } from "../../plan/names.ts";
 import {
   canonicalJson,
   isLeaf,
   isMap,
   isOpaqueId,
+  isSame,
   isSpecific,
   jsonLeaves,
   type Path,
@@ -21,6 +23,15 @@ export interface Selection {
   /** The values by which elements are told from others. */
   readonly keys: readonly SelectorKey[];
   readonly why: readonly string[];
+  /** Where an element has the least or the most: at which field, of how many. */
+  readonly extreme?: Extreme | undefined;
+}
+
+export interface Extreme {
+  readonly by: readonly string[];
+  readonly most: boolean;
+  readonly isTime: boolean;
+  readonly among: number;
 }
 
 /** A value that an element is found by. */
@@ -45,6 +56,8 @@ export interface KnownValues {
   readonly isActedOn: (value: Json) => boolean;
   /** Positions of which the task speaks: the first is 0, the last -1. */
   readonly positions: ReadonlySet<number>;
+  /** Whether having the least or the most is looked at. */
+  readonly withExtremes: boolean;
 }
 
 export const NO_KNOWN_VALUES: KnownValues = {
@@ -52,6 +65,7 @@ export const NO_KNOWN_VALUES: KnownValues = {
   isMentioned: () => false,
   isActedOn: () => false,
   positions: new Set(),
+  withExtremes: false,
 };
 
 /** A list, or a map as a list, with how to write it. */
@@ -122,6 +136,7 @@ export function selections(
       keys: [],
       why: ["the task speaks of its position"],
     });
+  if (knownValues.withExtremes) found.push(...extremesOf(collection, rest));
   if (elements.length === 1)
     found.push({
       expression: { kind: "only", in: expression },
@@ -139,6 +154,32 @@ function isOnly(table: Table, properties: readonly Property[]): boolean {
     [...first].filter((each) => others.every((having) => having.has(each))).length === 1
   );
 }
+
+/** The fields in which an element has the least or the most of all. */
+function extremesOf({ elements, index, expression }: Collection, rest: Path): readonly Selection[] {
+  const element = elements[index];
+  if (elements.length < 2 || !isJsonObject(element)) return [];
+  const paths = [...jsonLeaves(element)].filter(([path]) => path.length < 4 && path.every(isText));
+  return paths.slice(0, MAX_ORDERED).flatMap(([path, own]): readonly Selection[] => {
+    const values = elements.map((each) => valueAt(each, path));
+    if (isSame(path.map(String), rest.map(String)) || values.filter((value) => value === own).length > 1)
+      return [];
+    const most = [false, true].find((each) => extremeIndex(values, each) === index);
+    if (most === undefined) return [];
+    const by = path.map(String);
+    return [
+      {
+        expression: { kind: "extreme", in: expression, by, most },
+        cost: WEIGHTS.costOfExtreme,
+        keys: [],
+        why: [`it has the ${most ? "most" : "least"} of all`],
+        extreme: { by, most, isTime: typeof own === "string", among: elements.length },
+      },
+    ];
+  });
+}
+
+const MAX_ORDERED = 40;
 
 /** The position of a plain, readable element, if the task speaks of it; ids are in no order that people see. */
 function positionOf(

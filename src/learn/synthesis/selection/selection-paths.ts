@@ -5,7 +5,7 @@ import type { Expression } from "../../plan/plan.ts";
 import { isLeaf, isMap, type Path, valueAt } from "../../plan/values.ts";
 import { WEIGHTS } from "../weights.ts";
 
-const MAX_WAYS = 8;
+const MAX_WAYS = 12;
 
 /**
  * The ways to what stands at a path in a value, without a list position in any of them: an element is found by a field
@@ -83,6 +83,7 @@ function elementPaths(
       cost: way.cost + selection.cost,
       keys: [...way.keys, ...selection.keys],
       why: [...way.why, ...selection.why],
+      extreme: selection.extreme ?? way.extreme,
     },
     rest: wanted,
   }));
@@ -225,6 +226,7 @@ function flatPaths(
         cost: way.cost + selection.cost + WEIGHTS.costOfFlatList,
         keys: [...way.keys, ...selection.keys],
         why: [...way.why, ...selection.why],
+        extreme: selection.extreme ?? way.extreme,
       },
       rest,
       false,
