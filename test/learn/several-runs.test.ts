@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { draftView } from "../../src/learn/review/draft-view.ts";
+import type { Json } from "../../src/core/json/json.ts";
 import { examples, extracted, ran, type Told } from "./extracted.ts";
 
 const invite = (id: string, email: string, note?: string): readonly Told[] => [
@@ -97,3 +98,87 @@ test("runs that do unlike things are not taken for one skill", async () => {
   const draft = await extracted("book-or-invite", "Do it for the user", runs);
   expect(draft.provenance.traces).toHaveLength(1);
 });
+
+const cancelled = (orders: readonly string[], shipped: readonly string[]): readonly Told[] =>
+  orders.flatMap((order): readonly Told[] =>
+    shipped.includes(order)
+      ? [
+          ["shop.cancel", { order }, new Error(`The order ${order} is shipped, so it cannot be cancelled`)],
+          ["shop.add_note", { order, text: "wanted to cancel" }, { noted: true }],
+        ]
+      : [["shop.cancel", { order }, { cancelled: order }]],
+  );
+const shippedError = (order: string) => new Error(`The order ${order} is shipped, so it cannot be cancelled`);
+
+test.each([
+  ["the last of which tells what comes after", [cancelled(["O-101", "O-102", "O-103", "O-104"], ["O-102"])]],
+  ["the first of which fails", [cancelled(["O-101", "O-102", "O-103", "O-104"], ["O-101"])]],
+  [
+    "of another run in which none fails",
+    [cancelled(["O-201", "O-202"], []), cancelled(["O-101", "O-102", "O-103", "O-104"], ["O-102"])],
+  ],
+  [
+    "of another run in which the last fails",
+    [cancelled(["O-201", "O-202"], ["O-202"]), cancelled(["O-101", "O-102", "O-103", "O-104"], ["O-102"])],
+  ],
+])("what was done where a round failed is done in each such round: rounds %s", async (which, runs) => {
+  const name = `cancel-${which.replaceAll(/[^a-z]+/g, "-")}`;
+  const draft = await extracted(name, "Cancel these orders, note it where one is shipped", runs);
+  expect(draft.evidence?.rungs.filter(({ passed, of }) => passed < of || of === 0)).toEqual([]);
+  expect(draft.provenance.traces).toHaveLength(runs.length);
+  const input = { ...examples(draft), orders: ["O-7", "O-8", "O-9"] };
+  expect(await ran(draft, input, [{}, {}, shippedError("O-9"), {}])).toEqual({
+    called: ["shop.cancel", "shop.cancel", "shop.cancel", "shop.add_note"],
+    error: undefined,
+  });
+  expect(await ran(draft, input, [shippedError("O-7"), {}, {}, {}])).toEqual({
+    called: ["shop.cancel", "shop.add_note", "shop.cancel", "shop.cancel"],
+    error: undefined,
+  });
+  const other = await ran(draft, input, [{}, new Error("You may not cancel")]);
+  expect(other.called).toEqual(["shop.cancel", "shop.cancel"]);
+  expect(other.error).toContain("failed in another way");
+});
+
+test("rounds over a list that an answer gives may fail, too", async () => {
+  const orders = ["O-101", "O-102", "O-103", "O-104"];
+  const list: Told = [
+    "shop.list_orders",
+    { email: "ada@example.org" },
+    { orders: orders.map((id) => ({ id })) },
+  ];
+  const draft = await extracted("cancel-all-that-can-be", "Cancel all orders of ada@example.org", [
+    [list, ...cancelled(orders, ["O-102", "O-103"])],
+  ]);
+  expect(draft.evidence?.rungs.filter(({ passed, of }) => passed < of || of === 0)).toEqual([]);
+  const input = { email: "leo@example.org", text: "wanted to cancel" };
+  const answer = { orders: [{ id: "O-7" }, { id: "O-8" }] };
+  expect(await ran(draft, input, [answer, {}, shippedError("O-8"), {}])).toEqual({
+    called: ["shop.list_orders", "shop.cancel", "shop.cancel", "shop.add_note"],
+    error: undefined,
+  });
+});
+
+test.each([
+  ["the other one", ["pm-101", "pm-102"], ["pm-101"]],
+  ["the third one", ["pm-101", "pm-102", "pm-103"], ["pm-101", "pm-102"]],
+])(
+  "what is done after a failure may be done instead: %s is not charged as well",
+  async (which, cards, declined) => {
+    const charge = (card: string): Told => [
+      "pay.charge",
+      { card, amount: 25 },
+      declined.includes(card) ? new Error("card_declined: the card was declined") : { id: `ch-${card}` },
+    ];
+    const list: Told = ["pay.list_cards", { user: "u-7" }, { cards: cards.map((id) => ({ id })) }];
+    for (const calls of [cards.map(charge), [list, ...cards.map(charge)]]) {
+      const name = `charge-${which.replaceAll(" ", "-")}-${calls.length}`;
+      const draft = await extracted(name, "Charge the card, else another one", [calls]);
+      const paid = await ran(draft, examples(draft), [
+        ...(calls[0] === list ? [list[2] as Json] : []),
+        { id: "ch" },
+      ]);
+      expect(paid.called.filter((tool) => tool === "pay.charge")).toEqual(["pay.charge"]);
+    }
+  },
+);

@@ -4,7 +4,7 @@ import { toolWords } from "../../trace/record/tool-words.ts";
 import { isIdentifier } from "../plan/plan.ts";
 import { isSame, isSpecific, jsonLeaves, leafText, type Path, valueAt } from "../plan/values.ts";
 import type { RecordedCall } from "./recorded-trace.ts";
-import type { GivenField, GivenLayout, InnerFlow, SampleLoop } from "./sample-step.ts";
+import type { GivenField, GivenLayout, InnerFlow, Round, SampleLoop } from "./sample-step.ts";
 import { isSecretName } from "./secrets.ts";
 import type { ValueIndex } from "./value-index.ts";
 
@@ -17,29 +17,32 @@ const MAX_FIELDS = 8;
  */
 export function givenLoop(
   calls: readonly RecordedCall[],
-  rounds: readonly (readonly number[])[],
-  tools: readonly string[],
+  { rounds, tools }: Pick<SampleLoop, "rounds" | "tools">,
   later: readonly number[],
   valueIndex: ValueIndex,
 ): GivenLoop | undefined {
   const [first = []] = rounds;
-  const argsAt = (round: readonly number[], nth: number): Json => calls[round[nth] ?? -1]?.args ?? {};
   const columns: Column[] = [];
   const inner: InnerFlow[] = [];
   const answered = answersOf(calls, rounds);
   for (const nth of first.keys()) {
-    const paths = rounds.map((round) => [...jsonLeaves(argsAt(round, nth))].map(([path]) => path));
+    const made = [...rounds.keys()].filter((index) => rounds[index]?.[nth] !== undefined);
+    const argsIn = (index: number): Json => calls[rounds[index]?.[nth] ?? -1]?.args ?? {};
+    const paths = made.map((index) => [...jsonLeaves(argsIn(index))].map(([path]) => path));
     const shape = JSON.stringify(paths[0]);
     if (paths.some((each) => JSON.stringify(each) !== shape)) return undefined;
     for (const path of paths[0] ?? []) {
-      const values = rounds.map((round) => valueAt(argsAt(round, nth), path) ?? null);
+      const values = made.map((index) => valueAt(argsIn(index), path) ?? null);
       if (values.every((value) => value === values[0])) continue;
-      const text = JSON.stringify(values);
-      if (columns.some((column) => JSON.stringify(column.values) === text)) {
-        columns.push({ nth, path, values });
+      const same = columns.find((column) =>
+        values.every((value, index) => column.values[made[index] ?? -1] === value),
+      );
+      if (same) {
+        columns.push({ nth, path, values: same.values });
         continue;
       }
-      const source = sourceInRound(calls, rounds, nth, values);
+      const inRound = made.map((index) => rounds[index] ?? []);
+      const source = sourceInRound(calls, inRound, nth, values);
       if (source) {
         inner.push({ nth, path, ...source });
         continue;
@@ -49,7 +52,13 @@ export function givenLoop(
           mayBeTold(value) &&
           (valueIndex.of(value).length > 0 || answered(value, rounds[index]?.[nth] ?? -1)),
       );
-      if (isTold || path.some((part) => typeof part === "string" && isSecretName(part))) return undefined;
+      // What only some rounds have, no element has.
+      if (
+        made.length < rounds.length ||
+        isTold ||
+        path.some((part) => typeof part === "string" && isSecretName(part))
+      )
+        return undefined;
       columns.push({ nth, path, values });
     }
   }
@@ -80,13 +89,13 @@ interface Column {
 /** Whether one of the rounds' calls before a call has answered with a value. */
 function answersOf(
   calls: readonly RecordedCall[],
-  rounds: readonly (readonly number[])[],
+  rounds: readonly Round[],
 ): (value: Json, before: number) => boolean {
   const first = new Map<string, number>();
   for (const call of rounds.flat())
-    for (const [, leaf] of jsonLeaves(calls[call]?.result ?? null)) {
+    for (const [, leaf] of jsonLeaves(calls[call ?? -1]?.result ?? null)) {
       const text = leafText(leaf);
-      if (text !== undefined && !first.has(text)) first.set(text, call);
+      if (call !== undefined && text !== undefined && !first.has(text)) first.set(text, call);
     }
   return (value, before) => (first.get(leafText(value) ?? "") ?? before) < before;
 }
@@ -94,14 +103,16 @@ function answersOf(
 /** The loop that other runs of the same rounds tell; undefined where an argument is missing, or two that were alike are not. */
 export function givenBy(
   calls: readonly RecordedCall[],
-  rounds: readonly (readonly number[])[],
+  rounds: readonly Round[],
   given: GivenLayout,
 ): GivenLoop | undefined {
   const columns = given.fields.map(({ places }) => {
     const [values = [], ...others] = places.map(({ nth, path }) =>
       rounds.map((round) => valueAt(calls[round[nth] ?? -1]?.args, path)),
     );
-    const isOne = others.every((other) => other.every((value, index) => value === values[index]));
+    const isOne = others.every((other) =>
+      other.every((value, index) => value === undefined || value === values[index]),
+    );
     return isOne ? values : [];
   });
   const isWhole = columns.every((values) => rounds.every((_, index) => values[index] !== undefined));
@@ -123,11 +134,11 @@ function mayBeTold(value: Json): boolean {
 /** Where an earlier call of the round gave what an argument is, at the same place in all rounds. */
 function sourceInRound(
   calls: readonly RecordedCall[],
-  rounds: readonly (readonly number[])[],
+  rounds: readonly Round[],
   nth: number,
   values: readonly Json[],
 ): Pick<InnerFlow, "source" | "inside"> | undefined {
-  const results = rounds.map((round) => round.slice(0, nth).map((call) => calls[call]?.result ?? null));
+  const results = rounds.map((round) => round.slice(0, nth).map((call) => calls[call ?? -1]?.result ?? null));
   for (const [source, result] of (results[0] ?? []).entries())
     for (const [inside] of jsonLeaves(result)) {
       const isFixed = inside.every((part) => typeof part === "string");
@@ -141,14 +152,14 @@ function sourceInRound(
 /** Whether a later call has something of what one of the rounds gave, other than what the caller had said. */
 function isUsedApart(
   calls: readonly RecordedCall[],
-  rounds: readonly (readonly number[])[],
+  rounds: readonly Round[],
   columns: readonly { readonly values: readonly Json[] }[],
   later: readonly number[],
 ): boolean {
   const said = new Set(columns.flatMap(({ values }) => values.flatMap((value) => leafText(value) ?? [])));
   const gave = new Set<string>();
   for (const call of rounds.flat())
-    for (const [, leaf] of jsonLeaves(calls[call]?.result ?? null)) {
+    for (const [, leaf] of jsonLeaves(calls[call ?? -1]?.result ?? null)) {
       const text = leafText(leaf);
       if (text !== undefined && mayBeTold(leaf) && !said.has(text)) gave.add(text);
     }

@@ -4,7 +4,16 @@ import { givenBy, givenLoop } from "./given-loops.ts";
 import { textSpans } from "../texts/text-spans.ts";
 import type { ValueIndex, ValueOccurrence } from "./value-index.ts";
 import type { RecordedCall } from "./recorded-trace.ts";
-import { type Folding, loopSignature, roundFields, type SampleLoop, type SampleStep } from "./sample-step.ts";
+import { type ForkedRounds, forkedRounds } from "./forked-rounds.ts";
+import {
+  type Folding,
+  loopSignature,
+  type Round,
+  roundFields,
+  type RoundFork,
+  type SampleLoop,
+  type SampleStep,
+} from "./sample-step.ts";
 import { isLeaf, isMap, leafText, jsonLeaves, type Path, valueAt } from "../plan/values.ts";
 
 const MAX_PERIOD = 4;
@@ -23,26 +32,23 @@ export function loopAt(
   folding: Folding,
   mayWrite: MayWrite,
 ): { readonly step: SampleLoop; readonly length: number } | undefined {
-  for (const { tools, rounds, least } of repeats(calls, included, at, folding, false)) {
-    const step = loopOver(calls, rounds, tools, steps, valueIndex, least, mayWrite);
-    if (step) return { step, length: tools.length * step.rounds.length };
+  for (const repeat of repeats(calls, included, at, folding, false)) {
+    const step = loopOver(calls, repeat, steps, valueIndex, mayWrite);
+    if (step) return { step, length: callsOf(step.rounds).length };
   }
-  for (const { tools, rounds, signature } of repeats(calls, included, at, folding, true)) {
-    const length = tools.length * rounds.length;
+  for (const { signature, least: _, ...repeat } of repeats(calls, included, at, folding, true)) {
+    const { length } = callsOf(repeat.rounds);
     const known = folding.given?.get(signature);
     const given = known
-      ? givenBy(calls, rounds, known)
-      : givenLoop(calls, rounds, tools, included.slice(at + length), valueIndex);
-    const value = loopResult(calls, rounds, tools);
-    if (given) return { step: { kind: "loop", tools, rounds, ...given, step: -1, path: [], value }, length };
+      ? givenBy(calls, repeat.rounds, known)
+      : givenLoop(calls, repeat, included.slice(at + length), valueIndex);
+    const value = loopResult(calls, repeat);
+    if (given) return { step: { kind: "loop", ...repeat, ...given, step: -1, path: [], value }, length };
   }
   return undefined;
 }
 
-interface Repeat {
-  /** The tools of one round. */
-  readonly tools: readonly string[];
-  readonly rounds: readonly (readonly number[])[];
+interface Repeat extends Pick<SampleLoop, "tools" | "rounds" | "fork"> {
   /** How many rounds make a loop. */
   readonly least: number;
   readonly signature: string;
@@ -58,11 +64,31 @@ function* repeats(
 ): Generator<Repeat> {
   for (let period = 1; period <= MAX_PERIOD && at + period <= included.length; period++) {
     const tools = included.slice(at, at + period).map((call) => calls[call]?.tool ?? "");
-    const rounds = roundsOf(calls, included, at, tools);
     const signature = loopSignature(tools, isGiven);
+    if (folding.never.has(signature)) continue;
     const least = folding.looping.has(signature) ? 1 : 2;
-    if (rounds.length >= least && !folding.never.has(signature)) yield { tools, rounds, least, signature };
+    const known = folding.forks?.get(signature);
+    const forked = forkedRounds(calls, included, at, period, known);
+    if (forked && forked.rounds.length >= least && (known || isRepeated(forked, isGiven))) {
+      const { rounds, fork } = forked;
+      yield { tools: forked.tools, rounds, fork, least, signature };
+    }
+    const rounds = known ? [] : roundsOf(calls, included, at, tools);
+    if (rounds.length >= least) yield { tools, rounds, least, signature };
   }
+}
+
+/**
+ * Whether rounds are made one after the other rather than until one succeeds. Of those that the caller names, the last
+ * could still be instead of a failed one, which more rounds make less likely.
+ */
+function isRepeated({ continued, isResumed }: ForkedRounds, isGiven: boolean): boolean {
+  return continued >= (isGiven && isResumed ? 2 : 1);
+}
+
+/** All calls of the rounds. */
+function callsOf(rounds: readonly Round[]): readonly number[] {
+  return rounds.flat().filter((call) => call !== undefined);
 }
 
 function roundsOf(
@@ -85,17 +111,16 @@ function roundsOf(
 
 function loopOver(
   calls: readonly RecordedCall[],
-  rounds: readonly (readonly number[])[],
-  tools: readonly string[],
+  { rounds, tools, least, fork }: Repeat,
   steps: readonly SampleStep[],
   valueIndex: ValueIndex,
-  least: number,
   mayWrite: MayWrite,
 ): SampleLoop | undefined {
   const [first = []] = rounds;
   const tried = new Set<string>();
-  for (const [nth, call] of first.entries()) {
-    for (const [argument, value] of jsonLeaves(calls[call]?.args ?? {})) {
+  // All rounds come as far as to the call that fails in some.
+  for (const [nth, call] of first.slice(0, fork ? fork.at + 1 : first.length).entries()) {
+    for (const [argument, value] of jsonLeaves(calls[call ?? -1]?.args ?? {})) {
       const text = leafText(value);
       if (text === undefined || text.length < 2) continue;
       for (const { step, path, isKey, around } of occurrencesOf(value, valueIndex, rounds.length)) {
@@ -127,10 +152,11 @@ function loopOver(
             kind: "loop",
             tools,
             rounds: ordered,
+            ...(fork ? { fork } : {}),
             elements,
             step,
             path: place,
-            value: loopResult(calls, ordered, tools),
+            value: loopResult(calls, { tools, rounds: ordered, fork }),
           };
         }
       }
@@ -185,14 +211,14 @@ function elementsOf(value: Json | undefined): readonly Json[] | undefined {
 /** The rounds in the order of the elements, if each element has exactly one. */
 function orderedRounds(
   calls: readonly RecordedCall[],
-  rounds: readonly (readonly number[])[],
+  rounds: readonly Round[],
   elements: readonly Json[],
   nth: number,
   argument: Path,
   inElement: Path,
   around: TextAround,
-): readonly (readonly number[])[] | undefined {
-  const byValue = new Map<string, readonly number[]>();
+): readonly Round[] | undefined {
+  const byValue = new Map<string, Round>();
   for (const round of rounds) {
     const value = valueAt(calls[round[nth] ?? -1]?.args, argument);
     const text = textWithin(value, around);
@@ -206,19 +232,21 @@ function orderedRounds(
 /** Whether every argument is the same in all rounds, or comes from the element or from earlier in its round. */
 function isGeneral(
   calls: readonly RecordedCall[],
-  rounds: readonly (readonly number[])[],
+  rounds: readonly Round[],
   elements: readonly Json[],
 ): boolean {
   const [first = []] = rounds;
-  return first.every((call, nth) =>
-    [...jsonLeaves(calls[call]?.args ?? {})].every(([path, value]) => {
-      const values = rounds.map((round) => valueAt(calls[round[nth] ?? -1]?.args, path));
+  return first.every((_, nth) => {
+    const made = [...rounds.keys()].filter((index) => rounds[index]?.[nth] !== undefined);
+    const argsIn = (index: number): Json => calls[rounds[index]?.[nth] ?? -1]?.args ?? {};
+    const sources = made.map((index) => [
+      elements[index] ?? null,
+      ...(rounds[index] ?? []).slice(0, nth).map((call) => calls[call ?? -1]?.result ?? null),
+    ]);
+    return [...jsonLeaves(argsIn(made[0] ?? 0))].every(([path, value]) => {
+      const values = made.map((index) => valueAt(argsIn(index), path));
       if (!values.every((each) => each !== undefined && isLeaf(each))) return false;
       if (values.every((each) => each === value)) return true;
-      const sources = rounds.map((round, index) => [
-        elements[index] ?? null,
-        ...round.slice(0, nth).map((earlier) => calls[earlier]?.result ?? null),
-      ]);
       const places = placesIn(sources[0] ?? []);
       const isGiven = (part: Json, around: TextAround): boolean =>
         (places.get(leafText(part) ?? "") ?? []).some(([source, inside]) =>
@@ -231,8 +259,8 @@ function isGeneral(
         isGiven(value, NOTHING_AROUND) ||
         (typeof value === "string" && textSpans(value).some(({ part, ...around }) => isGiven(part, around)))
       );
-    }),
-  );
+    });
+  });
 }
 
 /** By text, where it stands in sources, other than in lists. */
@@ -251,12 +279,16 @@ function placesIn(sources: readonly Json[]): ReadonlyMap<string, readonly (reado
 
 function loopResult(
   calls: readonly RecordedCall[],
-  rounds: readonly (readonly number[])[],
-  tools: readonly string[],
+  { rounds, tools, fork }: Pick<SampleLoop, "rounds" | "tools"> & { readonly fork?: RoundFork | undefined },
 ): Json {
   const names = roundFields(tools);
   return rounds.map((round) => {
-    const results = round.map((call) => calls[call]?.result ?? null);
+    const resultOf = (call: number | undefined): Json => {
+      const { error, result = null } = calls[call ?? -1] ?? {};
+      return error === undefined ? result : null;
+    };
+    if (fork) return resultOf(round.findLast((call) => call !== undefined));
+    const results = round.map(resultOf);
     if (results.length === 1) return results[0] ?? null;
     return Object.fromEntries(results.map((result, index) => [names[index] ?? "", result]));
   });

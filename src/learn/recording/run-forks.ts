@@ -54,7 +54,9 @@ export function forkOf(first: AlikeSamples, second: AlikeSamples, mayWrite: MayW
 export function actsOf({ steps }: Sample, mayWrite: MayWrite): readonly number[] {
   return steps.flatMap((step, at) => {
     const isAct =
-      step.kind === "loop" ? step.tools.some(mayWrite) : step.fails !== undefined || mayWrite(step.tool);
+      step.kind === "loop"
+        ? step.fork !== undefined || step.tools.some(mayWrite)
+        : step.fails !== undefined || mayWrite(step.tool);
     return isAct ? [at] : [];
   });
 }

@@ -18,10 +18,11 @@ export interface SampleCall {
 
 export interface SampleLoop {
   readonly kind: "loop";
-  /** The tools of one round, in their order. */
+  /** The tools of one round, in their order; behind those of a round in which nothing fails, those after a failure. */
   readonly tools: readonly string[];
   /** In the order of the collection: for each element the calls that it was for. */
-  readonly rounds: readonly (readonly number[])[];
+  readonly rounds: readonly Round[];
+  readonly fork?: RoundFork;
   readonly elements: readonly Json[];
   /** Where the collection stands; nowhere where the caller gives it. */
   readonly step: number;
@@ -29,6 +30,18 @@ export interface SampleLoop {
   /** The caller gives the collection. */
   readonly given?: GivenLayout;
   readonly value: Json;
+}
+
+/** The calls of a round, one for each tool; those that it has not made are undefined. */
+export type Round = readonly (number | undefined)[];
+
+/** A call that fails in some rounds, which then do something else than the others. */
+export interface RoundFork {
+  /** Which call of a round. */
+  readonly at: number;
+  readonly fails: string;
+  /** How many of the tools are for rounds in which it fails; they are the last. */
+  readonly failed: number;
 }
 
 /** What the caller gives for each round, and what the rounds' calls have from one another. */
@@ -68,12 +81,28 @@ export interface Folding {
   readonly never: ReadonlySet<string>;
   /** What the caller gives for each round, as other runs of several rounds tell it. */
   readonly given?: ReadonlyMap<string, GivenLayout>;
+  /** What rounds of loops do after a failure, as other runs tell it. */
+  readonly forks?: ReadonlyMap<string, ForkedTools>;
+}
+
+/** The tools of rounds of which some fail. */
+export interface ForkedTools {
+  readonly tools: readonly string[];
+  readonly fork: RoundFork;
 }
 
 /** By this, steps of several traces are told to be the same. */
 export function signatureOf(step: SampleStep): string {
-  if (step.kind === "loop") return loopSignature(step.tools, step.given !== undefined);
+  if (step.kind === "loop") {
+    const { fork } = step;
+    return fork ? `${roundSignature(step)} or ${JSON.stringify([fork, step.tools])}` : roundSignature(step);
+  }
   return step.fails === undefined ? step.tool : `${step.tool} fails: ${step.fails}`;
+}
+
+/** The same for loops whose rounds are alike where nothing fails. */
+export function roundSignature({ tools, fork, given }: SampleLoop): string {
+  return loopSignature(tools.slice(0, tools.length - (fork?.failed ?? 0)), given !== undefined);
 }
 
 export function loopSignature(tools: readonly string[], isGiven = false): string {
@@ -89,6 +118,7 @@ export function placeInCalls(
   const [round, ...rest] = path;
   const calls = typeof round === "number" ? step.rounds[round] : undefined;
   if (!calls) return undefined;
+  if (step.fork) return { call: calls.findLast((each) => each !== undefined) ?? 0, path: rest };
   if (calls.length === 1) return { call: calls[0] ?? 0, path: rest };
   const [name, ...inner] = rest;
   const call = calls[roundFields(step.tools).indexOf(String(name))];

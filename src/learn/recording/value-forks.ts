@@ -147,7 +147,9 @@ function isPlain(value: Json | undefined): value is boolean | string {
 
 /** What the calls were made with: an answer that has it again tells nothing new. */
 function givenTexts({ trace, steps }: Sample): ReadonlySet<string> {
-  const calls = steps.flatMap((step) => (step.kind === "call" ? [step.call] : step.rounds.flat()));
+  const calls = steps.flatMap((step) =>
+    step.kind === "call" ? [step.call] : step.rounds.flat().filter((call) => call !== undefined),
+  );
   return new Set(
     calls.flatMap((call) => [...jsonLeaves(argsOf(trace, call))].flatMap(([, leaf]) => leafText(leaf) ?? [])),
   );

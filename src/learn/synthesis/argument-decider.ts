@@ -90,12 +90,16 @@ export class ArgumentDecider {
     for (const [index, round] of (first?.rounds ?? []).entries())
       for (const { name, places } of first?.given?.fields ?? [])
         for (const { nth, path } of places) {
+          const call = round[nth];
+          if (call === undefined) continue;
           const within = first?.given?.fields.length === 1 ? [index] : [index, name];
-          origins.push({ call: round[nth] ?? 0, at: "args", path, within });
+          origins.push({ call, at: "args", path, within });
         }
     const rounds = { call: first?.rounds[0]?.[0] ?? 0, tools: first?.tools ?? [] };
     const why = "the caller says for what it is done";
-    return this.#elements(at, loops, { field, origins, rounds }, why);
+    // What was done after a failure could have been done instead.
+    const question = loops.length === 1 && first?.fork ? "element" : undefined;
+    return this.#elements(at, loops, { field, origins, rounds }, why, question);
   }
 
   /** Whether the caller wants something to be done, as each sample has it. */
@@ -143,12 +147,13 @@ export class ArgumentDecider {
     loops: readonly LoopView[],
     about: Pick<ParameterSlot, "field" | "origins" | "rounds">,
     why: string,
+    question?: OpenQuestion["kind"],
   ): Expression {
     const values: (Json | undefined)[] = Array.from({ length: this.#samples });
     for (const { view, step: loop } of loops) values[view.nth] = loop.elements;
     const slot = `${at.site}:elements`;
     this.slots.set(slot, { slot, ...about, values, isSecret: false, isNeeded: true, site: at.step });
-    return this.#record(at, [], { kind: "param", name: slot }, [], why);
+    return this.#record(at, [], { kind: "param", name: slot }, [], why, question);
   }
 
   #node(at: Site, values: Values, path: Path): Expression {

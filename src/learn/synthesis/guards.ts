@@ -2,10 +2,8 @@ import type { Json } from "../../core/json/json.ts";
 import { alignedSteps } from "../recording/step-alignment.ts";
 import type { MayWrite } from "../plan/tool-effects.ts";
 import type { GuardStep } from "../plan/plan.ts";
-import type { RecordedTrace } from "../recording/recorded-trace.ts";
 import type { Sample } from "../recording/sample.ts";
-import { keptCalls } from "../recording/kept-calls.ts";
-import { failureKind } from "../plan/failure-kind.ts";
+import { signatureOf } from "../recording/sample-step.ts";
 import { fieldExpression } from "../plan/expression.ts";
 import { isLeaf, isSpecific, jsonLeaves, type Path, valueAt } from "../plan/values.ts";
 
@@ -16,7 +14,7 @@ export interface TraceGroups {
 }
 
 /** The largest group of traces that act in the same way; where groups are equally large, that of the earlier trace. */
-export function traceGroups(traces: readonly RecordedTrace[], mayWrite: MayWrite): TraceGroups {
+export function traceGroups(traces: readonly Sample[], mayWrite: MayWrite): TraceGroups {
   const groups = [
     ...Map.groupBy(traces.keys(), (index) => actionSignature(traces[index], mayWrite)).values(),
   ];
@@ -27,11 +25,10 @@ export function traceGroups(traces: readonly RecordedTrace[], mayWrite: MayWrite
 }
 
 /** The tools that act, and the failures that the run went on from, in their order, each once where it is repeated. */
-function actionSignature(trace: RecordedTrace | undefined, mayWrite: MayWrite): string {
-  const acts = (trace ? keptCalls(trace).kept : []).flatMap((index) => {
-    const { tool = "", error, args } = trace?.calls[index] ?? {};
-    if (error !== undefined) return [`${tool} fails: ${failureKind(error, args)}`];
-    return mayWrite(tool) ? [tool] : [];
+function actionSignature(trace: Sample | undefined, mayWrite: MayWrite): string {
+  const acts = (trace?.steps ?? []).flatMap((step) => {
+    if (step.kind === "loop") return step.fork ? [signatureOf(step)] : step.tools.filter(mayWrite);
+    return step.fails !== undefined || mayWrite(step.tool) ? [signatureOf(step)] : [];
   });
   return acts.filter((tool, index) => tool !== acts[index - 1]).join("\n");
 }

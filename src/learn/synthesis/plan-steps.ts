@@ -3,10 +3,10 @@ import type { ArgumentDecider, GivenArgument } from "./argument-decider.ts";
 import { camelCase, type UniqueNames, plural, singular } from "../plan/names.ts";
 import { toolWords } from "../../trace/record/tool-words.ts";
 import { type MayWrite, soundsReading } from "../plan/tool-effects.ts";
-import type { CallStep, Expression, LoopStep } from "../plan/plan.ts";
+import type { BranchSide, BranchStep, CallStep, Expression, LoopStep } from "../plan/plan.ts";
 import { fieldExpression } from "../plan/expression.ts";
 import { sharedReadings } from "../texts/readings.ts";
-import { type GivenLayout, roundFields, type SampleCall } from "../recording/sample-step.ts";
+import { type GivenLayout, roundFields, type RoundFork, type SampleCall } from "../recording/sample-step.ts";
 
 /** A step as one sample has it. */
 export type SampleView = Pick<CallView, "sample" | "nth" | "before" | "names">;
@@ -77,17 +77,18 @@ function loopStep(
   const results = tools.map((each) => names.take(singular(resultName(each))));
   const steps = tools.map((each, nth): CallStep => {
     const calls = loops.flatMap(({ view, step }) =>
-      step.rounds.map((round, index): CallView => ({
-        ...view,
-        call: round[nth] ?? 0,
-        scope: [
-          { name: item, value: step.elements[index] ?? null },
-          ...round.slice(0, nth).map((call, earlier) => ({
-            name: results[earlier] ?? "",
-            value: view.sample.trace.calls[call]?.result ?? null,
-          })),
-        ],
-      })),
+      step.rounds.flatMap((round, index): readonly CallView[] => {
+        const call = round[nth];
+        if (call === undefined) return [];
+        const before = round
+          .slice(0, nth)
+          .flatMap((earlier, place) =>
+            earlier === undefined
+              ? []
+              : [{ name: results[place] ?? "", value: view.sample.trace.calls[earlier]?.result ?? null }],
+          );
+        return [{ ...view, call, scope: [{ name: item, value: step.elements[index] ?? null }, ...before] }];
+      }),
     );
     return {
       kind: "call",
@@ -102,19 +103,14 @@ function loopStep(
       ...readsOf(decider, calls),
     };
   });
-  const refs = results.map((each): Expression => ({ kind: "ref", name: each }));
-  const round = roundFields(tools).map((each, index) => ({
-    name: each,
-    value: refs[index] ?? { kind: "constant" as const, value: null },
-  }));
-  const gives: Expression = refs.length === 1 && refs[0] ? refs[0] : { kind: "object", fields: round };
+  const fork = first?.step.fork;
+  const round = fork ? forkedRound(steps, fork, names) : wholeRound(steps);
   return {
     kind: "loop",
     name,
     over,
     item,
-    steps,
-    gives,
+    ...round,
     order: tools.some(mayWrite) ? "sequential" : "parallel",
   };
 }
@@ -125,6 +121,41 @@ function readsOf(decider: ArgumentDecider, views: readonly CallView[]): Pick<Cal
   const reads = sharedReadings(calls);
   if (!reads) for (const call of calls) if (call) decider.unlikeReads.add(call.tool);
   return reads && reads.length > 0 ? { reads } : {};
+}
+
+/** A round that makes all its calls, and gives what they give. */
+function wholeRound(steps: readonly CallStep[]): Pick<LoopStep, "steps" | "gives"> {
+  const fields = roundFields(steps.map(({ tool }) => tool)).map((name, index) => ({
+    name,
+    value: { kind: "ref" as const, name: steps[index]?.name ?? "" },
+  }));
+  const [only, ...others] = fields;
+  return { steps, gives: only && others.length === 0 ? only.value : { kind: "object", fields } };
+}
+
+/** A round in which a call may fail: what is done then stands behind all others. */
+function forkedRound(
+  steps: readonly CallStep[],
+  { at, fails, failed }: RoundFork,
+  names: UniqueNames,
+): Pick<LoopStep, "steps" | "gives"> {
+  const call = steps[at];
+  if (!call) return wholeRound(steps);
+  const side = (inner: readonly CallStep[], otherwise: Expression): BranchSide => {
+    const last = inner.at(-1);
+    return { steps: inner, gives: last ? { kind: "ref", name: last.name } : otherwise };
+  };
+  const name = names.take("outcome");
+  const end = steps.length - failed;
+  const branch: BranchStep = {
+    kind: "branch",
+    name,
+    call,
+    fails,
+    failed: side(steps.slice(end), { kind: "constant", value: null }),
+    succeeded: side(steps.slice(at + 1, end), { kind: "ref", name: call.name }),
+  };
+  return { steps: [...steps.slice(0, at), branch], gives: { kind: "ref", name } };
 }
 
 /** What a call of a round has from what the caller gives for it, and from the round's earlier calls. */

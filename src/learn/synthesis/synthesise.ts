@@ -35,7 +35,14 @@ import {
   type RunFork,
 } from "../recording/run-forks.ts";
 import { type Sample, sampleOf } from "../recording/sample.ts";
-import { type Folding, type GivenLayout, type SampleStep, signatureOf } from "../recording/sample-step.ts";
+import {
+  type Folding,
+  type ForkedTools,
+  type GivenLayout,
+  roundSignature,
+  type SampleStep,
+  signatureOf,
+} from "../recording/sample-step.ts";
 import { inferredSchema } from "../plan/schema-inference.ts";
 import {
   isSameReadings,
@@ -194,7 +201,7 @@ function synthesiseRead(
     dropped: [...retried, ...missing, ...unused],
     from: same,
     contrasts: other,
-    ...(fork || isLeftOut(plan, inputs) ? { inputs } : {}),
+    ...(fork || forkedTools(samples).size > 0 || isLeftOut(plan, inputs) ? { inputs } : {}),
   };
   return { result: ok(synthesis), unlikeReads: draft.unlikeReads };
 }
@@ -282,10 +289,8 @@ function alikeRuns(
   numbers: readonly number[],
   mayWrite: MayWrite,
 ): AlikeRuns {
-  const groups = traceGroups(
-    numbers.flatMap((index) => traces[index] ?? []),
-    mayWrite,
-  );
+  const runs = numbers.flatMap((index) => traces[index] ?? []);
+  const groups = traceGroups(foldedSamples(runs, mayWrite), mayWrite);
   let same: readonly number[] = groups.same.flatMap((nth) => numbers[nth] ?? []);
   for (;;) {
     const samples = samplesOf(
@@ -371,16 +376,37 @@ function withEffects(
 
 /** The traces as steps; what is a loop in one is a loop in all, or in none. */
 function samplesOf(traces: readonly RecordedTrace[], mayWrite: MayWrite): readonly Sample[] {
-  const kept = traces.map((trace) => keptCalls(trace).kept);
   const folded = (folding: Folding): readonly Sample[] =>
-    traces.map((trace, index) => sampleOf(trace, kept[index] ?? [], folding, mayWrite));
-  const samples = folded({ looping: new Set(), never: new Set() });
+    traces.map((trace) => sampleOf(trace, keptCalls(trace).kept, folding, mayWrite));
+  const samples = folded(UNTOLD);
   const looping = new Set(samples.flatMap((sample) => loopsOf(sample)));
   if (looping.size === 0 || traces.length === 1) return samples;
   const { given, unlike } = givenLayouts(samples);
-  const alike = folded({ looping, never: unlike, given });
+  const forks = forkedTools(samples);
+  const alike = folded({ looping, never: unlike, given, forks });
   const never = new Set([...unlike, ...[...looping].filter((loop) => !isInAll(loop, alike))]);
-  return never.size === unlike.size ? alike : folded({ looping, never, given });
+  return never.size === unlike.size ? alike : folded({ looping, never, given, forks });
+}
+
+const UNTOLD: Folding = { looping: new Set(), never: new Set() };
+
+/** The traces as steps, each by itself but for what the others tell of failures in rounds of loops. */
+function foldedSamples(traces: readonly RecordedTrace[], mayWrite: MayWrite): readonly Sample[] {
+  const folded = (folding: Folding): readonly Sample[] =>
+    traces.map((trace) => sampleOf(trace, keptCalls(trace).kept, folding, mayWrite));
+  const samples = folded(UNTOLD);
+  const forks = forkedTools(samples);
+  return forks.size === 0 ? samples : folded({ ...UNTOLD, looping: new Set(forks.keys()), forks });
+}
+
+/** What rounds of loops do after a failure, where some run tells it. */
+function forkedTools(samples: readonly Sample[]): ReadonlyMap<string, ForkedTools> {
+  const loops = samples.flatMap(({ steps }) => steps).filter((step) => step.kind === "loop");
+  return new Map(
+    loops.flatMap((loop) =>
+      loop.fork ? [[roundSignature(loop), { tools: loop.tools, fork: loop.fork }] as const] : [],
+    ),
+  );
 }
 
 /** What callers give for each round of loops, and the loops for which runs tell different things. */
@@ -392,7 +418,7 @@ function givenLayouts(samples: readonly Sample[]): {
   const unlike = new Set<string>();
   for (const step of samples.flatMap(({ steps }) => steps)) {
     if (step.kind !== "loop" || step.given === undefined) continue;
-    const signature = signatureOf(step);
+    const signature = roundSignature(step);
     const known = given.get(signature) ?? step.given;
     if (JSON.stringify(known) === JSON.stringify(step.given)) given.set(signature, known);
     else unlike.add(signature);
@@ -401,7 +427,7 @@ function givenLayouts(samples: readonly Sample[]): {
 }
 
 function loopsOf({ steps }: Sample): readonly string[] {
-  return steps.filter(({ kind }) => kind === "loop").map(signatureOf);
+  return steps.filter((step) => step.kind === "loop").map(roundSignature);
 }
 
 function isInAll(loop: string, samples: readonly Sample[]): boolean {
@@ -629,7 +655,8 @@ function unalignedCalls(
     const trace = numbers[nth] ?? 0;
     return sample.steps.flatMap((step, index) => {
       if (made[nth]?.has(index) === true) return [];
-      const calls = step.kind === "call" ? [step.call] : step.rounds.flat();
+      const calls =
+        step.kind === "call" ? [step.call] : step.rounds.flat().filter((call) => call !== undefined);
       return calls.map((call) => ({ trace, call, reason: "not-in-all" as const, isDropped: true }));
     });
   });

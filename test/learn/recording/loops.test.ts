@@ -10,12 +10,16 @@ const ORDINARY: Folding = { looping: new Set(), never: new Set() };
 /** The steps: a call by its tool, a loop by the calls of each of its rounds. */
 function stepsOf(calls: readonly Told[], folding = ORDINARY): readonly Json[] {
   const { steps } = sampleOf(traceOf("", calls), [...calls.keys()], folding, (tool) => !soundsReading(tool));
-  return steps.map((step) => (step.kind === "call" ? step.tool : step.rounds.map((round) => [...round])));
+  return steps.map((step) =>
+    step.kind === "call" ? step.tool : step.rounds.map((round) => round.map((call) => call ?? null)),
+  );
 }
 
 const LIST: Told = ["shop.list", {}, { items: [{ id: "A-1" }, { id: "A-2" }, { id: "A-3" }] }];
 const get = (args: JsonObject): Told => ["shop.get_item", args, { ok: true }];
 const set = (args: JsonObject): Told => ["shop.set_item", args, { ok: true }];
+
+const gone = (id: string): Told => ["shop.get_item", { id }, null, "gone"];
 
 test("calls for each element of an earlier result are one loop", () => {
   expect(stepsOf([LIST, get({ id: "A-1" }), get({ id: "A-2" }), get({ id: "A-3" })])).toEqual([
@@ -58,13 +62,22 @@ test.each<[string, readonly Told[]]>([
     "another argument changes in a way that the element does not tell",
     [get({ id: "A-1", as: "red" }), get({ id: "A-2", as: "blue" }), get({ id: "A-3", as: "green" })],
   ],
-  [
-    "one call failed",
-    [get({ id: "A-1" }), ["shop.get_item", { id: "A-2" }, null, "gone"], get({ id: "A-3" })],
-  ],
+  ["each call fails but the last", [gone("A-1"), gone("A-2"), get({ id: "A-3" })]],
   ["an element has two calls", [get({ id: "A-1" }), get({ id: "A-1" }), get({ id: "A-2" })]],
 ])("there is no loop where %s", (_, calls) => {
   expect(stepsOf([LIST, ...calls])).toEqual(["shop.list", ...calls.map(([tool]) => tool)]);
+});
+
+test("a round of which a call failed is a round, with what was done then", () => {
+  const calls = [LIST, get({ id: "A-1" }), gone("A-2"), set({ id: "A-2" }), get({ id: "A-3" })];
+  expect(stepsOf(calls)).toEqual([
+    "shop.list",
+    [
+      [1, null],
+      [2, 3],
+      [4, null],
+    ],
+  ]);
 });
 
 test("a single round is a loop only where other runs loop", () => {
