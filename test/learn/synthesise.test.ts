@@ -269,7 +269,12 @@ const twoActs = (first: string, payment: string, second: string, other: string) 
 test("what two acts have in common by chance is the second one's own parameter, which may be left out", async () => {
   const a = twoActs("#W1000001", "card_7001", "#W1000002", "card_7001");
   const synthesis = learned([a]);
-  expect(paramNames(synthesis)).toEqual(["order_id", "payment_id", "return_order_id", "return_payment_id"]);
+  expect(paramNames(synthesis)).toEqual([
+    "exchange_order_id",
+    "exchange_payment_id",
+    "return_order_id",
+    "return_payment_id",
+  ]);
   const own = synthesis.plan.params.find(({ name }) => name === "return_payment_id");
   expect(own).toMatchObject({ optional: true, sameAs: { call: 0, path: ["payment_id"] } });
   const same = twoActs("#W2000001", "card_8001", "#W2000002", "card_8001");
@@ -277,14 +282,14 @@ test("what two acts have in common by chance is the second one's own parameter, 
   expect(inputFor(synthesis.plan, a, same)).not.toHaveProperty("return_payment_id");
   expect(inputFor(synthesis.plan, a, other)).toHaveProperty("return_payment_id", "gift_9002");
   const code = await replayed(replayer, synthesis, a, [a, same, other]);
-  expect(code).toContain("payment_id: input.return_payment_id ?? input.payment_id");
+  expect(code).toContain("payment_id: input.return_payment_id ?? input.exchange_payment_id");
 });
 
 test("what two acts have in common in every run is one parameter", async () => {
   const a = twoActs("#W1000001", "card_7001", "#W1000002", "card_7001");
   const b = twoActs("#W2000001", "card_8001", "#W2000002", "card_8001");
   const synthesis = learned([a, b]);
-  expect(paramNames(synthesis)).toEqual(["order_id", "payment_id", "return_order_id"]);
+  expect(paramNames(synthesis)).toEqual(["exchange_order_id", "payment_id", "return_order_id"]);
   await replayed(replayer, synthesis, a, [a, b]);
 });
 

@@ -4,14 +4,14 @@ import { mapFields, mapSchema, inferredSchema } from "../plan/schema-inference.t
 import { mapExpression, subexpressions } from "../plan/expression.ts";
 import type { Choice } from "./argument-decider.ts";
 import type { ParameterSlot } from "../plan/parameter-slots.ts";
-import { camelCase, UniqueNames, singular, snakeCase, nameWords } from "../plan/names.ts";
+import { camelCase, UniqueNames, singular } from "../plan/names.ts";
+import { parameterNames } from "./parameter-names.ts";
 import {
   type Expression,
   type Origin,
   type PlanOutput,
   type Plan,
   type Step,
-  isIdentifier,
   type Param,
 } from "../plan/plan.ts";
 import type { RecordedTrace } from "../recording/recorded-trace.ts";
@@ -52,6 +52,7 @@ export function namedPlan(draft: UnnamedPlan): NamedPlan {
     schemaAt: (origin) => schemaAt(draft, origin),
     isSetting: (origin, value) => isSetting(draft, origin, value),
     maps: mapFields(draft.traces),
+    trace: draft.traces[0],
   });
   const naming: Naming = { params: names, names: draft.names, items: new Map() };
   const steps = draft.steps.map((step) => namedStep(step, naming));
@@ -181,6 +182,8 @@ interface ArgumentFacts {
   readonly isSetting: (origin: Origin, value: Json) => boolean;
   /** The names of fields that hold maps. */
   readonly maps: ReadonlySet<string>;
+  /** The run in which origins stand. */
+  readonly trace: RecordedTrace | undefined;
 }
 
 /** One parameter for each thing: slots with the same value everywhere become one. */
@@ -192,10 +195,11 @@ function paramsOf(slots: readonly ParameterSlot[], names: UniqueNames, facts: Ar
     if (group) group.push(slot);
     else byThing.set(thing, [slot]);
   }
-  const isSnakeCase = slots.some(({ field }) => field.includes("_"));
   const nameOf = new Map<string, string>();
-  const params = [...byThing.values()].map((group) => {
-    const name = names.take(...nameCandidates(group, isSnakeCase));
+  const groups = [...byThing.values()];
+  const candidates = parameterNames(groups, facts.trace);
+  const params = groups.map((group, index) => {
+    const name = names.take(...(candidates[index] ?? []));
     for (const { slot } of group) nameOf.set(slot, name);
     return paramOf(name, group, facts);
   });
@@ -212,22 +216,6 @@ function entityKey({ slot, values, sameAs }: ParameterSlot): string {
   if (text.length > 10_000) return slot;
   const isOneThing = values.every((value) => value !== undefined && isEntityName(value));
   return isOneThing ? text : slot;
-}
-
-function nameCandidates(group: readonly ParameterSlot[], isSnakeCase: boolean): readonly string[] {
-  const argument = group.find(({ origins }) => origins.some(({ at }) => at === "args"));
-  const { field, site } = argument ?? group[0] ?? { field: "value", site: "" };
-  const name = nameOf(field);
-  // `modifyOrderItemsResult2` is what an act gave: its verb says enough.
-  const [verb = site] = /Result\d*$/.test(site) ? nameWords(site) : [];
-  const longer = [verb, site].map((prefix) =>
-    isSnakeCase ? `${snakeCase(prefix)}_${snakeCase(name)}` : camelCase(`${prefix} ${name}`),
-  );
-  return [name, ...longer];
-}
-
-function nameOf(field: string): string {
-  return isIdentifier(field) ? field : snakeCase(field);
 }
 
 function paramOf(
