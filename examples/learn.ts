@@ -63,7 +63,7 @@ try {
   heading("It is a tool, and does the work for someone else");
   const tool = await listed("move-pending-order");
   const input = filled(tool.inputSchema.properties ?? {}, {
-    text: "chloe@example.org",
+    email: "chloe@example.org",
     street: "Rue Neuve 2",
     postcode: "74000",
     city: "Annecy",

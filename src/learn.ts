@@ -41,7 +41,7 @@ export {
   recordedTrace,
   type SourceTrace,
 } from "./learn/recording/recorded-trace.ts";
-export type { IdleProposal } from "./learn/review/idle-proposal.ts";
+export type { IdleProposal, IdleStep } from "./learn/review/idle-proposal.ts";
 export { draftText, draftView } from "./learn/review/draft-view.ts";
 export type {
   ArgumentView,

@@ -33,6 +33,8 @@ export type {
   RunFilter,
   RunPage,
   RunSummary,
+  SessionPage,
+  SessionSummary,
   SearchFilter,
   SearchHit,
   SearchHitKind,

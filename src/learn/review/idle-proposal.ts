@@ -19,7 +19,7 @@ export interface IdleProposal {
   readonly edits: readonly Edit[];
 }
 
-interface IdleStep {
+export interface IdleStep {
   readonly name: string;
   /**
    * `reading`: by its name; `thinking`: it only takes down the agent's thoughts, which nothing else has; `ending`: the last
