@@ -30,7 +30,8 @@ function linesOf(text: string, head: readonly Template[], line: Template, tail: 
 }`,
   rowsOf: `/** The rows of a table in a text. */
 function rowsOf(text: string, delimiter: string, fields: readonly Labelled[]): { rows: any[] } {
-  const [head = [], ...rows] = cellsOf(text, delimiter);
+  const cells = cellsOf(text, delimiter);
+  const [head = [], ...rows] = cells.slice(0, cells.findLastIndex((row) => row.length > 1) + 1);
   const isTable = new Set(head).size === head.length && rows.every((row) => row.length === head.length);
   const missing = fields.find(({ label }) => !head.includes(label));
   if (!isTable || missing) throw new Error(\`A text is not the table that is expected\${missing ? \`: it has no \${missing.label}\` : ""}\`);
@@ -46,7 +47,7 @@ function recordsOf(text: string, mark: string, fields: readonly Labelled[]): { r
   cellsOf: String.raw`function cellsOf(text: string, delimiter: string): string[][] {
   if (delimiter === "|")
     return linesIn(text)
-      .filter((line) => !/^[\s|:-]+$/.test(line))
+      .filter((line) => !/^[\s|:+-]+$/.test(line))
       .map((line) => line.trim().replace(/^\||\|$/g, "").split("|").map((cell) => cell.trim()));
   const rows: string[][] = [];
   let row: string[] = [];

@@ -6,7 +6,9 @@ import {
   type LabelledField,
   nonBlankLines,
   readText,
+  recordIn,
   tableCells,
+  type Template,
   type TextForm,
 } from "./text-form.ts";
 import { headTemplate, isPlain, lineTemplate } from "./line-templates.ts";
@@ -26,14 +28,15 @@ export function textForms(texts: readonly string[]): readonly TextForm[] {
   const json: TextForm = { kind: "json" };
   if (isForm(texts, json)) return [json];
   const table = DELIMITERS.map((delimiter) => rowsForm(texts, delimiter)).find((form) => isForm(texts, form));
-  if (table) return [table];
+  if (table && texts.some((text) => hasRule(text) || hasNumbersBelow(text, table.delimiter))) return [table];
   const records = MARKS.map((mark) => recordsForm(texts, mark)).find((form) => isForm(texts, form));
   if (records) return [records];
   const fields = MARKS.map((mark) => fieldsForm(texts, mark)).find((form) => isForm(texts, form));
-  return [linesForm(texts), fields].filter((form) => form !== undefined);
+  // Whether the first line names columns is told by what is used.
+  return [table ?? fields, linesForm(texts)].filter((form) => form !== undefined);
 }
 
-function isForm(texts: readonly string[], form: TextForm | undefined): form is TextForm {
+function isForm<Form extends TextForm>(texts: readonly string[], form: Form | undefined): form is Form {
   return form !== undefined && texts.every((text) => readText(text, form) !== undefined);
 }
 
@@ -41,10 +44,12 @@ function isForm(texts: readonly string[], form: TextForm | undefined): form is T
 
 const DELIMITERS: readonly Delimiter[] = ["|", "\t", ",", ";"];
 
-function rowsForm(texts: readonly string[], delimiter: Delimiter): TextForm | undefined {
+function rowsForm(texts: readonly string[], delimiter: Delimiter): RowsForm | undefined {
   const tables = texts.map((text) => tableCells(text, delimiter));
   const heads = tables.map(([head = []]) => head);
-  const isHead = heads.every((head) => head.length > 1 && head.every((cell) => isLabel(cell)));
+  const isHead = heads.every(
+    (head) => head.length > 1 && head.every((cell) => isLabel(cell) && !/\d\d|@/.test(cell)),
+  );
   if (!isHead || !tables.some((rows) => rows.length > 1)) return undefined;
   const [first = [], ...others] = heads;
   const shared = first.filter((label) => others.every((head) => head.includes(label)));
@@ -53,6 +58,22 @@ function rowsForm(texts: readonly string[], delimiter: Delimiter): TextForm | un
     return { label, is: typeOf(cells) };
   });
   return fields.length === 0 ? undefined : { kind: "rows", delimiter, fields };
+}
+
+type RowsForm = Extract<TextForm, { readonly kind: "rows" }>;
+
+/** Whether a line below the names of columns sets them apart. */
+function hasRule(text: string): boolean {
+  return /^[\s|:+-]*-{2,}[\s|:+-]*$/m.test(text);
+}
+
+/** Whether there are numbers in a column that has a name. */
+function hasNumbersBelow(text: string, delimiter: Delimiter): boolean {
+  const [head = [], ...rows] = tableCells(text, delimiter);
+  return (
+    rows.length > 0 &&
+    head.some((name, at) => !isNumeral(name) && rows.every((row) => isNumeral(row[at] ?? "")))
+  );
 }
 
 // --- labels
@@ -125,11 +146,21 @@ function linesForm(texts: readonly string[]): TextForm | undefined {
   const blocks = texts.map(nonBlankLines);
   if (blocks.every((lines) => lines.length < 2)) return undefined;
   const found: { readonly form: TextForm; readonly rank: number }[] = [];
-  for (const above of announced(texts, blocks)) {
-    for (const below of concluded(texts, blocks)) {
+  const most = Math.min(MAX_AROUND, ...blocks.map((lines) => lines.length - 1));
+  const isAnnounced = (above: number): boolean =>
+    above === 0 || blocks.every((lines, nth) => isIntroduction(texts[nth] ?? "", lines, above));
+  const isConcluded = (below: number): boolean =>
+    below === 0 || blocks.every((lines, nth) => isConclusion(texts[nth] ?? "", lines, below));
+  for (let above = 0; above <= most; above++) {
+    for (let below = 0; below <= most - above; below++) {
       const items = blocks.map((lines) => lines.slice(above, lines.length - below));
+      if (items.every((lines) => lines.length < 2)) continue;
       const line = lineTemplate(items.flat());
       if (!line) continue;
+      const isCounted = items.every((lines, nth) =>
+        isSaid(lines.length, line, blocks[nth] ?? [], above, below),
+      );
+      if (!isCounted && !(isAnnounced(above) && isConcluded(below))) continue;
       const [head, tail] = [
         Array.from({ length: above }, (_, nth) => headTemplate(blocks.map((lines) => lines[nth] ?? ""))),
         Array.from({ length: below }, (_, nth) =>
@@ -137,7 +168,8 @@ function linesForm(texts: readonly string[]): TextForm | undefined {
         ),
       ];
       const form: TextForm = withNames({ kind: "lines", head, line, tail });
-      if (isForm(texts, form)) found.push({ form, rank: (isPlain(line) ? 100 : 0) - above - below });
+      const rank = (isPlain(line) ? 100 : 0) - (isCounted ? 10 : 0) - above - below;
+      if (isForm(texts, form)) found.push({ form, rank });
     }
   }
   return found.sort((a, b) => a.rank - b.rank)[0]?.form;
@@ -157,30 +189,32 @@ function withNames(form: LinesForm): LinesForm {
   return { ...form, head: form.head.map(named), tail: form.tail.map(named) };
 }
 
-/** How many lines above a list may be no part of it: those that introduce it, or stand apart from it. */
-function announced(texts: readonly string[], blocks: readonly (readonly string[])[]): readonly number[] {
-  const least = Math.min(...blocks.map((lines) => lines.length - 1));
-  return Array.from({ length: Math.min(MAX_AROUND, least) + 1 }, (_, count) => count).filter(
-    (count) =>
-      count === 0 ||
-      blocks.every((lines, nth) => {
-        const last = lines[count - 1] ?? "";
-        const next = lines[count] ?? "";
-        return /:$|^#+\s|^[=-]{3,}$/.test(last) || isApart(texts[nth] ?? "", last, next);
-      }),
-  );
+/** Whether lines above a list are no part of it: they introduce it, or stand apart from it. */
+function isIntroduction(text: string, lines: readonly string[], above: number): boolean {
+  const [last = "", next = ""] = [lines[above - 1], lines[above]];
+  return /:$|^#+\s|^[=-]{3,}$/.test(last) || isApart(text, last, next);
 }
 
-/** How many lines below a list may be no part of it: those that stand apart from it. */
-function concluded(texts: readonly string[], blocks: readonly (readonly string[])[]): readonly number[] {
-  const least = Math.min(...blocks.map((lines) => lines.length - 1));
-  return Array.from({ length: Math.min(MAX_AROUND, least) + 1 }, (_, count) => count).filter(
-    (count) =>
-      count === 0 ||
-      blocks.every((lines, nth) => {
-        const [last = "", next = ""] = [lines[lines.length - count - 1], lines[lines.length - count]];
-        return isApart(texts[nth] ?? "", last, next) || /^(?:total|found|showing|sum|\d+ )/i.test(next);
-      }),
+/** Whether lines below a list are no part of it: they stand apart from it, or tell how much it is. */
+function isConclusion(text: string, lines: readonly string[], below: number): boolean {
+  const [last = "", next = ""] = [lines[lines.length - below - 1], lines[lines.length - below]];
+  return isApart(text, last, next) || /^(?:total|found|showing|sum|\(?\d+ )/i.test(next);
+}
+
+/** Whether a line above or below, which is none of the list's, says how many these are. */
+function isSaid(
+  count: number,
+  template: Template,
+  lines: readonly string[],
+  above: number,
+  below: number,
+): boolean {
+  const around = [...lines.slice(0, above), ...lines.slice(lines.length - below)];
+  const others = around.filter((line) =>
+    isPlain(template) ? /^\(.*\)$|:$/.test(line) : recordIn(line, template) === undefined,
+  );
+  return others.some((line) =>
+    (line.match(/(?<![\w.,-])\d+(?![\w,]|\.\d)/g) ?? []).map(Number).includes(count),
   );
 }
 

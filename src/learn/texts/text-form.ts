@@ -234,11 +234,17 @@ function rowsOf(
     : undefined;
 }
 
-/** The cells of each line; in Markdown without the line below the names. */
+/** The cells of each line, without the line below the names and lines below the table. */
 export function tableCells(text: string, delimiter: Delimiter): readonly (readonly string[])[] {
+  const rows = cellsOf(text, delimiter);
+  const end = rows.findLastIndex((row) => row.length > 1);
+  return rows.slice(0, end + 1);
+}
+
+function cellsOf(text: string, delimiter: Delimiter): readonly (readonly string[])[] {
   if (delimiter === "|")
     return nonBlankLines(text)
-      .filter((line) => !/^[\s|:-]+$/.test(line))
+      .filter((line) => !/^[\s|:+-]+$/.test(line))
       .map((line) =>
         line
           .trim()
@@ -285,7 +291,7 @@ export function reorderedText(
   const starts = startsOf(lines, filled, form);
   if (!Array.isArray(list) || starts.length !== list.length) return text;
   const end = form.kind === "lines" ? filled.length - form.tail.length : filled.length;
-  const last = filled[end - 1] ?? 0;
+  const last = form.kind === "rows" ? (starts.at(-1) ?? 0) : (filled[end - 1] ?? 0);
   const blocks = starts.map((start, nth) => lines.slice(start, starts[nth + 1] ?? last + 1));
   const ordered = orderOf(list as readonly Json[]).flatMap((at) => blocks[at] ?? []);
   return [...lines.slice(0, starts[0]), ...ordered, ...lines.slice(last + 1)].join("\n");
@@ -301,7 +307,9 @@ function startsOf(
     case "lines":
       return filled.slice(form.head.length, filled.length - form.tail.length);
     case "rows":
-      return filled.slice(1).filter((at) => form.delimiter !== "|" || !/^[\s|:-]+$/.test(lines[at] ?? ""));
+      return filled
+        .slice(1)
+        .filter((at) => (lines[at] ?? "").includes(form.delimiter) && !/^[\s|:+-]+$/.test(lines[at] ?? ""));
     case "records":
       return filled.filter((at) => labelOf(lines[at] ?? "", form.mark) === form.fields[0]?.label);
   }

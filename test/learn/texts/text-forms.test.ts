@@ -12,9 +12,10 @@ import { sandbox, traceOf } from "../reuse/sandbox.ts";
 const { runner } = sandbox();
 afterAll(() => runner.close());
 
-/** What a text says by the first form that texts like it have. */
-function said(text: string, ...others: readonly string[]): Json | undefined {
-  const [form] = textForms([text, ...others]);
+/** What a text says by its form; where it has several, as lines. */
+function said(text: string): Json | undefined {
+  const forms = textForms([text]);
+  const form = forms.find(({ kind }) => kind === "lines") ?? forms[0];
   return form && readText(text, form);
 }
 
@@ -70,6 +71,25 @@ describe("a text is read as", () => {
     ],
   ])("%s", (_, text, lines) => {
     expect(said(text)).toEqual({ lines });
+  });
+
+  test.each<readonly [string, Json]>([
+    ["m1 | ada@example.org | Rent\nm2 | bob@example.org | Rooms", "lines"],
+    ["name,city\nAda,London\nBob,Rome", "lines or rows"],
+    ["id | amount\n9550 | 662\n7 | 12\n(2 rows)", "rows"],
+    ["customer\nAda Lind\nBob\n(2 rows)", "lines"],
+  ])("a list that may have a head: %j", (text, kinds) => {
+    const forms = textForms([text]);
+    expect(
+      forms
+        .map(({ kind }) => kind)
+        .sort()
+        .join(" or "),
+    ).toBe(kinds);
+    for (const form of forms) {
+      const length = form.kind === "lines" && kinds === "lines or rows" ? 3 : 2;
+      expect(readText(text, form)?.[form.kind]).toHaveLength(length);
+    }
   });
 
   test("lines between others", () => {
@@ -175,7 +195,8 @@ test.each(Object.keys(WRITERS))("what was written as %s is read back, in any ord
   fc.assert(
     fc.property(records, (list) => {
       const text = WRITERS[writer]?.(list) ?? "";
-      const [form] = textForms([text]);
+      const forms = textForms([text]);
+      const form = forms.find(({ kind }) => kind !== "fields");
       if (!form) throw new Error(text);
       const read = readText(text, form)?.[form.kind] as readonly Readonly<Record<string, Json>>[];
       const values = list.map(({ id, name, amount }) => [id, name, String(amount)].sort());
