@@ -6,7 +6,8 @@ import { type Helper, HELPERS } from "./helpers.ts";
 import { enclosed, headed, layoutText, type Layout } from "./layout.ts";
 import { literal } from "./literal.ts";
 import { TEXT_HELPER_NEEDS } from "./text-helpers.ts";
-import { type ReadUses, readUses, usedReads } from "../texts/readings.ts";
+import { answerUses } from "../texts/answer-uses.ts";
+import { usedReads } from "../texts/readings.ts";
 import type { LabelledField, Template, TextForm } from "../texts/text-form.ts";
 import { docComment, inputInterface, outputType } from "./type-code.ts";
 import { hoist, type Hoisting } from "./hoist.ts";
@@ -46,12 +47,12 @@ class Printer {
   readonly #names = new UniqueNames();
   /** What some expression refers to. */
   readonly #used: ReadonlySet<string>;
-  readonly #uses: ReadUses;
+  readonly #uses: ReturnType<typeof answerUses>;
 
   constructor(plan: Plan) {
     this.#plan = plan;
     const expressions = [...plan.steps.flatMap(expressionsOf), plan.output.value].flatMap(subexpressions);
-    this.#uses = readUses(expressions);
+    this.#uses = answerUses(plan);
     this.#used = new Set(expressions.flatMap((part) => (part.kind === "ref" ? [part.name] : [])));
     for (const name of stepNames(plan.steps)) this.#names.take(name);
     for (const part of expressions) if (part.kind === "map") this.#names.take(part.item);
@@ -138,8 +139,8 @@ class Printer {
   }
 
   /** An answer with what is used of its texts. */
-  #asRead({ reads = [] }: CallStep, answer: Layout): Layout {
-    const used = usedReads(reads, this.#uses);
+  #asRead({ name, reads = [] }: CallStep, answer: Layout): Layout {
+    const used = usedReads(reads, this.#uses.get(name) ?? []);
     return used.reduce((inner, { path, forms }) => {
       const read = forms.map((form) => this.#formCode(form));
       const [only = ""] = read;

@@ -14,7 +14,7 @@ function jsonOf(text: string): { json: any } {
   return { json };
 }`,
   fieldsOf: `/** What labelled lines of a text say. */
-function fieldsOf(text: string, mark: string, fields: readonly Labelled[]): { fields: any } {
+function fieldsOf(text: string, mark: string, fields: readonly { label: string; is: string; optional?: boolean }[]): { fields: any } {
   return { fields: labelledIn(linesIn(text), mark, fields) };
 }`,
   linesOf: `/** What each line of a text says, but for some lines above and below. */
@@ -29,7 +29,7 @@ function linesOf(text: string, head: readonly Template[], line: Template, tail: 
   return Object.keys(around).length === 0 ? { lines } : { lines, around };
 }`,
   rowsOf: `/** The rows of a table in a text. */
-function rowsOf(text: string, delimiter: string, fields: readonly Labelled[]): { rows: any[] } {
+function rowsOf(text: string, delimiter: string, fields: readonly { label: string; is: string; optional?: boolean }[]): { rows: any[] } {
   const cells = cellsOf(text, delimiter);
   const [head = [], ...rows] = cells.slice(0, cells.findLastIndex((row) => row.length > 1) + 1);
   const isTable = new Set(head).size === head.length && rows.every((row) => row.length === head.length);
@@ -39,7 +39,7 @@ function rowsOf(text: string, delimiter: string, fields: readonly Labelled[]): {
   return { rows: rows.map((row) => Object.fromEntries(rowOf(row))) };
 }`,
   recordsOf: `/** What a text says of one thing after the other, each from its first label on. */
-function recordsOf(text: string, mark: string, fields: readonly Labelled[]): { records: any[] } {
+function recordsOf(text: string, mark: string, fields: readonly { label: string; is: string; optional?: boolean }[]): { records: any[] } {
   const all = linesIn(text);
   const starts = [...all.keys()].filter((at) => labelled(all[at] ?? "", mark)?.[0] === fields[0]?.label);
   return { records: starts.map((start, nth) => labelledIn(all.slice(start, starts[nth + 1]), mark, fields)) };
@@ -61,13 +61,7 @@ function recordsOf(text: string, mark: string, fields: readonly Labelled[]): { r
   }
   throw new Error("A text is not the table that is expected");
 }`,
-  labelledIn: String.raw`interface Labelled {
-  label: string;
-  is: "text" | "number";
-  optional?: boolean;
-}
-
-function labelledIn(lines: readonly string[], mark: string, fields: readonly Labelled[]): any {
+  labelledIn: String.raw`function labelledIn(lines: readonly string[], mark: string, fields: readonly { label: string; is: string; optional?: boolean }[]): any {
   const found: Record<string, unknown> = {};
   for (const { label, is, optional } of fields) {
     const [said, ...others] = lines.flatMap((line) => labelled(line, mark)?.[0] === label ? [labelled(line, mark)] : []);
@@ -131,6 +125,6 @@ type TextHelper = keyof typeof TEXT_HELPERS;
 export const TEXT_HELPER_NEEDS: { readonly [Name in TextHelper]?: readonly TextHelper[] } = {
   fieldsOf: ["labelledIn", "labelled", "typed", "linesIn"],
   linesOf: ["recordIn", "typed", "linesIn"],
-  rowsOf: ["cellsOf", "labelledIn", "typed", "linesIn"],
+  rowsOf: ["cellsOf", "typed", "linesIn"],
   recordsOf: ["labelledIn", "labelled", "typed", "linesIn"],
 };

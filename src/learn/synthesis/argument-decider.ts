@@ -21,6 +21,7 @@ import { selectedList } from "./selection/list-selectors.ts";
 import { mayDiffer, sameArgument } from "./same-values.ts";
 import { isLoopInvariant, sharedCandidates, type SharedCandidate } from "./shared-candidates.ts";
 import { selectorName, lastName, type ParameterSlot } from "../plan/parameter-slots.ts";
+import type { SaidPart } from "./composed-text.ts";
 import { derivedValue } from "./derived-value.ts";
 import {
   canonicalJson,
@@ -322,9 +323,18 @@ export class ArgumentDecider {
       at.views,
       { call: at.views[0]?.call ?? 0, path },
       this.#earlierDecision,
+      `${at.site}:${path.join(".")}`,
     );
-    if (derived?.isCertain === true)
-      return this.#record(at, path, derived.expression, alternatives, derived.why);
+    // What differs from round to round is nothing that the caller could say once.
+    const isOfRound = values.some((value) => value !== values[0]) && hasRounds(at);
+    if (
+      derived &&
+      (derived.isCertain || derived.isLikely || isOfRound) &&
+      this.#addSaid(at, path, derived.said)
+    ) {
+      const question = derived.isCertain ? undefined : QUESTION_OF[derived.expression.kind];
+      return this.#record(at, path, derived.expression, alternatives, derived.why, question);
+    }
     const others = derived ? [derived.expression, ...alternatives] : alternatives;
     const [first = null] = values;
     const isConstant =
@@ -538,6 +548,40 @@ export class ArgumentDecider {
     }
   }
 
+  /** What in a text the caller says; false where that is not the same in all rounds. */
+  #addSaid(at: Site, path: Path, said: readonly (readonly SaidPart[])[]): boolean {
+    const [first = []] = said;
+    const slots = first.map(({ slot, field }): ParameterSlot => {
+      const values: (Json | undefined)[] = Array.from({ length: this.#samples });
+      at.views.forEach(({ nth }, index) => {
+        values[nth] ??= said[index]?.find((each) => each.slot === slot)?.value;
+      });
+      return {
+        slot,
+        field: selectorName(path, field),
+        values,
+        samples: this.#samplesOf(at),
+        origins: [],
+        isSecret: false,
+        isNeeded: true,
+        site: at.step,
+      };
+    });
+    const isSame = said.every((parts, index) =>
+      parts.every(({ slot, value }) => {
+        const known = slots.find((each) => each.slot === slot);
+        return known?.values[at.views[index]?.nth ?? 0] === value;
+      }),
+    );
+    if (!isSame) return false;
+    for (const slot of slots) {
+      this.slots.set(slot.slot, slot);
+      const values = at.views.map(({ nth }) => slot.values[nth] ?? null);
+      this.#decide(at, values, { kind: "param", name: slot.slot });
+    }
+    return true;
+  }
+
   /** Which samples see the call, where not all do. */
   #samplesOf(at: Site): readonly number[] | undefined {
     const samples = samplesOf(at);
@@ -662,6 +706,11 @@ function hasGiven({ given = [] }: Site, path: Path): boolean {
   return given.some(
     (each) => path.length < each.path.length && path.every((part, at) => each.path[at] === part),
   );
+}
+
+/** Whether a sample makes the call in several rounds. */
+function hasRounds(at: Site): boolean {
+  return samplesOf(at).length < at.views.length;
 }
 
 function samplesOf({ views }: Site): readonly number[] {

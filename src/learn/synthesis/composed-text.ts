@@ -1,5 +1,6 @@
 import { subexpressions } from "../plan/expression.ts";
 import { nameWords } from "../plan/names.ts";
+import { lastName } from "../plan/parameter-slots.ts";
 import type { Expression, TracePath } from "../plan/plan.ts";
 import { isEntityName } from "../plan/values.ts";
 import { WORD_PATTERN } from "../recording/value-index.ts";
@@ -8,11 +9,21 @@ import { aggregates } from "./selection/aggregates.ts";
 import { WEIGHTS } from "./weights.ts";
 
 /** A text made of earlier values. */
-export interface ComposedText {
+interface ComposedText {
   readonly expression: Expression;
   /** Whether it can hardly be chance. */
   readonly isCertain: boolean;
   readonly why: string;
+  readonly said: readonly SaidPart[];
+  /** What is between is the text of a program, in which the caller says values. */
+  readonly isLikely: boolean;
+}
+
+/** A part of a text that the caller says. */
+export interface SaidPart {
+  readonly slot: string;
+  readonly field: string;
+  readonly value: string;
 }
 
 const MAX_TOKENS = 400;
@@ -22,28 +33,58 @@ const MAX_READINGS = 3;
 
 /**
  * How a text is composed of earlier values and what is between them: the longest parts that stand somewhere, in a loop also
- * those of the round alone.
+ * those of the round alone. In the text of a program, and in a loop, the task's words are parts too.
  */
 export function composedTexts(
   value: string,
   view: CallView,
   place: TracePath,
   decisionFor: DecisionLookup,
+  site?: string,
 ): readonly ComposedText[] {
   const tokens = tokensOf(value);
   if (tokens.length > MAX_TOKENS) return [];
   const made = new Map<string, ComposedText>();
   const inScope = new Set(view.scope.map(({ name }) => name));
+  const maySay = site !== undefined && (view.scope.length > 0 || isProgram(value));
   for (const isNarrow of view.scope.length > 0 ? [false, true] : [false])
-    for (let reading = 0; reading < MAX_READINGS; reading++) {
-      const partAt = (run: string): Part | undefined => {
-        const part = partOf(run, view, place, decisionFor, reading);
-        return isNarrow && part && !part.isGiven && !isOf(part.expression, inScope) ? undefined : part;
-      };
-      const composed = composedOf(value, tokens, partAt, view);
-      if (composed) made.set(JSON.stringify(composed.expression), composed);
-    }
+    for (const isSaying of maySay ? [true, false] : [false])
+      for (let reading = 0; reading < MAX_READINGS; reading++) {
+        const partAt = (run: string, at: number): Part | undefined => {
+          const part = partOf(run, view, place, decisionFor, reading);
+          const isOwn = part !== undefined && isOf(part.expression, inScope);
+          if (part && (part.isGiven || isOwn)) return part;
+          const field = fieldAt(value, at, place.path);
+          const slot = `${site}~${field} ${value.slice(0, at).match(/\P{L}/gu)?.length ?? 0}`;
+          if (isSaying && isSaidThere(run, value, at, view)) return saidPart({ slot, field, value: run });
+          return isNarrow ? undefined : part;
+        };
+        const composed = composedOf(value, tokens, partAt, view);
+        if (composed) made.set(JSON.stringify(composed.expression), composed);
+      }
   return [...made.values()];
+}
+
+function saidPart(said: SaidPart): Part {
+  return { expression: { kind: "param", name: said.slot }, isGiven: true, isCertain: true, said };
+}
+
+/** Whether the task says a part, and the part is a name or a text in quotes there. */
+function isSaidThere(run: string, value: string, at: number, { sample }: CallView): boolean {
+  const isQuoted = /["'`]$/.test(value.slice(0, at)) && /^["'`]/.test(value.slice(at + run.length));
+  return (isQuoted || isEntityName(run)) && /^[\p{L}\p{N}/#@~.]/u.test(run) && sample.task.says(run);
+}
+
+/** What a part is called: as what stands before it, or as the argument. */
+function fieldAt(value: string, at: number, path: TracePath["path"]): string {
+  const [, name] =
+    /([\p{L}_][\p{L}\p{N}_]*)["'`]?\s*(?:[=:<>]+|\blike\b)\s*["'`]?$/iu.exec(value.slice(0, at)) ?? [];
+  return name ?? lastName(path);
+}
+
+/** Whether a text is written in a language of programs rather than in one of people. */
+function isProgram(text: string): boolean {
+  return /[={}<>;$|\\]|\w\(|:\/\/|\b[A-Z]{2,}\b[^]*\b[A-Z]{2,}\b/.test(text);
 }
 
 interface Token {
@@ -72,12 +113,13 @@ interface Part {
   /** The caller says it. */
   readonly isGiven: boolean;
   readonly isCertain: boolean;
+  readonly said?: SaidPart;
 }
 
 function composedOf(
   value: string,
   tokens: readonly Token[],
-  partAt: (run: string) => Part | undefined,
+  partAt: (run: string, at: number) => Part | undefined,
   view: CallView,
 ): ComposedText | undefined {
   const parts: (string | Part)[] = [];
@@ -93,13 +135,18 @@ function composedOf(
   }
   if (end < value.length) parts.push(value.slice(end));
   const made = parts.filter((part) => typeof part !== "string");
-  if (parts.length < 2 || made.every(({ isGiven }) => isGiven)) return undefined;
-  const between = parts.filter((part) => typeof part === "string").join(" ");
+  const constants = parts.filter((part) => typeof part === "string");
+  const isLikely = constants.some(isProgram) && !constants.some(holdsData);
+  const isGiven = made.every((part) => part.isGiven);
+  if (parts.length < 2 || (isGiven && !(isLikely && made.some(({ said }) => said)))) return undefined;
+  const between = constants.join(" ");
   const isCertain = made.every((part) => part.isCertain) && isSaidByNames(between, made);
   const expressions = parts.map((part) => (typeof part === "string" ? part : part.expression));
   return {
     expression: { kind: "template", parts: expressions },
     isCertain,
+    isLikely,
+    said: made.flatMap(({ said }) => said ?? []),
     why:
       view.scope.length > 0
         ? "it is composed of what the round is about"
@@ -111,13 +158,13 @@ function longestPart(
   value: string,
   tokens: readonly Token[],
   first: number,
-  partAt: (run: string) => Part | undefined,
+  partAt: (run: string, at: number) => Part | undefined,
 ): { readonly part: Part; readonly last: number } | undefined {
   const start = tokens[first]?.start ?? 0;
   for (let last = Math.min(tokens.length, first + MAX_PART) - 1; last >= first; last--) {
     const run = value.slice(start, tokens[last]?.end);
     if (run.length < 2 || run.length === value.length || run !== run.trim()) continue;
-    const part = /[\p{L}\p{N}]/u.test(run) ? partAt(run) : undefined;
+    const part = /[\p{L}\p{N}]/u.test(run) ? partAt(run, start) : undefined;
     if (part) return { part, last };
   }
   return undefined;
@@ -149,6 +196,11 @@ function partOf(
       isCertain: totals.length === 1 && isAsked(total.expression, view),
     }
   );
+}
+
+/** Whether a text says something that another caller would say otherwise: an id, a number, a text in quotes. */
+function holdsData(text: string): boolean {
+  return /\d{2}|[@#]\w|(["'`])[^"'`]*\p{Lu}[^"'`]*\1/u.test(text);
 }
 
 function isFileName(text: string): boolean {

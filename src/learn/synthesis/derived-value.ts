@@ -4,7 +4,7 @@ import { aggregates } from "./selection/aggregates.ts";
 import { formattedDate, parseDate } from "./dates.ts";
 import type { Expression, TracePath } from "../plan/plan.ts";
 import { fieldExpression } from "../plan/expression.ts";
-import { composedTexts } from "./composed-text.ts";
+import { composedTexts, type SaidPart } from "./composed-text.ts";
 import { isSpecific, valueAt } from "../plan/values.ts";
 import { textPart } from "../plan/text-part.ts";
 import { WEIGHTS } from "./weights.ts";
@@ -15,6 +15,10 @@ export interface Derivation {
   /** Whether it can hardly be chance. */
   readonly isCertain: boolean;
   readonly why: string;
+  /** What in it the caller says. */
+  readonly said?: readonly SaidPart[];
+  /** Where it is uncertain, it is likelier than that the caller says it all. */
+  readonly isLikely?: boolean;
 }
 
 /**
@@ -27,20 +31,32 @@ export function derivedValue(
   views: readonly CallView[],
   place: TracePath,
   decisionFor: DecisionLookup,
-): Derivation | undefined {
+  site?: string,
+): DerivedValue | undefined {
   const found = values.map((value, index) => {
     const view = views[index];
-    return view ? derivations(value, view, place, decisionFor) : [];
+    return view ? derivations(value, view, place, decisionFor, site) : [];
   });
   const [first = [], ...others] = found;
   const texts = others.map((each) => new Set(each.map(({ expression }) => JSON.stringify(expression))));
   const shared = first.filter(({ expression }) =>
     texts.every((each) => each.has(JSON.stringify(expression))),
   );
-  const isOnlyOne = shared.length < 2 || typeof values[0] !== "number";
+  const isOnlyOne = shared.length < 2 || shared.every(({ expression }) => expression.kind === "part");
   const isConfirmed = isOnlyOne && new Set(views.map(({ nth }) => nth)).size > 1 && new Set(values).size > 1;
   const best = shared.find(({ isCertain }) => isCertain) ?? shared[0];
-  return best && isConfirmed ? { ...best, isCertain: true } : best;
+  if (!best) return undefined;
+  const text = JSON.stringify(best.expression);
+  const said = found.map(
+    (each) => each.find(({ expression }) => JSON.stringify(expression) === text)?.said ?? [],
+  );
+  return { ...best, said, isCertain: best.isCertain || isConfirmed };
+}
+
+/** A value as it is made in every view. */
+interface DerivedValue extends Omit<Derivation, "said"> {
+  /** In each view. */
+  readonly said: readonly (readonly SaidPart[])[];
 }
 
 function derivations(
@@ -48,13 +64,14 @@ function derivations(
   view: CallView,
   place: TracePath,
   decisionFor: DecisionLookup,
+  site: string | undefined,
 ): readonly Derivation[] {
   if (typeof value === "number") return arithmeticDerivations(value, view);
   if (typeof value !== "string" || value.length < 3 || value.length > MAX_TEXT) return [];
   const dates = dateDerivations(value, view);
   return dates.length > 0
     ? dates
-    : [...composedTexts(value, view, place, decisionFor), ...substringDerivations(value, view)];
+    : [...composedTexts(value, view, place, decisionFor, site), ...substringDerivations(value, view)];
 }
 
 const MAX_TEXT = 1000;

@@ -209,8 +209,9 @@ function synthesiseRead(
 /** Whether there is a run in which the caller gave nothing for a parameter. */
 function isLeftOut({ params }: Plan, inputs: readonly JsonObject[]): boolean {
   return params.some(
-    ({ name, default: otherwise }) =>
-      otherwise === undefined && inputs.some((input) => !Object.hasOwn(input, name)),
+    ({ name, default: otherwise, origins }) =>
+      origins.length === 0 ||
+      (otherwise === undefined && inputs.some((input) => !Object.hasOwn(input, name))),
   );
 }
 

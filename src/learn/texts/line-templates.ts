@@ -169,6 +169,9 @@ function columnParts(values: readonly string[], isFirst: boolean): readonly (str
   for (let part = hasMore() ? cut(-1) : undefined; part !== undefined; part = hasMore() ? cut(-1) : undefined)
     after.unshift(" ", part);
   const rest = words.map((left) => left.join(" "));
+  // What people call a thing may end with the same word in all lines.
+  const isCut = [...before, ...after].some((part) => typeof part !== "string");
+  if (!isCut) return [wordPart([...values]) ?? { values, is: "text" }];
   return [...before, wordPart(rest) ?? { values: rest, is: "text" }, ...after];
 }
 

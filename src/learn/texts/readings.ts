@@ -1,8 +1,8 @@
 import { isJsonObject, type Json } from "../../core/json/json.ts";
-import { subexpressions } from "../plan/expression.ts";
+import { answerUses, type LookedInto } from "./answer-uses.ts";
 import type { CallStep, Expression, Plan, Step } from "../plan/plan.ts";
 import { isMap } from "../plan/values.ts";
-import { expressionsOf, namedSteps } from "../plan/steps.ts";
+import { namedSteps } from "../plan/steps.ts";
 import type { RecordedCall, RecordedTrace } from "../recording/recorded-trace.ts";
 import { textForms } from "./form-learning.ts";
 import { readAnswer, type TextForm, type TextReading } from "./text-form.ts";
@@ -144,45 +144,36 @@ function withText(answer: Json, path: readonly string[]): Json {
   return { ...answer, [key]: withText(answer[key] ?? null, rest) };
 }
 
-/** Where a plan looks into answers. */
-export interface ReadUses {
-  readonly paths: readonly (readonly string[])[];
-  readonly names: ReadonlySet<string>;
-}
-
-/** Where expressions, each with those inside it, look into answers. */
-export function readUses(expressions: readonly Expression[]): ReadUses {
-  const paths = expressions.flatMap(pathsIn);
-  return { paths, names: new Set(paths.flat()) };
-}
-
-/** Of readings what is used: the forms that an expression looks into, with the fields that are used. */
-export function usedReads(reads: readonly TextReading[], uses: ReadUses): readonly TextReading[] {
+/** Of readings what is used: the forms that the plan looks into, with the fields that are used. */
+export function usedReads(
+  reads: readonly TextReading[],
+  uses: readonly LookedInto[],
+): readonly TextReading[] {
   return reads.flatMap(({ path, forms }) => {
-    const used = forms.flatMap((form) => usedForm(path, form, uses) ?? []);
+    const inside = uses.flatMap((use) => (startsWith(use, path) ? [use.slice(path.length)] : []));
+    const used = forms.flatMap((form) => usedForm(form, inside) ?? []);
     return used.length === 0 ? [] : [{ path, forms: used }];
   });
 }
 
-function usedForm(path: readonly string[], form: TextForm, { paths, names }: ReadUses): TextForm | undefined {
-  const key = FORM_KEYS[form.kind].find((each) => isLookedInto(paths, [...path, each]));
-  if (key === undefined) return undefined;
+function usedForm(form: TextForm, uses: readonly LookedInto[]): TextForm | undefined {
+  const own = uses.filter(([key]) => FORM_KEYS[form.kind].some((each) => each === key));
+  if (own.length === 0) return undefined;
+  const names = new Set(own.map(([, name]) => name));
   switch (form.kind) {
     case "json":
     case "lines":
       return form;
     case "fields": {
       // Another text of the form has other fields: they are no list.
-      const isList = paths.some((each) => endsWith(each, [...path, key]));
-      const fields = form.fields.filter(({ label }) => isLookedInto(paths, [...path, key, label]));
-      return isList || fields.length === 0 ? undefined : { ...form, fields };
+      const fields = form.fields.filter(({ label }) => names.has(label));
+      return names.has(undefined) || fields.length === 0 ? undefined : { ...form, fields };
     }
     case "rows":
     case "records": {
       const [first] = form.fields;
-      const fields = form.fields.filter(
-        ({ label }) => names.has(label) || (form.kind === "records" && label === first?.label),
-      );
+      const isFirst = (label: string): boolean => form.kind === "records" && label === first?.label;
+      const fields = form.fields.filter(({ label }) => names.has(label) || isFirst(label));
       return fields.length === 0 ? form : { ...form, fields };
     }
   }
@@ -201,14 +192,15 @@ export function usedReadings(
   unlike: ReadonlySet<string>,
 ): Readings {
   const open = choices.flatMap(({ question, alternatives }) => (question === undefined ? [] : alternatives));
-  const expressions = [...plan.steps.flatMap(expressionsOf), plan.output.value, ...open];
-  const uses = readUses(expressions.flatMap(subexpressions));
+  const uses = answerUses(plan, open);
+  const calls = callsIn(plan.steps);
   return new Map(
     [...readings].flatMap(([tool, places]) => {
       if (unlike.has(tool)) return [];
+      const own = calls.filter((call) => call.tool === tool).flatMap(({ name }) => uses.get(name) ?? []);
       const left = places.flatMap(({ path, forms }): readonly PlaceReading[] => {
         const kept = forms.flatMap((each) =>
-          usedReads([{ path, forms: each }], uses).map((read) => read.forms),
+          usedReads([{ path, forms: each }], own).map((read) => read.forms),
         );
         return kept.length === 0 ? [] : [{ path, forms: kept }];
       });
@@ -226,6 +218,7 @@ export function isSameReadings(a: Readings, b: Readings): boolean {
   return JSON.stringify([...a]) === JSON.stringify([...b]);
 }
 
+/** Under which keys a form's reading stands. */
 const FORM_KEYS: { readonly [Kind in TextForm["kind"]]: readonly string[] } = {
   json: ["json"],
   fields: ["fields"],
@@ -234,19 +227,8 @@ const FORM_KEYS: { readonly [Kind in TextForm["kind"]]: readonly string[] } = {
   records: ["records"],
 };
 
-function pathsIn(expression: Expression): readonly (readonly string[])[] {
-  if (expression.kind === "field" || expression.kind === "flat") return [expression.path];
-  if (expression.kind === "extreme") return [expression.by];
-  const isSearch = expression.kind === "find" || expression.kind === "filter";
-  return isSearch ? expression.where.map(({ path }) => path) : [];
-}
-
-function isLookedInto(paths: readonly (readonly string[])[], wanted: readonly string[]): boolean {
-  return paths.some((path) => path.some((_, at) => wanted.every((each, nth) => path[at + nth] === each)));
-}
-
-function endsWith(path: readonly string[], wanted: readonly string[]): boolean {
-  return wanted.every((each, nth) => path[path.length - wanted.length + nth] === each);
+function startsWith(path: LookedInto, start: readonly string[]): boolean {
+  return start.every((each, nth) => path[nth] === each);
 }
 
 /** The readings of calls that one step makes; undefined where they are not all read alike. */

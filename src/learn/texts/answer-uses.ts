@@ -1,0 +1,136 @@
+import type { Expression, Plan, Step } from "../plan/plan.ts";
+
+/** Where in an answer something is looked for: keys, without the places of elements in lists. */
+export type LookedInto = readonly string[];
+
+/** Where a value comes from: from an answer, at a path in it; what stands under some keys of the value. */
+interface Place {
+  readonly step: string;
+  readonly path: LookedInto;
+  readonly under: readonly string[];
+}
+
+type Places = ReadonlyMap<string, readonly Place[]>;
+
+/** Where a plan, and what it could have instead, looks into the answers of its calls, by the names of their steps. */
+export function answerUses(
+  { steps, output }: Pick<Plan, "steps" | "output">,
+  alternatives: readonly Expression[] = [],
+): ReadonlyMap<string, readonly LookedInto[]> {
+  const uses = new Map<string, LookedInto[]>();
+  const known = new Map<string, readonly Place[]>();
+  const use = ({ step, path }: Place): void => {
+    const before = uses.get(step);
+    if (before) before.push(path);
+    else uses.set(step, [path]);
+  };
+  for (const step of steps) visitStep(step, known, use);
+  for (const each of [output.value, ...alternatives]) placesOf(each, known, use);
+  return uses;
+}
+
+type Use = (place: Place) => void;
+
+function visitStep(step: Step, known: Map<string, readonly Place[]>, use: Use): void {
+  switch (step.kind) {
+    case "call":
+      placesOf(step.args, known, use);
+      known.set(step.name, [{ step: step.name, path: [], under: [] }]);
+      return;
+    case "loop":
+      known.set(step.item, placesOf(step.over, known, use));
+      for (const each of step.steps) visitStep(each, known, use);
+      known.set(step.name, placesOf(step.gives, known, use));
+      return;
+    case "guard":
+      placesOf(step.value, known, use);
+      placesOf(step.equals, known, use);
+      return;
+    case "branch":
+    case "switch": {
+      if (step.kind === "branch") visitStep(step.call, known, use);
+      else placesOf(step.value, known, use);
+      const sides = step.kind === "branch" ? [step.failed, step.succeeded] : step.cases;
+      known.set(
+        step.name,
+        sides.flatMap(({ steps, gives }) => {
+          for (const each of steps) visitStep(each, known, use);
+          return placesOf(gives, known, use);
+        }),
+      );
+    }
+  }
+}
+
+/** Where an expression's value comes from; what it looks into is used. */
+function placesOf(expression: Expression, known: Places, use: Use): readonly Place[] {
+  const of = (inner: Expression): readonly Place[] => placesOf(inner, known, use);
+  switch (expression.kind) {
+    case "constant":
+    case "param":
+      return [];
+    case "ref":
+      return known.get(expression.name) ?? [];
+    case "or":
+      return [...of(expression.of), ...of(expression.otherwise)];
+    case "field":
+    case "flat":
+      return inside(of(expression.of), expression.path, use);
+    case "find":
+    case "filter": {
+      const elements = of(expression.in);
+      for (const condition of expression.where) {
+        const found = inside(elements, condition.path, use);
+        for (const { path, equals } of "some" in condition ? condition.some : []) {
+          inside(found, path, use);
+          of(equals);
+        }
+        if ("equals" in condition) of(condition.equals);
+      }
+      return elements;
+    }
+    case "extreme": {
+      const elements = of(expression.in);
+      inside(elements, expression.by, use);
+      return elements;
+    }
+    case "only":
+    case "nth":
+      return of(expression.in);
+    case "values":
+    case "entries":
+      return of(expression.of);
+    case "map":
+      return placesOf(expression.value, new Map([...known, [expression.item, of(expression.over)]]), use);
+    case "list":
+      return expression.items.flatMap(of);
+    case "object":
+      return expression.fields.flatMap(({ name, value }) =>
+        of(value).map(({ step, path, under }) => ({ step, path, under: [name, ...under] })),
+      );
+    case "template":
+      for (const part of expression.parts) if (typeof part !== "string") of(part);
+      return [];
+    case "arithmetic":
+      of(expression.left);
+      of(expression.right);
+      return [];
+    case "part":
+    case "cast":
+    case "aggregate":
+    case "date":
+      of(expression.of);
+      return [];
+  }
+}
+
+function inside(places: readonly Place[], path: readonly string[], use: Use): readonly Place[] {
+  return places.flatMap(({ step, path: at, under }): readonly Place[] => {
+    const shared = under.slice(0, path.length);
+    if (shared.some((key, nth) => key !== path[nth])) return [];
+    const rest = path.slice(shared.length);
+    const place = { step, path: [...at, ...rest], under: under.slice(path.length) };
+    if (rest.length > 0) use(place);
+    return [place];
+  });
+}
