@@ -10,7 +10,7 @@ import { textPart } from "../plan/text-part.ts";
 import { WEIGHTS } from "./weights.ts";
 
 /** A value made of earlier ones rather than taken from them. */
-export interface Derivation {
+interface Derivation {
   readonly expression: Expression;
   /** Whether it can hardly be chance. */
   readonly isCertain: boolean;
