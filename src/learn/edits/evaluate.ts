@@ -78,13 +78,8 @@ export function* evaluations(
         yield* elementsFor(elementsOf(found.result), expression.where, scope, found.bindings);
       return;
     case "filter":
-      yield* each(expression.in, scope, bindings, (list) =>
-        listValue(
-          elementsOf(list).filter((element) =>
-            expression.where.every((condition) => holds(element, condition, scope, bindings)),
-          ),
-        ),
-      );
+      for (const found of evaluations(expression.in, scope, bindings))
+        yield* filtered(elementsOf(found.result), expression.where, scope, found.bindings);
       return;
     case "extreme":
       yield* each(expression.in, scope, bindings, (list) =>
@@ -273,20 +268,55 @@ function* elementsFor(
   scope: EvaluationScope,
   bindings: Bindings,
 ): Generator<EvaluationResult> {
-  const isSought = ({ equals }: ValueCondition): boolean =>
-    equals.kind === "param" && !scope.params.has(equals.name) && !bindings.has(equals.name);
+  const isSought = isSoughtIn(scope, bindings);
   if (!comparisonsIn(where).some(isSought)) {
     const left = elements.filter((element) => where.every((each) => holds(element, each, scope, bindings)));
     const result = only(left);
     if (result) yield { result, bindings };
     return;
   }
-  for (const element of elements) {
-    let found: readonly Bindings[] = [bindings];
-    for (const condition of where)
-      found = found.flatMap((known) => bindingsWith(element, condition, scope, known, isSought));
-    for (const each of found) yield { result: element, bindings: each };
+  for (const element of elements)
+    for (const each of allBindings(element, where, scope, bindings, isSought))
+      yield { result: element, bindings: each };
+}
+
+/** The elements for which the conditions hold; where something is sought, those that are found by what an element has. */
+function* filtered(
+  elements: readonly TracedValue[],
+  where: readonly Condition[],
+  scope: EvaluationScope,
+  bindings: Bindings,
+): Generator<EvaluationResult> {
+  const isSought = isSoughtIn(scope, bindings);
+  const seen = new Set<string>();
+  for (const element of comparisonsIn(where).some(isSought) ? elements : [undefined]) {
+    const known = element ? allBindings(element, where, scope, bindings, isSought) : [bindings];
+    for (const each of known) {
+      const text = JSON.stringify([...each].map(([name, { value }]) => [name, value]));
+      if (seen.has(text)) continue;
+      seen.add(text);
+      const left = elements.filter((one) => where.every((condition) => holds(one, condition, scope, each)));
+      yield { result: listValue(left), bindings: each };
+    }
   }
+}
+
+function isSoughtIn(scope: EvaluationScope, bindings: Bindings): (condition: ValueCondition) => boolean {
+  return ({ equals }) =>
+    equals.kind === "param" && !scope.params.has(equals.name) && !bindings.has(equals.name);
+}
+
+function allBindings(
+  element: TracedValue,
+  where: readonly Condition[],
+  scope: EvaluationScope,
+  bindings: Bindings,
+  isSought: (condition: ValueCondition) => boolean,
+): readonly Bindings[] {
+  return where.reduce<readonly Bindings[]>(
+    (found, each) => found.flatMap((known) => bindingsWith(element, each, scope, known, isSought)),
+    [bindings],
+  );
 }
 
 /** What sought parameters can be for a condition to hold; nothing where it does not. */
@@ -299,10 +329,7 @@ function bindingsWith(
 ): readonly Bindings[] {
   if ("some" in condition)
     return partsOf(valueAtPath(element, condition.path)).flatMap((inner) =>
-      condition.some.reduce<readonly Bindings[]>(
-        (found, each) => found.flatMap((known) => bindingsWith(inner, each, scope, known, isSought)),
-        [bindings],
-      ),
+      allBindings(inner, condition.some, scope, bindings, isSought),
     );
   const { path, equals } = condition;
   if (!isSought(condition) || equals.kind !== "param")

@@ -184,5 +184,8 @@ function withAnswerOf(context: RevisionContext, name: string, instead: string): 
   const { plan } = context;
   const steps = plan.steps.map((step) => withExpressions(step, renamed));
   const output = { ...plan.output, value: renamed(plan.output.value) };
-  return { ...context, plan: { ...plan, steps, output } };
+  const questions = plan.questions?.map((each) =>
+    each.reads ? { ...each, reads: each.reads.map((read) => (read === instead ? name : read)) } : each,
+  );
+  return { ...context, plan: { ...plan, steps, output, ...(questions ? { questions } : {}) } };
 }

@@ -4,14 +4,14 @@ import { expressionsOf } from "./steps.ts";
 import type { MayWrite } from "./tool-effects.ts";
 
 /**
- * The names of the steps, in their order, that only read and that nothing uses, found backwards from the output and from
+ * The names of the steps, in their order, that only read and that nothing uses, no open question either, found backwards from the output and from
  * what may change the world: those inside a loop too, where the loop itself is of use.
  */
 export function idleSteps(
-  { steps, output }: Pick<Plan, "steps" | "output">,
+  { steps, output, questions = [] }: Pick<Plan, "steps" | "output" | "questions">,
   mayWrite: MayWrite,
 ): readonly string[] {
-  const used = new Set<string>();
+  const used = new Set(questions.flatMap(({ reads = [] }) => reads));
   const idle: string[] = [];
   const use = (expression: Expression): void => {
     for (const part of subexpressions(expression)) if (part.kind === "ref") used.add(part.name);

@@ -15,6 +15,8 @@ export interface OpenQuestion {
   readonly kind: (typeof QUESTION_KINDS)[number];
   readonly step: string;
   readonly path: TracePath["path"];
+  /** The steps of whose answers the readings are: they are of use until it is answered. */
+  readonly reads?: readonly string[] | undefined;
 }
 
 /** Whether a question is about a place, or about something inside it. */

@@ -378,6 +378,7 @@ const question: z.ZodType<OpenQuestion> = z.strictObject({
   kind: z.enum(QUESTION_KINDS),
   step: identifier,
   path: place,
+  reads: z.array(identifier).max(100).optional(),
 });
 
 /** Reads a plan that someone else has written or changed. */

@@ -160,6 +160,11 @@ const ORDINALS: readonly (readonly [RegExp, number])[] = [
   [/\b(?:last|final)\b(?!\s*[-,]|\s+(?:name|digit|\d|four|day|night|week|month|year|time|minute|hour))/i, -1],
 ];
 
+const AT_LEAST = /\b(?:at (?:least|most)|no (?:more|less|fewer) than|minimum|maximum|up to|from)\b\W{0,3}$/i;
+const OR_MORE = /^\S{0,3}(?:\s\S+)?\s(?:or|and) (?:more|less|above|over|under|below|higher|lower|fewer)\b/i;
+const ABOVE =
+  /\b(?:above|over|exceed\w*|beyond|below|under|(?:more|greater|higher|larger|longer|older|less|fewer|lower|smaller|shorter|cheaper) than)\b\W{0,3}$/i;
+
 /** The user's words, in which values are looked for. */
 export class TaskText {
   readonly #verbatim: string;
@@ -174,6 +179,19 @@ export class TaskText {
     const said = ORDINALS.filter(([word]) => word.test(this.#verbatim));
     this.positions = new Set(said.map(([, position]) => position));
     this.#words = ` ${plain(this.#verbatim)} `;
+  }
+
+  /** The numbers that the text says, and whether what is equal to one is meant, too; undefined: it does not say. */
+  limits(): readonly { readonly value: number; readonly isInclusive: boolean | undefined }[] {
+    return [...this.#verbatim.matchAll(/(?<![\p{L}\d.,#-])\d{1,15}(?:\.\d+)?(?![\p{L}\d])/gu)].map(
+      ({ 0: text, index }) => {
+        const before = this.#verbatim.slice(Math.max(0, index - 30), index);
+        const after = this.#verbatim.slice(index + text.length, index + text.length + 30);
+        const isInclusive =
+          AT_LEAST.test(before) || OR_MORE.test(after) || (ABOVE.test(before) ? false : undefined);
+        return { value: Number(text), isInclusive };
+      },
+    );
   }
 
   /** Whether the text says the value, letter for letter. */

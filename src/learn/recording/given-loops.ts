@@ -2,9 +2,19 @@ import type { Json } from "../../core/json/json.ts";
 import { nameWords } from "../plan/names.ts";
 import { toolWords } from "../../trace/record/tool-words.ts";
 import { isIdentifier } from "../plan/plan.ts";
-import { isSame, isSpecific, jsonLeaves, leafText, type Path, valueAt } from "../plan/values.ts";
+import {
+  isSame,
+  isSpecific,
+  jsonLeaves,
+  leafText,
+  type Path,
+  type TaskText,
+  valueAt,
+} from "../plan/values.ts";
 import type { RecordedCall } from "./recorded-trace.ts";
-import type { GivenField, GivenLayout, InnerFlow, Round, SampleLoop } from "./sample-step.ts";
+import { type ChosenElements, chosenElements } from "./chosen-elements.ts";
+import type { GivenField, GivenLayout, InnerFlow, Round, SampleLoop, SampleStep } from "./sample-step.ts";
+import { separations } from "./separations.ts";
 import { isSecretName } from "./secrets.ts";
 import type { ValueIndex } from "./value-index.ts";
 
@@ -12,19 +22,20 @@ const MAX_FIELDS = 8;
 
 /**
  * Rounds over what only the caller can say (cancel A, then B, then C): the same calls with the same arguments but for
- * some, which no answer tells. Undefined where an argument that changes from round to round may come from an answer, or
+ * some, which no answer tells, or which all stand in some elements of one list. Undefined where an argument that changes from round to round may come from elsewhere, or
  * where later calls use what single rounds gave.
  */
 export function givenLoop(
   calls: readonly RecordedCall[],
   { rounds, tools }: Pick<SampleLoop, "rounds" | "tools">,
   later: readonly number[],
-  valueIndex: ValueIndex,
+  { steps, valueIndex, task }: RecordedSteps,
 ): GivenLoop | undefined {
   const [first = []] = rounds;
   const columns: Column[] = [];
   const inner: InnerFlow[] = [];
   const answered = answersOf(calls, rounds);
+  let isTold = false;
   for (const nth of first.keys()) {
     const made = [...rounds.keys()].filter((index) => rounds[index]?.[nth] !== undefined);
     const argsIn = (index: number): Json => calls[rounds[index]?.[nth] ?? -1]?.args ?? {};
@@ -47,24 +58,21 @@ export function givenLoop(
         inner.push({ nth, path, ...source });
         continue;
       }
-      const isTold = values.some(
-        (value, index) =>
-          mayBeTold(value) &&
-          (valueIndex.of(value).length > 0 || answered(value, rounds[index]?.[nth] ?? -1)),
+      const isAnswered = values.some(
+        (value, index) => mayBeTold(value) && answered(value, rounds[index]?.[nth] ?? -1),
       );
+      isTold ||= values.some((value) => mayBeTold(value) && valueIndex.of(value).length > 0);
+      const isSecret = path.some((part) => typeof part === "string" && isSecretName(part));
       // What only some rounds have, no element has.
-      if (
-        made.length < rounds.length ||
-        isTold ||
-        path.some((part) => typeof part === "string" && isSecretName(part))
-      )
-        return undefined;
+      if (made.length < rounds.length || isAnswered || isSecret) return undefined;
       columns.push({ nth, path, values });
     }
   }
   const things = [...Map.groupBy(columns, ({ values }) => JSON.stringify(values)).values()];
   if (things.length === 0 || things.length > MAX_FIELDS || isUsedApart(calls, rounds, columns, later))
     return undefined;
+  const told = things.map(([column]) => column?.values ?? []);
+  if (isTold && !isTelling(chosenElements(told, steps, valueIndex), { valueIndex, task })) return undefined;
   const names = new Set<string>();
   const fields = things.flatMap((group): readonly GivenField[] => {
     const [column] = group;
@@ -75,6 +83,24 @@ export function givenLoop(
   });
   if (!fields.every(({ name }) => isIdentifier(name))) return undefined;
   return givenBy(calls, rounds, { fields, inner });
+}
+
+/** Whether something is known that the elements have in common, and no others of their list. */
+function isTelling(
+  found: ChosenElements | undefined,
+  { valueIndex, task }: Pick<RecordedSteps, "valueIndex" | "task">,
+): boolean {
+  if (!found) return false;
+  const { step, elements, chosen } = found;
+  const isTold = (value: Json): boolean => valueIndex.fixedPlace(value, step) !== undefined;
+  return separations(elements, chosen, task, isTold).length > 0;
+}
+
+/** What is known of a run before its next calls. */
+export interface RecordedSteps {
+  readonly steps: readonly SampleStep[];
+  readonly valueIndex: ValueIndex;
+  readonly task: TaskText;
 }
 
 type GivenLoop = Pick<SampleLoop, "elements" | "given">;

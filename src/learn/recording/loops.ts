@@ -1,6 +1,7 @@
-import { isJsonObject, type Json } from "../../core/json/json.ts";
+import type { Json } from "../../core/json/json.ts";
 import type { MayWrite } from "../plan/tool-effects.ts";
-import { givenBy, givenLoop } from "./given-loops.ts";
+import { elementsIn } from "./chosen-elements.ts";
+import { givenBy, givenLoop, type RecordedSteps } from "./given-loops.ts";
 import { textSpans } from "../texts/text-spans.ts";
 import type { ValueIndex, ValueOccurrence } from "./value-index.ts";
 import type { RecordedCall } from "./recorded-trace.ts";
@@ -14,7 +15,7 @@ import {
   type SampleLoop,
   type SampleStep,
 } from "./sample-step.ts";
-import { isLeaf, isMap, leafText, jsonLeaves, type Path, valueAt } from "../plan/values.ts";
+import { isLeaf, leafText, jsonLeaves, type Path, valueAt } from "../plan/values.ts";
 
 const MAX_PERIOD = 4;
 
@@ -27,8 +28,7 @@ export function loopAt(
   calls: readonly RecordedCall[],
   included: readonly number[],
   at: number,
-  steps: readonly SampleStep[],
-  valueIndex: ValueIndex,
+  { steps, valueIndex, task }: RecordedSteps,
   folding: Folding,
   mayWrite: MayWrite,
 ): { readonly step: SampleLoop; readonly length: number } | undefined {
@@ -41,7 +41,7 @@ export function loopAt(
     const known = folding.given?.get(signature);
     const given = known
       ? givenBy(calls, repeat.rounds, known)
-      : givenLoop(calls, repeat, included.slice(at + length), valueIndex);
+      : givenLoop(calls, repeat, included.slice(at + length), { steps, valueIndex, task });
     const value = loopResult(calls, repeat);
     if (given) return { step: { kind: "loop", ...repeat, ...given, step: -1, path: [], value }, length };
   }
@@ -129,7 +129,7 @@ function loopOver(
           const name = JSON.stringify([nth, argument, step, place, path.slice(depth + 1), around]);
           if (tried.has(name)) continue;
           tried.add(name);
-          const elements = elementsOf(valueAt(steps[step]?.value, place));
+          const elements = elementsIn(valueAt(steps[step]?.value, place));
           if (!elements || elements.length < least || elements.length > rounds.length) continue;
           const isKeyOf = isKey && depth === path.length - 1;
           const inElement: Path = isMapAt(steps, step, place)
@@ -200,12 +200,6 @@ function textWithin(value: Json | undefined, { before, after }: TextAround): str
 
 function isMapAt(steps: readonly SampleStep[], step: number, path: Path): boolean {
   return !Array.isArray(valueAt(steps[step]?.value, path));
-}
-
-function elementsOf(value: Json | undefined): readonly Json[] | undefined {
-  if (Array.isArray(value)) return value as readonly Json[];
-  if (!isJsonObject(value) || !isMap(value)) return undefined;
-  return Object.entries(value).map(([key, each]) => ({ key, value: each }));
 }
 
 /** The rounds in the order of the elements, if each element has exactly one. */

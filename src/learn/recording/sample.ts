@@ -24,14 +24,15 @@ export function sampleOf(
 ): Sample {
   const steps: SampleStep[] = [];
   const valueIndex = new ValueIndex();
+  const task = new TaskText(trace.task);
   for (let at = 0; at < included.length;) {
-    const loop = loopAt(trace.calls, included, at, steps, valueIndex, folding, mayWrite);
+    const loop = loopAt(trace.calls, included, at, { steps, valueIndex, task }, folding, mayWrite);
     const step = loop?.step ?? callStep(trace.calls, included[at] ?? 0);
     valueIndex.add(steps.length, step.value);
     steps.push(step);
     at += loop?.length ?? 1;
   }
-  return { trace, task: new TaskText(trace.task), steps, valueIndex, lastUses: lastUses(trace) };
+  return { trace, task, steps, valueIndex, lastUses: lastUses(trace) };
 }
 
 function lastUses({ calls }: RecordedTrace): ReadonlyMap<string, number> {

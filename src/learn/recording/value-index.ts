@@ -40,6 +40,13 @@ export class ValueIndex {
     return text === undefined ? [] : (this.#places.get(text) ?? []);
   }
 
+  /** The latest step but one that gave a value at a place that no list is on the way to. */
+  fixedPlace(value: Json, except: number): ValueOccurrence | undefined {
+    return this.of(value).findLast(
+      ({ step, path, isKey }) => step !== except && !isKey && path.every((part) => typeof part === "string"),
+    );
+  }
+
   /** Texts in which the word stands among other words. */
   texts(word: string): readonly ValueOccurrence[] {
     return this.#words.get(word) ?? [];

@@ -9,9 +9,10 @@ import {
   extremeCandidates,
   taskSays,
 } from "./flow-candidates.ts";
-import { subexpressions } from "../plan/expression.ts";
+import { substituteSlot, subexpressions } from "../plan/expression.ts";
 import type { Expression, Origin, TracePath } from "../plan/plan.ts";
 import type { OpenQuestion } from "../plan/open-questions.ts";
+import { filters, isSaid } from "./selection/filters.ts";
 import { type ReadExtremes, readExtremes } from "./selection/extremes.ts";
 import { projectionOf } from "./selection/projections.ts";
 import type { SampleLoop } from "../recording/sample-step.ts";
@@ -98,9 +99,25 @@ export class ArgumentDecider {
         }
     const rounds = { call: first?.rounds[0]?.[0] ?? 0, tools: first?.tools ?? [] };
     const why = "the caller says for what it is done";
+    const readings = sharedCandidates(
+      loops.map(({ step: loop }, index) => {
+        const view = at.views[index];
+        return view ? filters(loop, view, `${site}:over`, this.#earlierDecision) : [];
+      }),
+    );
+    const said = readings.filter(isSaid);
+    const likely = said.length === 1 ? said : readings;
+    const isTold = samplesOf(at).length > 1 && likely.length === 1;
+    const [best] = said.length === 1 || isTold ? likely : [];
+    const isOpen = readings.length > 0 && !isTold && (first?.tools.some(this.#mayWrite) ?? false);
     // What was done after a failure could have been done instead.
-    const question = loops.length === 1 && first?.fork ? "element" : undefined;
-    return this.#elements(at, loops, { field, origins, rounds }, why, question);
+    const isForked = loops.length === 1 && first?.fork !== undefined;
+    const question = isOpen || isForked ? "element" : undefined;
+    if (!best)
+      return this.#elements(at, loops, { field, origins, rounds }, why, question, readings.map(withLimits));
+    this.#addSlots(at, best.uses);
+    const others = readings.filter((each) => each !== best).map(withLimits);
+    return this.#record(at, [], best.expression, others, best.uses[0]?.why ?? "", question);
   }
 
   /** Whether the caller wants something to be done, as each sample has it. */
@@ -149,12 +166,13 @@ export class ArgumentDecider {
     about: Pick<ParameterSlot, "field" | "origins" | "rounds">,
     why: string,
     question?: OpenQuestion["kind"],
+    alternatives: readonly Expression[] = [],
   ): Expression {
     const values: (Json | undefined)[] = Array.from({ length: this.#samples });
     for (const { view, step: loop } of loops) values[view.nth] = loop.elements;
     const slot = `${at.site}:elements`;
     this.slots.set(slot, { slot, ...about, values, isSecret: false, isNeeded: true, site: at.step });
-    return this.#record(at, [], { kind: "param", name: slot }, [], why, question);
+    return this.#record(at, [], { kind: "param", name: slot }, alternatives, why, question);
   }
 
   #node(at: Site, values: Values, path: Path): Expression {
@@ -661,6 +679,15 @@ function elementOf(place: string): string | undefined {
   const path: readonly unknown[] = JSON.parse(place);
   const last = path.findLastIndex((part) => typeof part === "number");
   return last < 0 ? undefined : JSON.stringify(path.slice(0, last + 1));
+}
+
+/** With the limits of the run: where a reading is not the one that is taken, nothing else tells them. */
+function withLimits({ expression, uses }: SharedCandidate): Expression {
+  const limits = uses[0]?.slots.filter(({ origins }) => origins.length === 0) ?? [];
+  return limits.reduce<Expression>(
+    (found, { slot, value }) => substituteSlot(found, slot, { kind: "constant", value }),
+    expression,
+  );
 }
 
 /** Several ways to one place stop where they would differ. */

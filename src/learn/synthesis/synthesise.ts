@@ -1,5 +1,5 @@
-import { fieldExpression } from "../plan/expression.ts";
-import type { NamedStep } from "../plan/steps.ts";
+import { fieldExpression, subexpressions } from "../plan/expression.ts";
+import { type NamedStep, stepNames } from "../plan/steps.ts";
 import { isDeeperThan, isJsonObject, type Json, type JsonObject } from "../../core/json/json.ts";
 import type { Failure } from "../../core/error.ts";
 import { reasonedFailure } from "../drafts/reasons.ts";
@@ -217,9 +217,15 @@ function isLeftOut({ params }: Plan, inputs: readonly JsonObject[]): boolean {
 
 /** The plan with what its arguments leave open. */
 function withQuestions(plan: Plan, choices: readonly Choice[]): Plan {
-  const questions = choices.flatMap(({ question, step, path }) =>
-    question === undefined ? [] : [{ kind: question, step, path }],
-  );
+  const named = stepNames(plan.steps);
+  const questions = choices.flatMap(({ question, step, path, alternatives }) => {
+    if (question === undefined) return [];
+    const refs = new Set(
+      alternatives.flatMap(subexpressions).flatMap((part) => (part.kind === "ref" ? [part.name] : [])),
+    );
+    const reads = question === "element" ? named.filter((name) => refs.has(name)) : [];
+    return [{ kind: question, step, path, ...(reads.length > 0 ? { reads } : {}) }];
+  });
   return questions.length === 0 ? plan : { ...plan, questions };
 }
 

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { isJsonObject, type Json, type JsonObject } from "../../../src/core/json/json.ts";
 import { expressionText } from "../../../src/learn/review/expression-text.ts";
+import type { Plan } from "../../../src/learn/plan/plan.ts";
 import { learned } from "../learned.ts";
 import { callsIn, recordedIn, type WorldTools } from "../live.ts";
 import { sandbox } from "../reuse/sandbox.ts";
@@ -136,7 +137,7 @@ test("an element that has what another argument is, is a question where the act 
       call("bank.dispute", { bill: "INV-4410" });
     }),
   ]);
-  expect(plan.questions).toEqual([{ kind: "element", step: "disputeResult", path: ["bill"] }]);
+  expect(plan.questions).toMatchObject([{ kind: "element", step: "disputeResult", path: ["bill"] }]);
 });
 
 describe("the one with the least or the most", () => {
@@ -154,7 +155,7 @@ describe("the one with the least or the most", () => {
 
   test("is a question with the readings that are left, where the task's words hint at it", () => {
     const { plan, choices } = learned([reserving(ONE, "Take the cheapest seat", "ST-820")]);
-    expect(plan.questions).toEqual([{ kind: "element", step: "reserveResult", path: ["seat"] }]);
+    expect(plan.questions).toMatchObject([{ kind: "element", step: "reserveResult", path: ["seat"] }]);
     expect(plan.params.map(({ example }) => example)).toEqual(["ST-820"]);
     const readings = choices.find(({ question }) => question)?.alternatives.map(expressionText);
     expect(readings?.[0]).toBe("the one of seats with the least fee.seat");
@@ -184,7 +185,7 @@ describe("the one with the least or the most", () => {
 
   test("stays open where two runs leave two readings and no words tell", () => {
     const runs = [reserving(ONE, "Take one", "ST-820"), reserving(OTHER, "Take another", "ST-530")];
-    expect(learned(runs).plan.questions).toEqual([
+    expect(learned(runs).plan.questions).toMatchObject([
       { kind: "element", step: "reserveResult", path: ["seat"] },
     ]);
   });
@@ -205,4 +206,102 @@ test("what else a call takes of the element that it takes an id of is taken from
     }),
   ]);
   expect(plan.params.map(({ example }) => example)).toEqual(["Rent"]);
+});
+
+describe("the elements for which something holds", () => {
+  interface Lot {
+    readonly lot: string;
+    readonly state: string;
+    readonly bids: number;
+    readonly watchers: readonly string[];
+  }
+  const lot = (id: string, state: string, bids: number, ...watchers: readonly string[]): Lot => ({
+    lot: id,
+    state,
+    bids,
+    watchers,
+  });
+  const auction = (...lots: readonly Lot[]): WorldTools => ({
+    "auction.list": () => ({ lots }) as unknown as Json,
+    "auction.who": ({ name }) => ({
+      mail: `${JSON.stringify(name).slice(1, -1).toLowerCase()}@auction.example`,
+    }),
+    "auction.close": () => ({}),
+  });
+  const HOUSE = auction(
+    lot("LT-110", "open", 12, "ann@auction.example", "leo@auction.example"),
+    lot("LT-120", "sold", 40, "leo@auction.example"),
+    lot("LT-130", "open", 3, "ann@auction.example"),
+    lot("LT-140", "draft", 25, "zoe@auction.example"),
+  );
+  const THERE = auction(
+    lot("LX-1", "draft", 7, "bob@auction.example"),
+    lot("LX-2", "open", 31, "ann@auction.example"),
+    lot("LX-3", "sold", 9, "bob@auction.example", "zoe@auction.example"),
+  );
+  const closing = (
+    task: string,
+    lots: readonly string[],
+    before: (call: (tool: string, args: JsonObject) => Json) => void = () => undefined,
+  ) =>
+    recordedIn(HOUSE, task, (call) => {
+      before(call);
+      call("auction.list", {});
+      for (const id of lots) call("auction.close", { lot: id });
+    });
+  const closes = (...lots: readonly string[]): readonly string[] =>
+    lots.map((id) => `auction.close {"lot":"${id}"}`);
+  const closedThere = async (plan: Plan, input: JsonObject): Promise<readonly string[]> =>
+    (await callsIn(runner, plan, THERE, input)).filter((call) => !/auction\.(?:list|who)/.test(call));
+
+  test("are those of the state that the task says", async () => {
+    const { plan } = learned([closing("Close all lots that are open", ["LT-110", "LT-130"])]);
+    expect(plan.questions).toMatchObject([{ kind: "element", path: [] }]);
+    expect(plan.params.map(({ example }) => example)).toEqual(["open"]);
+    const [{ name } = { name: "" }] = plan.params;
+    expect(await closedThere(plan, { [name]: "sold" })).toEqual(closes("LX-3"));
+    expect(await closedThere(plan, { [name]: "lost" })).toEqual([]);
+  });
+
+  test.each([
+    ["above", ["LX-2"]],
+    ["of at least", ["LX-2", "LX-3"]],
+  ])("are those %s a number that the task says", async (word, expected) => {
+    const lots = ["LT-110", "LT-120", "LT-140"];
+    const { plan } = learned([closing(`Close all with bids ${word} 9`, lots)]);
+    const [limit] = plan.params;
+    expect(plan.params.map(({ example }) => example)).toEqual([9]);
+    expect(await closedThere(plan, { [limit?.name ?? ""]: 9 })).toEqual(closes(...expected));
+  });
+
+  test("are those that have what an earlier answer tells", async () => {
+    const { plan } = learned([
+      closing(
+        "Ann is gone: close her lots",
+        ["LT-110", "LT-130"],
+        (call) => void call("auction.who", { name: "Ann" }),
+      ),
+    ]);
+    expect(plan.params.map(({ example }) => example)).toEqual(["Ann"]);
+    expect(await closedThere(plan, { name: "Bob" })).toEqual(closes("LX-1", "LX-3"));
+  });
+
+  test("are a list that the caller gives, where the task speaks of nothing that they have in common", () => {
+    const { plan, choices } = learned([closing("Close what is left over", ["LT-110", "LT-130"])]);
+    expect(plan.params.map(({ example }) => example)).toEqual([["LT-110", "LT-130"]]);
+    const readings = choices.find(({ question }) => question)?.alternatives.map(expressionText);
+    expect(readings).toEqual(['(element.lot for each element of all of listResult.lots[state = "open"])']);
+    expect(plan.questions?.[0]?.reads).toEqual(["listResult"]);
+  });
+
+  test("are settled by two runs that leave one condition", async () => {
+    const other = recordedIn(THERE, "Close what is open", (call) => {
+      call("auction.list", {});
+      for (const id of ["LX-2"]) call("auction.close", { lot: id });
+    });
+    const { plan } = learned([closing("Close what is open", ["LT-110", "LT-130"]), other]);
+    expect(plan.questions).toBeUndefined();
+    const [{ name } = { name: "" }] = plan.params;
+    expect(await closedThere(plan, { [name]: "draft" })).toEqual(closes("LX-1"));
+  });
 });

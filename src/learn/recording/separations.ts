@@ -1,0 +1,120 @@
+import type { Json } from "../../core/json/json.ts";
+import type { ComparisonOperator } from "../plan/plan.ts";
+import { compares } from "../plan/quantities.ts";
+import { canonicalJson, isLeaf, isSpecific, jsonLeaves, type TaskText, valueAt } from "../plan/values.ts";
+
+/** What is true of some elements of a list, and of none of the others. */
+export interface Separation {
+  readonly path: readonly string[];
+  /** What stands at the path is a list: one of its elements has the value there. */
+  readonly inner?: readonly string[] | undefined;
+  readonly operator?: ComparisonOperator | undefined;
+  readonly value: Json;
+  /** The task speaks of the value, or an earlier call has it as an argument. */
+  readonly isSaid: boolean;
+}
+
+const MAX_PATHS = 60;
+const MAX_WORD = 40;
+
+/** Every single condition that tells the chosen elements from the others. */
+export function separations(
+  elements: readonly Json[],
+  chosen: readonly number[],
+  task: TaskText,
+  isGiven: (value: Json) => boolean,
+): readonly Separation[] {
+  const numbers = new Set(chosen);
+  const inside = elements.filter((_, index) => numbers.has(index));
+  const outside = elements.filter((_, index) => !numbers.has(index));
+  const [first = null] = inside;
+  if (outside.length === 0 || inside.length === 0) return [];
+  const isSaid = (value: Json): boolean =>
+    (typeof value === "string" && value.length > 1 && task.mentions(value)) ||
+    (isSpecific(value) && isGiven(value));
+  return pathsIn(first).flatMap((path): readonly Separation[] => {
+    const own = inside.map((element) => valueAt(element, path));
+    const others = outside.map((element) => valueAt(element, path));
+    if (own.some((value) => Array.isArray(value))) return innerSeparations(path, own, others, isSaid);
+    const [value] = own;
+    if (value === undefined || !isLeaf(value)) return [];
+    const isAlike = own.every((each) => each === value) && !others.includes(value);
+    const [other] = others;
+    const isOther = other !== undefined && isLeaf(other) && others.every((each) => each === other);
+    const kinds: Separation[] = [];
+    if (isAlike && (isSaid(value) || isKind(value))) kinds.push({ path, value, isSaid: isSaid(value) });
+    else if (isOther && !own.includes(other) && isKind(other))
+      kinds.push({ path, operator: "!=", value: other, isSaid: false });
+    return kinds.concat(limitsOf(path, own, others, task));
+  });
+}
+
+/** Places of leaves and lists in an element. */
+function pathsIn(element: Json): readonly (readonly string[])[] {
+  const paths = new Map<string, readonly string[]>();
+  for (const [path] of jsonLeaves(element)) {
+    const end = path.findIndex((part) => typeof part === "number");
+    const place = (end < 0 ? path : path.slice(0, end)).map(String);
+    if (place.length > 0 && place.length < 4) paths.set(place.join("\n"), place);
+    if (paths.size === MAX_PATHS) break;
+  }
+  return [...paths.values()];
+}
+
+/** Whether a value tells a kind of thing, as a state does, rather than one of them. */
+function isKind(value: Json): boolean {
+  if (typeof value === "string") return value.length <= MAX_WORD && !/\d/.test(value);
+  return typeof value === "boolean" || value === null || value === 0;
+}
+
+function innerSeparations(
+  path: readonly string[],
+  own: readonly (Json | undefined)[],
+  others: readonly (Json | undefined)[],
+  isSaid: (value: Json) => boolean,
+): readonly Separation[] {
+  const inner = (value: Json | undefined): ReadonlyMap<string, Separation> =>
+    new Map(
+      (Array.isArray(value) ? (value as readonly Json[]) : []).flatMap((each) =>
+        [...jsonLeaves(each)].flatMap(([at, leaf]) =>
+          at.every((part) => typeof part === "string")
+            ? [
+                [
+                  canonicalJson([...at, leaf]),
+                  { path, inner: at.map(String), value: leaf, isSaid: true },
+                ] as const,
+              ]
+            : [],
+        ),
+      ),
+    );
+  const [first, ...rest] = own.map(inner);
+  const without = others.map(inner);
+  return [...(first ?? [])].flatMap(([key, found]) =>
+    isSaid(found.value) && rest.every((each) => each.has(key)) && without.every((each) => !each.has(key))
+      ? [found]
+      : [],
+  );
+}
+
+/** Of numbers of which the task speaks, those that all chosen are beyond, and none of the others. */
+function limitsOf(
+  path: readonly string[],
+  own: readonly (Json | undefined)[],
+  others: readonly (Json | undefined)[],
+  task: TaskText,
+): readonly Separation[] {
+  if (![...own, ...others].every((value) => typeof value === "number")) return [];
+  return task.limits().flatMap(({ value, isInclusive }) =>
+    OPERATORS.flatMap((operator) => {
+      const isBeyond = (each: Json | undefined): boolean =>
+        each !== undefined && compares(each, operator, value);
+      const isMeant = isInclusive === undefined || isInclusive === operator.endsWith("=");
+      return isMeant && own.every(isBeyond) && !others.some(isBeyond)
+        ? [{ path, operator, value, isSaid: true }]
+        : [];
+    }),
+  );
+}
+
+const OPERATORS = ["<", "<=", ">", ">="] as const;
