@@ -12,9 +12,9 @@ import {
   valueAt,
 } from "../plan/values.ts";
 import type { RecordedCall } from "./recorded-trace.ts";
-import { type ChosenElements, chosenElements } from "./chosen-elements.ts";
+import { type ChosenElements, chosenElements } from "./elements/chosen-elements.ts";
 import type { GivenField, GivenLayout, InnerFlow, Round, SampleLoop, SampleStep } from "./sample-step.ts";
-import { separations } from "./separations.ts";
+import { separations } from "./elements/separations.ts";
 import { isSecretName } from "./secrets.ts";
 import type { ValueIndex } from "./value-index.ts";
 

@@ -1,6 +1,6 @@
 import type { Json } from "../../core/json/json.ts";
 import type { MayWrite } from "../plan/tool-effects.ts";
-import { elementsIn } from "./chosen-elements.ts";
+import { elementsIn } from "./elements/chosen-elements.ts";
 import { givenBy, givenLoop, type RecordedSteps } from "./given-loops.ts";
 import { textSpans } from "../texts/text-spans.ts";
 import type { ValueIndex, ValueOccurrence } from "./value-index.ts";

@@ -1,8 +1,8 @@
 import { fieldExpression } from "../../plan/expression.ts";
 import type { Json } from "../../../core/json/json.ts";
 import type { Condition, Expression, Origin } from "../../plan/plan.ts";
-import { chosenElements } from "../../recording/chosen-elements.ts";
-import { type Separation, separations } from "../../recording/separations.ts";
+import { chosenElements } from "../../recording/elements/chosen-elements.ts";
+import { type Separation, separations } from "../../recording/elements/separations.ts";
 import { placeInCalls, type SampleLoop } from "../../recording/sample-step.ts";
 import { valueAt } from "../../plan/values.ts";
 import {

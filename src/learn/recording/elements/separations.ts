@@ -1,7 +1,7 @@
-import type { Json } from "../../core/json/json.ts";
-import type { ComparisonOperator } from "../plan/plan.ts";
-import { compares } from "../plan/quantities.ts";
-import { canonicalJson, isLeaf, isSpecific, jsonLeaves, type TaskText, valueAt } from "../plan/values.ts";
+import type { Json } from "../../../core/json/json.ts";
+import type { ComparisonOperator } from "../../plan/plan.ts";
+import { compares } from "../../plan/quantities.ts";
+import { canonicalJson, isLeaf, isSpecific, jsonLeaves, type TaskText, valueAt } from "../../plan/values.ts";
 
 /** What is true of some elements of a list, and of none of the others. */
 export interface Separation {

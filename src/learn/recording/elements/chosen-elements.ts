@@ -1,7 +1,7 @@
-import { isJsonObject, type Json } from "../../core/json/json.ts";
-import { isMap, isSame, jsonLeaves, type Path, valueAt } from "../plan/values.ts";
-import type { SampleStep } from "./sample-step.ts";
-import type { ValueIndex } from "./value-index.ts";
+import { isJsonObject, type Json } from "../../../core/json/json.ts";
+import { isMap, isSame, jsonLeaves, type Path, valueAt } from "../../plan/values.ts";
+import type { SampleStep } from "../sample-step.ts";
+import type { ValueIndex } from "../value-index.ts";
 
 /** The elements of an earlier list that rounds are for: all of them, or some. */
 export interface ChosenElements {
