@@ -3,6 +3,7 @@ import { toolRefusal } from "../../core/tools/allowed-tools.ts";
 import type { Param, Plan, Step } from "../plan/plan.ts";
 import { skillCode } from "../codegen/skill-code.ts";
 import { toolsOf } from "../plan/steps.ts";
+import { planDescription, shownTool } from "./plan-description.ts";
 import { operationOf } from "../plan/tool-effects.ts";
 
 /**
@@ -24,7 +25,7 @@ function skillText(plan: Plan): string {
   const frontmatter = stringify(
     {
       name: plan.name,
-      description: descriptionOf(plan, tools),
+      description: descriptionOf(plan),
       operation: operationOf(plan),
       ...(listed === undefined ? {} : { "allowed-tools": listed }),
     },
@@ -34,20 +35,17 @@ function skillText(plan: Plan): string {
   return [
     `---\n${frontmatter}---`,
     `# ${plan.name}`,
-    descriptionOf(plan, tools),
+    descriptionOf(plan),
     ...(params === "" ? [] : [`## Input\n\n${params}`]),
     `## Steps\n\n${stepLines(plan.steps, "").join("\n")}`,
     `It was learned from recorded runs; \`provenance.json\` tells which, and what was verified.\n`,
   ].join("\n\n");
 }
 
-function descriptionOf({ description }: Plan, tools: readonly string[]): string {
-  const said = description === undefined ? "" : oneLine(description);
-  if (said !== "") return said.slice(0, MAX_DESCRIPTION);
-  const names = tools.map((tool) => shownTool(tool));
-  const last = names.at(-1) ?? "nothing";
-  const list = names.length < 2 ? last : `${names.slice(0, -1).join(", ")} and ${last}`;
-  return `Calls ${list}, as it was done in recorded runs.`.slice(0, MAX_DESCRIPTION);
+/** In words of a person or a model, or else made of the names. */
+export function descriptionOf(plan: Plan): string {
+  const said = plan.description === undefined ? "" : oneLine(plan.description);
+  return (said === "" ? planDescription(plan) : said).slice(0, MAX_DESCRIPTION);
 }
 
 const MAX_DESCRIPTION = 1024;
@@ -97,11 +95,6 @@ function stepLines(steps: readonly Step[], indent: string): readonly string[] {
 
 function oneLine(text: string): string {
   return text.replaceAll(/\s+/g, " ").trim();
-}
-
-// A tool's name comes from a trace: it must not be more than a name here.
-function shownTool(tool: string): string {
-  return tool.replaceAll(/[^\p{L}\p{N}_.:/-]/gu, "?").slice(0, 100);
 }
 
 /**

@@ -32,7 +32,7 @@ export function attentionFor(view: UnmarkedView, draft: Draft): readonly Attenti
     ...looksUnused(view),
     ...weakEvidence(view),
     ...unknownOutcomes(view),
-    ...undescribed(view),
+    ...undescribed(draft),
     ...badFeedback(view),
   ];
 }
@@ -274,8 +274,9 @@ function weakEvidence({ evidence, isRecording }: UnmarkedView): readonly Attenti
   ];
 }
 
-function undescribed({ description }: UnmarkedView): readonly Attention[] {
-  return description === undefined ? [{ kind: "no-description", text: "Nobody has said what it does." }] : [];
+function undescribed({ plan }: Draft): readonly Attention[] {
+  const text = "Nobody has said what it does: its description is made of the names of tools and parameters.";
+  return plan.description === undefined ? [{ kind: "no-description", text }] : [];
 }
 
 function badFeedback({ history }: UnmarkedView): readonly Attention[] {

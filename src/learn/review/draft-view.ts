@@ -1,6 +1,7 @@
 import { isJsonObject, type Json } from "../../core/json/json.ts";
 import type { JsonSchema } from "../../core/json/json-schema.ts";
 import { subexpressions } from "../plan/expression.ts";
+import { descriptionOf } from "../drafts/draft-files.ts";
 import type { Draft } from "../drafts/draft.ts";
 import type { Evidence, Rung } from "../verify/evidence.ts";
 import { type MayWrite, mayWriteBy } from "../plan/tool-effects.ts";
@@ -49,7 +50,7 @@ export function draftView(draft: Draft): DraftView {
   const view: Omit<DraftView, "attention"> = {
     name: draft.name,
     state: draft.state,
-    description: plan.description,
+    description: descriptionOf(plan),
     digest: draft.digest,
     isStale: draft.isStale,
     isEdited: draft.isEdited,

@@ -646,10 +646,16 @@ function skillName({ samples, aligned }: AlikeSamples): string {
   });
   const acting = tools.filter((tool) => !soundsReading(tool));
   const chosen = [...new Set(acting.length > 0 ? acting : tools)].slice(-2);
-  const name = chosen
-    .map((tool) => snakeCase(tool.slice(tool.lastIndexOf(".") + 1)).replaceAll("_", "-"))
-    .join("-and-");
-  return name.slice(0, 60).replace(/-+$/, "") || "skill";
+  const name = chosen.map((tool) => snakeCase(toolName(tool)).replaceAll("_", "-")).join("-and-");
+  // No word of it is cut.
+  return (name.length > MAX_NAME ? name.slice(0, name.lastIndexOf("-", MAX_NAME)) : name) || "skill";
+}
+
+const MAX_NAME = 60;
+
+/** Without its server, and without `API`, which tells nothing. */
+function toolName(tool: string): string {
+  return tool.slice(tool.lastIndexOf(".") + 1).replace(/^api[-_](?=.)/i, "");
 }
 
 function unalignedCalls(
