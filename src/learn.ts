@@ -6,6 +6,7 @@ export type { DraftAction, Review } from "./learn/drafts/draft-operations.ts";
 export type { Draft, DraftState, HistoryEntry, PromotionPolicy, Provenance } from "./learn/drafts/draft.ts";
 export type { DraftList, Drafts } from "./learn/drafts/drafts.ts";
 export type { PromotedSkill, Promotions } from "./learn/drafts/promotions.ts";
+export type { LateChoice } from "./learn/edits/choices.ts";
 export type { Edit } from "./learn/edits/edits.ts";
 export type { ExtractionResult, Extraction, ExtractOptions, SkillReplay } from "./learn/extraction.ts";
 export type {
@@ -14,6 +15,7 @@ export type {
   SwitchCase,
   SwitchStep,
   CallStep,
+  ChoiceStep,
   ComparisonOperator,
   Condition,
   InnerCondition,
@@ -40,6 +42,7 @@ export {
   type RecordedTrace,
   recordedTrace,
   type SourceTrace,
+  type Turn,
 } from "./learn/recording/recorded-trace.ts";
 export type { IdleProposal, IdleStep } from "./learn/review/idle-proposal.ts";
 export { draftText, draftView } from "./learn/review/draft-view.ts";

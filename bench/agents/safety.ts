@@ -55,6 +55,7 @@ function parallelCalls(steps: readonly Step[], isParallel: boolean): readonly st
       case "loop":
         return parallelCalls(step.steps, isParallel || step.order === "parallel");
       case "guard":
+      case "choice":
         return [];
       case "branch":
       case "switch":

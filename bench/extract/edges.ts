@@ -4,6 +4,7 @@ import { subexpressions } from "../../src/learn/plan/expression.ts";
 import { isLeaf, isSame, type Path, valueAt } from "../../src/learn/plan/values.ts";
 import type { Json } from "../../src/core/json/json.ts";
 import type { RecordedRun } from "../../test/learn/runs.ts";
+import { hasName } from "../../src/learn/plan/steps.ts";
 
 export interface EdgeCounts {
   found: number;
@@ -51,7 +52,7 @@ function flowsOf({ plan, choices }: Synthesis): readonly Flow[] {
     if (step.kind === "loop")
       calls.set(
         step.name,
-        step.steps.flatMap((each) => (each.kind === "guard" ? [] : (calls.get(each.name) ?? []))),
+        step.steps.flatMap((each) => (!hasName(each) ? [] : (calls.get(each.name) ?? []))),
       );
   return choices.flatMap(({ chosen, calls: at, path }) => {
     const sources = refsIn(chosen).flatMap((name) => calls.get(name) ?? []);

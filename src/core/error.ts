@@ -10,6 +10,7 @@ export const ERRORS = {
   OUTPUT_TOO_LARGE: "The output is larger than the limit",
   NOT_JSON: "The value cannot be written as JSON",
   SKILL_THREW: "The skill threw an exception",
+  CHOICE_NEEDED: "The caller has to choose one of the options that the skill has found, and to call it again",
   SKILL_BROKEN: "The skill's code does not load",
   SKILL_TIMED_OUT: "The skill ran out of time",
   SKILL_OUT_OF_MEMORY: "The skill ran out of memory",

@@ -37,7 +37,7 @@ import { revisedPlan } from "./edits/revised-plan.ts";
 import { reuseOf } from "./reuse/reuse.ts";
 import type { ReplayServices } from "./reuse/replay-search.ts";
 import { type ToolInfo, synthesise, type Synthesis, type SynthesisOptions } from "./synthesis/synthesise.ts";
-import { idleCalls, withoutIdleCalls } from "./edits/idle-calls.ts";
+import { idleCalls, draftPlan } from "./edits/idle-calls.ts";
 import { learnedRuns } from "./verify/learned-runs.ts";
 import { skillsOf, toolsOf, withSideSteps } from "./plan/steps.ts";
 import type { Plan, Step } from "./plan/plan.ts";
@@ -311,7 +311,7 @@ export class Extraction {
       const trace = traces[index];
       return trace ? [{ trace, input: inputs[index] }] : [];
     });
-    const { plan, sources } = withoutIdleCalls(synthesis.plan, learned);
+    const { plan, sources } = draftPlan(synthesis.plan, learned);
     const revised = await reviseDraft(this.drafts, skill, plan, {
       by,
       why: "another run does the same in another way: the skill becomes more general",
@@ -349,7 +349,7 @@ export class Extraction {
     { known, heldOut, comparison, by, input }: DraftSources,
   ): Promise<Result<ExtractionResult>> {
     const found = sourcesOf(synthesis, known, input);
-    const { plan, sources: traces } = withoutIdleCalls(found.plan, found.traces);
+    const { plan, sources: traces } = draftPlan(found.plan, found.traces);
     const draft = await this.drafts.create({ ...found, plan, traces, comparison, by });
     if (!draft.ok) return draft;
     const verified = await this.verify(draft.value.name, { by }, heldOut);
@@ -517,6 +517,7 @@ function withSkillCalls(steps: readonly Step[], names: ReadonlySet<string>): rea
       case "loop":
         return Object.assign({}, step, { steps: withSkillCalls(step.steps, names) });
       case "guard":
+      case "choice":
         return step;
       case "branch":
       case "switch":

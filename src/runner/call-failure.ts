@@ -1,6 +1,7 @@
 import { type ErrorCode, type Failure, failure } from "../core/error.ts";
 import type { Json } from "../core/json/json.ts";
 import type { SchemaIssue } from "../core/json/json-schema.ts";
+import { choiceIn } from "../core/choice.ts";
 import type { Call } from "./call.ts";
 import { positionsIn } from "./call-position.ts";
 import type { GuestError } from "./sandbox/engine.ts";
@@ -36,6 +37,9 @@ export function failureOf(call: Call, error: GuestError): Failure {
         positions: positionsIn(error.stack, call.scripts),
       });
     case "thrown": {
+      const { choice } = error;
+      if (choice !== undefined && choiceIn(choice))
+        return failure("CHOICE_NEEDED", error.message, { ...where, details: choice });
       const named =
         error.name === "" || error.name === "Error" ? error.message : `${error.name}: ${error.message}`;
       return failure("SKILL_THREW", named, { ...where, positions: positionsIn(error.stack, call.scripts) });

@@ -9,6 +9,7 @@ import {
 } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { isJsonObject } from "../core/json/json.ts";
+import type { NeededChoice } from "../core/choice.ts";
 import type { Consent } from "../learn/drafts/declined-reviews.ts";
 
 /** What a person is asked to agree to. */
@@ -32,6 +33,20 @@ export type ElicitationOutcome =
   | { readonly kind: "nobody" };
 
 type Choice = Elicitation["to"] | "keep";
+
+/** What a person is asked to choose, so that a run can go on. */
+export interface ChoiceQuestion {
+  readonly subject: ChoiceSubject;
+  readonly message: string;
+  readonly needed: NeededChoice;
+  /** What was chosen before for the same run, by parameter. */
+  readonly choices: Choices;
+}
+
+/** Of which call: an answer holds for no other. */
+export type ChoiceSubject = Pick<Elicitation, "name" | "digest">;
+
+export type Choices = Readonly<Record<string, string | number>>;
 
 /** Who is asked. */
 export interface ElicitationTarget {
@@ -74,6 +89,12 @@ interface ElicitationState {
   readonly id: string;
   /** In milliseconds since 1970. */
   readonly at: number;
+  /** What is asked for, whether it is a number, and what was chosen before. */
+  readonly choice?: {
+    readonly parameter: string;
+    readonly isNumber: boolean;
+    readonly before: Choices;
+  };
 }
 
 /**
@@ -113,6 +134,45 @@ export class Elicitations {
     }
   }
 
+  /** Asks a person to choose; nothing where the client cannot. */
+  async askForChoice(
+    { subject, message, needed: { parameter, options }, choices }: ChoiceQuestion,
+    { capabilities, sessionId }: ElicitationTarget,
+  ): Promise<InputRequiredResult | undefined> {
+    if (!canElicit(capabilities)) return undefined;
+    const values = options.map(({ value }) => String(value));
+    const choice = values.length <= MAX_LISTED ? z.enum(values) : z.string().max(MAX_CHOICE);
+    const requestedSchema = z.object({ choice: choice.describe(parameter) });
+    const request = inputRequired.elicit({ message, requestedSchema });
+    const isNumber = options.every(({ value }) => typeof value === "number");
+    const requestState = await this.#codec.mint({
+      about: subjectOf({ to: "choose", ...subject }, sessionId),
+      id: randomUUID(),
+      at: Date.now(),
+      choice: { parameter, isNumber, before: choices },
+    });
+    return inputRequired({ inputRequests: { [CHOICE_KEY]: request }, requestState });
+  }
+
+  /** What a person has chosen so far for a call; `isDeclined`: the last question was closed without a choice. */
+  async choicesFor(
+    subject: ChoiceSubject,
+    { sessionId, context }: ElicitationTarget,
+  ): Promise<{ readonly choices: Choices; readonly isDeclined: boolean }> {
+    const { inputResponses } = context.mcpReq;
+    const given = inputResponse(inputResponses, CHOICE_KEY);
+    const about = subjectOf({ to: "choose", ...subject }, sessionId);
+    const state = given.kind === "elicit" ? await this.#take(context, about) : undefined;
+    if (given.kind !== "elicit" || !state?.choice) return { choices: {}, isDeclined: false };
+    const { parameter, isNumber, before } = state.choice;
+    const shape = z.object({ choice: z.string().max(MAX_CHOICE) });
+    const accepted =
+      given.action === "accept" ? acceptedContent(inputResponses, CHOICE_KEY, shape) : undefined;
+    if (!accepted) return { choices: before, isDeclined: true };
+    const chosen = isNumber ? Number(accepted.choice) : accepted.choice;
+    return { choices: { ...before, [parameter]: chosen }, isDeclined: false };
+  }
+
   async #ask({ to, message }: Elicitation, about: string): Promise<ElicitationOutcome> {
     const { meaning, shape } = FORMS[to];
     const request = inputRequired.elicit({ message: `${message}\n\n${meaning}`, requestedSchema: shape });
@@ -120,24 +180,29 @@ export class Elicitations {
     return { kind: "asking", question: inputRequired({ inputRequests: { [KEY]: request }, requestState }) };
   }
 
-  /** Whether this is the state of a question of ours about this, and the first answer to it. */
-  async #take(context: ServerContext, about: string): Promise<boolean> {
+  /** The state of a question of ours about this, with the first answer to it. */
+  async #take(context: ServerContext, about: string): Promise<ElicitationState | undefined> {
     const given = context.mcpReq.requestState();
-    if (typeof given !== "string" || !isCanonical(given)) return false;
+    if (typeof given !== "string" || !isCanonical(given)) return undefined;
     const state = await this.#codec.verify(given, context).catch(() => undefined);
-    if (state?.about !== about || state.at <= this.#forgotten || this.#answered.has(state.id)) return false;
+    if (state?.about !== about || state.at <= this.#forgotten || this.#answered.has(state.id))
+      return undefined;
     this.#answered.set(state.id, state.at);
     const [oldest] = this.#answered;
     if (oldest && this.#answered.size > MAX_ANSWERED) {
       this.#answered.delete(oldest[0]);
       this.#forgotten = Math.max(this.#forgotten, oldest[1]);
     }
-    return true;
+    return state;
   }
 }
 
 const KEY = "verdict";
-const MAX_STATE = 2000;
+const CHOICE_KEY = "choice";
+/** Options that a form lists; of more, any text is taken, and the skill says whether it is one. */
+const MAX_LISTED = 50;
+const MAX_CHOICE = 1000;
+const MAX_STATE = 10_000;
 
 /** Whether the signature is written as we write it: in base64, other last characters can stand for the same bytes. */
 function isCanonical(state: string): boolean {
@@ -145,7 +210,10 @@ function isCanonical(state: string): boolean {
   return state.length <= MAX_STATE && Buffer.from(signature, "base64url").toString("base64url") === signature;
 }
 
-function subjectOf({ to, name, digest }: Elicitation, sessionId: string | undefined): string {
+function subjectOf(
+  { to, name, digest }: ChoiceSubject & { readonly to: string },
+  sessionId: string | undefined,
+): string {
   return createHash("sha256")
     .update(JSON.stringify([to, name, digest, sessionId ?? null]))
     .digest("base64url");

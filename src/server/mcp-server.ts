@@ -20,7 +20,8 @@ import type { Run } from "../core/run.ts";
 import type { Skill } from "../core/skill.ts";
 import type { Runner, RunOptions } from "../runner/runner.ts";
 import { RunRecorder } from "../trace/record/run-recorder.ts";
-import { type Elicitation, Elicitations } from "./elicitation.ts";
+import { type Elicitation, Elicitations, type ElicitationTarget } from "./elicitation.ts";
+import { runWithChoices } from "./run-choice.ts";
 import { runConsent, type ServedFlows } from "./run-consent.ts";
 import { callerOn, clientText, sessionOn } from "./transport/client-session.ts";
 import { skillInput } from "./tools/tool-input.ts";
@@ -124,13 +125,15 @@ export function mcpFront(options: ServerOptions): McpFront {
       const missing = hasTool(currentList(snapshot), name) ? undefined : await upstream?.whyMissing(name);
       if (missing) return failureAnswer(await refused(missing));
       const list = currentList(snapshot);
-      const ask = async (question: Elicitation) => {
-        const capabilities =
+      const target: ElicitationTarget = {
+        capabilities:
           connection.era === "legacy"
             ? mcp.server.getClientCapabilities()
-            : envelope[CLIENT_CAPABILITIES_META_KEY];
-        return questions.put(question, { capabilities, sessionId, context });
+            : envelope[CLIENT_CAPABILITIES_META_KEY],
+        sessionId,
+        context,
       };
+      const ask = async (question: Elicitation) => questions.put(question, target);
       const run = async (
         skill: Skill,
         given: Json,
@@ -140,17 +143,24 @@ export function mcpFront(options: ServerOptions): McpFront {
         const consent = await runConsent(skill, given, { flows: inNeed, skills: snapshot.skills }, ask);
         if (consent.kind === "asking") return consent.question;
         if (consent.kind === "refused") return failureAnswer(await refused(consent.error, skill.name));
-        const recorded = await recorder.run(skill.name, given, by, async (id) =>
-          calls.during(context.mcpReq.signal, async (signal) =>
-            runWith(options.runner, snapshot, skill, given, context, {
-              id,
-              caller,
-              signal,
-              refusals: list.refusals,
-            }),
-          ),
-        );
-        return runAnswer(recorded, skill, calls, tool);
+        const runOnce = async (input: Json) => {
+          const recorded = await recorder.run(skill.name, input, by, async (id) =>
+            calls.during(context.mcpReq.signal, async (signal) =>
+              runWith(options.runner, snapshot, skill, input, context, {
+                id,
+                caller,
+                signal,
+                refusals: list.refusals,
+              }),
+            ),
+          );
+          const { outcome } = recorded.root;
+          const answer = runAnswer(recorded, skill, calls, tool);
+          return { failed: outcome.ok ? undefined : outcome.error, answer };
+        };
+        // A person has agreed to this input, and to no other.
+        if (inNeed.length > 0) return (await runOnce(given)).answer;
+        return runWithChoices(skill, given, runOnce, questions, target);
       };
 
       const own = list.bySkillTool.get(name);

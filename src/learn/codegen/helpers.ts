@@ -46,6 +46,42 @@ function sumOf(list: any[]): number {
   }
   return Number(sum.toFixed(decimals));
 }`,
+  chosenOf: String.raw`/** The choice, where it is one of the options; otherwise the skill ends with them. */
+function chosenOf<Value>(parameter: string, chosen: Value | undefined, list: any[], valueOf: (option: any) => any): Value {
+  const options = new Map<any, any>();
+  for (const option of list ?? []) {
+    const value = valueOf(option);
+    if ((typeof value === "string" || typeof value === "number") && !options.has(value)) options.set(value, option);
+  }
+  if (chosen !== undefined && options.has(chosen)) return chosen;
+  if (options.size === 0) throw new Error("There is nothing to choose " + parameter + " from");
+  const fieldsOf = (option: any): [string, any][] =>
+    typeof option !== "object" || option === null
+      ? []
+      : Object.entries(option).flatMap(([name, value]: [string, any]): [string, any][] =>
+          typeof value !== "object" || value === null
+            ? [[name, value]]
+            : Array.isArray(value)
+              ? []
+              : Object.entries(value).map(([inner, part]) => [name + "." + inner, part]),
+        );
+  const shown = [...options].slice(0, 100).map(([value, option]) => ({ value, fields: new Map(fieldsOf(option)) }));
+  const names = [...new Set(shown.flatMap(({ fields }) => [...fields.keys()]))];
+  const telling = names.filter((name) => {
+    const values = shown.map(({ fields }) => fields.get(name));
+    const isShort = values.every((value) => value === undefined || (typeof value !== "object" && String(value).length <= 200));
+    return isShort && values.some((value) => value !== values[0]) && shown.some(({ value }, index) => value !== values[index]);
+  });
+  const told = shown.map(({ value, fields }) => ({
+    value,
+    about: Object.fromEntries(telling.slice(0, 12).flatMap((name) => (fields.has(name) ? [[name, fields.get(name)]] : []))),
+  }));
+  while (told.length > 1 && JSON.stringify(told).length > 12_000) told.pop();
+  const why = chosen === undefined ? parameter + " is to be chosen" : JSON.stringify(chosen) + " is not one of the options for " + parameter;
+  const more = options.size > told.length ? ", of which the first " + told.length + " are told" : "";
+  const choice = { parameter, options: told };
+  throw Object.assign(new Error(why + ": there are " + options.size + more), { name: "ChoiceNeeded", choice });
+}`,
   theNth: `/** The element at a position; negative ones count from the end. */
 function theNth(list: any[], position: number): any {
   const found = list?.at?.(position);

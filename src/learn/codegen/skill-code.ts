@@ -4,7 +4,7 @@ import { subexpressions } from "../plan/expression.ts";
 import { collectionName, operandCode, type Printing, valueCode } from "./expression-code.ts";
 import { type Helper, HELPERS } from "./helpers.ts";
 import { enclosed, headed, layoutText, type Layout } from "./layout.ts";
-import { literal } from "./literal.ts";
+import { fieldAccess, literal } from "./literal.ts";
 import { TEXT_HELPER_NEEDS } from "./text-helpers.ts";
 import { answerUses } from "../texts/answer-uses.ts";
 import { usedReads } from "../texts/readings.ts";
@@ -16,6 +16,7 @@ import type {
   BranchSide,
   BranchStep,
   CallStep,
+  ChoiceStep,
   Expression,
   LoopStep,
   Plan,
@@ -57,9 +58,17 @@ class Printer {
     for (const name of stepNames(plan.steps)) this.#names.take(name);
     for (const part of expressions) if (part.kind === "map") this.#names.take(part.item);
     const settled = plan.params.filter((param) => param.default !== undefined);
+    const chosen = plan.steps.flatMap((step) =>
+      step.kind === "choice" && step.chosen.kind === "param" ? [step.chosen.name] : [],
+    );
     this.#printing = {
       params: new Map(plan.params.map((param) => [param.name, param])),
-      variables: new Map(settled.map(({ name }) => [name, this.#names.take(name)])),
+      variables: new Map(
+        [...new Set([...settled.map(({ name }) => name), ...chosen])].map((name) => [
+          name,
+          this.#names.take(name),
+        ]),
+      ),
       elements: elementSchemas(plan, expressions),
       helpers: new Set(),
     };
@@ -97,6 +106,8 @@ class Printer {
         return this.#branch(step, hoisting, indent);
       case "switch":
         return this.#switch(step, hoisting, indent);
+      case "choice":
+        return this.#choice(step, hoisting, indent);
       case "guard": {
         this.#printing.helpers.add("isSame");
         const value = this.#hoist(step.value, hoisting, indent);
@@ -115,6 +126,26 @@ class Printer {
         ];
       }
     }
+  }
+
+  /** From here on the parameter is known, and its variable has it. */
+  #choice({ chosen, in: options, path }: ChoiceStep, hoisting: Hoisting, indent: string): readonly string[] {
+    if (chosen.kind !== "param") return [];
+    this.#printing.helpers.add("chosenOf");
+    const { lines, expression } = this.#hoist(options, hoisting, indent);
+    const valueOf = `(each) => each${path.map((name) => fieldAccess(name, true)).join("")}`;
+    const isSettled = this.#printing.params.get(chosen.name)?.default !== undefined;
+    const variable = this.#printing.variables.get(chosen.name) ?? chosen.name;
+    const call = enclosed(
+      "chosenOf(",
+      [literal(chosen.name), isSettled ? variable : `input.${chosen.name}`, this.#code(expression), valueOf],
+      ")",
+    );
+    return [
+      ...lines,
+      `${indent}// The person chooses from what was found: without a choice the skill ends here, with the options.`,
+      layoutText([isSettled ? "" : `const ${variable} = `, call, ";"], indent),
+    ];
   }
 
   #call(step: CallStep, hoisting: Hoisting, indent: string): readonly string[] {

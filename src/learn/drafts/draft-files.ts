@@ -71,6 +71,10 @@ function stepLines(steps: readonly Step[], indent: string): readonly string[] {
         return [`${number}For each \`${step.item}\`:`, ...stepLines(step.steps, `${indent}   `)];
       case "guard":
         return [`${number}Stop unless things are as they were in the recorded runs.`];
+      case "choice":
+        return [
+          `${number}Unless ${step.chosen.kind === "param" ? `\`${step.chosen.name}\`` : "what is chosen"} is one of what was found, stop with what there is to choose from.`,
+        ];
       case "branch": {
         const inner = `${indent}   `;
         return [

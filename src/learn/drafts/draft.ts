@@ -111,6 +111,7 @@ const recordedTrace: z.ZodType<RecordedTrace> = z
     id: z.string(),
     origin: z.literal("own").optional(),
     task: z.string().optional(),
+    turns: z.array(z.strictObject({ text: z.string(), after: index })).optional(),
     judgement: z.strictObject({ isSuccess: z.boolean(), by: text }).optional(),
     calls: z.array(
       z
@@ -128,10 +129,11 @@ const recordedTrace: z.ZodType<RecordedTrace> = z
         })),
     ),
   })
-  .transform(({ task, origin, judgement, ...trace }) => ({
+  .transform(({ task, turns, origin, judgement, ...trace }) => ({
     ...trace,
     ...(origin === undefined ? {} : { origin }),
     ...(task === undefined ? {} : { task }),
+    ...(turns === undefined ? {} : { turns }),
     ...(judgement === undefined ? {} : { judgement }),
   }));
 

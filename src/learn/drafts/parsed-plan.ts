@@ -3,7 +3,7 @@ import { isJsonObject } from "../../core/json/json.ts";
 import { recordedRun } from "../edits/recorded-run.ts";
 import { failureKind } from "../plan/failure-kind.ts";
 import { PLAN, type Plan, type Step } from "../plan/plan.ts";
-import { namedSteps } from "../plan/steps.ts";
+import { hasName, namedSteps } from "../plan/steps.ts";
 import type { SourceTrace } from "../recording/recorded-trace.ts";
 import { parsedFile } from "./draft.ts";
 
@@ -55,7 +55,7 @@ function withRecordedKinds(plan: Plan, runs: readonly SourceTrace[]): Plan | { r
     return { fault: `the step "${untold}" may fail, and no recorded run tells how: extract the draft again` };
   const told = (steps: readonly Step[]): readonly Step[] =>
     steps.map((step) => {
-      if (step.kind === "guard" || step.kind === "branch" || step.kind === "switch") return step;
+      if (!hasName(step) || step.kind === "branch" || step.kind === "switch") return step;
       if (step.kind === "loop") return { ...step, steps: told(step.steps) };
       return step.fails === UNTOLD ? { ...step, fails: kinds.get(step.name) } : step;
     });

@@ -18,6 +18,7 @@ import {
 import {
   expressionsOf,
   forksIn,
+  hasName,
   type NamedStep,
   namedSteps,
   sidesOf,
@@ -57,9 +58,9 @@ export function applyDrop(
     return invalidEdit("What the skill does depends on whether it succeeds");
   const loops = all.filter((step) => step.kind === "loop" && !names.has(step.name));
   for (const loop of loops)
-    if (loop.kind === "loop" && loop.steps.every((step) => step.kind !== "guard" && names.has(step.name)))
+    if (loop.kind === "loop" && loop.steps.every((step) => hasName(step) && names.has(step.name)))
       return invalidEdit(`It is all that the loop "${loop.name}" does: drop that one`);
-  if (plan.steps.every((step) => step.kind !== "guard" && names.has(step.name)))
+  if (plan.steps.every((step) => !hasName(step) || names.has(step.name)))
     return invalidEdit("It is all that the skill does");
   const without = [...names].reduce((left, name) => withStep(left, name, () => undefined), plan);
   for (const step of dropped) {
@@ -99,10 +100,7 @@ export function applyOutput(
   { step: name }: EditOf<"output">,
 ): Result<RevisionContext> {
   const { plan } = context;
-  const step = stepOf(
-    plan.steps.filter((each) => each.kind !== "guard"),
-    name,
-  );
+  const step = stepOf(plan.steps.filter(hasName), name);
   if (!step.ok) return step;
   const value: Expression = { kind: "ref", name };
   const values = recordedRuns(context).map((run) => {
@@ -129,6 +127,7 @@ function usersOf(plan: Plan, { name }: NamedStep): readonly string[] {
   const sides = forks.some((fork) => sidesOf(fork).some(({ gives }) => isUsed(gives)));
   const conditions = forks.some((fork) => fork.kind === "switch" && isUsed(fork.value));
   const guards = plan.steps.some((step) => step.kind === "guard" && expressionsOf(step).some(isUsed));
+  const choices = plan.steps.some((step) => step.kind === "choice" && expressionsOf(step).some(isUsed));
   const results = namedSteps(plan.steps).flatMap((step) =>
     step.kind === "loop" && isUsed(step.gives) && usersOf(plan, step).length > 0
       ? [`what "${step.name}" gives`]
@@ -138,6 +137,7 @@ function usersOf(plan: Plan, { name }: NamedStep): readonly string[] {
     ...leaves,
     ...results,
     ...(guards ? ["a guard"] : []),
+    ...(choices ? ["a choice"] : []),
     ...(conditions ? ["what decides which steps are taken"] : []),
     ...(sides ? ["what a branch gives"] : []),
     ...(isUsed(plan.output.value) ? ["the output"] : []),
@@ -153,7 +153,7 @@ function withoutResult(step: Step, name: string): Step {
       ? step.gives.fields.filter(({ value }) => !refsIn(value).includes(name))
       : [];
   const ref: Expression =
-    last && last.kind !== "guard" ? { kind: "ref", name: last.name } : { kind: "constant", value: null };
+    last && hasName(last) ? { kind: "ref", name: last.name } : { kind: "constant", value: null };
   return { ...step, gives: fields.length > 0 ? { kind: "object", fields } : ref };
 }
 
@@ -175,7 +175,7 @@ export function applyKeep(context: RevisionContext, { call }: EditOf<"keep">): R
   const fresh = freshSynthesis(traces, context.plan);
   const runs = fresh && traces.map((each) => recordedRun(fresh.plan, { trace: each }, traces[0] ?? trace));
   const step = fresh?.plan.steps.find((each) => recordedCalls(each, runs?.[0] ?? new Map()).includes(call));
-  if (!fresh || !runs || !step || step.kind === "guard" || step.kind === "branch" || step.kind === "switch")
+  if (!fresh || !runs || (step?.kind !== "call" && step?.kind !== "loop"))
     return invalidEdit(
       `Call ${call} has no counterpart in the other runs: the skill cannot make it in all of them`,
     );
@@ -272,6 +272,7 @@ const NOTHING: Expression = { kind: "constant", value: null };
 function withNames(step: Step, names: ReadonlyMap<string, string>): Step {
   switch (step.kind) {
     case "guard":
+    case "choice":
       return step;
     case "branch": {
       const sides = withSideSteps(step, (steps) => steps.map((each) => withNames(each, names)));

@@ -5,6 +5,7 @@ import type { Step } from "../plan/plan.ts";
 import { namedSteps, skillsOf, toolsOf, withSideSteps } from "../plan/steps.ts";
 import { type MayWrite, mayWriteBy, type ToolEffect } from "../plan/tool-effects.ts";
 import type { EditOf } from "./edits.ts";
+import { withChoices } from "./choices.ts";
 import { withoutUnused } from "./idle-calls.ts";
 import { invalidEdit, type RevisionContext } from "./revision-context.ts";
 
@@ -33,7 +34,7 @@ export function applyEffect(
   const effects: readonly ToolEffect[] = [...others, { tool, operation, by: "reviewer" }];
   const steps = plan.steps.map((step) => inOrder(step, mayWriteBy(effects)));
   const told: RevisionContext = { ...context, plan: { ...plan, steps, effects } };
-  return ok(operation === "READ" ? withoutUnused(told, (each) => each === tool) : told);
+  return ok(operation === "READ" ? withoutUnused(withChoices(told), (each) => each === tool) : told);
 }
 
 function inOrder(step: Step, mayWrite: MayWrite): Step {

@@ -218,7 +218,7 @@ function entry(map: TracedValue, key: string): TracedValue {
   ]);
 }
 
-function valueAtPath(seen: TracedValue | undefined, path: readonly string[]): TracedValue | undefined {
+export function valueAtPath(seen: TracedValue | undefined, path: readonly string[]): TracedValue | undefined {
   return path.reduce((at, key) => at?.part(key), seen);
 }
 

@@ -7,6 +7,7 @@ import { isSame, isSpecific, type Path, valueAt } from "../plan/values.ts";
 import type { RecordedCall, RecordedTrace, SourceTrace } from "../recording/recorded-trace.ts";
 import { keptCalls } from "../recording/kept-calls.ts";
 import { synthesise } from "../synthesis/synthesise.ts";
+import { withChoices } from "./choices.ts";
 import { applyDrop, applyOutput } from "./call-edits.ts";
 import { leavesOfStep, mapPlanExpressions, refsIn, withStep } from "./plan-leaves.ts";
 import { recordedRuns, type RevisionContext } from "./revision-context.ts";
@@ -16,14 +17,14 @@ import { isSameExpression, recordedCalls } from "./translation.ts";
 export type PlanWithSources = Pick<RevisionContext, "plan" | "sources">;
 
 /**
- * The plan without calls that somebody vouches for, that they only read, and that nothing uses, and without reads that
+ * The plan of a new draft: the runs' plan, in which what the user only chose from answers is a choice, without calls that somebody vouches for, that they only read, and that nothing uses, and without reads that
  * ask again what an earlier call was told, with nothing between them that may write. What may write stays.
  */
-export function withoutIdleCalls(plan: Plan, sources: readonly SourceTrace[]): PlanWithSources {
+export function draftPlan(plan: Plan, sources: readonly SourceTrace[]): PlanWithSources {
   if (!plan.effects?.some(({ operation }) => operation === "READ")) return { plan, sources };
   const start: RevisionContext = { plan, sources, resynthesise: () => undefined };
   const { plan: left, sources: made } = withoutUnused(
-    withActsAsOutput(withoutEchoes(withoutRepeated(start))),
+    withActsAsOutput(withoutEchoes(withoutRepeated(withChoices(start)))),
     () => true,
   );
   return { plan: left, sources: made };
@@ -35,7 +36,7 @@ export function idleCalls(trace: RecordedTrace, effects: readonly ToolEffect[]):
   if (effects.length === 0) return [];
   const made = synthesise([trace], { effects });
   if (!made.ok) return [];
-  const [source] = withoutIdleCalls(made.value.plan, [{ trace, calls: kept }]).sources;
+  const [source] = draftPlan(made.value.plan, [{ trace, calls: kept }]).sources;
   const needed = new Set(source?.calls ?? kept);
   return kept.filter((call) => !needed.has(call));
 }

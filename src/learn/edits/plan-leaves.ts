@@ -1,6 +1,13 @@
 import { mapExpression, subexpressions } from "../plan/expression.ts";
 import type { Expression, Plan, Step } from "../plan/plan.ts";
-import { type NamedStep, namedSteps, stepNames, withExpressions, withSideSteps } from "../plan/steps.ts";
+import {
+  hasName,
+  type NamedStep,
+  namedSteps,
+  stepNames,
+  withExpressions,
+  withSideSteps,
+} from "../plan/steps.ts";
 import type { Path } from "../plan/values.ts";
 import type { LeafPlace } from "./edits.ts";
 
@@ -72,7 +79,7 @@ function replacedAt(of: Expression, [part, ...rest]: Path, by: Expression): Expr
 export function withStep(plan: Plan, name: string, change: (step: NamedStep) => Step | undefined): Plan {
   const changed = (steps: readonly Step[]): readonly Step[] =>
     steps.flatMap((step) => {
-      if (step.kind === "guard") return [step];
+      if (!hasName(step)) return [step];
       if (step.kind === "branch") {
         // What a branch depends on stays a call.
         const call = step.call.name === name ? change(step.call) : undefined;

@@ -71,6 +71,7 @@ class Walk {
   step(step: Step, scope: EvaluationScope, refs: Map<string, TracedValue>): void {
     switch (step.kind) {
       case "guard":
+      case "choice":
         return;
       case "call":
         refs.set(step.name, this.#call(step, scope));

@@ -4,7 +4,7 @@ import { fail, type Result } from "../../core/result.ts";
 import type { Draft } from "../drafts/draft.ts";
 import { planInput } from "../verify/parameter-values.ts";
 import { UniqueNames } from "../plan/names.ts";
-import type { Origin, Param, Plan } from "../plan/plan.ts";
+import type { Origin, Param, Plan, Step } from "../plan/plan.ts";
 import { namedSteps } from "../plan/steps.ts";
 import { type RecordedTrace, type SourceTrace } from "../recording/recorded-trace.ts";
 import { synthesise, type Synthesis } from "../synthesis/synthesise.ts";
@@ -74,10 +74,15 @@ export function recordedRuns(context: RevisionContext, plan: Plan = context.plan
  */
 export function withPlan(context: RevisionContext, plan: Plan): RevisionContext {
   const used = new Set<string>();
-  mapPlanExpressions(plan, (part) => {
+  const isChoice = ({ kind }: Step): boolean => kind === "choice";
+  mapPlanExpressions({ ...plan, steps: plan.steps.filter((step) => !isChoice(step)) }, (part) => {
     if (part.kind === "param") used.add(part.name);
     return part;
   });
+  // What nothing uses is no choice, nor is what is known.
+  const kept = plan.steps.filter(
+    (step) => step.kind !== "choice" || (step.chosen.kind === "param" && used.has(step.chosen.name)),
+  );
   const params = plan.params.filter(({ name }) => used.has(name));
   const sources = context.sources.map((each) =>
     each.input === undefined
@@ -89,7 +94,7 @@ export function withPlan(context: RevisionContext, plan: Plan): RevisionContext 
   const open = questions?.filter(({ step }) => steps.has(step)) ?? [];
   return {
     ...context,
-    plan: { ...rest, params, ...(open.length === 0 ? {} : { questions: open }) },
+    plan: { ...rest, steps: kept, params, ...(open.length === 0 ? {} : { questions: open }) },
     sources,
   };
 }

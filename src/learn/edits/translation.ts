@@ -53,6 +53,7 @@ function callsOf(step: CallStep | LoopStep, run: RecordedRun): string {
 export function recordedCalls(step: Step, run: RecordedRun): readonly number[] {
   switch (step.kind) {
     case "guard":
+    case "choice":
       return [];
     case "call":
       return (run.get(step.name) ?? []).flatMap(({ call }) => call ?? []);

@@ -1,6 +1,6 @@
 import { subexpressions } from "./expression.ts";
 import type { Expression, Plan, Step } from "./plan.ts";
-import { expressionsOf } from "./steps.ts";
+import { expressionsOf, hasName } from "./steps.ts";
 import type { MayWrite } from "./tool-effects.ts";
 
 /**
@@ -18,7 +18,7 @@ export function idleSteps(
   };
   const look = (within: readonly Step[]): void => {
     for (const step of within.toReversed()) {
-      if (step.kind !== "guard" && isReading(step, mayWrite) && !used.has(step.name)) {
+      if (hasName(step) && isReading(step, mayWrite) && !used.has(step.name)) {
         idle.push(step.name);
       } else if (step.kind === "loop") {
         use(step.over);
@@ -40,6 +40,7 @@ function isReading(step: Step, mayWrite: MayWrite): boolean {
     case "loop":
       return step.steps.every((each) => isReading(each, mayWrite));
     case "guard":
+    case "choice":
     case "branch":
     case "switch":
       return false;

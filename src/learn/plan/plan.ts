@@ -63,7 +63,7 @@ export interface TracePath {
   readonly path: readonly (string | number)[];
 }
 
-export type Step = CallStep | LoopStep | GuardStep | BranchStep | SwitchStep;
+export type Step = CallStep | LoopStep | GuardStep | ChoiceStep | BranchStep | SwitchStep;
 
 /** Calls a tool; its result is known by the step's name. */
 export interface CallStep {
@@ -115,6 +115,19 @@ export interface BranchStep {
   readonly fails: string;
   readonly failed: BranchSide;
   readonly succeeded: BranchSide;
+}
+
+/**
+ * Ends the skill with what there is to choose from, unless the caller has chosen one of the elements: by a parameter that
+ * the person behind the caller can only know from them.
+ */
+export interface ChoiceStep {
+  readonly kind: "choice";
+  /** The parameter. */
+  readonly chosen: Expression;
+  readonly in: Expression;
+  /** Where in an element the parameter's value stands; empty: it is the element. */
+  readonly path: readonly string[];
 }
 
 /**
@@ -231,7 +244,7 @@ const RESERVED: ReadonlySet<string> = new Set(
     "export extends false finally for function globalThis if implements import in input instanceof interface let new " +
     "null package private protected prototype public return run static super switch this throw true try typeof " +
     "undefined var void while with yield call_tool call_skill console hasOwnProperty toString valueOf toJSON then " +
-    "theOne theOnly theNth theExtreme sumOf isSame partOf dateOf mustFail attempt failureKind " +
+    "theOne theOnly theNth theExtreme sumOf isSame partOf dateOf chosenOf mustFail attempt failureKind " +
     "withText jsonOf fieldsOf linesOf rowsOf recordsOf cellsOf labelledIn labelled recordIn typed linesIn"
   ).split(" "),
 );
@@ -321,6 +334,7 @@ const step: z.ZodType<Step> = z.lazy(() =>
       order: z.enum(["sequential", "parallel"]),
     }),
     z.strictObject({ kind: z.literal("guard"), value: expression, equals: expression }),
+    z.strictObject({ kind: z.literal("choice"), chosen: expression, in: expression, path: fields }),
     z.strictObject({
       kind: z.literal("branch"),
       name: identifier,

@@ -4,6 +4,11 @@ import type { BranchSide, BranchStep, CallStep, Expression, LoopStep, Step, Swit
 /** A step whose result others can use. */
 export type NamedStep = CallStep | LoopStep;
 
+/** Whether others can use what a step gives. */
+export function hasName(step: Step): step is NamedStep | BranchStep | SwitchStep {
+  return step.kind !== "guard" && step.kind !== "choice";
+}
+
 /** Every step that has a name, those inside loops too. */
 export function namedSteps(steps: readonly Step[]): readonly NamedStep[] {
   return steps.flatMap((step) => {
@@ -13,6 +18,7 @@ export function namedSteps(steps: readonly Step[]): readonly NamedStep[] {
       case "loop":
         return [step, ...namedSteps(step.steps)];
       case "guard":
+      case "choice":
         return [];
       case "branch":
       case "switch":
@@ -38,6 +44,7 @@ export function forksIn(steps: readonly Step[]): readonly (BranchStep | SwitchSt
     switch (step.kind) {
       case "call":
       case "guard":
+      case "choice":
         return [];
       case "loop":
         return forksIn(step.steps);
@@ -79,6 +86,7 @@ export function isRecording(steps: readonly Step[]): boolean {
         return !isDerived && isInner;
       }
       case "guard":
+      case "choice":
         return true;
       case "branch":
       case "switch":
@@ -107,6 +115,8 @@ export function expressionsOf(step: Step): readonly Expression[] {
       return [step.over, ...step.steps.flatMap(expressionsOf), step.gives];
     case "guard":
       return [step.value, step.equals];
+    case "choice":
+      return [step.chosen, step.in];
     case "branch":
       return [...stepsWithin(step).flatMap(expressionsOf), step.failed.gives, step.succeeded.gives];
     case "switch":
@@ -132,6 +142,8 @@ export function withExpressions(step: Step, change: (expression: Expression) => 
       };
     case "guard":
       return { ...step, value: change(step.value), equals: change(step.equals) };
+    case "choice":
+      return { ...step, chosen: change(step.chosen), in: change(step.in) };
     case "branch": {
       const call = { ...step.call, args: change(step.call.args) };
       return withSides({ ...step, call }, (side) => withSideExpressions(side, change));

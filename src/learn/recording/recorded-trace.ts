@@ -25,9 +25,18 @@ export interface RecordedTrace {
   readonly origin?: "own";
   /** What was to be done, in the user's words: all that the user said. */
   readonly task?: string;
+  /** What the user said, bit by bit, where some of it came between calls. */
+  readonly turns?: readonly Turn[];
   /** What was judged of the run; undefined: nobody has told whether it did its task. */
   readonly judgement?: Judgement;
   readonly calls: readonly RecordedCall[];
+}
+
+/** Something that the user said. */
+export interface Turn {
+  readonly text: string;
+  /** How many calls had been made by then. */
+  readonly after: number;
 }
 
 /** A run that a draft was learned from. */
@@ -60,11 +69,13 @@ export function recordedTrace(trace: Trace): RecordedTrace {
     if (failed !== undefined) retries.set(failed, index);
   });
   const task = taskOf(trace);
+  const turns = turnsIn(trace, calls);
   const judgement = judgementOf(trace);
   return {
     id: trace.runId,
     ...(trace.source === "import" ? {} : { origin: "own" }),
     ...(task === undefined ? {} : { task }),
+    ...(turns.some(({ after }) => after > 0 && after < calls.length) ? { turns } : {}),
     ...(judgement === undefined ? {} : { judgement }),
     calls: calls.map((event, index) => recordedCall(event, trace.source, retries.get(index))),
   };
@@ -126,6 +137,18 @@ function taskOf({ task, events }: Trace): string | undefined {
   return [...new Set([task, ...turns])].filter((turn) => typeof turn === "string").join("\n");
 }
 
+/** The task first, where it is none of the turns. */
+function turnsIn({ task, events }: Trace, calls: readonly TraceEvent[]): readonly Turn[] {
+  const said = events[0]?.meta?.["turns"];
+  const texts = Array.isArray(said) ? said.map((turn) => (typeof turn === "string" ? turn : "")) : [];
+  const turnOf = ({ meta }: TraceEvent): number => (typeof meta?.["turn"] === "number" ? meta["turn"] : 0);
+  const turns = texts.map((text, nth): Turn => ({
+    text,
+    after: calls.filter((call) => turnOf(call) < nth).length,
+  }));
+  return task === undefined || texts.includes(task) ? turns : [{ text: task, after: 0 }, ...turns];
+}
+
 /** The given calls of a trace as a trace of their own. None of them may have been tried again. */
 export function subTrace(trace: RecordedTrace, calls: readonly number[]): RecordedTrace {
   const part = calls.flatMap((index): readonly RecordedCall[] => {
@@ -135,5 +158,11 @@ export function subTrace(trace: RecordedTrace, calls: readonly number[]): Record
     return [rest];
   });
   const isWhole = part.length === trace.calls.length;
-  return { ...trace, id: isWhole ? trace.id : `${trace.id}#${calls.join(",")}`, calls: part };
+  const { turns, ...rest } = trace;
+  const said = turns?.map(({ text, after }): Turn => ({
+    text,
+    after: calls.filter((index) => index < after).length,
+  }));
+  const own = said ? { ...rest, turns: said } : rest;
+  return { ...own, id: isWhole ? trace.id : `${trace.id}#${calls.join(",")}`, calls: part };
 }

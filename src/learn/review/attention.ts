@@ -27,6 +27,7 @@ export function attentionFor(view: UnmarkedView, draft: Draft): readonly Attenti
     ...constantsWritten(view),
     ...notWritten(view),
     ...likeIds(view, draft),
+    ...lateChoices(view),
     ...mustFail(view),
     ...unused(view),
     ...looksUnused(view),
@@ -209,6 +210,17 @@ function likeIds({ params, steps }: UnmarkedView, { plan, provenance }: Draft): 
         text: `${name} looks like an id that callers cannot know, such as ${valueText(shown)}.${instead}`,
       },
     ];
+  });
+}
+
+function lateChoices({ lateChoices: choices }: UnmarkedView): readonly Attention[] {
+  return choices.map(({ param, shownBy, writing }) => {
+    const first = `${param}: the user of the run chose it from what ${shownBy} gave, so that callers may not know it.`;
+    const then =
+      writing.length === 0
+        ? ""
+        : ` If ${listed(writing.map(plainLine))} only read${writing.length === 1 ? "s" : ""}, say so: then the skill gives the options to whoever leaves it out.`;
+    return { kind: "late-choice", text: `${first}${then}` };
   });
 }
 

@@ -5,16 +5,17 @@ import { descriptionOf } from "../drafts/draft-files.ts";
 import type { Draft } from "../drafts/draft.ts";
 import type { Evidence, Rung } from "../verify/evidence.ts";
 import { type MayWrite, mayWriteBy } from "../plan/tool-effects.ts";
-import type { Expression, Origin, Param, Plan, Step } from "../plan/plan.ts";
+import type { ChoiceStep, Expression, Origin, Param, Plan, Step } from "../plan/plan.ts";
 import type { RecordedTrace } from "../recording/recorded-trace.ts";
 import { idleSteps } from "../plan/idle-steps.ts";
+import { lateChoices } from "../edits/choices.ts";
 import { Alternatives, valueIn } from "../edits/alternatives.ts";
 import { isSame, isSpecific } from "../plan/values.ts";
 import { attentionFor } from "./attention.ts";
 import { differenceText } from "./difference-text.ts";
 import { expressionText, pathText, valueText } from "./expression-text.ts";
 import { type Leaf, leavesOfPlan, leavesOfStep } from "../edits/plan-leaves.ts";
-import { isRecording, namedSteps, stepsWithin } from "../plan/steps.ts";
+import { hasName, isRecording, namedSteps, stepsWithin } from "../plan/steps.ts";
 import { plainLine } from "../../core/text/display-text.ts";
 import { draftCalls, type RecordedRun } from "../edits/recorded-run.ts";
 import { isSameExpression, recordedCalls } from "../edits/translation.ts";
@@ -63,6 +64,7 @@ export function draftView(draft: Draft): DraftView {
     untrusted: untrustedFlows(plan, writes),
     composed: evidence?.flows ?? [],
     dropped: droppedCalls(work, writes),
+    lateChoices: lateChoices(work).map(({ param, shownBy, writing }) => ({ param, shownBy, writing })),
     idle: idleProposal(plan, run, firstTrace(work), writes),
     guards: guardTexts(plan.steps),
     output: expressionText(plan.output.value),
@@ -74,11 +76,17 @@ export function draftView(draft: Draft): DraftView {
   return { ...view, attention: attentionFor(view, draft) };
 }
 
+function choiceText({ chosen, in: options, path }: ChoiceStep): string {
+  return `${expressionText(chosen)} is none of ${expressionText(options)}${pathText(path)}, from which the person chooses`;
+}
+
 function guardTexts(steps: readonly Step[]): readonly string[] {
   return steps.flatMap((step) => {
     switch (step.kind) {
       case "guard":
         return [`${expressionText(step.value)} is not ${expressionText(step.equals)}`];
+      case "choice":
+        return [choiceText(step)];
       case "call":
         return step.fails === undefined ? [] : [`${step.name} does not fail with ${valueText(step.fails)}`];
       case "loop":
@@ -164,7 +172,7 @@ function stepViews(context: RevisionContext, run: RecordedRun, writes: MayWrite)
   const unused = new Set(idleSteps(context.plan, mayWriteBy(context.plan.effects)));
   const views = (steps: readonly Step[], depth: number): readonly StepView[] =>
     steps.flatMap((step) => {
-      if (step.kind === "guard") return [];
+      if (!hasName(step)) return [];
       const side = (inner: readonly Step[], when: string) =>
         views(inner, depth + 1).map((view): StepView => Object.assign({ when }, view));
       if (step.kind === "branch") {

@@ -4,7 +4,7 @@ import { recordedCalls } from "../edits/translation.ts";
 import { idleSteps } from "../plan/idle-steps.ts";
 import { nameWords } from "../plan/names.ts";
 import type { CallStep, Expression, Plan } from "../plan/plan.ts";
-import { namedSteps } from "../plan/steps.ts";
+import { hasName, namedSteps } from "../plan/steps.ts";
 import { type MayWrite, soundsReading } from "../plan/tool-effects.ts";
 import { leafTexts } from "../plan/value-texts.ts";
 import type { RecordedTrace } from "../recording/recorded-trace.ts";
@@ -35,7 +35,7 @@ export function idleProposal(
   trace: RecordedTrace,
   mayWrite: MayWrite,
 ): IdleProposal | undefined {
-  const [last] = plan.steps.toReversed();
+  const last = plan.steps.findLast(hasName);
   const looks = new Map<string, IdleStep["looksLike"]>();
   const tools = new Set<string>();
   for (const step of namedSteps(plan.steps)) {
@@ -101,6 +101,6 @@ function outputBefore(
   const isNoResult = (name: string): boolean =>
     looks.get(name) === "thinking" || looks.get(name) === "ending";
   if (value.kind !== "ref" || !isNoResult(value.name)) return undefined;
-  const before = steps.findLast((step) => step.kind !== "guard" && !isNoResult(step.name));
-  return before?.kind === "guard" ? undefined : before?.name;
+  const before = steps.filter(hasName).findLast((step) => !isNoResult(step.name));
+  return before?.name;
 }

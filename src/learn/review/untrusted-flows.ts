@@ -53,6 +53,7 @@ class Answers {
     return steps.flatMap((step): readonly Call[] => {
       switch (step.kind) {
         case "guard":
+        case "choice":
           return [];
         case "call":
           return [{ step, loops }];

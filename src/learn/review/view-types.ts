@@ -1,5 +1,6 @@
 import type { ShownFlow } from "../../core/flow.ts";
 import type { Json } from "../../core/json/json.ts";
+import type { LateChoice } from "../edits/choices.ts";
 import type { Comparison } from "../drafts/best-run.ts";
 import type { Draft, HistoryEntry } from "../drafts/draft.ts";
 import type { IdleProposal } from "./idle-proposal.ts";
@@ -32,6 +33,8 @@ export interface DraftView {
   readonly composed: readonly ShownFlow[];
   /** Recorded calls that the skill does not make. */
   readonly dropped: readonly DroppedCall[];
+  /** What the user of the run only knew from an answer, and callers have to give. */
+  readonly lateChoices: readonly Pick<LateChoice, "param" | "shownBy" | "writing">[];
   /** Steps that a person might leave out, and how. */
   readonly idle?: IdleProposal | undefined;
   /** What its runs leave open: the plan has the safest reading until somebody, or another run, answers. */
@@ -75,6 +78,7 @@ export interface Attention {
     | "must-fail"
     | "unused"
     | "looks-unused"
+    | "late-choice"
     | "recording"
     | "open-question"
     | "no-held-out"

@@ -1,3 +1,4 @@
+import type { Json } from "../../core/json/json.ts";
 import type { Payload } from "./payload.ts";
 
 /**
@@ -69,6 +70,8 @@ export type GuestError =
       readonly name: string;
       readonly message: string;
       readonly stack: string;
+      /** What an error of the name `ChoiceNeeded` says of the choice; of any shape. */
+      readonly choice?: Json;
     }
   /** The failure of a request was not caught. */
   | { readonly kind: "passed"; readonly request: number };

@@ -1,8 +1,9 @@
+import type { Json } from "../../core/json/json.ts";
 import { type GuestError, GuestFault, type GuestRequest, type Host } from "./engine.ts";
 import { type Payload, payloadOf } from "./payload.ts";
 
 /** Bytes of a text other than an input or output. The prelude cuts what it writes to far less. */
-const MAX_TEXT_BYTES = 65_536;
+const MAX_TEXT_BYTES = 131_072;
 
 /** The arguments of the guest's call of its host function; the first is the operation. */
 export interface GuestArguments {
@@ -102,6 +103,7 @@ function errorIn(given: GuestArguments, index: number): GuestError {
     name: string("name"),
     message: string("message"),
     stack: string("stack"),
+    ...(fields["choice"] === undefined ? {} : { choice: fields["choice"] as Json }),
   };
 }
 

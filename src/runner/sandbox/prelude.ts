@@ -130,9 +130,21 @@
   }
 
   // Written by hand, since objects may have been given a toJSON.
-  function described(kind: string, name: string, message: string, stack: string): string {
+  function described(kind: string, name: string, message: string, stack: string, choice = ""): string {
     const parts = [stringify(kind), stringify(name), stringify(message), stringify(stack)];
-    return `{"kind":${parts[0]},"name":${parts[1]},"message":${parts[2]},"stack":${parts[3]}}`;
+    const end = choice === "" ? "" : `,"choice":${choice}`;
+    return `{"kind":${parts[0]},"name":${parts[1]},"message":${parts[2]},"stack":${parts[3]}${end}}`;
+  }
+
+  // What the caller may choose from, where that is why the skill ends.
+  function choiceOf(error: object, name: string): string {
+    if (name !== "ChoiceNeeded") return "";
+    try {
+      const text = toJson((error as { readonly choice?: unknown }).choice, "the choice") ?? "";
+      return text.length > 16_000 ? "" : text;
+    } catch {
+      return "";
+    }
   }
 
   function isA(value: unknown, type: new (...values: never[]) => unknown): boolean {
@@ -155,7 +167,7 @@
         const name = property(error, "name", 100);
         const message = property(error, "message", 2000);
         const kind = name === "InternalError" && message === "out of memory" ? "memory" : "thrown";
-        return described(kind, name, message, property(error, "stack", 4000));
+        return described(kind, name, message, property(error, "stack", 4000), choiceOf(error, name));
       }
     }
     let text: string;

@@ -1,4 +1,6 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
+import { neededChoice, type NeededChoice } from "../../core/choice.ts";
+import { visibleText } from "../../core/text/display-text.ts";
 import type { ErrorCode, Failure, Position } from "../../core/error.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../core/json/json.ts";
 import type { JsonSchema } from "../../core/json/json-schema.ts";
@@ -24,9 +26,30 @@ export function failureAnswer(failed: Failure, inputSchema?: JsonSchema): CallTo
   if (failed.code === "INPUT_INVALID" && isOfRoot && inputSchema) {
     lines.push(`The input schema is ${JSON.stringify(inputSchema)}`);
   }
+  const choice = neededChoice(failed);
+  if (choice) {
+    lines.push(...optionLines(choice), choiceAdvice(choice));
+  }
   const told: CallToolResult = { content: [{ type: "text", text: lines.join("\n") }], isError: true };
   failures.set(told, failed);
   return told;
+}
+
+/** The options, a line each, the first of them; how many more there are. */
+export function optionLines({ options }: NeededChoice, most: number = options.length): readonly string[] {
+  const lines = options.slice(0, most).map(({ value, about = {} }) => {
+    const said = Object.entries(about).map(([field, told]) => `${field} ${JSON.stringify(told)}`);
+    const text = `${JSON.stringify(value)}${said.length === 0 ? "" : `: ${said.join(", ")}`}`;
+    return `- ${visibleText(text, MAX_OPTION)}`;
+  });
+  const more = options.length - lines.length;
+  return more > 0 ? [...lines, `and ${more} more`] : lines;
+}
+
+const MAX_OPTION = 1000;
+
+function choiceAdvice({ parameter }: NeededChoice): string {
+  return `Have the person choose where it is theirs to choose, and call it again with the same arguments and the choice as ${JSON.stringify(visibleText(parameter, MAX_OPTION))}.`;
 }
 
 const failures = new WeakMap<object, Failure>();

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { skillCode } from "../../../src/learn/codegen/skill-code.ts";
-import { idleCalls, withoutIdleCalls } from "../../../src/learn/edits/idle-calls.ts";
+import { idleCalls, draftPlan } from "../../../src/learn/edits/idle-calls.ts";
 import { draftInput } from "../../../src/learn/edits/recorded-run.ts";
 import { mayWriteBy, type ToolEffect } from "../../../src/learn/plan/tool-effects.ts";
 import { namedSteps } from "../../../src/learn/plan/steps.ts";
@@ -34,7 +34,7 @@ const LOOKED: readonly Told[] = [
 
 /** The calls that the draft of a run makes, after it has made exactly these against the record. */
 async function callsOf(trace: RecordedTrace, effects: readonly ToolEffect[]): Promise<readonly number[]> {
-  const { plan, sources } = withoutIdleCalls(learned([trace], { effects }).plan, [{ trace }]);
+  const { plan, sources } = draftPlan(learned([trace], { effects }).plan, [{ trace }]);
   const [source = { trace }] = sources;
   const made = source.calls ?? [...trace.calls.keys()];
   const rest = { ...trace, calls: made.flatMap((call) => trace.calls[call] ?? []) };
@@ -50,7 +50,7 @@ test("what only reads and nothing uses is left out, with the inputs that it alon
   const trace = traceOf(TASK, LOOKED);
   const effects = reads("vault.list_kinds", "vault.tenant", "vault.audit");
   expect(await callsOf(trace, effects)).toEqual([1, 3]);
-  const { plan } = withoutIdleCalls(learned([trace], { effects }).plan, [{ trace }]);
+  const { plan } = draftPlan(learned([trace], { effects }).plan, [{ trace }]);
   expect(plan.params.map(({ name }) => name)).toEqual(["tenant"]);
   expect(idleCalls(trace, effects)).toEqual([0, 2]);
 });

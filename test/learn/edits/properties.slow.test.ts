@@ -16,6 +16,7 @@ import { exchangeTrace } from "../verify/shop.ts";
 import { learned } from "../learned.ts";
 import { worldRuns } from "../worlds.ts";
 import { BOOKING, CLOSINGS, RETURN } from "./runs.ts";
+import { hasName } from "../../../src/learn/plan/steps.ts";
 
 let runner: Runner;
 beforeAll(() => {
@@ -87,7 +88,7 @@ function editOf({ plan, provenance }: Revisable, { kind, first, second, name }: 
     step.kind === "loop" ? [step, ...step.steps] : step.kind === "call" ? [step] : [],
   );
   const step = steps[first % steps.length];
-  const stepName = step && step.kind !== "guard" ? step.name : "";
+  const stepName = step && hasName(step) ? step.name : "";
   const fields = step?.kind === "call" && step.args.kind === "object" ? step.args.fields : [];
   const field = fields[second % Math.max(1, fields.length)];
   const leaf = { step: stepName, path: field ? [field.name] : [] };
