@@ -46,6 +46,9 @@ function visitStep(step: Step, known: Map<string, readonly Place[]>, use: Use): 
       placesOf(step.value, known, use);
       placesOf(step.equals, known, use);
       return;
+    case "choice":
+      placesOf({ kind: "find", in: step.in, where: [{ path: step.path, equals: step.chosen }] }, known, use);
+      return;
     case "branch":
     case "switch": {
       if (step.kind === "branch") visitStep(step.call, known, use);
