@@ -164,7 +164,7 @@ function findCode(list: Expression, where: readonly Condition[], printing: Print
 }
 
 /** Whether the element that is called `each` fulfils all conditions. */
-function conditionsCode(where: readonly Condition[], printing: Printing): Layout {
+export function conditionsCode(where: readonly Condition[], printing: Printing): Layout {
   return chain(
     "&&",
     where.map((condition) => conditionCode(condition, where.length > 1, printing)),

@@ -10,6 +10,19 @@ function theOne(list: any[], what: string, fits: (element: any) => boolean): any
     throw new Error(\`Several in \${what} are what the input asks for\`);
   return found;
 }`,
+  firstThat: `/** What is given for the first element for which that fits: none is an error. */
+async function firstThat(
+  list: any[],
+  what: string,
+  give: (element: any) => Promise<any>,
+  fits: (given: any) => boolean,
+): Promise<any> {
+  for (const element of list ?? []) {
+    const given = await give(element);
+    if (fits(given)) return given;
+  }
+  throw new Error(\`Nothing in \${what} leads to what the input asks for\`);
+}`,
   theOnly: `/** The value that the list is of: more than one is a question that the skill cannot answer. */
 function theOnly(list: any[], what: string): any {
   const [first, ...others] = list ?? [];

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json } from "../../core/json/json.ts";
 import type { JsonSchema } from "../../core/json/json-schema.ts";
 import { subexpressions } from "../plan/expression.ts";
-import { collectionName, operandCode, type Printing, valueCode } from "./expression-code.ts";
+import { collectionName, conditionsCode, operandCode, type Printing, valueCode } from "./expression-code.ts";
 import { type Helper, HELPERS } from "./helpers.ts";
 import { enclosed, headed, layoutText, type Layout } from "./layout.ts";
 import { fieldAccess, literal } from "./literal.ts";
@@ -273,11 +273,28 @@ class Printer {
     const inner = `${indent}  `;
     const isParallel = step.order === "parallel";
     const own: Hoisting = { names: new Map(hoisting.names), newName: hoisting.newName };
-    const within = isParallel ? `${inner}  ` : inner;
+    const within = isParallel || step.until ? `${inner}  ` : inner;
     const body = step.steps.flatMap((each) => this.#step(each, own, within));
     const gives = this.#hoist(step.gives, own, within);
     const isUsed = this.#used.has(step.name);
     const type = expression.kind === "param" ? "" : ": any";
+    if (step.until) {
+      this.#printing.helpers.add("firstThat");
+      const what = literal(collectionName(expression));
+      return [
+        ...lines,
+        layoutText([isUsed ? `const ${step.name} = ` : "", "await firstThat("], indent),
+        layoutText([this.#code(expression), ","], inner),
+        `${inner}${what},`,
+        layoutText([`async (${step.item}${type}) => {`], inner),
+        ...body,
+        ...gives.lines,
+        layoutText(["return ", this.#code(gives.expression), ";"], within),
+        `${inner}},`,
+        layoutText(["(each) => ", conditionsCode(step.until, this.#printing), ","], inner),
+        `${indent});`,
+      ];
+    }
     if (isParallel) {
       return [
         ...lines,

@@ -338,6 +338,11 @@ function bindingsWith(
   return [value ? new Map([...bindings, [equals.name, value]]) : bindings];
 }
 
+/** Whether all conditions hold for an element. */
+export function fits(element: TracedValue, where: readonly Condition[], scope: EvaluationScope): boolean {
+  return where.every((condition) => holds(element, condition, scope, NOTHING));
+}
+
 function holds(
   element: TracedValue,
   condition: Condition,

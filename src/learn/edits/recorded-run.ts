@@ -13,6 +13,7 @@ import {
   listValue,
   computedValue,
   evaluate,
+  fits,
   callResult,
   type TracedValue,
 } from "./evaluate.ts";
@@ -128,17 +129,20 @@ class Walk {
     return evaluate(gives, { params: scope.params, refs }) ?? computedValue(null);
   }
 
-  #loop({ name, over, item, steps, gives }: LoopStep, scope: EvaluationScope): TracedValue {
+  #loop({ name, over, item, steps, gives, until }: LoopStep, scope: EvaluationScope): TracedValue {
     const before = { params: scope.params, refs: new Map(scope.refs) };
     const firsts = (this.executions.get(firstStep(steps)) ?? []).length;
-    const given = elementsOf(evaluate(over, before)).map((element) => {
+    const given: TracedValue[] = [];
+    for (const element of elementsOf(evaluate(over, before))) {
       const refs = new Map([...before.refs, [item, element]]);
       for (const step of steps) this.step(step, { params: scope.params, refs }, refs);
-      return evaluate(gives, { params: scope.params, refs }) ?? computedValue(null);
-    });
+      const value = evaluate(gives, { params: scope.params, refs }) ?? computedValue(null);
+      given.push(value);
+      if (until && fits(value, until, before)) break;
+    }
     const call = this.executions.get(firstStep(steps))?.[firsts]?.call;
     this.#turn(name, { call, scope: before });
-    return listValue(given);
+    return until ? (given.at(-1) ?? computedValue(null)) : listValue(given);
   }
 
   #turn(name: string, turn: StepExecution): void {

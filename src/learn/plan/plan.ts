@@ -92,6 +92,11 @@ export interface LoopStep {
   readonly item: string;
   readonly steps: readonly Step[];
   readonly gives: Expression;
+  /**
+   * The loop ends with the first round whose `gives` fulfils these, and this is what is known by the loop's name; an error
+   * where no round does.
+   */
+  readonly until?: readonly Condition[] | undefined;
   /** `parallel`: the rounds only read. */
   readonly order: "sequential" | "parallel";
 }
@@ -244,7 +249,7 @@ const RESERVED: ReadonlySet<string> = new Set(
     "export extends false finally for function globalThis if implements import in input instanceof interface let new " +
     "null package private protected prototype public return run static super switch this throw true try typeof " +
     "undefined var void while with yield call_tool call_skill console hasOwnProperty toString valueOf toJSON then " +
-    "theOne theOnly theNth theExtreme sumOf isSame partOf dateOf chosenOf mustFail attempt failureKind " +
+    "theOne theOnly theNth theExtreme sumOf firstThat isSame partOf dateOf chosenOf mustFail attempt failureKind " +
     "withText jsonOf fieldsOf linesOf rowsOf recordsOf cellsOf labelledIn labelled recordIn typed linesIn"
   ).split(" "),
 );
@@ -331,6 +336,7 @@ const step: z.ZodType<Step> = z.lazy(() =>
       item: identifier,
       steps: z.array(step),
       gives: expression,
+      until: z.array(condition).min(1).optional(),
       order: z.enum(["sequential", "parallel"]),
     }),
     z.strictObject({ kind: z.literal("guard"), value: expression, equals: expression }),

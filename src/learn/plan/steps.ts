@@ -1,4 +1,4 @@
-import { subexpressions } from "./expression.ts";
+import { comparisonsIn, mapConditions, subexpressions } from "./expression.ts";
 import type { BranchSide, BranchStep, CallStep, Expression, LoopStep, Step, SwitchStep } from "./plan.ts";
 
 /** A step whose result others can use. */
@@ -112,7 +112,12 @@ export function expressionsOf(step: Step): readonly Expression[] {
     case "call":
       return [step.args];
     case "loop":
-      return [step.over, ...step.steps.flatMap(expressionsOf), step.gives];
+      return [
+        step.over,
+        ...step.steps.flatMap(expressionsOf),
+        step.gives,
+        ...comparisonsIn(step.until ?? []).map(({ equals }) => equals),
+      ];
     case "guard":
       return [step.value, step.equals];
     case "choice":
@@ -139,6 +144,9 @@ export function withExpressions(step: Step, change: (expression: Expression) => 
         over: change(step.over),
         steps: step.steps.map((each) => withExpressions(each, change)),
         gives: change(step.gives),
+        ...(step.until
+          ? { until: mapConditions(step.until, (each) => ({ ...each, equals: change(each.equals) })) }
+          : {}),
       };
     case "guard":
       return { ...step, value: change(step.value), equals: change(step.equals) };

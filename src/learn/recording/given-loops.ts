@@ -176,7 +176,7 @@ function sourceInRound(
 }
 
 /** Whether a later call has something of what one of the rounds gave, other than what the caller had said. */
-function isUsedApart(
+export function isUsedApart(
   calls: readonly RecordedCall[],
   rounds: readonly Round[],
   columns: readonly { readonly values: readonly Json[] }[],

@@ -1,7 +1,8 @@
 import type { Json } from "../../core/json/json.ts";
-import type { MayWrite } from "../plan/tool-effects.ts";
-import { elementsIn } from "./elements/chosen-elements.ts";
-import { givenBy, givenLoop, type RecordedSteps } from "./given-loops.ts";
+import { chosenElements, elementsIn } from "./elements/chosen-elements.ts";
+import { separations } from "./elements/separations.ts";
+import { type MayWrite, soundsReading } from "../plan/tool-effects.ts";
+import { givenBy, givenLoop, isUsedApart, type RecordedSteps } from "./given-loops.ts";
 import { textSpans } from "../texts/text-spans.ts";
 import type { ValueIndex, ValueOccurrence } from "./value-index.ts";
 import type { RecordedCall } from "./recorded-trace.ts";
@@ -14,6 +15,7 @@ import {
   type RoundFork,
   type SampleLoop,
   type SampleStep,
+  searchSignature,
 } from "./sample-step.ts";
 import { isLeaf, leafText, jsonLeaves, type Path, valueAt } from "../plan/values.ts";
 
@@ -36,6 +38,8 @@ export function loopAt(
     const step = loopOver(calls, repeat, steps, valueIndex, mayWrite);
     if (step) return { step, length: callsOf(step.rounds).length };
   }
+  const search = searchAt(calls, included, at, { steps, valueIndex, task }, folding, mayWrite);
+  if (search) return { step: search, length: search.rounds.length };
   for (const { signature, least: _, ...repeat } of repeats(calls, included, at, folding, true)) {
     const { length } = callsOf(repeat.rounds);
     const known = folding.given?.get(signature);
@@ -46,6 +50,44 @@ export function loopAt(
     if (given) return { step: { kind: "loop", ...repeat, ...given, step: -1, path: [], value }, length };
   }
   return undefined;
+}
+
+const MAX_CONDITIONS = 4;
+
+/**
+ * Reads of one element of a list after the other, until one gave what the task speaks of: nothing that comes later uses
+ * what the others gave.
+ */
+function searchAt(
+  calls: readonly RecordedCall[],
+  included: readonly number[],
+  at: number,
+  { steps, valueIndex, task }: RecordedSteps,
+  folding: Folding,
+  mayWrite: MayWrite,
+): SampleLoop | undefined {
+  const tools = [calls[included[at] ?? -1]?.tool ?? ""];
+  const rounds = roundsOf(calls, included, at, tools);
+  const [tool = ""] = tools;
+  if (rounds.length < 2 || (mayWrite(tool) && !soundsReading(tool))) return undefined;
+  const argsOf = ([call = -1]: readonly number[]): Json => calls[call]?.args ?? {};
+  const changing = [...jsonLeaves(argsOf(rounds[0] ?? []))].filter(([path, value]) =>
+    rounds.some((round) => valueAt(argsOf(round), path) !== value),
+  );
+  const [[argument] = [[]], ...others] = changing;
+  const values = rounds.map((round) => valueAt(argsOf(round), argument) ?? null);
+  const found = others.length === 0 ? chosenElements([values], steps, valueIndex) : undefined;
+  if (!found || !found.chosen.every((index, round) => index === round)) return undefined;
+  const results = rounds.map(([call = -1]) => calls[call]?.result ?? null);
+  const until = separations(results, [rounds.length - 1], task, () => false).filter(({ isSaid }) => isSaid);
+  const value = results.at(-1) ?? null;
+  if (until.length === 0 || until.length > MAX_CONDITIONS) return undefined;
+  const last = [...jsonLeaves([values.at(-1) ?? null, value])].map(([, leaf]) => leaf);
+  const later = included.slice(at + rounds.length);
+  const isTried = isUsedApart(calls, rounds.slice(0, -1), [{ values: last }], later);
+  if (isTried || folding.never.has(searchSignature(tools, until))) return undefined;
+  const elements = found.elements.slice(0, rounds.length);
+  return { kind: "loop", tools, rounds, elements, step: found.step, path: found.path, until, value };
 }
 
 interface Repeat extends Pick<SampleLoop, "tools" | "rounds" | "fork"> {

@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from "../../core/json/json.ts";
 import { camelCase } from "../plan/names.ts";
 import type { RecordedTrace } from "./recorded-trace.ts";
+import type { Separation } from "./elements/separations.ts";
 import type { Path } from "../plan/values.ts";
 
 /** A call, or several calls that are rounds over a collection. */
@@ -29,6 +30,8 @@ export interface SampleLoop {
   readonly path: Path;
   /** The caller gives the collection. */
   readonly given?: GivenLayout;
+  /** What is true of what the last round gave, and of no round's before: with that it ended. */
+  readonly until?: readonly Separation[];
   readonly value: Json;
 }
 
@@ -100,8 +103,13 @@ export function signatureOf(step: SampleStep): string {
   return step.fails === undefined ? step.tool : `${step.tool} fails: ${step.fails}`;
 }
 
+export function searchSignature(tools: readonly string[], until: readonly Separation[]): string {
+  return `${loopSignature(tools)} until ${JSON.stringify(until.map(({ path, inner, operator }) => [path, inner, operator]))}`;
+}
+
 /** The same for loops whose rounds are alike where nothing fails. */
-export function roundSignature({ tools, fork, given }: SampleLoop): string {
+export function roundSignature({ tools, fork, given, until }: SampleLoop): string {
+  if (until) return searchSignature(tools, until);
   return loopSignature(tools.slice(0, tools.length - (fork?.failed ?? 0)), given !== undefined);
 }
 
@@ -115,6 +123,7 @@ export function placeInCalls(
   path: Path,
 ): { readonly call: number; readonly path: Path } | undefined {
   if (step.kind === "call") return { call: step.call, path };
+  if (step.until) return { call: step.rounds.at(-1)?.[0] ?? 0, path };
   const [round, ...rest] = path;
   const calls = typeof round === "number" ? step.rounds[round] : undefined;
   if (!calls) return undefined;

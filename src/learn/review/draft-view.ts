@@ -13,7 +13,7 @@ import { Alternatives, valueIn } from "../edits/alternatives.ts";
 import { isSame, isSpecific } from "../plan/values.ts";
 import { attentionFor } from "./attention.ts";
 import { differenceText } from "./difference-text.ts";
-import { expressionText, pathText, valueText } from "./expression-text.ts";
+import { conditionText, expressionText, pathText, valueText } from "./expression-text.ts";
 import { type Leaf, leavesOfPlan, leavesOfStep } from "../edits/plan-leaves.ts";
 import { hasName, isRecording, namedSteps, stepsWithin } from "../plan/steps.ts";
 import { plainLine } from "../../core/text/display-text.ts";
@@ -89,8 +89,12 @@ function guardTexts(steps: readonly Step[]): readonly string[] {
         return [choiceText(step)];
       case "call":
         return step.fails === undefined ? [] : [`${step.name} does not fail with ${valueText(step.fails)}`];
-      case "loop":
-        return guardTexts(step.steps);
+      case "loop": {
+        const wanted = step.until?.map(conditionText).join(" and ");
+        const ends =
+          wanted === undefined ? [] : [`nothing of ${expressionText(step.over)} leads to ${wanted}`];
+        return [...guardTexts(step.steps), ...ends];
+      }
       case "branch":
         return [
           `${step.call.name} fails otherwise than with ${valueText(step.fails)}`,

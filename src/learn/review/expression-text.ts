@@ -58,7 +58,7 @@ export function expressionText(expression: Expression): string {
   }
 }
 
-function conditionText(condition: Condition): string {
+export function conditionText(condition: Condition): string {
   const name = condition.path.length === 0 ? "itself" : pathText(condition.path).replace(/^\./, "");
   if ("some" in condition) return `some of ${name}[${condition.some.map(conditionText).join(" and ")}]`;
   const { operator, equals, optional } = condition;

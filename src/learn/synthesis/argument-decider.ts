@@ -10,9 +10,9 @@ import {
   taskSays,
 } from "./flow-candidates.ts";
 import { substituteSlot, subexpressions } from "../plan/expression.ts";
-import type { Expression, Origin, TracePath } from "../plan/plan.ts";
+import type { Condition, Expression, Origin, TracePath } from "../plan/plan.ts";
 import type { OpenQuestion } from "../plan/open-questions.ts";
-import { filters, isSaid } from "./selection/filters.ts";
+import { filters, isSaid, searchConditions } from "./selection/filters.ts";
 import { type ReadExtremes, readExtremes } from "./selection/extremes.ts";
 import { projectionOf } from "./selection/projections.ts";
 import type { SampleLoop } from "../recording/sample-step.ts";
@@ -118,6 +118,14 @@ export class ArgumentDecider {
     this.#addSlots(at, best.uses);
     const others = readings.filter((each) => each !== best).map(withLimits);
     return this.#record(at, [], best.expression, others, best.uses[0]?.why ?? "", question);
+  }
+
+  /** What must be true of what a round gives for a search to end with it. */
+  searchEnd(step: string, site: string, loops: readonly LoopView[]): readonly Condition[] {
+    const at = { step, site, views: loops.map(firstCall) };
+    const uses = loops.map((loop) => searchConditions(loop.step, `${site}:until`));
+    this.#addSlots(at, uses);
+    return uses[0]?.where ?? [];
   }
 
   /** Whether the caller wants something to be done, as each sample has it. */

@@ -1,6 +1,6 @@
 import type { CallView } from "./flow-candidates.ts";
 import type { ArgumentDecider, GivenArgument } from "./argument-decider.ts";
-import { camelCase, type UniqueNames, plural, singular } from "../plan/names.ts";
+import { camelCase, type UniqueNames, plural, singular, snakeCase } from "../plan/names.ts";
 import { toolWords } from "../../trace/record/tool-words.ts";
 import { type MayWrite, soundsReading } from "../plan/tool-effects.ts";
 import type { BranchSide, BranchStep, CallStep, Expression, LoopStep } from "../plan/plan.ts";
@@ -64,7 +64,9 @@ function loopStep(
   const [first] = loops;
   const collection = first?.step.path.findLast((part) => typeof part === "string");
   const [tool = ""] = tools;
-  const name = names.take(plural(resultName(tools.at(-1) ?? tool)));
+  const isSearch = first?.step.until !== undefined;
+  const answer = resultName(tools.at(-1) ?? tool);
+  const name = names.take(isSearch ? camelCase(`found_${snakeCase(answer)}`) : plural(answer));
   const layout = first?.step.given;
   const [field, ...others] = layout?.fields ?? [];
   const given = others.length === 0 ? field?.name : entityOf(tools);
@@ -105,13 +107,15 @@ function loopStep(
   });
   const fork = first?.step.fork;
   const round = fork ? forkedRound(steps, fork, names) : wholeRound(steps);
+  const until = isSearch ? decider.searchEnd(name, site, loops) : undefined;
   return {
     kind: "loop",
     name,
     over,
     item,
     ...round,
-    order: tools.some(mayWrite) ? "sequential" : "parallel",
+    ...(until ? { until } : {}),
+    order: until || tools.some(mayWrite) ? "sequential" : "parallel",
   };
 }
 

@@ -143,6 +143,7 @@ class Uses {
   isUsedInOrder(list: readonly Json[], call: number): boolean {
     if (this.#lists.has(canonicalJson(list))) return true;
     if (list.length > MAX_USED) return false;
+    if (this.#isSearched(list, call)) return true;
     const alone = ownTexts(list.map((each) => new Set(tellingTexts(each))));
     const lookedUp = ownTexts(list.map((each) => this.#withLookedUp(each, call)));
     // What answers to a call that has all elements tells is of none of them.
@@ -152,6 +153,23 @@ class Uses {
       this.#work > MAX_WORK ||
       this.#args.some((args, later) => later > call && this.#standInOrder(texts, args)) ||
       this.#argumentLists.some(({ elements, later }) => later > call && this.#areElements(texts, elements))
+    );
+  }
+
+  /** Whether later calls ask for the first elements, one after the other, and then for no others. */
+  #isSearched(list: readonly Json[], call: number): boolean {
+    const askers = list.map((each) =>
+      Math.min(
+        ...tellingTexts(each).flatMap((text) =>
+          (this.#askers.get(text) ?? []).filter((later) => later > call),
+        ),
+      ),
+    );
+    const end = askers.findIndex((asker) => asker === Infinity);
+    return (
+      end > 1 &&
+      askers.slice(end).every((asker) => asker === Infinity) &&
+      askers.slice(0, end).every((asker, index) => index === 0 || asker > (askers[index - 1] ?? 0))
     );
   }
 

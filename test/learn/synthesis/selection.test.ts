@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { isJsonObject, type Json, type JsonObject } from "../../../src/core/json/json.ts";
 import { expressionText } from "../../../src/learn/review/expression-text.ts";
-import type { Plan } from "../../../src/learn/plan/plan.ts";
+import { type Plan, PLAN } from "../../../src/learn/plan/plan.ts";
 import { learned } from "../learned.ts";
 import { callsIn, recordedIn, type WorldTools } from "../live.ts";
 import { sandbox } from "../reuse/sandbox.ts";
@@ -303,5 +303,62 @@ describe("the elements for which something holds", () => {
     expect(plan.questions).toBeUndefined();
     const [{ name } = { name: "" }] = plan.params;
     expect(await closedThere(plan, { [name]: "draft" })).toEqual(closes("LX-1"));
+  });
+});
+
+describe("a search for one of a list, element by element", () => {
+  const mine = (...parcels: readonly Parcel[]) => post(...parcels);
+  const trace = recordedIn(
+    mine(
+      parcel("PX-201", "delivered", "Wool Scarf"),
+      parcel("PX-202", "delivered", "Tea Pot"),
+      parcel("PX-203", "delivered", "Mug"),
+    ),
+    "I am ann@post.example, send back the parcel with the tea pot",
+    (call) => {
+      for (const code of codesIn(call("post.get_person", { mail: "ann@post.example" }))) {
+        const found = JSON.stringify(call("post.get_parcel", { code }));
+        if (!found.includes("Tea Pot")) continue;
+        call("post.return_parcel", { code });
+        return;
+      }
+    },
+  );
+  const { plan } = learned([trace]);
+
+  test("ends with the first that fits", async () => {
+    expect(plan.params.map(({ example }) => example)).toEqual(["ann@post.example", "Tea Pot"]);
+    expect(plan.questions).toBeUndefined();
+    const label = plan.params[1]?.name ?? "";
+    const world = mine(
+      parcel("QA-1", "lost", "Fan"),
+      parcel("QA-2", "lost", "Rug"),
+      parcel("QA-3", "lost", "Rain Coat"),
+      parcel("QA-4", "lost", "Pen"),
+    );
+    const calls = await callsIn(runner, plan, world, { mail: "bob@post.example", [label]: "Rain Coat" });
+    expect(calls.slice(1)).toEqual([
+      ...["QA-1", "QA-2", "QA-3"].map((code) => `post.get_parcel {"code":"${code}"}`),
+      'post.return_parcel {"code":"QA-3"}',
+    ]);
+  });
+
+  test("stops where none fits", async () => {
+    const label = plan.params[1]?.name ?? "";
+    const calls = await callsIn(runner, plan, mine(parcel("QA-1", "lost", "Fan")), {
+      mail: "b",
+      [label]: "Pen",
+    });
+    expect(writesOf(calls)).toEqual([expect.stringContaining("stops: Nothing in parcels")]);
+  });
+
+  test("is a plan that is read back as it is", () => {
+    expect(PLAN.parse(JSON.parse(JSON.stringify(plan)))).toEqual(plan);
+  });
+
+  test("is a question where nobody says that its tool only reads", () => {
+    expect(learned([trace], { effects: [] }).plan.questions).toContainEqual(
+      expect.objectContaining({ kind: "element", path: [] }),
+    );
   });
 });

@@ -77,6 +77,29 @@ function toldBefore(
     : undefined;
 }
 
+/** The conditions with which a search ended, as a filter of what its rounds gave. */
+export function searchConditions(
+  { until = [], rounds, value }: SampleLoop,
+  site: string,
+): Candidate & { readonly where: readonly Condition[] } {
+  const found = until.map((separation) => {
+    const path = placeOf(separation, value);
+    const origins = path ? [{ call: rounds.at(-1)?.[0] ?? 0, at: "result" as const, path }] : [];
+    return conditionOf(separation, origins, site, () => undefined);
+  });
+  const where = found.map(({ condition }) => condition);
+  return {
+    expression: { kind: "filter", in: EACH, where },
+    where,
+    slots: found.flatMap(({ slots }) => slots),
+    score: SAID,
+    why: "the search ended with what the task speaks of",
+    place: "[]",
+    affinity: 0,
+    isNear: true,
+  };
+}
+
 export function isSaid({ uses }: { readonly uses: readonly Candidate[] }): boolean {
   return uses.every(({ score }) => score >= SAID);
 }
