@@ -339,7 +339,7 @@ function bindingsWith(
 }
 
 /** Whether all conditions hold for an element. */
-export function fits(element: TracedValue, where: readonly Condition[], scope: EvaluationScope): boolean {
+export function fulfils(element: TracedValue, where: readonly Condition[], scope: EvaluationScope): boolean {
   return where.every((condition) => holds(element, condition, scope, NOTHING));
 }
 

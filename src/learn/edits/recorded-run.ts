@@ -13,7 +13,7 @@ import {
   listValue,
   computedValue,
   evaluate,
-  fits,
+  fulfils,
   callResult,
   type TracedValue,
 } from "./evaluate.ts";
@@ -138,7 +138,7 @@ class Walk {
       for (const step of steps) this.step(step, { params: scope.params, refs }, refs);
       const value = evaluate(gives, { params: scope.params, refs }) ?? computedValue(null);
       given.push(value);
-      if (until && fits(value, until, before)) break;
+      if (until && fulfils(value, until, before)) break;
     }
     const call = this.executions.get(firstStep(steps))?.[firsts]?.call;
     this.#turn(name, { call, scope: before });
