@@ -127,7 +127,7 @@ async function connected(era: Era, answers: readonly Answer[] = []): Promise<Con
 }
 
 const NEW = { street: "Elm Street 9", city: "Lund", postcode: "22100", country: "SE" };
-const input = { text: "ada@example.org", shipTo: NEW };
+const input = { email: "ada@example.org", shipTo: NEW };
 const ORDERS = ["O-1005", "O-1002", "O-1001"];
 
 async function streetOf(client: Client, id: string): Promise<string> {
