@@ -40,8 +40,8 @@ const { values: options } = parseArgs({
 /** Which of the worlds of a kind of work are for what: learned from, called in, known to who answers questions. */
 const LEARNED = [0, 1].slice(0, Number(options.runs));
 const CALLED = [2, 3, 4, 5, 6];
-const KNOWN = [7, 8];
-/** In this one something is in the way; where a step may fail, it is in every second. */
+const KNOWN = [8, 10];
+/** In this one something is in the way; where a step may fail, it is in every one of an odd number. */
 const HINDERED = 6;
 
 /** The most that a policy can allow: what it would promote, were the runs recorded here. */
@@ -60,6 +60,8 @@ interface Instance extends DoneWork {
   /** As it was after each of the agent's calls. */
   readonly course: readonly Things[];
 }
+
+type Instances = ReadonlyMap<number, Instance>;
 
 /** What became of a kind of work. */
 interface Outcome {
@@ -117,7 +119,7 @@ async function bench(): Promise<void> {
   );
   const learned: {
     readonly work: Work;
-    readonly instances: readonly Instance[];
+    readonly instances: Instances;
     readonly outcome: Outcome;
   }[] = [];
   for (const work of chosen) {
@@ -125,8 +127,8 @@ async function bench(): Promise<void> {
       untried++;
       continue;
     }
-    const instances: Instance[] = [];
-    for (const nth of [...[0, 1], ...CALLED, ...KNOWN]) instances.push(await instanceOf(work, nth));
+    const instances = new Map<number, Instance>();
+    for (const nth of [...LEARNED, ...CALLED, ...KNOWN]) instances.set(nth, await instanceOf(work, nth));
     const outcome = await learn(work, instances);
     outcomes.push(outcome);
     learned.push({ work, instances, outcome });
@@ -172,7 +174,7 @@ async function instanceOf({ server, world, job }: Work, nth: number): Promise<In
   return { wish: { told, task }, trace, state, start, course };
 }
 
-async function learn({ server, job }: Work, instances: readonly Instance[]): Promise<Outcome> {
+async function learn({ server, job }: Work, instances: Instances): Promise<Outcome> {
   const { name, difficulty } = job;
   const outcome: Outcome = {
     name,
@@ -184,7 +186,7 @@ async function learn({ server, job }: Work, instances: readonly Instance[]): Pro
     drafted: [],
     answered: [],
   };
-  const transcripts = LEARNED.flatMap((nth) => instances[nth]?.trace ?? []);
+  const transcripts = LEARNED.flatMap((nth) => instances.get(nth)?.trace ?? []);
   const traces = [];
   for await (const item of importTraces([
     Buffer.from(transcripts.map((each) => JSON.stringify(each)).join("\n")),
@@ -223,7 +225,7 @@ function asRecordedHere(draft: Draft): Draft {
   return { ...draft, provenance: { ...draft.provenance, traces } };
 }
 
-async function answer(instances: readonly Instance[], outcome: Outcome): Promise<void> {
+async function answer(instances: Instances, outcome: Outcome): Promise<void> {
   if (outcome.draft === undefined || outcome.questions === 0) {
     outcome.refusedAnswered = outcome.refused;
     return;
@@ -233,7 +235,7 @@ async function answer(instances: readonly Instance[], outcome: Outcome): Promise
     return;
   }
   const draft = valueOf(await app.extraction.drafts.read(outcome.draft));
-  const known = instances.slice(-KNOWN.length);
+  const known = KNOWN.flatMap((nth) => instances.get(nth) ?? []);
   const edits = await answersTo(draft, wishes(instances), known, replayer);
   const revised = await app.extraction.revise(draft.name, edits, { by: "bench" });
   outcome.refusedAnswered = revised.ok
@@ -243,13 +245,13 @@ async function answer(instances: readonly Instance[], outcome: Outcome): Promise
 
 async function callAll(
   { world }: Work,
-  instances: readonly Instance[],
+  instances: Instances,
   { draft: name = "" }: Outcome,
 ): Promise<readonly Verdict[]> {
   const { plan } = valueOf(await app.extraction.drafts.read(name));
   const verdicts: Verdict[] = [];
   for (const nth of CALLED) {
-    const instance = instances[nth];
+    const instance = instances.get(nth);
     if (!instance) continue;
     const { input, unknown } = filledParams(plan.params, wishes(instances), instance.wish);
     if (unknown.length > 0) {
@@ -266,8 +268,8 @@ async function callAll(
 }
 
 /** Those of the runs that were learned from. */
-function wishes(instances: readonly Instance[]): readonly Wish[] {
-  return LEARNED.flatMap((nth) => instances[nth]?.wish ?? []);
+function wishes(instances: Instances): readonly Wish[] {
+  return LEARNED.flatMap((nth) => instances.get(nth)?.wish ?? []);
 }
 
 function report(): void {
