@@ -155,3 +155,29 @@ test.each<readonly [string, Expression, string]>([
     message: expect.stringContaining(message),
   });
 });
+
+const thing = { type: ["object", "null"], properties: { id: { type: "string" } }, required: ["id"] };
+
+test.each<[string, Plan["output"]["schema"], string]>([
+  [
+    "a list of things or null",
+    { type: "array", items: thing },
+    "type Output = ({\n  id: string;\n} | null)[];",
+  ],
+  ["a thing or null", thing, "type Output = {\n  id: string;\n} | null;"],
+  ["a thing", { ...thing, type: "object" }, "interface Output {\n  id: string;\n}\n"],
+  [
+    "a list of words",
+    { type: "array", items: { type: "string", enum: ["a", "b"] } },
+    'type Output = ("a" | "b")[];',
+  ],
+])("the type of what a skill gives: %s", (_, schema, type) => {
+  const plan: Plan = {
+    version: 1,
+    name: "d",
+    params: [],
+    steps: [],
+    output: { value: { kind: "constant", value: null }, schema },
+  };
+  expect(skillCode(plan)).toContain(`export ${type}`);
+});

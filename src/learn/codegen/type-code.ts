@@ -28,7 +28,7 @@ function paramMeaning({ secret, origins, default: value, optional, sameAs }: Par
 
 export function outputType(schema: JsonSchema): string {
   const text = typeOf(schema, "");
-  return text.startsWith("{") && !text.endsWith("]")
+  return text.startsWith("{") && text.endsWith("}") && !isUnion(schema)
     ? `${OUTPUT}export interface Output ${text}`
     : `${OUTPUT}export type Output = ${text};`;
 }
@@ -69,7 +69,14 @@ function typeOf(schema: Json | undefined, indent: string): string {
 
 function arrayType(schema: JsonSchema, indent: string): string {
   const element = typeOf(schema["items"], indent);
-  return / \| /.test(element) && !element.startsWith("{") ? `(${element})[]` : `${element}[]`;
+  return isUnion(schema["items"]) ? `(${element})[]` : `${element}[]`;
+}
+
+/** Whether the schema's type is several types or values. */
+function isUnion(schema: Json | undefined): boolean {
+  if (!isJsonObject(schema)) return false;
+  const { type, enum: values } = schema;
+  return [type, values].some((several) => Array.isArray(several) && several.length > 1);
 }
 
 function objectType(schema: JsonSchema, indent: string): string {
