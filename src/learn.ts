@@ -44,6 +44,7 @@ export {
   type SourceTrace,
   type Turn,
 } from "./learn/recording/recorded-trace.ts";
+export type { CutProposal } from "./learn/review/cut-proposal.ts";
 export type { IdleProposal, IdleStep } from "./learn/review/idle-proposal.ts";
 export { draftText, draftView } from "./learn/review/draft-view.ts";
 export type {

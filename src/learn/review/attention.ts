@@ -1,5 +1,7 @@
 import { flowLine } from "../../core/text/flow-line.ts";
 import { isJsonObject, type Json } from "../../core/json/json.ts";
+import type { Edit } from "../edits/edits.ts";
+import { askedValues, MAX_DECISIONS } from "./cut-proposal.ts";
 import type { Draft } from "../drafts/draft.ts";
 import { isOpaqueId, TaskText } from "../plan/values.ts";
 import { soundsReading, unknownTools } from "../plan/tool-effects.ts";
@@ -31,6 +33,7 @@ export function attentionFor(view: UnmarkedView, draft: Draft): readonly Attenti
     ...mustFail(view),
     ...unused(view),
     ...looksUnused(view),
+    ...tooManyDecisions(view, draft),
     ...weakEvidence(view),
     ...unknownOutcomes(view),
     ...undescribed(draft),
@@ -261,6 +264,20 @@ const LOOKS = {
 } as const;
 
 const MAX_EDITS_SHOWN = 600;
+
+function tooManyDecisions({ cut }: UnmarkedView, { plan }: Draft): readonly Attention[] {
+  const asked = askedValues(plan);
+  if (asked <= MAX_DECISIONS) return [];
+  const shown = (edits: readonly Edit[]): string => {
+    const text = JSON.stringify(edits);
+    return text.length <= MAX_EDITS_SHOWN ? text : "those under `cut` in the JSON of this view";
+  };
+  const parts = cut
+    ? ` It parts best after ${cut.after}: the first part asks for ${cut.asks[0]}, the second for ${cut.asks[1]}, and ${cut.shared} of these are the same for both or handed over. These edits leave the first: ${shown(cut.first)}; in a draft of the same runs by another name, these leave the second: ${shown(cut.second)}`
+    : "";
+  const text = `It asks for ${asked} values: too many decisions for one skill.${parts}`;
+  return [{ kind: "too-many-decisions", text }];
+}
 
 function weakEvidence({ evidence, isRecording }: UnmarkedView): readonly Attention[] {
   if (!evidence) return [];

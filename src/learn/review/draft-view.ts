@@ -19,6 +19,7 @@ import { hasName, isRecording, namedSteps, stepsWithin } from "../plan/steps.ts"
 import { plainLine } from "../../core/text/display-text.ts";
 import { draftCalls, type RecordedRun } from "../edits/recorded-run.ts";
 import { isSameExpression, recordedCalls } from "../edits/translation.ts";
+import { cutProposal } from "./cut-proposal.ts";
 import { idleProposal } from "./idle-proposal.ts";
 import { untrustedFlows } from "./untrusted-flows.ts";
 import type {
@@ -66,6 +67,7 @@ export function draftView(draft: Draft): DraftView {
     dropped: droppedCalls(work, writes),
     lateChoices: lateChoices(work).map(({ param, shownBy, writing }) => ({ param, shownBy, writing })),
     idle: idleProposal(plan, run, firstTrace(work), writes),
+    cut: cutProposal(plan),
     guards: guardTexts(plan.steps),
     output: expressionText(plan.output.value),
     effects: plan.effects ?? [],

@@ -3,6 +3,7 @@ import type { Json } from "../../core/json/json.ts";
 import type { LateChoice } from "../edits/choices.ts";
 import type { Comparison } from "../drafts/best-run.ts";
 import type { Draft, HistoryEntry } from "../drafts/draft.ts";
+import type { CutProposal } from "./cut-proposal.ts";
 import type { IdleProposal } from "./idle-proposal.ts";
 import type { OpenQuestion } from "../plan/open-questions.ts";
 import type { ToolEffect } from "../plan/tool-effects.ts";
@@ -37,6 +38,8 @@ export interface DraftView {
   readonly lateChoices: readonly Pick<LateChoice, "param" | "shownBy" | "writing">[];
   /** Steps that a person might leave out, and how. */
   readonly idle?: IdleProposal | undefined;
+  /** Where it parts into two skills, if it asks its caller for too much. */
+  readonly cut?: CutProposal | undefined;
   /** What its runs leave open: the plan has the safest reading until somebody, or another run, answers. */
   readonly questions: readonly QuestionView[];
   /** When the skill stops. */
@@ -79,6 +82,7 @@ export interface Attention {
     | "unused"
     | "looks-unused"
     | "late-choice"
+    | "too-many-decisions"
     | "recording"
     | "open-question"
     | "no-held-out"

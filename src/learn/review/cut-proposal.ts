@@ -1,0 +1,93 @@
+import type { Edit } from "../edits/edits.ts";
+import { leavesOfStep, refsIn } from "../edits/plan-leaves.ts";
+import { subexpressions } from "../plan/expression.ts";
+import type { CallStep, LoopStep, Plan } from "../plan/plan.ts";
+import { expressionsOf } from "../plan/steps.ts";
+
+/** Where a plan that asks its caller for too much parts into two skills, with the fewest values that both need. */
+export interface CutProposal {
+  /** The last step of the first skill. */
+  readonly after: string;
+  /** How many values each part would ask for. */
+  readonly asks: readonly [first: number, second: number];
+  /** How many values both need, or the second needs of the first. */
+  readonly shared: number;
+  /** They leave of the draft what comes first, and what comes second: each of its own draft of the same runs. */
+  readonly first: readonly Edit[];
+  readonly second: readonly Edit[];
+}
+
+/** A skill that leaves more to its caller is no one decision. */
+export const MAX_DECISIONS = 10;
+
+export function askedValues({ params }: Pick<Plan, "params">): number {
+  return params.filter(({ optional }) => optional !== true).length;
+}
+
+/** The best cut, or nothing where the plan asks for few values or no cut makes both parts ask for less. */
+export function cutProposal(plan: Plan): CutProposal | undefined {
+  const asked = askedValues(plan);
+  if (asked <= MAX_DECISIONS) return undefined;
+  const steps = plan.steps.filter((step) => step.kind === "call" || step.kind === "loop");
+  // What is done only sometimes belongs to what it depends on.
+  if (steps.length < plan.steps.length) return undefined;
+  const cuts = steps.slice(0, -1).flatMap((_, at) => cutAfter(at + 1, steps, plan) ?? []);
+  const [best] = cuts
+    .filter(({ asks }) => Math.max(...asks) < asked)
+    .toSorted((a, b) => a.shared - b.shared || Math.max(...a.asks) - Math.max(...b.asks));
+  return best;
+}
+
+function cutAfter(
+  at: number,
+  steps: readonly (CallStep | LoopStep)[],
+  { params }: Plan,
+): CutProposal | undefined {
+  const [before, behind] = [steps.slice(0, at), steps.slice(at)];
+  const last = before.at(-1);
+  if (!last) return undefined;
+  const names = new Set(before.map(({ name }) => name));
+  const isOfFirst = (name: string): boolean => names.has(name);
+  const flows = behind.flatMap((step) =>
+    step.kind === "call"
+      ? leavesOfStep(step)
+          .filter(({ expression }) => refsIn(expression).some(isOfFirst))
+          .map(({ path }): Edit => ({
+            kind: "flow",
+            leaf: { step: step.name, path: [...path] },
+            choose: "parameter",
+          }))
+      : [],
+  );
+  // What a loop goes over, or has within, cannot be asked for instead.
+  const isBound = behind.some(
+    (step) => step.kind === "loop" && expressionsOf(step).flatMap(refsIn).some(isOfFirst),
+  );
+  if (isBound) return undefined;
+  const [own, others] = [before, behind].map((part) => askedBy(part));
+  const isAsked = (name: string): boolean =>
+    params.some((each) => each.name === name && each.optional !== true);
+  const inFirst = [...(own ?? [])].filter(isAsked);
+  const inSecond = [...(others ?? [])].filter(isAsked);
+  const both = inSecond.filter((name) => own?.has(name)).length;
+  return {
+    after: last.name,
+    asks: [inFirst.length, inSecond.length + flows.length],
+    shared: both + flows.length,
+    first: [
+      { kind: "output", step: last.name },
+      { kind: "drop", step: behind.map(({ name }) => name) },
+    ],
+    second: [...flows, { kind: "drop", step: [...names] }],
+  };
+}
+
+/** The parameters that steps have. */
+function askedBy(steps: readonly (CallStep | LoopStep)[]): ReadonlySet<string> {
+  return new Set(
+    steps
+      .flatMap(expressionsOf)
+      .flatMap(subexpressions)
+      .flatMap((part) => (part.kind === "param" ? [part.name] : [])),
+  );
+}

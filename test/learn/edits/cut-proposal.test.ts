@@ -1,0 +1,73 @@
+import { afterAll, expect, test } from "vitest";
+import { draftText, draftView } from "../../../src/learn/review/draft-view.ts";
+import { type Told, traceOf } from "../learned.ts";
+import { failing, RealDrafts } from "./real-drafts.ts";
+
+const real = new RealDrafts();
+afterAll(() => real.close());
+
+/** A customer is made with all that belongs to one, and then something is sent there. */
+const CALLS: readonly Told[] = [
+  [
+    "shop.create_customer",
+    {
+      name: "Ada Lind",
+      email: "ada@example.org",
+      street: "Oak Road 1",
+      city: "Lund",
+      postcode: "22101",
+      phone: "0701234",
+    },
+    { customer_id: "C-1001" },
+  ],
+  [
+    "shop.create_parcel",
+    {
+      customer_id: "C-1001",
+      item: "Desk lamp",
+      colour: "dark green",
+      wrap: "red paper",
+      note: "Happy birthday",
+      weight: "2.5 kg",
+      day: "2026-03-04",
+    },
+    { parcel_id: "P-2002" },
+  ],
+  ["shop.send_parcel", { parcel_id: "P-2002" }, { sent_at: "2026-03-01" }],
+];
+const TASK = CALLS.slice(0, 2)
+  .flatMap(([, args]) => Object.values(args))
+  .filter((value) => value !== "C-1001")
+  .join(", ");
+
+test("a draft that asks for too much tells where it parts with the fewest values in common, and the edits that part it", async () => {
+  const draft = await real.of([traceOf(TASK, CALLS)]);
+  const view = draftView(draft);
+  expect(view.params).toHaveLength(12);
+  const { cut } = view;
+  expect(cut).toMatchObject({ after: "createCustomerResult", asks: [6, 7], shared: 1 });
+  expect(view.attention.map(({ kind }) => kind)).toContain("too-many-decisions");
+  expect(draftText(view, { columns: 5000 })).toContain(
+    "too many decisions for one skill. It parts best after createCustomerResult",
+  );
+  const first = await real.revised(draft, cut?.first ?? []);
+  expect(draftView(first).steps.map(({ tool }) => tool)).toEqual(["shop.create_customer"]);
+  const second = await real.revised(draft, cut?.second ?? []);
+  expect(draftView(second).steps.map(({ tool }) => tool)).toEqual(["shop.create_parcel", "shop.send_parcel"]);
+  expect(draftView(second).params).toHaveLength(7);
+  for (const part of [first, second]) {
+    expect(failing(part)).toEqual([]);
+    expect(draftView(part).cut).toBeUndefined();
+  }
+});
+
+test("a draft that asks for little is not parted", async () => {
+  const draft = await real.of([
+    traceOf("Tell Ada Lind that W-1001 is cancelled", [
+      ["shop.cancel_order", { order: "W-1001" }, { done: 1 }],
+      ["mail.send", { to: "Ada Lind" }, { done: 1 }],
+    ]),
+  ]);
+  expect(draftView(draft).cut).toBeUndefined();
+  expect(draftView(draft).attention.map(({ kind }) => kind)).not.toContain("too-many-decisions");
+});
