@@ -35,10 +35,7 @@ const CALLS: readonly Told[] = [
   ],
   ["shop.send_parcel", { parcel_id: "P-2002" }, { sent_at: "2026-03-01" }],
 ];
-const TASK = CALLS.slice(0, 2)
-  .flatMap(([, args]) => Object.values(args))
-  .filter((value) => value !== "C-1001")
-  .join(", ");
+const TASK = JSON.stringify(CALLS.slice(0, 2).map(([, args]) => args)).replaceAll("C-1001", "");
 
 test("a draft that asks for too much tells where it parts with the fewest values in common, and the edits that part it", async () => {
   const draft = await real.of([traceOf(TASK, CALLS)]);
