@@ -118,6 +118,14 @@ test.each([
     [cancelled(["O-201", "O-202"], []), cancelled(["O-101", "O-102", "O-103", "O-104"], ["O-102"])],
   ],
   [
+    "of another run that goes on after a success",
+    [cancelled(["O-201", "O-202"], []), cancelled(["O-101", "O-102", "O-103"], ["O-102"])],
+  ],
+  [
+    "of another run that tells what comes after all rounds",
+    [cancelled(["O-201", "O-202", "O-203"], []), cancelled(["O-101", "O-102"], ["O-102"])],
+  ],
+  [
     "of another run in which the last fails",
     [cancelled(["O-201", "O-202"], ["O-202"]), cancelled(["O-101", "O-102", "O-103", "O-104"], ["O-102"])],
   ],

@@ -13,6 +13,13 @@ export interface ForkedRounds extends ForkedTools {
   readonly isResumed: boolean;
 }
 
+/** What other runs tell of a loop. */
+interface LoopFacts {
+  readonly known?: ForkedTools | undefined;
+  /** What is called after the rounds. */
+  readonly behind?: readonly string[] | undefined;
+}
+
 /**
  * The rounds that begin at a call, of so many tools each where nothing fails. Undefined where none or all of them fail, or
  * where nothing tells what was done in a failed round and what after all rounds, unless other runs have told it.
@@ -22,7 +29,7 @@ export function forkedRounds(
   included: readonly number[],
   at: number,
   period: number,
-  known?: ForkedTools,
+  { known, behind }: LoopFacts,
 ): ForkedRounds | undefined {
   const tools = known
     ? known.tools.slice(0, known.tools.length - known.fork.failed)
@@ -40,7 +47,7 @@ export function forkedRounds(
       const call = calls[included[start] ?? -1];
       if (call?.error === undefined || call.tool !== tools[made]) break;
       const fails = failureKind(call.error, call.args);
-      after ??= toolsAfter(calls, included, start + 1, tools);
+      after ??= toolsAfter(calls, included, start + 1, tools, behind);
       if (!after || fails === "" || madeCalls(calls, included, start + 1, after) < after.length) break;
       fork ??= { at: made, fails, failed: after.length };
       if (fork.at !== made || fork.fails !== fails) break;
@@ -56,9 +63,9 @@ export function forkedRounds(
   if (!known && (failed.size === 0 || failed.size === whole.length)) return undefined;
   const width = tools.length + after.length;
   const rounds = whole.map((round) => Array.from({ length: width }, (_, nth) => round[nth]));
-  const behind = whole.slice(0, -1);
-  const continued = behind.filter((round) => !failed.has(round)).length;
-  return { tools: [...tools, ...after], fork, rounds, continued, isResumed: continued < behind.length };
+  const earlier = whole.slice(0, -1);
+  const continued = earlier.filter((round) => !failed.has(round)).length;
+  return { tools: [...tools, ...after], fork, rounds, continued, isResumed: continued < earlier.length };
 }
 
 /** The tools of the first round in which nothing fails. */
@@ -92,20 +99,27 @@ function madeCalls(
   return other < 0 ? tools.length : other;
 }
 
-/** What is called after a failure until the next round begins; nothing where no round comes any more. */
+/**
+ * What is called after a failure until the next round begins; where none comes any more, until what is called after all
+ * rounds. Undefined where nothing tells that.
+ */
 function toolsAfter(
   calls: readonly RecordedCall[],
   included: readonly number[],
   start: number,
   [first]: readonly string[],
+  behind: readonly string[] | undefined,
 ): readonly string[] | undefined {
-  if (start === included.length) return [];
-  const tools: string[] = [];
-  for (const index of included.slice(start, start + MAX_FAILED + 1)) {
-    const { tool = "", error } = calls[index] ?? {};
-    if (tool === first) return tools;
-    if (error !== undefined) return undefined;
-    tools.push(tool);
-  }
-  return undefined;
+  const later = included.slice(start).map((index) => calls[index]);
+  const next = later.findIndex((call) => call?.tool === first);
+  const tools = later.flatMap((call) => call?.tool ?? []);
+  const end = Math.max(0, tools.length - (behind?.length ?? 0));
+  const isTold = tools.length === 0 || (behind !== undefined && isEqual(tools.slice(end), behind));
+  const length = next < 0 && isTold ? end : next;
+  const isPlain = later.slice(0, length).every((call) => call?.error === undefined);
+  return length >= 0 && length <= MAX_FAILED && isPlain ? tools.slice(0, length) : undefined;
+}
+
+function isEqual(tools: readonly string[], others: readonly string[]): boolean {
+  return tools.length === others.length && tools.every((tool, nth) => tool === others[nth]);
 }

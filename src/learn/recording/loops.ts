@@ -110,8 +110,13 @@ function* repeats(
     if (folding.never.has(signature)) continue;
     const least = folding.looping.has(signature) ? 1 : 2;
     const known = folding.forks?.get(signature);
-    const forked = forkedRounds(calls, included, at, period, known);
-    if (forked && forked.rounds.length >= least && (known || isRepeated(forked, isGiven))) {
+    const behind = folding.behind?.get(signature);
+    const forked = forkedRounds(calls, included, at, period, { known, behind });
+    if (
+      forked &&
+      forked.rounds.length >= least &&
+      (known || isRepeated(forked, isGiven, folding.looping.has(signature)))
+    ) {
       const { rounds, fork } = forked;
       yield { tools: forked.tools, rounds, fork, least, signature };
     }
@@ -124,8 +129,10 @@ function* repeats(
  * Whether rounds are made one after the other rather than until one succeeds. Of those that the caller names, the last
  * could still be instead of a failed one, which more rounds make less likely.
  */
-function isRepeated({ continued, isResumed }: ForkedRounds, isGiven: boolean): boolean {
-  return continued >= (isGiven && isResumed ? 2 : 1);
+function isRepeated({ continued, isResumed }: ForkedRounds, isGiven: boolean, isLooping: boolean): boolean {
+  const least = isGiven && isResumed ? 2 : 1;
+  // Other runs say already that rounds go on after a success.
+  return isLooping || continued >= least;
 }
 
 /** All calls of the rounds. */

@@ -84,6 +84,8 @@ export interface Folding {
   readonly never: ReadonlySet<string>;
   /** What the caller gives for each round, as other runs of several rounds tell it. */
   readonly given?: ReadonlyMap<string, GivenLayout>;
+  /** What is called after loops, where runs that loop agree on it. */
+  readonly behind?: ReadonlyMap<string, readonly string[]>;
   /** What rounds of loops do after a failure, as other runs tell it. */
   readonly forks?: ReadonlyMap<string, ForkedTools>;
 }

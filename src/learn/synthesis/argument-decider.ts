@@ -111,7 +111,7 @@ export class ArgumentDecider {
     const [best] = said.length === 1 || isTold ? likely : [];
     const isOpen = readings.length > 0 && !isTold && (first?.tools.some(this.#mayWrite) ?? false);
     // What was done after a failure could have been done instead.
-    const isForked = loops.length === 1 && first?.fork !== undefined;
+    const isForked = loops.length < 3 && first?.fork !== undefined;
     const question = isOpen || isForked ? "element" : undefined;
     if (!best)
       return this.#elements(at, loops, { field, origins, rounds }, why, question, readings.map(withLimits));

@@ -383,27 +383,36 @@ function withEffects(
 
 /** The traces as steps; what is a loop in one is a loop in all, or in none. */
 function samplesOf(traces: readonly RecordedTrace[], mayWrite: MayWrite): readonly Sample[] {
-  const folded = (folding: Folding): readonly Sample[] =>
-    traces.map((trace) => sampleOf(trace, keptCalls(trace).kept, folding, mayWrite));
+  const folded = foldingOf(traces, mayWrite);
   const samples = folded(UNTOLD);
   const looping = new Set(samples.flatMap((sample) => loopsOf(sample)));
   if (looping.size === 0 || traces.length === 1) return samples;
   const { given, unlike } = givenLayouts(samples);
-  const forks = forkedTools(samples);
+  const forks = forkedTools(folded({ looping, never: unlike, given, behind: toolsBehind(samples) }));
   const alike = folded({ looping, never: unlike, given, forks });
   const never = new Set([...unlike, ...[...looping].filter((loop) => !isInAll(loop, alike))]);
   return never.size === unlike.size ? alike : folded({ looping, never, given, forks });
 }
 
-const UNTOLD: Folding = { looping: new Set(), never: new Set() };
-
 /** The traces as steps, each by itself but for what the others tell of failures in rounds of loops. */
 function foldedSamples(traces: readonly RecordedTrace[], mayWrite: MayWrite): readonly Sample[] {
-  const folded = (folding: Folding): readonly Sample[] =>
-    traces.map((trace) => sampleOf(trace, keptCalls(trace).kept, folding, mayWrite));
+  const folded = foldingOf(traces, mayWrite);
   const samples = folded(UNTOLD);
-  const forks = forkedTools(samples);
+  const looping = new Set(samples.flatMap((sample) => loopsOf(sample)));
+  const mayFork = samples.some(({ steps }) =>
+    steps.some((step) => step.kind === "call" && step.fails !== undefined),
+  );
+  const forks = forkedTools(mayFork ? folded({ ...UNTOLD, looping, behind: toolsBehind(samples) }) : samples);
   return forks.size === 0 ? samples : folded({ ...UNTOLD, looping: new Set(forks.keys()), forks });
+}
+
+const UNTOLD: Folding = { looping: new Set(), never: new Set() };
+
+function foldingOf(
+  traces: readonly RecordedTrace[],
+  mayWrite: MayWrite,
+): (folding: Folding) => readonly Sample[] {
+  return (folding) => traces.map((trace) => sampleOf(trace, keptCalls(trace).kept, folding, mayWrite));
 }
 
 /** What rounds of loops do after a failure, where some run tells it. */
@@ -414,6 +423,25 @@ function forkedTools(samples: readonly Sample[]): ReadonlyMap<string, ForkedTool
       loop.fork ? [[roundSignature(loop), { tools: loop.tools, fork: loop.fork }] as const] : [],
     ),
   );
+}
+
+/** What runs call after a loop, where they agree on it. */
+function toolsBehind(samples: readonly Sample[]): ReadonlyMap<string, readonly string[]> {
+  const behind = new Map<string, readonly string[]>();
+  const unlike = new Set<string>();
+  for (const { steps } of samples)
+    for (const [index, step] of steps.entries()) {
+      if (step.kind !== "loop") continue;
+      const signature = roundSignature(step);
+      const tools = steps
+        .slice(index + 1)
+        .flatMap((each) => (each.kind === "call" ? [each.tool] : each.tools));
+      const known = behind.get(signature) ?? tools;
+      if (JSON.stringify(known) !== JSON.stringify(tools)) unlike.add(signature);
+      behind.set(signature, tools);
+    }
+  for (const signature of unlike) behind.delete(signature);
+  return behind;
 }
 
 /** What callers give for each round of loops, and the loops for which runs tell different things. */
