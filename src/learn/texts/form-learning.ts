@@ -209,7 +209,8 @@ function isSaid(
   above: number,
   below: number,
 ): boolean {
-  const around = [...lines.slice(0, above), ...lines.slice(lines.length - below)];
+  if (above > 1 || below > 1) return false;
+  const around = below === 1 ? lines.slice(-1) : lines.slice(0, above);
   const others = around.filter((line) =>
     isPlain(template) ? /^\(.*\)$|:$/.test(line) : recordIn(line, template) === undefined,
   );
