@@ -124,6 +124,8 @@ export function operandCode(expression: Expression, printing: Printing): Layout 
       if (expression.operator === "count") return [code(expression.of), ".length"];
       printing.helpers.add("sumOf");
       return enclosed("sumOf(", [value(expression.of)], ")");
+    case "join":
+      return [code(expression.of), `.join(${literal(expression.separator)})`];
     case "date":
       printing.helpers.add("dateOf");
       return enclosed(
@@ -218,6 +220,7 @@ function isPlain(expression: Expression, printing: Printing): boolean {
     case "cast":
     case "arithmetic":
     case "aggregate":
+    case "join":
     case "date":
       return true;
     case "or":

@@ -56,6 +56,7 @@ function hoistPart(
     case "cast":
     case "arithmetic":
     case "aggregate":
+    case "join":
     case "filter":
     case "date":
       return mapChildren(part, inner);

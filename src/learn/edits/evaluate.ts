@@ -160,6 +160,13 @@ export function* evaluations(
     case "aggregate":
       yield* each(expression.of, scope, bindings, ({ value }) => aggregate(expression.operator, value));
       return;
+    case "join":
+      yield* each(expression.of, scope, bindings, ({ value }) =>
+        Array.isArray(value)
+          ? computedValue(value.map((part: Json) => textOf(part)).join(expression.separator))
+          : undefined,
+      );
+      return;
     case "date":
       yield* each(expression.of, scope, bindings, ({ value }) => {
         const text =

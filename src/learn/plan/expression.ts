@@ -17,6 +17,7 @@ export function mapChildren(expression: Expression, change: (child: Expression) 
     case "part":
     case "cast":
     case "aggregate":
+    case "join":
     case "date":
       return { ...expression, of: change(expression.of) };
     case "find":

@@ -213,6 +213,8 @@ export type Expression =
     }
   /** Of a list: what its numbers add up to, or how many elements it has. */
   | { readonly kind: "aggregate"; readonly operator: "sum" | "count"; readonly of: Expression }
+  /** The texts of a list, one after the other. */
+  | { readonly kind: "join"; readonly of: Expression; readonly separator: string }
   /** A date or time moved by days, in a format of `YYYY MM DD hh mm ss` and other characters. */
   | { readonly kind: "date"; readonly of: Expression; readonly days: number; readonly format: string };
 
@@ -302,6 +304,7 @@ const expression: z.ZodType<Expression> = z.lazy(() =>
       left: expression,
       right: expression,
     }),
+    z.strictObject({ kind: z.literal("join"), of: expression, separator: z.string().max(200) }),
     z.strictObject({ kind: z.literal("aggregate"), operator: z.enum(["sum", "count"]), of: expression }),
     z.strictObject({ kind: z.literal("date"), of: expression, days: z.int(), format: z.string().max(40) }),
   ]),

@@ -48,6 +48,8 @@ export function expressionText(expression: Expression): string {
       return `${expressionText(expression.of)} as ${expression.to}`;
     case "arithmetic":
       return `(${expressionText(expression.left)} ${expression.operator} ${expressionText(expression.right)})`;
+    case "join":
+      return `${expressionText(expression.of)} joined by ${valueText(expression.separator)}`;
     case "aggregate":
       return `the ${expression.operator === "sum" ? "sum" : "number"} of ${expressionText(expression.of)}`;
     case "date": {

@@ -709,6 +709,7 @@ const QUESTION_OF: { readonly [Kind in Expression["kind"]]?: OpenQuestion["kind"
   arithmetic: "calculation",
   aggregate: "calculation",
   template: "text",
+  join: "text",
   part: "text",
 };
 

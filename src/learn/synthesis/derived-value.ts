@@ -5,6 +5,7 @@ import { formattedDate, parseDate } from "./dates.ts";
 import type { Expression, TracePath } from "../plan/plan.ts";
 import { fieldExpression } from "../plan/expression.ts";
 import { composedTexts, type SaidPart } from "./composed-text.ts";
+import { joinedTexts } from "./joined-texts.ts";
 import { isSpecific, valueAt } from "../plan/values.ts";
 import { textPart } from "../plan/text-part.ts";
 import { WEIGHTS } from "./weights.ts";
@@ -71,7 +72,11 @@ function derivations(
   const dates = dateDerivations(value, view);
   return dates.length > 0
     ? dates
-    : [...composedTexts(value, view, place, decisionFor, site), ...substringDerivations(value, view)];
+    : [
+        ...joinedTexts(value, view),
+        ...composedTexts(value, view, place, decisionFor, site),
+        ...substringDerivations(value, view),
+      ];
 }
 
 const MAX_TEXT = 1000;

@@ -121,6 +121,7 @@ function placesOf(expression: Expression, known: Places, use: Use): readonly Pla
     case "part":
     case "cast":
     case "aggregate":
+    case "join":
     case "date":
       of(expression.of);
       return [];

@@ -113,7 +113,7 @@ function flowsIn(leaves: readonly TraceLeaf[]): ReadonlySet<string> {
 }
 
 /** Of a path, what stands between its slashes. */
-function pathParts(text: string): readonly string[] {
+export function pathParts(text: string): readonly string[] {
   return text.includes("/") && text.length <= MAX ? text.split("/").filter((part) => part.length > 1) : [];
 }
 

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from "../../core/json/json.ts";
 import type { RecordedTrace } from "../recording/recorded-trace.ts";
 import { canonicalJson, isMap, isOpaqueId } from "../plan/values.ts";
-import { isIdField } from "./identities.ts";
+import { isIdField, pathParts } from "./identities.ts";
 import { SeededRandom } from "./seeded-random.ts";
 import { leafTexts } from "../plan/value-texts.ts";
 
@@ -127,7 +127,8 @@ class Uses {
     this.#args = calls.map(({ args }) => JSON.stringify(args));
     this.#results = calls.map(({ result }) => result);
     calls.forEach(({ args }, call) => {
-      for (const text of tellingTexts(args)) {
+      const texts = tellingTexts(args);
+      for (const text of [...texts, ...texts.flatMap(pathParts)]) {
         const known = this.#askers.get(text);
         if (known) known.push(call);
         else this.#askers.set(text, [call]);
@@ -147,7 +148,7 @@ class Uses {
     const alone = ownTexts(list.map((each) => new Set(tellingTexts(each))));
     const lookedUp = ownTexts(list.map((each) => this.#withLookedUp(each, call)));
     // What answers to a call that has all elements tells is of none of them.
-    const texts = alone.map((own, index) => own.concat(lookedUp[index] ?? []));
+    const texts = alone.map((own, index) => own.concat(lookedUp[index] ?? []).map(asInJson));
     // Where looking costs too much, the order is taken for meaningful.
     return (
       this.#work > MAX_WORK ||
@@ -221,6 +222,11 @@ const MAX_LOOKED_UP = 10;
 /** Characters that are looked through. */
 const MAX_WORK = 500_000_000;
 const SHORTEST = 3;
+
+/** A text as it stands in JSON. */
+function asInJson(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
+}
 
 function* listsIn(value: Json): Generator<readonly Json[]> {
   if (Array.isArray(value)) yield value as readonly Json[];

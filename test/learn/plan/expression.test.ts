@@ -60,6 +60,7 @@ const KINDS: { readonly [K in Expression["kind"]]: readonly [Expression & { kind
   part: [{ kind: "part", of: P, after: "<", before: ">" }, P],
   cast: [{ kind: "cast", of: P, to: "string" }, P],
   arithmetic: [{ kind: "arithmetic", operator: "-", left: P, right: Q }, P, Q],
+  join: [{ kind: "join", of: R, separator: ", " }, R],
   aggregate: [{ kind: "aggregate", operator: "sum", of: R }, R],
   date: [{ kind: "date", of: P, days: 1, format: "YYYY" }, P],
 };

@@ -67,6 +67,7 @@ export function brief(of: Expression): string {
     case "filter":
     case "extreme":
     case "aggregate":
+    case "join":
       return expressionText(of);
     case "date":
       return `${brief(of.of)} + ${of.days} days as ${of.format}`;

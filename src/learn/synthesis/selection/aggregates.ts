@@ -11,17 +11,27 @@ interface Aggregate {
   readonly value: number;
 }
 
-const MAX_AGGREGATES = 200;
+const MAX_LISTS = 200;
 const MAX_DEPTH = 4;
 
 /** What the lists that are known before a call add up to, field by field, and how many elements they have. */
-export function aggregates({ sample, names, before, scope }: CallView): readonly Aggregate[] {
-  const found: Aggregate[] = [];
+export function aggregates(view: CallView): readonly Aggregate[] {
+  return knownLists(view).flatMap(({ list, expression }) => aggregatesOf(list, expression));
+}
+
+interface KnownList {
+  readonly list: readonly Json[];
+  readonly expression: Expression;
+}
+
+/** The lists at fixed places of what is known before a call, the latest first. */
+export function knownLists({ sample, names, before, scope }: CallView): readonly KnownList[] {
+  const found: KnownList[] = [];
   const visit = (value: Json, expression: Expression, depth: number): void => {
-    if (found.length >= MAX_AGGREGATES || depth > MAX_DEPTH) return;
-    if (Array.isArray(value)) found.push(...aggregatesOf(value as readonly Json[], expression));
+    if (found.length >= MAX_LISTS || depth > MAX_DEPTH) return;
+    if (Array.isArray(value)) found.push({ list: value as readonly Json[], expression });
     else if (isJsonObject(value) && isMap(value))
-      found.push(...aggregatesOf(Object.values(value), { kind: "values", of: expression }));
+      found.push({ list: Object.values(value), expression: { kind: "values", of: expression } });
     else if (isJsonObject(value))
       for (const [key, each] of Object.entries(value))
         visit(each, fieldExpression(expression, [key]), depth + 1);
