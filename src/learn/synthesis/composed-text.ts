@@ -82,9 +82,9 @@ function fieldAt(value: string, at: number, path: TracePath["path"]): string {
   return name ?? lastName(path);
 }
 
-/** Whether a text is written in a language of programs rather than in one of people. */
+/** Whether a text is written in a language of programs rather than in one of people, where abbreviations stand, too. */
 function isProgram(text: string): boolean {
-  return /[={}<>;$|\\]|\w\(|:\/\/|\b[A-Z]{2,}\b[^]*\b[A-Z]{2,}\b/.test(text);
+  return /[={}<>;$|\\]|\w\(|:\/\/|^\s*([A-Z]{3,})\b[^]*\b(?!\1\b)[A-Z]{3,}\b/.test(text);
 }
 
 interface Token {
