@@ -190,3 +190,25 @@ test.each([
     }
   },
 );
+
+test.each<[string, readonly Told[]]>([
+  [
+    "queries that were written for each call",
+    ["one", "two", "three", "four", "five"].map((name, nth): Told => [
+      "db.execute",
+      { sql: `insert into people (name, rank) values ('${name}', ${nth})` },
+      nth === 2 ? new Error("duplicate key value violates unique constraint") : { rows: 1 },
+    ]),
+  ],
+  [
+    "a call that failed, and nothing was done about it",
+    ["u-101", "u-102", "u-103", "u-104"].map((user): Told => [
+      "crm.invite",
+      { user },
+      user === "u-102" ? new Error("the user is blocked") : { sent: true },
+    ]),
+  ],
+])("one run alone does not make rounds that may fail of %s", async (_, calls) => {
+  const draft = await extracted(`not-rounds-${calls.length}`, "Do it for these", [calls]);
+  expect(draft.code).toContain("await mustFail(");
+});

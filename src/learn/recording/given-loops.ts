@@ -27,7 +27,7 @@ const MAX_FIELDS = 8;
  */
 export function givenLoop(
   calls: readonly RecordedCall[],
-  { rounds, tools }: Pick<SampleLoop, "rounds" | "tools">,
+  { rounds, tools, fork }: Pick<SampleLoop, "rounds" | "tools" | "fork">,
   later: readonly number[],
   { steps, valueIndex, task }: RecordedSteps,
 ): GivenLoop | undefined {
@@ -68,6 +68,8 @@ export function givenLoop(
       columns.push({ nth, path, values });
     }
   }
+  // What fails of texts that are written for each call fails for what they say.
+  if (fork && columns.some(({ values }) => values.some(isWritten))) return undefined;
   const things = [...Map.groupBy(columns, ({ values }) => JSON.stringify(values)).values()];
   if (things.length === 0 || things.length > MAX_FIELDS || isUsedApart(calls, rounds, columns, later))
     return undefined;
@@ -150,6 +152,11 @@ export function givenBy(
       : Object.fromEntries(given.fields.map(({ name }, nth) => [name, columns[nth]?.[index] ?? null])),
   );
   return { elements, given };
+}
+
+/** Whether somebody has written the text, such as a query or a sentence, rather than named something. */
+function isWritten(value: Json): boolean {
+  return typeof value === "string" && (/\n/.test(value) || value.trim().split(/\s+/).length > 5);
 }
 
 /** Small numbers are equal too easily. */

@@ -127,12 +127,18 @@ function* repeats(
 
 /**
  * Whether rounds are made one after the other rather than until one succeeds. Of those that the caller names, the last
- * could still be instead of a failed one, which more rounds make less likely.
+ * could still be instead of a failed one, which more rounds make less likely, and one that failed with nothing done about
+ * it could be a mistake of whoever called.
  */
-function isRepeated({ continued, isResumed }: ForkedRounds, isGiven: boolean, isLooping: boolean): boolean {
-  const least = isGiven && isResumed ? 2 : 1;
+function isRepeated(
+  { continued, isResumed, fork }: ForkedRounds,
+  isGiven: boolean,
+  isLooping: boolean,
+): boolean {
   // Other runs say already that rounds go on after a success.
-  return isLooping || continued >= least;
+  if (isLooping) return true;
+  if (!isGiven || !isResumed) return continued >= 1;
+  return fork.failed > 0 && continued >= 2;
 }
 
 /** All calls of the rounds. */
