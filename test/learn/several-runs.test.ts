@@ -212,3 +212,40 @@ test.each<[string, readonly Told[]]>([
   const draft = await extracted(`not-rounds-${calls.length}`, "Do it for these", [calls]);
   expect(draft.code).toContain("await mustFail(");
 });
+
+const judge = (id: string, score: number, city: string): readonly Told[] => [
+  ["bank.get_applicant", { id }, { id, score, city }],
+  score > 600 ? ["bank.approve", { id }, { approved: true }] : ["bank.reject", { id }, { rejected: true }],
+];
+
+test.each([
+  ["one run each way", [judge("a-101", 700, "Rome"), judge("a-102", 500, "Oslo")]],
+  [
+    "two runs each way, and a number",
+    [
+      judge("a-101", 700, "Rome"),
+      judge("a-102", 500, "Oslo"),
+      judge("a-103", 640, "Rome"),
+      judge("a-104", 420, "Oslo"),
+    ],
+  ],
+])("a word that happens to differ decides nothing: %s", async (which, runs) => {
+  const draft = await extracted(`judge-${which.length}`, "Approve where the score is above 600", runs);
+  expect(draft.plan.steps.map(({ kind }) => kind)).not.toContain("switch");
+});
+
+test.each([
+  ["a quote that ends the text around it", "x' OR '1'='1"],
+  ["nothing", ""],
+])("a part of a text is no %s", async (_, owner) => {
+  const remove = (name: string): readonly Told[] => [
+    ["db.execute", { sql: `DELETE FROM sessions WHERE owner = '${name}'` }, { rows: 1 }],
+  ];
+  const draft = await extracted("delete-sessions", 'Delete the sessions of "ada-lind"', [remove("ada-lind")]);
+  const [param] = draft.plan.params;
+  expect(param?.example).toBe("ada-lind");
+  const done = await ran(draft, { [param?.name ?? ""]: "leo-berg" }, []);
+  expect(done).toEqual({ called: ["db.execute"], error: undefined });
+  const refused = await ran(draft, { [param?.name ?? ""]: owner }, []);
+  expect(refused.called).toEqual([]);
+});

@@ -104,7 +104,11 @@ export function operandCode(expression: Expression, printing: Printing): Layout 
       return [
         enclosed(
           "[",
-          expression.parts.map((part) => (typeof part === "string" ? literal(part) : value(part))),
+          expression.parts.map((part, at) =>
+            typeof part === "string"
+              ? literal(part)
+              : textPartCode(part, besideOf(expression.parts, at), printing),
+          ),
           "]",
         ),
         `.join("")`,
@@ -205,6 +209,25 @@ function comparisonCode(value: string, { operator, equals }: ValueCondition, pri
   if (isPlain(equals, printing)) return [`${value} ${operator === undefined ? "===" : "!=="} `, wanted];
   printing.helpers.add("isSame");
   return [operator === undefined ? "" : "!", enclosed("isSame(", [value, wanted], ")")];
+}
+
+function textPartCode(part: Expression, beside: string, printing: Printing): Layout {
+  // A list may be of nothing.
+  if (part.kind === "join") return valueCode(part, printing);
+  printing.helpers.add("textWith");
+  const said = part.kind === "cast" && part.to === "string" ? part.of : part;
+  return enclosed("textWith(", [valueCode(said, printing), literal(beside)], ")");
+}
+
+/** What stands beside a part of a text that the part must not end: a quote around it, a path or an operator before it. */
+function besideOf(parts: readonly (string | Expression)[], at: number): string {
+  const [before = "", after = ""] = [parts[at - 1], parts[at + 1]].map((part) =>
+    typeof part === "string" ? part : "",
+  );
+  const [quote = ""] = /["'`]$/.exec(before) ?? [];
+  if (quote !== "") return after.startsWith(quote) ? quote : "";
+  if (before.endsWith("/")) return "/";
+  return /[=<>]\s*$/.test(before) ? "=" : "";
 }
 
 /** Whether an expression is known to give a text, a number or a truth value. */

@@ -101,6 +101,17 @@ function theNth(list: any[], position: number): any {
   if (found === undefined) throw new Error("There are fewer elements than the input speaks of");
   return found;
 }`,
+  textWith: String.raw`/** A part of a text: one that is missing, or that would end what stands around it, is an error. */
+function textWith(part: any, beside: string): string {
+  const text = typeof part === "object" || part === undefined ? "" : String(part);
+  if (text === "") throw new Error("A part of the text is missing");
+  const isOther =
+    beside === "/" ? /(^|[\\/])\.\.([\\/]|$)/.test(text)
+    : beside === "=" ? /[\s;'"\x60()]/.test(text)
+    : beside !== "" && (text.includes(beside) || text.includes("\\"));
+  if (isOther) throw new Error("A part of the text would change what it stands in: " + text);
+  return text;
+}`,
   partOf: String.raw`/** What stands in a text between two marks: one of several things of the same form would be a guess. */
 function partOf(text: string, after: string, before: string): string {
   const start = after === "" ? 0 : text.indexOf(after) + after.length;

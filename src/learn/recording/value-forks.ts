@@ -33,6 +33,7 @@ interface ValueSide extends ForkSide {
 
 /** With more of them there are too few runs to tell what decides. */
 const MAX_DECIDING = 4;
+const MIN_RUNS = 3;
 
 /** Where groups part by what they have read; nothing where nothing tells them apart, or too much does. */
 export function valueForkOf(groups: readonly AlikeSamples[], mayWrite: MayWrite): ValueFork | undefined {
@@ -44,6 +45,9 @@ export function valueForkOf(groups: readonly AlikeSamples[], mayWrite: MayWrite)
   if (!before) return undefined;
   const deciding = decidingPlaces(samples, before, numbers);
   if (deciding.length > MAX_DECIDING) return undefined;
+  // A word differs by chance in two runs, and where a number would part them as well, nothing tells which decides.
+  if (deciding.length > 0 && (samples.length < MIN_RUNS || areParted(samples, before, numbers)))
+    return undefined;
   const optional = deciding.length === 0 ? optionalAct(groups, parting, mayWrite) : undefined;
   if (deciding.length === 0 && !optional) return undefined;
   const ends = samples.map((_, nth) => Math.max(-1, ...before.map((positions) => positions[nth] ?? -1)) + 1);
@@ -126,6 +130,35 @@ function decidingPlaces(
       return isConstant && isTold ? [{ step, path: names }] : [];
     });
   });
+}
+
+/** Whether some number in the answers is in all runs of one group less than in those of another. */
+function areParted(
+  samples: readonly Sample[],
+  before: readonly AlignedStep[],
+  numbers: readonly (readonly number[])[],
+): boolean {
+  return before.some((positions, step) => {
+    const value = samples[0]?.steps[positions[0] ?? -1]?.value ?? null;
+    return [...jsonLeaves(value)].some(([path, leaf]) => {
+      if (Number.isNaN(quantityOf(leaf)) || path.some((part) => typeof part === "number")) return false;
+      const groups = numbers.map((own) =>
+        own.map((nth) => quantityOf(valueThere(samples, before, step, nth, path))),
+      );
+      return groups.some((one) => groups.some((other) => Math.max(...one) < Math.min(...other)));
+    });
+  });
+}
+
+/** A number, a date as one, or none. */
+function quantityOf(value: Json | undefined): number {
+  if (typeof value === "number") return value;
+  if (typeof value !== "string") return Number.NaN;
+  return /^\d{4}-\d{2}/.test(value)
+    ? Date.parse(value)
+    : /^-?\d+(?:\.\d+)?$/.test(value)
+      ? Number(value)
+      : Number.NaN;
 }
 
 function valueThere(
