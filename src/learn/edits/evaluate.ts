@@ -277,8 +277,7 @@ function* elementsFor(
 ): Generator<EvaluationResult> {
   const isSought = isSoughtIn(scope, bindings);
   if (!comparisonsIn(where).some(isSought)) {
-    const left = elements.filter((element) => where.every((each) => holds(element, each, scope, bindings)));
-    const result = only(left);
+    const result = only(matching(elements, where, scope, bindings));
     if (result) yield { result, bindings };
     return;
   }
@@ -302,10 +301,18 @@ function* filtered(
       const text = JSON.stringify([...each].map(([name, { value }]) => [name, value]));
       if (seen.has(text)) continue;
       seen.add(text);
-      const left = elements.filter((one) => where.every((condition) => holds(one, condition, scope, each)));
-      yield { result: listValue(left), bindings: each };
+      yield { result: listValue(matching(elements, where, scope, each)), bindings: each };
     }
   }
+}
+
+function matching(
+  elements: readonly TracedValue[],
+  where: readonly Condition[],
+  scope: EvaluationScope,
+  bindings: Bindings,
+): readonly TracedValue[] {
+  return elements.filter((element) => where.every((each) => holds(element, each, scope, bindings)));
 }
 
 function isSoughtIn(scope: EvaluationScope, bindings: Bindings): (condition: ValueCondition) => boolean {

@@ -4,8 +4,8 @@ import { expressionsOf, hasName } from "./steps.ts";
 import type { MayWrite } from "./tool-effects.ts";
 
 /**
- * The names of the steps, in their order, that only read and that nothing uses, no open question either, found backwards from the output and from
- * what may change the world: those inside a loop too, where the loop itself is of use.
+ * The names of the steps, in their order, that only read and that nothing uses, no open question either, found backwards
+ * from the output and from what may change the world: those inside a loop too, where the loop itself is of use.
  */
 export function idleSteps(
   { steps, output, questions = [] }: Pick<Plan, "steps" | "output" | "questions">,

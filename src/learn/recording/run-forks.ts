@@ -61,6 +61,14 @@ export function actsOf({ steps }: Sample, mayWrite: MayWrite): readonly number[]
   });
 }
 
+/** What each of these does, by which the acts of several runs are told to be the same. */
+export function actSignatures(sample: Sample, mayWrite: MayWrite): readonly string[] {
+  return actsOf(sample, mayWrite).map((at) => {
+    const step = sample.steps[at];
+    return step ? signatureOf(step) : "";
+  });
+}
+
 /** Whether every act of each sample is among the aligned steps. */
 export function alignsActs({ samples, aligned }: AlikeSamples, mayWrite: MayWrite): boolean {
   return samples.every((sample, nth) => {

@@ -1,9 +1,9 @@
 import type { Json } from "../../core/json/json.ts";
 import { type MayWrite, soundsReading } from "../plan/tool-effects.ts";
 import { isSpecific, jsonLeaves, leafText, type Path, valueAt } from "../plan/values.ts";
-import { actsOf, alignedPart, type AlikeSamples, type ForkSide } from "./run-forks.ts";
+import { actSignatures, actsOf, alignedPart, type AlikeSamples, type ForkSide } from "./run-forks.ts";
 import type { Sample } from "./sample.ts";
-import { argsOf, signatureOf } from "./sample-step.ts";
+import { argsOf } from "./sample-step.ts";
 import type { AlignedStep } from "./step-alignment.ts";
 
 /** Groups of runs that do the same until something in an answer is another thing in each group. */
@@ -84,13 +84,6 @@ function optionalAct(
   // To read more, or to do once more what is done anyway, is how a run went rather than what its caller wanted.
   const isWish = tool !== undefined && !soundsReading(tool) && !shorter.some((act) => act.includes(tool));
   return at === shorter.length && shorter.length > 0 && isWish ? { group, tool } : undefined;
-}
-
-function actSignatures(sample: Sample, mayWrite: MayWrite): readonly string[] {
-  return actsOf(sample, mayWrite).map((at) => {
-    const step = sample.steps[at];
-    return step ? signatureOf(step) : "";
-  });
 }
 
 /** The numbers that the samples of each group have among those of all. */

@@ -27,7 +27,7 @@ import type {
 import { planStep, type SampleView } from "./plan-steps.ts";
 import type { RecordedTrace } from "../recording/recorded-trace.ts";
 import {
-  actsOf,
+  actSignatures,
   alignsActs,
   type AlikeSamples,
   type ForkSide,
@@ -40,8 +40,6 @@ import {
   type ForkedTools,
   type GivenLayout,
   roundSignature,
-  type SampleStep,
-  signatureOf,
 } from "../recording/sample-step.ts";
 import { inferredSchema } from "../plan/schema-inference.ts";
 import {
@@ -349,10 +347,7 @@ function alikeSamples(
   aligned: readonly AlignedStep[],
   mayWrite: MayWrite,
 ): readonly number[] {
-  const actsIn = (sample: Sample): string =>
-    actsOf(sample, mayWrite)
-      .map((at) => stepSignature(sample.steps[at]))
-      .join("\n");
+  const actsIn = (sample: Sample): string => actSignatures(sample, mayWrite).join("\n");
   const groups = Map.groupBy(samples.keys(), (nth) => samples[nth] && actsIn(samples[nth]));
   const [largest = []] = [...groups.values()].sort((a, b) => b.length - a.length);
   if (largest.length < samples.length) return largest;
@@ -364,10 +359,6 @@ function isAlone({ same, other }: TraceGroups, traces: readonly RecordedTrace[])
   const called = (numbers: readonly number[]): ReadonlySet<string> =>
     new Set(numbers.flatMap((index) => traces[index]?.calls.map(({ tool }) => tool) ?? []));
   return other.length > 0 && called(same).isDisjointFrom(called(other));
-}
-
-function stepSignature(step: SampleStep | undefined): string {
-  return step ? signatureOf(step) : "";
 }
 
 /** The plan with what is known of the tools that its runs call. */
