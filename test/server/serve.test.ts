@@ -1,20 +1,7 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { writeFile } from "node:fs/promises";
 import { request } from "node:http";
-import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { type Client, StreamableHTTPClientTransport, type Transport } from "@modelcontextprotocol/client";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import {
-  CLI,
-  ERAS,
-  newClient,
-  servedOverHttp,
-  stdioTransport,
-  textOf,
-  Workplace,
-} from "./connected-client.ts";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ERAS, newClient, servedOverHttp, stdioTransport, textOf, Workplace } from "./connected-client.ts";
 
 const SKILLS = {
   greet: `export default function greet({ name }: {
@@ -272,107 +259,6 @@ describe.each(ERAS)("a client of the %s era", (era) => {
       await changed();
       expect(await names()).not.toContain("fresh");
     });
-  });
-});
-
-describe("a server on stdio", () => {
-  test("writes nothing but JSON-RPC to stdout, whatever skills and code print", async () => {
-    await using workplace = await Workplace.create(SKILLS);
-    await writeFile(
-      join(workplace.folder, "noise.mjs"),
-      `console.log("a banner"); process.on("SIGUSR2", () => { process.stdout.write("later\\n"); console.log("noise"); });`,
-    );
-    const server = spawn(
-      process.execPath,
-      ["--disable-warning=ExperimentalWarning", "--import", "./noise.mjs", CLI, "serve"],
-      { cwd: workplace.folder },
-    );
-    const lines: string[] = [];
-    createInterface(server.stdout).on("line", (line) => lines.push(line));
-    const asides: string[] = [];
-    createInterface(server.stderr).on("line", (line) => asides.push(line));
-    const send = (message: object): void =>
-      void server.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
-    send({
-      id: 1,
-      method: "initialize",
-      params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "raw", version: "1" } },
-    });
-    send({ method: "notifications/initialized" });
-    await vi.waitFor(() => expect(lines.join("")).toContain('"id":1'), { timeout: 20_000 });
-    server.kill("SIGUSR2");
-    send({ id: 2, method: "tools/call", params: { name: "noisy", arguments: {} } });
-    await vi.waitFor(() => expect(lines.join("")).toContain('"id":2'), { timeout: 20_000 });
-    await vi.waitFor(() => expect(asides).toEqual(expect.arrayContaining(["later", "noise"])), 20_000);
-    server.stdin.end();
-    const [code] = (await once(server, "exit")) as [number];
-    // What ran before ours, in a preload of the user's own, is out of our hands.
-    const own = lines.filter((line) => line !== "a banner");
-    expect(own.map((line) => (JSON.parse(line) as { jsonrpc: string }).jsonrpc)).toEqual(
-      own.map(() => "2.0"),
-    );
-    expect(code).toBe(0);
-  });
-
-  test("outlives faults that nobody caught, and tells them", async () => {
-    await using workplace = await Workplace.create(SKILLS);
-    await writeFile(
-      join(workplace.folder, "faults.mjs"),
-      `process.on("SIGUSR2", () => { void Promise.reject(new Error("a lost promise")); throw new Error("a lost throw"); });`,
-    );
-    const server = spawn(
-      process.execPath,
-      ["--disable-warning=ExperimentalWarning", "--import", "./faults.mjs", CLI, "serve"],
-      { cwd: workplace.folder },
-    );
-    const told: string[] = [];
-    const isTold = new Promise<void>((resolve) => {
-      createInterface(server.stderr).on("line", (line) => {
-        told.push(line);
-        if (["promise", "throw"].every((what) => told.join().includes(`a lost ${what}`))) resolve();
-      });
-    });
-    const send = (message: object): void =>
-      void server.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
-    const params = {
-      protocolVersion: "2025-11-25",
-      capabilities: {},
-      clientInfo: { name: "raw", version: "1" },
-    };
-    const lines = createInterface(server.stdout);
-    send({ id: 1, method: "initialize", params });
-    await once(lines, "line");
-    server.kill("SIGUSR2");
-    await isTold;
-    send({ id: 2, method: "ping" });
-    const [pong] = (await once(lines, "line")) as [string];
-    expect(JSON.parse(pong)).toMatchObject({ id: 2, result: {} });
-    server.stdin.end();
-    expect(await once(server, "exit")).toEqual([0, null]);
-  });
-
-  test.each(["SIGTERM", "SIGINT"] as const)("ends on %s", async (signal) => {
-    await using workplace = await Workplace.create(SKILLS);
-    const server = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", CLI, "serve"], {
-      cwd: workplace.folder,
-    });
-    server.stdin.write(
-      `${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "raw", version: "1" } } })}\n`,
-    );
-    await once(server.stdout, "data");
-    server.kill(signal);
-    expect(await once(server, "exit")).toEqual([0, null]);
-  });
-
-  test("ends when its client closes the connection, even while a skill loops", async () => {
-    await using workplace = await Workplace.create(SKILLS);
-    const transport = stdioTransport(workplace);
-    const { client } = newClient("legacy");
-    await client.connect(transport);
-    const { pid } = transport;
-    void client.callTool({ name: "loop", arguments: {} }).catch(() => undefined);
-    await client.close();
-    expect(() => process.kill(pid ?? 0, 0)).toThrow("ESRCH");
   });
 });
 
