@@ -13,6 +13,7 @@ import { flowsInNeedOfConsent } from "./consent-flows.ts";
 import type { Failure } from "./core/error.ts";
 import { matchesGlob } from "./core/tools/glob.ts";
 import type { Json } from "./core/json/json.ts";
+import type { LanguageModel } from "./core/language-model.ts";
 import { lookAlikeText, lookAlikeTools } from "./core/tools/look-alike-tools.ts";
 import { withHangingIndent, oneLine } from "./core/text/display-text.ts";
 import { fitOf } from "./subsumption/subsumption.ts";
@@ -24,6 +25,7 @@ import { STAGING_FOLDER } from "./learn/drafts/atomic-folder.ts";
 import type { Extraction } from "./learn/extraction.ts";
 import { LearningThread, type LearningTool } from "./learn/learning-thread.ts";
 import type { LearningConfig } from "./learning-worker.ts";
+import { ModelEndpoint } from "./model/model-endpoint.ts";
 import { openExtraction } from "./open-extraction.ts";
 import { Runner } from "./runner/runner.ts";
 import { openStore } from "./trace/store/open-store.ts";
@@ -56,6 +58,8 @@ export interface App {
   readonly extraction: Extraction;
   /** Ends what runs, writes what is still to be recorded, and lets the process end. */
   close(): Promise<void>;
+  /** The configured model, for one piece of work each time it is called. @internal */
+  readonly model: (() => LanguageModel) | undefined;
   /** @internal */
   readonly runner: Runner;
   /** @internal */
@@ -228,6 +232,7 @@ export function openApp(config: Config, options: AppOptions = {}): App {
       inNeed.map(flowLine),
     );
   };
+  const endpoint = config.model && new ModelEndpoint(config.model);
   const { name, mostTools, pinned, publish } = config;
   const front = mcpFront({
     name,
@@ -259,6 +264,7 @@ export function openApp(config: Config, options: AppOptions = {}): App {
         }),
       );
     },
+    model: endpoint && (() => endpoint.forWork()),
     runner,
     upstreams,
     tools,

@@ -16,6 +16,7 @@ import {
   upstreamServers,
 } from "./upstream/upstream-config.ts";
 import { expandVariables } from "./upstream/expand-variables.ts";
+import { modelFields, type ModelSettings, modelSettings, modelShape } from "./model/model-config.ts";
 import { TOOL_CHANGE_POLICIES } from "./upstream/tools/tool-changes.ts";
 import type { PromotionPolicy } from "./learn/drafts/draft.ts";
 import { redactor } from "./trace/redact/redaction.ts";
@@ -55,6 +56,8 @@ export interface Config {
   readonly traces: TraceSettings;
   /** When a draft becomes a skill, and where. */
   readonly drafts: DraftSettings;
+  /** The model that may be asked; nothing works otherwise without one. */
+  readonly model: ModelSettings | undefined;
 }
 
 export interface DraftSettings {
@@ -158,6 +161,7 @@ export const configShape = z.strictObject({
   flows: z.strictObject(flowFields).optional(),
   traces: z.strictObject(traceFields).optional(),
   drafts: z.strictObject(draftFields).optional(),
+  model: modelShape.optional(),
 });
 
 export interface ConfigOptions {
@@ -235,6 +239,7 @@ function configOf(
     flows: { untrustedIntoWrites: given.flows?.untrustedIntoWrites ?? "tell" },
     traces: traceSettings(given.traces ?? {}, base, data),
     drafts: draftSettings(given.drafts ?? {}, base, folders),
+    model: given.model && modelSettings(given.model, (text) => expandVariables(text, process.env)),
   };
 }
 
@@ -366,6 +371,7 @@ function knownIn([first, second, third]: readonly PropertyKey[]): readonly strin
   if (first === "flows") return Object.keys(flowFields);
   if (first === "discovery") return Object.keys(discoveryFields);
   if (first === "drafts") return Object.keys(draftFields);
+  if (first === "model") return second === "prices" ? ["input", "output"] : Object.keys(modelFields);
   if (first === "traces") {
     if (second === "retention") return Object.keys(retention.shape);
     return second === "redaction" ? ["off", "rules"] : Object.keys(traceFields);

@@ -29,5 +29,6 @@ export type {
   StaticCall,
   StaticCalls,
 } from "./core/skill.ts";
+export type { ModelSettings } from "./model/model-config.ts";
 export type { ToolChangePolicy } from "./upstream/tools/tool-changes.ts";
 export type { TransportConfig, UpstreamServer } from "./upstream/upstream-config.ts";

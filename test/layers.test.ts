@@ -20,6 +20,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   runner: ["core", "catalog"],
   trace: ["core"],
   upstream: ["core"],
+  model: ["core"],
   learn: ["core", "runner", "trace"],
   server: ["core", "catalog", "runner", "trace", "learn"],
 };

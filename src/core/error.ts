@@ -43,6 +43,15 @@ export const ERRORS = {
   TRACE_INCOMPLETE: "Events of the run are lost, so nothing is learned from it unless asked",
   LEARNING_TIMED_OUT: "Learning from the runs, or the work on the draft, took longer than the limit",
   LEARNING_LOST: "The thread that learns from runs ended unexpectedly",
+  MODEL_NEEDED: "This takes a model, and none is configured",
+  MODEL_UNAVAILABLE: "The model's endpoint cannot be reached, or fails",
+  MODEL_REJECTED: "The model's endpoint does not take the request",
+  MODEL_RATE_LIMITED: "The model's endpoint takes no more requests for now",
+  MODEL_TIMED_OUT: "The model has not answered in time",
+  MODEL_REFUSED: "The model refuses to answer",
+  MODEL_TRUNCATED: "The model's answer is cut off",
+  MODEL_ANSWER_INVALID: "What the model answers is not what it was asked for",
+  MODEL_BUDGET_SPENT: "The model may take no more tokens or money for this piece of work",
   GIT_FAILED: "Git cannot give the skills of an earlier commit",
 } as const;
 
