@@ -3,7 +3,7 @@ import { fail, ok, type Result } from "../core/result.ts";
 import type { ModelSettings } from "./model-config.ts";
 
 /** Tokens that one request takes. */
-export interface TokenUsage {
+export interface ModelUsage {
   readonly inputTokens: number;
   readonly outputTokens: number;
 }
@@ -19,7 +19,7 @@ export class Budget {
   }
 
   /** Sets aside what a request may take at most, with as much output as is left. Errors: `MODEL_BUDGET_SPENT`. */
-  reserve(inputTokens: number): Result<TokenUsage> {
+  reserve(inputTokens: number): Result<ModelUsage> {
     const { maxTokens, maxCost, prices } = this.#settings;
     const byTokens = maxTokens - this.#tokens - inputTokens;
     const dollars =
@@ -37,18 +37,18 @@ export class Budget {
   }
 
   /** Counts what a request has taken in place of what was set aside for it. */
-  settle(reserved: TokenUsage, taken: TokenUsage): void {
+  settle(reserved: ModelUsage, taken: ModelUsage): void {
     this.#add(reserved, -1);
     this.#add(taken, 1);
   }
 
   /** In US dollars; nothing where no prices are known. */
-  cost({ inputTokens, outputTokens }: TokenUsage): number | undefined {
+  cost({ inputTokens, outputTokens }: ModelUsage): number | undefined {
     const { prices } = this.#settings;
     return prices && (inputTokens * prices.input + outputTokens * prices.output) / MILLION;
   }
 
-  #add(usage: TokenUsage, sign: 1 | -1): void {
+  #add(usage: ModelUsage, sign: 1 | -1): void {
     this.#tokens += sign * (usage.inputTokens + usage.outputTokens);
     this.#cost += sign * (this.cost(usage) ?? 0);
   }

@@ -7,7 +7,7 @@ import type { LanguageModel, ModelAnswer, ModelRequest } from "../core/language-
 import { fail, ok, type Result } from "../core/result.ts";
 import { cutToLength, plainLine } from "../core/text/display-text.ts";
 import { ANSWER_FORMS, type AnswerForm, answerValue } from "./answer-forms.ts";
-import { Budget, type TokenUsage } from "./budget.ts";
+import { Budget, type ModelUsage } from "./budget.ts";
 import { chatExchange, LIMIT_NAMES, responsesExchange, type Said } from "./exchange.ts";
 import type { ModelSettings } from "./model-config.ts";
 import { isAboutForm, isAboutTokenLimit, modelFailure } from "./model-error.ts";
@@ -48,7 +48,7 @@ export class ModelEndpoint {
     const deadline = this.#deadline(request.signal);
     const remaining = ANSWER_FORMS.slice(this.#firstForm);
     const forms = remaining.length > 1 ? remaining : [...remaining, ...remaining];
-    let taken: TokenUsage = { inputTokens: 0, outputTokens: 0 };
+    let taken: ModelUsage = { inputTokens: 0, outputTokens: 0 };
     let last: Failure | undefined;
     let fault: string | undefined;
     for (const form of forms) {
@@ -97,13 +97,13 @@ export class ModelEndpoint {
     fault: string | undefined,
     budget: Budget,
     signal: AbortSignal,
-  ): Promise<Result<Said & TokenUsage, { readonly isForm: boolean; readonly error: Failure }>> {
+  ): Promise<Result<Said & ModelUsage, { readonly isForm: boolean; readonly error: Failure }>> {
     const { api, name } = this.#settings;
     const prompt = promptOf(request, form, fault);
     const estimated = tokensOf(prompt.system + prompt.user + JSON.stringify(request.schema));
     const reserved = budget.reserve(estimated);
     if (!reserved.ok) return fail({ isForm: false, error: reserved.error });
-    let counted: TokenUsage = { inputTokens: 0, outputTokens: 0 };
+    let counted: ModelUsage = { inputTokens: 0, outputTokens: 0 };
     try {
       const exchange = api === "chat" ? chatExchange : responsesExchange;
       const said = await exchange(
@@ -248,7 +248,7 @@ function tokensOf(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / 3);
 }
 
-function sum(a: TokenUsage, b: TokenUsage): TokenUsage {
+function sum(a: ModelUsage, b: ModelUsage): ModelUsage {
   return {
     inputTokens: a.inputTokens + b.inputTokens,
     outputTokens: a.outputTokens + b.outputTokens,
