@@ -73,12 +73,12 @@ describe("a draft that is edited by hand", () => {
   });
 
   test("differs from what was promoted by what diff shows, and cannot be promoted when it fails its twins", async () => {
-    await edit(DRAFT, "{ customerId: customer2.id }", '{ customerId: "C-1" }');
+    await edit(DRAFT, `{ customerId: mustHave(customer2.id, "id") }`, '{ customerId: "C-1" }');
     const { stdout } = await repertoire(workplace, "drafts", "diff", DRAFT);
     expect(stdout.split("\n").filter((line) => /^[-+]/.test(line))).toEqual([
       "--- a/skill.ts",
       "+++ b/skill.ts",
-      expect.stringMatching(/^-.*customerId: customer2\.id/),
+      expect.stringMatching(/^-.*customerId: mustHave\(customer2\.id/),
       expect.stringMatching(/^\+.*customerId: "C-1"/),
     ]);
     const verified = await repertoire(workplace, "drafts", "verify", DRAFT);

@@ -24,7 +24,7 @@ test("a value that an earlier result tells is taken from there, and what the tas
   const synthesis = learned([a]);
   expect(paramNames(synthesis)).toEqual(["order_id"]);
   const code = await replayed(replayer, synthesis, a, [a, run("#W2000002", "leo_2002")]);
-  expect(code).toContain(`await call_tool("shop.get_user", { user_id: order.user_id })`);
+  expect(code).toContain(`await call_tool("shop.get_user", { user_id: mustHave(order.user_id, "user_id") })`);
 });
 
 test("an element is found by what the task calls it, wherever it stands", async () => {
@@ -145,7 +145,9 @@ test("a list of arguments is made from the list of what its elements are found b
     run(["Kettle"]),
     run(["Lamp", "Kettle", "Tent"]),
   ]);
-  expect(code.replaceAll(/\s+/g, " ")).toContain("input.item_names.map( (itemName) => theOne(order.items");
+  expect(code.replaceAll(/\s+/g, " ")).toContain(
+    "input.item_names.map( (itemName) => mustHave(theOne(order.items",
+  );
 });
 
 test("calls for every element of a list become a loop over it", async () => {
@@ -256,7 +258,7 @@ test("what several runs have in common stays, where one run alone could be eithe
   const synthesis = learned([a, b]);
   expect(paramNames(synthesis)).toEqual(["mode"]);
   const code = await replayed(replayer, synthesis, a, [a, b]);
-  expect(code).toContain("to: file.owner");
+  expect(code).toContain(`to: mustHave(file.owner, "owner")`);
   expect(code).toContain(`format: "plain"`);
 });
 

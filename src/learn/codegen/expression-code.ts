@@ -19,6 +19,8 @@ export interface Printing {
   readonly variables: ReadonlyMap<string, string>;
   /** What is known of the elements of parameters, by the names that maps and loops give them. */
   readonly elements: ReadonlyMap<string, JsonSchema>;
+  /** What is called so is the caller's, or a list that a loop has made: it is there. */
+  readonly given: ReadonlySet<string>;
   /** The helpers that the code needs so far. */
   readonly helpers: Set<Helper>;
 }
@@ -38,10 +40,69 @@ function possibilities(expression: Expression): readonly Expression[] {
   return expression.kind === "or" ? [expression.of, ...possibilities(expression.otherwise)] : [expression];
 }
 
+/** The arguments of a call as code: what an answer was to tell is there, or the skill ends. */
+export function argumentCode(expression: Expression, printing: Printing): Layout {
+  if (expression.kind === "object" || expression.kind === "list" || expression.kind === "map")
+    return operandCode(expression, printing, argumentCode);
+  return isAnswered(expression, printing)
+    ? presentCode(expression, printing)
+    : valueCode(expression, printing);
+}
+
+/** Whether an answer tells what an expression gives, so that it may be missing in another one. */
+function isAnswered(expression: Expression, printing: Printing): boolean {
+  switch (expression.kind) {
+    case "ref":
+      return !printing.given.has(expression.name);
+    case "field":
+      return isAnswered(expression.of, printing);
+    case "or":
+      return isAnswered(expression.otherwise, printing);
+    case "find":
+    case "extreme":
+    case "only":
+    case "nth":
+      return true;
+    case "constant":
+    case "param":
+    case "filter":
+    case "values":
+    case "entries":
+    case "map":
+    case "flat":
+    case "list":
+    case "object":
+    case "template":
+    case "part":
+    case "cast":
+    case "arithmetic":
+    case "aggregate":
+    case "join":
+    case "date":
+      return false;
+  }
+}
+
+function presentCode(expression: Expression, printing: Printing): Layout {
+  printing.helpers.add("mustHave");
+  return enclosed("mustHave(", [valueCode(expression, printing), literal(answeredName(expression))], ")");
+}
+
+/** What is missing, in an error. */
+function answeredName(expression: Expression): string {
+  if (expression.kind === "field") return expression.path.join(".");
+  return expression.kind === "or" ? answeredName(expression.otherwise) : collectionName(expression);
+}
+
 /** An expression as code that stands anywhere an operand can. */
-export function operandCode(expression: Expression, printing: Printing): Layout {
+export function operandCode(
+  expression: Expression,
+  printing: Printing,
+  inner: (part: Expression, printing: Printing) => Layout = valueCode,
+): Layout {
   const code = (part: Expression): Layout => operandCode(part, printing);
   const value = (part: Expression): Layout => valueCode(part, printing);
+  const given = (part: Expression): Layout => inner(part, printing);
   switch (expression.kind) {
     case "constant":
       return literal(expression.value);
@@ -83,8 +144,8 @@ export function operandCode(expression: Expression, printing: Printing): Layout 
       const { over, item, value: made } = expression;
       const type = over.kind === "param" ? "" : ": any";
       const head = `(${item}${type})`;
-      if (made.kind === "object") return [code(over), `.map(${head} => (`, code(made), "))"];
-      return [code(over), enclosed(".map(", [headed(`${head} =>`, value(made))], ")")];
+      if (made.kind === "object") return [code(over), `.map(${head} => (`, given(made), "))"];
+      return [code(over), enclosed(".map(", [headed(`${head} =>`, given(made))], ")")];
     }
     case "flat":
       return [
@@ -92,11 +153,11 @@ export function operandCode(expression: Expression, printing: Printing): Layout 
         `.flatMap((each: any) => each${expression.path.map((name) => fieldAccess(name)).join("")})`,
       ];
     case "list":
-      return enclosed("[", expression.items.map(value), "]");
+      return enclosed("[", expression.items.map(given), "]");
     case "object":
       return enclosed(
         "{",
-        expression.fields.map((each) => fieldLayout(each, printing)),
+        expression.fields.map((each) => fieldLayout(each, given(each.value))),
         "}",
         " ",
       );
@@ -121,15 +182,19 @@ export function operandCode(expression: Expression, printing: Printing): Layout 
         ")",
       );
     case "cast":
-      return castCode(expression.to, value(expression.of));
-    case "arithmetic":
-      return ["(", code(expression.left), ` ${expression.operator} `, code(expression.right), ")"];
+      return castCode(expression, printing);
+    case "arithmetic": {
+      const { left, operator, right } = expression;
+      printing.helpers.add("calculated");
+      return enclosed("calculated(", [value(left), literal(operator), value(right)], ")");
+    }
     case "aggregate":
       if (expression.operator === "count") return [code(expression.of), ".length"];
       printing.helpers.add("sumOf");
       return enclosed("sumOf(", [value(expression.of)], ")");
     case "join":
-      return [code(expression.of), `.join(${literal(expression.separator)})`];
+      printing.helpers.add("joined");
+      return enclosed("joined(", [value(expression.of), literal(expression.separator)], ")");
     case "date":
       printing.helpers.add("dateOf");
       return enclosed(
@@ -144,20 +209,22 @@ function paramCode(name: string, { variables }: Printing): string {
   return variables.get(name) ?? `input.${name}`;
 }
 
-function fieldLayout({ name, value: expression }: Field, printing: Printing): Layout {
-  const value = valueCode(expression, printing);
+function fieldLayout({ name, value: expression }: Field, value: Layout): Layout {
   if (expression.kind === "or") return headed(`${fieldLiteral(name)}:`, value);
   return isIdentifier(name) && singleLine(value) === name ? name : [`${fieldLiteral(name)}: `, value];
 }
 
-function castCode(to: "string" | "number" | "integer" | "boolean", value: Layout): Layout {
+function castCode({ of, to }: Extract<Expression, { kind: "cast" }>, printing: Printing): Layout {
+  const value = isAnswered(of, printing) ? presentCode(of, printing) : valueCode(of, printing);
   switch (to) {
     case "string":
       return enclosed("String(", [value], ")");
     case "number":
-      return enclosed("Number(", [value], ")");
+      printing.helpers.add("numberOf");
+      return enclosed("numberOf(", [value], ")");
     case "integer":
-      return ["Math.trunc(", enclosed("Number(", [value], ")"), ")"];
+      printing.helpers.add("numberOf");
+      return ["Math.trunc(", enclosed("numberOf(", [value], ")"), ")"];
     case "boolean":
       return enclosed("Boolean(", [value], ")");
   }
@@ -201,7 +268,7 @@ function conditionCode(
 }
 
 function comparisonCode(value: string, { operator, equals }: ValueCondition, printing: Printing): Layout {
-  const wanted = operandCode(equals, printing);
+  const wanted = isAnswered(equals, printing) ? presentCode(equals, printing) : operandCode(equals, printing);
   if (operator !== undefined && operator !== "!=") {
     printing.helpers.add("compares");
     return enclosed("compares(", [value, literal(operator), wanted], ")");

@@ -48,6 +48,33 @@ function compares(a: any, operator: "<" | "<=" | ">" | ">=", b: any): boolean {
   if (forms[0] === undefined || forms[0] !== forms[1]) throw new Error("Two values cannot be compared");
   return operator === "<" ? a < b : operator === "<=" ? a <= b : operator === ">" ? a > b : a >= b;
 }`,
+  mustHave: `/** What an answer tells: where it tells nothing, nothing is called without it. */
+function mustHave<Value>(value: Value, what: string): Value {
+  if (value === undefined || value === null || value === "")
+    throw new Error(\`An answer has no \${what}, as every one had when the skill was learned\`);
+  return value;
+}`,
+  numberOf: String.raw`/** A number, or one that is written as people write it. */
+function numberOf(value: any): number {
+  if (typeof value === "number" && Number.isFinite(value)) return value;
+  if (typeof value === "string" && /^\s*-?\d+(?:\.\d+)?\s*$/.test(value)) return Number(value);
+  throw new Error("What is to be a number is none: " + String(value).slice(0, 200));
+}`,
+  calculated: `/** What two numbers give. */
+function calculated(left: any, operator: "+" | "-" | "*" | "/", right: any): number {
+  if (typeof left !== "number" || typeof right !== "number")
+    throw new Error("What is to be calculated with is not a number");
+  const given =
+    operator === "+" ? left + right : operator === "-" ? left - right : operator === "*" ? left * right : left / right;
+  if (!Number.isFinite(given)) throw new Error("What is to be calculated is no number");
+  return given;
+}`,
+  joined: `/** The texts of a list, one after the other: one that is missing is an error. */
+function joined(list: any[], separator: string): string {
+  if (list.some((each) => typeof each === "object" || each === undefined))
+    throw new Error("A part of the text is missing");
+  return list.join(separator);
+}`,
   sumOf: String.raw`/** What numbers add up to, with as many decimals as they have. */
 function sumOf(list: any[]): number {
   let sum = 0;

@@ -1,7 +1,14 @@
 import { isJsonObject, type Json } from "../../core/json/json.ts";
 import type { JsonSchema } from "../../core/json/json-schema.ts";
 import { subexpressions } from "../plan/expression.ts";
-import { collectionName, conditionsCode, operandCode, type Printing, valueCode } from "./expression-code.ts";
+import {
+  argumentCode,
+  collectionName,
+  conditionsCode,
+  operandCode,
+  type Printing,
+  valueCode,
+} from "./expression-code.ts";
 import { type Helper, HELPERS } from "./helpers.ts";
 import { enclosed, headed, layoutText, type Layout } from "./layout.ts";
 import { fieldAccess, literal } from "./literal.ts";
@@ -23,7 +30,7 @@ import type {
   Step,
   SwitchStep,
 } from "../plan/plan.ts";
-import { expressionsOf, stepNames } from "../plan/steps.ts";
+import { expressionsOf, namedSteps, stepNames } from "../plan/steps.ts";
 
 /**
  * The plan as the text of a `skill.ts`. Text of traces stands in it only as JSON literals, names of fields and tools
@@ -70,6 +77,7 @@ class Printer {
         ]),
       ),
       elements: elementSchemas(plan, expressions),
+      given: givenNames(plan.steps, expressions),
       helpers: new Set(),
     };
   }
@@ -198,7 +206,11 @@ class Printer {
   }
 
   #callCode({ isSkill, tool }: CallStep, args: Expression): Layout {
-    return [`${isSkill === true ? "call_skill" : "call_tool"}(${literal(tool)}, `, this.#code(args), ")"];
+    return [
+      `${isSkill === true ? "call_skill" : "call_tool"}(${literal(tool)}, `,
+      argumentCode(args, this.#printing),
+      ")",
+    ];
   }
 
   /** What the helpers take that look at how a call ends. */
@@ -375,6 +387,19 @@ function elementSchemas(plan: Plan, expressions: readonly Expression[]): Readonl
       return part.kind === "map" && isJsonObject(schema) ? [[part.item, schema] as const] : [];
     }),
   );
+}
+
+/** The elements of what the caller gives, and the lists that loops make. */
+function givenNames(steps: readonly Step[], expressions: readonly Expression[]): ReadonlySet<string> {
+  const ofLoops = namedSteps(steps).flatMap((step) => {
+    if (step.kind !== "loop") return [];
+    const list = step.until ? [] : [step.name];
+    return step.over.kind === "param" ? list.concat(step.item) : list;
+  });
+  const ofMaps = expressions.flatMap((part) =>
+    part.kind === "map" && part.over.kind === "param" ? [part.item] : [],
+  );
+  return new Set(ofLoops.concat(ofMaps));
 }
 
 function constant(value: Json): Expression {

@@ -3,7 +3,7 @@ import { formattedDate } from "../synthesis/dates.ts";
 import { comparisonsIn } from "../plan/expression.ts";
 import type { Condition, Expression, TracePath, ValueCondition } from "../plan/plan.ts";
 import { textPart } from "../plan/text-part.ts";
-import { compares, extremeIndex, sumOf } from "../plan/quantities.ts";
+import { compares, extremeIndex, numberFrom, sumOf } from "../plan/quantities.ts";
 import { isSame, valueAt } from "../plan/values.ts";
 
 /** A value of a recorded run. */
@@ -150,7 +150,10 @@ export function* evaluations(
       );
       return;
     case "cast":
-      yield* each(expression.of, scope, bindings, ({ value }) => computedValue(castTo(expression.to, value)));
+      yield* each(expression.of, scope, bindings, ({ value }) => {
+        const cast = castTo(expression.to, value);
+        return cast === undefined ? undefined : computedValue(cast);
+      });
       return;
     case "arithmetic":
       yield* all([expression.left, expression.right], scope, bindings, ([left, right]) =>
@@ -406,14 +409,16 @@ function textBetween(value: Json, after: string, before: string): TracedValue | 
   return part === undefined ? undefined : computedValue(part);
 }
 
-function castTo(to: "string" | "number" | "integer" | "boolean", value: Json): Json {
+function castTo(to: "string" | "number" | "integer" | "boolean", value: Json): Json | undefined {
   switch (to) {
     case "string":
-      return textOf(value);
+      return value === null || value === "" ? undefined : textOf(value);
     case "number":
-      return Number(value);
-    case "integer":
-      return Math.trunc(Number(value));
+      return numberFrom(value);
+    case "integer": {
+      const number = numberFrom(value);
+      return number === undefined ? undefined : Math.trunc(number);
+    }
     case "boolean":
       return Boolean(value);
   }

@@ -1,3 +1,4 @@
+import type { Json } from "../../core/json/json.ts";
 import type { Condition, Expression, ValueCondition } from "./plan.ts";
 
 /** The expression with each of those directly in it changed, in the order in which they are evaluated. */
@@ -89,4 +90,10 @@ export function fieldExpression(of: Expression, path: readonly string[]): Expres
   return of.kind === "field"
     ? { kind: "field", of: of.of, path: [...of.path, ...path] }
     : { kind: "field", of, path };
+}
+
+/** An argument that runs had with nothing in it, where an answer said nothing: so it has nothing in it again. */
+export function whereEmpty(of: Expression, values: readonly Json[]): Expression {
+  const empty = values.find((value) => value === "" || value === null);
+  return empty === undefined ? of : { kind: "or", of, otherwise: { kind: "constant", value: empty } };
 }

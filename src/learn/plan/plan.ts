@@ -251,7 +251,7 @@ const RESERVED: ReadonlySet<string> = new Set(
     "export extends false finally for function globalThis if implements import in input instanceof interface let new " +
     "null package private protected prototype public return run static super switch this throw true try typeof " +
     "undefined var void while with yield call_tool call_skill console hasOwnProperty toString valueOf toJSON then " +
-    "textWith theOne theOnly theNth theExtreme compares sumOf firstThat isSame partOf dateOf chosenOf mustFail attempt failureKind " +
+    "textWith theOne theOnly theNth theExtreme compares sumOf firstThat isSame partOf dateOf chosenOf mustFail attempt failureKind mustHave numberOf calculated joined " +
     "withText jsonOf fieldsOf linesOf rowsOf recordsOf cellsOf labelledIn labelled recordIn typed linesIn"
   ).split(" "),
 );

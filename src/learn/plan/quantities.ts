@@ -56,3 +56,9 @@ export function sumOf(values: readonly Json[]): number | undefined {
   }
   return Number(sum.toFixed(decimals));
 }
+
+/** The number that a value is, or that a text says as people write it; undefined: none. */
+export function numberFrom(value: Json | undefined): number | undefined {
+  if (typeof value === "number") return value;
+  return typeof value === "string" && /^\s*-?\d+(?:\.\d+)?\s*$/.test(value) ? Number(value) : undefined;
+}

@@ -9,7 +9,7 @@ import {
   extremeCandidates,
   taskSays,
 } from "./flow-candidates.ts";
-import { substituteSlot, subexpressions } from "../plan/expression.ts";
+import { substituteSlot, subexpressions, whereEmpty } from "../plan/expression.ts";
 import type { Condition, Expression, Origin, TracePath } from "../plan/plan.ts";
 import type { OpenQuestion } from "../plan/open-questions.ts";
 import { filters, isSaid, searchConditions } from "./selection/filters.ts";
@@ -339,7 +339,8 @@ export class ArgumentDecider {
       const why = best.uses[0]?.why ?? "";
       const isByOther = this.#isWriting(at) && samplesOf(at).length === 1 && isFoundByAnother(best);
       const question = isByOther ? "element" : openQuestionOf(best, flows, values);
-      const chosen = this.#record(at, path, best.expression, alternatives, why, question);
+      const expression = whereEmpty(best.expression, values);
+      const chosen = this.#record(at, path, expression, alternatives, why, question);
       this.#decide(at, values, chosen);
       return chosen;
     }

@@ -12,6 +12,7 @@ import {
   type Selection,
 } from "./selection/element-selectors.ts";
 import { selectionPaths } from "./selection/selection-paths.ts";
+import { numberFrom } from "../plan/quantities.ts";
 import { isLeaf, isSame, isSpecific, leafText, jsonLeaves, type Path, valueAt } from "../plan/values.ts";
 import { WEIGHTS } from "./weights.ts";
 
@@ -269,7 +270,7 @@ function pathKey(name: string, path: Path): string {
 function castTo(expression: Expression, source: Json | undefined, value: Json): Expression | undefined {
   if (source === undefined) return undefined;
   if (isSame(source, value)) return expression;
-  if (typeof value === "number" && typeof source === "string" && Number(source) === value)
+  if (typeof value === "number" && typeof source === "string" && numberFrom(source) === value)
     return { kind: "cast", of: expression, to: "number" };
   if (typeof value === "string" && typeof source === "number" && String(source) === value)
     return { kind: "cast", of: expression, to: "string" };

@@ -57,7 +57,7 @@ describe("a text is composed", () => {
       written("first line\nsecond\nthird\n"),
     ]);
     expect(draft).toMatchObject({ said: ["/srv/march", "/srv/all.txt"], open: [], failing: [] });
-    expect(draft.code).toContain('.content).join("")');
+    expect(draft.code).toContain('.content), "")');
   });
 
   test("of a line for each element", async () => {
@@ -66,9 +66,7 @@ describe("a text is composed", () => {
       written("# \n- oak.txt\n- pine.txt\n- fir.txt\n"),
     ]);
     expect(draft).toMatchObject({ said: ["/srv/march", "/srv/all.txt"], failing: [] });
-    expect(draft.code.replaceAll(/\s+/g, " ")).toContain(
-      '["- ", textWith(line.name, "")].join("")).join("\\n")',
-    );
+    expect(draft.code.replaceAll(/\s+/g, " ")).toContain('["- ", textWith(line.name, "")].join("")), "\\n")');
   });
 
   test("of a program's words, which are open, with what the caller says and what was found", async () => {

@@ -2,7 +2,7 @@ import { isJsonObject, type Json } from "../../../core/json/json.ts";
 import { nameSimilarity, type CallView } from "../flow-candidates.ts";
 import type { Expression, Field } from "../../plan/plan.ts";
 import { NO_KNOWN_VALUES } from "./element-selectors.ts";
-import { fieldExpression } from "../../plan/expression.ts";
+import { fieldExpression, whereEmpty } from "../../plan/expression.ts";
 import { selectionPaths } from "./selection-paths.ts";
 import { isLeaf, isSame, leafText, jsonLeaves, type Path, valueAt } from "../../plan/values.ts";
 
@@ -93,15 +93,15 @@ function elementOf(values: readonly Json[], elements: readonly Json[], path: Pat
   const [head] = values;
   if (!isJsonObject(head)) {
     const source = sourceOf(values, elements, path);
-    return source && fieldExpression(EACH, source);
+    return source && whereEmpty(fieldExpression(EACH, source), values);
   }
   const fields: Field[] = [];
   for (const key of Object.keys(head)) {
     const column = values.map((value) => valueAt(value, [key]));
-    if (!column.every((each) => each !== undefined)) return undefined;
+    if (!column.every((each): each is Json => each !== undefined)) return undefined;
     const source = sourceOf(column, elements, [...path, key]);
     if (!source) return undefined;
-    fields.push({ name: key, value: fieldExpression(EACH, source) });
+    fields.push({ name: key, value: whereEmpty(fieldExpression(EACH, source), column) });
   }
   const isComplete = values.every(
     (value) => isJsonObject(value) && Object.keys(value).length === fields.length,
