@@ -3,7 +3,16 @@ export type { ComposedFlow, FlowKind, FlowStep, ShownFlow } from "./core/flow.ts
 export { skillCode } from "./learn/codegen/skill-code.ts";
 export type { Branch, Comparison, Criterion, RunChoice } from "./learn/drafts/best-run.ts";
 export type { DraftAction, Review } from "./learn/drafts/draft-operations.ts";
-export type { Draft, DraftState, HistoryEntry, PromotionPolicy, Provenance } from "./learn/drafts/draft.ts";
+export type {
+  AnyDraft,
+  Draft,
+  DraftState,
+  HistoryEntry,
+  PromotionPolicy,
+  Provenance,
+  WrittenDraft,
+  WrittenFor,
+} from "./learn/drafts/draft.ts";
 export type { DraftList, Drafts } from "./learn/drafts/drafts.ts";
 export type { PromotedSkill, Promotions } from "./learn/drafts/promotions.ts";
 export type { LateChoice } from "./learn/edits/choices.ts";

@@ -1,5 +1,6 @@
 import { basename } from "node:path";
 import { loadFolders } from "./catalog/folders/load-folders.ts";
+import { skillCases } from "./catalog/skill-cases.ts";
 import { stripTypes } from "./catalog/strip-types.ts";
 import type { SkillCompiler } from "./compiler/compile-skills.ts";
 import { composedFlows, flowsOfRun } from "./checks/flows/composed-flows.ts";
@@ -52,7 +53,8 @@ async function derivedDraft(
     .filter(({ severity, path }) => severity === "error" && path.startsWith(folder))
     .map(({ message }) => message);
   const skills = new Map(compiled.skills.map((skill) => [skill.name, skill]));
-  return ok({ name, skills, faults, flows: callsSkills ? flowsThroughSkills(name, skills, tools) : [] });
+  const flows = callsSkills ? flowsThroughSkills(name, skills, tools) : [];
+  return ok({ name, skills, faults, flows, cases: await skillCases(folder) });
 }
 
 function flowsThroughSkills(

@@ -5,18 +5,9 @@ import { failure } from "../core/error.ts";
 import type { Json } from "../core/json/json.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import { ZOD_MESSAGES } from "../core/json/zod-messages.ts";
+import type { SkillCase, ToolFixture } from "../core/skill-case.ts";
 import { yamlFaultText } from "./yaml/yaml-fault-text.ts";
 import { FileLog } from "./folders/file-log.ts";
-
-/** A case of a skill's `tests.yaml`: what it gives for an input, or how it fails. */
-export interface SkillCase {
-  readonly name: string;
-  readonly input: Json;
-  readonly expected:
-    | { readonly kind: "output"; readonly output: Json }
-    /** A failure with this code, where one is given, whose message contains this text. */
-    | { readonly kind: "error"; readonly code?: string; readonly message?: string };
-}
 
 const CASES_FILE = "tests.yaml";
 const MAX_BYTES = 2 ** 20;
@@ -26,12 +17,23 @@ const errorShape = z.union([
   z.string().transform((code) => ({ code, message: undefined })),
   z.strictObject({ code: z.string().optional(), message: z.string().optional() }),
 ]);
+const fixtureShape = z
+  .strictObject({
+    tool: z.string(),
+    input: json.optional(),
+    output: json.optional(),
+    error: z.string().optional(),
+  })
+  .refine((given) => (given.output === undefined) !== (given.error === undefined), {
+    message: "it needs either `output` or `error`, and not both",
+  });
 const caseShape = z
   .strictObject({
     name: z.string().optional(),
     input: json.default({}),
     output: json.optional(),
     error: errorShape.optional(),
+    tools: z.array(fixtureShape).optional(),
   })
   .refine((given) => (given.output === undefined) !== (given.error === undefined), {
     message: "it needs either `output` or `error`, and not both",
@@ -72,11 +74,13 @@ export async function skillCases(folder: string): Promise<Result<readonly SkillC
 }
 
 function skillCase(given: z.output<typeof caseShape>, index: number): SkillCase {
-  const { name = `case ${index + 1}`, input, output, error } = given;
-  if (output !== undefined) return { name, input, expected: { kind: "output", output } };
+  const { name = `case ${index + 1}`, input, output, error, tools } = given;
+  const rest = tools === undefined ? {} : { tools: tools.map(toolFixture) };
+  if (output !== undefined) return { name, input, expected: { kind: "output", output }, ...rest };
   return {
     name,
     input,
+    ...rest,
     expected: {
       kind: "error",
       ...(error?.code === undefined ? {} : { code: error.code }),
@@ -85,10 +89,18 @@ function skillCase(given: z.output<typeof caseShape>, index: number): SkillCase 
   };
 }
 
+function toolFixture({ tool, input, output, error = "" }: z.output<typeof fixtureShape>): ToolFixture {
+  return {
+    tool,
+    ...(input === undefined ? {} : { input }),
+    answer: output === undefined ? { kind: "error", message: error } : { kind: "output", output },
+  };
+}
+
 function faultOf(issue: z.core.$ZodIssue | undefined): string {
   if (issue?.code === "unrecognized_keys") {
     const keys = issue.keys.map((key) => `"${key}"`).join(", ");
-    return `there is no field ${keys}; the fields are name, input, output and error`;
+    return `there is no field ${keys}; the fields are name, input, output, error and tools`;
   }
   if (issue?.code === "invalid_type" && issue.path.length === 0) return "it must be a list of cases";
   return issue?.message ?? "it is not valid";

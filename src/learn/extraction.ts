@@ -11,7 +11,7 @@ import type { TraceStore } from "../trace/trace-store.ts";
 import type { JsonSchema } from "../core/json/json-schema.ts";
 import { withQualifiedTools, readerWithQualifiedTools } from "./recording/qualified-tools.ts";
 import { bestRun, type Comparison, type RunChoice, whyNotLearned } from "./drafts/best-run.ts";
-import type { Draft, PromotionPolicy } from "./drafts/draft.ts";
+import type { AnyDraft, Draft, PromotionPolicy } from "./drafts/draft.ts";
 import { type Reason, reasonedFailure, reasonOf } from "./drafts/reasons.ts";
 import { Drafts, traceDigest } from "./drafts/drafts.ts";
 import { type PromotedSkill, Promotions } from "./drafts/promotions.ts";
@@ -21,6 +21,7 @@ import {
   type Review,
   reviseDraft,
   verifyDraft,
+  verifyWritten,
 } from "./drafts/draft-operations.ts";
 import type { DerivedDraft } from "./verify/verification.ts";
 import { planInput } from "./verify/parameter-values.ts";
@@ -127,7 +128,7 @@ export class Extraction {
       skills: skillsFolder,
       policy,
       ownerOf,
-      writes: async (plan) => this.#writes(plan),
+      writes: async (draft) => draft.kind === "written" || this.#writes(draft.plan),
     });
   }
 
@@ -202,11 +203,22 @@ export class Extraction {
   }
 
   /**
-   * Verifies a draft as it is now: its types, its own runs, their twins, runs that were held out, and its live runs. A
-   * draft that does not hold is no error: its `evidence` has a rung for each check, with the first counterexample. Errors:
+   * Verifies a draft as it is now: its types, its own runs, their twins, runs that were held out, and its live runs; of one
+   * that was written for a wish its types and its cases. A draft that does not hold is no error: its `evidence` has a rung for each check, with the first counterexample. Errors:
    * `DRAFT_NOT_FOUND`, `DRAFT_INVALID`, and `DRAFT_CHANGED` where it changes meanwhile.
    */
   async verify(
+    name: string,
+    action: DraftAction,
+    heldOut?: readonly RecordedTrace[],
+  ): Promise<Result<AnyDraft>> {
+    const read = await this.drafts.readAny(name);
+    if (!read.ok || read.value.kind === "learned") return this.#verifyLearned(name, action, heldOut);
+    const { runner, derive } = this.#options;
+    return verifyWritten(this.drafts, read.value, { runner, derive }, action);
+  }
+
+  async #verifyLearned(
     name: string,
     action: DraftAction,
     heldOut?: readonly RecordedTrace[],
@@ -245,14 +257,14 @@ export class Extraction {
       ...action,
       traces,
     });
-    return revised.ok ? this.verify(name, action) : revised;
+    return revised.ok ? this.#verifyLearned(name, action) : revised;
   }
 
   /**
    * Keeps a person's verdict on the draft that has the digest: an approved one may be promoted. Errors: `DRAFT_CHANGED`,
    * `DRAFT_UNVERIFIED`, `TOOL_NOT_FOUND` (it calls tools that no configured server has), `DRAFT_STATE`, `DRAFT_NOT_FOUND`.
    */
-  async review(name: string, review: Review): Promise<Result<Draft>> {
+  async review(name: string, review: Review): Promise<Result<AnyDraft>> {
     return reviewDraft(this.drafts, name, review);
   }
 
@@ -319,7 +331,7 @@ export class Extraction {
     });
     // A draft that somebody has written into is not replaced: there will be a new one.
     if (!revised.ok) return undefined;
-    const verified = await this.verify(skill, { by });
+    const verified = await this.#verifyLearned(skill, { by });
     return verified.ok ? ok({ kind: "merge", skill, draft: verified.value }) : verified;
   }
 
@@ -352,7 +364,7 @@ export class Extraction {
     const { plan, sources: traces } = draftPlan(found.plan, found.traces);
     const draft = await this.drafts.create({ ...found, plan, traces, comparison, by });
     if (!draft.ok) return draft;
-    const verified = await this.verify(draft.value.name, { by }, heldOut);
+    const verified = await this.#verifyLearned(draft.value.name, { by }, heldOut);
     if (!verified.ok) return verified;
     return this.#promoteIfAllowed(verified.value);
   }
@@ -382,7 +394,11 @@ export class Extraction {
 
   async #library(): Promise<Library> {
     const listed = await this.drafts.list();
-    const promoted = listed.ok ? listed.value.drafts.filter(({ state }) => state === "promoted") : [];
+    const promoted = listed.ok
+      ? listed.value.drafts
+          .filter((draft) => draft.kind === "learned")
+          .filter(({ state }) => state === "promoted")
+      : [];
     return {
       skills: await this.#options.skills(),
       learnedSkills: new Map(

@@ -5,13 +5,13 @@ import type { Trace } from "../core/trace-event.ts";
 import { type Submission, type Submitted, submitTranscript } from "../trace/import/submission.ts";
 import type { TraceStore } from "../trace/trace-store.ts";
 import { type Consent, keepRefusal, refusalOf } from "./drafts/declined-reviews.ts";
-import { CONSENTS, type Draft, type HistoryEntry } from "./drafts/draft.ts";
+import { type AnyDraft, CONSENTS, type HistoryEntry } from "./drafts/draft.ts";
 import { evidenceFault } from "./drafts/gate.ts";
 import type { Reason } from "./drafts/reasons.ts";
 import type { PromotedSkill } from "./drafts/promotions.ts";
 import type { DraftAction, Review } from "./drafts/draft-operations.ts";
 import type { ExtractionResult, Extraction, ExtractOptions } from "./extraction.ts";
-import { draftText, draftView } from "./review/draft-view.ts";
+import { draftReview } from "./review/draft-review.ts";
 import type { Edit } from "./edits/edits.ts";
 import { commandLine } from "../core/text/command-line.ts";
 
@@ -89,7 +89,7 @@ export function learningIn(extraction: Extraction, store: Pick<TraceStore, "reco
     },
     revise: async (draft, edits, deed) => shown(await extraction.revise(draft, edits, deed)),
     verify: async (draft, deed) => shown(await extraction.verify(draft, deed)),
-    show: async (draft) => shown(await extraction.drafts.read(draft)),
+    show: async (draft) => shown(await extraction.drafts.readAny(draft)),
     review: async (draft, review) => shown(await extraction.review(draft, review)),
     refuse: async (draft, consent, deed) => shown(await keepRefusal(extraction.drafts, draft, consent, deed)),
     current: async (skill) => extraction.promotions.current(skill),
@@ -126,10 +126,10 @@ function shownExtract(extracted: ExtractionResult): Result<ShownExtract> {
   }
 }
 
-function shown(read: Result<Draft>): Result<ShownDraft> {
+function shown(read: Result<AnyDraft>): Result<ShownDraft> {
   if (!read.ok) return read;
   const { name, digest, code } = read.value;
-  const view = draftView(read.value);
+  const { view, text: review } = draftReview(read.value, { columns: COLUMNS });
   const text = JSON.stringify({ draft: view, code });
   if (text.length > MAX_SHOWN) {
     const message = `The draft "${name}" takes ${text.length} characters to show, the limit is ${MAX_SHOWN}: look at it with "${commandLine(`drafts show ${name}`)}", or learn from shorter runs`;
@@ -139,13 +139,13 @@ function shown(read: Result<Draft>): Result<ShownDraft> {
     name,
     digest,
     view: JSON.parse(text) as JsonObject,
-    text: draftText(view, { columns: COLUMNS }),
+    text: review,
     fault: evidenceFault(read.value),
     refusals: refusalsOf(read.value),
   });
 }
 
-function refusalsOf(draft: Draft): ShownDraft["refusals"] {
+function refusalsOf(draft: AnyDraft): ShownDraft["refusals"] {
   const refusals: Partial<Record<Consent, Pick<HistoryEntry, "why">>> = {};
   for (const consent of CONSENTS) {
     const refusal = refusalOf(draft, consent);

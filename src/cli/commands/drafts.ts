@@ -33,7 +33,7 @@ function draftsShowCommand(): Command {
     .addHelpText("after", examples("\nExample:\n  $ repertoire drafts show cancel-order"))
     .action(async (name: string, options: CommonOptions) => {
       await withDrafts(options, async ({ drafts }) => {
-        const draft = valueOrThrow(await drafts.read(name));
+        const draft = valueOrThrow(await drafts.readAny(name));
         if (options.json) printJson(draftJson(draft));
         else console.log(`${shownDraft(draft)}\n\n${nextSteps(draft)}`);
       });

@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import { failure } from "../../core/error.ts";
 import { fail } from "../../core/result.ts";
+import type { AnyDraft } from "../../learn/drafts/draft.ts";
 import { evidenceFault } from "../../learn/drafts/gate.ts";
 import { reviewDraft } from "../../learn/drafts/draft-operations.ts";
 import { isConfirmed } from "../is-confirmed.ts";
@@ -34,7 +35,7 @@ export function promoteCommand(): Command {
     .action(async (name: string, options: PromoteOptions) => {
       const { yes = false, why, json = false } = options;
       await withDrafts(options, async ({ drafts, promotions, skills }) => {
-        const draft = valueOrThrow(await drafts.read(name));
+        const draft = valueOrThrow(await drafts.readAny(name));
         const fault =
           draft.state === "promoted"
             ? failure(
@@ -54,11 +55,15 @@ export function promoteCommand(): Command {
         valueOrThrow(await reviewDraft(drafts, name, { verdict: "approve", ...deed }));
         const { version } = valueOrThrow(await promotions.promote(name, deed));
         if (json) return printJson({ name, version, folder: skills });
-        console.log(
-          `\nPromoted "${name}" as version ${version} into ${skills}\nTry: ${callText(name, exampleInput(draft.plan.params))}`,
-        );
+        console.log(`\nPromoted "${name}" as version ${version} into ${skills}\nTry: ${triedWith(draft)}`);
       });
     });
+}
+
+function triedWith(draft: AnyDraft): string {
+  return draft.kind === "learned"
+    ? callText(draft.name, exampleInput(draft.plan.params))
+    : commandLine(`test --skill ${draft.name}`);
 }
 
 async function isPromotable(name: string, json: boolean): Promise<boolean> {

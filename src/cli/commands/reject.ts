@@ -11,7 +11,7 @@ export function rejectCommand(): Command {
     .addHelpText("after", examples(`\nExample:\n  $ repertoire reject cancel-order --why "Nobody needs it"`))
     .action(async (name: string, options: CommonOptions & { readonly why?: string }) => {
       await withDrafts(options, async ({ drafts }) => {
-        const { digest } = valueOrThrow(await drafts.read(name));
+        const { digest } = valueOrThrow(await drafts.readAny(name));
         const { why } = options;
         const { state } = valueOrThrow(
           await reviewDraft(drafts, name, { verdict: "reject", by: userName(), why, digest }),

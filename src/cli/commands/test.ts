@@ -1,11 +1,11 @@
 import { sep } from "node:path";
-import { isDeepStrictEqual } from "node:util";
 import { Command } from "commander";
-import { type SkillCase, skillCases } from "../../catalog/skill-cases.ts";
+import { skillCases } from "../../catalog/skill-cases.ts";
+import type { SkillCase } from "../../core/skill-case.ts";
+import { type CaseRun, runCase } from "../../runner/run-case.ts";
 import type { Diagnostic } from "../../core/diagnostic.ts";
 import { failure } from "../../core/error.ts";
 import { didYouMean } from "../../core/text/nearest.ts";
-import type { CallRecord } from "../../core/run.ts";
 import type { App } from "../../app.ts";
 import type { Skill } from "../../core/skill.ts";
 import { withHangingIndent, oneLine } from "../../core/text/display-text.ts";
@@ -87,23 +87,24 @@ async function resultsOf(
     return [{ skill: skill.name, name: "tests.yaml", ok: false, durationMs: 0, why: cases.error.message }];
   const results: CaseResult[] = [];
   for (const given of cases.value) {
-    const { root } = await app.runner.run(skills, skill.name, given.input);
-    const why = difference(given, root);
+    const run = await runCase(app.runner, skills, skill.name, given);
+    const why = difference(given, run);
     results.push({
       skill: skill.name,
       name: given.name,
       ok: why === undefined,
-      durationMs: root.durationMs,
+      durationMs: run.record.durationMs,
       ...(why === undefined ? {} : { why }),
     });
   }
   return results;
 }
 
-function difference({ expected }: SkillCase, { outcome }: CallRecord): string | undefined {
+function difference({ expected }: SkillCase, { record: { outcome }, fault }: CaseRun): string | undefined {
+  if (!fault) return undefined;
+  if (fault.kind === "tool-call") return fault.message;
   switch (expected.kind) {
     case "output": {
-      if (outcome.ok && isDeepStrictEqual(outcome.output, expected.output)) return undefined;
       const wanted = JSON.stringify(expected.output);
       if (!outcome.ok) return `expected ${wanted}, got ${outcome.error.code}: ${outcome.error.message}`;
       const lines = valueDiff(expected.output, outcome.output);
@@ -115,10 +116,9 @@ function difference({ expected }: SkillCase, { outcome }: CallRecord): string | 
     case "error": {
       const { code, message = "" } = expected;
       const wanted = [code, message].filter((part) => part !== undefined && part !== "").join(": ");
-      if (outcome.ok) return `expected the failure ${wanted}, got ${JSON.stringify(outcome.output)}`;
-      const { error } = outcome;
-      if ((code === undefined || error.code === code) && error.message.includes(message)) return undefined;
-      return `expected the failure ${wanted}, got ${error.code}: ${error.message}`;
+      return outcome.ok
+        ? `expected the failure ${wanted}, got ${JSON.stringify(outcome.output)}`
+        : `expected the failure ${wanted}, got ${outcome.error.code}: ${outcome.error.message}`;
     }
   }
 }

@@ -1,24 +1,24 @@
-import type { Draft } from "../../learn/drafts/draft.ts";
+import type { AnyDraft } from "../../learn/drafts/draft.ts";
 import { evidenceFault } from "../../learn/drafts/gate.ts";
-import { draftText, draftView } from "../../learn/review/draft-view.ts";
+import { draftReview } from "../../learn/review/draft-review.ts";
 import { oneLine } from "../../core/text/display-text.ts";
 import { terminal } from "./terminal.ts";
 import { commandLine } from "../../core/text/command-line.ts";
 
 /** A draft as people read it. */
-export function shownDraft(draft: Draft): string {
-  return draftText(draftView(draft), { columns: terminal().columns }).trimEnd();
+export function shownDraft(draft: AnyDraft): string {
+  return draftReview(draft, { columns: terminal().columns }).text.trimEnd();
 }
 
 /** A draft as programs read it. */
-export function draftJson(draft: Draft): object {
+export function draftJson(draft: AnyDraft): object {
   const { folder, code } = draft;
-  return { ...draftView(draft), folder, code };
+  return { ...draftReview(draft).view, folder, code };
 }
 
 /** What can be done with a draft now. */
-export function nextSteps(draft: Draft): string {
-  const { name, state, folder } = draft;
+export function nextSteps(draft: AnyDraft): string {
+  const { name, state, folder, kind } = draft;
   const fault = evidenceFault(draft);
   switch (state) {
     case "promoted":
@@ -28,7 +28,7 @@ export function nextSteps(draft: Draft): string {
     case "draft":
     case "reviewed":
       return fault
-        ? `It cannot be promoted yet: ${oneLine(fault.message)}\nNext: edit ${folder}, or "${commandLine(`drafts revise ${name}`)}"; then "${commandLine(`drafts verify ${name}`)}"`
+        ? `It cannot be promoted yet: ${oneLine(fault.message)}\nNext: edit ${folder}${kind === "learned" ? `, or "${commandLine(`drafts revise ${name}`)}"` : ""}; then "${commandLine(`drafts verify ${name}`)}"`
         : `Next: "${commandLine(`promote ${name}`)}" makes it a skill, "${commandLine(`reject ${name}`)}" does not; its files are in ${folder}`;
   }
 }

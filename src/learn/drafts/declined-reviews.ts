@@ -1,5 +1,5 @@
 import { ok, type Result } from "../../core/result.ts";
-import type { Draft, HistoryEntry } from "./draft.ts";
+import type { AnyDraft, HistoryEntry } from "./draft.ts";
 import type { Drafts } from "./drafts.ts";
 import type { DraftAction } from "./draft-operations.ts";
 
@@ -7,7 +7,7 @@ import type { DraftAction } from "./draft-operations.ts";
 export type Consent = NonNullable<HistoryEntry["declined"]>;
 
 /** The entry that says that a person does not want this of the draft as it is, unless somebody has wanted it since. */
-export function refusalOf({ provenance, digest }: Draft, consent: Consent): HistoryEntry | undefined {
+export function refusalOf({ provenance, digest }: AnyDraft, consent: Consent): HistoryEntry | undefined {
   const last = provenance.history.findLast(
     (entry) =>
       entry.digest === digest &&
@@ -31,6 +31,6 @@ export async function keepRefusal(
   name: string,
   consent: Consent,
   { by, why, digest }: DraftAction,
-): Promise<Result<Draft>> {
+): Promise<Result<AnyDraft>> {
   return drafts.change(name, digest, () => ok({ entry: { kind: "declined", declined: consent, by, why } }));
 }

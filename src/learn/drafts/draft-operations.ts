@@ -10,10 +10,11 @@ import {
 import { PLAN, type Plan } from "../plan/plan.ts";
 import { skillCode } from "../codegen/skill-code.ts";
 import type { SourceTrace } from "../recording/recorded-trace.ts";
-import type { Draft } from "./draft.ts";
+import type { AnyDraft, Draft, WrittenDraft } from "./draft.ts";
 import { draftFiles } from "./draft-files.ts";
-import { type Drafts, traceDigest } from "./drafts.ts";
+import { asLearned, type Drafts, traceDigest } from "./drafts.ts";
 import { evidenceFault } from "./gate.ts";
+import { evidenceOfCases } from "./case-evidence.ts";
 
 /** Who does something to a draft, and why; with a digest, to exactly the draft that has it. */
 export interface DraftAction {
@@ -42,6 +43,21 @@ export async function verifyDraft(
   const { plan, code, digest, folder, provenance } = draft.value;
   const verifiable = { plan, code, digest, traces: provenance.traces };
   const evidence = await evidenceFor(verifiable, { runner, derive: () => derive(folder) }, options);
+  return asLearned(
+    await drafts.change(name, digest, () =>
+      ok({ provenance: { evidence }, entry: { kind: "verified", by, why } }),
+    ),
+  );
+}
+
+/** Tries the cases of a draft that was written for a wish, and keeps the evidence with it. */
+export async function verifyWritten(
+  drafts: Drafts,
+  { name, digest, folder }: Pick<WrittenDraft, "name" | "digest" | "folder">,
+  { runner, derive }: VerifyServices,
+  { by, why }: DraftAction,
+): Promise<Result<AnyDraft>> {
+  const evidence = await evidenceOfCases(digest, { runner, derive: () => derive(folder) });
   return drafts.change(name, digest, () =>
     ok({ provenance: { evidence }, entry: { kind: "verified", by, why } }),
   );
@@ -71,7 +87,9 @@ export async function reviseDraft(
   const read = PLAN.safeParse({ ...plan, name }, ZOD_MESSAGES);
   if (!read.success)
     return fail(failure("DRAFT_INVALID", `The plan is not valid: ${read.error.issues[0]?.message ?? ""}`));
-  return drafts.change(name, digest, (draft) => {
+  const changed = await drafts.change(name, digest, (draft) => {
+    const learned = asLearned(ok(draft));
+    if (!learned.ok) return learned;
     if (draft.isEdited && !replacesEdits)
       return fail(
         failure("DRAFT_CHANGED", `The files of "${name}" were edited by hand: a new plan would replace them`),
@@ -85,6 +103,7 @@ export async function reviseDraft(
       entry: { kind: "revised", by, why },
     });
   });
+  return asLearned(changed);
 }
 
 export interface Review extends DraftAction {
@@ -98,7 +117,7 @@ export async function reviewDraft(
   drafts: Drafts,
   name: string,
   { verdict, by, why, digest }: Review,
-): Promise<Result<Draft>> {
+): Promise<Result<AnyDraft>> {
   return drafts.change(name, digest, (draft) => {
     if (draft.state === "promoted")
       return fail(failure("DRAFT_STATE", `The draft "${name}" is promoted already; it can be revoked`));
@@ -122,7 +141,7 @@ export async function addFeedback(
   drafts: Drafts,
   name: string,
   { by, rating, text }: Feedback,
-): Promise<Result<Draft>> {
+): Promise<Result<AnyDraft>> {
   if (rating === undefined && (text ?? "").trim() === "")
     return fail(failure("INPUT_INVALID", "Feedback is a rating or a text"));
   if (rating !== undefined && !(rating >= -1 && rating <= 1))

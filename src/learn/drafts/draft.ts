@@ -47,6 +47,8 @@ export interface Provenance {
   /** Stays the same through all versions. */
   readonly id: string;
   readonly traces: readonly OwnTrace[];
+  /** Where it was learned from no run: who wrote it, and for what. */
+  readonly written?: WrittenFor | undefined;
   /** Why arguments come from where they come from, as synthesis tells it. */
   readonly choices: Json;
   /** Calls that the draft does not make. */
@@ -64,12 +66,40 @@ export interface Provenance {
   readonly history: readonly HistoryEntry[];
 }
 
+/** For what a skill was written, and by whom. */
+export interface WrittenFor {
+  /** What it should do, in the words of whoever wished for it. */
+  readonly wish: string;
+  /** The model that wrote it, as its endpoint or its client names it. */
+  readonly model: string;
+  /** The upstream tools that its code may call. */
+  readonly tools: readonly string[];
+}
+
+/** A draft that was learned from runs, or one that was written for a wish. */
+export type AnyDraft = Draft | WrittenDraft;
+
+/** A draft that a model has written, code and all: only its cases were tried, and no plan tells what it does. */
+export interface WrittenDraft extends DraftFolder {
+  readonly kind: "written";
+  readonly written: WrittenFor;
+  /** What `SKILL.md` says of it. */
+  readonly text: string;
+  /** What `tests.yaml` says. */
+  readonly cases: string;
+}
+
+/** A draft that was learned from runs. */
+export interface Draft extends DraftFolder {
+  readonly kind: "learned";
+  readonly plan: Plan;
+}
+
 /** A draft as it is on disk. */
-export interface Draft {
+interface DraftFolder {
   readonly name: string;
   /** Absolute. */
   readonly folder: string;
-  readonly plan: Plan;
   readonly code: string;
   /** `draft` where it has changed since its state was set. */
   readonly state: DraftState;
@@ -94,7 +124,7 @@ export type PromotionPolicy =
   | { readonly review: "always" }
   | {
       readonly review: "automatic";
-      readonly above: Exclude<RungName, "types" | "faults">;
+      readonly above: Exclude<RungName, "types" | "cases" | "faults">;
       /** For held-out and live runs, the least lower bound. */
       readonly least?: number | undefined;
       /** Whether that holds for drafts that write, too. */
@@ -150,7 +180,8 @@ const provenance: z.ZodType<Provenance> = z.strictObject({
         output: json.optional(),
       }),
     )
-    .min(1),
+    .max(10_000),
+  written: z.strictObject({ wish: text, model: text, tools: z.array(z.string()) }).optional(),
   choices: json,
   dropped: json,
   contrasts: z.array(z.string()).optional(),

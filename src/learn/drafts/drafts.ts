@@ -10,7 +10,15 @@ import { PLAN, type Plan } from "../plan/plan.ts";
 import { toolsOf } from "../plan/steps.ts";
 import { canonicalJson } from "../plan/values.ts";
 import type { Comparison } from "./best-run.ts";
-import { type Draft, type HistoryEntry, parsedProvenance, type Provenance } from "./draft.ts";
+import {
+  type AnyDraft,
+  type Draft,
+  type HistoryEntry,
+  parsedProvenance,
+  type Provenance,
+  type WrittenDraft,
+  type WrittenFor,
+} from "./draft.ts";
 import { parsedPlan } from "./parsed-plan.ts";
 import { draftFiles } from "./draft-files.ts";
 import {
@@ -51,6 +59,17 @@ export interface NewDraft {
   readonly why?: string | undefined;
 }
 
+/** A draft that a model has written. */
+export interface NewWrittenDraft {
+  /** In kebab-case. */
+  readonly name: string;
+  /** `SKILL.md`, `skill.ts` and `tests.yaml`, for the name that it gets. */
+  readonly filesOf: (name: string) => ReadonlyMap<string, string>;
+  readonly written: WrittenFor;
+  readonly by: string;
+  readonly why?: string | undefined;
+}
+
 /** What is changed of a draft; its state does not hold for other files unless it is set anew. */
 export interface Change {
   readonly files?: ReadonlyMap<string, string> | undefined;
@@ -59,7 +78,7 @@ export interface Change {
 }
 
 export interface DraftList {
-  readonly drafts: readonly Draft[];
+  readonly drafts: readonly AnyDraft[];
   /** Folders that are no drafts that can be read. */
   readonly broken: readonly { readonly name: string; readonly error: Failure }[];
 }
@@ -124,14 +143,40 @@ export class Drafts {
         printed: digest,
         history: [this.#entry({ kind: "created", by, why }, digest)],
       };
-      return this.#put(name, files, provenance);
+      return asLearned(await this.#put(name, files, provenance));
+    });
+  }
+
+  /** Makes a draft of what a model has written, under its name, or with a number after it where that is taken. @internal */
+  async write({ name: wanted, filesOf, written, by, why }: NewWrittenDraft): Promise<Result<WrittenDraft>> {
+    return this.withLock(async () => {
+      if (!isDraftName(wanted))
+        return fail(
+          failure("DRAFT_INVALID", "A draft's name is of lower-case words with hyphens between them"),
+        );
+      const name = await this.#freeName(wanted);
+      const files = encoded(filesOf(name));
+      const digest = draftDigest(files, []);
+      const provenance: Provenance = {
+        version: 1,
+        id: randomUUID(),
+        traces: [],
+        written,
+        choices: [],
+        dropped: [],
+        state: "draft",
+        stateOf: digest,
+        printed: digest,
+        history: [this.#entry({ kind: "created", by, why }, digest)],
+      };
+      return asWritten(await this.#put(name, files, provenance));
     });
   }
 
   /** All drafts, by name. Errors: `DRAFT_BUSY`, `DRAFTS_UNAVAILABLE`. */
   async list(): Promise<Result<DraftList>> {
     return this.withLock(async () => {
-      const drafts: Draft[] = [];
+      const drafts: AnyDraft[] = [];
       const broken: DraftList["broken"][number][] = [];
       for (const name of (await isFolder(this.root)) ? await readdir(this.root) : []) {
         if (!isDraftName(name)) continue;
@@ -143,8 +188,16 @@ export class Drafts {
     });
   }
 
-  /** A draft as it is on disk now. Errors: `DRAFT_NOT_FOUND`, `DRAFT_INVALID`, `DRAFT_BUSY`, `DRAFTS_UNAVAILABLE`. */
+  /**
+   * A draft that was learned from runs, as it is on disk now. Errors: `DRAFT_NOT_FOUND`, `DRAFT_INVALID`, `DRAFT_BUSY`,
+   * `DRAFTS_UNAVAILABLE`, `DRAFT_STATE` for one that was written for a wish.
+   */
   async read(name: string): Promise<Result<Draft>> {
+    return asLearned(await this.readAny(name));
+  }
+
+  /** A draft as it is on disk now, wherever it is from. Errors: as those of `read`, but for `DRAFT_STATE`. */
+  async readAny(name: string): Promise<Result<AnyDraft>> {
     return this.withLock(() => this.#read(name));
   }
 
@@ -152,8 +205,8 @@ export class Drafts {
   async change(
     name: string,
     digest: string | undefined,
-    changeOf: (draft: Draft, files: Files) => Result<Change> | Promise<Result<Change>>,
-  ): Promise<Result<Draft>> {
+    changeOf: (draft: AnyDraft, files: Files) => Result<Change> | Promise<Result<Change>>,
+  ): Promise<Result<AnyDraft>> {
     return this.withLock(async () => {
       const draft = await this.#read(name);
       if (!draft.ok) return draft;
@@ -176,10 +229,10 @@ export class Drafts {
   }
 
   async #changed(
-    draft: Draft,
+    draft: AnyDraft,
     before: Files,
     { files, provenance: changed, entry }: Change,
-  ): Promise<Result<Draft>> {
+  ): Promise<Result<AnyDraft>> {
     const after: Files = files ? new Map([...before, ...encoded(files)]) : before;
     const traces = changed?.traces ?? draft.provenance.traces;
     const digest = draftDigest(after, traces);
@@ -195,7 +248,7 @@ export class Drafts {
     return this.#put(draft.name, after, provenance);
   }
 
-  async #put(name: string, files: Files, provenance: Provenance): Promise<Result<Draft>> {
+  async #put(name: string, files: Files, provenance: Provenance): Promise<Result<AnyDraft>> {
     const content = withProvenance(files, provenance);
     const fault = sizeFault(content);
     if (fault !== undefined)
@@ -214,7 +267,7 @@ export class Drafts {
     };
   }
 
-  async #read(name: string): Promise<Result<Draft>> {
+  async #read(name: string): Promise<Result<AnyDraft>> {
     if (!isDraftName(name)) return fail(failure("DRAFT_NOT_FOUND", "There is no draft of this name"));
     const folder = join(this.root, name);
     if (!(await exists(folder))) return fail(failure("DRAFT_NOT_FOUND", `There is no draft "${name}"`));
@@ -250,40 +303,65 @@ function draftOf(
   folder: string,
   files: Files,
   servers: ReadonlySet<string> | undefined,
-): Draft | { readonly fault: string } {
+): AnyDraft | { readonly fault: string } {
   const text = (path: string): string | undefined => {
     const content = files.get(path);
     return content && new TextDecoder().decode(content);
   };
   const [planText, provenanceText, code] = [text("plan.json"), text(PROVENANCE), text("skill.ts")];
-  if (text("SKILL.md") === undefined) return { fault: "SKILL.md is missing" };
-  if (planText === undefined) return { fault: "plan.json is missing" };
+  const skillText = text("SKILL.md");
+  if (skillText === undefined) return { fault: "SKILL.md is missing" };
   if (provenanceText === undefined) return { fault: `${PROVENANCE} is missing` };
   if (code === undefined) return { fault: "skill.ts is missing" };
   const provenance = parsedProvenance(provenanceText);
   if ("fault" in provenance) return { fault: `${PROVENANCE}: ${provenance.fault}` };
-  const plan = parsedPlan(planText, provenance.traces);
-  if ("fault" in plan) return { fault: `plan.json: ${plan.fault}` };
-  if (plan.name !== name) return { fault: `plan.json is the plan of "${plan.name}"` };
-  const other = provenance.traces.find(({ trace, digest }) => traceDigest(trace) !== digest);
-  if (other)
-    return { fault: `${PROVENANCE}: the trace "${other.trace.id}" is not the one that was recorded` };
-  const digest = draftDigest(files, provenance.traces);
+  const { written, traces } = provenance;
+  if ((traces.length === 0) !== (written !== undefined))
+    return { fault: `${PROVENANCE}: a draft is either learned from runs or written for a wish` };
+  const digest = draftDigest(files, traces);
   const { evidence, state, stateOf, printed } = provenance;
   const isProven = evidence?.digest === digest;
-  return {
+  const common = {
     name,
     folder,
-    plan,
     code,
     state: stateOf === digest ? state : "draft",
     digest,
     evidence: isProven ? evidence : undefined,
     isStale: evidence !== undefined && !isProven,
     isEdited: printed !== digest,
-    missingTools: toolsOf(plan.steps).filter((tool) => servers?.has(tool.split(".", 1)[0] ?? "") === false),
     provenance,
   };
+  const missingOf = (tools: readonly string[]): readonly string[] =>
+    tools.filter((tool) => servers?.has(tool.split(".", 1)[0] ?? "") === false);
+  if (written) {
+    const own = { written, text: skillText, cases: text("tests.yaml") ?? "" };
+    return { kind: "written", ...common, ...own, missingTools: missingOf(written.tools) };
+  }
+  if (planText === undefined) return { fault: "plan.json is missing" };
+  const plan = parsedPlan(planText, traces);
+  if ("fault" in plan) return { fault: `plan.json: ${plan.fault}` };
+  if (plan.name !== name) return { fault: `plan.json is the plan of "${plan.name}"` };
+  const other = traces.find((each) => traceDigest(each.trace) !== each.digest);
+  if (other)
+    return { fault: `${PROVENANCE}: the trace "${other.trace.id}" is not the one that was recorded` };
+  return { kind: "learned", ...common, plan, missingTools: missingOf(toolsOf(plan.steps)) };
+}
+
+/** The draft that was learned from runs. */
+export function asLearned(read: Result<AnyDraft>): Result<Draft> {
+  if (!read.ok) return read;
+  if (read.value.kind === "learned") return ok(read.value);
+  const { name } = read.value;
+  const message = `The draft "${name}" was written for a wish: it has no plan that this could be done with. Edit its files and verify it, or wish again`;
+  return fail(failure("DRAFT_STATE", message));
+}
+
+function asWritten(read: Result<AnyDraft>): Result<WrittenDraft> {
+  if (!read.ok) return read;
+  if (read.value.kind === "written") return ok(read.value);
+  const message = `The draft "${read.value.name}" was learned from runs: its plan is revised, not its code`;
+  return fail(failure("DRAFT_STATE", message));
 }
 
 /** Of a trace's content, whatever the order of keys. */

@@ -2,20 +2,23 @@ import type { Failure } from "../../core/error.ts";
 import type { Evidence, RungName } from "../verify/evidence.ts";
 import { isRecording } from "../plan/steps.ts";
 import { unknownTools } from "../plan/tool-effects.ts";
-import type { Draft, PromotionPolicy } from "./draft.ts";
+import type { AnyDraft, Draft, PromotionPolicy } from "./draft.ts";
 import { type Reason, REASONS, reasonedFailure } from "./reasons.ts";
 
 /** Without these no one can promote a draft. */
-const NEEDED: readonly RungName[] = ["types", "own", "twin", "faults"];
+const NEEDED: Readonly<Record<AnyDraft["kind"], readonly RungName[]>> = {
+  learned: ["types", "own", "twin", "faults"],
+  written: ["types", "cases"],
+};
 
 /** What a draft lacks before anybody could approve it, or nothing. */
-export function evidenceFault(draft: Draft): Failure | undefined {
+export function evidenceFault(draft: AnyDraft): Failure | undefined {
   const { name, evidence, isStale } = draft;
   if (!evidence) {
     const why = isStale ? "has changed since it was verified" : "was never verified";
     return reasonedFailure("unverified", "DRAFT_UNVERIFIED", `The draft "${name}" ${why}: verify it`);
   }
-  const failing = NEEDED.find((rung) => !holds(evidence, rung));
+  const failing = NEEDED[draft.kind].find((rung) => !holds(evidence, rung));
   if (failing === undefined) return missingFault(draft);
   const found = evidence.rungs.find((each) => each.name === failing);
   return found
@@ -32,7 +35,7 @@ export function evidenceFault(draft: Draft): Failure | undefined {
 }
 
 /** What was recorded elsewhere is replayed well, but could never run here. */
-function missingFault({ name, missingTools }: Draft): Failure | undefined {
+function missingFault({ name, missingTools }: AnyDraft): Failure | undefined {
   if (missingTools.length === 0) return undefined;
   return reasonedFailure(
     "missing-tool",
@@ -43,13 +46,18 @@ function missingFault({ name, missingTools }: Draft): Failure | undefined {
 }
 
 /** Why a draft must not be promoted, or nothing. Of a draft that writes the policy may ask more. */
-export function promotionFault(draft: Draft, policy: PromotionPolicy, writes: boolean): Failure | undefined {
+export function promotionFault(
+  draft: AnyDraft,
+  policy: PromotionPolicy,
+  writes: boolean,
+): Failure | undefined {
   const { name, state } = draft;
   if (state === "rejected")
     return reasonedFailure("rejected", "DRAFT_STATE", `The draft "${name}" was rejected`);
   const fault = evidenceFault(draft);
   if (fault || state !== "draft") return fault;
-  const found = reviewReason(draft, policy, writes);
+  // Its cases are of the same hand as its code.
+  const found = draft.kind === "written" ? (["written"] as const) : reviewReason(draft, policy, writes);
   if (!found) return undefined;
   const [reason, text = REASONS[reason]] = found;
   return reasonedFailure(reason, "DRAFT_UNREVIEWED", `The draft "${name}" waits for a review: ${text}`);
@@ -89,7 +97,10 @@ function reviewReason(
     ];
   const asked = plan.params.filter(({ optional }) => optional !== true).length;
   if (asked > MAX_ASKED) return ["too-many-decisions", `it leaves ${asked} values to its caller`];
-  const needed = policy.above === "heldOut" || policy.above === "live" ? [...NEEDED, policy.above] : NEEDED;
+  const needed =
+    policy.above === "heldOut" || policy.above === "live"
+      ? [...NEEDED.learned, policy.above]
+      : NEEDED.learned;
   const missing = needed.find((rung) => !evidence || !holds(evidence, rung, policy.least));
   if (missing) return ["too-little-evidence", `the policy needs ${SAID[missing]}`];
   const empty = evidence?.rungs.find(
@@ -109,6 +120,7 @@ const MAX_ASKED = 20;
 /** Why a draft that does not pass a rung cannot be promoted. */
 export const RUNG_REASONS: Readonly<Record<RungName, Reason>> = {
   types: "not-typed",
+  cases: "cases-fail",
   own: "not-replayable",
   twin: "not-general",
   faults: "goes-on",
@@ -118,6 +130,7 @@ export const RUNG_REASONS: Readonly<Record<RungName, Reason>> = {
 
 const SAID: Readonly<Record<RungName, string>> = {
   types: "its types",
+  cases: "its cases",
   own: "the replay of its own traces",
   twin: "the replay of their twins",
   faults: "the replay in which its calls fail",
@@ -126,9 +139,10 @@ const SAID: Readonly<Record<RungName, string>> = {
 };
 
 const MIN = 0.5;
+const ALWAYS_NEEDED: ReadonlySet<RungName> = new Set(Object.values(NEEDED).flat());
 
 function holds({ rungs }: Evidence, name: RungName, least: number = MIN): boolean {
   const rung = rungs.find((each) => each.name === name);
   if (!rung || rung.of === 0) return false;
-  return NEEDED.includes(name) ? rung.passed === rung.of : rung.low >= least;
+  return ALWAYS_NEEDED.has(name) ? rung.passed === rung.of : rung.low >= least;
 }

@@ -3,8 +3,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
 import { fail, ok, type Result } from "../../core/result.ts";
-import type { Plan } from "../plan/plan.ts";
-import type { Draft, PromotionPolicy } from "./draft.ts";
+import type { AnyDraft, PromotionPolicy } from "./draft.ts";
 import { type Change, type Drafts, filesDigest } from "./drafts.ts";
 import {
   exists,
@@ -24,8 +23,8 @@ export interface PromotionsOptions {
   /** The folder of skills. */
   readonly skills: string;
   readonly policy?: PromotionPolicy;
-  /** Whether a plan may change the world; by default every one may. */
-  readonly writes?: (plan: Plan) => Promise<boolean>;
+  /** Whether a draft may change the world; by default every one may. */
+  readonly writes?: (draft: AnyDraft) => Promise<boolean>;
   /** The folder of the skill that has a name, or one that looks like it. */
   readonly ownerOf?: (name: string) => Promise<string | undefined>;
 }
@@ -48,7 +47,7 @@ export class Promotions {
   readonly #drafts: Drafts;
   readonly #skills: string;
   readonly #policy: PromotionPolicy;
-  readonly #writes: (plan: Plan) => Promise<boolean>;
+  readonly #writes: (draft: AnyDraft) => Promise<boolean>;
   readonly #ownerOf: (name: string) => Promise<string | undefined>;
 
   /** @internal */
@@ -83,7 +82,7 @@ export class Promotions {
       name,
       action.digest,
       async (draft, files): Promise<Result<Change>> => {
-        const fault = promotionFault(draft, this.#policy, await this.#writes(draft.plan));
+        const fault = promotionFault(draft, this.#policy, await this.#writes(draft));
         if (fault) return fail(fault);
         const published = await this.#published(name);
         const target = published.ok
@@ -186,7 +185,7 @@ export class Promotions {
   }
 
   // The draft may have been deleted since.
-  async #noted(name: string, changeOf: (draft: Draft, files: Files) => Change): Promise<void> {
+  async #noted(name: string, changeOf: (draft: AnyDraft, files: Files) => Change): Promise<void> {
     await this.#drafts.change(name, undefined, (draft, files) => ok(changeOf(draft, files)));
   }
 
@@ -264,12 +263,8 @@ export class Promotions {
   }
 
   /** The skill's files with its provenance: the plan, the evidence, the traces by digest, and who wanted it. */
-  #marked(
-    content: Files,
-    { plan, state, evidence, provenance }: Draft,
-    version: number,
-    action: DraftAction,
-  ): Files {
+  #marked(content: Files, draft: AnyDraft, version: number, action: DraftAction): Files {
+    const { state, evidence, provenance } = draft;
     const mark = {
       version,
       draft: provenance.id,
@@ -286,7 +281,7 @@ export class Promotions {
       traces: provenance.traces.map(({ digest, trace: { id } }) => ({ digest, id })),
       ...(provenance.comparison === undefined ? {} : { comparison: provenance.comparison }),
       evidence,
-      plan,
+      ...(draft.kind === "written" ? { written: draft.written } : { plan: draft.plan }),
     };
     return new Map([
       ...content,

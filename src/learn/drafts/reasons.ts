@@ -14,6 +14,7 @@ export const REASONS = {
   // A draft that nobody can promote as it is.
   unverified: "nothing says that it works as it is now",
   "not-typed": "its code does not fit its types",
+  "cases-fail": "it does not do what its cases say",
   "not-replayable": "it does not do again what it was learned from",
   "not-general": "it does not do the same where ids, orders or numbers are others",
   "goes-on": "it writes after a call that has another outcome than in its runs",
@@ -21,6 +22,7 @@ export const REASONS = {
   rejected: "a person does not want it",
   // A draft that waits for a person.
   review: "a person promotes drafts",
+  written: "a model has written its code and its cases: no recorded run shows that it is right",
   transcript: "it rests on transcripts that somebody gave, not on runs that were recorded here",
   edited: "its files were edited by hand",
   "unknown-effect": "nobody says what some of its tools do to the world",

@@ -64,6 +64,7 @@ function evidenceFaults({ evidence, isStale }: UnmarkedView): readonly Attention
 
 const SAID = {
   types: "Its types",
+  cases: "Its cases",
   own: "The replay of its own runs",
   twin: "The replay of their twins",
   faults: "The replay in which its calls fail",

@@ -19,6 +19,8 @@ export function differenceText(difference: ReplayDifference): string {
       return `where call ${difference.recorded}, ${nameOf(difference)}, ${OUTCOMES[difference.outcome]}, it goes on to ${nameOf({ tool: difference.next })} with ${valueText(difference.args)}`;
     case "other-output":
       return `it gives ${placeText(difference)}`;
+    case "failed-case":
+      return `its case "${plainLine(difference.name)}" does not hold: ${cutToLength(plainLine(difference.message), MAX_MESSAGE)}`;
   }
 }
 

@@ -11,7 +11,7 @@ export function draftText(view: DraftView, { columns = 80 }: { readonly columns?
       "Look at first",
       view.attention.map(({ text }) => `- ${text}`),
     ),
-    evidenceLines(view),
+    evidenceLines(view.evidence),
     section("Input", view.params.flatMap(paramLines)),
     section(
       "Steps",
@@ -43,7 +43,7 @@ export function draftText(view: DraftView, { columns = 80 }: { readonly columns?
   ];
   return sections
     .filter((lines) => lines.length > 0)
-    .map((lines) => lines.flatMap((line) => fitted(line, columns)).join("\n"))
+    .map((lines) => lines.flatMap((line) => fittedLines(line, columns)).join("\n"))
     .join("\n\n")
     .concat("\n");
 }
@@ -52,14 +52,14 @@ const MAX_HISTORY = 10;
 const MIN_COLUMNS = 30;
 
 /** A line, broken where it is long; what follows stands under the text of its first line. */
-function fitted(line: string, columns: number): readonly string[] {
+export function fittedLines(line: string, columns: number): readonly string[] {
   const [start, space = "", mark = ""] = /^( *)(- |\d+\. )?/.exec(line) ?? [""];
   const rest = " ".repeat(space.length + (mark.length || 2));
   const text = plainLine(line.slice(start.length));
   return wrapToWidth(text, Math.max(columns, MIN_COLUMNS), { first: start, rest });
 }
 
-function section(title: string, lines: readonly string[]): readonly string[] {
+export function section(title: string, lines: readonly string[]): readonly string[] {
   return lines.length === 0 ? [] : [title, ...lines.map((line) => `  ${line}`)];
 }
 
@@ -80,12 +80,12 @@ function headLines({
   return [`${name} (${notes.join(", ")})`, ...(description === undefined ? [] : [description])];
 }
 
-function evidenceLines({ evidence }: DraftView): readonly string[] {
+export function evidenceLines(evidence: DraftView["evidence"]): readonly string[] {
   if (!evidence) return section("Evidence", ["none"]);
   const lines = evidence.rungs.flatMap(
     ({ name, passed, of, low, changed, flows, untried, counterexample }) => {
       const least =
-        name === "types" || name === "faults"
+        name === "types" || name === "cases" || name === "faults"
           ? ""
           : `, at least ${Math.round(low * 100)} % with 95 % confidence`;
       const twins = changed
@@ -102,6 +102,7 @@ function evidenceLines({ evidence }: DraftView): readonly string[] {
 
 const RUNGS = {
   types: "types fit",
+  cases: "cases hold",
   own: "own runs replayed",
   twin: "twins replayed",
   faults: "stops where a call fails",
@@ -212,7 +213,7 @@ function comparisonLines({ comparison }: DraftView): readonly string[] {
   return section(`The best of ${branches.length} runs, by ${criteria.join(", ")}`, lines);
 }
 
-function historyLine({ at, kind, by, why, rating, version }: DraftView["history"][number]): string {
+export function historyLine({ at, kind, by, why, rating, version }: DraftView["history"][number]): string {
   const notes = [
     ...(version === undefined ? [] : [`version ${version}`]),
     ...(rating === undefined ? [] : [`rating ${rating}`]),

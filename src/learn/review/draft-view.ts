@@ -111,7 +111,7 @@ function guardTexts(steps: readonly Step[]): readonly string[] {
   });
 }
 
-function evidenceView({ verifiedAt, rungs }: Evidence): EvidenceView {
+export function evidenceView({ verifiedAt, rungs }: Evidence): EvidenceView {
   return { verifiedAt, rungs: rungs.map(rungView) };
 }
 

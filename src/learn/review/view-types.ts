@@ -66,6 +66,7 @@ export interface Attention {
   readonly kind:
     | "missing-tool"
     | "unverified"
+    | "written"
     | "failing"
     | "edited"
     | "hidden-text"

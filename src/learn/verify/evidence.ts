@@ -29,6 +29,8 @@ export type ReplayDifference =
       readonly callPath?: string | undefined;
     }
   | ({ readonly kind: "other-output" } & JsonDifference)
+  /** A case of its `tests.yaml`, by its name, and in words what is not as it says. */
+  | { readonly kind: "failed-case"; readonly name: string; readonly message: string }
   /** A recorded call had another outcome than in any run, and the draft made a call that may write all the same. */
   | {
       readonly kind: "went-on";
@@ -44,7 +46,7 @@ export type FaultOutcome = (typeof FAULT_OUTCOMES)[number];
 const FAULT_OUTCOMES = ["failed", "succeeded"] as const;
 
 /** What can be verified of a draft, from what says least to what says most. */
-const RUNGS = ["types", "own", "twin", "faults", "heldOut", "live"] as const;
+const RUNGS = ["types", "cases", "own", "twin", "faults", "heldOut", "live"] as const;
 export type RungName = (typeof RUNGS)[number];
 
 /** How often a check held. */
@@ -122,6 +124,7 @@ const difference: z.ZodType<ReplayDifference> = z.discriminatedUnion("kind", [
     callPath: z.string().optional(),
   }),
   z.strictObject({ kind: z.literal("other-output"), ...place }),
+  z.strictObject({ kind: z.literal("failed-case"), name: z.string(), message: z.string() }),
   z.strictObject({
     kind: z.literal("went-on"),
     recorded: count,

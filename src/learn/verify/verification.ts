@@ -4,6 +4,7 @@ import type { Failure } from "../../core/error.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../core/json/json.ts";
 import type { Result } from "../../core/result.ts";
 import type { Skill } from "../../core/skill.ts";
+import type { SkillCase } from "../../core/skill-case.ts";
 import type { Runner } from "../../runner/runner.ts";
 import { successRate } from "../../trace/store/success-rate.ts";
 import type { Plan } from "../plan/plan.ts";
@@ -36,6 +37,8 @@ export interface DerivedDraft {
   readonly faults: readonly string[];
   /** Ways from answers of untrusted tools into calls that write, through skills that the draft calls. */
   readonly flows?: readonly ShownFlow[];
+  /** Those of its `tests.yaml`, or what is wrong with that. */
+  readonly cases?: Result<readonly SkillCase[]>;
 }
 
 export interface VerificationServices {
@@ -121,7 +124,7 @@ function inputOf({ plan, traces }: Verifiable, { trace, input }: Omit<OwnTrace, 
   return input ?? planInput(plan, traces[0]?.trace ?? trace, trace);
 }
 
-function typesRung(derived: Result<DerivedDraft>): Rung {
+export function typesRung(derived: Result<DerivedDraft>): Rung {
   if (!derived.ok) return rung("types", 0, 1, { difference: failed(derived.error) });
   const [fault] = derived.value.faults;
   if (fault === undefined) return rung("types", 1, 1);
@@ -242,7 +245,8 @@ class Tally {
   }
 }
 
-function rung(name: RungName, passed: number, of: number, counterexample?: Counterexample): Rung {
+/** A rung with the lower bound of what holds. */
+export function rung(name: RungName, passed: number, of: number, counterexample?: Counterexample): Rung {
   const { low } = successRate(passed, of);
   return { name, passed, of, low, ...(counterexample ? { counterexample } : {}) };
 }

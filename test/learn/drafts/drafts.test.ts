@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import type { Result } from "../../../src/core/result.ts";
 import { DEFAULT_LIMITS } from "../../../src/core/limits.ts";
-import type { Draft } from "../../../src/learn/drafts/draft.ts";
+import type { AnyDraft, Draft } from "../../../src/learn/drafts/draft.ts";
 import { draftView } from "../../../src/learn/review/draft-view.ts";
 import { Drafts } from "../../../src/learn/drafts/drafts.ts";
 import { FILE_SYSTEM, type FileSystem } from "../../../src/learn/drafts/atomic-folder.ts";
@@ -63,7 +63,7 @@ async function verified(name: string): Promise<Draft> {
   return value(await verifyDraft(drafts, name, meansWith(runner), { by: "ci" }));
 }
 
-async function approved(name: string): Promise<Draft> {
+async function approved(name: string): Promise<AnyDraft> {
   const { digest } = await verified(name);
   return value(
     await reviewDraft(drafts, name, { verdict: "approve", by: "grace", why: "looked at it", digest }),

@@ -1,5 +1,6 @@
 import { Command } from "commander";
-import type { Draft } from "../../../learn/drafts/draft.ts";
+import type { AnyDraft } from "../../../learn/drafts/draft.ts";
+import type { Plan } from "../../../learn/plan/plan.ts";
 import type { RungName } from "../../../learn/verify/evidence.ts";
 import { namedSteps } from "../../../learn/plan/steps.ts";
 import { type CommonOptions, examples, printJson, withCommonOptions, valueOrThrow } from "../../session.ts";
@@ -26,14 +27,16 @@ export function draftsLsCommand(): Command {
     });
 }
 
-function listed(draft: Draft) {
-  const { name, state, digest, plan, evidence, isStale, isEdited, folder } = draft;
+function listed(draft: AnyDraft) {
+  const { name, kind, state, digest, evidence, isStale, isEdited, folder } = draft;
   return {
     name,
+    kind,
     state,
     changedAt: changedAt(draft),
-    params: plan.params.map((param) => param.name),
-    calls: callCount(draft),
+    ...(draft.kind === "written"
+      ? { wish: draft.written.wish }
+      : { params: draft.plan.params.map((param) => param.name), calls: callCount(draft.plan) }),
     evidence:
       evidence?.rungs.map(({ name: rung, passed, of, low }) => ({ name: rung, passed, of, low })) ?? [],
     isStale,
@@ -43,15 +46,16 @@ function listed(draft: Draft) {
   };
 }
 
-function draftTable(drafts: readonly Draft[]): string {
+function draftTable(drafts: readonly AnyDraft[]): string {
   const { columns, paint } = terminal();
   const now = Date.now();
   const rows = drafts.map((draft) => [
     draft.name,
     { text: draft.state, paint: (text: string) => paintedState(draft.state, text, paint) },
     ...RUNGS.map(({ name }) => rungCell(draft, name, paint)),
-    numberText(draft.plan.params.length),
-    numberText(callCount(draft)),
+    ...(draft.kind === "written"
+      ? ["", ""]
+      : [numberText(draft.plan.params.length), numberText(callCount(draft.plan))]),
     shortTime(Date.parse(changedAt(draft)), now),
     noteOf(draft),
   ]);
@@ -60,6 +64,7 @@ function draftTable(drafts: readonly Draft[]): string {
 
 /** Types fit, or a note tells that they do not. */
 const RUNGS: readonly { readonly name: RungName; readonly title: string }[] = [
+  { name: "cases", title: "cases" },
   { name: "own", title: "own" },
   { name: "twin", title: "twins" },
   { name: "faults", title: "faults" },
@@ -77,7 +82,7 @@ const COLUMNS: readonly Column[] = [
   { title: "", gives: true },
 ];
 
-function rungCell({ evidence }: Draft, name: RungName, paint: Paint) {
+function rungCell({ evidence }: AnyDraft, name: RungName, paint: Paint) {
   const rung = evidence?.rungs.find((each) => each.name === name);
   if (!rung) return "";
   const { passed, of } = rung;
@@ -87,7 +92,7 @@ function rungCell({ evidence }: Draft, name: RungName, paint: Paint) {
   };
 }
 
-function paintedState(state: Draft["state"], text: string, paint: Paint): string {
+function paintedState(state: AnyDraft["state"], text: string, paint: Paint): string {
   switch (state) {
     case "draft":
       return text;
@@ -100,20 +105,21 @@ function paintedState(state: Draft["state"], text: string, paint: Paint): string
   }
 }
 
-function noteOf({ evidence, isStale, isEdited }: Draft): string {
+function noteOf({ kind, evidence, isStale, isEdited }: AnyDraft): string {
   const types = evidence?.rungs.find(({ name }) => name === "types");
   const notes = [
     ...(evidence ? [] : [isStale ? "stale" : "unverified"]),
     ...(types && types.passed < types.of ? ["types do not fit"] : []),
+    ...(kind === "written" ? ["written by a model"] : []),
     ...(isEdited ? ["edited"] : []),
   ];
   return notes.join(", ");
 }
 
-function callCount({ plan }: Draft): number {
+function callCount(plan: Plan): number {
   return namedSteps(plan.steps).filter(({ kind }) => kind === "call").length;
 }
 
-function changedAt({ provenance }: Draft): string {
+function changedAt({ provenance }: AnyDraft): string {
   return provenance.history.at(-1)?.at ?? "";
 }

@@ -1,0 +1,137 @@
+import { cutToLength, hasHidden, plainLine, visibleLine } from "../../core/text/display-text.ts";
+import type { HistoryEntry, WrittenDraft } from "../drafts/draft.ts";
+import { evidenceView } from "./draft-view.ts";
+import { evidenceLines, fittedLines, historyLine, section } from "./draft-text.ts";
+import type { Attention, EvidenceView } from "./view-types.ts";
+
+/** All that a reviewer needs to know of a draft that was written for a wish: there is no plan, so the code is the work. */
+export interface WrittenView {
+  readonly kind: "written";
+  readonly name: string;
+  readonly state: WrittenDraft["state"];
+  readonly digest: string;
+  readonly isStale: boolean;
+  readonly isEdited: boolean;
+  readonly wish: string;
+  /** The model that wrote it. */
+  readonly model: string;
+  /** The upstream tools that it may call. */
+  readonly tools: readonly string[];
+  /** What to look at first. */
+  readonly attention: readonly Attention[];
+  readonly evidence?: EvidenceView | undefined;
+  readonly text: string;
+  readonly code: string;
+  readonly cases: string;
+  readonly history: readonly HistoryEntry[];
+}
+
+export function writtenView(draft: WrittenDraft): WrittenView {
+  const { name, state, digest, isStale, isEdited, written, evidence, text, code, cases, provenance } = draft;
+  return {
+    kind: "written",
+    name,
+    state,
+    digest,
+    isStale,
+    isEdited,
+    wish: written.wish,
+    model: written.model,
+    tools: written.tools,
+    attention: attentionFor(draft),
+    ...(evidence ? { evidence: evidenceView(evidence) } : {}),
+    text,
+    code,
+    cases,
+    history: provenance.history,
+  };
+}
+
+/** A view as text for people. Nothing in it steers a terminal, and nothing of the code is hidden. */
+export function writtenText(view: WrittenView, { columns = 80 }: { readonly columns?: number } = {}): string {
+  const { name, state, isStale, isEdited, wish, model, tools, attention, evidence, history } = view;
+  const notes = [
+    state,
+    "written by a model",
+    ...(isStale ? ["changed since it was verified"] : []),
+    ...(isEdited ? ["edited by hand"] : []),
+  ];
+  const told = [
+    [`${name} (${notes.join(", ")})`],
+    section(
+      "Look at first",
+      attention.map(({ text }) => `- ${text}`),
+    ),
+    section(`Written by ${plainLine(model)} for the wish`, [wish]),
+    evidenceLines(evidence),
+    section(
+      "Upstream tools that it may call",
+      tools.map((tool) => `- ${tool}`),
+    ),
+  ].map((lines) => lines.flatMap((line) => fittedLines(line, columns)));
+  const files = [
+    section("SKILL.md", verbatim(view.text)),
+    section("skill.ts", verbatim(view.code)),
+    section("tests.yaml", verbatim(view.cases)),
+  ];
+  const past = section("History", history.slice(-MAX_HISTORY).map(historyLine));
+  return [...told, ...files, past.flatMap((line) => fittedLines(line, columns))]
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join("\n"))
+    .join("\n\n")
+    .concat("\n");
+}
+
+const MAX_HISTORY = 10;
+
+function verbatim(text: string): readonly string[] {
+  return text.trimEnd().replaceAll("\t", "  ").split(/\r?\n/).map(visibleLine);
+}
+
+function attentionFor(draft: WrittenDraft): readonly Attention[] {
+  const { evidence, isStale, missingTools, text, code, cases, written } = draft;
+  const author: Attention = {
+    kind: "written",
+    text: "A model has written its code and its cases. That the cases hold shows that it does what the model says, not that this is what was wished for: read both.",
+  };
+  const hidden = [text, code, cases].some(hasHidden);
+  return [
+    ...(missingTools.length === 0
+      ? []
+      : [
+          {
+            kind: "missing-tool" as const,
+            text: `It may call tools that no configured server has: ${plainLine(missingTools.join(", "))}.`,
+          },
+        ]),
+    ...(evidence
+      ? evidenceView(evidence)
+          .rungs.filter(({ passed, of }) => passed < of)
+          .map(({ passed, of, counterexample = "" }): Attention => ({
+            kind: "failing",
+            text: `${passed} of ${of} hold: ${cutToLength(counterexample, MAX_FAULT)}`,
+          }))
+      : [
+          {
+            kind: "unverified" as const,
+            text: isStale
+              ? "It has changed since it was verified: verify it again."
+              : "It was never verified: nothing says that it works.",
+          },
+        ]),
+    ...(hidden
+      ? [{ kind: "hidden-text" as const, text: "Its files have characters that readers cannot see." }]
+      : []),
+    ...(written.tools.length === 0
+      ? []
+      : [
+          {
+            kind: "unknown-effect" as const,
+            text: "It calls upstream tools; in its cases nothing but their made-up answers stood for these.",
+          },
+        ]),
+    author,
+  ];
+}
+
+const MAX_FAULT = 500;
