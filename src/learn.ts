@@ -6,6 +6,7 @@ export type { DraftAction, Review } from "./learn/drafts/draft-operations.ts";
 export type {
   AnyDraft,
   Draft,
+  DraftFolder,
   DraftState,
   HistoryEntry,
   PromotionPolicy,
@@ -55,7 +56,9 @@ export {
 } from "./learn/recording/recorded-trace.ts";
 export type { CutProposal } from "./learn/review/cut-proposal.ts";
 export type { IdleProposal, IdleStep } from "./learn/review/idle-proposal.ts";
+export { type DraftReview, draftReview } from "./learn/review/draft-review.ts";
 export { draftText, draftView } from "./learn/review/draft-view.ts";
+export type { WrittenView } from "./learn/review/written-view.ts";
 export type {
   ArgumentView,
   Attention,

@@ -5,7 +5,7 @@ import { failure } from "../core/error.ts";
 import type { Json } from "../core/json/json.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import { ZOD_MESSAGES } from "../core/json/zod-messages.ts";
-import type { SkillCase, ToolFixture } from "../core/skill-case.ts";
+import type { SkillCase, ToolFixture } from "../core/skill.ts";
 import { yamlFaultText } from "./yaml/yaml-fault-text.ts";
 import { FileLog } from "./folders/file-log.ts";
 

@@ -2,8 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { failure } from "../core/error.ts";
 import { fail, ok } from "../core/result.ts";
 import type { CallRecord } from "../core/run.ts";
-import type { Skill } from "../core/skill.ts";
-import type { SkillCase, ToolFixture } from "../core/skill-case.ts";
+import type { Skill, SkillCase, ToolFixture } from "../core/skill.ts";
 import type { CallTool, Runner, RunOptions } from "./runner.ts";
 
 /** How a case went: what the skill did, and what of it is not as the case says, if anything. */

@@ -1,13 +1,12 @@
 import { sep } from "node:path";
 import { Command } from "commander";
 import { skillCases } from "../../catalog/skill-cases.ts";
-import type { SkillCase } from "../../core/skill-case.ts";
 import { type CaseRun, runCase } from "../../runner/run-case.ts";
 import type { Diagnostic } from "../../core/diagnostic.ts";
 import { failure } from "../../core/error.ts";
 import { didYouMean } from "../../core/text/nearest.ts";
 import type { App } from "../../app.ts";
-import type { Skill } from "../../core/skill.ts";
+import type { Skill, SkillCase } from "../../core/skill.ts";
 import { withHangingIndent, oneLine } from "../../core/text/display-text.ts";
 import { findingText } from "../output/finding-text.ts";
 import { valueDiff } from "../output/unified-diff.ts";

@@ -1,5 +1,5 @@
 import { ok } from "../../core/result.ts";
-import type { SkillCase } from "../../core/skill-case.ts";
+import type { SkillCase } from "../../core/skill.ts";
 import { type CaseRun, runCase } from "../../runner/run-case.ts";
 import { differenceText } from "../review/difference-text.ts";
 import type { Counterexample, Evidence } from "../verify/evidence.ts";

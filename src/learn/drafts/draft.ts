@@ -96,7 +96,7 @@ export interface Draft extends DraftFolder {
 }
 
 /** A draft as it is on disk. */
-interface DraftFolder {
+export interface DraftFolder {
   readonly name: string;
   /** Absolute. */
   readonly folder: string;
