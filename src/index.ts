@@ -9,6 +9,7 @@ export {
   readConfig,
   type TraceSettings,
 } from "./config.ts";
+export type { ConditionTime, SkillCondition, UnmetCondition } from "./core/conditions/skill-condition.ts";
 export type { Diagnostic, DiagnosticCode, RelatedPlace, Severity } from "./core/diagnostic.ts";
 export { type ErrorCode, ERRORS, type Failure, type Position } from "./core/error.ts";
 export type { Json, JsonObject } from "./core/json/json.ts";
@@ -25,6 +26,7 @@ export type {
   Skill,
   SkillFolder,
   SkillKind,
+  SkillMatching,
   SourceFile,
   StaticCall,
   StaticCalls,

@@ -12,8 +12,22 @@ export const FORMAT_FIELDS = [
   "name",
 ] as const;
 
-/** Fields that are read besides those of the format: the composable-skills proposal's, limits and ttl. */
-export const OWN_FIELDS = ["level", "operation", "composes", "inputs", "outputs", "limits", "ttl"] as const;
+/** Fields that are read besides those of the format: the composable-skills proposal's, and those of our own. */
+export const OWN_FIELDS = [
+  "level",
+  "operation",
+  "composes",
+  "inputs",
+  "outputs",
+  "limits",
+  "ttl",
+  "category",
+  "tags",
+  "keywords",
+  "examples",
+  "preconditions",
+  "postconditions",
+] as const;
 
 const ALL_FIELDS: readonly string[] = [...FORMAT_FIELDS, ...OWN_FIELDS];
 

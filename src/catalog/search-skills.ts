@@ -12,7 +12,7 @@ export function searchSkills(
   const found = indexOf(skills).search(query, {
     prefix: true,
     fuzzy: 0.2,
-    boost: { name: 3, description: 2 },
+    boost: { name: 3, description: 2, keywords: 2, examples: 1.5, tags: 1.5 },
   });
   return found.slice(0, most).flatMap(({ id }) => skills.get(String(id)) ?? []);
 }
@@ -20,12 +20,17 @@ export function searchSkills(
 function indexOf(skills: ReadonlyMap<string, Skill>): MiniSearch {
   const known = indexes.get(skills);
   if (known) return known;
-  const made = new MiniSearch({ fields: ["name", "description", "instructions"] });
+  const made = new MiniSearch({
+    fields: ["name", "description", "tags", "keywords", "examples", "instructions"],
+  });
   made.addAll(
-    [...skills.values()].map(({ name, description, instructions }) => ({
+    [...skills.values()].map(({ name, description, instructions, matching }) => ({
       id: name,
       name: name.replaceAll("-", " "),
       description,
+      tags: [matching?.category ?? "", ...(matching?.tags ?? [])].join(" "),
+      keywords: (matching?.keywords ?? []).join(" "),
+      examples: (matching?.examples ?? []).join(" "),
       instructions: instructions.slice(0, 4000),
     })),
   );

@@ -233,10 +233,9 @@ function ownOperationOf(name: string, facts: ReadonlyMap<string, OperationFacts>
   return own ? ownOperation(own, facts) : "TRANSFORM";
 }
 
-function skillOf(
-  { folder, contract, scripts, calls, flows, composes, declared, limits, ttlMs }: DerivedSkill,
-  operations: ReadonlyMap<string, Operation>,
-): Skill {
+function skillOf(derived: DerivedSkill, operations: ReadonlyMap<string, Operation>): Skill {
+  const { folder, contract, scripts, calls, flows, composes, declared, limits, ttlMs } = derived;
+  const { matching, preconditions, postconditions } = derived;
   const operation = operations.get(folder.name) ?? "TRANSFORM";
   const shown = shownLevel({ kind: folder.kind, name: folder.name, calls, composes, declared });
   const level = folder.kind === "code" ? shown : (declared.level ?? shown);
@@ -252,5 +251,8 @@ function skillOf(
     limits,
     ...(ttlMs === undefined ? {} : { ttlMs }),
     ...(flows && { flows }),
+    ...(matching && { matching }),
+    ...(preconditions.length > 0 && { preconditions }),
+    ...(postconditions.length > 0 && { postconditions }),
   };
 }

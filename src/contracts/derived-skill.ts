@@ -1,4 +1,5 @@
 import path from "node:path";
+import type { SkillCondition } from "../core/conditions/skill-condition.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import type { Position } from "../core/error.ts";
 import type { CodeFlows } from "../core/flow.ts";
@@ -22,6 +23,8 @@ import type {
 } from "../compiler/program/compiled-code.ts";
 import { disagreement } from "./disagreement.ts";
 import { frontmatterSide, type DeclarationFault } from "./frontmatter-contract.ts";
+import { type ConditionFault, frontmatterConditions } from "./frontmatter-conditions.ts";
+import { frontmatterMatching } from "./frontmatter-matching.ts";
 import { frontmatterLimits, frontmatterTtl } from "./frontmatter-limits.ts";
 import { isJsonObject, type Json, type JsonObject } from "../core/json/json.ts";
 
@@ -42,6 +45,9 @@ export interface DerivedSkill {
   readonly composes: readonly string[];
   readonly limits: Skill["limits"];
   readonly ttlMs: number | undefined;
+  readonly matching: Skill["matching"];
+  readonly preconditions: readonly SkillCondition[];
+  readonly postconditions: readonly SkillCondition[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -57,12 +63,18 @@ export function derivedSkill(folder: SkillFolder, { unit, code }: Partial<UnitCo
   const output = sideOf(folder, code?.output, "output");
   const { limits, faults } = frontmatterLimits(folder.frontmatter);
   const ttl = frontmatterTtl(folder.frontmatter);
+  const schemas = { input: input.schema, output: output.schema };
+  const pre = frontmatterConditions(folder.frontmatter, "pre", schemas);
+  const post = frontmatterConditions(folder.frontmatter, "post", schemas);
+  const { matching, faults: matchingFaults } = frontmatterMatching(folder.frontmatter);
   const diagnostics = [
     ...(code?.findings ?? []).map((finding) => inFolder(folder, finding)),
     ...input.diagnostics,
     ...output.diagnostics,
     ...fieldDiagnostics(folder, "limits", faults),
     ...fieldDiagnostics(folder, "ttl", ttl.faults),
+    ...matchingFaults.flatMap(({ field, ...fault }) => fieldDiagnostics(folder, field, [fault])),
+    ...[...pre.faults, ...post.faults].map((fault) => conditionDiagnostic(folder, fault)),
   ];
   return {
     folder,
@@ -70,8 +82,7 @@ export function derivedSkill(folder: SkillFolder, { unit, code }: Partial<UnitCo
     code,
     isSound: diagnostics.every(({ severity }) => severity !== "error"),
     contract: {
-      input: input.schema,
-      output: output.schema,
+      ...schemas,
       source: { input: input.source, output: output.source },
     },
     scripts: scriptsOf(folder, code),
@@ -82,6 +93,9 @@ export function derivedSkill(folder: SkillFolder, { unit, code }: Partial<UnitCo
     composes: composesOf(folder),
     limits,
     ttlMs: ttl.ttlMs,
+    matching,
+    preconditions: pre.conditions,
+    postconditions: post.conditions,
     diagnostics,
   };
 }
@@ -185,6 +199,14 @@ function fieldDiagnostics(
     ...fieldPosition(folder, field),
     ...fault,
   }));
+}
+
+function conditionDiagnostic(folder: SkillFolder, { part, offset, ...fault }: ConditionFault): Diagnostic {
+  const place = folder.fieldPositions.get(part);
+  const position = place
+    ? { ...place, column: place.column + offset }
+    : fieldPosition(folder, part.replace(/\[.*$/, ""));
+  return { ...position, ...fault };
 }
 
 function fieldPosition(folder: SkillFolder, field: string): Position {

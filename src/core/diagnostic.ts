@@ -61,6 +61,8 @@ export const DIAGNOSTICS = {
   "schema-not-literal": "An exported schema is not a literal",
   "schema-invalid": "An exported schema is not valid JSON Schema",
   "contract-disagrees": "Two sources of the contract disagree",
+  "condition-invalid": "A pre- or postcondition is not an expression that can be evaluated",
+  "condition-unknown": "A pre- or postcondition reads a field that the contract does not have",
   // Composition
   "call-cycle": "Skills call each other in a cycle",
   "call-unknown":

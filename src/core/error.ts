@@ -9,6 +9,8 @@ export const ERRORS = {
   INPUT_TOO_LARGE: "The input is larger than the limit",
   OUTPUT_TOO_LARGE: "The output is larger than the limit",
   NOT_JSON: "The value cannot be written as JSON",
+  PRECONDITION_FAILED: "What must be true before the skill runs is not, so it has not run",
+  POSTCONDITION_FAILED: "What must be true of the skill's output is not",
   SKILL_THREW: "The skill threw an exception",
   CHOICE_NEEDED: "The caller has to choose one of the options that the skill has found, and to call it again",
   SKILL_BROKEN: "The skill's code does not load",

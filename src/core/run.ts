@@ -1,4 +1,5 @@
 import type { Failure } from "./error.ts";
+import type { UnmetCondition } from "./conditions/skill-condition.ts";
 import type { Json } from "./json/json.ts";
 
 export interface ConsoleLine {
@@ -31,6 +32,8 @@ export interface CallRecord {
   readonly world?: ClockAndRandomReadings;
   /** Whether the output is that of an earlier call with the same input, whose code did not run again. */
   readonly reused?: true;
+  /** Conditions that did not hold and were not critical. */
+  readonly unmet?: readonly UnmetCondition[];
   /** Whether input and output were left out (they are null), since the run's record would have become too large. */
   readonly omitted?: true;
   /** When its caller got the answer: its place among all answers in the run, from 0. */
@@ -50,3 +53,14 @@ export interface Run {
 export type RunEvent =
   | { readonly kind: "started"; readonly callPath: string; readonly name: string }
   | { readonly kind: "finished"; readonly callPath: string; readonly name: string; readonly ok: boolean };
+
+/** A condition that did not hold for a call of a run. */
+export interface UnmetInCall extends UnmetCondition {
+  readonly skill: string;
+  readonly callPath: string;
+}
+
+/** All conditions that did not hold and were not critical, in the run's whole tree. */
+export function unmetIn({ name, callPath, unmet = [], calls }: CallRecord): readonly UnmetInCall[] {
+  return [...unmet.map((each) => ({ skill: name, callPath, ...each })), ...calls.flatMap(unmetIn)];
+}

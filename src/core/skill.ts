@@ -2,6 +2,7 @@ import type { Limits } from "./limits.ts";
 import type { Json, JsonObject } from "./json/json.ts";
 import type { Position } from "./error.ts";
 import type { CodeFlows } from "./flow.ts";
+import type { SkillCondition } from "./conditions/skill-condition.ts";
 import type { JsonSchema } from "./json/json-schema.ts";
 
 /** What a skill does to the world, weakest first: pure, looks at it, changes it. */
@@ -87,6 +88,16 @@ export interface StaticCalls {
   readonly repeated: boolean;
 }
 
+/** What its author says of a skill for those who look for one. */
+export interface SkillMatching {
+  readonly category?: string;
+  readonly tags: readonly string[];
+  /** Words that a request for it may have, besides those of its description. */
+  readonly keywords: readonly string[];
+  /** Requests that it fulfils, in words. */
+  readonly examples: readonly string[];
+}
+
 /** A skill that clients can use: everything known about it, read only. */
 export interface Skill extends SkillFolder {
   readonly contract: Contract;
@@ -107,6 +118,12 @@ export interface Skill extends SkillFolder {
   readonly flows?: CodeFlows;
   /** Tighter limits that the skill asks for itself. */
   readonly limits: Partial<Limits>;
+  /** Absent where the frontmatter says nothing of it. */
+  readonly matching?: SkillMatching;
+  /** What must be true of the input before any of its code runs. */
+  readonly preconditions?: readonly SkillCondition[];
+  /** What must be true of the output. */
+  readonly postconditions?: readonly SkillCondition[];
 }
 /** A case of a skill's `tests.yaml`: what it gives for an input, or how it fails. */
 export interface SkillCase {

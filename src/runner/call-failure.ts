@@ -1,6 +1,7 @@
 import { type ErrorCode, type Failure, failure } from "../core/error.ts";
 import type { Json } from "../core/json/json.ts";
 import type { SchemaIssue } from "../core/json/json-schema.ts";
+import { type UnmetCondition, unmetText } from "../core/conditions/skill-condition.ts";
 import { choiceIn } from "../core/choice.ts";
 import type { Call } from "./call.ts";
 import { positionsIn } from "./call-position.ts";
@@ -15,6 +16,18 @@ export function schemaFailure(
   const lines = issues.map((issue) => `${issue.at === "" ? `the ${what}` : issue.at} ${issue.message}`);
   const details = issues.map((issue) => ({ at: issue.at, message: issue.message }));
   return failure(code, `${message}: ${lines.join("; ")}`, { details });
+}
+
+/** Of a call whose conditions do not hold, where some of those are critical. */
+export function conditionFailure(call: Call, unmet: readonly UnmetCondition[]): Failure | undefined {
+  const critical = unmet.filter(({ critical: isCritical }) => isCritical);
+  const [first] = critical;
+  if (!first) return undefined;
+  const said = critical.map(unmetText).join("; ");
+  const where = { skill: call.name, callPath: call.callPath, details: critical as unknown as Json };
+  return first.when === "pre"
+    ? failure("PRECONDITION_FAILED", `"${call.name}" has not run, since this does not hold: ${said}`, where)
+    : failure("POSTCONDITION_FAILED", `"${call.name}" has run, but this does not hold: ${said}`, where);
 }
 
 export function failureOf(call: Call, error: GuestError): Failure {

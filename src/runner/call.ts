@@ -1,4 +1,5 @@
 import type { Failure } from "../core/error.ts";
+import type { UnmetCondition } from "../core/conditions/skill-condition.ts";
 import type { ConsoleLine, ClockAndRandomReadings } from "../core/run.ts";
 import type { Script } from "../core/skill.ts";
 import type { Instance } from "./sandbox/engine.ts";
@@ -54,6 +55,8 @@ export interface Call {
   /** Whether a budget, or the order of answers, may have had a part in it or in a call below it: by itself it might have gone another way. */
   isLimited: boolean;
   reused: boolean;
+  /** Conditions that did not hold and were not critical. */
+  unmet: readonly UnmetCondition[];
   answered: number | undefined;
 }
 
@@ -64,7 +67,7 @@ export interface CallSubtree {
   readonly callees: readonly { readonly name: string; readonly digest: string }[];
   /** Of the largest of their inputs and outputs. */
   readonly bytes: number;
-  /** Whether each of them ran, and succeeded. */
+  /** Whether each of them ran and succeeded, and all conditions held. */
   readonly isWell: boolean;
 }
 
@@ -88,7 +91,12 @@ export function subtreeWith({ below }: Call, ended: Call): CallSubtree {
     levels: Math.max(below.levels, 1 + ended.below.levels),
     bytes: Math.max(below.bytes, ended.below.bytes, bytesOf(ended)),
     callees: union(below.callees, ended),
-    isWell: below.isWell && ended.below.isWell && ended.outcome?.ok === true && !ended.reused,
+    isWell:
+      below.isWell &&
+      ended.below.isWell &&
+      ended.outcome?.ok === true &&
+      !ended.reused &&
+      ended.unmet.length === 0,
   };
 }
 

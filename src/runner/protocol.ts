@@ -1,6 +1,7 @@
 import type { Failure } from "../core/error.ts";
 import type { JsonSchema } from "../core/json/json-schema.ts";
 import type { Script } from "../core/skill.ts";
+import type { ConditionCode } from "./conditions.ts";
 import type { Limits } from "../core/limits.ts";
 
 /** What a worker needs of a skill to run it. */
@@ -15,6 +16,8 @@ export interface SkillPackage {
     readonly scripts: readonly Script[];
     readonly input: JsonSchema;
     readonly output: JsonSchema;
+    readonly preconditions: ConditionCode | undefined;
+    readonly postconditions: ConditionCode | undefined;
   };
   /** Whether it declares that it calls itself. */
   readonly recursive: boolean;

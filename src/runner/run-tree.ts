@@ -1,11 +1,19 @@
 import { type ErrorCode, type Failure, failure } from "../core/error.ts";
 import type { CallRecord } from "../core/run.ts";
+import type { UnmetCondition } from "../core/conditions/skill-condition.ts";
 import type { JsonSchema } from "../core/json/json-schema.ts";
 import type { Script } from "../core/skill.ts";
 import type { Limits } from "../core/limits.ts";
+import { type ConditionCode, unmetConditions } from "./conditions.ts";
 import { validatedPayload } from "./validated-payload.ts";
 import { reachesTool, subtreeWith, type Call, EMPTY_SUBTREE, openCalls, type CallOutcome } from "./call.ts";
-import { brokenSkillFailure, failureOf, schemaFailure, publicFailure } from "./call-failure.ts";
+import {
+  brokenSkillFailure,
+  conditionFailure,
+  failureOf,
+  schemaFailure,
+  publicFailure,
+} from "./call-failure.ts";
 import { moduleName, positionsIn } from "./call-position.ts";
 import { callsByPath, recordedOutcome, recordText } from "./call-record.ts";
 import {
@@ -13,6 +21,7 @@ import {
   GuestFault,
   type GuestRequest,
   type Host,
+  type Image,
   type Instance,
   Unwind,
 } from "./sandbox/engine.ts";
@@ -149,6 +158,7 @@ export class RunTree {
       isPure: true,
       isLimited: false,
       reused: false,
+      unmet: [],
       answered: undefined,
     };
     parent?.calls.push(call);
@@ -265,7 +275,16 @@ export class RunTree {
     const { skill, below } = call;
     // To whom a budget said no may have gone another way than by itself. What was reused below says nothing of the
     // calls that it once took.
-    if (!skill?.reuse || call.isLimited || call.reused || this.#recorded || !below.isWell) return;
+    // Nor is one whose conditions did not all hold: each such call tells so.
+    if (
+      !skill?.reuse ||
+      call.isLimited ||
+      call.reused ||
+      call.unmet.length > 0 ||
+      this.#recorded ||
+      !below.isWell
+    )
+      return;
     if (skill.reuse.kind === "pure" && !call.isPure) return;
     const ttl = skill.reuse.kind === "fresh" ? { ttl: skill.reuse.forMs } : {};
     this.#options.cache.outputs.set(outputKey(skill, call.input), { text, below }, ttl);
@@ -302,6 +321,9 @@ export class RunTree {
       return;
     }
     call.scripts = scriptsOf(skill);
+    const refusal = this.#conditionFault(call, skill.code?.preconditions, `{"inputs":${call.input}}`);
+    if (refusal) this.#finish(call, refusal);
+    if (call.outcome) return;
     instance.host = this.#hostOf(call);
     const image = this.#options.cache.images.get(imageKey(skill));
     const isThere = image
@@ -417,10 +439,41 @@ export class RunTree {
   #settleEarly(call: Call): void {
     const given = this.#given;
     this.#given = undefined;
-    if (given) this.#finish(call, given());
+    if (!given) return;
+    const outcome = given();
+    const fault =
+      outcome.ok &&
+      this.#conditionFault(
+        call,
+        call.skill?.code?.postconditions,
+        `{"inputs":${call.input},"outputs":${outcome.text}}`,
+      );
+    this.#finish(call, fault || outcome);
   }
 
   #given: (() => CallOutcome) | undefined;
+
+  /** Evaluates conditions in the call's own instance, from which its code is gone then. */
+  #conditionFault(
+    call: Call,
+    code: ConditionCode | undefined,
+    values: string,
+  ): Extract<CallOutcome, { ok: false }> | undefined {
+    const { instance, skill } = call;
+    if (!code || !instance || !skill) return undefined;
+    const { images, base } = this.#options.cache;
+    const key = `${imageKey(skill)} ${code.when}`;
+    const keep = (image: Image): unknown => images.set(key, image);
+    const host = this.#hostOf(call);
+    let unmet: readonly UnmetCondition[] = [];
+    const isEvaluated = this.#enter(call, () => {
+      unmet = unmetConditions(code, { instance, base, known: images.get(key), keep, host, values });
+    });
+    if (!isEvaluated) return undefined;
+    const error = conditionFailure(call, unmet);
+    call.unmet = [...call.unmet, ...unmet.filter(({ critical }) => !critical)];
+    return error && { ok: false, error };
+  }
 
   #trapped(call: Call, thrown: unknown): void {
     this.#given = undefined;

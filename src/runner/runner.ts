@@ -8,6 +8,7 @@ import type { CallRecord, Run, RunEvent } from "../core/run.ts";
 import type { Skill } from "../core/skill.ts";
 import { MIN_MEMORY_MB, type Limits } from "../core/limits.ts";
 import { reachableSkills, staticCycleFrom } from "../core/reachable-skills.ts";
+import { conditionCode } from "./conditions.ts";
 import { Pool } from "./pool.ts";
 import { clockMs, type SkillPackage } from "./protocol.ts";
 
@@ -254,7 +255,10 @@ class Library {
         ...(refusal ? { refusal } : {}),
       };
     const { digest, path: folder, scripts, contract, composes, limits } = skill;
-    const code = { folder, scripts, input: contract.input, output: contract.output };
+    const { input, output } = contract;
+    const preconditions = conditionCode("pre", skill.preconditions);
+    const postconditions = conditionCode("post", skill.postconditions);
+    const code = { folder, scripts, input, output, preconditions, postconditions };
     return {
       name,
       digest,

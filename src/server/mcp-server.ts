@@ -16,7 +16,7 @@ import { failure, type Failure } from "../core/error.ts";
 import type { Json, JsonObject } from "../core/json/json.ts";
 import { didYouMean } from "../core/text/nearest.ts";
 import { fail, ok, type Result } from "../core/result.ts";
-import type { Run } from "../core/run.ts";
+import { type Run, unmetIn } from "../core/run.ts";
 import type { Skill } from "../core/skill.ts";
 import type { Runner, RunOptions } from "../runner/runner.ts";
 import { RunRecorder } from "../trace/record/run-recorder.ts";
@@ -315,7 +315,9 @@ function runAnswer(
   tool: SkillTool | undefined,
 ): CallToolResult {
   const { outcome } = run.root;
-  if (outcome.ok) return outputAnswer(outcome.output, tool?.outputIn);
+  const unmet = unmetIn(run.root);
+  const told = unmet.length === 0 ? {} : { _meta: { "repertoire/unmet": unmet } };
+  if (outcome.ok) return { ...outputAnswer(outcome.output, tool?.outputIn), ...told };
   return failureAnswer(calls.explained(outcome.error), tool?.inputSchema ?? skill.contract.input);
 }
 

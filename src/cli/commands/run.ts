@@ -21,7 +21,8 @@ import {
   withCommonOptions,
 } from "../session.ts";
 import { commandLine } from "../../core/text/command-line.ts";
-import type { CallRecord, Run } from "../../core/run.ts";
+import { unmetText } from "../../core/conditions/skill-condition.ts";
+import { type CallRecord, type Run, unmetIn } from "../../core/run.ts";
 
 export function runCommand(): Command {
   return withCommonOptions(new Command("run"))
@@ -55,6 +56,8 @@ export function runCommand(): Command {
         const { outcome } = run.root;
         if (options.json) printJson(run);
         else console.log(callTree(run));
+        for (const each of unmetIn(run.root))
+          console.error(withHangingIndent(`${each.skill} (call ${each.callPath}): ${unmetText(each)}`));
         if (outcome.ok) {
           if (!options.json) printJson(outcome.output);
           return;

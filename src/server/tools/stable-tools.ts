@@ -4,6 +4,7 @@ import * as z from "zod";
 import type { CatalogSnapshot } from "../../catalog/catalog.ts";
 import { searchSkills } from "../../catalog/search-skills.ts";
 import { skillFilePart, skillFiles } from "../../catalog/folders/skill-files.ts";
+import type { SkillCondition } from "../../core/conditions/skill-condition.ts";
 import { isDeeperThan, type Json, type JsonObject } from "../../core/json/json.ts";
 import type { Diagnostic } from "../../core/diagnostic.ts";
 import { ZOD_MESSAGES } from "../../core/json/zod-messages.ts";
@@ -245,8 +246,29 @@ function unknownSkill(name: string, snapshot: CatalogSnapshot): CallToolResult {
   return failureAnswer(failure("SKILL_NOT_FOUND", `There is no skill named "${name}".${hint}`));
 }
 
-function foundSkill({ name, kind, description: text }: Skill, usage: JsonObject | undefined): JsonObject {
-  return { name, kind, description: text, ...(usage ? { usage } : {}) };
+function foundSkill(skill: Skill, usage: JsonObject | undefined): JsonObject {
+  const { name, kind, description: text } = skill;
+  return { name, kind, description: text, ...matchingView(skill), ...(usage ? { usage } : {}) };
+}
+
+/** What its author says of when to use it, of that which there is. */
+function matchingView({ matching }: Skill): JsonObject {
+  if (!matching) return {};
+  const said = Object.entries(matching).filter(([, value]) => value.length > 0);
+  return Object.fromEntries(said);
+}
+
+function conditionsView({ preconditions, postconditions }: Skill): JsonObject {
+  const shown = (conditions: readonly SkillCondition[]): Json =>
+    conditions.map(({ check, critical, description: text }) => ({
+      check,
+      critical,
+      ...(text === undefined ? {} : { description: text }),
+    }));
+  return {
+    ...(preconditions ? { preconditions: shown(preconditions) } : {}),
+    ...(postconditions ? { postconditions: shown(postconditions) } : {}),
+  };
 }
 
 /** What a search cannot find, for a limit of the folders read. */
@@ -276,10 +298,12 @@ function description(skill: Skill, snapshot: CatalogSnapshot): JsonObject {
     name,
     kind,
     description: skill.description,
+    ...matchingView(skill),
     level,
     operation,
     input: contract.input,
     output: contract.output,
+    ...conditionsView(skill),
     calls: [...new Set([...calls.skills.map(({ callee }) => callee), ...skill.composes])],
     findings,
   };

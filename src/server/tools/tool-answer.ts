@@ -87,6 +87,9 @@ const ADVICE: Partial<Record<ErrorCode, string>> = {
   INPUT_TOO_LARGE: "Call it with less at a time.",
   CIRCULAR_CALL: CODE_AT_FAULT,
   OUTPUT_INVALID: "The skill's code or its output schema must be mended; the arguments were accepted.",
+  PRECONDITION_FAILED: "Nothing was done. Mend the arguments, or what they are about, and call again.",
+  POSTCONDITION_FAILED:
+    "What it did is done, but the output is not what it promises: see what has changed before calling again.",
   NOT_JSON: "The skill's code must be mended; the arguments were accepted.",
   SKILL_BROKEN: CODE_AT_FAULT,
   SKILL_TIMED_OUT: "A smaller input may end in time.",

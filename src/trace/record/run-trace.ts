@@ -192,6 +192,7 @@ function metaOf(call: CallRecord, retryOf: string | undefined, code: JsonObject 
     ...(console.length === 0 ? {} : { console: console as unknown as Json }),
     ...(world === undefined ? {} : { world: world as unknown as Json }),
     ...(answered === undefined ? {} : { answered }),
+    ...(call.unmet === undefined ? {} : { unmet: call.unmet as unknown as Json }),
     ...(call.reused ? { reused: true } : {}),
     ...(call.omitted ? { omitted: true } : {}),
   };
