@@ -15,7 +15,7 @@ export interface CheckFault {
   readonly offset: number;
 }
 
-export const MAX_CHECK = 1000;
+const MAX_CHECK = 1000;
 
 /** Reads a check, which may be any expression without effects over `inputs` and, afterwards, `outputs`. */
 export function parsedCheck(check: string, when: ConditionTime): Result<ParsedCheck, CheckFault> {

@@ -162,7 +162,7 @@ function runView(trace: Trace, from: number, limit: number, full: boolean): Json
 function eventView(event: TraceEvent, orders: ReadonlyMap<string, number>, full: boolean): JsonObject {
   const { executionOrder, eventType, eventSubtype, agentName, status, callPath, durationMs } = event;
   const { inputs, outputs, errorCode, errorMessage, parentEventId, meta } = event;
-  const lines = meta?.["console"];
+  const { console: lines, unmet } = meta ?? {};
   const within = parentEventId === undefined ? undefined : orders.get(parentEventId);
   return {
     order: executionOrder,
@@ -178,6 +178,7 @@ function eventView(event: TraceEvent, orders: ReadonlyMap<string, number>, full:
     ...(errorCode === undefined ? {} : { errorCode }),
     ...(errorMessage === undefined ? {} : { errorMessage }),
     ...(lines === undefined ? {} : { console: shown(lines, full) }),
+    ...(unmet === undefined ? {} : { unmet: shown(unmet, full) }),
   };
 }
 
