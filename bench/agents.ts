@@ -12,7 +12,7 @@ import { isJsonObject, type JsonObject } from "../src/core/json/json.ts";
 import type { Trace } from "../src/core/trace-event.ts";
 import type { Draft, PromotionPolicy } from "../src/learn/drafts/draft.ts";
 import { Drafts } from "../src/learn/drafts/drafts.ts";
-import { evidenceFault, promotionFault } from "../src/learn/drafts/gate.ts";
+import { evidenceFault, offerOf, promotionFault } from "../src/learn/drafts/gate.ts";
 import { reasonOf, REASONS } from "../src/learn/drafts/reasons.ts";
 import type { Learning } from "../src/learn/learning.ts";
 import { LearningThread } from "../src/learn/learning-thread.ts";
@@ -72,6 +72,7 @@ const drafted = new Counts();
 const noDraft = new Counts();
 const notByPerson = new Counts();
 const notByPolicy = new Counts();
+const notOffered = new Counts();
 const safety = new Counts();
 const leaves = new Counts();
 const promotable = new Counts();
@@ -276,6 +277,9 @@ async function judge(draft: Draft, outcome: Outcome, replayer: Replayer): Promis
     if (!recording) drafted.add("promotable, no recording");
     countWork(draft, view);
   }
+  const { isOffered, obstacles } = offerOf(draft);
+  if (isOffered) drafted.add("offered");
+  for (const { reason } of obstacles) notOffered.add(reason);
   const own = asRecordedHere(draft);
   const waits = promotionFault(own, POLICY, operationOf(draft.plan) === "WRITE");
   if (waits) notByPolicy.add(reasonOf(waits) ?? waits.code);
@@ -372,6 +376,7 @@ function report(meter: HoldMeter): void {
     drafts: drafted.all,
     noDraft: noDraft.all,
     notPromotableByAPerson: notByPerson.all,
+    notOffered: notOffered.all,
     notPromotableByPolicy: notByPolicy.all,
     leaves: leaves.all,
     promotable: { ...promotable.all, "inputs asked for, median": median(asked) },

@@ -13,7 +13,7 @@ import type { Failure } from "../src/core/error.ts";
 import type { Json, JsonObject } from "../src/core/json/json.ts";
 import type { Result } from "../src/core/result.ts";
 import type { Draft, PromotionPolicy } from "../src/learn/drafts/draft.ts";
-import { evidenceFault, promotionFault } from "../src/learn/drafts/gate.ts";
+import { evidenceFault, offerOf, promotionFault } from "../src/learn/drafts/gate.ts";
 import { reasonOf } from "../src/learn/drafts/reasons.ts";
 import { operationOf } from "../src/learn/plan/tool-effects.ts";
 import type { RecordedTrace } from "../src/learn/recording/recorded-trace.ts";
@@ -72,6 +72,8 @@ interface Outcome {
   questions: number;
   params: readonly string[];
   byPolicy: boolean;
+  /** Why it is not offered, as it was drafted. */
+  obstacles: readonly string[];
   /** Why no person can promote it: as it was drafted, and with its questions answered. */
   refused?: string | undefined;
   refusedAnswered?: string | undefined;
@@ -183,6 +185,7 @@ async function learn({ server, job }: Work, instances: Instances): Promise<Outco
     questions: 0,
     params: [],
     byPolicy: false,
+    obstacles: [],
     drafted: [],
     answered: [],
   };
@@ -202,6 +205,7 @@ async function learn({ server, job }: Work, instances: Instances): Promise<Outco
   outcome.questions = draft.plan.questions?.length ?? 0;
   outcome.byPolicy =
     promotionFault(asRecordedHere(draft), POLICY, operationOf(draft.plan) === "WRITE") === undefined;
+  outcome.obstacles = offerOf(draft).obstacles.map(({ reason }) => reason);
   outcome.refused = await whyNotPromoted(draft, outcome);
   return outcome;
 }
@@ -279,6 +283,7 @@ function report(): void {
       difficulty,
       kinds: kinds.length,
       drafts: kinds.filter(({ draft }) => draft !== undefined).length,
+      offered: kinds.filter(({ draft, obstacles }) => draft !== undefined && obstacles.length === 0).length,
       byPolicy: kinds.filter(({ byPolicy }) => byPolicy).length,
       promotable: kinds.filter(({ refused }) => refused === undefined).length,
       answered: kinds.filter(({ refusedAnswered }) => refusedAnswered === undefined).length,
@@ -290,11 +295,11 @@ function report(): void {
     console.log(JSON.stringify({ runs: LEARNED.length, rows, untried, outcomes }));
     return;
   }
-  const columns = ["difficulty", "kinds", "drafts", "by policy", "by a person", "answered"];
+  const columns = ["difficulty", "kinds", "drafts", "offered", "by policy", "by a person", "answered"];
   const kept = VERDICTS.join("/");
   console.log([...columns, `as drafted: ${kept}`, `answered: ${kept}`].join(" | "));
-  for (const { difficulty, kinds, drafts, byPolicy, promotable, answered, ...called } of rows) {
-    const counts = [kinds, drafts, byPolicy, promotable, answered];
+  for (const { difficulty, kinds, drafts, offered, byPolicy, promotable, answered, ...called } of rows) {
+    const counts = [kinds, drafts, offered, byPolicy, promotable, answered];
     const cells = [difficulty, ...counts].map((cell, nth) =>
       String(cell).padStart(columns[nth]?.length ?? 0),
     );

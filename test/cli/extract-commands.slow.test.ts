@@ -27,7 +27,7 @@ describe("from a transcript to a skill, and back", () => {
     const { code, stdout, stderr } = await repertoire(workplace, "extract", TRANSCRIPT);
     expect(stderr).toBe("");
     expect(code).toBe(0);
-    expect(stdout).toMatch(new RegExp(`^${DRAFT} \\(draft\\)\n`));
+    expect(stdout).toMatch(new RegExp(`^${DRAFT} \\(draft, offered\\)\n`));
     expect(stdout).toMatch(
       /own runs replayed: 1 of 1.*\n {2}twins replayed: 3 of 3[^]*\n {2}stops where a call fails: 3 of 3\n/,
     );

@@ -1,5 +1,5 @@
 import type { AnyDraft } from "../../learn/drafts/draft.ts";
-import { evidenceFault } from "../../learn/drafts/gate.ts";
+import { evidenceFault, offerOf } from "../../learn/drafts/gate.ts";
 import { draftReview } from "../../learn/review/draft-review.ts";
 import { oneLine } from "../../core/text/display-text.ts";
 import { terminal } from "./terminal.ts";
@@ -20,15 +20,18 @@ export function draftJson(draft: AnyDraft): object {
 export function nextSteps(draft: AnyDraft): string {
   const { name, state, folder, kind } = draft;
   const fault = evidenceFault(draft);
+  const promote = commandLine(`promote ${name}`);
   switch (state) {
     case "promoted":
       return `It is promoted: "${commandLine(`run ${name}`)}" runs it, "${commandLine(`revoke ${name}`)}" takes it out`;
     case "rejected":
-      return `It was rejected; "${commandLine(`promote ${name}`)}" takes it all the same`;
+      return `It was rejected; "${promote}" takes it all the same`;
     case "draft":
     case "reviewed":
+      if (!fault && !offerOf(draft).isOffered)
+        return `It is kept as a record and not offered; "${promote}" makes it a skill all the same; its files are in ${folder}`;
       return fault
         ? `It cannot be promoted yet: ${oneLine(fault.message)}\nNext: edit ${folder}${kind === "learned" ? `, or "${commandLine(`drafts revise ${name}`)}"` : ""}; then "${commandLine(`drafts verify ${name}`)}"`
-        : `Next: "${commandLine(`promote ${name}`)}" makes it a skill, "${commandLine(`reject ${name}`)}" does not; its files are in ${folder}`;
+        : `Next: "${promote}" makes it a skill, "${commandLine(`reject ${name}`)}" does not; its files are in ${folder}`;
   }
 }

@@ -1,9 +1,11 @@
+import { plainLine } from "../../core/text/display-text.ts";
 import type { Failure } from "../../core/error.ts";
 import type { Evidence, RungName } from "../verify/evidence.ts";
 import { isRecording } from "../plan/steps.ts";
 import { unknownTools } from "../plan/tool-effects.ts";
 import type { AnyDraft, Draft, PromotionPolicy } from "./draft.ts";
-import { type Reason, REASONS, reasonedFailure } from "./reasons.ts";
+import { type Obstacle, type Offer, planObstacles } from "./offer.ts";
+import { type Reason, REASONS, reasonedFailure, reasonOf } from "./reasons.ts";
 
 /** Without these no one can promote a draft. */
 const NEEDED: Readonly<Record<AnyDraft["kind"], readonly RungName[]>> = {
@@ -43,6 +45,30 @@ function missingFault({ name, missingTools }: AnyDraft): Failure | undefined {
     `The draft "${name}" calls tools that no configured server has: ${missingTools.join(", ")}. ` +
       "Add their servers to mcpServers in the configuration, or revise the draft",
   );
+}
+
+/**
+ * Whether a draft is offered: its evidence holds, no run that it was learned from is known to have failed, and its work is
+ * worth it. What was written for a wish is.
+ */
+export function offerOf(draft: AnyDraft): Offer {
+  const traces = draft.provenance.traces.map(({ trace }) => trace);
+  const fault = evidenceFault(draft);
+  const failed = traces.find(({ judgement }) => judgement?.isSuccess === false)?.judgement;
+  const obstacles: Obstacle[] = draft.kind === "learned" ? [...planObstacles(draft.plan, traces)] : [];
+  if (failed)
+    obstacles.unshift({
+      reason: "failed-task",
+      text: `A run that it was learned from failed its task: ${plainLine(failed.by)}.`,
+      remedy: "Learn from runs that did it.",
+    });
+  if (fault)
+    obstacles.unshift({
+      reason: reasonOf(fault) ?? "unverified",
+      text: `${fault.message}.`,
+      remedy: "Revise it, or verify it again.",
+    });
+  return { isOffered: obstacles.length === 0, obstacles };
 }
 
 /** Why a draft must not be promoted, or nothing. Of a draft that writes the policy may ask more. */
@@ -95,8 +121,8 @@ function reviewReason(
       "recording",
       "it is a recording: it derives nothing from answers and repeats nothing over a list of theirs, so no replay can fail",
     ];
-  const asked = plan.params.filter(({ optional }) => optional !== true).length;
-  if (asked > MAX_ASKED) return ["too-many-decisions", `it leaves ${asked} values to its caller`];
+  const [obstacle] = offerOf(draft).obstacles;
+  if (obstacle) return [obstacle.reason, `it is not offered. ${obstacle.text}`];
   const needed =
     policy.above === "heldOut" || policy.above === "live"
       ? [...NEEDED.learned, policy.above]
@@ -113,9 +139,6 @@ function reviewReason(
     ]
   );
 }
-
-/** More than so many values that the caller decides are no work that is known well enough to do by itself. */
-const MAX_ASKED = 20;
 
 /** Why a draft that does not pass a rung cannot be promoted. */
 export const RUNG_REASONS: Readonly<Record<RungName, Reason>> = {

@@ -20,6 +20,13 @@ export const REASONS = {
   "goes-on": "it writes after a call that has another outcome than in its runs",
   "missing-tool": "it calls tools that no configured server has",
   rejected: "a person does not want it",
+  // A draft that is no more than a record of what was done.
+  "must-fail": "a step of it has to fail again as it did",
+  "given-program": "its caller writes the programs that it runs",
+  "fixed-text": "it has a text that is about one run alone",
+  "callers-thinking": "what was read decides nothing, and its caller does the thinking",
+  "copied-rows": "its caller has to copy what an answer holds",
+  "unknown-names": "its caller has to give names or ids that only an answer told",
   // A draft that waits for a person.
   review: "a person promotes drafts",
   written: "a model has written its code and its cases: no recorded run shows that it is right",

@@ -15,6 +15,7 @@ import {
 import { ok } from "../../core/result.ts";
 import { skillCode } from "../codegen/skill-code.ts";
 import { RUNG_REASONS } from "../drafts/gate.ts";
+import { planObstacles } from "../drafts/offer.ts";
 import type { Step } from "../plan/plan.ts";
 import { isRecording } from "../plan/steps.ts";
 import { learnedRuns } from "../verify/learned-runs.ts";
@@ -228,6 +229,9 @@ async function recurrenceProposal(
   if (pattern.includes("+") && isUnrolled(synthesis.plan.steps)) return "not-general";
   const fault = await verifiedFault(synthesis, learnedFrom, services, effects);
   if (fault !== undefined) return fault;
+  const runs = synthesis.from.flatMap((nth) => learnedFrom[nth]?.trace ?? []);
+  const [obstacle] = planObstacles(synthesis.plan, runs);
+  if (obstacle) return obstacle.reason;
   const share = replay.passed / replay.of;
   // What derives nothing replays whatever was recorded, so that its replays tell nothing.
   const tried = isRecording(synthesis.plan.steps) ? { passed: 0, of: 0 } : replay;

@@ -1,7 +1,7 @@
 import { flowLine } from "../../core/text/flow-line.ts";
 import { isJsonObject, type Json } from "../../core/json/json.ts";
 import type { Edit } from "../edits/edits.ts";
-import { askedValues, MAX_DECISIONS } from "./cut-proposal.ts";
+import { askedValues, MAX_DECISIONS } from "../drafts/offer.ts";
 import type { Draft } from "../drafts/draft.ts";
 import { isOpaqueId, TaskText } from "../plan/values.ts";
 import { soundsReading, unknownTools } from "../plan/tool-effects.ts";

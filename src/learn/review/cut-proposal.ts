@@ -3,6 +3,7 @@ import { leavesOfStep, refsIn } from "../edits/plan-leaves.ts";
 import { subexpressions } from "../plan/expression.ts";
 import type { CallStep, LoopStep, Plan } from "../plan/plan.ts";
 import { expressionsOf } from "../plan/steps.ts";
+import { askedValues, MAX_DECISIONS } from "../drafts/offer.ts";
 
 /** Where a plan that asks its caller for too much parts into two skills, with the fewest values that both need. */
 export interface CutProposal {
@@ -15,13 +16,6 @@ export interface CutProposal {
   /** They leave of the draft what comes first, and what comes second: each of its own draft of the same runs. */
   readonly first: readonly Edit[];
   readonly second: readonly Edit[];
-}
-
-/** A skill that leaves more to its caller is no one decision. */
-export const MAX_DECISIONS = 10;
-
-export function askedValues({ params }: Pick<Plan, "params">): number {
-  return params.filter(({ optional }) => optional !== true).length;
 }
 
 /** The best cut, or nothing where the plan asks for few values or no cut makes both parts ask for less. */

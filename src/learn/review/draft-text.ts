@@ -7,6 +7,7 @@ import type { ArgumentView, DraftView, ParamView, QuestionView, StepView } from 
 export function draftText(view: DraftView, { columns = 80 }: { readonly columns?: number } = {}): string {
   const sections = [
     headLines(view),
+    offerLines(view),
     section(
       "Look at first",
       view.attention.map(({ text }) => `- ${text}`),
@@ -70,14 +71,25 @@ function headLines({
   isStale,
   isEdited,
   isRecording,
+  offer,
 }: DraftView): readonly string[] {
   const notes = [
     state,
+    ...(state === "draft" && offer.isOffered ? ["offered"] : []),
     ...(isStale ? ["changed since it was verified"] : []),
     ...(isEdited ? ["edited by hand"] : []),
     ...(isRecording ? ["a recording"] : []),
   ];
   return [`${name} (${notes.join(", ")})`, ...(description === undefined ? [] : [description])];
+}
+
+/** Nothing more is said of a draft that is offered, or of which a person has decided. */
+function offerLines({ state, offer: { isOffered, obstacles } }: DraftView): readonly string[] {
+  if (isOffered || state === "promoted" || state === "rejected") return [];
+  return section(
+    "Kept as a record, not offered",
+    obstacles.map(({ text, remedy }) => `- ${text} ${remedy}`),
+  );
 }
 
 export function evidenceLines(evidence: DraftView["evidence"]): readonly string[] {

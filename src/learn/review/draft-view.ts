@@ -3,6 +3,7 @@ import type { JsonSchema } from "../../core/json/json-schema.ts";
 import { subexpressions } from "../plan/expression.ts";
 import { descriptionOf } from "../drafts/draft-files.ts";
 import type { Draft } from "../drafts/draft.ts";
+import { offerOf } from "../drafts/gate.ts";
 import type { Evidence, Rung } from "../verify/evidence.ts";
 import { type MayWrite, mayWriteBy } from "../plan/tool-effects.ts";
 import type { ChoiceStep, Expression, Origin, Param, Plan, Step } from "../plan/plan.ts";
@@ -52,6 +53,7 @@ export function draftView(draft: Draft): DraftView {
   const view: Omit<DraftView, "attention"> = {
     name: draft.name,
     state: draft.state,
+    offer: offerOf(draft),
     description: descriptionOf(plan),
     digest: draft.digest,
     isStale: draft.isStale,

@@ -3,6 +3,7 @@ import type { Json } from "../../core/json/json.ts";
 import type { LateChoice } from "../edits/choices.ts";
 import type { Comparison } from "../drafts/best-run.ts";
 import type { Draft, HistoryEntry } from "../drafts/draft.ts";
+import type { Offer } from "../drafts/offer.ts";
 import type { CutProposal } from "./cut-proposal.ts";
 import type { IdleProposal } from "./idle-proposal.ts";
 import type { OpenQuestion } from "../plan/open-questions.ts";
@@ -13,6 +14,8 @@ import type { Rung } from "../verify/evidence.ts";
 export interface DraftView {
   readonly name: string;
   readonly state: Draft["state"];
+  /** Whether it is worth to become a skill, and if not, why, and what would change it. */
+  readonly offer: Offer;
   readonly description?: string | undefined;
   readonly digest: string;
   /** It has changed since it was verified. */

@@ -260,10 +260,22 @@ describe("chains", () => {
   });
 
   test("whole runs count however long they are", async () => {
-    const long = Array.from({ length: 40 }, (_, index) => String.fromCodePoint(200 + index)).join("");
-    expect(await patterns([long, long, long], { limits: { chain: 5 } })).toEqual([
-      `3 ${Array.from(long).join(" ")}`,
-    ]);
+    const tools = Array.from({ length: 40 }, (_, index) => String.fromCodePoint(200 + index));
+    const runs = ["t1", "t2", "t3"].map((id) =>
+      traceOf(id, "", ...tools.map((tool) => [tool, { x: `${id}-x` }, null] as const)),
+    );
+    const { proposals } = await minedFrom(runs, { limits: { chain: 5 } });
+    expect(proposals).toMatchObject([{ pattern: tools.join(" "), occurrences: 3 }]);
+  });
+
+  test("work that asks its caller for everything is not proposed", async () => {
+    const tools = Array.from({ length: 14 }, (_, index) => String.fromCodePoint(200 + index));
+    const runs = ["t1", "t2", "t3"].map((id) =>
+      traceOf(id, "", ...tools.map((tool, nth) => [tool, { x: `${id}-${nth}` }, null] as const)),
+    );
+    const { proposals, reasons } = await minedFrom(runs);
+    expect(proposals).toEqual([]);
+    expect(reasons).toMatchObject({ "too-many-decisions": expect.any(Number) });
   });
 });
 

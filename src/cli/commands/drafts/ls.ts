@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import type { AnyDraft } from "../../../learn/drafts/draft.ts";
+import { offerOf } from "../../../learn/drafts/gate.ts";
 import type { Plan } from "../../../learn/plan/plan.ts";
 import type { RungName } from "../../../learn/verify/evidence.ts";
 import { namedSteps } from "../../../learn/plan/steps.ts";
@@ -33,6 +34,7 @@ function listed(draft: AnyDraft) {
     name,
     kind,
     state,
+    offer: offerOf(draft),
     changedAt: changedAt(draft),
     ...(draft.kind === "written"
       ? { wish: draft.written.wish }
@@ -105,13 +107,16 @@ function paintedState(state: AnyDraft["state"], text: string, paint: Paint): str
   }
 }
 
-function noteOf({ kind, evidence, isStale, isEdited }: AnyDraft): string {
+function noteOf(draft: AnyDraft): string {
+  const { kind, evidence, isStale, isEdited, state } = draft;
+  const [obstacle] = evidence && state === "draft" ? offerOf(draft).obstacles : [];
   const types = evidence?.rungs.find(({ name }) => name === "types");
   const notes = [
     ...(evidence ? [] : [isStale ? "stale" : "unverified"]),
     ...(types && types.passed < types.of ? ["types do not fit"] : []),
     ...(kind === "written" ? ["written by a model"] : []),
     ...(isEdited ? ["edited"] : []),
+    ...(obstacle ? [`not offered: ${obstacle.reason}`] : []),
   ];
   return notes.join(", ");
 }

@@ -1,0 +1,187 @@
+import { expect, test } from "vitest";
+import type { Json } from "../../../src/core/json/json.ts";
+import { offerOf, promotionFault } from "../../../src/learn/drafts/gate.ts";
+import type { Draft } from "../../../src/learn/drafts/draft.ts";
+import type { Reason } from "../../../src/learn/drafts/reasons.ts";
+import { draftText, draftView } from "../../../src/learn/review/draft-view.ts";
+import { extracted, type Told } from "../extracted.ts";
+
+const reasons = (draft: Draft): readonly Reason[] => offerOf(draft).obstacles.map(({ reason }) => reason);
+
+const PLOTS: Json = {
+  plots: [
+    { id: "plot-88213", crop: "barley", hectares: 12.5, grower: "Ines Duarte" },
+    { id: "plot-88214", crop: "clover", hectares: 3.25, grower: "Tomas Weld" },
+    { id: "plot-88215", crop: "rye", hectares: 7.75, grower: "Ida Brandt" },
+  ],
+};
+
+test.each<readonly [string, string, readonly Told[]]>([
+  [
+    "one call with a few values that the task tells",
+    "Book the barn of Ines Duarte for 2026-05-03, under the name of harvest feast.",
+    [
+      [
+        "barns.book",
+        { owner: "Ines Duarte", day: "2026-05-03", title: "harvest feast" },
+        { booking: "bk-20017" },
+      ],
+    ],
+  ],
+  [
+    "a way from what the task tells to what is done",
+    "Set the plot with barley to fallow.",
+    [
+      ["farm.list_plots", {}, PLOTS],
+      ["farm.set_fallow", { plot: "plot-88213" }, { plot: "plot-88213", isFallow: true }],
+    ],
+  ],
+  [
+    "one thing done for each of several that the caller names",
+    "Water the greenhouses north, south and annex.",
+    ["north", "south", "annex"].map((house): Told => ["farm.water", { house }, { watered: house }]),
+  ],
+  [
+    "a mail whose text the user has written",
+    'Write to ida@fields.example, subject Seeds, this: "The seeds come on Monday.\nPlease have the shed open by then, and somebody there who can sign for them."',
+    [
+      [
+        "post.send",
+        {
+          to: "ida@fields.example",
+          subject: "Seeds",
+          text: "The seeds come on Monday.\nPlease have the shed open by then, and somebody there who can sign for them.",
+        },
+        { sent: true },
+      ],
+    ],
+  ],
+])("%s is offered", async (name, task, calls) => {
+  const draft = await extracted(nameOf(name), task, [calls]);
+  expect(reasons(draft)).toEqual([]);
+  expect(draftText(draftView(draft))).toMatch(/^\S+ \(draft, offered/);
+});
+
+test.each<readonly [Reason, string, readonly Told[]]>([
+  [
+    "must-fail",
+    "Set the plot with barley to fallow.",
+    [
+      ["farm.list_plots", {}, PLOTS],
+      ["farm.get_lease", { plot: "plot-88213" }, new Error("404 Not Found: no lease")],
+      ["farm.set_fallow", { plot: "plot-88213" }, { plot: "plot-88213", isFallow: true }],
+    ],
+  ],
+  [
+    "given-program",
+    "Tell how much each grower harvested, and put it into a table.",
+    [
+      ["warehouse.tables", {}, ["harvests", "growers"]],
+      [
+        "warehouse.run",
+        {
+          sql: "SELECT g.name, sum(h.tonnes) FROM harvests h JOIN growers g USING (grower_id) GROUP BY g.name",
+        },
+        "2 rows",
+      ],
+      [
+        "warehouse.run",
+        { sql: "CREATE TABLE totals AS SELECT grower_id, sum(tonnes) AS tonnes FROM harvests GROUP BY 1" },
+        "ok",
+      ],
+    ],
+  ],
+  [
+    "given-program",
+    "Work out the mean of the yields.",
+    [
+      [
+        "lab.execute",
+        {
+          code: "import csv\nrows = list(csv.reader(open('yields.csv')))\nprint(sum(float(r[1]) for r in rows) / len(rows))",
+        },
+        "4.25",
+      ],
+    ],
+  ],
+  [
+    "copied-rows",
+    "Tell the office who has to do with Hollow Lane.",
+    [
+      [
+        "registry.describe",
+        { place: "Hollow Lane" },
+        "The plot at Hollow Lane is held by Tomas Weld, rented to Petra Holm and kept by Jon Aske.",
+      ],
+      ["office.report", { holder: "Tomas Weld", tenant: "Petra Holm", keeper: "Jon Aske" }, { ok: true }],
+    ],
+  ],
+  [
+    "unknown-names",
+    "Move the ewe to the pasture where she had been best, as you think.",
+    [
+      [
+        "flock.history",
+        { animal: "Daisy" },
+        {
+          stays: [
+            { field: "fld-90311", gain: 3 },
+            { field: "fld-90312", gain: 3 },
+            { field: "fld-90313", gain: 1 },
+          ],
+        },
+      ],
+      ["flock.move", { animal: "Daisy", field: "fld-90312" }, { moved: true }],
+    ],
+  ],
+  [
+    "too-many-decisions",
+    "Set the house up.",
+    "abcdefghijkl"
+      .split("")
+      .map((zone, nth): Told => [`climate.set_${zone}`, { value: `${zone}-${nth}` }, { ok: true }]),
+  ],
+  [
+    "callers-thinking",
+    "Plan next week for the farm.",
+    [
+      ["weather.get_forecast", {}, { days: ["dry", "dry", "rain"] }],
+      ["crew.get_members", {}, { members: 4 }],
+      [
+        "plan.write",
+        { monday: "mow the meadows", tuesday: "turn the hay", wednesday: "mend the tools" },
+        { ok: true },
+      ],
+    ],
+  ],
+])("%s keeps a draft as a record", async (reason, task, calls) => {
+  const draft = await extracted(`${reason}-${calls.length}`, task, [calls]);
+  expect(reasons(draft)).toContain(reason);
+  const text = draftText(draftView(draft), { columns: 500 });
+  const [obstacle] = offerOf(draft).obstacles;
+  expect(text).toContain("Kept as a record, not offered");
+  expect(text).toContain(`${obstacle?.text} ${obstacle?.remedy}`);
+});
+
+test("no policy promotes what is kept as a record, and a person may", async () => {
+  const draft = await extracted("fell-trees", "Fell what has to be felled.", [
+    [
+      ["woods.survey", { stand: "north slope" }, { stand_id: "st-99310" }],
+      ["woods.get_permit", { stand: "north slope" }, new Error("404 Not Found: no permit")],
+      ["woods.fell", { stand_id: "st-99310" }, { felled: 12 }],
+    ],
+  ]);
+  const traces = draft.provenance.traces.map((each) => ({
+    ...each,
+    trace: { ...each.trace, origin: "own" as const },
+  }));
+  const own: Draft = { ...draft, provenance: { ...draft.provenance, traces } };
+  const widest = { review: "automatic", above: "twin", writes: true } as const;
+  const fault = promotionFault(own, widest, true);
+  expect(fault).toMatchObject({ code: "DRAFT_UNREVIEWED", details: { reason: "must-fail" } });
+  expect(promotionFault({ ...own, state: "reviewed" }, widest, true)).toBeUndefined();
+});
+
+function nameOf(words: string): string {
+  return words.split(" ").slice(0, 4).join("-");
+}
