@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { KeptOwners, OWNERS_FILE } from "./catalog/name-registry.ts";
 import { Catalog, type CatalogSnapshot } from "./catalog/catalog.ts";
+import { Meaning } from "./catalog/meaning.ts";
 import { SkillCompiler } from "./compiler/compile-skills.ts";
 import { FlowCache } from "./checks/flows/flow-cache.ts";
 import { ToolListingCache } from "./checks/tool-listing-cache.ts";
@@ -60,6 +61,8 @@ export interface App {
   close(): Promise<void>;
   /** The configured model, for one piece of work each time it is called. @internal */
   readonly model: (() => LanguageModel) | undefined;
+  /** How near texts are, where a model makes vectors of them. @internal */
+  readonly meaning: Meaning | undefined;
   /** @internal */
   readonly runner: Runner;
   /** @internal */
@@ -233,6 +236,15 @@ export function openApp(config: Config, options: AppOptions = {}): App {
     );
   };
   const endpoint = config.model && new ModelEndpoint(config.model);
+  const embedding = config.model?.embedding;
+  const meaning =
+    endpoint && embedding !== undefined
+      ? new Meaning({
+          model: () => endpoint.forWork(),
+          embedding: `${config.model?.baseUrl} ${embedding}`,
+          cacheFile: join(cacheFolder, "meaning.json"),
+        })
+      : undefined;
   const { name, mostTools, pinned, publish } = config;
   const front = mcpFront({
     name,
@@ -246,6 +258,7 @@ export function openApp(config: Config, options: AppOptions = {}): App {
     flows: served,
     traces: { store: traces, recorder, visible },
     learning,
+    ...(meaning ? { meaning } : {}),
   });
   const refusals = new WeakMap<CatalogSnapshot, ReadonlyMap<string, Failure>>();
   return {
@@ -265,6 +278,7 @@ export function openApp(config: Config, options: AppOptions = {}): App {
       );
     },
     model: endpoint && (() => endpoint.forWork()),
+    meaning,
     runner,
     upstreams,
     tools,

@@ -1,30 +1,92 @@
 import MiniSearch from "minisearch";
+import type { Failure } from "../core/error.ts";
 import type { Skill } from "../core/skill.ts";
+import type { Meaning } from "./meaning.ts";
 
-const indexes = new WeakMap<ReadonlyMap<string, Skill>, MiniSearch>();
+/** What can be found: a skill, or a draft of one. */
+export type Searchable = Pick<Skill, "name" | "description"> &
+  Partial<Pick<Skill, "instructions" | "matching">>;
 
-/** The skills that fit a query best, best first. The given set must not change. */
-export function searchSkills(
-  skills: ReadonlyMap<string, Skill>,
-  query: string,
-  most: number,
-): readonly Skill[] {
-  const found = indexOf(skills).search(query, {
-    prefix: true,
-    fuzzy: 0.2,
-    boost: { name: 3, description: 2, keywords: 2, examples: 1.5, tags: 1.5 },
-  });
-  return found.slice(0, most).flatMap(({ id }) => skills.get(String(id)) ?? []);
+/** What fits a query, best first. */
+export interface FoundSkills<Item> {
+  readonly items: readonly Item[];
+  /** Why it was searched by text alone, where it should have been by meaning, too. */
+  readonly fault?: Failure;
 }
 
-function indexOf(skills: ReadonlyMap<string, Skill>): MiniSearch {
+const indexes = new WeakMap<ReadonlyMap<string, Searchable>, MiniSearch>();
+
+/**
+ * The skills that fit a query best, by their words and, where vectors of texts can be had, by meaning: each list ranks, and
+ * what stands high in one or both comes first. The given set must not change.
+ */
+export async function searchSkills<Item extends Searchable>(
+  skills: ReadonlyMap<string, Item>,
+  query: string,
+  most: number,
+  meaning?: Meaning,
+): Promise<FoundSkills<Item>> {
+  const byText = indexOf(skills)
+    .search(query, {
+      prefix: true,
+      fuzzy: 0.2,
+      boost: { name: 3, description: 2, keywords: 2, examples: 1.5, tags: 1.5 },
+    })
+    .map(({ id }) => String(id));
+  const byMeaning =
+    skills.size > 0 ? await meaning?.nearness(query, [...skills.values()].map(meaningText)) : undefined;
+  const nearest = byMeaning?.ok ? nearestOf([...skills.keys()], byMeaning.value) : [];
+  const names = nearest.length === 0 ? byText : fusedRanking([byText, nearest]);
+  return {
+    items: names.slice(0, most).flatMap((name) => skills.get(name) ?? []),
+    ...(byMeaning?.ok === false ? { fault: byMeaning.error } : {}),
+  };
+}
+
+/** Those that are clearly nearer than others, nearest first: what near means is another thing for each model. */
+function nearestOf(names: readonly string[], nearness: readonly (number | undefined)[]): readonly string[] {
+  const known = names
+    .flatMap((name, index) => {
+      const near = nearness[index];
+      return near === undefined ? [] : [{ name, near }];
+    })
+    .toSorted((a, b) => b.near - a.near);
+  const mean = known.reduce((sum, { near }) => sum + near, 0) / known.length;
+  const least = ((known[0]?.near ?? 0) + mean) / 2;
+  return known
+    .filter(({ near }) => near >= least)
+    .slice(0, MAX_NEAREST)
+    .map(({ name }) => name);
+}
+
+const MAX_NEAREST = 50;
+
+/** Reciprocal rank fusion (Cormack, Clarke and Büttcher, 2009). */
+function fusedRanking(lists: readonly (readonly string[])[]): readonly string[] {
+  const scores = new Map<string, number>();
+  for (const list of lists)
+    for (const [rank, name] of list.entries())
+      scores.set(name, (scores.get(name) ?? 0) + 1 / (RANK_OFFSET + rank + 1));
+  return [...scores].toSorted(([, a], [, b]) => b - a).map(([name]) => name);
+}
+
+const RANK_OFFSET = 60;
+
+/** What of a skill tells its meaning. */
+function meaningText({ name, description, matching }: Searchable): string {
+  const { category = "", tags = [], keywords = [], examples = [] } = matching ?? {};
+  const parts = [name.replaceAll("-", " "), description, category, ...tags, ...keywords, ...examples];
+  return parts.filter((part) => part !== "").join("\n");
+}
+
+function indexOf(skills: ReadonlyMap<string, Searchable>): MiniSearch {
   const known = indexes.get(skills);
   if (known) return known;
   const made = new MiniSearch({
     fields: ["name", "description", "tags", "keywords", "examples", "instructions"],
   });
   made.addAll(
-    [...skills.values()].map(({ name, description, instructions, matching }) => ({
+    [...skills.values()].map(({ name, description, instructions = "", matching }) => ({
       id: name,
       name: name.replaceAll("-", " "),
       description,

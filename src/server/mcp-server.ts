@@ -12,6 +12,7 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import type { Catalog, CatalogSnapshot } from "../catalog/catalog.ts";
+import type { Meaning } from "../catalog/meaning.ts";
 import { failure, type Failure } from "../core/error.ts";
 import type { Json, JsonObject } from "../core/json/json.ts";
 import { didYouMean } from "../core/text/nearest.ts";
@@ -47,6 +48,8 @@ export interface ServerOptions extends ToolListOptions {
   readonly catalog: Promise<Catalog>;
   readonly runner: Runner;
   readonly flows?: ServedFlows;
+  /** For search by meaning. */
+  readonly meaning?: Meaning;
 }
 
 /** The protocol side of a catalog, whatever transports carry it. */
@@ -70,7 +73,7 @@ const INSTRUCTIONS =
   "read_skill_file the files beside them.";
 
 export function mcpFront(options: ServerOptions): McpFront {
-  const { proxied: upstream, traces, learning, flows } = options;
+  const { proxied: upstream, traces, learning, flows, meaning } = options;
   const recorder = traces?.recorder ?? new RunRecorder();
   const questions = new Elicitations();
   let lists = new WeakMap<CatalogSnapshot, ToolList>();
@@ -194,7 +197,7 @@ export function mcpFront(options: ServerOptions): McpFront {
         const reload = async (): Promise<CatalogSnapshot> => (await options.catalog).reload();
         const own = { run, ask, reload, ...by };
         const answer = async () =>
-          stable.call(input, { snapshot, withheld, traces, learning, flows, ...own });
+          stable.call(input, { snapshot, withheld, traces, learning, flows, meaning, ...own });
         if (!stable.isRecorded) return answer();
         const call = {
           name,

@@ -47,6 +47,8 @@ export interface OpenAiServerOptions {
   readonly tellsUsage?: boolean;
   /** The name that it knows the limit of an answer by. */
   readonly limitName?: "max_tokens" | "max_completion_tokens";
+  /** The vector of a text: of its words by default. Where there is none the request fails. */
+  readonly vectorOf?: (text: string) => readonly number[] | undefined;
 }
 
 export interface OpenAiServer {
@@ -110,7 +112,9 @@ async function answerRequest(
     if (texts.length === 0 || texts.length > 2048 || texts.includes(""))
       return refuse(400, "'$.input' is invalid", null, "input");
     embedded.push(texts);
-    const data = texts.map((text, index) => ({ object: "embedding", index, embedding: wordVector(text) }));
+    const vectors = texts.map(options.vectorOf ?? wordVector);
+    if (!vectors.every((vector) => vector !== undefined)) return refuse(400, "There are no vectors today");
+    const data = vectors.map((embedding, index) => ({ object: "embedding", index, embedding }));
     const usage = { prompt_tokens: 8 * texts.length, total_tokens: 8 * texts.length };
     return send(response, 200, { object: "list", model: EMBEDDING_MODEL, data, usage });
   }

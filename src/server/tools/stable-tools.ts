@@ -2,6 +2,7 @@ import { basename, relative } from "node:path";
 import type { CallToolResult, InputRequiredResult, Tool } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import type { CatalogSnapshot } from "../../catalog/catalog.ts";
+import type { Meaning } from "../../catalog/meaning.ts";
 import { searchSkills } from "../../catalog/search-skills.ts";
 import { skillFilePart, skillFiles } from "../../catalog/folders/skill-files.ts";
 import type { SkillCondition } from "../../core/conditions/skill-condition.ts";
@@ -39,6 +40,8 @@ export interface StableToolContext {
   /** Name and version of the client, where it tells them. */
   readonly client: string | undefined;
   readonly learning: Learning | undefined;
+  /** Where search by meaning is configured. */
+  readonly meaning: Meaning | undefined;
   /** Puts a question to the person behind the client. */
   readonly ask: (question: Elicitation) => Promise<ElicitationOutcome>;
 }
@@ -101,11 +104,12 @@ export const STABLE_TOOLS: readonly StableTool[] = [
     description: "Finds skills by what they do. Use it before working a procedure out anew.",
     input: searchInput,
     annotations: reads,
-    call: async ({ query, limit }, { snapshot, traces }) => {
-      const found = searchSkills(snapshot.skills, query, limit);
-      const usage = traces && found.length > 0 ? await usageByName(traces.store) : undefined;
-      const skills = found.map((skill) => foundSkill(skill, usage?.get(skill.name)));
-      return answer({ skills, ...leftOutView(snapshot) });
+    call: async ({ query, limit }, { snapshot, traces, meaning }) => {
+      const { items, fault } = await searchSkills(snapshot.skills, query, limit, meaning);
+      const usage = traces && items.length > 0 ? await usageByName(traces.store) : undefined;
+      const skills = items.map((skill) => foundSkill(skill, usage?.get(skill.name)));
+      const byText = fault ? { byTextAlone: `${fault.code}: ${fault.message}` } : {};
+      return answer({ skills, ...byText, ...leftOutView(snapshot) });
     },
   }),
   stableTool({
