@@ -4,9 +4,11 @@ import { fail, ok, type Result } from "../result.ts";
 import type { ConditionTime } from "./skill-condition.ts";
 
 /** A check taken apart. */
-export interface ParsedCheck {
+interface ParsedCheck {
   /** What it reads of inputs and outputs, each as it is written and as the names on the way: `outputs`, `report`, `length`. */
   readonly reads: readonly { readonly text: string; readonly path: readonly string[] }[];
+  /** Each place where an input is named, from and to which character. */
+  readonly inputs: readonly { readonly name: string; readonly start: number; readonly end: number }[];
 }
 
 export interface CheckFault {
@@ -26,13 +28,26 @@ export function parsedCheck(check: string, when: ConditionTime): Result<ParsedCh
     const rest = check.slice(expression.end);
     if (rest.trim() !== "")
       return fail({ message: "the expression ends before this", offset: expression.end + rest.search(/\S/) });
-    return ok({ reads: new CheckReader(check, when).read(expression) });
+    return ok(new CheckReader(check, when).read(expression));
   } catch (thrown) {
     if (thrown instanceof Forbidden) return fail({ message: thrown.message, offset: thrown.offset });
     if (thrown instanceof SyntaxError) return fail(syntaxFault(thrown));
     if (thrown instanceof RangeError) return fail({ message: "it is nested too deeply", offset: 0 });
     throw thrown;
   }
+}
+
+/** A check in which an input has another name, which is an identifier. */
+export function checkWithRenamedInput(check: string, when: ConditionTime, from: string, to: string): string {
+  const parsed = parsedCheck(check, when);
+  if (!parsed.ok) return check;
+  return parsed.value.inputs
+    .filter(({ name }) => name === from)
+    .toSorted((a, b) => b.start - a.start)
+    .reduce((text, { start, end }) => {
+      const isQuoted = /["'`]/.test(text.charAt(start));
+      return text.slice(0, start) + (isQuoted ? JSON.stringify(to) : to) + text.slice(end);
+    }, check);
 }
 
 function syntaxFault(error: SyntaxError): CheckFault {
@@ -64,6 +79,7 @@ class CheckReader {
   readonly #roots: readonly string[];
   readonly #when: ConditionTime;
   readonly #reads = new Map<string, readonly string[]>();
+  readonly #inputs: ParsedCheck["inputs"][number][] = [];
 
   constructor(check: string, when: ConditionTime) {
     this.#check = check;
@@ -71,9 +87,9 @@ class CheckReader {
     this.#roots = when === "pre" ? ["inputs"] : ["inputs", "outputs"];
   }
 
-  read(expression: Expression): ParsedCheck["reads"] {
+  read(expression: Expression): ParsedCheck {
     this.#visit(expression, []);
-    return Array.from(this.#reads, ([text, path]) => ({ text, path }));
+    return { reads: Array.from(this.#reads, ([text, path]) => ({ text, path })), inputs: this.#inputs };
   }
 
   /** Looks at a part in which the parameters of the functions around it are known. */
@@ -186,6 +202,8 @@ class CheckReader {
     const name = nameIn(part);
     if (name === undefined || HIDDEN.has(name)) return undefined;
     const above = this.#chain(part.object, params);
+    if (above?.length === 1 && above[0] === "inputs")
+      this.#inputs.push({ name, start: part.property.start, end: part.property.end });
     return above && [...above, name];
   }
 }

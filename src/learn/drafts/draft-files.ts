@@ -28,6 +28,9 @@ function skillText(plan: Plan): string {
       description: descriptionOf(plan),
       operation: operationOf(plan),
       ...(listed === undefined ? {} : { "allowed-tools": listed }),
+      ...matchingFields(plan),
+      ...(plan.preconditions && { preconditions: plan.preconditions }),
+      ...(plan.postconditions && { postconditions: plan.postconditions }),
     },
     { lineWidth: 0 },
   );
@@ -40,6 +43,11 @@ function skillText(plan: Plan): string {
     `## Steps\n\n${stepLines(plan.steps, "").join("\n")}`,
     `It was learned from recorded runs; \`provenance.json\` tells which, and what was verified.\n`,
   ].join("\n\n");
+}
+
+function matchingFields({ matching }: Plan): object {
+  const said = Object.entries(matching ?? {}).filter(([, value]) => value.length > 0);
+  return Object.fromEntries(said);
 }
 
 /** In words of a person or a model, or else made of the names. */

@@ -2,59 +2,52 @@ import * as z from "zod";
 import { ZOD_MESSAGES } from "../../core/json/zod-messages.ts";
 
 const step = z.string().max(100);
-const leaf = z
-  .strictObject({
-    step,
-    path: z.array(z.union([z.string(), z.int()])),
-  })
-  .describe("An argument, as the view of the draft lists it; an empty path is what a loop goes over");
+const leaf = z.strictObject({
+  step,
+  path: z.array(z.union([z.string(), z.int()])),
+});
 const param = z.string().max(100);
 const scalar = z.union([z.string(), z.number(), z.boolean()]);
 
 const skillTarget = z.strictObject({ kind: z.literal("skill") });
+const wholeTarget = z.strictObject({ kind: z.enum(["skill", "output"]) });
 const paramTarget = z.strictObject({ kind: z.literal("param"), name: param });
-const outputTarget = z.strictObject({ kind: z.literal("output") });
 
 const EDIT_KINDS = [
   z
     .strictObject({
       kind: z.literal("rename"),
       target: z.union([skillTarget, paramTarget]),
-      to: z
-        .string()
-        .describe("A skill: lower-case words with hyphens between them. A parameter: an identifier"),
+      to: z.string().describe("A skill: lower-case words with hyphens. A parameter: an identifier"),
     })
-    .describe("Renames the skill, or a parameter wherever it is used"),
+    .describe("Renames the skill or a parameter"),
   z
     .strictObject({
       kind: z.literal("describe"),
-      target: z.union([skillTarget, paramTarget, outputTarget]),
-      text: z.string().describe("Plain text of at most 1000 characters; empty: no description"),
+      target: z.union([wholeTarget, paramTarget]),
+      text: z.string().describe("At most 1000 characters; empty: none"),
     })
     .describe("Says what the skill does, or what a parameter or the output is"),
   z
     .strictObject({
       kind: z.literal("flow"),
-      leaf,
+      leaf: leaf.describe("An argument, as the draft's view lists it; an empty path: what a loop goes over"),
       choose: z
         .union([z.int(), z.enum(["parameter", "constant"])])
-        .describe("The number of one of the argument's alternatives, or what the argument becomes"),
+        .describe("The number of an alternative, or what it becomes"),
     })
     .describe("Has an argument come from elsewhere"),
   z
     .strictObject({
       kind: z.literal("parameter"),
       leaf,
-      constant: z
-        .int()
-        .nullable()
-        .describe("Which of the constants in the argument, from 1; null: the argument itself"),
-      name: z.string().nullable().describe("The new parameter's name; null: as the argument is called"),
+      constant: z.int().nullable().describe("Which constant in it, from 1; null: the whole"),
+      name: z.string().nullable().describe("Its name; null: as the argument is called"),
     })
     .describe("Turns a constant into a parameter"),
   z
-    .strictObject({ kind: z.literal("constant"), param })
-    .describe("Turns a parameter into the value that it had in every run"),
+    .strictObject({ kind: z.enum(["constant", "required"]), param })
+    .describe("Turns a parameter into the value that it had in every run; or has callers always give it"),
   z.strictObject({ kind: z.literal("output"), step }).describe("Has the skill give what this step gave"),
   z
     .strictObject({ kind: z.literal("drop"), step: z.union([step, z.array(z.string())]) })
@@ -74,7 +67,6 @@ const EDIT_KINDS = [
         .describe("The value of a parameter that is left out; null: none"),
     })
     .describe("Lets callers leave a parameter out"),
-  z.strictObject({ kind: z.literal("required"), param }).describe("Has callers always give a parameter"),
   z
     .strictObject({
       kind: z.literal("effect"),
@@ -82,13 +74,26 @@ const EDIT_KINDS = [
       operation: z.enum(["READ", "WRITE"]),
     })
     .describe("Says what a tool does that no server vouches for"),
+  z
+    .strictObject({
+      kind: z.enum(["precondition", "postcondition", "category", "tag", "keyword", "example"]),
+      text: z.string().max(1000).describe("A condition: JavaScript over `inputs`, `outputs`"),
+      how: z.enum(["add", "warn", "remove"]).describe("warn: a condition that stops nothing"),
+    })
+    .describe("Has a condition checked, or says when the skill fits"),
 ] as const;
 
 const anyEdit = z.discriminatedUnion("kind", [...EDIT_KINDS]);
 
 /** One change of a draft's plan. */
 export type Edit = z.infer<typeof anyEdit>;
-export type EditOf<Kind extends Edit["kind"]> = Extract<Edit, { readonly kind: Kind }>;
+export type EditOf<Kind extends Edit["kind"]> = Edit extends infer Each
+  ? Each extends { readonly kind: infer Own }
+    ? Kind extends Own
+      ? Each
+      : never
+    : never
+  : never;
 export type LeafPlace = EditOf<"flow">["leaf"];
 
 const MAX_EDITS = 100;

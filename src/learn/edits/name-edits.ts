@@ -1,12 +1,14 @@
 import { didYouMean } from "../../core/text/nearest.ts";
 import { ok, type Result } from "../../core/result.ts";
+import type { SkillMatching } from "../../core/skill.ts";
 import { isDraftName } from "../drafts/atomic-folder.ts";
 import { camelCase, nameWords } from "../plan/names.ts";
+import { withRenamedInput } from "../plan/plan-conditions.ts";
 import { isIdentifier, type Param, type Plan } from "../plan/plan.ts";
 import { isSecretValue } from "../recording/secrets.ts";
 import type { EditOf } from "./edits.ts";
 import { mapPlanExpressions } from "./plan-leaves.ts";
-import { hasHidden, quotedLine } from "../../core/text/display-text.ts";
+import { hasHidden, plainLine, quotedLine } from "../../core/text/display-text.ts";
 import type { SourceTrace } from "../recording/recorded-trace.ts";
 import { renamedParam } from "./translation.ts";
 import { invalidEdit, type RevisionContext } from "./revision-context.ts";
@@ -39,11 +41,60 @@ function renamedParameter(context: RevisionContext, from: string, to: string): R
   return ok({
     ...context,
     plan: {
-      ...parts,
+      ...withRenamedInput(parts, from, to),
       params: plan.params.map((each) => (each === param.value ? withName(each, to) : each)),
     },
     sources: sources.map((each) => withInputName(each, from, to)),
   });
+}
+
+/** The plan with a condition, or without the one that has the same check. */
+export function applyCondition(
+  context: RevisionContext,
+  kind: "precondition" | "postcondition",
+  { text: check, how }: EditOf<"precondition">,
+): Result<RevisionContext> {
+  const field = `${kind}s` as const;
+  const { [field]: before = [], ...rest } = context.plan;
+  const others = before.filter((each) => each.check !== check);
+  if (how === "remove" && others.length === before.length)
+    return invalidEdit(`There is no ${kind} ${quotedLine(check)}`);
+  const now = how === "remove" ? others : [...others, { check, critical: how === "add" }];
+  return ok({ ...context, plan: now.length === 0 ? rest : { ...rest, [field]: now } });
+}
+
+const MATCHING_LISTS = { tag: "tags", keyword: "keywords", example: "examples" } as const;
+
+/** The plan with a word on when the skill fits, or without it. */
+export function applyMatching(
+  context: RevisionContext,
+  kind: "category" | keyof typeof MATCHING_LISTS,
+  { text, how }: EditOf<"category">,
+): Result<RevisionContext> {
+  const said = plainLine(text);
+  if (said === "" || said.length > MAX_WORD || hasHidden(text))
+    return invalidEdit(`${quotedLine(text)} is no plain text of at most ${MAX_WORD} characters`);
+  const { category, ...lists } = context.plan.matching ?? { tags: [], keywords: [], examples: [] };
+  const known = kind === "category" ? [category] : lists[MATCHING_LISTS[kind]];
+  const isRemoved = how === "remove";
+  if (isRemoved && !known.includes(said)) return invalidEdit(`There is no ${kind} ${quotedLine(said)}`);
+  if (kind === "category")
+    return ok(withMatching(context, { ...(isRemoved ? {} : { category: said }), ...lists }));
+  const field = MATCHING_LISTS[kind];
+  const others = lists[field].filter((each) => each !== said);
+  const now = isRemoved ? others : [...others, said];
+  return ok(
+    withMatching(context, { ...(category === undefined ? {} : { category }), ...lists, [field]: now }),
+  );
+}
+
+const MAX_WORD = 500;
+
+function withMatching(context: RevisionContext, matching: SkillMatching): RevisionContext {
+  const { matching: _, ...rest } = context.plan;
+  const { category, tags, keywords, examples } = matching;
+  const isEmpty = category === undefined && tags.length + keywords.length + examples.length === 0;
+  return { ...context, plan: isEmpty ? rest : { ...rest, matching } };
 }
 
 function withName(param: Param, name: string): Param {

@@ -3,13 +3,14 @@ import { failure } from "../../core/error.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
 import type { Draft } from "../drafts/draft.ts";
 import { isAbout } from "../plan/open-questions.ts";
+import { conditionFault } from "../plan/plan-conditions.ts";
 import { PLAN, type Plan } from "../plan/plan.ts";
 import { applyDrop, applyKeep, applyOutput } from "./call-edits.ts";
 import { applyEffect } from "./effect-edits.ts";
 import type { Edit, LeafPlace } from "./edits.ts";
 import { leavesOfPlan, paramsIn } from "./plan-leaves.ts";
 import { applyFlow, applyParameter } from "./flow-edits.ts";
-import { applyDescription, applyRename } from "./name-edits.ts";
+import { applyCondition, applyDescription, applyMatching, applyRename } from "./name-edits.ts";
 import { applyConstant, applyOptional, applyRequired } from "./param-edits.ts";
 import type { SourceTrace } from "../recording/recorded-trace.ts";
 import { type RevisionContext, revisionContext } from "./revision-context.ts";
@@ -40,6 +41,8 @@ export function revisedPlan(
   if (error)
     return fail(failure("INPUT_INVALID", `The plan is not valid: ${error.issues[0]?.message ?? ""}`));
   const { plan, sources } = work;
+  const fault = conditionFault(plan);
+  if (fault !== undefined) return fail(failure("INPUT_INVALID", fault));
   const isSame = sources.every((each, index) => each === start.sources[index]);
   return ok(isSame ? { plan } : { plan, traces: sources });
 }
@@ -69,6 +72,12 @@ function answeredPlaces(edit: Edit, before: Plan): readonly LeafPlace[] {
     case "drop":
     case "keep":
     case "effect":
+    case "precondition":
+    case "postcondition":
+    case "category":
+    case "tag":
+    case "keyword":
+    case "example":
       return [];
   }
 }
@@ -97,5 +106,13 @@ function applyEdit(context: RevisionContext, edit: Edit): Result<RevisionContext
       return applyRequired(context, edit);
     case "effect":
       return applyEffect(context, edit);
+    case "precondition":
+    case "postcondition":
+      return applyCondition(context, edit.kind, edit);
+    case "category":
+    case "tag":
+    case "keyword":
+    case "example":
+      return applyMatching(context, edit.kind, edit);
   }
 }

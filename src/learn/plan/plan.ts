@@ -1,4 +1,6 @@
 import * as z from "zod";
+import type { SkillCondition } from "../../core/conditions/skill-condition.ts";
+import type { SkillMatching } from "../../core/skill.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../core/json/json.ts";
 import { QUESTION_KINDS, type OpenQuestion } from "./open-questions.ts";
 import { TEXT_READING, type TextReading } from "../texts/text-form.ts";
@@ -22,7 +24,15 @@ export interface Plan {
   readonly effects?: readonly ToolEffect[] | undefined;
   /** What the runs leave open. */
   readonly questions?: readonly OpenQuestion[] | undefined;
+  /** When the skill fits, in words of a person or a model. */
+  readonly matching?: SkillMatching | undefined;
+  /** What must be true of the input before the skill runs. */
+  readonly preconditions?: readonly PlanCondition[] | undefined;
+  /** What must be true of the output. */
+  readonly postconditions?: readonly PlanCondition[] | undefined;
 }
+
+export type PlanCondition = Omit<SkillCondition, "reads">;
 
 /** What whoever calls the skill must supply. */
 export interface Param {
@@ -404,6 +414,25 @@ const question: z.ZodType<OpenQuestion> = z.strictObject({
   reads: z.array(identifier).max(100).optional(),
 });
 
+const word = z.string().min(1).max(500);
+const matching: z.ZodType<SkillMatching> = z
+  .strictObject({
+    category: word.optional(),
+    tags: z.array(word).max(100),
+    keywords: z.array(word).max(100),
+    examples: z.array(word).max(100),
+  })
+  .transform(({ category, ...lists }) => (category === undefined ? lists : { category, ...lists }));
+const conditions: z.ZodType<readonly PlanCondition[]> = z
+  .array(
+    z.strictObject({
+      check: z.string(),
+      critical: z.boolean(),
+      description: z.string().max(1000).optional(),
+    }),
+  )
+  .max(50);
+
 /** Reads a plan that someone else has written or changed. */
 export const PLAN: z.ZodType<Plan> = z.strictObject({
   version: z.literal(1),
@@ -417,4 +446,7 @@ export const PLAN: z.ZodType<Plan> = z.strictObject({
   output: z.strictObject({ value: expression, schema }),
   effects: z.array(effect).max(2000).optional(),
   questions: z.array(question).max(5000).optional(),
+  matching: matching.optional(),
+  preconditions: conditions.optional(),
+  postconditions: conditions.optional(),
 });

@@ -1,6 +1,6 @@
 import { flowLine } from "../../core/text/flow-line.ts";
 import { pathText, valueText } from "./expression-text.ts";
-import { cutToLength, plainLine, wrapToWidth } from "../../core/text/display-text.ts";
+import { cutToLength, plainLine, quotedLine, wrapToWidth } from "../../core/text/display-text.ts";
 import type { ArgumentView, DraftView, ParamView, QuestionView, StepView } from "./view-types.ts";
 
 /** A view as text for people, in lines of at most so many columns. Nothing in it steers a terminal. */
@@ -24,6 +24,8 @@ export function draftText(view: DraftView, { columns = 80 }: { readonly columns?
       view.guards.map((guard) => `- ${guard}`),
     ),
     section("Gives", [view.output]),
+    section("Checked before and after it", view.conditions.map(conditionLine)),
+    section("Fits", matchingLines(view)),
     section("Constants", view.constants.map(constantLine)),
     section("What its tools do", view.effects.map(effectLine)),
     section(
@@ -110,6 +112,21 @@ export function evidenceLines(evidence: DraftView["evidence"]): readonly string[
     },
   );
   return section(`Evidence of ${evidence.verifiedAt.slice(0, 16).replace("T", " ")}`, lines);
+}
+
+function conditionLine({ when, check, critical }: DraftView["conditions"][number]): string {
+  return `- ${when === "pre" ? "before" : "after"}: ${check}${critical ? "" : " (only told)"}`;
+}
+
+function matchingLines({ matching }: DraftView): readonly string[] {
+  if (!matching) return [];
+  const { category, tags, keywords, examples } = matching;
+  return [
+    ...(category === undefined ? [] : [`category: ${category}`]),
+    ...(tags.length === 0 ? [] : [`tags: ${tags.join(", ")}`]),
+    ...(keywords.length === 0 ? [] : [`keywords: ${keywords.join(", ")}`]),
+    ...examples.map((example) => `- ${quotedLine(example, 200)}`),
+  ];
 }
 
 const RUNGS = {

@@ -8,6 +8,7 @@ import type { Evidence, Rung } from "../verify/evidence.ts";
 import { type MayWrite, mayWriteBy } from "../plan/tool-effects.ts";
 import type { ChoiceStep, Expression, Origin, Param, Plan, Step } from "../plan/plan.ts";
 import type { RecordedTrace } from "../recording/recorded-trace.ts";
+import { conditionsOf } from "../plan/plan-conditions.ts";
 import { idleSteps } from "../plan/idle-steps.ts";
 import { lateChoices } from "../edits/choices.ts";
 import { Alternatives, valueIn } from "../edits/alternatives.ts";
@@ -66,6 +67,8 @@ export function draftView(draft: Draft): DraftView {
     constants: constantsIn(plan, writes),
     untrusted: untrustedFlows(plan, writes),
     composed: evidence?.flows ?? [],
+    ...(plan.matching && { matching: plan.matching }),
+    conditions: conditionsOf(plan),
     dropped: droppedCalls(work, writes),
     lateChoices: lateChoices(work).map(({ param, shownBy, writing }) => ({ param, shownBy, writing })),
     idle: idleProposal(plan, run, firstTrace(work), writes),

@@ -1,3 +1,6 @@
+import type { ConditionTime } from "../../core/conditions/skill-condition.ts";
+import type { SkillMatching } from "../../core/skill.ts";
+import type { PlanCondition } from "../plan/plan.ts";
 import type { ShownFlow } from "../../core/flow.ts";
 import type { Json } from "../../core/json/json.ts";
 import type { LateChoice } from "../edits/choices.ts";
@@ -35,6 +38,9 @@ export interface DraftView {
   readonly untrusted: readonly UntrustedFlow[];
   /** The same through skills that it calls, as far as it was verified. */
   readonly composed: readonly ShownFlow[];
+  readonly matching?: SkillMatching | undefined;
+  /** What is checked before and after each run. */
+  readonly conditions: readonly (PlanCondition & { readonly when: ConditionTime })[];
   /** Recorded calls that the skill does not make. */
   readonly dropped: readonly DroppedCall[];
   /** What the user of the run only knew from an answer, and callers have to give. */

@@ -76,11 +76,19 @@ const dice: fc.Arbitrary<Dice> = fc.record({
     "optional",
     "required",
     "effect",
+    "precondition",
+    "postcondition",
+    "category",
+    "tag",
+    "keyword",
+    "example",
   ),
   first: fc.nat(30),
   second: fc.nat(6),
   name: fc.oneof(fc.constantFrom("a", "name", "order", "order_id", "input", "__proto__"), fc.string()),
 });
+
+const HOW = ["add", "warn", "remove"] as const;
 
 /** An edit of the draft as it is now. */
 function editOf({ plan, provenance }: Revisable, { kind, first, second, name }: Dice): Edit {
@@ -123,6 +131,16 @@ function editOf({ plan, provenance }: Revisable, { kind, first, second, name }: 
       return { kind, call: missing[first % Math.max(1, missing.length)] ?? first };
     case "optional":
       return { kind, param, default: second === 0 ? null : name };
+    case "precondition":
+    case "postcondition": {
+      const text = first % 2 === 0 ? `inputs.${param} !== ${JSON.stringify(name)}` : "inputs !== null";
+      return { kind, text, how: HOW[second % 3] ?? "add" };
+    }
+    case "category":
+    case "tag":
+    case "keyword":
+    case "example":
+      return { kind, text: name, how: HOW[second % 3] ?? "add" };
   }
 }
 
