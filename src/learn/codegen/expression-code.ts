@@ -269,6 +269,7 @@ function conditionCode(
 
 function comparisonCode(value: string, { operator, equals }: ValueCondition, printing: Printing): Layout {
   const wanted = isAnswered(equals, printing) ? presentCode(equals, printing) : operandCode(equals, printing);
+  if (operator === "endsWith") return [`String(${value} ?? "").endsWith(`, wanted, ")"];
   if (operator !== undefined && operator !== "!=") {
     printing.helpers.add("compares");
     return enclosed("compares(", [value, literal(operator), wanted], ")");

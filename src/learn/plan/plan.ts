@@ -246,7 +246,7 @@ export interface InnerCondition {
   readonly some: readonly ValueCondition[];
 }
 
-const COMPARISON_OPERATORS = ["!=", "<", "<=", ">", ">="] as const;
+const COMPARISON_OPERATORS = ["!=", "<", "<=", ">", ">=", "endsWith"] as const;
 export type ComparisonOperator = (typeof COMPARISON_OPERATORS)[number];
 
 export interface Field {

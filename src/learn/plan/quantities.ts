@@ -22,6 +22,8 @@ function formOf(value: Json | undefined): string | undefined {
 export function compares(value: Json, operator: ComparisonOperator | undefined, limit: Json): boolean {
   if (operator === undefined) return isSame(value, limit);
   if (operator === "!=") return !isSame(value, limit);
+  if (operator === "endsWith")
+    return typeof value === "string" && typeof limit === "string" && value.endsWith(limit);
   if (!areOrdered([value, limit]) || value === null || limit === null) return false;
   switch (operator) {
     case "<":

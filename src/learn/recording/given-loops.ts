@@ -23,13 +23,15 @@ const MAX_FIELDS = 8;
 /**
  * Rounds over what only the caller can say (cancel A, then B, then C): the same calls with the same arguments but for
  * some, which no answer tells, or which all stand in some elements of one list. Undefined where an argument that changes from round to round may come from elsewhere, or
- * where later calls use what single rounds gave.
+ * where later calls use what single rounds gave. `isKnown`: another run says that the caller gives them; then they may be
+ * all elements of a list.
  */
 export function givenLoop(
   calls: readonly RecordedCall[],
   { rounds, tools, fork }: Pick<SampleLoop, "rounds" | "tools" | "fork">,
   later: readonly number[],
   { steps, valueIndex, task }: RecordedSteps,
+  isKnown: boolean,
 ): GivenLoop | undefined {
   const [first = []] = rounds;
   const columns: Column[] = [];
@@ -74,7 +76,7 @@ export function givenLoop(
   if (things.length === 0 || things.length > MAX_FIELDS || isUsedApart(calls, rounds, columns, later))
     return undefined;
   const told = things.map(([column]) => column?.values ?? []);
-  if (isTold && !isTelling(chosenElements(told, steps, valueIndex), { valueIndex, task })) return undefined;
+  if (isTold && !isTelling(chosenElements(told, steps, valueIndex), { valueIndex, task }, isKnown)) return undefined;
   const names = new Set<string>();
   const fields = things.flatMap((group): readonly GivenField[] => {
     const [column] = group;
@@ -91,9 +93,11 @@ export function givenLoop(
 function isTelling(
   found: ChosenElements | undefined,
   { valueIndex, task }: Pick<RecordedSteps, "valueIndex" | "task">,
+  mayBeWhole: boolean,
 ): boolean {
   if (!found) return false;
   const { step, elements, chosen } = found;
+  if (chosen.length === elements.length && !mayBeWhole) return false;
   const isTold = (value: Json): boolean => valueIndex.fixedPlace(value, step) !== undefined;
   return separations(elements, chosen, task, isTold).length > 0;
 }

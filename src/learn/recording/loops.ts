@@ -40,12 +40,18 @@ export function loopAt(
   }
   const search = searchAt(calls, included, at, { steps, valueIndex, task }, folding, mayWrite);
   if (search) return { step: search, length: search.rounds.length };
-  for (const { signature, least: _, ...repeat } of repeats(calls, included, at, folding, true)) {
+  for (const { signature, least, ...repeat } of repeats(calls, included, at, folding, true)) {
     const { length } = callsOf(repeat.rounds);
     const known = folding.given?.get(signature);
     const given = known
       ? givenBy(calls, repeat.rounds, known)
-      : givenLoop(calls, repeat, included.slice(at + length), { steps, valueIndex, task });
+      : givenLoop(
+          calls,
+          repeat,
+          included.slice(at + length),
+          { steps, valueIndex, task },
+          least === 1,
+        );
     const value = loopResult(calls, repeat);
     if (given) return { step: { kind: "loop", ...repeat, ...given, step: -1, path: [], value }, length };
   }

@@ -116,7 +116,13 @@ export function roundSignature({ tools, fork, given, until }: SampleLoop): strin
 }
 
 export function loopSignature(tools: readonly string[], isGiven = false): string {
-  return `[${tools.join(" ")}]${isGiven ? " as the caller says" : ""}`;
+  const signature = `[${tools.join(" ")}]`;
+  return isGiven ? givenSignature(signature) : signature;
+}
+
+/** The signature of the same rounds where the caller gives what they are for. */
+export function givenSignature(loop: string): string {
+  return `${loop} as the caller says`;
 }
 
 /** The call and the place in its result that a place in what a step gave comes from. */

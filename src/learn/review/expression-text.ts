@@ -64,7 +64,8 @@ export function conditionText(condition: Condition): string {
   const name = condition.path.length === 0 ? "itself" : pathText(condition.path).replace(/^\./, "");
   if ("some" in condition) return `some of ${name}[${condition.some.map(conditionText).join(" and ")}]`;
   const { operator, equals, optional } = condition;
-  return `${name} ${operator ?? "="} ${expressionText(equals)}${optional === true ? " if given" : ""}`;
+  const compared = operator === "endsWith" ? "ends with" : (operator ?? "=");
+  return `${name} ${compared} ${expressionText(equals)}${optional === true ? " if given" : ""}`;
 }
 
 const MAX_VALUE = 120;

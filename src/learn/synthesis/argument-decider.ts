@@ -159,12 +159,32 @@ export class ArgumentDecider {
         { field: "elements", origins: [] },
         "nothing leads to it in every run",
       );
-    this.#addSlots(at, best.uses);
+    // Elements that all have something in common could have been meant for it: only a list in which some have not tells.
+    const text = JSON.stringify(best.expression);
+    const readings = sharedCandidates(
+      loops.map(({ step: loop }, index) => {
+        const view = views[index];
+        return view ? filters(loop, view, `${site}:over`, this.#earlierDecision) : [];
+      }),
+    ).filter(({ expression }) => expression.kind === "filter" && JSON.stringify(expression.in) === text);
+    const [first] = readings;
+    const isMeant = first !== undefined && isSaid(first);
+    const chosen = isMeant ? first : best;
+    this.#addSlots(at, chosen.uses);
     const { tools } = loops[0]?.step ?? { tools: [] };
     const counts = new Set(loops.map(({ step: loop }) => loop.elements.length));
-    // That every element was meant, and not those that had something in common, only another number of them tells.
-    const question = tools.some(this.#mayWrite) && counts.size < 2 ? "element" : undefined;
-    return this.#record(at, [], best.expression, [], "its elements are what the rounds are for", question);
+    const isOpen = tools.some(this.#mayWrite) ? counts.size < 2 || first !== undefined : isMeant && this.#goesOnWriting(loops);
+    const others = [best, ...readings].filter((each) => each !== chosen).map(withLimits);
+    const why = isMeant ? (chosen.uses[0]?.why ?? "") : "its elements are what the rounds are for";
+    return this.#record(at, [], chosen.expression, others, why, isOpen ? "element" : undefined);
+  }
+
+  /** Whether something is called after loops that may write. */
+  #goesOnWriting(loops: readonly LoopView[]): boolean {
+    return loops.some(({ view, step: loop }) => {
+      const last = Math.max(...loop.rounds.flat().map((call) => call ?? -1));
+      return view.sample.trace.calls.slice(last + 1).some(({ tool }) => this.#mayWrite(tool));
+    });
   }
 
   /** A collection that the caller supplies. */

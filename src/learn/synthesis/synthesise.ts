@@ -39,6 +39,7 @@ import {
   type Folding,
   type ForkedTools,
   type GivenLayout,
+  givenSignature,
   roundSignature,
 } from "../recording/sample-step.ts";
 import { inferredSchema } from "../plan/schema-inference.ts";
@@ -372,24 +373,51 @@ function withEffects(
   return known.length === 0 ? plan : { ...plan, effects: known };
 }
 
-/** The traces as steps; what is a loop in one is a loop in all, or in none. */
+/**
+ * The traces as steps; what is a loop in one is a loop in all, or in none. Over a whole list in one, and over some of its
+ * elements in another, it is over what both chose.
+ */
 function samplesOf(traces: readonly RecordedTrace[], mayWrite: MayWrite): readonly Sample[] {
   const folded = foldingOf(traces, mayWrite);
   const samples = folded(UNTOLD);
-  const looping = new Set(samples.flatMap((sample) => loopsOf(sample)));
+  const looping = madeLoops(samples);
   if (looping.size === 0 || traces.length === 1) return samples;
+  const alike = alikeFolded(folded, samples, { looping, never: new Set() });
+  const left = madeLoops(alike);
+  const parted = wholeLoops(samples).filter((loop) => !left.has(loop));
+  if (parted.length === 0) return alike;
+  const never = new Set(parted);
+  const chosen = new Set(parted.map(givenSignature));
+  const partly: Folding = { looping: looping.difference(never).union(chosen), never };
+  const fewer = alikeFolded(folded, folded(partly), partly);
+  return chosen.isSubsetOf(madeLoops(fewer)) ? fewer : alike;
+}
+
+/** The traces with those loops that all have. */
+function alikeFolded(
+  folded: (folding: Folding) => readonly Sample[],
+  samples: readonly Sample[],
+  { looping, never }: Folding,
+): readonly Sample[] {
   const { given, unlike } = givenLayouts(samples);
-  const forks = forkedTools(folded({ looping, never: unlike, given, behind: toolsBehind(samples) }));
-  const alike = folded({ looping, never: unlike, given, forks });
-  const never = new Set([...unlike, ...[...looping].filter((loop) => !isInAll(loop, alike))]);
-  return never.size === unlike.size ? alike : folded({ looping, never, given, forks });
+  const known = never.union(unlike);
+  const forks = forkedTools(folded({ looping, never: known, given, behind: toolsBehind(samples) }));
+  const alike = folded({ looping, never: known, given, forks });
+  const left = known.union(new Set([...looping].filter((loop) => !isInAll(loop, alike))));
+  return left.size === known.size ? alike : folded({ looping, never: left, given, forks });
+}
+
+/** Loops over all elements of lists. */
+function wholeLoops(samples: readonly Sample[]): readonly string[] {
+  const loops = samples.flatMap(({ steps }) => steps).filter((step) => step.kind === "loop");
+  return [...new Set(loops.filter(({ given, until }) => !given && !until).map(roundSignature))];
 }
 
 /** The traces as steps, each by itself but for what the others tell of failures in rounds of loops. */
 function foldedSamples(traces: readonly RecordedTrace[], mayWrite: MayWrite): readonly Sample[] {
   const folded = foldingOf(traces, mayWrite);
   const samples = folded(UNTOLD);
-  const looping = new Set(samples.flatMap((sample) => loopsOf(sample)));
+  const looping = madeLoops(samples);
   const mayFork = samples.some(({ steps }) =>
     steps.some((step) => step.kind === "call" && step.fails !== undefined),
   );
@@ -454,6 +482,10 @@ function givenLayouts(samples: readonly Sample[]): {
 
 function loopsOf({ steps }: Sample): readonly string[] {
   return steps.filter((step) => step.kind === "loop").map(roundSignature);
+}
+
+function madeLoops(samples: readonly Sample[]): ReadonlySet<string> {
+  return new Set(samples.flatMap((sample) => loopsOf(sample)));
 }
 
 function isInAll(loop: string, samples: readonly Sample[]): boolean {

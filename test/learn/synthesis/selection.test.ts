@@ -121,6 +121,42 @@ test("a colour of something inside is no way to find an element", () => {
   expect(plan.params.map(({ example }) => example)).toEqual(["B-100"]);
 });
 
+describe("files of a kind", () => {
+  const folder = (...names: readonly string[]): WorldTools => ({
+    "disk.list": () => ({ entries: names }),
+    "disk.delete": () => ({ done: true }),
+  });
+  const deleting = (names: readonly string[], ...deleted: readonly string[]) =>
+    recordedIn(folder(...names), "Delete all log files", (call) => {
+      call("disk.list", {});
+      for (const name of deleted) call("disk.delete", { path: name });
+    });
+  const OTHERS = folder("z.log", "thesis.txt", "log.md", "y.log");
+
+  test.each<readonly [string, readonly string[]]>([
+    ["all there were", ["app.log", "db.log"]],
+    ["some of those there were", ["app.log", "notes.txt", "db.log"]],
+  ])("are told by the ending of their names: %s", async (_, names) => {
+    const { plan } = learned([deleting(names, "app.log", "db.log")]);
+    expect(plan.questions).toMatchObject([{ kind: "element", path: [] }]);
+    expect(plan.params.map(({ example }) => example)).toEqual([".log"]);
+    expect(PLAN.parse(JSON.parse(JSON.stringify(plan)))).toEqual(plan);
+    const [{ name } = { name: "" }] = plan.params;
+    expect((await callsIn(runner, plan, OTHERS, { [name]: ".log" })).slice(1)).toEqual([
+      'disk.delete {"path":"z.log"}',
+      'disk.delete {"path":"y.log"}',
+    ]);
+  });
+
+  test("are settled by two runs of which one had others", async () => {
+    const { plan } = learned([
+      deleting(["app.log", "db.log"], "app.log", "db.log"),
+      deleting(["a.txt", "web.log"], "web.log"),
+    ]);
+    expect(plan.questions).toBeUndefined();
+  });
+});
+
 test("an element that has what another argument is, is a question where the act writes", () => {
   const bank: WorldTools = {
     "bank.get_bills": () => [
@@ -292,6 +328,71 @@ describe("the elements for which something holds", () => {
     const readings = choices.find(({ question }) => question)?.alternatives.map(expressionText);
     expect(readings).toEqual(['(element.lot for each element of all of listResult.lots[state = "open"])']);
     expect(plan.questions?.[0]?.reads).toEqual(["listResult"]);
+  });
+
+  describe("where all elements of the list fulfil it", () => {
+    const OPEN = auction(lot("LO-1", "open", 12), lot("LO-2", "open", 30));
+    const closingAll = (world: WorldTools, task: string, ...lots: readonly string[]) =>
+      recordedIn(world, task, (call) => {
+        call("auction.list", {});
+        for (const id of lots) call("auction.close", { lot: id });
+      });
+    const all = closingAll(OPEN, "Close all lots that are open", "LO-1", "LO-2");
+
+    test("are those that fulfil what the task says", async () => {
+      const { plan } = learned([all]);
+      expect(plan.questions).toMatchObject([{ kind: "element", path: [] }]);
+      const [{ name } = { name: "" }] = plan.params;
+      expect(await closedThere(plan, { [name]: "open" })).toEqual(closes("LX-2"));
+    });
+
+    test("are a question where no words say it, with the readings", () => {
+      const { plan, choices } = learned([closingAll(OPEN, "Close the lots", "LO-1", "LO-2")]);
+      expect(plan.questions).toMatchObject([{ kind: "element", path: [] }]);
+      const readings = choices.find(({ question }) => question)?.alternatives.map(expressionText);
+      expect(readings).toEqual(['all of listResult.lots[state = "open"]']);
+    });
+
+    test("stay a question where two lists have as many elements as they like, all of that kind", () => {
+      const more = closingAll(
+        auction(lot("LP-1", "open", 1), lot("LP-2", "open", 2), lot("LP-3", "open", 3)),
+        "Close the lots",
+        "LP-1",
+        "LP-2",
+        "LP-3",
+      );
+      const { plan } = learned([closingAll(OPEN, "Close the lots", "LO-1", "LO-2"), more]);
+      expect(plan.questions).toMatchObject([{ kind: "element", path: [] }]);
+    });
+
+    test("are settled by a run in which some do not", async () => {
+      const { plan } = learned([all, closingAll(THERE, "Close all lots that are open", "LX-2")]);
+      expect(plan.questions).toBeUndefined();
+      const [{ name } = { name: "" }] = plan.params;
+      expect(await closedThere(plan, { [name]: "draft" })).toEqual(closes("LX-1"));
+    });
+
+    test("are settled by a run in which those that do not are taken, too", async () => {
+      const { plan } = learned([
+        closingAll(OPEN, "Close the lots", "LO-1", "LO-2"),
+        closingAll(THERE, "Close the lots", "LX-1", "LX-2", "LX-3"),
+      ]);
+      expect(plan.questions).toBeUndefined();
+      expect(await closedThere(plan, {})).toEqual(closes("LX-1", "LX-2", "LX-3"));
+    });
+
+    test("are no question where the list was asked for so", () => {
+      const asked: WorldTools = { ...OPEN, "auction.find": ({ state }) => (state === "open" ? [...LOTS] : []) };
+      const LOTS = [
+        { lot: "LO-1", state: "open" },
+        { lot: "LO-2", state: "open" },
+      ];
+      const finding = recordedIn(asked, "Close the lots that are open", (call) => {
+        call("auction.find", { state: "open" });
+        for (const { lot: id } of LOTS) call("auction.close", { lot: id });
+      });
+      expect(learned([finding]).choices.find(({ question }) => question)?.alternatives).toEqual([]);
+    });
   });
 
   test("are settled by two runs that leave one condition", async () => {

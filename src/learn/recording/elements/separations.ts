@@ -1,6 +1,7 @@
 import type { Json } from "../../../core/json/json.ts";
 import type { ComparisonOperator } from "../../plan/plan.ts";
 import { compares } from "../../plan/quantities.ts";
+import { nameWords } from "../../plan/names.ts";
 import { canonicalJson, isLeaf, isSpecific, jsonLeaves, type TaskText, valueAt } from "../../plan/values.ts";
 
 /** What is true of some elements of a list, and of none of the others. */
@@ -17,7 +18,7 @@ export interface Separation {
 const MAX_PATHS = 60;
 const MAX_WORD = 40;
 
-/** Every single condition that tells the chosen elements from the others. */
+/** Every single condition that tells the chosen elements from the others; where there are no others, that all fulfil. */
 export function separations(
   elements: readonly Json[],
   chosen: readonly number[],
@@ -28,34 +29,44 @@ export function separations(
   const inside = elements.filter((_, index) => numbers.has(index));
   const outside = elements.filter((_, index) => !numbers.has(index));
   const [first = null] = inside;
-  if (outside.length === 0 || inside.length === 0) return [];
+  if (inside.length === 0) return [];
   const isSaid = (value: Json): boolean =>
     (typeof value === "string" && value.length > 1 && task.mentions(value)) ||
     (isSpecific(value) && isGiven(value));
+  const isPlausible = outside.length === 0 ? isState : isKind;
   return pathsIn(first).flatMap((path): readonly Separation[] => {
     const own = inside.map((element) => valueAt(element, path));
     const others = outside.map((element) => valueAt(element, path));
     if (own.some((value) => Array.isArray(value))) return innerSeparations(path, own, others, isSaid);
     const [value] = own;
     if (value === undefined || !isLeaf(value)) return [];
+    const endings = endingsOf(path, own, others, task);
+    if (path.length === 0) return endings;
     const isAlike = own.every((each) => each === value) && !others.includes(value);
     const [other] = others;
     const isOther = other !== undefined && isLeaf(other) && others.every((each) => each === other);
+    const isTold = isSaid(value) || (typeof value === "boolean" && isNamed(path, task));
     const kinds: Separation[] = [];
-    if (isAlike && (isSaid(value) || isKind(value))) kinds.push({ path, value, isSaid: isSaid(value) });
+    if (isAlike && (isTold || isPlausible(value))) kinds.push({ path, value, isSaid: isTold });
     else if (isOther && !own.includes(other) && isKind(other))
       kinds.push({ path, operator: "!=", value: other, isSaid: false });
-    return kinds.concat(limitsOf(path, own, others, task));
+    return [...kinds, ...endings, ...limitsOf(path, own, others, task)];
   });
 }
 
-/** Places of leaves and lists in an element. */
+/** Whether the task speaks of what a field says to be so, or not. */
+function isNamed(path: readonly string[], task: TaskText): boolean {
+  const words = nameWords(path.at(-1) ?? "").filter((word) => !/^(?:is|has|was|are)$/.test(word));
+  return task.mentions(words.join(" "));
+}
+
+/** Places of leaves and lists in an element; an element that is a text is a place. */
 function pathsIn(element: Json): readonly (readonly string[])[] {
   const paths = new Map<string, readonly string[]>();
   for (const [path] of jsonLeaves(element)) {
     const end = path.findIndex((part) => typeof part === "number");
     const place = (end < 0 ? path : path.slice(0, end)).map(String);
-    if (place.length > 0 && place.length < 4) paths.set(place.join("\n"), place);
+    if ((place.length > 0 || isLeaf(element)) && place.length < 4) paths.set(place.join("\n"), place);
     if (paths.size === MAX_PATHS) break;
   }
   return [...paths.values()];
@@ -65,6 +76,30 @@ function pathsIn(element: Json): readonly (readonly string[])[] {
 function isKind(value: Json): boolean {
   if (typeof value === "string") return value.length <= MAX_WORD && !/\d/.test(value);
   return typeof value === "boolean" || value === null || value === 0;
+}
+
+/** Whether a value that all elements have tells a state or kind of which there may be others: a single word. */
+function isState(value: Json): boolean {
+  return typeof value === "string" && /^\p{L}[\p{L}_-]{1,19}$/u.test(value) && /\p{Ll}/u.test(value);
+}
+
+/** The ending of file names that all chosen have, and none of the others. */
+function endingsOf(
+  path: readonly string[],
+  own: readonly (Json | undefined)[],
+  others: readonly (Json | undefined)[],
+  task: TaskText,
+): readonly Separation[] {
+  const [ending, ...rest] = own.map(endingOf);
+  if (ending === undefined || rest.some((each) => each !== ending)) return [];
+  if (others.some((other) => other === undefined || endingOf(other) === ending)) return [];
+  const word = ending.slice(1);
+  const isSaid = [ending, word, `${word}s`, `*${ending}`].some((text) => task.mentions(text));
+  return [{ path, operator: "endsWith", value: ending, isSaid }];
+}
+
+function endingOf(value: Json | undefined): string | undefined {
+  return typeof value === "string" ? /[^\s/\\.](\.\p{L}[\p{L}\d]{0,5})$/u.exec(value)?.[1] : undefined;
 }
 
 function innerSeparations(
@@ -107,6 +142,8 @@ function limitsOf(
   if (![...own, ...others].every((value) => typeof value === "number")) return [];
   return task.limits().flatMap(({ value, isInclusive }) =>
     OPERATORS.flatMap((operator) => {
+      // Nearly every number is a limit of all elements: only one of which the task says so.
+      if (others.length === 0 && isInclusive === undefined) return [];
       const isBeyond = (each: Json | undefined): boolean =>
         each !== undefined && compares(each, operator, value);
       const isMeant = isInclusive === undefined || isInclusive === operator.endsWith("=");

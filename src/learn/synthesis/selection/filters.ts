@@ -1,10 +1,10 @@
 import { fieldExpression } from "../../plan/expression.ts";
 import type { Json } from "../../../core/json/json.ts";
 import type { Condition, Expression, Origin } from "../../plan/plan.ts";
-import { chosenElements } from "../../recording/elements/chosen-elements.ts";
+import { type ChosenElements, chosenElements } from "../../recording/elements/chosen-elements.ts";
 import { type Separation, separations } from "../../recording/elements/separations.ts";
-import { placeInCalls, type SampleLoop } from "../../recording/sample-step.ts";
-import { valueAt } from "../../plan/values.ts";
+import { placeInCalls, type SampleLoop, type SampleStep } from "../../recording/sample-step.ts";
+import { jsonLeaves, leafText, valueAt } from "../../plan/values.ts";
 import {
   type Candidate,
   type CallView,
@@ -16,10 +16,13 @@ import {
 const MAX_WAYS = 3;
 /** Of a condition of which the task speaks. */
 const SAID = 1;
+/** Of all such conditions, where every element of the list fulfils them. */
+const ALL_SAID = 2;
 
 /**
  * The conditions that tell the elements for which rounds were made from the others of their list, each as the list that the
- * loop goes over.
+ * loop goes over. Where they were made for all elements, the conditions that all of these fulfil: alone, and all together of
+ * which the task speaks.
  */
 export function filters(
   loop: SampleLoop,
@@ -27,40 +30,74 @@ export function filters(
   site: string,
   decisionFor: DecisionLookup,
 ): readonly Candidate[] {
-  const fields = loop.given?.fields ?? [];
-  const columns = fields.map(({ name }) =>
-    loop.elements.map((element) => (fields.length === 1 ? element : (valueAt(element, [name]) ?? null))),
-  );
-  const { sample, before } = view;
-  const found = chosenElements(columns, sample.steps.slice(0, before), sample.valueIndex);
+  const found = loop.given ? chosenOf(loop, view) : wholeOf(loop);
   if (!found) return [];
-  const { step, path, elements, chosen, inside } = found;
-  const values = fields.map(({ name }, index) => ({
-    name,
-    value: fieldExpression(EACH, inside[index] ?? []),
-  }));
-  const [only] = values;
-  const value: Expression = values.length === 1 && only ? only.value : { kind: "object", fields: values };
+  const { sample } = view;
+  const { step, path, elements, chosen, value } = found;
+  const source = sample.steps[step];
   const decided = (each: Json): Expression | undefined =>
     decisionFor(view, each) ?? toldBefore(each, view, step);
-  const known = separations(elements, chosen, sample.task, (each) => decided(each) !== undefined);
+  const asked = chosen.length === elements.length ? askedOf(source, view) : undefined;
+  const known = separations(elements, chosen, sample.task, (each) => decided(each) !== undefined).filter(
+    (separation) => asked?.has(leafText(separation.value) ?? "") !== true,
+  );
+  const said = known.filter((separation) => separation.isSaid);
+  const groups = known.map((separation) => [separation]);
+  if (asked && said.length > 1) groups.push(said);
   const ways = pathCandidates(step, path, view, { call: view.call, path: [] }, site, decisionFor);
   return ways.slice(0, MAX_WAYS).flatMap((way) =>
-    known.map((separation): Candidate => {
+    groups.map((group): Candidate => {
       const [index = 0] = chosen;
-      const place = placeOf(separation, elements[index] ?? null);
-      const source = sample.steps[step];
-      const origin = source && place && placeInCalls(source, [...path, index, ...place]);
-      const origins = origin ? [Object.assign({}, origin, { at: "result" as const })] : [];
-      const { condition, slots } = conditionOf(separation, origins, site, decided);
-      const over: Expression = { kind: "filter", in: way.expression, where: [condition] };
+      const conditions = group.map((separation) => {
+        const place = placeOf(separation, elements[index] ?? null);
+        const origin = source && place && placeInCalls(source, [...path, index, ...place]);
+        const origins = origin ? [Object.assign({}, origin, { at: "result" as const })] : [];
+        return conditionOf(separation, origins, site, decided);
+      });
+      const where = conditions.map(({ condition }) => condition);
+      const over: Expression = { kind: "filter", in: way.expression, where };
       return Object.assign({}, way, {
-        expression: { kind: "map" as const, over, item: "each", value },
-        slots: way.slots.concat(slots),
-        score: separation.isSaid ? SAID : 0,
+        expression: value ? { kind: "map" as const, over, item: "each", value } : over,
+        slots: way.slots.concat(conditions.flatMap(({ slots }) => slots)),
+        score: group.length > 1 ? ALL_SAID : group.some(({ isSaid: isTold }) => isTold) ? SAID : 0,
         why: "these are the elements for which something holds",
       });
     }),
+  );
+}
+
+/** The elements of a list for which rounds were made, and what a round takes of its element: undefined where it is the element. */
+type RoundElements = Omit<ChosenElements, "inside"> & { readonly value: Expression | undefined };
+
+function chosenOf(
+  { given, elements: rounds }: SampleLoop,
+  { sample, before }: CallView,
+): RoundElements | undefined {
+  const fields = given?.fields ?? [];
+  const columns = fields.map(({ name }) =>
+    rounds.map((element) => (fields.length === 1 ? element : (valueAt(element, [name]) ?? null))),
+  );
+  const found = chosenElements(columns, sample.steps.slice(0, before), sample.valueIndex);
+  if (!found) return undefined;
+  const values = fields.map(({ name }, index) => ({
+    name,
+    value: fieldExpression(EACH, found.inside[index] ?? []),
+  }));
+  const [only] = values;
+  return { ...found, value: values.length === 1 && only ? only.value : { kind: "object", fields: values } };
+}
+
+function wholeOf({ step, path, elements }: SampleLoop): RoundElements {
+  return { step, path, elements, chosen: [...elements.keys()], value: undefined };
+}
+
+/** What the calls that gave a list were asked for: that its elements have it is no wonder. */
+function askedOf(source: SampleStep | undefined, { sample }: CallView): ReadonlySet<string> {
+  const calls = source?.kind === "loop" ? source.rounds.flat() : [source?.call];
+  return new Set(
+    calls.flatMap((call) =>
+      [...jsonLeaves(sample.trace.calls[call ?? -1]?.args ?? {})].flatMap(([, leaf]) => leafText(leaf) ?? []),
+    ),
   );
 }
 
@@ -114,13 +151,16 @@ function conditionOf(
 ): { readonly condition: Condition; readonly slots: readonly SlotValue[] } {
   const known = isTold && operator === undefined ? decided(value) : undefined;
   const slot = `${site}|${[...path, ...(inner ?? [])].join(".")}`;
-  const field = `${inner?.at(-1) ?? path.at(-1) ?? "value"}${operator === undefined ? "" : "_limit"}`;
+  const suffix = operator === undefined ? "" : operator === "endsWith" ? "_ending" : "_limit";
+  const field = `${inner?.at(-1) ?? path.at(-1) ?? "value"}${suffix}`;
   const constant: Expression = { kind: "constant", value };
-  const equals = isTold ? (known ?? ({ kind: "param", name: slot } as const)) : constant;
+  // Whether something is so or not is no word that another caller would say.
+  const isSaidBy = isTold && typeof value !== "boolean";
+  const equals = isSaidBy ? (known ?? ({ kind: "param", name: slot } as const)) : constant;
   const compared = { path: inner ?? path, ...(operator ? { operator } : {}), equals };
   return {
     condition: inner ? { path, some: [compared] } : compared,
-    slots: isTold && !known ? [{ slot, field, value, origins, isOptional: false }] : [],
+    slots: isSaidBy && !known ? [{ slot, field, value, origins, isOptional: false }] : [],
   };
 }
 
