@@ -190,7 +190,7 @@ export function operandCode(
     }
     case "aggregate":
       if (expression.operator === "count") return [code(expression.of), ".length"];
-      printing.helpers.add("sumOf");
+      printing.helpers.add("sumOf").add("calculated");
       return enclosed("sumOf(", [value(expression.of)], ")");
     case "join":
       printing.helpers.add("joined");

@@ -60,14 +60,18 @@ function numberOf(value: any): number {
   if (typeof value === "string" && /^\s*-?\d+(?:\.\d+)?\s*$/.test(value)) return Number(value);
   throw new Error("What is to be a number is none: " + String(value).slice(0, 200));
 }`,
-  calculated: `/** What two numbers give. */
+  calculated: String.raw`/** What two numbers give, with no more decimals than it has. */
 function calculated(left: any, operator: "+" | "-" | "*" | "/", right: any): number {
   if (typeof left !== "number" || typeof right !== "number")
     throw new Error("What is to be calculated with is not a number");
+  const [a = 0, b = 0] = [left, right].map((value) =>
+    String(value).includes("e") ? Infinity : (/\.(\d+)$/.exec(String(value))?.[1]?.length ?? 0),
+  );
+  const decimals = operator === "*" ? a + b : Math.max(a, b);
   const given =
     operator === "+" ? left + right : operator === "-" ? left - right : operator === "*" ? left * right : left / right;
   if (!Number.isFinite(given)) throw new Error("What is to be calculated is no number");
-  return given;
+  return operator === "/" || decimals > 12 ? given : Number(given.toFixed(decimals));
 }`,
   joined: `/** The texts of a list, one after the other: one that is missing is an error. */
 function joined(list: any[], separator: string): string {
@@ -75,16 +79,9 @@ function joined(list: any[], separator: string): string {
     throw new Error("A part of the text is missing");
   return list.join(separator);
 }`,
-  sumOf: String.raw`/** What numbers add up to, with as many decimals as they have. */
+  sumOf: `/** What numbers add up to, with as many decimals as they have. */
 function sumOf(list: any[]): number {
-  let sum = 0;
-  let decimals = 0;
-  for (const value of list) {
-    if (typeof value !== "number") throw new Error("What is to be added up is not a number");
-    sum += value;
-    decimals = Math.max(decimals, /\.(\d+)$/.exec(String(value))?.[1]?.length ?? 0);
-  }
-  return Number(sum.toFixed(decimals));
+  return list.reduce((sum, value) => calculated(sum, "+", value), 0);
 }`,
   chosenOf: String.raw`/** The choice, where it is one of the options; otherwise the skill ends with them. */
 function chosenOf<Value>(parameter: string, chosen: Value | undefined, list: any[], valueOf: (option: any) => any): Value {

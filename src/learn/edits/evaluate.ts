@@ -3,7 +3,7 @@ import { formattedDate } from "../synthesis/dates.ts";
 import { comparisonsIn } from "../plan/expression.ts";
 import type { Condition, Expression, TracePath, ValueCondition } from "../plan/plan.ts";
 import { textPart } from "../plan/text-part.ts";
-import { compares, extremeIndex, numberFrom, sumOf } from "../plan/quantities.ts";
+import { calculated, compares, extremeIndex, numberFrom, sumOf } from "../plan/quantities.ts";
 import { isSame, valueAt } from "../plan/values.ts";
 
 /** A value of a recorded run. */
@@ -156,9 +156,10 @@ export function* evaluations(
       });
       return;
     case "arithmetic":
-      yield* all([expression.left, expression.right], scope, bindings, ([left, right]) =>
-        calculated(expression.operator, left?.value, right?.value),
-      );
+      yield* all([expression.left, expression.right], scope, bindings, ([left, right]) => {
+        const value = calculated(left?.value, expression.operator, right?.value);
+        return value === undefined ? undefined : computedValue(value);
+      });
       return;
     case "aggregate":
       yield* each(expression.of, scope, bindings, ({ value }) => aggregate(expression.operator, value));
@@ -426,20 +427,6 @@ function castTo(to: "string" | "number" | "integer" | "boolean", value: Json): J
 
 function textOf(value: Json): string {
   return typeof value === "object" ? JSON.stringify(value) : String(value);
-}
-
-function calculated(operator: "+" | "-" | "*" | "/", left: unknown, right: unknown): TracedValue | undefined {
-  if (typeof left !== "number" || typeof right !== "number") return undefined;
-  switch (operator) {
-    case "+":
-      return computedValue(left + right);
-    case "-":
-      return computedValue(left - right);
-    case "*":
-      return computedValue(left * right);
-    case "/":
-      return computedValue(left / right);
-  }
 }
 
 function dateText(text: string, days: number, format: string): string | undefined {

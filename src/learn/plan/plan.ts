@@ -217,7 +217,7 @@ export type Expression =
     }
   | {
       readonly kind: "arithmetic";
-      readonly operator: "+" | "-" | "*" | "/";
+      readonly operator: ArithmeticOperator;
       readonly left: Expression;
       readonly right: Expression;
     }
@@ -248,6 +248,9 @@ export interface InnerCondition {
 
 const COMPARISON_OPERATORS = ["!=", "<", "<=", ">", ">=", "endsWith"] as const;
 export type ComparisonOperator = (typeof COMPARISON_OPERATORS)[number];
+
+export const ARITHMETIC_OPERATORS = ["+", "-", "*", "/"] as const;
+export type ArithmeticOperator = (typeof ARITHMETIC_OPERATORS)[number];
 
 export interface Field {
   readonly name: string;
@@ -310,7 +313,7 @@ const expression: z.ZodType<Expression> = z.lazy(() =>
     }),
     z.strictObject({
       kind: z.literal("arithmetic"),
-      operator: z.enum(["+", "-", "*", "/"]),
+      operator: z.enum(ARITHMETIC_OPERATORS),
       left: expression,
       right: expression,
     }),

@@ -1,5 +1,5 @@
 import type { Json } from "../../core/json/json.ts";
-import type { ComparisonOperator } from "./plan.ts";
+import type { ArithmeticOperator, ComparisonOperator } from "./plan.ts";
 import { isSame } from "./values.ts";
 
 // What printed code does with quantities, `codegen/helpers.ts` says in the same words.
@@ -49,14 +49,10 @@ export function extremeIndex(values: readonly (Json | undefined)[], most: boolea
 
 /** What numbers add up to, with as many decimals as they have. */
 export function sumOf(values: readonly Json[]): number | undefined {
-  let sum = 0;
-  let decimals = 0;
-  for (const value of values) {
-    if (typeof value !== "number") return undefined;
-    sum += value;
-    decimals = Math.max(decimals, /\.(\d+)$/.exec(String(value))?.[1]?.length ?? 0);
-  }
-  return Number(sum.toFixed(decimals));
+  return values.reduce<number | undefined>(
+    (sum, value) => (sum === undefined ? undefined : calculated(sum, "+", value)),
+    0,
+  );
 }
 
 /** The number that a value is, or that a text says as people write it; undefined: none. */
@@ -64,3 +60,35 @@ export function numberFrom(value: Json | undefined): number | undefined {
   if (typeof value === "number") return value;
   return typeof value === "string" && /^\s*-?\d+(?:\.\d+)?\s*$/.test(value) ? Number(value) : undefined;
 }
+
+/** What two numbers give, as people calculate: with no more decimals than it has. Undefined where there is none. */
+export function calculated(
+  left: Json | undefined,
+  operator: ArithmeticOperator,
+  right: Json | undefined,
+): number | undefined {
+  if (typeof left !== "number" || typeof right !== "number") return undefined;
+  const [a, b] = [decimalsOf(left), decimalsOf(right)];
+  switch (operator) {
+    case "+":
+      return withDecimals(left + right, Math.max(a, b));
+    case "-":
+      return withDecimals(left - right, Math.max(a, b));
+    case "*":
+      return withDecimals(left * right, a + b);
+    case "/":
+      return right === 0 ? undefined : left / right;
+  }
+}
+
+/** Infinitely many where the number is too large or small to be written with decimals. */
+function decimalsOf(value: number): number {
+  const text = String(value);
+  return text.includes("e") ? Infinity : (/\.(\d+)$/.exec(text)?.[1]?.length ?? 0);
+}
+
+function withDecimals(value: number, decimals: number): number {
+  return decimals > MAX_DECIMALS ? value : Number(value.toFixed(decimals));
+}
+
+const MAX_DECIMALS = 12;

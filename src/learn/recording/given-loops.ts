@@ -76,7 +76,8 @@ export function givenLoop(
   if (things.length === 0 || things.length > MAX_FIELDS || isUsedApart(calls, rounds, columns, later))
     return undefined;
   const told = things.map(([column]) => column?.values ?? []);
-  if (isTold && !isTelling(chosenElements(told, steps, valueIndex), { valueIndex, task }, isKnown)) return undefined;
+  if (isTold && !isTelling(chosenElements(told, steps, valueIndex), { valueIndex, task }, isKnown))
+    return undefined;
   const names = new Set<string>();
   const fields = things.flatMap((group): readonly GivenField[] => {
     const [column] = group;

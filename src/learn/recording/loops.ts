@@ -3,6 +3,8 @@ import { chosenElements, elementsIn } from "./elements/chosen-elements.ts";
 import { separations } from "./elements/separations.ts";
 import { type MayWrite, soundsReading } from "../plan/tool-effects.ts";
 import { givenBy, givenLoop, isUsedApart, type RecordedSteps } from "./given-loops.ts";
+import { ARITHMETIC_OPERATORS } from "../plan/plan.ts";
+import { calculated } from "../plan/quantities.ts";
 import { textSpans } from "../texts/text-spans.ts";
 import type { ValueIndex, ValueOccurrence } from "./value-index.ts";
 import type { RecordedCall } from "./recorded-trace.ts";
@@ -45,13 +47,7 @@ export function loopAt(
     const known = folding.given?.get(signature);
     const given = known
       ? givenBy(calls, repeat.rounds, known)
-      : givenLoop(
-          calls,
-          repeat,
-          included.slice(at + length),
-          { steps, valueIndex, task },
-          least === 1,
-        );
+      : givenLoop(calls, repeat, included.slice(at + length), { steps, valueIndex, task }, least === 1);
     const value = loopResult(calls, repeat);
     if (given) return { step: { kind: "loop", ...repeat, ...given, step: -1, path: [], value }, length };
   }
@@ -312,11 +308,35 @@ function isGeneral(
         );
       return (
         isGiven(value, NOTHING_AROUND) ||
+        isCalculated(values, sources) ||
         (typeof value === "string" && textSpans(value).some(({ part, ...around }) => isGiven(part, around)))
       );
     });
   });
 }
+
+/** Whether numbers are calculated in each round from two numbers of it, in the same way. */
+function isCalculated(values: readonly (Json | undefined)[], sources: readonly (readonly Json[])[]): boolean {
+  if (values.length < 2 || !values.every((value) => typeof value === "number")) return false;
+  const numbers = (sources[0] ?? []).flatMap((source, at) =>
+    [...jsonLeaves(source)].flatMap(([path, leaf]) =>
+      typeof leaf === "number" && path.every((part) => typeof part === "string") ? [{ at, path }] : [],
+    ),
+  );
+  const few = numbers.slice(0, MAX_NUMBERS);
+  return few.some((left) =>
+    few.some((right) =>
+      ARITHMETIC_OPERATORS.some((operator) =>
+        values.every((value, round) => {
+          const [a, b] = [left, right].map(({ at, path }) => valueAt(sources[round]?.[at], path));
+          return left !== right && calculated(a, operator, b) === value;
+        }),
+      ),
+    ),
+  );
+}
+
+const MAX_NUMBERS = 20;
 
 /** By text, where it stands in sources, other than in lists. */
 function placesIn(sources: readonly Json[]): ReadonlyMap<string, readonly (readonly [number, Path])[]> {

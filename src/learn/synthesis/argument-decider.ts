@@ -1,6 +1,7 @@
 import { isJsonObject, type Json } from "../../core/json/json.ts";
 import {
   type Candidate,
+  type SlotValue,
   flowCandidates,
   isCredible,
   type CallView,
@@ -22,7 +23,6 @@ import { selectedList } from "./selection/list-selectors.ts";
 import { mayDiffer, sameArgument } from "./same-values.ts";
 import { isLoopInvariant, sharedCandidates, type SharedCandidate } from "./shared-candidates.ts";
 import { selectorName, lastName, type ParameterSlot } from "../plan/parameter-slots.ts";
-import type { SaidPart } from "./composed-text.ts";
 import { derivedValue } from "./derived-value.ts";
 import {
   canonicalJson,
@@ -173,7 +173,9 @@ export class ArgumentDecider {
     this.#addSlots(at, chosen.uses);
     const { tools } = loops[0]?.step ?? { tools: [] };
     const counts = new Set(loops.map(({ step: loop }) => loop.elements.length));
-    const isOpen = tools.some(this.#mayWrite) ? counts.size < 2 || first !== undefined : isMeant && this.#goesOnWriting(loops);
+    const isOpen = tools.some(this.#mayWrite)
+      ? counts.size < 2 || first !== undefined
+      : isMeant && this.#goesOnWriting(loops);
     const others = [best, ...readings].filter((each) => each !== chosen).map(withLimits);
     const why = isMeant ? (chosen.uses[0]?.why ?? "") : "its elements are what the rounds are for";
     return this.#record(at, [], chosen.expression, others, why, isOpen ? "element" : undefined);
@@ -380,9 +382,10 @@ export class ArgumentDecider {
       this.#addSaid(at, path, derived.said)
     ) {
       const question = derived.isCertain ? undefined : QUESTION_OF[derived.expression.kind];
-      return this.#record(at, path, derived.expression, alternatives, derived.why, question);
+      const others = [...derived.alternatives, ...alternatives];
+      return this.#record(at, path, derived.expression, others, derived.why, question);
     }
-    const others = derived ? [derived.expression, ...alternatives] : alternatives;
+    const others = derived ? [derived.expression, ...derived.alternatives, ...alternatives] : alternatives;
     const [first = null] = values;
     const isConstant =
       samplesOf(at).length > 1 &&
@@ -596,7 +599,7 @@ export class ArgumentDecider {
   }
 
   /** What in a text the caller says; false where that is not the same in all rounds. */
-  #addSaid(at: Site, path: Path, said: readonly (readonly SaidPart[])[]): boolean {
+  #addSaid(at: Site, path: Path, said: readonly (readonly SlotValue[])[]): boolean {
     const [first = []] = said;
     const slots = first.map(({ slot, field }): ParameterSlot => {
       const values: (Json | undefined)[] = Array.from({ length: this.#samples });

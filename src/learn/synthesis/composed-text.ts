@@ -4,7 +4,7 @@ import { lastName } from "../plan/parameter-slots.ts";
 import type { Expression, TracePath } from "../plan/plan.ts";
 import { isEntityName } from "../plan/values.ts";
 import { WORD_PATTERN } from "../recording/value-index.ts";
-import { type CallView, type DecisionLookup, flowCandidates } from "./flow-candidates.ts";
+import { type CallView, type DecisionLookup, flowCandidates, type SlotValue } from "./flow-candidates.ts";
 import { aggregates } from "./selection/aggregates.ts";
 import { WEIGHTS } from "./weights.ts";
 
@@ -14,16 +14,9 @@ interface ComposedText {
   /** Whether it can hardly be chance. */
   readonly isCertain: boolean;
   readonly why: string;
-  readonly said: readonly SaidPart[];
+  readonly said: readonly SlotValue[];
   /** What is between is the text of a program, in which the caller says values. */
   readonly isLikely: boolean;
-}
-
-/** A part of a text that the caller says. */
-export interface SaidPart {
-  readonly slot: string;
-  readonly field: string;
-  readonly value: string;
 }
 
 const MAX_TOKENS = 400;
@@ -65,8 +58,13 @@ export function composedTexts(
   return [...made.values()];
 }
 
-function saidPart(said: SaidPart): Part {
-  return { expression: { kind: "param", name: said.slot }, isGiven: true, isCertain: true, said };
+function saidPart(said: Pick<SlotValue, "slot" | "field" | "value">): Part {
+  return {
+    expression: { kind: "param", name: said.slot },
+    isGiven: true,
+    isCertain: true,
+    said: [{ ...said, origins: [], isOptional: false }],
+  };
 }
 
 /** Whether the task says a part, and the part is a name or a text in quotes there. */
@@ -113,7 +111,7 @@ interface Part {
   /** The caller says it. */
   readonly isGiven: boolean;
   readonly isCertain: boolean;
-  readonly said?: SaidPart;
+  readonly said?: readonly SlotValue[];
 }
 
 function composedOf(

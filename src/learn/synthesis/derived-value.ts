@@ -1,10 +1,11 @@
 import type { Json } from "../../core/json/json.ts";
-import type { DecisionLookup, CallView } from "./flow-candidates.ts";
-import { aggregates } from "./selection/aggregates.ts";
+import type { CallView, DecisionLookup, SlotValue } from "./flow-candidates.ts";
+import { aggregates, numberPaths } from "./selection/aggregates.ts";
 import { formattedDate, parseDate } from "./dates.ts";
-import type { Expression, TracePath } from "../plan/plan.ts";
+import { ARITHMETIC_OPERATORS, type Expression, type TracePath } from "../plan/plan.ts";
+import { calculated } from "../plan/quantities.ts";
 import { fieldExpression } from "../plan/expression.ts";
-import { composedTexts, type SaidPart } from "./composed-text.ts";
+import { composedTexts } from "./composed-text.ts";
 import { joinedTexts } from "./joined-texts.ts";
 import { isSpecific, valueAt } from "../plan/values.ts";
 import { textPart } from "../plan/text-part.ts";
@@ -17,7 +18,7 @@ interface Derivation {
   readonly isCertain: boolean;
   readonly why: string;
   /** What in it the caller says. */
-  readonly said?: readonly SaidPart[];
+  readonly said?: readonly SlotValue[];
   /** Where it is uncertain, it is likelier than that the caller says it all. */
   readonly isLikely?: boolean;
 }
@@ -34,8 +35,11 @@ export function derivedValue(
   decisionFor: DecisionLookup,
   site?: string,
 ): DerivedValue | undefined {
+  // Small numbers are of others too easily.
+  const isSmall = (value: Json): boolean =>
+    typeof value === "number" && Math.abs(value) < WEIGHTS.minCalculated;
   const found = values.map((value, index) => {
-    const view = views[index];
+    const view = values.every(isSmall) ? undefined : views[index];
     return view ? derivations(value, view, place, decisionFor, site) : [];
   });
   const [first = [], ...others] = found;
@@ -48,16 +52,18 @@ export function derivedValue(
   const best = shared.find(({ isCertain }) => isCertain) ?? shared[0];
   if (!best) return undefined;
   const text = JSON.stringify(best.expression);
+  const alternatives = shared.filter((each) => each !== best).map(({ expression }) => expression);
   const said = found.map(
     (each) => each.find(({ expression }) => JSON.stringify(expression) === text)?.said ?? [],
   );
-  return { ...best, said, isCertain: best.isCertain || isConfirmed };
+  return { ...best, said, alternatives, isCertain: best.isCertain || isConfirmed };
 }
 
 /** A value as it is made in every view. */
 interface DerivedValue extends Omit<Derivation, "said"> {
   /** In each view. */
-  readonly said: readonly (readonly SaidPart[])[];
+  readonly said: readonly (readonly SlotValue[])[];
+  readonly alternatives: readonly Expression[];
 }
 
 function derivations(
@@ -67,7 +73,7 @@ function derivations(
   decisionFor: DecisionLookup,
   site: string | undefined,
 ): readonly Derivation[] {
-  if (typeof value === "number") return arithmeticDerivations(value, view);
+  if (typeof value === "number") return arithmeticDerivations(value, view, site);
   if (typeof value !== "string" || value.length < 3 || value.length > MAX_TEXT) return [];
   const dates = dateDerivations(value, view);
   return dates.length > 0
@@ -105,10 +111,15 @@ function dateDerivations(value: string, view: CallView): readonly Derivation[] {
 
 // --- numbers
 
-function arithmeticDerivations(value: number, view: CallView): readonly Derivation[] {
-  if (Math.abs(value) < WEIGHTS.minCalculated) return [];
-  const totals = aggregates(view).flatMap(({ expression, value: total }): readonly Derivation[] =>
-    total === value ? [{ expression, isCertain: false, why: "it is the total of an earlier list" }] : [],
+function arithmeticDerivations(
+  value: number,
+  view: CallView,
+  site: string | undefined,
+): readonly Derivation[] {
+  const totals = aggregates(view, site).flatMap(({ expression, value: total, said }): readonly Derivation[] =>
+    total === value
+      ? [{ expression, isCertain: false, why: "it is the total of an earlier list", said }]
+      : [],
   );
   const numbers = earlierQuantities(view).flatMap(({ expression, value: source }) =>
     typeof source === "number" && source !== 0 ? [{ expression, number: source }] : [],
@@ -117,7 +128,7 @@ function arithmeticDerivations(value: number, view: CallView): readonly Derivati
   for (const left of numbers) {
     for (const right of numbers) {
       if (left === right) continue;
-      for (const operator of OPERATORS) {
+      for (const operator of ARITHMETIC_OPERATORS) {
         const isTwice =
           (operator === "+" || operator === "*") && numbers.indexOf(left) > numbers.indexOf(right);
         if (isTwice || calculated(left.number, operator, right.number) !== value) continue;
@@ -134,33 +145,27 @@ function arithmeticDerivations(value: number, view: CallView): readonly Derivati
   return [...totals, ...found].slice(0, MAX_FOUND);
 }
 
-const OPERATORS = ["+", "-", "*", "/"] as const;
 const MAX_FOUND = 40;
 
-function calculated(left: number, operator: (typeof OPERATORS)[number], right: number): number {
-  switch (operator) {
-    case "+":
-      return left + right;
-    case "-":
-      return left - right;
-    case "*":
-      return left * right;
-    case "/":
-      return left / right;
-  }
-}
-
-/** Dates and numbers that stand at fixed places of earlier results. */
+/** Dates and numbers that stand at fixed places of earlier results, and the numbers of the round. */
 function earlierQuantities({
   sample,
   names,
   before,
+  scope,
 }: CallView): readonly { readonly expression: Expression; readonly value: Json }[] {
-  return sample.valueIndex.quantities.flatMap(({ step, path, value }) => {
+  const earlier = sample.valueIndex.quantities.flatMap(({ step, path, value }) => {
     const name = names[step];
     if (step >= before || name === undefined) return [];
     return [{ expression: fieldExpression({ kind: "ref", name }, path.map(String)), value }];
   });
+  const ofRound = scope.flatMap(({ name, value }) =>
+    numberPaths(value, []).map((path) => ({
+      expression: fieldExpression({ kind: "ref", name }, path),
+      value: valueAt(value, path) ?? null,
+    })),
+  );
+  return [...ofRound, ...earlier];
 }
 
 // --- texts

@@ -382,7 +382,10 @@ describe("the elements for which something holds", () => {
     });
 
     test("are no question where the list was asked for so", () => {
-      const asked: WorldTools = { ...OPEN, "auction.find": ({ state }) => (state === "open" ? [...LOTS] : []) };
+      const asked: WorldTools = {
+        ...OPEN,
+        "auction.find": ({ state }) => (state === "open" ? [...LOTS] : []),
+      };
       const LOTS = [
         { lot: "LO-1", state: "open" },
         { lot: "LO-2", state: "open" },
@@ -461,5 +464,98 @@ describe("a search for one of a list, element by element", () => {
     expect(learned([trace], { effects: [] }).plan.questions).toContainEqual(
       expect.objectContaining({ kind: "element", path: [] }),
     );
+  });
+});
+
+describe("a total", () => {
+  interface Line {
+    readonly item: string;
+    readonly stage: string;
+    readonly count: number;
+    readonly price: number;
+  }
+  const line = (item: string, stage: string, count: number, price: number): Line => ({
+    item,
+    stage,
+    count,
+    price,
+  });
+  const desk = (...lines: readonly Line[]): WorldTools => ({
+    "desk.lines": () => ({ lines }) as unknown as Json,
+    "desk.charge": () => ({}),
+  });
+  const charging = (task: string, sum: number, ...lines: readonly Line[]) =>
+    recordedIn(desk(...lines), task, (call) => {
+      call("desk.lines", {});
+      call("desk.charge", { sum });
+    });
+  const MIXED = [
+    line("IT-1", "ready", 2, 10.1),
+    line("IT-2", "held", 3, 4),
+    line("IT-3", "ready", 1, 0.2),
+  ] as const;
+  const charged = async (plan: Plan, input: JsonObject): Promise<readonly string[]> =>
+    (await callsIn(runner, plan, desk(...MIXED), input)).slice(1);
+  const readingsOf = (traces: Parameters<typeof learned>[0]) =>
+    learned(traces)
+      .choices.find(({ question }) => question === "calculation")
+      ?.alternatives.map(expressionText);
+
+  test("of products is settled by two runs", async () => {
+    const { plan } = learned([
+      charging("Charge them", 64.2, line("IT-1", "ready", 3, 19.9), line("IT-2", "held", 1, 4.5)),
+      charging("Charge what there is", 97, line("IT-1", "held", 2, 11), line("IT-2", "ready", 5, 15)),
+    ]);
+    expect(plan.questions).toBeUndefined();
+    expect(await charged(plan, {})).toEqual(['desk.charge {"sum":32.4}']);
+    expect(PLAN.parse(JSON.parse(JSON.stringify(plan)))).toEqual(plan);
+  });
+
+  test("of one element is a product of each round", async () => {
+    const world = desk(...MIXED);
+    const { plan } = learned([
+      recordedIn(world, "Charge each line", (call) => {
+        call("desk.lines", {});
+        for (const { item, count, price } of MIXED)
+          call("desk.charge", { item, sum: Number((count * price).toFixed(2)) });
+      }),
+    ]);
+    expect(plan.questions).toMatchObject([{ kind: "element" }, { kind: "calculation", path: ["sum"] }]);
+    const there = desk(line("IT-7", "held", 3, 0.1));
+    expect((await callsIn(runner, plan, there, {})).slice(1)).toEqual([
+      'desk.charge {"item":"IT-7","sum":0.3}',
+    ]);
+  });
+
+  test("over elements that are all of a kind may be over those of the kind", () => {
+    const runs = [
+      charging("Charge the prices", 24.4, line("IT-1", "ready", 3, 19.9), line("IT-2", "ready", 1, 4.5)),
+      charging("Charge all prices", 26, line("IT-1", "ready", 2, 11), line("IT-2", "ready", 5, 15)),
+    ];
+    expect(learned(runs).plan.questions).toMatchObject([{ kind: "calculation", path: ["sum"] }]);
+    expect(readingsOf(runs)).toContain(
+      'the sum of (element.price for each element of all of linesResult.lines[stage = "ready"])',
+    );
+  });
+
+  test("over those of the kind that the task says is settled by a run in which others are", async () => {
+    const { plan } = learned([
+      charging(
+        "Charge the prices of all ready ones",
+        24.4,
+        line("IT-1", "ready", 3, 19.9),
+        line("IT-2", "ready", 1, 4.5),
+      ),
+      charging(
+        "Charge the ready ones' prices",
+        26,
+        line("IT-1", "ready", 2, 11),
+        line("IT-2", "ready", 5, 15),
+        line("IT-3", "held", 5, 7),
+      ),
+    ]);
+    expect(plan.questions).toBeUndefined();
+    const [{ name } = { name: "" }] = plan.params;
+    expect(await charged(plan, { [name]: "ready" })).toEqual(['desk.charge {"sum":10.3}']);
   });
 });

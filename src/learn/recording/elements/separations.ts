@@ -50,9 +50,47 @@ export function separations(
     if (isAlike && (isTold || isPlausible(value))) kinds.push({ path, value, isSaid: isTold });
     else if (isOther && !own.includes(other) && isKind(other))
       kinds.push({ path, operator: "!=", value: other, isSaid: false });
-    return [...kinds, ...endings, ...limitsOf(path, own, others, task)];
+    return kinds.concat(endings, limitsOf(path, own, others, task));
   });
 }
+
+/** Some elements of a list, and what is true of them. */
+interface Kind {
+  readonly separation: Separation;
+  readonly chosen: readonly number[];
+}
+
+/** The elements for which something holds of which the task speaks, where it does not hold for the others. */
+export function saidKinds(elements: readonly Json[], task: TaskText): readonly Kind[] {
+  const [first = null] = elements;
+  return pathsIn(first).flatMap((path): readonly Kind[] => {
+    const values = elements.map((element) => valueAt(element, path));
+    const distinct = new Set(
+      values.flatMap((value) => (value !== undefined && isLeaf(value) ? [value] : [])),
+    );
+    const words = [...distinct].filter((value) =>
+      typeof value === "boolean"
+        ? isNamed(path, task)
+        : typeof value === "string" && value.length > 1 && path.length > 0 && task.mentions(value),
+    );
+    const endings = new Set(values.flatMap((value) => endingOf(value) ?? []));
+    const isMeasured = values.every((value) => typeof value === "number");
+    const limits = isMeasured ? task.limits().filter(({ isInclusive }) => isInclusive !== undefined) : [];
+    const tellings: Telling[] = words.map((value) => ({ value }));
+    for (const value of endings)
+      if (isSaidEnding(value, task)) tellings.push({ operator: "endsWith", value });
+    for (const { value, isInclusive } of limits)
+      for (const operator of OPERATORS)
+        if (operator.endsWith("=") === isInclusive) tellings.push({ operator, value });
+    return tellings.flatMap(({ operator, value }): readonly Kind[] => {
+      const chosen = [...values.keys()].filter((index) => compares(values[index] ?? null, operator, value));
+      const separation = { path, operator, value, isSaid: true };
+      return chosen.length > 0 && chosen.length < elements.length ? [{ separation, chosen }] : [];
+    });
+  });
+}
+
+type Telling = Pick<Separation, "operator" | "value">;
 
 /** Whether the task speaks of what a field says to be so, or not. */
 function isNamed(path: readonly string[], task: TaskText): boolean {
@@ -93,9 +131,13 @@ function endingsOf(
   const [ending, ...rest] = own.map(endingOf);
   if (ending === undefined || rest.some((each) => each !== ending)) return [];
   if (others.some((other) => other === undefined || endingOf(other) === ending)) return [];
+  return [{ path, operator: "endsWith", value: ending, isSaid: isSaidEnding(ending, task) }];
+}
+
+/** Whether the task speaks of files with an ending: `.log`, log files, logs. */
+function isSaidEnding(ending: string, task: TaskText): boolean {
   const word = ending.slice(1);
-  const isSaid = [ending, word, `${word}s`, `*${ending}`].some((text) => task.mentions(text));
-  return [{ path, operator: "endsWith", value: ending, isSaid }];
+  return [ending, word, `${word}s`].some((text) => task.mentions(text));
 }
 
 function endingOf(value: Json | undefined): string | undefined {

@@ -1,64 +1,162 @@
 import { isJsonObject, type Json } from "../../../core/json/json.ts";
 import { fieldExpression } from "../../plan/expression.ts";
-import type { Expression } from "../../plan/plan.ts";
-import { sumOf } from "../../plan/quantities.ts";
-import { isMap, valueAt } from "../../plan/values.ts";
-import type { CallView } from "../flow-candidates.ts";
+import type { Condition, Expression } from "../../plan/plan.ts";
+import { calculated, sumOf } from "../../plan/quantities.ts";
+import { isMap, leafText, type TaskText, valueAt } from "../../plan/values.ts";
+import { saidKinds, type Separation, separations } from "../../recording/elements/separations.ts";
+import type { SampleStep } from "../../recording/sample-step.ts";
+import type { CallView, SlotValue } from "../flow-candidates.ts";
+import { askedOf, separatingCondition } from "./filters.ts";
 
 /** A number that a list tells. */
 interface Aggregate {
   readonly expression: Expression;
   readonly value: number;
+  /** The same for what the same fields of the same list tell, whichever elements are meant. */
+  readonly basis: string;
+  /** What the caller says of the elements that are meant. */
+  readonly said: readonly SlotValue[];
 }
 
 const MAX_LISTS = 200;
 const MAX_DEPTH = 4;
+const MAX_FACTORS = 6;
 
-/** What the lists that are known before a call add up to, field by field, and how many elements they have. */
-export function aggregates(view: CallView): readonly Aggregate[] {
-  return knownLists(view).flatMap(({ list, expression }) => aggregatesOf(list, expression));
+/**
+ * What the lists that are known before a call add up to, field by field and product by product, and how many elements they
+ * have: those of which the task speaks, all of them, and those that are of the kind of which all are.
+ */
+export function aggregates(view: CallView, site = ""): readonly Aggregate[] {
+  return knownLists(view).flatMap(({ list, expression, step }) => {
+    const asked = step && askedOf(step, view);
+    return partsOf(list, view, site, asked).flatMap(({ elements, where, said }) =>
+      aggregatesOf(elements, where ? { kind: "filter", in: expression, where } : expression, said).map(
+        (found) => Object.assign(found, { basis: JSON.stringify([expression, found.basis]) }),
+      ),
+    );
+  });
 }
 
 interface KnownList {
   readonly list: readonly Json[];
   readonly expression: Expression;
+  /** Whose answer it is. */
+  readonly step?: SampleStep | undefined;
 }
 
 /** The lists at fixed places of what is known before a call, the latest first. */
 export function knownLists({ sample, names, before, scope }: CallView): readonly KnownList[] {
   const found: KnownList[] = [];
-  const visit = (value: Json, expression: Expression, depth: number): void => {
+  const visit = (value: Json, expression: Expression, depth: number, step?: SampleStep): void => {
     if (found.length >= MAX_LISTS || depth > MAX_DEPTH) return;
-    if (Array.isArray(value)) found.push({ list: value as readonly Json[], expression });
+    if (Array.isArray(value)) found.push({ list: value as readonly Json[], expression, step });
     else if (isJsonObject(value) && isMap(value))
-      found.push({ list: Object.values(value), expression: { kind: "values", of: expression } });
+      found.push({ list: Object.values(value), expression: { kind: "values", of: expression }, step });
     else if (isJsonObject(value))
       for (const [key, each] of Object.entries(value))
-        visit(each, fieldExpression(expression, [key]), depth + 1);
+        visit(each, fieldExpression(expression, [key]), depth + 1, step);
   };
   for (const { name, value } of scope.toReversed()) visit(value, { kind: "ref", name }, 0);
   for (const [index, name] of [...names.slice(0, before).entries()].toReversed())
-    if (name !== undefined) visit(sample.steps[index]?.value ?? null, { kind: "ref", name }, 0);
+    if (name !== undefined)
+      visit(sample.steps[index]?.value ?? null, { kind: "ref", name }, 0, sample.steps[index]);
   return found;
 }
 
-function aggregatesOf(list: readonly Json[], of: Expression): readonly Aggregate[] {
-  const [first] = list;
-  if (first === undefined || list.length < 2) return [];
-  const sums = numberPaths(first, []).flatMap((path): readonly Aggregate[] => {
-    const value = sumOf(list.map((each) => valueAt(each, path) ?? null));
-    const each = fieldExpression(EACH, path);
-    const over: Expression = path.length === 0 ? of : { kind: "map", over: of, item: "each", value: each };
-    return value === undefined
-      ? []
-      : [{ expression: { kind: "aggregate", operator: "sum", of: over }, value }];
+/** Elements of a list that may be meant. */
+interface ListPart {
+  readonly elements: readonly Json[];
+  readonly where?: readonly Condition[];
+  readonly said: readonly SlotValue[];
+}
+
+function partsOf(
+  list: readonly Json[],
+  { sample: { task } }: CallView,
+  site: string,
+  asked: ReadonlySet<string> | undefined,
+): readonly ListPart[] {
+  if (list.length < 2) return [];
+  const { all, some } = kindsOf(list, task);
+  const partOf = (separation: Separation, elements: readonly Json[]): ListPart => {
+    const { condition, slots } = separatingCondition(separation, [], site, () => undefined);
+    return { elements, where: [condition], said: slots };
+  };
+  const wholes = all.filter(({ value }) => asked?.has(leafText(value) ?? "") !== true);
+  const [said, others] = [true, false].map((isSaid) =>
+    wholes.filter((each) => each.isSaid === isSaid).map((separation) => partOf(separation, list)),
+  );
+  return [
+    ...some.map(({ separation, chosen }) =>
+      partOf(
+        separation,
+        chosen.map((index) => list[index] ?? null),
+      ),
+    ),
+    ...(said ?? []),
+    { elements: list, said: [] },
+    ...(others ?? []),
+  ];
+}
+
+interface Kinds {
+  readonly task: TaskText;
+  /** What holds for all elements of a list. */
+  readonly all: readonly Separation[];
+  /** What holds for some. */
+  readonly some: ReturnType<typeof saidKinds>;
+}
+
+/** The kinds of elements of a list, which are the same for all arguments of a run. */
+function kindsOf(list: readonly Json[], task: TaskText): Kinds {
+  const known = kinds.get(list);
+  if (known?.task === task) return known;
+  const all = separations(list, [...list.keys()], task, () => false);
+  const found: Kinds = { task, all, some: saidKinds(list, task) };
+  kinds.set(list, found);
+  return found;
+}
+
+const kinds = new WeakMap<readonly Json[], Kinds>();
+
+function aggregatesOf(
+  elements: readonly Json[],
+  of: Expression,
+  said: readonly SlotValue[],
+): readonly Aggregate[] {
+  const [first = null] = elements;
+  const paths = numberPaths(first, []);
+  const terms = paths.map((path) => ({
+    expression: fieldExpression(EACH, path),
+    valueIn: (each: Json): Json | undefined => valueAt(each, path),
+  }));
+  const factors = terms.slice(0, MAX_FACTORS);
+  const products = factors.flatMap((left, index) =>
+    factors.slice(index + 1).map((right) => ({
+      expression: {
+        kind: "arithmetic",
+        operator: "*",
+        left: left.expression,
+        right: right.expression,
+      } as const,
+      valueIn: (each: Json): Json | undefined => calculated(left.valueIn(each), "*", right.valueIn(each)),
+    })),
+  );
+  const sums = [...terms, ...products].flatMap(({ expression, valueIn }): readonly Aggregate[] => {
+    const value = sumOf(elements.map((each) => valueIn(each) ?? null));
+    const over: Expression =
+      expression.kind === "ref" ? of : { kind: "map", over: of, item: "each", value: expression };
+    const sum: Expression = { kind: "aggregate", operator: "sum", of: over };
+    return value === undefined ? [] : [{ expression: sum, value, basis: JSON.stringify(expression), said }];
   });
-  return [...sums, { expression: { kind: "aggregate", operator: "count", of }, value: list.length }];
+  const count: Expression = { kind: "aggregate", operator: "count", of };
+  return [...sums, { expression: count, value: elements.length, basis: "count", said }];
 }
 
 const EACH: Expression = { kind: "ref", name: "each" };
 
-function numberPaths(value: Json, path: readonly string[]): readonly (readonly string[])[] {
+/** Where numbers stand in a record. */
+export function numberPaths(value: Json, path: readonly string[]): readonly (readonly string[])[] {
   if (typeof value === "number") return [path];
   if (!isJsonObject(value) || path.length >= MAX_DEPTH || isMap(value)) return [];
   return Object.entries(value).flatMap(([key, each]) => numberPaths(each, [...path, key]));

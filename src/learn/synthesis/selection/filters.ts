@@ -52,7 +52,7 @@ export function filters(
         const place = placeOf(separation, elements[index] ?? null);
         const origin = source && place && placeInCalls(source, [...path, index, ...place]);
         const origins = origin ? [Object.assign({}, origin, { at: "result" as const })] : [];
-        return conditionOf(separation, origins, site, decided);
+        return separatingCondition(separation, origins, site, decided);
       });
       const where = conditions.map(({ condition }) => condition);
       const over: Expression = { kind: "filter", in: way.expression, where };
@@ -92,7 +92,7 @@ function wholeOf({ step, path, elements }: SampleLoop): RoundElements {
 }
 
 /** What the calls that gave a list were asked for: that its elements have it is no wonder. */
-function askedOf(source: SampleStep | undefined, { sample }: CallView): ReadonlySet<string> {
+export function askedOf(source: SampleStep | undefined, { sample }: CallView): ReadonlySet<string> {
   const calls = source?.kind === "loop" ? source.rounds.flat() : [source?.call];
   return new Set(
     calls.flatMap((call) =>
@@ -122,7 +122,7 @@ export function searchConditions(
   const found = until.map((separation) => {
     const path = placeOf(separation, value);
     const origins = path ? [{ call: rounds.at(-1)?.[0] ?? 0, at: "result" as const, path }] : [];
-    return conditionOf(separation, origins, site, () => undefined);
+    return separatingCondition(separation, origins, site, () => undefined);
   });
   const where = found.map(({ condition }) => condition);
   return {
@@ -143,7 +143,8 @@ export function isSaid({ uses }: { readonly uses: readonly Candidate[] }): boole
 
 const EACH: Expression = { kind: "ref", name: "each" };
 
-function conditionOf(
+/** A condition, with what the caller says in it. */
+export function separatingCondition(
   { path, inner, operator, value, isSaid: isTold }: Separation,
   origins: readonly Origin[],
   site: string,
