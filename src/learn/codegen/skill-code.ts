@@ -15,7 +15,7 @@ import { fieldAccess, literal } from "./literal.ts";
 import { TEXT_HELPER_NEEDS } from "./text-helpers.ts";
 import { answerUses } from "../texts/answer-uses.ts";
 import { usedReads } from "../texts/readings.ts";
-import type { LabelledField, Template, TextForm } from "../texts/text-form.ts";
+import type { TextForm } from "../texts/text-form.ts";
 import { docComment, inputInterface, outputType } from "./type-code.ts";
 import { hoist, type Hoisting } from "./hoist.ts";
 import { camelCase, UniqueNames, singular } from "../plan/names.ts";
@@ -350,17 +350,22 @@ function formArguments(form: TextForm): readonly Json[] {
     case "json":
       return [];
     case "fields":
+      return asJson([form.mark, form.fields]);
     case "records":
-      return [form.mark, asJson(form.fields)];
+      return asJson([form.mark, form.fields, ...(form.isBare === true ? [true] : [])]);
     case "lines":
-      return [asJson(form.head), asJson(form.line), asJson(form.tail)];
+      return asJson([form.line, ...aroundArgument(form)]);
     case "rows":
-      return [form.delimiter, asJson(form.fields)];
+      return asJson([form.delimiter, form.fields, ...aroundArgument(form)]);
   }
 }
 
-function asJson(value: readonly (Template | Template[number] | LabelledField)[]): Json {
-  return JSON.parse(JSON.stringify(value)) as Json;
+function aroundArgument({ head, tail, counts }: Extract<TextForm, { kind: "lines" | "rows" }>) {
+  return head.length + tail.length === 0 ? [] : [{ head, tail, counts }];
+}
+
+function asJson(values: readonly unknown[]): readonly Json[] {
+  return JSON.parse(JSON.stringify(values)) as readonly Json[];
 }
 
 /** What in the arguments of a call may be, or hold, texts that the message of its failure repeats; each once. */

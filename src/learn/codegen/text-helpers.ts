@@ -14,41 +14,81 @@ function jsonOf(text: string): { json: any } {
   return { json };
 }`,
   fieldsOf: `/** What labelled lines of a text say. */
-function fieldsOf(text: string, mark: string, fields: readonly { label: string; is: string; optional?: boolean }[]): { fields: any } {
+function fieldsOf(text: string, mark: string, fields: readonly TextField[]): { fields: any } {
   return { fields: labelledIn(linesIn(text), mark, fields) };
 }`,
   linesOf: `/** What each line of a text says, but for some lines above and below. */
-function linesOf(text: string, head: readonly Template[], line: Template, tail: readonly Template[]): { lines: any[]; around?: any } {
+function linesOf(text: string, line: Template, around: Around = { head: [], tail: [] }): { lines: any[]; around?: any } {
   const all = linesIn(text);
-  const end = all.length - tail.length;
-  if (end < head.length) throw new Error("A text has fewer lines than when the skill was learned");
-  const lines = all.slice(head.length, end).map((each) => recordIn(each, line));
-  const above = head.map((each, nth) => recordIn(all[nth] ?? "", each));
-  const below = tail.map((each, nth) => recordIn(all[end + nth] ?? "", each));
-  const around = Object.assign({}, ...above, ...below);
-  return Object.keys(around).length === 0 ? { lines } : { lines, around };
+  const end = all.length - around.tail.length;
+  if (end < around.head.length) throw new Error("A text has fewer lines than when the skill was learned");
+  const items = all.slice(around.head.length, end);
+  if (items.length > 1 && TOTAL.test(items[items.length - 1] ?? "")) throw new Error("A list ends with a total, as none did when the skill was learned");
+  const lines = items.map((each) => recordIn(each, line));
+  return { lines, ...aroundOf(all.slice(0, around.head.length), all.slice(end), around, items.length) };
 }`,
   rowsOf: `/** The rows of a table in a text. */
-function rowsOf(text: string, delimiter: string, fields: readonly { label: string; is: string; optional?: boolean }[]): { rows: any[] } {
-  const cells = cellsOf(text, delimiter);
-  const [head = [], ...rows] = cells.slice(0, cells.findLastIndex((row) => row.length > 1) + 1);
-  const isTable = new Set(head).size === head.length && rows.every((row) => row.length === head.length);
+function rowsOf(text: string, delimiter: string, fields: readonly TextField[], around: Around = { head: [], tail: [] }): { rows: any[]; around?: any } {
+  const { cells, above, below } = tableIn(text, delimiter);
+  const [head = [], ...rows] = cells;
   const missing = fields.find(({ label }) => !head.includes(label));
-  if (!isTable || missing) throw new Error(\`A text is not the table that is expected\${missing ? \`: it has no \${missing.label}\` : ""}\`);
-  const rowOf = (row: string[]) => fields.map(({ label, is }) => [label, typed(row[head.indexOf(label)] ?? "", is)]);
-  return { rows: rows.map((row) => Object.fromEntries(rowOf(row))) };
+  if (missing) throw new Error(\`A text is not the table that is expected: it has no \${missing.label}\`);
+  if (new Set(head).size < head.length || rows.some((row) => row.length !== head.length))
+    throw new Error("A text is not the table that is expected");
+  const rowOf = (row: string[]) =>
+    fields.flatMap((field) => entriesOf(field.label, unquoted(row[head.indexOf(field.label)] ?? "", field.quote), field));
+  return { rows: rows.map((row) => Object.fromEntries(rowOf(row))), ...aroundOf(above, below, around, rows.length) };
 }`,
   recordsOf: `/** What a text says of one thing after the other, each from its first label on. */
-function recordsOf(text: string, mark: string, fields: readonly { label: string; is: string; optional?: boolean }[]): { records: any[] } {
+function recordsOf(text: string, mark: string, fields: readonly TextField[], isBare = false): { records: any[] } {
   const all = linesIn(text);
   const starts = [...all.keys()].filter((at) => labelled(all[at] ?? "", mark)?.[0] === fields[0]?.label);
-  return { records: starts.map((start, nth) => labelledIn(all.slice(start, starts[nth + 1]), mark, fields)) };
+  const blocks = starts.map((start, nth) => all.slice(start, starts[nth + 1]));
+  if (isBare && blocks.some((lines) => lines.some((line) => !labelled(line, mark))))
+    throw new Error("A text says more than its records, as none did when the skill was learned");
+  return { records: blocks.map((lines) => labelledIn(lines, mark, fields)) };
 }`,
-  cellsOf: String.raw`function cellsOf(text: string, delimiter: string): string[][] {
-  if (delimiter === "|")
-    return linesIn(text)
-      .filter((line) => !/^[\s|:+-]+$/.test(line))
-      .map((line) => line.trim().replace(/^\||\|$/g, "").split("|").map((cell) => cell.trim()));
+  aroundOf: String.raw`type Around = { readonly head: readonly Template[]; readonly tail: readonly Template[]; readonly counts?: readonly (readonly [number, number])[] };
+
+/** What the lines above and below a list say, where they are those that are expected and tell its number of elements. */
+function aroundOf(above: string[], below: string[], { head, tail, counts = [] }: Around, count: number): { around?: any } {
+  if (above.length !== head.length || below.length !== tail.length)
+    throw new Error("A text says other things around a list than when the skill was learned");
+  const all = [...above, ...below];
+  const numbers = (line: string) => (line.match(/(?<![\w.,-])\d+(?![\w,]|\.\d)/g) ?? []).map(Number);
+  if (counts.some(([line, nth]) => numbers(all[line] ?? "")[nth] !== count))
+    throw new Error("A text tells of another number of elements than it has: its list may be cut");
+  const around = Object.assign({}, ...[...head, ...tail].map((each, nth) => recordIn(all[nth] ?? "", each, true)));
+  return Object.keys(around).length === 0 ? {} : { around };
+}`,
+  tableIn: String.raw`/** The only table in a text, and what stands above and below it. */
+function tableIn(text: string, delimiter: string): { cells: string[][]; above: string[]; below: string[] } {
+  const found = delimiter === "|" ? barTable(text) : delimitedTable(text, delimiter);
+  const last = found.cells[found.cells.length - 1]?.join(delimiter) ?? "";
+  if (found.cells.length < 3 || !TOTAL.test(last)) return found;
+  return { ...found, cells: found.cells.slice(0, -1), below: [last, ...found.below] };
+}
+
+function barTable(text: string): { cells: string[][]; above: string[]; below: string[] } {
+  const all = text.split("\n").map((line) => line.trimEnd());
+  const isRule = (line: string) => /^[\s|:+-]*-[\s|:+-]*$/.test(line);
+  const isRow = (line: string) => line.includes("|") && !isRule(line);
+  const start = all.findIndex(isRow);
+  const length = all.slice(start).findIndex((line) => !isRow(line) && !isRule(line));
+  const end = length < 0 ? all.length : start + length;
+  const at = [...all.keys()].slice(start, end).filter((line) => isRow(all[line] ?? ""));
+  const rest = all.slice(end).filter((line) => line !== "");
+  const isBroken = at.some((line, nth) => nth > 1 && line !== (at[nth - 1] ?? 0) + 1);
+  if (start < 0 || isBroken || rest.some(isRow)) throw new Error("A text is not the table that is expected");
+  const cellsOf = (line: string) => line.trim().replace(/^\||\|$/g, "").split("|").map((cell) => cell.trim());
+  return {
+    cells: at.map((line) => cellsOf(all[line] ?? "")),
+    above: all.slice(0, start).filter((line) => line !== "" && !isRule(line)),
+    below: rest.filter((line) => !isRule(line)),
+  };
+}
+
+function delimitedTable(text: string, delimiter: string): { cells: string[][]; above: string[]; below: string[] } {
   const rows: string[][] = [];
   let row: string[] = [];
   const cell = new RegExp('(?:"((?:[^"]|"")*)"|([^"\\n' + delimiter + "]*))(" + delimiter + "|\\n|$)", "gy");
@@ -56,41 +96,59 @@ function recordsOf(text: string, mark: string, fields: readonly { label: string;
     row.push(quoted === undefined ? plain.trim() : quoted.replaceAll('""', '"'));
     if (end === delimiter) continue;
     rows.push(row);
-    if (end === "") return rows;
     row = [];
+    if (end === "") break;
   }
-  throw new Error("A text is not the table that is expected");
+  const last = rows.findLastIndex((each) => each.length > 1);
+  if (row.length > 0 || last < 0) throw new Error("A text is not the table that is expected");
+  const below = rows.slice(last + 1).flatMap(([only = ""]) => (only === "" ? [] : [only]));
+  return { cells: rows.slice(0, last + 1), above: [], below };
 }`,
-  labelledIn: String.raw`function labelledIn(lines: readonly string[], mark: string, fields: readonly { label: string; is: string; optional?: boolean }[]): any {
-  const found: Record<string, unknown> = {};
-  for (const { label, is, optional } of fields) {
-    const [said, ...others] = lines.flatMap((line) => labelled(line, mark)?.[0] === label ? [labelled(line, mark)] : []);
-    if (said === undefined && optional) continue;
+  totals: String.raw`/** How a line begins that adds up the others. */
+const TOTAL =
+  /^[\s|>*_#"(-]*(?:grand[ -]?|sub[ -]?)?(?:totals?|sum|summe|gesamt|insgesamt|totale|totaal|suma|somme|soma|итого|всего|razem|celkem|toplam|合計|合计|总计|總計)(?!\p{L})/iu;`,
+  labelledIn: String.raw`function labelledIn(lines: readonly string[], mark: string, fields: readonly TextField[]): any {
+  const found: (readonly [string, unknown])[] = [];
+  for (const field of fields) {
+    const [said, ...others] = lines.flatMap((line) => (labelled(line, mark)?.[0] === field.label ? [labelled(line, mark)] : []));
+    if (said === undefined && field.optional) continue;
     if (said === undefined || others.length > 0)
-      throw new Error("A text says " + (said === undefined ? "no " : "several times ") + label);
-    found[label] = typed(said[1], is);
+      throw new Error("A text says " + (said === undefined ? "no " : "several times ") + field.label);
+    found.push(...entriesOf(field.label, unquoted(said[1], field.quote), field));
   }
-  return found;
+  return Object.fromEntries(found);
 }`,
-  labelled: String.raw`function labelled(line: string, mark: string): readonly [label: string, text: string] | undefined {
-  const plain = line.replaceAll("**", "") + " ";
+  labelled: String.raw`/** What a line says behind a label. A line that quotes another says nothing. */
+function labelled(line: string, mark: string): readonly [label: string, text: string] | undefined {
+  const plain = line.replace(/^\s*(?:[*•-]\s+)?/, "").replace(/^(\*\*|__)(.+?)\1/, "$2") + " ";
   const end = plain.indexOf(mark);
-  if (end <= 0) return undefined;
-  return [plain.slice(0, end).replace(/^[\s>*•-]+/, "").trimEnd(), plain.slice(end + mark.length).trim()];
+  if (end <= 0 || plain.startsWith(">")) return undefined;
+  return [plain.slice(0, end).trimEnd(), plain.slice(end + mark.length).trim()];
 }`,
-  recordIn: String.raw`type Template = readonly (string | { name: string; is: "text" | "word" | "number" })[];
+  unquoted: String.raw`/** What stands between two marks. */
+function unquoted(said: string, quote = ""): string {
+  if (quote === "") return said;
+  const end = said.length - quote.length;
+  if (end <= quote.length || !said.startsWith(quote) || said.indexOf(quote, quote.length) !== end)
+    throw new Error("A text is not written as those that the skill was learned from: " + said.slice(0, 200));
+  return said.slice(quote.length, end);
+}`,
+  recordIn: String.raw`type Template = readonly (string | { name: string; is: string; empty?: boolean })[];
 
 /** What stands in a line where it differs from others of its form. */
-function recordIn(line: string, template: Template): any {
+function recordIn(line: string, template: Template, isAround = false): any {
+  const literal = (part: string) => {
+    const source = part.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&").replace(/ {2,}/g, " {2,}");
+    return isAround ? source.replace(/(?<=\p{L}{2})(?:ies|y|s)?(?![\p{L}\p{N}])/gu, "(?:ies|y|s)?") : source;
+  };
   const pattern = (lazy: string) =>
     new RegExp(
       "^" +
         template
           .map((part, nth) => {
-            if (typeof part === "string")
-              return part.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&").replace(/ {2,}/g, " {2,}");
-            if (part.is === "number") return "(-?(?:0|[1-9]\\d{0,14})(?:\\.\\d{1,12})?)";
-            if (part.is === "text") return "(.*" + lazy + ")";
+            if (typeof part === "string") return literal(part);
+            if (part.is === "number" || part.is === "decimal") return "(-?(?:0|[1-9]\\d{0,14})(?:\\.\\d{1,12})?)";
+            if (part.is !== "word") return "(.*" + lazy + ")";
             const next = template[nth + 1];
             const behind = typeof next === "string" ? next.slice(0, 1).replace(/[\\\]^-]/, "\\$&") : "";
             return "([^\\s" + behind + "]+" + lazy + ")";
@@ -104,12 +162,25 @@ function recordIn(line: string, template: Template): any {
   if (!shortest || !longest || shortest.some((part, nth) => part !== longest[nth]))
     throw new Error("A line does not have the form of those that the skill was learned from: " + line.slice(0, 200));
   const fields = template.filter((part) => typeof part !== "string");
-  return Object.fromEntries(fields.map(({ name, is }, nth) => [name, typed(shortest[nth + 1] ?? "", is)]));
+  return Object.fromEntries(fields.flatMap((field, nth) => entriesOf(field.name, shortest[nth + 1] ?? "", field)));
 }`,
-  typed: String.raw`function typed(text: string, is: string): string | number {
-  if (is !== "number") return text;
-  if (!/^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,12})?$/.test(text)) throw new Error("A text is no number: " + text.slice(0, 200));
-  return Number(text);
+  entriesOf: String.raw`type TextField = { label: string; is: string; optional?: boolean; empty?: boolean; quote?: string };
+
+/** What a text says, by its name. */
+function entriesOf(name: string, said: string, { is, empty }: { is: string; empty?: boolean }): (readonly [string, string | number])[] {
+  if (is === "number" || is === "decimal") {
+    if (!/^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,12})?$/.test(said) || /^-?[1-9]\d{0,2}\.\d{3}$/.test(said))
+      throw new Error("A text is no number: " + said.slice(0, 200));
+    return is === "number" ? [[name, Number(said)]] : [[name, Number(said)], [/^\w+$/.test(name) ? name + "Text" : name + " text", said]];
+  }
+  if (said === "" && !empty) throw new Error("A text says nothing of " + name);
+  const isNothing = /^[^\p{L}\p{N}]*(?:none|nothing|empty|null|nil|n\/?a|unknown|undefined|keine?|aucune?|ninguno|nessuno)?[^\p{L}\p{N}]*$/iu;
+  const isRemark = /^[\s([{<…]|^\.{3}|[.!?:;,…。！)\]}>]$|(?<!\S)\d+(?!\S)/u.test(said) || isNothing.test(said);
+  const forms: { [kind: string]: RegExp } = { name: /^/, term: /^\S*$/, path: /[/\\]/, file: /\.\p{L}\w{0,7}$/u };
+  const form = forms[is];
+  if (form && said !== "" && (isRemark || !form.test(said)))
+    throw new Error("A line is not one of a list as those that the skill was learned from: " + said.slice(0, 200));
+  return [[name, said]];
 }`,
   linesIn: String.raw`function linesIn(text: string): string[] {
   return text
@@ -123,8 +194,8 @@ type TextHelper = keyof typeof TEXT_HELPERS;
 
 /** The helpers that a helper calls. */
 export const TEXT_HELPER_NEEDS: { readonly [Name in TextHelper]?: readonly TextHelper[] } = {
-  fieldsOf: ["labelledIn", "labelled", "typed", "linesIn"],
-  linesOf: ["recordIn", "typed", "linesIn"],
-  rowsOf: ["cellsOf", "typed", "linesIn"],
-  recordsOf: ["labelledIn", "labelled", "typed", "linesIn"],
+  fieldsOf: ["labelledIn", "labelled", "unquoted", "entriesOf", "linesIn"],
+  linesOf: ["aroundOf", "recordIn", "entriesOf", "linesIn", "totals"],
+  rowsOf: ["tableIn", "aroundOf", "recordIn", "unquoted", "entriesOf", "totals"],
+  recordsOf: ["labelledIn", "labelled", "unquoted", "entriesOf", "linesIn"],
 };

@@ -3,6 +3,12 @@ import type { Expression, Plan, Step } from "../plan/plan.ts";
 /** Where in an answer something is looked for: keys, without the places of elements in lists. */
 export type LookedInto = readonly string[];
 
+/** Where something is looked for, and whether it becomes part of a text. */
+export interface AnswerUse {
+  readonly path: LookedInto;
+  readonly isWritten: boolean;
+}
+
 /** Where a value comes from: from an answer, at a path in it; what stands under some keys of the value. */
 interface Place {
   readonly step: string;
@@ -16,20 +22,18 @@ type Places = ReadonlyMap<string, readonly Place[]>;
 export function answerUses(
   { steps, output }: Pick<Plan, "steps" | "output">,
   alternatives: readonly Expression[] = [],
-): ReadonlyMap<string, readonly LookedInto[]> {
-  const uses = new Map<string, LookedInto[]>();
+): ReadonlyMap<string, readonly AnswerUse[]> {
+  const uses = new Map<string, AnswerUse[]>();
   const known = new Map<string, readonly Place[]>();
-  const use = ({ step, path }: Place): void => {
-    const before = uses.get(step);
-    if (before) before.push(path);
-    else uses.set(step, [path]);
+  const use: Use = ({ step, path }, isWritten) => {
+    uses.set(step, [...(uses.get(step) ?? []), { path, isWritten }]);
   };
   for (const step of steps) visitStep(step, known, use);
   for (const each of [output.value, ...alternatives]) placesOf(each, known, use);
   return uses;
 }
 
-type Use = (place: Place) => void;
+type Use = (place: Place, isWritten: boolean) => void;
 
 function visitStep(step: Step, known: Map<string, readonly Place[]>, use: Use): void {
   switch (step.kind) {
@@ -65,9 +69,10 @@ function visitStep(step: Step, known: Map<string, readonly Place[]>, use: Use): 
   }
 }
 
-/** Where an expression's value comes from; what it looks into is used. */
-function placesOf(expression: Expression, known: Places, use: Use): readonly Place[] {
+/** Where an expression's value comes from; what it looks into is used, and where it is written, as text. */
+function placesOf(expression: Expression, known: Places, use: Use, isWritten = false): readonly Place[] {
   const of = (inner: Expression): readonly Place[] => placesOf(inner, known, use);
+  const written = (inner: Expression): readonly Place[] => placesOf(inner, known, use, true);
   switch (expression.kind) {
     case "constant":
     case "param":
@@ -78,7 +83,7 @@ function placesOf(expression: Expression, known: Places, use: Use): readonly Pla
       return [...of(expression.of), ...of(expression.otherwise)];
     case "field":
     case "flat":
-      return inside(of(expression.of), expression.path, use);
+      return inside(of(expression.of), expression.path, use, isWritten);
     case "find":
     case "filter": {
       const elements = of(expression.in);
@@ -104,7 +109,12 @@ function placesOf(expression: Expression, known: Places, use: Use): readonly Pla
     case "entries":
       return of(expression.of);
     case "map":
-      return placesOf(expression.value, new Map([...known, [expression.item, of(expression.over)]]), use);
+      return placesOf(
+        expression.value,
+        new Map([...known, [expression.item, of(expression.over)]]),
+        use,
+        isWritten,
+      );
     case "list":
       return expression.items.flatMap(of);
     case "object":
@@ -112,29 +122,39 @@ function placesOf(expression: Expression, known: Places, use: Use): readonly Pla
         of(value).map(({ step, path, under }) => ({ step, path, under: [name, ...under] })),
       );
     case "template":
-      for (const part of expression.parts) if (typeof part !== "string") of(part);
+      for (const part of expression.parts) if (typeof part !== "string") written(part);
       return [];
     case "arithmetic":
       of(expression.left);
       of(expression.right);
       return [];
-    case "part":
     case "cast":
-    case "aggregate":
+      if (expression.to === "string") written(expression.of);
+      else of(expression.of);
+      return [];
     case "join":
+      written(expression.of);
+      return [];
+    case "part":
+    case "aggregate":
     case "date":
       of(expression.of);
       return [];
   }
 }
 
-function inside(places: readonly Place[], path: readonly string[], use: Use): readonly Place[] {
+function inside(
+  places: readonly Place[],
+  path: readonly string[],
+  use: Use,
+  isWritten = false,
+): readonly Place[] {
   return places.flatMap(({ step, path: at, under }): readonly Place[] => {
     const shared = under.slice(0, path.length);
     if (shared.some((key, nth) => key !== path[nth])) return [];
     const rest = path.slice(shared.length);
     const place = { step, path: [...at, ...rest], under: under.slice(path.length) };
-    if (rest.length > 0) use(place);
+    if (rest.length > 0) use(place, isWritten);
     return [place];
   });
 }

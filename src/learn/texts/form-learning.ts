@@ -1,17 +1,19 @@
 import {
+  isNothing,
   isNumeral,
   type Delimiter,
   labelledText,
   labelOf,
   type LabelledField,
   nonBlankLines,
+  numbersIn,
   readText,
   recordIn,
-  tableCells,
+  tableIn,
   type Template,
   type TextForm,
 } from "./text-form.ts";
-import { headTemplate, isPlain, lineTemplate } from "./line-templates.ts";
+import { headTemplate, isPlain, lineTemplate, numberKind } from "./line-templates.ts";
 
 const MAX_TEXT = 100_000;
 const MAX_LINES = 2000;
@@ -45,19 +47,25 @@ function isForm<Form extends TextForm>(texts: readonly string[], form: Form | un
 const DELIMITERS: readonly Delimiter[] = ["|", "\t", ",", ";"];
 
 function rowsForm(texts: readonly string[], delimiter: Delimiter): RowsForm | undefined {
-  const tables = texts.map((text) => tableCells(text, delimiter));
-  const heads = tables.map(([head = []]) => head);
+  const tables = texts.flatMap((text) => tableIn(text, delimiter) ?? []);
+  const heads = tables.map(({ cells: [head = []] }) => head);
   const isHead = heads.every(
     (head) => head.length > 1 && head.every((cell) => isLabel(cell) && !/\d\d|@/.test(cell)),
   );
-  if (!isHead || !tables.some((rows) => rows.length > 1)) return undefined;
+  const isNamed = tables.some(({ cells }) => namesColumns(cells)) || texts.some(hasRule);
+  if (tables.length < texts.length || !isHead || !isNamed) return undefined;
   const [first = [], ...others] = heads;
   const shared = first.filter((label) => others.every((head) => head.includes(label)));
   const fields = shared.map((label): LabelledField => {
-    const cells = tables.flatMap(([head = [], ...rows]) => rows.map((row) => row[head.indexOf(label)] ?? ""));
-    return { label, is: typeOf(cells) };
+    const cells = tables.flatMap(({ cells: [head = [], ...rows] }) =>
+      rows.map((row) => row[head.indexOf(label)] ?? ""),
+    );
+    return labelledField(label, cells);
   });
-  return fields.length === 0 ? undefined : { kind: "rows", delimiter, fields };
+  const around = surroundings(
+    tables.map(({ above, below, cells }) => ({ above, below, count: cells.length - 1 })),
+  );
+  return fields.length === 0 || !around ? undefined : { kind: "rows", delimiter, fields, ...around };
 }
 
 type RowsForm = Extract<TextForm, { readonly kind: "rows" }>;
@@ -69,11 +77,64 @@ function hasRule(text: string): boolean {
 
 /** Whether there are numbers in a column that has a name. */
 function hasNumbersBelow(text: string, delimiter: Delimiter): boolean {
-  const [head = [], ...rows] = tableCells(text, delimiter);
+  const [head = [], ...rows] = tableIn(text, delimiter)?.cells ?? [];
   return (
     rows.length > 0 &&
-    head.some((name, at) => !isNumeral(name) && rows.every((row) => isNumeral(row[at] ?? "")))
+    head.some((name, at) => !isNothing(name) && rows.every((row) => isNumeral(row[at] ?? "")))
   );
+}
+
+/** Whether what stands below the first line of a table is written otherwise than what stands there. */
+function namesColumns([head = [], ...rows]: readonly (readonly string[])[]): boolean {
+  return head.some((name, at) => {
+    const forms = new Set(rows.map((row) => writtenForm(row[at] ?? "")));
+    const [form = ""] = forms;
+    const isTold = rows.length > 1 || form === "number";
+    return isTold && forms.size === 1 && !isNothing(name) && form !== "" && form !== writtenForm(name);
+  });
+}
+
+function writtenForm(cell: string): string {
+  const [found = ""] = WRITTEN.find(([, form]) => form.test(cell)) ?? [];
+  return found;
+}
+
+const WRITTEN: readonly (readonly [string, RegExp])[] = [
+  ["number", /^-?\d+(?:\.\d+)?$/],
+  ["address", /\S@\S|:\/\//],
+  ["code", /\d/],
+  ["capitals", /^\p{Lu}[^\p{Ll}]*$/u],
+  ["name", /^\p{Lu}/u],
+  ["word", /^\p{Ll}/u],
+];
+
+interface Surrounded {
+  readonly above: readonly string[];
+  readonly below: readonly string[];
+  /** How many elements there are. */
+  readonly count: number;
+}
+
+/** What stands above and below each of the lists, and where the number of elements is told in all of them. */
+function surroundings(lists: readonly Surrounded[]): Pick<LinesForm, "head" | "tail" | "counts"> | undefined {
+  const [first = { above: [], below: [], count: 0 }] = lists;
+  const isAlike = lists.every(
+    ({ above, below }) => above.length === first.above.length && below.length === first.below.length,
+  );
+  if (!isAlike || first.above.length + first.below.length > MAX_AROUND) return undefined;
+  const columnOf = (place: "above" | "below") =>
+    first[place].map((_, nth) => headTemplate(lists.map((list) => list[place][nth] ?? "")));
+  const known = (templates: readonly (Template | undefined)[]): readonly Template[] | undefined =>
+    templates.every((each) => each !== undefined) ? templates : undefined;
+  const [head, tail] = [known(columnOf("above")), known(columnOf("below"))];
+  const counts = [...first.above, ...first.below].flatMap((line, at) =>
+    [...numbersIn(line).keys()].flatMap((nth) =>
+      lists.every(({ above, below, count }) => numbersIn([...above, ...below][at] ?? "")[nth] === count)
+        ? [[at, nth] as const]
+        : [],
+    ),
+  );
+  return head && tail && { head, tail, ...(counts.length === 0 ? {} : { counts }) };
 }
 
 // --- labels
@@ -95,7 +156,9 @@ function recordsForm(texts: readonly string[], mark: string): TextForm | undefin
     return starts.map((start, nth) => lines.slice(start, starts[nth + 1]));
   });
   const fields = labelledFields(records);
-  return fields.length < 2 ? undefined : { kind: "records", mark, fields };
+  const form = { kind: "records", mark, fields } as const;
+  const bare = { ...form, isBare: true };
+  return fields.length < 2 ? undefined : isForm(texts, bare) ? bare : form;
 }
 
 function fieldsForm(texts: readonly string[], mark: string): TextForm | undefined {
@@ -124,7 +187,9 @@ function labelledFields(records: readonly (readonly LabelledLine[])[]): readonly
     const found = records.map((lines) => lines.filter((line) => line.label === label));
     if (found.some((lines) => lines.length > 1)) return [];
     const values = found.flatMap((lines) => lines.map(({ value }) => value));
-    return [{ label, is: typeOf(values), ...(values.length < records.length ? { optional: true } : {}) }];
+    return [
+      { ...labelledField(label, values), ...(values.length < records.length ? { optional: true } : {}) },
+    ];
   });
 }
 
@@ -133,9 +198,26 @@ function isLabel(text: string): boolean {
   return /^[\p{L}_$#][^\n:=]*$/u.test(text) && text.length <= 40 && text.split(/\s+/).length <= 4;
 }
 
-function typeOf(values: readonly string[]): "text" | "number" {
-  return values.length > 0 && values.every(isNumeral) ? "number" : "text";
+/** How what stands behind a label, or in a column, is read. */
+function labelledField(label: string, values: readonly string[]): LabelledField {
+  const isEach = (holds: (value: string) => boolean): boolean => values.length > 0 && values.every(holds);
+  if (isEach(isNumeral)) return { label, is: numberKind(values) };
+  if (values.includes("")) return { label, is: "text", empty: true };
+  const quote = QUOTES.find((mark) =>
+    isEach(
+      (value) =>
+        value.length > 2 * mark.length &&
+        value.split(mark).length === 3 &&
+        value.startsWith(mark) &&
+        value.endsWith(mark),
+    ),
+  );
+  if (quote === undefined) return { label, is: "text" };
+  const inner = values.map((value) => value.slice(quote.length, -quote.length));
+  return { label, is: inner.every(isNumeral) ? numberKind(inner) : "text", quote };
 }
+
+const QUOTES = ["**", "__", "`", '"', "'"];
 
 // --- lines
 
@@ -161,13 +243,15 @@ function linesForm(texts: readonly string[]): TextForm | undefined {
         isSaid(lines.length, line, blocks[nth] ?? [], above, below),
       );
       if (!isCounted && !(isAnnounced(above) && isConcluded(below))) continue;
-      const [head, tail] = [
-        Array.from({ length: above }, (_, nth) => headTemplate(blocks.map((lines) => lines[nth] ?? ""))),
-        Array.from({ length: below }, (_, nth) =>
-          headTemplate(blocks.map((lines) => lines[lines.length - below + nth] ?? "")),
-        ),
-      ];
-      const form: TextForm = withNames({ kind: "lines", head, line, tail });
+      const around = surroundings(
+        blocks.map((lines) => ({
+          above: lines.slice(0, above),
+          below: lines.slice(lines.length - below),
+          count: lines.length - above - below,
+        })),
+      );
+      if (!around) continue;
+      const form = withNames({ kind: "lines", line, ...around });
       const rank = (isPlain(line) ? 100 : 0) - (isCounted ? 10 : 0) - above - below;
       if (isForm(texts, form)) found.push({ form, rank });
     }
@@ -214,9 +298,7 @@ function isSaid(
   const others = around.filter((line) =>
     isPlain(template) ? /^\(.*\)$|:$/.test(line) : recordIn(line, template) === undefined,
   );
-  return others.some((line) =>
-    (line.match(/(?<![\w.,-])\d+(?![\w,]|\.\d)/g) ?? []).map(Number).includes(count),
-  );
+  return others.some((line) => numbersIn(line).includes(count));
 }
 
 /** Whether there is a blank line between two lines that follow each other. */

@@ -1,5 +1,5 @@
 import { DATE_PREFIX } from "../plan/values.ts";
-import { isNumeral, recordIn, type Template, type TemplateField } from "./text-form.ts";
+import { isNumeral, isOfKind, recordIn, type Template, type TemplateField } from "./text-form.ts";
 
 const MAX_LINE = 1000;
 const MAX_FIELDS = 8;
@@ -14,7 +14,7 @@ export function lineTemplate(lines: readonly string[]): Template | undefined {
   const parts: (string | Column)[] = [marks[0] ?? ""];
   for (const [nth, column] of columns.entries())
     parts.push(...columnParts(column, nth === 0), marks[nth + 1] ?? "");
-  const template = named(parts);
+  const template = withKind(named(parts), parts);
   const fields = template.filter((part) => typeof part !== "string");
   if (fields.length === 0 || fields.length > MAX_FIELDS) return undefined;
   if (fields.filter(({ is }) => is === "text").length > MAX_TEXTS) return undefined;
@@ -26,21 +26,30 @@ export function isPlain(template: Template): boolean {
   return template.length === 1;
 }
 
-/** A line above or below a list, as it stands there in other texts too: numbers, and what a colon or a heading introduces, differ. */
-export function headTemplate(lines: readonly string[]): Template {
+/**
+ * A line above or below a list, as it stands there in other texts too: numbers, and what a colon or a heading introduces,
+ * differ; undefined where it could be anything.
+ */
+export function headTemplate(lines: readonly string[]): Template | undefined {
   const [line = ""] = lines;
   const isSame = lines.every((each) => each === line);
   const shared = isSame ? undefined : lineTemplate(lines);
-  if (shared) return shared;
+  if (shared && !isPlain(shared)) return shared;
   const [, before = "", after = ""] = /^(#+ )?.*?(:?)$/.exec(line) ?? [];
   const isIntroduced = before !== "" || after !== "";
   if (isIntroduced && lines.every((each) => each.startsWith(before) && each.endsWith(after)))
-    return [before, { name: "title", is: "text" as const }, after].filter((part) => part !== "");
-  if (!isSame) return [{ name: "title", is: "text" }];
+    return introduction(lines, before, after);
   const words = line.split(/(?<![\w.,-])(\d+)(?![\w,]|\.\d)/);
-  return words
+  const counting = words
     .map((word, nth): Template[number] => (nth % 2 === 1 ? { name: "number", is: "number" } : word))
     .filter((part) => part !== "");
+  return lines.every((each) => recordIn(each, counting, true)) ? counting : undefined;
+}
+
+function introduction(lines: readonly string[], before: string, after: string): Template {
+  const titles = lines.map((each) => each.slice(before.length, each.length - after.length));
+  const is = titles.every((each) => isOfKind(each, "name")) ? "name" : "text";
+  return [before, { name: "title", is } as const, after].filter((part) => part !== "");
 }
 
 // --- where lines are cut
@@ -179,9 +188,9 @@ function columnParts(values: readonly string[], isFirst: boolean): readonly (str
 function wordPart(words: readonly string[], isBegin = false): string | Column | undefined {
   const [word = ""] = words;
   if (words.every((each) => each === word) && isConstant(word, words.length, isBegin)) return word;
-  if (words.every(isNumeral)) return { values: words, is: "number" };
+  if (words.every(isNumeral)) return { values: words, is: numberKind(words) };
   const isOneForm = FORMS.some((form) => words.every((each) => form.test(each)));
-  return isOneForm ? { values: words, is: "word" } : undefined;
+  return isOneForm && !words.includes("") ? { values: words, is: "word" } : undefined;
 }
 
 const FORMS: readonly RegExp[] = [
@@ -198,6 +207,23 @@ function isConstant(word: string, lines: number, isBegin: boolean): boolean {
   return lines > 2 || isBegin || word.length < 3 || /^\p{Ll}+$|^\p{Lu}+$|^[^\p{L}]+$/u.test(word);
 }
 
+/** How numbers are read: also as they are written, where that tells more. */
+export function numberKind(numerals: readonly string[]): "number" | "decimal" {
+  return numerals.every((each) => String(Number(each)) === each) ? "number" : "decimal";
+}
+
+/** Where nothing else tells elements of a list from remarks on it, they tell it themselves. */
+function withKind(template: Template, parts: readonly (string | Column)[]): Template {
+  const [column, ...others] = parts.filter((part) => typeof part !== "string");
+  const marks = parts.filter((part) => typeof part === "string").join("");
+  if (column?.is !== "text" || others.length > 0 || /[\p{L}\p{N}]/u.test(marks)) return template;
+  const { values } = column;
+  const isOf = (is: TemplateField["is"]): boolean => values.every((value) => isOfKind(value, is));
+  const kinds = marks.trim() === "" ? (["path", "file", "term", "name"] as const) : (["name"] as const);
+  const kind = kinds.find(isOf);
+  return template.map((part) => (typeof part === "string" || !kind ? part : { ...part, is: kind }));
+}
+
 // --- what the fields are called
 
 function named(parts: readonly (string | Column)[]): Template {
@@ -211,7 +237,7 @@ function named(parts: readonly (string | Column)[]): Template {
       const other = wanted === "name" ? "text" : wanted;
       const name = !names.has(wanted) ? wanted : names.has(other) ? `${other}${names.size + 1}` : other;
       names.add(name);
-      template.push({ name, is: part.is });
+      template.push({ name, is: part.is, ...(part.values.includes("") ? { empty: true } : {}) });
     } else if (typeof last === "string") template[template.length - 1] = last + part;
     else template.push(part);
   }
@@ -223,7 +249,8 @@ function fieldName({ values, is }: Column, before: string): string {
   const [, label] = /(\p{L}[\p{L}\p{N}_-]*)["']?\s*[:=#]\s*["'#]*$/u.exec(before) ?? [];
   if (label !== undefined) return label.toLowerCase();
   const [word] = /\p{L}+(?=[\s#]*$)/u.exec(before) ?? [];
-  if (is === "number") return word?.toLowerCase() ?? (before.endsWith("#") ? "number" : "amount");
+  if (is === "number" || is === "decimal")
+    return word?.toLowerCase() ?? (before.endsWith("#") ? "number" : "amount");
   const [, form = "name"] = NAMES.find(([pattern]) => values.every((value) => pattern.test(value))) ?? [];
   return form;
 }

@@ -1,11 +1,11 @@
 import { isJsonObject, type Json } from "../../core/json/json.ts";
-import { answerUses, type LookedInto } from "./answer-uses.ts";
+import { type AnswerUse, answerUses, type LookedInto } from "./answer-uses.ts";
 import type { CallStep, Expression, Plan, Step } from "../plan/plan.ts";
 import { isMap } from "../plan/values.ts";
 import { namedSteps } from "../plan/steps.ts";
 import type { RecordedCall, RecordedTrace } from "../recording/recorded-trace.ts";
 import { textForms } from "./form-learning.ts";
-import { readAnswer, type TextForm, type TextReading } from "./text-form.ts";
+import { readAnswer, type TemplateField, type TextForm, type TextReading, writtenName } from "./text-form.ts";
 
 /** How the texts in the answers of tools are read, by the tools' names. */
 export type Readings = ReadonlyMap<string, readonly PlaceReading[]>;
@@ -145,38 +145,79 @@ function withText(answer: Json, path: readonly string[]): Json {
 }
 
 /** Of readings what is used: the forms that the plan looks into, with the fields that are used. */
-export function usedReads(
-  reads: readonly TextReading[],
-  uses: readonly LookedInto[],
-): readonly TextReading[] {
+export function usedReads(reads: readonly TextReading[], uses: readonly AnswerUse[]): readonly TextReading[] {
   return reads.flatMap(({ path, forms }) => {
-    const inside = uses.flatMap((use) => (startsWith(use, path) ? [use.slice(path.length)] : []));
+    const inside = usesInside(path, uses);
     const used = forms.flatMap((form) => usedForm(form, inside) ?? []);
     return used.length === 0 ? [] : [{ path, forms: used }];
   });
 }
 
-function usedForm(form: TextForm, uses: readonly LookedInto[]): TextForm | undefined {
-  const own = uses.filter(([key]) => FORM_KEYS[form.kind].some((each) => each === key));
+function usesInside(path: readonly string[], uses: readonly AnswerUse[]): readonly AnswerUse[] {
+  return uses.flatMap((use) =>
+    startsWith(use.path, path) ? [{ ...use, path: use.path.slice(path.length) }] : [],
+  );
+}
+
+function usedForm(form: TextForm, uses: readonly AnswerUse[]): TextForm | undefined {
+  const own = usesOf(form, uses);
   if (own.length === 0) return undefined;
-  const names = new Set(own.map(([, name]) => name));
+  const names = new Set(own.map(({ path: [, name] }) => name));
+  const isUsed = (label: string): boolean => names.has(label) || names.has(writtenName(label));
   switch (form.kind) {
     case "json":
     case "lines":
       return form;
     case "fields": {
       // Another text of the form has other fields: they are no list.
-      const fields = form.fields.filter(({ label }) => names.has(label));
+      const fields = form.fields.filter(({ label }) => isUsed(label));
       return names.has(undefined) || fields.length === 0 ? undefined : { ...form, fields };
     }
     case "rows":
     case "records": {
       const [first] = form.fields;
       const isFirst = (label: string): boolean => form.kind === "records" && label === first?.label;
-      const fields = form.fields.filter(({ label }) => names.has(label) || isFirst(label));
+      const fields = form.fields.filter(({ label }) => isUsed(label) || isFirst(label));
       return fields.length === 0 ? form : { ...form, fields };
     }
   }
+}
+
+/** The form with its numbers as they are used: one that becomes part of a text is as it was written. */
+function withWrittenNumbers(form: TextForm, uses: readonly AnswerUse[]): TextForm {
+  const own = usesOf(form, uses);
+  const asUsed = (name: string, is: TemplateField["is"], text: "text" | "word"): TemplateField["is"] => {
+    const written = new Set(
+      own.flatMap(({ path, isWritten }) =>
+        path[1] === writtenName(name) ? [true] : path[1] === name ? [isWritten] : [],
+      ),
+    );
+    if ((is !== "number" && is !== "decimal") || !written.has(true)) return is;
+    return written.has(false) ? "decimal" : text;
+  };
+  switch (form.kind) {
+    case "json":
+      return form;
+    case "lines": {
+      const line = form.line.map((part) =>
+        typeof part === "string" ? part : { ...part, is: asUsed(part.name, part.is, "word") },
+      );
+      return { ...form, line };
+    }
+    case "fields":
+    case "rows":
+    case "records": {
+      const fields = form.fields.map((field) => {
+        const is = asUsed(field.label, field.is, "text");
+        return { ...field, is: is === "number" || is === "decimal" ? is : ("text" as const) };
+      });
+      return { ...form, fields };
+    }
+  }
+}
+
+function usesOf(form: TextForm, uses: readonly AnswerUse[]): readonly AnswerUse[] {
+  return uses.filter(({ path: [key] }) => FORM_KEYS[form.kind].some((each) => each === key));
 }
 
 /**
@@ -199,8 +240,11 @@ export function usedReadings(
       if (unlike.has(tool)) return [];
       const own = calls.filter((call) => call.tool === tool).flatMap(({ name }) => uses.get(name) ?? []);
       const left = places.flatMap(({ path, forms }): readonly PlaceReading[] => {
+        const inside = usesInside(path, own);
         const kept = forms.flatMap((each) =>
-          usedReads([{ path, forms: each }], own).map((read) => read.forms),
+          usedReads([{ path, forms: each }], own).map((read) =>
+            read.forms.map((form) => withWrittenNumbers(form, inside)),
+          ),
         );
         return kept.length === 0 ? [] : [{ path, forms: kept }];
       });

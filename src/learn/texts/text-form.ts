@@ -8,16 +8,29 @@ export type TextForm =
   /** Lines such as `total: 80`, among others that say something else. */
   | { readonly kind: "fields"; readonly mark: string; readonly fields: readonly LabelledField[] }
   /** One record for each line; above and below stand as many other lines as `head` and `tail` have templates. */
-  | {
-      readonly kind: "lines";
-      readonly head: readonly Template[];
-      readonly line: Template;
-      readonly tail: readonly Template[];
-    }
+  | ({ readonly kind: "lines"; readonly line: Template } & Surroundings)
   /** A table: its first line names the columns, in whatever order. */
-  | { readonly kind: "rows"; readonly delimiter: Delimiter; readonly fields: readonly LabelledField[] }
+  | ({
+      readonly kind: "rows";
+      readonly delimiter: Delimiter;
+      readonly fields: readonly LabelledField[];
+    } & Surroundings)
   /** Records of several lines such as `title: A`, each from the line with the first label on. */
-  | { readonly kind: "records"; readonly mark: string; readonly fields: readonly LabelledField[] };
+  | {
+      readonly kind: "records";
+      readonly mark: string;
+      readonly fields: readonly LabelledField[];
+      /** There are no other lines than labelled ones from the first record on. */
+      readonly isBare?: boolean | undefined;
+    };
+
+/** What stands above and below a list. */
+interface Surroundings {
+  readonly head: readonly Template[];
+  readonly tail: readonly Template[];
+  /** Which of the numbers in these lines, by line and number, says how many elements there are. */
+  readonly counts?: readonly (readonly [line: number, number: number])[] | undefined;
+}
 
 /** `|`: as Markdown has tables. */
 export type Delimiter = "," | ";" | "\t" | "|";
@@ -25,17 +38,28 @@ export type Delimiter = "," | ";" | "\t" | "|";
 /** A line's text: what is the same in each, and what is not. */
 export type Template = readonly (string | TemplateField)[];
 
+const TEMPLATE_FIELDS = ["text", "name", "term", "word", "path", "file", "number", "decimal"] as const;
+
 export interface TemplateField {
   readonly name: string;
-  /** `word`: without spaces, and without the character that stands behind it. */
-  readonly is: "text" | "word" | "number";
+  /**
+   * `word`: without spaces, and without the character that stands behind it; `name`: no remark such as `(none)` or `and 3
+   * more`; `term`, `path`, `file`: such a name without spaces, with a slash, with an ending; `decimal`: a number, and how it is written.
+   */
+  readonly is: (typeof TEMPLATE_FIELDS)[number];
+  /** There may be nothing. */
+  readonly empty?: boolean | undefined;
 }
 
 export interface LabelledField {
   readonly label: string;
-  readonly is: "text" | "number";
+  readonly is: "text" | "number" | "decimal";
   /** It may be missing. */
   readonly optional?: boolean | undefined;
+  /** There may be nothing behind it. */
+  readonly empty?: boolean | undefined;
+  /** What stands around the value. */
+  readonly quote?: string | undefined;
 }
 
 /** A text in an answer, and how it is read: in its place stands `{text}` with what each of the forms tells. */
@@ -47,33 +71,47 @@ export interface TextReading {
 
 const MAX_FORM = 200;
 const text = z.string().max(1000);
-const template = z
-  .array(
-    z.union([z.string().max(2000), z.strictObject({ name: text, is: z.enum(["text", "word", "number"]) })]),
-  )
-  .max(50);
+const templateField = z.strictObject({
+  name: text,
+  is: z.enum(TEMPLATE_FIELDS),
+  empty: z.boolean().optional(),
+});
+const template = z.array(z.union([z.string().max(2000), templateField])).max(50);
 const labelledFields = z
-  .array(z.strictObject({ label: text, is: z.enum(["text", "number"]), optional: z.boolean().optional() }))
+  .array(
+    z.strictObject({
+      label: text,
+      is: z.enum(["text", "number", "decimal"]),
+      optional: z.boolean().optional(),
+      empty: z.boolean().optional(),
+      quote: z.string().max(10).optional(),
+    }),
+  )
   .max(MAX_FORM);
+const lines = z.array(template).max(10);
+const place = z.int().nonnegative();
+const counts = z
+  .array(z.tuple([place, place]))
+  .max(20)
+  .optional();
 
 const textForm: z.ZodType<TextForm> = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("json") }),
   z.strictObject({ kind: z.literal("fields"), mark: z.string().min(1).max(10), fields: labelledFields }),
-  z.strictObject({
-    kind: z.literal("lines"),
-    head: z.array(template).max(10),
-    line: template,
-    tail: z.array(template).max(10),
-  }),
+  z.strictObject({ kind: z.literal("lines"), head: lines, line: template, tail: lines, counts }),
   z.strictObject({
     kind: z.literal("rows"),
     delimiter: z.enum([",", ";", "\t", "|"]),
     fields: labelledFields,
+    head: lines.default([]),
+    tail: lines.default([]),
+    counts,
   }),
   z.strictObject({
     kind: z.literal("records"),
     mark: z.string().min(1).max(10),
     fields: labelledFields.min(1),
+    isBare: z.boolean().optional(),
   }),
 ]);
 
@@ -97,32 +135,65 @@ export function readText(text: string, form: TextForm): JsonObject | undefined {
       return fields && { fields };
     }
     case "lines": {
-      const lines = nonBlankLines(text);
+      const all = nonBlankLines(text);
       const { head, line, tail } = form;
-      const end = lines.length - tail.length;
+      const end = all.length - tail.length;
       if (end < head.length) return undefined;
-      const above = recordsOf(lines.slice(0, head.length), (nth) => head[nth] ?? []);
-      const records = recordsOf(lines.slice(head.length, end), () => line);
-      const below = recordsOf(lines.slice(end), (nth) => tail[nth] ?? []);
-      if (!above || !records || !below) return undefined;
-      const around: JsonObject = Object.assign({}, ...above, ...below) as JsonObject;
-      return Object.keys(around).length === 0 ? { lines: records } : { lines: records, around };
+      const items = all.slice(head.length, end);
+      const records = items.map((item) => recordIn(item, line));
+      const around = aroundOf(all.slice(0, head.length), all.slice(end), form, items.length);
+      const isWhole = records.every((record) => record !== undefined) && !endsWithTotal(items);
+      return isWhole && around ? withAround({ lines: records }, around) : undefined;
     }
     case "rows": {
-      const rows = rowsOf(text, form.delimiter, form.fields);
-      return rows && { rows };
+      const table = tableIn(text, form.delimiter);
+      const rows = table && rowsOf(table, form.fields);
+      const around = rows && aroundOf(table.above, table.below, form, rows.length);
+      return around && withAround({ rows }, around);
     }
     case "records": {
       const [first] = form.fields;
-      const lines = nonBlankLines(text);
-      const starts = [...lines.keys()].filter((at) => labelOf(lines[at] ?? "", form.mark) === first?.label);
-      const records = starts.map((start, nth) =>
-        labelledIn(lines.slice(start, starts[nth + 1]), form.mark, form.fields),
-      );
+      const all = nonBlankLines(text);
+      const starts = [...all.keys()].filter((at) => labelOf(all[at] ?? "", form.mark) === first?.label);
+      const blocks = starts.map((start, nth) => all.slice(start, starts[nth + 1]));
+      const isBare = blocks.flat().every((line) => labelOf(line, form.mark) !== undefined);
+      if (form.isBare === true && !isBare) return undefined;
+      const records = blocks.map((block) => labelledIn(block, form.mark, form.fields));
       return records.every((record) => record !== undefined) ? { records } : undefined;
     }
   }
 }
+
+/** What the lines above and below a list say; undefined where they are others, or tell another number of elements. */
+function aroundOf(
+  above: readonly string[],
+  below: readonly string[],
+  { head, tail, counts: told = [] }: Surroundings,
+  count: number,
+): JsonObject | undefined {
+  if (above.length !== head.length || below.length !== tail.length) return undefined;
+  const all = [...above, ...below];
+  if (told.some(([line, nth]) => numbersIn(all[line] ?? "")[nth] !== count)) return undefined;
+  const said = [...head, ...tail].map((each, nth) => recordIn(all[nth] ?? "", each, true));
+  return said.every((each) => each !== undefined) ? (Object.assign({}, ...said) as JsonObject) : undefined;
+}
+
+function withAround(list: JsonObject, around: JsonObject): JsonObject {
+  return Object.keys(around).length === 0 ? list : { ...list, around };
+}
+
+/** The numbers that stand alone in a line. */
+export function numbersIn(line: string): readonly number[] {
+  return (line.match(/(?<![\w.,-])\d+(?![\w,]|\.\d)/g) ?? []).map(Number);
+}
+
+/** Whether the last of several lines adds up the others. */
+function endsWithTotal(items: readonly string[]): boolean {
+  return items.length > 1 && TOTAL.test(items.at(-1) ?? "");
+}
+
+const TOTAL =
+  /^[\s|>*_#"(-]*(?:grand[ -]?|sub[ -]?)?(?:totals?|sum|summe|gesamt|insgesamt|totale|totaal|suma|somme|soma|итого|всего|razem|celkem|toplam|合計|合计|总计|總計)(?!\p{L})/iu;
 
 export function nonBlankLines(text: string): readonly string[] {
   return text
@@ -141,61 +212,65 @@ export function labelledText(line: string, mark: string): string {
   return labelled(line, mark)?.[1] ?? "";
 }
 
+/** A label may be set off; what is behind it stays as it is. A line that quotes another has none. */
 function labelled(line: string, mark: string): readonly [string, string] | undefined {
-  const plain = `${line.replaceAll("**", "")} `;
+  const plain = `${line.replace(/^\s*(?:[*•-]\s+)?/, "").replace(/^(\*\*|__)(.+?)\1/, "$2")} `;
   const end = plain.indexOf(mark);
-  if (end <= 0) return undefined;
-  return [
-    plain
-      .slice(0, end)
-      .replace(/^[\s>*•-]+/, "")
-      .trimEnd(),
-    plain.slice(end + mark.length).trim(),
-  ];
+  if (end <= 0 || plain.startsWith(">")) return undefined;
+  return [plain.slice(0, end).trimEnd(), plain.slice(end + mark.length).trim()];
 }
 
 function labelledIn(
-  lines: readonly string[],
+  lines_: readonly string[],
   mark: string,
   fields: readonly LabelledField[],
 ): JsonObject | undefined {
-  const found: Record<string, Json> = {};
-  for (const { label, is, optional } of fields) {
-    const [line, ...others] = lines.filter((each) => labelOf(each, mark) === label);
-    if (line === undefined && optional === true) continue;
-    const value = line === undefined || others.length > 0 ? undefined : typed(labelledText(line, mark), is);
-    if (value === undefined) return undefined;
-    found[label] = value;
+  const found: (readonly [string, Json])[] = [];
+  for (const field of fields) {
+    const [line, ...others] = lines_.filter((each) => labelOf(each, mark) === field.label);
+    if (line === undefined && field.optional === true) continue;
+    const said =
+      line === undefined || others.length > 0
+        ? undefined
+        : entriesOf(field.label, unquoted(labelledText(line, mark), field.quote), field);
+    if (!said) return undefined;
+    found.push(...said);
   }
-  return found;
+  return Object.fromEntries(found);
 }
 
-function recordsOf(
-  lines: readonly string[],
-  templateOf: (nth: number) => Template,
-): readonly JsonObject[] | undefined {
-  const records = lines.map((line, nth) => recordIn(line, templateOf(nth)));
-  return records.every((record) => record !== undefined) ? records : undefined;
+/** What stands between two marks; undefined where they are not there. */
+function unquoted(said: string, quote = ""): string | undefined {
+  if (quote === "") return said;
+  const isQuoted =
+    said.length > 2 * quote.length &&
+    said.startsWith(quote) &&
+    said.indexOf(quote, quote.length) === said.length - quote.length;
+  return isQuoted ? said.slice(quote.length, -quote.length) : undefined;
 }
 
 /** What stands in a line at the fields of a template; undefined where that can be told in no way, or in several. */
-export function recordIn(line: string, template: Template): JsonObject | undefined {
-  const shortest = pattern(template, "?").exec(line);
-  const longest = pattern(template, "").exec(line);
+export function recordIn(line: string, parts: Template, isAround = false): JsonObject | undefined {
+  const shortest = pattern(parts, "?", isAround).exec(line);
+  const longest = pattern(parts, "", isAround).exec(line);
   if (!shortest || !longest || shortest.some((part, nth) => part !== longest[nth])) return undefined;
-  const fields = template.filter((part) => typeof part !== "string");
-  return Object.fromEntries(
-    fields.map(({ name, is }, nth) => [name, typed(shortest[nth + 1] ?? "", is) ?? null]),
-  );
+  const fields = parts.filter((part) => typeof part !== "string");
+  const entries = fields.map((field, nth) => entriesOf(field.name, shortest[nth + 1], field));
+  return entries.every((entry) => entry !== undefined) ? Object.fromEntries(entries.flat()) : undefined;
 }
 
-function pattern(template: Template, lazy: "?" | ""): RegExp {
-  const sources = template.map((part, nth) => {
-    if (typeof part === "string")
-      return part.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`).replaceAll(/ {2,}/g, " {2,}");
-    if (part.is === "number") return `(${NUMERAL})`;
-    if (part.is === "text") return `(.*${lazy})`;
-    const next = template[nth + 1];
+/** Around a list, words may be those for one or for several. */
+function pattern(parts: Template, lazy: "?" | "", isAround: boolean): RegExp {
+  const sources = parts.map((part, nth) => {
+    if (typeof part === "string") {
+      const source = part.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`).replaceAll(/ {2,}/g, " {2,}");
+      return isAround
+        ? source.replaceAll(/(?<=\p{L}{2})(?:ies|y|s)?(?![\p{L}\p{N}])/gu, "(?:ies|y|s)?")
+        : source;
+    }
+    if (part.is === "number" || part.is === "decimal") return `(${NUMERAL})`;
+    if (part.is !== "word") return `(.*${lazy})`;
+    const next = parts[nth + 1];
     const behind = typeof next === "string" ? next.slice(0, 1).replace(/[\\\]^-]/, String.raw`\$&`) : "";
     return String.raw`([^\s${behind}]+${lazy})`;
   });
@@ -205,64 +280,135 @@ function pattern(template: Template, lazy: "?" | ""): RegExp {
 const NUMERAL = String.raw`-?(?:0|[1-9]\d{0,14})(?:\.\d{1,12})?`;
 const IS_NUMERAL = new RegExp(`^${NUMERAL}$`);
 
-export function isNumeral(text: string): boolean {
-  return IS_NUMERAL.test(text);
+/** Whether a text is a number, whoever reads it: in `1.234` the point may stand between thousands. */
+export function isNumeral(said: string): boolean {
+  return IS_NUMERAL.test(said) && !/^-?[1-9]\d{0,2}\.\d{3}$/.test(said);
 }
 
-function typed(text: string, is: TemplateField["is"]): Json | undefined {
-  if (is !== "number") return text;
-  return isNumeral(text) ? Number(text) : undefined;
+/** What a text says, by its name; undefined where it is none of its kind. */
+function entriesOf(
+  name: string,
+  said: string | undefined,
+  { is, empty }: Pick<TemplateField, "is" | "empty">,
+): readonly (readonly [string, Json])[] | undefined {
+  if (said === undefined) return undefined;
+  if (is === "number" || is === "decimal") {
+    if (!isNumeral(said)) return undefined;
+    const number = [name, Number(said)] as const;
+    return is === "number" ? [number] : [number, [writtenName(name), said]];
+  }
+  if (said === "" ? empty !== true : !isOfKind(said, is)) return undefined;
+  return [[name, said]];
+}
+
+/** Where it stands how a number is written. */
+export function writtenName(name: string): string {
+  return /^\w+$/.test(name) ? `${name}Text` : `${name} text`;
+}
+
+/** Whether a text is what a field takes. */
+export function isOfKind(said: string, is: TemplateField["is"]): boolean {
+  if (is === "text" || is === "word") return true;
+  if (isRemark(said)) return false;
+  if (is === "term") return !/\s/.test(said);
+  return is === "path" ? /[/\\]/.test(said) : is === "file" ? /\.\p{L}\w{0,7}$/u.test(said) : true;
+}
+
+/** Whether a line speaks of a list rather than being an element: `(none)`, `No files found.`, `… and 3 more`. */
+function isRemark(said: string): boolean {
+  return /^[\s([{<…]|^\.{3}|[.!?:;,…。！)\]}>]$|(?<!\S)\d+(?!\S)/u.test(said) || isNothing(said);
+}
+
+/** Whether a text stands where there is nothing. */
+export function isNothing(said: string): boolean {
+  return /^[^\p{L}\p{N}]*(?:none|nothing|empty|null|nil|n\/?a|unknown|undefined|keine?|aucune?|ninguno|nessuno)?[^\p{L}\p{N}]*$/iu.test(
+    said,
+  );
 }
 
 function rowsOf(
-  text: string,
-  delimiter: Delimiter,
+  { cells: [head = [], ...rows] }: TextTable,
   fields: readonly LabelledField[],
 ): readonly JsonObject[] | undefined {
-  const [head, ...rows] = tableCells(text, delimiter);
-  if (!head || new Set(head).size < head.length || rows.some((row) => row.length !== head.length))
-    return undefined;
-  const places = fields.map(({ label }) => head.indexOf(label));
+  if (new Set(head).size < head.length || rows.some((row) => row.length !== head.length)) return undefined;
+  if (fields.some(({ label }) => !head.includes(label))) return undefined;
   const records = rows.map((row) => {
-    const values = fields.map(({ is }, nth) => typed(row[places[nth] ?? -1] ?? "", is));
-    return values.every((value) => value !== undefined)
-      ? Object.fromEntries(fields.map(({ label }, nth) => [label, values[nth] ?? null]))
-      : undefined;
+    const said = fields.map((field) =>
+      entriesOf(field.label, unquoted(row[head.indexOf(field.label)] ?? "", field.quote), field),
+    );
+    return said.every((each) => each !== undefined) ? Object.fromEntries(said.flat()) : undefined;
   });
-  return places.every((place) => place >= 0) && records.every((record) => record !== undefined)
-    ? records
-    : undefined;
+  return records.every((record) => record !== undefined) ? records : undefined;
 }
 
-/** The cells of each line, without the line below the names and lines below the table. */
-export function tableCells(text: string, delimiter: Delimiter): readonly (readonly string[])[] {
-  const rows = cellsOf(text, delimiter);
-  const end = rows.findLastIndex((row) => row.length > 1);
-  return rows.slice(0, end + 1);
+/** A table in a text. */
+export interface TextTable {
+  /** The names of columns, and the rows. */
+  readonly cells: readonly (readonly string[])[];
+  /** The lines in which these stand. */
+  readonly at: readonly number[];
+  readonly above: readonly string[];
+  /** Also what adds up the rows. */
+  readonly below: readonly string[];
 }
 
-function cellsOf(text: string, delimiter: Delimiter): readonly (readonly string[])[] {
-  if (delimiter === "|")
-    return nonBlankLines(text)
-      .filter((line) => !/^[\s|:+-]+$/.test(line))
-      .map((line) =>
-        line
-          .trim()
-          .replace(/^\||\|$/g, "")
-          .split("|")
-          .map((cell) => cell.trim()),
-      );
+/** The only table in a text; undefined where there is none or another. */
+export function tableIn(said: string, delimiter: Delimiter): TextTable | undefined {
+  const table = delimiter === "|" ? barTable(said) : delimitedTable(said, delimiter);
+  if (!table || table.cells.length < 1) return undefined;
+  const [, ...rows] = table.cells.map((row) => row.join(delimiter));
+  if (!endsWithTotal(rows)) return table;
+  const { cells, at, below } = table;
+  return { ...table, cells: cells.slice(0, -1), at: at.slice(0, -1), below: [rows.at(-1) ?? "", ...below] };
+}
+
+function barTable(said: string): TextTable | undefined {
+  const all = said.split("\n").map((line) => line.trimEnd());
+  const isRule = (line: string): boolean => /^[\s|:+-]*-[\s|:+-]*$/.test(line);
+  const isRow = (line: string): boolean => line.includes("|") && !isRule(line);
+  const start = all.findIndex(isRow);
+  if (start < 0) return undefined;
+  const length = all.slice(start).findIndex((line) => !isRow(line) && !isRule(line));
+  const end = length < 0 ? all.length : start + length;
+  const at = [...all.keys()].slice(start, end).filter((line) => isRow(all[line] ?? ""));
+  const rest = all.slice(end).filter((line) => line !== "");
+  // A line between rows sets apart what is no row, and a second table is another list.
+  const isBroken = at.some((line, nth) => nth > 1 && line !== (at[nth - 1] ?? 0) + 1);
+  if (isBroken || rest.some(isRow)) return undefined;
+  return {
+    cells: at.map((line) => barCells(all[line] ?? "")),
+    at,
+    above: all.slice(0, start).filter((line) => line !== "" && !isRule(line)),
+    below: rest.filter((line) => !isRule(line)),
+  };
+}
+
+function barCells(line: string): readonly string[] {
+  return line
+    .trim()
+    .replace(/^\||\|$/g, "")
+    .split("|")
+    .map((cell) => cell.trim());
+}
+
+function delimitedTable(said: string, delimiter: Delimiter): TextTable | undefined {
   const rows: string[][] = [];
   let row: string[] = [];
   const cell = new RegExp(`(?:"((?:[^"]|"")*)"|([^"\\n${delimiter}]*))(${delimiter}|\\n|$)`, "gy");
-  for (const [, quoted, plain = "", end] of text.trimEnd().replaceAll("\r\n", "\n").matchAll(cell)) {
+  for (const [, quoted, plain = "", end] of said.trimEnd().replaceAll("\r\n", "\n").matchAll(cell)) {
     row.push(quoted === undefined ? plain.trim() : quoted.replaceAll('""', '"'));
     if (end === delimiter) continue;
     rows.push(row);
-    if (end === "") return rows;
     row = [];
+    if (end === "") break;
   }
-  return [];
+  if (row.length > 0) return undefined;
+  const last = rows.findLastIndex((each) => each.length > 1);
+  const at = [...said.split("\n").entries()].flatMap(([line, each]) =>
+    each.includes(delimiter) ? [line] : [],
+  );
+  const below = rows.slice(last + 1).flatMap(([only = ""]) => (only === "" ? [] : [only]));
+  return { cells: rows.slice(0, last + 1), at, above: [], below };
 }
 
 function parsedJson(text: string): Json {
@@ -307,9 +453,7 @@ function startsOf(
     case "lines":
       return filled.slice(form.head.length, filled.length - form.tail.length);
     case "rows":
-      return filled
-        .slice(1)
-        .filter((at) => (lines[at] ?? "").includes(form.delimiter) && !/^[\s|:+-]+$/.test(lines[at] ?? ""));
+      return tableIn(lines.join("\n"), form.delimiter)?.at.slice(1) ?? [];
     case "records":
       return filled.filter((at) => labelOf(lines[at] ?? "", form.mark) === form.fields[0]?.label);
   }

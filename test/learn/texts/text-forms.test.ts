@@ -65,8 +65,8 @@ describe("a text is read as", () => {
       "sentences",
       "Order 4711 for Ada Lovelace: 12.50 EUR\nOrder 4712 for Bob: 7 EUR",
       [
-        { order: 4711, name: "Ada Lovelace", amount: 12.5 },
-        { order: 4712, name: "Bob", amount: 7 },
+        { order: 4711, name: "Ada Lovelace", amount: 12.5, amountText: "12.50" },
+        { order: 4712, name: "Bob", amount: 7, amountText: "7" },
       ],
     ],
   ])("%s", (_, text, lines) => {

@@ -1,0 +1,180 @@
+import { afterAll, describe, expect, test } from "vitest";
+import type { JsonObject } from "../../../src/core/json/json.ts";
+import { learned } from "../learned.ts";
+import { callsIn, recordedIn, type WorldTools } from "../live.ts";
+import { sandbox } from "../reuse/sandbox.ts";
+
+const { runner } = sandbox();
+afterAll(() => runner.close());
+
+type Agent = Parameters<typeof recordedIn>[2];
+
+/** What a skill does, which was learned where a page said these texts, where the page says another one. */
+async function done(agent: Agent, task: string, texts: readonly string[], other: string) {
+  const world = (text: string): WorldTools => ({ "t.get_page": () => text, "t.act": () => "ok" });
+  const { plan } = learned(texts.map((text) => recordedIn(world(text), task, agent)));
+  const input: JsonObject = Object.fromEntries(
+    plan.params.map(({ name, example = null }) => [name, example]),
+  );
+  const made = await callsIn(runner, plan, world(other), input);
+  return made.slice(1).map((call) => call.replace(/^stops: .*/s, "stops"));
+}
+
+/** Acts for each line of a list by its name. */
+function forEach(form: RegExp, skipped: RegExp = /^$/): Agent {
+  return (call) => {
+    const text = call("t.get_page", { page: "home" }) as string;
+    for (const line of text.split("\n")) {
+      const [, name] = form.exec(line) ?? [];
+      if (name !== undefined && !skipped.test(line)) call("t.act", { target: name });
+    }
+  };
+}
+
+const acts = (...names: readonly string[]): readonly string[] =>
+  names.map((target) => `t.act ${JSON.stringify({ target })}`);
+
+describe("a line that is no element of the list ends the skill", () => {
+  const plain = forEach(/^(\S+)$/);
+  const projects = "harbour-app\nlighthouse-web\nmooring-tools";
+  test.each([
+    ["No projects found.", []],
+    ["(none)", []],
+    ["None", []],
+    ["Keine Projekte", []],
+    ["anchor-api\nbuoy-cli\n… and 3 more", []],
+    ["anchor-api\nbuoy-cli\nShowing 2 of 25", []],
+    ["Projects:\nanchor-api\nbuoy-cli", []],
+  ])("a bare list: %j", async (text) => {
+    expect(await done(plain, "Archive all projects", [projects], "anchor-api\nbuoy-cli")).toEqual(
+      acts("anchor-api", "buoy-cli"),
+    );
+    expect(await done(plain, "Archive all projects", [projects], text)).toEqual(["stops"]);
+  });
+
+  const bullets = forEach(/^- (.*)$/);
+  test.each(["- No open tasks.", "- Pay rent\n- … and 3 more", "- (none)", "- Pay rent\n(1 more)"])(
+    "a list with marks: %j",
+    async (text) => {
+      const list = "- Water plants\n- Call the plumber\n- Buy stamps";
+      expect(await done(bullets, "Do all tasks", [list], "- Pay rent\n- Fix bike")).toEqual(
+        acts("Pay rent", "Fix bike"),
+      );
+      expect(await done(bullets, "Do all tasks", [list], text)).toEqual(["stops"]);
+    },
+  );
+});
+
+describe("a list that is shorter than its text says ends the skill", () => {
+  const bullets = forEach(/^- (.*)$/);
+  test.each<readonly [string, string, string, string]>([
+    [
+      "above",
+      "Found 3 files:\n\n- a.txt\n- b.txt\n- c.txt",
+      "Found 2 files:\n\n- d.txt\n- e.txt",
+      "Found 25 files:\n\n- d.txt\n- e.txt",
+    ],
+    [
+      "below",
+      "- a.txt\n- b.txt\n- c.txt\n\nShowing 3 of 3",
+      "- d.txt\n- e.txt\n\nShowing 2 of 2",
+      "- d.txt\n- e.txt\n\nShowing 2 of 25",
+    ],
+  ])("%s", async (_, text, whole, cut) => {
+    expect(await done(bullets, "Delete all files", [text], whole)).toEqual(acts("d.txt", "e.txt"));
+    expect(await done(bullets, "Delete all files", [text], cut)).toEqual(["stops"]);
+  });
+
+  test("in a table", async () => {
+    const table = (count: number, ...ids: readonly string[]): string =>
+      [
+        "id | size",
+        ...ids.map((id, nth) => `${id} | ${nth + 5}`),
+        `(${count} row${count === 1 ? "" : "s"})`,
+      ].join("\n");
+    const rows = forEach(/^(\w+-\w+) \|/);
+    const text = table(2, "vm-a81", "vm-b22");
+    expect(await done(rows, "Stop all machines", [text], table(1, "vm-c90"))).toEqual(acts("vm-c90"));
+    expect(await done(rows, "Stop all machines", [text], table(9, "vm-c90"))).toEqual(["stops"]);
+  });
+});
+
+describe("of a table", () => {
+  const rows = forEach(/^\|? ?(\w+-\w+) ?\|/);
+  const table = "| host | load |\n|---|---|\n| web-a1 | 12 |\n| web-b2 | 40 |";
+
+  test.each<readonly [string, string]>([
+    ["what stands behind it", `${table}\n\nweb-c3 was left out: no access`],
+    ["a second table", `${table}\n\n| host | load |\n|---|---|\n| old-c3 | 1 |`],
+    ["what adds it up", `${table}\n| Total | 52 |`],
+    ["what adds it up, in bold", `${table}\n| **Total** | **52** |`],
+    ["what is set apart", `${table}\n|---|---|\n| all-hosts | 52 |`],
+  ])("%s is no row", async (_, text) => {
+    expect(await done(rows, "Restart all hosts", [table], table.replace("web-b2", "web-z9"))).toEqual(
+      acts("web-a1", "web-z9"),
+    );
+    expect(await done(rows, "Restart all hosts", [table], text)).toEqual(["stops"]);
+  });
+
+  test.each<readonly [string, readonly string[], readonly string[]]>([
+    ["that all runs had", ["ada,ok\nbob,ok\ncid,ok", "ada,ok\ndot,ok\neve,ok"], ["zed", "ada", "fay"]],
+    ["that has no number", ["ada,none\nbob,3\ncid,4", "ada,none\ndot,3\neve,9"], ["ada", "zed", "fay"]],
+  ])("the first row is no head: one %s", async (_, texts, names) => {
+    const all = forEach(/^(\w+),/, /^ada,/);
+    const other = names.map((name) => `${name},ok`).join("\n");
+    const made = await done(all, "Write to all", texts, other);
+    // Whoever is left out in both runs is not left out for standing first.
+    expect(made).not.toContain('t.act {"target":"ada"}');
+  });
+});
+
+describe("a value that is used as text stays as it was written", () => {
+  const says: Agent = (call) => {
+    const text = call("t.get_page", { page: "home" }) as string;
+    const [, version = ""] = /^version: (.*)$/m.exec(text) ?? [];
+    call("t.act", { target: version });
+  };
+  const page = (version: string): string => `name: harbour\nversion: ${version}\nowner: Ada Lind`;
+
+  test.each([
+    "2024.10",
+    "1.20",
+    "00412",
+    "1e5",
+    "+49 30 1234",
+    "1,234.50",
+    "1.234",
+    "**bold** step",
+    "a `b` c",
+    "7",
+  ])("%s", async (version) => {
+    for (const known of ["2024.10", "4711.9", "v88.1"])
+      expect(await done(says, "Release it", [page(known)], page(version))).toEqual(acts(version));
+  });
+
+  test("where nothing stands there, or another quotes it, the skill stops", async () => {
+    for (const text of [
+      page(""),
+      "name: harbour",
+      "name: harbour\n> version: 2020.01",
+      `${page("1")}\nversion: 2`,
+    ])
+      expect(await done(says, "Release it", [page("2024.10")], text)).toEqual(["stops"]);
+  });
+
+  test("and what is calculated with is a number", async () => {
+    const pays: Agent = (call) => {
+      const text = call("t.get_page", { page: "home" }) as string;
+      const prices = [...text.matchAll(/: (\d+(?:\.\d+)?) EUR/g)].map(([, price]) => Number(price));
+      const sum = prices.reduce((total, price) => total + price, 0);
+      call("t.act", { note: `Total: ${sum}` });
+    };
+    const known = "lamp: 12.50 EUR\nsofa: 310.25 EUR";
+    const task = "Note the sum of the prices";
+    expect(await done(pays, task, [known], "desk: 80.10 EUR\nbed: 20 EUR")).toEqual([
+      't.act {"note":"Total: 100.1"}',
+    ]);
+    // It is not known whether the point stands between thousands.
+    expect(await done(pays, task, [known], "desk: 1.250 EUR\nbed: 20 EUR")).toEqual(["stops"]);
+  });
+});
