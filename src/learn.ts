@@ -1,5 +1,8 @@
 /** From traces to skills: `App.extraction` keeps drafts in folders, `synthesise` and `skillCode` need no folder at all. */
 export type { ComposedFlow, FlowKind, FlowStep, ShownFlow } from "./core/flow.ts";
+export type { LanguageModel, ModelAnswer, ModelRequest } from "./core/language-model.ts";
+export type { AdvisedResult } from "./learn/advice/advise.ts";
+export type { ModelRound } from "./learn/advice/model-round.ts";
 export { skillCode } from "./learn/codegen/skill-code.ts";
 export type { Branch, Comparison, Criterion, RunChoice } from "./learn/drafts/best-run.ts";
 export type { DraftAction, Review } from "./learn/drafts/draft-operations.ts";

@@ -1,6 +1,8 @@
 import { userInfo } from "node:os";
 import type { App } from "../app.ts";
-import { type ErrorCode, type Failure, FailureError } from "../core/error.ts";
+import { type ErrorCode, failure, type Failure, FailureError } from "../core/error.ts";
+import type { LanguageModel } from "../core/language-model.ts";
+import { fail, ok, type Result } from "../core/result.ts";
 import { Drafts } from "../learn/drafts/drafts.ts";
 import { Promotions } from "../learn/drafts/promotions.ts";
 import { serverNames } from "../config.ts";
@@ -38,6 +40,13 @@ export async function withExtraction(
 ): Promise<void> {
   const refusal = await withApp([], options, async (app) => refusalOf(() => work(app)));
   if (refusal) tell(refusal, options);
+}
+
+/** The configured model, for one piece of work. Errors: `MODEL_NEEDED`. */
+export function modelOf({ model }: App): Result<LanguageModel> {
+  return model
+    ? ok(model())
+    : fail(failure("MODEL_NEEDED", 'No model is configured: see "model" in the configuration'));
 }
 
 /** Who does what is done on a command line. */

@@ -1,4 +1,7 @@
+import { cp, mkdtemp, rm } from "node:fs/promises";
+import { join } from "node:path";
 import { failure } from "../core/error.ts";
+import type { LanguageModel } from "../core/language-model.ts";
 import type { JsonObject } from "../core/json/json.ts";
 import { matchesGlob } from "../core/tools/glob.ts";
 import { isSameName } from "../core/tools/name-keys.ts";
@@ -10,6 +13,8 @@ import { sessionTrace } from "../trace/record/session-trace.ts";
 import type { TraceStore } from "../trace/trace-store.ts";
 import type { JsonSchema } from "../core/json/json-schema.ts";
 import { withQualifiedTools, readerWithQualifiedTools } from "./recording/qualified-tools.ts";
+import { adviseDraft, type AdvisedResult, type AdviceServices } from "./advice/advise.ts";
+import type { AdvisedRun } from "./advice/execution-context.ts";
 import { bestRun, type Comparison, type RunChoice, whyNotLearned } from "./drafts/best-run.ts";
 import type { AnyDraft, Draft, PromotionPolicy } from "./drafts/draft.ts";
 import { type Reason, reasonedFailure, reasonOf } from "./drafts/reasons.ts";
@@ -17,13 +22,14 @@ import { Drafts, traceDigest } from "./drafts/drafts.ts";
 import { type PromotedSkill, Promotions } from "./drafts/promotions.ts";
 import {
   type DraftAction,
+  keepRound,
   reviewDraft,
   type Review,
   reviseDraft,
   verifyDraft,
   verifyWritten,
 } from "./drafts/draft-operations.ts";
-import type { DerivedDraft } from "./verify/verification.ts";
+import type { DerivedDraft, EvidenceOptions } from "./verify/verification.ts";
 import { planInput } from "./verify/parameter-values.ts";
 import { replay, type Replay } from "./verify/replay.ts";
 import { type MiningResult, mine, type MiningOptions } from "./mining/mine.ts";
@@ -224,12 +230,17 @@ export class Extraction {
     heldOut?: readonly RecordedTrace[],
   ): Promise<Result<Draft>> {
     const { runner, derive } = this.#options;
+    const options = await this.#evidenceOptions(name, heldOut);
+    return verifyDraft(this.drafts, name, { runner, derive }, action, options);
+  }
+
+  async #evidenceOptions(name: string, heldOut?: readonly RecordedTrace[]): Promise<EvidenceOptions> {
     const live = await this.#live(name);
     const others = heldOut ?? (await this.#heldOut(name));
     const effects = await this.#effects();
     const draft = await this.drafts.read(name);
     const told = draft.ok ? draft.value.plan.effects : undefined;
-    return verifyDraft(this.drafts, name, { runner, derive }, action, {
+    return {
       heldOut: (await this.#withQualifiedTools(others)).map((trace) => ({
         digest: trace.id,
         trace,
@@ -237,7 +248,7 @@ export class Extraction {
       })),
       effects,
       ...(live ? { live } : {}),
-    });
+    };
   }
 
   /**
@@ -247,7 +258,7 @@ export class Extraction {
   async revise(name: string, edits: readonly Edit[], action: DraftAction): Promise<Result<Draft>> {
     const draft = await this.drafts.read(name);
     if (!draft.ok) return draft;
-    const made = revisedPlan(draft.value, edits);
+    const made = revisedPlan(draft.value, edits, action.isModel === true ? { model: action.by } : {});
     if (!made.ok) return made;
     const { plan, traces } = made.value;
     if (plan.name !== name)
@@ -259,6 +270,62 @@ export class Extraction {
     });
     return revised.ok ? this.#verifyLearned(name, action) : revised;
   }
+
+  /**
+   * Has a model revise a draft by edits, in at most three rounds; each is verified as every revision is, and dropped where
+   * less holds than before. What was asked and what came of it is kept with the draft. The runs it was learned from are
+   * told as they were recorded: `traces` are those that are not in the store. Errors: those of the model, after which the
+   * draft is as it was; `DRAFT_STATE`, `DRAFT_CHANGED`, `DRAFT_NOT_FOUND`.
+   */
+  async advise(
+    name: string,
+    model: LanguageModel,
+    { traces = [], signal }: { readonly traces?: readonly Trace[]; readonly signal?: AbortSignal } = {},
+  ): Promise<Result<AdvisedResult>> {
+    const read = await this.drafts.read(name);
+    if (!read.ok) return read;
+    const { state, isEdited, evidence } = read.value;
+    if (state === "promoted" || state === "rejected")
+      return fail(failure("DRAFT_STATE", `The draft "${name}" is ${state}: no model revises it`));
+    if (isEdited)
+      return fail(
+        failure("DRAFT_CHANGED", `The files of "${name}" were edited by hand: a new plan would replace them`),
+      );
+    const draft = evidence ? read : await this.#verifyLearned(name, { by: `model ${model.name}` });
+    if (!draft.ok) return draft;
+    const runs = await Promise.all(
+      draft.value.provenance.traces.map(async ({ trace: recorded }): Promise<AdvisedRun> => {
+        const given = traces.find(({ runId }) => runId === recorded.id);
+        const found = given ? ok(given) : await this.trace(recorded.id);
+        return found.ok ? { recorded, trace: found.value } : { recorded };
+      }),
+    );
+    return adviseDraft(
+      draft.value,
+      model,
+      { tryOut: this.#tryOut, keep: this.#keepRound, now: this.drafts.now },
+      { runs, signal },
+    );
+  }
+
+  /** The draft that another plan would make, verified in a folder of its own. */
+  readonly #tryOut: AdviceServices["tryOut"] = async (draft, { plan, traces }, by) => {
+    const { runner, derive, data } = this.#options;
+    const { name, folder, digest } = draft;
+    const options = await this.#evidenceOptions(name);
+    const trial = await mkdtemp(join(data, "trial-"));
+    try {
+      const drafts = new Drafts({ data: trial, servers: this.#options.servers });
+      await cp(folder, join(drafts.root, name), { recursive: true });
+      const revised = await reviseDraft(drafts, name, plan, { by, digest, traces });
+      return revised.ok ? await verifyDraft(drafts, name, { runner, derive }, { by }, options) : revised;
+    } finally {
+      await rm(trial, { recursive: true, force: true });
+    }
+  };
+
+  readonly #keepRound: AdviceServices["keep"] = async (draft, round, by, tried) =>
+    keepRound(this.drafts, draft, round, by, tried);
 
   /**
    * Keeps a person's verdict on the draft that has the digest: an approved one may be promoted. Errors: `DRAFT_CHANGED`,

@@ -35,6 +35,15 @@ export async function extracted(
   task: string,
   runs: readonly (readonly Told[])[],
 ): Promise<Draft> {
+  return (await extractedIn(name, task, runs)).draft;
+}
+
+/** The same, with the extraction that knows the draft, and the runs. */
+export async function extractedIn(
+  name: string,
+  task: string,
+  runs: readonly (readonly Told[])[],
+): Promise<{ readonly extraction: Extraction; readonly draft: Draft; readonly traces: readonly Trace[] }> {
   const root = join(folder, name);
   await mkdir(join(root, "skills"), { recursive: true });
   const extraction = new Extraction({
@@ -54,7 +63,7 @@ export async function extracted(
   const traces = await Promise.all(runs.map(async (calls) => imported(task, calls)));
   const made = await extraction.extract(traces, { by: "ada", name });
   if (!made.ok || made.value.kind !== "draft") throw new Error(JSON.stringify(made));
-  return made.value.draft;
+  return { extraction, draft: made.value.draft, traces };
 }
 
 async function imported(task: string, calls: readonly Told[]): Promise<Trace> {

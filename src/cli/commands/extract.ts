@@ -13,11 +13,11 @@ import { fail } from "../../core/result.ts";
 import { isDraftName } from "../../learn/drafts/atomic-folder.ts";
 import type { ExtractOptions, ExtractionResult } from "../../learn/extraction.ts";
 import { traceArguments } from "../trace-arguments.ts";
-import { userName, withExtraction } from "../with-drafts.ts";
+import { modelOf, userName, withExtraction } from "../with-drafts.ts";
 import { type CommonOptions, examples, printJson, withCommonOptions, valueOrThrow } from "../session.ts";
 import { positiveInteger, timeOf } from "../run-filter.ts";
 import { callText } from "../output/call-text.ts";
-import { draftJson, nextSteps, shownDraft } from "../output/shown-draft.ts";
+import { draftJson, nextSteps, roundsText, shownDraft } from "../output/shown-draft.ts";
 import type { MiningResult } from "../../learn/mining/mine.ts";
 import { counted, durationText } from "../output/amounts.ts";
 import { oneLine, wrapToWidth } from "../../core/text/display-text.ts";
@@ -32,6 +32,7 @@ import { allRuns, traceOf } from "../run-or-session.ts";
 interface Options extends CommonOptions, Omit<ExtractOptions, "by"> {
   readonly only?: number;
   readonly mine?: boolean;
+  readonly model?: boolean;
   readonly least?: number;
   readonly since?: number;
   readonly draft?: readonly number[];
@@ -50,6 +51,7 @@ export function extractCommand(): Command {
     .option("--best", "they are attempts at the same task: learn from the best alone")
     .option("--hold-out <n>", "learn nothing from the last n, and try the draft on them", positiveInteger)
     .option("--anew", "make a draft even where a skill does the work already")
+    .option("--model", "let the configured model revise the draft, in at most three rounds")
     .option("--incomplete", "learn also from runs of which events could not be recorded")
     .option("--failed", "learn also from runs that were judged to have failed their task")
     .option("--reads <globs...>", "tools that only read, by your word, where no server says otherwise")
@@ -61,7 +63,7 @@ export function extractCommand(): Command {
     .addHelpText(
       "after",
       examples(
-        "\nNo model is asked, and no tool is called: drafts are verified against the recorded answers.\n\nExample:\n  $ repertoire extract 3fa9c1d2 81b0 --name cancel-order\n  $ repertoire extract conversations.jsonl --hold-out 2\n  $ repertoire extract --mine --since 30d",
+        "\nNo model is asked without --model, and no tool is called: drafts are verified against the recorded answers.\n\nExample:\n  $ repertoire extract 3fa9c1d2 81b0 --name cancel-order\n  $ repertoire extract conversations.jsonl --hold-out 2\n  $ repertoire extract --mine --since 30d",
       ),
     )
     .action(async (given: string[], options: Options) => {
@@ -76,10 +78,30 @@ export function extractCommand(): Command {
         const extracted = valueOrThrow(
           await app.extraction.extract(traces, { by, name, best, holdOut, anew, incomplete, failed, reads }),
         );
+        if (options.model && extracted.kind === "draft" && !extracted.promoted)
+          return advise(app, extracted, traces, options);
         if (options.json) printJson(extractedJson(extracted));
         else console.log(extractedText(extracted));
       });
     });
+}
+
+/** Has the configured model revise a draft that was made; where that fails, the draft is there all the same. */
+async function advise(
+  app: App,
+  extracted: Extract<ExtractionResult, { readonly kind: "draft" }>,
+  traces: readonly Trace[],
+  { json }: Options,
+): Promise<void> {
+  const model = modelOf(app);
+  const advised = model.ok
+    ? await app.extraction.advise(extracted.draft.name, model.value, { traces })
+    : model;
+  const made = advised.ok ? { ...extracted, draft: advised.value.draft } : extracted;
+  if (json && advised.ok) printJson({ ...extractedJson(made), rounds: advised.value.rounds });
+  else if (!json) console.log(extractedText(made));
+  if (!json && advised.ok) console.log(roundsText(advised.value));
+  valueOrThrow(advised);
 }
 
 async function mine(

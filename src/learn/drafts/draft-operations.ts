@@ -9,8 +9,10 @@ import {
 } from "../verify/verification.ts";
 import { PLAN, type Plan } from "../plan/plan.ts";
 import { skillCode } from "../codegen/skill-code.ts";
-import type { SourceTrace } from "../recording/recorded-trace.ts";
+import type { OwnTrace, SourceTrace } from "../recording/recorded-trace.ts";
 import type { AnyDraft, Draft, WrittenDraft } from "./draft.ts";
+import type { ModelRound } from "../advice/model-round.ts";
+import type { RevisedPlan } from "../edits/revised-plan.ts";
 import { draftFiles } from "./draft-files.ts";
 import { asLearned, type Drafts, traceDigest } from "./drafts.ts";
 import { evidenceFault } from "./gate.ts";
@@ -19,6 +21,8 @@ import { evidenceOfCases } from "./case-evidence.ts";
 /** Who does something to a draft, and why; with a digest, to exactly the draft that has it. */
 export interface DraftAction {
   readonly by: string;
+  /** Whether it is a model, or may be one: what it decides is told, and what may write is left to persons. */
+  readonly isModel?: boolean | undefined;
   readonly why?: string | undefined;
   readonly digest?: string | undefined;
 }
@@ -98,12 +102,46 @@ export async function reviseDraft(
       files: draftFiles(read.data),
       provenance: {
         state: "draft",
-        ...(traces ? { traces: traces.map((each) => ({ ...each, digest: traceDigest(each.trace) })) } : {}),
+        ...(traces ? { traces: ownTraces(traces) } : {}),
       },
       entry: { kind: "revised", by, why },
     });
   });
   return asLearned(changed);
+}
+
+const MAX_ROUNDS_KEPT = 20;
+
+/** Keeps a round with a model. Where it was tried, the draft is what was tried, with the evidence of that. */
+export async function keepRound(
+  drafts: Drafts,
+  { name, digest }: Draft,
+  round: ModelRound,
+  by: string,
+  tried?: { readonly revised: RevisedPlan; readonly draft: Draft },
+): Promise<Result<Draft>> {
+  const { why } = round;
+  const changed = await drafts.change(name, digest, ({ provenance }) => {
+    const rounds = [...(provenance.rounds ?? []), round].slice(-MAX_ROUNDS_KEPT);
+    if (!tried) return ok({ provenance: { rounds }, entry: { kind: "advised", by, why } });
+    const { plan, traces } = tried.revised;
+    return ok({
+      // As it was printed for the trial: otherwise the evidence would be of another.
+      files: draftFiles(PLAN.parse(plan)),
+      provenance: {
+        rounds,
+        state: "draft",
+        evidence: tried.draft.evidence,
+        ...(traces ? { traces: ownTraces(traces) } : {}),
+      },
+      entry: { kind: "revised", by, why },
+    });
+  });
+  return asLearned(changed);
+}
+
+function ownTraces(traces: readonly SourceTrace[]): readonly OwnTrace[] {
+  return traces.map((each) => ({ ...each, digest: traceDigest(each.trace) }));
 }
 
 export interface Review extends DraftAction {

@@ -5,6 +5,7 @@ import { isJsonObject, type Json, type JsonObject } from "../../core/json/json.t
 import { EVIDENCE, type Evidence, type RungName } from "../verify/evidence.ts";
 import type { OwnTrace, RecordedTrace } from "../recording/recorded-trace.ts";
 import type { Plan } from "../plan/plan.ts";
+import { MODEL_ROUND, type ModelRound } from "../advice/model-round.ts";
 import type { Comparison } from "./best-run.ts";
 
 /** `draft` waits for a review; `reviewed` may be promoted; `promoted` is in the skills folder; `rejected` is not wanted. */
@@ -29,6 +30,7 @@ export interface HistoryEntry {
 const HISTORY_KINDS = [
   "created",
   "revised",
+  "advised",
   "verified",
   "approved",
   "rejected",
@@ -58,6 +60,8 @@ export interface Provenance {
   /** Where one of several runs was taken: how they compare. */
   readonly comparison?: Comparison | undefined;
   readonly evidence?: Evidence | undefined;
+  /** When models were asked to revise it, and what came of that: the last of them. */
+  readonly rounds?: readonly ModelRound[] | undefined;
   readonly state: DraftState;
   /** The draft's digest when its state was set; the state does not hold for another. */
   readonly stateOf: string;
@@ -201,6 +205,7 @@ const provenance: z.ZodType<Provenance> = z.strictObject({
     })
     .optional(),
   evidence: EVIDENCE.optional(),
+  rounds: z.array(MODEL_ROUND).optional(),
   state: z.enum(DRAFT_STATES),
   stateOf: z.string(),
   printed: z.string(),

@@ -113,9 +113,12 @@ function reviewReason(
       unknownTools(plan).length > 0 ? "unknown-effect" : "writes",
       "it calls what is not known to only look, and the policy promotes no draft that may write",
     ];
-  const open = plan.questions?.length ?? 0;
+  const { questions = [] } = plan;
+  const open = questions.filter(({ decidedBy }) => decidedBy === undefined).length;
   if (open > 0)
     return ["open-question", `its runs leave ${open === 1 ? "a question" : `${open} questions`} open`];
+  const [decided] = questions;
+  if (decided) return ["open-question", `${decided.decidedBy} has chosen a reading that no run confirms`];
   if (isRecording(plan.steps))
     return [
       "recording",

@@ -2,7 +2,7 @@ import { ZOD_MESSAGES } from "../../core/json/zod-messages.ts";
 import { failure } from "../../core/error.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
 import type { Draft } from "../drafts/draft.ts";
-import { isAbout } from "../plan/open-questions.ts";
+import { isAbout, type OpenQuestion } from "../plan/open-questions.ts";
 import { conditionFault } from "../plan/plan-conditions.ts";
 import { PLAN, type Plan } from "../plan/plan.ts";
 import { applyDrop, applyKeep, applyOutput } from "./call-edits.ts";
@@ -10,15 +10,25 @@ import { applyEffect } from "./effect-edits.ts";
 import type { Edit, LeafPlace } from "./edits.ts";
 import { leavesOfPlan, paramsIn } from "./plan-leaves.ts";
 import { applyFlow, applyParameter } from "./flow-edits.ts";
+import { modelRefusal } from "../advice/model-limits.ts";
 import { applyCondition, applyDescription, applyMatching, applyRename } from "./name-edits.ts";
 import { applyConstant, applyOptional, applyRequired } from "./param-edits.ts";
 import type { SourceTrace } from "../recording/recorded-trace.ts";
-import { type RevisionContext, revisionContext } from "./revision-context.ts";
+import { invalidEdit, type RevisionContext, revisionContext } from "./revision-context.ts";
 
 export interface RevisedPlan {
   readonly plan: Plan;
   /** What the draft was learned from, where that has changed too: which calls it makes, or what its inputs were. */
   readonly traces?: readonly SourceTrace[];
+  /** Edits that were left out, and why. */
+  readonly refused: readonly string[];
+}
+
+export interface RevisionOptions {
+  /** The model, or the client behind which one may be, by whom it is revised; a person unless told. */
+  readonly model?: string | undefined;
+  /** Whether edits that do not fit are left out, and the others done; by default none is done then. */
+  readonly isPartial?: boolean | undefined;
 }
 
 /**
@@ -28,14 +38,21 @@ export interface RevisedPlan {
 export function revisedPlan(
   draft: Pick<Draft, "plan" | "provenance">,
   edits: readonly Edit[],
+  { model, isPartial = false }: RevisionOptions = {},
 ): Result<RevisedPlan> {
   const start = revisionContext(draft);
   let work = start;
+  const refused: string[] = [];
   for (const [index, edit] of edits.entries()) {
-    const done = applyEdit(work, edit);
-    if (!done.ok)
-      return fail(failure("INPUT_INVALID", `Edit ${index + 1} (${edit.kind}): ${done.error.message}`));
-    work = withoutAnswered(done.value, edit, work.plan);
+    const refusal = model === undefined ? undefined : modelRefusal(edit, work);
+    const done = refusal === undefined ? applyEdit(work, edit) : invalidEdit(refusal);
+    if (done.ok) {
+      work = withAnswered(done.value, edit, work.plan, model);
+      continue;
+    }
+    const message = `Edit ${index + 1} (${edit.kind}): ${done.error.message}`;
+    if (!isPartial) return fail(failure("INPUT_INVALID", message));
+    refused.push(message);
   }
   const { error } = PLAN.safeParse(work.plan, ZOD_MESSAGES);
   if (error)
@@ -44,17 +61,48 @@ export function revisedPlan(
   const fault = conditionFault(plan);
   if (fault !== undefined) return fail(failure("INPUT_INVALID", fault));
   const isSame = sources.every((each, index) => each === start.sources[index]);
-  return ok(isSame ? { plan } : { plan, traces: sources });
+  return ok({ plan, refused, ...(isSame ? {} : { traces: sources }) });
 }
 
-/** What an edit says of an argument answers what was open of it. */
-function withoutAnswered(context: RevisionContext, edit: Edit, before: Plan): RevisionContext {
-  const { questions } = context.plan;
-  if (!questions) return context;
+/**
+ * What an edit says of an argument answers what was open of it. What a model says stays open, with its name, until a person
+ * says it or runs do: also where nothing was open before.
+ */
+function withAnswered(
+  context: RevisionContext,
+  edit: Edit,
+  before: Plan,
+  model: string | undefined,
+): RevisionContext {
+  const { questions = [], ...rest } = context.plan;
   const answered = answeredPlaces(edit, before);
-  const open = questions.filter((question) => !answered.some((place) => isAbout(question, place)));
-  const { questions: _, ...rest } = context.plan;
+  const isAnswered = (question: OpenQuestion): boolean => answered.some((place) => isAbout(question, place));
+  const open =
+    model === undefined
+      ? questions.filter((question) => !isAnswered(question))
+      : [
+          ...questions.map((question) =>
+            isAnswered(question) ? Object.assign({}, question, { decidedBy: model }) : question,
+          ),
+          ...decidedPlaces(edit, answered)
+            .filter((place) => !questions.some((question) => isAbout(question, place)))
+            .map(({ step, path }): OpenQuestion => ({
+              kind: edit.kind === "flow" ? "source" : "constant",
+              step,
+              path,
+              decidedBy: model,
+            })),
+        ];
   return { ...context, plan: open.length === 0 ? rest : { ...rest, questions: open } };
+}
+
+/** Where something is another than before, and not because the caller says it. */
+function decidedPlaces(edit: Edit, answered: readonly LeafPlace[]): readonly LeafPlace[] {
+  const isDecided =
+    edit.kind === "constant" ||
+    (edit.kind === "flow" && edit.choose !== "parameter") ||
+    (edit.kind === "optional" && edit.default !== null);
+  return isDecided ? answered : [];
 }
 
 function answeredPlaces(edit: Edit, before: Plan): readonly LeafPlace[] {

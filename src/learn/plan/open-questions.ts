@@ -17,6 +17,8 @@ export interface OpenQuestion {
   readonly path: TracePath["path"];
   /** The steps of whose answers the readings are: they are of use until it is answered. */
   readonly reads?: readonly string[] | undefined;
+  /** The model, or the client, that has chosen a reading: no run confirms it, and no person has yet. */
+  readonly decidedBy?: string | undefined;
 }
 
 /** Whether a question is about a place, or about something inside it. */

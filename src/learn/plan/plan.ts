@@ -416,6 +416,7 @@ const question: z.ZodType<OpenQuestion> = z.strictObject({
   step: identifier,
   path: place,
   reads: z.array(identifier).max(100).optional(),
+  decidedBy: z.string().max(200).optional(),
 });
 
 const word = z.string().min(1).max(500);

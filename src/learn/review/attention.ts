@@ -81,10 +81,19 @@ function recording({ isRecording }: UnmarkedView): readonly Attention[] {
 }
 
 function openQuestions({ questions }: UnmarkedView): readonly Attention[] {
-  if (questions.length === 0) return [];
-  const places = listed(questions.map(({ step, path }) => `${step}${pathText(path)}`));
-  const text = `Its runs leave open where these come from: ${places}. Answer by choosing a reading; until then it has the safest.`;
-  return [{ kind: "open-question", text }];
+  const places = (of: typeof questions): string =>
+    listed(of.map(({ step, path }) => `${step}${pathText(path)}`));
+  const [open, decided] = [
+    questions.filter(({ decidedBy }) => decidedBy === undefined),
+    questions.filter(({ decidedBy }) => decidedBy !== undefined),
+  ];
+  const who = listed([...new Set(decided.map(({ decidedBy = "" }) => plainLine(decidedBy)))]);
+  const openText = `Its runs leave open where these come from: ${places(open)}. Answer by choosing a reading; until then it has the safest.`;
+  const decidedText = `${who} has decided where these come from, which no run confirms: ${places(decided)}. Choose the same reading, or another.`;
+  return [
+    ...(open.length === 0 ? [] : [{ kind: "open-question", text: openText } as const]),
+    ...(decided.length === 0 ? [] : [{ kind: "decided-by-model", text: decidedText } as const]),
+  ];
 }
 
 function edited({ isEdited }: UnmarkedView): readonly Attention[] {

@@ -18,7 +18,14 @@ export function draftText(view: DraftView, { columns = 80 }: { readonly columns?
       "Steps",
       view.steps.flatMap((step, index) => stepLines(step, index + 1, view.effects)),
     ),
-    section("Open questions, until then the safest reading holds", view.questions.map(questionLine)),
+    section(
+      "Open questions, until then the safest reading holds",
+      view.questions.filter(({ decidedBy }) => decidedBy === undefined).map(questionLine),
+    ),
+    section(
+      "Decided by a model or its client, which no run confirms",
+      view.questions.filter(({ decidedBy }) => decidedBy !== undefined).map(questionLine),
+    ),
     section(
       "Stops when",
       view.guards.map((guard) => `- ${guard}`),
@@ -194,10 +201,11 @@ const QUESTIONS: Readonly<Record<QuestionView["kind"], string>> = {
   text: "is it made of an earlier text",
 };
 
-function questionLine({ kind, step, path, now, readings }: QuestionView): string {
+function questionLine({ kind, step, path, now, readings, decidedBy }: QuestionView): string {
   const choices = readings.slice(0, MAX_READINGS).map(({ choose, from }) => `${choose}: ${from}`);
   const held = now.choose === undefined ? now.from : `${now.choose}: ${now.from}`;
-  return `- ${step}${pathText(path)}: ${QUESTIONS[kind]}? Now ${held}. Or ${choices.join("; or ")}`;
+  const who = decidedBy === undefined ? "Now" : `${cutToLength(plainLine(decidedBy), 60)} says`;
+  return `- ${step}${pathText(path)}: ${QUESTIONS[kind]}? ${who} ${held}. Or ${choices.join("; or ")}`;
 }
 
 const MAX_READINGS = 4;

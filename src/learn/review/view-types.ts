@@ -95,6 +95,7 @@ export interface Attention {
     | "too-many-decisions"
     | "recording"
     | "open-question"
+    | "decided-by-model"
     | "no-held-out"
     | "weak-twins"
     | "no-description"

@@ -96,7 +96,7 @@ export const DRAFT_TOOLS: readonly StableTool[] = [
     annotations: writes,
     call: async ({ draft, edits, why }, context) =>
       withLearning(context, async (learning) =>
-        draftAnswer(await learning.revise(draft, edits, { by: clientOf(context), why })),
+        draftAnswer(await learning.revise(draft, edits, { by: clientOf(context), isModel: true, why })),
       ),
   }),
   stableTool({

@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import type { App } from "../../../app.ts";
 import { ZOD_MESSAGES } from "../../../core/json/zod-messages.ts";
 import { failure } from "../../../core/error.ts";
 import type { Json } from "../../../core/json/json.ts";
@@ -6,11 +7,12 @@ import { fail, ok, type Result } from "../../../core/result.ts";
 import { type Edit, EDITS } from "../../../learn/edits/edits.ts";
 import { type CommonOptions, examples, printJson, withCommonOptions, valueOrThrow } from "../../session.ts";
 import { jsonArgument } from "../../json-argument.ts";
-import { draftJson, nextSteps, shownDraft } from "../../output/shown-draft.ts";
-import { userName, withExtraction } from "../../with-drafts.ts";
+import { draftJson, nextSteps, roundsText, shownDraft } from "../../output/shown-draft.ts";
+import { modelOf, userName, withExtraction } from "../../with-drafts.ts";
 
 interface ReviseOptions extends CommonOptions {
-  readonly edits: string;
+  readonly edits?: string;
+  readonly model?: boolean;
   readonly why?: string;
 }
 
@@ -18,18 +20,29 @@ export function reviseCommand(): Command {
   return withCommonOptions(new Command("revise"))
     .description("change a draft's plan, print its files anew, and verify it")
     .argument("<name>", "the draft's name")
-    .requiredOption("--edits <json>", "a list of edits as JSON, @file, or - for stdin")
+    .option("--edits <json>", "a list of edits as JSON, @file, or - for stdin")
+    .option("--model", "let the configured model propose edits, in at most three rounds")
     .option("--why <words>", "why, for whoever reviews it")
     .addHelpText("after", examples(EDITS_HELP))
     .action(async (name: string, options: ReviseOptions) => {
-      const { why } = options;
-      await withExtraction(options, async ({ extraction }) => {
-        const edits = valueOrThrow(editsIn(valueOrThrow(await jsonArgument("--edits", options.edits))));
-        const draft = valueOrThrow(await extraction.revise(name, edits, { by: userName(), why }));
-        if (options.json) printJson(draftJson(draft));
+      const { why, edits: given, model, json } = options;
+      await withExtraction(options, async (app) => {
+        if ((given === undefined) === (model === undefined))
+          valueOrThrow(fail(failure("INPUT_INVALID", "Give either --edits or --model")));
+        if (given === undefined) return adviseByModel(app, name, json);
+        const edits = valueOrThrow(editsIn(valueOrThrow(await jsonArgument("--edits", given))));
+        const draft = valueOrThrow(await app.extraction.revise(name, edits, { by: userName(), why }));
+        if (json) printJson(draftJson(draft));
         else console.log(`${shownDraft(draft)}\n\n${nextSteps(draft)}`);
       });
     });
+}
+
+async function adviseByModel(app: App, name: string, json = false): Promise<void> {
+  const advised = valueOrThrow(await app.extraction.advise(name, valueOrThrow(modelOf(app))));
+  const { draft, rounds } = advised;
+  if (json) printJson({ ...draftJson(draft), rounds });
+  else console.log(`${roundsText(advised)}\n\n${shownDraft(draft)}\n\n${nextSteps(draft)}`);
 }
 
 const EDITS_HELP = `
@@ -44,7 +57,8 @@ The edits are done in their order, all or none:
   {"kind": "required", "param": "reason"}
 
 Example:
-  $ repertoire drafts revise cancel-order --edits '[{"kind": "drop", "step": "order"}]'`;
+  $ repertoire drafts revise cancel-order --edits '[{"kind": "drop", "step": "order"}]'
+  $ repertoire drafts revise cancel-order --model`;
 
 /** A list of edits, or one of them. */
 function editsIn(given: Json): Result<readonly Edit[]> {

@@ -1,0 +1,190 @@
+import type { LanguageModel, ModelAnswer } from "../../core/language-model.ts";
+import { failure } from "../../core/error.ts";
+import { quotedLine } from "../../core/text/display-text.ts";
+import { fail, ok, type Result } from "../../core/result.ts";
+import { redactor } from "../../trace/redact/redaction.ts";
+import type { Draft } from "../drafts/draft.ts";
+import { type RevisedPlan, revisedPlan } from "../edits/revised-plan.ts";
+import { isRecording } from "../plan/steps.ts";
+import { draftView } from "../review/draft-view.ts";
+import { differenceText } from "../review/difference-text.ts";
+import type { Evidence, Rung } from "../verify/evidence.ts";
+import { type AdvisedRun, contextText } from "./execution-context.ts";
+import {
+  ADVICE_SCHEMA,
+  type Advice,
+  INSTRUCTIONS,
+  type ModelRound,
+  parsedAdvice,
+  PROMPT_VERSION,
+} from "./model-round.ts";
+
+/** What rounds with a model need of the drafts. */
+export interface AdviceServices {
+  /** Verifies what the draft would be, beside it: the draft stays as it is. */
+  readonly tryOut: (draft: Draft, revised: RevisedPlan, by: string) => Promise<Result<Draft>>;
+  /** Has the draft be what was tried, or stay as it is, and keeps the round with it. */
+  readonly keep: (
+    draft: Draft,
+    round: ModelRound,
+    by: string,
+    tried?: { readonly revised: RevisedPlan; readonly draft: Draft },
+  ) => Promise<Result<Draft>>;
+  readonly now: () => Date;
+}
+
+export interface AdviceOptions {
+  /** The runs that the draft was learned from, with all that was recorded of them. */
+  readonly runs: readonly AdvisedRun[];
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A draft after rounds with a model. */
+export interface AdvisedResult {
+  readonly draft: Draft;
+  readonly rounds: readonly ModelRound[];
+  /** Why there was no further round, where the model failed after one that was kept. */
+  readonly stopped?: string | undefined;
+}
+
+const MAX_ROUNDS = 3;
+/** About twelve thousand tokens. */
+const MAX_CONTEXT = 40_000;
+
+/**
+ * Has a model revise a draft by edits, in at most three rounds. After each the draft is verified as if by nobody's word:
+ * what does not hold at least as well as before is dropped, and the model is told how it differs. Where the model fails
+ * before anything was kept, the draft stays as it was, and its failure is given.
+ */
+export async function adviseDraft(
+  start: Draft,
+  model: LanguageModel,
+  services: AdviceServices,
+  { runs, signal }: AdviceOptions,
+): Promise<Result<AdvisedResult>> {
+  let draft = start;
+  let feedback: string | undefined;
+  const rounds: ModelRound[] = [];
+  for (let round = 1; round <= MAX_ROUNDS; round++) {
+    const sent = contextOf(draft, runs, feedback);
+    if (!sent.ok) return sent;
+    const answered = await model.answer({
+      purpose: "revise-draft",
+      instructions: INSTRUCTIONS,
+      data: sent.value,
+      schema: ADVICE_SCHEMA,
+      ...(signal ? { signal } : {}),
+    });
+    if (!answered.ok) {
+      const isKept = rounds.some(({ outcome }) => outcome === "kept");
+      return isKept ? ok({ draft, rounds, stopped: answered.error.message }) : answered;
+    }
+    const advice = parsedAdvice(answered.value.value);
+    const by = `model ${answered.value.model}`;
+    const tried = await triedAdvice(draft, advice, by, services);
+    if (!tried.ok) return tried;
+    const { outcome, why, refused } = tried.value;
+    const done: ModelRound = { ...roundOf(answered.value, sent.value, services.now()), outcome, why };
+    const kept = await services.keep(draft, done, by, tried.value.tried);
+    if (!kept.ok) return kept;
+    draft = kept.value;
+    rounds.push(done);
+    const isDone = outcome === "kept" && refused.length === 0 && !hasOpenQuestions(draft);
+    if (outcome === "empty" || isDone) break;
+    feedback = `Of your last answer: ${why}`;
+  }
+  return ok({ draft, rounds });
+}
+
+interface TriedAdvice {
+  readonly outcome: ModelRound["outcome"];
+  readonly why: string;
+  readonly refused: readonly string[];
+  readonly tried?: { readonly revised: RevisedPlan; readonly draft: Draft };
+}
+
+async function triedAdvice(
+  draft: Draft,
+  { edits, why: reason }: Advice,
+  by: string,
+  { tryOut }: AdviceServices,
+): Promise<Result<TriedAdvice>> {
+  if (edits.length === 0) return ok({ outcome: "empty", why: "It proposes nothing", refused: [] });
+  const revised = revisedPlan(draft, edits, { model: by, isPartial: true });
+  if (!revised.ok) return ok({ outcome: "dropped", why: revised.error.message, refused: [] });
+  const { refused, plan } = revised.value;
+  const left = refused.length === 0 ? "" : ` Left out: ${refused.join("; ")}`;
+  if (JSON.stringify(plan) === JSON.stringify(draft.plan))
+    return ok({ outcome: "dropped", why: `Nothing is another than before.${left}`, refused });
+  const tried = await tryOut(draft, revised.value, by);
+  if (!tried.ok) {
+    // Somebody else has changed it: nothing that is known of it holds.
+    if (tried.error.code === "DRAFT_CHANGED" || tried.error.code === "DRAFT_BUSY") return tried;
+    return ok({ outcome: "dropped", why: `${tried.error.message}.${left}`, refused });
+  }
+  const worse = whyWorse(draft, tried.value);
+  if (worse !== undefined) return ok({ outcome: "dropped", why: `${worse}.${left}`, refused });
+  const done = edits.length - refused.length;
+  const said = reason === "" ? "" : ` (${quotedLine(reason, MAX_REASON)})`;
+  return ok({
+    outcome: "kept",
+    why: `${done} of ${edits.length} edits are done${said}.${left}`,
+    refused,
+    tried: { revised: revised.value, draft: tried.value },
+  });
+}
+
+const MAX_REASON = 300;
+
+/** In what a draft that was tried holds less than the one before, or nothing. */
+function whyWorse(before: Draft, after: Draft): string | undefined {
+  if (!after.evidence) return "It could not be verified";
+  if (isRecording(after.plan.steps) && !isRecording(before.plan.steps))
+    return "It would take nothing from answers any more";
+  const rungs = before.evidence?.rungs ?? [];
+  for (const was of rungs.filter(({ name }) => name !== "live")) {
+    const is = after.evidence.rungs.find(({ name }) => name === was.name);
+    if (!is || shareOf(is) < shareOf(was)) return failureText(was.name, is);
+    if ((was.flows ?? 0) > 0 && is.flows === 0)
+      return `The ${was.name} replay would show nothing any more: no value comes from answers`;
+  }
+  return undefined;
+}
+
+function shareOf({ passed, of }: Rung): number {
+  return of === 0 ? 0 : passed / of;
+}
+
+function failureText(name: Rung["name"], rung: Evidence["rungs"][number] | undefined): string {
+  const difference = rung?.counterexample && differenceText(rung.counterexample.difference);
+  const held = rung ? `${rung.passed} of ${rung.of} hold` : "it was not reached";
+  return `It does not pass "${name}" as the draft before did: ${held}${difference === undefined ? "" : `; first difference: ${difference}`}`;
+}
+
+function hasOpenQuestions({ plan }: Draft): boolean {
+  return plan.questions?.some(({ decidedBy }) => decidedBy === undefined) ?? false;
+}
+
+function contextOf(draft: Draft, runs: readonly AdvisedRun[], feedback: string | undefined): Result<string> {
+  const { plan } = draft;
+  const text = contextText({ plan, view: draftView(draft), runs, feedback }, MAX_CONTEXT);
+  const redact = redactor();
+  return redact.ok ? ok(redact.value.text(text)) : fail(failure("CONFIG_INVALID", redact.error.message));
+}
+
+function roundOf(
+  { value, model, inputTokens, outputTokens, cost }: ModelAnswer,
+  sent: string,
+  now: Date,
+): Omit<ModelRound, "outcome" | "why"> {
+  return {
+    at: now.toISOString(),
+    model,
+    promptVersion: PROMPT_VERSION,
+    answer: value,
+    sent,
+    inputTokens,
+    outputTokens,
+    ...(cost === undefined ? {} : { cost }),
+  };
+}
