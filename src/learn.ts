@@ -4,7 +4,15 @@ export type { LanguageModel, ModelAnswer, ModelRequest } from "./core/language-m
 export type { AdvisedResult } from "./learn/advice/advise.ts";
 export type { ModelRound } from "./learn/advice/model-round.ts";
 export { skillCode } from "./learn/codegen/skill-code.ts";
-export type { Branch, Comparison, Criterion, RunChoice } from "./learn/drafts/best-run.ts";
+export type {
+  Branch,
+  Comparison,
+  Criterion,
+  Estimates,
+  RunChoice,
+  RunSource,
+  Spread,
+} from "./learn/drafts/best-run.ts";
 export type { DraftAction, Review } from "./learn/drafts/draft-operations.ts";
 export type {
   AnyDraft,

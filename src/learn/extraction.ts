@@ -15,10 +15,18 @@ import type { JsonSchema } from "../core/json/json-schema.ts";
 import { withQualifiedTools, readerWithQualifiedTools } from "./recording/qualified-tools.ts";
 import { adviseDraft, type AdvisedResult, type AdviceServices } from "./advice/advise.ts";
 import type { AdvisedRun } from "./advice/execution-context.ts";
-import { bestRun, type Comparison, type RunChoice, whyNotLearned } from "./drafts/best-run.ts";
+import {
+  bestRun,
+  type Comparison,
+  type Criterion,
+  estimatesOf,
+  type RunChoice,
+  runSource,
+  whyNotLearned,
+} from "./drafts/best-run.ts";
 import type { AnyDraft, Draft, PromotionPolicy } from "./drafts/draft.ts";
 import { type Reason, reasonedFailure, reasonOf } from "./drafts/reasons.ts";
-import { Drafts, traceDigest } from "./drafts/drafts.ts";
+import { Drafts, type NewDraft, traceDigest } from "./drafts/drafts.ts";
 import { type PromotedSkill, Promotions } from "./drafts/promotions.ts";
 import {
   type DraftAction,
@@ -34,7 +42,13 @@ import { planInput } from "./verify/parameter-values.ts";
 import { replay, type Replay } from "./verify/replay.ts";
 import { type MiningResult, mine, type MiningOptions } from "./mining/mine.ts";
 import type { TraceExcerpt, TraceReader } from "./mining/occurrence-traces.ts";
-import { joinedEffects, operationOf, type ToolEffect } from "./plan/tool-effects.ts";
+import {
+  joinedEffects,
+  type MayWrite,
+  mayWriteBy,
+  operationOf,
+  type ToolEffect,
+} from "./plan/tool-effects.ts";
 import { type RecordedTrace, recordedTrace, subTrace } from "./recording/recorded-trace.ts";
 import type { Library } from "./reuse/library.ts";
 import { skillCover } from "./reuse/skill-cover.ts";
@@ -55,6 +69,8 @@ export interface ExtractionOptions {
   /** Where promoted skills go. */
   readonly skillsFolder: string;
   readonly policy: PromotionPolicy;
+  /** This program and its version, for the provenance of drafts. */
+  readonly extractor?: string;
   /** The names of the upstream servers that are configured; without them no tool counts as missing. */
   readonly servers?: ReadonlySet<string>;
   readonly store: Pick<TraceStore, "runs" | "trace" | "usage">;
@@ -83,8 +99,8 @@ export interface ExtractOptions extends RunChoice {
   readonly by: string;
   /** The skill's name, in kebab-case; the tools give one by default. */
   readonly name?: string | undefined;
-  /** Whether the runs are attempts at the same task, of which only the best is learned from. */
-  readonly best?: boolean | undefined;
+  /** Whether the runs are attempts at the same task, of which only the best is learned from, and by what. */
+  readonly best?: boolean | readonly Criterion[] | undefined;
   /** How many of the last runs are not learned from, and tell whether the draft does their work too. */
   readonly holdOut?: number | undefined;
   /** Globs of tools of which the caller says that they only read, where no server says otherwise. */
@@ -157,10 +173,16 @@ export class Extraction {
    * `DRAFTS_UNAVAILABLE`.
    */
   async extract(traces: readonly Trace[], options: ExtractOptions): Promise<Result<ExtractionResult>> {
-    const taken = selectRuns(traces, options);
+    await this.#options.listTools?.(calledTools(traces));
+    const mayWrite = mayWriteBy(effectsOf(await this.#options.tools()));
+    const taken = selectRuns(traces, options, mayWrite);
     if (!taken.ok) return taken;
     const { traces: learned, comparison } = taken.value;
-    await this.#options.listTools?.(calledTools(traces));
+    const { incomplete, failed } = options;
+    const about = {
+      sources: learned.map(runSource),
+      estimates: estimatesOf(learned, { incomplete, failed, mayWrite }),
+    };
     const { holdOut = 0, anew = false, by } = options;
     if (holdOut >= learned.length)
       return fail(failure("INPUT_INVALID", `Of ${learned.length} runs fewer than that many can be held out`));
@@ -176,11 +198,18 @@ export class Extraction {
       if (existing) return existing;
       const composed = await this.#composition(known, library, synthesis);
       if (composed)
-        return this.#createDraft(composed.synthesis, { known, heldOut: [], comparison, by, ...composed });
+        return this.#createDraft(composed.synthesis, {
+          known,
+          heldOut: [],
+          comparison,
+          about,
+          by,
+          ...composed,
+        });
     }
     const made = synthesise(known, synthesis);
     if (!made.ok) return made;
-    return this.#createDraft(made.value, { known, heldOut, comparison, by });
+    return this.#createDraft(made.value, { known, heldOut, comparison, about, by });
   }
 
   /** The work that recurs in traces, with the skills that do it or would do it. @internal */
@@ -425,11 +454,12 @@ export class Extraction {
 
   async #createDraft(
     synthesis: Synthesis,
-    { known, heldOut, comparison, by, input }: DraftSources,
+    { known, heldOut, comparison, about, by, input }: DraftSources,
   ): Promise<Result<ExtractionResult>> {
     const found = sourcesOf(synthesis, known, input);
     const { plan, sources: traces } = draftPlan(found.plan, found.traces);
-    const draft = await this.drafts.create({ ...found, plan, traces, comparison, by });
+    const { extractor } = this.#options;
+    const draft = await this.drafts.create({ ...found, ...about, plan, traces, comparison, by, extractor });
     if (!draft.ok) return draft;
     const verified = await this.#verifyLearned(draft.value.name, { by }, heldOut);
     if (!verified.ok) return verified;
@@ -503,6 +533,7 @@ interface DraftSources {
   readonly known: readonly RecordedTrace[];
   readonly heldOut: readonly RecordedTrace[];
   readonly comparison?: Comparison | undefined;
+  readonly about?: Pick<NewDraft, "sources" | "estimates">;
   readonly by: string;
   /** The draft's input in the run, where its parameters did not all stand there. */
   readonly input?: JsonObject | undefined;
@@ -522,9 +553,11 @@ interface RunSelection {
 function selectRuns(
   traces: readonly Trace[],
   { best = false, incomplete, failed }: ExtractOptions,
+  mayWrite: MayWrite,
 ): Result<RunSelection> {
-  if (best) {
-    const chosen = bestRun(traces, undefined, { incomplete, failed });
+  if (best !== false) {
+    const criteria = best === true ? undefined : best;
+    const chosen = bestRun(traces, criteria, { incomplete, failed, mayWrite });
     return chosen.ok ? ok({ traces: [chosen.value.best], comparison: chosen.value.comparison }) : chosen;
   }
   if (traces.length === 0)

@@ -195,11 +195,27 @@ test("a run that was judged to have failed its task is learned from where that i
   const good = await extraction.extract([await judged(1)], { by: "ada", anew: true });
   if (!good.ok || good.value.kind !== "draft") throw new Error(JSON.stringify(good));
   expect(draftView(good.value.draft).runs).toMatchObject([{ outcome: "succeeded" }]);
-  const best = await extraction.extract([failed, await judged(1)], { by: "ada", best: true, anew: true });
+  const criteria = ["success", "writes"] as const;
+  const best = await extraction.extract([failed, await judged(1)], { by: "ada", best: criteria, anew: true });
   expect(best).toMatchObject({
     ok: true,
-    value: { draft: { provenance: { comparison: { branches: [{ success: false }, { success: true }] } } } },
+    value: {
+      draft: {
+        provenance: {
+          comparison: {
+            criteria,
+            branches: [{ success: false }, { success: true, writes: expect.any(Number) }],
+          },
+          sources: [{ source: "import", startedAt: expect.stringMatching(/^\d{4}-/) }],
+          estimates: { runs: 1, calls: { n: 1 } },
+        },
+      },
+    },
   });
+  const { confidence } = view;
+  expect(confidence).toMatchObject({ runs: { passed: 1, of: 1 }, questions: view.questions.length });
+  expect(confidence?.value).toBeLessThan(0.21);
+  expect(draftText(view)).toContain(`${confidence?.value}: 1 of 1 runs with different inputs`);
 });
 
 test("nothing is learned from a run that failed", async () => {

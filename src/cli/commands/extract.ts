@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError } from "commander";
 import type { App } from "../../app.ts";
 import { failure } from "../../core/error.ts";
-import { type RunChoice, whyNotLearned } from "../../learn/drafts/best-run.ts";
+import { CRITERIA, type Criterion, type RunChoice, whyNotLearned } from "../../learn/drafts/best-run.ts";
 import {
   type Reason,
   ReasonCount,
@@ -29,7 +29,8 @@ import { callTimes, type RecordedTrace, recordedTrace } from "../../learn/record
 import type { TraceStore } from "../../trace/trace-store.ts";
 import { allRuns, traceOf } from "../run-or-session.ts";
 
-interface Options extends CommonOptions, Omit<ExtractOptions, "by"> {
+interface Options extends CommonOptions, Omit<ExtractOptions, "by" | "best"> {
+  readonly best?: boolean | string;
   readonly only?: number;
   readonly mine?: boolean;
   readonly model?: boolean;
@@ -48,7 +49,10 @@ export function extractCommand(): Command {
       "ids of runs or sessions, of which the beginnings are enough, or files of transcripts; file#3 is the third in a file",
     )
     .option("--name <name>", "the skill's name (default: the tools give one)", nameOf)
-    .option("--best", "they are attempts at the same task: learn from the best alone")
+    .option(
+      "--best [criteria]",
+      `they are attempts at the same task: learn from the best alone, by ${BEST_BY.join(", ")} (default: success,calls,time,cost)`,
+    )
     .option("--hold-out <n>", "learn nothing from the last n, and try the draft on them", positiveInteger)
     .option("--anew", "make a draft even where a skill does the work already")
     .option("--model", "let the configured model revise the draft, in at most three rounds")
@@ -69,14 +73,27 @@ export function extractCommand(): Command {
     .action(async (given: string[], options: Options) => {
       await withExtraction(options, async (app) => {
         if (options.mine) return mine(app, given, options);
-        if (given.length === 0) return refuse("Nothing tells what to learn from: give runs, or --mine");
+        if (given.length === 0 && typeof options.best !== "string")
+          return refuse("Nothing tells what to learn from: give runs, or --mine");
         if (options.draft ?? options.least ?? options.since)
           return refuse("--draft, --least and --since are for --mine");
         const { name, best, holdOut, anew, incomplete, failed, reads, only } = options;
-        const traces = await traceArguments(app, given, only);
+        const criteria = typeof best === "string" ? criteriaIn(best) : best;
+        // What follows an option without a list of criteria is the first run.
+        const runs = criteria === undefined && typeof best === "string" ? [best, ...given] : given;
+        const traces = await traceArguments(app, runs, only);
         const by = userName();
         const extracted = valueOrThrow(
-          await app.extraction.extract(traces, { by, name, best, holdOut, anew, incomplete, failed, reads }),
+          await app.extraction.extract(traces, {
+            by,
+            name,
+            best: criteria ?? best !== undefined,
+            holdOut,
+            anew,
+            incomplete,
+            failed,
+            reads,
+          }),
         );
         if (options.model && extracted.kind === "draft" && !extracted.promoted)
           return advise(app, extracted, traces, options);
@@ -129,6 +146,19 @@ async function mine(
     else console.log(extractedText(extracted));
   }
   if (json) printJson(made);
+}
+
+/** As people write them. */
+const BEST_BY = CRITERIA.map((each) => (each === "duration" ? "time" : each));
+
+/** The criteria of a list; nothing where it is no list of such. */
+function criteriaIn(given: string): readonly Criterion[] | undefined {
+  const names = given.split(",").map((each) => each.trim());
+  const criteria = names.map((name) => CRITERIA[BEST_BY.findIndex((each) => each === name)]);
+  if (criteria.every((each) => each !== undefined)) return criteria;
+  if (names.length === 1) return undefined;
+  const unknown = names.filter((_, index) => criteria[index] === undefined);
+  return refuse(`--best compares by ${BEST_BY.join(", ")}; not by ${unknown.map(oneLine).join(", ")}`);
 }
 
 function refuse(message: string): never {

@@ -3,11 +3,13 @@ import { commandLine } from "../../core/text/command-line.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
 import { plainLine } from "../../core/text/display-text.ts";
 import { judgementOf } from "../../trace/record/judgement.ts";
+import type { MayWrite } from "../plan/tool-effects.ts";
 import { reasonedFailure } from "./reasons.ts";
 import { OWN_TOOL, type Trace, type TraceEvent } from "../../core/trace-event.ts";
 
-/** What branches are compared by: fewer calls, milliseconds and dollars are better. */
-export type Criterion = "success" | "calls" | "duration" | "cost";
+/** What branches are compared by: fewer calls, calls that write, milliseconds and dollars are better. */
+export const CRITERIA = ["success", "calls", "writes", "duration", "cost"] as const;
+export type Criterion = (typeof CRITERIA)[number];
 
 /** How several runs of the same task compare. */
 export interface Comparison {
@@ -23,19 +25,81 @@ export interface Branch {
   readonly success: boolean;
   /** Tool calls. */
   readonly calls: number;
+  /** Those of them that may write. */
+  readonly writes?: number | undefined;
   /** Milliseconds; undefined: not known, which comes after everything known. */
   readonly duration?: number | undefined;
+  /** Milliseconds of it that tool calls took, one after the other. */
+  readonly toolDuration?: number | undefined;
   /** US dollars. */
   readonly cost?: number | undefined;
 }
 
-const CRITERIA: readonly Criterion[] = ["success", "calls", "duration", "cost"];
+const DEFAULT_CRITERIA: readonly Criterion[] = ["success", "calls", "duration", "cost"];
+
+/** A run that a draft was learned from, as it was recorded. */
+export interface RunSource {
+  readonly id: string;
+  readonly source: string;
+  readonly session?: string | undefined;
+  readonly client?: string | undefined;
+  /** When it began, as an ISO date. */
+  readonly startedAt: string;
+}
+
+/** What runs of a task took, of those of which it is known. */
+export interface Estimates {
+  readonly runs: number;
+  readonly calls: Spread;
+  readonly writes?: Spread | undefined;
+  readonly duration?: Spread | undefined;
+  readonly toolDuration?: Spread | undefined;
+  readonly cost?: Spread | undefined;
+}
+
+export interface Spread {
+  /** How many values there were. */
+  readonly n: number;
+  readonly median: number;
+  readonly p90: number;
+}
+
+export function runSource({ runId, source, sessionId, client, startedAt }: Trace): RunSource {
+  return {
+    id: runId,
+    source,
+    ...(sessionId === undefined ? {} : { session: sessionId }),
+    ...(client === undefined ? {} : { client }),
+    startedAt: new Date(startedAt).toISOString(),
+  };
+}
+
+/** What the runs took; nothing where there are none. */
+export function estimatesOf(traces: readonly Trace[], options: BranchOptions = {}): Estimates | undefined {
+  const branches = traces.map((trace) => branchOf(trace, options));
+  const spread = (key: "calls" | "writes" | "duration" | "toolDuration" | "cost"): Spread | undefined => {
+    const values = branches.flatMap((branch) => branch[key] ?? []).toSorted((a, b) => a - b);
+    const at = (share: number): number => values[Math.max(0, Math.ceil(share * values.length) - 1)] ?? 0;
+    return values.length === 0 ? undefined : { n: values.length, median: at(0.5), p90: at(0.9) };
+  };
+  const calls = spread("calls");
+  return (
+    calls && {
+      runs: traces.length,
+      calls,
+      writes: spread("writes"),
+      duration: spread("duration"),
+      toolDuration: spread("toolDuration"),
+      cost: spread("cost"),
+    }
+  );
+}
 
 /** The best of several runs of the same task; the earlier of equals. A run that failed is never the best. */
 export function bestRun(
   traces: readonly Trace[],
-  criteria: readonly Criterion[] = CRITERIA,
-  options: RunChoice = {},
+  criteria: readonly Criterion[] = DEFAULT_CRITERIA,
+  options: BranchOptions = {},
 ): Result<{ readonly best: Trace; readonly comparison: Comparison }> {
   const branches = traces.map((trace) => branchOf(trace, options));
   const ranked = [...branches.keys()]
@@ -61,6 +125,11 @@ export interface RunChoice {
   readonly incomplete?: boolean | undefined;
   /** Whether runs that were judged to have failed their task are learned from, too. */
   readonly failed?: boolean | undefined;
+}
+
+interface BranchOptions extends RunChoice {
+  /** Which tools may write; where it is not told, no writes are counted. */
+  readonly mayWrite?: MayWrite | undefined;
 }
 
 /** Why nothing may be learned from a run; undefined where something may. */
@@ -109,7 +178,7 @@ function stateOf({ status, agentName = "its last step", eventType }: TraceEvent)
   }
 }
 
-function branchOf(trace: Trace, options: RunChoice): Branch {
+function branchOf(trace: Trace, options: BranchOptions): Branch {
   const events = workIn(trace);
   const [root] = events;
   const end = events.reduce(
@@ -119,11 +188,18 @@ function branchOf(trace: Trace, options: RunChoice): Branch {
   const duration = root?.durationMs ?? end - trace.startedAt;
   const isTimed = root?.meta?.["times"] !== "unknown";
   const costs = events.flatMap(({ cost }) => cost ?? []);
+  const made = events.filter(({ eventType }) => eventType === "tool_call" || eventType === "code_exec");
+  const times = made.flatMap(({ durationMs }) => durationMs ?? []);
+  const { mayWrite } = options;
   return {
     id: trace.runId,
     success: whyNotLearned(trace, options) === undefined,
-    calls: events.filter(({ eventType }) => eventType === "tool_call" || eventType === "code_exec").length,
+    calls: made.length,
+    ...(mayWrite ? { writes: made.filter(({ agentName = "" }) => mayWrite(agentName)).length } : {}),
     ...(isTimed ? { duration } : {}),
+    ...(isTimed && times.length === made.length && times.length > 0
+      ? { toolDuration: times.reduce((sum, each) => sum + each, 0) }
+      : {}),
     ...(costs.length > 0 ? { cost: root?.cost ?? costs.reduce((sum, cost) => sum + cost, 0) } : {}),
   };
 }

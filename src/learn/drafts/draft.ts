@@ -6,7 +6,7 @@ import { EVIDENCE, type Evidence, type RungName } from "../verify/evidence.ts";
 import type { OwnTrace, RecordedTrace } from "../recording/recorded-trace.ts";
 import type { Plan } from "../plan/plan.ts";
 import { MODEL_ROUND, type ModelRound } from "../advice/model-round.ts";
-import type { Comparison } from "./best-run.ts";
+import { type Comparison, CRITERIA, type Estimates, type RunSource, type Spread } from "./best-run.ts";
 
 /** `draft` waits for a review; `reviewed` may be promoted; `promoted` is in the skills folder; `rejected` is not wanted. */
 const DRAFT_STATES = ["draft", "reviewed", "promoted", "rejected"] as const;
@@ -59,6 +59,12 @@ export interface Provenance {
   readonly contrasts?: readonly string[] | undefined;
   /** Where one of several runs was taken: how they compare. */
   readonly comparison?: Comparison | undefined;
+  /** The runs as they were recorded. */
+  readonly sources?: readonly RunSource[] | undefined;
+  /** What they took. */
+  readonly estimates?: Estimates | undefined;
+  /** The program that learned it, with its version. */
+  readonly extractor?: string | undefined;
   readonly evidence?: Evidence | undefined;
   /** When models were asked to revise it, and what came of that: the last of them. */
   readonly rounds?: readonly ModelRound[] | undefined;
@@ -171,6 +177,8 @@ const recordedTrace: z.ZodType<RecordedTrace> = z
     ...(judgement === undefined ? {} : { judgement }),
   }));
 
+const spread: z.ZodType<Spread> = z.strictObject({ n: index, median: z.number(), p90: z.number() });
+
 const provenance: z.ZodType<Provenance> = z.strictObject({
   version: z.literal(1),
   id: z.string(),
@@ -191,19 +199,43 @@ const provenance: z.ZodType<Provenance> = z.strictObject({
   contrasts: z.array(z.string()).optional(),
   comparison: z
     .strictObject({
-      criteria: z.array(z.enum(["success", "calls", "duration", "cost"])),
+      criteria: z.array(z.enum(CRITERIA)),
       best: z.string(),
       branches: z.array(
         z.strictObject({
           id: z.string(),
           success: z.boolean(),
           calls: index,
+          writes: index.optional(),
           duration: z.number().optional(),
+          toolDuration: z.number().optional(),
           cost: z.number().optional(),
         }),
       ),
     })
     .optional(),
+  sources: z
+    .array(
+      z.strictObject({
+        id: z.string(),
+        source: z.string(),
+        session: z.string().optional(),
+        client: z.string().optional(),
+        startedAt: z.string(),
+      }),
+    )
+    .optional(),
+  estimates: z
+    .strictObject({
+      runs: index,
+      calls: spread,
+      writes: spread.optional(),
+      duration: spread.optional(),
+      toolDuration: spread.optional(),
+      cost: spread.optional(),
+    })
+    .optional(),
+  extractor: z.string().optional(),
   evidence: EVIDENCE.optional(),
   rounds: z.array(MODEL_ROUND).optional(),
   state: z.enum(DRAFT_STATES),

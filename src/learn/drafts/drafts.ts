@@ -55,6 +55,9 @@ export interface NewDraft {
   readonly dropped?: Json;
   readonly comparison?: Comparison | undefined;
   readonly contrasts?: readonly string[];
+  readonly sources?: Provenance["sources"];
+  readonly estimates?: Provenance["estimates"];
+  readonly extractor?: string | undefined;
   readonly by: string;
   readonly why?: string | undefined;
 }
@@ -130,6 +133,7 @@ export class Drafts {
       const traces = made.traces.map((each) => ({ ...each, digest: traceDigest(each.trace) }));
       const digest = draftDigest(files, traces);
       const { by, why, choices = [], dropped = [], comparison, contrasts = [] } = made;
+      const { sources, estimates, extractor } = made;
       const provenance: Provenance = {
         version: 1,
         id: randomUUID(),
@@ -138,6 +142,9 @@ export class Drafts {
         dropped,
         ...(contrasts.length === 0 ? {} : { contrasts }),
         ...(comparison === undefined ? {} : { comparison }),
+        ...(sources === undefined ? {} : { sources }),
+        ...(estimates === undefined ? {} : { estimates }),
+        ...(extractor === undefined ? {} : { extractor }),
         state: "draft",
         stateOf: digest,
         printed: digest,

@@ -280,6 +280,9 @@ export class Promotions {
       ),
       traces: provenance.traces.map(({ digest, trace: { id } }) => ({ digest, id })),
       ...(provenance.comparison === undefined ? {} : { comparison: provenance.comparison }),
+      ...(provenance.sources === undefined ? {} : { sources: provenance.sources }),
+      ...(provenance.estimates === undefined ? {} : { estimates: provenance.estimates }),
+      ...(provenance.extractor === undefined ? {} : { extractor: provenance.extractor }),
       evidence,
       ...(draft.kind === "written" ? { written: draft.written } : { plan: draft.plan }),
     };

@@ -1,4 +1,5 @@
 import { flowLine } from "../../core/text/flow-line.ts";
+import type { Estimates } from "../drafts/best-run.ts";
 import { pathText, valueText } from "./expression-text.ts";
 import { cutToLength, plainLine, quotedLine, wrapToWidth } from "../../core/text/display-text.ts";
 import type { ArgumentView, DraftView, ParamView, QuestionView, StepView } from "./view-types.ts";
@@ -13,6 +14,7 @@ export function draftText(view: DraftView, { columns = 80 }: { readonly columns?
       view.attention.map(({ text }) => `- ${text}`),
     ),
     evidenceLines(view.evidence),
+    section("Confidence", view.confidence ? [confidenceLine(view.confidence)] : []),
     section("Input", view.params.flatMap(paramLines)),
     section(
       "Steps",
@@ -48,6 +50,7 @@ export function draftText(view: DraftView, { columns = 80 }: { readonly columns?
     ),
     section("Recorded calls that it does not make", view.dropped.map(droppedLine)),
     section("Runs", view.runs.map(runLine)),
+    estimateLines(view),
     comparisonLines(view),
     section("History", view.history.slice(-MAX_HISTORY).map(historyLine)),
   ];
@@ -134,6 +137,26 @@ function matchingLines({ matching }: DraftView): readonly string[] {
     ...(keywords.length === 0 ? [] : [`keywords: ${keywords.join(", ")}`]),
     ...examples.map((example) => `- ${quotedLine(example, 200)}`),
   ];
+}
+
+function confidenceLine({ value, runs, twins, questions }: NonNullable<DraftView["confidence"]>): string {
+  return `${value}: ${runs.passed} of ${runs.of} runs with different inputs, ${twins.passed} of ${twins.of} twins, ${questions} open questions`;
+}
+
+function estimateLines({ estimates }: DraftView): readonly string[] {
+  if (!estimates) return [];
+  const { runs, calls, writes, duration, toolDuration, cost } = estimates;
+  const line = (what: string, spread: Estimates["writes"], unit: (value: number) => string) =>
+    spread ? [`${what}: ${unit(spread.median)}, p90 ${unit(spread.p90)} (of ${spread.n})`] : [];
+  const count = (value: number): string => `${value}`;
+  const seconds = (value: number): string => `${(value / 1000).toFixed(1)} s`;
+  return section(`What the runs took, the median of ${runs}`, [
+    ...line("calls", calls, count),
+    ...line("calls that may write", writes, count),
+    ...line("time", duration, seconds),
+    ...line("time in tools", toolDuration, seconds),
+    ...line("cost", cost, (value) => `$${value}`),
+  ]);
 }
 
 const RUNGS = {
@@ -238,10 +261,11 @@ function runLine({ id, outcome, by, wentAnotherWay }: DraftView["runs"][number])
 function comparisonLines({ comparison }: DraftView): readonly string[] {
   if (!comparison) return [];
   const { best, branches, criteria } = comparison;
-  const lines = branches.map(({ id, success, calls, duration, cost }) => {
+  const lines = branches.map(({ id, success, calls, writes, duration, cost }) => {
     const parts = [
       success ? "succeeded" : "failed",
       `${calls} calls`,
+      ...(writes === undefined ? [] : [`${writes} that may write`]),
       ...(duration === undefined ? [] : [`${Math.round(duration)} ms`]),
       ...(cost === undefined ? [] : [`$${cost}`]),
     ];

@@ -21,6 +21,7 @@ import { hasName, isRecording, namedSteps, stepsWithin } from "../plan/steps.ts"
 import { plainLine } from "../../core/text/display-text.ts";
 import { draftCalls, type RecordedRun } from "../edits/recorded-run.ts";
 import { isSameExpression, recordedCalls } from "../edits/translation.ts";
+import { confidenceOf } from "./draft-confidence.ts";
 import { cutProposal } from "./cut-proposal.ts";
 import { idleProposal } from "./idle-proposal.ts";
 import { untrustedFlows } from "./untrusted-flows.ts";
@@ -67,6 +68,8 @@ export function draftView(draft: Draft): DraftView {
     constants: constantsIn(plan, writes),
     untrusted: untrustedFlows(plan, writes),
     composed: evidence?.flows ?? [],
+    confidence: confidenceOf(draft),
+    estimates: provenance.estimates,
     ...(plan.matching && { matching: plan.matching }),
     conditions: conditionsOf(plan),
     dropped: droppedCalls(work, writes),

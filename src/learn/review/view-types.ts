@@ -4,7 +4,8 @@ import type { PlanCondition } from "../plan/plan.ts";
 import type { ShownFlow } from "../../core/flow.ts";
 import type { Json } from "../../core/json/json.ts";
 import type { LateChoice } from "../edits/choices.ts";
-import type { Comparison } from "../drafts/best-run.ts";
+import type { Comparison, Estimates } from "../drafts/best-run.ts";
+import type { DraftConfidence } from "./draft-confidence.ts";
 import type { Draft, HistoryEntry } from "../drafts/draft.ts";
 import type { Offer } from "../drafts/offer.ts";
 import type { CutProposal } from "./cut-proposal.ts";
@@ -38,6 +39,9 @@ export interface DraftView {
   readonly untrusted: readonly UntrustedFlow[];
   /** The same through skills that it calls, as far as it was verified. */
   readonly composed: readonly ShownFlow[];
+  readonly confidence?: DraftConfidence | undefined;
+  /** What the runs took. */
+  readonly estimates?: Estimates | undefined;
   readonly matching?: SkillMatching | undefined;
   /** What is checked before and after each run. */
   readonly conditions: readonly (PlanCondition & { readonly when: ConditionTime })[];

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type EventStatus, OWN_TOOL, type Trace, type TraceEvent } from "../../../src/core/trace-event.ts";
-import { bestRun, whyNotLearned } from "../../../src/learn/drafts/best-run.ts";
+import { bestRun, estimatesOf, whyNotLearned } from "../../../src/learn/drafts/best-run.ts";
 
 interface Told {
   readonly statuses: readonly EventStatus[];
@@ -71,6 +71,27 @@ describe("of several runs of the same task", () => {
   test("what is not known comes after what is", () => {
     const free = trace("free", { statuses: ["completed"] });
     expect(bestRun([free, dear], ["cost"])).toMatchObject({ value: { comparison: { best: "dear" } } });
+  });
+
+  test("which calls may write is for the caller to say", () => {
+    const mayWrite = (tool: string): boolean => tool === "shop.step3";
+    const result = bestRun([long, slow], ["success", "writes", "cost"], { mayWrite });
+    expect(result).toMatchObject({
+      value: { comparison: { best: "slow", branches: [{ writes: 1 }, { writes: 0 }] } },
+    });
+  });
+
+  test("what they took is estimated from those of which it is known", () => {
+    const free = trace("free", { statuses: ["completed"], durationMs: 20 });
+    expect(estimatesOf([long, slow, dear, free], { mayWrite: () => true })).toEqual({
+      runs: 4,
+      calls: { n: 4, median: 2, p90: 3 },
+      writes: { n: 4, median: 2, p90: 3 },
+      duration: { n: 4, median: 50, p90: 900 },
+      toolDuration: undefined,
+      cost: { n: 3, median: 0.4, p90: 0.5 },
+    });
+    expect(estimatesOf([])).toBeUndefined();
   });
 
   test("none is taken where all failed", () => {
