@@ -41,6 +41,14 @@ function valueFor(
 ): Json | undefined {
   const whole = param.origins.filter(({ within }) => within === undefined);
   if (whole.length > 0) return firstOf(whole, (origin) => valueFrom(origin, a, b, became));
+  const parts = param.origins.filter(({ within }) => typeof within?.[0] === "string");
+  if (parts.length > 0)
+    return Object.fromEntries(
+      parts.flatMap((origin) => {
+        const value = valueFrom(origin, a, b, became);
+        return value === undefined ? [] : [[String(origin.within?.[0]), value] as const];
+      }),
+    );
   const elements = new Map<number, Origin[]>();
   for (const origin of param.origins) {
     const [index] = origin.within ?? [];

@@ -1,5 +1,5 @@
 import { failure } from "../../core/error.ts";
-import type { Json } from "../../core/json/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../core/json/json.ts";
 import { fail, type Result } from "../../core/result.ts";
 import type { Draft } from "../drafts/draft.ts";
 import { planInput } from "../verify/parameter-values.ts";
@@ -68,6 +68,42 @@ export function recordedRuns(context: RevisionContext, plan: Plan = context.plan
   return context.sources.map((each) => recordedRun(plan, each, firstTrace(context)));
 }
 
+/** The parameters of a plan; of those whose fields were arguments of their own only the fields that are of use. */
+function withUsedFields(plan: Plan): readonly Param[] {
+  const uses = new Map<string, { whole: number; readonly fields: Set<string> }>();
+  const usesOf = (name: string) => {
+    const found = uses.get(name) ?? { whole: 0, fields: new Set<string>() };
+    uses.set(name, found);
+    return found;
+  };
+  mapPlanExpressions(plan, (part) => {
+    if (part.kind === "param") usesOf(part.name).whole++;
+    if (part.kind === "field" && part.of.kind === "param") {
+      const found = usesOf(part.of.name);
+      found.whole--;
+      found.fields.add(part.path[0] ?? "");
+    }
+    return part;
+  });
+  return plan.params.map((param) => {
+    const { whole, fields } = usesOf(param.name);
+    const { properties, required } = param.schema;
+    const isOfFields =
+      param.origins.length > 0 && param.origins.every(({ within }) => typeof within?.[0] === "string");
+    if (whole > 0 || !isOfFields || !isJsonObject(properties) || !Array.isArray(required)) return param;
+    const isUsed = (name: unknown): boolean => fields.has(String(name));
+    if (Object.keys(properties).every(isUsed)) return param;
+    const only = (of: JsonObject): JsonObject =>
+      Object.fromEntries(Object.entries(of).filter(([name]) => isUsed(name)));
+    return {
+      ...param,
+      schema: { ...param.schema, properties: only(properties), required: required.filter(isUsed) },
+      ...(isJsonObject(param.example) ? { example: only(param.example) } : {}),
+      origins: param.origins.filter(({ within }) => isUsed(within?.[0])),
+    };
+  });
+}
+
 /**
  * The work with another plan: parameters that nothing uses are gone, and what was open of steps that are; inputs that were
  * told have the new parameters.
@@ -83,7 +119,7 @@ export function withPlan(context: RevisionContext, plan: Plan): RevisionContext 
   const kept = plan.steps.filter(
     (step) => step.kind !== "choice" || (step.chosen.kind === "param" && used.has(step.chosen.name)),
   );
-  const params = plan.params.filter(({ name }) => used.has(name));
+  const params = withUsedFields({ ...plan, params: plan.params.filter(({ name }) => used.has(name)) });
   const sources = context.sources.map((each) =>
     each.input === undefined
       ? each

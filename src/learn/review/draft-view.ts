@@ -271,8 +271,10 @@ function flowOf(expression: Expression, values: readonly (Json | undefined)[]): 
   return isTaken && isTold ? "recorded" : "inferred";
 }
 
-function kindOf({ kind }: Expression): ArgumentView["kind"] {
-  return kind === "param" ? "parameter" : kind === "constant" ? "constant" : "derived";
+function kindOf(expression: Expression): ArgumentView["kind"] {
+  // A field of what the caller gives is given, too.
+  if (expression.kind === "field" && expression.of.kind === "param") return "parameter";
+  return expression.kind === "param" ? "parameter" : expression.kind === "constant" ? "constant" : "derived";
 }
 
 function constantsIn({ steps }: Plan, writes: MayWrite): readonly ConstantView[] {

@@ -32,7 +32,7 @@ interface UnnamedPlan {
   readonly mayWrite: MayWrite;
 }
 
-interface NamedPlan {
+export interface NamedPlan {
   readonly plan: Plan;
   readonly choices: readonly Choice[];
   /** What the caller gives in each trace; what is of no use there is as in another one. */

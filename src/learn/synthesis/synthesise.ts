@@ -7,6 +7,7 @@ import { fail, ok, type Result } from "../../core/result.ts";
 import type { JsonSchema } from "../../core/json/json-schema.ts";
 import { type AlignedStep, alignedSteps } from "../recording/step-alignment.ts";
 import { type Choice, ArgumentDecider } from "./argument-decider.ts";
+import { withGroupedParams } from "./grouped-params.ts";
 import { namedPlan } from "./named-plan.ts";
 import { guardOf, type TraceGroups, traceGroups } from "./guards.ts";
 import { type ValueFork, valueForkOf } from "../recording/value-forks.ts";
@@ -171,13 +172,16 @@ function synthesiseRead(
     plan: named,
     choices,
     inputs,
-  } = namedPlan({
-    ...draft,
-    name: options.name ?? skillName(alike),
-    traces: own,
-    tools: options.tools ?? [],
-    mayWrite,
-  });
+  } = withGroupedParams(
+    namedPlan({
+      ...draft,
+      name: options.name ?? skillName(alike),
+      traces: own,
+      tools: options.tools ?? [],
+      mayWrite,
+    }),
+    own[0] ?? { id: "", calls: [] },
+  );
   const plan = withQuestions(withEffects(named, traces, options.effects), choices);
   const retried = own.flatMap((trace, nth) =>
     keptCalls(trace).dropped.map(({ call = 0, reason, isDropped }): OmittedCall => ({
