@@ -3,7 +3,9 @@ import { mapExpression } from "../plan/expression.ts";
 import type { CallStep, Expression, Plan } from "../plan/plan.ts";
 import { expressionsOf, namedSteps, withExpressions } from "../plan/steps.ts";
 import { type MayWrite, mayWriteBy, type ToolEffect } from "../plan/tool-effects.ts";
-import { isSame, isSpecific, type Path, valueAt } from "../plan/values.ts";
+import { isSame, isSpecific, type Path, TaskText, valueAt } from "../plan/values.ts";
+import { plural, singular } from "../plan/names.ts";
+import { toolWords } from "../../trace/record/tool-words.ts";
 import type { RecordedCall, RecordedTrace, SourceTrace } from "../recording/recorded-trace.ts";
 import { keptCalls } from "../recording/kept-calls.ts";
 import { synthesise } from "../synthesis/synthesise.ts";
@@ -25,9 +27,16 @@ export function draftPlan(plan: Plan, sources: readonly SourceTrace[]): PlanWith
   const start: RevisionContext = { plan, sources, resynthesise: () => undefined };
   const { plan: left, sources: made } = withoutUnused(
     withActsAsOutput(withoutEchoes(withoutRepeated(withChoices(start)))),
-    () => true,
+    (tool) => !sources.some(({ trace }) => isAskedFor(tool, trace)),
   );
   return { plan: left, sources: made };
+}
+
+/** Whether the task asks to look at what a tool tells about, whatever comes of it: a check that nothing else uses. */
+export function isAskedFor(tool: string, { task }: RecordedTrace): boolean {
+  const [, ...things] = toolWords(tool);
+  const words = things.flatMap((word) => [singular(word), plural(singular(word))]);
+  return new TaskText(task).asksToLookAt(words.filter((word) => word.length > 2));
 }
 
 /** The calls that a draft of the run would leave out, as nothing needs what they read. */

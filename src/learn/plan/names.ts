@@ -11,6 +11,13 @@ export function nameWords(name: string): readonly string[] {
     .filter((word) => word !== "");
 }
 
+/** What a name says to be so: `active` for `is_active`. */
+export function stateWords(name: string): string {
+  return nameWords(name)
+    .filter((word) => !/^(?:is|has|was|are)$/.test(word))
+    .join(" ");
+}
+
 export function camelCase(name: string): string {
   const [first = "", ...rest] = nameWords(name.slice(name.lastIndexOf(".") + 1));
   const text = [first, ...rest.map((word) => word[0]?.toUpperCase() + word.slice(1))].join("").slice(0, 40);

@@ -165,17 +165,25 @@ const OR_MORE = /^\S{0,3}(?:\s\S+)?\s(?:or|and) (?:more|less|above|over|under|be
 const ABOVE =
   /\b(?:above|over|exceed\w*|beyond|below|under|(?:more|greater|higher|larger|longer|older|less|fewer|lower|smaller|shorter|cheaper) than)\b\W{0,3}$/i;
 
+// To look whether something is so, and what holds only where it is so; in the languages in which tasks are often written.
+const LOOKING =
+  /(?<!\p{L})(?:verif|valid|double-check|check|confirm|ensur|make (?:sure|certain)|only (?:if|when|where)|provided|unless|as long as|(?:über)?prüf|sicher|vérifi|assure|comprob|comprueb|asegúr|verifi|controll|assicur|controleer|certifi)\p{L}*/iu;
+const PROVIDING =
+  /(?<!\p{L})(?:if|when|where|whether|falls|wenn|ob|sofern|si|se|als|indien|whose|that (?:is|are))(?!\p{L})/iu;
+
 /** The user's words, in which values are looked for. */
 export class TaskText {
   readonly #verbatim: string;
   readonly #words: string;
   readonly #known = new Map<string, boolean>();
+  readonly #sentences: readonly string[];
 
   /** Of which the text speaks: the first is 0, the last -1. */
   readonly positions: ReadonlySet<number>;
 
   constructor(text: string | undefined) {
     this.#verbatim = text ?? "";
+    this.#sentences = this.#verbatim.split(/(?<=[.!?;])\s|\n/);
     const said = ORDINALS.filter(([word]) => word.test(this.#verbatim));
     this.positions = new Set(said.map(([, position]) => position));
     this.#words = ` ${plain(this.#verbatim)} `;
@@ -191,6 +199,21 @@ export class TaskText {
           AT_LEAST.test(before) || OR_MORE.test(after) || (ABOVE.test(before) ? false : undefined);
         return { value: Number(text), isInclusive };
       },
+    );
+  }
+
+  /** Whether the text asks to look at something of which these words speak. */
+  asksToLookAt(words: readonly string[]): boolean {
+    return this.#sentences.some(
+      (sentence) => LOOKING.test(sentence) && words.some((word) => new TaskText(sentence).mentions(word)),
+    );
+  }
+
+  /** Whether the text makes it a condition that something is what these words say. */
+  provides(words: string): boolean {
+    return this.#sentences.some(
+      (sentence) =>
+        (LOOKING.test(sentence) || PROVIDING.test(sentence)) && new TaskText(sentence).mentions(words),
     );
   }
 

@@ -1,5 +1,6 @@
 import type { Edit } from "../edits/edits.ts";
 import type { RecordedRun } from "../edits/recorded-run.ts";
+import { isAskedFor } from "../edits/idle-calls.ts";
 import { recordedCalls } from "../edits/translation.ts";
 import { idleSteps } from "../plan/idle-steps.ts";
 import { nameWords } from "../plan/names.ts";
@@ -40,7 +41,9 @@ export function idleProposal(
   const tools = new Set<string>();
   for (const step of namedSteps(plan.steps)) {
     if (step.kind !== "call" || step.fails !== undefined || !mayWrite(step.tool)) continue;
-    const look = looksLike(step, step === last, () => isThought(trace, recordedCalls(step, run)));
+    const look = isAskedFor(step.tool, trace)
+      ? undefined
+      : looksLike(step, step === last, () => isThought(trace, recordedCalls(step, run)));
     if (look === undefined) tools.add(step.tool);
     else looks.set(step.name, look);
   }

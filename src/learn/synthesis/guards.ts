@@ -1,11 +1,12 @@
-import type { Json } from "../../core/json/json.ts";
+import { isJsonObject, type Json } from "../../core/json/json.ts";
 import { alignedSteps } from "../recording/step-alignment.ts";
 import type { MayWrite } from "../plan/tool-effects.ts";
 import type { GuardStep } from "../plan/plan.ts";
 import type { Sample } from "../recording/sample.ts";
 import { signatureOf } from "../recording/sample-step.ts";
 import { fieldExpression } from "../plan/expression.ts";
-import { isLeaf, isSpecific, jsonLeaves, type Path, valueAt } from "../plan/values.ts";
+import { isLeaf, isMap, isSpecific, jsonLeaves, type Path, type TaskText, valueAt } from "../plan/values.ts";
+import { stateWords } from "../plan/names.ts";
 
 /** The traces that do the same, and those that went another way, by their numbers. */
 export interface TraceGroups {
@@ -32,6 +33,46 @@ function actionSignature(trace: Sample | undefined, mayWrite: MayWrite): string 
   });
   return acts.filter((tool, index) => tool !== acts[index - 1]).join("\n");
 }
+
+/**
+ * What a read tells where the tasks make it a condition (that an account is active), or of which they speak, where nothing else
+ * uses what it tells: it must be so again. Every run has it.
+ */
+export function saidGuards(
+  name: string,
+  runs: readonly { readonly task: TaskText; readonly args: Json; readonly value: Json }[],
+  isIdle: boolean,
+): readonly GuardStep[] {
+  const [first] = runs;
+  if (!first) return [];
+  return [...jsonLeaves(first.value)].flatMap(([path, value]): readonly GuardStep[] => {
+    if (path.length === 0 || path.length > MAX_PATH || !isOfRecords(first.value, path)) return [];
+    const words = typeof value === "boolean" ? stateWords(String(path.at(-1))) : value;
+    if (typeof words !== "string" || !STATE.test(words)) return [];
+    const isSaid = runs.every(({ task, args, value: answer }) => {
+      const isAsked = [...jsonLeaves(args)].some(([, leaf]) => leaf === value);
+      return (
+        !isAsked &&
+        valueAt(answer, path) === value &&
+        (task.provides(words) || (isIdle && words === words.toLowerCase() && task.mentions(words)))
+      );
+    });
+    if (!isSaid) return [];
+    const told = fieldExpression({ kind: "ref", name }, path.map(String));
+    return [{ kind: "guard", value: told, equals: { kind: "constant", value } }];
+  });
+}
+
+const MAX_PATH = 3;
+
+/** Whether no part of a path is an index or an id, which another run would not have. */
+function isOfRecords(value: Json, path: Path): boolean {
+  return path.every((part, depth) => {
+    const record = valueAt(value, path.slice(0, depth));
+    return typeof part === "string" && isJsonObject(record) && !isMap(record);
+  });
+}
+const STATE = /^\p{L}[\p{L}_ -]{1,19}$/u;
 
 /** A condition that holds in all runs that went this way, and in none that went another. */
 export interface Guard {

@@ -1,5 +1,5 @@
 import { fieldExpression, subexpressions } from "../plan/expression.ts";
-import { type NamedStep, stepNames } from "../plan/steps.ts";
+import { type NamedStep, namedSteps, stepNames } from "../plan/steps.ts";
 import { isDeeperThan, isJsonObject, type Json, type JsonObject } from "../../core/json/json.ts";
 import type { Failure } from "../../core/error.ts";
 import { reasonedFailure } from "../drafts/reasons.ts";
@@ -9,7 +9,7 @@ import { type AlignedStep, alignedSteps } from "../recording/step-alignment.ts";
 import { type Choice, ArgumentDecider } from "./argument-decider.ts";
 import { withGroupedParams } from "./grouped-params.ts";
 import { namedPlan } from "./named-plan.ts";
-import { guardOf, type TraceGroups, traceGroups } from "./guards.ts";
+import { guardOf, saidGuards, type TraceGroups, traceGroups } from "./guards.ts";
 import { type ValueFork, valueForkOf } from "../recording/value-forks.ts";
 import { idleSteps } from "../plan/idle-steps.ts";
 import { UniqueNames, snakeCase } from "../plan/names.ts";
@@ -18,6 +18,7 @@ import { type MayWrite, mayWriteBy, soundsReading, type ToolEffect } from "../pl
 import type {
   BranchSide,
   BranchStep,
+  CallStep,
   Expression,
   GuardStep,
   PlanOutput,
@@ -37,6 +38,7 @@ import {
 } from "../recording/run-forks.ts";
 import { type Sample, sampleOf } from "../recording/sample.ts";
 import {
+  argsOf,
   type Folding,
   type ForkedTools,
   type GivenLayout,
@@ -533,10 +535,16 @@ function unnamedPlan(
   const chosen = outputOf(branch ? [...steps, branch] : steps);
   const guard = guardOf(samples, before, contrasts, planner.stepNames(0), mayWrite);
   const planned: readonly Step[] = branch ? [...steps, branch] : steps;
+  const idle = new Set(idleSteps({ steps: planned, output: { value: chosen.chosen, schema } }, mayWrite));
+  const lastAct = planned.findLastIndex((step) =>
+    namedSteps([step]).some((each) => each.kind === "call" && mayWrite(each.tool)),
+  );
   const guarded: Step[] = [];
   for (const [index, step] of planned.entries()) {
     guarded.push(step);
     if (index < planned.length - 1) guarded.push(...outcomeGuards(step, samples, before[index]));
+    if (index < lastAct && isLook(step, mayWrite))
+      guarded.push(...saidGuards(step.name, runsAt(samples, before[index]), idle.has(step.name)));
     if (guard && before[index]?.[0] === guard.after) guarded.push(guard.step);
   }
   return {
@@ -548,6 +556,21 @@ function unnamedPlan(
     made,
     unlikeReads: decider.unlikeReads,
   };
+}
+
+/** Whether a step reads, or is called so: what it tells can be a condition, whoever vouches for it. */
+function isLook(step: Step, mayWrite: MayWrite): step is CallStep {
+  return (
+    step.kind === "call" && step.fails === undefined && (!mayWrite(step.tool) || soundsReading(step.tool))
+  );
+}
+
+/** What each run asked and was answered at a step. */
+function runsAt(samples: readonly Sample[], positions: AlignedStep = []) {
+  return samples.flatMap(({ task, trace, steps }, nth) => {
+    const step = steps[positions[nth] ?? -1];
+    return step?.kind === "call" ? [{ task, args: argsOf(trace, step.call), value: step.value }] : [];
+  });
 }
 
 /** Answers that say themselves whether what was asked has been done must say the same as in the runs that went on. */

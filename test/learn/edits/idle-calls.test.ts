@@ -9,7 +9,11 @@ import { draftText, draftView } from "../../../src/learn/review/draft-view.ts";
 import { learned, type Told, traceOf } from "../learned.ts";
 import { Replayer } from "../replay.ts";
 import { RealDrafts } from "./real-drafts.ts";
+import type { Plan } from "../../../src/learn/plan/plan.ts";
+import { callsIn, recordedIn, type WorldTools } from "../live.ts";
+import { sandbox } from "../reuse/sandbox.ts";
 
+const sandboxed = sandbox();
 let replayer: Replayer;
 let real: RealDrafts;
 beforeAll(() => {
@@ -17,7 +21,7 @@ beforeAll(() => {
   real = new RealDrafts();
 });
 afterAll(async () => {
-  await Promise.all([replayer.close(), real.close()]);
+  await Promise.all([replayer.close(), real.close(), sandboxed.runner.close()]);
 });
 
 function reads(...tools: readonly string[]): readonly ToolEffect[] {
@@ -89,6 +93,50 @@ describe("a read that is made again", () => {
   ])("%s is made again", async (_, calls, effects) => {
     const trace = traceOf("Close what is due in A-100", calls);
     expect(await callsOf(trace, effects)).toEqual([...calls.keys()]);
+  });
+});
+
+describe("a read of which the task speaks as a check", () => {
+  const bank: WorldTools = {
+    "bank.get_account": ({ account }) => ({
+      account: account ?? null,
+      status: account === "AC-1" ? "active" : "frozen",
+      locked: account === "AC-3",
+    }),
+    "bank.rate_risk": ({ account }) => ({ account: account ?? null, level: 3 }),
+    "bank.refund": () => ({ done: true }),
+  };
+  const effects = reads("bank.get_account", "bank.rate_risk");
+  const planOf = (task: string, check: string): Plan => {
+    const trace = recordedIn(bank, task, (call) => {
+      call(check, { account: "AC-1" });
+      call("bank.refund", { account: "AC-1", sum: 40 });
+    });
+    return draftPlan(learned([trace], { effects }).plan, [{ trace }]).plan;
+  };
+  const inputFor = ({ params }: Plan, account: string) =>
+    Object.fromEntries(params.map(({ name, example }) => [name, typeof example === "string" ? account : 40]));
+
+  test.each([
+    "Verify that the account AC-1 is active before refunding 40",
+    "Wenn das Konto AC-1 active ist, erstatte 40",
+    "Refund 40 to AC-1, unless it is locked.",
+    "Refund 40 to AC-1, an active account",
+  ])("must tell the same again: %s", async (task) => {
+    const plan = planOf(task, "bank.get_account");
+    const there = async (account: string) =>
+      (await callsIn(sandboxed.runner, plan, bank, inputFor(plan, account))).slice(1);
+    expect(await there("AC-1")).toEqual(['bank.refund {"account":"AC-1","sum":40}']);
+    expect(await there("AC-3")).toEqual([expect.stringContaining("stops:")]);
+  });
+
+  test("is made again, where its answer is nothing that the task says", () => {
+    const plan = planOf("Check the risk of AC-1, then refund 40", "bank.rate_risk");
+    expect(namedSteps(plan.steps)).toHaveLength(2);
+  });
+
+  test("is left out where the task speaks of nothing that it tells", () => {
+    expect(namedSteps(planOf("Refund 40 to AC-1", "bank.get_account").steps)).toHaveLength(1);
   });
 });
 

@@ -1,7 +1,7 @@
 import type { Json } from "../../../core/json/json.ts";
 import type { ComparisonOperator } from "../../plan/plan.ts";
 import { compares } from "../../plan/quantities.ts";
-import { nameWords } from "../../plan/names.ts";
+import { stateWords } from "../../plan/names.ts";
 import { canonicalJson, isLeaf, isSpecific, jsonLeaves, type TaskText, valueAt } from "../../plan/values.ts";
 
 /** What is true of some elements of a list, and of none of the others. */
@@ -94,8 +94,7 @@ type Telling = Pick<Separation, "operator" | "value">;
 
 /** Whether the task speaks of what a field says to be so, or not. */
 function isNamed(path: readonly string[], task: TaskText): boolean {
-  const words = nameWords(path.at(-1) ?? "").filter((word) => !/^(?:is|has|was|are)$/.test(word));
-  return task.mentions(words.join(" "));
+  return task.mentions(stateWords(path.at(-1) ?? ""));
 }
 
 /** Places of leaves and lists in an element; an element that is a text is a place. */
