@@ -14,7 +14,7 @@ import type { TraceStore } from "../trace/trace-store.ts";
 import type { JsonSchema } from "../core/json/json-schema.ts";
 import { withQualifiedTools, readerWithQualifiedTools } from "./recording/qualified-tools.ts";
 import { adviseDraft, type AdvisedResult, type AdviceServices } from "./advice/advise.ts";
-import type { AdvisedRun } from "./advice/execution-context.ts";
+import { runsOf } from "./advice/execution-context.ts";
 import {
   bestRun,
   type Comparison,
@@ -322,13 +322,11 @@ export class Extraction {
       );
     const draft = evidence ? read : await this.#verifyLearned(name, { by: `model ${model.name}` });
     if (!draft.ok) return draft;
-    const runs = await Promise.all(
-      draft.value.provenance.traces.map(async ({ trace: recorded }): Promise<AdvisedRun> => {
-        const given = traces.find(({ runId }) => runId === recorded.id);
-        const found = given ? ok(given) : await this.trace(recorded.id);
-        return found.ok ? { recorded, trace: found.value } : { recorded };
-      }),
-    );
+    const ids = draft.value.provenance.traces.map(({ trace }) => trace.id);
+    const given = new Set(traces.map(({ runId }) => runId));
+    const stored = await Promise.all(ids.filter((id) => !given.has(id)).map(async (id) => this.trace(id)));
+    const recorded = stored.flatMap((found) => (found.ok ? [found.value] : []));
+    const runs = runsOf(draft.value, [...traces, ...recorded]);
     return adviseDraft(
       draft.value,
       model,

@@ -1,3 +1,4 @@
+import { modelContext, runsOf } from "./advice/execution-context.ts";
 import { failure, type Failure } from "../core/error.ts";
 import type { JsonObject } from "../core/json/json.ts";
 import { fail, ok, type Result } from "../core/result.ts";
@@ -47,6 +48,8 @@ export type ShownExtract =
   | {
       readonly kind: "draft";
       readonly draft: ShownDraft;
+      /** What was done in the runs, part by part, for a model that may revise the draft. */
+      readonly context: string;
       readonly promoted?: PromotedSkill | undefined;
       readonly waits?: string | undefined;
       readonly reason?: Reason | undefined;
@@ -85,7 +88,7 @@ export function learningIn(extraction: Extraction, store: Pick<TraceStore, "reco
         traces.push(trace.value);
       }
       const extracted = await extraction.extract(traces, options);
-      return extracted.ok ? shownExtract(extracted.value) : extracted;
+      return extracted.ok ? shownExtract(extracted.value, traces) : extracted;
     },
     revise: async (draft, edits, deed) => shown(await extraction.revise(draft, edits, deed)),
     verify: async (draft, deed) => shown(await extraction.verify(draft, deed)),
@@ -106,7 +109,7 @@ async function visibleTrace(extraction: Extraction, id: string, reader: RunScope
     : fail(failure("RUN_NOT_FOUND", `There is no run and no session "${id}"`));
 }
 
-function shownExtract(extracted: ExtractionResult): Result<ShownExtract> {
+function shownExtract(extracted: ExtractionResult, traces: readonly Trace[]): Result<ShownExtract> {
   switch (extracted.kind) {
     case "reuse": {
       let size = 0;
@@ -121,7 +124,12 @@ function shownExtract(extracted: ExtractionResult): Result<ShownExtract> {
     case "draft": {
       const { kind, promoted, waits, reason } = extracted;
       const draft = shown(ok(extracted.draft));
-      return draft.ok ? ok({ kind, draft: draft.value, promoted, waits, reason }) : draft;
+      if (!draft.ok) return draft;
+      const context = modelContext(extracted.draft, runsOf(extracted.draft, traces), {
+        maxCharacters: MAX_CONTEXT,
+        isDraftTold: false,
+      });
+      return ok({ kind, draft: draft.value, context, promoted, waits, reason });
     }
   }
 }
@@ -156,4 +164,6 @@ function refusalsOf(draft: AnyDraft): ShownDraft["refusals"] {
 
 /** Characters of JSON: what a server's thread can write to a client without others having to wait for it. */
 const MAX_SHOWN = 1_000_000;
+/** Of what is told of runs beside the draft. */
+const MAX_CONTEXT = 16_000;
 const COLUMNS = 80;

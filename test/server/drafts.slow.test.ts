@@ -94,7 +94,7 @@ describe.each(ERAS)("to a client of the %s era", (era) => {
   let digest = "";
 
   test("what was done in the session becomes a verified draft", async () => {
-    const { draft, kind, code } = await extracted(asked.client, { name: "move-pending-order" });
+    const { draft, kind, code, revision } = await extracted(asked.client, { name: "move-pending-order" });
     expect(kind).toBe("draft");
     expect(code).toContain('call_tool("shop.update_order_address"');
     expect(draft).toMatchObject({ name: "move-pending-order", state: "draft", isStale: false });
@@ -111,6 +111,10 @@ describe.each(ERAS)("to a client of the %s era", (era) => {
       ["faults", true],
     ]);
     ({ digest } = draft);
+    expect(revision.answer).toMatchObject({ tool: "revise_draft", draft: "move-pending-order" });
+    expect(JSON.stringify(revision.answer.edits)).toContain('"flow"');
+    expect(revision.context).toMatch(/^## task[^]*## execution_flow\n.*update_order_address/m);
+    expect(revision.context).not.toContain("## draft");
   });
 
   test("a draft is revised, and verified again", async () => {
@@ -132,6 +136,25 @@ describe.each(ERAS)("to a client of the %s era", (era) => {
     });
     expect(late["failed"]).toContain("DRAFT_CHANGED");
     ({ digest } = draft);
+  });
+
+  test("what may write is not left out by a client's word", async () => {
+    const { draft } = (await tool(asked.client, "review_draft", {
+      draft: "move-pending-order",
+    })) as unknown as {
+      readonly draft: {
+        readonly digest: string;
+        readonly steps: readonly { readonly name: string; readonly writes: boolean }[];
+      };
+    };
+    const step = draft.steps.find(({ writes }) => writes)?.name;
+    const input = { draft: "move-pending-order", edits: [{ kind: "drop", step }] };
+    expect((await tool(asked.client, "revise_draft", input))["failed"]).toContain(
+      "only a person leaves it out",
+    );
+    const read = { kind: "effect", tool: "shop.update_order_address", operation: "READ" };
+    const trusting = await tool(asked.client, "revise_draft", { ...input, edits: [read] });
+    expect(trusting["failed"]).toContain("only reads");
   });
 
   test("no person's word, no skill", async () => {
@@ -204,6 +227,7 @@ describe.each(ERAS)("to a client of the %s era", (era) => {
 interface Extracted {
   readonly kind: string;
   readonly code: string;
+  readonly revision: { readonly answer: { readonly edits: object }; readonly context: string };
   readonly draft: {
     readonly digest: string;
     readonly history: readonly { readonly kind: string; readonly by: string }[];

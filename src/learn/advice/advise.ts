@@ -1,15 +1,12 @@
 import type { LanguageModel, ModelAnswer } from "../../core/language-model.ts";
-import { failure } from "../../core/error.ts";
 import { quotedLine } from "../../core/text/display-text.ts";
-import { fail, ok, type Result } from "../../core/result.ts";
-import { redactor } from "../../trace/redact/redaction.ts";
+import { ok, type Result } from "../../core/result.ts";
 import type { Draft } from "../drafts/draft.ts";
 import { type RevisedPlan, revisedPlan } from "../edits/revised-plan.ts";
 import { isRecording } from "../plan/steps.ts";
-import { draftView } from "../review/draft-view.ts";
 import { differenceText } from "../review/difference-text.ts";
 import type { Evidence, Rung } from "../verify/evidence.ts";
-import { type AdvisedRun, contextText } from "./execution-context.ts";
+import { type AdvisedRun, modelContext } from "./execution-context.ts";
 import {
   ADVICE_SCHEMA,
   type Advice,
@@ -66,12 +63,11 @@ export async function adviseDraft(
   let feedback: string | undefined;
   const rounds: ModelRound[] = [];
   for (let round = 1; round <= MAX_ROUNDS; round++) {
-    const sent = contextOf(draft, runs, feedback);
-    if (!sent.ok) return sent;
+    const sent = modelContext(draft, runs, { maxCharacters: MAX_CONTEXT, isDraftTold: true, feedback });
     const answered = await model.answer({
       purpose: "revise-draft",
       instructions: INSTRUCTIONS,
-      data: sent.value,
+      data: sent,
       schema: ADVICE_SCHEMA,
       ...(signal ? { signal } : {}),
     });
@@ -84,7 +80,7 @@ export async function adviseDraft(
     const tried = await triedAdvice(draft, advice, by, services);
     if (!tried.ok) return tried;
     const { outcome, why, refused } = tried.value;
-    const done: ModelRound = { ...roundOf(answered.value, sent.value, services.now()), outcome, why };
+    const done: ModelRound = { ...roundOf(answered.value, sent, services.now()), outcome, why };
     const kept = await services.keep(draft, done, by, tried.value.tried);
     if (!kept.ok) return kept;
     draft = kept.value;
@@ -163,13 +159,6 @@ function failureText(name: Rung["name"], rung: Evidence["rungs"][number] | undef
 
 function hasOpenQuestions({ plan }: Draft): boolean {
   return plan.questions?.some(({ decidedBy }) => decidedBy === undefined) ?? false;
-}
-
-function contextOf(draft: Draft, runs: readonly AdvisedRun[], feedback: string | undefined): Result<string> {
-  const { plan } = draft;
-  const text = contextText({ plan, view: draftView(draft), runs, feedback }, MAX_CONTEXT);
-  const redact = redactor();
-  return redact.ok ? ok(redact.value.text(text)) : fail(failure("CONFIG_INVALID", redact.error.message));
 }
 
 function roundOf(

@@ -6,10 +6,13 @@ import type { Plan } from "../plan/plan.ts";
 import { namedSteps } from "../plan/steps.ts";
 import { type CallTime, callTimes, type RecordedTrace } from "../recording/recorded-trace.ts";
 import { expressionText, pathText } from "../review/expression-text.ts";
+import { draftView } from "../review/draft-view.ts";
 import type { DraftView } from "../review/view-types.ts";
+import { redactor } from "../../trace/redact/redaction.ts";
+import type { Draft } from "../drafts/draft.ts";
 
 /** A draft, and the runs that it was learned from, as far as they are still recorded. */
-export interface AdvisedDraft {
+interface AdvisedDraft {
   readonly plan: Plan;
   readonly view: DraftView;
   readonly runs: readonly AdvisedRun[];
@@ -43,21 +46,50 @@ const PARTS = {
   dag_structure: ({ plan, runs }) => dagOf(plan, runs),
   generated_artifacts: ({ runs }) => runs.map(filesOf),
   performance: ({ runs }) => runs.map(performanceOf),
-} satisfies Readonly<Record<string, (draft: AdvisedDraft) => Json>>;
+} satisfies Parts;
+
+export interface ContextOptions {
+  readonly maxCharacters: number;
+  /** Whether the draft itself is a part; otherwise whoever reads the context has it beside. */
+  readonly isDraftTold: boolean;
+  /** What came of an earlier answer. */
+  readonly feedback?: string | undefined;
+}
 
 /**
- * The context of a draft as a text of at most so many characters: every part is there as whole as that allows, what
- * matters least is cut first, and what was cut or left out is told.
+ * The context of a draft as a text of at most so many characters, without credentials: every part is there as whole as
+ * that allows, what matters least is cut first, and what was cut or left out is told.
  */
-export function contextText(draft: AdvisedDraft, maxCharacters: number): string {
-  const parts = Object.entries<(draft: AdvisedDraft) => Json>(PARTS).map(([name, of]) => ({
-    name,
-    whole: of(draft),
-    level: 0,
+export function modelContext(
+  draft: Draft,
+  runs: readonly AdvisedRun[],
+  { maxCharacters, isDraftTold, feedback }: ContextOptions,
+): string {
+  const { draft: _, ...others } = PARTS;
+  const text = contextText(
+    isDraftTold ? PARTS : others,
+    { plan: draft.plan, view: draftView(draft), runs, feedback },
+    maxCharacters,
+  );
+  const redact = redactor();
+  return redact.ok ? redact.value.text(text) : "";
+}
+
+/** The runs of a draft, with those of the traces that tell more of them. */
+export function runsOf({ provenance }: Draft, traces: readonly Trace[]): readonly AdvisedRun[] {
+  return provenance.traces.map(({ trace: recorded }) => ({
+    recorded,
+    trace: traces.find(({ runId, sessionId }) => runId === recorded.id || sessionId === recorded.id),
   }));
+}
+
+type Parts = Readonly<Record<string, (draft: AdvisedDraft) => Json>>;
+
+function contextText(parts: Parts, draft: AdvisedDraft, maxCharacters: number): string {
+  const told = Object.entries(parts).map(([name, of]) => ({ name, whole: of(draft), level: 0 }));
   const isEmpty = (value: Json): boolean =>
     value === null || (typeof value === "object" && Object.values(value).every(isEmpty));
-  const kept = parts.filter(({ whole }) => !isEmpty(whole));
+  const kept = told.filter(({ whole }) => !isEmpty(whole));
   const text = (): string => kept.map(partText).join("\n\n");
   // What matters least loses first, and all have lost a little before any is left out.
   for (let level = 1; level <= LEVELS.length; level++) {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { JsonObject } from "../../../src/core/json/json.ts";
 import type { Draft } from "../../../src/learn/drafts/draft.ts";
-import { contextText } from "../../../src/learn/advice/execution-context.ts";
+import { modelContext, runsOf } from "../../../src/learn/advice/execution-context.ts";
 import type { AdvisedResult } from "../../../src/learn/advice/advise.ts";
 import type { Extraction } from "../../../src/learn/extraction.ts";
 import { draftText, draftView } from "../../../src/learn/review/draft-view.ts";
@@ -226,15 +226,17 @@ test("a context is as long as it may be, what matters least is cut first, and wh
     ...CALLS,
   ];
   const { draft, traces } = await extractedIn(`review-${++drafts}`, TASK, [calls]);
-  const view = draftView(draft);
-  const runs = draft.provenance.traces.map(({ trace: recorded }) => ({ recorded, trace: traces[0] }));
+  const runs = runsOf(draft, traces);
+  const told = (maxCharacters: number, isDraftTold = true): string =>
+    modelContext(draft, runs, { maxCharacters, isDraftTold });
   for (const most of [5_000, 20_000, 60_000]) {
-    const text = contextText({ plan: draft.plan, view, runs }, most);
+    const text = told(most);
     expect(text.length).toBeLessThanOrEqual(most);
     expect(text).toContain(TASK);
     expect(text).toContain("left out");
     expect(text).toContain("## draft");
   }
-  const whole = contextText({ plan: draft.plan, view, runs }, 10_000_000);
+  expect(told(20_000, false)).not.toContain("## draft");
+  const whole = told(10_000_000);
   expect(whole.match(/characters left out/g)?.length).toBe(60);
 });
