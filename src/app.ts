@@ -27,8 +27,10 @@ import type { Extraction } from "./learn/extraction.ts";
 import { LearningThread, type LearningTool } from "./learn/learning-thread.ts";
 import type { LearningConfig } from "./learning-worker.ts";
 import { ModelEndpoint } from "./model/model-endpoint.ts";
+import { DurableRuns } from "./durable/durable-runs.ts";
 import { openExtraction } from "./open-extraction.ts";
-import { Runner } from "./runner/runner.ts";
+import { type CallTool, Runner } from "./runner/runner.ts";
+import type { ToolPolicy } from "./durable/run-attempt.ts";
 import { openStore } from "./trace/store/open-store.ts";
 import { redactor } from "./trace/redact/redaction.ts";
 import { TraceQueue } from "./trace/record/trace-queue.ts";
@@ -55,6 +57,8 @@ export interface App {
   call(skill: string, input: Json, options?: SkillCallOptions): Promise<Run>;
   /** What was recorded here, by runs and by imports. */
   readonly traces: TraceStore;
+  /** Runs that survive the process, and wait for persons. @internal */
+  readonly durable: DurableRuns;
   /** From traces over drafts to skills, in this thread. */
   readonly extraction: Extraction;
   /** Ends what runs, writes what is still to be recorded, and lets the process end. */
@@ -145,11 +149,13 @@ export function openApp(config: Config, options: AppOptions = {}): App {
   const draftCompiler = new SkillCompiler({ cacheFolder: join(cacheFolder, "drafts"), tools });
   const flows = flowCache(config, upstreams, pins);
   const { limits, skillLimits, workers } = config;
+  const callTool: CallTool = async (tool, input, { signal, runId, callPath }) =>
+    upstreams.call(tool, input, { signal, idempotencyKey: `${runId}/${callPath}` });
   const runner = new Runner({
     limits,
     skillLimits,
     ...(workers === undefined ? {} : { workers }),
-    callTool: (tool, input, { signal }) => upstreams.call(tool, input, { signal }),
+    callTool,
     heldBy: async (called) => {
       const held = (): ToolChange | undefined =>
         [...called].map((tool) => tools.changeOf(tool)).find((change) => change?.isHeld);
@@ -216,6 +222,16 @@ export function openApp(config: Config, options: AppOptions = {}): App {
       watch: options.watch ?? false,
     }),
   );
+  const durable = new DurableRuns({
+    folder: join(config.data, "durable"),
+    runner,
+    callTool,
+    policyOf: async (tool) => policyOf(tool, upstreams, pins),
+    skills: async () => {
+      const { snapshot } = await catalog;
+      return { skills: snapshot.skills, refusals: refusedIn(snapshot) };
+    },
+  });
   const isPinned = catalog.then(async (opened) => {
     const pinAll = async (): Promise<void> => pinUsed(opened.snapshot.skills.values());
     opened.onChange(() => void pinAll());
@@ -225,6 +241,12 @@ export function openApp(config: Config, options: AppOptions = {}): App {
   isPinned.catch(() => undefined);
   // Someone may accept a change in another process.
   const looking = options.watch ? setInterval(() => pins.refresh(), LOOK_AT_PINS_MS).unref() : undefined;
+  const refusals = new WeakMap<CatalogSnapshot, ReadonlyMap<string, Failure>>();
+  const refusedIn = (snapshot: CatalogSnapshot): ReadonlyMap<string, Failure> => {
+    const refused = refusals.get(snapshot) ?? refusalsOf(snapshot, config.publish);
+    refusals.set(snapshot, refused);
+    return refused;
+  };
   const served = servedFlows(config, flows, upstreams);
   const unapprovedRun = async (skill: string, { skills }: CatalogSnapshot): Promise<Failure | undefined> => {
     const inNeed = (await served.inNeedOfConsent?.(skill, skills)) ?? [];
@@ -256,30 +278,33 @@ export function openApp(config: Config, options: AppOptions = {}): App {
     publish,
     proxied: upstreams,
     flows: served,
+    durable,
     traces: { store: traces, recorder, visible },
     learning,
     ...(meaning ? { meaning } : {}),
   });
-  const refusals = new WeakMap<CatalogSnapshot, ReadonlyMap<string, Failure>>();
   return {
     config,
     catalog,
     call: async (skill, input, { isApproved = false, ...runOptions } = {}) => {
       const { snapshot } = await catalog;
-      const refused = refusals.get(snapshot) ?? refusalsOf(snapshot, config.publish);
-      refusals.set(snapshot, refused);
+      const refused = refusedIn(snapshot);
       const unapproved = isApproved ? undefined : await unapprovedRun(skill, snapshot);
+      const durability = snapshot.skills.get(skill)?.durable;
       return recorder.run(skill, input, {}, async (id) =>
-        runner.run(snapshot.skills, skill, input, {
-          ...runOptions,
-          id,
-          refusals: unapproved ? new Map([...refused, [skill, unapproved]]) : refused,
-        }),
+        durability !== undefined && !unapproved
+          ? durable.run(skill, input, { ...runOptions, id, confirms: durability === "confirms" })
+          : runner.run(snapshot.skills, skill, input, {
+              ...runOptions,
+              id,
+              refusals: unapproved ? new Map([...refused, [skill, unapproved]]) : refused,
+            }),
       );
     },
     model: endpoint && (() => endpoint.forWork()),
     meaning,
     runner,
+    durable,
     upstreams,
     tools,
     flows,
@@ -299,6 +324,7 @@ export function openApp(config: Config, options: AppOptions = {}): App {
       // The compiler first: a catalog that is still loading waits for it.
       await Promise.all([compiler.close(), draftCompiler.close(), runner.close(), learning.close()]);
       await isPinned.catch(() => undefined);
+      await durable.close();
       await upstreams.close();
       await tools.close();
       pins.close();
@@ -324,6 +350,15 @@ function trustedBy(upstream: Config["upstream"]): (tool: string) => boolean {
     const server = serverOf(tool);
     return matchesGlob(tool.slice(server.length + 1), trusted.get(server) ?? []);
   };
+}
+
+/** What calling a tool twice does, as the settings and its server say; a tool of which nobody says anything writes. */
+async function policyOf(tool: string, upstreams: Upstreams, pins: ToolPins): Promise<ToolPolicy> {
+  const { tools } = await upstreams.tools(serverOf(tool));
+  const found = tools.find(({ server, name }) => `${server}.${name}` === tool);
+  if (!found) return "write";
+  if (pins.isReadOnly(found) === true) return "read";
+  return found.annotations.idempotentHint === true ? "idempotent" : "write";
 }
 
 /** An upstream tool may write unless the settings say that it only reads, or its server does and did when it was pinned, and is untrusted unless the settings say not. */

@@ -18,11 +18,12 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   compiler: ["core", "catalog", "contracts", "contracts/to-types", "compiler/program", "graph", "checks"],
   changes: ["core", "subsumption"],
   runner: ["core", "catalog"],
+  durable: ["core", "runner"],
   trace: ["core"],
   upstream: ["core"],
   model: ["core"],
   learn: ["core", "runner", "trace"],
-  server: ["core", "catalog", "runner", "trace", "learn"],
+  server: ["core", "catalog", "runner", "durable", "trace", "learn"],
 };
 
 /** The most files that a folder has: what is looked for is found by reading their names. */

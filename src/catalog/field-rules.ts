@@ -21,6 +21,7 @@ export const OWN_FIELDS = [
   "outputs",
   "limits",
   "ttl",
+  "durable",
   "category",
   "tags",
   "keywords",

@@ -11,6 +11,7 @@ import { rejectCommand } from "./commands/reject.ts";
 import { replayCommand } from "./commands/replay.ts";
 import { revokeCommand } from "./commands/revoke.ts";
 import { runCommand } from "./commands/run.ts";
+import { runsCommand } from "./commands/runs.ts";
 import { serveCommand } from "./commands/serve.ts";
 import { testCommand } from "./commands/test.ts";
 import { toPromptCommand } from "./commands/to-prompt.ts";
@@ -61,6 +62,7 @@ const COMMANDS = [
   checkCommand,
   graphCommand,
   runCommand,
+  runsCommand,
   testCommand,
   newCommand,
   tracesCommand,

@@ -234,7 +234,7 @@ function ownOperationOf(name: string, facts: ReadonlyMap<string, OperationFacts>
 }
 
 function skillOf(derived: DerivedSkill, operations: ReadonlyMap<string, Operation>): Skill {
-  const { folder, contract, scripts, calls, flows, composes, declared, limits, ttlMs } = derived;
+  const { folder, contract, scripts, calls, flows, composes, declared, limits, ttlMs, durable } = derived;
   const { matching, preconditions, postconditions } = derived;
   const operation = operations.get(folder.name) ?? "TRANSFORM";
   const shown = shownLevel({ kind: folder.kind, name: folder.name, calls, composes, declared });
@@ -250,6 +250,7 @@ function skillOf(derived: DerivedSkill, operations: ReadonlyMap<string, Operatio
     composes,
     limits,
     ...(ttlMs === undefined ? {} : { ttlMs }),
+    ...(durable === undefined ? {} : { durable }),
     ...(flows && { flows }),
     ...(matching && { matching }),
     ...(preconditions.length > 0 && { preconditions }),

@@ -9,6 +9,7 @@ import {
   OPERATIONS,
   type StaticCalls,
   type Contract,
+  type Durability,
   type ContractSource,
   type Script,
   type Skill,
@@ -25,7 +26,7 @@ import { disagreement } from "./disagreement.ts";
 import { frontmatterSide, type DeclarationFault } from "./frontmatter-contract.ts";
 import { type ConditionFault, frontmatterConditions } from "./frontmatter-conditions.ts";
 import { frontmatterMatching } from "./frontmatter-matching.ts";
-import { frontmatterLimits, frontmatterTtl } from "./frontmatter-limits.ts";
+import { frontmatterDurability, frontmatterLimits, frontmatterTtl } from "./frontmatter-limits.ts";
 import { isJsonObject, type Json, type JsonObject } from "../core/json/json.ts";
 
 /** What is known of one folder before looking at the others. */
@@ -48,6 +49,7 @@ export interface DerivedSkill {
   readonly matching: Skill["matching"];
   readonly preconditions: readonly SkillCondition[];
   readonly postconditions: readonly SkillCondition[];
+  readonly durable: Durability | undefined;
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -67,6 +69,7 @@ export function derivedSkill(folder: SkillFolder, { unit, code }: Partial<UnitCo
   const pre = frontmatterConditions(folder.frontmatter, "pre", schemas);
   const post = frontmatterConditions(folder.frontmatter, "post", schemas);
   const { matching, faults: matchingFaults } = frontmatterMatching(folder.frontmatter);
+  const durability = frontmatterDurability(folder.frontmatter);
   const diagnostics = [
     ...(code?.findings ?? []).map((finding) => inFolder(folder, finding)),
     ...input.diagnostics,
@@ -75,6 +78,7 @@ export function derivedSkill(folder: SkillFolder, { unit, code }: Partial<UnitCo
     ...fieldDiagnostics(folder, "ttl", ttl.faults),
     ...matchingFaults.flatMap(({ field, ...fault }) => fieldDiagnostics(folder, field, [fault])),
     ...[...pre.faults, ...post.faults].map((fault) => conditionDiagnostic(folder, fault)),
+    ...fieldDiagnostics(folder, "durable", durability.faults),
   ];
   return {
     folder,
@@ -96,6 +100,7 @@ export function derivedSkill(folder: SkillFolder, { unit, code }: Partial<UnitCo
     matching,
     preconditions: pre.conditions,
     postconditions: post.conditions,
+    durable: durability.durable,
     diagnostics,
   };
 }

@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject } from "../core/json/json.ts";
 import { nearest } from "../core/text/nearest.ts";
 import { DEFAULT_LIMITS, type Limits } from "../core/limits.ts";
+import type { Durability } from "../core/skill.ts";
 import type { DeclarationFault } from "./frontmatter-contract.ts";
 
 /** The limits that a skill asks for itself. What is no limit is left out and reported. */
@@ -42,6 +43,29 @@ export function frontmatterTtl(frontmatter: JsonObject): {
     return { ttlMs: Math.ceil(ttl * 1000), faults: [] };
   const message = `Field 'ttl' must be a number of seconds above 0, got ${JSON.stringify(ttl)}`;
   return { ttlMs: undefined, faults: [{ message, fix: "Write it as ttl: 60" }] };
+}
+
+/** Whether runs of the skill survive the process: its field `durable`, `true` or `confirm`. */
+export function frontmatterDurability(frontmatter: JsonObject): {
+  readonly durable: Durability | undefined;
+  readonly faults: readonly DeclarationFault[];
+} {
+  const { durable } = frontmatter;
+  switch (durable) {
+    case undefined:
+    case null:
+    case false:
+      return { durable: undefined, faults: [] };
+    case true:
+      return { durable: "resumes", faults: [] };
+    case "confirm":
+      return { durable: "confirms", faults: [] };
+    default: {
+      const message = `Field 'durable' must be true or confirm, got ${JSON.stringify(durable)}`;
+      const fix = "Write durable: true, or durable: confirm where a person approves each call that writes";
+      return { durable: undefined, faults: [{ message, fix }] };
+    }
+  }
 }
 
 function isLimit(name: string): name is keyof Limits {

@@ -32,6 +32,11 @@ export const ERRORS = {
   SNAPSHOT_INVALID: "The file holds no contracts that were saved",
   STORE_UNAVAILABLE: "The store of traces cannot be read or written",
   RUN_NOT_FOUND: "No recorded run has this id",
+  RUN_WAITING: "The run waits for a person to approve a call that writes",
+  RUN_CHANGED: "The run cannot go on: its skill is not what it was, or went another way",
+  RUN_STATE: "The run's state does not allow this",
+  WRITE_UNCERTAIN:
+    "A call that writes was begun and its answer did not come: a person decides whether it is made again",
   DRAFT_NOT_FOUND: "No draft or promoted skill has this name",
   DRAFT_INVALID: "The draft's files are not valid",
   DRAFT_CHANGED: "The draft is not the one that was looked at",

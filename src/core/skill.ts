@@ -9,6 +9,9 @@ import type { JsonSchema } from "./json/json-schema.ts";
 export const OPERATIONS = ["TRANSFORM", "READ", "WRITE"] as const;
 export type Operation = (typeof OPERATIONS)[number];
 
+/** Runs of a skill go on after the process has died; or a person also approves each call that writes. */
+export type Durability = "resumes" | "confirms";
+
 export type SkillKind = "code" | "workflow" | "instructions";
 
 /** One source file of a skill; the path is absolute, the text as it is on disk. */
@@ -124,7 +127,10 @@ export interface Skill extends SkillFolder {
   readonly preconditions?: readonly SkillCondition[];
   /** What must be true of the output. */
   readonly postconditions?: readonly SkillCondition[];
+  /** Whether its runs survive the process, and whether a person then approves each call that writes. */
+  readonly durable?: Durability;
 }
+
 /** A case of a skill's `tests.yaml`: what it gives for an input, or how it fails. */
 export interface SkillCase {
   readonly name: string;

@@ -58,6 +58,8 @@ export interface Call {
   /** Conditions that did not hold and were not critical. */
   unmet: readonly UnmetCondition[];
   answered: number | undefined;
+  /** When a tool's answer was given: milliseconds since 1970, in a run that can be resumed. */
+  answeredAt: number;
 }
 
 /** The calls below a call, all levels. */

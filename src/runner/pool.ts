@@ -47,13 +47,23 @@ export interface PoolRun {
   /** The skills of the job's library. */
   readonly lookUp: (name: string) => SkillPackage | undefined;
   readonly onEvent: (event: CallEvent) => void;
-  /** Calls an upstream tool; gives JSON text of its output or of a `Failure`. */
-  readonly callTool: (
-    skill: string,
-    name: string,
-    input: string,
-  ) => Promise<{ readonly ok: boolean; readonly text: string }>;
+  /** Calls an upstream tool. */
+  readonly callTool: (asked: ToolRequest) => Promise<ToolResponse>;
   readonly onDone: (ended: { readonly root: string } | { readonly failed: Failure }) => void;
+}
+
+/** A call of an upstream tool, as a worker asks for it. */
+export type ToolRequest = Pick<
+  Extract<FromWorker, { kind: "tool" }>,
+  "skill" | "name" | "callPath" | "input" | "answered"
+>;
+
+/** JSON text of a tool's output or of a `Failure`. */
+export interface ToolResponse {
+  readonly ok: boolean;
+  readonly text: string;
+  /** When it was given, where the run can be resumed: milliseconds since 1970. */
+  readonly at?: number;
 }
 
 interface OpenRun extends PoolRun {
@@ -373,12 +383,12 @@ export class Pool {
   }
 
   async #callTool(member: PoolWorker, asked: Extract<FromWorker, { kind: "tool" }>): Promise<void> {
-    const { id, tool, skill, name, input } = asked;
+    const { id, tool, name } = asked;
     const run = member.runs.get(id);
     if (!run) return;
     run.tools.push(name);
     try {
-      this.#post(member, { kind: "answer", id, tool, ...(await run.callTool(skill, name, input)) });
+      this.#post(member, { kind: "answer", id, tool, ...(await run.callTool(asked)) });
     } catch (error) {
       const text = JSON.stringify(
         failure("TOOL_FAILED", `The tool "${name}" cannot be called: ${String(error)}`),

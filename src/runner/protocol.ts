@@ -41,6 +41,18 @@ export interface Job {
   readonly events: boolean;
   /** The record of a run (a `CallRecord` as JSON text) that this one repeats: same clock, randomness and tool answers. */
   readonly replayed?: string;
+  /** What a run starts from that is the same each time it is run, so that it can go on after a crash. */
+  readonly resumable?: ResumePoint;
+}
+
+/** How far a run has come whose answers are written down: with these it goes the same way again. */
+export interface ResumePoint {
+  /** When it began: milliseconds since 1970. The code's clock stands still but for answers, which tell when they came. */
+  readonly startedAt: number;
+  /** What its calls' randomness is made of. */
+  readonly seed: number;
+  /** The call paths of calls that were answered, in the order of their answers. */
+  readonly answered: readonly string[];
 }
 
 export type ToWorker =
@@ -59,6 +71,8 @@ export type ToWorker =
       readonly tool: number;
       readonly ok: boolean;
       readonly text: string;
+      /** When it was given, for the clock of a run that can be resumed: milliseconds since 1970. */
+      readonly at?: number;
     };
 
 export type CallEvent =
@@ -81,7 +95,10 @@ export type FromWorker =
       readonly tool: number;
       readonly skill: string;
       readonly name: string;
+      readonly callPath: string;
       readonly input: string;
+      /** Of a run that can be resumed: the calls that were answered since it last called a tool, in this order. */
+      readonly answered: readonly string[];
     }
   /** `root` is a `CallRecord` as JSON text; `fault` tells what should never have happened in the run. */
   | {
@@ -111,7 +128,11 @@ export function isFromWorker(value: unknown): value is FromWorker {
     case "finished":
       return isCount("id") && isText("callPath", "name") && typeof ok === "boolean";
     case "tool":
-      return isCount("id", "tool") && isText("skill", "name", "input");
+      return (
+        isCount("id", "tool") &&
+        isText("skill", "name", "callPath", "input") &&
+        Array.isArray(message["answered"])
+      );
     case "done":
       return (
         isCount("id") &&

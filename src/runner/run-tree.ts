@@ -28,7 +28,7 @@ import {
 import { MAX_NESTING, type Payload, payloadOf } from "./sandbox/payload.ts";
 import { type CallEvent, clockMs, type FromWorker, type Job, SHARED, type SkillPackage } from "./protocol.ts";
 import { CpuSlice } from "./cpu-slice.ts";
-import { ClockAndRandom } from "./clock-and-random.ts";
+import { ClockAndRandom, type ClockAndRandomSource } from "./clock-and-random.ts";
 import type { WorkerCache } from "./worker-cache.ts";
 
 /** Pending jobs run in slices, so that a flood of them cannot hide from the deadline. */
@@ -67,6 +67,10 @@ export class RunTree {
   #ended = false;
   #answers = 0;
   readonly #recorded: ReadonlyMap<string, CallRecord> | undefined;
+  /** Of a run that goes on: the place of each answer among those that it had before. */
+  readonly #earlierAnswers: ReadonlyMap<string, number>;
+  /** The clock of a run that can be resumed. */
+  #now: number;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: RunTreeOptions) {
@@ -74,6 +78,10 @@ export class RunTree {
     this.#job = options.job;
     this.#limits = options.job.limits;
     this.#recorded = options.job.replayed === undefined ? undefined : callsByPath(options.job.replayed);
+    this.#earlierAnswers = new Map(
+      options.job.resumable?.answered.map((callPath, place) => [callPath, place]) ?? [],
+    );
+    this.#now = options.job.resumable?.startedAt ?? 0;
     this.#cpuLeftMs = this.#limits.cpuMs;
     this.#consoleLeft = this.#limits.consoleBytes;
     this.#deadline = this.#job.startedAt + this.#limits.wallMs;
@@ -110,10 +118,11 @@ export class RunTree {
   #fault: string | undefined;
 
   /** The answer of an upstream tool. */
-  answer(tool: number, ok: boolean, text: string): void {
+  answer(tool: number, ok: boolean, text: string, at = 0): void {
     const call = this.#tools.get(tool);
     this.#tools.delete(tool);
     if (!call || call.outcome) return;
+    call.answeredAt = at;
     this.#finish(call, ok ? { ok, text } : { ok, error: JSON.parse(text) as Failure });
   }
 
@@ -151,7 +160,7 @@ export class RunTree {
       deadline: parent?.deadline ?? this.#deadline,
       cpuLeftMs: Number.POSITIVE_INFINITY,
       timer: undefined,
-      clockAndRandom: new ClockAndRandom(this.#recorded && (this.#recorded.get(callPath)?.world ?? {})),
+      clockAndRandom: new ClockAndRandom(this.#clockSource(callPath)),
       readings: undefined,
       spentMs: 0,
       below: EMPTY_SUBTREE,
@@ -160,9 +169,17 @@ export class RunTree {
       reused: false,
       unmet: [],
       answered: undefined,
+      answeredAt: 0,
     };
     parent?.calls.push(call);
     return call;
+  }
+
+  #clockSource(callPath: string): ClockAndRandomSource {
+    const { resumable } = this.#job;
+    if (this.#recorded) return { kind: "record", readings: this.#recorded.get(callPath)?.world ?? {} };
+    if (!resumable) return { kind: "world" };
+    return { kind: "given", now: () => this.#now, seed: seedOf(resumable.seed, callPath) };
   }
 
   get #isFull(): boolean {
@@ -256,6 +273,8 @@ export class RunTree {
       const record = this.#recorded.get(call.callPath);
       return record?.reused && record.outcome.ok ? JSON.stringify(record.outcome.output) : undefined;
     }
+    // What was reused is not known to whoever takes the run up after a crash.
+    if (this.#job.resumable) return undefined;
     const known = skill.reuse && this.#options.cache.outputs.get(outputKey(skill, call.input));
     if (!known) return undefined;
     const above = call.chain.slice(0, -1);
@@ -508,16 +527,25 @@ export class RunTree {
       return;
     }
     if (!call.isPure || !outcome.ok) parent.isPure = false;
-    const record = this.#recorded?.get(call.callPath);
-    if (!record) this.#later(() => this.#answer(parent, call, outcome));
-    else if (record.answered !== undefined) {
-      this.#held.set(record.answered, () => this.#answer(parent, call, outcome));
+    const give = (): void => this.#answer(parent, call, outcome);
+    if (this.#recorded?.has(call.callPath)) {
+      const place = this.#recorded.get(call.callPath)?.answered;
+      if (place === undefined) return;
+      this.#held.set(place, give);
       this.#releaseHeld();
+      return;
     }
+    const place = this.#earlierAnswers.get(call.callPath);
+    if (place !== undefined) this.#held.set(place, give);
+    else if (this.#answers < this.#earlierAnswers.size) this.#behind.push(give);
+    else this.#later(give);
+    if (this.#earlierAnswers.size > 0) this.#releaseHeld();
   }
 
   #answer(parent: Call, call: Call, outcome: CallOutcome): void {
     call.answered = this.#answers++;
+    this.#now = Math.max(this.#now, call.answeredAt);
+    if (this.#job.resumable && call.answered >= this.#earlierAnswers.size) this.#untold.push(call.callPath);
     if (!parent.outcome) {
       parent.open--;
       this.#noteOrder(parent, call.request);
@@ -539,14 +567,21 @@ export class RunTree {
     }
   }
 
-  /** Answers that a replay gives in the recorded order, by their place in it. */
+  /** Answers that a replay, or a run that goes on, gives in the order of before, by their place in it. */
   readonly #held = new Map<number, () => void>();
+  /** Answers that come when all those of before are given. */
+  readonly #behind: (() => void)[] = [];
+  /** Calls that were answered since a tool was called last. */
+  #untold: string[] = [];
 
   #releaseHeld(): void {
     const next = this.#held.get(this.#answers);
-    if (!next) return;
-    this.#held.delete(this.#answers);
-    this.#later(next);
+    if (next) {
+      this.#held.delete(this.#answers);
+      this.#later(next);
+    } else if (this.#answers >= this.#earlierAnswers.size) {
+      for (const give of this.#behind.splice(0)) this.#later(give);
+    }
   }
 
   #outputOf(call: Call, output: Payload): CallOutcome {
@@ -721,7 +756,10 @@ export class RunTree {
     const tool = this.#nextTool++;
     this.#tools.set(tool, call);
     const skill = call.parent?.name ?? "";
-    this.#options.post({ kind: "tool", id: this.#job.id, tool, skill, name: call.name, input: call.input });
+    const { callPath, name, input } = call;
+    const answered = this.#untold;
+    if (answered.length > 0) this.#untold = [];
+    this.#options.post({ kind: "tool", id: this.#job.id, tool, skill, name, callPath, input, answered });
   }
 
   #printed(call: Call, level: string, text: string): void {
@@ -814,6 +852,13 @@ function scriptsOf(skill: SkillPackage): ReadonlyMap<string, Script> {
   const made = new Map(scripts.map((script) => [moduleName(skill.name, folder, script), script] as const));
   scriptMaps.set(skill, made);
   return made;
+}
+
+/** A number for each call, by FNV-1a. */
+function seedOf(seed: number, callPath: string): number {
+  let hash = 0x811c9dc5 ^ (seed >>> 0);
+  for (const character of callPath) hash = Math.imul(hash ^ character.charCodeAt(0), 0x01000193);
+  return hash >>> 0;
 }
 
 function outputKey(skill: SkillPackage, input: string): string {

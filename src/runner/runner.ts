@@ -9,15 +9,37 @@ import type { Skill } from "../core/skill.ts";
 import { MIN_MEMORY_MB, type Limits } from "../core/limits.ts";
 import { reachableSkills, staticCycleFrom } from "../core/reachable-skills.ts";
 import { conditionCode } from "./conditions.ts";
-import { Pool } from "./pool.ts";
-import { clockMs, type SkillPackage } from "./protocol.ts";
+import { Pool, type ToolRequest, type ToolResponse } from "./pool.ts";
+import { clockMs, type ResumePoint, type SkillPackage } from "./protocol.ts";
 
 /** An upstream tool as skills see it. */
-export type CallTool = (
-  name: string,
-  input: Json,
-  context: { readonly skill: string; readonly signal: AbortSignal },
-) => Promise<Result<Json>>;
+export type CallTool = (name: string, input: Json, context: ToolCallContext) => Promise<Result<Json>>;
+
+export interface ToolCallContext {
+  /** The skill whose code calls. */
+  readonly skill: string;
+  readonly runId: string;
+  /** Where the call stands in its run. */
+  readonly callPath: string;
+  readonly signal: AbortSignal;
+}
+
+/** What a run's calls are answered from, so that it goes on where it was after whatever ended it. */
+export interface ResumableRun {
+  readonly from: ResumePoint;
+  /** Answers a call, by what is written down or by making it. `answered` are the calls answered since the call before. */
+  readonly call: (
+    name: string,
+    input: Json,
+    context: ToolCallContext & { readonly answered: readonly string[] },
+  ) => Promise<JournalledAnswer>;
+}
+
+export interface JournalledAnswer {
+  readonly result: Result<Json>;
+  /** When it was given: milliseconds since 1970. */
+  readonly at: number;
+}
 
 export interface RunnerOptions {
   readonly limits: Limits;
@@ -43,6 +65,8 @@ export interface RunOptions {
   readonly refusals?: ReadonlyMap<string, Failure>;
   /** Answers this run's calls of upstream tools instead of the runner's own. */
   readonly callTool?: CallTool;
+  /** Answers them from what is written down; the run's clock and randomness are then the same each time. */
+  readonly journal?: ResumableRun;
 }
 
 /** Runs skills and what they call, each call in an isolated state inside worker threads that can be terminated. */
@@ -74,8 +98,9 @@ export class Runner {
     options: RunOptions = {},
   ): Promise<Run> {
     const startedAt = new Date().toISOString();
-    const root = await this.#root(skills, name, input, options);
-    return { id: options.id ?? randomUUID(), startedAt, root };
+    const id = options.id ?? randomUUID();
+    const root = await this.#root(skills, name, input, { ...options, id });
+    return { id, startedAt, root };
   }
 
   /**
@@ -85,11 +110,12 @@ export class Runner {
   async replay(skills: ReadonlyMap<string, Skill>, recorded: Run, options: RunOptions = {}): Promise<Run> {
     const { name, input } = recorded.root;
     const text = jsonText(recorded.root);
+    const id = randomUUID();
     const root =
       text === undefined
         ? refused(name, null, failure("INPUT_INVALID", "The record is nested too deeply"))
-        : await this.#root(skills, name, input, options, text);
-    return { id: randomUUID(), startedAt: new Date().toISOString(), root };
+        : await this.#root(skills, name, input, { ...options, id }, text);
+    return { id, startedAt: new Date().toISOString(), root };
   }
 
   /** Starts the workers ahead of the first run. */
@@ -105,9 +131,11 @@ export class Runner {
     skills: ReadonlyMap<string, Skill>,
     name: string,
     input: Json,
-    { signal, onEvent, caller = "", refusals = NO_REFUSALS, callTool = this.#options.callTool }: RunOptions,
+    options: RunOptions & { readonly id: string },
     replayed?: string,
   ): Promise<CallRecord> {
+    const { signal, onEvent, caller = "", refusals = NO_REFUSALS, journal } = options;
+    const { callTool = this.#options.callTool } = options;
     const isOfWorld = callTool === this.#options.callTool && replayed === undefined;
     const library = this.#libraryOf(skills, refusals);
     const limits = this.#limitsOf(skills.get(name), name);
@@ -130,6 +158,7 @@ export class Runner {
         limits,
         events: onEvent !== undefined,
         ...(replayed === undefined ? {} : { replayed }),
+        ...(journal === undefined ? {} : { resumable: journal.from }),
       };
       this.#nextRun = (this.#nextRun % 0x7fffffff) + 1;
       const cancel = (): void => this.#pool.cancel(job.id);
@@ -147,12 +176,17 @@ export class Runner {
             this.#onWarning(`A listener to the run of "${name}" failed: ${messageOf(error)}`);
           }
         },
-        callTool: (skill, tool, toolInput) => {
+        callTool: async (asked) => {
+          const { skill, callPath, answered } = asked;
           const caller = skills.get(skill);
-          const refusal = caller && toolRefusal(caller, tool);
-          if (refusal) return Promise.resolve({ ok: false, text: JSON.stringify({ skill, ...refusal }) });
+          const refusal = caller && toolRefusal(caller, asked.name);
+          if (refusal) return { ok: false, text: JSON.stringify({ skill, ...refusal }) };
           ending ??= new AbortController();
-          return this.#callTool(callTool, skill, tool, toolInput, ending.signal);
+          const context = { skill, runId: options.id, callPath, signal: ending.signal };
+          return toolResponse(asked, async (input) => {
+            if (journal) return journal.call(asked.name, input, { ...context, answered });
+            return { result: await this.#callTool(callTool, asked.name, input, context) };
+          });
         },
         onDone: (ended) => {
           signal?.removeEventListener("abort", cancel);
@@ -180,21 +214,13 @@ export class Runner {
 
   async #callTool(
     callTool: CallTool | undefined,
-    skill: string,
     name: string,
-    input: string,
-    signal: AbortSignal,
-  ): Promise<{ readonly ok: boolean; readonly text: string }> {
-    try {
-      const result: Result<Json> = callTool
-        ? await callTool(name, JSON.parse(input) as Json, { skill, signal })
-        : fail(failure("TOOL_NOT_FOUND", `There is no upstream tool "${name}": no server is configured`));
-      if (result.ok) return { ok: true, text: JSON.stringify(result.value ?? null) };
-      return { ok: false, text: JSON.stringify({ skill, ...result.error }) };
-    } catch (error) {
-      const failed = failure("TOOL_FAILED", `The tool "${name}" failed: ${messageOf(error)}`, { skill });
-      return { ok: false, text: JSON.stringify(failed) };
-    }
+    input: Json,
+    context: ToolCallContext,
+  ): Promise<Result<Json>> {
+    return callTool
+      ? callTool(name, input, context)
+      : fail(failure("TOOL_NOT_FOUND", `There is no upstream tool "${name}": no server is configured`));
   }
 
   #limitsOf(skill: Skill | undefined, name: string): Limits {
@@ -294,6 +320,20 @@ class Library {
       failure("CIRCULAR_CALL", `Circular dependency detected: ${chain.join(" -> ")}`, { skill: name });
     this.#cycles.set(name, found);
     return found;
+  }
+}
+
+async function toolResponse(
+  { skill, name, input }: ToolRequest,
+  call: (input: Json) => Promise<{ readonly result: Result<Json>; readonly at?: number }>,
+): Promise<ToolResponse> {
+  try {
+    const { result, at } = await call(JSON.parse(input) as Json);
+    const text = JSON.stringify(result.ok ? (result.value ?? null) : { skill, ...result.error });
+    return { ok: result.ok, text, ...(at === undefined ? {} : { at }) };
+  } catch (error) {
+    const failed = failure("TOOL_FAILED", `The tool "${name}" failed: ${messageOf(error)}`, { skill });
+    return { ok: false, text: JSON.stringify(failed) };
   }
 }
 

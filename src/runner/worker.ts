@@ -68,7 +68,7 @@ function handle(message: ToWorker): void {
       cache.forget(message.library);
       break;
     case "answer":
-      runs.get(message.id)?.answer(message.tool, message.ok, message.text);
+      runs.get(message.id)?.answer(message.tool, message.ok, message.text, message.at);
       break;
   }
 }

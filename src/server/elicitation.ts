@@ -14,7 +14,7 @@ import type { Consent } from "../learn/drafts/declined-reviews.ts";
 
 /** What a person is asked to agree to. */
 export interface Elicitation {
-  readonly to: Consent | "run";
+  readonly to: Consent | "run" | "call" | "answer";
   /** The draft or the skill. */
   readonly name: string;
   /** Of what would be agreed to: an answer holds for nothing else. */
@@ -61,6 +61,14 @@ const MAX_ANSWERED = 10_000;
 
 const FORMS: Readonly<Record<Elicitation["to"], ReturnType<typeof form>>> = {
   run: form(["run", "keep"], '"run": the skill runs, this once, with this input. "keep": it does not.'),
+  call: form(
+    ["call", "keep"],
+    '"call": the tool is called, once, with this input. "keep": the run goes on waiting.',
+  ),
+  answer: form(
+    ["answer", "keep"],
+    '"answer": the run goes on with this as what the tool answered. "keep": it goes on waiting.',
+  ),
   approve: form(
     ["approve", "reject"],
     '"approve": the draft becomes a skill, and a tool, at once. "reject": it is set aside, and cannot become a skill as it is.',

@@ -9,6 +9,7 @@ import {
   ProtocolError,
   ProtocolErrorCode,
   ResourceNotFoundError,
+  SdkError,
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import type { Catalog, CatalogSnapshot } from "../catalog/catalog.ts";
@@ -17,9 +18,10 @@ import { failure, type Failure } from "../core/error.ts";
 import type { Json, JsonObject } from "../core/json/json.ts";
 import { didYouMean } from "../core/text/nearest.ts";
 import { fail, ok, type Result } from "../core/result.ts";
-import { type Run, unmetIn } from "../core/run.ts";
+import { type Run, type RunEvent, unmetIn } from "../core/run.ts";
 import type { Skill } from "../core/skill.ts";
 import type { Runner, RunOptions } from "../runner/runner.ts";
+import type { DurableRuns } from "../durable/durable-runs.ts";
 import { RunRecorder } from "../trace/record/run-recorder.ts";
 import { type Elicitation, Elicitations, type ElicitationTarget } from "./elicitation.ts";
 import { runWithChoices } from "./run-choice.ts";
@@ -50,6 +52,7 @@ export interface ServerOptions extends ToolListOptions {
   readonly flows?: ServedFlows;
   /** For search by meaning. */
   readonly meaning?: Meaning;
+  readonly durable: DurableRuns;
 }
 
 /** The protocol side of a catalog, whatever transports carry it. */
@@ -148,14 +151,22 @@ export function mcpFront(options: ServerOptions): McpFront {
         if (consent.kind === "refused") return failureAnswer(await refused(consent.error, skill.name));
         const runOnce = async (input: Json) => {
           const recorded = await recorder.run(skill.name, input, by, async (id) =>
-            calls.during(context.mcpReq.signal, async (signal) =>
-              runWith(options.runner, snapshot, skill, input, context, {
-                id,
-                caller,
-                signal,
-                refusals: list.refusals,
-              }),
-            ),
+            withProgress(context, async (events) => {
+              const confirms = skill.durable === "confirms";
+              if (skill.durable !== undefined) {
+                const signal = cancelledBy(context);
+                return options.durable.run(skill.name, input, { ...events, id, caller, signal, confirms });
+              }
+              return calls.during(context.mcpReq.signal, async (signal) =>
+                options.runner.run(snapshot.skills, skill.name, input, {
+                  ...events,
+                  id,
+                  caller,
+                  signal,
+                  refusals: list.refusals,
+                }),
+              );
+            }),
           );
           const { outcome } = recorded.root;
           const answer = runAnswer(recorded, skill, calls, tool);
@@ -195,7 +206,24 @@ export function mcpFront(options: ServerOptions): McpFront {
       if (stable) {
         const { withheld } = list;
         const reload = async (): Promise<CatalogSnapshot> => (await options.catalog).reload();
-        const own = { run, ask, reload, ...by };
+        const resume = async (runId: string): Promise<CallToolResult> => {
+          const found = options.durable.show(runId);
+          if (!found.ok) return failureAnswer(found.error);
+          const { skill: resumed, input: begunWith } = found.value;
+          const gone = await withProgress(context, async (events) =>
+            options.durable.resume(runId, {
+              ...events,
+              caller,
+              signal: cancelledBy(context),
+              record: async (work) => recorder.run(resumed, begunWith, by, work, runId),
+            }),
+          );
+          if (!gone.ok) return failureAnswer(gone.error);
+          const { outcome } = gone.value.root;
+          return outcome.ok ? outputAnswer(outcome.output, undefined) : failureAnswer(outcome.error);
+        };
+        const durable = { runs: options.durable, resume };
+        const own = { run, ask, reload, durable, ...by };
         const answer = async () =>
           stable.call(input, { snapshot, withheld, traces, learning, flows, meaning, ...own });
         if (!stable.isRecorded) return answer();
@@ -324,44 +352,34 @@ function runAnswer(
   return failureAnswer(calls.explained(outcome.error), tool?.inputSchema ?? skill.contract.input);
 }
 
-async function runWith(
-  runner: Runner,
-  snapshot: CatalogSnapshot,
-  skill: Skill,
-  input: Json,
+/** What the client cancels; who only goes away leaves a durable run at work. */
+function cancelledBy({ mcpReq: { signal } }: ServerContext): AbortSignal {
+  const cancel = new AbortController();
+  const heed = (): void => {
+    if (!SdkError.isInstance(signal.reason)) cancel.abort();
+  };
+  if (signal.aborted) heed();
+  signal.addEventListener("abort", heed, { once: true });
+  return cancel.signal;
+}
+
+/** Tells the client how the run goes on, where it wants to know. */
+async function withProgress<Answer>(
   context: ServerContext,
-  own: Pick<RunOptions, "refusals"> & {
-    readonly id: string;
-    readonly caller: string;
-    readonly signal: AbortSignal;
-  },
-): Promise<Run> {
+  work: (events: Pick<RunOptions, "onEvent">) => Promise<Answer>,
+): Promise<Answer> {
   const { _meta: meta } = context.mcpReq;
   const token = meta?.progressToken;
   let progress = 0;
   // A client forgets its progress listener as soon as it has the answer, so the answer comes in a write of its own.
   const notices: Promise<void>[] = [];
-  const run = await runner.run(snapshot.skills, skill.name, input, {
-    ...own,
-    ...(token === undefined
-      ? {}
-      : {
-          onEvent: (event) => {
-            const message =
-              event.kind === "started"
-                ? `${event.name} started`
-                : `${event.name} ${event.ok ? "done" : "failed"}`;
-            const params = {
-              progressToken: token,
-              progress: ++progress,
-              message: `${message} (${event.callPath})`,
-            };
-            notices.push(
-              context.mcpReq.notify({ method: "notifications/progress", params }).catch(() => undefined),
-            );
-          },
-        }),
-  });
+  const onEvent = (event: RunEvent): void => {
+    const how = event.kind === "started" ? "started" : event.ok ? "done" : "failed";
+    const message = `${event.name} ${how} (${event.callPath})`;
+    const params = { progressToken: token ?? "", progress: ++progress, message };
+    notices.push(context.mcpReq.notify({ method: "notifications/progress", params }).catch(() => undefined));
+  };
+  const run = await work(token === undefined ? {} : { onEvent });
   await Promise.all(notices);
   if (notices.length > 0) await setImmediate();
   return run;

@@ -81,7 +81,7 @@ function questionText(name: string, input: Json, flows: readonly string[]): stri
 }
 
 /** Each value by itself, so that none is hidden behind a long one or a long list; those at the top first. */
-function shownInput(input: Json): string {
+export function shownInput(input: Json): string {
   const lines: string[] = [];
   let level: (readonly [path: string, value: Json])[] = [["", input]];
   while (level.length > 0) {

@@ -4,7 +4,7 @@ import { matchesGlob } from "../core/tools/glob.ts";
 import type { Json, JsonObject } from "../core/json/json.ts";
 import { didYouMean } from "../core/text/nearest.ts";
 import { fail, ok, type Result } from "../core/result.ts";
-import type { CallFault } from "./tools/call-tool.ts";
+import type { CallFault, CallLimits } from "./tools/call-tool.ts";
 import { connect, type Connection } from "./connection.ts";
 import { LastLines } from "./transport/last-lines.ts";
 import { Semaphore } from "./semaphore.ts";
@@ -105,8 +105,7 @@ export class Upstream {
   async call(
     tool: string,
     args: JsonObject,
-    signal: AbortSignal | undefined,
-    timeoutMs = this.server.timeoutMs,
+    { signal, timeoutMs = this.server.timeoutMs, idempotencyKey }: Partial<CallLimits>,
   ): Promise<Result<Json>> {
     const name = `${this.server.name}.${tool}`;
     const cancelled = fail(failure("CANCELLED", `The call of "${name}" was cancelled`));
@@ -136,13 +135,11 @@ export class Upstream {
       const found = this.#trusted(tool);
       if (!found.ok) return found;
       this.#inFlight++;
-      return await this.#callVia(
-        reached.value,
-        found.value,
-        args,
-        signal ?? new AbortController().signal,
-        until - performance.now(),
-      );
+      return await this.#callVia(reached.value, found.value, args, {
+        signal: signal ?? new AbortController().signal,
+        timeoutMs: Math.max(1, Math.ceil(until - performance.now())),
+        idempotencyKey,
+      });
     } finally {
       this.#slots.release();
     }
@@ -217,13 +214,11 @@ export class Upstream {
     connection: Connection,
     tool: UpstreamTool,
     args: JsonObject,
-    signal: AbortSignal,
-    leftMs: number,
+    limits: CallLimits,
   ): Promise<Result<Json>> {
     const askedAt = performance.now();
-    const timeoutMs = Math.max(1, Math.ceil(leftMs));
     try {
-      const answer = await connection.call(tool, args, { signal, timeoutMs });
+      const answer = await connection.call(tool, args, limits);
       if (!answer.ok) {
         this.#heed(connection, answer.error, askedAt);
         return fail(answer.error.error);

@@ -30,6 +30,8 @@ export interface ToolCallOptions {
   readonly signal?: AbortSignal;
   /** Less or more than the server's own. */
   readonly timeoutMs?: number;
+  /** The same for each attempt of the same call; reaches the server in `_meta` as `repertoire/idempotencyKey`. */
+  readonly idempotencyKey?: string;
 }
 
 const MAX_LOOK_ALIKES = 50;
@@ -80,7 +82,7 @@ export class Upstreams {
     if (options.signal?.aborted) return fail(failure("CANCELLED", `The call of "${name}" was cancelled`));
     if (args !== null && !isJsonObject(args))
       return fail(failure("INPUT_INVALID", `The tool "${name}" takes an object of arguments`));
-    return upstream.call(name.slice(dot + 1), args ?? {}, options.signal, options.timeoutMs);
+    return upstream.call(name.slice(dot + 1), args ?? {}, options);
   }
 
   /** The tools of all servers, or of one; reaches those that have not been reached yet. */

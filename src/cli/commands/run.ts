@@ -30,6 +30,11 @@ export function runCommand(): Command {
     .argument("<skill>", "the skill's name")
     .argument("[folders...]", "skill folders (default: the configuration's, else ./skills)")
     .option("-y, --yes", "run also where the settings want a person's consent to what it writes")
+    .option(
+      "--durable",
+      "survive the end of this process: what was answered is not called again (see `runs`)",
+    )
+    .option("--confirm", "wait for a person before each call that writes; the run is durable")
     .option("-i, --input <json>", "the input as JSON, @file, or - for stdin", "{}")
     .addHelpText(
       "after",
@@ -50,9 +55,15 @@ export function runCommand(): Command {
         }
         const stop = new AbortController();
         process.once("SIGINT", () => stop.abort());
-        const run = await app.recorder.run(name, input.value, {}, async (id) =>
-          app.runner.run(skills, name, input.value, { id, signal: stop.signal, refusals }),
-        );
+        const { signal } = stop;
+        const { durable } = skills.get(name) ?? {};
+        const confirms = options.confirm === true || durable === "confirms";
+        const run = await app.recorder.run(name, input.value, {}, async (id) => {
+          if (!confirms && durable === undefined && options.durable !== true)
+            return app.runner.run(skills, name, input.value, { id, signal, refusals });
+          console.error(`The run is ${id}`);
+          return app.durable.run(name, input.value, { id, signal, confirms });
+        });
         const { outcome } = run.root;
         if (options.json) printJson(run);
         else console.log(callTree(run));
@@ -72,6 +83,8 @@ export function runCommand(): Command {
 interface RunOptions extends CommonOptions {
   readonly input: string;
   readonly yes?: boolean;
+  readonly durable?: boolean;
+  readonly confirm?: boolean;
 }
 
 /** Whether the run may begin: where the settings want consent, by --yes or by whoever sits at the terminal. */
@@ -109,7 +122,7 @@ function explained(
 }
 
 /** A run's tree of calls with times, a line for each call. */
-function callTree(run: Run): string {
+export function callTree(run: Run): string {
   return lines(run.root, "", "").join("\n");
 }
 

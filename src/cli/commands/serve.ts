@@ -4,6 +4,7 @@ import type { App } from "../../app.ts";
 import type { CatalogSnapshot } from "../../catalog/catalog.ts";
 import { commandLine } from "../../core/text/command-line.ts";
 import { failure } from "../../core/error.ts";
+import { oneLine } from "../../core/text/display-text.ts";
 import { serveHttp } from "../../server/transport/serve-http.ts";
 import { serveStdio } from "../../server/transport/serve-stdio.ts";
 import { findingText } from "../output/finding-text.ts";
@@ -50,6 +51,7 @@ async function serve(app: App, { http, watch, wait, json = false }: ServeOptions
   void followCatalog(app);
   void app.upstreams.openPublished();
   keepRetention(app);
+  void resumeInterrupted(app);
   if (watch !== false) void keepTypesFresh(app, { create: watch === true });
   if (http === undefined) {
     await serveStdio(app.front, { stop: stopSignal(), graceMs });
@@ -81,6 +83,23 @@ function outliveFaults(): void {
   const tell = (fault: unknown): void =>
     console.error(`A fault in the server: ${(fault instanceof Error && fault.stack) || String(fault)}`);
   process.on("uncaughtException", tell).on("unhandledRejection", tell);
+}
+
+/** Goes on with the durable runs that an earlier process has left, and tells how each went. */
+async function resumeInterrupted({ durable, recorder }: App): Promise<void> {
+  const ids = durable.interrupted();
+  if (!ids.ok) return console.error(`Durable runs are not looked at: ${ids.error.message}`);
+  for (const runId of ids.value) {
+    const run = durable.show(runId);
+    if (!run.ok) continue;
+    const { skill, input } = run.value;
+    const resumed = await durable.resume(runId, {
+      record: async (work) => recorder.run(skill, input, {}, work, runId),
+    });
+    const outcome = resumed.ok ? resumed.value.root.outcome : resumed;
+    const how = outcome.ok ? "has completed" : `${outcome.error.code}: ${outcome.error.message}`;
+    console.error(oneLine(`The interrupted run ${runId} of "${skill}" went on: ${how}`));
+  }
 }
 
 /** Deletes what the configuration does not keep, now and from time to time. */

@@ -15,6 +15,7 @@ import { didYouMean } from "../../core/text/nearest.ts";
 import type { Skill } from "../../core/skill.ts";
 import type { Learning } from "../../learn/learning.ts";
 import type { Elicitation, ElicitationOutcome } from "../elicitation.ts";
+import type { ServedRuns } from "./run-tools.ts";
 import type { ServedTraces } from "./trace-tools.ts";
 import type { ServedFlows } from "../run-consent.ts";
 import { repairedArguments, skillInput } from "./tool-input.ts";
@@ -42,6 +43,7 @@ export interface StableToolContext {
   readonly learning: Learning | undefined;
   /** Where search by meaning is configured. */
   readonly meaning: Meaning | undefined;
+  readonly durable: ServedRuns | undefined;
   /** Puts a question to the person behind the client. */
   readonly ask: (question: Elicitation) => Promise<ElicitationOutcome>;
 }

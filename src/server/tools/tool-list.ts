@@ -11,6 +11,7 @@ import type { Learning } from "../../learn/learning.ts";
 import { DRAFT_TOOLS } from "./draft-tools.ts";
 import { type ServedTraces, TRACE_TOOLS } from "./trace-tools.ts";
 import { refusalsOf } from "../withheld-skills.ts";
+import { RUN_TOOLS } from "./run-tools.ts";
 import { type StableTool, STABLE_TOOLS } from "./stable-tools.ts";
 import { createHash } from "node:crypto";
 
@@ -63,6 +64,7 @@ export function toolListOf(snapshot: CatalogSnapshot, options: ToolListOptions):
       : runnable;
   const always = [
     ...STABLE_TOOLS,
+    ...RUN_TOOLS,
     ...(options.traces ? TRACE_TOOLS : []),
     ...(options.learning ? DRAFT_TOOLS : []),
   ];

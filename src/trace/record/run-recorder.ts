@@ -25,9 +25,14 @@ export class RunRecorder {
     this.#add = add;
   }
 
-  /** A run of a skill, which gets the given id. */
-  async run(name: string, input: Json, caller: Caller, work: (id: string) => Promise<Run>): Promise<Run> {
-    const id = randomUUID();
+  /** A run of a skill, which gets the given id: a new one, unless it goes on with one that waited. */
+  async run(
+    name: string,
+    input: Json,
+    caller: Caller,
+    work: (id: string) => Promise<Run>,
+    id: string = randomUUID(),
+  ): Promise<Run> {
     const end = this.#begin(id, { kind: "skill", name, input }, caller);
     const run = await work(id);
     await end(run.root);
@@ -70,6 +75,7 @@ export class RunRecorder {
     timer.unref();
     return (ended) => {
       clearTimeout(timer);
+      if (isWaiting(ended)) return add(startedTrace({ id, startedAt, root }, about));
       if (about.source === "server") return add(runTrace({ id, startedAt, root: ended }, about));
       const call = attempt(ended);
       const retryOf = retriedCall(earlier, call)?.id;
@@ -87,6 +93,11 @@ export class RunRecorder {
 export interface ToolCall extends Omit<RunTraceOptions, "retryOf"> {
   readonly name: string;
   readonly input: Json;
+}
+
+/** What waits for a person has not ended. */
+function isWaiting({ outcome }: CallRecord): boolean {
+  return !outcome.ok && (outcome.error.code === "RUN_WAITING" || outcome.error.code === "WRITE_UNCERTAIN");
 }
 
 function endedCall(root: Beginning, result: Result<Json>, durationMs: number): CallRecord {

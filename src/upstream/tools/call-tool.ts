@@ -18,7 +18,12 @@ import type { UpstreamTool } from "./upstream-tool.ts";
 export interface CallLimits {
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
+  /** The same for each attempt of the same call, by which a server can tell that it has done it already. */
+  readonly idempotencyKey?: string | undefined;
 }
+
+/** Under which name in `_meta` the key travels. */
+const IDEMPOTENCY_KEY = "repertoire/idempotencyKey";
 
 /** Why a call has no answer. */
 export type CallFault =
@@ -43,11 +48,15 @@ export async function callTool(
   server: string,
   { name, inputSchema }: UpstreamTool,
   args: JsonObject,
-  { signal, timeoutMs }: CallLimits,
+  { signal, timeoutMs, idempotencyKey }: CallLimits,
 ): Promise<Result<CallToolResult, CallFault>> {
   try {
     const answer = await line.client.callTool(
-      { name, arguments: args },
+      {
+        name,
+        arguments: args,
+        ...(idempotencyKey === undefined ? {} : { _meta: { [IDEMPOTENCY_KEY]: idempotencyKey } }),
+      },
       {
         signal,
         timeout: timeoutMs,
@@ -68,25 +77,33 @@ async function faultOf(
   { way, ended }: Line,
   { signal, timeoutMs }: CallLimits,
 ): Promise<CallFault> {
-  const failed = (text: string): Failure => failure("TOOL_FAILED", `The tool "${name}" failed: ${text}`);
+  const failed = (text: string, rest: Pick<Failure, "details"> = {}): Failure =>
+    failure("TOOL_FAILED", `The tool "${name}" failed: ${text}`, rest);
   if (signal.aborted)
-    return { kind: "refused", error: failure("CANCELLED", `The call of "${name}" was cancelled`) };
+    return {
+      kind: "refused",
+      error: failure("CANCELLED", `The call of "${name}" was cancelled`, UNANSWERED),
+    };
   if (SdkError.isInstance(error) && error.code === SdkErrorCode.RequestTimeout)
-    return { kind: "silent", error: failed(`it did not answer within ${timeoutMs} ms`) };
+    return { kind: "silent", error: failed(`it did not answer within ${timeoutMs} ms`, UNANSWERED) };
   if (ProtocolError.isInstance(error) && error.code === TOO_LARGE) {
     const message = `The answer of "${name}" is too large: ${error.message}`;
     return { kind: "refused", error: failure("OUTPUT_TOO_LARGE", message) };
   }
   if (ProtocolError.isInstance(error) && error.code === BROKEN_OFF)
-    return { kind: "refused", error: failed(error.message) };
+    return { kind: "refused", error: failed(error.message, UNANSWERED) };
   const isGone = isLost(error);
   const end = await endWithin(isGone && way.kind === "stdio" ? AFTERMATH_MS : 0, ended);
-  if (end !== undefined) return { kind: "lost", error: failed(`the server went away: ${end}`), reason: end };
+  if (end !== undefined)
+    return { kind: "lost", error: failed(`the server went away: ${end}`, UNANSWERED), reason: end };
   const reason = faultText(error, way);
   return isGone
-    ? { kind: "lost", error: failed(reason), reason }
+    ? { kind: "lost", error: failed(reason, UNANSWERED), reason }
     : { kind: "refused", error: failed(reason) };
 }
+
+/** What the call did is not known. */
+const UNANSWERED = { details: { unanswered: true } } as const;
 
 async function endWithin(ms: number, ended: Promise<string>): Promise<string | undefined> {
   return Promise.race([ended, wait(ms, undefined, { ref: false })]);

@@ -1,0 +1,52 @@
+import { Command } from "commander";
+import type { App } from "../../../app.ts";
+import { withHangingIndent } from "../../../core/text/display-text.ts";
+import { failureText } from "../../../server/tools/tool-answer.ts";
+import {
+  type CommonOptions,
+  examples,
+  EXIT,
+  printJson,
+  valueOrThrow,
+  withApp,
+  withCommonOptions,
+} from "../../session.ts";
+import { callTree } from "../run.ts";
+
+export function resumeCommand(): Command {
+  return withCommonOptions(new Command("resume"))
+    .description(
+      "go on with a run whose process has ended, or whose calls are decided; all that were interrupted unless told",
+    )
+    .argument("[id]", "the run's id; its beginning is enough")
+    .addHelpText("after", examples("\nExample:\n  $ repertoire runs resume 3fa9c1d2"))
+    .action(async (id: string | undefined, options: CommonOptions) => {
+      await withApp([], options, async (app) => {
+        const ids = id === undefined ? valueOrThrow(app.durable.interrupted()) : [id];
+        if (ids.length === 0) console.error("No run was interrupted");
+        for (const each of ids) await resumeRun(app, each, options.json === true);
+      });
+    });
+}
+
+/** Goes on with a run and prints how far it came. */
+export async function resumeRun({ durable, recorder }: App, id: string, json: boolean): Promise<void> {
+  const { runId, skill, input } = valueOrThrow(durable.show(id));
+  const stop = new AbortController();
+  process.once("SIGINT", () => stop.abort());
+  const resumed = valueOrThrow(
+    await durable.resume(runId, {
+      signal: stop.signal,
+      record: async (work) => recorder.run(skill, input, {}, work, runId),
+    }),
+  );
+  const { outcome } = resumed.root;
+  if (json) printJson(resumed);
+  else console.log(callTree(resumed));
+  if (outcome.ok) {
+    if (!json) printJson(outcome.output);
+    return;
+  }
+  console.error(withHangingIndent(failureText(outcome.error)));
+  process.exitCode = EXIT.failed;
+}

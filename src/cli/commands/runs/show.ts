@@ -1,0 +1,72 @@
+import { Command } from "commander";
+import { commandLine } from "../../../core/text/command-line.ts";
+import { oneLine } from "../../../core/text/display-text.ts";
+import type { DurableRunView } from "../../../durable/durable-runs.ts";
+import type { JournalCall } from "../../../durable/run-journal.ts";
+import { shortTime } from "../../output/amounts.ts";
+import {
+  type CommonOptions,
+  examples,
+  printJson,
+  valueOrThrow,
+  withApp,
+  withCommonOptions,
+} from "../../session.ts";
+
+export function runsShowCommand(): Command {
+  return withCommonOptions(new Command("show"))
+    .description("show a durable run, its calls, and what it waits for")
+    .argument("<id>", "the run's id; its beginning is enough")
+    .addHelpText("after", examples("\nExample:\n  $ repertoire runs show 3fa9c1d2"))
+    .action(async (id: string, options: CommonOptions) => {
+      await withApp([], options, async ({ durable }) => {
+        const run = valueOrThrow(durable.show(id));
+        if (options.json) printJson(run);
+        else console.log(runText(run, Date.now()));
+      });
+    });
+}
+
+function runText(
+  { runId, skill, state, isOwned, startedAt, input, calls, outcome }: DurableRunView,
+  now: number,
+): string {
+  const lost =
+    state === "running" && !isOwned
+      ? ` (its process has ended: "${commandLine(`runs resume ${runId}`)}")`
+      : "";
+  const failed = outcome && !outcome.ok ? [`${outcome.error.code}: ${outcome.error.message}`] : [];
+  return [
+    `${runId}  ${skill}  ${state}${lost}, began ${shortTime(startedAt, now)}`,
+    `input ${shown(JSON.stringify(input))}`,
+    ...calls.map((call) => callLine(call, now)),
+    ...failed,
+    ...(state === "waiting"
+      ? [`Decide: ${commandLine(`runs approve ${runId} --call <call>`)} [--skip <json> | --refuse]`]
+      : []),
+    ...(state === "completed" || state === "failed"
+      ? [`Its calls: ${commandLine(`traces show ${runId}`)}`]
+      : []),
+  ]
+    .map(oneLine)
+    .join("\n");
+}
+
+function callLine({ callPath, tool, input, state, at, decidedBy }: JournalCall, now: number): string {
+  const by = decidedBy === undefined ? "" : ` by ${decidedBy}`;
+  return `  ${callPath}  ${tool} ${shown(input)}  ${STATES[state]}${by}, ${shortTime(at, now)}`;
+}
+
+const STATES: Readonly<Record<JournalCall["state"], string>> = {
+  unapproved: "waits for approval",
+  approved: "approved",
+  begun: "begun",
+  uncertain: "begun and never answered: waits for a decision",
+  answered: "answered",
+};
+
+const MAX_SHOWN = 300;
+
+function shown(text: string): string {
+  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
+}

@@ -1,0 +1,378 @@
+import { createHash, randomInt, randomUUID } from "node:crypto";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { type ErrorCode, failure, type Failure } from "../core/error.ts";
+import type { Json } from "../core/json/json.ts";
+import { reachableSkills } from "../core/reachable-skills.ts";
+import { fail, ok, type Result } from "../core/result.ts";
+import type { Run } from "../core/run.ts";
+import type { Skill } from "../core/skill.ts";
+import { commandLine } from "../core/text/command-line.ts";
+import type { CallTool, Runner, RunOptions } from "../runner/runner.ts";
+import { ProcessLock } from "./process-lock.ts";
+import { RunAttempt, type ToolPolicy } from "./run-attempt.ts";
+import {
+  isUndecided,
+  type DurableRun,
+  type DurableRunState,
+  type JournalCall,
+  journalFailure,
+  RunJournal,
+} from "./run-journal.ts";
+
+export interface DurableRunsOptions {
+  /** Where the journal is kept, and what tells of processes whether they live. */
+  readonly folder: string;
+  readonly runner: Pick<Runner, "run">;
+  readonly callTool: CallTool;
+  readonly policyOf: (tool: string) => Promise<ToolPolicy>;
+  /** The skills of now, and which of them are not run, with the reason. */
+  readonly skills: () => Promise<{
+    readonly skills: ReadonlyMap<string, Skill>;
+    readonly refusals: ReadonlyMap<string, Failure>;
+  }>;
+}
+
+export interface DurableRunOptions extends Pick<RunOptions, "id" | "signal" | "onEvent" | "caller"> {
+  /** Whether a person has to approve each call that writes. */
+  readonly confirms?: boolean;
+}
+
+export interface ResumeOptions extends Pick<RunOptions, "signal" | "onEvent" | "caller"> {
+  /** Does the work, and records it; it is not called where the run cannot go on. */
+  readonly record?: (work: () => Promise<Run>) => Promise<Run>;
+}
+
+/** What a person says of a call that waits: make it (again), take this as its answer, or let it fail. */
+export type CallDecision =
+  | { readonly kind: "approve" }
+  | { readonly kind: "skip"; readonly result: Json }
+  | { readonly kind: "refuse" };
+
+/** A durable run with its calls, in the order of their last change; of one that has ended its trace has them. */
+export interface DurableRunView extends DurableRun {
+  readonly calls: readonly JournalCall[];
+  /** Whether some process works on it. */
+  readonly isOwned: boolean;
+}
+
+/**
+ * Runs that survive the process: each call of an upstream tool is written down when it is answered, one that writes
+ * before it is made, too. A run that was interrupted is run again from its start, with the same clock and randomness;
+ * what was answered is answered from the journal. A call that writes, was begun and never answered is made again only
+ * when a person says so. Outcomes of their own: `RUN_WAITING`, `WRITE_UNCERTAIN` (it waits for `decide`), `RUN_CHANGED`.
+ */
+export class DurableRuns {
+  readonly #options: DurableRunsOptions;
+  readonly #lock: ProcessLock;
+  #journal: RunJournal | undefined;
+  readonly #stops = new Map<string, AbortController>();
+  readonly #atWork = new Set<Promise<Run>>();
+
+  constructor(options: DurableRunsOptions) {
+    this.#options = options;
+    this.#lock = new ProcessLock(options.folder);
+  }
+
+  /** Runs a skill. Its outcome is a failure of `STORE_UNAVAILABLE` where the journal cannot be written. */
+  async run(skill: string, input: Json, options: DurableRunOptions = {}): Promise<Run> {
+    const { skills } = await this.#options.skills();
+    const runId = options.id ?? randomUUID();
+    const begun = this.#tried(() => {
+      const run = {
+        runId,
+        skill,
+        digest: digestOf(skills, skill),
+        input,
+        seed: randomInt(2 ** 32),
+        startedAt: Date.now(),
+        confirms: options.confirms ?? false,
+        owner: this.#lock.id,
+      };
+      this.#opened.begin(run);
+      return ok(run);
+    });
+    return begun.ok
+      ? this.#attempt(begun.value, options)
+      : endedRun({ runId, skill, input, startedAt: Date.now() }, begun.error);
+  }
+
+  /**
+   * Goes on with a run that was interrupted or has waited: `RUN_NOT_FOUND`, `RUN_STATE` where it has ended or another
+   * process works on it, `RUN_CHANGED` where its skill is not what it was.
+   */
+  async resume(given: string, options: ResumeOptions = {}): Promise<Result<Run>> {
+    const found = this.#found(given);
+    if (!found.ok) return found;
+    const run = found.value;
+    const { runId } = run;
+    if (run.state !== "waiting" && (run.state !== "running" || this.#lock.isAlive(run.owner)))
+      return fail(stateFailure(run));
+    const { skills } = await this.#options.skills();
+    if (digestOf(skills, run.skill) !== run.digest) {
+      const message = `The skill "${run.skill}", or one that it calls, is not what it was when the run ${runId} began: put it back, or cancel the run`;
+      return fail(failure("RUN_CHANGED", message, { skill: run.skill }));
+    }
+    const owner = this.#lock.id;
+    if (!this.#opened.take(run, owner)) return fail(stateFailure(this.#opened.run(runId) ?? run));
+    const { record = async (work) => work(), ...rest } = options;
+    return ok(
+      await record(async () => this.#attempt({ ...run, owner }, { ...rest, confirms: run.confirms })),
+    );
+  }
+
+  /** Ids of the runs whose process has died in the middle of them. */
+  interrupted(): Result<readonly string[]> {
+    return this.#tried(() => {
+      const running = this.#opened.runs("running", MAX_RUNS);
+      return ok(running.filter(({ owner }) => !this.#lock.isAlive(owner)).map(({ runId }) => runId));
+    });
+  }
+
+  /** Newest first. */
+  list(
+    filter: { readonly state?: DurableRunState; readonly limit?: number } = {},
+  ): Result<readonly DurableRun[]> {
+    return this.#tried(() => ok(this.#opened.runs(filter.state, filter.limit ?? DEFAULT_LISTED)));
+  }
+
+  /** A run is found by its id, here and below, or by the beginning of it. */
+  show(given: string): Result<DurableRunView> {
+    const found = this.#found(given);
+    return found.ok
+      ? ok({
+          ...found.value,
+          calls: this.#opened.calls(found.value.runId),
+          isOwned: found.value.state === "running" && this.#lock.isAlive(found.value.owner),
+        })
+      : found;
+  }
+
+  /**
+   * Settles a call that waits for a person; of two decisions the first counts. Which call may be left out where only one
+   * waits. `RUN_NOT_FOUND`, or `RUN_STATE` where it does not wait.
+   */
+  decide(
+    given: string,
+    decision: CallDecision,
+    { by, callPath }: { readonly by: string; readonly callPath?: string },
+  ): Result<JournalCall> {
+    const found = this.#found(given);
+    if (!found.ok) return found;
+    const { runId } = found.value;
+    return this.#tried(() => {
+      const waiting = this.#opened.calls(runId).filter(isUndecided);
+      const call = callPath === undefined ? waiting[0] : waiting.find((each) => each.callPath === callPath);
+      if (!call || (callPath === undefined && waiting.length > 1))
+        return fail(undecidableFailure(found.value, waiting, callPath));
+      const change = decidedCall(call, decision, by);
+      if (this.#opened.decide(runId, call, by, change)) return ok({ ...call, ...change, decidedBy: by });
+      return fail(undecidableFailure(found.value, [], call.callPath));
+    });
+  }
+
+  /** Ends a run for good; what it has done stays done. `RUN_NOT_FOUND`, `RUN_STATE` where it is not ours to end. */
+  cancel(given: string): Result<DurableRun> {
+    const found = this.#found(given);
+    if (!found.ok) return found;
+    const { runId } = found.value;
+    const own = this.#stops.get(runId);
+    own?.abort();
+    return this.#tried(() => {
+      const run = found.value;
+      const mayEnd = run.state === "waiting" || (run.state === "running" && !this.#lock.isAlive(run.owner));
+      if (own || (mayEnd && this.#opened.cancel(run))) return ok({ ...run, state: "cancelled" });
+      return fail(stateFailure(this.#opened.run(runId) ?? run));
+    });
+  }
+
+  /** Once the runner is closed: what was at work here goes on with the next process that looks. */
+  async close(): Promise<void> {
+    await Promise.allSettled(this.#atWork);
+    this.#journal?.close();
+    this.#journal = undefined;
+    this.#lock.close();
+  }
+
+  get #opened(): RunJournal {
+    this.#journal ??= new RunJournal(join(this.#options.folder, "journal.db"));
+    return this.#journal;
+  }
+
+  /** By its id, or the beginning of it that no other has. */
+  #found(given: string): Result<DurableRun> {
+    return this.#tried(() => {
+      const ids = given.length < MIN_ID ? [] : this.#opened.idsFrom(given);
+      const run = this.#opened.run(ids.length === 1 ? (ids[0] ?? given) : given);
+      if (run) return ok(run);
+      const why =
+        ids.length > 1 ? `Several durable runs have ids that begin with` : "No durable run has the id";
+      return fail(failure("RUN_NOT_FOUND", `${why} ${given}`));
+    });
+  }
+
+  // A file that cannot be read or written is no bug.
+  #tried<Value>(work: () => Result<Value>): Result<Value> {
+    try {
+      return work();
+    } catch (error) {
+      return fail(journalFailure(error));
+    }
+  }
+
+  async #attempt(run: StartedRun, options: DurableRunOptions): Promise<Run> {
+    const attempt = this.#attempted(run, options);
+    this.#atWork.add(attempt);
+    return attempt.finally(() => this.#atWork.delete(attempt));
+  }
+
+  async #attempted(run: StartedRun, options: DurableRunOptions): Promise<Run> {
+    const stop = new AbortController();
+    const cancel = (): void => stop.abort();
+    options.signal?.addEventListener("abort", cancel, { once: true });
+    if (options.signal?.aborted) cancel();
+    this.#stops.set(run.runId, stop);
+    try {
+      for (let attempts = 1; ; attempts++) {
+        const ended = await this.#once(run, options, stop.signal);
+        const isLost = !ended.root.outcome.ok && ended.root.outcome.error.code === "RUNNER_LOST";
+        if (!isLost || attempts === MAX_ATTEMPTS) return this.#left(run, ended, stop.signal);
+        await wait(attempts * LOST_WAIT_MS);
+      }
+    } finally {
+      this.#stops.delete(run.runId);
+      options.signal?.removeEventListener("abort", cancel);
+    }
+  }
+
+  async #once(run: StartedRun, { onEvent, caller }: DurableRunOptions, signal: AbortSignal): Promise<Run> {
+    const { skills, refusals } = await this.#options.skills();
+    const { callTool, policyOf, runner } = this.#options;
+    const attempt = new RunAttempt({ run, journal: this.#opened, callTool, policyOf, signal });
+    const ended = await runner.run(skills, run.skill, run.input, {
+      id: run.runId,
+      refusals,
+      signal: attempt.signal,
+      journal: attempt.resumable,
+      ...(onEvent ? { onEvent } : {}),
+      ...(caller === undefined ? {} : { caller }),
+    });
+    const stopped = await attempt.ended();
+    const startedAt = new Date(run.startedAt).toISOString();
+    if (!stopped) return { ...ended, startedAt };
+    return { ...ended, startedAt, root: { ...ended.root, outcome: { ok: false, error: stopped } } };
+  }
+
+  #left(run: StartedRun, ended: Run, signal: AbortSignal): Run {
+    const { outcome } = ended.root;
+    const state = stateOf(outcome.ok ? undefined : outcome.error, signal);
+    // Whoever comes next goes on with it.
+    if (state === "running") return ended;
+    const result: Result<Json> = outcome.ok ? ok(outcome.output) : outcome;
+    const left = this.#tried(() => {
+      this.#opened.leave(run.runId, run.owner, state, state === "waiting" ? undefined : result);
+      if (state !== "waiting") this.#opened.prune(MAX_RUNS);
+      return ok(undefined);
+    });
+    if (left.ok) return ended;
+    return { ...ended, root: { ...ended.root, outcome: { ok: false, error: left.error } } };
+  }
+}
+
+type StartedRun = Omit<DurableRun, "state" | "changedAt" | "outcome">;
+
+/** Characters of an id that are enough to look for it. */
+const MIN_ID = 4;
+const DEFAULT_LISTED = 50;
+/** Runs that the journal keeps after their end. */
+const MAX_RUNS = 1000;
+
+/** A run whose worker was lost goes on in another. */
+const MAX_ATTEMPTS = 3;
+const LOST_WAIT_MS = 100;
+
+function stateOf(error: Failure | undefined, signal: AbortSignal): DurableRunState {
+  if (!error) return "completed";
+  if (WAITING.has(error.code)) return "waiting";
+  if (INTERRUPTED.has(error.code)) return "running";
+  return error.code === "CANCELLED" && signal.aborted ? "cancelled" : "failed";
+}
+
+const WAITING: ReadonlySet<ErrorCode> = new Set(["RUN_WAITING", "WRITE_UNCERTAIN"]);
+const INTERRUPTED: ReadonlySet<ErrorCode> = new Set(["RUNNER_CLOSED", "STORE_UNAVAILABLE"]);
+
+function decidedCall(
+  { tool, state }: JournalCall,
+  decision: CallDecision,
+  by: string,
+): Pick<JournalCall, "state" | "result"> {
+  switch (decision.kind) {
+    case "approve":
+      return { state: "approved" };
+    case "skip":
+      return { state: "answered", result: ok(decision.result) };
+    case "refuse": {
+      const why =
+        state === "uncertain"
+          ? failure(
+              "WRITE_UNCERTAIN",
+              `Whether "${tool}" did what it was called for is not known; ${by} let it be`,
+            )
+          : failure("RUN_UNAPPROVED", `${by} refused the call of "${tool}"`);
+      return { state: "answered", result: fail(why) };
+    }
+  }
+}
+
+function stateFailure({ runId, state }: DurableRun): Failure {
+  const why = state === "running" ? "is at work in another process" : `is ${state}`;
+  return failure("RUN_STATE", `The run ${runId} ${why}`);
+}
+
+function undecidableFailure(
+  { runId, state }: DurableRun,
+  waiting: readonly JournalCall[],
+  callPath: string | undefined,
+): Failure {
+  if (callPath === undefined && waiting.length > 1) {
+    const which = waiting.map((call) => `${call.callPath} (${call.tool})`).join(", ");
+    return failure("RUN_STATE", `Several calls of the run ${runId} wait for a decision, say which: ${which}`);
+  }
+  const what = callPath === undefined ? "No call" : `The call ${callPath}`;
+  const isOne = callPath === undefined ? "waits" : "does not wait";
+  return failure(
+    "RUN_STATE",
+    `${what} of the run ${runId} ${isOne} for a decision (the run is ${state}); "${commandLine(`runs show ${runId}`)}" shows its calls`,
+  );
+}
+
+function endedRun(
+  { runId, skill, input, startedAt }: Pick<StartedRun, "runId" | "skill" | "input" | "startedAt">,
+  error: Failure,
+): Run {
+  return {
+    id: runId,
+    startedAt: new Date(startedAt).toISOString(),
+    root: {
+      kind: "skill",
+      callPath: "0",
+      name: skill,
+      input,
+      outcome: { ok: false, error },
+      startMs: 0,
+      durationMs: 0,
+      console: [],
+      calls: [],
+    },
+  };
+}
+
+/** Of all code that the run may reach: where a callee's name is known only at run time, that is every skill. */
+function digestOf(skills: ReadonlyMap<string, Skill>, name: string): string {
+  const reached = reachableSkills(skills, name);
+  const isOpen = reached.values().some((each) => skills.get(each)?.calls.dynamic === true);
+  const names = (isOpen ? [...skills.keys()] : [...reached]).toSorted();
+  const hash = createHash("sha256");
+  for (const each of names) hash.update(`${each} ${skills.get(each)?.digest ?? ""}\n`);
+  return hash.digest("hex");
+}

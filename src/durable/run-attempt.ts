@@ -1,0 +1,217 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { failure, type Failure } from "../core/error.ts";
+import type { Json } from "../core/json/json.ts";
+import type { Result } from "../core/result.ts";
+import { commandLine } from "../core/text/command-line.ts";
+import type { CallTool, JournalledAnswer, ResumableRun, ToolCallContext } from "../runner/runner.ts";
+import { type DurableRun, type JournalCall, journalFailure, type RunJournal } from "./run-journal.ts";
+
+/** What making a call twice does: nothing, nothing more than once, or something again. */
+export type ToolPolicy = "read" | "idempotent" | "write";
+
+export interface RunAttemptOptions {
+  readonly run: Pick<DurableRun, "runId" | "startedAt" | "seed" | "confirms" | "skill">;
+  readonly journal: RunJournal;
+  readonly callTool: CallTool;
+  readonly policyOf: (tool: string) => Promise<ToolPolicy>;
+  /** Cancels the run. */
+  readonly signal: AbortSignal;
+}
+
+/** One way of a durable run from its start to its end, or to a call that waits for a person. */
+export class RunAttempt {
+  readonly #options: RunAttemptOptions;
+  readonly #calls: Map<string, JournalCall>;
+  /** Answers that are written down. */
+  #written: number;
+  readonly #from: readonly string[];
+  #unwrittenAnswers: string[] = [];
+  #unwrittenCalls: JournalCall[] = [];
+  readonly #open = new Set<Promise<unknown>>();
+  readonly #waiting: JournalCall[] = [];
+  readonly #stop = new AbortController();
+  #stopped: Failure | undefined;
+
+  constructor(options: RunAttemptOptions) {
+    this.#options = options;
+    const { journal, run } = options;
+    this.#calls = new Map(journal.calls(run.runId).map((call) => [call.callPath, call]));
+    this.#from = journal.answered(run.runId);
+    this.#written = this.#from.length;
+  }
+
+  /** Ends the code: it is cancelled, or waits. */
+  get signal(): AbortSignal {
+    return AbortSignal.any([this.#options.signal, this.#stop.signal]);
+  }
+
+  get resumable(): ResumableRun {
+    const { startedAt, seed } = this.#options.run;
+    return {
+      from: { startedAt, seed, answered: this.#from },
+      call: async (name, input, context) => this.#call(name, input, context),
+    };
+  }
+
+  /** Resolves when no call is out any more, and all is written down; gives why the run has not ended, if so. */
+  async ended(): Promise<Failure | undefined> {
+    while (this.#open.size > 0) await Promise.all(this.#open);
+    this.#write();
+    if (this.#stopped) return this.#stopped;
+    return this.#options.signal.aborted ? undefined : this.#waitingFailure();
+  }
+
+  async #call(
+    tool: string,
+    input: Json,
+    context: ToolCallContext & { readonly answered: readonly string[] },
+  ): Promise<JournalledAnswer> {
+    const { callPath } = context;
+    this.#unwrittenAnswers.push(...context.answered);
+    const asked = { callPath, tool, input: JSON.stringify(input) };
+    const known = this.#calls.get(callPath);
+    if (known && (known.tool !== tool || known.input !== asked.input)) return this.#diverged(known, asked);
+    if (known?.result) return { result: known.result, at: known.at };
+    const policy = await this.#options.policyOf(tool);
+    switch (known?.state) {
+      case "unapproved":
+      case "uncertain":
+        return this.#waits(known);
+      case "begun":
+        if (policy === "write") return this.#waits({ ...known, state: "uncertain", at: Date.now() });
+        break;
+      case "answered":
+      case "approved":
+      case undefined:
+        break;
+    }
+    if (!known && policy !== "read" && this.#options.run.confirms)
+      return this.#waits({ ...asked, state: "unapproved", at: Date.now() });
+    return this.#made(asked, input, policy, context);
+  }
+
+  async #made(
+    asked: Pick<JournalCall, "callPath" | "tool" | "input">,
+    input: Json,
+    policy: ToolPolicy,
+    context: ToolCallContext,
+  ): Promise<JournalledAnswer> {
+    if (this.#stop.signal.aborted || this.#options.signal.aborted) return NEVER;
+    if (policy === "write" && !this.#write({ ...asked, state: "begun", at: Date.now() })) return NEVER;
+    const answer = this.#answer(asked.tool, input, policy, context);
+    this.#open.add(answer);
+    try {
+      const result = await answer;
+      const at = Date.now();
+      const isUnknown = !result.ok && isUnanswered(result.error);
+      if (isUnknown && policy === "write") return this.#waits({ ...asked, state: "uncertain", at });
+      // Whoever takes the run up calls again what nobody answered.
+      if (isUnknown && this.#options.signal.aborted) return NEVER;
+      const answered: JournalCall = { ...asked, state: "answered", at, result };
+      if (policy === "write") this.#write(answered);
+      else this.#writeSoon(answered);
+      return { result, at };
+    } finally {
+      this.#open.delete(answer);
+      this.#stopIfIdle();
+    }
+  }
+
+  async #answer(
+    tool: string,
+    input: Json,
+    policy: ToolPolicy,
+    context: ToolCallContext,
+  ): Promise<Result<Json>> {
+    for (let attempt = 1; ; attempt++) {
+      const result = await this.#options.callTool(tool, input, context);
+      const mayTryAgain = !result.ok && isUnanswered(result.error) && policy !== "write";
+      if (!mayTryAgain || attempt === MAX_TRIES || context.signal.aborted) return result;
+      await wait(attempt * TRY_AGAIN_MS);
+    }
+  }
+
+  #waits(call: JournalCall): Promise<JournalledAnswer> {
+    if (this.#calls.get(call.callPath)?.state !== call.state) this.#write(call);
+    this.#waiting.push(call);
+    this.#stopIfIdle();
+    return NEVER;
+  }
+
+  // Calls that are out are answered first: what they did would not be known otherwise.
+  #stopIfIdle(): void {
+    if (this.#waiting.length === 0) return;
+    setImmediate(() => {
+      if (this.#open.size === 0) this.#stop.abort();
+    });
+  }
+
+  #diverged(known: JournalCall, asked: Pick<JournalCall, "callPath" | "tool">): Promise<JournalledAnswer> {
+    const { runId, skill } = this.#options.run;
+    const message = `The run ${runId} went another way than before: call ${asked.callPath} was "${known.tool}" and is ${asked.tool === known.tool ? "that with another input" : `"${asked.tool}"`} now`;
+    this.#stopped ??= failure("RUN_CHANGED", message, { skill, callPath: asked.callPath });
+    this.#stop.abort();
+    return NEVER;
+  }
+
+  /** Whether it is written; where not, the run stops, and goes on when the journal can be written again. */
+  #write(...calls: readonly JournalCall[]): boolean {
+    const { journal, run } = this.#options;
+    const answered = this.#unwrittenAnswers;
+    const unwritten = [...this.#unwrittenCalls, ...calls];
+    if (answered.length === 0 && unwritten.length === 0) return true;
+    try {
+      journal.write(run.runId, unwritten, answered, this.#written);
+    } catch (error) {
+      this.#stopped ??= journalFailure(error);
+      this.#stop.abort();
+      return false;
+    }
+    this.#written += answered.length;
+    this.#unwrittenAnswers = [];
+    this.#unwrittenCalls = [];
+    for (const call of unwritten) this.#calls.set(call.callPath, call);
+    return true;
+  }
+
+  /** What only reads may be read again: its answers are written together. */
+  #writeSoon(call: JournalCall): void {
+    if (this.#unwrittenCalls.length === 0) setTimeout(() => this.#write(), WRITE_WITHIN_MS).unref();
+    this.#unwrittenCalls.push(call);
+  }
+
+  #waitingFailure(): Failure | undefined {
+    const [first] = this.#waiting;
+    if (!first) return undefined;
+    const { runId, skill } = this.#options.run;
+    const isUncertain = this.#waiting.some(({ state }) => state === "uncertain");
+    const what = this.#waiting.map(({ callPath, tool, state }) =>
+      state === "uncertain"
+        ? `"${tool}" (call ${callPath}) was called and did not answer, so that nobody knows what it did`
+        : `"${tool}" (call ${callPath}) writes, and nobody has approved it`,
+    );
+    const message = `The run ${runId} waits for a person: ${what.join("; ")}. "${commandLine(`runs show ${runId}`)}" shows it`;
+    const waiting = this.#waiting.map(({ callPath, tool, input, state }) => ({
+      callPath,
+      tool,
+      input: JSON.parse(input) as Json,
+      state,
+    }));
+    return failure(isUncertain ? "WRITE_UNCERTAIN" : "RUN_WAITING", message, {
+      skill,
+      details: { runId, waiting },
+    });
+  }
+}
+
+const NEVER = new Promise<JournalledAnswer>(() => {});
+
+const MAX_TRIES = 3;
+const TRY_AGAIN_MS = 200;
+/** Answers of calls that read wait for others so long, in milliseconds. */
+const WRITE_WITHIN_MS = 20;
+
+/** Whether a call was begun and its answer did not come, so that nobody knows what it did. */
+function isUnanswered({ details }: Failure): boolean {
+  return typeof details === "object" && details !== null && "unanswered" in details;
+}

@@ -1,0 +1,312 @@
+import { closeSync, mkdirSync, openSync } from "node:fs";
+import { dirname } from "node:path";
+import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+import { failure, type Failure } from "../core/error.ts";
+import type { Json } from "../core/json/json.ts";
+import type { Result } from "../core/result.ts";
+
+/** What a durable run does now: it is at work, waits for a person's decision, or has ended. */
+export const DURABLE_RUN_STATES = ["running", "waiting", "completed", "failed", "cancelled"] as const;
+export type DurableRunState = (typeof DURABLE_RUN_STATES)[number];
+
+/** A run as its journal keeps it. Times are milliseconds since 1970. */
+export interface DurableRun {
+  readonly runId: string;
+  readonly skill: string;
+  /** Of the skill and of all that it calls. */
+  readonly digest: string;
+  readonly input: Json;
+  readonly seed: number;
+  readonly startedAt: number;
+  /** When its state changed last. */
+  readonly changedAt: number;
+  readonly state: DurableRunState;
+  /** Whether a person has to approve each call that writes. */
+  readonly confirms: boolean;
+  /** The process that works on it, or worked on it last. */
+  readonly owner: string;
+  /** How it has ended. */
+  readonly outcome?: Result<Json>;
+}
+
+/** Where a call of an upstream tool stands. */
+type JournalCallState = "unapproved" | "approved" | "begun" | "uncertain" | "answered";
+
+export interface JournalCall {
+  readonly callPath: string;
+  readonly tool: string;
+  /** JSON text. */
+  readonly input: string;
+  readonly state: JournalCallState;
+  /** When it came into this state. */
+  readonly at: number;
+  /** Once it is answered. */
+  readonly result?: Result<Json>;
+  /** Who decided about it. */
+  readonly decidedBy?: string;
+}
+
+/** Whether a call waits for a person. */
+export function isUndecided({ state }: JournalCall): boolean {
+  return state === "unapproved" || state === "uncertain";
+}
+
+/**
+ * The runs that go on after a crash, with the calls that they made and what these were answered, in one file that the
+ * processes of a machine share. It holds what tools were given and answered as it was, until the run has ended. Every
+ * method throws what SQLite throws.
+ */
+export class RunJournal {
+  readonly #database: DatabaseSync;
+  readonly #prepared = new Map<string, StatementSync>();
+
+  constructor(path: string) {
+    mkdirSync(dirname(path), { recursive: true });
+    closeSync(openSync(path, "a", 0o600));
+    this.#database = new DatabaseSync(path, { timeout: LOCK_MS });
+    this.#database.exec("pragma journal_mode = wal; pragma synchronous = normal");
+    this.#database.exec(TABLES);
+  }
+
+  begin(run: Omit<DurableRun, "state" | "changedAt" | "outcome">): void {
+    const { runId, skill, digest, input, seed, startedAt, confirms, owner } = run;
+    this.#run(
+      `insert into runs (run_id, skill, digest, input, seed, started_at, changed_at, state, confirms, owner)
+       values (?, ?, ?, ?, ?, ?, ?, 'running', ?, ?)`,
+      [runId, skill, digest, JSON.stringify(input), seed, startedAt, startedAt, confirms ? 1 : 0, owner],
+    );
+  }
+
+  run(runId: string): DurableRun | undefined {
+    const [row] = this.#all("select * from runs where run_id = ?", [runId]);
+    return row && runOf(row as unknown as RunRow);
+  }
+
+  /** Ids that begin so; not all where there are many. */
+  idsFrom(start: string): readonly string[] {
+    const rows = this.#all("select run_id from runs where substr(run_id, 1, length(?)) = ? limit 2", [
+      start,
+      start,
+    ]);
+    return rows.map(({ run_id }) => String(run_id));
+  }
+
+  /** Newest first. */
+  runs(state: DurableRunState | undefined, limit: number): readonly DurableRun[] {
+    const rows = this.#all(
+      "select * from runs where ? is null or state = ? order by started_at desc, run_id limit ?",
+      [state ?? null, state ?? null, limit],
+    );
+    return rows.map((row) => runOf(row as unknown as RunRow));
+  }
+
+  /** Makes the run this owner's, where it is still in the state and hands in which it was seen. */
+  take({ runId, state, owner }: Pick<DurableRun, "runId" | "state" | "owner">, by: string): boolean {
+    return this.#changes(
+      "update runs set state = 'running', owner = ?, changed_at = ? where run_id = ? and state = ? and owner = ?",
+      [by, Date.now(), runId, state, owner],
+    );
+  }
+
+  /** What its owner says of a run at work; of one that has ended, contents go, since its trace has them. */
+  leave(runId: string, owner: string, state: DurableRunState, outcome?: Result<Json>): boolean {
+    return this.#together(() => {
+      const isChanged = this.#changes(
+        "update runs set state = ?, outcome = ?, changed_at = ? where run_id = ? and owner = ? and state = 'running'",
+        [state, outcome ? JSON.stringify(outcome) : null, Date.now(), runId, owner],
+      );
+      if (isChanged && (state === "completed" || state === "failed")) this.#forget(runId);
+      return isChanged;
+    });
+  }
+
+  /** Ends a run that waits, or whose owner is dead. */
+  cancel({ runId, state, owner }: Pick<DurableRun, "runId" | "state" | "owner">): boolean {
+    return this.#changes(
+      "update runs set state = 'cancelled', changed_at = ? where run_id = ? and state = ? and owner = ?",
+      [Date.now(), runId, state, owner],
+    );
+  }
+
+  calls(runId: string): readonly JournalCall[] {
+    const rows = this.#all("select * from calls where run_id = ? order by at, call_path", [runId]);
+    return rows.map((row) => callOf(row as unknown as CallRow));
+  }
+
+  /** Call paths in the order in which their calls were answered. */
+  answered(runId: string): readonly string[] {
+    const rows = this.#all("select call_path from answers where run_id = ? order by place", [runId]);
+    return rows.map(({ call_path }) => String(call_path));
+  }
+
+  /** Writes what is new of a run's calls, and which calls were answered after those that are known: all or nothing. */
+  write(runId: string, calls: readonly JournalCall[], answered: readonly string[], from: number): void {
+    this.#together(() => {
+      answered.forEach((callPath, index) =>
+        this.#run("insert into answers (run_id, place, call_path) values (?, ?, ?)", [
+          runId,
+          from + index,
+          callPath,
+        ]),
+      );
+      for (const { callPath, tool, input, state, at, result } of calls)
+        this.#run(
+          `insert into calls (run_id, call_path, tool, input, state, at, result) values (?, ?, ?, ?, ?, ?, ?)
+           on conflict (run_id, call_path) do update set state = excluded.state, at = excluded.at, result = excluded.result`,
+          [runId, callPath, tool, input, state, at, result ? JSON.stringify(result) : null],
+        );
+    });
+  }
+
+  /** A person's decision about a call that waits for one; false where it does not, or somebody was faster. */
+  decide(
+    runId: string,
+    call: JournalCall,
+    decidedBy: string,
+    change: Pick<JournalCall, "state" | "result">,
+  ): boolean {
+    return this.#changes(
+      `update calls set state = ?, result = ?, decided_by = ?, at = ?
+       where run_id = ? and call_path = ? and state = ? and at = ?
+       and exists (select 1 from runs where runs.run_id = calls.run_id and runs.state <> 'cancelled')`,
+      [
+        change.state,
+        change.result ? JSON.stringify(change.result) : null,
+        decidedBy,
+        Date.now(),
+        runId,
+        call.callPath,
+        call.state,
+        call.at,
+      ],
+    );
+  }
+
+  /** Forgets runs that have ended, but for so many of the newest. */
+  prune(keep: number): void {
+    this.#together(() => {
+      const old = this.#all(
+        `select run_id from runs where state in ('completed', 'failed', 'cancelled')
+         order by changed_at desc limit -1 offset ?`,
+        [keep],
+      );
+      for (const { run_id } of old) {
+        this.#forget(String(run_id));
+        this.#run("delete from runs where run_id = ?", [String(run_id)]);
+      }
+    });
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  #forget(runId: string): void {
+    this.#run("delete from calls where run_id = ?", [runId]);
+    this.#run("delete from answers where run_id = ?", [runId]);
+  }
+
+  #together<Value>(work: () => Value): Value {
+    this.#database.exec("begin immediate");
+    try {
+      const value = work();
+      this.#database.exec("commit");
+      return value;
+    } catch (error) {
+      if (this.#database.isTransaction) this.#database.exec("rollback");
+      throw error;
+    }
+  }
+
+  #changes(sql: string, parameters: readonly SQLInputValue[]): boolean {
+    return Number(this.#run(sql, parameters).changes) > 0;
+  }
+
+  #all(sql: string, parameters: readonly SQLInputValue[]): ReturnType<StatementSync["all"]> {
+    return this.#statement(sql).all(...parameters);
+  }
+
+  #run(sql: string, parameters: readonly SQLInputValue[]): ReturnType<StatementSync["run"]> {
+    return this.#statement(sql).run(...parameters);
+  }
+
+  #statement(sql: string): StatementSync {
+    const known = this.#prepared.get(sql) ?? this.#database.prepare(sql);
+    this.#prepared.set(sql, known);
+    return known;
+  }
+}
+
+/** What SQLite or the file system says; anything else is a bug, and thrown. */
+export function journalFailure(error: unknown): Failure {
+  if (!(error instanceof Error) || !("syscall" in error || "errcode" in error)) throw error;
+  return failure("STORE_UNAVAILABLE", `The journal of runs cannot be read or written: ${error.message}`);
+}
+
+/** How long one process waits for another's transaction, in milliseconds. */
+const LOCK_MS = 5000;
+
+const TABLES = `
+  create table if not exists runs (
+    run_id text primary key, skill text not null, digest text not null, input text not null, seed integer not null,
+    started_at real not null, changed_at real not null, state text not null, confirms integer not null,
+    owner text not null, outcome text) strict;
+  create index if not exists runs_state on runs (state, started_at);
+  create table if not exists calls (
+    run_id text not null, call_path text not null, tool text not null, input text not null, state text not null,
+    at real not null, result text, decided_by text, primary key (run_id, call_path)) strict, without rowid;
+  create table if not exists answers (
+    run_id text not null, place integer not null, call_path text not null,
+    primary key (run_id, place)) strict, without rowid;`;
+
+interface RunRow {
+  readonly run_id: string;
+  readonly skill: string;
+  readonly digest: string;
+  readonly input: string;
+  readonly seed: number;
+  readonly started_at: number;
+  readonly changed_at: number;
+  readonly state: DurableRunState;
+  readonly confirms: number;
+  readonly owner: string;
+  readonly outcome: string | null;
+}
+
+interface CallRow {
+  readonly call_path: string;
+  readonly tool: string;
+  readonly input: string;
+  readonly state: JournalCallState;
+  readonly at: number;
+  readonly result: string | null;
+  readonly decided_by: string | null;
+}
+
+function runOf(row: RunRow): DurableRun {
+  return {
+    runId: row.run_id,
+    skill: row.skill,
+    digest: row.digest,
+    input: JSON.parse(row.input) as Json,
+    seed: row.seed,
+    startedAt: row.started_at,
+    changedAt: row.changed_at,
+    state: row.state,
+    confirms: row.confirms === 1,
+    owner: row.owner,
+    ...(row.outcome === null ? {} : { outcome: JSON.parse(row.outcome) as Result<Json> }),
+  };
+}
+
+function callOf({ call_path, tool, input, state, at, result, decided_by }: CallRow): JournalCall {
+  return {
+    callPath: call_path,
+    tool,
+    input,
+    state,
+    at,
+    ...(result === null ? {} : { result: JSON.parse(result) as Result<Json> }),
+    ...(decided_by === null ? {} : { decidedBy: decided_by }),
+  };
+}
