@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { compositionMeasurements } from "./composition.ts";
+import { durableMeasurements } from "./durable.ts";
 import { importMeasurements } from "./import.ts";
 import { keeps, type Measurement, measured, median, table } from "./measurement.ts";
 import { recordingMeasurements } from "./recording.ts";
@@ -33,6 +34,7 @@ try {
   await starts();
   report.push(...(await sandboxMeasurements()));
   report.push(...(await compositionMeasurements()));
+  report.push(...(await durableMeasurements()));
   report.push(...(await storeMeasurements()));
   report.push(...(await recordingMeasurements()));
   report.push(...(await importMeasurements()));
