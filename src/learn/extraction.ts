@@ -24,7 +24,8 @@ import {
   runSource,
   whyNotLearned,
 } from "./drafts/best-run.ts";
-import type { AnyDraft, Draft, PromotionPolicy } from "./drafts/draft.ts";
+import { type CodeSkill, codeSkill, codeSkillText } from "./executions/code-skill.ts";
+import type { AnyDraft, Draft, PromotionPolicy, WrittenDraft } from "./drafts/draft.ts";
 import { type Reason, reasonedFailure, reasonOf } from "./drafts/reasons.ts";
 import { Drafts, type NewDraft, traceDigest } from "./drafts/drafts.ts";
 import { type PromotedSkill, Promotions } from "./drafts/promotions.ts";
@@ -113,6 +114,8 @@ export interface ExtractOptions extends RunChoice {
 export type ExtractionResult =
   | { readonly kind: "reuse"; readonly skill: string; readonly inputs: readonly JsonObject[] }
   | { readonly kind: "merge"; readonly skill: string; readonly draft: Draft }
+  /** The run's work was code that the agent wrote: that code, with what it gave as its case. */
+  | { readonly kind: "written"; readonly draft: WrittenDraft }
   | {
       readonly kind: "draft";
       readonly draft: Draft;
@@ -186,6 +189,9 @@ export class Extraction {
     const { holdOut = 0, anew = false, by } = options;
     if (holdOut >= learned.length)
       return fail(failure("INPUT_INVALID", `Of ${learned.length} runs fewer than that many can be held out`));
+    const [one] = learned;
+    const code = one && learned.length === 1 ? codeSkill(one) : undefined;
+    if (one && code) return this.#writeCode(code, one, options);
     const recorded = await this.#withQualifiedTools(learned.map(recordedTrace));
     const known = recorded.slice(0, recorded.length - holdOut);
     const heldOut = recorded.slice(known.length);
@@ -462,6 +468,28 @@ export class Extraction {
     const verified = await this.#verifyLearned(draft.value.name, { by }, heldOut);
     if (!verified.ok) return verified;
     return this.#promoteIfAllowed(verified.value);
+  }
+
+  async #writeCode(
+    { code, cases, inputs, failures, task }: CodeSkill,
+    { runId, client = "an agent" }: Trace,
+    { name: wanted = "agent-code", by }: ExtractOptions,
+  ): Promise<Result<ExtractionResult>> {
+    const written = await this.drafts.write({
+      name: wanted,
+      filesOf: (name) =>
+        new Map([
+          ["SKILL.md", codeSkillText(name, inputs, failures)],
+          ["skill.ts", code],
+          ["tests.yaml", cases],
+        ]),
+      written: { wish: task, model: client, tools: [], run: runId },
+      by,
+    });
+    if (!written.ok) return written;
+    const verified = await this.verify(written.value.name, { by });
+    if (!verified.ok) return verified;
+    return ok({ kind: "written", draft: verified.value.kind === "written" ? verified.value : written.value });
   }
 
   async #promoteIfAllowed(draft: Draft): Promise<Result<ExtractionResult>> {

@@ -45,6 +45,7 @@ export type ShownExtract =
       readonly omitted: number;
     }
   | { readonly kind: "merge"; readonly skill: string; readonly draft: ShownDraft }
+  | { readonly kind: "written"; readonly draft: ShownDraft }
   | {
       readonly kind: "draft";
       readonly draft: ShownDraft;
@@ -120,6 +121,11 @@ function shownExtract(extracted: ExtractionResult, traces: readonly Trace[]): Re
       const { kind, skill } = extracted;
       const draft = shown(ok(extracted.draft));
       return draft.ok ? ok({ kind, skill, draft: draft.value }) : draft;
+    }
+    case "written": {
+      const { kind } = extracted;
+      const draft = shown(ok(extracted.draft));
+      return draft.ok ? ok({ kind, draft: draft.value }) : draft;
     }
     case "draft": {
       const { kind, promoted, waits, reason } = extracted;

@@ -188,6 +188,10 @@ function extractedText(extracted: ExtractionResult): string {
       const what = `The skill "${skill}" would do this too if it were more general; its draft is now:`;
       return [what, shownDraft(draft), nextSteps(draft)].join("\n\n");
     }
+    case "written": {
+      const { draft } = extracted;
+      return [shownDraft(draft), nextSteps(draft)].join("\n\n");
+    }
     case "draft": {
       const { draft, promoted, waits } = extracted;
       const done = promoted

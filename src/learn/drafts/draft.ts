@@ -84,6 +84,8 @@ export interface WrittenFor {
   readonly model: string;
   /** The upstream tools that its code may call. */
   readonly tools: readonly string[];
+  /** The recorded run in which an agent wrote and ran it; its case is what it gave there. */
+  readonly run?: string | undefined;
 }
 
 /** A draft that was learned from runs, or one that was written for a wish. */
@@ -193,7 +195,9 @@ const provenance: z.ZodType<Provenance> = z.strictObject({
       }),
     )
     .max(10_000),
-  written: z.strictObject({ wish: text, model: text, tools: z.array(z.string()) }).optional(),
+  written: z
+    .strictObject({ wish: text, model: text, tools: z.array(z.string()), run: z.string().optional() })
+    .optional(),
   choices: json,
   dropped: json,
   contrasts: z.array(z.string()).optional(),

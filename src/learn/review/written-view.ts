@@ -15,6 +15,8 @@ export interface WrittenView {
   readonly wish: string;
   /** The model that wrote it. */
   readonly model: string;
+  /** The recorded run in which an agent wrote and ran it. */
+  readonly run?: string | undefined;
   /** The upstream tools that it may call. */
   readonly tools: readonly string[];
   /** What to look at first. */
@@ -37,6 +39,7 @@ export function writtenView(draft: WrittenDraft): WrittenView {
     isEdited,
     wish: written.wish,
     model: written.model,
+    ...(written.run === undefined ? {} : { run: written.run }),
     tools: written.tools,
     attention: attentionFor(draft),
     ...(evidence ? { evidence: evidenceView(evidence) } : {}),
@@ -62,7 +65,12 @@ export function writtenText(view: WrittenView, { columns = 80 }: { readonly colu
       "Look at first",
       attention.map(({ text }) => `- ${text}`),
     ),
-    section(`Written by ${plainLine(model)} for the wish`, [wish]),
+    section(
+      view.run === undefined
+        ? `Written by ${plainLine(model)} for the wish`
+        : `Written and run by ${plainLine(model)} in the run ${plainLine(view.run)} for the task`,
+      [wish],
+    ),
     evidenceLines(evidence),
     section(
       "Upstream tools that it may call",
@@ -92,7 +100,7 @@ function attentionFor(draft: WrittenDraft): readonly Attention[] {
   const { evidence, isStale, missingTools, text, code, cases, written } = draft;
   const author: Attention = {
     kind: "written",
-    text: "A model has written its code and its cases. That the cases hold shows that it does what the model says, not that this is what was wished for: read both.",
+    text: written.run === undefined ? WRITTEN_FOR_WISH : WRITTEN_IN_RUN,
   };
   const hidden = [text, code, cases].some(hasHidden);
   return [
@@ -133,5 +141,10 @@ function attentionFor(draft: WrittenDraft): readonly Attention[] {
     author,
   ];
 }
+
+const WRITTEN_FOR_WISH =
+  "A model has written its code and its cases. That the cases hold shows that it does what the model says, not that this is what was wished for: read both.";
+const WRITTEN_IN_RUN =
+  "An agent has written its code. That its case holds shows that it gives in the sandbox what it gave in the run, not that it is right for other inputs: read it.";
 
 const MAX_FAULT = 500;

@@ -288,6 +288,8 @@ function extractedView(extracted: ShownExtract): JsonObject {
     }
     case "merge":
       return { kind: "merge", skill: extracted.skill, ...extracted.draft.view };
+    case "written":
+      return { ...extracted.draft.view, kind: "written" };
     case "draft":
       return {
         kind: "draft",

@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type App, openApp } from "../../../src/app.ts";
+import { readConfig } from "../../../src/config.ts";
+import type { Json } from "../../../src/core/json/json.ts";
+import type { Trace } from "../../../src/core/trace-event.ts";
+import type { WrittenDraft } from "../../../src/learn/drafts/draft.ts";
+import { draftReview } from "../../../src/learn/review/draft-review.ts";
+import { importTraces } from "../../../src/trace/import/import-traces.ts";
+import { Workplace } from "../../server/connected-client.ts";
+import { value } from "../edits/real-drafts.ts";
+
+let workplace: Workplace;
+let app: App;
+beforeAll(async () => {
+  workplace = await Workplace.create({}, { data: "own", drafts: { review: "automatic", above: "own" } });
+  app = openApp(value(await readConfig({ cwd: workplace.folder })));
+});
+afterAll(async () => {
+  await app.close();
+  await workplace[Symbol.asyncDispose]();
+});
+
+type Execution = readonly [code: string, result: Json];
+
+/** A conversation in which an agent ran code, imported. */
+async function run(task: string, executions: readonly Execution[], tool = "run_javascript"): Promise<Trace> {
+  const messages = executions.flatMap(([code, result], nth) => [
+    {
+      role: "assistant",
+      content: null,
+      tool_calls: [
+        { id: `c${nth}`, type: "function", function: { name: tool, arguments: JSON.stringify({ code }) } },
+      ],
+    },
+    {
+      role: "tool",
+      tool_call_id: `c${nth}`,
+      content: typeof result === "string" ? result : JSON.stringify(result),
+    },
+  ]);
+  const chat = { id: task, messages: [{ role: "user", content: task }, ...messages] };
+  for await (const item of importTraces([Buffer.from(JSON.stringify(chat))]))
+    if (item.kind === "trace") return item.trace;
+  throw new Error("it was not read");
+}
+
+async function learned(trace: Trace, name: string): Promise<WrittenDraft> {
+  const made = value(await app.extraction.extract([trace], { by: "ada", name }));
+  if (made.kind !== "written") throw new Error(`it is a ${made.kind}`);
+  return made.draft;
+}
+
+function rungs({ evidence }: WrittenDraft) {
+  return evidence?.rungs.map(({ name, passed, of }) => `${name} ${passed}/${of}`);
+}
+
+test("code that printed JSON is a skill whose inputs are what the task told, and a person decides", async () => {
+  const trace = await run("What is the mean of 12, 30 and 7.5, to 2 places?", [
+    [
+      `const values = [12, 30, 7.5];
+const scale = 1000;
+function mean(list) {
+  return list.reduce((sum, each) => sum + each, 0) / list.length;
+}
+const out = {};
+out.mean = Math.round(mean(values) * scale) / scale;
+console.log("counted", values.length);
+console.log(JSON.stringify(out));`,
+      'counted 3\n{"mean":16.5}\n',
+    ],
+  ]);
+  const draft = await learned(trace, "mean-of-values");
+  expect(rungs(draft)).toEqual(["types 1/1", "cases 1/1"]);
+  expect(draft.code).toContain("const values = input.values;");
+  expect(draft.code).toContain("values: number[];");
+  expect(draft.code).toContain("const scale = 1000;");
+  expect(draft.state).toBe("draft");
+  const { text } = draftReview(draft);
+  expect(text).toContain("An agent has written its code.");
+  expect(text).toContain("not that it is right for other");
+});
+
+test.each([
+  ["printed JSON alone", "const n = 5;\nconsole.log(JSON.stringify({ twice: n * 2 }));", '{"twice":10}'],
+  ["a text", 'const name = "Ada";\nconsole.log(`Dear ${name},\n  hello`);', "Dear Ada,\n  hello\n"],
+  ["a value that is returned", "const n = 5;\nreturn { twice: n * 2 };", { twice: 10 }],
+  ["the value at the end", "const n = 5;\nn * 2", 10],
+  ["what an interpreter says beside it", "console.log(5 * 2)", { stdout: "10\n", stderr: "", exit_code: 0 }],
+  ["what takes time", "const wait = async (x) => x;\nconsole.log(await wait(5) * 2)", "10"],
+])("%s is what the code gives", async (_, code, result) => {
+  const draft = await learned(await run("Twice 5, for Ada", [[code, result]]), "gives");
+  expect(rungs(draft)).toEqual(["types 1/1", "cases 1/1"]);
+});
+
+test("what earlier code declared is part of the skill where later code names it, and failures are told", async () => {
+  const trace = await run("Sum it up", [
+    ["const unrelated = 1;\nconsole.log(unrelated);", "1"],
+    ["const rate = 0.5;\nconst tax = (sum) => sum * rate;\nconsole.log(tax(2));", "1"],
+    ["console.log(JSON.stringify([tax(10), tax(20)]));", "[5,10]"],
+  ]);
+  const draft = await learned(trace, "taxes");
+  expect(draft.code).not.toContain("unrelated");
+  expect(draft.code).toContain("const rate = 0.5;");
+});
+
+test("where the sandbox gives something else, the evidence says so and the draft cannot be promoted", async () => {
+  const draft = await learned(await run("Go", [["console.log(Math.random() > 2)", "true"]]), "chance");
+  expect(rungs(draft)).toEqual(["types 1/1", "cases 0/1"]);
+  expect(await app.extraction.promotions.promote(draft.name, { by: "ada" })).toMatchObject({
+    ok: false,
+    error: { code: "DRAFT_UNVERIFIED" },
+  });
+});
+
+test.each([
+  ["of another language", "print(5 * 2)", "run_python"],
+  [
+    "that reads files",
+    'const fs = require("fs");\nconsole.log(fs.readFileSync("a", "utf8"))',
+    "run_javascript",
+  ],
+  ["that asks the net", 'console.log(await (await fetch("http://x")).text())', "run_javascript"],
+])("code %s does not become a skill's code", async (_, code, tool) => {
+  const made = await app.extraction.extract([await run("Go", [[code, "10"]], tool)], { by: "ada" });
+  expect(made.ok && made.value.kind).not.toBe("written");
+});
