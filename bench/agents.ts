@@ -1,13 +1,13 @@
 // What learning makes of transcripts as agents leave them: `npm run bench:agents -- <folder or file> …`. Each is imported
 // as the product does it and learned from in a server's thread, one run at a time. `--read <n>` prints n random drafts to
 // be judged by a person (`--seed <s>` chooses others), `--minutes <m>` bounds the time, `--reads <glob>` vouches
-// for tools, `--json`.
+// for tools, `--oracle` has a scripted model revise the drafts and tells what each round changes, `--json`.
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
-import { readConfig } from "../src/config.ts";
+import { type Config, readConfig } from "../src/config.ts";
 import { isJsonObject, type JsonObject } from "../src/core/json/json.ts";
 import type { Trace } from "../src/core/trace-event.ts";
 import type { Draft, PromotionPolicy } from "../src/learn/drafts/draft.ts";
@@ -34,6 +34,10 @@ import { judgementIn } from "../src/trace/import/reading/judgement-in.ts";
 import { judgementOf } from "../src/trace/record/judgement.ts";
 import type { LearningConfig } from "../src/learning-worker.ts";
 import { Replayer } from "../test/learn/replay.ts";
+import { Runner } from "../src/runner/runner.ts";
+import { SkillCompiler } from "../src/compiler/compile-skills.ts";
+import { openExtraction } from "../src/open-extraction.ts";
+import { countRounds, type RoundCounts, roundCounts } from "./agents/oracle.ts";
 import { HoldMeter } from "./agents/main-thread.ts";
 import { type SafetyFaults, safetyFaults } from "./agents/safety.ts";
 import { sourceCalls } from "../test/trace/import/source-calls.ts";
@@ -44,6 +48,7 @@ const { values: options, positionals } = parseArgs({
     seed: { type: "string", default: "1" },
     minutes: { type: "string", default: "60" },
     reads: { type: "string", multiple: true, default: [] },
+    oracle: { type: "boolean", default: false },
     json: { type: "boolean", default: false },
   },
   allowPositionals: true,
@@ -128,6 +133,13 @@ async function learnAll(folder: string, meter: HoldMeter): Promise<void> {
     catalog: async () => Promise.resolve({ skills: new Map(), tools: new Map() }),
     maxMs: settings.maxMs,
   });
+  const rooms = options.oracle ? openRooms(read.value) : undefined;
+  const extraction =
+    rooms &&
+    openExtraction(
+      { data, drafts: { ...settings, folder: join(folder, "skills") } },
+      { store, ...rooms, skills: async () => new Map(), tools: async () => [] },
+    );
   const random = new SeededRandom(options.seed);
   const end = Date.now() + Number(options.minutes) * 60_000;
   const names: string[] = [];
@@ -157,6 +169,7 @@ async function learnAll(folder: string, meter: HoldMeter): Promise<void> {
       const draft = await drafts.read(name);
       if (!draft.ok) throw new Error(draft.error.message);
       await judge(draft.value, outcome, replayer);
+      if (extraction) await countRounds(extraction, draft.value);
     }
   }
   for (let left = Math.min(Number(options.read), names.length); left > 0; left--) {
@@ -166,8 +179,17 @@ async function learnAll(folder: string, meter: HoldMeter): Promise<void> {
   }
   await learnEqualLeaves(store, learning, meter);
   await learning.close();
+  await Promise.all([rooms?.runner.close(), rooms?.compiler.close()]);
   await replayer.close();
   await store.close();
+}
+
+/** What revisions are verified with, in this thread. */
+function openRooms({ limits, skillLimits, data }: Config) {
+  return {
+    runner: new Runner({ limits, skillLimits, workers: 1 }),
+    compiler: new SkillCompiler({ cacheFolder: join(data, "cache", "drafts") }),
+  };
 }
 
 /** A run whose answers hold the same few values many times: what costs most to learn from. */
@@ -380,6 +402,7 @@ function report(meter: HoldMeter): void {
     notPromotableByPolicy: notByPolicy.all,
     leaves: leaves.all,
     promotable: { ...promotable.all, "inputs asked for, median": median(asked) },
+    ...(options.oracle ? roundParts() : {}),
     openQuestions: { median: median(questions), most: Math.max(0, ...questions) },
     unsafe: { ...safety.all, where: unsafe },
     mainThread: { heldByItsOwnWorkMs: meter.worked, heldByTheClockMs: meter.byClock },
@@ -395,6 +418,13 @@ function report(meter: HoldMeter): void {
         );
     }
   }
+}
+
+function roundParts(): Readonly<Record<string, RoundCounts>> {
+  const names = ["without a model", "oracle, round 1", "oracle, round 2", "oracle, round 3"];
+  return Object.fromEntries(
+    names.flatMap((name, nth) => (roundCounts[nth] ? [[name, roundCounts[nth]]] : [])),
+  );
 }
 
 function wordsOf(reason: string): string {
