@@ -23,6 +23,7 @@ import { filledParams, type Wish } from "./worlds/caller.ts";
 import { Dice } from "./worlds/dice.ts";
 import { type Call, DIFFICULTIES, type Job, Refusal, type Things, type World } from "./worlds/job.ts";
 import { answersTo, type DoneWork, MAX_QUESTIONS } from "./worlds/oracle.ts";
+import { toldByTexts } from "./worlds/told-values.ts";
 import { type Verdict, VERDICTS, verdictOn } from "./worlds/verdict.ts";
 import { worldsIn } from "./worlds/worlds.ts";
 
@@ -79,6 +80,9 @@ interface Outcome {
   refusedAnswered?: string | undefined;
   readonly drafted: Verdict[];
   readonly answered: Verdict[];
+  /** Values of arguments that texts had told, and those of them that it asks for. */
+  told: number;
+  asked: number;
 }
 
 const folder = await mkdtemp(join(tmpdir(), "worlds-"));
@@ -188,6 +192,8 @@ async function learn({ server, job }: Work, instances: Instances): Promise<Outco
     obstacles: [],
     drafted: [],
     answered: [],
+    told: 0,
+    asked: 0,
   };
   const transcripts = LEARNED.flatMap((nth) => instances.get(nth)?.trace ?? []);
   const traces = [];
@@ -201,6 +207,7 @@ async function learn({ server, job }: Work, instances: Instances): Promise<Outco
     return Object.assign(outcome, { refused: why, refusedAnswered: why });
   }
   const { draft } = made.value;
+  Object.assign(outcome, toldByTexts(draft.plan.params, instances.get(LEARNED[0] ?? 0)?.trace));
   outcome.draft = draft.name;
   outcome.questions = draft.plan.questions?.length ?? 0;
   outcome.byPolicy =
@@ -306,6 +313,11 @@ function report(): void {
     console.log([...cells, slashed(called.asDrafted), slashed(called.questionsAnswered)].join(" | "));
   }
   for (const [why, count] of reasons()) console.log(`${String(count).padStart(5)} ${why}`);
+  const all = (count: (outcome: Outcome) => number): number =>
+    outcomes.reduce((total, each) => total + count(each), 0);
+  console.log(
+    `asked for, of what texts had told: ${all(({ asked }) => asked)} of ${all(({ told }) => told)} values`,
+  );
   if (untried > 0) console.log(`${untried} kinds of work were not tried: the time was up`);
   if (options.verbose) for (const outcome of outcomes) tell(outcome);
 }
@@ -341,7 +353,7 @@ function tell({
   ...calls
 }: Outcome): void {
   console.log(
-    `\n${name} (${difficulty}, ${server}): asks ${params.join(", ") || "nothing"}; ${questions} questions`,
+    `\n${name} (${difficulty}, ${server}): asks ${params.join(", ") || "nothing"} (${calls.asked} of ${calls.told} told by texts); ${questions} questions`,
   );
   if (refused !== undefined) console.log(`  as drafted: not promotable: ${refused}`);
   for (const { kind, why } of calls.drafted) console.log(`  as drafted: ${kind} ${why}`);

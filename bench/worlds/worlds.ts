@@ -3,6 +3,8 @@ import { dirname, join, relative } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import type { Json } from "../../src/core/json/json.ts";
+import { DESK_JOBS } from "./desk-jobs.ts";
+import { type DeskState, deskState } from "./desk-state.ts";
 import { DATABASE_JOBS, type DatabaseState, databaseState } from "./database-jobs.ts";
 import { FOLDER_JOBS, type FolderState, folderState } from "./folder-jobs.ts";
 import { type Things, thingsOf, type World } from "./job.ts";
@@ -16,6 +18,7 @@ export function worldsIn(folder: string): Readonly<Record<string, World<unknown>
   return {
     shop: shopWorld(join(folder, "shop.json")),
     office: officeWorld(join(folder, "office.json")),
+    desk: deskWorld(join(folder, "desk.json")),
     files: folderWorld(join(folder, "files")),
     database: databaseWorld(join(folder, "database.db")),
   };
@@ -52,6 +55,16 @@ function officeWorld(file: string): World<OfficeState> {
       const { events, mails } = await stateIn<OfficeState>(file);
       return thingsOf({ events, mails });
     },
+  };
+}
+
+function deskWorld(file: string): World<DeskState> {
+  return {
+    server: ownServer("desk-server.ts", file),
+    jobs: DESK_JOBS,
+    stateOf: deskState,
+    put: async (state) => writeFile(file, JSON.stringify(state)),
+    things: async () => thingsOf({ ...(await stateIn<DeskState>(file)) }),
   };
 }
 
