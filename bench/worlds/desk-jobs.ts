@@ -1,18 +1,12 @@
 import type { JsonObject } from "../../src/core/json/json.ts";
 import type { DeskState } from "./desk-state.ts";
 import type { Dice } from "./dice.ts";
-import { type Call, type Job, Refusal } from "./job.ts";
+import { type Job, Refusal } from "./job.ts";
 
-type DeskJob<Told extends JsonObject> = Omit<Job<DeskState, Told>, "difficulty" | "agent"> & {
-  readonly agent: (told: Told, call: (tool: string, args: JsonObject) => Promise<string>) => Promise<void>;
-};
+type DeskJob<Told extends JsonObject> = Omit<Job<DeskState, Told>, "difficulty">;
 
 function job<Told extends JsonObject>(made: DeskJob<Told>): Job<DeskState> {
-  return {
-    ...made,
-    difficulty: "text",
-    agent: (told, call: Call) => made.agent(told as Told, call),
-  } as Job<DeskState>;
+  return { ...made, difficulty: "text" } satisfies Job<DeskState, Told>;
 }
 
 /** What stands in each line that has the form. */
@@ -86,7 +80,7 @@ export const DESK_JOBS: readonly Job<DeskState>[] = [
     task: ({ repo: path, title, tag }) => `Tag the commit "${title}" of ${path} as ${tag}.`,
     agent: async ({ title, tag, ...told }, call) => {
       const text = await call("git_log", { repo: told.repo });
-      const [[commit] = []] = found(text, /^(\w+) (.+) \(.*\)$/gm).filter(([, each]) => each === title);
+      const [commit] = found(text, /^(\w+) (.+) \(.*\)$/gm).find(([, each]) => each === title) ?? [];
       if (commit === undefined) throw new Refusal("There is none");
       await call("git_tag", { repo: told.repo, commit, tag });
     },

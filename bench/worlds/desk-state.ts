@@ -1,6 +1,6 @@
 import { addressOf, type Dice, PEOPLE } from "./dice.ts";
 
-export interface Issue {
+interface Issue {
   id: string;
   title: string;
   isOpen: boolean;

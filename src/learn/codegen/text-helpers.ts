@@ -63,16 +63,16 @@ function aroundOf(above: string[], below: string[], { head, tail, counts = [] }:
 }`,
   tableIn: String.raw`/** The only table in a text, and what stands above and below it. */
 function tableIn(text: string, delimiter: string): { cells: string[][]; above: string[]; below: string[] } {
-  const found = delimiter === "|" ? barTable(text) : delimitedTable(text, delimiter);
+  const found = delimiter === "|" || delimiter === "  " ? drawnTable(text, delimiter) : delimitedTable(text, delimiter);
   const last = found.cells[found.cells.length - 1]?.join(delimiter) ?? "";
   if (found.cells.length < 3 || !TOTAL.test(last)) return found;
   return { ...found, cells: found.cells.slice(0, -1), below: [last, ...found.below] };
 }
 
-function barTable(text: string): { cells: string[][]; above: string[]; below: string[] } {
+function drawnTable(text: string, delimiter: string): { cells: string[][]; above: string[]; below: string[] } {
   const all = text.split("\n").map((line) => line.trimEnd());
   const isRule = (line: string) => /^[\s|:+-]*-[\s|:+-]*$/.test(line);
-  const isRow = (line: string) => line.includes("|") && !isRule(line);
+  const isRow = (line: string) => (delimiter === "|" ? line.includes("|") : / {2,}/.test(line.trim())) && !isRule(line);
   const start = all.findIndex(isRow);
   const length = all.slice(start).findIndex((line) => !isRow(line) && !isRule(line));
   const end = length < 0 ? all.length : start + length;
@@ -80,7 +80,7 @@ function barTable(text: string): { cells: string[][]; above: string[]; below: st
   const rest = all.slice(end).filter((line) => line !== "");
   const isBroken = at.some((line, nth) => nth > 1 && line !== (at[nth - 1] ?? 0) + 1);
   if (start < 0 || isBroken || rest.some(isRow)) throw new Error("A text is not the table that is expected");
-  const cellsOf = (line: string) => line.trim().replace(/^\||\|$/g, "").split("|").map((cell) => cell.trim());
+  const cellsOf = (line: string) => delimiter === "  " ? line.trim().split(/ {2,}/) : line.trim().replace(/^\||\|$/g, "").split("|").map((cell) => cell.trim());
   return {
     cells: at.map((line) => cellsOf(all[line] ?? "")),
     above: all.slice(0, start).filter((line) => line !== "" && !isRule(line)),
@@ -133,7 +133,7 @@ function unquoted(said: string, quote = ""): string {
     throw new Error("A text is not written as those that the skill was learned from: " + said.slice(0, 200));
   return said.slice(quote.length, end);
 }`,
-  recordIn: String.raw`type Template = readonly (string | { name: string; is: string; empty?: boolean })[];
+  recordIn: String.raw`type Template = readonly (string | { name: string; is: string; width?: number; empty?: boolean })[];
 
 /** What stands in a line where it differs from others of its form. */
 function recordIn(line: string, template: Template, isAround = false): any {
@@ -148,6 +148,7 @@ function recordIn(line: string, template: Template, isAround = false): any {
           .map((part, nth) => {
             if (typeof part === "string") return literal(part);
             if (part.is === "number" || part.is === "decimal") return "(-?(?:0|[1-9]\\d{0,14})(?:\\.\\d{1,12})?)";
+            if (part.is === "mark") return "(.{" + (part.width ?? 1) + "})";
             if (part.is !== "word") return "(.*" + lazy + ")";
             const next = template[nth + 1];
             const behind = typeof next === "string" ? next.slice(0, 1).replace(/[\\\]^-]/, "\\$&") : "";
@@ -173,6 +174,7 @@ function entriesOf(name: string, said: string, { is, empty }: { is: string; empt
       throw new Error("A text is no number: " + said.slice(0, 200));
     return is === "number" ? [[name, Number(said)]] : [[name, Number(said)], [/^\w+$/.test(name) ? name + "Text" : name + " text", said]];
   }
+  if (is === "mark") return [[name, said.trim()]];
   if (said === "" && !empty) throw new Error("A text says nothing of " + name);
   const isNothing = /^[^\p{L}\p{N}]*(?:none|nothing|empty|null|nil|n\/?a|unknown|undefined|keine?|aucune?|ninguno|nessuno)?[^\p{L}\p{N}]*$/iu;
   const isRemark = /^[\s([{<…]|^\.{3}|[.!?:;,…。！)\]}>]$|(?<!\S)\d+(?!\S)/u.test(said) || isNothing.test(said);

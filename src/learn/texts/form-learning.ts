@@ -44,7 +44,7 @@ function isForm<Form extends TextForm>(texts: readonly string[], form: Form | un
 
 // --- tables
 
-const DELIMITERS: readonly Delimiter[] = ["|", "\t", ",", ";"];
+const DELIMITERS: readonly Delimiter[] = ["|", "\t", "  ", ",", ";"];
 
 function rowsForm(texts: readonly string[], delimiter: Delimiter): RowsForm | undefined {
   const tables = texts.flatMap((text) => tableIn(text, delimiter) ?? []);

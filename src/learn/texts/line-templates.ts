@@ -8,6 +8,26 @@ const MAX_TEXTS = 2;
 /** What lines have in common, and where they differ; undefined where they share too little, or could be read in several ways. */
 export function lineTemplate(lines: readonly string[]): Template | undefined {
   if (lines.length < 2 || lines.some((line) => line.length > MAX_LINE)) return undefined;
+  return unmarkedTemplate(lines) ?? markedTemplate(lines);
+}
+
+/** Lines that begin with marks of one width, of which some are blank, as command lines tell what is selected or changed. */
+function markedTemplate(lines: readonly string[]): Template | undefined {
+  const width = [1, 2].find((each) => lines.every((line) => isMarked(line, each)));
+  if (width === undefined || !lines.some((line) => line.startsWith(" "))) return undefined;
+  const rest = unmarkedTemplate(lines.map((line) => line.slice(width)));
+  return rest && [{ name: "mark", is: "mark", width }, ...rest];
+}
+
+function isMarked(line: string, width: number): boolean {
+  return (
+    line.slice(width, width + 1) === " " &&
+    /^\S/.test(line.slice(width + 1)) &&
+    !/\p{Ll}|\d/u.test(line.slice(0, width))
+  );
+}
+
+function unmarkedTemplate(lines: readonly string[]): Template | undefined {
   const split = splitLines(lines);
   if (!split) return undefined;
   const { marks, columns } = split;
@@ -56,7 +76,7 @@ function introduction(lines: readonly string[], before: string, after: string): 
 
 /** What stands between words, other than inside of dates, times, paths and addresses. */
 const BETWEEN =
-  /(?:\s|[()[\]{}<>|"'`=→•]|[:,;](?=\s|$)|(?<!\S)[-*+–—]+(?=\s|$)|(?<!\S)#(?=\d)|(?<=^\s*\d{1,4})[.)](?=\s))+/gu;
+  /(?:\s|\*\*|[()[\]{}<>|"'`=→•]|[:,;](?=\s|$)|(?<!\S)[-*+–—]+(?=\s|$)|(?<!\S)#(?=\d)|(?<=^\s*\d{1,4})[.)](?=\s))+/gu;
 
 interface SplitLine {
   /** One more than there are texts between them. */

@@ -32,21 +32,33 @@ interface Surroundings {
   readonly counts?: readonly (readonly [line: number, number: number])[] | undefined;
 }
 
-/** `|`: as Markdown has tables. */
-export type Delimiter = "," | ";" | "\t" | "|";
+/** `|`: as Markdown has tables; two spaces: columns that stand below their names. */
+export type Delimiter = "," | ";" | "\t" | "|" | "  ";
 
 /** A line's text: what is the same in each, and what is not. */
 export type Template = readonly (string | TemplateField)[];
 
-const TEMPLATE_FIELDS = ["text", "name", "term", "word", "path", "file", "number", "decimal"] as const;
+const TEMPLATE_FIELDS = [
+  "text",
+  "name",
+  "term",
+  "word",
+  "path",
+  "file",
+  "number",
+  "decimal",
+  "mark",
+] as const;
 
 export interface TemplateField {
   readonly name: string;
   /**
    * `word`: without spaces, and without the character that stands behind it; `name`: no remark such as `(none)` or `and 3
-   * more`; `term`, `path`, `file`: such a name without spaces, with a slash, with an ending; `decimal`: a number, and how it is written.
+   * more`; `term`, `path`, `file`: such a name without spaces, with a slash, with an ending; `decimal`: a number, and how it is written; `mark`: as
+   * many characters as `width` says, which may be spaces.
    */
   readonly is: (typeof TEMPLATE_FIELDS)[number];
+  readonly width?: number | undefined;
   /** There may be nothing. */
   readonly empty?: boolean | undefined;
 }
@@ -74,6 +86,7 @@ const text = z.string().max(1000);
 const templateField = z.strictObject({
   name: text,
   is: z.enum(TEMPLATE_FIELDS),
+  width: z.int().min(1).max(10).optional(),
   empty: z.boolean().optional(),
 });
 const template = z.array(z.union([z.string().max(2000), templateField])).max(50);
@@ -101,7 +114,7 @@ const textForm: z.ZodType<TextForm> = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("lines"), head: lines, line: template, tail: lines, counts }),
   z.strictObject({
     kind: z.literal("rows"),
-    delimiter: z.enum([",", ";", "\t", "|"]),
+    delimiter: z.enum([",", ";", "\t", "|", "  "]),
     fields: labelledFields,
     head: lines.default([]),
     tail: lines.default([]),
@@ -269,6 +282,7 @@ function pattern(parts: Template, lazy: "?" | "", isAround: boolean): RegExp {
         : source;
     }
     if (part.is === "number" || part.is === "decimal") return `(${NUMERAL})`;
+    if (part.is === "mark") return `(.{${part.width ?? 1}})`;
     if (part.is !== "word") return `(.*${lazy})`;
     const next = parts[nth + 1];
     const behind = typeof next === "string" ? next.slice(0, 1).replace(/[\\\]^-]/, String.raw`\$&`) : "";
@@ -297,6 +311,7 @@ function entriesOf(
     const number = [name, Number(said)] as const;
     return is === "number" ? [number] : [number, [writtenName(name), said]];
   }
+  if (is === "mark") return [[name, said.trim()]];
   if (said === "" ? empty !== true : !isOfKind(said, is)) return undefined;
   return [[name, said]];
 }
@@ -354,7 +369,8 @@ export interface TextTable {
 
 /** The only table in a text; undefined where there is none or another. */
 export function tableIn(said: string, delimiter: Delimiter): TextTable | undefined {
-  const table = delimiter === "|" ? barTable(said) : delimitedTable(said, delimiter);
+  const isDrawn = delimiter === "|" || delimiter === "  ";
+  const table = isDrawn ? drawnTable(said, delimiter) : delimitedTable(said, delimiter);
   if (!table || table.cells.length < 1) return undefined;
   const [, ...rows] = table.cells.map((row) => row.join(delimiter));
   if (!endsWithTotal(rows)) return table;
@@ -362,10 +378,11 @@ export function tableIn(said: string, delimiter: Delimiter): TextTable | undefin
   return { ...table, cells: cells.slice(0, -1), at: at.slice(0, -1), below: [rows.at(-1) ?? "", ...below] };
 }
 
-function barTable(said: string): TextTable | undefined {
+function drawnTable(said: string, delimiter: "|" | "  "): TextTable | undefined {
   const all = said.split("\n").map((line) => line.trimEnd());
   const isRule = (line: string): boolean => /^[\s|:+-]*-[\s|:+-]*$/.test(line);
-  const isRow = (line: string): boolean => line.includes("|") && !isRule(line);
+  const isRow = (line: string): boolean =>
+    (delimiter === "|" ? line.includes("|") : / {2,}/.test(line.trim())) && !isRule(line);
   const start = all.findIndex(isRow);
   if (start < 0) return undefined;
   const length = all.slice(start).findIndex((line) => !isRow(line) && !isRule(line));
@@ -376,14 +393,15 @@ function barTable(said: string): TextTable | undefined {
   const isBroken = at.some((line, nth) => nth > 1 && line !== (at[nth - 1] ?? 0) + 1);
   if (isBroken || rest.some(isRow)) return undefined;
   return {
-    cells: at.map((line) => barCells(all[line] ?? "")),
+    cells: at.map((line) => drawnCells(all[line] ?? "", delimiter)),
     at,
     above: all.slice(0, start).filter((line) => line !== "" && !isRule(line)),
     below: rest.filter((line) => !isRule(line)),
   };
 }
 
-function barCells(line: string): readonly string[] {
+function drawnCells(line: string, delimiter: "|" | "  "): readonly string[] {
+  if (delimiter === "  ") return line.trim().split(/ {2,}/);
   return line
     .trim()
     .replace(/^\||\|$/g, "")

@@ -62,6 +62,30 @@ describe("a text is read as", () => {
       ],
     ],
     [
+      "keys in bold",
+      "- **HAR-12** Fix the leak (high)\n- **HAR-7** Paint (low)",
+      [
+        { id: "HAR-12", name: "Fix the leak", text: "high" },
+        { id: "HAR-7", name: "Paint", text: "low" },
+      ],
+    ],
+    [
+      "what is changed",
+      " M src/a.ts\n?? docs/my b.md",
+      [
+        { mark: "M", name: "src/a.ts" },
+        { mark: "??", name: "docs/my b.md" },
+      ],
+    ],
+    [
+      "what is selected",
+      "  fix-12\n* main",
+      [
+        { mark: "", name: "fix-12" },
+        { mark: "*", name: "main" },
+      ],
+    ],
+    [
       "sentences",
       "Order 4711 for Ada Lovelace: 12.50 EUR\nOrder 4712 for Bob: 7 EUR",
       [
@@ -179,6 +203,8 @@ const WRITERS: Readonly<
   columns: (list) => list.map(({ id, name, amount }) => `${id}\t${name}\t${amount}`).join("\n"),
   sentences: (list) =>
     `Here they are:\n${list.map(({ id, name, amount }) => `${id} is <${name}>, ${amount} EUR`).join("\n")}\n`,
+  aligned: (list) =>
+    ["ID  NAME  AMOUNT", ...list.map(({ id, name, amount }) => `${id}    ${name}   ${amount}`)].join("\n"),
   csv: (list) =>
     ["id,name,amount", ...list.map(({ id, name, amount }) => `${id},"${name}",${amount}`)].join("\n"),
   markdown: (list) =>
