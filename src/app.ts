@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { KeptOwners, OWNERS_FILE } from "./catalog/name-registry.ts";
 import { Catalog, type CatalogSnapshot } from "./catalog/catalog.ts";
+import type { WorkCatalog } from "./assistant/catalog-excerpt.ts";
+import { SkillWriter } from "./assistant/skill-writer.ts";
 import { Meaning } from "./catalog/meaning.ts";
 import { SkillCompiler } from "./compiler/compile-skills.ts";
 import { FlowCache } from "./checks/flows/flow-cache.ts";
@@ -38,6 +40,7 @@ import { RunRecorder } from "./trace/record/run-recorder.ts";
 import type { TraceStore } from "./trace/trace-store.ts";
 import { ToolPins } from "./upstream/tools/tool-pins.ts";
 import { Upstreams } from "./upstream/upstreams.ts";
+import { usageByName } from "./server/tools/skill-usage.ts";
 import { refusalsOf } from "./server/withheld-skills.ts";
 import { type ServedFlows, unapprovedFailure } from "./server/run-consent.ts";
 import { type McpFront, mcpFront } from "./server/mcp-server.ts";
@@ -65,6 +68,10 @@ export interface App {
   close(): Promise<void>;
   /** The configured model, for one piece of work each time it is called. @internal */
   readonly model: (() => LanguageModel) | undefined;
+  /** What a model may work with. @internal */
+  readonly workCatalog: () => Promise<WorkCatalog>;
+  /** Writes skills that somebody wishes for. @internal */
+  readonly writer: SkillWriter;
   /** How near texts are, where a model makes vectors of them. @internal */
   readonly meaning: Meaning | undefined;
   /** @internal */
@@ -267,6 +274,23 @@ export function openApp(config: Config, options: AppOptions = {}): App {
           cacheFile: join(cacheFolder, "meaning.json"),
         })
       : undefined;
+  const model = endpoint && (() => endpoint.forWork());
+  const workCatalog = async (): Promise<WorkCatalog> => {
+    const { skills, faulty } = (await catalog).snapshot;
+    const isSound = config.publish === "all" || faulty.size === 0;
+    return {
+      skills: isSound ? skills : soundSkills(skills, faulty),
+      tools: await learningTools(),
+      usage: await usageByName(traces),
+    };
+  };
+  const writer = new SkillWriter({
+    extraction,
+    catalog: workCatalog,
+    tools: async () => [...(await learningTools()).values()],
+    model,
+    meaning,
+  });
   const { name, mostTools, pinned, publish } = config;
   const front = mcpFront({
     name,
@@ -282,6 +306,7 @@ export function openApp(config: Config, options: AppOptions = {}): App {
     traces: { store: traces, recorder, visible },
     learning,
     ...(meaning ? { meaning } : {}),
+    writer,
   });
   return {
     config,
@@ -301,8 +326,10 @@ export function openApp(config: Config, options: AppOptions = {}): App {
             }),
       );
     },
-    model: endpoint && (() => endpoint.forWork()),
+    model,
     meaning,
+    workCatalog,
+    writer,
     runner,
     durable,
     upstreams,
@@ -455,6 +482,18 @@ function learningToolsOf(
     );
   };
   return async () => (known ??= read());
+}
+
+const sound = new WeakMap<ReadonlyMap<string, Skill>, ReadonlyMap<string, Skill>>();
+
+/** The skills that are published, as the same map for the same snapshot. */
+function soundSkills(
+  skills: ReadonlyMap<string, Skill>,
+  faulty: CatalogSnapshot["faulty"],
+): ReadonlyMap<string, Skill> {
+  const made = sound.get(skills) ?? new Map([...skills].filter(([name]) => !faulty.has(name)));
+  sound.set(skills, made);
+  return made;
 }
 
 const LEARNING_WORKER = new URL(

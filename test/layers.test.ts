@@ -23,7 +23,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   upstream: ["core"],
   model: ["core"],
   learn: ["core", "runner", "trace"],
-  server: ["core", "catalog", "runner", "durable", "trace", "learn"],
+  assistant: ["core", "catalog", "contracts/to-types", "runner", "learn"],
+  server: ["core", "catalog", "runner", "durable", "trace", "learn", "assistant"],
 };
 
 /** The most files that a folder has: what is looked for is found by reading their names. */

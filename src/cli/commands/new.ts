@@ -9,18 +9,43 @@ import {
   examples,
   EXIT,
   printJson,
+  valueOrThrow,
   withCommonOptions,
 } from "../session.ts";
+import { isJsonObject } from "../../core/json/json.ts";
+import { oneLine } from "../../core/text/display-text.ts";
+import { isDraftName } from "../../learn/drafts/atomic-folder.ts";
+import { callText } from "../output/call-text.ts";
+import { draftJson, nextSteps, shownDraft } from "../output/shown-draft.ts";
+import { userName, withExtraction } from "../with-drafts.ts";
 import { commandLine } from "../../core/text/command-line.ts";
 
 export function newCommand(): Command {
   return withCommonOptions(new Command("new"))
-    .description("write a new skill that works at once")
-    .argument("<name>", "the skill's name: small letters, digits and hyphens")
+    .description("write a new skill that works at once, or have a model write one")
+    .argument("[name]", "the skill's name: small letters, digits and hyphens")
     .argument("[folder]", "the skills folder to write to (default: the configuration's first, else ./skills)")
-    .addHelpText("after", examples("\nExample:\n  $ repertoire new word-count"))
-    .action(async (name: string, folder: string | undefined, options: CommonOptions) => {
+    .option(
+      "--from <wish>",
+      "what it should do: the configured model writes a draft of it, for you to review",
+    )
+    .option("--anew", "with --from: also where a skill does it already")
+    .addHelpText(
+      "after",
+      examples(
+        `\nExample:\n  $ repertoire new word-count\n  $ repertoire new --from "Tell which of several parcels is the heaviest"`,
+      ),
+    )
+    .action(async (name: string | undefined, folder: string | undefined, options: NewOptions) => {
       const json = options.json === true;
+      if (options.from !== undefined) return written(options.from, name, options);
+      if (name === undefined)
+        return endWith(
+          failure("INPUT_INVALID", "Give the skill's name, or --from and a wish"),
+          json,
+          EXIT.usage,
+        );
+      if (options.anew) return endWith(failure("INPUT_INVALID", "--anew is for --from"), json, EXIT.usage);
       const [skills = "skills"] = (await configOf(folder === undefined ? [] : [folder], options)).skills;
       if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name) || name.length > 64) {
         const why =
@@ -49,6 +74,54 @@ export function newCommand(): Command {
         );
       }
     });
+}
+
+interface NewOptions extends CommonOptions {
+  readonly from?: string;
+  readonly anew?: boolean;
+}
+
+/** Has the configured model write a draft for a wish. */
+async function written(
+  text: string,
+  name: string | undefined,
+  { anew, ...options }: NewOptions,
+): Promise<void> {
+  if (name !== undefined && !isDraftName(name))
+    return endWith(
+      failure(
+        "INPUT_INVALID",
+        `"${name}" is no name for a skill: it is of lower-case words with hyphens between them`,
+      ),
+      options.json === true,
+      EXIT.usage,
+    );
+  await withExtraction(options, async ({ writer }) => {
+    const stop = new AbortController();
+    process.once("SIGINT", () => stop.abort());
+    const outcome = valueOrThrow(
+      await writer.fulfil({ text, by: userName(), name, anew, signal: stop.signal }),
+    );
+    if (outcome.kind === "existing") {
+      const { skill, isDraft, reason, input } = outcome;
+      if (options.json) return printJson(outcome);
+      console.log(`${isDraft ? "The draft" : "The skill"} "${skill}" does this already: ${oneLine(reason)}`);
+      const shown = isDraft
+        ? commandLine(`drafts show ${skill}`)
+        : isJsonObject(input)
+          ? callText(skill, input)
+          : commandLine(`run ${skill}`);
+      return console.log(`Try: ${shown}\nWrite one all the same: --anew`);
+    }
+    const { draft, attempts, faults, similar } = outcome;
+    if (faults.length > 0) process.exitCode = EXIT.failed;
+    if (options.json) return printJson({ attempts, faults, similar, ...draftJson(draft) });
+    console.log(shownDraft(draft));
+    if (similar.length > 0) console.log(`\nDrafts that may do the same: ${similar.join(", ")}`);
+    for (const fault of faults)
+      console.error(`\nIt does not hold after ${attempts} attempts: ${oneLine(fault)}`);
+    console.log(`\n${nextSteps(draft)}`);
+  });
 }
 
 async function exists(path: string): Promise<boolean> {

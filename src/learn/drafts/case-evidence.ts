@@ -12,10 +12,11 @@ import { type DerivedDraft, rung, typesRung, type VerificationServices } from ".
  * tools answer nothing but what a case tells of them.
  */
 export async function evidenceOfCases(
-  digest: string,
+  { digest, tools }: { readonly digest: string; readonly tools: readonly string[] },
   { runner, derive }: VerificationServices,
 ): Promise<Evidence> {
-  const derived = await derive();
+  const found = await derive();
+  const derived = found.ok ? ok(withToolFaults(found.value, tools)) : found;
   const types = typesRung(derived);
   const isTyped = derived.ok && types.passed === types.of;
   return {
@@ -26,6 +27,22 @@ export async function evidenceOfCases(
     heldOut: [],
   };
 }
+
+/** A draft that calls tools which it was not written for is faulty; so is one of which nobody can tell which it calls. */
+function withToolFaults(derived: DerivedDraft, tools: readonly string[]): DerivedDraft {
+  const { calls } = derived.skills.get(derived.name) ?? {};
+  const others = calls?.tools.filter((tool) => !tools.includes(tool)) ?? [];
+  const isOpen = calls?.open?.some(({ world }) => world === "call_tool") ?? false;
+  const faults = [
+    ...derived.faults,
+    ...others.map((tool) => `The code calls the upstream tool "${tool}", for which it was not written`),
+    ...(isOpen ? ["The code calls upstream tools by names that only running it tells"] : []),
+  ];
+  // All of them, so that all can be mended at once.
+  return { ...derived, faults: faults.length === 0 ? [] : [faults.slice(0, MAX_FAULTS).join("\n")] };
+}
+
+const MAX_FAULTS = 10;
 
 /** How long a case may take, in milliseconds. */
 const CASE_MS = 10_000;

@@ -10,7 +10,7 @@ import {
 import { PLAN, type Plan } from "../plan/plan.ts";
 import { skillCode } from "../codegen/skill-code.ts";
 import type { OwnTrace, SourceTrace } from "../recording/recorded-trace.ts";
-import type { AnyDraft, Draft, WrittenDraft } from "./draft.ts";
+import type { AnyDraft, Draft, WrittenDraft, WrittenFor } from "./draft.ts";
 import type { ModelRound } from "../advice/model-round.ts";
 import type { RevisedPlan } from "../edits/revised-plan.ts";
 import { draftFiles } from "./draft-files.ts";
@@ -57,14 +57,41 @@ export async function verifyDraft(
 /** Tries the cases of a draft that was written for a wish, and keeps the evidence with it. */
 export async function verifyWritten(
   drafts: Drafts,
-  { name, digest, folder }: Pick<WrittenDraft, "name" | "digest" | "folder">,
+  { name, digest, folder, written }: WrittenDraft,
   { runner, derive }: VerifyServices,
   { by, why }: DraftAction,
 ): Promise<Result<AnyDraft>> {
-  const evidence = await evidenceOfCases(digest, { runner, derive: () => derive(folder) });
+  const evidence = await evidenceOfCases(
+    { digest, tools: written.tools },
+    { runner, derive: () => derive(folder) },
+  );
   return drafts.change(name, digest, () =>
     ok({ provenance: { evidence }, entry: { kind: "verified", by, why } }),
   );
+}
+
+/** Replaces the files of a draft that was written for a wish and is no skill yet. */
+export async function rewriteDraft(
+  drafts: Drafts,
+  name: string,
+  { files, written, by, why, digest }: Rewriting,
+): Promise<Result<AnyDraft>> {
+  return drafts.change(name, digest, (draft) => {
+    if (draft.kind !== "written" || draft.state === "promoted")
+      return fail(
+        failure("ALREADY_EXISTS", `"${name}" is not a written draft that waits: wish for another name`),
+      );
+    if (draft.isEdited)
+      return fail(
+        failure("DRAFT_CHANGED", `The files of "${name}" were edited by hand: this would replace them`),
+      );
+    return ok({ files, provenance: { state: "draft", written }, entry: { kind: "revised", by, why } });
+  });
+}
+
+interface Rewriting extends DraftAction {
+  readonly files: ReadonlyMap<string, string>;
+  readonly written: WrittenFor;
 }
 
 /** A draft that nobody has written into, printed anew where its plan is printed in another way by now. */

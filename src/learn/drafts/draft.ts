@@ -86,6 +86,10 @@ export interface WrittenFor {
   readonly tools: readonly string[];
   /** The recorded run in which an agent wrote and ran it; its case is what it gave there. */
   readonly run?: string | undefined;
+  /** What the model took, where an endpoint tells it; the cost in US dollars. */
+  readonly usage?:
+    | { readonly inputTokens: number; readonly outputTokens: number; readonly cost?: number | undefined }
+    | undefined;
 }
 
 /** A draft that was learned from runs, or one that was written for a wish. */
@@ -196,7 +200,15 @@ const provenance: z.ZodType<Provenance> = z.strictObject({
     )
     .max(10_000),
   written: z
-    .strictObject({ wish: text, model: text, tools: z.array(z.string()), run: z.string().optional() })
+    .strictObject({
+      wish: text,
+      model: text,
+      tools: z.array(z.string()),
+      run: z.string().optional(),
+      usage: z
+        .strictObject({ inputTokens: index, outputTokens: index, cost: z.number().optional() })
+        .optional(),
+    })
     .optional(),
   choices: json,
   dropped: json,

@@ -21,30 +21,17 @@ const extractInput = z.strictObject({
     .array(z.string().max(200))
     .max(50)
     .optional()
-    .describe(
-      "Ids of runs or sessions, as list_runs tells them; all that was done in this session unless given",
-    ),
+    .describe("Ids of runs or sessions; this session unless given"),
   name: z
     .string()
     .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/)
     .max(64)
     .optional()
     .describe("The skill's name, in kebab-case"),
-  best: z
-    .boolean()
-    .default(false)
-    .describe("Whether the runs are attempts at the same task, of which only the best is learned from"),
-  holdOut: z
-    .int()
-    .min(0)
-    .max(49)
-    .default(0)
-    .describe("How many of the last runs are kept back, to tell whether the draft does their work too"),
+  best: z.boolean().default(false).describe("Attempts at one task: only the best is learned from"),
+  holdOut: z.int().min(0).max(49).default(0).describe("How many of the last runs only test the draft"),
   failed: z.boolean().default(false).describe("Learns from failed runs, too"),
-  anew: z
-    .boolean()
-    .default(false)
-    .describe("Whether a draft is made even where a skill does the work already"),
+  anew: z.boolean().default(false).describe("Even where a skill does the work already"),
 });
 
 const reviseInput = z.strictObject({
@@ -71,8 +58,8 @@ export const DRAFT_TOOLS: readonly StableTool[] = [
     name: "extract_skill",
     title: "Make a skill of what was done",
     description:
-      "Makes a typed skill of recorded runs, without a model, and verifies it by replay. " +
-      "Says so where a skill does the work already. The result is a draft: look at it, revise it, have it reviewed.",
+      "Makes a typed skill of recorded runs and verifies it by replay, or says which skill does the work already. " +
+      "The result is a draft: look at it, revise it, have it reviewed.",
     input: extractInput,
     annotations: writes,
     call: async ({ runs, ...options }, context) =>
@@ -104,8 +91,8 @@ export const DRAFT_TOOLS: readonly StableTool[] = [
     name: "review_draft",
     title: "Review a draft",
     description:
-      "Shows a draft with its evidence, verifies it, or has a person approve or reject it. " +
-      "Only a person can approve; then the draft becomes a skill, and a tool, at once. What a person has declined is not asked again.",
+      "Shows or verifies a draft, or has a person approve or reject it. " +
+      "Only a person can approve; then it is a skill, and a tool, at once. What was declined is not asked again.",
     input: reviewInput,
     annotations: { ...writes, destructiveHint: true },
     call: async ({ draft, action, digest, why }, context) =>

@@ -17,11 +17,14 @@ export function portableSchema(input: z.ZodType): JsonSchema {
  */
 export function anyJson(key: string, description: string): z.ZodType {
   const text = { type: "string", description: "All of it, as JSON text" };
+  const scalars = ["string", "number", "boolean"].map((type) => ({ type }));
+  const element = { type: "object", properties: { [key]: { type: "string" } } };
   const members = [
     { type: "object", properties: { [key]: text } },
-    ...["string", "number", "boolean"].map((type) => ({ type })),
+    ...scalars,
+    { type: "array", items: { anyOf: [element, ...scalars] } },
   ];
-  return z.unknown().meta({ anyOf: [...members, { type: "array", items: { anyOf: members } }], description });
+  return z.unknown().meta({ anyOf: members, description });
 }
 
 const DROPPED: ReadonlySet<string> = new Set(["$schema", "default", "minLength", "maxLength"]);
@@ -61,7 +64,8 @@ function nullable(schema: JsonSchema): JsonSchema {
   const { description: _description, ...value } = portable(schema);
   const told = [
     ...(typeof description === "string" ? [description] : []),
-    ...(byDefault === undefined ? [] : [`${JSON.stringify(byDefault)} unless given`]),
+    // What may be left out and is a yes or no is a no.
+    ...(byDefault === undefined || byDefault === false ? [] : [`${JSON.stringify(byDefault)} unless given`]),
   ].join("; ");
   const members = Array.isArray(value["anyOf"]) ? value["anyOf"] : [value];
   return { anyOf: [...members, { type: "null" }], ...(told === "" ? {} : { description: told }) };

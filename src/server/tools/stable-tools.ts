@@ -84,19 +84,14 @@ const nameInput = z.strictObject({ name: z.string().max(200).describe("The skill
 
 const fileInput = z.strictObject({
   name: z.string().max(200).describe("The skill's name"),
-  path: z
-    .string()
-    .max(4096)
-    .describe(
-      "The file, by its path within the skill's folder, as activate_skill tells it; or a folder, to list it",
-    ),
+  path: z.string().max(4096).describe("The file, by its path in the skill's folder, or a folder to list"),
   offset: z.int().min(0).default(0).describe("Where to begin: `next` of the part before"),
   limit: z.int().min(16).max(MAX_PART_BYTES).default(DEFAULT_PART_BYTES).describe("The most bytes to return"),
 });
 
 const runInput = z.strictObject({
   name: z.string().max(200).describe("The skill's name"),
-  input: anyJson("input", "The skill's input as describe_skill shows it, or that as JSON text").default({}),
+  input: anyJson("input", "The skill's input, or its JSON text").default({}),
 });
 
 export const STABLE_TOOLS: readonly StableTool[] = [
@@ -118,7 +113,7 @@ export const STABLE_TOOLS: readonly StableTool[] = [
     name: "describe_skill",
     title: "Describe a skill",
     description:
-      "Tells what a skill does, what it takes and gives, what it calls, which answers of untrusted tools it writes, what was found wrong with it, and how it has fared.",
+      "Tells what a skill does, takes, gives and calls, which answers of untrusted tools it writes, what is wrong with it, and how it has fared.",
     input: nameInput,
     annotations: reads,
     call: async ({ name }, { snapshot, traces, flows }) => {
@@ -164,8 +159,7 @@ export const STABLE_TOOLS: readonly StableTool[] = [
     name: "read_skill_file",
     title: "Read a file of a skill",
     description:
-      "Gives a file that stands beside a skill's instructions, as text or, where it is none, in base64; a long one in parts. " +
-      "Lists what is in a folder.",
+      "Gives a file beside a skill's instructions, as text or in base64; a long one in parts. Lists a folder.",
     input: fileInput,
     annotations: reads,
     isUseful: (snapshot) => snapshot.skills.size > 0,

@@ -1,4 +1,5 @@
 import type { ProtocolEra, Tool } from "@modelcontextprotocol/server";
+import type { SkillWriter } from "../../assistant/skill-writer.ts";
 import type { CatalogSnapshot } from "../../catalog/catalog.ts";
 import type { Diagnostic } from "../../core/diagnostic.ts";
 import type { Failure } from "../../core/error.ts";
@@ -9,6 +10,7 @@ import { clientSchema } from "./client-schema.ts";
 import { proxiedToolDefinition, type ProxiedTool, type ProxiedTools } from "./proxied-tools.ts";
 import type { Learning } from "../../learn/learning.ts";
 import { DRAFT_TOOLS } from "./draft-tools.ts";
+import { wishTools } from "./wish-tools.ts";
 import { type ServedTraces, TRACE_TOOLS } from "./trace-tools.ts";
 import { refusalsOf } from "../withheld-skills.ts";
 import { RUN_TOOLS } from "./run-tools.ts";
@@ -27,6 +29,8 @@ export interface ToolListOptions {
   readonly traces?: ServedTraces;
   /** For tools that turn what was recorded into skills. */
   readonly learning?: Learning;
+  /** For skills that somebody wishes for. */
+  readonly writer?: SkillWriter;
 }
 
 /** How a tool of a skill is called. */
@@ -67,6 +71,7 @@ export function toolListOf(snapshot: CatalogSnapshot, options: ToolListOptions):
     ...RUN_TOOLS,
     ...(options.traces ? TRACE_TOOLS : []),
     ...(options.learning ? DRAFT_TOOLS : []),
+    ...(options.writer ? wishTools(options.writer) : []),
   ];
   const stable = always.filter((tool) => tool.isUseful(snapshot)).map((tool) => tool.definition(snapshot));
   const stableNames = new Set(always.map((tool) => tool.name));

@@ -34,10 +34,10 @@ const listInput = z.strictObject({
 });
 
 const getInput = z.strictObject({
-  runId: z.string().max(200).describe("The run's id, as list_runs tells it"),
-  from: z.int().min(0).default(0).describe("The order of the first event to return"),
-  limit: z.int().min(1).max(MAX_EVENTS).default(100).describe("The most events to return"),
-  full: z.boolean().default(false).describe("Whether long values are returned whole"),
+  runId: z.string().max(200).describe("The run's id"),
+  from: z.int().min(0).default(0).describe("The first event"),
+  limit: z.int().min(1).max(MAX_EVENTS).default(100).describe("The most events"),
+  full: z.boolean().default(false).describe("Long values whole"),
 });
 
 const submitInput = z.strictObject({
@@ -99,7 +99,7 @@ export const TRACE_TOOLS: readonly StableTool[] = [
     title: "Submit a transcript",
     description:
       "Records a transcript of work done elsewhere, so that it can become a skill. " +
-      "What is done through this server is recorded by itself.",
+      "What is done here is recorded by itself.",
     input: submitInput,
     annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     call: async ({ trace, format }, context) =>
