@@ -25,7 +25,7 @@ export interface SkillWriterOptions {
 }
 
 /** Something that a skill should do. */
-export interface Wish {
+export interface SkillWish {
   readonly text: string;
   /** Who wishes. */
   readonly by: string;
@@ -78,7 +78,7 @@ export class SkillWriter {
    * Has the configured model fulfil a wish; what it has written wrongly it may mend three times. Errors: `CONFIG_INVALID`
    * where no model is configured, `MODEL_…`, `DRAFT_…`.
    */
-  async fulfil(wish: Wish): Promise<Result<WishOutcome>> {
+  async fulfil(wish: SkillWish): Promise<Result<WishOutcome>> {
     const known = await this.#known(wish);
     if (known) return ok(known);
     const { model: open } = this.#options;
@@ -128,14 +128,14 @@ export class SkillWriter {
 
   /** What a client's own model needs to answer the wish, or what there is already. */
   async request(
-    wish: Wish,
+    wish: SkillWish,
   ): Promise<{ readonly kind: "request"; readonly request: WishRequest } | WishOutcome> {
     const known = await this.#known(wish);
     return known ?? { kind: "request", request: requestOf(wish, await this.#excerpt(wish)) };
   }
 
   /** Takes what a client's own model has answered: as a new draft, or in place of the one that waits for the same wish. */
-  async accept(wish: Wish, answer: Json, model: string): Promise<Result<WishOutcome>> {
+  async accept(wish: SkillWish, answer: Json, model: string): Promise<Result<WishOutcome>> {
     const draft = await this.#writtenFor(wish);
     const taken = await this.#take(wish, await this.#excerpt(wish), answer, { model, draft });
     if (!taken.ok) return taken;
@@ -144,7 +144,7 @@ export class SkillWriter {
     return ok(taken.value);
   }
 
-  async #excerpt({ text }: Wish): Promise<CatalogExcerpt> {
+  async #excerpt({ text }: SkillWish): Promise<CatalogExcerpt> {
     return catalogExcerpt(await this.#options.catalog(), text, { meaning: this.#options.meaning });
   }
 
@@ -152,7 +152,7 @@ export class SkillWriter {
   async #known({
     text,
     anew = false,
-  }: Wish): Promise<Extract<WishOutcome, { readonly kind: "existing" }> | undefined> {
+  }: SkillWish): Promise<Extract<WishOutcome, { readonly kind: "existing" }> | undefined> {
     if (anew) return undefined;
     const wanted = plainWords(text);
     const { skills } = await this.#options.catalog();
@@ -174,7 +174,7 @@ export class SkillWriter {
   }
 
   /** The draft that waits for the same wish. */
-  async #writtenFor({ text, anew }: Pick<Wish, "text" | "anew">): Promise<WrittenDraft | undefined> {
+  async #writtenFor({ text, anew }: Pick<SkillWish, "text" | "anew">): Promise<WrittenDraft | undefined> {
     if (anew === true) return undefined;
     const wanted = plainWords(text);
     const written = (await this.#waiting()).filter((draft) => draft.kind === "written");
@@ -188,7 +188,7 @@ export class SkillWriter {
   }
 
   async #take(
-    wish: Wish,
+    wish: SkillWish,
     excerpt: CatalogExcerpt,
     answer: Json,
     {
@@ -221,7 +221,7 @@ export class SkillWriter {
   }
 
   async #draft(
-    { text: wish, by }: Wish,
+    { text: wish, by }: SkillWish,
     skill: WrittenSkill,
     known: ReadonlyMap<string, UpstreamToolInfo>,
     {
@@ -315,7 +315,7 @@ interface Refused {
 }
 
 function requestOf(
-  { text, anew = false, name }: Wish,
+  { text, anew = false, name }: SkillWish,
   { text: shown }: CatalogExcerpt,
   refused?: Refused,
 ): WishRequest {

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Client } from "@modelcontextprotocol/client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { SkillWriter, type Wish } from "../../src/assistant/skill-writer.ts";
+import { SkillWriter, type SkillWish } from "../../src/assistant/skill-writer.ts";
 import { ok } from "../../src/core/result.ts";
 import type { UpstreamToolInfo } from "../../src/learn/extraction.ts";
 import { modelSettings } from "../../src/model/model-config.ts";
@@ -85,7 +85,7 @@ async function writerWith(replies: readonly Reply[]) {
 }
 
 let wishes = 0;
-function wish(more: Partial<Wish> = {}): Wish {
+function wish(more: Partial<SkillWish> = {}): SkillWish {
   return { text: `is a shipment of parcels heavy, number ${++wishes}`, by: "ada", ...more };
 }
 
