@@ -1,5 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from "../../core/json/json.ts";
-import type { Origin, Param, Plan } from "../plan/plan.ts";
+import { leavesOfStep } from "../edits/plan-leaves.ts";
+import type { Origin, Param, Plan, Step } from "../plan/plan.ts";
+import { namedSteps } from "../plan/steps.ts";
 import type { RecordedTrace } from "../recording/recorded-trace.ts";
 import { readingsIn, readTrace } from "../texts/readings.ts";
 import { keptCalls } from "../recording/kept-calls.ts";
@@ -23,7 +25,45 @@ export function planInput(
 ): JsonObject {
   const readings = readingsIn(plan);
   const read = readTrace(from, readings);
-  return parameterValues(plan.params, read, from === to ? read : readTrace(to, readings));
+  const values = parameterValues(plan.params, read, from === to ? read : readTrace(to, readings));
+  return from === to ? values : { ...values, ...valuesApart(plan, to) };
+}
+
+/**
+ * The values of parameters that stood nowhere in the run that the plan was learned from, as it made no such call: what the
+ * other run gave there, if it called the tool once, and whether it did what the caller may wish.
+ */
+function valuesApart(
+  { params, steps }: Pick<Plan, "params" | "steps">,
+  { calls }: RecordedTrace,
+): JsonObject {
+  const apart = new Set(params.flatMap(({ name, origins }) => (origins.length === 0 ? [name] : [])));
+  if (apart.size === 0) return {};
+  const values: [string, Json][] = [];
+  const named = namedSteps(steps);
+  for (const step of named) {
+    const made = step.kind === "call" ? calls.filter(({ tool }) => tool === step.tool) : [];
+    const [only, ...others] = made;
+    if (step.kind !== "call" || !only || others.length > 0) continue;
+    for (const { path, expression } of leavesOfStep(step)) {
+      const value = valueAt(only.args, path);
+      if (expression.kind === "param" && apart.has(expression.name) && value !== undefined)
+        values.push([expression.name, value]);
+    }
+  }
+  for (const step of steps) {
+    if (step.kind !== "switch" || step.value.kind !== "param" || !apart.has(step.value.name)) continue;
+    const taken = step.cases
+      .map(({ equals, steps: own }) => ({ equals, tools: toolsIn(own) }))
+      .filter(({ tools }) => tools.every((tool) => calls.some((call) => call.tool === tool)))
+      .toSorted((a, b) => b.tools.length - a.tools.length);
+    if (taken[0]) values.push([step.value.name, taken[0].equals]);
+  }
+  return Object.fromEntries(values);
+}
+
+function toolsIn(steps: readonly Step[]): readonly string[] {
+  return namedSteps(steps).flatMap((step) => (step.kind === "call" ? [step.tool] : []));
 }
 
 /**

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { Json, JsonObject } from "../../../src/core/json/json.ts";
-import { parameterValues } from "../../../src/learn/verify/parameter-values.ts";
+import { parameterValues, planInput } from "../../../src/learn/verify/parameter-values.ts";
 import type { Origin, Param } from "../../../src/learn/plan/plan.ts";
+import { learned, traceOf } from "../learned.ts";
 import type { RecordedTrace } from "../../../src/learn/recording/recorded-trace.ts";
 
 /** A run in which an item of an order is returned. */
@@ -179,4 +180,29 @@ describe("in another run a parameter is", () => {
     const think = { tool: "think", args: {}, result: null };
     expect(filled(order, { ...other, calls: [failed, get, think, back] })).toBe("O-2");
   });
+});
+
+test("what only other runs than the first did is given in a further run as that did it", () => {
+  const booking = (order: string, mail?: string): RecordedTrace =>
+    traceOf(
+      `Send ${order}`,
+      [
+        ["post.send", { order }, { sent: true }],
+        ...(mail === undefined ? [] : ([["post.mail", { to: mail, order }, {}]] as const)),
+      ],
+      order,
+    );
+  const runs = [booking("A-101"), booking("B-202", "ann@post.example")];
+  const { plan, from } = learned(runs);
+  const own = runs[from[0] ?? 0] ?? booking("none");
+  expect(plan.params.filter(({ origins }) => origins.length === 0).map(({ name }) => name)).toEqual([
+    "mail",
+    "to",
+  ]);
+  expect(planInput(plan, own, booking("D-404", "zoe@post.example"))).toEqual({
+    order: "D-404",
+    mail: true,
+    to: "zoe@post.example",
+  });
+  expect(planInput(plan, own, booking("D-505"))).toMatchObject({ order: "D-505", mail: false });
 });
