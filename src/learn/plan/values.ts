@@ -122,6 +122,11 @@ export function isSpecific(value: Json): boolean {
   );
 }
 
+/** Whether a value tells a state or kind of which there may be others: a single word. */
+export function isState(value: Json): boolean {
+  return typeof value === "string" && /^\p{L}[\p{L}_-]{1,19}$/u.test(value) && /\p{Ll}/u.test(value);
+}
+
 /** Whether equal values are likely to be the same thing wherever they stand: ids and names, not words such as `pending`. */
 export function isEntityName(value: Json): boolean {
   if (!isLeaf(value)) return true;

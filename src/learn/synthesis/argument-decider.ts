@@ -412,7 +412,8 @@ export class ArgumentDecider {
       values.map((value, index) => {
         const view = at.views[index];
         const place = { call: view?.call ?? 0, path };
-        return view ? extremeCandidates(value, view, place, this.#earlierDecision) : [];
+        const site = `${at.site}:${path.join(".")}`;
+        return view ? extremeCandidates(value, view, place, site, this.#earlierDecision) : [];
       }),
     ).filter(({ uses }) => uses.every((use, index) => isCredible(values[index] ?? null, use)));
     return readExtremes(candidates, at.views, values);

@@ -81,10 +81,13 @@ export function extremeCandidates(
   value: Json,
   view: CallView,
   place: TracePath,
+  site: string,
   decisionFor: DecisionLookup,
 ): readonly Candidate[] {
-  return stepFlows(value, view, place, "", decisionFor, true).filter(
-    ({ extreme, slots }) => extreme !== undefined && slots.length === 0,
+  const { task } = view.sample;
+  return stepFlows(value, view, place, site, decisionFor, true).filter(
+    ({ extreme, slots }) =>
+      extreme !== undefined && slots.every((slot) => isLeaf(slot.value) && task.mentions(slot.value)),
   );
 }
 

@@ -244,6 +244,84 @@ test("what else a call takes of the element that it takes an id of is taken from
   expect(plan.params.map(({ example }) => example)).toEqual(["Rent"]);
 });
 
+describe("the one with the least of its kind", () => {
+  type Seat = readonly [seat: string, fee: number, isFree: boolean, side: string];
+  const hall = (...seats: readonly Seat[]): WorldTools => ({
+    "hall.list_seats": () => ({
+      seats: seats.map(([seat, fee, is_free, side]) => ({ seat, fee, is_free, side })),
+    }),
+    "hall.reserve": () => ({}),
+  });
+  const THERE = hall(["SX-1", 5, false, "left"], ["SX-2", 60, true, "right"], ["SX-3", 70, true, "left"]);
+  const reserving = (task: string, seat: string, ...seats: readonly Seat[]) =>
+    recordedIn(hall(...seats), task, (call) => {
+      call("hall.list_seats", {});
+      call("hall.reserve", { seat });
+    });
+  const reserved = async (runs: readonly ReturnType<typeof reserving>[], input: JsonObject) => {
+    const { plan } = learned(runs);
+    expect(plan.questions).toBeUndefined();
+    expect(PLAN.parse(JSON.parse(JSON.stringify(plan)))).toEqual(plan);
+    return (await callsIn(runner, plan, THERE, input)).slice(1);
+  };
+
+  test("is settled by two runs in which another kind has less", async () => {
+    const runs = [
+      reserving(
+        "The cheapest one that is free",
+        "ST-820",
+        ["ST-810", 9, false, "left"],
+        ["ST-820", 25, true, "right"],
+        ["ST-830", 60, true, "left"],
+        ["ST-840", 20, false, "right"],
+      ),
+      reserving(
+        "Cheapest free seat",
+        "ST-530",
+        ["ST-510", 30, false, "right"],
+        ["ST-520", 35, true, "right"],
+        ["ST-530", 34, true, "left"],
+        ["ST-540", 3, false, "left"],
+      ),
+    ];
+    expect(await reserved(runs, {})).toEqual(['hall.reserve {"seat":"SX-2"}']);
+  });
+
+  test("is of the kind that the caller says", async () => {
+    const runs = [
+      reserving(
+        "The cheapest on the left",
+        "ST-830",
+        ["ST-810", 70, false, "left"],
+        ["ST-820", 25, true, "right"],
+        ["ST-830", 60, true, "left"],
+      ),
+      reserving(
+        "The cheapest seat right of the stage",
+        "ST-530",
+        ["ST-510", 30, true, "left"],
+        ["ST-520", 36, true, "right"],
+        ["ST-530", 35, false, "right"],
+      ),
+    ];
+    const [{ name } = { name: "" }] = learned(runs).plan.params;
+    expect(await reserved(runs, { [name]: "left" })).toEqual(['hall.reserve {"seat":"SX-1"}']);
+  });
+
+  test("is a question in one run", () => {
+    const { plan } = learned([
+      reserving(
+        "The cheapest one that is free",
+        "ST-820",
+        ["ST-810", 9, false, "left"],
+        ["ST-820", 25, true, "right"],
+        ["ST-830", 60, true, "left"],
+      ),
+    ]);
+    expect(plan.questions).toMatchObject([{ kind: "element", path: ["seat"] }]);
+  });
+});
+
 describe("the elements for which something holds", () => {
   interface Lot {
     readonly lot: string;

@@ -2,7 +2,15 @@ import type { Json } from "../../../core/json/json.ts";
 import type { ComparisonOperator } from "../../plan/plan.ts";
 import { compares } from "../../plan/quantities.ts";
 import { stateWords } from "../../plan/names.ts";
-import { canonicalJson, isLeaf, isSpecific, jsonLeaves, type TaskText, valueAt } from "../../plan/values.ts";
+import {
+  canonicalJson,
+  isLeaf,
+  isSpecific,
+  isState,
+  jsonLeaves,
+  type TaskText,
+  valueAt,
+} from "../../plan/values.ts";
 
 /** What is true of some elements of a list, and of none of the others. */
 export interface Separation {
@@ -113,11 +121,6 @@ function pathsIn(element: Json): readonly (readonly string[])[] {
 function isKind(value: Json): boolean {
   if (typeof value === "string") return value.length <= MAX_WORD && !/\d/.test(value);
   return typeof value === "boolean" || value === null || value === 0;
-}
-
-/** Whether a value that all elements have tells a state or kind of which there may be others: a single word. */
-function isState(value: Json): boolean {
-  return typeof value === "string" && /^\p{L}[\p{L}_-]{1,19}$/u.test(value) && /\p{Ll}/u.test(value);
 }
 
 /** The ending of file names that all chosen have, and none of the others. */

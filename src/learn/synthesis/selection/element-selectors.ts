@@ -9,6 +9,7 @@ import {
   isOpaqueId,
   isSame,
   isSpecific,
+  isState,
   jsonLeaves,
   type Path,
   valueAt,
@@ -136,7 +137,7 @@ export function selections(
       keys: [],
       why: ["the task speaks of its position"],
     });
-  if (knownValues.withExtremes) found.push(...extremesOf(collection, rest));
+  if (knownValues.withExtremes) found.push(...extremesOf(collection, rest, knownValues, site));
   if (elements.length === 1)
     found.push({
       expression: { kind: "only", in: expression },
@@ -155,10 +156,50 @@ function isOnly(table: Table, properties: readonly Property[]): boolean {
   );
 }
 
-/** The fields in which an element has the least or the most of all. */
-function extremesOf({ elements, index, expression }: Collection, rest: Path): readonly Selection[] {
+/**
+ * The fields in which an element has the least or the most: of all, or of those with which it shares a state, or something of
+ * which the task speaks.
+ */
+function extremesOf(
+  collection: Collection,
+  rest: Path,
+  knownValues: KnownValues,
+  site: string,
+): readonly Selection[] {
+  const { elements, index, expression } = collection;
   const element = elements[index];
   if (elements.length < 2 || !isJsonObject(element)) return [];
+  const leaves = [...jsonLeaves(element)].filter(([path]) => path.length < 4 && path.every(isText));
+  const kinds = leaves.filter(([, value]) => typeof value === "boolean" || isKindOf(value, knownValues));
+  const among = kinds.slice(0, MAX_KINDS).flatMap(([path, value]): readonly Selection[] => {
+    const own = elements.filter((each) => valueAt(each, path) === value);
+    if (own.length < 2 || own.length === elements.length) return [];
+    const isSaid = typeof value === "string" && knownValues.isMentioned(value);
+    const slot = `${site}|${shapeOfExpression(expression)}|of ${path.join(".")}`;
+    const equals: Expression = isSaid ? { kind: "param", name: slot } : { kind: "constant", value };
+    const where = [{ path: path.map(String), equals }];
+    const at = withoutEntry(collection, path);
+    const key = { slot, field: String(path.at(-1)), value, path: [...collection.pathOf(index), ...at] };
+    return extremesAmong(own, element, { kind: "filter", in: expression, where }, rest).map((found) =>
+      Object.assign(found, { keys: isSaid ? [{ ...key, isOptional: false }] : [] }),
+    );
+  });
+  return [...extremesAmong(elements, element, expression, rest), ...among];
+}
+
+const MAX_KINDS = 8;
+
+function isKindOf(value: Json, { isMentioned }: KnownValues): boolean {
+  return typeof value === "string" && value.length > 1 && (isMentioned(value) || isState(value));
+}
+
+function extremesAmong(
+  elements: readonly Json[],
+  element: Json,
+  expression: Expression,
+  rest: Path,
+): readonly Selection[] {
+  const index = elements.indexOf(element);
   const paths = [...jsonLeaves(element)].filter(([path]) => path.length < 4 && path.every(isText));
   return paths.slice(0, MAX_ORDERED).flatMap(([path, own]): readonly Selection[] => {
     const values = elements.map((each) => valueAt(each, path));
@@ -172,7 +213,9 @@ function extremesOf({ elements, index, expression }: Collection, rest: Path): re
         expression: { kind: "extreme", in: expression, by, most },
         cost: WEIGHTS.costOfExtreme,
         keys: [],
-        why: [`it has the ${most ? "most" : "least"} of all`],
+        why: [
+          `it has the ${most ? "most" : "least"} of ${expression.kind === "filter" ? "its kind" : "all"}`,
+        ],
         extreme: { by, most, isTime: typeof own === "string", among: elements.length },
       },
     ];
