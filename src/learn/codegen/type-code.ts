@@ -14,7 +14,7 @@ export function inputInterface(params: readonly Param[]): string {
 }
 
 const INPUT = "/** What the caller decides. */\n";
-const OUTPUT = "/** What the last call gives. */\n";
+const OUTPUT = "/** What the skill gives. */\n";
 
 /** What can be said of a parameter in words of our own. */
 function paramMeaning({ secret, origins, default: value, optional, sameAs }: Param): string | undefined {

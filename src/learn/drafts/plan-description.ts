@@ -95,10 +95,9 @@ function answerText({ steps, output }: Plan): string | undefined {
   return step?.kind === "loop" ? "what was answered for each" : undefined;
 }
 
-/** `api` tells nothing of what a tool does, nor does an article. */
+/** Without articles. */
 function actWords(tool: string): readonly string[] {
-  const [first = "", ...rest] = toolWords(tool).filter((word) => !/^(?:an?|the)$/.test(word));
-  return first === "api" ? rest : [first, ...rest];
+  return toolWords(tool).filter((word) => !/^(?:an?|the)$/.test(word));
 }
 
 function wordsOf(name: string): string {

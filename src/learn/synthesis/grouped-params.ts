@@ -122,7 +122,7 @@ function groupOf(
   names: UniqueNames,
   written: (name: string) => string,
 ): ParamGroup {
-  const [verb = "", ...nouns] = toolWords(tool).filter((word) => word !== "api");
+  const [verb = "", ...nouns] = toolWords(tool);
   const noun = singular(nouns.join("_") || verb || "details");
   const name = names.take(written(noun), written(`${soundsReading(tool) ? "wanted" : verb}_${noun}`));
   const own = new UniqueNames();

@@ -50,15 +50,26 @@ interface NamedValue {
   readonly tool: string;
 }
 
-const ORDINALS = ["", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"];
+export const ORDINALS = [
+  "",
+  "second",
+  "third",
+  "fourth",
+  "fifth",
+  "sixth",
+  "seventh",
+  "eighth",
+  "ninth",
+  "tenth",
+];
 
 /** What tells a value from others of the same name, the shortest first. */
 const QUALIFIERS: readonly ((value: NamedValue, base: string) => string)[] = [
   ({ origin }, base) => parentOf(origin, base),
-  ({ tool }) => actWords(tool)[0] ?? "",
-  ({ tool }, base) => withoutBase(singular(actWords(tool).at(-1) ?? ""), base),
+  ({ tool }) => toolWords(tool)[0] ?? "",
+  ({ tool }, base) => withoutBase(singular(toolWords(tool).at(-1) ?? ""), base),
   ({ tool }, base) =>
-    actWords(tool)
+    toolWords(tool)
       .filter((word) => !base.split("_").includes(word))
       .join("_"),
 ];
@@ -73,12 +84,6 @@ function parentOf(origin: Origin | undefined, base: string): string {
   const names = path.filter((part) => typeof part === "string");
   const parent = names.at(-2);
   return parent === undefined ? "" : withoutBase(snakeCase(singular(parent)), base);
-}
-
-/** The words of a tool's name that tell what it does: `api` tells nothing. */
-function actWords(tool: string): readonly string[] {
-  const words = toolWords(tool);
-  return words[0] === "api" ? words.slice(1) : words;
 }
 
 function baseName(
@@ -104,7 +109,7 @@ const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 
 /** `order_id` for the `id` of `get_order`, where the tool speaks of one thing. */
 function entityId(tool: string): string | undefined {
-  const [, ...nouns] = actWords(tool).filter(
+  const [, ...nouns] = toolWords(tool).filter(
     (word) => !/^(?:by|of|for|the|a|details?|info|data)$/.test(word),
   );
   const [only, ...others] = nouns;

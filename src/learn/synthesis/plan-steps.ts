@@ -1,10 +1,12 @@
 import type { CallView } from "./flow-candidates.ts";
 import type { ArgumentDecider, GivenArgument } from "./argument-decider.ts";
-import { camelCase, type UniqueNames, plural, singular, snakeCase } from "../plan/names.ts";
+import { camelCase, nameWords, type UniqueNames, plural, singular, snakeCase } from "../plan/names.ts";
 import { toolWords } from "../../trace/record/tool-words.ts";
 import { type MayWrite, soundsReading } from "../plan/tool-effects.ts";
 import type { BranchSide, BranchStep, CallStep, Expression, LoopStep } from "../plan/plan.ts";
 import { fieldExpression } from "../plan/expression.ts";
+import { isSame } from "../plan/values.ts";
+import { ORDINALS } from "./parameter-names.ts";
 import { sharedReadings } from "../texts/readings.ts";
 import { type GivenLayout, roundFields, type RoundFork, type SampleCall } from "../recording/sample-step.ts";
 
@@ -33,7 +35,7 @@ function callStep(
   views: readonly SampleView[],
   { tool, fails }: Pick<SampleCall, "tool" | "fails">,
 ): CallStep {
-  const name = names.take(resultName(tool));
+  const name = names.take(...namesOf(resultName(tool), views));
   const calls = views.map((view): CallView => {
     const step = view.sample.steps[view.before];
     return { ...view, call: step?.kind === "call" ? step.call : 0, scope: [] };
@@ -66,7 +68,7 @@ function loopStep(
   const [tool = ""] = tools;
   const isSearch = first?.step.until !== undefined;
   const answer = resultName(tools.at(-1) ?? tool);
-  const name = names.take(isSearch ? camelCase(`found_${snakeCase(answer)}`) : plural(answer));
+  const name = names.take(...namesOf(isSearch ? camelCase(`found_${snakeCase(answer)}`) : plural(answer)));
   const layout = first?.step.given;
   const [field, ...others] = layout?.fields ?? [];
   const given = others.length === 0 ? field?.name : entityOf(tools);
@@ -76,7 +78,7 @@ function loopStep(
       ? decider.collection(name, site, loops)
       : decider.givenCollection(name, site, plural(singular(given)), loops);
   const element: Expression = { kind: "ref", name: item };
-  const results = tools.map((each) => names.take(singular(resultName(each))));
+  const results = tools.map((each) => names.take(...namesOf(singular(resultName(each)))));
   const steps = tools.map((each, nth): CallStep => {
     const calls = loops.flatMap(({ view, step }) =>
       step.rounds.flatMap((round, index): readonly CallView[] => {
@@ -193,6 +195,46 @@ function entityOf(tools: readonly string[]): string {
   const tool = tools.at(-1) ?? "";
   const [, ...rest] = toolWords(tool);
   return rest.length === 0 ? "item" : camelCase(rest.join("_"));
+}
+
+/**
+ * What a step may be called, the most telling first: where another has the name, by what only it is given, by what was done
+ * since the same was looked at, or by which of them it is.
+ */
+function namesOf(name: string, views: readonly SampleView[] = []): readonly string[] {
+  const ordinals = ORDINALS.slice(1).map((ordinal) => camelCase(`${ordinal}_${snakeCase(name)}`));
+  return [name, ...tellingNames(name, views[0]), ...ordinals];
+}
+
+function tellingNames(name: string, view: SampleView | undefined): readonly string[] {
+  if (!view) return [];
+  const { steps, trace } = view.sample;
+  const own = steps[view.before];
+  if (own?.kind !== "call") return [];
+  const { args = {} } = trace.calls[own.call] ?? {};
+  const others = steps
+    .slice(0, view.before)
+    .flatMap((step, at) => (step.kind === "call" && step.tool === own.tool ? [{ step, at }] : []));
+  const given = new Set(others.flatMap(({ step }) => Object.keys(trace.calls[step.call]?.args ?? {})));
+  const key = Object.keys(args).find((each) => !given.has(each));
+  const same = others.findLast(({ step }) => isSame(trace.calls[step.call]?.args, args));
+  const done = same && steps.slice(same.at + 1, view.before).findLast(isAct);
+  return [
+    ...(key === undefined ? [] : [camelCase(`${snakeCase(name)}_by_${withoutWordsOf(name, key)}`)]),
+    ...(done?.kind === "call"
+      ? [camelCase(`${snakeCase(name)}_after_${toolWords(done.tool)[0] ?? ""}`)]
+      : []),
+  ];
+}
+
+/** `id` of `user_id` for a `user`. */
+function withoutWordsOf(name: string, key: string): string {
+  const words = nameWords(key).filter((word) => !nameWords(name).includes(word));
+  return snakeCase(words.length === 0 ? key : words.join("_"));
+}
+
+function isAct(step: SampleView["sample"]["steps"][number]): boolean {
+  return step.kind === "call" && !soundsReading(step.tool);
 }
 
 /** What a tool gives is called by what the tool is called by, without the verb where that sounds like reading. */

@@ -26,6 +26,7 @@ import type {
   Step,
   SwitchStep,
 } from "../plan/plan.ts";
+import { outputStep } from "./output-step.ts";
 import { planStep, type SampleView } from "./plan-steps.ts";
 import type { RecordedTrace } from "../recording/recorded-trace.ts";
 import {
@@ -531,8 +532,19 @@ function unnamedPlan(
   if (planner.isLate) return undefined;
   const { names, decider, made } = planner;
   const ends = made.map((positions) => Math.max(-1, ...positions));
-  const schema = inferredSchema(samples.map((sample, nth) => sample.steps[ends[nth] ?? -1]?.value ?? null));
-  const chosen = outputOf(branch ? [...steps, branch] : steps);
+  const [first] = samples;
+  const told =
+    branch || !first
+      ? undefined
+      : outputStep(
+          first,
+          [...(made[0] ?? [])].sort((a, b) => a - b),
+        );
+  const giving = before.find(([at]) => at === told);
+  const values = samples.map((sample, nth) => sample.steps[giving?.[nth] ?? ends[nth] ?? -1]?.value ?? null);
+  const schema = inferredSchema(values);
+  const name = giving && planner.stepNames(0)[giving[0] ?? -1];
+  const chosen = outputOf(branch ? [...steps, branch] : steps, name);
   const guard = guardOf(samples, before, contrasts, planner.stepNames(0), mayWrite);
   const planned: readonly Step[] = branch ? [...steps, branch] : steps;
   const idle = new Set(idleSteps({ steps: planned, output: { value: chosen.chosen, schema } }, mayWrite));
@@ -702,18 +714,27 @@ function wishes(sides: ValueFork["sides"]): readonly boolean[] {
 
 const MAX_OUTPUTS = 5;
 
-/** What the last call gave is what the run was for; the others are told as alternatives. */
-function outputOf(steps: readonly (NamedStep | BranchStep | SwitchStep)[]): Choice {
-  const [chosen = { kind: "constant", value: null }, ...others] = steps
+/** What the run was for, by a step's name, or else what the last one gave; the others are told as alternatives. */
+function outputOf(
+  steps: readonly (NamedStep | BranchStep | SwitchStep)[],
+  wanted: string | undefined,
+): Choice {
+  const last = steps.at(-1);
+  const chosen = steps.find(({ name }) => name === wanted) ?? last;
+  const others = steps
+    .filter((step) => step !== chosen)
     .map(({ name }): Expression => ({ kind: "ref", name }))
     .toReversed();
   return {
     step: "return",
     calls: [],
     path: [],
-    chosen,
+    chosen: chosen ? { kind: "ref", name: chosen.name } : { kind: "constant", value: null },
     alternatives: others.slice(0, MAX_OUTPUTS),
-    why: "it is what the last call gave",
+    why:
+      chosen === last
+        ? "it is what the last call gave"
+        : "it is what the run was for: the calls after it only told of it, or that something is done",
   };
 }
 

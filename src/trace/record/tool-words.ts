@@ -1,4 +1,7 @@
-/** The words of a tool's name: `mcp__files__writeFile` and `files.write_file` are both `write`, `file`. */
+/**
+ * The words of a tool's name: `mcp__files__writeFile` and `files.write_file` are both `write`, `file`. A leading `api`, as of
+ * tools that were made of an HTTP interface, tells nothing.
+ */
 export function toolWords(tool: string): readonly string[] {
   const known = KNOWN.get(tool);
   if (known) return known;
@@ -13,12 +16,13 @@ const MAX_KNOWN = 500;
 const KNOWN = new Map<string, readonly string[]>();
 
 function wordsOf(tool: string): readonly string[] {
-  return localName(tool)
+  const words = localName(tool)
     .slice(0, 200)
     .replaceAll(/([a-z0-9])([A-Z])/g, "$1_$2")
     .toLowerCase()
     .split(/[^a-z0-9]+/)
     .filter((word) => word !== "");
+  return words.length > 1 && words[0] === "api" ? words.slice(1) : words;
 }
 
 /** The name without the server that offers the tool. */

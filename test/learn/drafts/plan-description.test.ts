@@ -22,7 +22,7 @@ test.each<[said: string, task: string, calls: Calls]>([
     ["W-1001", "W-1002", "W-1003"].map((id) => ["cancel_order", { order_id: id }, { done: true }] as const),
   ],
   [
-    "Adds an alarm and sends a message, for the given time and message; gives what Chat.send_message answers.",
+    "Adds an alarm and sends a message, for the given time and message; gives what Phone.add_alarm answers.",
     "Wake me at 07:15 and tell them 'I am late'",
     [
       ["Phone.add_alarm", { time: "07:15" }, { alarm: 1 }],

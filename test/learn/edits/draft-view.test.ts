@@ -27,7 +27,7 @@ test("a view tells where each argument comes from, why, and what else it could c
   const payment = exchange?.arguments.find(({ path }) => path[0] === "payment");
   expect(payment).toMatchObject({
     kind: "derived",
-    from: "user2.payment_methods.*[source = input.source].id",
+    from: "userById.payment_methods.*[source = input.source].id",
     why: expect.stringContaining("an earlier result"),
   });
   const note = exchange?.arguments.find(({ path }) => path[0] === "note");
@@ -60,7 +60,7 @@ test("what tools answer is followed into calls that write, through loops and sea
   const exchange = draftView(await real.of([exchangeTrace()]));
   expect(exchange.untrusted.map(({ from, path }) => [from, path[0]])).toEqual([
     ["order", "old"],
-    ["user2", "payment"],
+    ["userById", "payment"],
   ]);
   const told = await real.revised(await real.of([exchangeTrace()]), [
     { kind: "effect", tool: "shop.get_product", operation: "WRITE" },

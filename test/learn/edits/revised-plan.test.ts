@@ -146,7 +146,7 @@ test("a constant by which an element is found becomes a parameter", async () => 
 
 test("a call whose result nothing uses is dropped, with its parameters and out of what a replay expects", async () => {
   const draft = await real.of(CLOSINGS);
-  const revised = await real.revised(draft, [{ kind: "drop", step: "ticket2" }]);
+  const revised = await real.revised(draft, [{ kind: "drop", step: "secondTicket" }]);
   expect(failing(revised)).toEqual([]);
   expect(revised.provenance.traces.map(({ calls }) => calls)).toEqual([
     [0, 2, 4, 5],
@@ -386,7 +386,7 @@ test("refuses what uses a dropped step, and names it", async () => {
     `What "tickets" gives is used by closeTicketResults`,
   );
   expect(fault(revisedPlan(draft, [{ kind: "constant", param: "user" }]))).toContain("different values");
-  const leaf = { step: "ticket2", path: ["ticket"] };
+  const leaf = { step: "secondTicket", path: ["ticket"] };
   expect(fault(revisedPlan(draft, [{ kind: "flow", leaf, choose: "parameter" }]))).toContain("each round");
 });
 

@@ -1,6 +1,6 @@
 import type { Json } from "../../../core/json/json.ts";
 import type { CallView } from "../flow-candidates.ts";
-import type { SharedCandidate } from "../shared-candidates.ts";
+import type { SharedCandidate } from "./shared-candidates.ts";
 import { superlativeHint } from "./superlatives.ts";
 
 /** What the least or the most could mean, the likeliest first. */

@@ -10,7 +10,7 @@ import {
 import { substituteSlot } from "../../plan/expression.ts";
 import { plural } from "../../plan/names.ts";
 import type { Expression, Origin } from "../../plan/plan.ts";
-import { sharedCandidates } from "../shared-candidates.ts";
+import { sharedCandidates } from "./shared-candidates.ts";
 import { fieldName, selectorName, type ParameterSlot, entitiesName } from "../../plan/parameter-slots.ts";
 import { isLeaf, type Path } from "../../plan/values.ts";
 

@@ -1,6 +1,6 @@
-import { type Candidate, type SlotValue, type CallView } from "./flow-candidates.ts";
-import type { Expression } from "../plan/plan.ts";
-import { canonicalJson } from "../plan/values.ts";
+import { type Candidate, type SlotValue, type CallView } from "../flow-candidates.ts";
+import type { Expression } from "../../plan/plan.ts";
+import { canonicalJson } from "../../plan/values.ts";
 
 /** A candidate that every view has. */
 export interface SharedCandidate {
