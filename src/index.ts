@@ -21,6 +21,7 @@ export type {
   Contract,
   ContractSource,
   Level,
+  Durability,
   DynamicCall,
   Operation,
   Skill,

@@ -49,7 +49,9 @@ export type {
   Origin,
   PlanOutput,
   Param,
+  ArithmeticOperator,
   Plan,
+  PlanCondition,
   Step,
   TracePath,
 } from "./learn/plan/plan.ts";
@@ -69,6 +71,7 @@ export {
 export type { CutProposal } from "./learn/review/cut-proposal.ts";
 export type { IdleProposal, IdleStep } from "./learn/review/idle-proposal.ts";
 export { type DraftReview, draftReview } from "./learn/review/draft-review.ts";
+export type { DraftConfidence } from "./learn/review/draft-confidence.ts";
 export { draftText, draftView } from "./learn/review/draft-view.ts";
 export type { WrittenView } from "./learn/review/written-view.ts";
 export type {
@@ -103,6 +106,7 @@ export type {
 } from "./learn/verify/evidence.ts";
 export type {
   Delimiter,
+  Surroundings,
   LabelledField,
   Template,
   TemplateField,

@@ -25,7 +25,7 @@ export type TextForm =
     };
 
 /** What stands above and below a list. */
-interface Surroundings {
+export interface Surroundings {
   readonly head: readonly Template[];
   readonly tail: readonly Template[];
   /** Which of the numbers in these lines, by line and number, says how many elements there are. */
