@@ -1,4 +1,5 @@
 import { Command, CommanderError } from "commander";
+import { askCommand } from "./commands/ask.ts";
 import { checkCommand } from "./commands/check.ts";
 import { draftsCommand } from "./commands/drafts.ts";
 import { extractCommand } from "./commands/extract.ts";
@@ -62,6 +63,7 @@ const COMMANDS = [
   checkCommand,
   graphCommand,
   runCommand,
+  askCommand,
   runsCommand,
   testCommand,
   newCommand,
