@@ -36,7 +36,10 @@ export async function catalogExcerpt(
   { meaning, isRunnable = false }: ExcerptOptions = {},
 ): Promise<CatalogExcerpt> {
   const searched = isRunnable ? runnable(all) : all;
-  const { items: skills, fault } = await searchSkills(searched, words, MAX_SKILLS, meaning);
+  const { items: found, fault } = await searchSkills(searched, words, MAX_SKILLS, meaning);
+  // The words of a task may name its end alone: what leads there is shown as well, as far as there is room.
+  const others = isRunnable ? [...searched.values()].filter((skill) => !found.includes(skill)) : [];
+  const skills = [...found, ...others].slice(0, Math.max(found.length, isRunnable ? MAX_TASK_SKILLS : 0));
   const named = new Map(
     [...known].map(([name, { description = "" }]) => [
       name,
@@ -72,6 +75,7 @@ export async function catalogExcerpt(
 }
 
 const MAX_SKILLS = 12;
+const MAX_TASK_SKILLS = 24;
 const MAX_TOOLS = 20;
 const MAX_CHARACTERS = 100_000;
 const MAX_EXAMPLE = 1000;
