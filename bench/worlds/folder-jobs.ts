@@ -92,6 +92,27 @@ export const FOLDER_JOBS: readonly Job<FolderState>[] = [
     hinder: (state, { folder }) => remove(state, folder),
   }),
   job({
+    name: "move-kind",
+    difficulty: "choice",
+    given: (state, dice) => {
+      const folder = addFolder(state, dice, dice.between(0, 2));
+      const ending = dice.one([".log", ".csv", ".tmp"]);
+      const own = folder.slice(state.root.length + 1);
+      for (const name of dice.some(["boot", "mail", "sync", "web"], dice.between(2, 3)))
+        state.files[`${own}/${name}${ending}`] = `started ${dice.fresh(1000, 9999)}\n`;
+      const target = `done-${dice.fresh(100, 999)}`;
+      state.files[`${target}/kept.txt`] = "kept\n";
+      return { folder, ending, target: `${state.root}/${target}` };
+    },
+    task: ({ folder, ending, target }) => `Move all *${ending} of ${folder} to ${target}.`,
+    agent: async ({ folder, ending, target }, call) => {
+      for (const name of await filesIn(call, folder))
+        if (name.endsWith(ending))
+          await call("move_file", { source: `${folder}/${name}`, destination: `${target}/${name}` });
+    },
+    hinder: (state, { folder }) => remove(state, folder),
+  }),
+  job({
     name: "write-owner",
     difficulty: "text",
     given: (state, dice) => {
