@@ -34,25 +34,29 @@ function actionSignature(trace: Sample | undefined, mayWrite: MayWrite): string 
   return acts.filter((tool, index) => tool !== acts[index - 1]).join("\n");
 }
 
+/** A run of which a read is looked at. */
+export interface SaidRun {
+  readonly task: TaskText;
+  /** What the read told. */
+  readonly value: Json;
+  /** What it was asked for and what the caller gives: that is no condition. */
+  readonly given: ReadonlySet<Json>;
+}
+
 /**
  * What a read tells where the tasks make it a condition (that an account is active), or of which they speak, where nothing else
  * uses what it tells: it must be so again. Every run has it.
  */
-export function saidGuards(
-  name: string,
-  runs: readonly { readonly task: TaskText; readonly args: Json; readonly value: Json }[],
-  isIdle: boolean,
-): readonly GuardStep[] {
+export function saidGuards(name: string, runs: readonly SaidRun[], isIdle: boolean): readonly GuardStep[] {
   const [first] = runs;
   if (!first) return [];
   return [...jsonLeaves(first.value)].flatMap(([path, value]): readonly GuardStep[] => {
     if (path.length === 0 || path.length > MAX_PATH || !isOfRecords(first.value, path)) return [];
     const words = typeof value === "boolean" ? stateWords(String(path.at(-1))) : value;
     if (typeof words !== "string" || !STATE.test(words)) return [];
-    const isSaid = runs.every(({ task, args, value: answer }) => {
-      const isAsked = [...jsonLeaves(args)].some(([, leaf]) => leaf === value);
+    const isSaid = runs.every(({ task, given, value: answer }) => {
       return (
-        !isAsked &&
+        !given.has(value) &&
         valueAt(answer, path) === value &&
         (task.provides(words) || (isIdle && words === words.toLowerCase() && task.mentions(words)))
       );

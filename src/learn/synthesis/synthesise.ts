@@ -9,7 +9,7 @@ import { type AlignedStep, alignedSteps } from "../recording/step-alignment.ts";
 import { type Choice, ArgumentDecider } from "./argument-decider.ts";
 import { withGroupedParams } from "./grouped-params.ts";
 import { namedPlan } from "./named-plan.ts";
-import { guardOf, saidGuards, type TraceGroups, traceGroups } from "./guards.ts";
+import { guardOf, type SaidRun, saidGuards, type TraceGroups, traceGroups } from "./guards.ts";
 import { type ValueFork, valueForkOf } from "../recording/value-forks.ts";
 import { idleSteps } from "../plan/idle-steps.ts";
 import { UniqueNames, snakeCase } from "../plan/names.ts";
@@ -56,6 +56,7 @@ import {
 } from "../texts/readings.ts";
 import { type OmittedCall, keptCalls } from "../recording/kept-calls.ts";
 import type { ParameterSlot } from "../plan/parameter-slots.ts";
+import { jsonLeaves } from "../plan/values.ts";
 
 /** A tool that the traces call, as its server describes it. */
 export interface ToolInfo {
@@ -551,12 +552,13 @@ function unnamedPlan(
   const lastAct = planned.findLastIndex((step) =>
     namedSteps([step]).some((each) => each.kind === "call" && mayWrite(each.tool)),
   );
+  const given = samples.map((_, nth) => givenLeaves([...decider.slots.values()], nth));
   const guarded: Step[] = [];
   for (const [index, step] of planned.entries()) {
     guarded.push(step);
     if (index < planned.length - 1) guarded.push(...outcomeGuards(step, samples, before[index]));
     if (index < lastAct && isLook(step, mayWrite))
-      guarded.push(...saidGuards(step.name, runsAt(samples, before[index]), idle.has(step.name)));
+      guarded.push(...saidGuards(step.name, runsAt(samples, before[index], given), idle.has(step.name)));
     if (guard && before[index]?.[0] === guard.after) guarded.push(guard.step);
   }
   return {
@@ -577,12 +579,26 @@ function isLook(step: Step, mayWrite: MayWrite): step is CallStep {
   );
 }
 
-/** What each run asked and was answered at a step. */
-function runsAt(samples: readonly Sample[], positions: AlignedStep = []) {
+/** What each run asked and was answered at a step, and what its caller gives. */
+function runsAt(
+  samples: readonly Sample[],
+  positions: AlignedStep = [],
+  given: readonly ReadonlySet<Json>[],
+): readonly SaidRun[] {
   return samples.flatMap(({ task, trace, steps }, nth) => {
     const step = steps[positions[nth] ?? -1];
-    return step?.kind === "call" ? [{ task, args: argsOf(trace, step.call), value: step.value }] : [];
+    if (step?.kind !== "call") return [];
+    const args = argsOf(trace, step.call);
+    return [{ task, value: step.value, given: new Set([...(given[nth] ?? []), ...leavesOf(args)]) }];
   });
+}
+
+function givenLeaves(slots: readonly ParameterSlot[], nth: number): ReadonlySet<Json> {
+  return new Set(slots.flatMap(({ values }) => leavesOf(values[nth] ?? null)));
+}
+
+function leavesOf(value: Json): readonly Json[] {
+  return [...jsonLeaves(value)].map(([, leaf]) => leaf);
 }
 
 /** Answers that say themselves whether what was asked has been done must say the same as in the runs that went on. */

@@ -135,6 +135,26 @@ describe("a read of which the task speaks as a check", () => {
     expect(namedSteps(plan.steps)).toHaveLength(2);
   });
 
+  test("is no check of what the caller gives, whose words the answer has by chance", async () => {
+    const ward: WorldTools = {
+      "shop.get_order": ({ id }) => ({
+        id: id ?? null,
+        state: "open",
+        city: id === "O-1" ? "Lund" : "Ghent",
+      }),
+      "shop.send": () => ({ done: true }),
+    };
+    const trace = recordedIn(ward, "If order O-1 is open, it should go to Oak Road 1 in Lund", (call) => {
+      call("shop.get_order", { id: "O-1" });
+      call("shop.send", { id: "O-1", to: { street: "Oak Road 1", city: "Lund" } });
+    });
+    const { plan } = draftPlan(learned([trace], { effects: reads("shop.get_order") }).plan, [{ trace }]);
+    const guards = plan.steps.filter(({ kind }) => kind === "guard");
+    expect(guards).toMatchObject([{ equals: { kind: "constant", value: "open" } }]);
+    const input = { id: "O-7", to: { street: "Rue 2", city: "Paris" } };
+    expect((await callsIn(sandboxed.runner, plan, ward, input)).at(-1)).toContain("Paris");
+  });
+
   test("is left out where the task speaks of nothing that it tells", () => {
     expect(namedSteps(planOf("Refund 40 to AC-1", "bank.get_account").steps)).toHaveLength(1);
   });
