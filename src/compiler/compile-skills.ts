@@ -182,7 +182,7 @@ export class SkillCompiler {
 }
 
 // Raise it when equal code no longer gives equal results.
-const FORMAT = 7;
+const FORMAT = 8;
 
 /** Results depend on the compiler's version, which is told without loading it. */
 function cacheFileName(what: string): string {
@@ -230,7 +230,7 @@ function factsOf(derived: readonly DerivedSkill[]): ReadonlyMap<string, Operatio
 
 function ownOperationOf(name: string, facts: ReadonlyMap<string, OperationFacts>): Operation {
   const own = facts.get(name);
-  return own ? ownOperation(own, facts) : "TRANSFORM";
+  return own ? ownOperation(name, own, facts) : "TRANSFORM";
 }
 
 function skillOf(derived: DerivedSkill, operations: ReadonlyMap<string, Operation>): Skill {

@@ -14,7 +14,7 @@ export interface OperationFacts {
 /** For each skill the strongest of its own operation and those of all that it reaches. */
 export function operationsOf(skills: ReadonlyMap<string, OperationFacts>): ReadonlyMap<string, Operation> {
   const operations = new Map<string, Operation>();
-  for (const [name, facts] of skills) operations.set(name, ownOperation(facts, skills));
+  for (const [name, facts] of skills) operations.set(name, ownOperation(name, facts, skills));
   const callers = callersOf(skills);
   const changed = [...skills.keys()];
   for (let callee = changed.pop(); callee !== undefined; callee = changed.pop()) {
@@ -29,16 +29,21 @@ export function operationsOf(skills: ReadonlyMap<string, OperationFacts>): Reado
 }
 
 /** The operation as far as it does not depend on other skills: the declared one, or else what the code may do. */
-export function ownOperation(facts: OperationFacts, skills: ReadonlyMap<string, OperationFacts>): Operation {
+export function ownOperation(
+  name: string,
+  facts: OperationFacts,
+  skills: ReadonlyMap<string, OperationFacts>,
+): Operation {
   if (facts.declared !== undefined) return facts.declared;
-  const composesSome = facts.composes.some((name) => skills.has(name));
+  // That it may call itself says nothing of what else it may.
+  const composesSome = facts.composes.some((each) => each !== name && skills.has(each));
   return facts.callsTools || (facts.dynamic && !composesSome) ? "WRITE" : "TRANSFORM";
 }
 
 function callersOf(skills: ReadonlyMap<string, OperationFacts>): ReadonlyMap<string, readonly string[]> {
   const callers = new Map<string, string[]>();
   for (const [name, facts] of skills) {
-    for (const callee of reachOf(facts, skills)) {
+    for (const callee of reachOf(facts)) {
       const known = callers.get(callee);
       if (known) known.push(name);
       else callers.set(callee, [name]);
@@ -47,11 +52,9 @@ function callersOf(skills: ReadonlyMap<string, OperationFacts>): ReadonlyMap<str
   return callers;
 }
 
-/** What is declared counts where the code alone does not tell all callees. */
-function reachOf(facts: OperationFacts, skills: ReadonlyMap<string, OperationFacts>): ReadonlySet<string> {
-  const isOpen =
-    facts.dynamic || facts.callees.length === 0 || facts.callees.some((name) => !skills.has(name));
-  return new Set([...facts.callees, ...(isOpen ? facts.composes : [])]);
+/** What a run may call: also what is declared alone. */
+function reachOf({ callees, composes }: OperationFacts): ReadonlySet<string> {
+  return new Set([...callees, ...composes]);
 }
 
 function isStronger(one: Operation, other: Operation): boolean {

@@ -1,3 +1,4 @@
+import type { AllowedSkills } from "../core/tools/allowed-skills.ts";
 import type { Failure } from "../core/error.ts";
 import type { JsonSchema } from "../core/json/json-schema.ts";
 import type { Script } from "../core/skill.ts";
@@ -19,6 +20,8 @@ export interface SkillPackage {
     readonly preconditions: ConditionCode | undefined;
     readonly postconditions: ConditionCode | undefined;
   };
+  /** Which skills it may call; nothing where it may call any. */
+  readonly callees: AllowedSkills | undefined;
   /** Whether it declares that it calls itself. */
   readonly recursive: boolean;
   /** Whether, and for how many milliseconds, an output may be given again for the same input. */

@@ -1,4 +1,5 @@
 import { type ErrorCode, type Failure, failure } from "../core/error.ts";
+import { skillRefusal } from "../core/tools/allowed-skills.ts";
 import type { CallRecord } from "../core/run.ts";
 import type { UnmetCondition } from "../core/conditions/skill-condition.ts";
 import type { JsonSchema } from "../core/json/json-schema.ts";
@@ -311,6 +312,8 @@ export class RunTree {
 
   #refusal(call: Call, skill: SkillPackage): Failure | undefined {
     const { chain, name } = call;
+    const unshown = this.#unshown(call);
+    if (unshown) return unshown;
     const above = chain.length - 1;
     const mayRecur = skill.recursive && chain[above - 1] === name;
     if (chain.indexOf(name) < above && !mayRecur) {
@@ -321,6 +324,14 @@ export class RunTree {
       return failure("CALL_TOO_DEEP", message);
     }
     return undefined;
+  }
+
+  // A replay refuses what the recorded run did: its time may have known no such rule.
+  #unshown({ parent, name, callPath }: Call): Failure | undefined {
+    const refusal = parent?.skill && skillRefusal(parent.name, parent.skill.callees, name);
+    const recorded = this.#recorded?.get(callPath)?.outcome;
+    const wasMade = recorded && (recorded.ok || recorded.error.code !== refusal?.code);
+    return wasMade ? undefined : refusal;
   }
 
   #setOwnLimits(call: Call, skill: SkillPackage): void {

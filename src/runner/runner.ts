@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { allowedSkills } from "../core/tools/allowed-skills.ts";
 import { toolRefusal } from "../core/tools/allowed-tools.ts";
 import { failure, type Failure } from "../core/error.ts";
 import type { Json } from "../core/json/json.ts";
@@ -275,6 +276,7 @@ class Library {
       return {
         name,
         digest: "",
+        callees: undefined,
         recursive: false,
         reuse: undefined,
         limits: {},
@@ -289,6 +291,7 @@ class Library {
       name,
       digest,
       ...(skill.kind === "code" ? { code } : {}),
+      callees: allowedSkills(skill),
       recursive: composes.includes(name),
       reuse: reuseOf(skill),
       limits: { ...this.#skillLimits[name], ...limits },

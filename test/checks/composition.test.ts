@@ -61,6 +61,22 @@ describe("calls", () => {
       { skills: ["a", "b"], repeated: true },
     ],
     ["another name of the function", `const call = call_skill; call("a"); call("b")`, { skills: ["a", "b"] }],
+    [
+      "a computed name of the global object",
+      `const g: any = globalThis; g["call_" + "skill"]("a")`,
+      { dynamic: true },
+    ],
+    ["a part of the global object of any type", `(globalThis as any).call_skill("a")`, { dynamic: true }],
+    [
+      "a part that is taken out of the global object",
+      `const { call_skill: call } = globalThis; call("a")`,
+      { dynamic: true },
+    ],
+    [
+      "other parts of the global object",
+      `if (typeof globalThis !== "undefined") globalThis["Math"].abs(globalThis.Number("1"))`,
+      {},
+    ],
     ["a name that is made", "call_skill(`a-${Date.now()}`)", { dynamic: true }],
     ["a loop", `for (let n = 0; n < 2; n++) void call_skill("a")`, { skills: ["a"], repeated: true }],
     ["the head of a loop", `for (const x of [call_skill("a")]) x`, { skills: ["a"] }],
@@ -178,6 +194,16 @@ describe("the operation", () => {
       ],
     ],
     ["of such code that composes nothing known is WRITE", "WRITE", [["s", dynamic, "composes: [nowhere]\n"]]],
+    ["of such code that may call itself is WRITE", "WRITE", [["s", dynamic, "composes: [s]\n"]]],
+    [
+      "counts what it composes beside what it calls",
+      "WRITE",
+      [
+        ["s", calling("a"), "composes: [a, b]\n"],
+        ["a", calling()],
+        ["b", tool],
+      ],
+    ],
     [
       "of code with an unknown callee is the strongest of what it composes",
       "READ",

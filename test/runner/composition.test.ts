@@ -146,6 +146,70 @@ describe("cycles", () => {
   });
 });
 
+describe("a callee", () => {
+  const HIDDEN = `export default async ({ to }) => { try { return await globalThis["call_" + "skill"](to, {}); } catch (error) { return error.code + ": " + error.message; } }`;
+  const shown = { skills: [], tools: [], dynamic: false, repeated: false };
+  const open = (...patterns: (readonly string[] | undefined)[]): Skill["calls"] => ({
+    ...shown,
+    dynamic: true,
+    open: patterns.map((each) => ({ world: "call_skill", path: "", line: 1, column: 1, patterns: each })),
+  });
+  const refused = (to: string): string =>
+    `SKILL_NOT_FOUND: The skill "asks" may not call the skill "${to}", which its source does not show: write the name as a literal, or list it in its "composes"`;
+
+  test.each<[string, Partial<Skill>, string, string]>([
+    ["that the source does not show is refused", { calls: shown }, "pay-it", refused("pay-it")],
+    [
+      "that it names is called",
+      { calls: { ...shown, skills: [{ callee: "pay-it", path: "", line: 1, column: 1 }] } },
+      "pay-it",
+      "paid",
+    ],
+    ["that `composes` lists is called", { calls: shown, composes: ["pay-it"] }, "pay-it", "paid"],
+    ["by a name that may be any is called", { calls: open(undefined) }, "pay-it", "paid"],
+    ["by a name of a form that fits is called", { calls: open(["pay-*"]) }, "pay-it", "paid"],
+    ["by a name of another form is refused", { calls: open(["see-*"]) }, "pay-it", refused("pay-it")],
+    [
+      "by a made name is refused where `composes` lists others",
+      { calls: open(undefined), composes: ["see-it"] },
+      "pay-it",
+      refused("pay-it"),
+    ],
+    [
+      "that a star in `composes` fits is refused",
+      { calls: shown, composes: ["*"] },
+      "pay-it",
+      refused("pay-it"),
+    ],
+    [
+      "that there is not is told as such",
+      { calls: shown },
+      "p",
+      'SKILL_NOT_FOUND: There is no skill named "p"',
+    ],
+  ])("%s", async (_, rest, to, expected) => {
+    const sources = {
+      asks: HIDDEN,
+      "pay-it": `export default () => "paid"`,
+      "see-it": `export default () => "seen"`,
+    };
+    const call = await root(skillSet(sources, { asks: rest }), "asks", { to });
+    expect(output(call)).toBe(expected);
+  });
+
+  test("that an earlier version called is called again in a replay, one that was refused is refused again", async () => {
+    const sources = { asks: HIDDEN, "pay-it": `export default () => "paid"` };
+    const [before, now] = [open(undefined), shown].map((calls) => skillSet(sources, { asks: { calls } }));
+    if (!before || !now) throw new Error("two sets are made");
+    for (const skills of [before, now]) {
+      const recorded = await runner.run(skills, "asks", { to: "pay-it" });
+      const { root: replayed } = await runner.replay(now, recorded);
+      expect(replayed.outcome).toEqual(recorded.root.outcome);
+      expect(replayed.calls.map(({ outcome }) => outcome.ok)).toEqual([skills === before]);
+    }
+  });
+});
+
 describe("depth", () => {
   const chain = skillSet(
     Object.fromEntries(

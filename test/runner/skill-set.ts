@@ -4,7 +4,7 @@ import type { Skill } from "../../src/core/skill.ts";
 
 const OPEN = { input: { type: "object" }, output: {} } as const;
 
-/** Skills from source text, with the contract of anything unless told; literal calls are found by a pattern. */
+/** Skills from source text, with the contract of anything unless told; calls are found by a pattern. */
 export function skillSet(
   sources: Readonly<Record<string, string>>,
   rest: Readonly<Record<string, Partial<Skill>>> = {},
@@ -36,7 +36,7 @@ function skillOf(name: string, text: string, rest: Partial<Skill>): Skill {
     calls: {
       skills: callees.map((callee) => ({ callee, path: entry, line: 1, column: 1 })),
       tools: [...text.matchAll(/call_tool\("([^"]+)"/g)].map((match) => match[1] ?? ""),
-      dynamic: false,
+      dynamic: /call_skill(?!\(")/.test(text),
       repeated: false,
     },
     operation: "TRANSFORM",

@@ -31,6 +31,9 @@ export function callsIn(checker: ts.TypeChecker, files: readonly ts.SourceFile[]
     for (const name of names ?? [])
       found.push({ callee: name.text, ...codePositionAt(name.at.getSourceFile(), name.at.getStart()) });
   }
+  // What is taken from the global object by a computed name may be `call_skill`.
+  for (const at of files.flatMap(openGlobalUses))
+    openCalls.push({ world: "call_skill", ...codePositionAt(at.getSourceFile(), at.getStart()) });
   return { calls, tools, openCalls, dynamic: openCalls.length > 0, repeated, callsTools };
 }
 
@@ -76,9 +79,49 @@ export function hostFunctionUses(
   return uses;
 }
 
+/** Where the global object is used otherwise than for a part of it that the text names. */
+function openGlobalUses(file: ts.SourceFile): readonly ts.Identifier[] {
+  if (!file.text.includes("globalThis")) return [];
+  const uses: ts.Identifier[] = [];
+  const open: ts.Node[] = [file];
+  for (let node = open.pop(); node; node = open.pop()) {
+    if (ts.isIdentifier(node) && node.text === "globalThis" && !isOfNamedPart(node)) uses.push(node);
+    if (ts.isTypeNode(node)) continue;
+    const children: ts.Node[] = [];
+    ts.forEachChild(node, (child) => void children.push(child));
+    open.push(...children.toReversed());
+  }
+  return uses;
+}
+
+function isOfNamedPart(globalObject: ts.Identifier): boolean {
+  let whole: ts.Expression = globalObject;
+  while (isAsserted(whole.parent)) whole = whole.parent;
+  const { parent } = whole;
+  if (ts.isTypeOfExpression(parent)) return true;
+  // By its own name, and of the declared type, it is found as any other use of the function.
+  if (ts.isPropertyAccessExpression(parent)) return whole === globalObject || !isCallName(parent.name.text);
+  return (
+    ts.isElementAccessExpression(parent) &&
+    parent.expression === whole &&
+    ts.isStringLiteralLike(parent.argumentExpression) &&
+    !isCallName(parent.argumentExpression.text)
+  );
+}
+
+function isCallName(name: string): boolean {
+  return name === "call_skill" || name === "call_tool";
+}
+
+function isAsserted(
+  node: ts.Node,
+): node is ts.AsExpression | ts.ParenthesizedExpression | ts.NonNullExpression {
+  return ts.isAsExpression(node) || ts.isParenthesizedExpression(node) || ts.isNonNullExpression(node);
+}
+
 /** Whether an identifier means what the world declares, not what the author does. */
 export function isHostFunction(checker: ts.TypeChecker, identifier: ts.Identifier): boolean {
-  if (identifier.text !== "call_skill" && identifier.text !== "call_tool") return false;
+  if (!isCallName(identifier.text)) return false;
   const symbol = ts.isShorthandPropertyAssignment(identifier.parent)
     ? checker.getShorthandAssignmentValueSymbol(identifier.parent)
     : checker.getSymbolAtLocation(identifier);
