@@ -20,6 +20,7 @@ import type { LanguageModel } from "./core/language-model.ts";
 import { lookAlikeText, lookAlikeTools } from "./core/tools/look-alike-tools.ts";
 import { withHangingIndent, oneLine } from "./core/text/display-text.ts";
 import { fitOf } from "./subsumption/subsumption.ts";
+import { durabilityOf } from "./core/reachable-skills.ts";
 import type { Run, RunEvent } from "./core/run.ts";
 import type { Skill } from "./core/skill.ts";
 import { flowLine } from "./core/text/flow-line.ts";
@@ -315,7 +316,7 @@ export function openApp(config: Config, options: AppOptions = {}): App {
       const { snapshot } = await catalog;
       const refused = refusedIn(snapshot);
       const unapproved = isApproved ? undefined : await unapprovedRun(skill, snapshot);
-      const durability = snapshot.skills.get(skill)?.durable;
+      const durability = durabilityOf(snapshot.skills, skill);
       return recorder.run(skill, input, {}, async (id) =>
         durability !== undefined && !unapproved
           ? durable.run(skill, input, { ...runOptions, id, confirms: durability === "confirms" })

@@ -1,4 +1,4 @@
-import type { Skill } from "./skill.ts";
+import type { Durability, Skill } from "./skill.ts";
 
 /** A skill and those that it calls by literal name, all levels; also names that no skill has. */
 export function reachableSkills(
@@ -9,6 +9,17 @@ export function reachableSkills(
   for (const each of reached)
     for (const { callee } of skills.get(each)?.calls.skills ?? []) reached.add(callee);
   return reached;
+}
+
+/** The strongest durability that a skill or one that it may call asks for: all may be called by one that makes names up. */
+export function durabilityOf(
+  skills: ReadonlyMap<string, Pick<Skill, "calls" | "durable">>,
+  name: string,
+): Durability | undefined {
+  const reached = [...reachableSkills(skills, name)].flatMap((each) => skills.get(each) ?? []);
+  const callable = reached.some(({ calls }) => calls.dynamic) ? [...skills.values()] : reached;
+  if (callable.some(({ durable }) => durable === "confirms")) return "confirms";
+  return reached.some(({ durable }) => durable === "resumes") ? "resumes" : undefined;
 }
 
 /**

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { type ErrorCode, failure, type Failure } from "../core/error.ts";
 import type { Json } from "../core/json/json.ts";
-import { reachableSkills } from "../core/reachable-skills.ts";
+import { durabilityOf, reachableSkills } from "../core/reachable-skills.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import type { Run } from "../core/run.ts";
 import type { Skill } from "../core/skill.ts";
@@ -86,7 +86,7 @@ export class DurableRuns {
         input,
         seed: randomInt(2 ** 32),
         startedAt: Date.now(),
-        confirms: options.confirms ?? false,
+        confirms: options.confirms === true || durabilityOf(skills, skill) === "confirms",
         owner: this.#lock.id,
       };
       this.#opened.begin(run);
@@ -149,25 +149,24 @@ export class DurableRuns {
   }
 
   /**
-   * Settles a call that waits for a person; of two decisions the first counts. Which call may be left out where only one
-   * waits. `RUN_NOT_FOUND`, or `RUN_STATE` where it does not wait.
+   * Settles a call that waits for a person; of two decisions the first counts. `RUN_NOT_FOUND`, or `RUN_STATE` where the
+   * call does not wait.
    */
   decide(
     given: string,
     decision: CallDecision,
-    { by, callPath }: { readonly by: string; readonly callPath?: string },
+    { by, callPath }: { readonly by: string; readonly callPath: string },
   ): Result<JournalCall> {
     const found = this.#found(given);
     if (!found.ok) return found;
-    const { runId } = found.value;
+    const { runId, state } = found.value;
     return this.#tried(() => {
-      const waiting = this.#opened.calls(runId).filter(isUndecided);
-      const call = callPath === undefined ? waiting[0] : waiting.find((each) => each.callPath === callPath);
-      if (!call || (callPath === undefined && waiting.length > 1))
-        return fail(undecidableFailure(found.value, waiting, callPath));
-      const change = decidedCall(call, decision, by);
-      if (this.#opened.decide(runId, call, by, change)) return ok({ ...call, ...change, decidedBy: by });
-      return fail(undecidableFailure(found.value, [], call.callPath));
+      const call = this.#opened.calls(runId).find((each) => each.callPath === callPath && isUndecided(each));
+      const change = call && decidedCall(call, decision, by);
+      if (call && change && this.#opened.decide(runId, call, by, change))
+        return ok({ ...call, ...change, decidedBy: by });
+      const message = `The call ${callPath} of the run ${runId}, which is ${state}, does not wait for a decision; "${commandLine(`runs show ${runId}`)}" shows its calls`;
+      return fail(failure("RUN_STATE", message));
     });
   }
 
@@ -268,9 +267,8 @@ export class DurableRuns {
     const state = stateOf(outcome.ok ? undefined : outcome.error, signal);
     // Whoever comes next goes on with it.
     if (state === "running") return ended;
-    const result: Result<Json> = outcome.ok ? ok(outcome.output) : outcome;
     const left = this.#tried(() => {
-      this.#opened.leave(run.runId, run.owner, state, state === "waiting" ? undefined : result);
+      this.#opened.leave(run.runId, run.owner, state, outcome.ok ? undefined : outcome.error.code);
       if (state !== "waiting") this.#opened.prune(MAX_RUNS);
       return ok(undefined);
     });
@@ -279,7 +277,7 @@ export class DurableRuns {
   }
 }
 
-type StartedRun = Omit<DurableRun, "state" | "changedAt" | "outcome">;
+type StartedRun = Omit<DurableRun, "state" | "changedAt" | "error">;
 
 /** Characters of an id that are enough to look for it. */
 const MIN_ID = 4;
@@ -299,7 +297,7 @@ function stateOf(error: Failure | undefined, signal: AbortSignal): DurableRunSta
 }
 
 const WAITING: ReadonlySet<ErrorCode> = new Set(["RUN_WAITING", "WRITE_UNCERTAIN"]);
-const INTERRUPTED: ReadonlySet<ErrorCode> = new Set(["RUNNER_CLOSED", "STORE_UNAVAILABLE"]);
+const INTERRUPTED: ReadonlySet<ErrorCode> = new Set(["RUNNER_CLOSED", "STORE_UNAVAILABLE", "RUN_STATE"]);
 
 function decidedCall(
   { tool, state }: JournalCall,
@@ -327,23 +325,6 @@ function decidedCall(
 function stateFailure({ runId, state }: DurableRun): Failure {
   const why = state === "running" ? "is at work in another process" : `is ${state}`;
   return failure("RUN_STATE", `The run ${runId} ${why}`);
-}
-
-function undecidableFailure(
-  { runId, state }: DurableRun,
-  waiting: readonly JournalCall[],
-  callPath: string | undefined,
-): Failure {
-  if (callPath === undefined && waiting.length > 1) {
-    const which = waiting.map((call) => `${call.callPath} (${call.tool})`).join(", ");
-    return failure("RUN_STATE", `Several calls of the run ${runId} wait for a decision, say which: ${which}`);
-  }
-  const what = callPath === undefined ? "No call" : `The call ${callPath}`;
-  const isOne = callPath === undefined ? "waits" : "does not wait";
-  return failure(
-    "RUN_STATE",
-    `${what} of the run ${runId} ${isOne} for a decision (the run is ${state}); "${commandLine(`runs show ${runId}`)}" shows its calls`,
-  );
 }
 
 function endedRun(

@@ -10,7 +10,7 @@ import { type DurableRun, type JournalCall, journalFailure, type RunJournal } fr
 export type ToolPolicy = "read" | "idempotent" | "write";
 
 export interface RunAttemptOptions {
-  readonly run: Pick<DurableRun, "runId" | "startedAt" | "seed" | "confirms" | "skill">;
+  readonly run: Pick<DurableRun, "runId" | "startedAt" | "seed" | "confirms" | "skill" | "owner">;
   readonly journal: RunJournal;
   readonly callTool: CallTool;
   readonly policyOf: (tool: string) => Promise<ToolPolicy>;
@@ -31,11 +31,16 @@ export class RunAttempt {
   readonly #waiting: JournalCall[] = [];
   readonly #stop = new AbortController();
   #stopped: Failure | undefined;
+  /** Calls that write and were made before, and not yet again. */
+  readonly #unasked: Set<string>;
+  readonly #allAsked = Promise.withResolvers<void>();
+  #isHeldBack = false;
 
   constructor(options: RunAttemptOptions) {
     this.#options = options;
     const { journal, run } = options;
     this.#calls = new Map(journal.calls(run.runId).map((call) => [call.callPath, call]));
+    this.#unasked = new Set(this.#calls.keys());
     this.#from = journal.answered(run.runId);
     this.#written = this.#from.length;
   }
@@ -49,6 +54,7 @@ export class RunAttempt {
     const { startedAt, seed } = this.#options.run;
     return {
       from: { startedAt, seed, answered: this.#from },
+      confirms: this.#options.run.confirms,
       call: async (name, input, context) => this.#call(name, input, context),
     };
   }
@@ -58,6 +64,7 @@ export class RunAttempt {
     while (this.#open.size > 0) await Promise.all(this.#open);
     this.#write();
     if (this.#stopped) return this.#stopped;
+    if (this.#isHeldBack) return this.#lostWay();
     return this.#options.signal.aborted ? undefined : this.#waitingFailure();
   }
 
@@ -68,11 +75,19 @@ export class RunAttempt {
   ): Promise<JournalledAnswer> {
     const { callPath } = context;
     this.#unwrittenAnswers.push(...context.answered);
+    this.#unasked.delete(callPath);
+    if (this.#unasked.size === 0) this.#allAsked.resolve();
     const asked = { callPath, tool, input: JSON.stringify(input) };
     const known = this.#calls.get(callPath);
     if (known && (known.tool !== tool || known.input !== asked.input)) return this.#diverged(known, asked);
     if (known?.result) return { result: known.result, at: known.at };
     const policy = await this.#options.policyOf(tool);
+    // What was called before comes again: a run that writes something else first goes another way.
+    if (!known && policy !== "read" && this.#unasked.size > 0) {
+      this.#isHeldBack = true;
+      await this.#allAsked.promise;
+      this.#isHeldBack = false;
+    }
     switch (known?.state) {
       case "unapproved":
       case "uncertain":
@@ -96,7 +111,7 @@ export class RunAttempt {
     policy: ToolPolicy,
     context: ToolCallContext,
   ): Promise<JournalledAnswer> {
-    if (this.#stop.signal.aborted || this.#options.signal.aborted) return NEVER;
+    if (this.#stop.signal.aborted || this.#options.signal.aborted || context.signal.aborted) return NEVER;
     if (policy === "write" && !this.#write({ ...asked, state: "begun", at: Date.now() })) return NEVER;
     const answer = this.#answer(asked.tool, input, policy, context);
     this.#open.add(answer);
@@ -154,6 +169,13 @@ export class RunAttempt {
     return NEVER;
   }
 
+  #lostWay(): Failure {
+    const { runId, skill } = this.#options.run;
+    const [callPath = ""] = this.#unasked;
+    const message = `The run ${runId} went another way than before: it came to a new call that writes before call ${callPath}, which it had made`;
+    return failure("RUN_CHANGED", message, { skill, callPath });
+  }
+
   /** Whether it is written; where not, the run stops, and goes on when the journal can be written again. */
   #write(...calls: readonly JournalCall[]): boolean {
     const { journal, run } = this.#options;
@@ -161,7 +183,11 @@ export class RunAttempt {
     const unwritten = [...this.#unwrittenCalls, ...calls];
     if (answered.length === 0 && unwritten.length === 0) return true;
     try {
-      journal.write(run.runId, unwritten, answered, this.#written);
+      if (!journal.write(run, { calls: unwritten, answered, from: this.#written })) {
+        this.#stopped ??= failure("RUN_STATE", `Another process works on the run ${run.runId}`);
+        this.#stop.abort();
+        return false;
+      }
     } catch (error) {
       this.#stopped ??= journalFailure(error);
       this.#stop.abort();

@@ -25,8 +25,8 @@ export interface DurableRun {
   readonly confirms: boolean;
   /** The process that works on it, or worked on it last. */
   readonly owner: string;
-  /** How it has ended. */
-  readonly outcome?: Result<Json>;
+  /** Why it has failed. */
+  readonly error?: string;
 }
 
 /** Where a call of an upstream tool stands. */
@@ -47,7 +47,7 @@ export interface JournalCall {
 }
 
 /** Whether a call waits for a person. */
-export function isUndecided({ state }: JournalCall): boolean {
+export function isUndecided({ state }: Pick<JournalCall, "state">): boolean {
   return state === "unapproved" || state === "uncertain";
 }
 
@@ -64,11 +64,11 @@ export class RunJournal {
     mkdirSync(dirname(path), { recursive: true });
     closeSync(openSync(path, "a", 0o600));
     this.#database = new DatabaseSync(path, { timeout: LOCK_MS });
-    this.#database.exec("pragma journal_mode = wal; pragma synchronous = normal");
+    this.#database.exec("pragma journal_mode = wal; pragma synchronous = normal; pragma secure_delete = on");
     this.#database.exec(TABLES);
   }
 
-  begin(run: Omit<DurableRun, "state" | "changedAt" | "outcome">): void {
+  begin(run: Omit<DurableRun, "state" | "changedAt" | "error">): void {
     const { runId, skill, digest, input, seed, startedAt, confirms, owner } = run;
     this.#run(
       `insert into runs (run_id, skill, digest, input, seed, started_at, changed_at, state, confirms, owner)
@@ -91,13 +91,13 @@ export class RunJournal {
     return rows.map(({ run_id }) => String(run_id));
   }
 
-  /** Newest first. */
+  /** Newest first, without what they were given. */
   runs(state: DurableRunState | undefined, limit: number): readonly DurableRun[] {
     const rows = this.#all(
       "select * from runs where ? is null or state = ? order by started_at desc, run_id limit ?",
       [state ?? null, state ?? null, limit],
     );
-    return rows.map((row) => runOf(row as unknown as RunRow));
+    return rows.map((row) => runOf({ ...(row as unknown as RunRow), input: "null" }));
   }
 
   /** Makes the run this owner's, where it is still in the state and hands in which it was seen. */
@@ -109,23 +109,27 @@ export class RunJournal {
   }
 
   /** What its owner says of a run at work; of one that has ended, contents go, since its trace has them. */
-  leave(runId: string, owner: string, state: DurableRunState, outcome?: Result<Json>): boolean {
+  leave(runId: string, owner: string, state: DurableRunState, error?: string): boolean {
     return this.#together(() => {
       const isChanged = this.#changes(
-        "update runs set state = ?, outcome = ?, changed_at = ? where run_id = ? and owner = ? and state = 'running'",
-        [state, outcome ? JSON.stringify(outcome) : null, Date.now(), runId, owner],
+        "update runs set state = ?, error = ?, changed_at = ? where run_id = ? and owner = ? and state = 'running'",
+        [state, error ?? null, Date.now(), runId, owner],
       );
-      if (isChanged && (state === "completed" || state === "failed")) this.#forget(runId);
+      if (isChanged && state !== "waiting" && state !== "running") this.#forget(runId);
       return isChanged;
     });
   }
 
   /** Ends a run that waits, or whose owner is dead. */
   cancel({ runId, state, owner }: Pick<DurableRun, "runId" | "state" | "owner">): boolean {
-    return this.#changes(
-      "update runs set state = 'cancelled', changed_at = ? where run_id = ? and state = ? and owner = ?",
-      [Date.now(), runId, state, owner],
-    );
+    return this.#together(() => {
+      const isChanged = this.#changes(
+        "update runs set state = 'cancelled', changed_at = ? where run_id = ? and state = ? and owner = ?",
+        [Date.now(), runId, state, owner],
+      );
+      if (isChanged) this.#forget(runId);
+      return isChanged;
+    });
   }
 
   calls(runId: string): readonly JournalCall[] {
@@ -139,23 +143,45 @@ export class RunJournal {
     return rows.map(({ call_path }) => String(call_path));
   }
 
-  /** Writes what is new of a run's calls, and which calls were answered after those that are known: all or nothing. */
-  write(runId: string, calls: readonly JournalCall[], answered: readonly string[], from: number): void {
-    this.#together(() => {
-      answered.forEach((callPath, index) =>
-        this.#run("insert into answers (run_id, place, call_path) values (?, ?, ?)", [
+  /**
+   * Writes what is new of a run's calls, and which calls were answered after those that are known: all or nothing. False
+   * where the run is not its owner's any more. What is begun outlives the machine, too.
+   */
+  write(
+    { runId, owner }: Pick<DurableRun, "runId" | "owner">,
+    news: {
+      readonly calls: readonly JournalCall[];
+      readonly answered: readonly string[];
+      readonly from: number;
+    },
+  ): boolean {
+    const { calls, answered, from } = news;
+    const isBegun = calls.some(({ state }) => state === "begun");
+    if (isBegun) this.#database.exec("pragma synchronous = full");
+    try {
+      return this.#together(() => {
+        const own = this.#all("select 1 from runs where run_id = ? and owner = ? and state = 'running'", [
           runId,
-          from + index,
-          callPath,
-        ]),
-      );
-      for (const { callPath, tool, input, state, at, result } of calls)
-        this.#run(
-          `insert into calls (run_id, call_path, tool, input, state, at, result) values (?, ?, ?, ?, ?, ?, ?)
-           on conflict (run_id, call_path) do update set state = excluded.state, at = excluded.at, result = excluded.result`,
-          [runId, callPath, tool, input, state, at, result ? JSON.stringify(result) : null],
-        );
-    });
+          owner,
+        ]);
+        if (own.length === 0) return false;
+        for (const [index, callPath] of answered.entries())
+          this.#run("insert into answers (run_id, place, call_path) values (?, ?, ?)", [
+            runId,
+            from + index,
+            callPath,
+          ]);
+        for (const { callPath, tool, input, state, at, result } of calls)
+          this.#run(
+            `insert into calls (run_id, call_path, tool, input, state, at, result) values (?, ?, ?, ?, ?, ?, ?)
+             on conflict (run_id, call_path) do update set state = excluded.state, at = excluded.at, result = excluded.result`,
+            [runId, callPath, tool, input, state, at, result ? JSON.stringify(result) : null],
+          );
+        return true;
+      });
+    } finally {
+      if (isBegun) this.#database.exec("pragma synchronous = normal");
+    }
   }
 
   /** A person's decision about a call that waits for one; false where it does not, or somebody was faster. */
@@ -192,6 +218,7 @@ export class RunJournal {
       );
       for (const { run_id } of old) {
         this.#forget(String(run_id));
+        this.#run("delete from calls where run_id = ?", [String(run_id)]);
         this.#run("delete from runs where run_id = ?", [String(run_id)]);
       }
     });
@@ -201,8 +228,11 @@ export class RunJournal {
     this.#database.close();
   }
 
+  // Which calls nobody knows the outcome of stays to be told; what they were given does not.
   #forget(runId: string): void {
-    this.#run("delete from calls where run_id = ?", [runId]);
+    this.#run("update runs set input = 'null' where run_id = ?", [runId]);
+    this.#run("delete from calls where run_id = ? and state not in ('begun', 'uncertain')", [runId]);
+    this.#run("update calls set input = 'null' where run_id = ?", [runId]);
     this.#run("delete from answers where run_id = ?", [runId]);
   }
 
@@ -239,7 +269,10 @@ export class RunJournal {
 
 /** What SQLite or the file system says; anything else is a bug, and thrown. */
 export function journalFailure(error: unknown): Failure {
-  if (!(error instanceof Error) || !("syscall" in error || "errcode" in error)) throw error;
+  const isExpected =
+    error instanceof Error &&
+    (error instanceof DamagedJournalError || "syscall" in error || "errcode" in error);
+  if (!isExpected) throw error;
   return failure("STORE_UNAVAILABLE", `The journal of runs cannot be read or written: ${error.message}`);
 }
 
@@ -250,7 +283,7 @@ const TABLES = `
   create table if not exists runs (
     run_id text primary key, skill text not null, digest text not null, input text not null, seed integer not null,
     started_at real not null, changed_at real not null, state text not null, confirms integer not null,
-    owner text not null, outcome text) strict;
+    owner text not null, error text) strict;
   create index if not exists runs_state on runs (state, started_at);
   create table if not exists calls (
     run_id text not null, call_path text not null, tool text not null, input text not null, state text not null,
@@ -270,7 +303,7 @@ interface RunRow {
   readonly state: DurableRunState;
   readonly confirms: number;
   readonly owner: string;
-  readonly outcome: string | null;
+  readonly error: string | null;
 }
 
 interface CallRow {
@@ -288,16 +321,27 @@ function runOf(row: RunRow): DurableRun {
     runId: row.run_id,
     skill: row.skill,
     digest: row.digest,
-    input: JSON.parse(row.input) as Json,
+    input: jsonIn(row.input),
     seed: row.seed,
     startedAt: row.started_at,
     changedAt: row.changed_at,
     state: row.state,
     confirms: row.confirms === 1,
     owner: row.owner,
-    ...(row.outcome === null ? {} : { outcome: JSON.parse(row.outcome) as Result<Json> }),
+    ...(row.error === null ? {} : { error: row.error }),
   };
 }
+
+function jsonIn(text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch (cause) {
+    throw new DamagedJournalError("It holds a text that is no JSON", { cause });
+  }
+}
+
+/** The file was changed by somebody else than a journal. */
+class DamagedJournalError extends Error {}
 
 function callOf({ call_path, tool, input, state, at, result, decided_by }: CallRow): JournalCall {
   return {
@@ -306,7 +350,7 @@ function callOf({ call_path, tool, input, state, at, result, decided_by }: CallR
     input,
     state,
     at,
-    ...(result === null ? {} : { result: JSON.parse(result) as Result<Json> }),
+    ...(result === null ? {} : { result: jsonIn(result) as unknown as Result<Json> }),
     ...(decided_by === null ? {} : { decidedBy: decided_by }),
   };
 }

@@ -26,6 +26,8 @@ export interface SkillPackage {
   readonly recursive: boolean;
   /** Whether, and for how many milliseconds, an output may be given again for the same input. */
   readonly reuse: { readonly kind: "pure" } | { readonly kind: "fresh"; readonly forMs: number } | undefined;
+  /** Whether a person has to approve each call that writes. */
+  readonly confirms: boolean;
   /** Tighter limits of its own. */
   readonly limits: Partial<Limits>;
 }
@@ -44,6 +46,8 @@ export interface Job {
   readonly events: boolean;
   /** The record of a run (a `CallRecord` as JSON text) that this one repeats: same clock, randomness and tool answers. */
   readonly replayed?: string;
+  /** Whether a person is asked before each call that writes, or nothing is really called. */
+  readonly isConfirmed: boolean;
   /** What a run starts from that is the same each time it is run, so that it can go on after a crash. */
   readonly resumable?: ResumePoint;
 }

@@ -314,6 +314,10 @@ export class RunTree {
     const { chain, name } = call;
     const unshown = this.#unshown(call);
     if (unshown) return unshown;
+    if (skill.confirms && !this.#job.isConfirmed) {
+      const message = `"${name}" waits for a person before it writes (durable: confirm), which this run does not`;
+      return failure("RUN_UNAPPROVED", message);
+    }
     const above = chain.length - 1;
     const mayRecur = skill.recursive && chain[above - 1] === name;
     if (chain.indexOf(name) < above && !mayRecur) {
@@ -340,7 +344,7 @@ export class RunTree {
     if (own >= call.deadline) return;
     call.deadline = own;
     const wait = own - clockMs();
-    const end = (): void => this.#finish(call, { ok: false, error: this.#slow(call) });
+    const end = (): void => this.#endSlow(call);
     call.timer = setTimeout(() => this.#later(end), wait);
   }
 
@@ -512,7 +516,7 @@ export class RunTree {
       const isOverOwn = call.cpuLeftMs <= 0 || call.deadline < this.#deadline;
       if (this.#wasCancelled()) this.cancel();
       else if (isOverOwn && !isOverRun && clockMs() < this.#deadline) {
-        this.#finish(call, { ok: false, error: this.#slow(call) });
+        this.#endSlow(call);
       } else this.#end(this.#tooLate(call));
       return;
     }
@@ -805,6 +809,12 @@ export class RunTree {
         ? `The run used up its ${this.#limits.cpuMs} ms of CPU time`
         : `The run did not end within ${this.#limits.wallMs} ms`;
     return failure("SKILL_TIMED_OUT", message, where);
+  }
+
+  // How long code takes is another each time: what a caller does about it would be, too.
+  #endSlow(call: Call): void {
+    if (this.#job.resumable) this.#end(this.#slow(call));
+    else this.#finish(call, { ok: false, error: this.#slow(call) });
   }
 
   #slow(call: Call): Failure {

@@ -28,6 +28,8 @@ export interface ToolCallContext {
 /** What a run's calls are answered from, so that it goes on where it was after whatever ended it. */
 export interface ResumableRun {
   readonly from: ResumePoint;
+  /** Whether it waits for a person before each call that writes. */
+  readonly confirms: boolean;
   /** Answers a call, by what is written down or by making it. `answered` are the calls answered since the call before. */
   readonly call: (
     name: string,
@@ -159,6 +161,7 @@ export class Runner {
         limits,
         events: onEvent !== undefined,
         ...(replayed === undefined ? {} : { replayed }),
+        isConfirmed: !isOfWorld || journal?.confirms === true,
         ...(journal === undefined ? {} : { resumable: journal.from }),
       };
       this.#nextRun = (this.#nextRun % 0x7fffffff) + 1;
@@ -278,6 +281,7 @@ class Library {
         digest: "",
         callees: undefined,
         recursive: false,
+        confirms: false,
         reuse: undefined,
         limits: {},
         ...(refusal ? { refusal } : {}),
@@ -293,6 +297,7 @@ class Library {
       ...(skill.kind === "code" ? { code } : {}),
       callees: allowedSkills(skill),
       recursive: composes.includes(name),
+      confirms: skill.durable === "confirms",
       reuse: reuseOf(skill),
       limits: { ...this.#skillLimits[name], ...limits },
     };

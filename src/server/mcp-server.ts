@@ -17,6 +17,7 @@ import type { Meaning } from "../catalog/meaning.ts";
 import { failure, type Failure } from "../core/error.ts";
 import type { Json, JsonObject } from "../core/json/json.ts";
 import { didYouMean } from "../core/text/nearest.ts";
+import { durabilityOf } from "../core/reachable-skills.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import { type Run, type RunEvent, unmetIn } from "../core/run.ts";
 import type { Skill } from "../core/skill.ts";
@@ -152,8 +153,9 @@ export function mcpFront(options: ServerOptions): McpFront {
         const runOnce = async (input: Json) => {
           const recorded = await recorder.run(skill.name, input, by, async (id) =>
             withProgress(context, async (events) => {
-              const confirms = skill.durable === "confirms";
-              if (skill.durable !== undefined) {
+              const durability = durabilityOf(snapshot.skills, skill.name);
+              const confirms = durability === "confirms";
+              if (durability !== undefined) {
                 const signal = cancelledBy(context);
                 return options.durable.run(skill.name, input, { ...events, id, caller, signal, confirms });
               }

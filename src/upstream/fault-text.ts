@@ -43,6 +43,16 @@ export function isLost(error: unknown): boolean {
   return networkCause(error) !== undefined || (error instanceof Error && error.message === "it has ended");
 }
 
+/** Whether the server itself has said that it did not do what it was asked, or could not. */
+export function isRefusal(error: unknown): boolean {
+  if (ProtocolError.isInstance(error)) return error.code !== REQUEST_TIMED_OUT;
+  const status = statusOf(error);
+  return status !== undefined && status >= 400 && status < 500 && status !== 408;
+}
+
+/** What servers of the MCP SDKs say when something behind them did not answer in time. */
+const REQUEST_TIMED_OUT = -32_001;
+
 function statusOf(error: unknown): number | undefined {
   if (error instanceof UnauthorizedError) return 401;
   if (SdkHttpError.isInstance(error)) return error.data.status;

@@ -1,6 +1,7 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { failure, type Failure } from "../../src/core/error.ts";
@@ -98,11 +99,11 @@ test("where a person approves what writes, each write waits, is made once, and t
   });
   expect(shop.applied).toEqual([]);
   const waiting = value(runs.show(first.id)).calls.find(({ state }) => state === "unapproved");
-  value(runs.decide(first.id, { kind: "approve" }, { by: "ada" }));
+  value(runs.decide(first.id, { kind: "approve" }, { by: "ada", callPath: "0.1" }));
   const second = value(await runs.resume(first.id));
   expect(errorOf(second)).toMatchObject({ details: { waiting: [{ callPath: "0.2" }] } });
   expect(JSON.stringify(shop.applied[0]?.input)).toBe(waiting?.input);
-  value(runs.decide(first.id, { kind: "approve" }, { by: "ada" }));
+  value(runs.decide(first.id, { kind: "approve" }, { by: "ada", callPath: "0.2" }));
   const third = value(await runs.resume(first.id));
   expect(third).toMatchObject({ id: first.id, root: { outcome: { ok: true } } });
   expect(shop.applied.map(({ tool }) => tool)).toEqual(["shop.pay", "shop.send"]);
@@ -114,8 +115,8 @@ test("of two decisions the first counts", async () => {
   const { id } = await runs.run("order", { item: "lamp" }, { confirms: true });
   const others = durableRuns(folder, new Shop(), SKILLS);
   const decisions = [
-    runs.decide(id, { kind: "approve" }, { by: "ada" }),
-    others.decide(id, { kind: "refuse" }, { by: "eve" }),
+    runs.decide(id, { kind: "approve" }, { by: "ada", callPath: "0.1" }),
+    others.decide(id, { kind: "refuse" }, { by: "eve", callPath: "0.1" }),
   ];
   await others.close();
   expect(decisions.map((each) => (each.ok ? each.value.decidedBy : each.error.code))).toEqual([
@@ -128,10 +129,10 @@ test("a call that is refused fails in the code, and one that is skipped is answe
   const shop = new Shop();
   const { runs } = await opened(shop);
   const refused = await runs.run("patient", {}, { confirms: true });
-  value(runs.decide(refused.id, { kind: "refuse" }, { by: "ada" }));
+  value(runs.decide(refused.id, { kind: "refuse" }, { by: "ada", callPath: "0.0" }));
   expect(value(await runs.resume(refused.id)).root.outcome).toEqual({ ok: true, output: "RUN_UNAPPROVED" });
   const skipped = await runs.run("order", { item: "lamp" }, { confirms: true });
-  value(runs.decide(skipped.id, { kind: "skip", result: { receipt: 99 } }, { by: "ada" }));
+  value(runs.decide(skipped.id, { kind: "skip", result: { receipt: 99 } }, { by: "ada", callPath: "0.1" }));
   const next = value(await runs.resume(skipped.id));
   expect(errorOf(next)?.details).toMatchObject({ waiting: [{ input: { item: "lamp", receipt: 99 } }] });
   expect(shop.applied).toEqual([]);
@@ -147,7 +148,7 @@ test("a write that was begun and not answered is made again only when a person s
   expect(errorOf(value(await runs.resume(id)))).toMatchObject({ code: "WRITE_UNCERTAIN" });
   expect(shop.applied).toHaveLength(1);
   shop.silent = undefined;
-  value(runs.decide(id, { kind: "approve" }, { by: "ada" }));
+  value(runs.decide(id, { kind: "approve" }, { by: "ada", callPath: "0.1" }));
   expect(value(await runs.resume(id)).root.outcome.ok).toBe(true);
   expect(shop.applied.map(({ key }) => key)).toEqual([`${id}/0.1`, `${id}/0.1`, `${id}/0.2`]);
 });
@@ -166,7 +167,7 @@ test("calls that wait side by side are told together, and each is decided by its
   const { runs } = await opened(shop);
   const run = await runs.run("both", {}, { confirms: true });
   expect(errorOf(run)?.details).toMatchObject({ waiting: [{ callPath: "0.0" }, { callPath: "0.2" }] });
-  const which = runs.decide(run.id, { kind: "approve" }, { by: "ada" });
+  const which = runs.decide(run.id, { kind: "approve" }, { by: "ada", callPath: "0.1" });
   expect(which).toMatchObject({ ok: false, error: { code: "RUN_STATE" } });
   for (const callPath of ["0.2", "0.0"])
     value(runs.decide(run.id, { kind: "approve" }, { by: "ada", callPath }));
@@ -190,11 +191,91 @@ test("a run is cancelled once, and then neither decided nor resumed", async () =
   expect(value(runs.cancel(id)).state).toBe("cancelled");
   for (const result of [
     runs.cancel(id),
-    runs.decide(id, { kind: "approve" }, { by: "ada" }),
+    runs.decide(id, { kind: "approve" }, { by: "ada", callPath: "0.1" }),
     await runs.resume(id),
   ])
     expect(result).toMatchObject({ ok: false, error: { code: "RUN_STATE" } });
   expect(runs.cancel("nobody")).toMatchObject({ ok: false, error: { code: "RUN_NOT_FOUND" } });
+});
+
+test("a skill that has a person approve what it writes is run in no other way, whoever calls it and however it is named", async () => {
+  const confirming = skillSet(
+    {
+      pay: `export default async () => call_tool("shop.pay", { amount: 1 })`,
+      outer: `export default async () => call_skill("pay", {})`,
+      hidden: `export default async () => call_skill(["p", "ay"].join(""), {})`,
+    },
+    { pay: { durable: "confirms" } },
+  );
+  const open = { skills: [], tools: [], dynamic: true, repeated: false };
+  const skills = new Map(
+    [...confirming].map(([name, skill]) => [name, name === "hidden" ? { ...skill, calls: open } : skill]),
+  );
+  const shop = new Shop();
+  const { runs } = await opened(shop, skills);
+  for (const name of ["pay", "outer", "hidden"]) {
+    expect(errorOf(await runs.run(name, {}))).toMatchObject({ code: "RUN_WAITING" });
+    const own = new Runner({ limits: DEFAULT_LIMITS, workers: 1, callTool: shop.call });
+    expect(errorOf(await own.run(skills, name, {}))).toMatchObject({ code: "RUN_UNAPPROVED" });
+    await own.close();
+  }
+  expect(shop.applied).toEqual([]);
+});
+
+test("a skill that runs out of its own time ends a durable run as a whole: what its caller would do then is done by nobody", async () => {
+  const skills = skillSet(
+    {
+      charge: `export default async () => call_tool("shop.pay", { by: "first" })`,
+      bill: `export default async () => {
+        try { return await call_skill("charge", {}); } catch { return call_tool("shop.pay", { by: "second" }); }
+      }`,
+    },
+    { charge: { limits: { wallMs: 200 } } },
+  );
+  const shop = new Shop();
+  const call: CallTool = async (tool, input, context) => {
+    await new Promise((resolve) => void setTimeout(resolve, 600));
+    return context.signal.aborted
+      ? fail(failure("CANCELLED", "it was cancelled", { details: { unanswered: true } }))
+      : shop.call(tool, input, context);
+  };
+  const slow = Object.assign(new Shop(), { call });
+  const { runs } = await opened(slow, skills);
+  expect(errorOf(await runs.run("bill", {}))).toMatchObject({ code: "WRITE_UNCERTAIN" });
+  expect(shop.applied).toEqual([]);
+});
+
+test("of two processes that take themselves for a run's owner one writes nothing", async () => {
+  const shop = new Shop();
+  const { runs, folder } = await opened(shop);
+  const thief = new DatabaseSync(join(folder, "journal.db"));
+  shop.silent = () => {
+    thief.exec("update runs set owner = 'another'");
+    return false;
+  };
+  expect(errorOf(await runs.run("order", { item: "lamp" }))).toMatchObject({ code: "RUN_STATE" });
+  expect(shop.applied).toEqual([]);
+  thief.close();
+});
+
+test("a row that cannot be read is told, and takes no other run down", async () => {
+  const { runs, folder } = await opened(new Shop());
+  const broken = await runs.run("order", { item: "lamp" }, { confirms: true });
+  const whole = await runs.run("order", { item: "cup" }, { confirms: true });
+  const file = new DatabaseSync(join(folder, "journal.db"));
+  file.prepare("update runs set input = '{broken' where run_id = ?").run(broken.id);
+  file.close();
+  expect(value(runs.list())).toHaveLength(2);
+  expect(runs.show(broken.id)).toMatchObject({ ok: false, error: { code: "STORE_UNAVAILABLE" } });
+  expect(value(runs.show(whole.id)).state).toBe("waiting");
+});
+
+test("a run that has ended leaves nothing of what was said in it", async () => {
+  const { runs, folder } = await opened(new Shop());
+  const { id } = await runs.run("order", { item: "a very secret lamp" });
+  expect(value(runs.show(id))).toMatchObject({ state: "completed", input: null, calls: [] });
+  await runs.close();
+  expect(await readFile(join(folder, "journal.db"), "latin1")).not.toContain("a very secret lamp");
 });
 
 test("a journal that cannot be written refuses the run before anything is called", async () => {

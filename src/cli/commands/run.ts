@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { durabilityOf } from "../../core/reachable-skills.ts";
 import type { Diagnostic } from "../../core/diagnostic.ts";
 import type { Failure } from "../../core/error.ts";
 import { withHangingIndent, oneLine } from "../../core/text/display-text.ts";
@@ -56,10 +57,10 @@ export function runCommand(): Command {
         const stop = new AbortController();
         process.once("SIGINT", () => stop.abort());
         const { signal } = stop;
-        const { durable } = skills.get(name) ?? {};
-        const confirms = options.confirm === true || durable === "confirms";
+        const durability = durabilityOf(skills, name);
+        const confirms = options.confirm === true || durability === "confirms";
         const run = await app.recorder.run(name, input.value, {}, async (id) => {
-          if (!confirms && durable === undefined && options.durable !== true)
+          if (!confirms && durability === undefined && options.durable !== true)
             return app.runner.run(skills, name, input.value, { id, signal, refusals });
           console.error(`The run is ${id}`);
           return app.durable.run(name, input.value, { id, signal, confirms });

@@ -20,7 +20,7 @@ export interface ServedRuns {
 }
 
 const reviewInput = z.strictObject({
-  run: z.string().max(100).describe("The run's id, as RUN_WAITING or WRITE_UNCERTAIN tells it"),
+  run: z.uuid().describe("The run's whole id, as RUN_WAITING or WRITE_UNCERTAIN tells it"),
   action: z
     .enum(["show", "approve", "skip", "refuse", "resume", "cancel"])
     .default("show")

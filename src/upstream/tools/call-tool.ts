@@ -10,7 +10,7 @@ import { failure, type Failure } from "../../core/error.ts";
 import type { JsonObject } from "../../core/json/json.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
 import { BROKEN_OFF } from "../transport/http-transport.ts";
-import { isLost, faultText } from "../fault-text.ts";
+import { isLost, isRefusal, faultText } from "../fault-text.ts";
 import { TOO_LARGE } from "../transport/stdio-transport.ts";
 import type { UsableTransportConfig } from "../upstream-config.ts";
 import type { UpstreamTool } from "./upstream-tool.ts";
@@ -97,9 +97,9 @@ async function faultOf(
   if (end !== undefined)
     return { kind: "lost", error: failed(`the server went away: ${end}`, UNANSWERED), reason: end };
   const reason = faultText(error, way);
-  return isGone
-    ? { kind: "lost", error: failed(reason, UNANSWERED), reason }
-    : { kind: "refused", error: failed(reason) };
+  // Whatever stands between us and the server may answer in its place.
+  const why = failed(reason, isRefusal(error) ? {} : UNANSWERED);
+  return isGone ? { kind: "lost", error: why, reason } : { kind: "refused", error: why };
 }
 
 /** What the call did is not known. */

@@ -7,14 +7,14 @@ import {
   examples,
   EXIT,
   valueOrThrow,
-  withApp,
   withCommonOptions,
 } from "../../session.ts";
 import { userName } from "../../with-drafts.ts";
 import { resumeRun } from "./resume.ts";
+import { withDurableRuns } from "../../with-durable-runs.ts";
 
 interface ApproveOptions extends CommonOptions {
-  readonly call?: string;
+  readonly call: string;
   readonly skip?: string;
   readonly refuse?: boolean;
 }
@@ -23,7 +23,7 @@ export function approveCommand(): Command {
   return withCommonOptions(new Command("approve"))
     .description("decide about a call that a durable run waits with, and go on")
     .argument("<id>", "the run's id; its beginning is enough")
-    .option("--call <call>", "which call, where several wait: its place, as `runs show` tells it")
+    .requiredOption("--call <call>", "which call: its place, as `runs show` tells it")
     .option(
       "--skip <json>",
       "do not make the call (again): take this as its answer; JSON, @file, or - for stdin",
@@ -33,14 +33,8 @@ export function approveCommand(): Command {
     .action(async (id: string, options: ApproveOptions) => {
       const json = options.json === true;
       const decision = await decisionOf(options, json);
-      await withApp([], options, async (app) => {
-        const { call: callPath } = options;
-        valueOrThrow(
-          app.durable.decide(id, decision, {
-            by: userName(),
-            ...(callPath === undefined ? {} : { callPath }),
-          }),
-        );
+      await withDurableRuns(options, async (app) => {
+        valueOrThrow(app.durable.decide(id, decision, { by: userName(), callPath: options.call }));
         await resumeRun(app, id, json);
       });
     });

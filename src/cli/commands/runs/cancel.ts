@@ -1,12 +1,6 @@
 import { Command } from "commander";
-import {
-  type CommonOptions,
-  examples,
-  printJson,
-  valueOrThrow,
-  withApp,
-  withCommonOptions,
-} from "../../session.ts";
+import { type CommonOptions, examples, printJson, valueOrThrow, withCommonOptions } from "../../session.ts";
+import { withDurableRuns } from "../../with-durable-runs.ts";
 
 export function cancelCommand(): Command {
   return withCommonOptions(new Command("cancel"))
@@ -14,7 +8,7 @@ export function cancelCommand(): Command {
     .argument("<id>", "the run's id; its beginning is enough")
     .addHelpText("after", examples("\nExample:\n  $ repertoire runs cancel 3fa9c1d2"))
     .action(async (id: string, options: CommonOptions) => {
-      await withApp([], options, async ({ durable }) => {
+      await withDurableRuns(options, async ({ durable }) => {
         const { runId, skill, state } = valueOrThrow(durable.cancel(id));
         if (options.json) printJson({ runId, skill, state });
         else console.log(`Cancelled the run ${runId} of "${skill}"`);

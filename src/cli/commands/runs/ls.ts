@@ -6,14 +6,8 @@ import { shortIds } from "../../output/short-id.ts";
 import { table } from "../../output/table.ts";
 import { terminal } from "../../output/terminal.ts";
 import { positiveInteger } from "../../run-filter.ts";
-import {
-  type CommonOptions,
-  examples,
-  printJson,
-  valueOrThrow,
-  withApp,
-  withCommonOptions,
-} from "../../session.ts";
+import { type CommonOptions, examples, printJson, valueOrThrow, withCommonOptions } from "../../session.ts";
+import { withDurableRuns } from "../../with-durable-runs.ts";
 
 interface LsOptions extends CommonOptions {
   readonly state?: DurableRunState;
@@ -27,7 +21,7 @@ export function runsLsCommand(): Command {
     .option("--limit <n>", "the most lines (default: 50)", positiveInteger)
     .addHelpText("after", examples("\nExample:\n  $ repertoire runs ls --state waiting"))
     .action(async (options: LsOptions) => {
-      await withApp([], options, async ({ durable }) => {
+      await withDurableRuns(options, async ({ durable }) => {
         const { json = false, state, limit } = options;
         const runs = valueOrThrow(
           durable.list({

@@ -8,10 +8,10 @@ import {
   EXIT,
   printJson,
   valueOrThrow,
-  withApp,
   withCommonOptions,
 } from "../../session.ts";
 import { callTree } from "../run.ts";
+import { withDurableRuns } from "../../with-durable-runs.ts";
 
 export function resumeCommand(): Command {
   return withCommonOptions(new Command("resume"))
@@ -21,7 +21,7 @@ export function resumeCommand(): Command {
     .argument("[id]", "the run's id; its beginning is enough")
     .addHelpText("after", examples("\nExample:\n  $ repertoire runs resume 3fa9c1d2"))
     .action(async (id: string | undefined, options: CommonOptions) => {
-      await withApp([], options, async (app) => {
+      await withDurableRuns(options, async (app) => {
         const ids = id === undefined ? valueOrThrow(app.durable.interrupted()) : [id];
         if (ids.length === 0) console.error("No run was interrupted");
         for (const each of ids) await resumeRun(app, each, options.json === true);

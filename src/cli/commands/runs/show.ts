@@ -2,16 +2,10 @@ import { Command } from "commander";
 import { commandLine } from "../../../core/text/command-line.ts";
 import { oneLine } from "../../../core/text/display-text.ts";
 import type { DurableRunView } from "../../../durable/durable-runs.ts";
-import type { JournalCall } from "../../../durable/run-journal.ts";
+import { isUndecided, type JournalCall } from "../../../durable/run-journal.ts";
 import { shortTime } from "../../output/amounts.ts";
-import {
-  type CommonOptions,
-  examples,
-  printJson,
-  valueOrThrow,
-  withApp,
-  withCommonOptions,
-} from "../../session.ts";
+import { type CommonOptions, examples, printJson, valueOrThrow, withCommonOptions } from "../../session.ts";
+import { withDurableRuns } from "../../with-durable-runs.ts";
 
 export function runsShowCommand(): Command {
   return withCommonOptions(new Command("show"))
@@ -19,7 +13,7 @@ export function runsShowCommand(): Command {
     .argument("<id>", "the run's id; its beginning is enough")
     .addHelpText("after", examples("\nExample:\n  $ repertoire runs show 3fa9c1d2"))
     .action(async (id: string, options: CommonOptions) => {
-      await withApp([], options, async ({ durable }) => {
+      await withDurableRuns(options, async ({ durable }) => {
         const run = valueOrThrow(durable.show(id));
         if (options.json) printJson(run);
         else console.log(runText(run, Date.now()));
@@ -28,19 +22,17 @@ export function runsShowCommand(): Command {
 }
 
 function runText(
-  { runId, skill, state, isOwned, startedAt, input, calls, outcome }: DurableRunView,
+  { runId, skill, state, isOwned, startedAt, input, calls, error }: DurableRunView,
   now: number,
 ): string {
   const lost =
     state === "running" && !isOwned
       ? ` (its process has ended: "${commandLine(`runs resume ${runId}`)}")`
       : "";
-  const failed = outcome && !outcome.ok ? [`${outcome.error.code}: ${outcome.error.message}`] : [];
   return [
-    `${runId}  ${skill}  ${state}${lost}, began ${shortTime(startedAt, now)}`,
-    `input ${shown(JSON.stringify(input))}`,
+    `${runId}  ${skill}  ${state}${error === undefined ? "" : ` (${error})`}${lost}, began ${shortTime(startedAt, now)}`,
+    ...(input === null ? [] : [`input ${shown(JSON.stringify(input))}`]),
     ...calls.map((call) => callLine(call, now)),
-    ...failed,
     ...(state === "waiting"
       ? [`Decide: ${commandLine(`runs approve ${runId} --call <call>`)} [--skip <json> | --refuse]`]
       : []),
@@ -54,7 +46,9 @@ function runText(
 
 function callLine({ callPath, tool, input, state, at, decidedBy }: JournalCall, now: number): string {
   const by = decidedBy === undefined ? "" : ` by ${decidedBy}`;
-  return `  ${callPath}  ${tool} ${shown(input)}  ${STATES[state]}${by}, ${shortTime(at, now)}`;
+  // Who decides about a call sees all of what it is given.
+  const given = isUndecided({ state }) ? input : shown(input);
+  return `  ${callPath}  ${tool} ${given}  ${STATES[state]}${by}, ${shortTime(at, now)}`;
 }
 
 const STATES: Readonly<Record<JournalCall["state"], string>> = {
