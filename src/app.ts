@@ -21,6 +21,7 @@ import { lookAlikeText, lookAlikeTools } from "./core/tools/look-alike-tools.ts"
 import { withHangingIndent, oneLine } from "./core/text/display-text.ts";
 import { fitOf } from "./subsumption/subsumption.ts";
 import { durabilityOf } from "./core/reachable-skills.ts";
+import { ok } from "./core/result.ts";
 import type { Run, RunEvent } from "./core/run.ts";
 import type { Skill } from "./core/skill.ts";
 import { flowLine } from "./core/text/flow-line.ts";
@@ -35,6 +36,7 @@ import { openExtraction } from "./open-extraction.ts";
 import { type CallTool, Runner } from "./runner/runner.ts";
 import type { ToolPolicy } from "./durable/run-attempt.ts";
 import { openStore } from "./trace/store/open-store.ts";
+import { redactedText } from "./trace/redact/redacted-trace.ts";
 import { redactor } from "./trace/redact/redaction.ts";
 import { TraceQueue } from "./trace/record/trace-queue.ts";
 import { RunRecorder } from "./trace/record/run-recorder.ts";
@@ -265,7 +267,9 @@ export function openApp(config: Config, options: AppOptions = {}): App {
       inNeed.map(flowLine),
     );
   };
-  const endpoint = config.model && new ModelEndpoint(config.model);
+  const endpoint =
+    config.model &&
+    new ModelEndpoint(config.model, (text) => (redact.ok ? ok(redactedText(text, redact.value)) : redact));
   const embedding = config.model?.embedding;
   const meaning =
     endpoint && embedding !== undefined

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Meaning } from "../catalog/meaning.ts";
-import { failure } from "../core/error.ts";
+import { type ErrorCode, failure } from "../core/error.ts";
 import type { Json } from "../core/json/json.ts";
 import { validatorOf, type JsonSchema } from "../core/json/json-schema.ts";
 import { parseJson } from "../core/json/parse-json.ts";
@@ -18,16 +18,21 @@ export interface TaskOptions {
   readonly run: (skill: Skill, input: Json) => Promise<CallRecord["outcome"]>;
   /** Puts a question to the person; a failure where nobody can be asked. */
   readonly ask: (question: string) => Promise<Result<string>>;
-  /** Whether a person agrees to a call that may write; a failure where nobody can be asked. */
+  /** Whether a call may be made: a person agrees to what may write; a failure where nobody can be asked. */
   readonly confirm: (skill: Skill, input: Json) => Promise<Result<boolean>>;
+  /** What of a value the model is shown. */
+  readonly redacted: (value: Json) => Json;
   readonly signal?: AbortSignal;
 }
 
 /** What came of a task. */
 export interface TaskOutcome {
-  /** `done`: by the calls. `no-skill`: nothing there does it. `declined`: the person did not want a call. */
-  readonly kind: "done" | "no-skill" | "declined";
-  /** The model's own words. */
+  /**
+   * `done`: by the calls. `no-skill`: nothing there does it. `declined`: the person did not want a call. `waiting`: the last
+   * call waits for a person to approve what it writes.
+   */
+  readonly kind: "done" | "no-skill" | "declined" | "waiting";
+  /** The model's own words, or why it went no further. */
   readonly text: string;
   readonly calls: readonly TaskCall[];
 }
@@ -65,13 +70,16 @@ const TURN_SCHEMA = z.toJSONSchema(turnShape) as JsonSchema;
 const MAX_TURNS = 12;
 const MAX_SHOWN = 20_000;
 
+/** What a person decides, before the task can go on. */
+const WAITING: ReadonlySet<ErrorCode> = new Set(["RUN_WAITING", "WRITE_UNCERTAIN"]);
+
 /**
  * Does a task in words with the skills that there are: a model chooses one call after another, seeing what each gave. It
  * may call what it was shown and nothing else, with inputs that fit; a person agrees to each call that may write. Errors:
  * `MODEL_…`, those of `ask` and `confirm`, and `MODEL_ANSWER_INVALID` for too many turns.
  */
 export async function doTask(task: string, options: TaskOptions): Promise<Result<TaskOutcome>> {
-  const { catalog, model, meaning, run, ask, confirm, signal } = options;
+  const { catalog, model, meaning, run, ask, confirm, redacted, signal } = options;
   const { skills, text: shown } = await catalogExcerpt(catalog, task, { meaning, isRunnable: true });
   const calls: TaskCall[] = [];
   if (skills.length === 0) return ok({ kind: "no-skill", text: "No skill fits these words", calls });
@@ -107,15 +115,17 @@ export async function doTask(task: string, options: TaskOptions): Promise<Result
       continue;
     }
     const { skill, input } = taken.value;
-    if (skill.operation === "WRITE") {
-      const agreed = await confirm(skill, input);
-      if (!agreed.ok) return agreed;
-      if (!agreed.value) return ok({ kind: "declined", text: `"${skill.name}" was not run`, calls });
-    }
+    const agreed = await confirm(skill, input);
+    if (!agreed.ok) return agreed;
+    if (!agreed.value) return ok({ kind: "declined", text: `"${skill.name}" was not run`, calls });
     const outcome = await run(skill, input);
     calls.push({ skill: skill.name, input, outcome });
+    if (!outcome.ok && WAITING.has(outcome.error.code))
+      return ok({ kind: "waiting", text: outcome.error.message, calls });
+    // Before anything is cut: half a credential is not found.
+    const given = redacted(JSON.parse(JSON.stringify(outcome)) as Json);
     said.push(
-      `Called ${skill.name} with ${JSON.stringify(input)}. It gave: ${JSON.stringify(outcome).slice(0, MAX_SHOWN)}`,
+      `Called ${skill.name} with ${JSON.stringify(redacted(input))}. It gave: ${JSON.stringify(given).slice(0, MAX_SHOWN)}`,
     );
   }
   return fail(failure("MODEL_ANSWER_INVALID", `The model did not come to an end in ${MAX_TURNS} turns`));

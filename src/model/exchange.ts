@@ -15,12 +15,12 @@ interface ExchangeRequest {
   readonly purpose: string;
   readonly schema: JsonSchema;
   readonly maxOutputTokens: number;
-  /** By which name the endpoint knows the limit; nothing where it knows none. */
-  readonly limitName: LimitName | undefined;
+  /** By which name the endpoint knows the limit. */
+  readonly limitName: LimitName;
 }
 
 export const LIMIT_NAMES = ["max_completion_tokens", "max_tokens"] as const;
-type LimitName = (typeof LIMIT_NAMES)[number];
+export type LimitName = (typeof LIMIT_NAMES)[number];
 
 /** What a model said: all of it, a part, or that it will not. */
 export interface Said {
@@ -64,7 +64,7 @@ export const chatExchange: Exchange = async (client, request, signal) => {
         { role: "system", content: system },
         { role: "user", content: user },
       ],
-      ...(limitName === undefined ? {} : { [limitName]: maxOutputTokens }),
+      [limitName]: maxOutputTokens,
       ...chatForm(request),
     },
     { signal },
@@ -125,14 +125,14 @@ const response = z.looseObject({
 
 /** By Responses, of which the endpoint keeps none. */
 export const responsesExchange: Exchange = async (client, request, signal) => {
-  const { model, system, user, limitName, maxOutputTokens } = request;
+  const { model, system, user, maxOutputTokens } = request;
   const answer: unknown = await client.responses.create(
     {
       model,
       instructions: system,
       input: user,
       store: false,
-      ...(limitName === undefined ? {} : { max_output_tokens: maxOutputTokens }),
+      max_output_tokens: maxOutputTokens,
       ...responsesForm(request),
     },
     { signal },

@@ -8,7 +8,7 @@ import { fail, ok, type Result } from "../core/result.ts";
 import { cutToLength, plainLine } from "../core/text/display-text.ts";
 import { ANSWER_FORMS, type AnswerForm, answerValue } from "./answer-forms.ts";
 import { Budget, type ModelUsage } from "./budget.ts";
-import { chatExchange, LIMIT_NAMES, responsesExchange, type Said } from "./exchange.ts";
+import { chatExchange, LIMIT_NAMES, type LimitName, responsesExchange, type Said } from "./exchange.ts";
 import type { ModelSettings } from "./model-config.ts";
 import { isAboutForm, isAboutTokenLimit, modelFailure } from "./model-error.ts";
 
@@ -21,11 +21,14 @@ export class ModelEndpoint {
   #client: Promise<OpenAI> | undefined;
   /** The first of the forms that the endpoint has not failed at. */
   #firstForm = 0;
-  /** The name of the limit of an answer's length that it takes; past the last: none. */
-  #limitName = 0;
+  /** By what name it was last told how long an answer may be. */
+  #limitName: LimitName = LIMIT_NAMES[0];
+  readonly #redact: (text: string) => Result<string>;
 
-  constructor(settings: ModelSettings) {
+  /** Of all that is sent, `redact` takes out what no model is to know. */
+  constructor(settings: ModelSettings, redact: (text: string) => Result<string> = ok) {
     this.#settings = settings;
+    this.#redact = redact;
   }
 
   /** The model for one piece of work, which may take as many tokens and dollars as the settings say. */
@@ -41,9 +44,14 @@ export class ModelEndpoint {
     };
   }
 
-  async #answer(request: ModelRequest, budget: Budget): Promise<Result<ModelAnswer>> {
+  async #answer(asked: ModelRequest, budget: Budget): Promise<Result<ModelAnswer>> {
     const { key } = this.#settings;
     if (!key.ok) return key;
+    const instructions = this.#redact(asked.instructions);
+    if (!instructions.ok) return instructions;
+    const data = this.#redact(asked.data);
+    if (!data.ok) return data;
+    const request = { ...asked, instructions: instructions.value, data: data.value };
     validatorOf(request.schema);
     const deadline = this.#deadline(request.signal);
     const remaining = ANSWER_FORMS.slice(this.#firstForm);
@@ -104,6 +112,7 @@ export class ModelEndpoint {
     const reserved = budget.reserve(estimated);
     if (!reserved.ok) return fail({ isForm: false, error: reserved.error });
     let counted: ModelUsage = { inputTokens: 0, outputTokens: 0 };
+    const limitName = this.#limitName;
     try {
       const exchange = api === "chat" ? chatExchange : responsesExchange;
       const said = await exchange(
@@ -115,7 +124,7 @@ export class ModelEndpoint {
           purpose: request.purpose,
           schema: request.schema,
           maxOutputTokens: reserved.value.outputTokens,
-          limitName: LIMIT_NAMES[this.#limitName],
+          limitName,
         },
         signal,
       );
@@ -125,8 +134,10 @@ export class ModelEndpoint {
       };
       return ok({ ...said, ...counted });
     } catch (error) {
-      if (isAboutTokenLimit(error) && this.#limitName < LIMIT_NAMES.length) {
-        this.#limitName++;
+      if (isAboutTokenLimit(error)) {
+        const other = LIMIT_NAMES[LIMIT_NAMES.indexOf(limitName) + 1];
+        if (!other) return fail({ isForm: false, error: UNLIMITED });
+        this.#limitName = other;
         budget.settle(reserved.value, counted);
         return await this.#said(request, form, fault, budget, signal);
       }
@@ -150,7 +161,12 @@ export class ModelEndpoint {
     const vectors: Float32Array[] = [];
     for (let from = 0; from < texts.length; from += MAX_BATCH) {
       // Endpoints take no empty text.
-      const input = texts.slice(from, from + MAX_BATCH).map((text) => (text.trim() === "" ? "-" : text));
+      const input: string[] = [];
+      for (const text of texts.slice(from, from + MAX_BATCH)) {
+        const redacted = this.#redact(text);
+        if (!redacted.ok) return redacted;
+        input.push(redacted.value.trim() === "" ? "-" : redacted.value);
+      }
       const reserved = budget.reserve(tokensOf(input.join("")));
       if (!reserved.ok) return reserved;
       try {
@@ -206,6 +222,12 @@ export class ModelEndpoint {
     return this.#client;
   }
 }
+
+/** Without a limit one answer may take more than the settings allow. */
+const UNLIMITED = failure(
+  "MODEL_BUDGET_SPENT",
+  `The endpoint takes no limit of an answer's length, by ${LIMIT_NAMES.join(" or ")}: what it would take cannot be kept to what the model may ("model.maxTokens", "model.maxCost")`,
+);
 
 /** After 408, 409, 429, 5xx and lost connections, with growing pauses, or as long as the endpoint says. */
 const MAX_RETRIES = 2;

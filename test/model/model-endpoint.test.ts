@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { JsonSchema } from "../../src/core/json/json-schema.ts";
 import type { ModelRequest } from "../../src/core/language-model.ts";
+import { failure } from "../../src/core/error.ts";
 import { fail, ok } from "../../src/core/result.ts";
 import { modelSettings } from "../../src/model/model-config.ts";
 import { ModelEndpoint } from "../../src/model/model-endpoint.ts";
@@ -141,6 +142,35 @@ test.each(["max_tokens", "max_completion_tokens"] as const)(
     expect(server.calls[0]?.body[limitName]).toBe(8192);
   },
 );
+
+test("an endpoint that takes no limit of an answer is not asked without one", async () => {
+  const { server, endpoint, answer } = await asked(
+    { replies: [ANSWER], limitName: "none" },
+    { maxCost: 0.05, prices: { input: 1, output: 10 } },
+  );
+  for (const each of [answer, await endpoint.forWork().answer(REQUEST)])
+    expect(each).toMatchObject({ ok: false, error: { code: "MODEL_BUDGET_SPENT" } });
+  expect(server.calls).toEqual([]);
+});
+
+test("of what is sent, what no model is to know is taken out first", async () => {
+  const server = await openAiServer({ replies: [ANSWER] });
+  const endpoint = new ModelEndpoint(settings(server.baseUrl, { embedding: EMBEDDING_MODEL }), (text) =>
+    text.includes("too much")
+      ? fail(failure("CONFIG_INVALID", "no rules"))
+      : ok(text.replaceAll("hunter2", "***")),
+  );
+  const model = endpoint.forWork();
+  await model.answer({ ...REQUEST, instructions: "Log in by hunter2.", data: "it gave hunter2" });
+  await model.embed?.(["a hunter2"]);
+  expect(server.calls[0]).toMatchObject({
+    system: expect.stringContaining("Log in by ***.") as string,
+    data: "it gave ***",
+  });
+  expect(server.embedded).toEqual([["a ***"]]);
+  const refused = await model.answer({ ...REQUEST, data: "too much" });
+  expect([refused.ok, server.calls.length]).toEqual([false, 1]);
+});
 
 test("an answer that does not fit is asked for again, with what was wrong, and all attempts are counted", async () => {
   const { server, answer } = await asked({

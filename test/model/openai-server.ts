@@ -45,8 +45,8 @@ export interface OpenAiServerOptions {
   readonly key?: string;
   /** Whether it tells the tokens that were taken: 1000 and 100. */
   readonly tellsUsage?: boolean;
-  /** The name that it knows the limit of an answer by. */
-  readonly limitName?: "max_tokens" | "max_completion_tokens";
+  /** The name that it knows the limit of an answer by, or that it knows none. */
+  readonly limitName?: "max_tokens" | "max_completion_tokens" | "none";
   /** The vector of a text: of its words by default. Where there is none the request fails. */
   readonly vectorOf?: (text: string) => readonly number[] | undefined;
 }
@@ -290,8 +290,10 @@ function faultOf(call: ModelCall, { forms, limitName }: OpenAiServerOptions): Re
     if (fault !== undefined)
       return { message: `Invalid schema for response_format: ${fault}`, code: "invalid_json_schema", param };
   }
+  if (limitName === "none" && ("max_tokens" in body || "max_completion_tokens" in body))
+    return { message: "'max_tokens' and 'max_completion_tokens' are not supported", param: "max_tokens" };
   const other = limitName === "max_tokens" ? "max_completion_tokens" : "max_tokens";
-  if (limitName !== undefined && other in body)
+  if (limitName !== undefined && limitName !== "none" && other in body)
     return {
       message: `Unsupported parameter: '${other}' is not supported with this model. Use '${limitName}' instead.`,
       code: "unsupported_parameter",

@@ -2,12 +2,19 @@ import { randomUUID } from "node:crypto";
 import { createInterface } from "node:readline/promises";
 import { Command } from "commander";
 import { doTask } from "../../assistant/task.ts";
+import type { App } from "../../app.ts";
+import { flowsInNeedOfConsent } from "../../consent-flows.ts";
 import { failure } from "../../core/error.ts";
 import type { Json } from "../../core/json/json.ts";
+import { durabilityOf } from "../../core/reachable-skills.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
 import type { Skill } from "../../core/skill.ts";
 import { commandLine } from "../../core/text/command-line.ts";
 import { oneLine, plainLine, visibleText } from "../../core/text/display-text.ts";
+import { flowLine } from "../../core/text/flow-line.ts";
+import { unapprovedFailure } from "../../server/run-consent.ts";
+import { redactedValue } from "../../trace/redact/redacted-trace.ts";
+import { redactor } from "../../trace/redact/redaction.ts";
 import { refusalsOf } from "../../server/withheld-skills.ts";
 import { isConfirmed } from "../is-confirmed.ts";
 import {
@@ -47,6 +54,7 @@ export function askCommand(): Command {
               ),
             ),
           );
+        const redact = valueOrThrow(redactor(app.config.traces.redaction));
         const { snapshot } = await app.catalog;
         const refusals = refusalsOf(snapshot, app.config.publish);
         const stop = new AbortController();
@@ -61,11 +69,18 @@ export function askCommand(): Command {
             signal: stop.signal,
             ask: async (question) =>
               hasTerminal ? ok(await answerTo(question)) : fail(unanswered(question)),
-            confirm: async (skill, input) => (yes ? ok(true) : confirmed(skill, input, hasTerminal)),
+            redacted: (value) => redactedValue(value, redact),
+            confirm: async (skill, input) =>
+              yes ? ok(true) : confirmed(skill, input, await flowLines(skill, app), hasTerminal),
             run: async (skill, input) => {
-              const run = await app.recorder.run(skill.name, input, caller, async (id) =>
-                app.runner.run(snapshot.skills, skill.name, input, { id, signal: stop.signal, refusals }),
-              );
+              const durable = durabilityOf(snapshot.skills, skill.name);
+              const run = await app.recorder.run(skill.name, input, caller, async (id) => {
+                const { signal } = stop;
+                if (durable === undefined)
+                  return app.runner.run(snapshot.skills, skill.name, input, { id, signal, refusals });
+                console.error(`The run is ${id}`);
+                return app.durable.run(skill.name, input, { id, signal, confirms: durable === "confirms" });
+              });
               if (!json)
                 console.error(
                   `${skill.name} ${oneLine(JSON.stringify(input))}${run.root.outcome.ok ? "" : `  ✗ ${run.root.outcome.error.code}`}`,
@@ -100,15 +115,32 @@ function unanswered(question: string) {
   );
 }
 
-async function confirmed(skill: Skill, input: Json, hasTerminal: boolean): Promise<Result<boolean>> {
-  if (hasTerminal)
-    return ok(
-      await isConfirmed(`Run "${skill.name}", which may write, with ${oneLine(JSON.stringify(input))}?`),
-    );
+/** Where answers of untrusted tools go into calls that write, if the settings want a person's consent to that. */
+async function flowLines({ name }: Skill, app: App): Promise<readonly string[]> {
+  if (app.config.flows.untrustedIntoWrites === "tell") return [];
+  const { skills } = (await app.catalog).snapshot;
+  return (await flowsInNeedOfConsent(name, skills, app)).map(flowLine);
+}
+
+async function confirmed(
+  { name, operation }: Skill,
+  input: Json,
+  flows: readonly string[],
+  hasTerminal: boolean,
+): Promise<Result<boolean>> {
+  if (operation !== "WRITE" && flows.length === 0) return ok(true);
+  if (hasTerminal) {
+    if (flows.length > 0)
+      console.error(
+        `What untrusted tools answer goes into calls that write:\n${flows.map(oneLine).join("\n")}`,
+      );
+    return ok(await isConfirmed(`Run "${name}", which may write, with ${oneLine(JSON.stringify(input))}?`));
+  }
+  if (flows.length > 0) return fail(unapprovedFailure(name, "nobody agreed to it; --yes does", flows));
   return fail(
     failure(
       "RUN_UNAPPROVED",
-      `"${skill.name}" may write, and was not run: nobody can be asked here; --yes agrees. Its input: ${oneLine(JSON.stringify(input))}`,
+      `"${name}" may write, and was not run: nobody can be asked here; --yes agrees. Its input: ${oneLine(JSON.stringify(input))}`,
     ),
   );
 }

@@ -42,6 +42,22 @@ export async function redactedTrace(
   };
 }
 
+/** A value as it would be recorded. */
+export function redactedValue(given: Json, redact: Redactor): Json {
+  return inTime(
+    () => redact.value(given),
+    () => cutOf(given),
+  );
+}
+
+/** A text as it would be recorded. */
+export function redactedText(given: string, redact: Redactor): string {
+  return inTime(
+    () => redact.text(given),
+    () => "[cut]",
+  );
+}
+
 async function inTurns<From, To>(all: readonly From[], work: (each: From) => To): Promise<To[]> {
   const done: To[] = [];
   let since = performance.now();
