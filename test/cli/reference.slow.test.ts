@@ -83,7 +83,7 @@ outputs:
 `;
 
 const FAULTS = [
-  "Unexpected fields in frontmatter: type. Only ['allowed-tools', 'compatibility', 'composes', 'description', 'inputs', 'level', 'license', 'limits', 'metadata', 'name', 'operation', 'outputs', 'ttl'] are allowed.",
+  "Unexpected fields in frontmatter: type. Only ['allowed-tools', 'category', 'compatibility', 'composes', 'description', 'durable', 'examples', 'inputs', 'keywords', 'level', 'license', 'limits', 'metadata', 'name', 'operation', 'outputs', 'postconditions', 'preconditions', 'tags', 'ttl'] are allowed.",
   "Field 'operation' must be one of ['READ', 'TRANSFORM', 'WRITE'], got 'read'",
   "Level 1 (Atomic) skills should not have 'composes'. Atomic skills wrap primitives, not other skills.",
   "Field 'inputs[0].type' unknown type 'DateRange'. Valid primitives: ['any', 'boolean', 'date', 'datetime', 'integer', 'number', 'string']",

@@ -41,6 +41,11 @@ async function hostileSkills(workplace: Workplace): Promise<void> {
     "prints",
     `export default (): string => { console.log(${text}); console.error(${text}); return ${text}; }`,
   );
+  await write(
+    "writes",
+    "writes",
+    `export default async (): Promise<unknown> => call_tool("odd.find", { text: ${text} })`,
+  );
   await write("throws", "throws", `export default (): string => { throw new Error(${text}); }`);
   await write(hostile("folder").replaceAll("/", ""), hostile("name"), `export default (): string => ${text}`);
   await write(
@@ -92,7 +97,7 @@ createInterface({ input: process.stdin }).on("line", (line) => {
 });
 `;
 
-/** How each command is called; `DRAFT` and `RUN` stand for what the commands before have made. */
+/** How each command is called; `RUN` and `WAITING` stand for the runs that were made before. */
 const CALLS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   list: [[], ["--json"]],
   check: [
@@ -114,6 +119,16 @@ const CALLS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     [hostile("nobody")],
     ["prints", "--input", hostile("{")],
   ],
+  ask: [[hostile("task")], [hostile("task"), "--json"]],
+  "runs ls": [[], ["--json"]],
+  "runs show": [["WAITING"], ["WAITING", "--json"], [hostile("nobody")]],
+  "runs approve": [
+    ["WAITING", "--call", hostile("0.1")],
+    [hostile("nobody"), "--call", "0.0", "--skip", hostile("{")],
+    ["WAITING", "--call", "0.0", "--refuse"],
+  ],
+  "runs resume": [[], [hostile("nobody")], ["WAITING"]],
+  "runs cancel": [[hostile("nobody")], ["WAITING"]],
   test: [[], ["--json"], ["--skill", hostile("nobody")]],
   new: [[hostile("skill")], ["fresh", "elsewhere"]],
   typecheck: [[], ["-v"], ["--json"]],
@@ -172,6 +187,7 @@ async function commandsOf(workplace: Workplace, group: readonly string[] = []): 
 describe("where every name and text is hostile", () => {
   let workplace: Workplace;
   let run: string;
+  let waiting: string;
   const taken = createServer();
   beforeAll(async () => {
     await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve));
@@ -193,6 +209,9 @@ describe("where every name and text is hostile", () => {
     await repertoire(workplace, "run", "prints");
     const { stdout } = await repertoire(workplace, "traces", "ls", "--json");
     run = (JSON.parse(stdout) as { runs: readonly { runId: string }[] }).runs[0]?.runId ?? "";
+    await repertoire(workplace, "run", "writes", "--confirm");
+    const durable = await repertoire(workplace, "runs", "ls", "--json");
+    waiting = (JSON.parse(durable.stdout) as readonly { runId: string }[])[0]?.runId ?? "";
   }, 240_000);
   afterAll(async () => {
     taken.close();
@@ -202,12 +221,13 @@ describe("where every name and text is hostile", () => {
   const placed = (arg: string): string => {
     const address = taken.address();
     if (arg === "TAKEN") return String(typeof address === "object" ? address?.port : "");
+    if (arg === "WAITING") return waiting;
     return arg === "RUN" ? run : arg;
   };
 
   test("every command of the program is called", { timeout: 240_000 }, async () => {
     expect((await commandsOf(workplace)).toSorted()).toEqual(Object.keys(CALLS).toSorted());
-    expect(run).not.toBe("");
+    expect([run, waiting]).not.toContain("");
   });
 
   test.each(Object.entries(CALLS))(

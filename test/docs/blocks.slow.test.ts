@@ -221,9 +221,14 @@ async function writtenFile({ text }: Block, checkout: string): Promise<string> {
   if (path === undefined) throw new Error("the first line names no file");
   const file = join(checkout, path);
   await mkdir(dirname(file), { recursive: true });
+  const shown = existsSync(file) ? await readFile(file, "utf8") : undefined;
   await writeFile(file, text);
   const instructions = join(checkout, "skills", skill, "SKILL.md");
-  if (!existsSync(instructions))
+  // Of SKILL.md fields of its frontmatter are shown.
+  if (file === instructions) {
+    const before = shown ?? `---\nname: ${skill}\ndescription: Is shown on a page.\n---\n`;
+    await writeFile(file, before.replace(/\n---\n/, `\n${text.trimEnd()}\n---\n`));
+  } else if (!existsSync(instructions))
     await writeFile(instructions, `---\nname: ${skill}\ndescription: Is shown on a page.\n---\n`);
   return skill;
 }

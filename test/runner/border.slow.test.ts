@@ -280,7 +280,16 @@ describe("the main thread", () => {
       { kind: "lost", id: 12_345, fault: "a fault" },
       { kind: "started", id: -1, callPath: "0", name: "x" },
       { kind: "wants", library: 99, name: "x" },
-      { kind: "tool", id: 12_345, tool: 1, skill: "x", name: "x", input: "{{{" },
+      {
+        kind: "tool",
+        id: 12_345,
+        tool: 1,
+        skill: "x",
+        name: "x",
+        callPath: "0.0",
+        answered: [],
+        input: "{{{",
+      },
     ]);
     answer();
     expect((await root).outcome).toEqual({ ok: true, output: "seen" });
@@ -289,7 +298,9 @@ describe("the main thread", () => {
 
   test("survives the input of a tool that is not JSON", async () => {
     const { worker, id, root, answer } = await openRun();
-    worker.emit("message", [{ kind: "tool", id, tool: 99, skill: "tool", name: "x", input: "{{{" }]);
+    worker.emit("message", [
+      { kind: "tool", id, tool: 99, skill: "tool", name: "x", callPath: "0.0", answered: [], input: "{{{" },
+    ]);
     answer();
     expect((await root).outcome).toEqual({ ok: true, output: "seen" });
   });
