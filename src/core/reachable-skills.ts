@@ -1,19 +1,22 @@
 import type { Durability, Skill } from "./skill.ts";
 
-/** A skill and those that it calls by literal name, all levels; also names that no skill has. */
+/** A skill and those that it calls by literal name or lists in `composes`, all levels; also names that no skill has. */
 export function reachableSkills(
-  skills: ReadonlyMap<string, Pick<Skill, "calls">>,
+  skills: ReadonlyMap<string, Pick<Skill, "calls" | "composes">>,
   name: string,
 ): ReadonlySet<string> {
   const reached = new Set([name]);
-  for (const each of reached)
-    for (const { callee } of skills.get(each)?.calls.skills ?? []) reached.add(callee);
+  for (const each of reached) {
+    const { calls, composes = [] } = skills.get(each) ?? {};
+    for (const { callee } of calls?.skills ?? []) reached.add(callee);
+    for (const callee of composes) reached.add(callee);
+  }
   return reached;
 }
 
 /** The strongest durability that a skill or one that it may call asks for: all may be called by one that makes names up. */
 export function durabilityOf(
-  skills: ReadonlyMap<string, Pick<Skill, "calls" | "durable">>,
+  skills: ReadonlyMap<string, Pick<Skill, "calls" | "composes" | "durable">>,
   name: string,
 ): Durability | undefined {
   const reached = [...reachableSkills(skills, name)].flatMap((each) => skills.get(each) ?? []);

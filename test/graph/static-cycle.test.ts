@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { staticCycleFrom } from "../../src/core/reachable-skills.ts";
+import { durabilityOf, staticCycleFrom } from "../../src/core/reachable-skills.ts";
 import type { Skill } from "../../src/core/skill.ts";
 
 test.each<[string, Record<string, string[]>, string, string[] | undefined]>([
@@ -48,3 +48,14 @@ function skillsThatCall(
     }),
   );
 }
+
+test.each<[string, Record<string, string[]>, Record<string, string[]>, string | undefined]>([
+  ["is that of a skill that it calls", { root: ["a"], a: ["pays"], pays: [] }, {}, "confirms"],
+  ["is that of a skill that it lists in composes", { root: [], pays: [] }, { root: ["pays"] }, "confirms"],
+  ["is none of a skill that it does not reach", { root: [], pays: [] }, {}, undefined],
+])("the durability of a skill %s", (_, calls, composes, expected) => {
+  const skills = new Map(skillsThatCall(calls, composes));
+  const pays = skills.get("pays");
+  if (pays) skills.set("pays", { ...pays, durable: "confirms" });
+  expect(durabilityOf(skills, "root")).toBe(expected);
+});
