@@ -1,0 +1,6 @@
+import { describeServed } from "./served-client.ts";
+
+describeServed([
+  ["modern", "stdio"],
+  ["legacy", "Streamable HTTP"],
+]);
