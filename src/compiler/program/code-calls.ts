@@ -1,6 +1,6 @@
 import ts from "typescript";
 import type { CodeCall, OpenCall } from "./compiled-code.ts";
-import { isAuthored, codePositionAt } from "./ts-program.ts";
+import { codePositionAt, isAuthored, isBundled } from "./ts-program.ts";
 import { constInitializer } from "./literal-schema.ts";
 import { References } from "./references.ts";
 import { staticNames, patternsOf, type StaticName, functionName } from "./static-names.ts";
@@ -31,8 +31,9 @@ export function callsIn(checker: ts.TypeChecker, files: readonly ts.SourceFile[]
     for (const name of names ?? [])
       found.push({ callee: name.text, ...codePositionAt(name.at.getSourceFile(), name.at.getStart()) });
   }
-  // What is taken from the global object by a computed name may be `call_skill`.
-  for (const at of files.flatMap(openGlobalUses))
+  // What is taken from the global object by a computed name may be `call_skill`. Bundled libraries keep their own things
+  // there, and what they call that no source names is refused when they run.
+  for (const at of files.filter((file) => !isBundled(file)).flatMap(openGlobalUses))
     openCalls.push({ world: "call_skill", ...codePositionAt(at.getSourceFile(), at.getStart()) });
   return { calls, tools, openCalls, dynamic: openCalls.length > 0, repeated, callsTools };
 }
