@@ -320,10 +320,10 @@ export function openApp(config: Config, options: AppOptions = {}): App {
       const { snapshot } = await catalog;
       const refused = refusedIn(snapshot);
       const unapproved = isApproved ? undefined : await unapprovedRun(skill, snapshot);
-      const durability = durabilityOf(snapshot.skills, skill);
+      const isDurable = durabilityOf(snapshot.skills, skill) !== undefined;
       return recorder.run(skill, input, {}, async (id) =>
-        durability !== undefined && !unapproved
-          ? durable.run(skill, input, { ...runOptions, id, confirms: durability === "confirms" })
+        isDurable && !unapproved
+          ? durable.run(skill, input, { ...runOptions, id })
           : runner.run(snapshot.skills, skill, input, {
               ...runOptions,
               id,

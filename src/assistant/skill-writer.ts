@@ -36,6 +36,13 @@ export interface SkillWish {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** Which model answers, what it has taken by now, and the draft that its answer mends. */
+interface Writing {
+  readonly model: string;
+  readonly usage?: WrittenFor["usage"];
+  readonly draft?: WrittenDraft | undefined;
+}
+
 /** What came of a wish. */
 export type WishOutcome =
   /** There is what does it: a skill, or a draft that waits. */
@@ -191,15 +198,7 @@ export class SkillWriter {
     wish: SkillWish,
     excerpt: CatalogExcerpt,
     answer: Json,
-    {
-      model,
-      usage,
-      draft,
-    }: {
-      readonly model: string;
-      readonly usage?: WrittenFor["usage"];
-      readonly draft?: WrittenDraft | undefined;
-    },
+    writing: Writing,
   ): Promise<Result<WishOutcome | { readonly kind: "refused"; readonly faults: readonly string[] }>> {
     const read = wishAnswer(answer);
     if (!read.ok) return ok({ kind: "refused", faults: [read.error] });
@@ -217,22 +216,14 @@ export class SkillWriter {
     const known = new Map((await this.#options.tools()).map((tool) => [tool.name, tool]));
     const fault = toolsFault(skill, known);
     if (fault !== undefined) return ok({ kind: "refused", faults: [fault] });
-    return this.#draft(wish, skill, known, { model, usage, draft });
+    return this.#draft(wish, skill, known, writing);
   }
 
   async #draft(
     { text: wish, by }: SkillWish,
     skill: WrittenSkill,
     known: ReadonlyMap<string, UpstreamToolInfo>,
-    {
-      model,
-      usage,
-      draft,
-    }: {
-      readonly model: string;
-      readonly usage?: WrittenFor["usage"];
-      readonly draft?: WrittenDraft | undefined;
-    },
+    { model, usage, draft }: Writing,
   ): Promise<Result<WishOutcome>> {
     const { drafts } = this.#options.extraction;
     const written: WrittenFor = { wish, model, tools: skill.tools, ...(usage ? { usage } : {}) };

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Meaning } from "../catalog/meaning.ts";
-import { type ErrorCode, failure } from "../core/error.ts";
+import { awaitsPerson, failure } from "../core/error.ts";
 import type { Json } from "../core/json/json.ts";
 import { validatorOf, type JsonSchema } from "../core/json/json-schema.ts";
 import { parseJson } from "../core/json/parse-json.ts";
@@ -70,9 +70,6 @@ const TURN_SCHEMA = z.toJSONSchema(turnShape) as JsonSchema;
 const MAX_TURNS = 12;
 const MAX_SHOWN = 20_000;
 
-/** What a person decides, before the task can go on. */
-const WAITING: ReadonlySet<ErrorCode> = new Set(["RUN_WAITING", "WRITE_UNCERTAIN"]);
-
 /**
  * Does a task in words with the skills that there are: a model chooses one call after another, seeing what each gave. It
  * may call what it was shown and nothing else, with inputs that fit; a person agrees to each call that may write. Errors:
@@ -120,7 +117,7 @@ export async function doTask(task: string, options: TaskOptions): Promise<Result
     if (!agreed.value) return ok({ kind: "declined", text: `"${skill.name}" was not run`, calls });
     const outcome = await run(skill, input);
     calls.push({ skill: skill.name, input, outcome });
-    if (!outcome.ok && WAITING.has(outcome.error.code))
+    if (!outcome.ok && awaitsPerson(outcome.error))
       return ok({ kind: "waiting", text: outcome.error.message, calls });
     // Before anything is cut: half a credential is not found.
     const given = redacted(JSON.parse(JSON.stringify(outcome)) as Json);

@@ -93,6 +93,23 @@ export function failure(
   return { code, message, ...rest };
 }
 
+/** Whether a run has not ended, but waits for a person's decision. */
+export function awaitsPerson({ code }: Failure): boolean {
+  return code === "RUN_WAITING" || code === "WRITE_UNCERTAIN";
+}
+
+/** Stands in a failed call that was begun and whose answer did not come: nobody knows what it did. */
+export const UNANSWERED = { details: { unanswered: true } } as const;
+
+export function isUnanswered({ details }: Failure): boolean {
+  return typeof details === "object" && details !== null && "unanswered" in details;
+}
+
+/** Whether the file system, or SQLite, has refused something; anything else that is thrown is a bug. */
+export function isSystemError(error: unknown): error is Error {
+  return error instanceof Error && ("syscall" in error || "errcode" in error);
+}
+
 /** Carries a failure through code that only knows exceptions. */
 export class FailureError extends Error {
   readonly failure: Failure;

@@ -14,11 +14,35 @@ export function reachableSkills(
   return reached;
 }
 
+/** Name and digest of all that a run of a skill may reach, by name: where a callee's name is made up at run time, of every skill. */
+export function digestsBelow(
+  name: string,
+  skills: ReadonlyMap<string, Skill>,
+): readonly (readonly [name: string, digest: string])[] {
+  const reached = reachableSkills(skills, name);
+  const isOpen = [...reached].some((each) => skills.get(each)?.calls.dynamic);
+  return [...(isOpen ? skills.keys() : reached)]
+    .toSorted()
+    .map((each) => [each, skills.get(each)?.digest ?? ""]);
+}
+
 /** The strongest durability that a skill or one that it may call asks for: all may be called by one that makes names up. */
 export function durabilityOf(
-  skills: ReadonlyMap<string, Pick<Skill, "calls" | "composes" | "durable">>,
+  skills: ReadonlyMap<string, DurableSkill>,
   name: string,
 ): Durability | undefined {
+  const known = durabilities.get(skills) ?? new Map<string, Durability | undefined>();
+  durabilities.set(skills, known);
+  if (!known.has(name)) known.set(name, strongestBelow(skills, name));
+  return known.get(name);
+}
+
+type DurableSkill = Pick<Skill, "calls" | "composes" | "durable">;
+
+/** By set of skills, which does not change: every call asks. */
+const durabilities = new WeakMap<ReadonlyMap<string, DurableSkill>, Map<string, Durability | undefined>>();
+
+function strongestBelow(skills: ReadonlyMap<string, DurableSkill>, name: string): Durability | undefined {
   const reached = [...reachableSkills(skills, name)].flatMap((each) => skills.get(each) ?? []);
   const callable = reached.some(({ calls }) => calls.dynamic) ? [...skills.values()] : reached;
   if (callable.some(({ durable }) => durable === "confirms")) return "confirms";

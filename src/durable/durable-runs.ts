@@ -1,9 +1,9 @@
 import { createHash, randomInt, randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { type ErrorCode, failure, type Failure } from "../core/error.ts";
+import { awaitsPerson, type ErrorCode, failure, type Failure } from "../core/error.ts";
 import type { Json } from "../core/json/json.ts";
-import { durabilityOf, reachableSkills } from "../core/reachable-skills.ts";
+import { digestsBelow, durabilityOf } from "../core/reachable-skills.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import type { Run } from "../core/run.ts";
 import type { Skill } from "../core/skill.ts";
@@ -40,7 +40,7 @@ export interface DurableRunOptions extends Pick<RunOptions, "id" | "signal" | "o
 
 export interface ResumeOptions extends Pick<RunOptions, "signal" | "onEvent" | "caller"> {
   /** Does the work, and records it; it is not called where the run cannot go on. */
-  readonly record?: (work: () => Promise<Run>) => Promise<Run>;
+  readonly record?: (run: DurableRun, work: () => Promise<Run>) => Promise<Run>;
 }
 
 /** What a person says of a call that waits: make it (again), take this as its answer, or let it fail. */
@@ -115,9 +115,9 @@ export class DurableRuns {
     }
     const owner = this.#lock.id;
     if (!this.#opened.take(run, owner)) return fail(stateFailure(this.#opened.run(runId) ?? run));
-    const { record = async (work) => work(), ...rest } = options;
+    const { record = async (_, work) => work(), ...rest } = options;
     return ok(
-      await record(async () => this.#attempt({ ...run, owner }, { ...rest, confirms: run.confirms })),
+      await record(run, async () => this.#attempt({ ...run, owner }, { ...rest, confirms: run.confirms })),
     );
   }
 
@@ -291,12 +291,11 @@ const LOST_WAIT_MS = 100;
 
 function stateOf(error: Failure | undefined, signal: AbortSignal): DurableRunState {
   if (!error) return "completed";
-  if (WAITING.has(error.code)) return "waiting";
+  if (awaitsPerson(error)) return "waiting";
   if (INTERRUPTED.has(error.code)) return "running";
   return error.code === "CANCELLED" && signal.aborted ? "cancelled" : "failed";
 }
 
-const WAITING: ReadonlySet<ErrorCode> = new Set(["RUN_WAITING", "WRITE_UNCERTAIN"]);
 const INTERRUPTED: ReadonlySet<ErrorCode> = new Set(["RUNNER_CLOSED", "STORE_UNAVAILABLE", "RUN_STATE"]);
 
 function decidedCall(
@@ -348,12 +347,8 @@ function endedRun(
   };
 }
 
-/** Of all code that the run may reach: where a callee's name is known only at run time, that is every skill. */
 function digestOf(skills: ReadonlyMap<string, Skill>, name: string): string {
-  const reached = reachableSkills(skills, name);
-  const isOpen = reached.values().some((each) => skills.get(each)?.calls.dynamic === true);
-  const names = (isOpen ? [...skills.keys()] : [...reached]).toSorted();
-  const hash = createHash("sha256");
-  for (const each of names) hash.update(`${each} ${skills.get(each)?.digest ?? ""}\n`);
-  return hash.digest("hex");
+  return createHash("sha256")
+    .update(JSON.stringify(digestsBelow(name, skills)))
+    .digest("hex");
 }

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { failure, type Failure } from "../core/error.ts";
+import { failure, type Failure, isUnanswered } from "../core/error.ts";
 import type { Json } from "../core/json/json.ts";
 import type { Result } from "../core/result.ts";
 import { commandLine } from "../core/text/command-line.ts";
@@ -236,8 +236,3 @@ const MAX_TRIES = 3;
 const TRY_AGAIN_MS = 200;
 /** Answers of calls that read wait for others so long, in milliseconds. */
 const WRITE_WITHIN_MS = 20;
-
-/** Whether a call was begun and its answer did not come, so that nobody knows what it did. */
-function isUnanswered({ details }: Failure): boolean {
-  return typeof details === "object" && details !== null && "unanswered" in details;
-}

@@ -1,7 +1,7 @@
 import { closeSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
-import { failure, type Failure } from "../core/error.ts";
+import { failure, type Failure, isSystemError } from "../core/error.ts";
 import type { Json } from "../core/json/json.ts";
 import type { Result } from "../core/result.ts";
 
@@ -269,10 +269,7 @@ export class RunJournal {
 
 /** What SQLite or the file system says; anything else is a bug, and thrown. */
 export function journalFailure(error: unknown): Failure {
-  const isExpected =
-    error instanceof Error &&
-    (error instanceof DamagedJournalError || "syscall" in error || "errcode" in error);
-  if (!isExpected) throw error;
+  if (!(error instanceof DamagedJournalError) && !isSystemError(error)) throw error;
   return failure("STORE_UNAVAILABLE", `The journal of runs cannot be read or written: ${error.message}`);
 }
 

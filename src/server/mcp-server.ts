@@ -153,11 +153,9 @@ export function mcpFront(options: ServerOptions): McpFront {
         const runOnce = async (input: Json) => {
           const recorded = await recorder.run(skill.name, input, by, async (id) =>
             withProgress(context, async (events) => {
-              const durability = durabilityOf(snapshot.skills, skill.name);
-              const confirms = durability === "confirms";
-              if (durability !== undefined) {
+              if (durabilityOf(snapshot.skills, skill.name) !== undefined) {
                 const signal = cancelledBy(context);
-                return options.durable.run(skill.name, input, { ...events, id, caller, signal, confirms });
+                return options.durable.run(skill.name, input, { ...events, id, caller, signal });
               }
               return calls.during(context.mcpReq.signal, async (signal) =>
                 options.runner.run(snapshot.skills, skill.name, input, {
@@ -209,15 +207,12 @@ export function mcpFront(options: ServerOptions): McpFront {
         const { withheld } = list;
         const reload = async (): Promise<CatalogSnapshot> => (await options.catalog).reload();
         const resume = async (runId: string): Promise<CallToolResult> => {
-          const found = options.durable.show(runId);
-          if (!found.ok) return failureAnswer(found.error);
-          const { skill: resumed, input: begunWith } = found.value;
           const gone = await withProgress(context, async (events) =>
             options.durable.resume(runId, {
               ...events,
               caller,
               signal: cancelledBy(context),
-              record: async (work) => recorder.run(resumed, begunWith, by, work, runId),
+              record: async (begun, work) => recorder.run(begun.skill, begun.input, by, work, runId),
             }),
           );
           if (!gone.ok) return failureAnswer(gone.error);

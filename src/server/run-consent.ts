@@ -4,7 +4,7 @@ import { failure, type Failure } from "../core/error.ts";
 import type { ComposedFlow } from "../core/flow.ts";
 import { flowLine } from "../core/text/flow-line.ts";
 import type { Json } from "../core/json/json.ts";
-import { reachableSkills } from "../core/reachable-skills.ts";
+import { digestsBelow } from "../core/reachable-skills.ts";
 import type { Skill } from "../core/skill.ts";
 import { visibleText } from "../core/text/display-text.ts";
 import type { Elicitation, ElicitationOutcome } from "./elicitation.ts";
@@ -111,15 +111,6 @@ function shownValue(path: string, shown: string): string {
 function fieldOf(key: string, path: string): string {
   if (!/^[\w$]+$/.test(key)) return `[${JSON.stringify(key)}]`;
   return path === "" ? key : `.${key}`;
-}
-
-/** Of the skill and of all that it may call: a name that is known only at run time may be any. */
-function digestsBelow(name: string, skills: ReadonlyMap<string, Skill>): readonly (readonly string[])[] {
-  const reached = reachableSkills(skills, name);
-  const isOpen = [...reached].some((each) => skills.get(each)?.calls.dynamic);
-  return [...(isOpen ? skills.keys() : reached)]
-    .toSorted()
-    .map((each) => [each, skills.get(each)?.digest ?? ""]);
 }
 
 function shownFlows(flows: readonly string[]): string {

@@ -2,8 +2,6 @@ import { randomUUID } from "node:crypto";
 import { createInterface } from "node:readline/promises";
 import { Command } from "commander";
 import { doTask } from "../../assistant/task.ts";
-import type { App } from "../../app.ts";
-import { flowsInNeedOfConsent } from "../../consent-flows.ts";
 import { failure } from "../../core/error.ts";
 import type { Json } from "../../core/json/json.ts";
 import { durabilityOf } from "../../core/reachable-skills.ts";
@@ -11,7 +9,6 @@ import { fail, ok, type Result } from "../../core/result.ts";
 import type { Skill } from "../../core/skill.ts";
 import { commandLine } from "../../core/text/command-line.ts";
 import { oneLine, plainLine, visibleText } from "../../core/text/display-text.ts";
-import { flowLine } from "../../core/text/flow-line.ts";
 import { unapprovedFailure } from "../../server/run-consent.ts";
 import { redactedValue } from "../../trace/redact/redacted-trace.ts";
 import { redactor } from "../../trace/redact/redaction.ts";
@@ -26,6 +23,7 @@ import {
   withCommonOptions,
 } from "../session.ts";
 import { withExtraction } from "../with-drafts.ts";
+import { consentLines } from "./run.ts";
 
 interface AskOptions extends CommonOptions {
   readonly yes?: boolean;
@@ -71,15 +69,15 @@ export function askCommand(): Command {
               hasTerminal ? ok(await answerTo(question)) : fail(unanswered(question)),
             redacted: (value) => redactedValue(value, redact),
             confirm: async (skill, input) =>
-              yes ? ok(true) : confirmed(skill, input, await flowLines(skill, app), hasTerminal),
+              yes ? ok(true) : confirmed(skill, input, await consentLines(app, skill.name), hasTerminal),
             run: async (skill, input) => {
-              const durable = durabilityOf(snapshot.skills, skill.name);
+              const isDurable = durabilityOf(snapshot.skills, skill.name) !== undefined;
               const run = await app.recorder.run(skill.name, input, caller, async (id) => {
                 const { signal } = stop;
-                if (durable === undefined)
+                if (!isDurable)
                   return app.runner.run(snapshot.skills, skill.name, input, { id, signal, refusals });
                 console.error(`The run is ${id}`);
-                return app.durable.run(skill.name, input, { id, signal, confirms: durable === "confirms" });
+                return app.durable.run(skill.name, input, { id, signal });
               });
               if (!json)
                 console.error(
@@ -113,13 +111,6 @@ function unanswered(question: string) {
     "INPUT_INVALID",
     `The task leaves open: ${plainLine(question)} Say it in the task; nobody can be asked here`,
   );
-}
-
-/** Where answers of untrusted tools go into calls that write, if the settings want a person's consent to that. */
-async function flowLines({ name }: Skill, app: App): Promise<readonly string[]> {
-  if (app.config.flows.untrustedIntoWrites === "tell") return [];
-  const { skills } = (await app.catalog).snapshot;
-  return (await flowsInNeedOfConsent(name, skills, app)).map(flowLine);
 }
 
 async function confirmed(

@@ -57,11 +57,10 @@ export function runCommand(): Command {
         const stop = new AbortController();
         process.once("SIGINT", () => stop.abort());
         const { signal } = stop;
-        const durability = durabilityOf(skills, name);
-        const confirms = options.confirm === true || durability === "confirms";
+        const { durable, confirm: confirms = false } = options;
+        const isDurable = durable === true || confirms || durabilityOf(skills, name) !== undefined;
         const run = await app.recorder.run(name, input.value, {}, async (id) => {
-          if (!confirms && durability === undefined && options.durable !== true)
-            return app.runner.run(skills, name, input.value, { id, signal, refusals });
+          if (!isDurable) return app.runner.run(skills, name, input.value, { id, signal, refusals });
           console.error(`The run is ${id}`);
           return app.durable.run(name, input.value, { id, signal, confirms });
         });
@@ -90,9 +89,8 @@ interface RunOptions extends CommonOptions {
 
 /** Whether the run may begin: where the settings want consent, by --yes or by whoever sits at the terminal. */
 async function isApproved(app: App, name: string, { yes, json, input }: RunOptions): Promise<boolean> {
-  if (yes === true || app.config.flows.untrustedIntoWrites === "tell") return true;
-  const { skills } = (await app.catalog).snapshot;
-  const flows = (await flowsInNeedOfConsent(name, skills, app)).map(flowLine);
+  if (yes === true) return true;
+  const flows = await consentLines(app, name);
   if (flows.length === 0) return true;
   if (json !== true && process.stdin.isTTY && input !== "-") {
     console.error(
@@ -104,6 +102,13 @@ async function isApproved(app: App, name: string, { yes, json, input }: RunOptio
   if (json) printJson({ error });
   console.error(failureText(error));
   return false;
+}
+
+/** Where answers of untrusted tools go into calls that write, if the settings want a person's consent to that. */
+export async function consentLines(app: App, name: string): Promise<readonly string[]> {
+  if (app.config.flows.untrustedIntoWrites === "tell") return [];
+  const { skills } = (await app.catalog).snapshot;
+  return (await flowsInNeedOfConsent(name, skills, app)).map(flowLine);
 }
 
 function explained(

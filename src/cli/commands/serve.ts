@@ -90,15 +90,12 @@ async function resumeInterrupted({ durable, recorder }: App): Promise<void> {
   const ids = durable.interrupted();
   if (!ids.ok) return console.error(`Durable runs are not looked at: ${ids.error.message}`);
   for (const runId of ids.value) {
-    const run = durable.show(runId);
-    if (!run.ok) continue;
-    const { skill, input } = run.value;
     const resumed = await durable.resume(runId, {
-      record: async (work) => recorder.run(skill, input, {}, work, runId),
+      record: async ({ skill, input }, work) => recorder.run(skill, input, {}, work, runId),
     });
     const outcome = resumed.ok ? resumed.value.root.outcome : resumed;
     const how = outcome.ok ? "has completed" : `${outcome.error.code}: ${outcome.error.message}`;
-    console.error(oneLine(`The interrupted run ${runId} of "${skill}" went on: ${how}`));
+    console.error(oneLine(`The interrupted run ${runId} went on: ${how}`));
   }
 }
 

@@ -1,5 +1,5 @@
 import { fail, type Result } from "../../core/result.ts";
-import { failure } from "../../core/error.ts";
+import { failure, isSystemError } from "../../core/error.ts";
 import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -27,8 +27,7 @@ export async function withLock<Value>(
     }
     return await work();
   } catch (error) {
-    // The system has refused it; anything else is a bug.
-    if (!(error instanceof Error) || !("syscall" in error || "errcode" in error)) throw error;
+    if (!isSystemError(error)) throw error;
     return fail(failure("DRAFTS_UNAVAILABLE", `The drafts cannot be read or written: ${error.message}`));
   } finally {
     lock?.close();

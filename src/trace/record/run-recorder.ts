@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { LRUCache } from "lru-cache";
-import type { Failure } from "../../core/error.ts";
+import { awaitsPerson, type Failure } from "../../core/error.ts";
 import type { Json } from "../../core/json/json.ts";
 import type { Result } from "../../core/result.ts";
 import type { CallRecord, Run } from "../../core/run.ts";
@@ -75,7 +75,8 @@ export class RunRecorder {
     timer.unref();
     return (ended) => {
       clearTimeout(timer);
-      if (isWaiting(ended)) return add(startedTrace({ id, startedAt, root }, about));
+      if (!ended.outcome.ok && awaitsPerson(ended.outcome.error))
+        return add(startedTrace({ id, startedAt, root }, about));
       if (about.source === "server") return add(runTrace({ id, startedAt, root: ended }, about));
       const call = attempt(ended);
       const retryOf = retriedCall(earlier, call)?.id;
@@ -93,11 +94,6 @@ export class RunRecorder {
 export interface ToolCall extends Omit<RunTraceOptions, "retryOf"> {
   readonly name: string;
   readonly input: Json;
-}
-
-/** What waits for a person has not ended. */
-function isWaiting({ outcome }: CallRecord): boolean {
-  return !outcome.ok && (outcome.error.code === "RUN_WAITING" || outcome.error.code === "WRITE_UNCERTAIN");
 }
 
 function endedCall(root: Beginning, result: Result<Json>, durationMs: number): CallRecord {

@@ -6,7 +6,7 @@ import {
   SdkError,
   SdkErrorCode,
 } from "@modelcontextprotocol/client";
-import { failure, type Failure } from "../../core/error.ts";
+import { failure, type Failure, UNANSWERED } from "../../core/error.ts";
 import type { JsonObject } from "../../core/json/json.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
 import { BROKEN_OFF } from "../transport/http-transport.ts";
@@ -101,9 +101,6 @@ async function faultOf(
   const why = failed(reason, isRefusal(error) ? {} : UNANSWERED);
   return isGone ? { kind: "lost", error: why, reason } : { kind: "refused", error: why };
 }
-
-/** What the call did is not known. */
-const UNANSWERED = { details: { unanswered: true } } as const;
 
 async function endWithin(ms: number, ended: Promise<string>): Promise<string | undefined> {
   return Promise.race([ended, wait(ms, undefined, { ref: false })]);

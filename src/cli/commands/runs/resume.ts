@@ -31,13 +31,12 @@ export function resumeCommand(): Command {
 
 /** Goes on with a run and prints how far it came. */
 export async function resumeRun({ durable, recorder }: App, id: string, json: boolean): Promise<void> {
-  const { runId, skill, input } = valueOrThrow(durable.show(id));
   const stop = new AbortController();
   process.once("SIGINT", () => stop.abort());
   const resumed = valueOrThrow(
-    await durable.resume(runId, {
+    await durable.resume(id, {
       signal: stop.signal,
-      record: async (work) => recorder.run(skill, input, {}, work, runId),
+      record: async ({ runId, skill, input }, work) => recorder.run(skill, input, {}, work, runId),
     }),
   );
   const { outcome } = resumed.root;
