@@ -296,14 +296,13 @@ export class Extraction {
     const made = revisedPlan(draft.value, edits, action.isModel === true ? { model: action.by } : {});
     if (!made.ok) return made;
     const { plan, traces } = made.value;
-    if (plan.name !== name)
-      return fail(failure("INPUT_INVALID", "A draft keeps its name: make it anew with another one"));
     const revised = await reviseDraft(this.drafts, name, plan, {
       digest: draft.value.digest,
       ...action,
+      rename: plan.name,
       traces,
     });
-    return revised.ok ? this.#verifyLearned(name, action) : revised;
+    return revised.ok ? this.#verifyLearned(revised.value.name, action) : revised;
   }
 
   /**
@@ -345,13 +344,16 @@ export class Extraction {
   readonly #tryOut: AdviceServices["tryOut"] = async (draft, { plan, traces }, by) => {
     const { runner, derive, data } = this.#options;
     const { name, folder, digest } = draft;
+    const rename = plan.name;
+    const fault = rename === name ? undefined : await this.drafts.renameFault(name, rename);
+    if (fault) return fail(fault);
     const options = await this.#evidenceOptions(name);
     const trial = await mkdtemp(join(data, "trial-"));
     try {
       const drafts = new Drafts({ data: trial, servers: this.#options.servers });
       await cp(folder, join(drafts.root, name), { recursive: true });
-      const revised = await reviseDraft(drafts, name, plan, { by, digest, traces });
-      return revised.ok ? await verifyDraft(drafts, name, { runner, derive }, { by }, options) : revised;
+      const revised = await reviseDraft(drafts, name, plan, { by, digest, rename, traces });
+      return revised.ok ? await verifyDraft(drafts, rename, { runner, derive }, { by }, options) : revised;
     } finally {
       await rm(trial, { recursive: true, force: true });
     }

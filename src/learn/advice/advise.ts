@@ -1,7 +1,9 @@
 import type { LanguageModel, ModelAnswer } from "../../core/language-model.ts";
 import { quotedLine } from "../../core/text/display-text.ts";
-import { ok, type Result } from "../../core/result.ts";
+import { fail, ok, type Result } from "../../core/result.ts";
+import type { Failure } from "../../core/error.ts";
 import type { Draft } from "../drafts/draft.ts";
+import type { Edit } from "../edits/edits.ts";
 import { type RevisedPlan, revisedPlan } from "../edits/revised-plan.ts";
 import { isRecording } from "../plan/steps.ts";
 import { differenceText } from "../review/difference-text.ts";
@@ -21,12 +23,7 @@ export interface AdviceServices {
   /** Verifies what the draft would be, beside it: the draft stays as it is. */
   readonly tryOut: (draft: Draft, revised: RevisedPlan, by: string) => Promise<Result<Draft>>;
   /** Has the draft be what was tried, or stay as it is, and keeps the round with it. */
-  readonly keep: (
-    draft: Draft,
-    round: ModelRound,
-    by: string,
-    tried?: { readonly revised: RevisedPlan; readonly draft: Draft },
-  ) => Promise<Result<Draft>>;
+  readonly keep: (draft: Draft, round: ModelRound, by: string, tried?: Trial) => Promise<Result<Draft>>;
   readonly now: () => Date;
 }
 
@@ -50,7 +47,7 @@ const MAX_CONTEXT = 40_000;
 
 /**
  * Has a model revise a draft by edits, in at most three rounds. After each the draft is verified as if by nobody's word:
- * what does not hold at least as well as before is dropped, and the model is told how it differs. Where the model fails
+ * edits with which it does not hold at least as well as before are dropped, and the model is told how it differs. Where the model fails
  * before anything was kept, the draft stays as it was, and its failure is given.
  */
 export async function adviseDraft(
@@ -96,38 +93,111 @@ interface TriedAdvice {
   readonly outcome: ModelRound["outcome"];
   readonly why: string;
   readonly refused: readonly string[];
-  readonly tried?: { readonly revised: RevisedPlan; readonly draft: Draft };
+  readonly tried?: Trial | undefined;
 }
 
 async function triedAdvice(
   draft: Draft,
   { edits, why: reason }: Advice,
   by: string,
-  { tryOut }: AdviceServices,
+  services: AdviceServices,
 ): Promise<Result<TriedAdvice>> {
   if (edits.length === 0) return ok({ outcome: "empty", why: "It proposes nothing", refused: [] });
-  const revised = revisedPlan(draft, edits, { model: by, isPartial: true });
-  if (!revised.ok) return ok({ outcome: "dropped", why: revised.error.message, refused: [] });
-  const { refused, plan } = revised.value;
+  const search = new EditSearch(draft, edits, by, services);
+  const fault = await search.add([...edits.keys()]);
+  if (fault) return fail(fault);
+  const refused = [...search.leftOut]
+    .toSorted(([a], [b]) => a - b)
+    .map(([index, why]) => `Edit ${index + 1} (${edits[index]?.kind ?? ""}): ${why}`);
   const left = refused.length === 0 ? "" : ` Left out: ${refused.join("; ")}`;
-  if (JSON.stringify(plan) === JSON.stringify(draft.plan))
-    return ok({ outcome: "dropped", why: `Nothing is another than before.${left}`, refused });
-  const tried = await tryOut(draft, revised.value, by);
-  if (!tried.ok) {
-    // Somebody else has changed it: nothing that is known of it holds.
-    if (tried.error.code === "DRAFT_CHANGED" || tried.error.code === "DRAFT_BUSY") return tried;
-    return ok({ outcome: "dropped", why: `${tried.error.message}.${left}`, refused });
-  }
-  const worse = whyWorse(draft, tried.value);
-  if (worse !== undefined) return ok({ outcome: "dropped", why: `${worse}.${left}`, refused });
-  const done = edits.length - refused.length;
+  const { best } = search;
+  if (!best) return ok({ outcome: "dropped", why: `Nothing is another than before.${left}`, refused });
   const said = reason === "" ? "" : ` (${quotedLine(reason, MAX_REASON)})`;
   return ok({
     outcome: "kept",
-    why: `${done} of ${edits.length} edits are done${said}.${left}`,
+    why: `${edits.length - refused.length} of ${edits.length} edits are done${said}.${left}`,
     refused,
-    tried: { revised: revised.value, draft: tried.value },
+    tried: best,
   });
+}
+
+/** What a draft would be after edits, verified. */
+interface Trial {
+  readonly revised: RevisedPlan;
+  readonly draft: Draft;
+}
+
+/** How often a round may be verified before all that has not been tried is left out. */
+const MAX_TRIALS = 20;
+
+/** The most of a round's edits with which nothing holds less than before: those that do not hold are found by halves. */
+class EditSearch {
+  /** The draft with all edits that hold so far. */
+  best: Trial | undefined;
+  /** Why edits are left out, by their numbers from 0. */
+  readonly leftOut = new Map<number, string>();
+  readonly #draft: Draft;
+  readonly #edits: readonly Edit[];
+  readonly #by: string;
+  readonly #services: AdviceServices;
+  #held: readonly number[] = [];
+  #trials = 0;
+
+  constructor(draft: Draft, edits: readonly Edit[], by: string, services: AdviceServices) {
+    this.#draft = draft;
+    this.#edits = edits;
+    this.#by = by;
+    this.#services = services;
+  }
+
+  /** Adds of these edits those that hold with those before. A failure: somebody else has changed the draft. */
+  async add(numbers: readonly number[]): Promise<Failure | undefined> {
+    const together = [...this.#held, ...numbers].toSorted((a, b) => a - b);
+    const tried = await this.#try(together);
+    if (!tried.ok) return tried.error;
+    const { refused, fault, trial } = tried.value;
+    if (fault === undefined) {
+      if (trial) this.best = trial;
+      this.#held = together.filter((number) => !refused.has(number));
+      for (const [number, why] of refused) this.leftOut.set(number, why);
+      return undefined;
+    }
+    const [only, ...others] = numbers;
+    if (only !== undefined && others.length === 0) this.leftOut.set(only, fault);
+    if (others.length === 0) return undefined;
+    const half = Math.ceil(numbers.length / 2);
+    return (await this.add(numbers.slice(0, half))) ?? this.add(numbers.slice(half));
+  }
+
+  async #try(numbers: readonly number[]): Promise<Result<TriedEdits>> {
+    const edits = numbers.flatMap((number) => this.#edits[number] ?? []);
+    const revised = revisedPlan(this.#draft, edits, { model: this.#by, isPartial: true });
+    if (!revised.ok) return ok({ refused: new Map(), fault: revised.error.message });
+    const refused = new Map(
+      revised.value.refused.map(({ edit, why }) => [this.#edits.indexOf(edit), why] as const),
+    );
+    const before = this.best?.revised.plan ?? this.#draft.plan;
+    if (JSON.stringify(revised.value.plan) === JSON.stringify(before)) return ok({ refused });
+    if (++this.#trials > MAX_TRIALS)
+      return ok({ refused, fault: `It was not tried: a round is verified ${MAX_TRIALS} times at most` });
+    const tried = await this.#services.tryOut(this.#draft, revised.value, this.#by);
+    if (tried.ok) {
+      const fault = whyWorse(this.best?.draft ?? this.#draft, tried.value);
+      return ok({ refused, fault, trial: { revised: revised.value, draft: tried.value } });
+    }
+    // Somebody else has changed it: nothing that is known of it holds.
+    const { code, message } = tried.error;
+    return code === "DRAFT_CHANGED" || code === "DRAFT_BUSY" ? tried : ok({ refused, fault: message });
+  }
+}
+
+interface TriedEdits {
+  /** Edits that do not fit the plan, by their numbers. */
+  readonly refused: ReadonlyMap<number, string>;
+  /** Why it is worse than before with them. */
+  readonly fault?: string | undefined;
+  /** Undefined where nothing is another than before. */
+  readonly trial?: Trial;
 }
 
 const MAX_REASON = 300;

@@ -63,11 +63,11 @@ export function parsedAdvice(value: Json): Advice {
 }
 
 /** Of `INSTRUCTIONS`: drafts keep by which they were revised. */
-export const PROMPT_VERSION = 1;
+export const PROMPT_VERSION = 2;
 
 export const INSTRUCTIONS = `You revise the draft of a skill. The draft was made from recorded runs by program synthesis; it replays them. What synthesis cannot know is what things mean: which of several readings was meant, what is another value for every caller, what a parameter is called, what the skill is for.
 
-You answer with edits from a closed list. You write no code. Every answer is verified: the changed draft has to replay the recorded runs and variations of them at least as well as before, or all of it is dropped and you are told how it differs.
+You answer with edits from a closed list. You write no code. Every answer is verified: the changed draft has to replay the recorded runs and variations of them at least as well as before. Edits with which it does not are dropped, the others kept, and you are told how it differs.
 
 - Answer an open question (an edit of the kind "flow", with one of its readings) only where the task, the words of the user or the names and values in the runs tell which was meant. Leave it open otherwise: an open question is better than a wrong answer.
 - Call a parameter by what it is for callers. Describe the skill, its parameters and its output for somebody who has to decide whether to use it and with which values. Use no value of a single run.

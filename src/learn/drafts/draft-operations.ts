@@ -102,6 +102,8 @@ async function printedToday(drafts: Drafts, draft: Draft, by: string): Promise<R
 }
 
 export interface Revision extends DraftAction {
+  /** The draft's new name; by default it keeps its own. */
+  readonly rename?: string | undefined;
   /** What the draft was learned from, where that changes too: for example which calls it makes. */
   readonly traces?: readonly SourceTrace[] | undefined;
   /** Whether what people have written into the files is printed over. */
@@ -113,9 +115,9 @@ export async function reviseDraft(
   drafts: Drafts,
   name: string,
   plan: Plan,
-  { by, why, digest, traces, replacesEdits = false }: Revision,
+  { by, why, digest, traces, rename = name, replacesEdits = false }: Revision,
 ): Promise<Result<Draft>> {
-  const read = PLAN.safeParse({ ...plan, name }, ZOD_MESSAGES);
+  const read = PLAN.safeParse({ ...plan, name: rename }, ZOD_MESSAGES);
   if (!read.success)
     return fail(failure("DRAFT_INVALID", `The plan is not valid: ${read.error.issues[0]?.message ?? ""}`));
   const changed = await drafts.change(name, digest, (draft) => {
@@ -126,6 +128,7 @@ export async function reviseDraft(
         failure("DRAFT_CHANGED", `The files of "${name}" were edited by hand: a new plan would replace them`),
       );
     return ok({
+      name: rename,
       files: draftFiles(read.data),
       provenance: {
         state: "draft",
@@ -154,6 +157,7 @@ export async function keepRound(
     const { plan, traces } = tried.revised;
     return ok({
       // As it was printed for the trial: otherwise the evidence would be of another.
+      name: plan.name,
       files: draftFiles(PLAN.parse(plan)),
       provenance: {
         rounds,

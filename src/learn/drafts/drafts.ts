@@ -30,6 +30,7 @@ import {
   isFolder,
   putFolder,
   readFolder,
+  removeFolder,
   recoverFolders,
   sizeFault,
 } from "./atomic-folder.ts";
@@ -75,6 +76,8 @@ export interface NewWrittenDraft {
 
 /** What is changed of a draft; its state does not hold for other files unless it is set anew. */
 export interface Change {
+  /** Its new name, which the files have, too. */
+  readonly name?: string | undefined;
   readonly files?: ReadonlyMap<string, string> | undefined;
   readonly provenance?: Partial<Omit<Provenance, "version" | "id" | "history" | "stateOf">>;
   readonly entry: Omit<HistoryEntry, "at" | "digest">;
@@ -238,8 +241,10 @@ export class Drafts {
   async #changed(
     draft: AnyDraft,
     before: Files,
-    { files, provenance: changed, entry }: Change,
+    { name = draft.name, files, provenance: changed, entry }: Change,
   ): Promise<Result<AnyDraft>> {
+    const fault = name === draft.name ? undefined : await this.#renameFault(draft.name, name);
+    if (fault) return fail(fault);
     const after: Files = files ? new Map([...before, ...encoded(files)]) : before;
     const traces = changed?.traces ?? draft.provenance.traces;
     const digest = draftDigest(after, traces);
@@ -252,7 +257,23 @@ export class Drafts {
       printed: files ? digest : draft.provenance.printed,
       history: shortened([...draft.provenance.history, this.#entry(entry, digest)]),
     };
-    return this.#put(draft.name, after, provenance);
+    const put = await this.#put(name, after, provenance);
+    // A process that dies before has left both: nothing is lost.
+    if (put.ok && name !== draft.name) await removeFolder(this.root, draft.name, this.system);
+    return put;
+  }
+
+  /** Why a draft cannot have another name, if it cannot. @internal */
+  async renameFault(from: string, to: string): Promise<Failure | undefined> {
+    const found = await this.withLock(async () => ok(await this.#renameFault(from, to)));
+    return found.ok ? found.value : found.error;
+  }
+
+  async #renameFault(from: string, to: string): Promise<Failure | undefined> {
+    if (await exists(join(this.data, "versions", from)))
+      return failure("DRAFT_STATE", `"${from}" has been a skill already: it keeps its name`);
+    if (isDraftName(to) && (await this.#isFree(to))) return undefined;
+    return failure("ALREADY_EXISTS", `The name "${to}" is taken, or none that a draft can have`);
   }
 
   async #put(name: string, files: Files, provenance: Provenance): Promise<Result<AnyDraft>> {
@@ -288,15 +309,19 @@ export class Drafts {
   }
 
   async #freeName(wanted: string): Promise<string> {
-    const isFree = async (name: string): Promise<boolean> =>
-      !(await exists(join(this.root, name))) &&
-      !(await exists(join(this.data, "versions", name))) &&
-      !(await this.#isTaken(name));
-    if (await isFree(wanted)) return wanted;
+    if (await this.#isFree(wanted)) return wanted;
     for (let number = 2; ; number++) {
       const name = `${wanted.slice(0, 56).replace(/-+$/, "")}-${number}`;
-      if (await isFree(name)) return name;
+      if (await this.#isFree(name)) return name;
     }
+  }
+
+  async #isFree(name: string): Promise<boolean> {
+    return (
+      !(await exists(join(this.root, name))) &&
+      !(await exists(join(this.data, "versions", name))) &&
+      !(await this.#isTaken(name))
+    );
   }
 }
 

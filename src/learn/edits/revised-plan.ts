@@ -21,7 +21,13 @@ export interface RevisedPlan {
   /** What the draft was learned from, where that has changed too: which calls it makes, or what its inputs were. */
   readonly traces?: readonly SourceTrace[];
   /** Edits that were left out, and why. */
-  readonly refused: readonly string[];
+  readonly refused: readonly RefusedEdit[];
+}
+
+/** An edit that was left out, and why. */
+interface RefusedEdit {
+  readonly edit: Edit;
+  readonly why: string;
 }
 
 export interface RevisionOptions {
@@ -42,7 +48,7 @@ export function revisedPlan(
 ): Result<RevisedPlan> {
   const start = revisionContext(draft);
   let work = start;
-  const refused: string[] = [];
+  const refused: RefusedEdit[] = [];
   for (const [index, edit] of edits.entries()) {
     const refusal = model === undefined ? undefined : modelRefusal(edit, work);
     const done = refusal === undefined ? applyEdit(work, edit) : invalidEdit(refusal);
@@ -50,9 +56,9 @@ export function revisedPlan(
       work = withAnswered(done.value, edit, work.plan, model);
       continue;
     }
-    const message = `Edit ${index + 1} (${edit.kind}): ${done.error.message}`;
-    if (!isPartial) return fail(failure("INPUT_INVALID", message));
-    refused.push(message);
+    const { message } = done.error;
+    if (!isPartial) return fail(failure("INPUT_INVALID", `Edit ${index + 1} (${edit.kind}): ${message}`));
+    refused.push({ edit, why: message });
   }
   const { error } = PLAN.safeParse(work.plan, ZOD_MESSAGES);
   if (error)

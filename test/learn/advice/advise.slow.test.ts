@@ -80,7 +80,7 @@ test("what a model proposes well is kept, verified, under its name", async () =>
   expect(text).toMatch(/model scripted-1\s+says 2: contract\.ends - 14 days/);
   expect(text).toContain(`revised by model ${MODEL}`);
   expect(after.provenance.rounds).toMatchObject([
-    { model: MODEL, promptVersion: 1, outcome: "kept", inputTokens: 1000, outputTokens: 100, sent: sent[0] },
+    { model: MODEL, promptVersion: 2, outcome: "kept", inputTokens: 1000, outputTokens: 100, sent: sent[0] },
   ]);
 });
 
@@ -123,9 +123,7 @@ test("what refers to nothing is left out and told, and the next answer may mend 
 });
 
 test("what breaks a replay is dropped, the model is told how, and after three rounds the draft is as it was", async () => {
-  const { before, after, result, sent } = await advised([
-    proposes({ kind: "constant", param: "person" }, DESCRIBED),
-  ]);
+  const { before, after, result, sent } = await advised([proposes({ kind: "constant", param: "person" })]);
   expect(outcomes(result)).toEqual(["dropped", "dropped", "dropped"]);
   expect(sent).toHaveLength(3);
   expect(sent[1]).toMatch(/## feedback\n.*It does not pass \\"twin\\".*first difference/);
@@ -133,6 +131,51 @@ test("what breaks a replay is dropped, the model is told how, and after three ro
   expect(after.plan).toEqual(before.plan);
   expect(after.evidence).toEqual(before.evidence);
   expect(draftText(draftView(after))).toContain("does not pass");
+});
+
+test("of a round in which one edit breaks a replay the others are kept, and the model is told which was dropped, and why", async () => {
+  const { after, result, sent } = await advised([
+    proposes(
+      { kind: "flow", leaf: LEAF, choose: 2 },
+      { kind: "constant", param: "person" },
+      { kind: "rename", target: { kind: "param", name: "person" }, to: "personId" },
+      DESCRIBED,
+    ),
+    proposes(),
+  ]);
+  expect(outcomes(result)).toEqual(["kept", "empty"]);
+  expect(after.plan.params.map(({ name }) => name)).toEqual(["personId"]);
+  expect(after.plan.description).toBe(DESCRIBED.text);
+  expect(after.evidence?.rungs.every(({ passed, of }) => passed === of)).toBe(true);
+  expect(value<AdvisedResult>(result).rounds[0]?.why).toMatch(
+    /^3 of 4 edits are done .* Left out: Edit 2 \(constant\): It does not pass "twin"[^;]*; first difference/,
+  );
+  expect(sent[1]).toMatch(/## feedback\n.*Edit 2 \(constant\): It does not pass \\"twin\\"/);
+});
+
+test("a skill's new name is its draft's, verified under it; a name that is taken stays with its owner", async () => {
+  const named = (to: string): object => ({ kind: "rename", target: { kind: "skill" }, to });
+  const { extraction, draft, traces } = await extractedIn(`review-${++drafts}`, TASK, [CALLS]);
+  value(await extraction.extract(traces, { by: "ada", name: "book-a-table" }));
+  const server = await openAiServer({
+    replies: [
+      proposes(named("book-a-table"), DESCRIBED),
+      proposes(named("book-contract-review")),
+      proposes(),
+    ],
+  });
+  const settings = modelSettings({ baseUrl: server.baseUrl, name: MODEL }, (text) => ok(text));
+  const result = value(
+    await extraction.advise(draft.name, new ModelEndpoint(settings).forWork(), { traces }),
+  );
+  expect(result.rounds.map(({ outcome }) => outcome)).toEqual(["kept", "kept", "empty"]);
+  expect(result.rounds[0]?.why).toMatch(/Edit 1 \(rename\): The name "book-a-table" is taken/);
+  expect(result.draft).toMatchObject({ name: "book-contract-review", isStale: false, isEdited: false });
+  expect(result.draft.evidence?.rungs.every(({ passed, of }) => passed === of)).toBe(true);
+  expect(result.draft.plan.name).toBe("book-contract-review");
+  const listed = value(await extraction.drafts.list());
+  expect(listed.broken).toEqual([]);
+  expect(listed.drafts.map(({ name }) => name)).toEqual(["book-a-table", "book-contract-review"]);
 });
 
 test.each<readonly [string, Reply, string]>([
