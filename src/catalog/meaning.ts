@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { failure, type Failure } from "../core/error.ts";
 import type { LanguageModel } from "../core/language-model.ts";
-import { ResultCache } from "../core/result-cache.ts";
+import { ResultCache } from "../core/files/result-cache.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 
 /** What a model that makes vectors of texts tells of how near texts are in meaning. */

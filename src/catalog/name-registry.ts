@@ -3,7 +3,7 @@ import { readFile, rename } from "node:fs/promises";
 import { dirname, relative, resolve } from "node:path";
 import * as z from "zod";
 import type { NameOwner } from "./name-owners.ts";
-import { markOf, writeWhole } from "../core/whole-file.ts";
+import { markOf, writeWhole } from "../core/files/whole-file.ts";
 
 export const OWNERS_FILE = "name-owners.json";
 
@@ -32,7 +32,7 @@ export class KeptOwners {
   async read(): Promise<readonly NameOwner[]> {
     const file = this.#file;
     if (file === undefined) return this.#owners;
-    const seen = await markOf(file);
+    const seen = markOf(file);
     if (seen === this.#seen) return this.#owners;
     this.#seen = seen;
     const read = await ownersIn(file);
@@ -51,11 +51,11 @@ export class KeptOwners {
     this.#owners = [...owners, ...others];
     this.#unsaved = false;
     if (file === undefined) return this.#owners;
-    const failed = await writeWhole(file, fileText(this.#owners, dirname(file)));
+    const failed = writeWhole(file, fileText(this.#owners, dirname(file)));
     if (failed !== undefined && !this.#hasFailed)
       this.#onNotice(`Whose names are cannot be kept: ${failed}; what is known of it counts until the end`);
     this.#hasFailed = failed !== undefined;
-    this.#seen = await markOf(file);
+    this.#seen = markOf(file);
     return this.#owners;
   }
 

@@ -4,7 +4,7 @@ import * as z from "zod";
 import { isJsonObject } from "../core/json/json.ts";
 import type { JsonSchema } from "../core/json/json-schema.ts";
 import type { ToolChange, ToolHints } from "../core/tools/tool-change.ts";
-import { writeWhole } from "../core/whole-file.ts";
+import { writeWhole } from "../core/files/whole-file.ts";
 import { serverOf, type CallableTool, type CallableTools } from "../contracts/to-types/tool-types.ts";
 
 /** A tool as its server lists it. */
@@ -129,7 +129,7 @@ export class ToolListingCache {
     this.#listings = new Map([...this.#listings, ...fresh]);
     // Another process may have heard other servers meanwhile.
     const kept = new Map([...(await listingsIn(this.#file)), ...fresh]);
-    await writeWhole(this.#file, JSON.stringify({ servers: Object.fromEntries(kept) }));
+    writeWhole(this.#file, JSON.stringify({ servers: Object.fromEntries(kept) }));
     this.#tell();
   }
 

@@ -8,7 +8,7 @@ import { isFindings, type CodeFinding, type CodeUnit } from "./program/compiled-
 import type { CallableSkill } from "../contracts/to-types/contract-types.ts";
 import type { Callables } from "../checks/body-checker.ts";
 import type { DerivedSkill } from "../contracts/derived-skill.ts";
-import { ResultCache } from "../core/result-cache.ts";
+import { ResultCache } from "../core/files/result-cache.ts";
 import type { CallableTool, CallableTools } from "../contracts/to-types/tool-types.ts";
 
 /** Checks bodies against the contracts of what they call. Only what may have changed since is checked again. */

@@ -8,7 +8,7 @@ import type { Operation, Skill, SkillFolder } from "../core/skill.ts";
 import { COMPILE_DEADLINES, CompileThread, type CompileDeadlines } from "./compile-thread.ts";
 import { BodyCheckCache, type BodyFindings } from "./body-check-cache.ts";
 import { isCompiledCode, uncompiled, type CodeUnit, type CompiledCode } from "./program/compiled-code.ts";
-import { ResultCache } from "../core/result-cache.ts";
+import { ResultCache } from "../core/files/result-cache.ts";
 import { derivedSkill, type DerivedSkill, type UnitCode } from "../contracts/derived-skill.ts";
 import { compositionFindings, shownLevel } from "../checks/composition-findings.ts";
 import type { ToolListingCache } from "../checks/tool-listing-cache.ts";

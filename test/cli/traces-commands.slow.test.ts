@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { timeOf } from "../../src/cli/run-filter.ts";
 import { widthOf } from "../../src/core/text/display-text.ts";
-import { traceTree, type TreeOptions } from "../../src/cli/output/trace-tree.ts";
+import { traceTree, type TreeOptions } from "../../src/cli/output/trees/trace-tree.ts";
 import { EVENT_TYPES, type Trace, type TraceEvent } from "../../src/core/trace-event.ts";
 import { openStore } from "../../src/trace/store/open-store.ts";
 import type { RunPage, TraceStore } from "../../src/trace/trace-store.ts";

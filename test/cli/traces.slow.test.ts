@@ -5,7 +5,7 @@ import { pipeline } from "node:stream/promises";
 import { text } from "node:stream/consumers";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { traceTree } from "../../src/cli/output/trace-tree.ts";
+import { traceTree } from "../../src/cli/output/trees/trace-tree.ts";
 import type { Trace } from "../../src/core/trace-event.ts";
 import { openStore } from "../../src/trace/store/open-store.ts";
 import { CLI, Workplace } from "../server/connected-client.ts";

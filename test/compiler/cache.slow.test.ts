@@ -4,7 +4,7 @@ import path from "node:path";
 import process from "node:process";
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
 import { SkillCompiler, type CompiledSkills } from "../../src/compiler/compile-skills.ts";
-import { ResultCache } from "../../src/core/result-cache.ts";
+import { ResultCache } from "../../src/core/files/result-cache.ts";
 import type { SkillFolder } from "../../src/core/skill.ts";
 import { skillFolder } from "../checks/read-folder.ts";
 

@@ -12,6 +12,7 @@ import { flowLine } from "../../core/text/flow-line.ts";
 import { unapprovedFailure } from "../../server/run-consent.ts";
 import { isConfirmed } from "../is-confirmed.ts";
 import { findingText } from "../output/finding-text.ts";
+import { callTree } from "../output/trees/call-tree.ts";
 import {
   type CommonOptions,
   endWith,
@@ -23,7 +24,7 @@ import {
 } from "../session.ts";
 import { commandLine } from "../../core/text/command-line.ts";
 import { unmetText } from "../../core/conditions/skill-condition.ts";
-import { type CallRecord, type Run, unmetIn } from "../../core/run.ts";
+import { unmetIn } from "../../core/run.ts";
 
 export function runCommand(): Command {
   return withCommonOptions(new Command("run"))
@@ -125,28 +126,4 @@ function explained(
   if (!broken) return error;
   const message = `There is no skill named "${name}". Its folder has errors; "${commandLine("check")}" shows them.`;
   return { ...error, message };
-}
-
-/** A run's tree of calls with times, a line for each call. */
-export function callTree(run: Run): string {
-  return lines(run.root, "", "").join("\n");
-}
-
-function lines(call: CallRecord, head: string, indent: string): readonly string[] {
-  const { outcome } = call;
-  const what = call.kind === "tool" ? ` (tool)` : "";
-  const failed = outcome.ok ? "" : `  ✗ ${outcome.error.code}`;
-  const own = `${head}${oneLine(call.name)}${what}  ${milliseconds(call.durationMs)}${failed}`;
-  const printed = call.console.map(
-    ({ level, text }) => `${indent}${call.calls.length > 0 ? "│ " : "  "}${level}: ${oneLine(text)}`,
-  );
-  const below = call.calls.flatMap((callee, index) => {
-    const last = index === call.calls.length - 1;
-    return lines(callee, `${indent}${last ? "└─ " : "├─ "}`, `${indent}${last ? "   " : "│  "}`);
-  });
-  return [own, ...printed, ...below];
-}
-
-function milliseconds(ms: number): string {
-  return ms < 10 ? `${ms.toFixed(2)} ms` : `${ms.toFixed(0)} ms`;
 }

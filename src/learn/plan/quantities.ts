@@ -61,6 +61,12 @@ export function numberFrom(value: Json | undefined): number | undefined {
   return typeof value === "string" && /^\s*-?\d+(?:\.\d+)?\s*$/.test(value) ? Number(value) : undefined;
 }
 
+/** The number that a value is or says, or the time of a date; NaN: none. */
+export function quantityOf(value: Json | undefined): number {
+  if (typeof value === "string" && /^\d{4}-\d{2}/.test(value)) return Date.parse(value);
+  return numberFrom(value) ?? Number.NaN;
+}
+
 /** What two numbers give, as people calculate: with no more decimals than it has. Undefined where there is none. */
 export function calculated(
   left: Json | undefined,

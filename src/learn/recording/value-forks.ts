@@ -1,7 +1,8 @@
 import type { Json } from "../../core/json/json.ts";
 import { type MayWrite, soundsReading } from "../plan/tool-effects.ts";
+import { quantityOf } from "../plan/quantities.ts";
 import { isSpecific, jsonLeaves, leafText, type Path, valueAt } from "../plan/values.ts";
-import { actSignatures, actsOf, alignedPart, type AlikeSamples, type ForkSide } from "./run-forks.ts";
+import { actSignatures, actsOf, alignedPart, type AlikeSamples, type ForkSide } from "./failure-forks.ts";
 import type { Sample } from "./sample.ts";
 import { argsOf } from "./sample-step.ts";
 import type { AlignedStep } from "./step-alignment.ts";
@@ -141,17 +142,6 @@ function areParted(
       return groups.some((one) => groups.some((other) => Math.max(...one) < Math.min(...other)));
     });
   });
-}
-
-/** A number, a date as one, or none. */
-function quantityOf(value: Json | undefined): number {
-  if (typeof value === "number") return value;
-  if (typeof value !== "string") return Number.NaN;
-  return /^\d{4}-\d{2}/.test(value)
-    ? Date.parse(value)
-    : /^-?\d+(?:\.\d+)?$/.test(value)
-      ? Number(value)
-      : Number.NaN;
 }
 
 function valueThere(

@@ -14,7 +14,7 @@ import { substituteSlot, subexpressions, whereEmpty } from "../plan/expression.t
 import type { Condition, Expression, Origin, TracePath } from "../plan/plan.ts";
 import type { OpenQuestion } from "../plan/open-questions.ts";
 import { filters, isSaid, searchConditions } from "./selection/filters.ts";
-import { type ReadExtremes, readExtremes } from "./selection/extremes.ts";
+import { type ReadExtremes, readExtremes } from "./selection/extreme-readings.ts";
 import { projectionOf } from "./selection/projections.ts";
 import type { SampleLoop } from "../recording/sample-step.ts";
 import type { MayWrite } from "../plan/tool-effects.ts";

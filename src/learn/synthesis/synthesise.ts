@@ -36,7 +36,7 @@ import {
   type ForkSide,
   forkOf,
   type RunFork,
-} from "../recording/run-forks.ts";
+} from "../recording/failure-forks.ts";
 import { type Sample, sampleOf } from "../recording/sample.ts";
 import {
   argsOf,

@@ -10,7 +10,7 @@ import type { Learning, RunScope, ShownDraft, ShownExtract } from "../../learn/l
 import { EDITS_SCHEMA } from "../../learn/advice/model-round.ts";
 import { EDITS } from "../../learn/edits/edits.ts";
 import type { Elicitation } from "../elicitation.ts";
-import { type StableTool, stableTool, type StableToolContext } from "./stable-tools.ts";
+import { clientOf, personOf, type StableTool, stableTool, type StableToolContext } from "./stable-tools.ts";
 import { answer, failureAnswer } from "./tool-answer.ts";
 import { commandLine } from "../../core/text/command-line.ts";
 
@@ -112,15 +112,6 @@ export const DRAFT_TOOLS: readonly StableTool[] = [
       }),
   }),
 ];
-
-/** Who does something to a draft over MCP: whether a model is behind it, a client does not say. */
-function clientOf({ client = "a client", sessionId }: StableToolContext): string {
-  return sessionId === undefined ? client : `${client} (session ${sessionId.slice(0, 8)})`;
-}
-
-function personOf(context: StableToolContext): string {
-  return `the person behind ${clientOf(context)}`;
-}
 
 async function withLearning(
   { learning }: StableToolContext,

@@ -9,7 +9,7 @@ import type { CallDecision, DurableRuns, DurableRunView } from "../../durable/du
 import { isUndecided, type JournalCall } from "../../durable/run-journal.ts";
 import { shownInput } from "../run-consent.ts";
 import { anyJson } from "./portable-schema.ts";
-import { type StableTool, stableTool, type StableToolContext } from "./stable-tools.ts";
+import { clientOf, personOf, type StableTool, stableTool, type StableToolContext } from "./stable-tools.ts";
 import { answer, failureAnswer } from "./tool-answer.ts";
 
 /** Durable runs, as a client of the server reaches them. */
@@ -127,9 +127,7 @@ async function withPerson(
     case "asking":
       return asked.question;
     case "answered":
-      return asked.choice === to
-        ? act(`the person behind ${clientOf(context)}`)
-        : unapproved(run, "the person declined");
+      return asked.choice === to ? act(personOf(context)) : unapproved(run, "the person declined");
     case "dismissed":
       return unapproved(run, "the person closed the question without an answer");
     case "nobody": {
@@ -143,10 +141,6 @@ const MAX_ANSWER = 500;
 
 function unapproved({ runId, skill }: DurableRunView, why: string): CallToolResult {
   return failureAnswer(failure("RUN_UNAPPROVED", `The run ${runId} goes on waiting: ${why}`, { skill }));
-}
-
-function clientOf({ client = "a client" }: StableToolContext): string {
-  return client;
 }
 
 function runView({ runId, skill, state, isOwned, startedAt, calls }: DurableRunView): JsonObject {

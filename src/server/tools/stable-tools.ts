@@ -48,6 +48,16 @@ export interface StableToolContext {
   readonly ask: (question: Elicitation) => Promise<ElicitationOutcome>;
 }
 
+/** Who does something over MCP: whether a model is behind it, a client does not say. */
+export function clientOf({ client = "a client", sessionId }: StableToolContext): string {
+  return sessionId === undefined ? client : `${client} (session ${sessionId.slice(0, 8)})`;
+}
+
+/** Who has answered a question that was put to the person behind the client. */
+export function personOf(context: StableToolContext): string {
+  return `the person behind ${clientOf(context)}`;
+}
+
 /** A tool that is there whatever the catalog holds, for clients that do not follow changes of the list. */
 export interface StableTool {
   readonly name: string;

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
-import path from "node:path";
+import { readFileSync, renameSync } from "node:fs";
 import * as z from "zod";
 import { failure, type Failure } from "../../core/error.ts";
+import { markOf, writeWhole } from "../../core/files/whole-file.ts";
 import { isJsonObject, type Json } from "../../core/json/json.ts";
 import type { JsonSchema } from "../../core/json/json-schema.ts";
 import { acceptCommand, heldFailure, type ToolChange, toolChangeText } from "../../core/tools/tool-change.ts";
@@ -322,27 +322,4 @@ function nameOf({ server, name }: Pick<UpstreamTool, "server" | "name">): string
 
 function serverOf(tool: string): string {
   return tool.split(".", 1)[0] ?? "";
-}
-
-function markOf(file: string): string {
-  try {
-    const found = statSync(file, { throwIfNoEntry: false });
-    return found ? `${found.mtimeMs}-${found.size}-${found.ino}` : "";
-  } catch (error) {
-    return String(error);
-  }
-}
-
-/** Writes a file so that no reader ever sees a part of it; gives why it could not. */
-function writeWhole(file: string, text: string): string | undefined {
-  const temporary = `${file}.${process.pid}-${randomUUID().slice(0, 8)}`;
-  try {
-    mkdirSync(path.dirname(file), { recursive: true });
-    writeFileSync(temporary, text);
-    renameSync(temporary, file);
-    return undefined;
-  } catch (error) {
-    rmSync(temporary, { force: true });
-    return error instanceof Error ? error.message : String(error);
-  }
 }

@@ -10,7 +10,7 @@ import {
   valueOrThrow,
   withCommonOptions,
 } from "../../session.ts";
-import { callTree } from "../run.ts";
+import { callTree } from "../../output/trees/call-tree.ts";
 import { withDurableRuns } from "../../with-durable-runs.ts";
 
 export function resumeCommand(): Command {

@@ -3,7 +3,7 @@ import { type CommonOptions, examples, printJson, withCommonOptions, valueOrThro
 import { runOrSessionOf, runOrSessionTrace } from "../../run-or-session.ts";
 import { positiveInteger } from "../../run-filter.ts";
 import { terminal } from "../../output/terminal.ts";
-import { traceTree } from "../../output/trace-tree.ts";
+import { traceTree } from "../../output/trees/trace-tree.ts";
 import { withTraces } from "../../with-traces.ts";
 
 interface ShowOptions extends CommonOptions {

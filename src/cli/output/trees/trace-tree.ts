@@ -1,7 +1,7 @@
-import type { Json } from "../../core/json/json.ts";
-import type { Trace, TraceEvent } from "../../core/trace-event.ts";
-import { isCall } from "../../trace/export/event-tree.ts";
-import { costText, counted, durationText, numberText, timeText } from "./amounts.ts";
+import type { Json } from "../../../core/json/json.ts";
+import type { Trace, TraceEvent } from "../../../core/trace-event.ts";
+import { isCall } from "../../../trace/export/event-tree.ts";
+import { costText, counted, durationText, numberText, timeText } from "../amounts.ts";
 import { type CallNode, callNodes, type IdleTime, idleTimes, workedMs } from "./call-nodes.ts";
 import { callPieces, filePieces, fitted, isReused } from "./call-pieces.ts";
 import {
@@ -11,8 +11,8 @@ import {
   shownLines,
   widthOf,
   wrapToWidth,
-} from "../../core/text/display-text.ts";
-import { type Paint, painter } from "./terminal.ts";
+} from "../../../core/text/display-text.ts";
+import { type Paint, painter } from "../terminal.ts";
 
 export interface TreeOptions {
   /** How wide the terminal is; nothing that is drawn is wider. */

@@ -22,7 +22,7 @@ export class ResultCache<Value> {
   /** Takes in what other processes have written since. */
   async refresh(): Promise<void> {
     if (this.#file === undefined) return;
-    const seen = await markOf(this.#file);
+    const seen = markOf(this.#file);
     if (seen === this.#seen) return;
     this.#seen = seen;
     for (const [key, entry] of Object.entries(await entriesIn(this.#file))) {
@@ -54,7 +54,7 @@ export class ResultCache<Value> {
     this.#unsaved = false;
     await this.refresh();
     const text = JSON.stringify({ entries: Object.fromEntries(this.#entries) });
-    if ((await writeWhole(this.#file, text)) === undefined) this.#seen = await markOf(this.#file);
+    if (writeWhole(this.#file, text) === undefined) this.#seen = markOf(this.#file);
   }
 
   #prune(): void {

@@ -1,7 +1,7 @@
 import type { Json } from "../../../core/json/json.ts";
 import type { CallView } from "../flow-candidates.ts";
 import type { SharedCandidate } from "./shared-candidates.ts";
-import { superlativeHint } from "./superlatives.ts";
+import { superlativeHint } from "./superlative-words.ts";
 
 /** What the least or the most could mean, the likeliest first. */
 export interface ReadExtremes {

@@ -1,10 +1,10 @@
-import { isJsonObject, type Json } from "../../core/json/json.ts";
-import type { EventStatus, TraceEvent, TraceFile } from "../../core/trace-event.ts";
-import { bytesText, numberText } from "./amounts.ts";
+import { isJsonObject, type Json } from "../../../core/json/json.ts";
+import type { EventStatus, TraceEvent, TraceFile } from "../../../core/trace-event.ts";
+import { bytesText, numberText } from "../amounts.ts";
 import { type CallNode, isMessage, pathOf } from "./call-nodes.ts";
-import { shortId } from "./short-id.ts";
-import { cutToWidth, oneLine, widthOf } from "../../core/text/display-text.ts";
-import type { Paint } from "./terminal.ts";
+import { shortId } from "../short-id.ts";
+import { cutToWidth, oneLine, widthOf } from "../../../core/text/display-text.ts";
+import type { Paint } from "../terminal.ts";
 
 /** A part of a line. */
 export interface LinePiece {

@@ -1,7 +1,7 @@
-import { isJsonObject, type Json } from "../../core/json/json.ts";
-import type { Trace, TraceEvent, TraceFile } from "../../core/trace-event.ts";
-import { isCall } from "../../trace/export/event-tree.ts";
-import { cutToWidth, oneLine } from "../../core/text/display-text.ts";
+import { isJsonObject, type Json } from "../../../core/json/json.ts";
+import type { Trace, TraceEvent, TraceFile } from "../../../core/trace-event.ts";
+import { isCall } from "../../../trace/export/event-tree.ts";
+import { cutToWidth, oneLine } from "../../../core/text/display-text.ts";
 
 /** An event with those within it, or several equal ones in a row. */
 export interface CallNode {
