@@ -58,6 +58,7 @@ export interface ServerOptions extends ToolListOptions {
 
 /** The protocol side of a catalog, whatever transports carry it. */
 export interface McpFront {
+  readonly about: { readonly name: string; readonly version: string };
   /** Makes one server for each connection or request, in either protocol era; all share catalog and runner. */
   readonly factory: McpServerFactory;
   /** Tells when the list of tools has become another one. */
@@ -288,7 +289,8 @@ export function mcpFront(options: ServerOptions): McpFront {
     () => undefined,
     () => undefined,
   );
-  return { factory, onToolsChange, onResourcesChange, ready, stop: () => calls.stop() };
+  const about = { name: options.name, version: options.version };
+  return { about, factory, onToolsChange, onResourcesChange, ready, stop: () => calls.stop() };
 }
 
 const MAX_NAME = 100;

@@ -1,5 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from "../../core/json/json.ts";
 import type { JsonSchema } from "../../core/json/json-schema.ts";
+import { mappedSchema } from "../../core/json/mapped-schema.ts";
 
 /**
  * A schema as every client accepts it: an object at the root and no combination of schemas beside it. Where the
@@ -15,7 +16,7 @@ export interface ClientSchema {
 
 /** The client's form of a contract's schema; a value that is no object travels as the property `key`. */
 export function clientSchema(contract: JsonSchema, key: string): ClientSchema {
-  const known = withoutHeaders(contract) as JsonSchema;
+  const known = withoutHeaders(contract);
   const { schema, wrappedIn } = plainSchema(known, key);
   return { schema, whole: known["type"] === "object" ? known : schema, wrappedIn };
 }
@@ -53,31 +54,9 @@ function withOrigin(schema: JsonSchema, { $schema: dialect, $defs: definitions }
 }
 
 // Its clients would send the values as HTTP headers, too, which nobody here would hold against the arguments.
-function withoutHeaders(schema: Json): Json {
-  if (Array.isArray(schema)) return (schema as readonly Json[]).map(withoutHeaders);
-  if (!isJsonObject(schema)) return schema;
-  return Object.fromEntries(
-    Object.entries(schema)
-      .filter(([keyword]) => keyword !== "x-mcp-header")
-      .map(([keyword, value]) => [keyword, withoutHeadersIn(keyword, value)]),
-  );
+function withoutHeaders(schema: JsonSchema): JsonSchema {
+  return mappedSchema(schema, ({ "x-mcp-header": _header, ...rest }) => rest) as JsonSchema;
 }
-
-function withoutHeadersIn(keyword: string, value: Json): Json {
-  if (VALUES.has(keyword)) return value;
-  if (!NAMED.has(keyword) || !isJsonObject(value)) return withoutHeaders(value);
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withoutHeaders(inner)]));
-}
-
-/** Keywords that hold values, and those that hold schemas by name. */
-const VALUES: ReadonlySet<string> = new Set(["const", "enum", "default", "examples"]);
-const NAMED: ReadonlySet<string> = new Set([
-  "properties",
-  "patternProperties",
-  "dependentSchemas",
-  "$defs",
-  "definitions",
-]);
 
 /** The schema that a reference into the contract's definitions leads to. */
 export function resolved(schema: JsonSchema, contract: JsonSchema): JsonSchema {

@@ -16,6 +16,9 @@ export function outputAnswer(output: Json, wrappedIn: string | undefined): CallT
   return answer({ [wrappedIn ?? "result"]: output });
 }
 
+/** Where in `_meta` programs find a failure's code, and the skill and the call that failed. */
+export const ERROR_META_KEY = "repertoire/error";
+
 /** A failure as a text from which a model can tell what to do next. */
 export function failureAnswer(failed: Failure, inputSchema?: JsonSchema): CallToolResult {
   const lines = [failureText(failed)];
@@ -30,7 +33,17 @@ export function failureAnswer(failed: Failure, inputSchema?: JsonSchema): CallTo
   if (choice) {
     lines.push(...optionLines(choice), choiceAdvice(choice));
   }
-  const told: CallToolResult = { content: [{ type: "text", text: lines.join("\n") }], isError: true };
+  const { code, skill, callPath } = failed;
+  const error = {
+    code,
+    ...(skill === undefined ? {} : { skill }),
+    ...(callPath === undefined ? {} : { callPath }),
+  };
+  const told: CallToolResult = {
+    content: [{ type: "text", text: lines.join("\n") }],
+    isError: true,
+    _meta: { [ERROR_META_KEY]: error },
+  };
   failures.set(told, failed);
   return told;
 }

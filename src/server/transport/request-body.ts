@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { JsonMeter, MESSAGE_LIMITS, TOO_LONG } from "../../core/json/json-meter.ts";
 
 /** A body that is no message: what to answer. */
-interface BodyFault {
+export interface BodyFault {
   readonly status: number;
   /** Of JSON-RPC. */
   readonly code: number;

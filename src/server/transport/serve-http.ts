@@ -21,11 +21,12 @@ import {
 import { failure } from "../../core/error.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
 import { enterSocket } from "./client-session.ts";
+import { HttpApi } from "./http-api.ts";
 import { HttpSession, HttpSessions, requestIds } from "./http-sessions.ts";
 import type { McpFront } from "../mcp-server.ts";
 import { LAST_ANSWERS_MS, OpenRequests, SHUTTING_DOWN } from "./open-requests.ts";
 import { rateLimited } from "./rate-limited.ts";
-import { BodyReader } from "./request-body.ts";
+import { BodyReader, type BodyFault } from "./request-body.ts";
 
 const MCP_PATH = "/mcp";
 const HOST = "127.0.0.1";
@@ -49,7 +50,8 @@ export interface HttpFront {
 
 /**
  * Serves MCP as Streamable HTTP on the loopback interface, in both protocol eras at one address. Requests whose Host
- * or Origin is not local are refused, so that no web page can reach it by rebinding a name. Port 0 takes a free one.
+ * or Origin is not local are refused, so that no web page can reach it by rebinding a name. Beside it stand the tools
+ * as plain HTTP: see `HttpApi`. Port 0 takes a free one.
  */
 export async function serveHttp(front: McpFront, port: number): Promise<Result<HttpFront>> {
   const sessions = new HttpSessions();
@@ -73,15 +75,19 @@ export async function serveHttp(front: McpFront, port: number): Promise<Result<H
     bodies: new BodyReader(),
     requests: new OpenRequests(),
   };
+  const mcp = mcpEndpoint(serving);
+  const api = new HttpApi(front.about, modern);
   const isLocalHost = localhostHostValidation();
   const isLocalOrigin = localhostOriginValidation();
   const http = createServer({ requestTimeout: REQUEST_MS }, (request, response) => {
     if (!isLocalHost(request, response) || !isLocalOrigin(request, response)) return;
-    if ((request.url ?? "/").split("?", 1)[0] !== MCP_PATH) {
-      response.writeHead(404, { "content-type": "text/plain" }).end(`MCP is served at ${MCP_PATH}\n`);
-      return;
+    const path = (request.url ?? "/").split("?", 1)[0] ?? "/";
+    if (path === MCP_PATH) void handle(serving, mcp, request, response);
+    else if (api.serves(path)) void handle(serving, api, request, response);
+    else {
+      const told = `MCP is served at ${MCP_PATH}, the tools as plain HTTP as /openapi.json tells\n`;
+      response.writeHead(404, { "content-type": "text/plain" }).end(told);
     }
-    void handle(serving, request, response);
   });
   http.on("connection", limitedPerAddress(MAX_CONNECTIONS_PER_ADDRESS));
   const sweep = setInterval(() => void sessions.closeIdle(), SWEEP_MS);
@@ -118,41 +124,64 @@ interface Serving {
   isStopping?: boolean;
 }
 
-async function handle(serving: Serving, request: IncomingMessage, response: ServerResponse): Promise<void> {
+/** What is served at some of the paths. */
+interface Endpoint {
+  /** Whether a request wants an answer, for which the server's end waits; a subscription is answered when it ends. */
+  awaits(method: string, body: unknown): boolean;
+  /** Whether the request is taken though the server is about to end. */
+  takesLast(method: string, body: unknown): boolean;
+  answer(request: Request, body: unknown, response: ServerResponse): Promise<Response>;
+  refusal(fault: BodyFault, headers?: Readonly<Record<string, string>>): Response;
+}
+
+function mcpEndpoint(serving: Serving): Endpoint {
+  return {
+    awaits: (_method, body) => ![undefined, "subscriptions/listen"].includes(methodOf(body)),
+    takesLast: (method, body) => method === "POST" && methodOf(body) === undefined,
+    answer: async (request, parsedBody, response) =>
+      (await isLegacyRequest(request, parsedBody))
+        ? legacyAnswer(serving, request, parsedBody, response)
+        : serving.modern.fetch(request, { parsedBody }),
+    refusal: ({ status, code, message }, headers) => rpcError(status, code, message, headers),
+  };
+}
+
+async function handle(
+  serving: Serving,
+  endpoint: Endpoint,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   const gone = new AbortController();
   response.once("close", () => gone.abort());
   try {
-    const isPost = request.method === "POST";
-    const body = isPost ? await serving.bodies.read(request) : undefined;
+    const { method = "GET" } = request;
+    const body = method === "POST" ? await serving.bodies.read(request) : undefined;
     if (body?.kind === "gone") return;
     if (body?.kind === "fault") {
-      const { status, code, message } = body.fault;
-      await send(rpcError(status, code, message, { connection: "close" }), response);
+      await send(endpoint.refusal(body.fault, { connection: "close" }), response);
       drain(request);
       return;
     }
     const parsedBody = body?.value;
-    const asksFor = methodOf(parsedBody);
-    if (serving.isStopping && (!isPost || asksFor !== undefined)) {
-      await send(rpcError(503, SHUTTING_DOWN.code, SHUTTING_DOWN.message, { connection: "close" }), response);
+    if (serving.isStopping && !endpoint.takesLast(method, parsedBody)) {
+      const { code, message } = SHUTTING_DOWN;
+      await send(endpoint.refusal({ status: 503, code, message }, { connection: "close" }), response);
       return;
     }
-    // A subscription is answered when it ends.
-    if (asksFor !== undefined && asksFor !== "subscriptions/listen" && !response.closed) {
+    if (endpoint.awaits(method, parsedBody) && !response.closed) {
       serving.requests.open(response);
       response.once("close", () => serving.requests.close(response));
     }
     const asked = webRequest(request, gone.signal);
-    const answer = (await isLegacyRequest(asked, parsedBody))
-      ? await legacyAnswer(serving, asked, parsedBody, response)
-      : await serving.modern.fetch(asked, { parsedBody });
+    const answer = await endpoint.answer(asked, parsedBody, response);
     await send(answer, response);
   } catch (error) {
     // What goes wrong in one request ends nothing else.
     if (gone.signal.aborted) return;
     complain(`A request failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
     if (response.headersSent) response.destroy();
-    else await send(rpcError(500, -32_603, "Internal error"), response);
+    else await send(endpoint.refusal({ status: 500, code: -32_603, message: "Internal error" }), response);
   }
 }
 

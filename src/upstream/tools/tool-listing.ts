@@ -2,6 +2,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { isJsonObject, type Json, type JsonObject, isDeeperThan } from "../../core/json/json.ts";
 import type { JsonSchema } from "../../core/json/json-schema.ts";
+import { mappedSchema } from "../../core/json/mapped-schema.ts";
 import { visibleText } from "../../core/text/display-text.ts";
 import type { ToolHints } from "../../core/tools/tool-change.ts";
 import type { UpstreamFinding, UpstreamTool } from "./upstream-tool.ts";
@@ -110,30 +111,22 @@ function hintsOf(annotations: JsonObject): ToolHints {
 /** The texts of a schema, which people and models read, as those of the tool itself; its values stay as they are. */
 function withVisibleTexts(schema: JsonSchema): JsonSchema {
   if (PLAIN.test(JSON.stringify(schema))) return schema;
-  return visible(schema) as JsonSchema;
+  return mappedSchema(schema, visible) as JsonSchema;
 }
 
-function visible(value: Json, isOfNames = false): Json {
-  if (Array.isArray(value)) return (value as readonly Json[]).map((each) => visible(each));
-  if (!isJsonObject(value)) return value;
+function visible(schema: JsonObject): JsonObject {
   return Object.fromEntries(
-    Object.entries(value).map(([key, each]) => {
-      if (isOfNames) return [key, visible(each)];
-      if (OF_VALUES.has(key)) return [key, each];
-      if (OF_TEXT.has(key) && typeof each === "string")
-        return [key, visibleText(each, MAX_DESCRIPTION_CHARACTERS)];
-      return [key, visible(each, OF_NAMES.has(key))];
-    }),
+    Object.entries(schema).map(([keyword, value]) =>
+      OF_TEXT.has(keyword) && typeof value === "string"
+        ? [keyword, visibleText(value, MAX_DESCRIPTION_CHARACTERS)]
+        : [keyword, value],
+    ),
   );
 }
 
 const PLAIN = /^(?:[\x20-\x5b\x5d-\x7e]|\\[^u])*$/;
 
 const OF_TEXT: ReadonlySet<string> = new Set(["title", "description", "$comment"]);
-
-const OF_NAMES: ReadonlySet<string> = new Set(["properties", "patternProperties", "$defs", "definitions"]);
-
-const OF_VALUES: ReadonlySet<string> = new Set(["const", "enum", "default", "examples"]);
 
 const grammar = new Ajv2020({ strict: false, logger: false, validateSchema: false });
 
