@@ -148,3 +148,50 @@ test("a text in which every element of a list stands is not made where one of th
     expect.stringContaining("stops: "),
   ]);
 });
+
+describe("what is to be another than something is there", () => {
+  const orders = (...list: readonly JsonObject[]): WorldTools => ({
+    "shop.list_orders": () => ({ orders: list }),
+    "shop.cancel": () => "ok",
+  });
+  const cancels: Agent = (call) => {
+    const { orders: list } = call("shop.list_orders", {}) as { orders: { id: string; sent: Json }[] };
+    const isDate = list.some(({ sent }) => sent === null);
+    for (const { id, sent } of list) if (sent !== (isDate ? null : "shipped")) call("shop.cancel", { id });
+  };
+  const states = [
+    orders(
+      { id: "W-1001", sent: "pending" },
+      { id: "W-1002", sent: "shipped" },
+      { id: "W-1003", sent: "paid" },
+    ),
+    orders(
+      { id: "W-2001", sent: "shipped" },
+      { id: "W-2002", sent: "paid" },
+      { id: "W-2003", sent: "pending" },
+    ),
+  ];
+
+  test.each<readonly [string, JsonObject]>([
+    ["is missing", {}],
+    ["is null", { sent: null }],
+    ["is empty", { sent: "" }],
+  ])("where its field %s, nothing is done", async (_, field) => {
+    const known = orders({ id: "W-3001", sent: "shipped" }, { id: "W-3002", sent: "paid" });
+    const other = orders({ id: "W-3001", sent: "shipped" }, { id: "W-3002", ...field });
+    const task = "Cancel the orders that have not been shipped";
+    expect(await written(task, cancels, states, known)).toEqual(['shop.cancel {"id":"W-3002"}']);
+    expect(await written(task, cancels, states, other)).toEqual([expect.stringContaining("stops: ")]);
+  });
+
+  test("a field that is missing is as one with nothing in it", async () => {
+    const worlds = [
+      orders({ id: "W-1001", sent: "pending" }, { id: "W-1002", sent: null }, { id: "W-1003", sent: "paid" }),
+      orders({ id: "W-2001", sent: null }, { id: "W-2002", sent: "paid" }, { id: "W-2003", sent: "lost" }),
+    ];
+    const other = orders({ id: "W-3001", sent: "paid" }, { id: "W-3002" });
+    expect(await written("Cancel the orders of which something is known", cancels, worlds, other)).toEqual([
+      'shop.cancel {"id":"W-3001"}',
+    ]);
+  });
+});

@@ -267,16 +267,26 @@ function conditionCode(
   return chain("||", [[operandCode(equals, printing), " === undefined"], holds], isOneOfSeveral);
 }
 
-function comparisonCode(value: string, { operator, equals }: ValueCondition, printing: Printing): Layout {
+function comparisonCode(value: string, condition: ValueCondition, printing: Printing): Layout {
+  const { operator, equals } = condition;
   const wanted = isAnswered(equals, printing) ? presentCode(equals, printing) : operandCode(equals, printing);
   if (operator === "endsWith") return [`String(${value} ?? "").endsWith(`, wanted, ")"];
   if (operator !== undefined && operator !== "!=") {
     printing.helpers.add("compares");
     return enclosed("compares(", [value, literal(operator), wanted], ")");
   }
-  if (isPlain(equals, printing)) return [`${value} ${operator === undefined ? "===" : "!=="} `, wanted];
+  const own = operator === undefined ? value : otherCode(value, condition, printing);
+  if (isPlain(equals, printing)) return [own, operator === undefined ? " === " : " !== ", wanted];
   printing.helpers.add("isSame");
-  return [operator === undefined ? "" : "!", enclosed("isSame(", [value, wanted], ")")];
+  return [operator === undefined ? "" : "!", enclosed("isSame(", [own, wanted], ")")];
+}
+
+/** What is to be another value: what has none there is no other, and nobody has seen what is done with it. */
+function otherCode(value: string, { path, equals }: ValueCondition, printing: Printing): Layout {
+  if (equals.kind === "constant" && (equals.value === null || equals.value === ""))
+    return [`(${value} ?? `, literal(equals.value), ")"];
+  printing.helpers.add("mustHave");
+  return enclosed("mustHave(", [value, literal(path.join("."))], ")");
 }
 
 function textPartCode(part: Expression, beside: string, printing: Printing): Layout {

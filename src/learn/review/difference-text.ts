@@ -16,7 +16,7 @@ export function differenceText(difference: ReplayDifference): string {
     case "failed":
       return `it fails: ${cutToLength(plainLine(difference.message), MAX_MESSAGE)} (${plainLine(difference.code)})`;
     case "went-on":
-      return `where call ${difference.recorded}, ${nameOf(difference)}, ${OUTCOMES[difference.outcome]}, it goes on to ${nameOf({ tool: difference.next })} with ${valueText(difference.args)}`;
+      return `where call ${difference.recorded}, ${nameOf(difference)}, ${outcomeText(difference)}, it goes on to ${nameOf({ tool: difference.next })} with ${valueText(difference.args)}`;
     case "other-output":
       return `it gives ${placeText(difference)}`;
     case "failed-case":
@@ -24,7 +24,19 @@ export function differenceText(difference: ReplayDifference): string {
   }
 }
 
-const OUTCOMES = { failed: "fails in a way of its own", succeeded: "succeeds instead of failing" } as const;
+function outcomeText({
+  outcome,
+  field = "",
+}: Extract<ReplayDifference, { readonly kind: "went-on" }>): string {
+  switch (outcome) {
+    case "failed":
+      return "fails in a way of its own";
+    case "succeeded":
+      return "succeeds instead of failing";
+    case "lacking":
+      return `answers without "${plainLine(field)}"`;
+  }
+}
 
 const MAX_MESSAGE = 300;
 

@@ -31,9 +31,14 @@ export type ReplayDifference =
   | ({ readonly kind: "other-output" } & JsonDifference)
   /** A case of its `tests.yaml`, by its name, and in words what is not as it says. */
   | { readonly kind: "failed-case"; readonly name: string; readonly message: string }
-  /** A recorded call had another outcome than in any run, and the draft made a call that may write all the same. */
+  /**
+   * A recorded call had another outcome than in any run, and the draft made a call that may write all the same, or, where
+   * its answer lacked a field, one without an argument.
+   */
   | {
       readonly kind: "went-on";
+      /** The name of the field that the answer lacked. */
+      readonly field?: string | undefined;
       readonly recorded: number;
       readonly tool: string;
       readonly outcome: FaultOutcome;
@@ -41,9 +46,12 @@ export type ReplayDifference =
       readonly args: Json;
     };
 
-/** What a call is made to do that it did in no run: to fail for a reason of its own, or to succeed where it had failed. */
+/**
+ * What a call is made to do that it did in no run: to fail for a reason of its own, to succeed where it had failed, or to
+ * answer without a field that every answer had.
+ */
 export type FaultOutcome = (typeof FAULT_OUTCOMES)[number];
-const FAULT_OUTCOMES = ["failed", "succeeded"] as const;
+const FAULT_OUTCOMES = ["failed", "succeeded", "lacking"] as const;
 
 /** What can be verified of a draft, from what says least to what says most. */
 const RUNGS = ["types", "cases", "own", "twin", "faults", "heldOut", "live"] as const;
@@ -59,7 +67,7 @@ export interface Rung {
   readonly counterexample?: Counterexample | undefined;
   /** For twins: what was changed in all of them. Where nothing was, they tell nothing. */
   readonly changed?: TwinChanges | undefined;
-  /** For faults: calls that were given no other outcome, for want of time; most are rounds of loops. */
+  /** For faults: calls and fields that were given no other outcome, for want of time; most are rounds of loops. */
   readonly untried?: number | undefined;
   /**
    * For twins and held-out runs: how many values in their calls came from answers and are in none of the runs that the
@@ -127,6 +135,7 @@ const difference: z.ZodType<ReplayDifference> = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("failed-case"), name: z.string(), message: z.string() }),
   z.strictObject({
     kind: z.literal("went-on"),
+    field: z.string().optional(),
     recorded: count,
     tool: z.string(),
     outcome: z.enum(FAULT_OUTCOMES),

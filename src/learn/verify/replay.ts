@@ -8,7 +8,9 @@ import { rawAnswer } from "../texts/readings.ts";
 import { keptCalls } from "../recording/kept-calls.ts";
 import { callDependencies, type CallDependencies } from "./call-dependencies.ts";
 import type { MayWrite } from "../plan/tool-effects.ts";
+import type { Path } from "../plan/values.ts";
 import type { FaultOutcome, ReplayDifference } from "./evidence.ts";
+import { isAboutOther, isHollow, withoutFields } from "./faults/missing-fields.ts";
 import { distance, firstDifference, type JsonDifference } from "./json-difference.ts";
 
 /** A skill of a set, and the runner to run it with. */
@@ -28,7 +30,7 @@ export interface ReplayOptions {
   readonly output?: Json | undefined;
   /** How long it may take. */
   readonly wallMs?: number | undefined;
-  /** A call that has another outcome than was recorded: from then on no call may be made that may write. */
+  /** A call that has another outcome than was recorded: from then on no call may be made that is not known to be right. */
   readonly fault?: InjectedFault | undefined;
 }
 
@@ -36,6 +38,8 @@ export interface InjectedFault {
   /** The recorded call. */
   readonly call: number;
   readonly outcome: FaultOutcome;
+  /** For `lacking`: the places in its answer in which there is nothing then. */
+  readonly fields?: readonly Path[] | undefined;
   readonly mayWrite: MayWrite;
 }
 
@@ -134,18 +138,31 @@ class ReplayRecord {
     this.#done.add(index);
     if (this.#fault?.call === index) {
       this.isFaulted = true;
-      return this.#fault.outcome === "succeeded" ? ok({}) : fail(failure("TOOL_FAILED", FAULT_MESSAGE));
+      return this.#faultyAnswer(this.#fault);
     }
     return this.#recordedAnswer(index);
   }
 
+  #faultyAnswer({ call, outcome, fields = [] }: InjectedFault): Result<Json> {
+    switch (outcome) {
+      case "failed":
+        return fail(failure("TOOL_FAILED", FAULT_MESSAGE));
+      case "succeeded":
+        return ok({});
+      case "lacking":
+        return ok(withoutFields(this.#trace.calls[call]?.result ?? null, fields));
+    }
+  }
+
   #answerAfterFault(tool: string, args: JsonObject): Result<Json> {
     this.replayedCalls.push({ tool, args });
-    const { call = 0, outcome = "failed", mayWrite } = this.#fault ?? {};
-    if (mayWrite?.(tool) === true) {
+    const { call = 0, outcome = "failed", fields } = this.#fault ?? {};
+    if (this.#goesOn(tool, args)) {
       const faulty = this.#trace.calls[call]?.tool ?? "";
+      const field = fields?.[0]?.at(-1);
       this.difference = {
         kind: "went-on",
+        ...(field === undefined ? {} : { field: String(field) }),
         recorded: call,
         tool: faulty,
         outcome,
@@ -159,6 +176,14 @@ class ReplayRecord {
     );
     if (known === undefined) return fail(failure("TOOL_FAILED", "The record has no answer to this call"));
     return this.#recordedAnswer(known);
+  }
+
+  /** Whether a call after the fault is one that nothing in the runs says to be right. */
+  #goesOn(tool: string, args: JsonObject): boolean {
+    const mayWrite = this.#fault?.mayWrite(tool) === true;
+    if (this.#fault?.outcome !== "lacking") return mayWrite;
+    const recorded = this.#trace.calls.flatMap((each) => (each.tool === tool ? [each.args] : []));
+    return isHollow(args, recorded) || (mayWrite && isAboutOther(args, recorded));
   }
 
   #recordedAnswer(index: number): Result<Json> {

@@ -14,7 +14,7 @@ import { changedFlows, learnedTexts } from "./changed-flows.ts";
 import { readingsIn, readTrace } from "../texts/readings.ts";
 import { planInput } from "./parameter-values.ts";
 import { type InjectedFault, replay, type Replay, shownDifference } from "./replay.ts";
-import { faultPositions, type MadeRun } from "./fault-positions.ts";
+import { faultPositions, type MadeRun } from "./faults/fault-positions.ts";
 import { joinedEffects, type MayWrite, mayWriteBy, type ToolEffect } from "../plan/tool-effects.ts";
 import { twinOf } from "./twin.ts";
 
@@ -182,7 +182,8 @@ async function twinRung(
 
 /**
  * Each trace with one of its calls failing as it did in no run, and with those that had failed succeeding: what to do then
- * is not known, so nothing may be written any more.
+ * is not known, so nothing may be written any more. And with an answer that lacks a field: then no call lacks an argument,
+ * and nothing is done that was not done in the run.
  */
 async function faultsRung(
   draft: Verifiable,
@@ -191,13 +192,13 @@ async function faultsRung(
   mayWrite: MayWrite,
 ): Promise<Rung> {
   const { plan, code, traces } = draft;
-  const { positions, untried } = faultPositions(runs, plan, code === skillCode(plan));
+  const { positions, untried } = faultPositions(runs, plan, code);
   const tally = new Tally();
-  for (const { run: index, call, outcome } of positions) {
+  for (const { run: index, ...position } of positions) {
     const own = runs[index];
     if (!own) continue;
     const { trace, input = {}, calls } = own;
-    const fault = { call, outcome, mayWrite };
+    const fault = { ...position, mayWrite };
     tally.add(await run(trace, { input, calls, fault }), { trace: traces[index]?.digest });
   }
   return { ...tally.rung("faults"), ...(untried === 0 ? {} : { untried }) };

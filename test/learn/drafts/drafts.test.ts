@@ -167,7 +167,7 @@ describe("evidence", () => {
       ["types", 1, 1],
       ["own", 1, 1],
       ["twin", 3, 3],
-      ["faults", 2, 2],
+      ["faults", 4, 4],
     ]);
     await writeFile(join(folder, "notes.md"), "by hand");
     expect(value(await drafts.read(name))).toMatchObject({

@@ -58,7 +58,7 @@ test("from a trace over a draft to a skill of the catalog", async () => {
     ["types", 1, 1, undefined],
     ["own", 1, 1, undefined],
     ["twin", 3, 3, undefined],
-    ["faults", 5, 5, undefined],
+    ["faults", 21, 21, undefined],
   ]);
   value(await reviewDraft(drafts, name, { verdict: "approve", by: "grace", digest }));
   const skills = join(folder, "skills");

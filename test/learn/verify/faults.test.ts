@@ -138,7 +138,7 @@ test("of a loop's rounds the first and the last fail, and the others are counted
     ...ids.map((id) => ["shop.cancel_order", { id }, { done: true }] as const),
     ["shop.close_account", { customer: "C-77" }, { closed: true }],
   ]);
-  expect(await faultsIn(trace)).toMatchObject({ passed: 4, of: 4, untried: 58 });
+  expect(await faultsIn(trace)).toMatchObject({ passed: 7, of: 7, untried: 58 });
   const swallowing = skillCode(learned([trace]).plan).replace(
     /await call_tool\("shop.cancel_order",[^;]*\)/,
     (call) => `${call}.catch(() => null)`,
@@ -147,5 +147,63 @@ test("of a loop's rounds the first and the last fail, and the others are counted
   const rung = await faultsIn(trace, swallowing);
   expect(rung.untried).toBeGreaterThan(0);
   expect(rung.of).toBeGreaterThan(40);
-  expect(rung.passed).toBe(2);
+  expect(rung.passed).toBe(5);
+});
+
+const PAY = traceOf("Pay what is open on the bills of C-77 that are not disputed", [
+  ["bank.get_customer", { id: "C-77" }, { id: "C-77", account: "DE-4401", state: "active" }],
+  [
+    "bank.list_bills",
+    { customer: "C-77" },
+    {
+      bills: [
+        { id: "B-9001", open: 120, state: "due" },
+        { id: "B-9002", open: 75, state: "disputed" },
+        { id: "B-9003", open: 310, state: "late" },
+      ],
+    },
+  ],
+  ["bank.pay", { bill: "B-9001", amount: 120, from: "DE-4401" }, { done: true }],
+  ["bank.pay", { bill: "B-9003", amount: 310, from: "DE-4401" }, { done: true }],
+]);
+
+/** Code that pays the bills; `each` and `from` say what it pays, and `fits` which. */
+function payingCode(each: string, from: string, fits: string): string {
+  return `export default async () => {
+    const customer = await call_tool("bank.get_customer", { id: "C-77" });
+    if (customer.state !== "active") throw new Error("not active");
+    const { bills } = await call_tool("bank.list_bills", { customer: "C-77" });
+    for (const bill of bills.filter((one) => ${fits}))
+      await call_tool("bank.pay", { bill: bill.id, amount: ${each}, from: ${from} });
+  };
+  const known = (value) => { if (value == null) throw new Error("missing"); return value; }`;
+}
+
+test("where an answer lacks what is read in it, sound code stops, or does only what was done", async () => {
+  const rung = await faultsIn(
+    PAY,
+    payingCode("known(bill.open)", "known(customer.account)", `["due", "late"].includes(one.state)`).replace(
+      "bill: bill.id",
+      "bill: known(bill.id)",
+    ),
+  );
+  expect(rung.passed).toBe(rung.of);
+  expect(rung.of).toBeGreaterThan(10);
+});
+
+test.each([
+  ["an argument out", "bill.open", "known(customer.account)", `["due", "late"].includes(one.state)`, "open"],
+  [
+    "a text empty",
+    "known(bill.open)",
+    "`${customer.account}`",
+    `["due", "late"].includes(one.state)`,
+    "account",
+  ],
+  ["a condition out", "known(bill.open)", "known(customer.account)", `one.state !== "disputed"`, "state"],
+])("code that then leaves %s is refused", async (_, amount, from, fits, field) => {
+  const code = payingCode(amount, from, fits).replace("bill: bill.id", "bill: known(bill.id)");
+  const rung = await faultsIn(PAY, code);
+  expect(rung.passed).toBeLessThan(rung.of);
+  expect(said(rung)).toMatch(new RegExp(`bank\\.\\w+, answers without "${field}", it goes on to bank\\.pay`));
 });

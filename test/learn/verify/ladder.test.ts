@@ -43,7 +43,7 @@ test("a sound draft passes every rung, and the bounds say how much that tells", 
     ["types", 1, 1],
     ["own", 1, 1],
     ["twin", 3, 3],
-    ["faults", 2, 2],
+    ["faults", 4, 4],
     ["heldOut", 3, 3],
     ["live", 9, 10],
   ]);
@@ -107,6 +107,6 @@ test("a draft whose types do not fit is replayed all the same", async () => {
     ["types", 0, 1],
     ["own", 1, 1],
     ["twin", 3, 3],
-    ["faults", 2, 2],
+    ["faults", 4, 4],
   ]);
 });

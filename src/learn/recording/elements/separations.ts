@@ -56,7 +56,7 @@ export function separations(
     const isTold = isSaid(value) || (typeof value === "boolean" && isNamed(path, task));
     const kinds: Separation[] = [];
     if (isAlike && (isTold || isPlausible(value))) kinds.push({ path, value, isSaid: isTold });
-    else if (isOther && !own.includes(other) && isKind(other))
+    else if (isOther && !own.includes(other) && isKind(other) && !own.some(isNothing))
       kinds.push({ path, operator: "!=", value: other, isSaid: false });
     return kinds.concat(endings, limitsOf(path, own, others, task));
   });
@@ -99,6 +99,11 @@ export function saidKinds(elements: readonly Json[], task: TaskText): readonly K
 }
 
 type Telling = Pick<Separation, "operator" | "value">;
+
+/** Of elements that have nothing there nobody can say that it is another thing. */
+function isNothing(value: Json | undefined): boolean {
+  return value === undefined || value === null || value === "";
+}
 
 /** Whether the task speaks of what a field says to be so, or not. */
 function isNamed(path: readonly string[], task: TaskText): boolean {

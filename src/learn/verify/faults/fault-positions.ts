@@ -1,8 +1,11 @@
-import { type RecordedRun, recordedRun } from "../edits/recorded-run.ts";
-import type { Plan } from "../plan/plan.ts";
-import { forksIn } from "../plan/steps.ts";
-import type { SourceTrace } from "../recording/recorded-trace.ts";
-import type { FaultOutcome } from "./evidence.ts";
+import { skillCode } from "../../codegen/skill-code.ts";
+import { type RecordedRun, recordedRun } from "../../edits/recorded-run.ts";
+import type { Plan } from "../../plan/plan.ts";
+import { forksIn } from "../../plan/steps.ts";
+import type { Path } from "../../plan/values.ts";
+import type { SourceTrace } from "../../recording/recorded-trace.ts";
+import type { FaultOutcome } from "../evidence.ts";
+import { missingFields } from "./missing-fields.ts";
 
 /** A run, and the recorded calls that a draft has made in it. */
 export interface MadeRun extends SourceTrace {
@@ -15,25 +18,28 @@ export interface FaultPosition {
   readonly run: number;
   readonly call: number;
   readonly outcome: FaultOutcome;
+  /** For `lacking`: the places in its answer in which there is nothing then. */
+  readonly fields?: readonly Path[] | undefined;
 }
 
 const MAX_CALLS = 48;
+const MAX_FIELDS = 16;
 
 /**
  * Where calls are to fail, and where those that had failed are to succeed unless the plan knows what to do then: at every
  * call, but of the rounds of a loop of printed code at the first and the last, and of very many calls at some, evenly.
- * `untried` counts the calls that are left out.
+ * And where answers are to lack what the code reads in them. `untried` counts the calls and fields that are left out.
  */
 export function faultPositions(
   runs: readonly MadeRun[],
   plan: Plan,
-  isPrinted: boolean,
+  code: string,
 ): { readonly positions: readonly FaultPosition[]; readonly untried: number } {
   const share = Math.max(2, Math.floor(MAX_CALLS / Math.max(1, runs.length)));
   const walks = runs.map((run) => recordedRun(plan, run, (runs[0] ?? run).trace));
   const known = forksIn(plan.steps).flatMap((fork) => (fork.kind === "branch" ? [fork.call.name] : []));
   const chosen = runs.map((run, nth) => {
-    const inner = innerRounds(isPrinted ? walks[nth] : undefined);
+    const inner = innerRounds(code === skillCode(plan) ? walks[nth] : undefined);
     return evenly(
       run.made.filter((call) => !inner.has(call)),
       share,
@@ -48,7 +54,12 @@ export function faultPositions(
     });
   });
   const all = runs.reduce((sum, { made }) => sum + made.length, 0);
-  return { positions, untried: all - chosen.reduce((sum, calls) => sum + calls.length, 0) };
+  const lacking = missingFields(runs, code);
+  const tried = evenly(lacking, MAX_FIELDS);
+  return {
+    positions: [...positions, ...tried],
+    untried: all - chosen.reduce((sum, calls) => sum + calls.length, 0) + lacking.length - tried.length,
+  };
 }
 
 /** The calls of all rounds but the first and the last. */
@@ -56,10 +67,9 @@ function innerRounds(walk: RecordedRun = new Map()): ReadonlySet<unknown> {
   return new Set([...walk.values()].flatMap((turns) => turns.slice(1, -1).map(({ call }) => call)));
 }
 
-function evenly(calls: readonly number[], most: number): readonly number[] {
-  if (calls.length <= most) return calls;
-  return Array.from({ length: most }, (_, nth) => {
-    const at = Math.round((nth * (calls.length - 1)) / (most - 1));
-    return calls[at] ?? 0;
-  });
+function evenly<Each>(all: readonly Each[], most: number): readonly Each[] {
+  if (all.length <= most) return all;
+  return Array.from({ length: most }, (_, nth) => Math.round((nth * (all.length - 1)) / (most - 1))).flatMap(
+    (at) => all.slice(at, at + 1),
+  );
 }
