@@ -139,6 +139,23 @@ test("the map names only files that there are", () => {
   expect(missing).toEqual([]);
 });
 
+test("where to change what: a name without a folder stands beside the one before it", () => {
+  const map = readFileSync(join(SRC, "README.md"), "utf8");
+  const [, table = ""] = map.split(/^## Where to change what$|^## A check/m);
+  const rows = table.split("\n").filter((line) => line.startsWith("| "));
+  const there = new Set([...files, ...files.map((file) => `${dirname(file)}/`)]);
+  const lost = rows.flatMap((row) => {
+    let folder = "";
+    return [...row.matchAll(/`([\w/-]+(?:\.ts|\/))`/g)].flatMap(([, name = ""]) => {
+      const found = [name, `${folder}/${name}`].find((each) => there.has(each));
+      if (name.endsWith(".ts")) folder = dirname(found ?? name);
+      return found === undefined ? [name] : [];
+    });
+  });
+  expect(rows.length).toBeGreaterThan(50);
+  expect(lost).toEqual([]);
+});
+
 test("tests import nothing from the benchmarks", () => {
   const folder = join(SRC, "../test");
   const tests = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) =>

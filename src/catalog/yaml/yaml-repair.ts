@@ -1,3 +1,4 @@
+import { FORMAT_FIELDS } from "../field-rules.ts";
 import { isJsonObject, type Json } from "../../core/json/json.ts";
 import { readYamlFields, type YamlField } from "./yaml-fields.ts";
 
@@ -33,7 +34,7 @@ const MAX_LEVELS = 8;
 /** Fields of the format that hold text, never a list or a mapping. */
 const TEXT_FIELDS = new Set(["name", "description", "license", "compatibility"]);
 
-const FORMAT_FIELDS = "name|description|license|compatibility|allowed-tools|metadata";
+const FIELD_NAMES = FORMAT_FIELDS.join("|");
 
 interface Line {
   readonly text: string;
@@ -107,8 +108,8 @@ function readMapping(lines: readonly Line[], level: number, repairs: YamlRepair[
 const KEY = /^(?<key>[\p{L}\p{N}_$][\p{L}\p{N}_$./-]*|"(?:[^"\\]|\\.)*"|'(?:[^']|'')*')[ \t]*:(?=[ \t]|$)/u;
 // YAML allows more words in a key, but then the line is more likely to be text.
 const KEY_OF_TWO_WORDS = /^(?<key>[\p{L}\p{N}_-]+ [\p{L}\p{N}_-]+):(?=[ \t]|$)/u;
-const KEY_WITHOUT_SPACE = new RegExp(`^(?<key>${FORMAT_FIELDS})(?::(?=\\S)|：)`);
-const INDENTED_FORMAT_FIELD = new RegExp(`^[ \\t]+(?<key>${FORMAT_FIELDS}):(?:[ \\t]|$)`);
+const KEY_WITHOUT_SPACE = new RegExp(`^(?<key>${FIELD_NAMES})(?::(?=\\S)|：)`);
+const INDENTED_FORMAT_FIELD = new RegExp(`^[ \\t]+(?<key>${FIELD_NAMES}):(?:[ \\t]|$)`);
 
 function blocksOf(lines: readonly Line[], level: number, repairs: YamlRepair[]): Block[] | undefined {
   const blocks: Block[] = [];
