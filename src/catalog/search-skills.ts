@@ -1,11 +1,6 @@
-import MiniSearch from "minisearch";
 import type { Failure } from "../core/error.ts";
-import type { Skill } from "../core/skill.ts";
 import type { Meaning } from "./meaning.ts";
-
-/** What can be found: a skill, or a draft of one. */
-export type Searchable = Pick<Skill, "name" | "description"> &
-  Partial<Pick<Skill, "instructions" | "matching">>;
+import { type Searchable, WordIndex } from "./word-index.ts";
 
 /** What fits a query, best first. */
 export interface FoundSkills<Item> {
@@ -14,7 +9,7 @@ export interface FoundSkills<Item> {
   readonly fault?: Failure;
 }
 
-const indexes = new WeakMap<ReadonlyMap<string, Searchable>, MiniSearch>();
+const index = new WordIndex();
 
 /**
  * The skills that fit a query best, by their words and, where vectors of texts can be had, by meaning: each list ranks, and
@@ -26,13 +21,7 @@ export async function searchSkills<Item extends Searchable>(
   most: number,
   meaning?: Meaning,
 ): Promise<FoundSkills<Item>> {
-  const byText = indexOf(skills)
-    .search(query, {
-      prefix: true,
-      fuzzy: 0.2,
-      boost: { name: 3, description: 2, keywords: 2, examples: 1.5, tags: 1.5 },
-    })
-    .map(({ id }) => String(id));
+  const byText = await index.search(skills, query, Math.max(most, MAX_NEAREST));
   const byMeaning =
     skills.size > 0 ? await meaning?.nearness(query, [...skills.values()].map(meaningText)) : undefined;
   const nearest = byMeaning?.ok ? nearestOf([...skills.keys()], byMeaning.value) : [];
@@ -77,25 +66,4 @@ function meaningText({ name, description, matching }: Searchable): string {
   const { category = "", tags = [], keywords = [], examples = [] } = matching ?? {};
   const parts = [name.replaceAll("-", " "), description, category, ...tags, ...keywords, ...examples];
   return parts.filter((part) => part !== "").join("\n");
-}
-
-function indexOf(skills: ReadonlyMap<string, Searchable>): MiniSearch {
-  const known = indexes.get(skills);
-  if (known) return known;
-  const made = new MiniSearch({
-    fields: ["name", "description", "tags", "keywords", "examples", "instructions"],
-  });
-  made.addAll(
-    [...skills.values()].map(({ name, description, instructions = "", matching }) => ({
-      id: name,
-      name: name.replaceAll("-", " "),
-      description,
-      tags: [matching?.category ?? "", ...(matching?.tags ?? [])].join(" "),
-      keywords: (matching?.keywords ?? []).join(" "),
-      examples: (matching?.examples ?? []).join(" "),
-      instructions: instructions.slice(0, 4000),
-    })),
-  );
-  indexes.set(skills, made);
-  return made;
 }
