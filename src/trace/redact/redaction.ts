@@ -292,7 +292,7 @@ function formLook({ kind, before, shape, unless }: Credential): Look {
   return (text, at, from) => {
     for (const back of before) {
       const start = at - back;
-      if (start < from || (start > 0 && /[A-Za-z0-9]/.test(text[start - 1] ?? ""))) continue;
+      if (start < from || (start > 0 && /[A-Za-z0-9]/.test(text.charAt(start - 1)))) continue;
       if (unless?.test(text.slice(Math.max(0, start - 12), start)) === true) continue;
       shape.lastIndex = start;
       const found = shape.exec(text);

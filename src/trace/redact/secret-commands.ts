@@ -104,8 +104,8 @@ export function secretOfWord(words: readonly string[], word: string): Found | un
     passwordOption(text, line.length, 0) ??
     userOption(text, line.length + 1, 0, reading) ??
     (apart > 0 ? (passwordOption(text, apart - 1, 0) ?? userOption(text, apart, 0, reading)) : undefined);
-  const start = (found?.start ?? 0) - line.length - 1;
-  return found && start >= 0 ? { kind: found.kind, start, end: word.length } : undefined;
+  if (!found || found.start <= line.length) return undefined;
+  return { kind: found.kind, start: found.start - line.length - 1, end: word.length };
 }
 
 const MAX_LINE = 300;
@@ -149,7 +149,7 @@ function filled(text: string, mark: number, from: number): Found | undefined {
     text,
     mark,
   );
-  if (call === undefined) return undefined;
+  if (call === "") return undefined;
   const field = lineBefore(text, mark, Math.max(from, mark - 120)) + call;
   if (
     !/passw(?:or)?d|passphrase|passwort|contrase|\bpwd\b|\bpin\b|secret|api[ _-]?key|token|\botp\b/i.test(
@@ -159,24 +159,24 @@ function filled(text: string, mark: number, from: number): Found | undefined {
     return undefined;
   const start = mark + call.length;
   const value = matchAt(/[^"'`\\\r\n]{3,256}/y, text, start);
-  if (value === undefined || isPlaceholder(value)) return undefined;
+  if (value === "" || isPlaceholder(value)) return undefined;
   return { kind: "password", start, end: start + value.length };
 }
 
 /** `-u user:password` of programs that call servers. */
 function userOption(text: string, at: number, from: number, { spend }: Reading): Found | undefined {
-  if (at > 0 && !/[\s"'[(,]/.test(text[at - 1] ?? "")) return undefined;
+  if (at > 0 && !/[\s"'[(,]/.test(text.charAt(at - 1))) return undefined;
   const option = matchAt(/(?:-[uUa]|--user|--proxy-user)(?:=|["']?,?[ \t]{0,4})["']?/y, text, at);
-  if (option === undefined) return undefined;
+  if (option === "") return undefined;
   const start = at + option.length;
   const quote = /["']$/.test(option) ? option.at(-1) : undefined;
   const value = matchAt(quote === undefined ? /[^\s"'`]{3,512}/y : /[^"'\r\n]{3,512}/y, text, start);
-  spend(costOf(value?.length ?? 0));
+  spend(costOf(value.length));
   const line = lineBefore(text, at, from);
   const divider =
     text[at + 1] === "U" && /\b(?:smb\w+|rpcclient|winexe|net rpc|wmic)\b/.test(line) ? "%" : ":";
-  const colon = value?.indexOf(divider) ?? -1;
-  if (value === undefined || colon < 0 || colon === value.length - 1) return undefined;
+  const colon = value.indexOf(divider);
+  if (value === "" || colon < 0 || colon === value.length - 1) return undefined;
   const secret = value.slice(colon + 1);
   const isCaller = /\b(?:curl|wget|https?|xh|lftp|smbclient|svn|mc|aria2c)\b/.test(line);
   if (isPlaceholder(secret) || /^\d{1,5}$/.test(secret) || (!isCaller && !isMixed(secret))) return undefined;
@@ -190,7 +190,7 @@ function passwordOption(text: string, at: number, from: number): Found | undefin
     text,
     at,
   );
-  if (option === undefined) return undefined;
+  if (option === "") return undefined;
   const line = lineBefore(text, at + 1, from);
   const isApart = /[ =,]\s*\\*["']?$/.test(option);
   const takes = isApart ? TAKES_APART : TAKES_TOGETHER;
@@ -198,7 +198,7 @@ function passwordOption(text: string, at: number, from: number): Found | undefin
   const start = at + option.length;
   const isQuoted = /["']$/.test(option) || text[at] !== " ";
   const value = matchAt(isQuoted ? /[^"'\\\r\n]{1,256}/y : /[^\s"'`;|&<>]{1,256}/y, text, start);
-  if (value === undefined || isPlaceholder(value) || value.startsWith("-")) return undefined;
+  if (value === "" || isPlaceholder(value) || value.startsWith("-")) return undefined;
   return { kind: "password", start, end: start + value.length };
 }
 
@@ -223,9 +223,9 @@ function letterOf(option: string): keyof typeof TAKES_APART {
 /** `IDENTIFIED BY 'password'`. */
 function identified(text: string, at: number): Found | undefined {
   const words = matchAt(/identified (?:by|with [\w'"]{1,40} by)(?: password)? {1,4}["']/iy, text, at);
-  if (words === undefined) return undefined;
+  if (words === "") return undefined;
   const start = at + words.length;
   const value = matchAt(/[^"'\r\n]{1,256}/y, text, start);
-  if (value === undefined || isPlaceholder(value)) return undefined;
+  if (value === "" || isPlaceholder(value)) return undefined;
   return { kind: "password", start, end: start + value.length };
 }

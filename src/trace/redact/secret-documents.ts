@@ -1,6 +1,6 @@
 import { secretName } from "./secret-names.ts";
 import { isLikelySecret, isPlaceholder, isSecret, looksRandom } from "./secret-values.ts";
-import { type Found, groupAt, matchAt, type Reading, type TextRule } from "./text-rule.ts";
+import { type Found, groupAt, lastLine, matchAt, type Reading, type TextRule } from "./text-rule.ts";
 
 /** Files and protocols in which secrets have their place. */
 export const DOCUMENT_RULES: readonly TextRule[] = [
@@ -75,10 +75,10 @@ function keyMember(text: string, at: number, _from: number, { spend }: Reading):
 
 function puttyKey(text: string, at: number, _from: number, { spend }: Reading): Found | undefined {
   const head = matchAt(/Private-Lines: \d{1,3}(?:\r?\n|\\n)/y, text, at);
-  if (head === undefined) return undefined;
+  if (head === "") return undefined;
   const lines = matchAt(/(?:[A-Za-z0-9+/=]{1,80}(?:\r?\n|\\n)?){1,100}/y, text, at + head.length);
-  spend((lines?.length ?? 0) / 64);
-  if (lines === undefined) return undefined;
+  spend(lines.length / 64);
+  if (lines === "") return undefined;
   return { kind: "private-key", start: at + head.length, end: at + head.length + lines.trimEnd().length };
 }
 
@@ -112,11 +112,7 @@ function vaultManifest(text: string, at: number, from: number, reading: Reading)
 
 /** `host:5432:database:user:password` */
 function passwordFile(text: string, at: number, from: number): Found | undefined {
-  const line =
-    text
-      .slice(Math.max(from, at - 128), at)
-      .split(/[\r\n]|\\n/)
-      .at(-1) ?? "";
+  const line = lastLine(text.slice(Math.max(from, at - 128), at));
   if (!/^(?:[\w.-]{1,128}|\*)?(?::[^:\s]{1,64})?$/.test(line)) return undefined;
   const start = at - line.length;
   return place(
@@ -139,7 +135,7 @@ function jarCookie(text: string, at: number): Found | undefined {
 /** What clients of mail, files and Redis say first. */
 function greeting(text: string, at: number, from: number): Found | undefined {
   const before = text.slice(Math.max(from, at - 200), at);
-  const line = before.split(/[\r\n]|\\n/).at(-1) ?? "";
+  const line = lastLine(before);
   const group = groupAt(
     /(?:PASS ([^\s\\"']{3,128})(?=[\r\n]|$|\\[rn])|LOGIN "?[^\s"\\]{1,128}"? "?([^\s"\\]{3,128})"?(?=[\r\n]|$|\\[rn])|AUTH (?:PLAIN|LOGIN|XOAUTH2) ([A-Za-z0-9+/=]{8,4096})|AUTH (?:[\w-]{1,64} )?([^\s\\"']{3,512})(?=["'\r\n]|$|\\[rn]))/dy,
     text,
@@ -172,7 +168,7 @@ function inserted(text: string, at: number, from: number, reading: Reading): Fou
   const about = names.map((name) => secretName(name.replaceAll(/[\s"'`[\]\\]/g, "").slice(0, 120), spend));
   if (about.every((each) => each === undefined)) return undefined;
   const all: Found[] = [];
-  let row = at + (matchAt(/values\s{0,8}/iy, text, at)?.length ?? 0);
+  let row = at + matchAt(/values\s{0,8}/iy, text, at).length;
   for (let count = 0; count < MAX_ROWS && text[row] === "("; count++) {
     row++;
     for (const name of about) {
@@ -181,7 +177,7 @@ function inserted(text: string, at: number, from: number, reading: Reading): Fou
         text,
         row,
       );
-      if (item === undefined) break;
+      if (item === "") break;
       spend(item.length / 32);
       const quoted = /^\s*E?\\?["']([^]*?)\\?["']\s*$/d.exec(item)?.indices?.[1];
       if (name && quoted && isSecret(item.slice(...quoted).slice(0, 1024), name))
@@ -190,7 +186,7 @@ function inserted(text: string, at: number, from: number, reading: Reading): Fou
       if (text[row] !== ",") break;
       row++;
     }
-    row += matchAt(/\s{0,8}\)\s{0,8},\s{0,40}/y, text, row)?.length ?? 0;
+    row += matchAt(/\s{0,8}\)\s{0,8},\s{0,40}/y, text, row).length;
   }
   reading.readTo = row;
   return inOrder(all);
@@ -204,24 +200,24 @@ function columns(text: string, at: number, from: number, reading: Reading): Foun
   const start = at - before.length + before.lastIndexOf("\n") + 1;
   if (start > 0 && text[start - 1] !== "\n") return undefined;
   const head = matchAt(/[\w."\- ]{1,64}(?:,[\w."\- ]{1,64}){1,40}(?=\r?\n)/y, text, start);
-  spend((head?.length ?? 0) / 64);
-  if (head === undefined || start + head.length < at) return undefined;
+  spend(head.length / 64);
+  if (head === "" || start + head.length < at) return undefined;
   reading.readTo = start + head.length;
   const about = head.split(",").map((name) => secretName(name.replaceAll('"', "").trim(), spend));
   const all: Found[] = [];
   let row = start + head.length;
   for (let count = 0; count < MAX_ROWS; count++) {
-    row += matchAt(/\r?\n/y, text, row)?.length ?? 0;
+    row += matchAt(/\r?\n/y, text, row).length;
     const cells = matchAt(
       /(?:"(?:[^"]|""){0,1024}"|[^",\r\n]{0,1024})(?:,(?:"(?:[^"]|""){0,1024}"|[^",\r\n]{0,1024})){1,40}/y,
       text,
       row,
     );
-    if (cells === undefined || cells === "") break;
+    if (cells === "") break;
     spend(cells.length / 32);
     let cell = row;
     for (const name of about) {
-      const item = matchAt(/"(?:[^"]|""){0,1024}"|[^",\r\n]{0,1024}/y, text, cell) ?? "";
+      const item = matchAt(/"(?:[^"]|""){0,1024}"|[^",\r\n]{0,1024}/y, text, cell);
       const quote = item.startsWith('"') ? 1 : 0;
       const value = item.slice(quote, item.length - quote);
       if (name && value.length > 2 && isLikelySecret(value, name))

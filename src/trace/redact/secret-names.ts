@@ -171,41 +171,13 @@ function plainLetters(name: string): string {
     .replaceAll("ł", "l")
     .replaceAll("ı", "i");
   if (!/[a-z]/i.test(plain)) return plain.normalize("NFC");
-  return plain.replaceAll(/[\u0370-\u04FF]/g, (letter) => LOOKS_LIKE[letter] ?? letter);
+  return plain.replaceAll(/[\u0370-\u04FF]/g, (letter) => LOOKS_LIKE.get(letter) ?? letter);
 }
 
-const LOOKS_LIKE: Readonly<Record<string, string>> = Object.fromEntries(
-  [
-    "аa",
-    "еe",
-    "оo",
-    "рp",
-    "сc",
-    "уy",
-    "хx",
-    "іi",
-    "ѕs",
-    "ԁd",
-    "кk",
-    "тt",
-    "һh",
-    "αa",
-    "οo",
-    "ρp",
-    "ιi",
-    "κk",
-    "τt",
-    "υu",
-    "АA",
-    "ЕE",
-    "ОO",
-    "РP",
-    "СC",
-    "КK",
-    "ТT",
-    "ІI",
-    "ЅS",
-  ].map(([from = "", to = ""]) => [from, to]),
+const LOOKS_LIKE: ReadonlyMap<string, string> = new Map(
+  "аa еe оo рp сc уy хx іi ѕs ԁd кk тt һh αa οo ρp ιi κk τt υu АA ЕE ОO РP СC КK ТT ІI ЅS"
+    .split(" ")
+    .map((pair) => [pair.charAt(0), pair.charAt(1)]),
 );
 
 function setOf(words: string): ReadonlySet<string> {

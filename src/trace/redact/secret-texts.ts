@@ -12,7 +12,15 @@ import {
   looksRandom,
   UUID,
 } from "./secret-values.ts";
-import { costOf, type Found, isAlphanumeric, matchAt, type Reading, type TextRule } from "./text-rule.ts";
+import {
+  costOf,
+  type Found,
+  isAlphanumeric,
+  lastLine,
+  matchAt,
+  type Reading,
+  type TextRule,
+} from "./text-rule.ts";
 
 export const TEXT_RULES: readonly TextRule[] = [
   { kinds: ["private-key"], marks: ["-----BEGIN"], find: privateKey },
@@ -58,9 +66,9 @@ const MAX_JUDGED = 1024;
 
 function privateKey(text: string, at: number): Found | undefined {
   const head = matchAt(/-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/y, text, at);
-  if (head === undefined) return undefined;
+  if (head === "") return undefined;
   const end = endOfKey(text, at + head.length);
-  const foot = matchAt(/-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/y, text, end) ?? "";
+  const foot = matchAt(/-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/y, text, end);
   return { kind: "private-key", start: at, end: end + foot.length };
 }
 
@@ -82,8 +90,7 @@ const PIECE_OF_KEY = /[A-Za-z0-9+/=\s\\:,.()@<>]*/y;
 function encodedKey(text: string, at: number, _from: number, { spend }: Reading): Found | undefined {
   if (isAlphanumeric(text, at - 1)) return undefined;
   const head = matchAt(/LS0tLS1CRUdJTi[A-Za-z0-9+/_-]{16,64}/y, text, at);
-  if (head === undefined || !/PRIVATE KEY/.test(Buffer.from(head, "base64").toString("latin1")))
-    return undefined;
+  if (head === "" || !/PRIVATE KEY/.test(Buffer.from(head, "base64").toString("latin1"))) return undefined;
   let end = at + head.length;
   for (;;) {
     const piece = matchAt(
@@ -91,7 +98,7 @@ function encodedKey(text: string, at: number, _from: number, { spend }: Reading)
       text,
       end,
     );
-    if (piece === undefined) break;
+    if (piece === "") break;
     end += piece.length;
     spend(piece.length / 64);
     if (!/\s$|\\n$/.test(piece)) break;
@@ -101,23 +108,23 @@ function encodedKey(text: string, at: number, _from: number, { spend }: Reading)
 
 function webToken(text: string, at: number, _from: number, { spend }: Reading): Found | undefined {
   if (isAlphanumeric(text, at - 1)) return undefined;
-  const head = matchAt(/eyJ[\w-]{8,4096}\.?/y, text, at) ?? "";
+  const head = matchAt(/eyJ[\w-]{8,4096}\.?/y, text, at);
   spend(head.length / 64);
   if (!head.endsWith(".")) return undefined;
-  const body = matchAt(/[\w-]{4,65536}/y, text, at + head.length) ?? "";
+  const body = matchAt(/[\w-]{4,65536}/y, text, at + head.length);
   spend(body.length / 64);
   // What is encrypted with a key that both sides have has an empty second part.
   const parts = body === "" ? /(?:\.[\w-]{4,65536}){3}/y : /(?:\.[\w-]{4,65536}){1,3}/y;
   const rest = matchAt(parts, text, at + head.length + body.length);
-  if (rest === undefined) return undefined;
+  if (rest === "") return undefined;
   return { kind: "jwt", start: at, end: at + head.length + body.length + rest.length };
 }
 
 /** `https://user:password@host`, and `https://token@host`. */
 function userInfo(text: string, at: number, from: number): Found | undefined {
-  if (!/[a-z0-9+.-]/i.test(text[at - 1] ?? "")) return undefined;
+  if (!/[a-z0-9+.-]/i.test(text.charAt(at - 1))) return undefined;
   const info = matchAt(/[^\s/?#"'<>\\`@]{1,512}(?:@[^\s/?#"'<>\\`@]{1,128})?(?=@)/y, text, at + 3);
-  if (info === undefined) return undefined;
+  if (info === "") return undefined;
   const colon = info.indexOf(":");
   const start = at + 3 + (colon < 0 ? 0 : colon + 1);
   const secret = info.slice(colon + 1);
@@ -160,9 +167,9 @@ const WEBHOOK = new RegExp(
 function scheme(text: string, at: number): Found | undefined {
   if (isAlphanumeric(text, at - 1)) return undefined;
   const found = matchAt(/(?:basic|bearer|apikey)[ \t]{1,4}(?=[\w.~+/=-]{8})/iy, text, at);
-  if (found === undefined) return undefined;
+  if (found === "") return undefined;
   const start = at + found.length;
-  const value = matchAt(/[\w.~+/=-]{8,4096}/y, text, start) ?? "";
+  const value = matchAt(/[\w.~+/=-]{8,4096}/y, text, start);
   const isOne = /^basic/i.test(found)
     ? isBasicCredentials(value)
     : looksRandom(value) || UUID.test(value) || (value.length >= 16 && isMixed(value));
@@ -171,11 +178,11 @@ function scheme(text: string, at: number): Found | undefined {
 
 function assignment(kind: string): TextRule["find"] {
   return (text, at, _from, { spend }) => {
-    const name = matchAt(/[A-Za-z]{4,24}=/y, text, at) ?? "";
+    const name = matchAt(/[A-Za-z]{4,24}=/y, text, at);
     const start = at + name.length;
     const value = matchAt(/[^\s;"'\\<>]{16,1024}/y, text, start);
-    spend(costOf(value?.length ?? 0));
-    if (value === undefined || isPlaceholder(value)) return undefined;
+    spend(costOf(value.length));
+    if (value === "" || isPlaceholder(value)) return undefined;
     return { kind, start, end: start + value.length };
   };
 }
@@ -188,17 +195,17 @@ function named(text: string, mark: number, from: number, reading: Reading): Foun
   while (start > from && start > at - 48 && isNameSign(text, start - 1)) start--;
   let end = at;
   while (end < text.length && end < at + 64 && isNameSign(text, end)) end++;
-  const two = text[end] === " " ? matchAt(TWO_WORDS, text, at) : undefined;
-  if (two !== undefined && two.length > end - at) end = at + two.length;
+  const two = text[end] === " " ? matchAt(TWO_WORDS, text, at) : "";
+  if (two.length > end - at) end = at + two.length;
   else if (mark < reading.nameEnd) return undefined;
   reading.nameEnd = end;
   // A sign that is encoded is none of the name.
-  if (text[start - 1] === "%") start += matchAt(/(?:25){0,3}[0-9A-F]{2}/iy, text, start)?.length ?? 0;
+  if (text[start - 1] === "%") start += matchAt(/(?:25){0,3}[0-9A-F]{2}/iy, text, start).length;
   // What stands for a secret names its kind.
   if (text.startsWith("[redacted:", start - 10)) return undefined;
   const isFlag = text.startsWith("--", start);
   const isShortFlag =
-    !isFlag && /^-[A-Za-z]{3}/.test(text.slice(start, start + 4)) && /^[\s"']?$/.test(text[start - 1] ?? "");
+    !isFlag && /^-[A-Za-z]{3}/.test(text.slice(start, start + 4)) && /^[\s"']?$/.test(text.charAt(start - 1));
   const name = secretName(text.slice(start, end).replace(/^[-.]+/, ""), spend);
   if (name === undefined) return address(text, start, end);
   const place: Place = { text, start, end, from, isFlag, isShortFlag, name, spend };
@@ -220,12 +227,12 @@ const TWO_WORDS =
 function address(text: string, start: number, end: number): Found | undefined {
   if (
     !/^(?:key|code)$/i.test(text.slice(start, end)) ||
-    !/[?&]/.test(text[start - 1] ?? "") ||
+    !/[?&]/.test(text.charAt(start - 1)) ||
     text[end] !== "="
   )
     return undefined;
   const value = matchAt(/[^\s&"'<>\\#]{16,512}/y, text, end + 1);
-  if (value === undefined || !looksRandom(value, 20)) return undefined;
+  if (value === "" || !looksRandom(value, 20)) return undefined;
   return { kind: "secret", start: end + 1, end: end + 1 + value.length };
 }
 
@@ -252,13 +259,13 @@ function assigned(place: Place): Range | undefined {
     text,
     end,
   );
-  if (sign === undefined) return undefined;
+  if (sign === "") return undefined;
   const block = /^["']?[ \t]{0,8}:/.test(sign) ? indented(place) : undefined;
   if (block !== undefined) return block;
   const at = end + sign.length;
   const isAuthorization = name.kind === "authorization";
   const quote = matchAt(/\\{0,3}["'`]/y, text, at);
-  if (quote !== undefined) {
+  if (quote !== "") {
     const value = quoted(text, at + quote.length, quote);
     spend(costOf(value - at));
     if (isAuthorization) return credentials(text, at + quote.length, value, spend);
@@ -272,10 +279,10 @@ function assigned(place: Place): Range | undefined {
   if (isAuthorization) return credentials(text, at, text.length, spend);
   if (name.kind === "cookie") {
     if (!sign.trim().endsWith(":")) return undefined;
-    const value = matchAt(/[^\r\n"'\\]{1,1024}/y, text, at) ?? "";
+    const value = matchAt(/[^\r\n"'\\]{1,1024}/y, text, at);
     spend(costOf(value.length));
     if (!/=/.test(value.slice(0, 256)) || !isSecret(value, { ...name, isSure: false })) return undefined;
-    const whole = matchAt(/[^\r\n"'\\]{1,4096}/y, text, at) ?? "";
+    const whole = matchAt(/[^\r\n"'\\]{1,4096}/y, text, at);
     return { start: at, end: at + whole.trimEnd().length };
   }
   const isTight = /^[=]$/.test(sign);
@@ -283,7 +290,7 @@ function assigned(place: Place): Range | undefined {
   if (value === "") return undefined;
   if (name.kind === "mnemonic" || /phrase$/i.test(text.slice(start, end))) {
     const words = matchAt(/(?:[a-z]{3,9}[ ,]{1,2}){8,32}[a-z]{3,9}/y, text, at);
-    if (words !== undefined) return { start: at, end: at + words.length };
+    if (words !== "") return { start: at, end: at + words.length };
   }
   spend(costOf(value.length));
   const range = (): Range => ({ start: at, end: restOf(text, at, value) });
@@ -294,12 +301,10 @@ function assigned(place: Place): Range | undefined {
   if (isFlag || isCertain) return isSecret(value, name) ? range() : undefined;
   const isLine = isLineStart(text, start, from);
   // A line of a file of settings has nothing but the name and the value.
-  if (isTight && !/[,)]/.test(text[at + value.length] ?? ""))
+  if (isTight && !/[,)]/.test(text.charAt(at + value.length)))
     return value.length > 2 && isSecret(value, { ...name, isSure }) ? range() : undefined;
   if (!isLine || !/^:[ \t]+$/.test(sign)) return undefined;
-  return /^[ \t]*(?:#.*)?$/.test(
-    text.slice(at + value.length, at + value.length + 200).split(/\r?\n/, 1)[0] ?? "",
-  ) &&
+  return /^[ \t]*(?:#.*)?(?:\r?\n|$)/.test(text.slice(at + value.length, at + value.length + 200)) &&
     /^[^{[|>*&!%@].{2,}$/.test(value) &&
     isSecret(value, name)
     ? range()
@@ -322,10 +327,13 @@ function encoded({ text, end, name, spend }: Place): Range | undefined {
     text,
     end,
   );
-  if (sign === undefined) return undefined;
+  if (sign === "") return undefined;
   const at = end + sign.length;
-  const value =
-    matchAt(/(?:(?!%(?:25){0,3}(?:26|23|22|2C|7D|0A|0D|3B))[^\s"'`\\&;,<>|]){1,4096}/iy, text, at) ?? "";
+  const value = matchAt(
+    /(?:(?!%(?:25){0,3}(?:26|23|22|2C|7D|0A|0D|3B))[^\s"'`\\&;,<>|]){1,4096}/iy,
+    text,
+    at,
+  );
   spend(costOf(value.length));
   const plain = value
     .slice(0, MAX_JUDGED)
@@ -342,10 +350,10 @@ function indented({ text, start, end, name, spend }: Place): Range | undefined {
     text,
     end,
   );
-  if (head === undefined) return undefined;
+  if (head === "") return undefined;
   const margin = marginOf(text, start);
   const at = end + head.length;
-  const indent = matchAt(/[ \t]{1,64}/y, text, at) ?? "";
+  const indent = matchAt(/[ \t]{1,64}/y, text, at);
   if (indent.length <= margin) return undefined;
   if (!/[|>]/.test(head)) {
     const value = matchAt(
@@ -353,18 +361,18 @@ function indented({ text, start, end, name, spend }: Place): Range | undefined {
       text,
       at + indent.length,
     );
-    spend(costOf(value?.length ?? 0));
-    if (value === undefined || !isLikelySecret(value, name)) return undefined;
+    spend(costOf(value.length));
+    if (value === "" || !isLikelySecret(value, name)) return undefined;
     return { start: at + indent.length, end: at + indent.length + value.length };
   }
   let to = at;
   for (;;) {
-    const line = matchAt(/[^\r\n\\]{0,4096}/y, text, to) ?? "";
+    const line = matchAt(/[^\r\n\\]{0,4096}/y, text, to);
     if (line.trim() !== "" && !line.startsWith(indent)) break;
     to += line.length;
     const next = matchAt(/\r?\n|\\r\\n|\\n/y, text, to);
-    if (next === undefined || to - at > MAX_BLOCK) break;
-    const following = matchAt(/[^\r\n\\]{0,4096}/y, text, to + next.length) ?? "";
+    if (next === "" || to - at > MAX_BLOCK) break;
+    const following = matchAt(/[^\r\n\\]{0,4096}/y, text, to + next.length);
     if (following.trim() === "" || !following.startsWith(indent)) break;
     to += next.length;
   }
@@ -379,8 +387,8 @@ const MAX_BLOCK = 65_536;
 
 function marginOf(text: string, start: number): number {
   const before = text.slice(Math.max(0, start - 80), start);
-  const line = before.split(/[\r\n]|\\n/).at(-1) ?? "";
-  return /^[ \t]*/.exec(line)?.[0].length ?? 0;
+  const line = lastLine(before);
+  return line.search(/[^ \t]|$/);
 }
 
 /** A part of a form, `name="password"` in its head, and a field of a page, `<input type=password value=…>`. */
@@ -398,9 +406,9 @@ function field({ text, start, end, from, name, spend }: Place): Range | undefine
     text,
     end,
   );
-  if (gap !== undefined) {
+  if (gap !== "") {
     const at = end + gap.length;
-    const value = matchAt(/[^\r\n\\]{1,4096}/y, text, at) ?? "";
+    const value = matchAt(/[^\r\n\\]{1,4096}/y, text, at);
     spend(costOf(value.length));
     return value !== "" && !value.startsWith("--") && isSecret(value.slice(0, MAX_JUDGED), name)
       ? { start: at, end: at + value.length }
@@ -409,7 +417,7 @@ function field({ text, start, end, from, name, spend }: Place): Range | undefine
   const open = before.lastIndexOf("<");
   if (open < 0 || before.includes(">", open)) return undefined;
   const offset = start - before.length + open;
-  const tag = matchAt(/<[^<>]{1,1500}/y, text, offset) ?? "";
+  const tag = matchAt(/<[^<>]{1,1500}/y, text, offset);
   spend(tag.length / 64);
   const range = VALUE_OF_TAG.exec(tag)
     ?.indices?.slice(1)
@@ -427,14 +435,11 @@ const VALUE_OF_TAG =
 /** `| password | value |` */
 function cell({ text, start, end, name }: Place): Range | undefined {
   const gap = matchAt(/[`*]{0,3} {0,40}\| {0,40}[`*]{0,3}(?=[^\s|])/y, text, end);
-  if (
-    gap === undefined ||
-    !/\|[ `*]{0,40}(?:[\w.-]{1,30} ){0,3}$/.test(text.slice(Math.max(0, start - 120), start))
-  )
+  if (gap === "" || !/\|[ `*]{0,40}(?:[\w.-]{1,30} ){0,3}$/.test(text.slice(Math.max(0, start - 120), start)))
     return undefined;
   const at = end + gap.length;
   const value = matchAt(/[^\s|`]{4,512}(?=[`*]{0,3} {0,40}\|)/y, text, at);
-  if (value === undefined || !isLikelySecret(value, name)) return undefined;
+  if (value === "" || !isLikelySecret(value, name)) return undefined;
   return { start: at, end: at + value.length };
 }
 
@@ -444,7 +449,7 @@ function argument({ text, start, end, name, spend }: Place): Range | undefined {
     text[end] === "("
       ? matchAt(/\(\s{0,8}(?:@?[bfru]?|new String\()\\{0,3}["'`]/y, text, end)
       : matchAt(/\\{0,3}["'],\s{0,8}\\{0,3}["'`]/y, text, end);
-  if (gap === undefined) return undefined;
+  if (gap === "") return undefined;
   const before = text.slice(Math.max(0, start - 40), start);
   if (text[end] !== "(" && !/\(\s{0,8}(?:[\w.]{1,20},\s{0,4})?\\{0,3}["']$/.test(before)) return undefined;
   const isSet =
@@ -454,8 +459,8 @@ function argument({ text, start, end, name, spend }: Place): Range | undefined {
       : /(?:define|set\w*|put|add\w*|append|withEnv)\(/i.test(before);
   const at = end + gap.length;
   const value = matchAt(/[^"'`\\\r\n]{3,1024}/y, text, at);
-  spend(costOf(value?.length ?? 0));
-  if (value === undefined || !/^["'`\\]/.test(text.slice(at + value.length, at + value.length + 1)))
+  spend(costOf(value.length));
+  if (value === "" || !/^["'`\\]/.test(text.slice(at + value.length, at + value.length + 1)))
     return undefined;
   return (isSet ? isSecret(value, name) : isLikelySecret(value, name))
     ? { start: at, end: at + value.length }
@@ -469,36 +474,30 @@ function isWhole(text: string, at: number, value: string): boolean {
 
 /** The value of an element, or of the attribute `value` behind one that names it. */
 function element({ text, start, end, name, spend }: Place): Range | undefined {
-  if (!/[>"' <]/.test(text[end] ?? "") || (text[end] === " " && !/[<:]/.test(text[start - 1] ?? "")))
+  if (!/[>"' <]/.test(text.charAt(end)) || (text[end] === " " && !/[<:]/.test(text.charAt(start - 1))))
     return undefined;
   const isElement =
-    text[start - 1] === "<" ||
-    /^[\w-]{1,20}:$/.test(
-      text
-        .slice(Math.max(0, start - 20), start)
-        .split("<")
-        .at(-1) ?? "",
-    );
+    text[start - 1] === "<" || /(?:^|<)[\w-]{1,20}:$/.test(text.slice(Math.max(0, start - 20), start));
   const head = isElement
     ? matchAt(/(?: [^<>\r\n]{0,80})?>(?:<!\[CDATA\[)?\s{0,8}/y, text, end)
-    : (matchAt(/["'](?: |\s{1,40})(?:value|content|password)\s?=\s?["']/y, text, end) ??
-      matchAt(/<\/(?:key|name|Name|Key)>\s{0,20}<(?:string|value|Value)>/y, text, end));
-  if (head === undefined) return undefined;
+    : matchAt(/["'](?: |\s{1,40})(?:value|content|password)\s?=\s?["']/y, text, end) ||
+      matchAt(/<\/(?:key|name|Name|Key)>\s{0,20}<(?:string|value|Value)>/y, text, end);
+  if (head === "") return undefined;
   const at = end + head.length;
   const value = matchAt(
     isElement || head.endsWith(">") ? /[^<>\r\n]{1,2048}/y : /[^"'<>\r\n]{1,2048}/y,
     text,
     at,
   );
-  spend(costOf(value?.length ?? 0));
-  if (value === undefined || !isSecret(value.trim(), name)) return undefined;
+  spend(costOf(value.length));
+  if (value === "" || !isSecret(value.trim(), name)) return undefined;
   return { start: at, end: at + value.trimEnd().length };
 }
 
 /** `--password value`; in netrc and SQL the word alone. */
 function flagged({ text, start, end, from, isFlag, isShortFlag, name, spend }: Place): Range | undefined {
   const gap = matchAt(/["']?,?[ \t]{1,8}["']?/y, text, end);
-  if (gap === undefined || text[start - 1] === "<") return undefined;
+  if (gap === "" || text[start - 1] === "<") return undefined;
   const before = text.slice(Math.max(from, start - 120), start);
   const isQuoted = /["']$/.test(gap);
   const isNetrc =
@@ -523,8 +522,8 @@ function flagged({ text, start, end, from, isFlag, isShortFlag, name, spend }: P
     return undefined;
   const at = end + gap.length;
   const value = matchAt(isQuoted ? /[^"'\r\n]{1,1024}/y : /[^\s"'`;|<>]{1,1024}/y, text, at);
-  spend(costOf(value?.length ?? 0));
-  if (value === undefined || /^-{1,2}[a-z]/i.test(value) || isPlaceholder(value)) return undefined;
+  spend(costOf(value.length));
+  if (value === "" || /^-{1,2}[a-z]/i.test(value) || isPlaceholder(value)) return undefined;
   if (isNetrc || isStatement) return value.length > 2 ? { start: at, end: at + value.length } : undefined;
   const isOne = isFlag ? isSecret(value, name) : isLikelySecret(value, name);
   return isOne && !isPath(value) ? { start: at, end: at + value.length } : undefined;
@@ -538,9 +537,9 @@ function proseSecret({ text, end, name, spend }: Place): Range | undefined {
     text,
     end,
   );
-  if (words === undefined) return undefined;
+  if (words === "") return undefined;
   const at = end + words.length;
-  const value = (matchAt(/[^\s"'`,;<>]{6,512}/y, text, at) ?? "").replace(/[.!?)\]]{1,2}$/, "");
+  const value = matchAt(/[^\s"'`,;<>]{6,512}/y, text, at).replace(/[.!?)\]]{1,2}$/, "");
   spend(costOf(value.length));
   const isSaid = /(?:is|was|ist|lautet|est|es|é|è|to|as|是|为|は|：|:)\W*$/i.test(words);
   if (isPlaceholder(value) || isExpression(value)) return undefined;
@@ -556,25 +555,24 @@ function proseSecret({ text, end, name, spend }: Place): Range | undefined {
 
 /** What a header of authorization holds behind its scheme. */
 function credentials(text: string, start: number, end: number, spend: Reading["spend"]): Range | undefined {
-  const head =
-    matchAt(
-      /(?:bearer|basic|token|digest|apikey|api-key|negotiate|ntlm|key|dpop|hawk|splunk|genie-?key|bot|sso-key|aws4-hmac-sha256)[ \t]{1,4}(?=\S)/iy,
-      text,
-      start,
-    ) ?? "";
+  const head = matchAt(
+    /(?:bearer|basic|token|digest|apikey|api-key|negotiate|ntlm|key|dpop|hawk|splunk|genie-?key|bot|sso-key|aws4-hmac-sha256)[ \t]{1,4}(?=\S)/iy,
+    text,
+    start,
+  );
   if (head === "") {
     // A scheme that is not known is one where what follows it is random.
-    const other = matchAt(/[A-Za-z][\w-]{1,30}[ \t]{1,4}(?=[^\s"'\\,;<>]{8})/y, text, start) ?? "";
-    const token = other === "" ? undefined : matchAt(/[^\s"'\\,;<>]{8,4096}/y, text, start + other.length);
-    spend(costOf(token?.length ?? 0));
-    if (token !== undefined && start + other.length < end && looksRandom(token, 16))
+    const other = matchAt(/[A-Za-z][\w-]{1,30}[ \t]{1,4}(?=[^\s"'\\,;<>]{8})/y, text, start);
+    const token = other === "" ? "" : matchAt(/[^\s"'\\,;<>]{8,4096}/y, text, start + other.length);
+    spend(costOf(token.length));
+    if (token !== "" && start + other.length < end && looksRandom(token, 16))
       return { start: start + other.length, end: start + other.length + token.length };
   }
   const at = start + head.length;
   const isList = /^(?:digest|hawk|aws4)/i.test(head);
   const value = matchAt(isList ? /[^\r\n'\\]{6,4096}/y : /[^\s"'\\,;<>]{1,4096}/y, text, at);
-  spend(costOf(value?.length ?? 0));
-  if (value === undefined || at >= end || isPlaceholder(value)) return undefined;
+  spend(costOf(value.length));
+  if (value === "" || at >= end || isPlaceholder(value)) return undefined;
   if (
     head === "" &&
     (value.length < 6 ||
@@ -608,14 +606,14 @@ function quoted(text: string, start: number, quote: string): number {
 
 /** A value without quotes; brackets belong to it only where they are closed. */
 function bare(text: string, at: number): string {
-  const value = matchAt(/[^\s"'`\\&;,<>|]{1,256}/y, text, at) ?? "";
+  const value = matchAt(/[^\s"'`\\&;,<>|]{1,256}/y, text, at);
   return /^[^()[\]{}]*[)\]}]+$/.test(value.slice(0, 512)) ? value.replace(/[)\]}]+$/, "") : value;
 }
 
 /** Where a value ends of which only the beginning was looked at. */
 function restOf(text: string, at: number, value: string): number {
   const end = at + value.length;
-  return value.length < 256 ? end : end + (matchAt(/[^\s"'`\\&;,<>|]{0,4096}/y, text, end) ?? "").length;
+  return value.length < 256 ? end : end + matchAt(/[^\s"'`\\&;,<>|]{0,4096}/y, text, end).length;
 }
 
 function isLineStart(text: string, start: number, from: number): boolean {
@@ -633,7 +631,7 @@ function isNameSign(text: string, at: number): boolean {
     code !== 0xff1a &&
     code !== 0xff1d &&
     code !== 0xff0c &&
-    !NOT_SAID.has(text[at] ?? "")
+    !NOT_SAID.has(text.charAt(at))
   );
 }
 

@@ -41,7 +41,7 @@ export function lineBefore(text: string, at: number, from: number): string {
 }
 
 export function isAlphanumeric(text: string, at: number): boolean {
-  return at >= 0 && /[A-Za-z0-9]/.test(text[at] ?? "");
+  return at >= 0 && /[A-Za-z0-9]/.test(text.charAt(at));
 }
 
 /** Where the groups of a pattern that take part stand, the last of them: the pattern has the flags `d` and `y`. */
@@ -53,7 +53,13 @@ export function groupAt(pattern: RegExp, text: string, at: number): readonly [nu
     .findLast((each) => each !== undefined);
 }
 
-export function matchAt(pattern: RegExp, text: string, at: number): string | undefined {
+/** What a pattern with the flag `y` takes there; empty where it takes nothing. */
+export function matchAt(pattern: RegExp, text: string, at: number): string {
   pattern.lastIndex = at;
-  return pattern.exec(text)?.[0];
+  return pattern.exec(text)?.[0] ?? "";
+}
+
+/** The last line of a text, also where line ends are escaped. */
+export function lastLine(text: string): string {
+  return text.replace(/^.*(?:[\r\n]|\\n)/s, "");
 }
