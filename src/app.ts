@@ -15,6 +15,7 @@ import { type Config, serverNames } from "./config.ts";
 import { flowsInNeedOfConsent } from "./consent-flows.ts";
 import type { Failure } from "./core/error.ts";
 import { matchesGlob } from "./core/tools/glob.ts";
+import { RESERVED_SERVER, WAIT } from "./core/tools/reserved-tools.ts";
 import type { Json } from "./core/json/json.ts";
 import type { LanguageModel } from "./core/language-model.ts";
 import { lookAlikeText, lookAlikeTools } from "./core/tools/look-alike-tools.ts";
@@ -47,6 +48,7 @@ import { usageByName } from "./server/tools/skill-usage.ts";
 import { refusalsOf } from "./server/withheld-skills.ts";
 import { type ServedFlows, unapprovedFailure } from "./server/run-consent.ts";
 import { type McpFront, mcpFront } from "./server/mcp-server.ts";
+import { ReservedCalls } from "./workflow/reserved-calls.ts";
 import { PACKAGE_VERSION } from "./package-version.ts";
 
 /** Skills, their runs, the traces of these, and what is learned from them: the rooms, wired by one configuration. */
@@ -159,14 +161,24 @@ export function openApp(config: Config, options: AppOptions = {}): App {
   const draftCompiler = new SkillCompiler({ cacheFolder: join(cacheFolder, "drafts"), tools });
   const flows = flowCache(config, upstreams, pins);
   const { limits, skillLimits, workers } = config;
-  const callTool: CallTool = async (tool, input, { signal, runId, callPath }) =>
-    upstreams.call(tool, input, { signal, idempotencyKey: `${runId}/${callPath}` });
+  const endpoint =
+    config.model &&
+    new ModelEndpoint(config.model, (text) => (redact.ok ? ok(redactedText(text, redact.value)) : redact));
+  const model = endpoint && (() => endpoint.forWork());
+  const reserved = new ReservedCalls(model);
+  const callTool: CallTool = async (tool, input, context) => {
+    const { signal, runId, callPath } = context;
+    if (serverOf(tool) === RESERVED_SERVER) return reserved.call(tool, input, context);
+    return upstreams.call(tool, input, { signal, idempotencyKey: `${runId}/${callPath}` });
+  };
   const runner = new Runner({
     limits,
     skillLimits,
     ...(workers === undefined ? {} : { workers }),
     callTool,
-    heldBy: async (called) => {
+    heldBy: async (called, { canWait }) => {
+      const unanswerable = canWait ? undefined : reserved.refusal(called);
+      if (unanswerable) return unanswerable;
       const held = (): ToolChange | undefined =>
         [...called].map((tool) => tools.changeOf(tool)).find((change) => change?.isHeld);
       const known = held();
@@ -267,9 +279,6 @@ export function openApp(config: Config, options: AppOptions = {}): App {
       inNeed.map(flowLine),
     );
   };
-  const endpoint =
-    config.model &&
-    new ModelEndpoint(config.model, (text) => (redact.ok ? ok(redactedText(text, redact.value)) : redact));
   const embedding = config.model?.embedding;
   const meaning =
     endpoint && embedding !== undefined
@@ -279,7 +288,6 @@ export function openApp(config: Config, options: AppOptions = {}): App {
           cacheFile: join(cacheFolder, "meaning.json"),
         })
       : undefined;
-  const model = endpoint && (() => endpoint.forWork());
   const workCatalog = async (): Promise<WorkCatalog> => {
     const { skills, faulty } = (await catalog).snapshot;
     const isSound = config.publish === "all" || faulty.size === 0;
@@ -386,6 +394,7 @@ function trustedBy(upstream: Config["upstream"]): (tool: string) => boolean {
 
 /** What calling a tool twice does, as the settings and its server say; a tool of which nobody says anything writes. */
 async function policyOf(tool: string, upstreams: Upstreams, pins: ToolPins): Promise<ToolPolicy> {
+  if (serverOf(tool) === RESERVED_SERVER) return tool === WAIT ? "timed" : "read";
   const { tools } = await upstreams.tools(serverOf(tool));
   const found = tools.find(({ server, name }) => `${server}.${name}` === tool);
   if (!found) return "write";
@@ -398,7 +407,7 @@ function flowCache({ upstream }: Config, upstreams: Upstreams, pins: ToolPins): 
   let readOnly = new Set<string>();
   const flows = new FlowCache({
     isTrusted: trustedBy(upstream),
-    mayWrite: (tool) => !readOnly.has(tool),
+    mayWrite: (tool) => !readOnly.has(tool) && serverOf(tool) !== RESERVED_SERVER,
   });
   upstreams.onChange(() => {
     const reading = upstreams.known().filter((tool) => pins.isReadOnly(tool) === true);

@@ -15,6 +15,7 @@ import type { ToolListingCache } from "../checks/tool-listing-cache.ts";
 import { operationsOf, ownOperation, type OperationFacts } from "../graph/effects.ts";
 import { toolFindings } from "../checks/tool-findings.ts";
 import { serverOf } from "../contracts/to-types/tool-types.ts";
+import { RESERVED_SERVER, RESERVED_TOOLS } from "../core/tools/reserved-tools.ts";
 
 export interface CompiledSkills {
   /** The skills whose own files have no error, in the order of their folders. */
@@ -126,13 +127,13 @@ export class SkillCompiler {
   /** What is wrong with calls, of skills and of upstream tools. */
   async #callFindings(derived: readonly DerivedSkill[]): Promise<BodyFindings> {
     const otherTools = this.#otherTools.promise;
-    const tools = (await this.#tools?.all()) ?? new Map();
+    const tools = new Map([...RESERVED_TOOLS, ...((await this.#tools?.all()) ?? [])]);
     const bodies = await this.#checks.findings(derived, tools, this.#patienceMs);
     const findings = [
       ...bodies.findings,
       ...toolFindings(derived, {
         known: tools,
-        servers: this.#servers,
+        servers: this.#servers && new Set([...this.#servers, RESERVED_SERVER]),
         configFile: this.#configFile,
         changeOf: (tool) => this.#tools?.changeOf?.(tool),
       }),
@@ -219,13 +220,20 @@ function factsOf(derived: readonly DerivedSkill[]): ReadonlyMap<string, Operatio
       folder.name,
       {
         declared: declared.operation,
-        callsTools: code?.callsTools ?? false,
+        tools: code ? toolOperation(code) : "TRANSFORM",
         callees: calls.skills.map(({ callee }) => callee),
         dynamic: calls.dynamic,
         composes,
       },
     ]),
   );
+}
+
+/** What calling upstream tools may do: only reserved ones are known to read. */
+function toolOperation({ callsTools, tools, openCalls }: CompiledCode): Operation {
+  if (!callsTools) return "TRANSFORM";
+  const mayBeAny = openCalls.some(({ world }) => world === "call_tool");
+  return !mayBeAny && tools.every(({ callee }) => RESERVED_TOOLS.has(callee)) ? "READ" : "WRITE";
 }
 
 function ownOperationOf(name: string, facts: ReadonlyMap<string, OperationFacts>): Operation {

@@ -32,7 +32,7 @@ export const ERRORS = {
   SNAPSHOT_INVALID: "The file holds no contracts that were saved",
   STORE_UNAVAILABLE: "The store of traces cannot be read or written",
   RUN_NOT_FOUND: "No recorded run has this id",
-  RUN_WAITING: "The run waits for a person to approve a call that writes",
+  RUN_WAITING: "The run waits for a person to approve a call that writes, or for the answer of a model",
   RUN_CHANGED: "The run cannot go on: its skill is not what it was, or went another way",
   RUN_STATE: "The run's state does not allow this",
   WRITE_UNCERTAIN:
@@ -93,7 +93,7 @@ export function failure(
   return { code, message, ...rest };
 }
 
-/** Whether a run has not ended, but waits for a person's decision. */
+/** Whether a run has not ended, but waits for what somebody says. */
 export function awaitsPerson({ code }: Failure): boolean {
   return code === "RUN_WAITING" || code === "WRITE_UNCERTAIN";
 }

@@ -15,6 +15,15 @@ export interface ClockAndRandomReadings {
   readonly seed?: number;
 }
 
+/** What the answer of a language model has taken. */
+export interface ModelUse {
+  readonly model: string;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  /** In US dollars, where prices are configured. */
+  readonly cost?: number;
+}
+
 /** One call in a run's tree, finished. Times are milliseconds; `startMs` counts from the run's start. */
 export interface CallRecord {
   readonly kind: "skill" | "tool";
@@ -36,6 +45,8 @@ export interface CallRecord {
   readonly unmet?: readonly UnmetCondition[];
   /** Whether input and output were left out (they are null), since the run's record would have become too large. */
   readonly omitted?: true;
+  /** Of a question to a model that was answered by one. */
+  readonly modelUse?: ModelUse;
   /** When its caller got the answer: its place among all answers in the run, from 0. */
   readonly answered?: number;
   /** In call-path order. */

@@ -3,10 +3,12 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { awaitsPerson, type ErrorCode, failure, type Failure } from "../core/error.ts";
 import type { Json } from "../core/json/json.ts";
+import { validatorOf } from "../core/json/json-schema.ts";
 import { digestsBelow, durabilityOf } from "../core/reachable-skills.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import type { Run } from "../core/run.ts";
 import type { Skill } from "../core/skill.ts";
+import { answerSchemaOf } from "../core/tools/reserved-tools.ts";
 import { commandLine } from "../core/text/command-line.ts";
 import type { CallTool, Runner, RunOptions } from "../runner/runner.ts";
 import { ProcessLock } from "./process-lock.ts";
@@ -149,8 +151,8 @@ export class DurableRuns {
   }
 
   /**
-   * Settles a call that waits for a person; of two decisions the first counts. `RUN_NOT_FOUND`, or `RUN_STATE` where the
-   * call does not wait.
+   * Settles a call that waits; of two decisions the first counts. `RUN_NOT_FOUND`, `RUN_STATE` where the call does not
+   * wait, or `INPUT_INVALID` for what does not answer the question to a model that waits.
    */
   decide(
     given: string,
@@ -162,6 +164,8 @@ export class DurableRuns {
     const { runId, state } = found.value;
     return this.#tried(() => {
       const call = this.#opened.calls(runId).find((each) => each.callPath === callPath && isUndecided(each));
+      const refusal = call?.state === "asked" ? answerRefusal(call, decision) : undefined;
+      if (refusal) return fail(refusal);
       const change = call && decidedCall(call, decision, by);
       if (call && change && this.#opened.decide(runId, call, by, change))
         return ok({ ...call, ...change, decidedBy: by });
@@ -298,6 +302,18 @@ function stateOf(error: Failure | undefined, signal: AbortSignal): DurableRunSta
 
 const INTERRUPTED: ReadonlySet<ErrorCode> = new Set(["RUNNER_CLOSED", "STORE_UNAVAILABLE", "RUN_STATE"]);
 
+/** Why a decision does not settle a question to a model, or nothing. */
+function answerRefusal(call: JournalCall, decision: CallDecision): Failure | undefined {
+  const of = `The question to a model (call ${call.callPath})`;
+  if (decision.kind === "refuse") return undefined;
+  if (decision.kind === "approve") return failure("INPUT_INVALID", `${of} takes an answer, not an approval`);
+  const schema = answerSchemaOf(call.tool, JSON.parse(call.input) as Json) ?? {};
+  const checked = validatorOf(schema)(structuredClone(decision.result));
+  if (checked.ok) return undefined;
+  const said = checked.error.map(({ at, message }) => `${at === "" ? "it" : at} ${message}`).join("; ");
+  return failure("INPUT_INVALID", `${of} takes an answer that fits its schema: ${said}`);
+}
+
 function decidedCall(
   { tool, state }: JournalCall,
   decision: CallDecision,
@@ -315,7 +331,9 @@ function decidedCall(
               "WRITE_UNCERTAIN",
               `Whether "${tool}" did what it was called for is not known; ${by} let it be`,
             )
-          : failure("RUN_UNAPPROVED", `${by} refused the call of "${tool}"`);
+          : state === "asked"
+            ? failure("MODEL_REFUSED", `${by} refused to answer for a model`)
+            : failure("RUN_UNAPPROVED", `${by} refused the call of "${tool}"`);
       return { state: "answered", result: fail(why) };
     }
   }

@@ -2,12 +2,16 @@ import { setTimeout as wait } from "node:timers/promises";
 import { failure, type Failure, isUnanswered } from "../core/error.ts";
 import type { Json } from "../core/json/json.ts";
 import type { Result } from "../core/result.ts";
+import type { ModelUse } from "../core/run.ts";
 import { commandLine } from "../core/text/command-line.ts";
 import type { CallTool, JournalledAnswer, ResumableRun, ToolCallContext } from "../runner/runner.ts";
 import { type DurableRun, type JournalCall, journalFailure, type RunJournal } from "./run-journal.ts";
 
-/** What making a call twice does: nothing, nothing more than once, or something again. */
-export type ToolPolicy = "read" | "idempotent" | "write";
+/**
+ * What making a call twice does: nothing, nothing more than once, or something again. A `timed` one lasts, from when it
+ * was first made.
+ */
+export type ToolPolicy = "read" | "timed" | "idempotent" | "write";
 
 export interface RunAttemptOptions {
   readonly run: Pick<DurableRun, "runId" | "startedAt" | "seed" | "confirms" | "skill" | "owner">;
@@ -80,10 +84,11 @@ export class RunAttempt {
     const asked = { callPath, tool, input: JSON.stringify(input) };
     const known = this.#calls.get(callPath);
     if (known && (known.tool !== tool || known.input !== asked.input)) return this.#diverged(known, asked);
-    if (known?.result) return { result: known.result, at: known.at };
+    if (known?.result) return { result: known.result, at: known.at, modelUse: known.modelUse };
     const policy = await this.#options.policyOf(tool);
     // What was called before comes again: a run that writes something else first goes another way.
-    if (!known && policy !== "read" && this.#unasked.size > 0) {
+    const writes = policy === "write" || policy === "idempotent";
+    if (!known && writes && this.#unasked.size > 0) {
       this.#isHeldBack = true;
       await this.#allAsked.promise;
       this.#isHeldBack = false;
@@ -97,23 +102,30 @@ export class RunAttempt {
         break;
       case "answered":
       case "approved":
+      case "asked":
       case undefined:
         break;
     }
-    if (!known && policy !== "read" && this.#options.run.confirms)
+    if (!known && writes && this.#options.run.confirms)
       return this.#waits({ ...asked, state: "unapproved", at: Date.now() });
-    return this.#made(asked, input, policy, context);
+    const begunAt = known?.state === "begun" ? known.at : Date.now();
+    return this.#made(asked, input, policy, { ...context, begunAt });
   }
 
   async #made(
     asked: Pick<JournalCall, "callPath" | "tool" | "input">,
     input: Json,
     policy: ToolPolicy,
-    context: ToolCallContext,
+    context: ToolCallContext & { readonly begunAt: number },
   ): Promise<JournalledAnswer> {
     if (this.#stop.signal.aborted || this.#options.signal.aborted || context.signal.aborted) return NEVER;
-    if (policy === "write" && !this.#write({ ...asked, state: "begun", at: Date.now() })) return NEVER;
-    const answer = this.#answer(asked.tool, input, policy, context);
+    const isNoted = policy === "write" || policy === "timed";
+    if (isNoted && !this.#write({ ...asked, state: "begun", at: context.begunAt })) return NEVER;
+    let modelUse: ModelUse | undefined;
+    const onModelUse = (use: ModelUse): void => {
+      modelUse = use;
+    };
+    const answer = this.#answer(asked.tool, input, policy, { ...context, onModelUse });
     this.#open.add(answer);
     try {
       const result = await answer;
@@ -122,10 +134,12 @@ export class RunAttempt {
       if (isUnknown && policy === "write") return this.#waits({ ...asked, state: "uncertain", at });
       // Whoever takes the run up calls again what nobody answered.
       if (isUnknown && this.#options.signal.aborted) return NEVER;
-      const answered: JournalCall = { ...asked, state: "answered", at, result };
+      if (!result.ok && result.error.code === "MODEL_NEEDED")
+        return this.#waits({ ...asked, state: "asked", at });
+      const answered: JournalCall = { ...asked, state: "answered", at, result, modelUse };
       if (policy === "write") this.#write(answered);
       else this.#writeSoon(answered);
-      return { result, at };
+      return { result, at, modelUse };
     } finally {
       this.#open.delete(answer);
       this.#stopIfIdle();
@@ -211,12 +225,11 @@ export class RunAttempt {
     if (!first) return undefined;
     const { runId, skill } = this.#options.run;
     const isUncertain = this.#waiting.some(({ state }) => state === "uncertain");
-    const what = this.#waiting.map(({ callPath, tool, state }) =>
-      state === "uncertain"
-        ? `"${tool}" (call ${callPath}) was called and did not answer, so that nobody knows what it did`
-        : `"${tool}" (call ${callPath}) writes, and nobody has approved it`,
+    const what = this.#waiting.map(
+      ({ callPath, tool, state }) => `"${tool}" (call ${callPath}) ${WHY[state]}`,
     );
-    const message = `The run ${runId} waits for a person: ${what.join("; ")}. "${commandLine(`runs show ${runId}`)}" shows it`;
+    const isAsked = this.#waiting.every(({ state }) => state === "asked");
+    const message = `The run ${runId} waits for ${isAsked ? "an answer" : "a person"}: ${what.join("; ")}. "${commandLine(`runs show ${runId}`)}" shows it`;
     const waiting = this.#waiting.map(({ callPath, tool, input, state }) => ({
       callPath,
       tool,
@@ -229,6 +242,13 @@ export class RunAttempt {
     });
   }
 }
+
+/** Why a call waits, by its state. */
+const WHY: Readonly<Partial<Record<JournalCall["state"], string>>> = {
+  uncertain: "was called and did not answer, so that nobody knows what it did",
+  unapproved: "writes, and nobody has approved it",
+  asked: "asks a model, and none is configured",
+};
 
 const NEVER = new Promise<JournalledAnswer>(() => {});
 

@@ -4,6 +4,7 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlit
 import { failure, type Failure, isSystemError } from "../core/error.ts";
 import type { Json } from "../core/json/json.ts";
 import type { Result } from "../core/result.ts";
+import type { ModelUse } from "../core/run.ts";
 
 /** What a durable run does now: it is at work, waits for a person's decision, or has ended. */
 export const DURABLE_RUN_STATES = ["running", "waiting", "completed", "failed", "cancelled"] as const;
@@ -29,8 +30,8 @@ export interface DurableRun {
   readonly error?: string;
 }
 
-/** Where a call of an upstream tool stands. */
-type JournalCallState = "unapproved" | "approved" | "begun" | "uncertain" | "answered";
+/** Where a call of a tool stands; `asked` is a question to a model that none has answered. */
+type JournalCallState = "unapproved" | "approved" | "begun" | "uncertain" | "asked" | "answered";
 
 export interface JournalCall {
   readonly callPath: string;
@@ -42,13 +43,15 @@ export interface JournalCall {
   readonly at: number;
   /** Once it is answered. */
   readonly result?: Result<Json>;
+  /** Of a question that a model has answered. */
+  readonly modelUse?: ModelUse | undefined;
   /** Who decided about it. */
   readonly decidedBy?: string;
 }
 
-/** Whether a call waits for a person. */
+/** Whether a call waits for somebody. */
 export function isUndecided({ state }: Pick<JournalCall, "state">): boolean {
-  return state === "unapproved" || state === "uncertain";
+  return state === "unapproved" || state === "uncertain" || state === "asked";
 }
 
 /**
@@ -171,11 +174,19 @@ export class RunJournal {
             from + index,
             callPath,
           ]);
-        for (const { callPath, tool, input, state, at, result } of calls)
+        for (const { callPath, tool, input, state, at, result, modelUse } of calls)
           this.#run(
             `insert into calls (run_id, call_path, tool, input, state, at, result) values (?, ?, ?, ?, ?, ?, ?)
              on conflict (run_id, call_path) do update set state = excluded.state, at = excluded.at, result = excluded.result`,
-            [runId, callPath, tool, input, state, at, result ? JSON.stringify(result) : null],
+            [
+              runId,
+              callPath,
+              tool,
+              input,
+              state,
+              at,
+              result ? JSON.stringify(modelUse ? { ...result, modelUse } : result) : null,
+            ],
           );
         return true;
       });
@@ -340,14 +351,18 @@ function jsonIn(text: string): Json {
 /** The file was changed by somebody else than a journal. */
 class DamagedJournalError extends Error {}
 
+type JournalResult = Result<Json> & { readonly modelUse?: ModelUse };
+
 function callOf({ call_path, tool, input, state, at, result, decided_by }: CallRow): JournalCall {
+  const answer = result === null ? undefined : (jsonIn(result) as unknown as JournalResult);
   return {
     callPath: call_path,
     tool,
     input,
     state,
     at,
-    ...(result === null ? {} : { result: jsonIn(result) as unknown as Result<Json> }),
+    ...(answer && { result: answer }),
+    ...(answer?.modelUse && { modelUse: answer.modelUse }),
     ...(decided_by === null ? {} : { decidedBy: decided_by }),
   };
 }

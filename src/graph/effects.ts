@@ -3,7 +3,8 @@ import { OPERATIONS, type Operation } from "../core/skill.ts";
 /** What is known of a skill for telling what it does to the world. */
 export interface OperationFacts {
   readonly declared: Operation | undefined;
-  readonly callsTools: boolean;
+  /** What the tools that it calls may do; `TRANSFORM` where it calls none. */
+  readonly tools: Operation;
   /** Skills that it calls by name. */
   readonly callees: readonly string[];
   /** Whether it calls skills or tools by names that only running it tells. */
@@ -37,7 +38,7 @@ export function ownOperation(
   if (facts.declared !== undefined) return facts.declared;
   // That it may call itself says nothing of what else it may.
   const composesSome = facts.composes.some((each) => each !== name && skills.has(each));
-  return facts.callsTools || (facts.dynamic && !composesSome) ? "WRITE" : "TRANSFORM";
+  return facts.dynamic && !composesSome ? "WRITE" : facts.tools;
 }
 
 function callersOf(skills: ReadonlyMap<string, OperationFacts>): ReadonlyMap<string, readonly string[]> {

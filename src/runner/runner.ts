@@ -5,7 +5,7 @@ import { failure, type Failure } from "../core/error.ts";
 import type { Json } from "../core/json/json.ts";
 import { didYouMean } from "../core/text/nearest.ts";
 import { fail, type Result } from "../core/result.ts";
-import type { CallRecord, Run, RunEvent } from "../core/run.ts";
+import type { CallRecord, ModelUse, Run, RunEvent } from "../core/run.ts";
 import type { Skill } from "../core/skill.ts";
 import { MIN_MEMORY_MB, type Limits } from "../core/limits.ts";
 import { reachableSkills, staticCycleFrom } from "../core/reachable-skills.ts";
@@ -23,6 +23,10 @@ export interface ToolCallContext {
   /** Where the call stands in its run. */
   readonly callPath: string;
   readonly signal: AbortSignal;
+  /** In a run that goes on: when the call was first made, milliseconds since 1970. */
+  readonly begunAt?: number;
+  /** Told what a model has taken to answer it. */
+  readonly onModelUse?: (use: ModelUse) => void;
 }
 
 /** What a run's calls are answered from, so that it goes on where it was after whatever ended it. */
@@ -42,6 +46,7 @@ export interface JournalledAnswer {
   readonly result: Result<Json>;
   /** When it was given: milliseconds since 1970. */
   readonly at: number;
+  readonly modelUse?: ModelUse | undefined;
 }
 
 export interface RunnerOptions {
@@ -52,8 +57,11 @@ export interface RunnerOptions {
   readonly callTool?: CallTool;
   /** Told of what should never happen, and of what was done about it; to stderr by default. */
   readonly onWarning?: (message: string) => void;
-  /** Why a skill whose calls reach these tools, as its source shows them, is not run, or nothing. */
-  readonly heldBy?: (tools: ReadonlySet<string>) => Promise<Failure | undefined>;
+  /** Why a skill whose calls reach these tools, as its source shows them, is not run, or nothing. A run can `wait` where it is durable. */
+  readonly heldBy?: (
+    tools: ReadonlySet<string>,
+    run: { readonly canWait: boolean },
+  ) => Promise<Failure | undefined>;
 }
 
 export interface RunOptions {
@@ -145,13 +153,15 @@ export class Runner {
     const text = jsonText(input);
     if (text === undefined)
       return refused(name, null, failure("INPUT_INVALID", "The input is nested too deeply"));
-    const held = isOfWorld ? await this.#held(library.toolsFrom(name), name) : undefined;
+    const canWait = journal !== undefined;
+    const held = isOfWorld ? await this.#held(library.toolsFrom(name), name, canWait) : undefined;
     const refusal = signal?.aborted
       ? failure("CANCELLED", "The run was cancelled")
       : (tooLarge(name, text, limits) ?? library.cycleFrom(name) ?? held);
     if (refusal) return refused(name, input, refusal);
 
     let ending: AbortController | undefined;
+    const modelUses = new Map<string, ModelUse>();
     return new Promise((resolve) => {
       const job = {
         id: this.#nextRun,
@@ -186,10 +196,13 @@ export class Runner {
           const refusal = caller && toolRefusal(caller, asked.name);
           if (refusal) return { ok: false, text: JSON.stringify({ skill, ...refusal }) };
           ending ??= new AbortController();
-          const context = { skill, runId: options.id, callPath, signal: ending.signal };
+          const onModelUse = (use: ModelUse): unknown => modelUses.set(callPath, use);
+          const context = { skill, runId: options.id, callPath, signal: ending.signal, onModelUse };
           return toolResponse(asked, async (input) => {
-            if (journal) return journal.call(asked.name, input, { ...context, answered });
-            return { result: await this.#callTool(callTool, asked.name, input, context) };
+            if (!journal) return { result: await this.#callTool(callTool, asked.name, input, context) };
+            const known = await journal.call(asked.name, input, { ...context, answered });
+            if (known.modelUse) onModelUse(known.modelUse);
+            return known;
           });
         },
         onDone: (ended) => {
@@ -199,7 +212,7 @@ export class Runner {
           if ("failed" in ended) resolve(refused(name, input, ended.failed, durationMs));
           else {
             try {
-              resolve(JSON.parse(ended.root) as CallRecord);
+              resolve(withModelUses(JSON.parse(ended.root) as CallRecord, modelUses));
             } catch (error) {
               const message = `The record of the run cannot be read: ${messageOf(error)}`;
               this.#onWarning(message);
@@ -211,8 +224,8 @@ export class Runner {
     });
   }
 
-  async #held(tools: ReadonlySet<string>, name: string): Promise<Failure | undefined> {
-    const held = tools.size > 0 ? await this.#options.heldBy?.(tools) : undefined;
+  async #held(tools: ReadonlySet<string>, name: string, canWait: boolean): Promise<Failure | undefined> {
+    const held = tools.size > 0 ? await this.#options.heldBy?.(tools, { canWait }) : undefined;
     return held && { skill: name, ...held };
   }
 
@@ -343,6 +356,13 @@ async function toolResponse(
     const failed = failure("TOOL_FAILED", `The tool "${name}" failed: ${messageOf(error)}`, { skill });
     return { ok: false, text: JSON.stringify(failed) };
   }
+}
+
+function withModelUses(call: CallRecord, uses: ReadonlyMap<string, ModelUse>): CallRecord {
+  if (uses.size === 0) return call;
+  const modelUse = uses.get(call.callPath);
+  const calls = call.calls.map((below) => withModelUses(below, uses));
+  return { ...call, calls, ...(modelUse && { modelUse }) };
 }
 
 function reuseOf({ operation, ttlMs }: Skill): SkillPackage["reuse"] {

@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import * as z from "zod";
 import { failure, type Failure } from "../core/error.ts";
 import { matchesGlob } from "../core/tools/glob.ts";
+import { RESERVED_SERVER } from "../core/tools/reserved-tools.ts";
 import { expandVariables } from "./expand-variables.ts";
 import { TOOL_CHANGE_POLICIES, type ToolChangePolicy } from "./tools/tool-changes.ts";
 
@@ -48,6 +49,11 @@ const upstreamShape = z.strictObject(upstreamFields).superRefine((given, context
 /** What `mcpServers` in the configuration may hold. Variables are not expanded yet. */
 export const mcpServersShape = z.record(z.string(), upstreamShape).superRefine((servers, context) => {
   for (const name of Object.keys(servers)) {
+    if (name === RESERVED_SERVER) {
+      const message = `the name "${RESERVED_SERVER}" is reserved for this program's own tools: give the server another`;
+      context.addIssue({ code: "custom", path: [name], message });
+      continue;
+    }
     if (/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/.test(name)) continue;
     const message = "the name of a server consists of up to 64 letters, digits, - and _";
     context.addIssue({ code: "custom", path: [name], message });

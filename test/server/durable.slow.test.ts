@@ -13,14 +13,29 @@ const MOVE = `export default async ({ id, street }: { id: string; street: string
 const STREET = `export default async ({ id }: { id: string }): Promise<string> =>
   (await call_tool("shop.get_order", { id })).order.shipTo.street;`;
 
+const NAME = `export default async ({ id }: { id: string }): Promise<{ name: string }> => {
+  const { order } = await call_tool("shop.get_order", { id });
+  return call_tool("repertoire.ask_model", {
+    prompt: "Give the order a name.", inputs: { status: order.status },
+    schema: { type: "object", properties: { name: { type: "string", minLength: 3 } }, required: ["name"] },
+  });
+};`;
+
 let workplace: Workplace;
 let served: Awaited<ReturnType<typeof servedApp>>;
 beforeAll(async () => {
   const shop = { command: process.execPath, args: [join(ROOT, "examples/shop-server.ts")] };
-  workplace = await Workplace.create({ move: MOVE, street: STREET }, { data: "own", mcpServers: { shop } });
+  workplace = await Workplace.create(
+    { move: MOVE, street: STREET, "name-order": NAME },
+    { data: "own", mcpServers: { shop } },
+  );
   await writeFile(
     join(workplace.skills, "move/SKILL.md"),
     "---\nname: move\ndescription: Sends an order elsewhere.\ndurable: confirm\n---\n",
+  );
+  await writeFile(
+    join(workplace.skills, "name-order/SKILL.md"),
+    "---\nname: name-order\ndescription: Names an order.\ndurable: true\n---\n",
   );
   served = await servedApp(workplace);
 });
@@ -66,8 +81,8 @@ async function waitingRun({ client }: Connected, street: string): Promise<string
   return /The run ([\w-]+) waits/.exec(textOf(told))?.[1] ?? "";
 }
 
-async function reviewed({ client }: Connected, run: string, action: string) {
-  return client.callTool({ name: "review_run", arguments: { run, action } });
+async function reviewed({ client }: Connected, run: string, action: string, more: object = {}) {
+  return client.callTool({ name: "review_run", arguments: { run, action, ...more } });
 }
 
 describe.each(ERAS)("a durable run that is called by a client of the %s era", (era) => {
@@ -96,5 +111,31 @@ describe.each(ERAS)("a durable run that is called by a client of the %s era", (e
     expect(textOf(await reviewed(own, run, "refuse"))).toContain("RUN_UNAPPROVED");
     expect(textOf(await reviewed(own, run, "resume"))).toContain("RUN_STATE");
     expect(await streetNow(own)).not.toContain("Nowhere 1");
+  });
+
+  test("a question to a model that is not there is answered by the client's own, and nobody is asked", async () => {
+    await using own = await connected(era, "call");
+    const told = await own.client.callTool({ name: "name-order", arguments: { id: ORDER } });
+    expect(textOf(told)).toMatch(/RUN_WAITING.*asks a model[\s\S]*review_run/);
+    const run = /The run ([\w-]+) waits/.exec(textOf(told))?.[1] ?? "";
+    const { structuredContent } = await reviewed(own, run, "show");
+    expect(structuredContent).toMatchObject({
+      calls: [{}, { state: "asked", input: { prompt: "Give the order a name." } }],
+    });
+    expect(textOf(await reviewed(own, run, "answer", { answer: { name: "x" } }))).toContain(
+      "name must NOT have fewer than 3 characters",
+    );
+    const answered = await reviewed(own, run, "answer", { answer: { name: "Lamps" } });
+    expect(answered.structuredContent).toEqual({ name: "Lamps" });
+    expect(own.asked).toEqual([]);
+  });
+
+  test("a call that writes is not answered by the client's model", async () => {
+    await using own = await connected(era, "keep");
+    const run = await waitingRun(own, "Model Street 1");
+    expect(textOf(await reviewed(own, run, "answer", { answer: {} }))).toContain("RUN_STATE");
+    expect(textOf(await reviewed(own, run, "skip", { answer: {} }))).toContain("the person declined");
+    expect(await streetNow(own)).not.toContain("Model Street 1");
+    await reviewed(own, run, "refuse");
   });
 });

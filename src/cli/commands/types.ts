@@ -3,6 +3,7 @@ import { dirname, join, relative, resolve } from "node:path";
 import { Command } from "commander";
 import type { App } from "../../app.ts";
 import { failure } from "../../core/error.ts";
+import { RESERVED_TOOLS } from "../../core/tools/reserved-tools.ts";
 import { withHangingIndent } from "../../core/text/display-text.ts";
 import {
   type CommonOptions,
@@ -99,7 +100,8 @@ function typesFileOf({ config }: App): string {
 
 async function textOf({ catalog, tools }: App): Promise<string> {
   const { snapshot } = await catalog;
-  return editorTypes([...snapshot.skills.values()], await tools.all());
+  const known = new Map([...RESERVED_TOOLS, ...(await tools.all())]);
+  return editorTypes([...snapshot.skills.values()], known);
 }
 
 async function isOurs(file: string): Promise<boolean> {

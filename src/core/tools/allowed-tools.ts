@@ -1,11 +1,13 @@
 import { failure, type Failure } from "../error.ts";
 import { matchesGlob } from "./glob.ts";
+import { RESERVED_TOOLS } from "./reserved-tools.ts";
 import type { Json } from "../json/json.ts";
 import type { StaticCalls, Skill } from "../skill.ts";
 
 /**
  * Which upstream tools a skill may call: those that its `allowed-tools` lists, as `server.tool`, `server.*` or
- * `mcp__server__tool`; where it lists none, those that its code calls by literal name.
+ * `mcp__server__tool`; where it lists none, those that its code calls by literal name. Reserved tools that its code calls
+ * by literal name need no entry.
  */
 export function allowedTools(
   skill: Pick<Skill, "frontmatter"> & { readonly calls: Pick<StaticCalls, "tools"> },
@@ -19,7 +21,9 @@ export function allowedTools(
     const literal = new Set(skill.calls.tools);
     return (tool) => literal.has(tool);
   }
-  return (tool) => matchesGlob(tool, plain) || matchesGlob(prefixedName(tool), prefixed);
+  const reserved = new Set(skill.calls.tools.filter((tool) => RESERVED_TOOLS.has(tool)));
+  return (tool) =>
+    reserved.has(tool) || matchesGlob(tool, plain) || matchesGlob(prefixedName(tool), prefixed);
 }
 
 /** Why a skill may not call an upstream tool, or nothing. */

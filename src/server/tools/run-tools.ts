@@ -22,13 +22,13 @@ export interface ServedRuns {
 const reviewInput = z.strictObject({
   run: z.uuid().describe("The run's whole id, as RUN_WAITING or WRITE_UNCERTAIN tells it"),
   action: z
-    .enum(["show", "approve", "skip", "refuse", "resume", "cancel"])
+    .enum(["show", "approve", "skip", "answer", "refuse", "resume", "cancel"])
     .default("show")
     .describe(
-      "`approve` asks the person, and makes the call (again); `skip` asks, and takes `answer` in its place; `refuse` lets it fail",
+      "`approve` asks the person, and makes the call; `skip` asks, and takes `answer` in its place; `answer` gives a model's `answer` to `repertoire.ask_model`; `refuse` lets it fail",
     ),
   call: z.string().max(100).optional().describe("Which call, where several wait: its callPath"),
-  answer: anyJson("answer", "For `skip`: what the tool is taken to have answered").optional(),
+  answer: anyJson("answer", "What the tool is taken to have answered").optional(),
 });
 
 /** What a run waits for is shown to a model, and decided by a person. */
@@ -37,7 +37,7 @@ export const RUN_TOOLS: readonly StableTool[] = [
     name: "review_run",
     title: "Review a run that waits",
     description:
-      "Shows a durable run that waits for a decision about a call that writes, and goes on with it. Only a person can approve.",
+      "Shows what a durable run waits for, and goes on with it. Only a person can approve a call that writes.",
     input: reviewInput,
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
     isUseful: ({ skills }) => skills.values().some(({ durable }) => durable !== undefined),
@@ -65,6 +65,14 @@ export const RUN_TOOLS: readonly StableTool[] = [
         case "refuse":
           return withCall(run, input.call, async (call) =>
             decide({ kind: "refuse" }, call, clientOf(context)),
+          );
+        case "answer":
+          // Only what a model is asked: a call that writes takes a person.
+          return withCall(
+            { ...run, calls: run.calls.filter(({ state }) => state === "asked") },
+            input.call,
+            async (call) =>
+              decide({ kind: "skip", result: (input.answer ?? null) as Json }, call, clientOf(context)),
           );
         case "approve":
           return withCall(run, input.call, async (call) =>

@@ -103,6 +103,7 @@ const ADVICE: Partial<Record<ErrorCode, string>> = {
   PRECONDITION_FAILED: "Nothing was done. Mend the arguments, or what they are about, and call again.",
   POSTCONDITION_FAILED:
     "What it did is done, but the output is not what it promises: see what has changed before calling again.",
+  RUN_WAITING: "review_run shows what it waits for, and takes the answer to a question to a model.",
   NOT_JSON: "The skill's code must be mended; the arguments were accepted.",
   SKILL_BROKEN: CODE_AT_FAULT,
   SKILL_TIMED_OUT: "A smaller input may end in time.",

@@ -148,7 +148,7 @@ interface CallFacts {
 }
 
 function callRow(call: CallRecord, timestamp: number, { retryOf, code, isOwn }: CallFacts): CallRow {
-  const { name, callPath, digest, input, outcome, durationMs } = call;
+  const { name, callPath, digest, input, outcome, durationMs, modelUse } = call;
   const how = isOwn ? OWN_TOOL : call.reused ? "reused" : code?.language;
   const subtype = retryOf === undefined ? how : "retry";
   const meta = metaOf(call, retryOf, code && codeMeta(code));
@@ -161,6 +161,11 @@ function callRow(call: CallRecord, timestamp: number, { retryOf, code, isOwn }: 
     durationMs,
     callPath,
     ...(digest === undefined ? {} : { skillDigest: digest }),
+    ...(modelUse && {
+      inputTokens: modelUse.inputTokens,
+      outputTokens: modelUse.outputTokens,
+      ...(modelUse.cost === undefined ? {} : { cost: modelUse.cost }),
+    }),
     ...(call.omitted ? {} : { inputs: input }),
     ...(outcome.ok && !call.omitted ? { outputs: outcome.output } : {}),
     ...(outcome.ok ? {} : { errorCode: outcome.error.code, errorMessage: outcome.error.message }),
@@ -193,6 +198,7 @@ function metaOf(call: CallRecord, retryOf: string | undefined, code: JsonObject 
     ...(world === undefined ? {} : { world: world as unknown as Json }),
     ...(answered === undefined ? {} : { answered }),
     ...(call.unmet === undefined ? {} : { unmet: call.unmet as unknown as Json }),
+    ...(call.modelUse === undefined ? {} : { model: call.modelUse.model }),
     ...(call.reused ? { reused: true } : {}),
     ...(call.omitted ? { omitted: true } : {}),
   };

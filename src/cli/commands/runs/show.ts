@@ -56,6 +56,7 @@ const STATES: Readonly<Record<JournalCall["state"], string>> = {
   approved: "approved",
   begun: "begun",
   uncertain: "begun and never answered: waits for a decision",
+  asked: "waits for the answer of a model, or yours (--skip)",
   answered: "answered",
 };
 
