@@ -23,7 +23,6 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   trace: ["core"],
   upstream: ["core"],
   model: ["core"],
-  workflow: ["core"],
   learn: ["core", "runner", "trace"],
   assistant: ["core", "catalog", "contracts/to-types", "runner", "learn"],
   server: ["core", "catalog", "runner", "durable", "trace", "learn", "assistant"],

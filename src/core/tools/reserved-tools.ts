@@ -11,7 +11,7 @@ export const ASK_MODEL = "repertoire.ask_model";
 export const WAIT = "repertoire.wait";
 
 /** The longest that one call of `repertoire.wait` waits. */
-export const MAX_WAIT_MS = 300_000;
+const MAX_WAIT_MS = 300_000;
 
 interface ReservedTool {
   readonly description: string;
