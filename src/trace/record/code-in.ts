@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from "../../core/json/json.ts";
-import { filledText, list } from "../import/reading/fields.ts";
+import { filledText, items } from "../import/reading/fields.ts";
 import { toolWords } from "./tool-words.ts";
 
 /** Code that a call ran, with what its text shows. */
@@ -90,7 +90,10 @@ function codeOf(args: Json | undefined): string | undefined {
   ]) {
     const value = args[key];
     const code =
-      filledText(value) ?? (list(value) ?? []).filter((part) => typeof part === "string").join(" ");
+      filledText(value) ??
+      items(value)
+        .filter((part) => typeof part === "string")
+        .join(" ");
     if (code !== "") return code;
   }
   return undefined;

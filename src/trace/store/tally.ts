@@ -121,26 +121,26 @@ export class Tally {
     const name = event.agent_name ?? "";
     const digest = event.skill_digest ?? "";
     const key = JSON.stringify([kind, name, digest, day]);
-    const before = this.#usage.get(key);
+    const before = this.#usage.get(key) ?? UNUSED;
     this.#usage.set(key, {
       day,
       kind,
       name,
       digest,
-      calls: (before?.calls ?? 0) + sign,
-      completed: (before?.completed ?? 0) + (event.status === "completed" ? sign : 0),
-      failed: (before?.failed ?? 0) + (event.status === "failed" && event.fault === null ? sign : 0),
-      invalid: (before?.invalid ?? 0) + (event.status === "failed" && event.fault !== null ? sign : 0),
-      input_tokens: (before?.input_tokens ?? 0) + sign * (event.input_tokens ?? 0),
-      output_tokens: (before?.output_tokens ?? 0) + sign * (event.output_tokens ?? 0),
-      cost: (before?.cost ?? 0) + sign * (event.cost ?? 0),
-      last_used: Math.max(before?.last_used ?? 0, event.timestamp),
+      calls: before.calls + sign,
+      completed: before.completed + (event.status === "completed" ? sign : 0),
+      failed: before.failed + (event.status === "failed" && event.fault === null ? sign : 0),
+      invalid: before.invalid + (event.status === "failed" && event.fault !== null ? sign : 0),
+      input_tokens: before.input_tokens + sign * (event.input_tokens ?? 0),
+      output_tokens: before.output_tokens + sign * (event.output_tokens ?? 0),
+      cost: before.cost + sign * (event.cost ?? 0),
+      last_used: Math.max(before.last_used, event.timestamp),
     });
     if (event.duration_ms === null) return;
     const bucket = durationBucket(event.duration_ms);
     const bucketKey = JSON.stringify([kind, name, digest, day, bucket]);
-    const count = (this.#durations.get(bucketKey)?.count ?? 0) + sign;
-    this.#durations.set(bucketKey, { day, kind, name, digest, bucket, count });
+    const { count } = this.#durations.get(bucketKey) ?? UNCOUNTED;
+    this.#durations.set(bucketKey, { day, kind, name, digest, bucket, count: count + sign });
   }
 
   #chains(
@@ -170,12 +170,18 @@ export class Tally {
 
   #pattern(kind: string, pattern: string, length: number, sign: Sign, ok: boolean): void {
     const key = `${kind}${pattern}`;
-    const before = this.#patterns.get(key);
-    const count = (before?.count ?? 0) + sign;
-    const completed = (before?.completed ?? 0) + (ok ? sign : 0);
-    this.#patterns.set(key, { kind, pattern, length, count, completed });
+    const { count, completed } = this.#patterns.get(key) ?? UNCOUNTED;
+    const now = { count: count + sign, completed: completed + (ok ? sign : 0) };
+    this.#patterns.set(key, { kind, pattern, length, ...now });
   }
 }
+
+const UNCOUNTED = { count: 0, completed: 0 };
+
+const UNUSED: Omit<UsageRow, "day" | "kind" | "name" | "digest"> = {
+  ...{ calls: 0, completed: 0, failed: 0, invalid: 0 },
+  ...{ input_tokens: 0, output_tokens: 0, cost: 0, last_used: 0 },
+};
 
 export const DAY_MS = 86_400_000;
 

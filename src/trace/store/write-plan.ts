@@ -34,15 +34,12 @@ export type PayloadChanges = ReadonlyMap<string, { readonly refs: number; readon
 /** Works out what recording the parts, one for each run, means for the tables. Touches nothing. */
 export function writePlan(parts: readonly PreparedPart[], known: ExistingRows): WritePlan {
   const tally = new Tally();
-  const payloads = new Map<string, { refs: number; text?: string }>();
+  const payloads = new Map<string, { readonly refs: number; readonly text?: string }>();
   const refer = (row: EventRow | FileRow, by: 1 | -1, texts?: ReadonlyMap<string, string>): void => {
     for (const reference of referencesOf(row)) {
-      const before = payloads.get(reference);
-      const text = texts?.get(reference) ?? before?.text;
-      payloads.set(reference, {
-        refs: (before?.refs ?? 0) + by,
-        ...(text === undefined ? {} : { text }),
-      });
+      const before = payloads.get(reference) ?? { refs: 0 };
+      const text = texts?.get(reference) ?? before.text;
+      payloads.set(reference, { refs: before.refs + by, ...(text === undefined ? {} : { text }) });
     }
   };
   const runs: RunRow[] = [];
@@ -50,7 +47,7 @@ export function writePlan(parts: readonly PreparedPart[], known: ExistingRows): 
   const replaced: number[] = [];
   const files: FileRow[] = [];
   const texts: SearchRow[] = [];
-  const sessions = new Map<string, SessionChange>();
+  const sessions = new Map<string, Map<string, SessionRun>>();
 
   for (const part of parts) {
     const run = known.runs.get(part.runId);
@@ -85,12 +82,12 @@ export function writePlan(parts: readonly PreparedPart[], known: ExistingRows): 
     if (run?.counted === 1) tally.sequences(factsBefore, -1);
     tally.sequences(factsNow, 1);
     if (ended.session_id === null) continue;
-    const session = sessions.get(ended.session_id) ?? { now: new Map() };
-    session.now.set(ended.run_id, ended);
+    const session = sessions.get(ended.session_id) ?? new Map<string, SessionRun>();
+    session.set(ended.run_id, ended);
     sessions.set(ended.session_id, session);
   }
 
-  for (const [id, { now }] of sessions) {
+  for (const [id, now] of sessions) {
     const before = known.sessions.get(id) ?? [];
     tally.session(before, -1);
     tally.session([...before.filter(({ run_id }) => !now.has(run_id)), ...now.values()], 1);
@@ -116,23 +113,20 @@ export function referencesOf(
   ) as string[];
 }
 
-interface SessionChange {
-  readonly now: Map<string, SessionRun>;
-}
-
 function mergedPart(before: PreparedPart | undefined, part: PreparedPart): PreparedPart {
+  const parts = before ? [before, part] : [part];
   const events = new Map<string, EventRow>();
-  for (const event of [...(before?.events ?? []), ...part.events]) {
+  for (const event of parts.flatMap((each) => each.events)) {
     const same = events.get(event.id);
     if (same === undefined) events.set(event.id, event);
     else if (same.status === "running") events.set(event.id, completedBy(same, event));
   }
-  const files = new Map((before?.files ?? []).map((file) => [file.id, file]));
-  for (const file of part.files) if (!files.has(file.id)) files.set(file.id, file);
+  const files = new Map<string, FileRow>();
+  for (const file of parts.flatMap((each) => each.files)) if (!files.has(file.id)) files.set(file.id, file);
   const rest = {
     events: [...events.values()],
     files: [...files.values()],
-    payloads: new Map([...(before?.payloads ?? []), ...part.payloads]),
+    payloads: new Map(parts.flatMap((each) => Array.from(each.payloads))),
   };
   if (!before) return { ...part, ...rest };
   return {
@@ -184,29 +178,42 @@ function runRow(
   files: readonly FileRow[],
 ): RunRow {
   const root = part.events.find(({ parent_event_id }) => parent_event_id === null);
+  const before = run ?? newRun(part);
   const sum = (key: "input_tokens" | "output_tokens" | "cost"): number =>
-    (run?.[key] ?? 0) + total(added, key) - total(gone, key);
+    before[key] + total(added, key) - total(gone, key);
   return {
-    run_id: part.runId,
-    session_id: run?.session_id ?? part.sessionId,
-    source: run?.source ?? part.source,
-    task: run?.task ?? part.task,
-    started_at: run?.started_at ?? part.startedAt,
-    duration_ms: part.durationMs ?? run?.duration_ms ?? spanOf(part),
-    status: run && run.status !== "running" ? run.status : part.status,
-    name: run?.name ?? part.name ?? root?.agent_name ?? null,
-    digest: run?.digest ?? root?.skill_digest ?? null,
-    events: (run?.events ?? 0) + added.length - gone.length,
-    errors: (run?.errors ?? 0) + added.filter(({ status }) => status === "failed").length,
+    ...before,
+    session_id: before.session_id ?? part.sessionId,
+    task: before.task ?? part.task,
+    duration_ms: part.durationMs ?? before.duration_ms ?? spanOf(part),
+    status: before.status === "running" ? part.status : before.status,
+    name: before.name ?? part.name ?? root?.agent_name ?? null,
+    digest: before.digest ?? root?.skill_digest ?? null,
+    events: before.events + added.length - gone.length,
+    errors: before.errors + added.filter(({ status }) => status === "failed").length,
     input_tokens: sum("input_tokens"),
     output_tokens: sum("output_tokens"),
     cost: sum("cost"),
-    bytes:
-      (run?.bytes ?? RUN_BYTES) + bytesOf([...added, ...files], part.payloads) - bytesOf(gone, new Map()),
-    counted: run?.counted ?? 0,
-    chain: run?.chain ?? null,
-    lost: Math.max(run?.lost ?? 0, part.lost),
-    client: run?.client ?? part.client,
+    bytes: before.bytes + bytesOf([...added, ...files], part.payloads) - bytesOf(gone, new Map()),
+    lost: Math.max(before.lost, part.lost),
+    client: before.client ?? part.client,
+  };
+}
+
+function newRun({ runId, source, startedAt, ...part }: PreparedPart): RunRow {
+  return {
+    ...{ run_id: runId, session_id: part.sessionId, source, task: part.task, started_at: startedAt },
+    ...{ duration_ms: null, status: "running", name: null, digest: null, chain: null, client: part.client },
+    ...{
+      events: 0,
+      errors: 0,
+      input_tokens: 0,
+      output_tokens: 0,
+      cost: 0,
+      bytes: RUN_BYTES,
+      counted: 0,
+      lost: 0,
+    },
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "../../../core/json/json.ts";
 import type { ImportContext, RecordReader, TraceFormat } from "../format.ts";
 import { PendingCalls } from "../pending-calls.ts";
-import { filledText, list, member, number, object, objects, text, time } from "../reading/fields.ts";
+import { filledText, label, list, member, number, object, objects, text, time } from "../reading/fields.ts";
 import { saidIn, toldCallsIn, toldResultsIn } from "../reading/told-calls.ts";
 import { Transcript } from "../transcript.ts";
 
@@ -13,7 +13,7 @@ export const AI_SDK: TraceFormat = {
   name: "ai-sdk",
   likeness: (record) => {
     const parts = [...objects(record["parts"]), ...objects(record["content"])];
-    if (parts.some((part) => isToolPart(text(part["type"]) ?? ""))) return 2;
+    if (parts.some((part) => isToolPart(label(part["type"])))) return 2;
     const isStep =
       "finishReason" in record && (list(record["content"]) ?? list(record["toolCalls"])) !== undefined;
     if (isStep && record["role"] === undefined) return 2;
@@ -75,8 +75,8 @@ class AiSdkReader implements RecordReader {
 
   #answered(record: JsonObject, message: JsonObject, at: number | undefined): void {
     const usage = object(record["usage"]) ?? object(object(record["metadata"])?.["usage"]);
-    const inputTokens = number(member(usage ?? {}, "inputTokens", "promptTokens"));
-    const outputTokens = number(member(usage ?? {}, "outputTokens", "completionTokens"));
+    const inputTokens = number(member(usage, "inputTokens", "promptTokens"));
+    const outputTokens = number(member(usage, "outputTokens", "completionTokens"));
     const said = saidIn(message);
     this.#transcript.model ??= filledText(
       object(record["model"])?.["modelId"] ?? object(record["response"])?.["modelId"],
@@ -99,7 +99,7 @@ function modelMessage(record: JsonObject): JsonObject {
 
 /** A part of a user interface's message tells a call and what came of it. */
 function partsOf(part: JsonObject): readonly JsonObject[] {
-  const type = text(part["type"]) ?? "";
+  const type = label(part["type"]);
   const told = object(part["toolInvocation"]) ?? part;
   if (!isToolPart(type)) return [part];
   const { toolCallId = null } = told;
@@ -110,7 +110,7 @@ function partsOf(part: JsonObject): readonly JsonObject[] {
     toolName,
     input: member(told, "input", "args", "rawInput") ?? {},
   };
-  switch (text(told["state"]) ?? "") {
+  switch (label(told["state"])) {
     case "output-available":
     case "result": {
       const output: Json = member(told, "output", "result") ?? null;

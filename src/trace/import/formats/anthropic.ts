@@ -1,6 +1,17 @@
 import { isJsonObject, type Json, type JsonObject } from "../../../core/json/json.ts";
 import { PendingCalls } from "../pending-calls.ts";
-import { filledText, list, member, number, object, objects, text, textOf, time } from "../reading/fields.ts";
+import {
+  filledText,
+  label,
+  list,
+  member,
+  number,
+  object,
+  objects,
+  text,
+  textOf,
+  time,
+} from "../reading/fields.ts";
 import type { ImportContext, RecordReader, TraceFormat } from "../format.ts";
 import { Transcript, type TokenUsage } from "../transcript.ts";
 import { toolAnswer, unwrapped, unwrappedArguments, unwrappedContent } from "../reading/unwrap.ts";
@@ -75,11 +86,11 @@ function readToolBlock(
   calls: PendingCalls,
   about: { readonly at?: number | undefined; readonly place: string; readonly within?: number | undefined },
 ): void {
-  const type = text(block["type"]) ?? "";
+  const type = label(block["type"]);
   if (CALLS.has(type)) {
     const server = filledText(block["server_name"]);
     calls.add(text(block["id"]), {
-      tool: text(block["name"]) ?? "",
+      tool: label(block["name"]),
       args: unwrappedArguments(block["input"]) ?? {},
       meta: server === undefined ? undefined : { server },
       ...about,
@@ -91,7 +102,7 @@ function readToolBlock(
       block["is_error"] === true ||
       text(object(block["content"])?.["type"])?.endsWith("_error") === true;
     const outcome = { ...answer, isFailed, endedAt: about.at };
-    calls.resolve(text(block["tool_use_id"]) ?? "", outcome, about.place);
+    calls.resolve(label(block["tool_use_id"]), outcome, about.place);
   }
 }
 

@@ -1,6 +1,17 @@
 import { isJsonObject, type Json, type JsonObject } from "../../../core/json/json.ts";
 import { anthropicUsage, resultOf } from "./anthropic.ts";
-import { filledText, list, member, number, object, objects, text, textOf, time } from "../reading/fields.ts";
+import {
+  filledText,
+  label,
+  list,
+  member,
+  number,
+  object,
+  objects,
+  text,
+  textOf,
+  time,
+} from "../reading/fields.ts";
 import type { ImportContext, RecordReader, TraceFormat } from "../format.ts";
 import { OpenTraces } from "../open-traces.ts";
 import { type NewCall, type StepOutcome, Transcript, type TokenUsage } from "../transcript.ts";
@@ -219,17 +230,17 @@ class Session {
     this.size += said?.length ?? 0;
     const acts: Act[] = said === undefined ? [] : [{ kind: "message", said, at }];
     for (const block of objects(message["content"])) {
-      const type = text(block["type"]) ?? "";
+      const type = label(block["type"]);
       if (type !== "tool_use" && type !== "server_tool_use" && type !== "mcp_tool_use") continue;
       const args = unwrappedArguments(block["input"]) ?? {};
-      const tool = toolName(text(block["name"]) ?? "");
+      const tool = toolName(label(block["name"]));
       if (tool.trim() === "") {
         this.#importing.skip("no-name", place);
         continue;
       }
       this.size += 100 + sizeOf(args);
       const kind = AGENT_TOOLS.has(tool) ? "agent" : "tool";
-      acts.push({ kind: "call", id: text(block["id"]) ?? "", call: { kind, tool, args, at, place } });
+      acts.push({ kind: "call", id: label(block["id"]), call: { kind, tool, args, at, place } });
     }
     return acts;
   }
@@ -490,7 +501,7 @@ class SessionWriter {
   #agentOf(id: string, args: Json | undefined): string | undefined {
     const named = this.#byCall.get(id);
     if (named !== undefined && !this.told.has(named)) return named;
-    const same = this.#byPrompt.get(text(object(args)?.["prompt"]) ?? "");
+    const same = this.#byPrompt.get(label(object(args)?.["prompt"]));
     for (let agent = same?.shift(); agent !== undefined; agent = same?.shift())
       if (!this.told.has(agent)) return agent;
     return undefined;

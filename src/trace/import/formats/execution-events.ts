@@ -2,7 +2,7 @@ import { isJsonObject, type Json, type JsonObject } from "../../../core/json/jso
 import { EVENT_TYPES, type EventType } from "../../../core/trace-event.ts";
 import { boundedValue } from "../reading/bounded-value.ts";
 import type { CodeFacts } from "../../record/code-in.ts";
-import { filledText, list, member, number, object, text, time } from "../reading/fields.ts";
+import { filledText, items, label, member, number, object, text, time } from "../reading/fields.ts";
 import type { ImportContext, TraceFormat } from "../format.ts";
 import type { ImportLimits } from "../reading/limits.ts";
 import { OpenTraces } from "../open-traces.ts";
@@ -25,7 +25,7 @@ export const EXECUTION_EVENTS: TraceFormat = {
     );
     return {
       read: (record, place) => {
-        const id = text(record["run_id"]) ?? "";
+        const id = label(record["run_id"]);
         runs.change(id, (rows) => rows.add(record, place));
       },
       close: () => undefined,
@@ -75,7 +75,7 @@ class Rows {
       rows.map(({ record }) => pathOf(parsed(record["outputs"]), parsed(record["meta"]))),
     );
     for (const { record, place } of rows) {
-      const step = this.#tell(transcript, record, place, steps.get(text(record["parent_event_id"]) ?? ""));
+      const step = this.#tell(transcript, record, place, steps.get(label(record["parent_event_id"])));
       const id = text(record["id"]);
       if (id !== undefined && step !== undefined) steps.set(id, step);
       if (step === undefined || record["status"] === "failed") continue;
@@ -164,7 +164,7 @@ class Rows {
         return undefined;
       }
       case "handoff":
-        transcript.handoff(text(inputs["from"]) ?? "", filledText(inputs["to"]) ?? agent, about);
+        transcript.handoff(label(inputs["from"]), filledText(inputs["to"]) ?? agent, about);
         return undefined;
       case "error":
         transcript.error(agent, filledText(outputs["error"]) ?? filledText(meta["error"]) ?? "Error", about);
@@ -241,7 +241,7 @@ function codeTold(meta: JsonObject): Partial<CodeFacts> {
 }
 
 function texts(value: Json | undefined): readonly string[] {
-  return (list(value) ?? []).flatMap((each) => filledText(each) ?? []);
+  return items(value).flatMap((each) => filledText(each) ?? []);
 }
 
 /** What a row says besides what an event has a place for: under the names that it has there. */

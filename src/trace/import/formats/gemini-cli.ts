@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from "../../../core/json/json.ts";
 import type { ImportContext, RecordReader, TraceFormat } from "../format.ts";
 import { roughSize } from "../reading/bounded-value.ts";
-import { filledText, list, number, object, objects, text, textOf, time } from "../reading/fields.ts";
+import { filledText, label, list, number, object, objects, text, textOf, time } from "../reading/fields.ts";
 import { toolAnswer, unwrappedArguments } from "../reading/unwrap.ts";
 import { type StepOutcome, Transcript } from "../transcript.ts";
 
@@ -16,7 +16,7 @@ export const GEMINI_CLI: TraceFormat = {
     if (isJsonObject(record["$set"]) || typeof record["$rewindTo"] === "string") return 2;
     const isMessage = typeof record["id"] === "string" && "timestamp" in record && "content" in record;
     if (!isMessage || "role" in record || "message" in record) return 0;
-    return record["type"] === "gemini" ? 2 : MESSAGES.has(text(record["type"]) ?? "") ? 1 : 0;
+    return record["type"] === "gemini" ? 2 : MESSAGES.has(label(record["type"])) ? 1 : 0;
   },
   open: (importing, place) => new SessionReader(importing, place),
 };
@@ -59,7 +59,7 @@ class SessionReader implements RecordReader {
     }
     this.#sessionId = id ?? this.#sessionId;
     this.#startedAt ??= time(about["startTime"]);
-    for (const message of objects(about["messages"])) this.#keep(text(message["id"]) ?? "", message, place);
+    for (const message of objects(about["messages"])) this.#keep(label(message["id"]), message, place);
   }
 
   /** A message is written again when its calls have ended. */
@@ -96,7 +96,7 @@ class SessionReader implements RecordReader {
 function tell(record: JsonObject, place: string, transcript: Transcript, importing: ImportContext): void {
   const at = time(record["timestamp"]);
   const said = filledText(textOf(record["content"]));
-  switch (text(record["type"]) ?? "") {
+  switch (label(record["type"])) {
     case "user":
       // What the program tells the model of its surroundings stands there, too.
       if (said !== undefined && !said.startsWith("<session_context>")) transcript.turn(said);
@@ -127,7 +127,7 @@ function tellCall(
   transcript: Transcript,
   importing: ImportContext,
 ): void {
-  const tool = text(call["name"]) ?? "";
+  const tool = label(call["name"]);
   if (tool.trim() === "") {
     importing.skip("no-name", place);
     return;

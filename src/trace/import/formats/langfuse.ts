@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "../../../core/json/json.ts";
-import { filledText, member, number, object, text, time } from "../reading/fields.ts";
+import { filledText, label, member, number, object, text, time } from "../reading/fields.ts";
 import type { TraceFormat } from "../format.ts";
 import { judgementIn } from "../reading/judgement-in.ts";
 import { keywordArguments, messageList, saidIn, toldIn, userTask } from "../reading/told-calls.ts";
@@ -60,12 +60,12 @@ function spanOf(record: JsonObject, place: string): Span {
   const cost = object(member(record, "costDetails", "cost_details"));
   const output = record["output"];
   return {
-    id: text(record["id"]) ?? "",
-    traceId: text(member(record, "traceId", "trace_id")) ?? "",
+    id: label(record["id"]),
+    traceId: label(member(record, "traceId", "trace_id")),
     parentId: filledText(member(record, "parentObservationId", "parent_observation_id")),
     sessionId: filledText(member(record, "sessionId", "session_id")),
     kind,
-    name: text(record["name"]) ?? "",
+    name: label(record["name"]),
     isFrame: text(record["type"])?.toUpperCase() === "CHAIN",
     args: kind === "call" ? keywordArguments(unwrappedArguments(record["input"]) ?? undefined) : undefined,
     result: kind === "call" || kind === "agent" ? (output ?? undefined) : undefined,

@@ -1,5 +1,17 @@
 import { isJsonObject, type Json, type JsonObject } from "../../../core/json/json.ts";
-import { filledText, list, member, number, object, objects, text, textOf, time } from "../reading/fields.ts";
+import {
+  filledText,
+  items,
+  label,
+  list,
+  member,
+  number,
+  object,
+  objects,
+  text,
+  textOf,
+  time,
+} from "../reading/fields.ts";
 import type { TraceFormat } from "../format.ts";
 import { judgementIn } from "../reading/judgement-in.ts";
 import { type Span, SpanTraces } from "../span-tree.ts";
@@ -35,14 +47,14 @@ function addRun(
 const FRAMES: ReadonlySet<string> = new Set(["chain", "prompt", "parser"]);
 
 function spanOf(run: JsonObject, parent: Span | undefined, place: string): Span {
-  const id = text(run["id"]) ?? text(run["run_id"]) ?? "";
+  const id = text(run["id"]) ?? label(run["run_id"]);
   const kind = kindOf(run);
   const error = filledText(run["error"]);
   const inputs = object(run["inputs"]);
   const outputs = object(run["outputs"]);
   const metadata = object(object(run["extra"])?.["metadata"]);
   const order = filledText(run["dotted_order"]);
-  const message = object(objects(member(outputs ?? {}, "messages")).at(-1) ?? {});
+  const message = object(objects(member(outputs, "messages")).at(-1) ?? {});
   const result = kind === "call" ? resultOf(outputs) : undefined;
   const endedAt = time(run["end_time"]);
   const parentId = filledText(run["parent_run_id"]) ?? parent?.id ?? order?.split(".").at(-2)?.slice(-36);
@@ -50,10 +62,10 @@ function spanOf(run: JsonObject, parent: Span | undefined, place: string): Span 
     id,
     traceId: text(run["trace_id"]) ?? parent?.traceId ?? order?.split(".")[0]?.slice(-36) ?? id,
     parentId,
-    sessionId: filledText(member(metadata ?? {}, "thread_id", "session_id", "conversation_id")),
+    sessionId: filledText(member(metadata, "thread_id", "session_id", "conversation_id")),
     kind,
-    name: text(run["name"]) ?? "",
-    isFrame: FRAMES.has(text(run["run_type"]) ?? ""),
+    name: label(run["name"]),
+    isFrame: FRAMES.has(label(run["run_type"])),
     args: kind === "call" ? argumentsOf(inputs) : undefined,
     result,
     hasResult: result !== undefined,
@@ -77,7 +89,7 @@ function feedbackOf({ feedback_stats = null, feedback = null }: JsonObject): Jso
 }
 
 function kindOf(run: JsonObject): Span["kind"] {
-  switch (text(run["run_type"]) ?? "") {
+  switch (label(run["run_type"])) {
     case "tool":
       return "call";
     case "llm":
@@ -115,7 +127,7 @@ function resultOf(outputs: JsonObject | undefined): Json | undefined {
 
 function taskIn(inputs: JsonObject | undefined): string | undefined {
   if (!inputs) return undefined;
-  const messages = list(inputs["messages"]) ?? [];
+  const messages = items(inputs["messages"]);
   const flat = messages.flatMap((each) => (Array.isArray(each) ? (each as readonly Json[]) : [each]));
   for (const each of objects(flat)) {
     const message = object(each["kwargs"]) ?? each;

@@ -1,7 +1,7 @@
 import { exactJson } from "../../../core/json/exact-json.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../../core/json/json.ts";
 import { PendingCalls } from "../pending-calls.ts";
-import { filledText, member, number, object, text, time } from "../reading/fields.ts";
+import { filledText, label, member, number, object, text, time } from "../reading/fields.ts";
 import type { ImportContext, RecordReader, TraceFormat } from "../format.ts";
 import { Transcript } from "../transcript.ts";
 import { toolAnswer } from "../reading/unwrap.ts";
@@ -165,7 +165,7 @@ class LoggedSession {
   ): void {
     const params = object(rpc["params"]) ?? {};
     this.#calls.add(rpc["id"] === undefined ? undefined : key, {
-      tool: text(params["name"]) ?? "",
+      tool: label(params["name"]),
       args: params["arguments"] ?? {},
       at,
       place,

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from "../../../core/json/json.ts";
 import type { TraceFormat } from "../format.ts";
-import { filledText, number, object, objects, text, time } from "../reading/fields.ts";
+import { filledText, label, number, object, objects, text, time } from "../reading/fields.ts";
 import { messageList, saidIn, toldIn, userTask } from "../reading/told-calls.ts";
 import { unwrappedArguments } from "../reading/unwrap.ts";
 import { type Span, SpanTraces } from "../span-tree.ts";
@@ -20,7 +20,7 @@ export const OPENAI_AGENTS: TraceFormat = {
     return {
       read: (record, place) => {
         if (record["object"] === "trace.span") traces.add(spanOf(record, place));
-        else traces.about(text(record["id"]) ?? "", undefined, filledText(record["group_id"]));
+        else traces.about(label(record["id"]), undefined, filledText(record["group_id"]));
       },
       close: () => undefined,
     };
@@ -37,15 +37,15 @@ const KINDS: Readonly<Record<string, Span["kind"]>> = {
 
 function spanOf(record: JsonObject, place: string): Span {
   const data = object(record["span_data"]) ?? {};
-  const type = text(data["type"]) ?? "";
+  const type = label(data["type"]);
   const kind = Object.hasOwn(KINDS, type) ? (KINDS[type] ?? "other") : "other";
   const error = object(record["error"]);
   const output = data["output"] ?? undefined;
   const usage = object(data["usage"]);
   const isModel = kind === "model";
   return {
-    id: text(record["id"]) ?? "",
-    traceId: text(record["trace_id"]) ?? "",
+    id: label(record["id"]),
+    traceId: label(record["trace_id"]),
     parentId: filledText(record["parent_id"]),
     kind,
     name: (kind === "handoff" ? text(data["to_agent"]) : text(data["name"])) ?? type,

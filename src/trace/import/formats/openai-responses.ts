@@ -1,6 +1,17 @@
 import { isJsonObject, type Json, type JsonObject } from "../../../core/json/json.ts";
 import { PendingCalls } from "../pending-calls.ts";
-import { filledText, list, member, number, object, objects, text, textOf, time } from "../reading/fields.ts";
+import {
+  filledText,
+  label,
+  list,
+  member,
+  number,
+  object,
+  objects,
+  text,
+  textOf,
+  time,
+} from "../reading/fields.ts";
 import type { ImportContext, RecordReader, TraceFormat } from "../format.ts";
 import { type StepOutcome, Transcript, type TokenUsage } from "../transcript.ts";
 import { errorMessage } from "../reading/answer-error.ts";
@@ -78,8 +89,8 @@ class ItemsReader implements RecordReader {
   read(record: JsonObject, place: string): void {
     const payload = object(record["payload"]);
     const at = time(member(record, "timestamp", "created_at"));
-    if (payload && CODEX.has(text(record["type"]) ?? ""))
-      this.#readCodex(text(record["type"]) ?? "", payload, at, place);
+    if (payload && CODEX.has(label(record["type"])))
+      this.#readCodex(label(record["type"]), payload, at, place);
     else this.#readItem(record, at, place);
   }
 
@@ -122,7 +133,7 @@ class ItemsReader implements RecordReader {
     const type = text(item["type"]) ?? (item["role"] === undefined ? "" : "message");
     const call = Object.hasOwn(CALLS, type) ? CALLS[type] : undefined;
     if (call) {
-      const name = call.name === "" ? (text(item["name"]) ?? "") : call.name;
+      const name = call.name === "" ? label(item["name"]) : call.name;
       const args = unwrappedArguments(item[call.args]) ?? {};
       this.#calls.add(idOf(item), { tool: name, args, at, place });
     } else if (Object.hasOwn(OUTPUTS, type)) this.#answered(item, at, place);
@@ -145,13 +156,13 @@ class ItemsReader implements RecordReader {
   #answered(item: JsonObject, endedAt: number | undefined, place: string): void {
     const outcome = outcomeOf(item["output"]);
     const isFailed = outcome.isFailed === true || item["status"] === "failed";
-    this.#calls.resolve(text(item["call_id"]) ?? "", { ...outcome, isFailed, endedAt }, place);
+    this.#calls.resolve(label(item["call_id"]), { ...outcome, isFailed, endedAt }, place);
   }
 
   #mcpCall(item: JsonObject, at: number | undefined, place: string): void {
     const server = filledText(item["server_label"]);
     const step = this.#calls.add(undefined, {
-      tool: text(item["name"]) ?? "",
+      tool: label(item["name"]),
       args: unwrappedArguments(item["arguments"]) ?? {},
       at,
       place,

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from "../../../core/json/json.ts";
-import { filledText, list, member, number, object, objects, text } from "../reading/fields.ts";
+import { filledText, items, label, member, number, object, objects, text } from "../reading/fields.ts";
 import type { TraceFormat } from "../format.ts";
 import { judgementIn } from "../reading/judgement-in.ts";
 import { keywordArguments, messageList, saidIn, toldIn, userTask } from "../reading/told-calls.ts";
@@ -109,15 +109,15 @@ function spanOf(record: JsonObject, place: string): Span {
     attributes.has("error.type") ||
     attributes.get("langfuse.observation.level") === "ERROR";
   return {
-    id: text(record["spanId"]) ?? text(context?.["span_id"]) ?? "",
-    traceId: text(record["traceId"]) ?? text(context?.["trace_id"]) ?? "",
+    id: text(record["spanId"]) ?? label(context?.["span_id"]),
+    traceId: text(record["traceId"]) ?? label(context?.["trace_id"]),
     parentId: filledText(member(record, "parentSpanId", "parent_id")),
     sessionId: filledText(first(attributes, NAMES.session)),
     kind,
     name: nameOf(record, attributes, kind),
     isFrame:
       (attributes.get("openinference.span.kind") ?? record["span_kind"]) === "CHAIN" ||
-      FRAMES.has(text(attributes.get("gen_ai.operation.name")) ?? ""),
+      FRAMES.has(label(attributes.get("gen_ai.operation.name"))),
     at: nanoseconds(member(record, "startTimeUnixNano", "start_time")),
     endedAt: nanoseconds(member(record, "endTimeUnixNano", "end_time")),
     isFailed: isFailed && !isCancelled,
@@ -173,20 +173,20 @@ function usageOf(attributes: Attributes): Span["usage"] {
 }
 
 function kindOf(record: JsonObject, attributes: Attributes): Span["kind"] {
-  const name = text(record["name"]) ?? "";
+  const name = label(record["name"]);
   for (const { attribute, kinds } of KINDS) {
-    const value = text(attributes.get(attribute)) ?? "";
+    const value = label(attributes.get(attribute));
     const kind = Object.hasOwn(kinds, value) ? kinds[value] : undefined;
     if (kind) return kind;
   }
-  const phoenix = KINDS.at(-1)?.kinds[text(record["span_kind"]) ?? ""];
+  const phoenix = KINDS.at(-1)?.kinds[label(record["span_kind"])];
   if (phoenix) return phoenix;
   if (!attributes.has("gen_ai.operation.name") && /^(?:execute_tool|tools\/call) /.test(name)) return "call";
   return /^handoff\b/i.test(name) ? "handoff" : "other";
 }
 
 function nameOf(record: JsonObject, attributes: Attributes, kind: Span["kind"]): string {
-  const name = text(record["name"]) ?? "";
+  const name = label(record["name"]);
   if (kind === "call")
     return filledText(first(attributes, NAMES.tool)) ?? name.replace(/^(?:execute_tool|tools\/call) /, "");
   if (kind === "agent")
@@ -337,7 +337,7 @@ function exceptionIn(record: JsonObject): string | undefined {
 function attributesOf(value: Json | undefined): Attributes {
   const attributes = new Map<string, Json>();
   if (isJsonObject(value)) flatten(value, "", attributes, 8);
-  for (const each of list(value) ?? []) {
+  for (const each of items(value)) {
     const key = isJsonObject(each) ? text(each["key"]) : undefined;
     const read = isJsonObject(each) ? anyValue(each["value"], 16) : undefined;
     if (key !== undefined && read !== undefined) attributes.set(key, read);
@@ -364,11 +364,11 @@ function anyValue(value: Json | undefined, depth: number): Json | undefined {
   if (!isJsonObject(value) || depth === 0) return undefined;
   const { stringValue, boolValue, intValue, doubleValue, arrayValue, kvlistValue } = value;
   if (arrayValue !== undefined)
-    return (list(object(arrayValue)?.["values"]) ?? []).map((each) => anyValue(each, depth - 1) ?? null);
+    return items(object(arrayValue)?.["values"]).map((each) => anyValue(each, depth - 1) ?? null);
   if (kvlistValue !== undefined)
     return Object.fromEntries(
       objects(object(kvlistValue)?.["values"]).map((each) => [
-        text(each["key"]) ?? "",
+        label(each["key"]),
         anyValue(each["value"], depth - 1) ?? null,
       ]),
     );

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from "../../../core/json/json.ts";
-import { filledText, list, member, number, objects, text, time } from "../reading/fields.ts";
+import { filledText, items, label, member, number, objects, time } from "../reading/fields.ts";
 import type { ImportContext, RecordReader, TraceFormat } from "../format.ts";
 import { Transcript } from "../transcript.ts";
 
@@ -28,7 +28,7 @@ class PlainReader implements RecordReader {
   }
 
   #read(call: JsonObject, place: string, within: number | undefined, depth: number): void {
-    const tool = text(call["tool"]) ?? "";
+    const tool = label(call["tool"]);
     if (tool.trim() === "") {
       this.#importing.skip("no-name", place);
       return;
@@ -66,7 +66,7 @@ class PlainReader implements RecordReader {
     this.#transcript.sourceId = filledText(head["id"]);
     this.#transcript.sessionId = filledText(member(head, "session_id", "sessionId"));
     if (typeof task === "string") this.#transcript.turn(task);
-    for (const turn of list(task) ?? []) if (typeof turn === "string") this.#transcript.turn(turn);
+    for (const turn of items(task)) if (typeof turn === "string") this.#transcript.turn(turn);
     this.#transcript.usage = { at: time(member(head, "started_at", "timestamp")) };
     this.#importing.give(this.#transcript);
   }

@@ -5,7 +5,7 @@ import { EVENT_TYPES } from "../../../core/trace-event.ts";
 import type { TracePart } from "../../trace-store.ts";
 import type { ImportContext, TraceFormat } from "../format.ts";
 import { OpenTraces } from "../open-traces.ts";
-import { text } from "../reading/fields.ts";
+import { label } from "../reading/fields.ts";
 import { roughSize } from "../reading/bounded-value.ts";
 
 /** Runs as `traces export --format repertoire` writes them: a line for the run and for each of its events and files. */
@@ -25,7 +25,7 @@ export const REPERTOIRE: TraceFormat = {
     let last: string | undefined;
     return {
       read: (record, place) => {
-        const runId = text(record["runId"]) ?? "";
+        const runId = label(record["runId"]);
         // The lines of a run stand together.
         if (last !== undefined && last !== runId) runs.close(last);
         last = runId;

@@ -5,6 +5,11 @@ export function text(value: Json | undefined): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
+/** What something is called, or which one it is; empty where it does not say. */
+export function label(value: Json | undefined): string {
+  return text(value) ?? "";
+}
+
 export function filledText(value: Json | undefined): string | undefined {
   return typeof value === "string" && value.trim() !== "" ? value : undefined;
 }
@@ -22,14 +27,19 @@ export function list(value: Json | undefined): readonly Json[] | undefined {
   return Array.isArray(value) ? (value as readonly Json[]) : undefined;
 }
 
+/** The elements of a list; none where it is none. */
+export function items(value: Json | undefined): readonly Json[] {
+  return list(value) ?? [];
+}
+
 export function objects(value: Json | undefined): readonly JsonObject[] {
-  return (list(value) ?? []).filter((each) => isJsonObject(each));
+  return items(value).filter((each) => isJsonObject(each));
 }
 
 /** The first of these members that is there. */
-export function member(record: JsonObject, ...names: readonly string[]): Json | undefined {
+export function member(record: JsonObject | undefined, ...names: readonly string[]): Json | undefined {
   for (const name of names) {
-    const value = Object.hasOwn(record, name) ? record[name] : undefined;
+    const value = record && Object.hasOwn(record, name) ? record[name] : undefined;
     if (value !== undefined && value !== null) return value;
   }
   return undefined;
@@ -54,7 +64,7 @@ export function time(value: Json | undefined): number | undefined {
 /** The text of a message: a string, or blocks with `text`. */
 export function textOf(content: Json | undefined): string | undefined {
   if (typeof content === "string") return content;
-  const texts = (list(content) ?? []).flatMap((block) =>
+  const texts = items(content).flatMap((block) =>
     typeof block === "string"
       ? block
       : isJsonObject(block)

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from "../../../core/json/json.ts";
-import { filledText, list, member, object, objects, text, textOf } from "./fields.ts";
+import { filledText, items, label, member, object, objects, text, textOf } from "./fields.ts";
 import { toolAnswer, unwrapped, unwrappedArguments } from "./unwrap.ts";
 
 /** A call as a model's message tells it. */
@@ -41,7 +41,7 @@ export function toldIn(given: readonly JsonObject[], answered: readonly JsonObje
 export function toldCallsIn(message: JsonObject): readonly ToldCall[] {
   const listed = objects(message["tool_calls"]).map((each) => toldCall(object(each["tool_call"]) ?? each));
   const older = object(message["function_call"]);
-  const parts = partsOf(message).filter((part) => CALLS.has(text(part["type"]) ?? ""));
+  const parts = partsOf(message).filter((part) => CALLS.has(label(part["type"])));
   return [...listed, ...(older ? [toldCall(older)] : []), ...parts.map(toldCall)];
 }
 
@@ -49,7 +49,7 @@ export function toldResultsIn(message: JsonObject): readonly ToldResult[] {
   const id = filledText(message["tool_call_id"]);
   if (id !== undefined) return [toldResult(id, message, message["content"])];
   return partsOf(message).flatMap((part) => {
-    const names = RESULTS.get(text(part["type"]) ?? "");
+    const names = RESULTS.get(label(part["type"]));
     return names ? [toldResult(filledText(part[names.id]), part, member(part, ...names.value))] : [];
   });
 }
@@ -80,7 +80,7 @@ function toldCall(call: JsonObject): ToldCall {
   const made = object(call["function"]) ?? object(call["custom"]) ?? call;
   return {
     id: filledText(member(call, "call_id", "toolCallId", "id")),
-    name: text(member(made, "name", "toolName")) ?? "",
+    name: label(member(made, "name", "toolName")),
     args: unwrappedArguments(member(made, "arguments", "input", "args")) ?? {},
   };
 }
@@ -159,7 +159,7 @@ function functionArguments(value: JsonObject): readonly Json[] | undefined {
 export function keywordArguments(value: Json | undefined): Json | undefined {
   if (!isJsonObject(value) || !functionArguments(value)) return value;
   const { args, kwargs = {} } = value;
-  const positional = list(args) ?? [];
+  const positional = items(args);
   if (positional.length === 0) return kwargs;
   return positional.length === 1 && isJsonObject(kwargs) && Object.keys(kwargs).length === 0
     ? positional[0]

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from "../../../../core/json/json.ts";
 import type { ImportContext, TraceFormat } from "../../format.ts";
-import { filledText, list, object, objects, text } from "../../reading/fields.ts";
+import { filledText, label, list, object, objects } from "../../reading/fields.ts";
 import { ChatReader } from "./openai-chat.ts";
 
 /**
@@ -65,9 +65,9 @@ function writtenMessage(
   record: JsonObject,
 ): { readonly type: string; readonly message: JsonObject } | undefined {
   const { kwargs, data } = record;
-  const type = text(record["type"]) ?? "";
+  const type = label(record["type"]);
   if (record["lc"] === 1 && isJsonObject(kwargs))
-    return { type: text(list(record["id"])?.at(-1)) ?? "", message: kwargs };
+    return { type: label(list(record["id"])?.at(-1)), message: kwargs };
   if (isJsonObject(data) && Object.keys(record).length === 2) return { type, message: data };
   return "additional_kwargs" in record || "response_metadata" in record
     ? { type, message: record }

@@ -1,6 +1,16 @@
 import { isJsonObject, type Json, type JsonObject } from "../../../../core/json/json.ts";
 import { PendingCalls } from "../../pending-calls.ts";
-import { filledText, member, number, object, objects, text, textOf, time } from "../../reading/fields.ts";
+import {
+  filledText,
+  label,
+  member,
+  number,
+  object,
+  objects,
+  text,
+  textOf,
+  time,
+} from "../../reading/fields.ts";
 import type { ImportContext, RecordReader, TraceFormat } from "../../format.ts";
 import { type StepOutcome, Transcript, type TokenUsage } from "../../transcript.ts";
 import { toolAnswer, unwrappedArguments } from "../../reading/unwrap.ts";
@@ -43,7 +53,7 @@ export class ChatReader implements RecordReader {
 
   read(message: JsonObject, place: string): void {
     this.transcript.sessionId ??= filledText(member(message, "session_id", "conversation_id", "thread_id"));
-    switch (text(message["role"]) ?? "") {
+    switch (label(message["role"])) {
       case "user":
         this.user(message);
         return;
@@ -92,14 +102,14 @@ export class ChatReader implements RecordReader {
       this.transcript.message(filledText(message["name"]) ?? "assistant", said, { at, ...usage });
     for (const call of objects(message["tool_calls"])) this.called(call, filledText(call["id"]), at, place);
     const older = object(message["function_call"]);
-    if (older) this.called({ function: older }, `function ${text(older["name"]) ?? ""}`, at, place);
+    if (older) this.called({ function: older }, `function ${label(older["name"])}`, at, place);
   }
 
   protected called(call: JsonObject, id: string | undefined, at: number | undefined, place: string): void {
     const made = object(call["function"]) ?? object(call["custom"]) ?? call;
     const args = unwrappedArguments(member(made, "arguments", "input", "args"));
     this.calls.add(id ?? `unnamed ${this.transcript.steps}`, {
-      tool: text(made["name"]) ?? "",
+      tool: label(made["name"]),
       args: args ?? {},
       at,
       place,
@@ -120,7 +130,7 @@ export class ChatReader implements RecordReader {
   }
 
   #function(message: JsonObject, place: string): void {
-    this.calls.resolve(`function ${text(message["name"]) ?? ""}`, outcomeOf(message["content"]), place);
+    this.calls.resolve(`function ${label(message["name"])}`, outcomeOf(message["content"]), place);
   }
 }
 
