@@ -48,6 +48,22 @@ export const DIAGNOSTICS = {
   "description-missing": "The skill has no description",
   "description-invalid": "The description breaks a rule of the format",
   "field-invalid": "A frontmatter field has a value that it cannot have",
+  // Workflow documents
+  "workflow-syntax": "A workflow document is not valid JSON or YAML, or a name stands twice in it",
+  "workflow-version": "A workflow document has a version of the format that is not known",
+  "workflow-unexpected": "A field that the format of workflow documents does not define",
+  "workflow-invalid": "A part of a workflow document is not what it can be",
+  "workflow-duplicate": "Two tasks, arguments, inputs or outputs have one name",
+  "workflow-reference": "A workflow names a task, an input, an output or a group that it does not have",
+  "workflow-cycle": "Tasks wait for each other",
+  "workflow-order": "What is to run at once cannot",
+  "workflow-code":
+    "The code of a task is missing, does not parse, or is in a language that nothing here runs",
+  "workflow-type": "A workflow has a type that there is not",
+  "workflow-output": "No task gives an output of the skill, or several do",
+  "workflow-capability": "A workflow needs what none of its tasks has",
+  "workflow-unchecked": "A workflow declares what is not checked or not done here",
+  "workflow-unreached": "Nobody uses what a task gives",
   // Code and contract
   "entry-ambiguous": "Several files could be the skill's entry",
   "code-too-large": "The code has more files or bytes than the limit",

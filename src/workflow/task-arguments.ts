@@ -202,21 +202,29 @@ function referencesInExpression(expression: Json): readonly Reference[] {
   return Object.values(expression).flatMap(referencesInExpression);
 }
 
-/** For each task the tasks that must have ended before it: those it names, and those whose outputs it takes. */
+/**
+ * For each task the tasks that must have ended before it: those it names, those whose outputs it takes, and those that
+ * stand before it where the workflow or a group is sequential.
+ */
 export function tasksBefore({ skill: { workflow } }: Workflow): ReadonlyMap<string, ReadonlySet<string>> {
   const known = new Set(workflow.tasks.map(({ task_id }) => task_id));
-  const before = new Map<string, ReadonlySet<string>>();
-  let previous: string | undefined;
-  for (const task of workflow.tasks) {
-    const taken = taskArguments(task).args.flatMap(({ value }) =>
-      referencesIn(value).flatMap((each) => (each.kind === "task" ? [each.task] : [])),
-    );
-    const inOrder = workflow.execution_model === "sequential" && previous !== undefined ? [previous] : [];
-    const all = [...(task.dependencies ?? []), ...taken, ...inOrder];
-    before.set(task.task_id, new Set(all.filter((id) => known.has(id))));
-    previous = task.task_id;
-  }
-  return before;
+  const sequences = [
+    ...(workflow.execution_model === "sequential" ? [[...known]] : []),
+    ...Object.values(workflow.parallel_groups ?? {}).flatMap(({ tasks, execution }) =>
+      execution === "sequential" ? [tasks] : [],
+    ),
+  ];
+  const previous = (id: string): readonly string[] =>
+    sequences.flatMap((ids) => (ids.includes(id) ? (ids[ids.indexOf(id) - 1] ?? []) : []));
+  return new Map(
+    workflow.tasks.map((task) => {
+      const taken = taskArguments(task).args.flatMap(({ value }) =>
+        referencesIn(value).flatMap((each) => (each.kind === "task" ? [each.task] : [])),
+      );
+      const all = [...(task.dependencies ?? []), ...taken, ...previous(task.task_id)];
+      return [task.task_id, new Set(all.filter((id) => known.has(id) && id !== task.task_id))];
+    }),
+  );
 }
 
 /** How a path is written for people: `inputs.from_skill_inputs[0]`. */

@@ -358,13 +358,6 @@ export const WORKFLOW = z.strictObject({
 });
 export type Workflow = z.infer<typeof WORKFLOW>;
 
-/** Objects that describe and decide nothing: what else stands in them is told and kept. */
-export const DESCRIPTIVE: Readonly<Record<string, readonly string[]>> = {
-  provenance: Object.keys(provenance.shape),
-  tools: Object.keys(tool.shape),
-  code_template: Object.keys(codeTemplate.shape),
-};
-
 /** The published JSON Schema of the format, 2020-12. */
 export function workflowSchema(): JsonObject {
   const { $schema, ...rest } = z.toJSONSchema(WORKFLOW, {

@@ -1,0 +1,287 @@
+import * as z from "zod";
+import type { Diagnostic, DiagnosticCode, Severity } from "../core/diagnostic.ts";
+import { isJsonObject, type Json } from "../core/json/json.ts";
+
+import { ZOD_MESSAGES } from "../core/json/zod-messages.ts";
+import { nearest } from "../core/text/nearest.ts";
+import { type DocumentText, parseDocumentText, type TextPlace } from "./document-text.ts";
+import { documentPlace } from "./task-arguments.ts";
+import type { DocumentPath } from "./type-notation.ts";
+import { WORKFLOW, WORKFLOW_VERSION, type Workflow } from "./workflow.ts";
+import { workflowFaults } from "./workflow-faults.ts";
+
+/** What is wrong with a document, or to know of it, and how to mend it. */
+export type WorkflowFinding = Omit<Diagnostic, "path">;
+
+/** Something at a place in a document. */
+export interface DocumentFault {
+  readonly code: DiagnosticCode;
+  readonly severity: Severity;
+  readonly path: DocumentPath;
+  /** Which character of the text at `path` it is, from 0. */
+  readonly offset?: number;
+  /** Whether it is about the name under which `path` stands. */
+  readonly isName?: boolean;
+  readonly message: string;
+  readonly fix: string;
+}
+
+export interface WorkflowReading {
+  /** Absent where an error says why. */
+  readonly document: Workflow | undefined;
+  readonly findings: readonly WorkflowFinding[];
+  /** Where a part of the document stands. */
+  placeOf(path: DocumentPath): TextPlace;
+}
+
+/** Documents larger than this are not read. */
+export const MAX_WORKFLOW_BYTES = 1024 * 1024;
+const MAX_FINDINGS = 100;
+
+/** Reads a workflow document strictly. Never throws: whatever the text is, what is wrong with it is told. */
+export function readWorkflow(text: string, format: "json" | "yaml"): WorkflowReading {
+  if (text.length > MAX_WORKFLOW_BYTES)
+    return unread(
+      "workflow-invalid",
+      START,
+      "The document is larger than 1 MB",
+      "Split it into several skills",
+    );
+  const parsed = parseDocumentText(text, format);
+  if (!parsed.ok) {
+    const { message, ...place } = parsed.error;
+    return unread(
+      "workflow-syntax",
+      place,
+      `The document cannot be read: ${message}`,
+      "Mend the syntax here",
+    );
+  }
+  const source = parsed.value;
+  const told = (faults: readonly DocumentFault[]): readonly WorkflowFinding[] =>
+    faults
+      .toSorted((a, b) => rank(a) - rank(b))
+      .slice(0, MAX_FINDINGS)
+      .map((fault) => placed(fault, source));
+  const given = (document: Workflow | undefined, faults: readonly DocumentFault[]): WorkflowReading => ({
+    document: faults.some(({ severity }) => severity === "error") ? undefined : document,
+    findings: told(faults),
+    placeOf: (path) => source.placeOf(path),
+  });
+
+  const other = versionFault(source.value);
+  if (other) return given(undefined, [other]);
+  const read = WORKFLOW.safeParse(source.value, ZOD_MESSAGES);
+  const faults: DocumentFault[] = [
+    ...source.repeated.map(({ path }) => repeatedFault(path)),
+    ...unexpectedFaults(WORKFLOW, source.value, []),
+    ...(read.error?.issues ?? []).flatMap((issue) => issueFaults(issue, source.value)),
+  ];
+  if (!read.success) return given(undefined, faults);
+  return given(read.data, [...faults, ...workflowFaults(read.data)]);
+}
+
+const START: TextPlace = { line: 1, column: 1 };
+
+function unread(code: DiagnosticCode, place: TextPlace, message: string, fix: string): WorkflowReading {
+  return {
+    document: undefined,
+    findings: [{ code, severity: "error", ...place, message, fix }],
+    placeOf: () => START,
+  };
+}
+
+/** Errors first, as the first findings are those that are shown. */
+function rank({ severity }: DocumentFault): number {
+  return severity === "error" ? 0 : severity === "warning" ? 1 : 2;
+}
+
+function placed({ path, offset, isName, ...finding }: DocumentFault, source: DocumentText): WorkflowFinding {
+  if (offset !== undefined) return { ...finding, ...source.placeIn(path, offset) };
+  return { ...finding, ...(isName === true ? source.nameOf(path) : source.placeOf(path)) };
+}
+
+function versionFault(value: Json): DocumentFault | undefined {
+  const at = { code: "workflow-version", severity: "error" } as const;
+  const fix = `Write "skill_schema_version": "${WORKFLOW_VERSION}"`;
+  if (!isJsonObject(value))
+    return {
+      ...at,
+      code: "workflow-invalid",
+      path: [],
+      message: "A workflow document is an object",
+      fix: `Begin with {"skill_schema_version": "${WORKFLOW_VERSION}", "skill": {…}}`,
+    };
+  const version = Object.hasOwn(value, "skill_schema_version") ? value["skill_schema_version"] : undefined;
+  if (version === WORKFLOW_VERSION) return undefined;
+  if (version !== undefined)
+    return {
+      ...at,
+      path: ["skill_schema_version"],
+      message: `The version ${JSON.stringify(version)} of the format is not known; ${JSON.stringify(WORKFLOW_VERSION)} is`,
+      fix,
+    };
+  const written = nearestKey("skill_schema_version", Object.keys(value));
+  return {
+    ...at,
+    path: written === undefined ? [] : [written],
+    isName: true,
+    message: "The document does not say which version of the format it has",
+    fix: written === undefined ? fix : `${fix} instead of ${JSON.stringify(written)}`,
+  };
+}
+
+function nearestKey(meant: string, keys: readonly string[]): string | undefined {
+  return keys.find((key) => nearest(key, [meant]) !== undefined);
+}
+
+function repeatedFault(path: DocumentPath): DocumentFault {
+  return {
+    code: "workflow-syntax",
+    severity: "error",
+    path,
+    isName: true,
+    message: `The name ${JSON.stringify(path.at(-1))} stands twice in ${where(path.slice(0, -1))}`,
+    fix: "Delete one of the two",
+  };
+}
+
+function where(path: DocumentPath): string {
+  return path.length === 0 ? "the document" : documentPlace(path);
+}
+
+/** What a field of a task or skill is of; its own extensions are read by others. */
+function unexpectedFaults(schema: z.ZodType, value: unknown, path: DocumentPath): readonly DocumentFault[] {
+  const of = meantSchema(schema, value);
+  if (of instanceof z.ZodArray && Array.isArray(value))
+    return value.flatMap((item: unknown, index) =>
+      unexpectedFaults(of.element as z.ZodType, item, [...path, index]),
+    );
+  if (!isJsonObject(value)) return [];
+  if (of instanceof z.ZodRecord)
+    return Object.entries(value).flatMap(([key, item]) =>
+      unexpectedFaults(of.valueType as z.ZodType, item, [...path, key]),
+    );
+  if (!(of instanceof z.ZodObject) || path.at(-1) === "x-repertoire") return [];
+  const shape = of.shape as Readonly<Record<string, z.ZodType>>;
+  const rest = of.def.catchall;
+  return Object.entries(value).flatMap(([key, item]) => {
+    const known = Object.hasOwn(shape, key) ? shape[key] : undefined;
+    if (known) return unexpectedFaults(known, item, [...path, key]);
+    const isOther = rest !== undefined && !(rest instanceof z.ZodNever) && !(rest instanceof z.ZodUnknown);
+    if (isOther && /^on_[a-z0-9_]+_failure$/.test(key)) return [];
+    return [unexpectedFault(key, path, Object.keys(shape), rest instanceof z.ZodUnknown)];
+  });
+}
+
+function unexpectedFault(
+  key: string,
+  path: DocumentPath,
+  known: readonly string[],
+  isOpen: boolean,
+): DocumentFault {
+  const meant = nearest(key, known);
+  const message = `The format does not define the field ${JSON.stringify(key)} in ${where(path)}`;
+  return {
+    code: "workflow-unexpected",
+    severity: isOpen ? "info" : "error",
+    path: [...path, key],
+    isName: true,
+    message: isOpen ? `${message}; it is kept and does nothing` : message,
+    fix:
+      meant === undefined
+        ? `The fields there are ${known.join(", ")}`
+        : `Did you mean ${JSON.stringify(meant)}? Write it instead`,
+  };
+}
+
+/** The schema that says what a value is to be, taken out of what wraps it; of several the one that is meant. */
+function meantSchema(schema: z.ZodType, value: unknown): z.ZodType {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodReadonly)
+    return meantSchema(schema.unwrap() as z.ZodType, value);
+  if (schema instanceof z.ZodDiscriminatedUnion) {
+    const { discriminator } = schema.def;
+    const options = schema.options as readonly z.ZodObject[];
+    const given = isJsonObject(value) ? value[discriminator] : undefined;
+    const meant = options.find((option) => option.shape[discriminator]?.safeParse(given).success === true);
+    return meant ?? schema;
+  }
+  if (schema instanceof z.ZodUnion && isJsonObject(value))
+    return (schema.options as readonly z.ZodType[]).find((option) => option instanceof z.ZodObject) ?? schema;
+  return schema;
+}
+
+function issueFaults(issue: z.core.$ZodIssue, document: Json): readonly DocumentFault[] {
+  // They are told one by one, with what was meant.
+  if (issue.code === "unrecognized_keys") return [];
+  const path = issue.path.map((part) => (typeof part === "number" ? part : String(part)));
+  const isKey = issue.code === "invalid_key";
+  const value = valueAt(document, path);
+  const key = path.at(-1);
+  const parent = valueAt(document, path.slice(0, -1));
+  const siblings = isJsonObject(parent) ? Object.keys(parent) : [];
+  const mistyped = value === undefined && typeof key === "string" ? nearestKey(key, siblings) : undefined;
+  if (mistyped !== undefined && key !== undefined && isUnexpected(mistyped, path)) return [];
+  const name = path.length === 0 ? "The document" : documentPlace(path);
+  return [
+    {
+      code: "workflow-invalid",
+      severity: "error",
+      path,
+      isName: isKey,
+      message: `${name}: ${issue.message}`,
+      fix: mendOf(issue, path, value),
+    },
+  ];
+}
+
+/** A field that is missing since it is mistyped is told as the mistyped one. */
+function isUnexpected(written: string, path: DocumentPath): boolean {
+  return written !== path.at(-1);
+}
+
+function valueAt(document: Json, path: DocumentPath): Json | undefined {
+  let at: Json | undefined = document;
+  for (const part of path) {
+    if (typeof at !== "object" || at === null) return undefined;
+    at = Object.hasOwn(at, part) ? (at as Readonly<Record<string | number, Json>>)[part] : undefined;
+  }
+  return at;
+}
+
+const FORMS: Readonly<Record<string, string>> = {
+  string: "a text in double quotes",
+  number: "a number, without quotes",
+  int: "a whole number, without quotes",
+  boolean: "true or false, without quotes",
+  array: "a list: […]",
+  object: "an object: {…}",
+  record: "an object: {…}",
+};
+
+function mendOf(issue: z.core.$ZodIssue, path: DocumentPath, value: Json | undefined): string {
+  const key = path.at(-1);
+  if (value === undefined && typeof key === "string") {
+    const form = issue.code === "invalid_type" ? FORMS[issue.expected] : undefined;
+    return `Add ${JSON.stringify(key)}${form === undefined ? "" : `: ${form}`}`;
+  }
+  switch (issue.code) {
+    case "invalid_type":
+      return `Write ${FORMS[issue.expected] ?? `a ${issue.expected}`}`;
+    case "invalid_value":
+      return `Write ${issue.values.map((each) => JSON.stringify(each)).join(" or ")}`;
+    case "too_big":
+      return `Write ${issue.origin === "string" ? "a shorter text" : issue.origin === "array" ? "fewer" : `${issue.maximum} or less`}`;
+    case "too_small":
+      return `Write ${issue.origin === "string" ? "a text" : issue.origin === "array" ? "at least one" : `${issue.minimum} or more`}`;
+    case "invalid_format":
+    case "invalid_key":
+      return "Write a name of letters, digits, _ and -, such as check_stock";
+    case "not_multiple_of":
+    case "invalid_union":
+    case "invalid_element":
+    case "unrecognized_keys":
+    case "custom":
+      return `Write ${documentPlace(path)} as docs/workflows.md shows`;
+  }
+}
