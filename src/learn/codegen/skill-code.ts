@@ -83,7 +83,11 @@ class Printer {
   }
 
   get helpers(): readonly Helper[] {
-    return (Object.keys(HELPERS) as Helper[]).filter((helper) => this.#printing.helpers.has(helper));
+    const { helpers } = this.#printing;
+    const isWritten = helpers.has("writtenEntriesOf");
+    return (Object.keys(HELPERS) as Helper[]).filter(
+      (helper) => helpers.has(helper) && !(isWritten && helper === "entriesOf"),
+    );
   }
 
   body(): string {
@@ -200,7 +204,20 @@ class Printer {
   #formCode(form: TextForm): Layout {
     const helper = `${form.kind}Of` as const;
     this.#printing.helpers.add(helper);
-    for (const needed of TEXT_HELPER_NEEDS[helper] ?? []) this.#printing.helpers.add(needed);
+    for (const needed of TEXT_HELPER_NEEDS[helper]) this.#printing.helpers.add(needed);
+    if (form.kind === "sections") {
+      const reads = form.parts.map(({ as, form: inner }): Layout => [
+        `${as}: `,
+        headed("(text) =>", [this.#formCode(inner), `.${inner.kind}`]),
+      ]);
+      const counted = form.isCounted === true ? ["true"] : [];
+      return enclosed(
+        "sectionsOf(",
+        ["text", literal(form.mark), enclosed("{", reads, "}", " "), ...counted],
+        ")",
+      );
+    }
+    if (hasWrittenValues(form)) this.#printing.helpers.add("writtenEntriesOf");
     const arguments_ = formArguments(form).map((each) => literal(each));
     return enclosed(`${helper}(`, ["text", ...arguments_], ")");
   }
@@ -345,9 +362,24 @@ class Printer {
   }
 }
 
-function formArguments(form: TextForm): readonly Json[] {
+/** Whether amounts or dates are read. */
+function hasWrittenValues(form: TextForm): boolean {
+  const fields =
+    form.kind === "lines"
+      ? [...form.head, form.line, ...form.tail].flat().filter((part) => typeof part !== "string")
+      : "fields" in form
+        ? form.fields
+        : [];
+  const around = form.kind === "rows" ? [...form.head, ...form.tail].flat() : [];
+  return [...fields, ...around].some(
+    (each) => typeof each !== "string" && (each.is === "amount" || each.is === "date"),
+  );
+}
+
+function formArguments(form: Exclude<TextForm, { kind: "sections" }>): readonly Json[] {
   switch (form.kind) {
     case "json":
+    case "yaml":
       return [];
     case "fields":
       return asJson([form.mark, form.fields]);

@@ -1,3 +1,30 @@
+import type { TextForm } from "../texts/text-form.ts";
+import { MONTH_NAMES } from "../texts/written-values.ts";
+
+const ENTRIES_OF = (
+  written: string,
+): string => String.raw`type TextField = { label: string; is: string; optional?: boolean; empty?: boolean; quote?: string; decimal?: string; before?: string; after?: string };
+
+/** What a text says, by its name. */
+function entriesOf(name: string, said: string, field: { is: string; empty?: boolean; decimal?: string; before?: string; after?: string }): (readonly [string, string | number])[] {
+  const { is, empty } = field;
+  const writtenName = /^\w+$/.test(name) ? name + "Text" : name + " text";
+  if (is === "number" || is === "decimal") {
+    if (!/^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,12})?$/.test(said) || /^-?[1-9]\d{0,2}\.\d{3}$/.test(said))
+      throw new Error("A text is no number: " + said.slice(0, 200));
+    return is === "number" ? [[name, Number(said)]] : [[name, Number(said)], [writtenName, said]];
+  }${written}
+  if (is === "mark") return [[name, said.trim()]];
+  if (said === "" && !empty) throw new Error("A text says nothing of " + name);
+  const isNothing = /^[^\p{L}\p{N}]*(?:none|nothing|empty|null|nil|n\/?a|unknown|undefined|keine?|aucune?|ninguno|nessuno)?[^\p{L}\p{N}]*$/iu;
+  const isRemark = /^[\s([{<…]|^\.{3}|[.!?:;,…。！)\]}>]$|(?<!\S)\d+(?!\S)/u.test(said) || isNothing.test(said);
+  const forms: { [kind: string]: RegExp } = { name: /^/, term: /^\S*$/, path: /[/\\]/, file: /\.\p{L}\w{0,7}$/u };
+  const form = forms[is];
+  if (form && said !== "" && (isRemark || !form.test(said)))
+    throw new Error("A line is not one of a list as those that the skill was learned from: " + said.slice(0, 200));
+  return [[name, said]];
+}`;
+
 /** What printed code reads texts with: `texts/text-form.ts` reads them in the same way while skills are learned. */
 export const TEXT_HELPERS = {
   withText: `/** An answer in which a text stands as what it says. */
@@ -133,7 +160,7 @@ function unquoted(said: string, quote = ""): string {
     throw new Error("A text is not written as those that the skill was learned from: " + said.slice(0, 200));
   return said.slice(quote.length, end);
 }`,
-  recordIn: String.raw`type Template = readonly (string | { name: string; is: string; width?: number; empty?: boolean })[];
+  recordIn: String.raw`type Template = readonly (string | { name: string; is: string; width?: number; empty?: boolean; decimal?: string; before?: string; after?: string })[];
 
 /** What stands in a line where it differs from others of its form. */
 function recordIn(line: string, template: Template, isAround = false): any {
@@ -165,24 +192,176 @@ function recordIn(line: string, template: Template, isAround = false): any {
   const fields = template.filter((part) => typeof part !== "string");
   return Object.fromEntries(fields.flatMap((field, nth) => entriesOf(field.name, shortest[nth + 1] ?? "", field)));
 }`,
-  entriesOf: String.raw`type TextField = { label: string; is: string; optional?: boolean; empty?: boolean; quote?: string };
+  entriesOf: ENTRIES_OF(""),
+  /** In place of `entriesOf` where amounts or dates are read. */
+  writtenEntriesOf: `${ENTRIES_OF(`
+  if (is === "amount" || is === "date") {
+    const value = is === "date" ? dateIn(said) : amountIn(said, field);
+    if (value === undefined) throw new Error("A text is no " + is + " as those that the skill was learned from: " + said.slice(0, 200));
+    return [[name, value], [writtenName, said]];
+  }`)}
 
-/** What a text says, by its name. */
-function entriesOf(name: string, said: string, { is, empty }: { is: string; empty?: boolean }): (readonly [string, string | number])[] {
-  if (is === "number" || is === "decimal") {
-    if (!/^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,12})?$/.test(said) || /^-?[1-9]\d{0,2}\.\d{3}$/.test(said))
-      throw new Error("A text is no number: " + said.slice(0, 200));
-    return is === "number" ? [[name, Number(said)]] : [[name, Number(said)], [/^\w+$/.test(name) ? name + "Text" : name + " text", said]];
+${String.raw`/** The number that an amount says, where it can be told what its signs mean. */
+function amountIn(said: string, { decimal, before = "", after = "" }: { decimal?: string; before?: string; after?: string }): number | undefined {
+  const [, sign = "", rest = ""] = /^(-?)(.*)$/.exec(said) ?? [];
+  if (!rest.startsWith(before) || !rest.endsWith(after)) return undefined;
+  const written = rest.slice(before.length, rest.length - after.length);
+  const found = new Set<string>();
+  for (const point of decimal === undefined ? [".", ","] : [decimal]) {
+    const signs = (point === "." ? "," : ".") + "'’ \\u00A0\\u202F";
+    const whole = "(?:0|[1-9]\\d{0,2}(?:([" + signs + "])\\d{3})(?:\\1\\d{3}){0,3}|[1-9]\\d{0,14})";
+    if (new RegExp("^" + whole + "(?:[" + point + "](?:\\d{1,2}|\\d{4,12}))?$").test(written))
+      found.add(written.replace(new RegExp("[" + signs + "]", "g"), "").replace(point, "."));
   }
-  if (is === "mark") return [[name, said.trim()]];
-  if (said === "" && !empty) throw new Error("A text says nothing of " + name);
-  const isNothing = /^[^\p{L}\p{N}]*(?:none|nothing|empty|null|nil|n\/?a|unknown|undefined|keine?|aucune?|ninguno|nessuno)?[^\p{L}\p{N}]*$/iu;
-  const isRemark = /^[\s([{<…]|^\.{3}|[.!?:;,…。！)\]}>]$|(?<!\S)\d+(?!\S)/u.test(said) || isNothing.test(said);
-  const forms: { [kind: string]: RegExp } = { name: /^/, term: /^\S*$/, path: /[/\\]/, file: /\.\p{L}\w{0,7}$/u };
-  const form = forms[is];
-  if (form && said !== "" && (isRemark || !form.test(said)))
-    throw new Error("A line is not one of a list as those that the skill was learned from: " + said.slice(0, 200));
-  return [[name, said]];
+  const [numeral] = found;
+  const isOpen = decimal === undefined && /^\d{1,3}[.,]\d{3}$/.test(written);
+  return numeral === undefined || found.size > 1 || isOpen ? undefined : Number(sign + numeral);
+}
+
+/** The day that a text says with the month in words. */
+function dateIn(said: string): string | undefined {
+  const months = `}${JSON.stringify(MONTH_NAMES)}${String.raw`;
+  const plain = said.trim().replace(/^\p{L}+,?\s+(?=\d)/u, "");
+  const [, day = "", word = "", year = ""] =
+    /^(\d{1,2})(?:\.|st|nd|rd|th|er|º)?[\s-](?:of |de )?(\p{L}{3,})\.?,?[\s-](?:de )?(\d{4})$/u.exec(plain) ?? [];
+  const [, month = "", second = "", later = ""] =
+    /^(\p{L}{3,})\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})$/u.exec(said.trim().replace(/^\p{L}+, (?=\p{L})/u, "")) ?? [];
+  const at = months.findIndex((names: string) => names.split(" ").includes((word || month).toLowerCase()));
+  if (at < 0) return undefined;
+  const time = new Date(Date.UTC(Number(year || later), at, Number(day || second)));
+  const isReal = time.getUTCDate() === Number(day || second) && time.getUTCFullYear() > 1900;
+  return isReal ? time.toISOString().slice(0, 10) : undefined;
+}`}`,
+  yamlOf: String.raw`/** What YAML by indentation says. */
+function yamlOf(text: string): { yaml: any } {
+  const refuse = (what: string): never => {
+    throw new Error("A text is no YAML that the skill can read: " + what.slice(0, 200));
+  };
+  const lines = text.split("\n").flatMap((line) => {
+    const [, spaces = "", said = ""] = /^( *)(.*?)\s*$/.exec(line) ?? [];
+    return said === "" || said.startsWith("#") ? [] : [{ indent: spaces.length, said }];
+  });
+  if (lines[0]?.said === "---" && lines[0].indent === 0) lines.shift();
+  const keyed = /^("[^"\\]*"|'[^']*'|[^\s"'#&*!|>%@${"`"}{}[\],?:-][^:#]*?|-[^\s:#][^:#]*?):(?:\s+(.*))?$/;
+  const isItem = (said: string) => /^-(?:\s|$)/.test(said);
+  let at = 0;
+  const scalar = (said: string): any => {
+    const quoted = /^(?:"([^"\\]*)"|'((?:[^']|'')*)')(?:\s+#.*)?$/.exec(said);
+    if (quoted) return quoted[1] ?? (quoted[2] ?? "").replaceAll("''", "'");
+    const plain = said.replace(/\s+#.*$/, "");
+    if (plain === "[]") return [];
+    if (plain === "{}") return {};
+    const [, inner] = /^\[([^[\]{}"'#]+)\]$/.exec(plain) ?? [];
+    if (inner !== undefined) return inner.split(",").map((each) => scalar(each.trim()));
+    if (/^[&*!|>%@${"`"}{}[\],?"'#]|^[?:-](?:\s|$)|:(?:\s|$)/.test(plain) || plain === "") return refuse(said);
+    if (/^(?:null|Null|NULL|~)$/.test(plain)) return null;
+    if (/^(?:true|True|TRUE)$/.test(plain)) return true;
+    if (/^(?:false|False|FALSE)$/.test(plain)) return false;
+    const isNumber = /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,12})?$/.test(plain) && String(Number(plain)) === plain;
+    return isNumber ? Number(plain) : plain;
+  };
+  const valueOf = (said: string, indent: number, depth: number, isField: boolean): any => {
+    const next = lines[at];
+    const isDeeper = next !== undefined && next.indent > indent;
+    if (said !== "" && !said.startsWith("#")) return isDeeper ? refuse(next.said) : scalar(said);
+    if (isDeeper) return block(next.indent, depth + 1);
+    return isField && next?.indent === indent && isItem(next.said) ? block(indent, depth + 1) : null;
+  };
+  const block = (indent: number, depth: number): any => {
+    const first = lines[at];
+    if (!first || first.indent !== indent || depth > 20) return refuse(first?.said ?? "");
+    const items: any[] = [];
+    const fields = new Map<string, any>();
+    const isList = isItem(first.said);
+    for (let line = lines[at]; line?.indent === indent && isItem(line.said) === isList; line = lines[at]) {
+      if (!isList) {
+        const [, key, rest = ""] = keyed.exec(line.said) ?? [];
+        const name = key?.replace(/^(["'])(.*)\1$/, "$2").trimEnd();
+        if (name === undefined || fields.has(name)) return refuse(line.said);
+        at++;
+        fields.set(name, valueOf(rest, indent, depth, true));
+        continue;
+      }
+      const [, space = "", rest = ""] = /^-(\s*)(.*)$/.exec(line.said) ?? [];
+      if (rest !== "" && (keyed.test(rest) || isItem(rest))) {
+        lines[at] = { indent: indent + 1 + space.length, said: rest };
+        items.push(block(indent + 1 + space.length, depth + 1));
+      } else {
+        at++;
+        items.push(valueOf(rest, indent, depth, false));
+      }
+    }
+    return isList ? items : Object.fromEntries(fields);
+  };
+  const yaml = block(0, 0);
+  if (at < lines.length || typeof yaml !== "object") return refuse(lines[at]?.said ?? "");
+  return { yaml };
+}`,
+  sectionsOf: String.raw`/** The parts of a text below its headings; what a part says is looked for where it is asked for. */
+function sectionsOf(text: string, mark: string, reads: { [as: string]: (text: string) => any }, isCounted = false): { sections: any[] } {
+  const found = sectionsIn(text, mark);
+  if (found.length === 0) throw new Error("A text has no headings as those that the skill was learned from");
+  const sections = found.map(({ title, count, body }) => {
+    const section = { title };
+    for (const as of Object.keys(reads))
+      Object.defineProperty(section, as, {
+        get: () => {
+          const said = reads[as]?.(body);
+          if (isCounted && count !== undefined && Array.isArray(said) && said.length !== count)
+            throw new Error("A heading tells of another number of elements than stand below it: " + title);
+          return said;
+        },
+      });
+    return section;
+  });
+  return { sections };
+}
+
+function sectionsIn(text: string, mark: string): { title: string; count: number | undefined; body: string }[] {
+  const lines = text.split("\n").map((line) => line.trimEnd());
+  const colonHeading = (line: string, at: number): string | null | undefined => {
+    const [, title] = /^([^\s\-*•>|#][^:|]{0,79}):$/.exec(line) ?? [];
+    const below = lines.slice(at + 1).find((each) => each !== "");
+    if (title !== undefined && below !== undefined)
+      return /^\s|^(?:[-*•+]|\d+[.)])\s/.test(below) || (at > 0 && lines[at - 1] === "") ? title.trim() : undefined;
+    const above = lines.slice(0, at).reverse().find((each) => each !== "") ?? "";
+    return /^\s/.test(above) && /^\S/.test(line) ? null : undefined;
+  };
+  // The title of a heading; null: what ends a part without beginning another.
+  const titleAt = (line: string, at: number): string | null | undefined => {
+    if (mark.startsWith("#")) {
+      const [, signs = "", title] = /^(#{1,6})\s+(\S.*?)(?:\s+#+)?$/.exec(line) ?? [];
+      return title === undefined || signs.length > mark.length ? undefined : signs === mark ? title : null;
+    }
+    if (mark === "===" || mark === "---") {
+      const next = lines[at + 1] ?? "";
+      if (!/^(?:={3,}|-{3,})$/.test(next) || !/^\S(?!.*(?:\||\s\s))/.test(line) || /^[=-]{3,}$/.test(line)) return undefined;
+      return next.startsWith(mark) ? line : mark === "---" ? null : undefined;
+    }
+    if (mark === "== ==") return /^([=*~]{2,}|-{2,})\s+(\S.*?)\s+\1$/.exec(line)?.[2]?.trim();
+    if (mark === "[]") return /^\[([^[\]]+)\]$/.exec(line)?.[1]?.trim();
+    if (mark === "**") return /^\*\*([^*]+?):?\*\*:?$/.exec(line)?.[1]?.trim();
+    return colonHeading(line, at);
+  };
+  const sections: { title: string; count: number | undefined; body: string }[] = [];
+  let open: { title: string; from: number } | undefined;
+  const close = (end: number) => {
+    if (!open) return;
+    const [, name = open.title, one, two] = /^(.*?\S)\s*(?:[([]\s*(\d{1,9})\s*[)\]]|:\s*(\d{1,9}))$/.exec(open.title) ?? [];
+    const told = one ?? two;
+    sections.push({ title: name, count: told === undefined ? undefined : Number(told), body: lines.slice(open.from, end).join("\n") });
+    open = undefined;
+  };
+  const size = mark === "===" || mark === "---" ? 2 : 1;
+  for (let at = 0; at < lines.length; at++) {
+    const title = titleAt(lines[at] ?? "", at);
+    if (title === undefined) continue;
+    close(at);
+    if (title !== null) open = { title: title.trim(), from: at + size };
+    at += size - 1;
+  }
+  close(lines.length);
+  return sections;
 }`,
   linesIn: String.raw`function linesIn(text: string): string[] {
   return text
@@ -195,9 +374,12 @@ function entriesOf(name: string, said: string, { is, empty }: { is: string; empt
 type TextHelper = keyof typeof TEXT_HELPERS;
 
 /** The helpers that a helper calls. */
-export const TEXT_HELPER_NEEDS: { readonly [Name in TextHelper]?: readonly TextHelper[] } = {
+export const TEXT_HELPER_NEEDS: { readonly [Name in `${TextForm["kind"]}Of`]: readonly TextHelper[] } = {
+  jsonOf: [],
   fieldsOf: ["labelledIn", "labelled", "unquoted", "entriesOf", "linesIn"],
   linesOf: ["aroundOf", "recordIn", "entriesOf", "linesIn", "totals"],
   rowsOf: ["tableIn", "aroundOf", "recordIn", "unquoted", "entriesOf", "totals"],
   recordsOf: ["labelledIn", "labelled", "unquoted", "entriesOf", "linesIn"],
+  yamlOf: [],
+  sectionsOf: [],
 };

@@ -17,6 +17,8 @@ export interface ParameterSlot {
   /** Whether the task speaks of it, or nobody could guess it. */
   readonly isNeeded: boolean;
   /** The caller may leave it out, or these fields of it or of its elements; there is no default. */
+  /** It is the heading of a part of a text. */
+  readonly isHeading?: boolean | undefined;
   readonly isOptional?: boolean;
   readonly optionalFields?: readonly string[];
   readonly rounds?: Param["rounds"];

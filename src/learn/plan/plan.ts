@@ -266,7 +266,7 @@ const RESERVED: ReadonlySet<string> = new Set(
     "undefined var void while with yield call_tool call_skill console hasOwnProperty toString valueOf toJSON then " +
     "textWith theOne theOnly theNth theExtreme compares sumOf firstThat isSame partOf dateOf chosenOf mustFail attempt failureKind mustHave numberOf calculated joined " +
     "withText jsonOf fieldsOf linesOf rowsOf recordsOf labelledIn labelled recordIn entriesOf linesIn " +
-    "aroundOf tableIn drawnTable delimitedTable unquoted"
+    "aroundOf tableIn drawnTable delimitedTable unquoted amountIn dateIn yamlOf sectionsOf sectionsIn"
   ).split(" "),
 );
 

@@ -151,7 +151,8 @@ export class ArgumentDecider {
           )
         : [];
     });
-    const [best] = sharedCandidates(ways);
+    const found = sharedCandidates(ways);
+    const [best] = found;
     if (!best)
       return this.#elements(
         at,
@@ -176,7 +177,8 @@ export class ArgumentDecider {
     const isOpen = tools.some(this.#mayWrite)
       ? counts.size < 2 || first !== undefined
       : isMeant && this.#goesOnWriting(loops);
-    const others = [best, ...readings].filter((each) => each !== chosen).map(withLimits);
+    const asked = chosen.uses.some(({ isBelowHeading }) => isBelowHeading) ? found.slice(1) : [];
+    const others = [best, ...readings, ...asked].filter((each) => each !== chosen).map(withLimits);
     const why = isMeant ? (chosen.uses[0]?.why ?? "") : "its elements are what the rounds are for";
     return this.#record(at, [], chosen.expression, others, why, isOpen ? "element" : undefined);
   }
@@ -359,7 +361,10 @@ export class ArgumentDecider {
     if (best) {
       this.#addSlots(at, best.uses);
       const why = best.uses[0]?.why ?? "";
-      const isByOther = this.#isWriting(at) && samplesOf(at).length === 1 && isFoundByAnother(best);
+      const isByOther =
+        this.#isWriting(at) &&
+        samplesOf(at).length === 1 &&
+        (isFoundByAnother(best) || best.uses.some(({ isBelowHeading }) => isBelowHeading));
       const question = isByOther ? "element" : openQuestionOf(best, flows, values);
       const expression = whereEmpty(best.expression, values);
       const chosen = this.#record(at, path, expression, alternatives, why, question);
@@ -576,7 +581,7 @@ export class ArgumentDecider {
       const element = elementOf(place);
       if (element !== undefined) this.#sources.add(`${nth} ${call} ${element}`);
     }
-    for (const { slot, field, isOptional } of uses[0]?.slots ?? []) {
+    for (const { slot, field, isOptional, isHeading } of uses[0]?.slots ?? []) {
       const values: (Json | undefined)[] = Array.from({ length: this.#samples });
       const origins: Origin[] = [];
       uses.forEach(({ slots }, index) => {
@@ -594,6 +599,7 @@ export class ArgumentDecider {
         isSecret: false,
         isNeeded: true,
         isOptional,
+        isHeading,
         site: at.step,
       });
     }

@@ -29,6 +29,8 @@ export interface Candidate {
   readonly affinity: number;
   /** Whether more than an equal number speaks for it: a like name, or a place of its own in a result. */
   readonly isNear: boolean;
+  /** It stands below a heading that the task does not say: other texts need not have the same. */
+  readonly isBelowHeading?: boolean | undefined;
   readonly extreme?: Extreme | undefined;
 }
 
@@ -40,6 +42,8 @@ export interface SlotValue {
   readonly origins: readonly Origin[];
   /** The caller may leave it out. */
   readonly isOptional: boolean;
+  /** It is the heading of a part of a text. */
+  readonly isHeading?: boolean | undefined;
 }
 
 /** From where an argument is looked at: a call of a sample, in a loop one round of it. */
@@ -145,25 +149,14 @@ function stepFlows(
     const source = occurrence.isKey ? String(occurrence.path.at(-1)) : valueAt(step.value, occurrence.path);
     const recency = (WEIGHTS.scoreOfRecency * (occurrence.step + 1)) / Math.max(1, before);
     const base: Expression = { kind: "ref", name };
-    return selectionPaths(base, step.value, occurrence.path, occurrence.isKey, knownValues, site).flatMap(
-      (way) => {
-        const { expression, slots } = withDecisions(way, view, occurrence, place, decisionFor);
+    const ways = selectionPaths(base, step.value, occurrence.path, occurrence.isKey, knownValues, site);
+    return ways
+      .flatMap((way) => decidedWays(way, view, occurrence, place, decisionFor))
+      .flatMap(({ slots, isBelowHeading, ...way }) => {
         const isLatest = occurrence.step === before - 1 || occurrences.length === 1;
-        return (
-          candidate(
-            { ...way, expression },
-            value,
-            source,
-            place,
-            recency,
-            occurrence.path,
-            slots,
-            isLatest,
-            name,
-          ) ?? []
-        );
-      },
-    );
+        const found = candidate(way, value, source, place, recency, occurrence.path, slots, isLatest, name);
+        return found ? [{ ...found, isBelowHeading }] : [];
+      });
   });
 }
 
@@ -193,12 +186,15 @@ export function pathCandidates(
   const knownValues = knownTo(view, decisionFor);
   const ways = selectionPaths({ kind: "ref", name }, value, path, false, knownValues, site);
   const isMapThere = isJsonObject(valueAt(value, path));
-  return ways.map((way) => {
-    const { expression, slots } = withDecisions(way, view, { step, path, isKey: false }, place, decisionFor);
+  const decided = ways.flatMap((way) =>
+    decidedWays(way, view, { step, path, isKey: false }, place, decisionFor),
+  );
+  return decided.map(({ expression, slots, isBelowHeading, ...way }) => {
     const list: Expression = isMapThere ? { kind: "entries", of: expression } : expression;
     return {
       expression: list,
       slots,
+      isBelowHeading,
       score: WEIGHTS.scoreOfFlow - way.cost,
       why: way.why.join("; "),
       place: pathKey(name, path),
@@ -208,32 +204,64 @@ export function pathCandidates(
   });
 }
 
-/** The way with given values in place of its slots. */
-function withDecisions(
-  way: Selection,
+/** A way with what is known in place of its slots. */
+interface DecidedWay extends Pick<Candidate, "slots" | "isBelowHeading"> {
+  readonly expression: Expression;
+  readonly cost: number;
+  readonly why: readonly string[];
+  readonly extreme?: Extreme | undefined;
+}
+
+/** The way with given values in place of its slots; a heading that the task does not say may be the same in all texts. */
+function decidedWays(
+  { keys, ...way }: Selection,
   view: CallView,
   occurrence: ValueOccurrence,
   place: TracePath,
   decisionFor: DecisionLookup,
-): { readonly expression: Expression; readonly slots: readonly SlotValue[] } {
+): readonly DecidedWay[] {
+  const { task, steps } = view.sample;
+  const step = steps[occurrence.step];
   const slots: SlotValue[] = [];
+  const headings: SlotValue[] = [];
   let { expression } = way;
-  for (const { slot, field: name, value, path, isOptional } of way.keys) {
-    const known = decisionFor(view, value);
+  for (const { slot, field, value, path, isOptional } of keys) {
+    const isHeading = isHeadingAt(step?.value, path);
+    const known = isHeading ? undefined : decisionFor(view, value);
     if (known) {
       expression = substituteSlot(expression, slot, known);
       continue;
     }
-    const step = view.sample.steps[occurrence.step];
     const origin = step && placeInCalls(step, path);
     const origins: readonly Origin[] = origin ? [{ ...origin, at: "result", selects: place }] : [];
-    slots.push({ slot, field: name, value, origins, isOptional });
+    const said = { slot, field: isHeading ? "section" : field, value, origins, isOptional, isHeading };
+    if (isHeading && !(task.says(value) && task.mentions(value))) headings.push(said);
+    slots.push(said);
   }
-  return { expression, slots };
+  const asked = { ...way, expression, slots };
+  if (headings.length === 0) return [asked];
+  const constant = headings.reduce<Expression>(
+    (made, { slot, value }) => substituteSlot(made, slot, { kind: "constant", value }),
+    expression,
+  );
+  const others = slots.filter((each) => !headings.includes(each));
+  return [
+    { ...way, expression: constant, slots: others, isBelowHeading: true },
+    { ...asked, cost: way.cost + WEIGHTS.costOfAnotherCondition },
+  ];
+}
+
+/** Whether at a place of an answer stands the title of a part of a text. */
+function isHeadingAt(value: Json | undefined, path: Path): boolean {
+  return (
+    path.at(-1) === "title" &&
+    path.at(-3) === "sections" &&
+    typeof valueAt(value, [...path.slice(0, -3), "text"]) === "string"
+  );
 }
 
 function candidate(
-  way: Selection,
+  way: Omit<DecidedWay, "slots">,
   value: Json,
   source: Json | undefined,
   place: TracePath,

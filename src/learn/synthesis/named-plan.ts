@@ -206,7 +206,7 @@ function paramsOf(slots: readonly ParameterSlot[], names: UniqueNames, facts: Ar
   return { params, names: nameOf };
 }
 
-function entityKey({ slot, values, sameAs }: ParameterSlot): string {
+function entityKey({ slot, values, sameAs, isHeading }: ParameterSlot): string {
   if (sameAs) return slot;
   const isAbsent = values.some(
     (value) => value === undefined || value === null || typeof value === "boolean",
@@ -214,6 +214,7 @@ function entityKey({ slot, values, sameAs }: ParameterSlot): string {
   if (isAbsent) return slot;
   const text = values.map((value) => canonicalJson(value ?? null)).join("\n");
   if (text.length > 10_000) return slot;
+  if (isHeading === true) return `heading ${text}`;
   const isOneThing = values.every((value) => value !== undefined && isEntityName(value));
   return isOneThing ? text : slot;
 }

@@ -1,3 +1,5 @@
+import { parse } from "yaml";
+import { isJsonObject, type Json } from "../../core/json/json.ts";
 import {
   isNothing,
   isNumeral,
@@ -5,15 +7,19 @@ import {
   labelledText,
   labelOf,
   type LabelledField,
+  MAX_PARTS,
   nonBlankLines,
   numbersIn,
   readText,
   recordIn,
+  type SectionPart,
   tableIn,
   type Template,
   type TextForm,
 } from "./text-form.ts";
-import { headTemplate, isPlain, lineTemplate, numberKind } from "./line-templates.ts";
+import { headTemplate, isPlain, lineTemplate, writtenKind } from "./line-templates.ts";
+import { HEADING_MARKS, type HeadingMark, sectionsIn } from "./text-sections.ts";
+import { yamlIn } from "./yaml-text.ts";
 
 const MAX_TEXT = 100_000;
 const MAX_LINES = 2000;
@@ -29,6 +35,13 @@ export function textForms(texts: readonly string[]): readonly TextForm[] {
   if (texts.length === 0 || !isReadable) return [];
   const json: TextForm = { kind: "json" };
   if (isForm(texts, json)) return [json];
+  if (texts.every(isNestedYaml)) return [{ kind: "yaml" }];
+  const sections = HEADING_MARKS.map((mark) => sectionsForm(texts, mark)).find((form) => isForm(texts, form));
+  if (sections) {
+    const outer = MARKS.map((mark) => fieldsForm(texts, mark)).find((form) => isForm(texts, form));
+    const own = outer && withoutParts(outer, texts, sections);
+    return own ? [own, sections] : [sections];
+  }
   const table = DELIMITERS.map((delimiter) => rowsForm(texts, delimiter)).find((form) => isForm(texts, form));
   if (table && texts.some((text) => hasRule(text) || hasNumbersBelow(text, table.delimiter))) return [table];
   const records = MARKS.map((mark) => recordsForm(texts, mark)).find((form) => isForm(texts, form));
@@ -40,6 +53,133 @@ export function textForms(texts: readonly string[]): readonly TextForm[] {
 
 function isForm<Form extends TextForm>(texts: readonly string[], form: Form | undefined): form is Form {
   return form !== undefined && texts.every((text) => readText(text, form) !== undefined);
+}
+
+// --- YAML
+
+/** Whether a text is YAML of mappings and lists in one another, and is read as everybody reads it. */
+function isNestedYaml(text: string): boolean {
+  const value = yamlIn(text);
+  if (value === undefined || !isNested(value)) return false;
+  try {
+    return isWrittenAs(value, parse(text, { schema: "failsafe" }));
+  } catch {
+    return false;
+  }
+}
+
+function isNested(value: Json): boolean {
+  if (Array.isArray(value)) return isRecordList(value as readonly Json[]);
+  if (!isJsonObject(value)) return false;
+  const isContainer = (each: Json): boolean => typeof each === "object" && each !== null;
+  const inner = Object.entries(value).filter(([, each]) => isContainer(each));
+  // Words above lists of words are headings.
+  const isProse = inner.every(
+    ([key, each]) => /^\p{Lu}|\s/u.test(key) && Array.isArray(each) && !each.some(isContainer),
+  );
+  return inner.length > 0 && !isProse && Object.keys(value).every((key) => key.split(" ").length < 4);
+}
+
+/** Whether all elements have a field in common, and some have another. */
+function isRecordList(list: readonly Json[]): boolean {
+  const [first = [], ...others] = list.map((each) => (isJsonObject(each) ? Object.keys(each) : []));
+  return (
+    first.some((key) => others.every((keys) => keys.includes(key))) &&
+    [first, ...others].some((keys) => keys.length > 1)
+  );
+}
+
+/** Whether a value is what texts say that stand in the same places. */
+function isWrittenAs(value: Json, texts: unknown): boolean {
+  if (typeof value === "object" && value !== null) {
+    if (typeof texts !== "object" || texts === null || Array.isArray(value) !== Array.isArray(texts))
+      return false;
+    const [own, others] = [Object.entries(value), Object.entries(texts)];
+    const written = new Map(others);
+    return own.length === others.length && own.every(([key, each]) => isWrittenAs(each, written.get(key)));
+  }
+  const text = typeof texts === "string" ? texts : "";
+  return value === null ? /^(?:null|~|)$/i.test(text) : text.toLowerCase() === String(value).toLowerCase();
+}
+
+// --- parts below headings
+
+type SectionsForm = Extract<TextForm, { readonly kind: "sections" }>;
+
+/** The parts of texts below headings of a kind, where some text has several; no text has two of one title. */
+function sectionsForm(texts: readonly string[], mark: HeadingMark): SectionsForm | undefined {
+  const split = texts.map((text) => sectionsIn(text, mark));
+  const isSplit =
+    split.every((sections) => sections.length > 0) && split.some((sections) => sections.length > 1);
+  const isTwofold = split.some(
+    (sections) => new Set(sections.map(({ title }) => title)).size < sections.length,
+  );
+  if (!isSplit || isTwofold) return undefined;
+  const bodies = Map.groupBy(split.flat(), ({ title }) => title);
+  const alike = new Map<string, { readonly forms: readonly TextForm[]; readonly texts: string[] }>();
+  for (const sections of bodies.values()) {
+    const own = sections.map(({ body }) => body).filter((body) => body.trim() !== "");
+    const forms = textForms(own);
+    const signature = JSON.stringify(forms.map(signatureOf));
+    const known = alike.get(signature);
+    if (known) known.texts.push(...own);
+    else alike.set(signature, { forms, texts: [...own] });
+  }
+  const forms = [...alike.values()].flatMap(({ forms: own, texts: all }) => {
+    const shared = textForms(all);
+    return shared.length === 0 ? own : shared;
+  });
+  const parts: SectionPart[] = [];
+  for (const form of new Map(forms.map((each) => [JSON.stringify(each), each])).values()) {
+    const others = parts.filter((part) => part.form.kind === form.kind).length;
+    if (parts.length < MAX_PARTS)
+      parts.push({ as: others === 0 ? form.kind : `${form.kind}${others + 1}`, form });
+  }
+  const form: SectionsForm = { kind: "sections", mark, parts };
+  const counted: SectionsForm = { ...form, isCounted: true };
+  const isTold = split.flat().some(({ count }) => count !== undefined);
+  const isCounted = isTold && texts.every((text) => saysAsMuch(text, form, counted));
+  return parts.length === 0 ? undefined : isCounted ? counted : form;
+}
+
+function saysAsMuch(text: string, form: TextForm, other: TextForm): boolean {
+  return JSON.stringify(readText(text, form)) === JSON.stringify(readText(text, other));
+}
+
+/** What forms of the same kind of text have in common. */
+function signatureOf(form: TextForm): readonly unknown[] {
+  switch (form.kind) {
+    case "lines":
+      return [
+        form.kind,
+        form.head.length,
+        form.tail.length,
+        form.line.filter((part) => typeof part === "string"),
+      ];
+    case "rows":
+      return [form.kind, form.delimiter, form.fields.map(({ label }) => label)];
+    case "fields":
+    case "records":
+      return [form.kind, form.mark, form.fields.map(({ label }) => label)];
+    case "json":
+    case "yaml":
+    case "sections":
+      return [form.kind];
+  }
+}
+
+/** The labelled lines that do not stand below headings. */
+function withoutParts(
+  form: TextForm,
+  texts: readonly string[],
+  { mark }: SectionsForm,
+): TextForm | undefined {
+  if (form.kind !== "fields") return form;
+  const above = texts.map((text) => text.split("\n").slice(0, sectionsIn(text, mark)[0]?.start).join("\n"));
+  const fields = form.fields.filter(({ label }) =>
+    above.every((text) => nonBlankLines(text).some((line) => labelOf(line, form.mark) === label)),
+  );
+  return fields.length === 0 ? undefined : { ...form, fields };
 }
 
 // --- tables
@@ -201,7 +341,7 @@ function isLabel(text: string): boolean {
 /** How what stands behind a label, or in a column, is read. */
 function labelledField(label: string, values: readonly string[]): LabelledField {
   const isEach = (holds: (value: string) => boolean): boolean => values.length > 0 && values.every(holds);
-  if (isEach(isNumeral)) return { label, is: numberKind(values) };
+  if (isEach(isNumeral)) return { label, is: "number", ...writtenKind(values) };
   if (values.includes("")) return { label, is: "text", empty: true };
   const quote = QUOTES.find((mark) =>
     isEach(
@@ -212,9 +352,9 @@ function labelledField(label: string, values: readonly string[]): LabelledField 
         value.endsWith(mark),
     ),
   );
-  if (quote === undefined) return { label, is: "text" };
+  if (quote === undefined) return { label, is: "text", ...writtenKind(values) };
   const inner = values.map((value) => value.slice(quote.length, -quote.length));
-  return { label, is: inner.every(isNumeral) ? numberKind(inner) : "text", quote };
+  return { label, is: "text", ...writtenKind(inner), quote };
 }
 
 const QUOTES = ["**", "__", "`", '"', "'"];

@@ -1,5 +1,13 @@
 import { DATE_PREFIX } from "../plan/values.ts";
-import { isNumeral, isOfKind, recordIn, type Template, type TemplateField } from "./text-form.ts";
+import {
+  isNumeral,
+  isOfKind,
+  type LabelledField,
+  recordIn,
+  type Template,
+  type TemplateField,
+} from "./text-form.ts";
+import { type AmountForm, amountForm, dateIn } from "./written-values.ts";
 
 const MAX_LINE = 1000;
 const MAX_FIELDS = 8;
@@ -76,7 +84,7 @@ function introduction(lines: readonly string[], before: string, after: string): 
 
 /** What stands between words, other than inside of dates, times, paths and addresses. */
 const BETWEEN =
-  /(?:\s|\*\*|[()[\]{}<>|"'`=→•]|[:,;](?=\s|$)|(?<!\S)[-*+–—]+(?=\s|$)|(?<!\S)#(?=\d)|(?<=^\s*\d{1,4})[.)](?=\s))+/gu;
+  /(?:\s|\*\*|[()[\]{}<>|"'`=→•]|[:;](?=\s|$)|(?<!\p{L}{3,9}\.? \d{1,2}(?:st|nd|rd|th)?),(?=\s|$)|(?<=\p{L}{3,9}\.? \d{1,2}),(?=\s(?!\d{4}))|(?<!\S)[-*+–—]+(?=\s|$)|(?<!\S)#(?=\d)|(?<=^\s*\d{1,4})[.)](?=\s))+/gu;
 
 interface SplitLine {
   /** One more than there are texts between them. */
@@ -173,7 +181,7 @@ function commonSequence(a: readonly string[], b: readonly string[]): readonly st
 
 // --- what stands between the marks
 
-interface Column {
+interface Column extends AmountForm {
   readonly values: readonly string[];
   readonly is: TemplateField["is"];
 }
@@ -181,9 +189,10 @@ interface Column {
 /** Words at the begin and the end that are alike in all lines stand for themselves; the rest is one text. */
 function columnParts(values: readonly string[], isFirst: boolean): readonly (string | Column)[] {
   const words = values.map((value) => (value === "" ? [] : value.split(" ")));
+  const isDate = (): boolean => words.every((left) => dateIn(left.join(" ")) !== undefined);
   const before: (string | Column)[] = [];
   const after: (string | Column)[] = [];
-  const hasMore = (): boolean => words.every((left) => left.length > 1);
+  const hasMore = (): boolean => !isDate() && words.every((left) => left.length > 1);
   const cut = (at: 0 | -1): string | Column | undefined => {
     const isBegin = isFirst && at === 0 && before.length === 0;
     const part = wordPart(
@@ -208,7 +217,8 @@ function columnParts(values: readonly string[], isFirst: boolean): readonly (str
 function wordPart(words: readonly string[], isBegin = false): string | Column | undefined {
   const [word = ""] = words;
   if (words.every((each) => each === word) && isConstant(word, words.length, isBegin)) return word;
-  if (words.every(isNumeral)) return { values: words, is: numberKind(words) };
+  const kind = writtenKind(words);
+  if (kind) return { values: words, ...kind };
   const isOneForm = FORMS.some((form) => words.every((each) => form.test(each)));
   return isOneForm && !words.includes("") ? { values: words, is: "word" } : undefined;
 }
@@ -227,9 +237,16 @@ function isConstant(word: string, lines: number, isBegin: boolean): boolean {
   return lines > 2 || isBegin || word.length < 3 || /^\p{Ll}+$|^\p{Lu}+$|^[^\p{L}]+$/u.test(word);
 }
 
-/** How numbers are read: also as they are written, where that tells more. */
-export function numberKind(numerals: readonly string[]): "number" | "decimal" {
-  return numerals.every((each) => String(Number(each)) === each) ? "number" : "decimal";
+/** How numbers, amounts and dates are read; numbers also as they are written, where that tells more. */
+export function writtenKind(
+  texts: readonly string[],
+): (AmountForm & { readonly is: Exclude<LabelledField["is"], "text"> }) | undefined {
+  if (texts.length === 0) return undefined;
+  if (texts.every(isNumeral))
+    return { is: texts.every((each) => String(Number(each)) === each) ? "number" : "decimal" };
+  if (texts.every((each) => dateIn(each) !== undefined)) return { is: "date" };
+  const form = amountForm(texts);
+  return form && { is: "amount", ...form };
 }
 
 /** Where nothing else tells elements of a list from remarks on it, they tell it themselves. */
@@ -257,7 +274,8 @@ function named(parts: readonly (string | Column)[]): Template {
       const other = wanted === "name" ? "text" : wanted;
       const name = !names.has(wanted) ? wanted : names.has(other) ? `${other}${names.size + 1}` : other;
       names.add(name);
-      template.push({ name, is: part.is, ...(part.values.includes("") ? { empty: true } : {}) });
+      const { values, ...kind } = part;
+      template.push({ name, ...kind, ...(values.includes("") ? { empty: true } : {}) });
     } else if (typeof last === "string") template[template.length - 1] = last + part;
     else template.push(part);
   }
@@ -269,7 +287,8 @@ function fieldName({ values, is }: Column, before: string): string {
   const [, label] = /(\p{L}[\p{L}\p{N}_-]*)["']?\s*[:=#]\s*["'#]*$/u.exec(before) ?? [];
   if (label !== undefined) return label.toLowerCase();
   const [word] = /\p{L}+(?=[\s#]*$)/u.exec(before) ?? [];
-  if (is === "number" || is === "decimal")
+  if (is === "date") return "date";
+  if (is === "number" || is === "decimal" || is === "amount")
     return word?.toLowerCase() ?? (before.endsWith("#") ? "number" : "amount");
   const [, form = "name"] = NAMES.find(([pattern]) => values.every((value) => pattern.test(value))) ?? [];
   return form;

@@ -5,7 +5,14 @@ import { isMap } from "../plan/values.ts";
 import { namedSteps } from "../plan/steps.ts";
 import type { RecordedCall, RecordedTrace } from "../recording/recorded-trace.ts";
 import { textForms } from "./form-learning.ts";
-import { readAnswer, type TemplateField, type TextForm, type TextReading, writtenName } from "./text-form.ts";
+import {
+  type LabelledField,
+  readAnswer,
+  type TemplateField,
+  type TextForm,
+  type TextReading,
+  writtenName,
+} from "./text-form.ts";
 
 /** How the texts in the answers of tools are read, by the tools' names. */
 export type Readings = ReadonlyMap<string, readonly PlaceReading[]>;
@@ -166,8 +173,24 @@ function usedForm(form: TextForm, uses: readonly AnswerUse[]): TextForm | undefi
   const isUsed = (label: string): boolean => names.has(label) || names.has(writtenName(label));
   switch (form.kind) {
     case "json":
+    case "yaml":
     case "lines":
       return form;
+    case "sections": {
+      const parts = form.parts.flatMap(({ as, form: inner }) => {
+        const uses_ = usesOfPart(as, inner, own);
+        const isWhole = uses_.length > 0 && uses_.every(({ path }) => path.length === 1);
+        // By all that labels say, a part may be found: what is taken from it are single ones.
+        const used = isWhole
+          ? inner
+          : usedForm(
+              inner,
+              uses_.filter(({ path }) => inner.kind !== "fields" || path.length > 1),
+            );
+        return used ? [{ as, form: used }] : [];
+      });
+      return { ...form, parts };
+    }
     case "fields": {
       // Another text of the form has other fields: they are no list.
       const fields = form.fields.filter(({ label }) => isUsed(label));
@@ -183,6 +206,13 @@ function usedForm(form: TextForm, uses: readonly AnswerUse[]): TextForm | undefi
   }
 }
 
+/** What is used of what parts say under a name. */
+function usesOfPart(as: string, { kind }: TextForm, uses: readonly AnswerUse[]): readonly AnswerUse[] {
+  return uses.flatMap(({ path: [, name, ...inner], isWritten }) =>
+    name === as ? [{ path: [kind, ...inner], isWritten }] : [],
+  );
+}
+
 /** The form with its numbers as they are used: one that becomes part of a text is as it was written. */
 function withWrittenNumbers(form: TextForm, uses: readonly AnswerUse[]): TextForm {
   const own = usesOf(form, uses);
@@ -192,15 +222,29 @@ function withWrittenNumbers(form: TextForm, uses: readonly AnswerUse[]): TextFor
         path[1] === writtenName(name) ? [true] : path[1] === name ? [isWritten] : [],
       ),
     );
+    // What nothing uses may be written otherwise in another text.
+    if (is === "amount" || is === "date") {
+      const isUsed = (wanted: string): boolean => own.some(({ path }) => path[1] === wanted);
+      return isUsed(name) ? is : isUsed(writtenName(name)) ? text : "text";
+    }
     if ((is !== "number" && is !== "decimal") || !written.has(true)) return is;
     return written.has(false) ? "decimal" : text;
   };
   switch (form.kind) {
     case "json":
+    case "yaml":
       return form;
+    case "sections":
+      return {
+        ...form,
+        parts: form.parts.map(({ as, form: inner }) => ({
+          as,
+          form: withWrittenNumbers(inner, usesOfPart(as, inner, own)),
+        })),
+      };
     case "lines": {
       const line = form.line.map((part) =>
-        typeof part === "string" ? part : { ...part, is: asUsed(part.name, part.is, "word") },
+        typeof part === "string" ? part : withKind(part, asUsed(part.name, part.is, "word")),
       );
       return { ...form, line };
     }
@@ -209,11 +253,21 @@ function withWrittenNumbers(form: TextForm, uses: readonly AnswerUse[]): TextFor
     case "records": {
       const fields = form.fields.map((field) => {
         const is = asUsed(field.label, field.is, "text");
-        return { ...field, is: is === "number" || is === "decimal" ? is : ("text" as const) };
+        return withKind(
+          field,
+          is === "number" || is === "decimal" || is === "amount" || is === "date" ? is : "text",
+        );
       });
       return { ...form, fields };
     }
   }
+}
+
+/** The field with what is said of amounts where it is one. */
+function withKind<Field extends TemplateField | LabelledField>(field: Field, is: Field["is"]): Field {
+  if (is === "amount") return { ...field, is };
+  const { decimal: _, before: _before, after: _after, ...plain } = field;
+  return { ...plain, is } as Field;
 }
 
 function usesOf(form: TextForm, uses: readonly AnswerUse[]): readonly AnswerUse[] {
@@ -265,6 +319,8 @@ export function isSameReadings(a: Readings, b: Readings): boolean {
 /** Under which keys a form's reading stands. */
 const FORM_KEYS: { readonly [Kind in TextForm["kind"]]: readonly string[] } = {
   json: ["json"],
+  yaml: ["yaml"],
+  sections: ["sections"],
   fields: ["fields"],
   lines: ["lines", "around"],
   rows: ["rows"],

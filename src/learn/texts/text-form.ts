@@ -1,10 +1,24 @@
 import * as z from "zod";
 import { isJsonObject, type Json, type JsonObject } from "../../core/json/json.ts";
+import { HEADING_MARK, type HeadingMark, sectionsIn, type TextSection } from "./text-sections.ts";
+import { type AmountForm, amountIn, dateIn } from "./written-values.ts";
+import { yamlIn } from "./yaml-text.ts";
 
 /** What a text says, learned from texts of its kind: how it is read as a value. */
 export type TextForm =
   /** JSON: an object or a list. */
   | { readonly kind: "json" }
+  /** YAML by indentation. */
+  | { readonly kind: "yaml" }
+  /** Parts below headings, each found by its title, whatever stands in the others. */
+  | {
+      readonly kind: "sections";
+      readonly mark: HeadingMark;
+      /** How parts are read: each says what those say by which it can be read. */
+      readonly parts: readonly SectionPart[];
+      /** A number in a heading is that of its elements. */
+      readonly isCounted?: boolean | undefined;
+    }
   /** Lines such as `total: 80`, among others that say something else. */
   | { readonly kind: "fields"; readonly mark: string; readonly fields: readonly LabelledField[] }
   /** One record for each line; above and below stand as many other lines as `head` and `tail` have templates. */
@@ -23,6 +37,12 @@ export type TextForm =
       /** There are no other lines than labelled ones from the first record on. */
       readonly isBare?: boolean | undefined;
     };
+
+export interface SectionPart {
+  /** Under which name a part says it, beside its title. */
+  readonly as: string;
+  readonly form: TextForm;
+}
 
 /** What stands above and below a list. */
 export interface Surroundings {
@@ -47,15 +67,18 @@ const TEMPLATE_FIELDS = [
   "file",
   "number",
   "decimal",
+  "amount",
+  "date",
   "mark",
 ] as const;
 
-export interface TemplateField {
+export interface TemplateField extends AmountForm {
   readonly name: string;
   /**
    * `word`: without spaces, and without the character that stands behind it; `name`: no remark such as `(none)` or `and 3
-   * more`; `term`, `path`, `file`: such a name without spaces, with a slash, with an ending; `decimal`: a number, and how it is written; `mark`: as
-   * many characters as `width` says, which may be spaces.
+   * more`; `term`, `path`, `file`: such a name without spaces, with a slash, with an ending; `decimal`: a number, and how it is written; `amount`: a
+   * number with a currency or signs between thousands; `date`: a day with its month in words; `mark`: as many characters
+   * as `width` says, which may be spaces.
    */
   readonly is: (typeof TEMPLATE_FIELDS)[number];
   readonly width?: number | undefined;
@@ -63,9 +86,9 @@ export interface TemplateField {
   readonly empty?: boolean | undefined;
 }
 
-export interface LabelledField {
+export interface LabelledField extends AmountForm {
   readonly label: string;
-  readonly is: "text" | "number" | "decimal";
+  readonly is: "text" | "number" | "decimal" | "amount" | "date";
   /** It may be missing. */
   readonly optional?: boolean | undefined;
   /** There may be nothing behind it. */
@@ -82,8 +105,16 @@ export interface TextReading {
 }
 
 const MAX_FORM = 200;
+/** Ways in which the parts of a text are read. */
+export const MAX_PARTS = 10;
 const text = z.string().max(1000);
+const amount = {
+  decimal: z.enum([".", ","]).optional(),
+  before: z.string().max(10).optional(),
+  after: z.string().max(10).optional(),
+};
 const templateField = z.strictObject({
+  ...amount,
   name: text,
   is: z.enum(TEMPLATE_FIELDS),
   width: z.int().min(1).max(10).optional(),
@@ -93,8 +124,9 @@ const template = z.array(z.union([z.string().max(2000), templateField])).max(50)
 const labelledFields = z
   .array(
     z.strictObject({
+      ...amount,
       label: text,
-      is: z.enum(["text", "number", "decimal"]),
+      is: z.enum(["text", "number", "decimal", "amount", "date"]),
       optional: z.boolean().optional(),
       empty: z.boolean().optional(),
       quote: z.string().max(10).optional(),
@@ -110,6 +142,15 @@ const counts = z
 
 const textForm: z.ZodType<TextForm> = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("json") }),
+  z.strictObject({ kind: z.literal("yaml") }),
+  z.strictObject({
+    kind: z.literal("sections"),
+    mark: HEADING_MARK,
+    parts: z
+      .array(z.strictObject({ as: z.string().min(1).max(20), form: z.lazy(() => textForm) }))
+      .max(MAX_PARTS),
+    isCounted: z.boolean().optional(),
+  }),
   z.strictObject({ kind: z.literal("fields"), mark: z.string().min(1).max(10), fields: labelledFields }),
   z.strictObject({ kind: z.literal("lines"), head: lines, line: template, tail: lines, counts }),
   z.strictObject({
@@ -143,6 +184,16 @@ export function readText(text: string, form: TextForm): JsonObject | undefined {
       const value = parsedJson(text);
       return typeof value === "object" && value !== null ? { json: value } : undefined;
     }
+    case "yaml": {
+      const value = yamlIn(text);
+      return typeof value === "object" && value !== null ? { yaml: value } : undefined;
+    }
+    case "sections": {
+      const sections = sectionsIn(text, form.mark);
+      return sections.length === 0
+        ? undefined
+        : { sections: sections.map((section) => readSection(section, form)) };
+    }
     case "fields": {
       const fields = labelledIn(nonBlankLines(text), form.mark, form.fields);
       return fields && { fields };
@@ -175,6 +226,19 @@ export function readText(text: string, form: TextForm): JsonObject | undefined {
       return records.every((record) => record !== undefined) ? { records } : undefined;
     }
   }
+}
+
+/** A part with its title; what it does not say by a form is not there. */
+function readSection(
+  { title, count, body }: TextSection,
+  { parts, isCounted }: Extract<TextForm, { readonly kind: "sections" }>,
+): JsonObject {
+  const said = parts.flatMap(({ as, form }) => {
+    const value = readText(body, form)?.[form.kind];
+    const isCut = isCounted === true && count !== undefined && Array.isArray(value) && value.length !== count;
+    return value === undefined || isCut ? [] : [[as, value] as const];
+  });
+  return { title, ...Object.fromEntries(said) };
 }
 
 /** What the lines above and below a list say; undefined where they are others, or tell another number of elements. */
@@ -303,9 +367,18 @@ export function isNumeral(said: string): boolean {
 function entriesOf(
   name: string,
   said: string | undefined,
-  { is, empty }: Pick<TemplateField, "is" | "empty">,
+  { is, empty, ...amount_ }: Pick<TemplateField, "is" | "empty"> & AmountForm,
 ): readonly (readonly [string, Json])[] | undefined {
   if (said === undefined) return undefined;
+  if (is === "amount" || is === "date") {
+    const value = is === "date" ? dateIn(said) : amountIn(said, amount_);
+    return value === undefined
+      ? undefined
+      : [
+          [name, value],
+          [writtenName(name), said],
+        ];
+  }
   if (is === "number" || is === "decimal") {
     if (!isNumeral(said)) return undefined;
     const number = [name, Number(said)] as const;
@@ -445,7 +518,8 @@ export function reorderedText(
 ): string {
   const read = readText(text, form);
   const list = read?.[form.kind];
-  if (form.kind === "fields" || list === undefined) return text;
+  if (form.kind === "fields" || form.kind === "yaml" || list === undefined) return text;
+  if (form.kind === "sections") return reorderedSections(text, form, list as readonly Json[], orderOf);
   if (form.kind === "json")
     return Array.isArray(list)
       ? JSON.stringify(orderOf(list).map((at) => (list as readonly Json[])[at] ?? null))
@@ -461,11 +535,35 @@ export function reorderedText(
   return [...lines.slice(0, starts[0]), ...ordered, ...lines.slice(last + 1)].join("\n");
 }
 
+/** The parts in another order, and in each of them its elements. */
+function reorderedSections(
+  text: string,
+  { mark, parts }: Extract<TextForm, { readonly kind: "sections" }>,
+  list: readonly Json[],
+  orderOf: (list: readonly Json[]) => readonly number[],
+): string {
+  const lines = text.split("\n");
+  const sections = sectionsIn(text, mark);
+  // What is behind a part and no part of it keeps it in its place.
+  const isWhole = sections.every(({ end }, nth) => end === (sections[nth + 1]?.start ?? lines.length));
+  const blocks = sections.map(({ start, end, body }) => {
+    const below = body.split("\n").length;
+    const turned = parts.reduce((said, { form }) => reorderedText(said, form, orderOf), body);
+    return [
+      ...lines.slice(start, end - (body === "" ? 0 : below)),
+      ...(body === "" ? [] : turned.split("\n")),
+    ];
+  });
+  if (!isWhole) return text;
+  const ordered = orderOf(list).flatMap((at) => blocks[at] ?? []);
+  return [...lines.slice(0, sections[0]?.start), ...ordered].join("\n");
+}
+
 /** The lines with which what a list's elements say begins. */
 function startsOf(
   lines: readonly string[],
   filled: readonly number[],
-  form: Exclude<TextForm, { readonly kind: "json" | "fields" }>,
+  form: Extract<TextForm, { readonly kind: "lines" | "rows" | "records" }>,
 ): readonly number[] {
   switch (form.kind) {
     case "lines":

@@ -271,30 +271,92 @@ test("printed code reads the same, or stops", async () => {
   );
 });
 
+test.each<readonly [example: string, others: readonly string[]]>([
+  [
+    "a: 1\nb:\n  c: x y\n  d:\n  - e: true\n    f: ~\n  - e: 'it''s'\n    f: \"q\"\n",
+    [
+      "b:\n- 1.20\n- [a, 2]\n- {}\n",
+      "---\n# new\na: b # c\nd:\n  - - x\n    - y\n",
+      "a: &x b\n",
+      "a: |\n  b\n",
+      "a: b\n  c: d\n",
+      "a: b\na: c\n",
+      "a:\n\tb: c\n",
+      '"a: b": http://c:80\n',
+      "a: b: c\n",
+      "- a: 1\n  b: 2\n-\n  a: 3\n",
+      "x",
+      "",
+    ],
+  ],
+  [
+    "Price: $1,234.50\nFor: Ada",
+    ["Price: $7", "Price: $1,23.50", "Price: -$1.5", "Price: $1.234", "Price: 1"],
+  ],
+  ["Price: 7 €\nFor: Ada", ["Price: 1.234,50 €", "Price: 1,234.50 €", "Price: 1.234 €", "Price: 007 €"]],
+  [
+    "Due: 3 March 2026\nFor: Ada",
+    ["Due: May 3rd, 2026", "Due: 31 June 2026", "Due: lundi 1er août 2026", "Due: 3"],
+  ],
+  [
+    "## Done (1)\n\n- a b\n\n## Open\n\n- c d\n- e f\n",
+    ["# Done\n## Done (2)\n- x\n- y\n# End\n- z\n", "## Done\nx", "## Done (3)\n- x", "## Open\n- x", "- x"],
+  ],
+  ["Done:\n  a\n  b\nOpen:\n  c\n", ["Done:\n  x\nend", "Open:\n- y\n\nDone:\n- x", "Done: x", "Done:"]],
+  ["[Done]\na = 1\n[Open]\na = 2\n", ["[Open]\n[Done]\nb = 1\na = x y\n", "[Done]\nb = 1\n"]],
+  ["Done\n----\na,b\nx,1\n\nOpen\n----\nc d\n", ["T\n===\nDone\n---\nb,a\n2,y\n\nE\n===\nx", "Done\n---\n"]],
+])("printed code reads what is written as %j alike", async (example, others) => {
+  for (const form of textForms([example]))
+    for (const content of [example, ...others]) {
+      const { output, difference } = await printed(form, content);
+      const read = readText(content, form);
+      const value = form.kind === "sections" ? readPart(read?.["sections"]) : read?.[form.kind];
+      if (value === undefined) expect([content, difference?.kind]).toEqual([content, "failed"]);
+      else expect([content, value]).toMatchObject([content, output ?? "nothing"]);
+    }
+});
+
+/** What the part says that is called `Done`. */
+function readPart(sections: Json | undefined): Json | undefined {
+  const parts = (sections ?? []) as readonly Readonly<Record<string, Json>>[];
+  const { title: _, ...said } = parts.find(({ title }) => title === "Done") ?? {};
+  return Object.values(said)[0];
+}
+
 /** What a skill gives that reads a text. */
 async function printed(form: TextForm, content: string) {
   const read = { kind: "field", of: { kind: "ref", name: "page" }, path: ["content", form.kind] } as const;
   const labels = "fields" in form ? form.fields.map(({ label }) => label) : [];
   const value =
-    form.kind === "fields"
+    form.kind === "sections"
       ? ({
-          kind: "object",
-          fields: labels.map((name) => ({ name, value: { ...read, path: [...read.path, name] } })),
+          kind: "field",
+          of: {
+            kind: "find",
+            in: read,
+            where: [{ path: ["title"], equals: { kind: "constant", value: "Done" } }],
+          },
+          path: [form.parts[0]?.as ?? ""],
         } as const)
-      : form.kind === "rows" || form.kind === "records"
+      : form.kind === "fields"
         ? ({
-            kind: "map",
-            over: read,
-            item: "each",
-            value: {
-              kind: "object",
-              fields: labels.map((name) => ({
-                name,
-                value: { kind: "field", of: { kind: "ref", name: "each" }, path: [name] } as const,
-              })),
-            },
+            kind: "object",
+            fields: labels.map((name) => ({ name, value: { ...read, path: [...read.path, name] } })),
           } as const)
-        : read;
+        : form.kind === "rows" || form.kind === "records"
+          ? ({
+              kind: "map",
+              over: read,
+              item: "each",
+              value: {
+                kind: "object",
+                fields: labels.map((name) => ({
+                  name,
+                  value: { kind: "field", of: { kind: "ref", name: "each" }, path: [name] } as const,
+                })),
+              },
+            } as const)
+          : read;
   const plan: Plan = {
     version: 1,
     name: "d",

@@ -1,0 +1,327 @@
+import { afterAll, describe, expect, test } from "vitest";
+import type { JsonObject } from "../../../src/core/json/json.ts";
+import { soundsReading } from "../../../src/learn/plan/tool-effects.ts";
+import { failing, RealDrafts } from "../edits/real-drafts.ts";
+import { learned } from "../learned.ts";
+import { callsIn, recordedIn, type WorldTools } from "../live.ts";
+import { sandbox } from "../reuse/sandbox.ts";
+
+const { runner } = sandbox();
+const real = new RealDrafts();
+afterAll(() => Promise.all([runner.close(), real.close()]));
+
+/** What whoever wants the work done says, and what the page says there. */
+type World = readonly [told: Readonly<Record<string, string>>, page: string];
+
+interface Session {
+  readonly task: (told: Readonly<Record<string, string>>) => string;
+  /** The acts of somebody who knows how; undefined: it cannot be done. */
+  readonly acts: (page: string, told: Readonly<Record<string, string>>) => readonly JsonObject[] | undefined;
+  /** The first is learned from. */
+  readonly worlds: readonly World[];
+}
+
+function toolsOf(page: string): WorldTools {
+  return { "t.get_page": () => page, "t.act": () => "ok" };
+}
+
+function recordOf({ task, acts }: Session, [told, page]: World) {
+  return recordedIn(toolsOf(page), task(told), (call) => {
+    call("t.get_page", { ...told });
+    for (const args of acts(page, told) ?? []) call("t.act", args);
+  });
+}
+
+/** What the skill does in each world, and what is to be done there. */
+async function outcomes(session: Session) {
+  const [first, ...others] = session.worlds;
+  if (!first) throw new Error("nothing to learn from");
+  const trace = recordOf(session, first);
+  const { plan } = learned([trace]);
+  const made = await Promise.all(
+    [first, ...others].map(async ([told, page]) => {
+      // A parameter is what the caller had said that was equal to its example.
+      const names = plan.params.map(
+        ({ example }) => Object.entries(first[0]).find(([, value]) => value === example)?.[0],
+      );
+      expect(names).not.toContain(undefined);
+      const input = Object.fromEntries(
+        plan.params.map(({ name }, nth) => [name, told[names[nth] ?? ""] ?? null]),
+      );
+      const calls = await callsIn(runner, plan, toolsOf(page), input);
+      const own = calls.filter((call) => !soundsReading(call.split(" ")[0] ?? ""));
+      return own.map((call) => call.replace(/^stops: .*/s, "stops"));
+    }),
+  );
+  const wanted = session.worlds.map(
+    ([told, page]) => session.acts(page, told)?.map((args) => `t.act ${JSON.stringify(args)}`) ?? ["stops"],
+  );
+  return { made, wanted, trace };
+}
+
+const all = (text: string | undefined, form: RegExp): readonly string[] =>
+  [...(text ?? "").matchAll(form)].map(([, part = ""]) => part);
+const first = (text: string | undefined, form: RegExp): string | undefined => form.exec(text ?? "")?.[1];
+
+/** What stands below a heading, up to the next. */
+function below(page: string, heading: RegExp, next: RegExp): string | undefined {
+  const lines = page.split("\n");
+  const at = lines.findIndex((line) => heading.test(line));
+  const end = lines.findIndex((line, nth) => nth > at && next.test(line));
+  return at < 0 ? undefined : lines.slice(at + 1, end < 0 ? undefined : end).join("\n");
+}
+
+const listed = (
+  lists: Readonly<Record<string, readonly string[]>>,
+  heading: (title: string) => string,
+  mark: string,
+) =>
+  Object.entries(lists)
+    .map(([title, list]) => `${heading(title)}\n${list.map((each) => `${mark}${each}`).join("\n")}`)
+    .join("\n\n");
+
+const removes =
+  (heading: RegExp, next: RegExp, item: RegExp): Session["acts"] =>
+  (page) => {
+    const part = below(page, heading, next);
+    return part === undefined ? undefined : all(part, item).map((card) => ({ card }));
+  };
+
+const BOARDS: readonly (readonly [string, Readonly<Record<string, readonly string[]>>])[] = [
+  [
+    "kitchen",
+    { Doing: ["Paint the wall", "Fix the tap"], Finished: ["Buy tiles", "Order lamp", "Call plumber"] },
+  ],
+  ["garden", { Later: ["Plant oaks"], Finished: ["Mow lawn", "Trim hedge"], Doing: ["Rake leaves", "Sow"] }],
+  ["cellar", { Finished: ["Sweep"], Doing: ["Dust"] }],
+  ["attic", { Doing: ["Sweep", "Dust"] }],
+];
+
+const boards = (heading: (title: string) => string, mark: string): readonly World[] =>
+  BOARDS.map(([board, lists]) => [{ board }, `Board ${board}\n\n${listed(lists, heading, mark)}\n`]);
+
+const SESSIONS: Readonly<Record<string, Session>> = {
+  "a list below a heading, wherever it stands": {
+    task: ({ board }) => `Remove the cards that are done from the board ${board}`,
+    acts: removes(/^## Finished/, /^##/, /^- (.+)$/gm),
+    worlds: boards((title) => `## ${title}\n`, "- "),
+  },
+  "a list below a heading with its number": {
+    task: ({ board }) => `Remove the cards that are done from the board ${board}`,
+    acts: (page) => {
+      const [, told = "", part = ""] = /## Finished \((\d+)\)\n([^#]*)/.exec(page) ?? [];
+      const cards = all(part, /^- (.+)$/gm);
+      return cards.length === Number(told || "-1") ? cards.map((card) => ({ card })) : undefined;
+    },
+    worlds: [
+      [{ board: "b1" }, "## Doing (2)\n- a b\n- c d\n\n## Finished (3)\n- e f\n- g h\n- i j\n"],
+      [{ board: "b2" }, "## Finished (1)\n- x y\n\n## Doing (2)\n- a b\n- z\n"],
+      [{ board: "b3" }, "## Finished (25)\n- x y\n- u v\n\n## Doing (2)\n- a b\n- z\n"],
+    ],
+  },
+  "a list between marks": {
+    task: ({ board }) => `Remove the cards that are done from the board ${board}`,
+    acts: removes(/^== Finished ==/, /^==/, /^\* (.+)$/gm),
+    worlds: boards((title) => `== ${title} ==`, "* "),
+  },
+  "indented lines below a line that introduces them": {
+    task: ({ board }) => `Remove the cards that are done from the board ${board}`,
+    acts: removes(/^Finished:/, /^\S/, /^\t(.+)$/gm),
+    worlds: boards((title) => `${title}:`, "\t"),
+  },
+  "a part that the task says": {
+    task: ({ column, board }) => `Remove all cards in ${column} from the board ${board}`,
+    acts: (page, { column }) => removes(new RegExp(`^### ${column}$`), /^###/, /^- (.+)$/gm)(page, {}),
+    worlds: [0, 1, 2].map((nth): World => {
+      const [board = "", lists = {}] = BOARDS[nth] ?? [];
+      const column = nth === 1 ? "Later" : "Blocked";
+      const all_ = nth === 0 ? { ...lists, Blocked: ["Ask Ada", "Wait"] } : lists;
+      return [{ board, column }, listed(all_, (title) => `### ${title}`, "- ")];
+    }),
+  },
+  "a table below an underlined heading": {
+    task: ({ reader }) => `Return what ${reader} has kept too long`,
+    acts: (page) => {
+      const part = below(page, /^Overdue$/, /^Loans$/);
+      return part === undefined ? undefined : all(part, /^(B-\d+),/gm).map((book) => ({ book }));
+    },
+    worlds: [
+      [
+        { reader: "Ada Lind" },
+        "Loans\n-----\nid,title\nB-771,Dune\nB-802,Emma\n\nOverdue\n-------\nid,title\nB-100,Ulysses\nB-131,Faust\n",
+      ],
+      [
+        { reader: "Bo Hu" },
+        "Overdue\n-------\nid,title\nB-999,Walden\n\nLoans\n-----\nid,title\nB-5,Candide\nB-6,Zadig\n",
+      ],
+      [{ reader: "Cy Ek" }, "Loans\n-----\nid,title\nB-5,Candide\nB-6,Zadig\n"],
+    ],
+  },
+  "labels of which other parts have the same": {
+    task: ({ person }) => `Call whoever is to be called for ${person}`,
+    acts: (page) => {
+      const phone = first(below(page, /^\*\*Emergency\*\*/, /^\*\*/), /Phone: (.+)/);
+      return phone === undefined ? undefined : [{ phone }];
+    },
+    worlds: [
+      [
+        { person: "Ada Lind" },
+        "**Person**\nName: Ada Lind\nPhone: +49 30 55512\n\n**Emergency**\nName: Bo Lind\nPhone: +49 30 99871\n",
+      ],
+      [
+        { person: "Cy Ek" },
+        "**Emergency**\nName: Di Ek\nPhone: +46 8 1234\n\n**Person**\nName: Cy Ek\nPhone: +46 8 4321\n",
+      ],
+      [{ person: "Ed Po" }, "**Person**\nName: Ed Po\nPhone: +46 8 999\n\n**Emergency**\nName: nobody yet\n"],
+    ],
+  },
+  "settings in a part": {
+    task: ({ site }) => `Connect to where the old things of ${site} are`,
+    acts: (page) => {
+      const part = below(page, /^\[archive\]$/, /^\[/);
+      const [host, user] = [first(part, /^host = (.+)$/m), first(part, /^user = (.+)$/m)];
+      return host === undefined || user === undefined ? undefined : [{ host, user }];
+    },
+    worlds: [
+      [
+        { site: "north" },
+        "; made\n[main]\nhost = n-main.ex.org\nuser = root1\n\n[archive]\nhost = n-arch.ex.org\nuser = keeper\n",
+      ],
+      [
+        { site: "south" },
+        "[archive]\nuser = vera\nhost = s-arch.ex.org\n\n[main]\nhost = s-main.ex.org\nuser = zoe\n",
+      ],
+      [{ site: "west" }, "[main]\nhost = w-main.ex.org\nuser = zoe\n"],
+    ],
+  },
+  "YAML of mappings": {
+    task: ({ service }) => `Point the backups of ${service} to its replica`,
+    acts: (page) => {
+      const part = below(page, /^replica:/, /^\S/);
+      const [host, port] = [first(part, /host: (\S+)/), first(part, /port: (\d+)/)];
+      return host === undefined ? undefined : [{ host, port: Number(port) }];
+    },
+    worlds: [
+      [
+        { service: "ledger" },
+        "name: ledger\nprimary:\n  host: db-a1.internal\n  port: 5432\nreplica:\n  host: db-b7.internal\n  port: 6543\n",
+      ],
+      [
+        { service: "cron" },
+        "replica:\n  port: 9001\n  host: cr.internal # near\nname: cron\nprimary:\n  host: cp.internal\n  port: 9000\n",
+      ],
+      [{ service: "solo" }, "name: solo\nprimary:\n  host: s1.internal\n  port: 1111\n"],
+      [{ service: "cut" }, "name: cut\nreplica: &r\n  port: 9001\n  home: cr.internal\n"],
+    ],
+  },
+  "YAML of lists": {
+    task: ({ team, who }) => `Give ${who} of ${team} access`,
+    acts: (page, { who }) => {
+      const [email] = [...page.matchAll(/name: (.+)\n\s+email: (\S+)/g)].flatMap(([, name, each = ""]) =>
+        name === who ? [each] : [],
+      );
+      return email === undefined ? undefined : [{ email }];
+    },
+    worlds: [
+      [
+        { team: "dock", who: "Jon Tal" },
+        "team: dock\nmembers:\n  - name: Mira Sol\n    email: mira@ex.org\n  - name: Jon Tal\n    email: jon@ex.org\n    roles: [ops, qa]\nlead: Mira Sol\n",
+      ],
+      [
+        { team: "yard", who: "Nia Po" },
+        "members:\n- name: Nia Po\n  email: nia@ex.org\n- name: Kai Wu\n  email: kai@ex.org\nteam: yard\n",
+      ],
+      [
+        { team: "yard", who: "Zed Ox" },
+        "members:\n- name: Nia Po\n  email: nia@ex.org\n- name: Kai Wu\n  email: kai@ex.org\nteam: yard\n",
+      ],
+    ],
+  },
+  "amounts with a sign between thousands": {
+    task: ({ invoice }) => `Pay the invoice ${invoice}`,
+    acts: (page) => {
+      const said = first(page, /^Amount: \$([\d,.]+)$/m);
+      return said === undefined ? undefined : [{ amount: Number(said.replaceAll(",", "")) }];
+    },
+    worlds: [
+      [{ invoice: "INV-1" }, "Customer: Ada\nAmount: $1,234.50\n"],
+      [{ invoice: "INV-2" }, "Customer: Bo\nAmount: $70.05\n"],
+      [{ invoice: "INV-3" }, "Customer: Bo\nAmount: $2,001,070.00\n"],
+      [{ invoice: "INV-4" }, "Customer: Bo\nAmount: 1.234,50 €\n"],
+      [{ invoice: "INV-5" }, "Customer: Bo\nAmount: £12.50\n"],
+    ],
+  },
+  "amounts with a decimal comma": {
+    task: ({ invoice }) => `Bezahle die Rechnung ${invoice}`,
+    acts: (page) => {
+      const said = first(page, /^Betrag: ([\d,.]+) €$/m);
+      return said === undefined
+        ? undefined
+        : [{ amount: Number(said.replaceAll(".", "").replace(",", ".")) }];
+    },
+    worlds: [
+      [{ invoice: "R-1" }, "Kunde: Ada\nBetrag: 70,05 €\n"],
+      [{ invoice: "R-2" }, "Kunde: Bo\nBetrag: 1.234,50 €\n"],
+      [{ invoice: "R-3" }, "Kunde: Bo\nBetrag: $1,234.50\n"],
+    ],
+  },
+  "percents in lines": {
+    task: ({ flyer }) => `Put the discounts of the flyer ${flyer} into the till`,
+    acts: (page) =>
+      [...page.matchAll(/^- (.+): (\S+)% off/gm)].map(([, product = "", percent]) => ({
+        product,
+        percent: Number(percent),
+      })),
+    worlds: [
+      [
+        { flyer: "spring" },
+        "- Lamp: 15% off ($1,099.00)\n- Sofa: 7.5% off ($899.50)\n- Desk: 30% off ($120.00)",
+      ],
+      [{ flyer: "autumn" }, "- Bed: 25% off ($2,000.00)\n- Rug: 12% off (70 €)"],
+    ],
+  },
+  "days with their months in words": {
+    task: ({ invoice }) => `Plan the payment of ${invoice} for when it is due`,
+    acts: (page) => {
+      const [, day = "", month = "", year = ""] = /^Due: (\d+)\.? (\p{L}+) (\d{4})$/mu.exec(page) ?? [];
+      const at = ["march", "december", "märz"].indexOf(month.toLowerCase());
+      const date = `${year}-${["03", "12", "03"][at] ?? ""}-${day.padStart(2, "0")}`;
+      return at < 0 ? undefined : [{ date }];
+    },
+    worlds: [
+      [{ invoice: "INV-31" }, "Amount: 70\nDue: 3 March 2026\n"],
+      [{ invoice: "INV-32" }, "Amount: 71\nDue: 21 December 2027\n"],
+      [{ invoice: "INV-33" }, "Amount: 72\nDue: 9. März 2028\n"],
+      [{ invoice: "INV-34" }, "Amount: 73\nDue: soon\n"],
+    ],
+  },
+};
+
+describe("what was learned from one text is done by another that says", () => {
+  test.each(Object.keys(SESSIONS))("%s", async (name) => {
+    const session = SESSIONS[name];
+    if (!session) throw new Error(name);
+    const { made, wanted } = await outcomes(session);
+    expect(made).toEqual(wanted);
+  });
+});
+
+test("where a heading stands in one text alone, whether it is in all is open; where two have it, it is not", () => {
+  const session = SESSIONS["a list below a heading, wherever it stands"];
+  if (!session) throw new Error("it is there");
+  const [one, other] = session.worlds.map((world) => recordOf(session, world));
+  if (!one || !other) throw new Error("there are two");
+  expect(learned([one]).plan.questions).toMatchObject([{ kind: "element" }]);
+  expect(learned([one, other]).plan.questions ?? []).toEqual([]);
+});
+
+test.each(["a list below a heading, wherever it stands", "YAML of lists", "amounts with a decimal comma"])(
+  "it holds in twins: %s",
+  async (name) => {
+    const session = SESSIONS[name];
+    const [world] = session?.worlds ?? [];
+    if (!session || !world) throw new Error(name);
+    const draft = await real.of([recordOf(session, world)]);
+    expect(failing(await real.verified(draft.name))).toEqual([]);
+  },
+);
