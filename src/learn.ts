@@ -21,6 +21,7 @@ export type {
   DraftState,
   HistoryEntry,
   PromotionPolicy,
+  Parent,
   Provenance,
   WrittenDraft,
   WrittenFor,

@@ -25,7 +25,7 @@ import {
   whyNotLearned,
 } from "./drafts/best-run.ts";
 import { type CodeSkill, codeSkill, codeSkillText } from "./executions/code-skill.ts";
-import type { AnyDraft, Draft, PromotionPolicy, WrittenDraft } from "./drafts/draft.ts";
+import type { AnyDraft, Draft, Parent, PromotionPolicy, WrittenDraft } from "./drafts/draft.ts";
 import { type Reason, reasonedFailure, reasonOf } from "./drafts/reasons.ts";
 import { Drafts, type NewDraft, traceDigest } from "./drafts/drafts.ts";
 import { type PromotedSkill, Promotions } from "./drafts/promotions.ts";
@@ -55,7 +55,7 @@ import type { Library } from "./reuse/library.ts";
 import { skillCover } from "./reuse/skill-cover.ts";
 import { mergeOf } from "./reuse/merge.ts";
 import type { Edit } from "./edits/edits.ts";
-import { revisedPlan } from "./edits/revised-plan.ts";
+import { type RevisedPlan, revisedPlan } from "./edits/revised-plan.ts";
 import { reuseOf } from "./reuse/reuse.ts";
 import type { ReplayServices } from "./reuse/replay-search.ts";
 import { type ToolInfo, synthesise, type Synthesis, type SynthesisOptions } from "./synthesis/synthesise.ts";
@@ -295,14 +295,21 @@ export class Extraction {
     if (!draft.ok) return draft;
     const made = revisedPlan(draft.value, edits, action.isModel === true ? { model: action.by } : {});
     if (!made.ok) return made;
-    const { plan, traces } = made.value;
+    const { plan, traces, parts = [] } = made.value;
+    const split = await this.#createParts(draft.value, parts, action.by);
+    if (!split.ok) return split;
+    const why = [...(action.why === undefined ? [] : [action.why]), ...split.value.map(splitText)].join("; ");
     const revised = await reviseDraft(this.drafts, name, plan, {
       digest: draft.value.digest,
       ...action,
+      ...(why === "" ? {} : { why }),
       rename: plan.name,
       traces,
     });
-    return revised.ok ? this.#verifyLearned(revised.value.name, action) : revised;
+    // A run that was held out made the calls of all parts.
+    return revised.ok
+      ? this.#verifyLearned(revised.value.name, action, parts.length > 0 ? [] : undefined)
+      : revised;
   }
 
   /**
@@ -340,27 +347,63 @@ export class Extraction {
     );
   }
 
+  /** Makes drafts of what is split off another, and verifies them. */
+  async #createParts(
+    { name, provenance }: Draft,
+    parts: NonNullable<RevisedPlan["parts"]>,
+    by: string,
+  ): Promise<Result<readonly Draft[]>> {
+    const { choices, dropped, sources, extractor, id } = provenance;
+    const parents: readonly Parent[] = [{ kind: "draft", id, how: "split" }];
+    const made: Draft[] = [];
+    for (const { plan, sources: traces } of parts) {
+      const about = { choices, dropped, sources, extractor, parents, by, why: `split off "${name}"` };
+      const draft = await this.drafts.create({ ...about, plan, traces });
+      if (!draft.ok) return draft;
+      const verified = await this.#verifyLearned(draft.value.name, { by });
+      if (!verified.ok) return verified;
+      made.push(verified.value);
+    }
+    return ok(made);
+  }
+
   /** The draft that another plan would make, verified in a folder of its own. */
-  readonly #tryOut: AdviceServices["tryOut"] = async (draft, { plan, traces }, by) => {
+  readonly #tryOut: AdviceServices["tryOut"] = async (draft, { plan, traces, parts = [] }, by) => {
     const { runner, derive, data } = this.#options;
     const { name, folder, digest } = draft;
     const rename = plan.name;
     const fault = rename === name ? undefined : await this.drafts.renameFault(name, rename);
     if (fault) return fail(fault);
-    const options = await this.#evidenceOptions(name);
+    const options = await this.#evidenceOptions(name, parts.length > 0 ? [] : undefined);
     const trial = await mkdtemp(join(data, "trial-"));
     try {
       const drafts = new Drafts({ data: trial, servers: this.#options.servers });
       await cp(folder, join(drafts.root, name), { recursive: true });
       const revised = await reviseDraft(drafts, name, plan, { by, digest, rename, traces });
-      return revised.ok ? await verifyDraft(drafts, rename, { runner, derive }, { by }, options) : revised;
+      if (!revised.ok) return revised;
+      const verified = await verifyDraft(drafts, rename, { runner, derive }, { by }, options);
+      if (!verified.ok) return verified;
+      const others: Draft[] = [];
+      for (const part of parts) {
+        const made = await drafts.create({ plan: part.plan, traces: part.sources, by });
+        const tried = made.ok
+          ? await verifyDraft(drafts, made.value.name, { runner, derive }, { by }, options)
+          : made;
+        if (!tried.ok) return tried;
+        others.push(tried.value);
+      }
+      return ok({ draft: verified.value, parts: others });
     } finally {
       await rm(trial, { recursive: true, force: true });
     }
   };
 
-  readonly #keepRound: AdviceServices["keep"] = async (draft, round, by, tried) =>
-    keepRound(this.drafts, draft, round, by, tried);
+  readonly #keepRound: AdviceServices["keep"] = async (draft, round, by, tried) => {
+    const split = await this.#createParts(draft, tried?.revised.parts ?? [], by);
+    if (!split.ok) return split;
+    const why = [round.why, ...split.value.map(splitText)].join(" ");
+    return keepRound(this.drafts, draft, { ...round, why }, by, tried);
+  };
 
   /**
    * Keeps a person's verdict on the draft that has the digest: an approved one may be promoted. Errors: `DRAFT_CHANGED`,
@@ -549,6 +592,10 @@ export class Extraction {
       ? { passed: used.completed, of: used.completed + used.failed }
       : undefined;
   }
+}
+
+function splitText({ name }: Draft): string {
+  return `what was split off is the draft "${name}"`;
 }
 
 /** As the traces name them. */

@@ -84,7 +84,8 @@ test("what a skill does already becomes a call of that skill", async () => {
   const { draft } = extracted.value;
   expect(draft.code).toContain('await call_skill("orders-of", ');
   expect(draft.code).not.toContain("shop.find_customer");
-  expect(draftText(draftView(draft))).toContain("orders-of");
+  expect(draft.provenance.parents).toContainEqual({ kind: "skill", id: "orders-of", how: "composed" });
+  expect(draftText(draftView(draft))).toContain("calls the skill orders-of");
   expect(draft.evidence?.rungs.map(({ name, passed, of }) => [name, passed, of])).toEqual([
     ["types", 1, 1],
     ["own", 1, 1],

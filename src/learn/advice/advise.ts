@@ -20,11 +20,16 @@ import {
 
 /** What rounds with a model need of the drafts. */
 export interface AdviceServices {
-  /** Verifies what the draft would be, beside it: the draft stays as it is. */
-  readonly tryOut: (draft: Draft, revised: RevisedPlan, by: string) => Promise<Result<Draft>>;
+  /** Verifies what the draft would be, and what would be split off, beside it: the draft stays as it is. */
+  readonly tryOut: (draft: Draft, revised: RevisedPlan, by: string) => Promise<Result<TriedDrafts>>;
   /** Has the draft be what was tried, or stay as it is, and keeps the round with it. */
   readonly keep: (draft: Draft, round: ModelRound, by: string, tried?: Trial) => Promise<Result<Draft>>;
   readonly now: () => Date;
+}
+
+interface TriedDrafts {
+  readonly draft: Draft;
+  readonly parts: readonly Draft[];
 }
 
 export interface AdviceOptions {
@@ -182,8 +187,10 @@ class EditSearch {
       return ok({ refused, fault: `It was not tried: a round is verified ${MAX_TRIALS} times at most` });
     const tried = await this.#services.tryOut(this.#draft, revised.value, this.#by);
     if (tried.ok) {
-      const fault = whyWorse(this.best?.draft ?? this.#draft, tried.value);
-      return ok({ refused, fault, trial: { revised: revised.value, draft: tried.value } });
+      const { draft, parts } = tried.value;
+      const found = [draft, ...parts].map((each) => whyWorse(this.best?.draft ?? this.#draft, each));
+      const fault = found.find((each) => each !== undefined);
+      return ok({ refused, fault, trial: { revised: revised.value, draft } });
     }
     // Somebody else has changed it: nothing that is known of it holds.
     const { code, message } = tried.error;

@@ -47,6 +47,8 @@ export function modelRefusal(edit: Edit, context: RevisionContext): string | und
     case "parameter":
     case "constant":
     case "output":
+    case "fold":
+    case "split":
     case "optional":
     case "required":
       return undefined;

@@ -10,7 +10,7 @@ import {
 import { PLAN, type Plan } from "../plan/plan.ts";
 import { skillCode } from "../codegen/skill-code.ts";
 import type { OwnTrace, SourceTrace } from "../recording/recorded-trace.ts";
-import type { AnyDraft, Draft, WrittenDraft, WrittenFor } from "./draft.ts";
+import type { AnyDraft, Draft, Parent, Provenance, WrittenDraft, WrittenFor } from "./draft.ts";
 import type { ModelRound } from "../advice/model-round.ts";
 import type { RevisedPlan } from "../edits/revised-plan.ts";
 import { draftFiles } from "./draft-files.ts";
@@ -132,12 +132,21 @@ export async function reviseDraft(
       files: draftFiles(read.data),
       provenance: {
         state: "draft",
-        ...(traces ? { traces: ownTraces(traces) } : {}),
+        ...(traces ? { traces: ownTraces(traces), parents: withRuns(draft.provenance, traces) } : {}),
       },
       entry: { kind: "revised", by, why },
     });
   });
   return asLearned(changed);
+}
+
+/** What a draft came from, and the runs that have made it more general since. */
+function withRuns({ parents, traces }: Provenance, now: readonly SourceTrace[]): readonly Parent[] {
+  const before =
+    parents ?? traces.map(({ trace }): Parent => ({ kind: "run", id: trace.id, how: "learned" }));
+  const known = new Set(before.map(({ id }) => id));
+  const more = now.map(({ trace }) => trace.id).filter((id) => !known.has(id));
+  return [...before, ...more.map((id): Parent => ({ kind: "run", id, how: "merged" }))];
 }
 
 const MAX_ROUNDS_KEPT = 20;

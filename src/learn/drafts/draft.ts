@@ -57,6 +57,8 @@ export interface Provenance {
   readonly dropped: Json;
   /** The ids of runs of the same task that went another way: they only tell where the skill stops. */
   readonly contrasts?: readonly string[] | undefined;
+  /** The runs, drafts and skills that it came from. */
+  readonly parents?: readonly Parent[] | undefined;
   /** Where one of several runs was taken: how they compare. */
   readonly comparison?: Comparison | undefined;
   /** The runs as they were recorded. */
@@ -75,6 +77,21 @@ export interface Provenance {
   readonly printed: string;
   readonly history: readonly HistoryEntry[];
 }
+
+/** Something that a draft came from. */
+export interface Parent {
+  readonly kind: (typeof PARENT_KINDS)[number];
+  /** Of a run or a draft; a skill's name. */
+  readonly id: string;
+  /**
+   * It was learned from the run; the run was an attempt at the same that was not taken; the run made it more general; it
+   * calls the skill; it was split off the draft.
+   */
+  readonly how: (typeof PARENT_USES)[number];
+}
+
+const PARENT_KINDS = ["run", "draft", "skill"] as const;
+const PARENT_USES = ["learned", "compared", "merged", "composed", "split"] as const;
 
 /** For what a skill was written, and by whom. */
 export interface WrittenFor {
@@ -213,6 +230,9 @@ const provenance: z.ZodType<Provenance> = z.strictObject({
   choices: json,
   dropped: json,
   contrasts: z.array(z.string()).optional(),
+  parents: z
+    .array(z.strictObject({ kind: z.enum(PARENT_KINDS), id: z.string(), how: z.enum(PARENT_USES) }))
+    .optional(),
   comparison: z
     .strictObject({
       criteria: z.array(z.enum(CRITERIA)),

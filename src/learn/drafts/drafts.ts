@@ -7,13 +7,14 @@ import type { Json } from "../../core/json/json.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
 import type { OwnTrace, SourceTrace, RecordedTrace } from "../recording/recorded-trace.ts";
 import { PLAN, type Plan } from "../plan/plan.ts";
-import { toolsOf } from "../plan/steps.ts";
+import { skillsOf, toolsOf } from "../plan/steps.ts";
 import { canonicalJson } from "../plan/values.ts";
 import type { Comparison } from "./best-run.ts";
 import {
   type AnyDraft,
   type Draft,
   type HistoryEntry,
+  type Parent,
   parsedProvenance,
   type Provenance,
   type WrittenDraft,
@@ -56,6 +57,8 @@ export interface NewDraft {
   readonly dropped?: Json;
   readonly comparison?: Comparison | undefined;
   readonly contrasts?: readonly string[];
+  /** Besides the runs, and the skills that the plan calls. */
+  readonly parents?: readonly Parent[];
   readonly sources?: Provenance["sources"];
   readonly estimates?: Provenance["estimates"];
   readonly extractor?: string | undefined;
@@ -143,6 +146,7 @@ export class Drafts {
         traces,
         choices,
         dropped,
+        parents: parentsOf(made),
         ...(contrasts.length === 0 ? {} : { contrasts }),
         ...(comparison === undefined ? {} : { comparison }),
         ...(sources === undefined ? {} : { sources }),
@@ -172,6 +176,7 @@ export class Drafts {
         id: randomUUID(),
         traces: [],
         written,
+        ...(written.run === undefined ? {} : { parents: [{ kind: "run", id: written.run, how: "learned" }] }),
         choices: [],
         dropped: [],
         state: "draft",
@@ -323,6 +328,17 @@ export class Drafts {
       !(await this.#isTaken(name))
     );
   }
+}
+
+function parentsOf({ plan, traces, comparison, parents = [] }: NewDraft): readonly Parent[] {
+  const learned = new Set(traces.map(({ trace }) => trace.id));
+  const others = comparison?.branches.map(({ id }) => id).filter((id) => !learned.has(id)) ?? [];
+  return [
+    ...[...learned].map((id): Parent => ({ kind: "run", id, how: "learned" })),
+    ...others.map((id): Parent => ({ kind: "run", id, how: "compared" })),
+    ...skillsOf(plan.steps).map((id): Parent => ({ kind: "skill", id, how: "composed" })),
+    ...parents,
+  ];
 }
 
 const PROVENANCE = "provenance.json";

@@ -279,6 +279,7 @@ export class Promotions {
         ({ kind }) => kind === "approved" || kind === "rejected" || kind === "feedback",
       ),
       traces: provenance.traces.map(({ digest, trace: { id } }) => ({ digest, id })),
+      ...(provenance.parents === undefined ? {} : { parents: provenance.parents }),
       ...(provenance.comparison === undefined ? {} : { comparison: provenance.comparison }),
       ...(provenance.sources === undefined ? {} : { sources: provenance.sources }),
       ...(provenance.estimates === undefined ? {} : { estimates: provenance.estimates }),

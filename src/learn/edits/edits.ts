@@ -14,24 +14,20 @@ const wholeTarget = z.strictObject({ kind: z.enum(["skill", "output"]) });
 const paramTarget = z.strictObject({ kind: z.literal("param"), name: param });
 
 const EDIT_KINDS = [
-  z
-    .strictObject({
-      kind: z.literal("rename"),
-      target: z.union([skillTarget, paramTarget]),
-      to: z.string().describe("A skill: lower-case words with hyphens. A parameter: an identifier"),
-    })
-    .describe("Renames the skill or a parameter"),
-  z
-    .strictObject({
-      kind: z.literal("describe"),
-      target: z.union([wholeTarget, paramTarget]),
-      text: z.string().describe("At most 1000 characters; empty: none"),
-    })
-    .describe("Says what the skill does, or what a parameter or the output is"),
+  z.strictObject({
+    kind: z.literal("rename"),
+    target: z.union([skillTarget, paramTarget]),
+    to: z.string().describe("In kebab-case; a parameter: an identifier"),
+  }),
+  z.strictObject({
+    kind: z.literal("describe"),
+    target: z.union([wholeTarget, paramTarget]),
+    text: z.string().describe("Empty: none"),
+  }),
   z
     .strictObject({
       kind: z.literal("flow"),
-      leaf: leaf.describe("An argument, as the draft's view lists it; an empty path: what a loop goes over"),
+      leaf: leaf.describe("An argument, as the draft lists it; an empty path: what a loop goes over"),
       choose: z
         .union([z.int(), z.enum(["parameter", "constant"])])
         .describe("The number of an alternative, or what it becomes"),
@@ -47,33 +43,38 @@ const EDIT_KINDS = [
     .describe("Turns a constant into a parameter"),
   z
     .strictObject({ kind: z.enum(["constant", "required"]), param })
-    .describe("Turns a parameter into the value that it had in every run; or has callers always give it"),
-  z.strictObject({ kind: z.literal("output"), step }).describe("Has the skill give what this step gave"),
+    .describe("Makes it the value that every run had; or has callers always give it"),
+  z
+    .strictObject({ kind: z.enum(["output", "split"]), step })
+    .describe("Gives what this step gave; or parts the skill in two before it"),
   z
     .strictObject({ kind: z.literal("drop"), step: z.union([step, z.array(z.string())]) })
     .describe("Leaves out steps nothing uses"),
   z
     .strictObject({
-      kind: z.literal("keep"),
-      call: z.int().describe("The number of a call of the first run that the skill does not make"),
+      kind: z.literal("fold"),
+      steps: z.array(step),
+      over: z.string().describe("A list in an answer: step.field; empty: callers give it"),
     })
-    .describe("Makes a recorded call that is left out"),
+    .describe("Makes repeated calls a loop"),
   z
     .strictObject({
-      kind: z.literal("optional"),
-      param,
-      default: z
-        .union([scalar, z.array(scalar), z.null()])
-        .describe("The value of a parameter that is left out; null: none"),
+      kind: z.literal("keep"),
+      call: z.int().describe("Its number in the first run"),
     })
-    .describe("Lets callers leave a parameter out"),
+    .describe("Makes a recorded call that is left out"),
+  z.strictObject({
+    kind: z.literal("optional"),
+    param,
+    default: z.union([scalar, z.array(scalar), z.null()]).describe("Where it is left out; null: nothing"),
+  }),
   z
     .strictObject({
       kind: z.literal("effect"),
       tool: z.string(),
       operation: z.enum(["READ", "WRITE"]),
     })
-    .describe("Says what a tool does that no server vouches for"),
+    .describe("Says what a tool does"),
   z
     .strictObject({
       kind: z.enum(["precondition", "postcondition", "category", "tag", "keyword", "example"]),

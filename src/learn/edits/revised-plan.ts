@@ -10,6 +10,9 @@ import { applyEffect } from "./effect-edits.ts";
 import type { Edit, LeafPlace } from "./edits.ts";
 import { leavesOfPlan, paramsIn } from "./plan-leaves.ts";
 import { applyFlow, applyParameter } from "./flow-edits.ts";
+import { applyFold } from "./structure/fold.ts";
+import { applySplit } from "./structure/split.ts";
+import { namedSteps } from "../plan/steps.ts";
 import { modelRefusal } from "../advice/model-limits.ts";
 import { applyCondition, applyDescription, applyMatching, applyRename } from "./name-edits.ts";
 import { applyConstant, applyOptional, applyRequired } from "./param-edits.ts";
@@ -20,6 +23,8 @@ export interface RevisedPlan {
   readonly plan: Plan;
   /** What the draft was learned from, where that has changed too: which calls it makes, or what its inputs were. */
   readonly traces?: readonly SourceTrace[];
+  /** What was split off: plans of drafts of their own, of the same runs. */
+  readonly parts?: RevisionContext["parts"];
   /** Edits that were left out, and why. */
   readonly refused: readonly RefusedEdit[];
 }
@@ -63,11 +68,11 @@ export function revisedPlan(
   const { error } = PLAN.safeParse(work.plan, ZOD_MESSAGES);
   if (error)
     return fail(failure("INPUT_INVALID", `The plan is not valid: ${error.issues[0]?.message ?? ""}`));
-  const { plan, sources } = work;
+  const { plan, sources, parts } = work;
   const fault = conditionFault(plan);
   if (fault !== undefined) return fail(failure("INPUT_INVALID", fault));
   const isSame = sources.every((each, index) => each === start.sources[index]);
-  return ok({ plan, refused, ...(isSame ? {} : { traces: sources }) });
+  return ok({ plan, refused, ...(isSame ? {} : { traces: sources }), ...(parts ? { parts } : {}) });
 }
 
 /**
@@ -90,10 +95,10 @@ function withAnswered(
           ...questions.map((question) =>
             isAnswered(question) ? Object.assign({}, question, { decidedBy: model }) : question,
           ),
-          ...decidedPlaces(edit, answered)
+          ...decidedPlaces(edit, answered, before, context.plan)
             .filter((place) => !questions.some((question) => isAbout(question, place)))
             .map(({ step, path }): OpenQuestion => ({
-              kind: edit.kind === "flow" ? "source" : "constant",
+              kind: edit.kind === "fold" ? "element" : edit.kind === "flow" ? "source" : "constant",
               step,
               path,
               decidedBy: model,
@@ -103,7 +108,18 @@ function withAnswered(
 }
 
 /** Where something is another than before, and not because the caller says it. */
-function decidedPlaces(edit: Edit, answered: readonly LeafPlace[]): readonly LeafPlace[] {
+function decidedPlaces(
+  edit: Edit,
+  answered: readonly LeafPlace[],
+  before: Plan,
+  after: Plan,
+): readonly LeafPlace[] {
+  if (edit.kind === "fold" && edit.over !== "") {
+    const known = new Set(namedSteps(before.steps).map(({ name }) => name));
+    return namedSteps(after.steps)
+      .filter(({ kind, name }) => kind === "loop" && !known.has(name))
+      .map(({ name }) => ({ step: name, path: [] }));
+  }
   const isDecided =
     edit.kind === "constant" ||
     (edit.kind === "flow" && edit.choose !== "parameter") ||
@@ -124,6 +140,8 @@ function answeredPlaces(edit: Edit, before: Plan): readonly LeafPlace[] {
     case "describe":
     case "output":
     case "drop":
+    case "fold":
+    case "split":
     case "keep":
     case "effect":
     case "precondition":
@@ -152,6 +170,10 @@ function applyEdit(context: RevisionContext, edit: Edit): Result<RevisionContext
       return applyOutput(context, edit);
     case "drop":
       return applyDrop(context, edit);
+    case "fold":
+      return applyFold(context, edit);
+    case "split":
+      return applySplit(context, edit);
     case "keep":
       return applyKeep(context, edit);
     case "optional":

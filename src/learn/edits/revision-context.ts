@@ -17,6 +17,8 @@ export interface RevisionContext {
   readonly plan: Plan;
   /** The runs that it was learned from; parameters stood in the first. */
   readonly sources: readonly SourceTrace[];
+  /** What was split off. */
+  readonly parts?: readonly Pick<RevisionContext, "plan" | "sources">[] | undefined;
   /** What synthesis makes of the same runs. */
   readonly resynthesise: () => Synthesis | undefined;
 }

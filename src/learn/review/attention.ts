@@ -1,6 +1,5 @@
 import { flowLine } from "../../core/text/flow-line.ts";
 import { isJsonObject, type Json } from "../../core/json/json.ts";
-import type { Edit } from "../edits/edits.ts";
 import { askedValues, MAX_DECISIONS } from "../drafts/offer.ts";
 import type { Draft } from "../drafts/draft.ts";
 import { isOpaqueId, TaskText } from "../plan/values.ts";
@@ -278,12 +277,8 @@ const MAX_EDITS_SHOWN = 600;
 function tooManyDecisions({ cut }: UnmarkedView, { plan }: Draft): readonly Attention[] {
   const asked = askedValues(plan);
   if (asked <= MAX_DECISIONS) return [];
-  const shown = (edits: readonly Edit[]): string => {
-    const text = JSON.stringify(edits);
-    return text.length <= MAX_EDITS_SHOWN ? text : "those under `cut` in the JSON of this view";
-  };
   const parts = cut
-    ? ` It parts best after ${cut.after}: the first part asks for ${cut.asks[0]}, the second for ${cut.asks[1]}, and ${cut.shared} of these are the same for both or handed over. These edits leave the first: ${shown(cut.first)}; in a draft of the same runs by another name, these leave the second: ${shown(cut.second)}`
+    ? ` It parts best after ${cut.after}: the first part asks for ${cut.asks[0]}, the second for ${cut.asks[1]}, and ${cut.shared} of these are the same for both or handed over. This edit parts it: ${JSON.stringify(cut.edit)}`
     : "";
   const text = `It asks for ${asked} values: too many decisions for one skill.${parts}`;
   return [{ kind: "too-many-decisions", text }];

@@ -1,5 +1,5 @@
 import type { Edit } from "../edits/edits.ts";
-import { leavesOfStep, refsIn } from "../edits/plan-leaves.ts";
+import { neededBy } from "../edits/structure/split.ts";
 import { subexpressions } from "../plan/expression.ts";
 import type { CallStep, LoopStep, Plan } from "../plan/plan.ts";
 import { expressionsOf } from "../plan/steps.ts";
@@ -13,9 +13,7 @@ export interface CutProposal {
   readonly asks: readonly [first: number, second: number];
   /** How many values both need, or the second needs of the first. */
   readonly shared: number;
-  /** They leave of the draft what comes first, and what comes second: each of its own draft of the same runs. */
-  readonly first: readonly Edit[];
-  readonly second: readonly Edit[];
+  readonly edit: Edit;
 }
 
 /** The best cut, or nothing where the plan asks for few values or no cut makes both parts ask for less. */
@@ -40,24 +38,10 @@ function cutAfter(
   const [before, behind] = [steps.slice(0, at), steps.slice(at)];
   const last = before.at(-1);
   if (!last) return undefined;
+  const [start] = behind;
+  if (!start) return undefined;
   const names = new Set(before.map(({ name }) => name));
-  const isOfFirst = (name: string): boolean => names.has(name);
-  const flows = behind.flatMap((step) =>
-    step.kind === "call"
-      ? leavesOfStep(step)
-          .filter(({ expression }) => refsIn(expression).some(isOfFirst))
-          .map(({ path }): Edit => ({
-            kind: "flow",
-            leaf: { step: step.name, path: [...path] },
-            choose: "parameter",
-          }))
-      : [],
-  );
-  // What a loop goes over, or has within, cannot be asked for instead.
-  const isBound = behind.some(
-    (step) => step.kind === "loop" && expressionsOf(step).flatMap(refsIn).some(isOfFirst),
-  );
-  if (isBound) return undefined;
+  const needed = neededBy(behind.flatMap(expressionsOf), (name) => names.has(name)).length;
   const [own, others] = [before, behind].map((part) => askedBy(part));
   const isAsked = (name: string): boolean =>
     params.some((each) => each.name === name && each.optional !== true);
@@ -66,13 +50,9 @@ function cutAfter(
   const both = inSecond.filter((name) => own?.has(name)).length;
   return {
     after: last.name,
-    asks: [inFirst.length, inSecond.length + flows.length],
-    shared: both + flows.length,
-    first: [
-      { kind: "output", step: last.name },
-      { kind: "drop", step: behind.map(({ name }) => name) },
-    ],
-    second: [...flows, { kind: "drop", step: [...names] }],
+    asks: [inFirst.length, inSecond.length + needed],
+    shared: both + needed,
+    edit: { kind: "split", step: start.name },
   };
 }
 

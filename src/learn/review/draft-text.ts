@@ -50,6 +50,7 @@ export function draftText(view: DraftView, { columns = 80 }: { readonly columns?
     ),
     section("Recorded calls that it does not make", view.dropped.map(droppedLine)),
     section("Runs", view.runs.map(runLine)),
+    section("Comes from", view.parents.flatMap(parentLines)),
     estimateLines(view),
     comparisonLines(view),
     section("History", view.history.slice(-MAX_HISTORY).map(historyLine)),
@@ -257,6 +258,14 @@ function runLine({ id, outcome, by, wentAnotherWay }: DraftView["runs"][number])
   const said = by === undefined ? told : `${told} (${cutToLength(plainLine(by), 100)})`;
   return `- ${cutToLength(plainLine(id), 60)}: ${wentAnotherWay ? "went another way" : said}`;
 }
+
+/** Runs that were learned from or compared are told of each on its own. */
+function parentLines({ kind, id, how }: DraftView["parents"][number]): readonly string[] {
+  if (how === "learned" || how === "compared") return [];
+  return [`- ${PARENT_TEXTS[how]} the ${kind} ${cutToLength(plainLine(id), 60)}`];
+}
+
+const PARENT_TEXTS = { merged: "made more general by", composed: "calls", split: "split off" } as const;
 
 function comparisonLines({ comparison }: DraftView): readonly string[] {
   if (!comparison) return [];

@@ -80,6 +80,7 @@ export function draftView(draft: Draft): DraftView {
     output: expressionText(plan.output.value),
     effects: plan.effects ?? [],
     runs: runViews(provenance),
+    parents: provenance.parents ?? [],
     comparison: provenance.comparison,
     history: provenance.history,
   };

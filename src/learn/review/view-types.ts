@@ -6,7 +6,7 @@ import type { Json } from "../../core/json/json.ts";
 import type { LateChoice } from "../edits/choices.ts";
 import type { Comparison, Estimates } from "../drafts/best-run.ts";
 import type { DraftConfidence } from "./draft-confidence.ts";
-import type { Draft, HistoryEntry } from "../drafts/draft.ts";
+import type { Draft, HistoryEntry, Parent } from "../drafts/draft.ts";
 import type { Offer } from "../drafts/offer.ts";
 import type { CutProposal } from "./cut-proposal.ts";
 import type { IdleProposal } from "./idle-proposal.ts";
@@ -62,6 +62,8 @@ export interface DraftView {
   readonly effects: readonly ToolEffect[];
   /** The runs that it was learned from, and those that only tell where it stops. */
   readonly runs: readonly RunView[];
+  /** The runs, drafts and skills that it came from. */
+  readonly parents: readonly Parent[];
   readonly comparison?: Comparison | undefined;
   readonly history: readonly HistoryEntry[];
 }

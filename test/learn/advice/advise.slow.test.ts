@@ -283,3 +283,36 @@ test("a context is as long as it may be, what matters least is cut first, and wh
   const whole = told(10_000_000);
   expect(whole.match(/characters left out/g)?.length).toBe(60);
 });
+
+test("what a model parts in two is two drafts, both verified on their part of the run; only a split that holds is kept", async () => {
+  const parcel: readonly Told[] = [
+    ["shop.create_customer", { name: "Ada Lind" }, { id: "C-1001" }],
+    ["shop.greet", { customer: "C-1001" }, { greeted: "C-1001" }],
+    ["shop.create_parcel", { customer: "C-1001", item: "desk lamp" }, { parcel_id: "P-2002" }],
+    ["shop.send_parcel", { parcel_id: "P-2002" }, { sent: "P-2002" }],
+  ];
+  const task = "Make a customer of Ada Lind, and send her a desk lamp";
+  const { extraction, draft, traces } = await extractedIn(`review-${++drafts}`, task, [parcel]);
+  const steps = draft.plan.steps.flatMap((step) => (step.kind === "call" ? [step.name] : []));
+  const server = await openAiServer({
+    replies: [
+      // Nothing in the second part would come from an answer.
+      proposes({ kind: "split", step: steps[3] }),
+      proposes({ kind: "split", step: steps[2] }, DESCRIBED),
+    ],
+  });
+  const settings = modelSettings({ baseUrl: server.baseUrl, name: MODEL }, (text) => ok(text));
+  const result = value(
+    await extraction.advise(draft.name, new ModelEndpoint(settings).forWork(), { traces }),
+  );
+  expect(result.rounds.map(({ outcome }) => outcome)).toEqual(["dropped", "kept"]);
+  const first = value(await extraction.drafts.read(draft.name));
+  const second = value(await extraction.drafts.read("send-parcel"));
+  expect(first.provenance.rounds?.at(-1)?.why).toContain('what was split off is the draft "send-parcel"');
+  for (const each of [first, second]) {
+    expect(each.isStale).toBe(false);
+    expect(each.evidence?.rungs.every(({ passed, of }) => passed === of)).toBe(true);
+  }
+  expect(second.plan.params.map(({ name }) => name).toSorted()).toEqual(["id", "item"]);
+  expect(second.provenance.parents).toContainEqual({ kind: "draft", id: draft.provenance.id, how: "split" });
+});

@@ -1,7 +1,8 @@
 import { afterAll, expect, test } from "vitest";
 import { draftText, draftView } from "../../../src/learn/review/draft-view.ts";
 import { type Told, traceOf } from "../learned.ts";
-import { failing, RealDrafts } from "./real-drafts.ts";
+import { revisedPlan } from "../../../src/learn/edits/revised-plan.ts";
+import { failing, RealDrafts, value } from "./real-drafts.ts";
 
 const real = new RealDrafts();
 afterAll(() => real.close());
@@ -21,7 +22,7 @@ const CALLS: readonly Told[] = [
 ];
 const TASK = JSON.stringify(CALLS.map(([, args]) => args)).replaceAll(/C-1001|P-2002/g, "");
 
-test("a draft that asks for too much tells where it parts with the fewest values in common, and the edits that part it", async () => {
+test("a draft that asks for too much tells where it parts with the fewest values in common, and the edit that parts it", async () => {
   const draft = await real.of([traceOf(TASK, CALLS)]);
   const view = draftView(draft);
   expect(view.params).toHaveLength(12);
@@ -31,14 +32,20 @@ test("a draft that asks for too much tells where it parts with the fewest values
   expect(draftText(view, { columns: 5000 })).toContain(
     "too many decisions for one skill. It parts best after setContactResult",
   );
-  const first = await real.revised(draft, cut?.first ?? []);
+  const edits = cut ? [cut.edit] : [];
+  const { parts = [] } = value(revisedPlan(draft, edits));
+  const first = await real.revised(draft, edits);
   expect(draftView(first).steps.map(({ tool }) => tool)).toEqual(CALLS.slice(0, 3).map(([tool]) => tool));
-  const second = await real.revised(draft, cut?.second ?? []);
+  const [part] = parts;
+  const made = value(
+    await real.drafts.create({ plan: part?.plan ?? draft.plan, traces: part?.sources ?? [], by: "test" }),
+  );
+  const second = await real.verified(made.name);
   expect(draftView(second).steps.map(({ tool }) => tool)).toEqual(CALLS.slice(3).map(([tool]) => tool));
   expect(draftView(second).params).toHaveLength(7);
-  for (const part of [first, second]) {
-    expect(failing(part)).toEqual([]);
-    expect(draftView(part).cut).toBeUndefined();
+  for (const each of [first, second]) {
+    expect(failing(each)).toEqual([]);
+    expect(draftView(each).cut).toBeUndefined();
   }
 });
 

@@ -72,6 +72,8 @@ const dice: fc.Arbitrary<Dice> = fc.record({
     "keep",
     "keep",
     "drop",
+    "fold",
+    "split",
     "output",
     "optional",
     "required",
@@ -126,7 +128,14 @@ function editOf({ plan, provenance }: Revisable, { kind, first, second, name }: 
       return { kind, param };
     case "drop":
     case "output":
+    case "split":
       return { kind, step: stepName };
+    case "fold": {
+      const names = plan.steps.filter(hasName).map((each) => each.name);
+      const from = first % Math.max(1, names.length);
+      const over = second % 2 === 0 ? "" : `${names[0] ?? ""}.${name}`;
+      return { kind, steps: names.slice(from, from + 2 + second), over };
+    }
     case "keep":
       return { kind, call: missing[first % Math.max(1, missing.length)] ?? first };
     case "optional":

@@ -54,7 +54,8 @@ The edits are done in their order, all or none:
   {"kind": "constant", "param": "reason"}
   {"kind": "drop", "step": "order"}                    {"kind": "keep", "call": 3}
   {"kind": "optional", "param": "reason", "default": null}
-  {"kind": "required", "param": "reason"}
+  {"kind": "required", "param": "reason"}              {"kind": "split", "step": "mail"}
+  {"kind": "fold", "steps": ["cancel", "secondCancel"], "over": ""}
 
 Example:
   $ repertoire drafts revise cancel-order --edits '[{"kind": "drop", "step": "order"}]'
