@@ -1,27 +1,29 @@
 import type { ElkExtendedEdge, ElkNode } from "elkjs/lib/elk-api.js";
-import type { GraphRows } from "./graph-rows.ts";
-import type { GraphEdge } from "../skill-graph.ts";
+import { type GraphRows, type Row, type RowEdge, type RowNode, spaceOf } from "./graph-rows.ts";
 
-/** Where nodes and edges stand from left to right. */
-export interface GraphColumns {
-  /** The left side of each node. */
-  readonly lefts: ReadonlyMap<string, number>;
-  /** Where an edge passes the rows between its ends, in its direction; none where it passes behind the nodes. */
-  readonly passes: ReadonlyMap<GraphEdge, readonly number[]>;
+/**
+ * Places nodes, and edges that pass rows, from left to right, beginning at 0, with few crossings. What would take long
+ * to lay out well is laid out simply.
+ */
+export async function placeColumns(given: GraphRows): Promise<void> {
+  if (given.edges.length === 0) return;
+  await placeByWork(given);
+  const least = Math.min(...leftsOf(given));
+  for (const node of nodesOf(given)) node.x -= least;
+  for (const edge of given.edges) edge.passes = edge.passes.map(({ row, x }) => ({ row, x: x - least }));
 }
 
-export type WidthOf = (name: string) => number;
-
-/** Columns with few crossings. What would take long to lay out well is laid out simply. */
-export async function graphColumns(given: GraphRows, widthOf: WidthOf): Promise<GraphColumns> {
-  if (given.edges.length === 0) return { lefts: new Map(), passes: new Map() };
+async function placeByWork(given: GraphRows): Promise<void> {
   const work = workOf(given);
-  if (work <= LITTLE_WORK) {
-    const columns = await columnsByElk(given, widthOf, "BRANDES_KOEPF");
-    if (widthIn(columns, widthOf) <= WIDE) return columns;
+  if (work > MAX_WORK) {
+    placeSimply(given);
+    return;
   }
-  if (work <= SOME_WORK) return columnsByElk(given, widthOf, "NETWORK_SIMPLEX");
-  return work <= MAX_WORK ? columnsByElk(given, widthOf, "LINEAR_SEGMENTS") : simpleColumns(given, widthOf);
+  if (work <= LITTLE_WORK) {
+    await placeByElk(given, "BRANDES_KOEPF");
+    if (widthIn(given) <= WIDE) return;
+  }
+  await placeByElk(given, work <= SOME_WORK ? "NETWORK_SIMPLEX" : "LINEAR_SEGMENTS");
 }
 
 export const COLUMN_GAP = 26;
@@ -33,60 +35,61 @@ const MAX_WORK = 1000;
 
 const WIDE = 1500;
 
-function widthIn({ lefts }: GraphColumns, widthOf: WidthOf): number {
-  const rights = Array.from(lefts, ([name, left]) => left + widthOf(name));
-  return Math.max(...rights) - Math.min(...lefts.values());
+function nodesOf({ rows }: Pick<GraphRows, "rows">): readonly RowNode[] {
+  return rows.flatMap(({ nodes }) => nodes);
 }
 
-function workOf({ rows, edges }: GraphRows): number {
-  const rowOf = rowsByName({ rows });
-  return edges.reduce(
-    (sum, { from, to }) => sum + Math.abs((rowOf.get(from) ?? 0) - (rowOf.get(to) ?? 0)),
-    rowOf.size,
+function* leftsOf(given: GraphRows): Iterable<number> {
+  for (const { x } of nodesOf(given)) yield x;
+  for (const { passes } of given.edges) for (const { x } of passes) yield x;
+}
+
+function widthIn(given: GraphRows): number {
+  const nodes = nodesOf(given);
+  const rights = nodes.map((node) => node.x + spaceOf(node));
+  return Math.max(...rights) - Math.min(...nodes.map(({ x }) => x));
+}
+
+function workOf(given: GraphRows): number {
+  return given.edges.reduce(
+    (sum, { from, to }) => sum + Math.abs(from.row.index - to.row.index),
+    nodesOf(given).length,
   );
 }
 
-export function rowsByName({ rows }: Pick<GraphRows, "rows">): ReadonlyMap<string, number> {
-  return new Map(rows.flatMap(({ names }, row) => names.map((name) => [name, row])));
-}
-
-async function columnsByElk(
+async function placeByElk(
   given: GraphRows,
-  widthOf: WidthOf,
   placement: "BRANDES_KOEPF" | "NETWORK_SIMPLEX" | "LINEAR_SEGMENTS",
-): Promise<GraphColumns> {
+): Promise<void> {
   const { default: Elk } = await import("elkjs/lib/elk.bundled.js");
-  const rowOf = rowsByName(given);
-  const names = [...rowOf.keys()];
-  const indexes = new Map(names.map((name, index) => [name, index]));
-  const idOf = (name: string): string => `n${indexes.get(name) ?? 0}`;
-  const { children = [], edges } = await new Elk.default().layout({
+  const nodes = nodesOf(given);
+  const ids = new Map(nodes.map((node, index) => [`n${index}`, node]));
+  const idOf = new Map(Array.from(ids, ([id, node]) => [node, id]));
+  const edges = new Map(given.edges.map((edge, index) => [`e${index}`, edge]));
+  const endsOf = (node: RowNode): string[] => [idOf.get(node)].filter((id) => id !== undefined);
+  const { children = [], edges: drawnEdges } = await new Elk.default().layout({
     id: "graph",
     layoutOptions: { ...OPTIONS, "elk.layered.nodePlacement.strategy": placement },
-    children: names.map((name) => ({
-      id: idOf(name),
-      width: widthOf(name),
-      height: 40,
-      layoutOptions: { "elk.partitioning.partition": String(rowOf.get(name) ?? 0) },
+    children: Array.from(ids, ([id, node]) => ({
+      id,
+      width: spaceOf(node),
+      height: ELK_HEIGHT,
+      layoutOptions: { "elk.partitioning.partition": String(node.row.index) },
     })),
-    edges: given.edges.map(({ from, to }, index) => ({
-      id: `e${index}`,
-      sources: [idOf(from)],
-      targets: [idOf(to)],
-    })),
+    edges: Array.from(edges, ([id, { from, to }]) => ({ id, sources: endsOf(from), targets: endsOf(to) })),
   } satisfies ElkNode);
-  const placed = new Map(children.map((node, index) => [names[index] ?? "", node]));
-  const heights = given.rows.map(({ names: [first = ""] }) => (placed.get(first)?.y ?? 0) + 20);
-  return {
-    lefts: apart(given, widthOf, (name) => placed.get(name)?.x ?? 0),
-    passes: new Map(
-      given.edges.map((edge, index) => {
-        const between = rowsBetween(rowOf.get(edge.from) ?? 0, rowOf.get(edge.to) ?? 0);
-        return [edge, between.map((row) => crossingAt(heights[row] ?? 0, edges[index]))];
-      }),
-    ),
-  };
+  for (const { id, x = 0, y = 0 } of children) {
+    const node = ids.get(id);
+    if (node) [node.x, node.y] = [x, y];
+  }
+  for (const drawn of drawnEdges) {
+    const edge = edges.get(drawn.id);
+    if (edge) edge.passes = passesOf(edge, given.rows, drawn);
+  }
+  for (const { nodes: side } of given.rows) moveApart(side);
 }
+
+const ELK_HEIGHT = 40;
 
 const OPTIONS = {
   "elk.algorithm": "layered",
@@ -101,18 +104,20 @@ const OPTIONS = {
   "elk.layered.spacing.edgeNodeBetweenLayers": "10",
 };
 
-/** The rows between two, from the first on. */
-export function rowsBetween(from: number, to: number): readonly number[] {
-  const step = from < to ? 1 : -1;
-  return Array.from(
-    { length: Math.max(0, Math.abs(to - from) - 1) },
-    (_, index) => from + step * (index + 1),
-  );
+/** Where an edge that ELK drew passes the rows between its ends. */
+function passesOf({ from, to }: RowEdge, rows: readonly Row[], drawn: ElkExtendedEdge): RowEdge["passes"] {
+  const isDown = from.row.index < to.row.index;
+  const [upper, lower] = isDown ? [from.row, to.row] : [to.row, from.row];
+  const passes = rows.slice(upper.index + 1, lower.index).flatMap((row) => {
+    const [first] = row.nodes;
+    return first ? [{ row, x: crossingAt(first.y + ELK_HEIGHT / 2, drawn) }] : [];
+  });
+  return isDown ? passes : passes.toReversed();
 }
 
 /** Where a line that ELK drew is at a height. */
-function crossingAt(y: number, edge: ElkExtendedEdge | undefined): number {
-  const section = edge?.sections?.[0];
+function crossingAt(y: number, edge: ElkExtendedEdge): number {
+  const section = edge.sections?.[0];
   if (!section) return 0;
   const points = [section.startPoint, ...(section.bendPoints ?? []), section.endPoint];
   for (const [index, after] of points.entries()) {
@@ -124,56 +129,40 @@ function crossingAt(y: number, edge: ElkExtendedEdge | undefined): number {
   return section.endPoint.x;
 }
 
-/** Each row's nodes in the order of their wanted places, moved to the right where they would meet. */
-function apart({ rows }: GraphRows, widthOf: WidthOf, wanted: (name: string) => number): Map<string, number> {
-  const lefts = new Map<string, number>();
-  for (const { names } of rows) {
-    let free = Number.NEGATIVE_INFINITY;
-    for (const name of names.toSorted((a, b) => wanted(a) - wanted(b))) {
-      const left = Math.max(wanted(name), free);
-      lefts.set(name, left);
-      free = left + widthOf(name) + COLUMN_GAP;
-    }
+/** A row's nodes in the order of their places, moved to the right where they would meet. */
+function moveApart(nodes: readonly RowNode[]): void {
+  let free = Number.NEGATIVE_INFINITY;
+  for (const node of nodes.toSorted((a, b) => a.x - b.x)) {
+    node.x = Math.max(node.x, free);
+    free = node.x + spaceOf(node) + COLUMN_GAP;
   }
-  return lefts;
 }
 
 const SWEEPS = 4;
 
 /** Rows in the middle of the picture; nodes below the middle of what they are joined to, as far as that is free. */
-function simpleColumns(given: GraphRows, widthOf: WidthOf): GraphColumns {
-  const neighbours = Map.groupBy(
-    given.edges.flatMap(({ from, to }) => [
-      { name: from, other: to },
-      { name: to, other: from },
-    ]),
-    ({ name }) => name,
-  );
-  const centres = new Map<string, number>();
-  const place = (names: readonly string[]): void => {
-    const width = names.reduce((sum, name) => sum + widthOf(name) + COLUMN_GAP, -COLUMN_GAP);
+function placeSimply({ rows, edges }: GraphRows): void {
+  const neighbours = new Map<RowNode, RowNode[]>(nodesOf({ rows }).map((node) => [node, []]));
+  for (const { from, to } of edges) {
+    neighbours.get(from)?.push(to);
+    neighbours.get(to)?.push(from);
+  }
+  const place = (nodes: readonly RowNode[]): void => {
+    const width = nodes.reduce((sum, node) => sum + spaceOf(node) + COLUMN_GAP, -COLUMN_GAP);
     let left = -width / 2;
-    for (const name of names) {
-      centres.set(name, left + widthOf(name) / 2);
-      left += widthOf(name) + COLUMN_GAP;
+    for (const node of nodes) {
+      node.x = left;
+      left += spaceOf(node) + COLUMN_GAP;
     }
   };
-  const wish = (name: string): number => {
-    const near = (neighbours.get(name) ?? []).map(({ other }) => centres.get(other) ?? 0);
-    return near.reduce((sum, x) => sum + x, 0) / Math.max(1, near.length);
-  };
-  let ordered = given.rows.map(({ names }) => names);
-  for (const names of ordered) place(names);
-  for (let sweep = 0; sweep < SWEEPS; sweep += 1) {
-    ordered = ordered.map((names) => {
-      const wishes = new Map(names.map((name) => [name, wish(name)]));
-      const better = names.toSorted((a, b) => (wishes.get(a) ?? 0) - (wishes.get(b) ?? 0));
-      place(better);
-      return better;
-    });
-  }
-  return {
-    lefts: new Map(Array.from(centres, ([name, centre]) => [name, centre - widthOf(name) / 2])),
-    passes: new Map(),
-  };
+  const wish = (near: readonly RowNode[]): number =>
+    near.reduce((sum, node) => sum + node.x + spaceOf(node) / 2, 0) / Math.max(1, near.length);
+  for (const { nodes } of rows) place(nodes);
+  for (let sweep = 0; sweep < SWEEPS; sweep += 1)
+    for (const { nodes } of rows) {
+      const wishes = nodes
+        .toSorted((a, b) => a.x - b.x)
+        .map((node) => ({ node, x: wish(neighbours.get(node) ?? []) }));
+      place(wishes.sort((a, b) => a.x - b.x).map(({ node }) => node));
+    }
 }

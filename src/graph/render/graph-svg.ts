@@ -1,8 +1,8 @@
 import type { Operation } from "../../core/skill.ts";
 import { cycleSteps, factsLines, graphFacts } from "./graph-facts.ts";
-import { BOX_HEIGHT, graphLayout, type GraphLayout, type NodeSize } from "./graph-layout.ts";
-import type { Box, Route } from "./graph-routes.ts";
-import type { BandName } from "./graph-rows.ts";
+import { BOX_HEIGHT, graphLayout, type GraphLayout } from "./graph-layout.ts";
+import type { Route } from "./graph-routes.ts";
+import type { BandName, NodeSize, PlacedNode } from "./graph-rows.ts";
 import { signatureText } from "./graph-signature.ts";
 import { STYLE } from "./svg-style.ts";
 import { widthOf, cutToWidth, visibleLine } from "../../core/text/display-text.ts";
@@ -10,9 +10,8 @@ import type { GraphEdge, GraphNode, SkillGraph, SkillNode } from "../skill-graph
 
 /** The graph as a picture, an SVG that needs nothing else: levels as layers, operations as colours, contracts on hover. */
 export async function svgGraph(graph: SkillGraph): Promise<string> {
-  const edges = new Set(graph.edges.filter(({ from, to }) => from === to).map(({ from }) => from));
-  const sizes = new Map(graph.nodes.map((node) => [node.name, sizeOf(node, edges.has(node.name))]));
-  const layout = await graphLayout(graph, sizes);
+  const loops = new Set(graph.edges.filter(({ from, to }) => from === to).map(({ from }) => from));
+  const layout = await graphLayout(graph, (node) => sizeOf(node, loops.has(node.name)));
   const facts = factsLines(graphFacts(graph)).join(" · ");
   const legend = legendOf(graph);
   const width = Math.max(MIN_WIDTH, Math.ceil(layout.width + GUTTER + PADDING * 2));
@@ -31,7 +30,7 @@ export async function svgGraph(graph: SkillGraph): Promise<string> {
     ...bands(layout, graph, width),
     `<g transform="translate(${coordinate(left)} ${HEADER})">`,
     ...edgeLines(graph, layout),
-    ...graph.nodes.map((node) => nodeShape(node, layout.boxes.get(node.name))),
+    ...graph.nodes.map((node) => nodeShape(node, layout.nodes.get(node.name))),
     `</g>`,
     ...legendRows.flatMap((row, index) => legendLine(row, below + index * LEGEND_LINE)),
     `</svg>`,
@@ -62,16 +61,16 @@ function sizeOf(node: GraphNode, callsItself: boolean): NodeSize {
   };
 }
 
-function nodeShape(node: GraphNode, box: Box | undefined): string {
-  if (!box) return "";
-  const { x, y, width, height } = box;
+function nodeShape(node: GraphNode, placed: PlacedNode | undefined): string {
+  if (!placed) return "";
+  const { x, y, width } = placed;
   const middle = x + width / 2;
   const name = cutToWidth(visibleLine(node.name), MAX_COLUMNS);
   const isAny = node.kind === "any";
   return [
     `<g class="node ${classOf(node)}"><title>${xml(tooltipOf(node))}</title>`,
-    outline(node, box),
-    text("name", middle, isAny ? y + height / 2 + 5 : y + 20, name),
+    outline(node, placed),
+    text("name", middle, isAny ? y + BOX_HEIGHT / 2 + 5 : y + 20, name),
     ...(isAny ? [] : [text("what", middle, y + 35, captionOf(node))]),
     `</g>`,
   ].join("");
@@ -81,7 +80,8 @@ function classOf(node: GraphNode): string {
   return node.kind === "skill" ? node.operation.toLowerCase() : node.kind;
 }
 
-function outline({ kind }: GraphNode, { x, y, width, height }: Box): string {
+function outline({ kind }: GraphNode, { x, y, width }: PlacedNode): string {
+  const height = BOX_HEIGHT;
   switch (kind) {
     case "skill":
     case "missing":
@@ -142,7 +142,7 @@ function tooltipOf(node: GraphNode): string {
 
 // --- edges
 
-function edgeLines(graph: SkillGraph, { routes, boxes }: GraphLayout): readonly string[] {
+function edgeLines(graph: SkillGraph, { routes, nodes }: GraphLayout): readonly string[] {
   const isCycleStep = cycleSteps(graph);
   const classes = (edge: GraphEdge): string =>
     [
@@ -156,7 +156,7 @@ function edgeLines(graph: SkillGraph, { routes, boxes }: GraphLayout): readonly 
   const drawn = routes.toSorted((a, b) => Number(isCycleStep(a.edge)) - Number(isCycleStep(b.edge)));
   return [
     ...drawn.map((route) => edgeShape(route, classes(route.edge))),
-    ...loops.map((edge) => loopShape(edge, classes(edge), boxes.get(edge.from))),
+    ...loops.map((edge) => loopShape(edge, classes(edge), nodes.get(edge.from))),
   ];
 }
 
@@ -179,10 +179,10 @@ function edgeShape({ edge, points }: Route, classes: string): string {
   return edgeGroup(edge, classes, path.join(""), head);
 }
 
-function loopShape(edge: GraphEdge, classes: string, box: Box | undefined): string {
-  if (!box) return "";
-  const right = box.x + box.width;
-  const [upper, lower] = [box.y + 13, box.y + BOX_HEIGHT - 13];
+function loopShape(edge: GraphEdge, classes: string, node: PlacedNode | undefined): string {
+  if (!node) return "";
+  const right = node.x + node.width;
+  const [upper, lower] = [node.y + 13, node.y + BOX_HEIGHT - 13];
   const out = right + LOOP_ROOM;
   const path = `M${at(right, upper)}C${at(out, upper - 8)} ${at(out, lower + 8)} ${at(right + 6, lower + 1)}`;
   const head = `M${at(right, lower)}L${at(right + 7.5, lower - 4.5)}L${at(right + 8.5, lower + 4)}Z`;
