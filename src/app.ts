@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { qualifiedName, serverOf } from "./core/tools/tool-name.ts";
 import { KeptOwners, OWNERS_FILE } from "./catalog/name-registry.ts";
 import { Catalog, type CatalogSnapshot } from "./catalog/catalog.ts";
 import type { WorkCatalog } from "./assistant/catalog-excerpt.ts";
@@ -10,7 +11,6 @@ import { SkillCompiler } from "./compiler/compile-skills.ts";
 import { FlowCache } from "./checks/flows/flow-cache.ts";
 import { ToolListingCache } from "./checks/tool-listing-cache.ts";
 import { configuredOperation } from "./upstream/upstream-config.ts";
-import { serverOf } from "./contracts/to-types/tool-types.ts";
 import { type Config, serverNames } from "./config.ts";
 import { flowsInNeedOfConsent } from "./consent-flows.ts";
 import type { Failure } from "./core/error.ts";
@@ -145,7 +145,7 @@ export function openApp(config: Config, options: AppOptions = {}): App {
     const used = new Set([...skills].flatMap(({ calls }) => calls.tools));
     if (used.size === 0) return;
     const listed = await tools.listed();
-    pins.pinNew(listed.filter(({ server, name }) => used.has(`${server}.${name}`)));
+    pins.pinNew(listed.filter((tool) => used.has(qualifiedName(tool))));
   };
   const servers = serverNames(config);
   const compiler = new SkillCompiler({
@@ -184,7 +184,7 @@ export function openApp(config: Config, options: AppOptions = {}): App {
       const known = held();
       if (!known) return undefined;
       // What is known of it may be what an earlier process has heard.
-      await upstreams.tools(known.tool.split(".", 1)[0]);
+      await upstreams.tools(serverOf(known.tool));
       await tools.listed();
       const change = held();
       return change && heldFailure(change);
@@ -396,7 +396,7 @@ function trustedBy(upstream: Config["upstream"]): (tool: string) => boolean {
 async function policyOf(tool: string, upstreams: Upstreams, pins: ToolPins): Promise<ToolPolicy> {
   if (serverOf(tool) === RESERVED_SERVER) return tool === WAIT ? "timed" : "read";
   const { tools } = await upstreams.tools(serverOf(tool));
-  const found = tools.find(({ server, name }) => `${server}.${name}` === tool);
+  const found = tools.find((each) => qualifiedName(each) === tool);
   if (!found) return "write";
   if (pins.isReadOnly(found) === true) return "read";
   return found.annotations.idempotentHint === true ? "idempotent" : "write";
@@ -411,7 +411,7 @@ function flowCache({ upstream }: Config, upstreams: Upstreams, pins: ToolPins): 
   });
   upstreams.onChange(() => {
     const reading = upstreams.known().filter((tool) => pins.isReadOnly(tool) === true);
-    readOnly = new Set(reading.map(({ server, name }) => `${server}.${name}`));
+    readOnly = new Set(reading.map(qualifiedName));
     flows.forget();
   });
   return flows;
@@ -421,7 +421,7 @@ function flowCache({ upstream }: Config, upstreams: Upstreams, pins: ToolPins): 
 function tellLookAlikes(upstreams: Upstreams, onNotice: (line: string) => void): void {
   const told = new Set<string>();
   upstreams.onChange(() => {
-    const names = upstreams.known().map(({ server, name }) => `${server}.${name}`);
+    const names = upstreams.known().map(qualifiedName);
     for (const [tool, others] of lookAlikeTools(names)) {
       if (told.has(tool) || told.size >= MAX_NOTICES) continue;
       told.add(tool);
@@ -485,9 +485,7 @@ function learningToolsOf(
   tools.onChange(forget);
   upstreams.onChange(forget);
   const read = async (): Promise<ReadonlyMap<string, LearningTool>> => {
-    const hints = new Map(
-      upstreams.known().map((tool) => [`${tool.server}.${tool.name}`, pins.isReadOnly(tool)]),
-    );
+    const hints = new Map(upstreams.known().map((tool) => [qualifiedName(tool), pins.isReadOnly(tool)]));
     return new Map(
       [...(await tools.all())].map(([name, tool]) => [
         name,

@@ -1,4 +1,6 @@
 import { basename, dirname } from "node:path";
+import { listed } from "../core/text/listed.ts";
+import { compareTexts } from "../core/text/compare-texts.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import type { Position } from "../core/error.ts";
 import { isSameName } from "../core/tools/name-keys.ts";
@@ -195,7 +197,10 @@ function denialFinding(slot: Slot, denial: NameDenial): Diagnostic {
     case "undecided":
       return {
         ...at,
-        message: `Several skills have the name ${name}, or one that looks like it: ${listed(denial.claims.map(({ path }) => path))}. None of them is used`,
+        message: `Several skills have the name ${name}, or one that looks like it: ${listed(
+          denial.claims.map(({ path }) => path),
+          MAX_LISTED,
+        )}. None of them is used`,
         fix: "Leave the name to the one whose folder is named like it, and rename the others",
         affects: [nameOf(slot)],
       };
@@ -207,7 +212,7 @@ function claimedFinding(slot: Slot, claimants: readonly string[]): Diagnostic {
     code: "name-duplicate",
     severity: "info",
     ...namePlace(slot),
-    message: `The name ${JSON.stringify(nameOf(slot))}, or one that looks like it, is also wanted by ${listed(claimants)}, not used for that`,
+    message: `The name ${JSON.stringify(nameOf(slot))}, or one that looks like it, is also wanted by ${listed(claimants, MAX_LISTED)}, not used for that`,
     fix: "",
   };
 }
@@ -215,13 +220,6 @@ function claimedFinding(slot: Slot, claimants: readonly string[]): Diagnostic {
 function namePlace({ fresh, file }: Slot): Position {
   return fresh?.fieldPositions.get("name") ?? { path: file, line: 1, column: 1 };
 }
-
-function listed(paths: readonly string[]): string {
-  const shown = paths.slice(0, MAX_LISTED).join(", ");
-  return paths.length > MAX_LISTED ? `${shown} and ${paths.length - MAX_LISTED} more` : shown;
-}
-
-const MAX_LISTED = 5;
 
 function passedFindings(
   skills: ReadonlyMap<string, Skill>,
@@ -338,10 +336,9 @@ function keptFinding(slot: Slot, skill: Skill): Diagnostic {
 
 function inOrder(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   return diagnostics.toSorted(
-    (a, b) => order(a.path, b.path) || a.line - b.line || a.column - b.column || order(a.code, b.code),
+    (a, b) =>
+      compareTexts(a.path, b.path) || a.line - b.line || a.column - b.column || compareTexts(a.code, b.code),
   );
 }
 
-function order(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
+const MAX_LISTED = 5;

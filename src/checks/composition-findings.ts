@@ -3,7 +3,7 @@ import type { Diagnostic, DiagnosticCode, RelatedPlace, Severity } from "../core
 import type { Position } from "../core/error.ts";
 import { matchesGlob } from "../core/tools/glob.ts";
 import { nearest } from "../core/text/nearest.ts";
-import type { Level, Operation, Skill } from "../core/skill.ts";
+import { fieldPosition, type Level, type Operation, type Skill } from "../core/skill.ts";
 import { flowFindings } from "./flow-findings.ts";
 import {
   calleesOf,
@@ -85,10 +85,7 @@ function depthFindings(graph: SkillGraph, byName: Skills, { depthOf }: KnownSkil
     const chain = deepestChain(skill, byName, depths);
     const [, callee] = chain;
     if (callee === undefined || chain.length - 1 <= limit) return [];
-    const places = chain.slice(1).flatMap((each, index) => {
-      const caller = byName.get(chain[index] ?? "");
-      return caller ? [calledFrom(placeOfCall(caller, each), caller.name, each)] : [];
-    });
+    const places = placesOf(chain, byName);
     return [
       {
         ...finding("call-too-deep", "warning", placeOfCall(skill, callee), {
@@ -281,10 +278,7 @@ function operationFindings(
   if (declared.operation === undefined || declared.operation === operation) return [];
   const chain = pathTo(name, byName, (reached) => ownOperation(reached) === operation);
   if (!chain) return [];
-  const places = chain.slice(1).flatMap((callee, index) => {
-    const caller = byName.get(chain[index] ?? "");
-    return caller ? [calledFrom(placeOfCall(caller, callee), caller.name, callee)] : [];
-  });
+  const places = placesOf(chain, byName);
   return [
     {
       code: "operation-declared",
@@ -315,8 +309,13 @@ function pathTo(
 
 // --- places
 
-function fieldPosition(skill: Skill, field: string): Position {
-  return skill.fieldPositions.get(field) ?? { path: skill.file, line: 1, column: 1 };
+/** Where each of a chain of skills calls the next. */
+function placesOf(chain: readonly string[], byName: Skills): readonly RelatedPlace[] {
+  const callers = chain.map((name) => byName.get(name));
+  return chain.slice(1).flatMap((callee, index) => {
+    const caller = callers[index];
+    return caller ? [calledFrom(placeOfCall(caller, callee), caller.name, callee)] : [];
+  });
 }
 
 function positionOf({ path, line, column }: Position): Position {

@@ -2,7 +2,7 @@ import type { Diagnostic } from "../core/diagnostic.ts";
 import type { Position } from "../core/error.ts";
 import { isJsonObject, type Json } from "../core/json/json.ts";
 import type { JsonSchema } from "../core/json/json-schema.ts";
-import type { Skill } from "../core/skill.ts";
+import { fieldPosition, type Skill } from "../core/skill.ts";
 import { placeOfDeclared } from "../graph/skill-graph.ts";
 import { fitOf } from "../subsumption/subsumption.ts";
 
@@ -125,14 +125,11 @@ function whole({ schema, root }: Source): JsonSchema {
   return root["$defs"] === undefined ? own : { ...own, $defs: root["$defs"] };
 }
 
-function outputPosition({ frontmatter, fieldPositions, file }: Skill, field: string): Position {
-  const { outputs } = frontmatter;
+function outputPosition(skill: Skill, field: string): Position {
+  const { outputs } = skill.frontmatter;
   const declared = Array.isArray(outputs) ? (outputs as readonly Json[]) : [];
   const index = declared.findIndex((each) => isJsonObject(each) && each["name"] === field);
-  return (
-    fieldPositions.get(`outputs[${index}]`) ??
-    fieldPositions.get("outputs") ?? { path: file, line: 1, column: 1 }
-  );
+  return fieldPosition(skill, `outputs[${index}]`, "outputs");
 }
 
 function capitalised(text: string): string {

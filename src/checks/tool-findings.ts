@@ -6,7 +6,8 @@ import { lookAlikeText, lookAlikeTools } from "../core/tools/look-alike-tools.ts
 import { nearest } from "../core/text/nearest.ts";
 import { acceptCommand, type ToolChange, toolChangeText } from "../core/tools/tool-change.ts";
 import type { DerivedSkill } from "../contracts/derived-skill.ts";
-import { serverOf, type CallableTools } from "../contracts/to-types/tool-types.ts";
+import { type CallableTools } from "../contracts/to-types/tool-types.ts";
+import { serverOf } from "../core/tools/tool-name.ts";
 import { commandLine } from "../core/text/command-line.ts";
 
 export interface ToolWorld {

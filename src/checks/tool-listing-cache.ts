@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import * as z from "zod";
+import { qualifiedName, serverOf } from "../core/tools/tool-name.ts";
 import { isJsonObject } from "../core/json/json.ts";
 import type { JsonSchema } from "../core/json/json-schema.ts";
 import type { ToolChange, ToolHints } from "../core/tools/tool-change.ts";
 import { writeWhole } from "../core/files/whole-file.ts";
-import { serverOf, type CallableTool, type CallableTools } from "../contracts/to-types/tool-types.ts";
+import { type CallableTool, type CallableTools } from "../contracts/to-types/tool-types.ts";
 
 /** A tool as its server lists it. */
 export interface ListedTool extends CallableTool {
@@ -63,7 +64,7 @@ export class ToolListingCache {
    * no server.
    */
   async all(): Promise<CallableTools> {
-    const listed = (await this.listed()).map((tool) => [`${tool.server}.${tool.name}`, tool] as const);
+    const listed = (await this.listed()).map((tool) => [qualifiedName(tool), tool] as const);
     const held = [...(this.#pins?.pinned ?? [])].filter(([name]) => this.changeOf(name)?.isHeld);
     return new Map([...listed, ...held].map(([name, tool]) => [name, callable(tool)]));
   }

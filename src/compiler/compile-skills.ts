@@ -14,7 +14,7 @@ import { compositionFindings, shownLevel } from "../checks/composition-findings.
 import type { ToolListingCache } from "../checks/tool-listing-cache.ts";
 import { operationsOf, ownOperation, type OperationFacts } from "../graph/effects.ts";
 import { toolFindings } from "../checks/tool-findings.ts";
-import { serverOf } from "../contracts/to-types/tool-types.ts";
+import { serverOf } from "../core/tools/tool-name.ts";
 import { RESERVED_SERVER, RESERVED_TOOLS } from "../core/tools/reserved-tools.ts";
 
 export interface CompiledSkills {

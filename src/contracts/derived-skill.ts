@@ -1,4 +1,5 @@
 import path from "node:path";
+import { fieldPosition } from "../core/skill.ts";
 import type { SkillCondition } from "../core/conditions/skill-condition.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import type { Position } from "../core/error.ts";
@@ -212,10 +213,6 @@ function conditionDiagnostic(folder: SkillFolder, { part, offset, ...fault }: Co
     ? { ...place, column: place.column + offset }
     : fieldPosition(folder, part.replace(/\[.*$/, ""));
   return { ...position, ...fault };
-}
-
-function fieldPosition(folder: SkillFolder, field: string): Position {
-  return folder.fieldPositions.get(field) ?? { path: folder.file, line: 1, column: 1 };
 }
 
 function scriptsOf(folder: SkillFolder, code: CompiledCode | undefined): readonly Script[] {

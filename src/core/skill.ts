@@ -41,6 +41,15 @@ export interface SkillFolder {
   readonly digest: string;
 }
 
+/** Where the first of these fields stands that is there; else the beginning of SKILL.md. */
+export function fieldPosition(
+  { fieldPositions, file }: Pick<SkillFolder, "fieldPositions" | "file">,
+  ...fields: readonly string[]
+): Position {
+  const there = fields.find((field) => fieldPositions.has(field));
+  return (there === undefined ? undefined : fieldPositions.get(there)) ?? { path: file, line: 1, column: 1 };
+}
+
 /** Where a contract came from, strongest first. */
 export type ContractSource = "literal" | "types" | "frontmatter" | "untyped";
 

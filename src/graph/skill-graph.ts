@@ -1,6 +1,14 @@
+import { compareTexts } from "../core/text/compare-texts.ts";
 import type { Position } from "../core/error.ts";
 import type { ComposedFlow } from "../core/flow.ts";
-import type { Contract, Level, Operation, Skill, SkillKind } from "../core/skill.ts";
+import {
+  type Contract,
+  fieldPosition,
+  type Level,
+  type Operation,
+  type Skill,
+  type SkillKind,
+} from "../core/skill.ts";
 import { shortestCycle, stronglyConnectedComponents } from "./cycles.ts";
 
 /** How skills and tools call each other: plain data, in a stable order. */
@@ -58,11 +66,11 @@ export function skillGraph(skills: readonly Skill[], flows: readonly ComposedFlo
   }
   const nodes = [...skills.map((skill) => nodeOf(skill, depths.get(skill.name) ?? 0)), ...others.values()];
   return {
-    nodes: nodes.toSorted((a, b) => order(a.name, b.name)),
+    nodes: nodes.toSorted((a, b) => compareTexts(a.name, b.name)),
     edges: marked(
       edges.map(({ edge }) => edge),
       flows,
-    ).toSorted((a, b) => order(a.from, b.from) || order(a.to, b.to)),
+    ).toSorted((a, b) => compareTexts(a.from, b.from) || compareTexts(a.to, b.to)),
     cycles: cyclesOf(byName),
   };
 }
@@ -79,11 +87,7 @@ export function placeOfCall(skill: Skill, callee: string): Position {
 }
 
 export function placeOfDeclared(skill: Skill, callee: string): Position {
-  const item = `composes[${skill.composes.indexOf(callee)}]`;
-  return (
-    skill.fieldPositions.get(item) ??
-    skill.fieldPositions.get("composes") ?? { path: skill.file, line: 1, column: 1 }
-  );
+  return fieldPosition(skill, `composes[${skill.composes.indexOf(callee)}]`, "composes");
 }
 
 function edgesOf(skill: Skill): readonly { readonly skill: Skill; readonly edge: GraphEdge }[] {
@@ -137,7 +141,7 @@ function cyclesOf(skills: ReadonlyMap<string, Skill>): readonly (readonly string
   return stronglyConnectedComponents([...skills.keys()], callees)
     .flatMap((component) => [shortestCycle(component, callees) ?? []])
     .filter((cycle) => cycle.length > 0)
-    .toSorted((a, b) => order(a.join(" "), b.join(" ")));
+    .toSorted((a, b) => compareTexts(a.join(" "), b.join(" ")));
 }
 
 /** Callees by which a skill could come back to itself; one that it declares to be itself is allowed. */
@@ -169,8 +173,4 @@ function depthsOf(skills: ReadonlyMap<string, Skill>): ReadonlyMap<string, numbe
     for (const name of component) depths.set(name, depth);
   }
   return depths;
-}
-
-function order(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

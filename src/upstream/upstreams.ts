@@ -1,4 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
+import { qualifiedName } from "../core/tools/tool-name.ts";
 import { commandLine } from "../core/text/command-line.ts";
 import { failure, type Failure } from "../core/error.ts";
 import { isJsonObject, type Json } from "../core/json/json.ts";
@@ -173,7 +174,7 @@ export class Upstreams {
   }
 
   health(): readonly UpstreamHealth[] {
-    const alike = lookAlikeTools(this.known().map(({ server, name }) => `${server}.${name}`));
+    const alike = lookAlikeTools(this.known().map(qualifiedName));
     return [...this.#upstreams.values()].map((each) => {
       const health = each.health();
       const own = [...alike].filter(([tool]) => tool.startsWith(`${health.name}.`));
@@ -215,7 +216,7 @@ export class Upstreams {
     const servers = [...this.#upstreams.keys()];
     if (servers.length === 0) return `There is no upstream tool "${name}": no server is configured`;
     const [server = ""] = name.split(".");
-    const known = this.known().map((tool) => `${tool.server}.${tool.name}`);
+    const known = this.known().map(qualifiedName);
     if (this.#upstreams.has(server)) return `"${name}" is a server; a tool is named "${name}.tool"`;
     const hint = didYouMean(name, known) || didYouMean(server, servers);
     return `There is no upstream server "${server}" for the tool "${name}".${hint}`;

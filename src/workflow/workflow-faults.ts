@@ -1,4 +1,5 @@
 import { parse } from "acorn";
+import { listed } from "../core/text/listed.ts";
 import { parsedCheck } from "../core/conditions/check-expression.ts";
 import type { DiagnosticCode, Severity } from "../core/diagnostic.ts";
 import { isJsonObject, type Json } from "../core/json/json.ts";
@@ -666,10 +667,3 @@ function validatorFor(schema: JsonSchema): Validator | undefined {
     return undefined;
   }
 }
-
-function listed(names: readonly string[]): string {
-  const shown = names.slice(0, MAX_LISTED).join(", ");
-  return names.length > MAX_LISTED ? `${shown} and ${names.length - MAX_LISTED} more` : shown;
-}
-
-const MAX_LISTED = 8;

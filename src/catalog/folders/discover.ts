@@ -6,6 +6,7 @@ import {
 } from "node:fs";
 import { basename, join, resolve, sep } from "node:path";
 import { promisify } from "node:util";
+import { listed } from "../../core/text/listed.ts";
 import type { Diagnostic, DiagnosticCode, Severity } from "../../core/diagnostic.ts";
 import { mapWithConcurrency } from "./map-with-concurrency.ts";
 
@@ -69,8 +70,6 @@ export const ENTRY_FILES = ["skill.ts", "skill.js"];
 const SKILL_FILES = ["SKILL.md", "skill.md"];
 const AT_ONCE = 32;
 /** Names that a message lists. */
-const MAX_LISTED = 5;
-
 interface Search {
   readonly limits: DiscoveryLimits;
   /** Real paths of all folders searched. */
@@ -167,8 +166,11 @@ async function leftOutBy({ limit, root, folders }: Stop, search: Search): Promis
     : `Folders more than ${maxLevels} levels below ${root} are not searched (\`discovery.maxLevels\`)`;
   const what =
     skills.length > 0
-      ? `${skills.length} ${skills.length === 1 ? "skill is" : "skills are"} left out: ${listed(skills.map(nameOf))}`
-      : `${unseen.length} ${unseen.length === 1 ? "folder is" : "folders are"} left out, which may hold skills: ${listed(unseen.map(({ path }) => path))}`;
+      ? `${skills.length} ${skills.length === 1 ? "skill is" : "skills are"} left out: ${listed(skills.map(nameOf), MAX_LISTED)}`
+      : `${unseen.length} ${unseen.length === 1 ? "folder is" : "folders are"} left out, which may hold skills: ${listed(
+          unseen.map(({ path }) => path),
+          MAX_LISTED,
+        )}`;
   search.diagnostics.push({
     code: "folder-too-large",
     severity: skills.length > 0 ? "error" : "warning",
@@ -185,11 +187,6 @@ async function leftOutBy({ limit, root, folders }: Stop, search: Search): Promis
 
 function nameOf({ path }: Folder): string {
   return basename(path);
-}
-
-function listed(names: readonly string[]): string {
-  const shown = names.slice(0, MAX_LISTED).join(", ");
-  return names.length > MAX_LISTED ? `${shown} and ${names.length - MAX_LISTED} more` : shown;
 }
 
 async function isFolderOfSkill({ path }: Folder): Promise<boolean> {
@@ -322,3 +319,5 @@ function codeOf(error: unknown): string | undefined {
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
+
+const MAX_LISTED = 5;

@@ -1,5 +1,6 @@
 import { createInterface } from "node:readline/promises";
 import { Command } from "commander";
+import { qualifiedName, serverOf } from "../../core/tools/tool-name.ts";
 import type { App } from "../../app.ts";
 import { failure, type Failure } from "../../core/error.ts";
 import { didYouMean } from "../../core/text/nearest.ts";
@@ -70,13 +71,13 @@ interface Reached {
 
 async function reach({ upstreams, pins }: App, server: string | undefined): Promise<Reached> {
   const { tools, failures } = await upstreams.tools(server);
-  const listed = new Map(tools.map((tool) => [`${tool.server}.${tool.name}`, tool]));
+  const listed = new Map(tools.map((tool) => [qualifiedName(tool), tool]));
   const health = upstreams.health().filter(({ name }) => server === undefined || name === server);
   const heard = new Set(
     health.flatMap(({ name, state }) => (state === "disabled" || failures.has(name) ? [] : [name])),
   );
   const changes = [...new Set([...pins.pinned.keys(), ...listed.keys()])]
-    .filter((name) => heard.has(name.split(".", 1)[0] ?? ""))
+    .filter((name) => heard.has(serverOf(name)))
     .flatMap((name) => pins.changeOf(name, listed.get(name)) ?? []);
   return { health, tools, changes };
 }
@@ -109,7 +110,7 @@ async function accept(
   if (!json)
     for (const change of chosen) console.log([plain(change.tool), ...changeLines(change, "  ")].join("\n"));
   if (!yes && !(await isAgreed(chosen.length, json))) return endWith(UNANSWERED, json, EXIT.failed);
-  const listed = new Map(tools.map((tool) => [`${tool.server}.${tool.name}`, tool]));
+  const listed = new Map(tools.map((tool) => [qualifiedName(tool), tool]));
   pins.accept(
     chosen.flatMap(({ tool }) => listed.get(tool) ?? []),
     chosen.filter(({ isGone }) => isGone).map(({ tool }) => tool),

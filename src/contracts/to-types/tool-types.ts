@@ -1,3 +1,4 @@
+import { serverOf } from "../../core/tools/tool-name.ts";
 import type { JsonSchema } from "../../core/json/json-schema.ts";
 import { freeName, pascalCase, schemaDeclarations } from "./schema-declarations.ts";
 import { commentOf, indented } from "./schema-to-type.ts";
@@ -34,11 +35,6 @@ export function toolTypes(tools: CallableTools): string {
     `type ToolServer = ${servers.length === 0 ? "never" : servers.join(" | ")};`,
     CALL_TOOL,
   ].join("\n");
-}
-
-/** The server in `server.tool`. */
-export function serverOf(tool: string): string {
-  return tool.split(".", 1)[0] ?? "";
 }
 
 // As with skills: a pattern counts as known where some tool fits it, and several names take what all of them take.

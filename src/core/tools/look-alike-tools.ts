@@ -1,3 +1,4 @@
+import { serverOf } from "./tool-name.ts";
 import { nameKeys } from "./name-keys.ts";
 
 /**
@@ -7,7 +8,7 @@ import { nameKeys } from "./name-keys.ts";
  */
 export function lookAlikeTools(names: Iterable<string>): ReadonlyMap<string, readonly string[]> {
   const tools = [...new Set(names)].map((name) => {
-    const server = name.split(".", 1)[0] ?? "";
+    const server = serverOf(name);
     const own = name.slice(server.length + 1);
     return { name, server, own, lower: own.toLowerCase() };
   });

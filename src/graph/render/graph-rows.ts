@@ -1,3 +1,4 @@
+import { compareTexts } from "../../core/text/compare-texts.ts";
 import { stronglyConnectedComponents } from "../cycles.ts";
 import { edgesByCaller } from "./graph-facts.ts";
 import type { GraphEdge, GraphNode, SkillGraph } from "../skill-graph.ts";
@@ -72,7 +73,9 @@ export function graphRows(graph: SkillGraph, sizeOf: (node: GraphNode) => NodeSi
     const own = nodes.filter((node) => node.band === band && joined.has(node.name));
     return layersOf(own, graph)
       .map((layer) =>
-        layer.toSorted((a, b) => order(callerOf(a.name), callerOf(b.name)) || order(a.name, b.name)),
+        layer.toSorted(
+          (a, b) => compareTexts(callerOf(a.name), callerOf(b.name)) || compareTexts(a.name, b.name),
+        ),
       )
       .flatMap((layer) => wrapped(layer, most))
       .map((layer) => ({ band, layer }));
@@ -168,8 +171,4 @@ function wrapped(nodes: readonly SizedNode[], most: number): readonly (readonly 
 
 function widthOf(nodes: readonly SizedNode[]): number {
   return nodes.reduce((sum, node) => sum + spaceOf(node), 0);
-}
-
-function order(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -1,3 +1,4 @@
+import { serverOf } from "../../core/tools/tool-name.ts";
 import { ZOD_MESSAGES } from "../../core/json/zod-messages.ts";
 import { failure, type Failure } from "../../core/error.ts";
 import { createHash, randomUUID } from "node:crypto";
@@ -381,7 +382,7 @@ function draftOf(
     provenance,
   };
   const missingOf = (tools: readonly string[]): readonly string[] =>
-    tools.filter((tool) => servers?.has(tool.split(".", 1)[0] ?? "") === false);
+    tools.filter((tool) => servers?.has(serverOf(tool)) === false);
   if (written) {
     const own = { written, text: skillText, cases: text("tests.yaml") ?? "" };
     return { kind: "written", ...common, ...own, missingTools: missingOf(written.tools) };

@@ -1,3 +1,4 @@
+import { serverOf } from "../../core/tools/tool-name.ts";
 import { mayWriteBy, type ToolEffect } from "../plan/tool-effects.ts";
 import type { Library } from "../reuse/library.ts";
 import { reuseOf } from "../reuse/reuse.ts";
@@ -221,7 +222,7 @@ async function recurrenceProposal(
     return { ...recurring, worth: worthOf(recurrence) * share, kind: "repeated", isReadOnly };
   }
   if (heldOut.length === 0) return "too-little-evidence";
-  const isMissing = (tool: string): boolean => servers?.has(tool.split(".", 1)[0] ?? "") === false;
+  const isMissing = (tool: string): boolean => servers?.has(serverOf(tool)) === false;
   if (servers && servers.size > 0 && tools.some(isMissing)) return "missing-tool";
   const plan = await learnedPlan(learnedFrom, heldOut, services, { tools: known, effects });
   if (typeof plan === "string") return plan;

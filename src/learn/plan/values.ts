@@ -1,3 +1,4 @@
+import { compareTexts } from "../../core/text/compare-texts.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../core/json/json.ts";
 import { WEIGHTS } from "../synthesis/weights.ts";
 
@@ -26,7 +27,7 @@ export function isLeaf(value: Json | undefined): boolean {
 export function canonicalJson(value: Json, depth = 0): string {
   if (isLeaf(value) || depth > MAX_DEPTH) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map((each: Json) => canonicalJson(each, depth + 1)).join(",")}]`;
-  const fields = Object.entries(value as JsonObject).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  const fields = Object.entries(value as JsonObject).sort(([a], [b]) => compareTexts(a, b));
   return `{${fields.map(([key, each]) => `${JSON.stringify(key)}:${canonicalJson(each, depth + 1)}`).join(",")}}`;
 }
 

@@ -1,3 +1,4 @@
+import { compareTexts } from "../../core/text/compare-texts.ts";
 import { allowedTools } from "../../core/tools/allowed-tools.ts";
 import type { Skill } from "../../core/skill.ts";
 import type { SourceTrace } from "../recording/recorded-trace.ts";
@@ -44,7 +45,7 @@ export function skillsFor(
       (a, b) =>
         a.rank - b.rank ||
         a.user.tools.size - b.user.tools.size ||
-        compareNames(a.user.skill.name, b.user.skill.name),
+        compareTexts(a.user.skill.name, b.user.skill.name),
     )
     .map(({ user }) => user);
 }
@@ -74,8 +75,4 @@ function toolUser(skill: Skill, skills: ReadonlyMap<string, Skill>): ToolUser {
 
 function allowedOf(skill: Skill, tools: ReadonlySet<string>): ReadonlySet<string> {
   return new Set([...tools].filter(allowedTools(skill)));
-}
-
-function compareNames(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

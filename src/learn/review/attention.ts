@@ -1,3 +1,4 @@
+import { listed } from "../../core/text/listed.ts";
 import { flowLine } from "../../core/text/flow-line.ts";
 import { isJsonObject, type Json } from "../../core/json/json.ts";
 import { askedValues, MAX_DECISIONS } from "../drafts/offer.ts";
@@ -144,9 +145,11 @@ function composed({ composed: flows }: UnmarkedView): readonly Attention[] {
   }));
 }
 
+const MAX_RUNS = 8;
+
 function failedTasks({ runs }: UnmarkedView): readonly Attention[] {
   const failed = runs.filter(({ outcome }) => outcome === "failed");
-  return failed.slice(0, MAX_LISTED).map(({ id, by = "" }) => ({
+  return failed.slice(0, MAX_RUNS).map(({ id, by = "" }) => ({
     kind: "failed-task",
     text: `The run ${plainLine(id)}, of which it was learned, failed its task: ${plainLine(by)}.`,
   }));
@@ -323,11 +326,4 @@ function badFeedback({ history }: UnmarkedView): readonly Attention[] {
 
 function place(path: readonly (string | number)[]): string {
   return pathText(path).replace(/^\./, "");
-}
-
-const MAX_LISTED = 8;
-
-function listed(texts: readonly string[]): string {
-  const more = texts.length - MAX_LISTED;
-  return more > 0 ? `${texts.slice(0, MAX_LISTED).join(", ")} and ${more} more` : texts.join(", ");
 }

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { qualifiedName } from "../../core/tools/tool-name.ts";
 import { matchesGlob } from "../../core/tools/glob.ts";
 import type { JsonSchema } from "../../core/json/json-schema.ts";
 import type { ToolHints } from "../../core/tools/tool-change.ts";
@@ -38,7 +39,7 @@ export function publishedTools(
   const names = new Set(taken);
   return tools
     .filter((tool) => isChosen(tool, chosen))
-    .toSorted((a, b) => (calledAs(a) < calledAs(b) ? -1 : 1))
+    .toSorted((a, b) => (qualifiedName(a) < qualifiedName(b) ? -1 : 1))
     .map((tool) => {
       const name = clientName(tool, names);
       names.add(name);
@@ -50,17 +51,13 @@ function published(tool: UpstreamTool, name: string): PublishedTool {
   const { title, description, inputSchema, outputSchema, annotations } = tool;
   return {
     name,
-    calls: calledAs(tool),
+    calls: qualifiedName(tool),
     title: title ?? tool.name,
     description: description ?? `The tool ${tool.name} of the server ${tool.server}.`,
     inputSchema,
     ...(outputSchema === undefined ? {} : { outputSchema }),
     annotations: withDefaults(annotations),
   };
-}
-
-function calledAs({ server, name }: UpstreamTool): string {
-  return `${server}.${name}`;
 }
 
 // Clients allow 64 characters, but some count a prefix of their own among them.
@@ -80,7 +77,7 @@ function clientName(tool: UpstreamTool, taken: ReadonlySet<string>): string {
   const wanted = `${tool.server}__${tool.name}`;
   const plain = plainName(wanted);
   if (plain === wanted && plain.length <= MAX_CHARACTERS && !taken.has(plain)) return plain;
-  const digest = createHash("sha256").update(calledAs(tool)).digest("hex").slice(0, DIGITS);
+  const digest = createHash("sha256").update(qualifiedName(tool)).digest("hex").slice(0, DIGITS);
   return `${plain.slice(0, MAX_CHARACTERS - DIGITS - 1)}-${digest}`;
 }
 

@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { readFileSync, renameSync } from "node:fs";
 import * as z from "zod";
+import { listed } from "../../core/text/listed.ts";
+import { qualifiedName, serverOf } from "../../core/tools/tool-name.ts";
 import { failure, type Failure } from "../../core/error.ts";
 import { markOf, writeWhole } from "../../core/files/whole-file.ts";
 import { isJsonObject, type Json } from "../../core/json/json.ts";
@@ -70,7 +72,7 @@ export class ToolPins {
   pinNew(tools: Iterable<Named>): void {
     this.refresh();
     if (this.#fault !== undefined) return;
-    const fresh = [...tools].filter((tool) => !this.#pins.has(nameOf(tool)));
+    const fresh = [...tools].filter((tool) => !this.#pins.has(qualifiedName(tool)));
     if (fresh.length === 0) return;
     this.#pin(fresh, "first use");
     for (const [server, own] of Map.groupBy(
@@ -78,9 +80,9 @@ export class ToolPins {
       (tool) => tool.server,
     )) {
       const names = own.map((tool) => visibleText(tool.name, MAX_NAME_CHARACTERS)).toSorted();
-      const shown = names.slice(0, MAX_NAMES).join(", ");
-      const more = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : "";
-      this.#options.onNotice(`Pinned as first seen, tools of the server "${server}": ${shown}${more}`);
+      this.#options.onNotice(
+        `Pinned as first seen, tools of the server "${server}": ${listed(names, MAX_NAMES)}`,
+      );
     }
   }
 
@@ -126,7 +128,7 @@ export class ToolPins {
 
   /** A tool as clients are shown it: as it was pinned, where a change waits to be accepted. */
   shown(tool: UpstreamTool): UpstreamTool {
-    const name = nameOf(tool);
+    const name = qualifiedName(tool);
     const change = this.changeOf(name, tool);
     const pin = this.#pins.get(name);
     if (!change || !pin || this.#options.policyOf(tool.server) !== "ask") return tool;
@@ -142,7 +144,7 @@ export class ToolPins {
     const configured = this.#options.operationOf?.(tool);
     if (configured !== undefined) return configured === "READ";
     const { readOnlyHint } = tool.annotations;
-    const pinned = (this.pinned.get(nameOf(tool)) ?? tool).annotations.readOnlyHint;
+    const pinned = (this.pinned.get(qualifiedName(tool)) ?? tool).annotations.readOnlyHint;
     return readOnlyHint === undefined ? undefined : readOnlyHint && pinned === true;
   }
 
@@ -198,7 +200,7 @@ export class ToolPins {
 
   #pin(tools: readonly Named[], by: PinnedBy, gone: ReadonlySet<string> = new Set()): void {
     const pinnedAt = new Date().toISOString();
-    const fresh = tools.map((tool) => [nameOf(tool), pinOf(tool, pinnedAt, by)] as const);
+    const fresh = tools.map((tool) => [qualifiedName(tool), pinOf(tool, pinnedAt, by)] as const);
     const kept = [...this.#pins].filter(([name]) => !gone.has(name));
     const pins = [...new Map([...kept, ...fresh])].toSorted(([a], [b]) => (a < b ? -1 : 1));
     this.#pins = new Map(pins);
@@ -314,12 +316,4 @@ function inOrder(value: Json): Json {
 
 function goneOf(tool: string, { pinnedAt }: PinnedTool, policy: ToolChangePolicy): ToolChange {
   return { tool, pinnedAt, isGone: true, fields: [], moreFields: 0, isHeld: policy === "ask" };
-}
-
-function nameOf({ server, name }: Pick<UpstreamTool, "server" | "name">): string {
-  return `${server}.${name}`;
-}
-
-function serverOf(tool: string): string {
-  return tool.split(".", 1)[0] ?? "";
 }

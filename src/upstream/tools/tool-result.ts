@@ -1,4 +1,5 @@
 import type { CallToolResult } from "@modelcontextprotocol/client";
+import { qualifiedName } from "../../core/tools/tool-name.ts";
 import { failure } from "../../core/error.ts";
 import { isJsonObject, type Json, type JsonObject, isDeeperThan } from "../../core/json/json.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
@@ -30,7 +31,7 @@ export interface ResultOptions {
  * its parts as data. Nothing that the server sends can make it throw.
  */
 export function toolResult(tool: UpstreamTool, answer: CallToolResult, options: ResultOptions): Result<Json> {
-  const name = `${tool.server}.${tool.name}`;
+  const name = qualifiedName(tool);
   if (answer.isError === true) {
     const text = textOf(answer).slice(0, MAX_ERROR_CHARACTERS);
     return fail(failure("TOOL_FAILED", text === "" ? `The tool "${name}" failed and did not say why` : text));

@@ -1,0 +1,10 @@
+/** An upstream tool as skills and people call it: `server.tool`. */
+export function qualifiedName({ server, name }: { readonly server: string; readonly name: string }): string {
+  return `${server}.${name}`;
+}
+
+/** The server in `server.tool`; the name itself, where it has none. */
+export function serverOf(tool: string): string {
+  const dot = tool.indexOf(".");
+  return dot < 0 ? tool : tool.slice(0, dot);
+}
