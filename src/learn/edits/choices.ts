@@ -1,9 +1,12 @@
 import { fieldExpression } from "../plan/expression.ts";
-import type { ChoiceStep, Expression, Param, Step } from "../plan/plan.ts";
+import type { CallStep, ChoiceStep, Expression, Param, Plan, Step } from "../plan/plan.ts";
 import { expressionsOf, hasName, namedSteps } from "../plan/steps.ts";
 import { mayWriteBy } from "../plan/tool-effects.ts";
 import { isMap, isSame, jsonLeaves, type Path, TaskText, valueAt } from "../plan/values.ts";
 import type { RecordedTrace } from "../recording/recorded-trace.ts";
+import { answerUses } from "../texts/answer-uses.ts";
+import { learnedReadings, rawAnswer, usedReads } from "../texts/readings.ts";
+import { readAnswer, type TextReading } from "../texts/text-form.ts";
 import { isJsonObject, type Json } from "../../core/json/json.ts";
 import { elementsOf, evaluate, valueAtPath } from "./evaluate.ts";
 import { paramsIn } from "./plan-leaves.ts";
@@ -17,6 +20,8 @@ export interface LateChoice {
   readonly step: ChoiceStep;
   /** The step whose answer has shown it. */
   readonly shownBy: string;
+  /** How texts in that answer are read that the plan does not read so far. */
+  readonly reads: readonly TextReading[];
   /** The tools that are called up to then and may write: with one of them the skill cannot stop there and be called again. */
   readonly writing: readonly string[];
 }
@@ -29,10 +34,18 @@ export function withChoices(context: RevisionContext): RevisionContext {
   const open = lateChoices(context).filter(({ writing }) => writing.length === 0);
   if (open.length === 0) return context;
   const { plan } = context;
-  const steps = plan.steps.flatMap((step): readonly Step[] => {
+  const all = plan.steps.flatMap((step): readonly Step[] => {
     const own = hasName(step) ? open.filter(({ shownBy }) => shownBy === step.name) : [];
     return [step, ...own.map((choice) => choice.step)];
   });
+  const uses = answerUses({ steps: all, output: plan.output });
+  const withReads = (step: Step): Step => {
+    const shown = hasName(step) ? open.find(({ shownBy }) => shownBy === step.name) : undefined;
+    if (step.kind !== "call" || !shown) return step;
+    const reads = [...(step.reads ?? []), ...usedReads(shown.reads, uses.get(step.name) ?? [])];
+    return reads.length === 0 ? step : { ...step, reads };
+  };
+  const steps = all.map(withReads);
   const chosen = new Set(open.map(({ param }) => param));
   const params = plan.params.map((param) =>
     chosen.has(param.name) ? { ...param, optional: true, description: param.description ?? LEFT_OUT } : param,
@@ -43,20 +56,62 @@ export function withChoices(context: RevisionContext): RevisionContext {
 const LEFT_OUT = "Where it is left out, the skill ends with what there is to choose from.";
 
 /** The parameters that are choices by the runs, and no such step yet. */
-export function lateChoices(context: RevisionContext): readonly LateChoice[] {
-  const { plan, sources } = context;
+export function lateChoices(unread: RevisionContext): readonly LateChoice[] {
+  const { sources } = unread;
   if (!sources.some(({ trace }) => trace.turns !== undefined)) return [];
+  const context = { ...unread, plan: withAllTextsRead(unread) };
+  const { plan } = context;
   const runs = recordedRuns(context);
   const known = new Set(plan.steps.flatMap((step) => (step.kind === "choice" ? paramsIn(step.chosen) : [])));
   return plan.params.flatMap((param) => {
     if (known.has(param.name) || param.optional === true || param.secret === true) return [];
-    const found = shownOptions(context, param, runs[0] ?? new Map());
+    const found = shownOptions(context, unread.plan, param, runs[0] ?? new Map());
     return found && isChosenInAll(context, param, found, runs) ? [found] : [];
   });
 }
 
+/** The plan in which texts are read, too, of which it uses nothing so far: they may be what the user chose from. */
+function withAllTextsRead({ plan, sources }: RevisionContext): Plan {
+  const readings = learnedReadings(sources.map(({ trace }) => trace));
+  const uses = answerUses(plan);
+  const readAll = (step: CallStep): CallStep => {
+    const own = uses.get(step.name) ?? [];
+    const known = step.reads ?? [];
+    const reads = (readings.get(step.tool) ?? []).flatMap(({ path, forms }): readonly TextReading[] => {
+      const [form = [], ...others] = forms;
+      const before = known.find((read) => isSame([...read.path], [...path]));
+      const isUsed = own.some((use) => path.every((key, nth) => use.path[nth] === key));
+      return others.length > 0 || before || isUsed ? [] : [{ path, forms: form }];
+    });
+    return reads.length === 0 ? step : { ...step, reads: [...known, ...reads] };
+  };
+  return { ...plan, steps: plan.steps.map((step) => (step.kind === "call" ? readAll(step) : step)) };
+}
+
+/** Whether the plan reads the text already. */
+function isRead({ steps }: Plan, name: string, { path }: TextReading): boolean {
+  return steps.some(
+    (step) =>
+      step.kind === "call" &&
+      step.name === name &&
+      step.reads?.some((read) => isSame([...read.path], [...path])),
+  );
+}
+
+/** What a call has answered, as the step reads it. */
+function answerAt({ calls }: RecordedTrace, call: number, step: Step): Json {
+  const made = calls[call];
+  const answer = made ? rawAnswer(made) : null;
+  return step.kind === "call" ? (readAnswer(answer, step.reads ?? []) ?? answer) : answer;
+}
+
 /** Where the last answer before the user said the parameter's value has it as one of several. */
-function shownOptions(context: RevisionContext, param: Param, run: RecordedRun): LateChoice | undefined {
+function shownOptions(
+  context: RevisionContext,
+  unread: Plan,
+  param: Param,
+  run: RecordedRun,
+): LateChoice | undefined {
   const { plan, sources } = context;
   const trace = firstTrace(context);
   const { example: value } = param;
@@ -78,7 +133,7 @@ function shownOptions(context: RevisionContext, param: Param, run: RecordedRun):
       .slice(0, index + 1)
       .some((each) => expressionsOf(each).some((expression) => paramsIn(expression).includes(param.name)));
     if (!step || isUsedBefore || (step.kind !== "call" && step.kind !== "loop")) continue;
-    const lists = listsWith(trace.calls[call]?.result ?? null, value);
+    const lists = listsWith(answerAt(trace, call, step), value);
     const [list] = lists.toSorted(
       (a, b) => Number(b.path.at(-1) === field) - Number(a.path.at(-1) === field),
     );
@@ -93,6 +148,8 @@ function shownOptions(context: RevisionContext, param: Param, run: RecordedRun):
       param: param.name,
       step: { kind: "choice", chosen: { kind: "param", name: param.name }, in: from, path: list.path },
       shownBy: step.name,
+      reads:
+        step.kind === "call" ? (step.reads ?? []).filter((read) => !isRead(unread, step.name, read)) : [],
       writing: [...new Set(tools)],
     };
   }
@@ -124,11 +181,21 @@ function listsWith(answer: Json, value: Json): readonly OptionList[] {
     const last = path.findLastIndex((part) => typeof part === "number");
     const list = last < 0 ? undefined : listAt(path.slice(0, last + 1));
     const inner = path.slice(last + 1).map(String);
-    if (list && hasOthers(valueAt(answer, path.slice(0, last)), inner, value))
+    if (list && hasOthers(elementsAt([answer], list), inner, value))
       found.push({ lists: list, isMap: false, path: inner });
   }
   if (typeof value === "string") found.push(...mapsWith(answer, value, []));
   return found;
+}
+
+/** The elements of the last of the lists in lists; none where some on the way have no such list. */
+function elementsAt(
+  values: readonly Json[],
+  [path, ...others]: readonly (readonly string[])[],
+): readonly Json[] {
+  if (path === undefined) return values;
+  const lists = values.map((value) => valueAt(value, path));
+  return lists.every((list) => Array.isArray(list)) ? elementsAt(lists.flat(), others) : [];
 }
 
 function mapsWith(answer: Json, key: string, path: Path): readonly OptionList[] {
@@ -154,14 +221,11 @@ function listAt(path: Path): readonly (readonly string[])[] {
   return lists;
 }
 
-function hasOthers(list: Json | undefined, path: Path, value: Json): boolean {
-  return (
-    Array.isArray(list) &&
-    (list as readonly Json[]).some((element) => {
-      const other = valueAt(element, path);
-      return typeof other === typeof value && !isSame(other, value);
-    })
-  );
+function hasOthers(options: readonly Json[], path: Path, value: Json): boolean {
+  return options.some((element) => {
+    const other = valueAt(element, path);
+    return typeof other === typeof value && !isSame(other, value);
+  });
 }
 
 /** The options as an expression over what the step gives. */

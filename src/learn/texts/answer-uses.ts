@@ -3,6 +3,9 @@ import type { Expression, Plan, Step } from "../plan/plan.ts";
 /** Where in an answer something is looked for: keys, without the places of elements in lists. */
 export type LookedInto = readonly string[];
 
+/** In place of a key: all that an element says, as it is shown to somebody who chooses. */
+export const EVERYTHING = "*";
+
 /** Where something is looked for, and whether it becomes part of a text. */
 export interface AnswerUse {
   readonly path: LookedInto;
@@ -51,7 +54,9 @@ function visitStep(step: Step, known: Map<string, readonly Place[]>, use: Use): 
       placesOf(step.equals, known, use);
       return;
     case "choice":
-      placesOf({ kind: "find", in: step.in, where: [{ path: step.path, equals: step.chosen }] }, known, use);
+      for (const place of placesOf(step.in, known, use))
+        use({ ...place, path: [...place.path, EVERYTHING] }, false);
+      placesOf(step.chosen, known, use);
       return;
     case "branch":
     case "switch": {

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json } from "../../core/json/json.ts";
-import { type AnswerUse, answerUses, type LookedInto } from "./answer-uses.ts";
+import { type AnswerUse, answerUses, EVERYTHING, type LookedInto } from "./answer-uses.ts";
 import type { CallStep, Expression, Plan, Step } from "../plan/plan.ts";
 import { isMap } from "../plan/values.ts";
 import { namedSteps } from "../plan/steps.ts";
@@ -199,6 +199,7 @@ function usedForm(form: TextForm, uses: readonly AnswerUse[]): TextForm | undefi
     case "rows":
     case "records": {
       const [first] = form.fields;
+      if (names.has(EVERYTHING)) return form;
       const isFirst = (label: string): boolean => form.kind === "records" && label === first?.label;
       const fields = form.fields.filter(({ label }) => isUsed(label) || isFirst(label));
       return fields.length === 0 ? form : { ...form, fields };

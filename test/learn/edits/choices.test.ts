@@ -135,6 +135,46 @@ test.each<readonly [string, Called, Called, string]>([
     ["crm.take", { slot: 1730 }, 1],
     "1730",
   ],
+  [
+    "the lines of a text",
+    [
+      "crm.user",
+      { mail: "a@b.example" },
+      "Found 2 rooms:\n\n- R-101 Yard view (80 EUR)\n- R-202 Sea view (95 EUR)",
+    ],
+    ["crm.take", { room: "R-202" }, 1],
+    "R-202",
+  ],
+  [
+    "a table in a text",
+    [
+      "crm.user",
+      { mail: "a@b.example" },
+      { content: "id | view | price\n---|---|---\nR-101 | yard | 80\nR-202 | sea | 95\n" },
+    ],
+    ["crm.take", { room: "R-202" }, 1],
+    "R-202",
+  ],
+  [
+    "lists below headings",
+    [
+      "crm.user",
+      { mail: "a@b.example" },
+      "## Yard\n- R-101 (80 EUR)\n- R-102 (85 EUR)\n\n## Sea\n- R-202 (95 EUR)\n",
+    ],
+    ["crm.take", { room: "R-202" }, 1],
+    "R-202",
+  ],
+  [
+    "YAML",
+    [
+      "crm.user",
+      { mail: "a@b.example" },
+      "rooms:\n  - id: R-101\n    view: yard\n  - id: R-202\n    view: sea\n",
+    ],
+    ["crm.take", { room: "R-202" }, 1],
+    "R-202",
+  ],
 ])("one may choose from %s", async (_, shown, act, said) => {
   const trace = await conversation("Do it for a@b.example", shown, `It is ${said}`, act);
   const plan = planOf(trace, [{ tool: "crm.user", operation: "READ", by: "server" }]);
@@ -143,7 +183,20 @@ test.each<readonly [string, Called, Called, string]>([
   expect(await replayer.replay(code, draftInput(plan, { trace }, trace), trace)).toMatchObject({
     made: [0, 1],
   });
-  expect((await replayer.replay(code, { mail: "a@b.example" }, trace)).made).toEqual([0]);
+  const left = await replayer.replay(code, { mail: "a@b.example" }, trace);
+  expect(left.made).toEqual([0]);
+  expect(left.fault).toContain("is to be chosen");
+});
+
+test("of a table in a text, all that a row says is shown", async () => {
+  const table = "id | view | price\n---|---|---\nR-101 | yard | 80\nR-202 | sea | 95\n";
+  const trace = await conversation("A room in Porto", ["rooms.search", { city: "Porto" }, table], "R-202", [
+    "rooms.book",
+    { room: "R-202" },
+    "ok",
+  ]);
+  const code = skillCode(planOf(trace));
+  for (const column of ["id", "view", "price"]) expect(code).toContain(`label: "${column}"`);
 });
 
 test("a choice after a call that may write is an input; who says that it reads makes it a choice", async () => {
