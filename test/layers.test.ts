@@ -10,7 +10,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   core: [],
   subsumption: ["core"],
   workflow: ["core", "graph"],
-  catalog: ["core"],
+  catalog: ["core", "workflow"],
   "contracts/to-types": ["core"],
   "compiler/program": ["core", "contracts/to-types"],
   contracts: ["core", "contracts/to-types", "compiler/program"],

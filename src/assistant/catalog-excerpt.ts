@@ -4,7 +4,7 @@ import { skillCases } from "../catalog/skill-cases.ts";
 import { contractTypes } from "../contracts/to-types/contract-types.ts";
 import { type CallableTool, type CallableTools, toolTypes } from "../contracts/to-types/tool-types.ts";
 import type { JsonObject } from "../core/json/json.ts";
-import type { Skill } from "../core/skill.ts";
+import { hasCode, type Skill } from "../core/skill.ts";
 
 /** What a model may work with. */
 export interface WorkCatalog {
@@ -49,7 +49,7 @@ export async function catalogExcerpt(
   const tools = isRunnable ? [] : (await searchSkills(named, words, MAX_TOOLS)).items.map(({ tool }) => tool);
   const called = new Map(
     skills
-      .filter(({ kind }) => kind === "code")
+      .filter(hasCode)
       .map((skill) => [skill.name, { ...skill.contract, description: skill.description }]),
   );
   const picked = new Map(
@@ -84,7 +84,7 @@ const runnableSkills = new WeakMap<ReadonlyMap<string, Skill>, ReadonlyMap<strin
 
 /** The same set for the same skills, so that its index is made once. */
 function runnable(skills: ReadonlyMap<string, Skill>): ReadonlyMap<string, Skill> {
-  const made = runnableSkills.get(skills) ?? new Map([...skills].filter(([, { kind }]) => kind === "code"));
+  const made = runnableSkills.get(skills) ?? new Map([...skills].filter(([, skill]) => hasCode(skill)));
   runnableSkills.set(skills, made);
   return made;
 }
@@ -95,7 +95,7 @@ async function skillLine(skill: Skill, usage: JsonObject | undefined): Promise<s
   const shown = example && JSON.stringify({ input: example.input, ...example.expected });
   return [
     `${skill.name} (${skill.kind}, ${skill.operation})`,
-    ...(skill.kind === "code" ? [] : [`  ${skill.description}`]),
+    ...(hasCode(skill) ? [] : [`  ${skill.description}`]),
     ...(shown === undefined || shown.length > MAX_EXAMPLE ? [] : [`  example: ${shown}`]),
     ...(usage ? [`  usage: ${JSON.stringify(usage)}`] : []),
   ].join("\n");

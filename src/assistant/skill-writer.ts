@@ -5,7 +5,7 @@ import type { Json } from "../core/json/json.ts";
 import { validatorOf } from "../core/json/json-schema.ts";
 import type { LanguageModel, ModelRequest } from "../core/language-model.ts";
 import { fail, ok, type Result } from "../core/result.ts";
-import type { Skill } from "../core/skill.ts";
+import { hasCode, type Skill } from "../core/skill.ts";
 import type { AnyDraft, WrittenDraft, WrittenFor } from "../learn/drafts/draft.ts";
 import { rewriteDraft } from "../learn/drafts/draft-operations.ts";
 import { evidenceFault } from "../learn/drafts/gate.ts";
@@ -276,7 +276,7 @@ const NO_MODEL = failure(
 function existingFault(skills: readonly Skill[], name: string, input: Json): string | undefined {
   const skill = skills.find((each) => each.name === name);
   if (!skill) return `"${name}" is none of the skills that were shown`;
-  if (skill.kind !== "code") return undefined;
+  if (!hasCode(skill)) return undefined;
   const checked = validatorOf(skill.contract.input)(structuredClone(input));
   return checked.ok
     ? undefined

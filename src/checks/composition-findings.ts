@@ -3,7 +3,7 @@ import type { Diagnostic, DiagnosticCode, RelatedPlace, Severity } from "../core
 import type { Position } from "../core/error.ts";
 import { matchesGlob } from "../core/tools/glob.ts";
 import { nearest } from "../core/text/nearest.ts";
-import { fieldPosition, type Level, type Operation, type Skill } from "../core/skill.ts";
+import { fieldPosition, hasCode, type Level, type Operation, type Skill } from "../core/skill.ts";
 import { flowFindings } from "./flow-findings.ts";
 import {
   calleesOf,
@@ -81,7 +81,7 @@ function depthFindings(graph: SkillGraph, byName: Skills, { depthOf }: KnownSkil
   const depths = new Map(graph.nodes.map((node) => [node.name, node.kind === "skill" ? node.depth : 0]));
   return [...byName.values()].flatMap((skill): readonly Diagnostic[] => {
     const limit = Math.min(depthOf(skill.name), skill.limits.depth ?? Number.POSITIVE_INFINITY);
-    if (skill.kind !== "code" || (depths.get(skill.name) ?? 0) <= limit) return [];
+    if (!hasCode(skill) || (depths.get(skill.name) ?? 0) <= limit) return [];
     const chain = deepestChain(skill, byName, depths);
     const [, callee] = chain;
     if (callee === undefined || chain.length - 1 <= limit) return [];
@@ -147,7 +147,7 @@ function calleeFindings(skill: Skill, byName: Skills, known: KnownSkills): reado
   return skill.calls.skills.flatMap((call): readonly Diagnostic[] => {
     if (!known.folderNames.has(call.callee)) return [notThere("call-unknown", call.callee, call, known)];
     const callee = byName.get(call.callee);
-    if (!callee || callee.kind === "code") return [];
+    if (!callee || hasCode(callee)) return [];
     const message = `The skill ${JSON.stringify(call.callee)} has instructions but no code to run`;
     const fix = "Give it code, or call another skill";
     return [finding("call-unknown", "error", call, { message, fix })];
@@ -183,7 +183,7 @@ function composesFindings(skill: Skill, known: KnownSkills): readonly Diagnostic
   const declared = [...new Set(skill.composes)];
   const called = new Set(skill.calls.skills.map(({ callee }) => callee));
   const unknown = declared.filter((name) => !folderNames.has(name));
-  const isTold = skill.kind === "code" && !skill.calls.dynamic;
+  const isTold = hasCode(skill) && !skill.calls.dynamic;
   const unused = isTold ? declared.filter((name) => folderNames.has(name) && !called.has(name)) : [];
   const undeclared = declared.length === 0 ? [] : [...called].filter((name) => !declared.includes(name));
   return [
@@ -252,16 +252,16 @@ function levelFindings(skill: Skill, byName: Skills): readonly Diagnostic[] {
 /** The level that the code shows; without code the one that `composes` shows. */
 export function shownLevel(skill: Pick<Skill, "kind" | "name" | "calls" | "composes" | "declared">): Level {
   const { kind, name, calls, composes, declared } = skill;
-  const callees = kind === "code" ? calls.skills.map(({ callee }) => callee) : composes;
+  const callees = hasCode({ kind }) ? calls.skills.map(({ callee }) => callee) : composes;
   if (calls.dynamic || calls.repeated || callees.includes(name)) return 3;
   // How often instructions have others called, they do not say.
-  if (kind !== "code" && callees.length > 0 && declared.level === 3) return 3;
+  if (!hasCode({ kind }) && callees.length > 0 && declared.level === 3) return 3;
   return callees.length > 0 ? 2 : 1;
 }
 
 function whyLevel({ kind, name, calls, composes }: Skill): string {
   if (calls.dynamic) return "it chooses what it calls when it runs";
-  const callees = kind === "code" ? calls.skills.map(({ callee }) => callee) : composes;
+  const callees = hasCode({ kind }) ? calls.skills.map(({ callee }) => callee) : composes;
   if (callees.includes(name)) return "it calls itself";
   if (calls.repeated) return "it calls skills in a loop";
   return callees.length > 0 ? `it calls ${[...new Set(callees)].join(", ")}` : "it calls no skill";

@@ -2,7 +2,7 @@ import type { Diagnostic } from "../core/diagnostic.ts";
 import type { Position } from "../core/error.ts";
 import { isJsonObject, type Json } from "../core/json/json.ts";
 import type { JsonSchema } from "../core/json/json-schema.ts";
-import { fieldPosition, type Skill } from "../core/skill.ts";
+import { fieldPosition, hasCode, type Skill } from "../core/skill.ts";
 import { placeOfDeclared } from "../graph/skill-graph.ts";
 import { fitOf } from "../subsumption/subsumption.ts";
 
@@ -12,7 +12,7 @@ import { fitOf } from "../subsumption/subsumption.ts";
  * one; an output of the skill comes from a composed one. Where several could supply it, one that fits is enough.
  */
 export function flowFindings(skill: Skill, byName: ReadonlyMap<string, Skill>): readonly Diagnostic[] {
-  if (skill.kind === "code" || skill.composes.length === 0) return [];
+  if (hasCode(skill) || skill.composes.length === 0) return [];
   const parts = [...new Set(skill.composes)].flatMap((name) => {
     const part = byName.get(name);
     return part && name !== skill.name ? [part] : [];

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
-import path from "node:path";
 import { setTimeout } from "node:timers/promises";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import type { JsonSchema } from "../core/json/json-schema.ts";
+import type { SkillFolder } from "../core/skill.ts";
 import type { CompileThread } from "./compile-thread.ts";
-import { isFindings, type CodeFinding, type CodeUnit } from "./program/compiled-code.ts";
+import { inFolder, isFindings, type CodeFinding, type CodeUnit } from "./program/compiled-code.ts";
 import type { CallableSkill } from "../contracts/to-types/contract-types.ts";
 import type { Callables } from "../checks/body-checker.ts";
 import type { DerivedSkill } from "../contracts/derived-skill.ts";
@@ -87,7 +87,7 @@ interface Body {
   /** Digest of the code and of the contracts that it meets. */
   readonly key: string;
   readonly unit: CodeUnit;
-  readonly folder: string;
+  readonly folder: SkillFolder;
   /** The names of what it calls. */
   readonly skills: readonly string[];
   readonly tools: readonly string[];
@@ -107,7 +107,7 @@ function bodyOf({ unit: code, calls, folder, contract }: DerivedSkill, callable:
     .update(unit.key)
     .update(JSON.stringify([met, unit.input ?? null]))
     .digest("hex");
-  return [{ key, unit, folder: folder.path, skills, tools }];
+  return [{ key, unit, folder, skills, tools }];
 }
 
 /** What of a tool the check of a body rests on. */
@@ -120,10 +120,6 @@ function only<Value>(
   names: ReadonlySet<string>,
 ): ReadonlyMap<string, Value> {
   return new Map([...all].filter(([name]) => names.has(name)));
-}
-
-function inFolder(folder: string, { file, ...finding }: CodeFinding): Diagnostic {
-  return { ...finding, path: path.join(folder, file) };
 }
 
 /** Of a skill that is broken nobody can say what it takes and gives. */

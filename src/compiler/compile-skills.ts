@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import path from "node:path";
 import type { AbsentSkills } from "../catalog/assemble.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
-import type { Operation, Skill, SkillFolder } from "../core/skill.ts";
+import { hasCode, type Operation, type Skill, type SkillFolder } from "../core/skill.ts";
 import { COMPILE_DEADLINES, CompileThread, type CompileDeadlines } from "./compile-thread.ts";
 import { BodyCheckCache, type BodyFindings } from "./body-check-cache.ts";
 import { isCompiledCode, uncompiled, type CodeUnit, type CompiledCode } from "./program/compiled-code.ts";
@@ -145,7 +145,7 @@ export class SkillCompiler {
 
   async #codesOf(folders: readonly SkillFolder[]): Promise<ReadonlyMap<SkillFolder, UnitCode>> {
     const units = new Map(
-      folders.filter(({ sources }) => sources.length > 0).map((folder) => [folder, unitOf(folder)]),
+      folders.map((folder) => [folder, unitOf(folder)] as const).filter(([, { files }]) => files.length > 0),
     );
     await this.#cache.refresh();
     const missing = new Map(
@@ -193,10 +193,15 @@ function cacheFileName(what: string): string {
 }
 
 function unitOf(folder: SkillFolder): CodeUnit {
-  const files = folder.sources.map((source) => ({
-    name: path.relative(folder.path, source.path).split(path.sep).join("/"),
-    text: source.text,
-  }));
+  const { generated, sources } = folder;
+  const authored = folder.workflow ? sources.slice(1) : sources;
+  const files = [
+    ...(generated ? [{ name: generated.name, text: generated.text }] : []),
+    ...authored.map((source) => ({
+      name: path.relative(folder.path, source.path).split(path.sep).join("/"),
+      text: source.text,
+    })),
+  ];
   const hash = createHash("sha256");
   for (const { name, text } of files) hash.update(`${name}\0${text.length}\0${text}\0`);
   return { key: hash.digest("hex"), files };
@@ -246,7 +251,7 @@ function skillOf(derived: DerivedSkill, operations: ReadonlyMap<string, Operatio
   const { matching, preconditions, postconditions } = derived;
   const operation = operations.get(folder.name) ?? "TRANSFORM";
   const shown = shownLevel({ kind: folder.kind, name: folder.name, calls, composes, declared });
-  const level = folder.kind === "code" ? shown : (declared.level ?? shown);
+  const level = hasCode(folder) ? shown : (declared.level ?? shown);
   return {
     ...folder,
     contract,

@@ -16,13 +16,15 @@ import {
   type Skill,
   type SkillFolder,
 } from "../core/skill.ts";
-import type {
-  CodeSide,
-  CodeUnit,
-  CompiledCode,
-  CodePosition,
-  UnplacedFlows,
+import {
+  inFolder,
+  type CodeSide,
+  type CodeUnit,
+  type CompiledCode,
+  type CodePosition,
+  type UnplacedFlows,
 } from "../compiler/program/compiled-code.ts";
+import { generatedScript } from "./generated-script.ts";
 import { disagreement } from "./disagreement.ts";
 import { frontmatterSide, type DeclarationFault } from "./frontmatter-contract.ts";
 import { type ConditionFault, frontmatterConditions } from "./frontmatter-conditions.ts";
@@ -112,13 +114,6 @@ interface DerivedSide {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-function inFolder<Placed extends CodePosition>(
-  folder: SkillFolder,
-  { file, ...rest }: Placed,
-): Omit<Placed, "file"> & Pick<Position, "path"> {
-  return { ...rest, path: path.join(folder.path, file) };
-}
-
 /** One side of the contract from the strongest source that says something about it. */
 function sideOf(folder: SkillFolder, fromCode: CodeSide | undefined, side: "input" | "output"): DerivedSide {
   const { schema: declared, faults } = frontmatterSide(folder.frontmatter, side);
@@ -175,17 +170,11 @@ function disagreements(
   ];
 }
 
-function untyped(
-  folder: SkillFolder,
-  side: "input" | "output",
-  { file, line, column }: CodePosition,
-): Diagnostic {
+function untyped(folder: SkillFolder, side: "input" | "output", place: CodePosition): Diagnostic {
   return {
     code: "type-untyped",
     severity: "warning",
-    path: path.join(folder.path, file),
-    line,
-    column,
+    ...inFolder(folder, place),
     message:
       side === "input"
         ? "The input has no type, so any object is accepted"
@@ -216,8 +205,10 @@ function conditionDiagnostic(folder: SkillFolder, { part, offset, ...fault }: Co
 }
 
 function scriptsOf(folder: SkillFolder, code: CompiledCode | undefined): readonly Script[] {
-  const texts = new Map(folder.sources.map((source) => [source.path, source.text]));
+  const { generated, sources } = folder;
+  const texts = new Map(sources.map((source) => [source.path, source.text]));
   return (code?.scripts ?? []).map(({ file, code: made, map }) => {
+    if (generated?.name === file) return generatedScript(generated, made, sources);
     const source = path.join(folder.path, file);
     const script = { path: source, code: made ?? texts.get(source) ?? "" };
     return map === undefined ? script : Object.assign(script, { map });

@@ -63,6 +63,8 @@ export const DIAGNOSTICS = {
   "workflow-output": "No task gives an output of the skill, or several do",
   "workflow-capability": "A workflow needs what none of its tasks has",
   "workflow-unchecked": "A workflow declares what is not checked or not done here",
+  "workflow-disagrees": "SKILL.md and the workflow document beside it say different things",
+  "workflow-foreign": "A file has the name of a workflow document and is another format's",
   "workflow-unreached": "Nobody uses what a task gives",
   // Code and contract
   "entry-ambiguous": "Several files could be the skill's entry",
@@ -106,7 +108,6 @@ export const DIAGNOSTICS = {
   "operation-declared": "The declared operation is weaker than what the skill reaches",
   // The catalog over time
   "kept-last-good": "The skill is broken now; its last good version stays in use",
-  "workflow-unsupported": "Workflow files are not run yet; the skill is loaded as instructions",
 } as const;
 
 export type DiagnosticCode = keyof typeof DIAGNOSTICS;

@@ -14,10 +14,24 @@ export type Durability = "resumes" | "confirms";
 
 export type SkillKind = "code" | "workflow" | "instructions";
 
+/** Whether a skill can be run: the code of a workflow is made of its document. */
+export function hasCode({ kind }: { readonly kind: SkillKind }): boolean {
+  return kind !== "instructions";
+}
+
 /** One source file of a skill; the path is absolute, the text as it is on disk. */
 export interface SourceFile {
   readonly path: string;
   readonly text: string;
+}
+
+/** A module that was made of a workflow document, and is compiled in place of it. */
+export interface GeneratedCode {
+  /** As the module is called, beside the document; there is no such file. */
+  readonly name: string;
+  readonly text: string;
+  /** For each of its lines the place in the document that it comes from; the document's start where there is none. */
+  readonly places: readonly Position[];
 }
 
 /** A skill's folder as it was read, before its code has been looked at. */
@@ -25,17 +39,21 @@ export interface SkillFolder {
   readonly name: string;
   readonly kind: SkillKind;
   readonly description: string;
-  /** The folder, absolute. */
+  /** The folder, absolute; of a workflow in a single file that file. */
   readonly path: string;
-  /** SKILL.md, absolute. */
+  /** SKILL.md, absolute; of a workflow without one its document. */
   readonly file: string;
-  /** The frontmatter, verbatim as JSON. */
+  /** The frontmatter, verbatim as JSON; of a workflow with what its document says of the same. */
   readonly frontmatter: JsonObject;
   /** What follows the frontmatter. */
   readonly instructions: string;
   /** The entry first, then every file of the folder that it imports, directly or not. Empty without code. */
   readonly sources: readonly SourceFile[];
-  /** Where in SKILL.md each frontmatter field stands, and the parts of lists: `composes[0]`, `inputs[1].type`. */
+  /** Of a workflow: its document, which is the first source. */
+  readonly workflow?: JsonObject;
+  /** Of a workflow: what is compiled in place of its document. */
+  readonly generated?: GeneratedCode;
+  /** Where in SKILL.md, or in the document, each frontmatter field stands, and the parts of lists: `composes[0]`, `inputs[1].type`. */
   readonly fieldPositions: ReadonlyMap<string, Position>;
   /** sha256 (hex) over SKILL.md and all sources. */
   readonly digest: string;

@@ -4,6 +4,7 @@ import type { ComposedFlow } from "../core/flow.ts";
 import {
   type Contract,
   fieldPosition,
+  hasCode,
   type Level,
   type Operation,
   type Skill,
@@ -77,7 +78,7 @@ export function skillGraph(skills: readonly Skill[], flows: readonly ComposedFlo
 
 /** The skills that a skill calls, as far as its code tells; as it declares them, where it has no code. */
 export function calleesOf(skill: Skill): readonly string[] {
-  const called = skill.kind === "code" ? skill.calls.skills.map(({ callee }) => callee) : skill.composes;
+  const called = hasCode(skill) ? skill.calls.skills.map(({ callee }) => callee) : skill.composes;
   return [...new Set(called)];
 }
 

@@ -6,7 +6,7 @@ import type { Json } from "../core/json/json.ts";
 import { didYouMean } from "../core/text/nearest.ts";
 import { fail, type Result } from "../core/result.ts";
 import type { CallRecord, ModelUse, Run, RunEvent } from "../core/run.ts";
-import type { Skill } from "../core/skill.ts";
+import { hasCode, type Skill } from "../core/skill.ts";
 import { MIN_MEMORY_MB, type Limits } from "../core/limits.ts";
 import { reachableSkills, staticCycleFrom } from "../core/reachable-skills.ts";
 import { conditionCode } from "./conditions.ts";
@@ -307,7 +307,7 @@ class Library {
     return {
       name,
       digest,
-      ...(skill.kind === "code" ? { code } : {}),
+      ...(hasCode(skill) ? { code } : {}),
       callees: allowedSkills(skill),
       recursive: composes.includes(name),
       confirms: skill.durable === "confirms",

@@ -122,6 +122,14 @@ function versionFault(value: Json): DocumentFault | undefined {
       fix,
     };
   const written = nearestKey("skill_schema_version", Object.keys(value));
+  if (written === undefined && !Object.hasOwn(value, "skill"))
+    return {
+      code: "workflow-foreign",
+      severity: "info",
+      path: [],
+      message: "This is no workflow document of the skill schema, so it is left alone",
+      fix: `If it is to be one, write ${JSON.stringify({ skill_schema_version: WORKFLOW_VERSION, skill: {} })}`,
+    };
   return {
     ...at,
     path: written === undefined ? [] : [written],

@@ -285,6 +285,28 @@ describe("a catalog that watches", { timeout: 15_000 }, () => {
     expect([names(last), last.diagnostics]).toEqual([["a"], []]);
   });
 
+  test("follows workflow documents, in folders and in files of their own", async () => {
+    const document = (name: string, description: string): string =>
+      JSON.stringify({
+        skill_schema_version: "1.0",
+        skill: {
+          metadata: { name, description },
+          workflow: { tasks: [{ task_id: "t", type: "tool_call_task", tools: [{ name: "a.b" }] }] },
+        },
+      });
+    const root = await folderWith();
+    const catalog = await open({ roots: [root], watch: true });
+    await write(root, { "a/workflow.json": document("a", "One."), "b.skill.json": document("b", "One.") });
+    await changed(catalog, ({ skills }) => skills.has("a") && skills.has("b"));
+    await write(root, { "b.skill.json": document("b", "Two.") });
+    await changed(catalog, ({ skills }) => skills.get("b")?.description === "Two.");
+    await write(root, { "a/workflow.json": "{" });
+    await changed(catalog, ({ diagnostics }) => diagnostics.some(({ code }) => code === "kept-last-good"));
+    await rm(join(root, "b.skill.json"));
+    const last = await changed(catalog, ({ skills }) => !skills.has("b"));
+    expect(names(last)).toEqual(["a"]);
+  });
+
   test("follows a folder that is replaced by another of the same name", async () => {
     const root = await folderWith({ "a/SKILL.md": skillFile("a", "0") });
     const catalog = await open({ roots: [root], watch: true });

@@ -110,7 +110,7 @@ describe("a skill folder", () => {
   test("with several entries or a workflow says what is used", async () => {
     const { diagnostics } = await loadFolders([root]);
     expect(found(root, diagnostics)).toEqual([
-      "info workflow-unsupported nightly/workflow.yaml:1:1",
+      "info workflow-foreign nightly/workflow.yaml:1:1",
       "warning file-misnamed small/skill.md:1:1",
       "warning entry-ambiguous twice/skill.js:1:1",
     ]);

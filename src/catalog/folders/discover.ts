@@ -15,10 +15,11 @@ const readdir = promisify(readdirWithCallback);
 const realpath = promisify(realpathWithCallback.native);
 const stat = promisify(statWithCallback);
 
-/** A folder with a SKILL.md. */
+/** A folder with a SKILL.md or a workflow document, or a workflow in a single file. */
 export interface FoundFolder {
+  /** The folder; of a single file that file. */
   readonly path: string;
-  /** Its SKILL.md, or else what differs from that name in its capitals. */
+  /** Its SKILL.md, or else what differs from that name in its capitals; without one its workflow document. */
   readonly file: string;
   /** The names of the files directly in it. */
   readonly files: ReadonlySet<string>;
@@ -65,6 +66,17 @@ export async function discoverSkills(
 
 /** The files that a skill's code begins in. */
 export const ENTRY_FILES = ["skill.ts", "skill.js"];
+
+/** The document that makes a folder a workflow. */
+export const WORKFLOW_FILES = ["workflow.json", "workflow.yaml", "workflow.yml"];
+
+/** Whether a file is a skill of its own. */
+const SINGLE_FILE = /.\.skill\.(?:json|ya?ml)$/i;
+
+/** Whether it is a workflow document, by its name. */
+export function isWorkflowFile(path: string): boolean {
+  return WORKFLOW_FILES.includes(basename(path)) || SINGLE_FILE.test(basename(path));
+}
 
 /** The file that makes a folder a skill; the first wins, then any that differs in its capitals. */
 const SKILL_FILES = ["SKILL.md", "skill.md"];
@@ -120,9 +132,13 @@ async function searchRoot(root: string, search: Search): Promise<FoundFolder[]> 
     for (const { folder, entries } of await mapWithConcurrency(searchable, AT_ONCE, (each) =>
       list(each, search),
     )) {
-      const skill = skillIn(folder, entries);
+      const isWithin = found.some((each) => folder.path.startsWith(each.path + sep));
+      const skill = skillIn(folder, entries, isWithin);
       if (skill) found.push(skill);
-      else reportOnlyCode(folder, entries, found, search);
+      else if (!isWithin) {
+        found.push(...singleFiles(folder, entries));
+        reportOnlyCode(folder, entries, search);
+      }
       for (const entry of entries) {
         if (SKIPPED_FOLDERS.has(entry.name) || !(entry.isDirectory() || entry.isSymbolicLink())) continue;
         const below = {
@@ -190,7 +206,7 @@ function nameOf({ path }: Folder): string {
 }
 
 async function isFolderOfSkill({ path }: Folder): Promise<boolean> {
-  for (const name of SKILL_FILES)
+  for (const name of [...SKILL_FILES, ...WORKFLOW_FILES])
     if (
       await stat(join(path, name)).then(
         (found) => found.isFile(),
@@ -222,13 +238,17 @@ async function list(folder: Folder, search: Search): Promise<Listing> {
   }
 }
 
-function skillIn(folder: Folder, entries: readonly Dirent[]): FoundFolder | undefined {
+/** Within a skill a workflow document is the author's own affair. */
+function skillIn(folder: Folder, entries: readonly Dirent[], isWithin: boolean): FoundFolder | undefined {
   const files = new Set(
     entries.filter((entry) => entry.isFile() || entry.isSymbolicLink()).map((entry) => entry.name),
   );
   const name =
     SKILL_FILES.find((each) => files.has(each)) ??
-    [...files].toSorted().find((each) => each.toLowerCase() === "skill.md");
+    [...files].toSorted().find((each) => each.toLowerCase() === "skill.md") ??
+    (isWithin || ENTRY_FILES.some((each) => files.has(each))
+      ? undefined
+      : WORKFLOW_FILES.find((each) => files.has(each)));
   if (name === undefined) return undefined;
   return {
     path: folder.path,
@@ -238,15 +258,20 @@ function skillIn(folder: Folder, entries: readonly Dirent[]): FoundFolder | unde
   };
 }
 
-/** Code without a SKILL.md is most likely a skill that is not finished; within a skill it is the author's own affair. */
-function reportOnlyCode(
-  { path }: Folder,
-  entries: readonly Dirent[],
-  skills: readonly FoundFolder[],
-  search: Search,
-): void {
+/** Workflows that are files of their own in a folder that is no skill. */
+function singleFiles({ path }: Folder, entries: readonly Dirent[]): readonly FoundFolder[] {
+  return entries
+    .filter((entry) => !entry.isDirectory() && SINGLE_FILE.test(entry.name))
+    .map(({ name }) => {
+      const file = join(path, name);
+      return { path: file, file, files: new Set<string>(), hasScripts: false };
+    });
+}
+
+/** Code without a SKILL.md is most likely a skill that is not finished. */
+function reportOnlyCode({ path }: Folder, entries: readonly Dirent[], search: Search): void {
   const code = entries.find((entry) => entry.isFile() && ENTRY_FILES.includes(entry.name));
-  if (!code || skills.some((skill) => path.startsWith(skill.path + sep))) return;
+  if (!code) return;
   const fix = "Write SKILL.md beside it, with a name and a description in its frontmatter";
   const message = `The folder has ${code.name} and no SKILL.md, so it is no skill`;
   report(search, "file-missing", "warning", join(path, code.name), message, fix);

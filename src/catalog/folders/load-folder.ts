@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { basename, join, relative, sep } from "node:path";
 import type { Diagnostic, DiagnosticCode, Severity } from "../../core/diagnostic.ts";
 import type { SkillFolder } from "../../core/skill.ts";
-import { ENTRY_FILES, type FoundFolder } from "./discover.ts";
+import { ENTRY_FILES, isWorkflowFile, WORKFLOW_FILES, type FoundFolder } from "./discover.ts";
 import {
   compatibilityFault,
   composableFaults,
@@ -17,6 +17,7 @@ import {
 } from "../field-rules.ts";
 import { FileLog } from "./file-log.ts";
 import { fieldText, fieldValue, parseFrontmatter, type Frontmatter } from "../frontmatter.ts";
+import { loadWorkflow, mergedFields, type LoadedWorkflow } from "./load-workflow.ts";
 import { readSources, type CodeFile } from "./sources.ts";
 import { strictTextFindings } from "../strict-findings.ts";
 
@@ -40,6 +41,11 @@ export async function loadFolder(found: FoundFolder, { strict = false } = {}): P
     diagnostics: merged(strictly, diagnostics),
     log,
   });
+  if (isWorkflowFile(found.file)) {
+    const { loaded: workflow, diagnostics: told } = await loadWorkflow(found.file, log);
+    diagnostics.push(...told);
+    return loaded(workflow && documentFolder(found, workflow, diagnostics));
+  }
   const reading = await log.read(found.file, MAX_FILE);
   if (!reading.ok) {
     const tooLarge = reading.error.kind === "too-large";
@@ -91,23 +97,112 @@ export async function loadFolder(found: FoundFolder, { strict = false } = {}): P
   if (description === undefined) return loaded();
 
   const entry = await entryOf(found, log, diagnostics);
-  const code =
-    entry === undefined ? { files: [], diagnostics: [] } : await readSources(entry, found.path, log);
-  diagnostics.push(...code.diagnostics);
-  if (entry !== undefined && code.files.length === 0) return loaded();
-  return loaded({
+  const own = {
     name,
-    kind: entry === undefined ? "instructions" : "code",
     description,
     path: found.path,
     file: found.file,
     frontmatter: parsed.frontmatter.fields,
     instructions: parsed.frontmatter.body,
-    sources: code.files.map((file) => ({ path: file.path, text: file.text })),
     fieldPositions: parsed.frontmatter.positions,
+  };
+  if (entry === undefined) {
+    const document = WORKFLOW_FILES.find((each) => found.files.has(each));
+    const workflow = document && (await workflowBeside(join(found.path, document), log, diagnostics));
+    if (workflow === "broken") return loaded();
+    if (workflow) {
+      const { diagnostics: differing, ...fields } = mergedFields(own, workflow);
+      diagnostics.push(...differing);
+      return loaded({ ...own, ...fields, ...workflowFolder(found, workflow, bytes) });
+    }
+  }
+  const code =
+    entry === undefined ? { files: [], diagnostics: [] } : await readSources(entry, found.path, log);
+  diagnostics.push(...code.diagnostics);
+  if (entry !== undefined && code.files.length === 0) return loaded();
+  return loaded({
+    ...own,
+    kind: entry === undefined ? "instructions" : "code",
+    sources: code.files.map((file) => ({ path: file.path, text: file.text })),
     digest: digestOf(found, bytes, code.files),
   });
 }
+
+/** The workflow document beside a SKILL.md; nothing where the file is another format's, which is told. */
+async function workflowBeside(
+  file: string,
+  log: FileLog,
+  diagnostics: Diagnostic[],
+): Promise<LoadedWorkflow | "broken" | undefined> {
+  const { loaded, diagnostics: told } = await loadWorkflow(file, log);
+  diagnostics.push(...told);
+  if (loaded) return loaded;
+  return told.some(({ severity }) => severity === "error") ? "broken" : undefined;
+}
+
+function workflowFolder(
+  found: FoundFolder,
+  { files, workflow, generated }: LoadedWorkflow,
+  skillFile: Buffer | undefined,
+): Pick<SkillFolder, "kind" | "sources" | "workflow" | "generated" | "digest"> {
+  return {
+    kind: "workflow",
+    sources: files.map(({ path, text }) => ({ path, text })),
+    workflow,
+    ...(generated && { generated }),
+    digest: digestOf(found, skillFile, files),
+  };
+}
+
+/** A workflow without a SKILL.md. */
+function documentFolder(
+  found: FoundFolder,
+  workflow: LoadedWorkflow,
+  diagnostics: Diagnostic[],
+): SkillFolder | undefined {
+  const { fields, fieldPositions, instructions } = workflow;
+  const isFile = found.path === found.file;
+  const place = basename(found.path).replace(SINGLE_FILE_ENDING, "");
+  const report: Report = (code, severity, field, message, fix) => {
+    const position = fieldPositions.get(field) ?? { path: found.file, line: 1, column: 1 };
+    diagnostics.push({ code, severity, ...position, message, fix });
+  };
+  const said = typeof fields["name"] === "string" ? fields["name"] : "";
+  const name = nameFaults(said).length === 0 ? said.trim() : tidyName(said) || tidyName(place);
+  if (name !== said)
+    report(
+      "name-invalid",
+      "warning",
+      "name",
+      `${nameFaults(said)[0] ?? "The name has space around it"}; the skill is called ${JSON.stringify(name)}`,
+      `Write "name": ${JSON.stringify(name)}`,
+    );
+  const mismatch = isFile ? undefined : nameMismatch(name, place);
+  if (mismatch !== undefined)
+    report(
+      "name-mismatch",
+      "warning",
+      "name",
+      mismatch,
+      `Rename the folder, or write "name": ${JSON.stringify(place)}`,
+    );
+  const description = typeof fields["description"] === "string" ? fields["description"] : "";
+  const fault = descriptionFault(description);
+  if (fault !== undefined)
+    report("description-invalid", "warning", "description", fault, "Shorten it; details belong to the tasks");
+  return {
+    name,
+    description,
+    path: found.path,
+    file: found.file,
+    frontmatter: { ...fields, name, description },
+    instructions,
+    fieldPositions,
+    ...workflowFolder(found, workflow, undefined),
+  };
+}
+
+const SINGLE_FILE_ENDING = /\.skill\.(?:json|ya?ml)$/i;
 
 const MAX_FILE = 4 * 1024 * 1024;
 
@@ -228,9 +323,6 @@ function reportFields(frontmatter: Frontmatter, report: Report): void {
 
 const KNOWN_FIELDS: ReadonlySet<string> = new Set([...FORMAT_FIELDS, ...OWN_FIELDS]);
 
-/** The names of a skill's entry, in the folder or in its folder `scripts`; the first wins. */
-export const WORKFLOW_FILES = ["workflow.yaml", "workflow.json"];
-
 /** The file with the skill's code. Only these names make one: any other file is the author's own affair. */
 async function entryOf(
   found: FoundFolder,
@@ -250,26 +342,23 @@ async function entryOf(
     const message = `The skill has several entries; ${relative(found.path, entry)} is used, not ${names}`;
     diagnostics.push(findingAt(entry, "entry-ambiguous", "warning", message, `Delete or rename ${names}`));
   }
-  const workflow = WORKFLOW_FILES.find((name) => found.files.has(name));
-  if (entry === undefined && workflow !== undefined) {
-    const message = `${workflow} is not run yet; the skill is loaded as instructions`;
+  const documents = WORKFLOW_FILES.filter((each) => found.files.has(each));
+  const [used, ...unused] = entry === undefined ? documents : [relative(found.path, entry), ...documents];
+  if (used !== undefined && unused.length > 0) {
+    const message = `The skill has several entries; ${used} is used, not ${unused.join(", ")}`;
+    const path = join(found.path, used);
     diagnostics.push(
-      findingAt(
-        join(found.path, workflow),
-        "workflow-unsupported",
-        "info",
-        message,
-        "Add a skill.ts to make it a tool",
-      ),
+      findingAt(path, "entry-ambiguous", "warning", message, `Delete or rename ${unused.join(", ")}`),
     );
   }
   return entry;
 }
 
 /** Names and lengths go in with the contents, so that no two folders have the same bytes to digest. */
-function digestOf(found: FoundFolder, skillFile: Buffer, files: readonly CodeFile[]): string {
+function digestOf(found: FoundFolder, skillFile: Buffer | undefined, files: readonly CodeFile[]): string {
   const hash = createHash("sha256");
-  for (const { path, bytes } of [{ path: found.file, bytes: skillFile }, ...files]) {
+  const all = skillFile ? [{ path: found.file, bytes: skillFile }, ...files] : files;
+  for (const { path, bytes } of all) {
     const name = relative(found.path, path).split(sep).join("/");
     hash.update(`${JSON.stringify(name)} ${bytes.length}\n`).update(bytes);
   }

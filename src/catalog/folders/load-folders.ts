@@ -3,8 +3,14 @@ import { isDeepStrictEqual } from "node:util";
 import type { Diagnostic } from "../../core/diagnostic.ts";
 import type { SkillFolder } from "../../core/skill.ts";
 import { mapWithConcurrency } from "./map-with-concurrency.ts";
-import { type DiscoveryLimits, discoverSkills, ENTRY_FILES, type FoundFolder } from "./discover.ts";
-import { loadFolder, WORKFLOW_FILES, type LoadedFolder } from "./load-folder.ts";
+import {
+  type DiscoveryLimits,
+  discoverSkills,
+  ENTRY_FILES,
+  type FoundFolder,
+  WORKFLOW_FILES,
+} from "./discover.ts";
+import { loadFolder, type LoadedFolder } from "./load-folder.ts";
 
 export interface LoadedFolders {
   /** Absolute. */

@@ -137,7 +137,7 @@ function isSkipped(way: string): boolean {
 }
 
 /** Files of which a catalog is made; watching each file that there is would cost a handle for each. */
-const MATTERS = /[\\/](?:skill\.md|workflow\.(?:yaml|json))$|\.(?:ts|js|mjs)$/i;
+const MATTERS = /[\\/](?:skill\.md|workflow\.(?:ya?ml|json))$|\.(?:ts|js|mjs|py)$|\.skill\.(?:json|ya?ml)$/i;
 
 /** Calls `act` when it has not been asked for some time, but does not wait for ever. */
 function debounced(act: () => void): { readonly call: () => void; readonly cancel: () => void } {

@@ -8,7 +8,7 @@ import {
   type FlowStep,
 } from "../../core/flow.ts";
 import type { Position } from "../../core/error.ts";
-import type { Skill } from "../../core/skill.ts";
+import { hasCode, type Skill } from "../../core/skill.ts";
 
 /** What the configuration and the servers say of upstream tools. */
 export interface ToolTrust {
@@ -141,7 +141,7 @@ class Composition {
 
   #skill(skill: Skill): void {
     const summary = this.#summaryOf(skill.name);
-    if (skill.kind !== "code") return;
+    if (!hasCode(skill)) return;
     const { calls, flows } = skill.flows ?? unknownCode(skill);
     const given = calls.map((): Map<string, Origins> => new Map());
     let resolved = this.#resolving(skill, calls, given);

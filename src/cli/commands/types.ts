@@ -14,7 +14,7 @@ import {
   withApp,
   withCommonOptions,
 } from "../session.ts";
-import type { Skill } from "../../core/skill.ts";
+import { hasCode, type Skill } from "../../core/skill.ts";
 import { contractTypes } from "../../contracts/to-types/contract-types.ts";
 import { SANDBOX_GLOBALS } from "../../contracts/to-types/sandbox-library.ts";
 import { type CallableTools, toolTypes } from "../../contracts/to-types/tool-types.ts";
@@ -141,7 +141,7 @@ const EDITOR_TYPES_MARK = "// Written by `repertoire types`; changes are overwri
  */
 export function editorTypes(skills: readonly Skill[], tools: CallableTools = new Map()): string {
   const callable = skills
-    .filter(({ kind }) => kind === "code")
+    .filter(hasCode)
     .toSorted((a, b) => (a.name < b.name ? -1 : 1))
     .map(({ name, description, contract }) => [name, { ...contract, description }] as const);
   return `${EDITOR_TYPES_MARK}\n${contractTypes(new Map(callable))}${toolTypes(tools)}${SANDBOX_GLOBALS}\n`;

@@ -1,4 +1,7 @@
+import path from "node:path";
 import type { DiagnosticCode, Severity } from "../../core/diagnostic.ts";
+import type { Position } from "../../core/error.ts";
+import type { SkillFolder } from "../../core/skill.ts";
 import type { JsonSchema } from "../../core/json/json-schema.ts";
 import type { CodeFlow, CodeFlows } from "../../core/flow.ts";
 
@@ -88,6 +91,15 @@ export interface CompiledCode {
   readonly findings: readonly CodeFinding[];
   /** False where the same code may compile another time: the compiler was stopped, or died. */
   readonly isFinal?: false;
+}
+
+/** Something in a skill's code with its place on disk; what is in code that was made of a document has its place there. */
+export function inFolder<Placed extends CodePosition>(
+  { path: folder, generated }: SkillFolder,
+  { file, ...rest }: Placed,
+): Omit<Placed, "file"> & Pick<Position, "path"> {
+  const made = generated?.name === file ? generated.places[rest.line - 1] : undefined;
+  return made ? { ...rest, ...made } : { ...rest, path: path.join(folder, file) };
 }
 
 /** The outcome for code that could not be compiled at all. */

@@ -5,7 +5,7 @@ import type { Diagnostic } from "../../core/diagnostic.ts";
 import type { Failure } from "../../core/error.ts";
 import { nameKeys } from "../../core/tools/name-keys.ts";
 import type { JsonSchema } from "../../core/json/json-schema.ts";
-import type { Operation, Skill } from "../../core/skill.ts";
+import { hasCode, type Operation, type Skill } from "../../core/skill.ts";
 import { clientSchema } from "./client-schema.ts";
 import { proxiedToolDefinition, type ProxiedTool, type ProxiedTools } from "./proxied-tools.ts";
 import type { Learning } from "../../learn/learning.ts";
@@ -61,7 +61,7 @@ export interface ToolList {
 export function toolListOf(snapshot: CatalogSnapshot, options: ToolListOptions): ToolList {
   const withheld = options.publish === "all" ? new Map<string, never>() : snapshot.faulty;
   const served = new Map([...snapshot.skills].filter(([name]) => !withheld.has(name)));
-  const runnable = [...served.values()].filter(({ kind }) => kind === "code");
+  const runnable = [...served.values()].filter(hasCode);
   const listed =
     runnable.length > options.mostTools
       ? runnable.filter((skill) => options.pinned.includes(skill.name))
