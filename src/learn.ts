@@ -58,7 +58,7 @@ export type {
 } from "./learn/plan/plan.ts";
 export type { Path } from "./learn/plan/values.ts";
 export type { OpenQuestion } from "./learn/plan/open-questions.ts";
-export type { MayWrite, ToolEffect } from "./learn/plan/tool-effects.ts";
+export type { MayWrite, Recovery, ToolEffect } from "./learn/plan/tool-effects.ts";
 export { type Reason, reasonOf, REASONS } from "./learn/drafts/reasons.ts";
 export type { OmittedCall } from "./learn/recording/kept-calls.ts";
 export {

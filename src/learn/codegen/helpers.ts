@@ -208,6 +208,21 @@ async function attempt(
   if (kind !== "" && failureKind(String(error.message), args) === kind) return { failed: true, value: null };
   throw new Error(\`\${what} failed in another way; in the recorded runs it failed with "\${kind}": \${error.message}\`);
 }`,
+  retried: `/** What a call that only reads gives: where it fails as in recorded runs that made it again, it is made again. */
+async function retried<Value>(
+  times: number,
+  kinds: readonly string[],
+  args: readonly unknown[],
+  call: () => Promise<Value>,
+): Promise<Value> {
+  for (let left = times; ; left--) {
+    try {
+      return await call();
+    } catch (error: any) {
+      if (left <= 0 || !kinds.includes(failureKind(String(error.message), args))) throw error;
+    }
+  }
+}`,
   // The text of the function in `failure-kind.ts`, by which synthesis tells the kinds.
   failureKind: `/**
  * In which way a call failed, by the message of its error: the codes in it; where these do not say enough, its words,

@@ -1,3 +1,4 @@
+import { mayWriteBy } from "../plan/tool-effects.ts";
 import { isJsonObject, type Json } from "../../core/json/json.ts";
 import type { JsonSchema } from "../../core/json/json-schema.ts";
 import { subexpressions } from "../plan/expression.ts";
@@ -222,12 +223,21 @@ class Printer {
     return enclosed(`${helper}(`, ["text", ...arguments_], ")");
   }
 
-  #callCode({ isSkill, tool }: CallStep, args: Expression): Layout {
-    return [
+  #callCode({ isSkill, tool, retried }: CallStep, args: Expression): Layout {
+    const call = [
       `${isSkill === true ? "call_skill" : "call_tool"}(${literal(tool)}, `,
       argumentCode(args, this.#printing),
       ")",
     ];
+    if (!retried || mayWriteBy(this.#plan.effects)(tool)) return call;
+    this.#printing.helpers.add("retried").add("failureKind");
+    const values = enclosed(
+      "[",
+      ownTexts(args).map((each) => this.#code(each)),
+      "]",
+    );
+    const { times, kinds } = retried;
+    return enclosed("retried(", [String(times), literal([...kinds]), values, headed("() =>", call)], ")");
   }
 
   /** What the helpers take that look at how a call ends. */

@@ -4,7 +4,7 @@ import type { Param, Plan, Step } from "../plan/plan.ts";
 import { skillCode } from "../codegen/skill-code.ts";
 import { toolsOf } from "../plan/steps.ts";
 import { planDescription, shownTool } from "./plan-description.ts";
-import { operationOf } from "../plan/tool-effects.ts";
+import { operationOf, recoveriesOf, recoveryWords } from "../plan/tool-effects.ts";
 
 /**
  * The files of a plan that people read, edit and delete. Their words are the plan's names and descriptions and the tools'
@@ -41,8 +41,16 @@ function skillText(plan: Plan): string {
     descriptionOf(plan),
     ...(params === "" ? [] : [`## Input\n\n${params}`]),
     `## Steps\n\n${stepLines(plan.steps, "").join("\n")}`,
+    ...recoveryText(plan),
     `It was learned from recorded runs; \`provenance.json\` tells which, and what was verified.\n`,
   ].join("\n\n");
+}
+
+function recoveryText(plan: Plan): readonly string[] {
+  const lines = recoveriesOf(plan).map(
+    (recovery) => `- \`${shownTool(recovery.tool)}\` ${recoveryWords(recovery)}`,
+  );
+  return lines.length === 0 ? [] : [`## Error recovery\n\n${lines.join("\n")}`];
 }
 
 function matchingFields({ matching }: Plan): object {

@@ -87,6 +87,11 @@ export interface CallStep {
    * since what follows was done because of the failure. Its result is null.
    */
   readonly fails?: string | undefined;
+  /**
+   * In recorded runs it failed, and succeeded when it was made again unchanged. Where its tool only reads, it is made again
+   * in the same way; what may write is not.
+   */
+  readonly retried?: { readonly times: number; readonly kinds: readonly string[] } | undefined;
   /** How texts in its answer are read: under the step's name stands the answer as it is read. */
   readonly reads?: readonly TextReading[] | undefined;
   /** The tool is a skill, by its name. */
@@ -264,7 +269,7 @@ const RESERVED: ReadonlySet<string> = new Set(
     "export extends false finally for function globalThis if implements import in input instanceof interface let new " +
     "null package private protected prototype public return run static super switch this throw true try typeof " +
     "undefined var void while with yield call_tool call_skill console hasOwnProperty toString valueOf toJSON then " +
-    "textWith theOne theOnly theNth theExtreme compares sumOf firstThat isSame partOf dateOf chosenOf mustFail attempt failureKind mustHave numberOf calculated joined " +
+    "textWith theOne theOnly theNth theExtreme compares sumOf firstThat isSame partOf dateOf chosenOf mustFail attempt retried failureKind mustHave numberOf calculated joined " +
     "withText jsonOf fieldsOf linesOf rowsOf recordsOf labelledIn labelled recordIn entriesOf linesIn " +
     "aroundOf tableIn drawnTable delimitedTable unquoted amountIn dateIn yamlOf sectionsOf sectionsIn"
   ).split(" "),
@@ -277,6 +282,8 @@ export function isIdentifier(name: string): boolean {
 
 const identifier = z.string().refine(isIdentifier, "must be an identifier");
 const MAX_KIND = 5000;
+/** Of one call. */
+export const MAX_RETRIES = 3;
 const toolName = z.string().min(1).max(300);
 const place = z.array(z.union([z.string(), z.int().nonnegative()])).max(64);
 const fields = z.array(z.string()).max(64);
@@ -339,6 +346,12 @@ const call: z.ZodType<CallStep> = z.strictObject({
   tool: toolName,
   args: expression,
   fails: z.string().max(MAX_KIND).optional(),
+  retried: z
+    .strictObject({
+      times: z.int().min(1).max(MAX_RETRIES),
+      kinds: z.array(z.string().min(1).max(MAX_KIND)).min(1).max(20),
+    })
+    .optional(),
   reads: z.array(TEXT_READING).max(20).optional(),
   isSkill: z.boolean().optional(),
 });

@@ -1,6 +1,6 @@
 import { toolWords } from "../../trace/record/tool-words.ts";
 import type { Plan } from "./plan.ts";
-import { skillsOf, toolsOf } from "./steps.ts";
+import { namedSteps, skillsOf, toolsOf } from "./steps.ts";
 
 /** What a tool, or a skill that is called like one, does to the world, and by whose word. */
 export interface ToolEffect {
@@ -38,6 +38,33 @@ export function unknownTools({ steps, effects = [] }: Pick<Plan, "steps" | "effe
 export function operationOf({ steps, effects }: Pick<Plan, "steps" | "effects">): ToolEffect["operation"] {
   const called = [...toolsOf(steps), ...skillsOf(steps)];
   return called.some(mayWriteBy(effects)) ? "WRITE" : "READ";
+}
+
+/** The calls that recorded runs have made again unchanged, and whether the skill does so: only where their tool reads. */
+export function recoveriesOf({ steps, effects }: Pick<Plan, "steps" | "effects">): readonly Recovery[] {
+  const mayWrite = mayWriteBy(effects);
+  return namedSteps(steps).flatMap((step) =>
+    step.kind === "call" && step.retried
+      ? [{ step: step.name, tool: step.tool, times: step.retried.times, isDone: !mayWrite(step.tool) }]
+      : [],
+  );
+}
+
+/** What is done about it, behind the tool's name. */
+export function recoveryWords({ times, isDone }: Recovery): string {
+  return isDone
+    ? `has failed, and succeeded when it was made again: where it fails as it did then, it is made again, ${times === 1 ? "once" : `up to ${times} times`}.`
+    : "has failed, and succeeded when it was made again: since it may write, the skill stops there; look whether it has done anything before it is made again.";
+}
+
+/** A call that failed, and succeeded when it was made again. */
+export interface Recovery {
+  readonly step: string;
+  readonly tool: string;
+  /** How often at most. */
+  readonly times: number;
+  /** Whether the skill makes it again, too. */
+  readonly isDone: boolean;
 }
 
 /** Whether a tool's name sounds as if it only read: good for words, and to ask a person by, never to decide by. */

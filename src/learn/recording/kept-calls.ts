@@ -1,4 +1,7 @@
+import { failureKind } from "../plan/failure-kind.ts";
 import { nameWords } from "../plan/names.ts";
+import { MAX_RETRIES } from "../plan/plan.ts";
+import { isSame } from "../plan/values.ts";
 import type { RecordedCall, RecordedTrace } from "./recorded-trace.ts";
 
 /** A recorded call that the plan does not make, or need not make. */
@@ -31,6 +34,25 @@ export function keptCalls(trace: RecordedTrace): {
     kept: indices.filter((index) => !isRetried(index)),
     dropped: indices.filter(isRetried).map((call) => ({ call, reason: "retried", isDropped: true })),
   };
+}
+
+/**
+ * In which ways a call had failed before it succeeded when it was made again at once and unchanged; undefined: it had not,
+ * or nothing tells the failures from others.
+ */
+export function unchangedRetry(
+  { calls }: RecordedTrace,
+  call: number,
+): { readonly times: number; readonly kinds: readonly string[] } | undefined {
+  const { tool, args, error } = calls[call] ?? {};
+  const kinds: string[] = [];
+  for (let before = call - 1; error === undefined && kinds.length < MAX_RETRIES; before--) {
+    const failed = calls[before];
+    if (failed?.error === undefined || failed.retriedBy === undefined) break;
+    if (failed.tool !== tool || !isSame(failed.args, args)) break;
+    kinds.push(failureKind(failed.error, failed.args));
+  }
+  return kinds.length === 0 || kinds.includes("") ? undefined : { times: kinds.length, kinds };
 }
 
 /** Whether the later call only tries the failed one again. */

@@ -1,3 +1,4 @@
+import { recoveryWords } from "../plan/tool-effects.ts";
 import { flowLine } from "../../core/text/flow-line.ts";
 import type { Estimates } from "../drafts/best-run.ts";
 import { pathText, valueText } from "./expression-text.ts";
@@ -31,6 +32,10 @@ export function draftText(view: DraftView, { columns = 80 }: { readonly columns?
     section(
       "Stops when",
       view.guards.map((guard) => `- ${guard}`),
+    ),
+    section(
+      "Error recovery",
+      view.recoveries.map((each) => `- ${each.step} (${plainLine(each.tool)}) ${recoveryWords(each)}`),
     ),
     section("Gives", [view.output]),
     section("Checked before and after it", view.conditions.map(conditionLine)),

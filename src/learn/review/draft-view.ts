@@ -5,7 +5,7 @@ import { descriptionOf } from "../drafts/draft-files.ts";
 import type { Draft } from "../drafts/draft.ts";
 import { offerOf } from "../drafts/gate.ts";
 import type { Evidence, Rung } from "../verify/evidence.ts";
-import { type MayWrite, mayWriteBy } from "../plan/tool-effects.ts";
+import { type MayWrite, mayWriteBy, recoveriesOf } from "../plan/tool-effects.ts";
 import type { ChoiceStep, Expression, Origin, Param, Plan, Step } from "../plan/plan.ts";
 import type { RecordedTrace } from "../recording/recorded-trace.ts";
 import { conditionsOf } from "../plan/plan-conditions.ts";
@@ -80,6 +80,7 @@ export function draftView(draft: Draft): DraftView {
     output: expressionText(plan.output.value),
     effects: plan.effects ?? [],
     runs: runViews(provenance),
+    recoveries: recoveriesOf(plan),
     parents: provenance.parents ?? [],
     comparison: provenance.comparison,
     history: provenance.history,

@@ -11,7 +11,7 @@ import type { Offer } from "../drafts/offer.ts";
 import type { CutProposal } from "./cut-proposal.ts";
 import type { IdleProposal } from "./idle-proposal.ts";
 import type { OpenQuestion } from "../plan/open-questions.ts";
-import type { ToolEffect } from "../plan/tool-effects.ts";
+import type { Recovery, ToolEffect } from "../plan/tool-effects.ts";
 import type { Rung } from "../verify/evidence.ts";
 
 /** All that a reviewer needs to know of a draft, as plain JSON. Long values are cut. */
@@ -57,6 +57,8 @@ export interface DraftView {
   readonly questions: readonly QuestionView[];
   /** When the skill stops. */
   readonly guards: readonly string[];
+  /** Calls that the runs have made again. */
+  readonly recoveries: readonly Recovery[];
   readonly output: string;
   /** What is known of its tools, and by whose word; all others count as writing. */
   readonly effects: readonly ToolEffect[];

@@ -7,6 +7,7 @@ import type { BranchSide, BranchStep, CallStep, Expression, LoopStep } from "../
 import { fieldExpression } from "../plan/expression.ts";
 import { isSame } from "../plan/values.ts";
 import { ORDINALS } from "./parameter-names.ts";
+import { unchangedRetry } from "../recording/kept-calls.ts";
 import { sharedReadings } from "../texts/readings.ts";
 import { type GivenLayout, roundFields, type RoundFork, type SampleCall } from "../recording/sample-step.ts";
 
@@ -48,6 +49,7 @@ function callStep(
     args,
     ...(fails === undefined ? {} : { fails }),
     ...readsOf(decider, calls),
+    ...retriedOf(calls),
   };
 }
 
@@ -105,6 +107,7 @@ function loopStep(
         layout ? givenArguments(layout, nth, element, results) : [],
       ),
       ...readsOf(decider, calls),
+      ...retriedOf(calls),
     };
   });
   const fork = first?.step.fork;
@@ -120,6 +123,16 @@ function loopStep(
     order: until || tools.some(mayWrite) ? "sequential" : "parallel",
   };
 }
+
+/** How often at most, and after which failures, the runs have made a step's call again. */
+function retriedOf(views: readonly CallView[]): Pick<CallStep, "retried"> {
+  const all = views.flatMap(({ sample, call }) => unchangedRetry(sample.trace, call) ?? []);
+  if (all.length === 0) return {};
+  const kinds = [...new Set(all.flatMap((each) => each.kinds))].slice(0, MAX_KINDS);
+  return { retried: { times: Math.max(...all.map(({ times }) => times)), kinds } };
+}
+
+const MAX_KINDS = 20;
 
 /** How the answers of a step's calls are read. */
 function readsOf(decider: ArgumentDecider, views: readonly CallView[]): Pick<CallStep, "reads"> {

@@ -104,10 +104,8 @@ function roundsOf({ plan }: RevisionContext, names: readonly string[]): Result<R
 }
 
 function isAlike(a: CallStep, b: CallStep | undefined): boolean {
-  const { name: _, args: __, ...rest } = a;
-  if (!b || a.fails !== undefined) return false;
-  const { name: ___, args: ____, ...other } = b;
-  return isDeepStrictEqual(rest, other);
+  if (!b || a.fails !== undefined || b.fails !== undefined) return false;
+  return isDeepStrictEqual([a.tool, a.isSkill, a.reads], [b.tool, b.isSkill, b.reads]);
 }
 
 interface UnifiedRound {
@@ -167,7 +165,15 @@ function unifiedRound(rounds: Rounds): Result<UnifiedRound> {
         part.kind === "ref" ? { ...part, name: names.get(part.name) ?? part.name } : part,
       );
     });
-    return Object.assign({}, step, { args: unify(all, nth, [], true) });
+    const retried = rounds.flatMap((round) => round[nth]?.retried ?? []);
+    const times = Math.max(...retried.map((each) => each.times));
+    const kinds = [...new Set(retried.flatMap((each) => each.kinds))].slice(0, MAX_KINDS);
+    return Object.assign(
+      {},
+      step,
+      { args: unify(all, nth, [], true) },
+      retried.length > 0 ? { retried: { times, kinds } } : {},
+    );
   });
   if (isUnlike) return invalidEdit("The rounds' calls do not have the same arguments");
   if (columns.length === 0) return invalidEdit("All rounds do the same: there is nothing to loop over");
@@ -176,6 +182,7 @@ function unifiedRound(rounds: Rounds): Result<UnifiedRound> {
   return ok({ steps, columns });
 }
 
+const MAX_KINDS = 20;
 const NOTHING: Expression = { kind: "constant", value: null };
 
 /** The expression without those directly in it. */
