@@ -13,7 +13,7 @@ import { ToolListingCache } from "./checks/tool-listing-cache.ts";
 import { configuredOperation } from "./upstream/upstream-config.ts";
 import { type Config, serverNames } from "./config.ts";
 import { flowsInNeedOfConsent } from "./consent-flows.ts";
-import type { Failure } from "./core/error.ts";
+import { asRepeatable, type Failure } from "./core/error.ts";
 import { matchesGlob } from "./core/tools/glob.ts";
 import { RESERVED_SERVER, WAIT } from "./core/tools/reserved-tools.ts";
 import type { Json } from "./core/json/json.ts";
@@ -22,7 +22,7 @@ import { lookAlikeText, lookAlikeTools } from "./core/tools/look-alike-tools.ts"
 import { withHangingIndent, oneLine } from "./core/text/display-text.ts";
 import { fitOf } from "./subsumption/subsumption.ts";
 import { durabilityOf } from "./core/reachable-skills.ts";
-import { ok } from "./core/result.ts";
+import { fail, ok } from "./core/result.ts";
 import type { Run, RunEvent } from "./core/run.ts";
 import type { Skill } from "./core/skill.ts";
 import { flowLine } from "./core/text/flow-line.ts";
@@ -168,8 +168,12 @@ export function openApp(config: Config, options: AppOptions = {}): App {
   const reserved = new ReservedCalls(model);
   const callTool: CallTool = async (tool, input, context) => {
     const { signal, runId, callPath } = context;
-    if (serverOf(tool) === RESERVED_SERVER) return reserved.call(tool, input, context);
-    return upstreams.call(tool, input, { signal, idempotencyKey: `${runId}/${callPath}` });
+    const result =
+      serverOf(tool) === RESERVED_SERVER
+        ? await reserved.call(tool, input, context)
+        : await upstreams.call(tool, input, { signal, idempotencyKey: `${runId}/${callPath}` });
+    const isWrite = !result.ok && (signal.aborted || (await policyOf(tool, upstreams, pins)) === "write");
+    return result.ok || isWrite ? result : fail(asRepeatable(result.error));
   };
   const runner = new Runner({
     limits,

@@ -9,7 +9,7 @@ const SRC = fileURLToPath(new URL("../src", import.meta.url));
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   core: [],
   subsumption: ["core"],
-  workflow: ["core", "graph"],
+  workflow: ["core", "graph", "learn"],
   catalog: ["core", "workflow"],
   "contracts/to-types": ["core"],
   "compiler/program": ["core", "contracts/to-types"],

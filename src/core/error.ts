@@ -1,4 +1,4 @@
-import type { Json } from "./json/json.ts";
+import { isJsonObject, type Json } from "./json/json.ts";
 
 /** Every code that a failed run, command or request can carry, with what it means. */
 export const ERRORS = {
@@ -104,6 +104,25 @@ export const UNANSWERED = { details: { unanswered: true } } as const;
 export function isUnanswered({ details }: Failure): boolean {
   return typeof details === "object" && details !== null && "unanswered" in details;
 }
+
+/** A failed call of what only reads, or does nothing twice: it may be made again. */
+export function asRepeatable(error: Failure): Failure {
+  const { details = {} } = error;
+  return isJsonObject(details) ? { ...error, details: { ...details, repeatable: true } } : error;
+}
+
+/** Whether a failed call of a tool may be made again: by what it was called, or since it was not made at all. */
+export function isRepeatable({ code, details }: Failure): boolean {
+  return NOT_MADE.has(code) || (typeof details === "object" && details !== null && "repeatable" in details);
+}
+
+const NOT_MADE: ReadonlySet<ErrorCode> = new Set([
+  "INPUT_INVALID",
+  "INPUT_TOO_LARGE",
+  "TOOL_NOT_FOUND",
+  "TOO_MANY_CALLS",
+  "RUN_UNAPPROVED",
+]);
 
 /** Whether the file system, or SQLite, has refused something; anything else that is thrown is a bug. */
 export function isSystemError(error: unknown): error is Error {

@@ -35,12 +35,13 @@ export function failureOf(call: Call, error: GuestError): Failure {
   switch (error.kind) {
     case "passed": {
       const refused = call.refused?.get(error.request);
-      if (refused) return refused;
+      const within = error.within === undefined ? "" : `${error.within}: `;
+      if (refused) return { ...refused, message: within + refused.message };
       const callee = call.calls.find((below) => below.request === error.request);
       const outcome = callee?.outcome;
       if (!callee || !outcome || outcome.ok) return failure("SKILL_THREW", "A call failed", where);
       const positions = [...(outcome.error.positions ?? []), ...positionsIn(callee.site, call.scripts)];
-      return { ...outcome.error, positions };
+      return { ...outcome.error, message: within + outcome.error.message, positions };
     }
     case "not-json":
       return failure("NOT_JSON", `${call.name}: ${error.message}`, where);
@@ -53,9 +54,12 @@ export function failureOf(call: Call, error: GuestError): Failure {
       const { choice } = error;
       if (choice !== undefined && choiceIn(choice))
         return failure("CHOICE_NEEDED", error.message, { ...where, details: choice });
+      const positions = positionsIn(error.stack, call.scripts);
+      if (error.name === "PostconditionFailed")
+        return failure("POSTCONDITION_FAILED", error.message, { ...where, positions });
       const named =
         error.name === "" || error.name === "Error" ? error.message : `${error.name}: ${error.message}`;
-      return failure("SKILL_THREW", named, { ...where, positions: positionsIn(error.stack, call.scripts) });
+      return failure("SKILL_THREW", named, { ...where, positions });
     }
   }
 }
@@ -70,12 +74,13 @@ export function brokenSkillFailure(call: Call, error: GuestError | undefined): F
   });
 }
 
-/** What the caller's code sees of a failure. */
-export function publicFailure(error: Failure): Json {
+/** What the caller's code sees of a failure, and whether the call may be made again. */
+export function publicFailure(error: Failure, mayRepeat: boolean): Json {
   const { code, message, skill, callPath } = error;
   return {
     code,
     message,
+    isRepeatable: mayRepeat,
     ...(skill === undefined ? {} : { skill }),
     ...(callPath === undefined ? {} : { callPath }),
   };

@@ -28,6 +28,7 @@ export interface SkillPackage {
   readonly reuse: { readonly kind: "pure" } | { readonly kind: "fresh"; readonly forMs: number } | undefined;
   /** Whether a person has to approve each call that writes. */
   readonly confirms: boolean;
+  readonly mayWrite: boolean;
   /** Tighter limits of its own. */
   readonly limits: Partial<Limits>;
 }

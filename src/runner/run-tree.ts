@@ -1,4 +1,4 @@
-import { type ErrorCode, type Failure, failure } from "../core/error.ts";
+import { type ErrorCode, type Failure, failure, isRepeatable } from "../core/error.ts";
 import { skillRefusal } from "../core/tools/allowed-skills.ts";
 import type { CallRecord } from "../core/run.ts";
 import type { UnmetCondition } from "../core/conditions/skill-condition.ts";
@@ -565,7 +565,9 @@ export class RunTree {
       parent.open--;
       this.#noteOrder(parent, call.request);
       this.#setWorking(parent, true);
-      const text = outcome.ok ? outcome.text : JSON.stringify(publicFailure(outcome.error));
+      const text = outcome.ok
+        ? outcome.text
+        : JSON.stringify(publicFailure(outcome.error, mayRepeat(call, outcome.error)));
       this.#drive(parent, (instance) => instance.settle(call.request, outcome.ok, text));
     }
     this.#releaseHeld();
@@ -755,7 +757,7 @@ export class RunTree {
       if (call.outcome) return;
       call.open--;
       this.#noteOrder(call, id);
-      const text = JSON.stringify(publicFailure(refusal));
+      const text = JSON.stringify(publicFailure(refusal, true));
       this.#drive(call, (instance) => instance.settle(id, false, text));
     });
   }
@@ -861,6 +863,11 @@ export class RunTree {
 }
 
 const ANYTHING: JsonSchema = {};
+
+/** Whether making a call that failed again can do nothing twice. */
+function mayRepeat({ kind, skill }: Call, error: Failure): boolean {
+  return kind === "tool" ? isRepeatable(error) : skill?.mayWrite !== true;
+}
 
 const NO_SCRIPTS: ReadonlyMap<string, Script> = new Map();
 

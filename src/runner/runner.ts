@@ -295,6 +295,7 @@ class Library {
         callees: undefined,
         recursive: false,
         confirms: false,
+        mayWrite: false,
         reuse: undefined,
         limits: {},
         ...(refusal ? { refusal } : {}),
@@ -311,6 +312,7 @@ class Library {
       callees: allowedSkills(skill),
       recursive: composes.includes(name),
       confirms: skill.durable === "confirms",
+      mayWrite: skill.operation === "WRITE",
       reuse: reuseOf(skill),
       limits: { ...this.#skillLimits[name], ...limits },
     };

@@ -73,8 +73,8 @@ export type GuestError =
       /** What an error of the name `ChoiceNeeded` says of the choice; of any shape. */
       readonly choice?: Json;
     }
-  /** The failure of a request was not caught. */
-  | { readonly kind: "passed"; readonly request: number };
+  /** The failure of a request was not caught; `within` is what the code says of where in it that was. */
+  | { readonly kind: "passed"; readonly request: number; readonly within?: string };
 
 /** An image of an instance's state. It can be restored on any instance of the same engine. */
 export interface Image {

@@ -95,8 +95,10 @@ function errorIn(given: GuestArguments, index: number): GuestError {
   if (typeof value !== "object" || value === null) throw new GuestFault("an error of it is none");
   const fields = value as Record<string, unknown>;
   const { kind } = fields;
-  if (kind === "passed") return { kind, request: Number(fields["request"]) };
   const string = (key: string): string => (typeof fields[key] === "string" ? fields[key] : "");
+  const within = string("within");
+  if (kind === "passed")
+    return { kind, request: Number(fields["request"]), ...(within === "" ? {} : { within }) };
   const isMemory = kind === "memory" || (given.isExhausted && kind === "thrown" && string("name") === "");
   return {
     kind: isMemory ? "memory" : kind === "not-json" ? kind : "thrown",

@@ -159,7 +159,10 @@
     const isObject = (typeof error === "object" && error !== null) || typeof error === "function";
     if (isObject) {
       const request: unknown = apply(weakGet, failures, [error]);
-      if (request !== undefined) return `{"kind":"passed","request":${toText(request)}}`;
+      if (request !== undefined) {
+        const within = stringify(property(error, "within", 200));
+        return `{"kind":"passed","request":${toText(request)},"within":${within}}`;
+      }
       if (isA(error, NotJson)) {
         return described("not-json", "TypeError", cut((error as NotJson).message, 2000), "");
       }
@@ -198,6 +201,7 @@
     declare code: string;
     declare skill: string;
     declare callPath: string;
+    declare isRepeatable: boolean;
   }
   defineProperty(SkillError.prototype, "name", { value: "SkillError", configurable: true, writable: true });
 
@@ -225,12 +229,23 @@
       found.resolve(value);
       return;
     }
-    const failure = value as { code: string; message: string; skill?: string; callPath?: string };
+    const failure = value as {
+      code: string;
+      message: string;
+      skill?: string;
+      callPath?: string;
+      isRepeatable?: boolean;
+    };
     const error = new SkillError(failure.message);
     const own = { enumerable: true, configurable: true, writable: true };
     defineProperty(error, "code", { value: failure.code, ...own });
     defineProperty(error, "skill", { value: failure.skill, ...own });
     defineProperty(error, "callPath", { value: failure.callPath, ...own });
+    defineProperty(error, "isRepeatable", {
+      ...own,
+      value: failure.isRepeatable === true,
+      enumerable: false,
+    });
     defineProperty(error, "stack", { value: found.site.stack, configurable: true, writable: true });
     apply(weakSet, failures, [error, id]);
     found.reject(error);
