@@ -2,7 +2,7 @@ import { failure } from "../core/error.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import type { Trace, TraceEvent, TraceFile } from "../core/trace-event.ts";
 import type { RunFilter, RunSummary, TraceStore } from "../trace/trace-store.ts";
-import { IMPORTED, shortIds } from "./output/short-id.ts";
+import { IMPORTED, shortIdAmong } from "./output/short-id.ts";
 import { valueOrThrow } from "./session.ts";
 import { commandLine } from "../core/text/command-line.ts";
 
@@ -38,7 +38,7 @@ export async function runOrSessionOf(
     return fail(failure("RUN_NOT_FOUND", message));
   }
   const ids = [...found.keys()];
-  const shown = shortIds(ids).slice(0, MAX_TOLD).join(", ");
+  const shown = ids.slice(0, MAX_TOLD).map(shortIdAmong(ids)).join(", ");
   const more = ids.length > MAX_TOLD ? ", …" : "";
   const message = `More than one ${what} has an id that begins with "${given}" (${shown}${more}); give more of it`;
   return fail(failure("RUN_NOT_FOUND", message, { details: ids.slice(0, MAX_TOLD) }));

@@ -64,6 +64,7 @@ export interface UnitCode {
 
 /** Contract, scripts and calls of one folder, from its code's results and its frontmatter. */
 export function derivedSkill(folder: SkillFolder, { unit, code }: Partial<UnitCode> = {}): DerivedSkill {
+  const made = code ?? NO_CODE;
   const input = sideOf(folder, code?.input, "input");
   const output = sideOf(folder, code?.output, "output");
   const { limits, faults } = frontmatterLimits(folder.frontmatter);
@@ -74,7 +75,7 @@ export function derivedSkill(folder: SkillFolder, { unit, code }: Partial<UnitCo
   const { matching, faults: matchingFaults } = frontmatterMatching(folder.frontmatter);
   const durability = frontmatterDurability(folder.frontmatter);
   const diagnostics = [
-    ...(code?.findings ?? []).map((finding) => inFolder(folder, finding)),
+    ...made.findings.map((finding) => inFolder(folder, finding)),
     ...input.diagnostics,
     ...output.diagnostics,
     ...fieldDiagnostics(folder, "limits", faults),
@@ -92,10 +93,10 @@ export function derivedSkill(folder: SkillFolder, { unit, code }: Partial<UnitCo
       ...schemas,
       source: { input: input.source, output: output.source },
     },
-    scripts: scriptsOf(folder, code),
-    calls: callsOf(folder, code),
+    scripts: scriptsOf(folder, made),
+    calls: callsOf(folder, made),
     flows: code?.flows && placedFlows(folder, code.flows),
-    toolCalls: (code?.tools ?? []).map((call) => inFolder(folder, call)),
+    toolCalls: made.tools.map((call) => inFolder(folder, call)),
     declared: declaredOf(folder),
     composes: composesOf(folder),
     limits,
@@ -107,6 +108,16 @@ export function derivedSkill(folder: SkillFolder, { unit, code }: Partial<UnitCo
     diagnostics,
   };
 }
+
+type MadeOfCode = Pick<
+  CompiledCode,
+  "scripts" | "calls" | "tools" | "openCalls" | "dynamic" | "repeated" | "findings"
+>;
+
+const NO_CODE: MadeOfCode = {
+  ...{ scripts: [], calls: [], tools: [], openCalls: [], findings: [] },
+  ...{ dynamic: false, repeated: false },
+};
 
 interface DerivedSide {
   readonly schema: JsonSchema;
@@ -204,25 +215,27 @@ function conditionDiagnostic(folder: SkillFolder, { part, offset, ...fault }: Co
   return { ...position, ...fault };
 }
 
-function scriptsOf(folder: SkillFolder, code: CompiledCode | undefined): readonly Script[] {
-  const { generated, sources } = folder;
+function scriptsOf(
+  { path: folder, generated, sources }: SkillFolder,
+  { scripts }: MadeOfCode,
+): readonly Script[] {
   const texts = new Map(sources.map((source) => [source.path, source.text]));
-  return (code?.scripts ?? []).map(({ file, code: made, map }) => {
+  return scripts.map(({ file, code: made, map }) => {
     if (generated?.name === file) return generatedScript(generated, made, sources);
-    const source = path.join(folder.path, file);
+    const source = path.join(folder, file);
     const script = { path: source, code: made ?? texts.get(source) ?? "" };
     return map === undefined ? script : Object.assign(script, { map });
   });
 }
 
-function callsOf(folder: SkillFolder, code: CompiledCode | undefined): StaticCalls {
-  const open = (code?.openCalls ?? []).map((call) => inFolder(folder, call));
+function callsOf(folder: SkillFolder, code: MadeOfCode): StaticCalls {
+  const open = code.openCalls.map((call) => inFolder(folder, call));
   return {
-    skills: (code?.calls ?? []).map((call) => inFolder(folder, call)),
-    tools: [...new Set((code?.tools ?? []).map(({ callee }) => callee))],
+    skills: code.calls.map((call) => inFolder(folder, call)),
+    tools: [...new Set(code.tools.map(({ callee }) => callee))],
     ...(open.length > 0 ? { open } : {}),
-    dynamic: code?.dynamic ?? false,
-    repeated: code?.repeated ?? false,
+    dynamic: code.dynamic,
+    repeated: code.repeated,
   };
 }
 

@@ -7,12 +7,12 @@ export function shortId(id: string, length = 8): string {
   return own.length <= length + 4 ? own : own.slice(0, length);
 }
 
-/** Beginnings that tell these ids from each other. */
-export function shortIds(ids: readonly string[]): readonly string[] {
+/** Gives the beginning of each of these ids that tells it from the others. */
+export function shortIdAmong(ids: readonly string[]): (id: string) => string {
   const longest = ids.reduce((most, id) => Math.max(most, id.length), 0);
   for (let length = 8; length < longest; length += 4) {
-    const short = ids.map((id) => shortId(id, length));
-    if (new Set(short).size === new Set(ids).size) return short;
+    const short = new Set(ids.map((id) => shortId(id, length)));
+    if (short.size === new Set(ids).size) return (id) => shortId(id, length);
   }
-  return ids;
+  return (id) => id;
 }

@@ -17,66 +17,64 @@ export function table(
   width: number,
   paint: Paint,
 ): string {
-  const texts = rows.map((row) => row.map((cell) => oneLine(typeof cell === "string" ? cell : cell.text)));
   const used = columns
-    .keys()
-    .filter((at) => texts.some((row) => row[at] !== ""))
-    .toArray();
-  const widths = fitted(columns, texts, used, width);
-  const line = (content: (at: number) => string, painted: (text: string, at: number) => string): string =>
-    used
-      .map((at, index) => {
-        const room = widths.get(at) ?? 0;
-        const text = cutToWidth(content(at), room);
-        const isLast = index === used.length - 1;
-        const shown = painted(text, at);
-        const space = " ".repeat(room - widthOf(text));
-        if (columns[at]?.align === "right") return space + shown;
-        return isLast ? shown : shown + space;
-      })
-      .join(GAP);
-  const titles = line(
-    (at) => columns[at]?.title ?? "",
-    (text) => paint("dim", text),
-  );
-  const lines = rows.map((row, index) =>
-    line(
-      (at) => texts[index]?.[at] ?? "",
-      (text, at) => {
-        const cell = row[at];
-        return typeof cell === "object" ? cell.paint(text) : text;
-      },
-    ),
-  );
-  return [titles, ...lines].join("\n");
+    .map((column, at) =>
+      shownColumn(
+        column,
+        rows.map((row) => row[at]),
+      ),
+    )
+    .filter(({ cells }) => cells.some(({ text }) => text !== ""));
+  fit(used, width);
+  const blocks = used.map((column, index) => columnLines(column, index === used.length - 1, paint));
+  return Array.from({ length: rows.length + 1 }, (_, line) =>
+    blocks.map((lines) => lines[line]).join(GAP),
+  ).join("\n");
 }
 
 const GAP = "  ";
 const MIN = 8;
 
-function fitted(
-  columns: readonly Column[],
-  texts: readonly (readonly string[])[],
-  used: readonly number[],
-  width: number,
-): ReadonlyMap<number, number> {
-  const widths = new Map(
-    used.map((at) => [
-      at,
-      texts.reduce((most, row) => Math.max(most, widthOf(row[at] ?? "")), widthOf(columns[at]?.title ?? "")),
-    ]),
+interface ShownColumn extends Column {
+  readonly cells: readonly Exclude<Cell, string>[];
+  width: number;
+}
+
+function shownColumn(column: Column, given: readonly (Cell | undefined)[]): ShownColumn {
+  const cells = given.map((cell = "") =>
+    typeof cell === "string"
+      ? { text: oneLine(cell), paint: (text: string) => text }
+      : { text: oneLine(cell.text), paint: cell.paint },
   );
-  let over = widths.values().reduce((sum, each) => sum + each + GAP.length, -GAP.length) - width;
-  for (const at of used.filter((each) => columns[each]?.gives)) {
-    const own = widths.get(at) ?? 0;
-    const less = Math.max(0, Math.min(over, own - MIN));
-    widths.set(at, own - less);
+  const width = cells.reduce((most, { text }) => Math.max(most, widthOf(text)), widthOf(column.title));
+  return { ...column, cells, width };
+}
+
+/** The column's title and cells, padded; nothing stands behind the last one. */
+function columnLines(
+  { title, align, cells, width }: ShownColumn,
+  isLast: boolean,
+  paint: Paint,
+): readonly string[] {
+  const head = { text: title, paint: (text: string) => paint("dim", text) };
+  return [head, ...cells].map((cell) => {
+    const text = cutToWidth(cell.text, width);
+    const space = " ".repeat(width - widthOf(text));
+    if (align === "right") return space + cell.paint(text);
+    return isLast ? cell.paint(text) : cell.paint(text) + space;
+  });
+}
+
+function fit(columns: readonly ShownColumn[], width: number): void {
+  let over = columns.reduce((sum, column) => sum + column.width + GAP.length, -GAP.length) - width;
+  for (const column of columns.filter(({ gives }) => gives)) {
+    const less = Math.max(0, Math.min(over, column.width - MIN));
+    column.width -= less;
     over -= less;
   }
   for (; over > 0; over--) {
-    const [at, most] = [...widths].reduce((widest, each) => (each[1] > widest[1] ? each : widest), [0, 1]);
-    if (most <= 1) break;
-    widths.set(at, most - 1);
+    const [widest] = columns.toSorted((a, b) => b.width - a.width);
+    if (!widest || widest.width <= 1) break;
+    widest.width -= 1;
   }
-  return widths;
 }

@@ -2,7 +2,7 @@ import { Command, Option } from "commander";
 import { commandLine } from "../../../core/text/command-line.ts";
 import { DURABLE_RUN_STATES, type DurableRunState } from "../../../durable/run-journal.ts";
 import { shortTime } from "../../output/amounts.ts";
-import { shortIds } from "../../output/short-id.ts";
+import { shortIdAmong } from "../../output/short-id.ts";
 import { table } from "../../output/table.ts";
 import { terminal } from "../../output/terminal.ts";
 import { positiveInteger } from "../../run-filter.ts";
@@ -32,10 +32,10 @@ export function runsLsCommand(): Command {
         if (json) return printJson(runs);
         if (runs.length === 0)
           return console.error(`No such runs; "${commandLine("run <skill> --durable")}" makes one`);
-        const ids = shortIds(runs.map(({ runId }) => runId));
+        const shortId = shortIdAmong(runs.map(({ runId }) => runId));
         const now = Date.now();
-        const rows = runs.map(({ skill, state: is, startedAt, changedAt }, index) => [
-          ids[index] ?? "",
+        const rows = runs.map(({ runId, skill, state: is, startedAt, changedAt }) => [
+          shortId(runId),
           is,
           skill,
           shortTime(startedAt, now),

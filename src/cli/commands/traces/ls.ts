@@ -4,7 +4,7 @@ import type { RunSummary, SessionSummary } from "../../../trace/trace-store.ts";
 import { type CommonOptions, examples, printJson, withCommonOptions, valueOrThrow } from "../../session.ts";
 import { durationText, numberText, shortTime } from "../../output/amounts.ts";
 import { type FilterOptions, positiveInteger, runFilter, withRunFilters } from "../../run-filter.ts";
-import { shortIds } from "../../output/short-id.ts";
+import { shortIdAmong } from "../../output/short-id.ts";
 import { table } from "../../output/table.ts";
 import { type Paint, terminal } from "../../output/terminal.ts";
 import { withTraces } from "../../with-traces.ts";
@@ -58,12 +58,12 @@ function sessionTable(sessions: readonly SessionSummary[]): string {
   const redly = (count: number) =>
     count === 0 ? "" : { text: numberText(count), paint: (text: string): string => paint("red", text) };
   const now = Date.now();
-  const ids = shortIds(sessions.map(({ id }) => id));
+  const shortId = shortIdAmong(sessions.map(({ id }) => id));
   const isComplete = sessions.every(({ lost }) => lost === undefined);
-  const rows = sessions.map((session, index) => {
+  const rows = sessions.map((session) => {
     const { startedAt, status, calls, failures, lost = 0, durationMs, source, client } = session;
     return [
-      ids[index] ?? "",
+      shortId(session.id),
       shortTime(startedAt, now),
       status === "completed"
         ? ""
@@ -103,10 +103,10 @@ function runTable(runs: readonly RunSummary[]): string {
   const { columns, paint } = terminal();
   const redly = (text: string): string => paint("red", text);
   const now = Date.now();
-  const ids = shortIds(runs.map(({ runId }) => runId));
+  const shortId = shortIdAmong(runs.map(({ runId }) => runId));
   const isComplete = runs.every(({ lost }) => lost === undefined);
-  const rows = runs.map(({ startedAt, task, name, events, lost, errors, durationMs, status }, index) => [
-    ids[index] ?? "",
+  const rows = runs.map(({ runId, startedAt, task, name, events, lost, errors, durationMs, status }) => [
+    shortId(runId),
     shortTime(startedAt, now),
     { text: status, paint: (text: string) => paintedStatus(status, text, paint) },
     numberText(events),

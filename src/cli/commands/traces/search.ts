@@ -10,7 +10,7 @@ import {
   valueOrThrow,
 } from "../../session.ts";
 import { positiveInteger } from "../../run-filter.ts";
-import { shortIds } from "../../output/short-id.ts";
+import { shortIdAmong } from "../../output/short-id.ts";
 import { table } from "../../output/table.ts";
 import { oneLine } from "../../../core/text/display-text.ts";
 import { type Paint, terminal } from "../../output/terminal.ts";
@@ -49,10 +49,10 @@ export function searchCommand(): Command {
         if (found.length === 0)
           return console.error(`Nothing in ${place} has the words "${oneLine(given.join(" "))}"`);
         const { columns, paint } = terminal();
-        const ids = shortIds(found.map(({ runId }) => runId));
+        const shortId = shortIdAmong(found.map(({ runId }) => runId));
         const words = matchOf(given.join(" "));
-        const rows = found.map((each, index) => [
-          ids[index] ?? "",
+        const rows = found.map((each) => [
+          shortId(each.runId),
           each.kind,
           {
             text: around(oneLine(each.text), words),
