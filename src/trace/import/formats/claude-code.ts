@@ -64,9 +64,11 @@ type Act =
   | { readonly kind: "error"; readonly said: string; readonly at?: number | undefined };
 
 interface Line {
+  /** Its place among the lines of its session. */
+  readonly index: number;
   readonly uuid: string | undefined;
   /** The line before it in its branch. */
-  readonly parent: number;
+  readonly parent: Line | undefined;
   /** Lines of one answer of the model share it. */
   readonly message: string | undefined;
   readonly acts: readonly Act[];
@@ -82,11 +84,12 @@ interface Answer {
 }
 
 interface AgentRun {
+  readonly id: string;
   /** What it was told to do. */
   prompt: string | undefined;
   /** The call that started it, where a line tells. */
   call: string | undefined;
-  readonly lines: number[];
+  readonly lines: Line[];
 }
 
 /** Lines that tell of the session, not of what was done in it. */
@@ -104,13 +107,13 @@ class Session {
   readonly #id: string;
   readonly #importing: ImportContext;
   readonly #lines: Line[] = [];
-  readonly #byUuid = new Map<string, number>();
+  readonly #byUuid = new Map<string, Line>();
   readonly #answers = new Map<string, Answer>();
   readonly #usage = new Map<string, TokenUsage>();
   readonly #agents = new Map<string, AgentRun>();
-  #last = -1;
+  #last: Line | undefined;
   /** The last line that holds something, on whose branch the session ended. */
-  #leaf = -1;
+  #leaf: Line | undefined;
   #model: string | undefined;
   #total: TokenUsage & { readonly at?: number | undefined } = {};
 
@@ -159,22 +162,23 @@ class Session {
     const message = object(record["message"]);
     const at = time(record["timestamp"]);
     const acts = message ? this.#acts(record, message, agent, at, place) : [];
-    const index = this.#lines.length;
     const parent = this.#parentOf(record);
-    this.#lines.push({ uuid, parent, message: text(message?.["id"]), acts, agent, place });
+    const index = this.#lines.length;
+    const line = { index, uuid, parent, message: text(message?.["id"]), acts, agent, place };
+    this.#lines.push(line);
     this.size += 200;
-    if (uuid !== undefined) this.#byUuid.set(uuid, index);
-    if (agent !== undefined) this.#agentRun(agent).lines.push(index);
+    if (uuid !== undefined) this.#byUuid.set(uuid, line);
+    if (agent !== undefined) this.#agentRun(agent).lines.push(line);
     else if (message) {
-      this.#last = index;
-      if (acts.length > 0 || resultsIn(message).length > 0) this.#leaf = index;
+      this.#last = line;
+      if (acts.length > 0 || resultsIn(message).length > 0) this.#leaf = line;
     }
     // Files come in any order.
     if (at !== undefined) this.#total = { ...this.#total, at: Math.min(at, this.#total.at ?? at) };
   }
 
   // Parents come before their children; one that is not known was in a line that is lost.
-  #parentOf(record: JsonObject): number {
+  #parentOf(record: JsonObject): Line | undefined {
     const parent = text(member(record, "parentUuid", "logicalParentUuid"));
     const known = parent === undefined ? undefined : this.#byUuid.get(parent);
     return known ?? this.#last;
@@ -184,7 +188,7 @@ class Session {
     const call = filledText(record["parent_tool_use_id"]);
     if (record["isSidechain"] !== true && call === undefined) return undefined;
     const parent = text(record["parentUuid"]);
-    const known = parent === undefined ? undefined : this.#lines[this.#byUuid.get(parent) ?? -1]?.agent;
+    const known = parent === undefined ? undefined : this.#byUuid.get(parent)?.agent;
     const agent =
       filledText(record["agentId"]) ??
       call ??
@@ -197,9 +201,9 @@ class Session {
     return agent;
   }
 
-  #agentRun(agent: string): AgentRun {
-    const run = this.#agents.get(agent) ?? { prompt: undefined, call: undefined, lines: [] };
-    this.#agents.set(agent, run);
+  #agentRun(id: string): AgentRun {
+    const run = this.#agents.get(id) ?? { id, prompt: undefined, call: undefined, lines: [] };
+    this.#agents.set(id, run);
     return run;
   }
 
@@ -290,14 +294,17 @@ class Session {
   give(): void {
     const followed = this.#followed();
     const main = this.#transcript("");
-    const writer = new SessionWriter(main, this.#lines, this.#answers, this.#usage, this.#agents);
+    const writer = new SessionWriter(main, this.#lines, this.#answers, this.#usage, this.#agents.values());
     main.model = this.#model;
     main.usage = this.#total;
-    writer.tell(main, this.#inOrder(followed));
-    main.related = [...writer.told].map((agent) => `${this.#id}/agent/${agent}`);
+    writer.tell(
+      main,
+      this.#lines.filter((line) => followed.has(line)),
+    );
+    main.related = Array.from(writer.told, ({ id }) => `${this.#id}/agent/${id}`);
     const branches = this.#abandoned(followed).map((lines) => this.#branch(lines, writer, main.assignment));
     main.related = [...main.related, ...this.#forks(followed)];
-    const agents = [...this.#agents.keys()].flatMap((agent) => this.#agent(agent, writer));
+    const agents = [...this.#agents.values()].flatMap((agent) => this.#agent(agent, writer));
     const runs = [main, ...branches, ...agents].filter((run) => run && !run.isEmpty);
     // That there is nothing is told of the session as a whole.
     for (const run of runs.length === 0 ? [main] : runs) if (run) this.#importing.give(run);
@@ -312,13 +319,18 @@ class Session {
     return transcript;
   }
 
-  #branch(lines: readonly number[], writer: SessionWriter, task: string | undefined): Transcript | undefined {
-    const told = lines.flatMap((index) => this.#lines[index] ?? []).filter(({ acts }) => acts.length > 0);
+  #branch(
+    [first, ...others]: readonly [Line, ...Line[]],
+    writer: SessionWriter,
+    task: string | undefined,
+  ): Transcript | undefined {
+    const lines = [first, ...others];
+    const told = lines.filter(({ acts }) => acts.length > 0);
     if (!told.some(({ acts }) => acts.some(({ kind }) => kind === "call"))) {
       for (const { place } of told) this.#importing.skip("abandoned", place);
       return undefined;
     }
-    const branch = this.#transcript(`/branch/${this.#lines[lines[0] ?? -1]?.uuid ?? lines[0] ?? ""}`);
+    const branch = this.#transcript(`/branch/${first.uuid ?? first.index}`);
     branch.related = [this.#id];
     branch.status = "cancelled";
     branch.meta = { abandoned: true };
@@ -329,68 +341,62 @@ class Session {
   }
 
   /** The run of an agent whose file came alone, or whose start is lost. */
-  #agent(agent: string, writer: SessionWriter): Transcript | readonly never[] {
+  #agent(agent: AgentRun, writer: SessionWriter): Transcript | readonly never[] {
     if (writer.told.has(agent)) return [];
-    const run = this.#transcript(`/agent/${agent}`);
+    const run = this.#transcript(`/agent/${agent.id}`);
     run.related = [this.#id];
-    run.meta = { agentId: agent };
-    run.task = this.#agents.get(agent)?.prompt;
+    run.meta = { agentId: agent.id };
+    run.task = agent.prompt;
     writer.tellAgent(run, agent);
     return run;
   }
 
   /** The lines of the branch that the session ended on. */
-  #followed(): ReadonlySet<number> {
-    const followed = new Set<number>();
-    const messages = new Set<string>();
-    for (let at = this.#leaf; at !== -1 && !followed.has(at); at = this.#lines[at]?.parent ?? -1) {
-      followed.add(at);
-      const message = this.#lines[at]?.message;
-      if (message !== undefined) messages.add(message);
-    }
+  #followed(): ReadonlySet<Line> {
+    const followed = new Set<Line>();
+    for (let at = this.#leaf; at && !followed.has(at); at = at.parent) followed.add(at);
+    const messages = new Set(Array.from(followed, ({ message }) => message));
     // An answer with several calls is several lines, of which the branch goes through one.
-    this.#lines.forEach(({ message, agent }, index) => {
-      if (message !== undefined && agent === undefined && messages.has(message)) followed.add(index);
-    });
+    for (const line of this.#lines)
+      if (line.message !== undefined && line.agent === undefined && messages.has(line.message))
+        followed.add(line);
     return followed;
   }
 
   /** The lines of each branch that was given up: those that hang on the same line of it. */
-  #abandoned(followed: ReadonlySet<number>): readonly (readonly number[])[] {
-    const firsts = new Map<number, number>();
-    this.#lines.forEach(({ agent, parent }, index) => {
-      if (agent !== undefined || followed.has(index)) return;
-      firsts.set(index, firsts.get(parent) ?? index);
-    });
-    return [...Map.groupBy(firsts.keys(), (index) => firsts.get(index)).values()];
+  #abandoned(followed: ReadonlySet<Line>): readonly (readonly [Line, ...Line[]])[] {
+    const branches = new Map<Line, [Line, ...Line[]]>();
+    for (const line of this.#lines) {
+      if (line.agent !== undefined || followed.has(line)) continue;
+      const branch = line.parent && branches.get(line.parent);
+      if (branch) branch.push(line);
+      branches.set(line, branch ?? [line]);
+    }
+    return [...new Set(branches.values())];
   }
 
   /** As what the lines that are followed now were imported, if another branch was followed before. */
-  #forks(followed: ReadonlySet<number>): readonly string[] {
+  #forks(followed: ReadonlySet<Line>): readonly string[] {
     const telling = this.#lines.filter(({ acts, agent }) => acts.length > 0 && agent === undefined);
-    const children = Map.groupBy(telling, ({ parent }) => parent);
-    return [...followed].flatMap((index) => {
-      const { uuid, parent = -1 } = this.#lines[index] ?? {};
-      const isFork = (children.get(parent)?.length ?? 0) > 1;
-      return isFork && uuid !== undefined ? `${this.#id}/branch/${uuid}` : [];
-    });
-  }
-
-  #inOrder(lines: ReadonlySet<number>): readonly number[] {
-    return [...lines].toSorted((a, b) => a - b);
+    const siblings = Map.groupBy(telling, ({ parent }) => parent);
+    const forked = new Set(
+      Array.from(siblings).flatMap(([parent, lines]) => (lines.length > 1 ? [parent] : [])),
+    );
+    return Array.from(followed).flatMap(({ uuid, parent }) =>
+      uuid !== undefined && forked.has(parent) ? `${this.#id}/branch/${uuid}` : [],
+    );
   }
 }
 
 /** Tells the lines of a session to the transcripts of its runs, each call once. */
 class SessionWriter {
   /** Agents whose lines were told. */
-  readonly told = new Set<string>();
+  readonly told = new Set<AgentRun>();
   readonly #lines: readonly Line[];
   readonly #answers: ReadonlyMap<string, Answer>;
   readonly #usage: Map<string, TokenUsage>;
-  readonly #agents: ReadonlyMap<string, AgentRun>;
-  readonly #byCall = new Map<string, string>();
-  readonly #byPrompt = new Map<string, string[]>();
+  readonly #byCall = new Map<string, AgentRun>();
+  readonly #byPrompt = new Map<string, AgentRun[]>();
   readonly #called = new Set<string>();
   #transcript: Transcript;
 
@@ -399,14 +405,14 @@ class SessionWriter {
     lines: readonly Line[],
     answers: ReadonlyMap<string, Answer>,
     usage: ReadonlyMap<string, TokenUsage>,
-    agents: ReadonlyMap<string, AgentRun>,
+    agents: Iterable<AgentRun>,
   ) {
     this.#transcript = transcript;
     this.#lines = lines;
     this.#answers = answers;
     this.#usage = new Map(usage);
-    this.#agents = agents;
-    for (const [agent, { call, prompt }] of agents) {
+    for (const agent of agents) {
+      const { call, prompt } = agent;
       if (call !== undefined) this.#byCall.set(call, agent);
       else if (prompt !== undefined) {
         const same = this.#byPrompt.get(prompt) ?? [];
@@ -416,14 +422,14 @@ class SessionWriter {
     }
   }
 
-  tell(transcript: Transcript, lines: readonly number[]): void {
+  tell(transcript: Transcript, lines: readonly Line[]): void {
     this.#transcript = transcript;
     this.#tellLines(lines, undefined, 0);
   }
 
-  tellAgent(transcript: Transcript, agent: string): void {
+  tellAgent(transcript: Transcript, agent: AgentRun): void {
     this.told.add(agent);
-    this.tell(transcript, this.#agents.get(agent)?.lines ?? []);
+    this.tell(transcript, agent.lines);
   }
 
   /** Answers to calls that no line makes. */
@@ -434,16 +440,15 @@ class SessionWriter {
     return [...this.#answers].flatMap(([id, answer]) => (known.has(id) ? [] : answer));
   }
 
-  #tellLines(lines: readonly number[], within: number | undefined, depth: number): void {
-    const told = lines.flatMap((index) => this.#lines[index] ?? []);
-    for (const line of told.filter(({ acts }) => acts.length > 0)) {
+  #tellLines(lines: readonly Line[], within: number | undefined, depth: number): void {
+    for (const line of lines.filter(({ acts }) => acts.length > 0)) {
       const usage = this.#takeUsage(line);
       const says = line.acts.some(({ kind }) => kind === "message");
       if (usage && !says) this.#tellUsage(line, usage, within);
       for (const act of line.acts) this.#tellAct(act, line, within, depth, usage);
     }
     // Answers that only thought.
-    for (const line of told) {
+    for (const line of lines) {
       const usage = this.#takeUsage(line);
       if (usage) this.#tellUsage(line, usage, within);
     }
@@ -494,11 +499,11 @@ class SessionWriter {
     const agent = this.#agentOf(id, call.args);
     if (agent === undefined) return;
     this.told.add(agent);
-    this.#tellLines(this.#agents.get(agent)?.lines ?? [], step, depth + 1);
+    this.#tellLines(agent.lines, step, depth + 1);
   }
 
   /** The sub-agent that a call started: the one that a line names, or the first that was told the same. */
-  #agentOf(id: string, args: Json | undefined): string | undefined {
+  #agentOf(id: string, args: Json | undefined): AgentRun | undefined {
     const named = this.#byCall.get(id);
     if (named !== undefined && !this.told.has(named)) return named;
     const same = this.#byPrompt.get(label(object(args)?.["prompt"]));
