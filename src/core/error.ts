@@ -31,6 +31,7 @@ export const ERRORS = {
   ALREADY_EXISTS: "There is something at this path already",
   SNAPSHOT_INVALID: "The file holds no contracts that were saved",
   STORE_UNAVAILABLE: "The store of traces cannot be read or written",
+  EXPORT_REFUSED: "The skill has something that cannot be said in this form",
   RUN_NOT_FOUND: "No recorded run has this id",
   RUN_WAITING: "The run waits for a person to approve a call that writes, or for the answer of a model",
   RUN_CHANGED: "The run cannot go on: its skill is not what it was, or went another way",

@@ -113,7 +113,7 @@ test("keys of a map are data: an entry is found by what it says", async () => {
   const a = run("1234567001", "1234567002");
   const synthesis = learned([a]);
   const code = await replayed(replayer, synthesis, a, [a, run("9876543001", "1876543002")]);
-  expect(code).toContain("Object.entries<any>(product.variants)");
+  expect(code).toContain("Object.entries<any>(mapOf(product.variants))");
   expect(code).not.toContain("1234567002");
 });
 
@@ -178,7 +178,7 @@ test("a loop whose calls act goes one by one, and a later step finds its element
     ]);
   const a = run(["t-1001", "t-1002", "t-1003"]);
   const code = await replayed(replayer, learned([a]), a, [a, run(["t-2001", "t-2002"])]);
-  expect(code).toContain("for (const ticket of tickets.tickets) {");
+  expect(code).toContain("for (const ticket of listOf(tickets.tickets)) {");
 });
 
 test("records are taken over with the fields that the call wants", async () => {

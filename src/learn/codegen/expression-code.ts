@@ -4,10 +4,14 @@ import {
   type Condition,
   type Expression,
   type Field,
+  type InnerCondition,
   isIdentifier,
   type Param,
   type ValueCondition,
 } from "../plan/plan.ts";
+import { besideOf } from "../plan/text-part.ts";
+import { isAnswered } from "./answered.ts";
+import { comparisonsIn, subexpressions } from "../plan/expression.ts";
 import type { Helper } from "./helpers.ts";
 import { chain, enclosed, singleLine, headed, type Layout } from "./layout.ts";
 import { fieldAccess, fieldLiteral, literal } from "./literal.ts";
@@ -40,47 +44,33 @@ function possibilities(expression: Expression): readonly Expression[] {
   return expression.kind === "or" ? [expression.of, ...possibilities(expression.otherwise)] : [expression];
 }
 
+/** A list as code, where what is none must not be gone through: a text has characters, and a length. */
+export function listCode(expression: Expression, printing: Printing): Layout {
+  const isList =
+    LISTS.has(expression.kind) || (expression.kind === "ref" && printing.given.has(expression.name));
+  if (isList) return operandCode(expression, printing);
+  printing.helpers.add("listOf");
+  return enclosed("listOf(", [valueCode(expression, printing)], ")");
+}
+
+/** Of what the caller gives, its schema tells that it is a list. */
+const LISTS: ReadonlySet<Expression["kind"]> = new Set([
+  "filter",
+  "values",
+  "entries",
+  "map",
+  "flat",
+  "list",
+  "param",
+]);
+
 /** The arguments of a call as code: what an answer was to tell is there, or the skill ends. */
 export function argumentCode(expression: Expression, printing: Printing): Layout {
   if (expression.kind === "object" || expression.kind === "list" || expression.kind === "map")
     return operandCode(expression, printing, argumentCode);
-  return isAnswered(expression, printing)
+  return isAnswered(expression, printing.given)
     ? presentCode(expression, printing)
     : valueCode(expression, printing);
-}
-
-/** Whether an answer tells what an expression gives, so that it may be missing in another one. */
-function isAnswered(expression: Expression, printing: Printing): boolean {
-  switch (expression.kind) {
-    case "ref":
-      return !printing.given.has(expression.name);
-    case "field":
-      return isAnswered(expression.of, printing);
-    case "or":
-      return isAnswered(expression.otherwise, printing);
-    case "find":
-    case "extreme":
-    case "only":
-    case "nth":
-      return true;
-    case "constant":
-    case "param":
-    case "filter":
-    case "values":
-    case "entries":
-    case "map":
-    case "flat":
-    case "list":
-    case "object":
-    case "template":
-    case "part":
-    case "cast":
-    case "arithmetic":
-    case "aggregate":
-    case "join":
-    case "date":
-      return false;
-  }
 }
 
 function presentCode(expression: Expression, printing: Printing): Layout {
@@ -89,7 +79,7 @@ function presentCode(expression: Expression, printing: Printing): Layout {
 }
 
 /** What is missing, in an error. */
-function answeredName(expression: Expression): string {
+export function answeredName(expression: Expression): string {
   if (expression.kind === "field") return expression.path.join(".");
   return expression.kind === "or" ? answeredName(expression.otherwise) : collectionName(expression);
 }
@@ -119,7 +109,7 @@ export function operandCode(
     case "filter":
       return [
         code(expression.in),
-        enclosed(".filter(", [headed("(each: any) =>", conditionsCode(expression.where, printing))], ")"),
+        enclosed(".filter(", [conditionsCode(expression.where, printing, ": any")], ")"),
       ];
     case "extreme": {
       printing.helpers.add("theExtreme").add("compares").add("isSame");
@@ -134,10 +124,12 @@ export function operandCode(
       printing.helpers.add("theNth");
       return enclosed("theNth(", [value(expression.in), String(expression.position)], ")");
     case "values":
-      return enclosed("Object.values<any>(", [value(expression.of)], ")");
+      printing.helpers.add("mapOf");
+      return enclosed("Object.values<any>(", [enclosed("mapOf(", [value(expression.of)], ")")], ")");
     case "entries":
+      printing.helpers.add("mapOf");
       return [
-        enclosed("Object.entries<any>(", [value(expression.of)], ")"),
+        enclosed("Object.entries<any>(", [enclosed("mapOf(", [value(expression.of)], ")")], ")"),
         ".map(([key, value]) => ({ key, value }))",
       ];
     case "map": {
@@ -148,9 +140,10 @@ export function operandCode(
       return [code(over), enclosed(".map(", [headed(`${head} =>`, given(made))], ")")];
     }
     case "flat":
+      printing.helpers.add("listOf");
       return [
         code(expression.of),
-        `.flatMap((each: any) => each${expression.path.map((name) => fieldAccess(name)).join("")})`,
+        `.flatMap((each: any) => listOf(each${expression.path.map((name) => fieldAccess(name)).join("")}))`,
       ];
     case "list":
       return enclosed("[", expression.items.map(given), "]");
@@ -189,7 +182,7 @@ export function operandCode(
       return enclosed("calculated(", [value(left), literal(operator), value(right)], ")");
     }
     case "aggregate":
-      if (expression.operator === "count") return [code(expression.of), ".length"];
+      if (expression.operator === "count") return [listCode(expression.of, printing), ".length"];
       printing.helpers.add("sumOf").add("calculated");
       return enclosed("sumOf(", [value(expression.of)], ")");
     case "join":
@@ -215,10 +208,11 @@ function fieldLayout({ name, value: expression }: Field, value: Layout): Layout 
 }
 
 function castCode({ of, to }: Extract<Expression, { kind: "cast" }>, printing: Printing): Layout {
-  const value = isAnswered(of, printing) ? presentCode(of, printing) : valueCode(of, printing);
+  const value = isAnswered(of, printing.given) ? presentCode(of, printing) : valueCode(of, printing);
   switch (to) {
     case "string":
-      return enclosed("String(", [value], ")");
+      printing.helpers.add("textWith");
+      return enclosed("textWith(", [valueCode(of, printing), literal("")], ")");
     case "number":
       printing.helpers.add("numberOf");
       return enclosed("numberOf(", [value], ")");
@@ -226,41 +220,64 @@ function castCode({ of, to }: Extract<Expression, { kind: "cast" }>, printing: P
       printing.helpers.add("numberOf");
       return ["Math.trunc(", enclosed("numberOf(", [value], ")"), ")"];
     case "boolean":
-      return enclosed("Boolean(", [value], ")");
+      return enclosed("Boolean(", [presentCode(of, printing)], ")");
   }
 }
 
 function findCode(list: Expression, where: readonly Condition[], printing: Printing): Layout {
   printing.helpers.add("theOne").add("isSame");
-  const fits = headed("(each) =>", conditionsCode(where, printing));
+  const fits = conditionsCode(where, printing);
   return enclosed("theOne(", [valueCode(list, printing), literal(collectionName(list)), fits], ")");
 }
 
-/** Whether the element that is called `each` fulfils all conditions. */
-export function conditionsCode(where: readonly Condition[], printing: Printing): Layout {
-  return chain(
-    "&&",
-    where.map((condition) => conditionCode(condition, where.length > 1, printing)),
+/** A function that tells whether an element fulfils all conditions. */
+export function conditionsCode(
+  where: readonly Condition[],
+  printing: Printing,
+  type: "" | ": any" = "",
+): Layout {
+  const names = namesIn(where, printing);
+  const [each, inner] = [freeName("each", names), freeName("inner", names)];
+  const holds = where.map((condition) =>
+    "some" in condition
+      ? someCode(pathCode(each, condition.path), condition, inner, printing)
+      : conditionCode(pathCode(each, condition.path), condition, where.length > 1, printing),
+  );
+  return headed(`(${each}${type}) =>`, chain("&&", holds));
+}
+
+/** The variables that conditions speak of. */
+function namesIn(where: readonly Condition[], { variables }: Printing): ReadonlySet<string> {
+  const parts = comparisonsIn(where).flatMap(({ equals }) => subexpressions(equals));
+  return new Set(
+    parts.flatMap((part) =>
+      part.kind === "ref" ? [part.name] : part.kind === "param" ? (variables.get(part.name) ?? []) : [],
+    ),
   );
 }
 
+function freeName(name: string, taken: ReadonlySet<string>): string {
+  return taken.has(name) ? freeName(`${name}One`, taken) : name;
+}
+
+function pathCode(of: string, path: readonly string[], isFirstOptional = false): string {
+  return `${of}${path.map((name, index) => fieldAccess(name, isFirstOptional || index > 0)).join("")}`;
+}
+
+function someCode(value: string, { some }: InnerCondition, inner: string, printing: Printing): Layout {
+  printing.helpers.add("partsIn");
+  const parts = some.map((each) =>
+    conditionCode(pathCode(inner, each.path, true), each, some.length > 1, printing),
+  );
+  return [`partsIn(${value})`, enclosed(".some(", [headed(`(${inner}) =>`, chain("&&", parts))], ")")];
+}
+
 function conditionCode(
-  condition: Condition,
+  value: string,
+  condition: ValueCondition,
   isOneOfSeveral: boolean,
   printing: Printing,
-  of = "each",
 ): Layout {
-  const isInner = of !== "each";
-  const value = `${of}${condition.path.map((name, index) => fieldAccess(name, isInner || index > 0)).join("")}`;
-  if ("some" in condition) {
-    const parts = condition.some.map((each) =>
-      conditionCode(each, condition.some.length > 1, printing, "inner"),
-    );
-    return [
-      `Object.values<any>(${value} ?? {})`,
-      enclosed(".some(", [headed("(inner) =>", chain("&&", parts))], ")"),
-    ];
-  }
   const holds = comparisonCode(value, condition, printing);
   const { equals, optional } = condition;
   if (optional !== true) return holds;
@@ -269,8 +286,9 @@ function conditionCode(
 
 function comparisonCode(value: string, condition: ValueCondition, printing: Printing): Layout {
   const { operator, equals } = condition;
-  const wanted = isAnswered(equals, printing) ? presentCode(equals, printing) : operandCode(equals, printing);
-  if (operator === "endsWith") return [`String(${value} ?? "").endsWith(`, wanted, ")"];
+  const wanted = isAnswered(equals, printing.given)
+    ? presentCode(equals, printing)
+    : operandCode(equals, printing);
   if (operator !== undefined && operator !== "!=") {
     printing.helpers.add("compares");
     return enclosed("compares(", [value, literal(operator), wanted], ")");
@@ -295,17 +313,6 @@ function textPartCode(part: Expression, beside: string, printing: Printing): Lay
   printing.helpers.add("textWith");
   const said = part.kind === "cast" && part.to === "string" ? part.of : part;
   return enclosed("textWith(", [valueCode(said, printing), literal(beside)], ")");
-}
-
-/** What stands beside a part of a text that the part must not end: a quote around it, a path or an operator before it. */
-function besideOf(parts: readonly (string | Expression)[], at: number): string {
-  const [before = "", after = ""] = [parts[at - 1], parts[at + 1]].map((part) =>
-    typeof part === "string" ? part : "",
-  );
-  const [quote = ""] = /["'`]$/.exec(before) ?? [];
-  if (quote !== "") return after.startsWith(quote) ? quote : "";
-  if (before.endsWith("/")) return "/";
-  return /[=<>]\s*$/.test(before) ? "=" : "";
 }
 
 /** Whether an expression is known to give a text, a number or a truth value. */

@@ -25,7 +25,7 @@ async function firstThat(
 }`,
   theOnly: `/** The value that the list is of: more than one is a question that the skill cannot answer. */
 function theOnly(list: any[], what: string): any {
-  const [first, ...others] = list ?? [];
+  const [first, ...others] = Array.isArray(list) ? list : [];
   if (first === undefined) throw new Error(\`There is nothing in \${what}\`);
   if (others.some((other) => !isSame(other, first))) throw new Error(\`There are several in \${what}\`);
   return first;
@@ -34,14 +34,15 @@ function theOnly(list: any[], what: string): any {
 function theExtreme(list: any[], what: string, quantity: (element: any) => any, most: boolean): any {
   const values = (list ?? []).map(quantity);
   if (values.length === 0) throw new Error(\`There is nothing in \${what}\`);
-  const best = values.reduce((a, b) => (compares(b, most ? ">" : "<", a) ? b : a));
+  const best = values.reduce((a, b) => (compares(b, most ? ">" : "<", a) ? b : a), values[0]);
   const [found, ...others] = list.filter((_, index) => values[index] === best);
   if (others.some((other) => !isSame(other, found)))
     throw new Error(\`Several in \${what} have as much as the one that is asked for\`);
   return found;
 }`,
-  compares: String.raw`/** Whether two numbers, or two dates written alike, stand in this order. */
-function compares(a: any, operator: "<" | "<=" | ">" | ">=", b: any): boolean {
+  compares: String.raw`/** Whether two numbers, or two dates written alike, stand in this order; or a text ends with another. */
+function compares(a: any, operator: "<" | "<=" | ">" | ">=" | "endsWith", b: any): boolean {
+  if (operator === "endsWith") return typeof a === "string" && typeof b === "string" && a.endsWith(b);
   const forms = [a, b].map((each) =>
     typeof each === "number" ? "number" : /^\d{4}-\d{2}|^\d{2}:\d{2}/.test(each) ? each.replace(/\d/g, "0") : undefined,
   );
@@ -119,9 +120,24 @@ function chosenOf<Value>(parameter: string, chosen: Value | undefined, list: any
   const choice = { parameter, options: told };
   throw Object.assign(new Error(why + ": there are " + options.size + more), { name: "ChoiceNeeded", choice });
 }`,
+  listOf: `/** A list: what is none is an error. */
+function listOf<Value>(value: Value): Value {
+  if (!Array.isArray(value)) throw new Error("What is to be a list is none");
+  return value;
+}`,
+  mapOf: `/** A map; an empty list is an empty map, as some servers write it. */
+function mapOf(value: any): any {
+  if (typeof value !== "object" || value === null || (Array.isArray(value) && value.length > 0))
+    throw new Error("What is to be a map is none");
+  return value;
+}`,
+  partsIn: `/** The elements of a list, or the values of a map; nothing else has any. */
+function partsIn(value: any): any[] {
+  return typeof value === "object" && value !== null ? Object.values(value) : [];
+}`,
   theNth: `/** The element at a position; negative ones count from the end. */
 function theNth(list: any[], position: number): any {
-  const found = list?.at?.(position);
+  const found = Array.isArray(list) ? list.at(position) : undefined;
   if (found === undefined) throw new Error("There are fewer elements than the input speaks of");
   return found;
 }`,
@@ -138,6 +154,7 @@ function textWith(part: any, beside: string): string {
 }`,
   partOf: String.raw`/** What stands in a text between two marks: one of several things of the same form would be a guess. */
 function partOf(text: string, after: string, before: string): string {
+  if (typeof text !== "string") throw new Error("What is to be a text is none");
   const start = after === "" ? 0 : text.indexOf(after) + after.length;
   const end = before === "" ? text.length : text.indexOf(before, start);
   if (start < after.length || end < start) throw new Error("A text does not have the expected form");
@@ -163,11 +180,12 @@ function partOf(text: string, after: string, before: string): string {
 }`,
   dateOf: `/** A date, moved by days, in a format. */
 function dateOf(text: string, days: number, format: string): string {
-  const parts = text.match(/^(\\d{4})-(\\d{2})-(\\d{2})(?:[T ](\\d{2}):(\\d{2})(?::(\\d{2}))?)?/);
+  const parts = text.match(/^(?!00)(\\d{4})-(\\d{2})-(\\d{2})(?:[T ](\\d{2}):(\\d{2})(?::(\\d{2}))?)?/);
   if (!parts) throw new Error("A date does not have the expected form");
   const [year, month, day, hour = 0, minute = 0, second = 0] = parts.slice(1).map((part) => Number(part ?? 0));
   const date = new Date(Date.UTC(year ?? 0, (month ?? 1) - 1, (day ?? 1) + days, hour, minute, second));
   const iso = date.toISOString();
+  if (iso.length > 24) throw new Error("A date is beyond the year 9999");
   const signs = {
     YYYY: iso.slice(0, 4),
     MM: iso.slice(5, 7),
@@ -181,11 +199,11 @@ function dateOf(text: string, days: number, format: string): string {
   isSame: `/** Whether two values are equal, whatever the order of their keys. */
 function isSame(a: any, b: any): boolean {
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return a === b;
-  const keys = Object.keys(a);
-  return (
-    keys.length === Object.keys(b).length &&
-    keys.every((key) => Object.hasOwn(b, key) && isSame(a[key], b[key]))
-  );
+  if (Array.isArray(a) !== Array.isArray(b)) return false;
+  const keysOf = (of: any) => Object.keys(of).filter((key) => Array.isArray(of) || of[key] !== undefined);
+  const keys = keysOf(a);
+  if (keys.length !== keysOf(b).length) return false;
+  return keys.every((key) => Object.hasOwn(b, key) && isSame(a[key], b[key]));
 }`,
   mustFail: `/** Goes on only where a call fails as it did in every recorded run: what to do otherwise is not known. */
 async function mustFail(what: string, call: Promise<unknown>, kind: string, args: readonly unknown[]): Promise<null> {

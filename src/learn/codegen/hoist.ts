@@ -1,4 +1,4 @@
-import { mapChildren, subexpressions } from "../plan/expression.ts";
+import { mapChildren, mapConditions } from "../plan/expression.ts";
 import type { Expression } from "../plan/plan.ts";
 
 /** Searches that have a name already, by their text, and how a new one is named after the collection it searches. */
@@ -12,23 +12,23 @@ interface Search {
   readonly search: Expression;
 }
 
-/** The searches in an expression, the inner ones first, and the expression with their names instead. */
+/**
+ * The searches that an expression makes whatever there is, the inner ones first, and the expression with their names
+ * instead. What is sought for the elements of a list, or where something else is missing, stays where it is.
+ */
 export function hoist(
   expression: Expression,
   hoisting: Hoisting,
 ): { readonly found: readonly Search[]; readonly rest: Expression } {
   const found: Search[] = [];
-  const rest = hoistPart(expression, hoisting, found, new Set());
+  const rest = hoistPart(expression, hoisting, found, true);
   return { found, rest };
 }
 
-function hoistPart(
-  part: Expression,
-  hoisting: Hoisting,
-  found: Search[],
-  bound: ReadonlySet<string>,
-): Expression {
-  const inner = (each: Expression): Expression => hoistPart(each, hoisting, found, bound);
+function hoistPart(part: Expression, hoisting: Hoisting, found: Search[], isDone: boolean): Expression {
+  const inner = (each: Expression): Expression => hoistPart(each, hoisting, found, isDone);
+  // Where there are no elements, nothing is searched for them.
+  const forEach = (each: Expression): Expression => hoistPart(each, hoisting, found, false);
   switch (part.kind) {
     case "or":
       // What the caller gives is not searched for.
@@ -37,10 +37,12 @@ function hoistPart(
     case "extreme":
     case "only":
     case "nth":
-      return hoistSearch(mapChildren(part, inner), part.in, hoisting, found, bound);
-    case "map": {
-      const within = new Set([...bound, part.item]);
-      return { ...part, over: inner(part.over), value: hoistPart(part.value, hoisting, found, within) };
+      return hoistSearch(mapChildren(part, inner), part.in, hoisting, found, isDone);
+    case "map":
+      return { ...part, over: inner(part.over), value: forEach(part.value) };
+    case "filter": {
+      const where = mapConditions(part.where, (each) => ({ ...each, equals: forEach(each.equals) }));
+      return { ...part, in: inner(part.in), where };
     }
     case "constant":
     case "param":
@@ -57,7 +59,6 @@ function hoistPart(
     case "arithmetic":
     case "aggregate":
     case "join":
-    case "filter":
     case "date":
       return mapChildren(part, inner);
   }
@@ -68,13 +69,12 @@ function hoistSearch(
   collection: Expression,
   hoisting: Hoisting,
   found: Search[],
-  bound: ReadonlySet<string>,
+  isDone: boolean,
 ): Expression {
-  // What depends on a map's element stays where the element is known.
-  if (subexpressions(search).some((part) => part.kind === "ref" && bound.has(part.name))) return search;
   const text = JSON.stringify(search);
   const known = hoisting.names.get(text);
   if (known !== undefined) return { kind: "ref", name: known };
+  if (!isDone) return search;
   const name = hoisting.newName(collection);
   hoisting.names.set(text, name);
   found.push({ name, search });

@@ -2,10 +2,12 @@ import { mayWriteBy } from "../plan/tool-effects.ts";
 import { isJsonObject, type Json } from "../../core/json/json.ts";
 import type { JsonSchema } from "../../core/json/json-schema.ts";
 import { subexpressions } from "../plan/expression.ts";
+import { suppliedNames, ownTexts } from "./answered.ts";
 import {
   argumentCode,
   collectionName,
   conditionsCode,
+  listCode,
   operandCode,
   type Printing,
   valueCode,
@@ -13,7 +15,7 @@ import {
 import { type Helper, HELPERS } from "./helpers.ts";
 import { enclosed, headed, layoutText, type Layout } from "./layout.ts";
 import { fieldAccess, literal } from "./literal.ts";
-import { TEXT_HELPER_NEEDS } from "./text-helpers.ts";
+import { formArguments, hasWrittenValues, TEXT_HELPER_NEEDS } from "./text-helpers.ts";
 import { answerUses } from "../texts/answer-uses.ts";
 import { usedReads } from "../texts/readings.ts";
 import type { TextForm } from "../texts/text-form.ts";
@@ -31,7 +33,7 @@ import type {
   Step,
   SwitchStep,
 } from "../plan/plan.ts";
-import { expressionsOf, namedSteps, stepNames } from "../plan/steps.ts";
+import { expressionsOf, stepNames } from "../plan/steps.ts";
 
 /**
  * The plan as the text of a `skill.ts`. Text of traces stands in it only as JSON literals, names of fields and tools
@@ -78,7 +80,7 @@ class Printer {
         ]),
       ),
       elements: elementSchemas(plan, expressions),
-      given: givenNames(plan.steps, expressions),
+      given: suppliedNames(plan),
       helpers: new Set(),
     };
   }
@@ -323,14 +325,14 @@ class Printer {
       return [
         ...lines,
         layoutText([isUsed ? `const ${step.name} = ` : "", "await firstThat("], indent),
-        layoutText([this.#code(expression), ","], inner),
+        layoutText([listCode(expression, this.#printing), ","], inner),
         `${inner}${what},`,
         layoutText([`async (${step.item}${type}) => {`], inner),
         ...body,
         ...gives.lines,
         layoutText(["return ", this.#code(gives.expression), ";"], within),
         `${inner}},`,
-        layoutText(["(each) => ", conditionsCode(step.until, this.#printing), ","], inner),
+        layoutText([conditionsCode(step.until, this.#printing), ","], inner),
         `${indent});`,
       ];
     }
@@ -349,7 +351,7 @@ class Printer {
     return [
       ...lines,
       ...(isUsed ? [`${indent}const ${step.name}: any[] = [];`] : []),
-      layoutText([`for (const ${step.item} of `, this.#code(expression), ") {"], indent),
+      layoutText([`for (const ${step.item} of `, listCode(expression, this.#printing), ") {"], indent),
       ...body,
       ...(isUsed
         ? [...gives.lines, layoutText([`${step.name}.push(`, this.#code(gives.expression), ");"], within)]
@@ -372,58 +374,6 @@ class Printer {
   }
 }
 
-/** Whether amounts or dates are read. */
-function hasWrittenValues(form: TextForm): boolean {
-  const fields =
-    form.kind === "lines"
-      ? [...form.head, form.line, ...form.tail].flat().filter((part) => typeof part !== "string")
-      : "fields" in form
-        ? form.fields
-        : [];
-  const around = form.kind === "rows" ? [...form.head, ...form.tail].flat() : [];
-  return [...fields, ...around].some(
-    (each) => typeof each !== "string" && (each.is === "amount" || each.is === "date"),
-  );
-}
-
-function formArguments(form: Exclude<TextForm, { kind: "sections" }>): readonly Json[] {
-  switch (form.kind) {
-    case "json":
-    case "yaml":
-      return [];
-    case "fields":
-      return asJson([form.mark, form.fields]);
-    case "records":
-      return asJson([form.mark, form.fields, ...(form.isBare === true ? [true] : [])]);
-    case "lines":
-      return asJson([form.line, ...aroundArgument(form)]);
-    case "rows":
-      return asJson([form.delimiter, form.fields, ...aroundArgument(form)]);
-  }
-}
-
-function aroundArgument({ head, tail, counts }: Extract<TextForm, { kind: "lines" | "rows" }>) {
-  return head.length + tail.length === 0 ? [] : [{ head, tail, counts }];
-}
-
-function asJson(values: readonly unknown[]): readonly Json[] {
-  return JSON.parse(JSON.stringify(values)) as readonly Json[];
-}
-
-/** What in the arguments of a call may be, or hold, texts that the message of its failure repeats; each once. */
-function ownTexts(args: Expression): readonly Expression[] {
-  const leaves = (part: Expression): readonly Expression[] => {
-    if (part.kind === "object") return part.fields.flatMap(({ value }) => leaves(value));
-    if (part.kind === "list") return part.items.flatMap(leaves);
-    return part.kind === "constant" &&
-      (typeof part.value !== "object" || part.value === null) &&
-      typeof part.value !== "string"
-      ? []
-      : [part];
-  };
-  return [...new Map(leaves(args).map((part) => [JSON.stringify(part), part])).values()];
-}
-
 /** The schemas of the elements of parameters that are lists, by the names that maps give the elements. */
 function elementSchemas(plan: Plan, expressions: readonly Expression[]): ReadonlyMap<string, JsonSchema> {
   const items = new Map(plan.params.map(({ name, schema }) => [name, schema["items"]]));
@@ -434,19 +384,6 @@ function elementSchemas(plan: Plan, expressions: readonly Expression[]): Readonl
       return part.kind === "map" && isJsonObject(schema) ? [[part.item, schema] as const] : [];
     }),
   );
-}
-
-/** The elements of what the caller gives, and the lists that loops make. */
-function givenNames(steps: readonly Step[], expressions: readonly Expression[]): ReadonlySet<string> {
-  const ofLoops = namedSteps(steps).flatMap((step) => {
-    if (step.kind !== "loop") return [];
-    const list = step.until ? [] : [step.name];
-    return step.over.kind === "param" ? list.concat(step.item) : list;
-  });
-  const ofMaps = expressions.flatMap((part) =>
-    part.kind === "map" && part.over.kind === "param" ? [part.item] : [],
-  );
-  return new Set(ofLoops.concat(ofMaps));
 }
 
 function constant(value: Json): Expression {

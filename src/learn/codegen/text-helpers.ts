@@ -1,3 +1,4 @@
+import type { Json } from "../../core/json/json.ts";
 import type { TextForm } from "../texts/text-form.ts";
 import { MONTH_NAMES } from "../texts/written-values.ts";
 
@@ -383,3 +384,42 @@ export const TEXT_HELPER_NEEDS: { readonly [Name in `${TextForm["kind"]}Of`]: re
   yamlOf: [],
   sectionsOf: [],
 };
+
+/** What a reader takes besides the text. */
+export function formArguments(form: Exclude<TextForm, { kind: "sections" }>): readonly Json[] {
+  switch (form.kind) {
+    case "json":
+    case "yaml":
+      return [];
+    case "fields":
+      return asJson([form.mark, form.fields]);
+    case "records":
+      return asJson([form.mark, form.fields, ...(form.isBare === true ? [true] : [])]);
+    case "lines":
+      return asJson([form.line, ...aroundArgument(form)]);
+    case "rows":
+      return asJson([form.delimiter, form.fields, ...aroundArgument(form)]);
+  }
+}
+
+function aroundArgument({ head, tail, counts }: Extract<TextForm, { kind: "lines" | "rows" }>) {
+  return head.length + tail.length === 0 ? [] : [{ head, tail, counts }];
+}
+
+function asJson(values: readonly unknown[]): readonly Json[] {
+  return JSON.parse(JSON.stringify(values)) as readonly Json[];
+}
+
+/** Whether amounts or dates are read. */
+export function hasWrittenValues(form: TextForm): boolean {
+  const fields =
+    form.kind === "lines"
+      ? [...form.head, form.line, ...form.tail].flat().filter((part) => typeof part !== "string")
+      : "fields" in form
+        ? form.fields
+        : [];
+  const around = form.kind === "rows" ? [...form.head, ...form.tail].flat() : [];
+  return [...fields, ...around].some(
+    (each) => typeof each !== "string" && (each.is === "amount" || each.is === "date"),
+  );
+}

@@ -2,11 +2,11 @@ import { isJsonObject, type Json } from "../../core/json/json.ts";
 import { formattedDate } from "../synthesis/dates.ts";
 import { comparisonsIn } from "../plan/expression.ts";
 import type { Condition, Expression, TracePath, ValueCondition } from "../plan/plan.ts";
-import { textPart } from "../plan/text-part.ts";
-import { calculated, compares, extremeIndex, numberFrom, sumOf } from "../plan/quantities.ts";
+import { besideOf, textPart } from "../plan/text-part.ts";
+import { areOrdered, calculated, compares, extremeIndex, numberFrom, sumOf } from "../plan/quantities.ts";
 import { isSame, valueAt } from "../plan/values.ts";
 
-/** A value of a recorded run. */
+/** A value of a run. */
 export interface TracedValue {
   readonly value: Json;
   /** Where in a call's result it stands, if it does. */
@@ -20,6 +20,8 @@ export interface EvaluationScope {
   /** Nothing: it is left out. A parameter that is not here at all is sought. */
   readonly params: ReadonlyMap<string, Json | undefined>;
   readonly refs: ReadonlyMap<string, TracedValue>;
+  /** Whether an answer tells what an expression gives: where it tells nothing, what needs it fails. */
+  readonly mustTell?: ((expression: Expression) => boolean) | undefined;
 }
 
 /** What an expression gives, and what the parameters that were sought must be for it. */
@@ -31,9 +33,9 @@ export interface EvaluationResult {
 type Bindings = EvaluationResult["bindings"];
 const NOTHING: Bindings = new Map();
 
-/** What printed code would give for the expression; nothing where it would fail. */
+/** What printed code would give for the expression; nothing where it would fail, or give nothing. */
 export function evaluate(expression: Expression, scope: EvaluationScope): TracedValue | undefined {
-  for (const { result } of evaluations(expression, scope)) return result;
+  for (const { result } of evaluations(expression, scope)) return isAbsent(result) ? undefined : result;
   return undefined;
 }
 
@@ -52,7 +54,7 @@ export function* evaluations(
       return;
     case "param": {
       const value = bindings.get(expression.name)?.value ?? scope.params.get(expression.name);
-      if (value !== undefined) yield { result: computedValue(value), bindings };
+      yield { result: value === undefined ? ABSENT : computedValue(value), bindings };
       return;
     }
     case "ref": {
@@ -60,26 +62,24 @@ export function* evaluations(
       if (result) yield { result, bindings };
       return;
     }
-    case "or": {
-      let isGiven = false;
+    case "or":
       for (const evaluation of evaluations(expression.of, scope, bindings)) {
-        if (evaluation.result.value === null) break;
-        isGiven = true;
-        yield evaluation;
+        if (evaluation.result.value !== null) yield evaluation;
+        else yield* evaluations(expression.otherwise, scope, evaluation.bindings);
       }
-      if (!isGiven) yield* evaluations(expression.otherwise, scope, bindings);
       return;
-    }
     case "field":
-      yield* each(expression.of, scope, bindings, (of) => valueAtPath(of, expression.path));
+      yield* each(expression.of, scope, bindings, (of) => fieldOf(of, expression.path));
       return;
     case "find":
       for (const found of evaluations(expression.in, scope, bindings))
         yield* elementsFor(elementsOf(found.result), expression.where, scope, found.bindings);
       return;
     case "filter":
-      for (const found of evaluations(expression.in, scope, bindings))
-        yield* filtered(elementsOf(found.result), expression.where, scope, found.bindings);
+      for (const found of evaluations(expression.in, scope, bindings)) {
+        const list = listIn(found.result);
+        if (list) yield* filtered(list, expression.where, scope, found.bindings);
+      }
       return;
     case "extreme":
       yield* each(expression.in, scope, bindings, (list) =>
@@ -90,57 +90,66 @@ export function* evaluations(
       yield* each(expression.in, scope, bindings, (list) => only(elementsOf(list)));
       return;
     case "nth":
-      yield* each(expression.in, scope, bindings, (list) => elementsOf(list).at(expression.position));
+      yield* each(expression.in, scope, bindings, (list) => {
+        const found = elementsOf(list).at(expression.position);
+        return found && !isAbsent(found) ? found : undefined;
+      });
       return;
     case "values":
-      yield* each(expression.of, scope, bindings, (of) =>
-        isJsonObject(of.value)
-          ? listValue(Object.keys(of.value).flatMap((key) => of.part(key) ?? []))
-          : undefined,
-      );
+      yield* each(expression.of, scope, bindings, (of) => {
+        const keys = keysOf(of.value);
+        return keys && listValue(keys.flatMap((key) => of.part(key) ?? []));
+      });
       return;
     case "entries":
-      yield* each(expression.of, scope, bindings, (of) =>
-        isJsonObject(of.value) ? listValue(Object.keys(of.value).map((key) => entry(of, key))) : undefined,
-      );
+      yield* each(expression.of, scope, bindings, (of) => {
+        const keys = keysOf(of.value);
+        return keys && listValue(keys.map((key) => entry(of, key)));
+      });
       return;
     case "map":
       yield* each(expression.over, scope, bindings, (over) => {
-        const elements = elementsOf(over).map((element) =>
-          evaluate(expression.value, {
-            ...scope,
-            refs: new Map([...scope.refs, [expression.item, element]]),
-          }),
+        const elements = listIn(over)?.map((element) =>
+          firstOf(
+            evaluations(expression.value, {
+              ...scope,
+              refs: new Map([...scope.refs, [expression.item, element]]),
+            }),
+          ),
         );
-        return elements.every((element) => element !== undefined) ? listValue(elements) : undefined;
+        return elements?.every((element) => element !== undefined) ? listValue(elements) : undefined;
       });
       return;
     case "flat":
-      yield* each(expression.of, scope, bindings, (of) =>
-        listValue(elementsOf(of).flatMap((element) => elementsOf(valueAtPath(element, expression.path)))),
-      );
+      yield* each(expression.of, scope, bindings, (of) => {
+        const lists = listIn(of)?.map((element) => listIn(fieldOf(element, expression.path)));
+        return lists?.every((list) => list !== undefined) ? listValue(lists.flat()) : undefined;
+      });
       return;
     case "list":
-      yield* all(expression.items, scope, bindings, (items) =>
-        listValue(items.map((item) => item ?? computedValue(null))),
-      );
+      yield* all(expression.items, scope, bindings, listValue);
       return;
     case "object":
       yield* all(
         expression.fields.map(({ value }) => value),
         scope,
         bindings,
-        (values) => recordValue(expression.fields.map(({ name }, index) => [name, values[index]] as const)),
+        (values) =>
+          recordValue(expression.fields.map(({ name }, index) => [name, values[index] ?? ABSENT] as const)),
       );
       return;
     case "template": {
       const inner = expression.parts.filter((part) => typeof part !== "string");
       yield* all(inner, scope, bindings, (values) => {
         const left = [...values];
-        const texts = expression.parts.map((part) =>
-          typeof part === "string" ? part : textOf(left.shift()?.value ?? ""),
+        const texts = expression.parts.map((part, at) =>
+          typeof part === "string"
+            ? part
+            : part.kind === "join"
+              ? textOf(left.shift()?.value)
+              : textWith(left.shift()?.value, besideOf(expression.parts, at)),
         );
-        return computedValue(texts.join(""));
+        return texts.every((text) => text !== undefined) ? computedValue(texts.join("")) : undefined;
       });
       return;
     }
@@ -165,11 +174,7 @@ export function* evaluations(
       yield* each(expression.of, scope, bindings, ({ value }) => aggregate(expression.operator, value));
       return;
     case "join":
-      yield* each(expression.of, scope, bindings, ({ value }) =>
-        Array.isArray(value)
-          ? computedValue(value.map((part: Json) => textOf(part)).join(expression.separator))
-          : undefined,
-      );
+      yield* each(expression.of, scope, bindings, ({ value }) => joined(value, expression.separator));
       return;
     case "date":
       yield* each(expression.of, scope, bindings, ({ value }) => {
@@ -196,6 +201,19 @@ export function listValue(elements: readonly TracedValue[]): TracedValue {
   return { value: elements.map(({ value }) => value), part: (key) => elements[Number(key)] };
 }
 
+/** Nothing: what the caller leaves out, or what an answer does not have. In a list it stands as null. */
+const ABSENT: TracedValue = { value: null, part: () => undefined };
+
+/** Whether there is nothing, rather than null. */
+export function isAbsent(seen: TracedValue): boolean {
+  return seen === ABSENT;
+}
+
+function firstOf(found: Iterable<EvaluationResult>): TracedValue | undefined {
+  for (const { result } of found) return result;
+  return undefined;
+}
+
 /** A value that is no part of a result. */
 export function computedValue(value: Json): TracedValue {
   return {
@@ -211,8 +229,8 @@ export function elementsOf(seen: TracedValue | undefined): readonly TracedValue[
   return Array.isArray(seen?.value) ? seen.value.flatMap((_, index) => seen.part(index) ?? []) : [];
 }
 
-function recordValue(fields: readonly (readonly [string, TracedValue | undefined])[]): TracedValue {
-  const present = fields.filter((field): field is readonly [string, TracedValue] => field[1] !== undefined);
+function recordValue(fields: readonly (readonly [string, TracedValue])[]): TracedValue {
+  const present = fields.filter(([, value]) => !isAbsent(value));
   const parts = new Map(present);
   return {
     value: Object.fromEntries(present.map(([name, { value }]) => [name, value])),
@@ -225,8 +243,27 @@ function entry(map: TracedValue, key: string): TracedValue {
   const value = map.part(key);
   return recordValue([
     ["key", { ...computedValue(key), place: value?.place }],
-    ["value", value],
+    ["value", value ?? ABSENT],
   ]);
+}
+
+/** The elements of a list; undefined for what is none. */
+function listIn(seen: TracedValue | undefined): readonly TracedValue[] | undefined {
+  return Array.isArray(seen?.value) ? elementsOf(seen) : undefined;
+}
+
+/** The keys of a map; an empty list is an empty map, as some servers write it. */
+function keysOf(value: Json): readonly string[] | undefined {
+  if (Array.isArray(value) && value.length === 0) return [];
+  return isJsonObject(value) ? Object.keys(value) : undefined;
+}
+
+/** What stands at a path; undefined where something on the way to it is missing. */
+function fieldOf(seen: TracedValue, path: readonly string[]): TracedValue | undefined {
+  return path.reduce<TracedValue | undefined>(
+    (at, key) => (at === undefined || at.value === null ? undefined : (at.part(key) ?? ABSENT)),
+    seen,
+  );
 }
 
 export function valueAtPath(seen: TracedValue | undefined, path: readonly string[]): TracedValue | undefined {
@@ -235,7 +272,8 @@ export function valueAtPath(seen: TracedValue | undefined, path: readonly string
 
 function only(elements: readonly TracedValue[]): TracedValue | undefined {
   const [first, ...others] = elements;
-  return others.every(({ value }) => isSame(value, first?.value)) ? first : undefined;
+  if (first === undefined || isAbsent(first)) return undefined;
+  return others.every((other) => !isAbsent(other) && isSame(other.value, first.value)) ? first : undefined;
 }
 
 function* each(
@@ -250,13 +288,12 @@ function* each(
   }
 }
 
-// What is left out is no fault inside a list, an object or a text.
 function* all(
   inner: readonly Expression[],
   scope: EvaluationScope,
   bindings: Bindings,
-  give: (results: readonly (TracedValue | undefined)[]) => TracedValue | undefined,
-  before: readonly (TracedValue | undefined)[] = [],
+  give: (results: readonly TracedValue[]) => TracedValue | undefined,
+  before: readonly TracedValue[] = [],
 ): Generator<EvaluationResult> {
   const [first, ...rest] = inner;
   if (!first) {
@@ -264,12 +301,8 @@ function* all(
     if (result) yield { result, bindings };
     return;
   }
-  let isLeftOut = true;
-  for (const meaning of evaluations(first, scope, bindings)) {
-    isLeftOut = false;
+  for (const meaning of evaluations(first, scope, bindings))
     yield* all(rest, scope, meaning.bindings, give, [...before, meaning.result]);
-  }
-  if (isLeftOut) yield* all(rest, scope, bindings, give, [...before, undefined]);
 }
 
 /** The element that the conditions find; where something is sought, each that they could find. */
@@ -281,7 +314,7 @@ function* elementsFor(
 ): Generator<EvaluationResult> {
   const isSought = isSoughtIn(scope, bindings);
   if (!comparisonsIn(where).some(isSought)) {
-    const result = only(matching(elements, where, scope, bindings));
+    const result = only(matching(elements, where, scope, bindings) ?? []);
     if (result) yield { result, bindings };
     return;
   }
@@ -305,7 +338,8 @@ function* filtered(
       const text = JSON.stringify([...each].map(([name, { value }]) => [name, value]));
       if (seen.has(text)) continue;
       seen.add(text);
-      yield { result: listValue(matching(elements, where, scope, each)), bindings: each };
+      const found = matching(elements, where, scope, each);
+      if (found) yield { result: listValue(found), bindings: each };
     }
   }
 }
@@ -315,8 +349,9 @@ function matching(
   where: readonly Condition[],
   scope: EvaluationScope,
   bindings: Bindings,
-): readonly TracedValue[] {
-  return elements.filter((element) => where.every((each) => holds(element, each, scope, bindings)));
+): readonly TracedValue[] | undefined {
+  const told = elements.map((element) => allHold(where, (each) => holds(element, each, scope, bindings)));
+  return told.includes(undefined) ? undefined : elements.filter((_, index) => told[index]);
 }
 
 function isSoughtIn(scope: EvaluationScope, bindings: Bindings): (condition: ValueCondition) => boolean {
@@ -351,32 +386,87 @@ function bindingsWith(
     );
   const { path, equals } = condition;
   if (!isSought(condition) || equals.kind !== "param")
-    return holds(element, condition, scope, bindings) ? [bindings] : [];
+    return holds(element, condition, scope, bindings) === true ? [bindings] : [];
   const value = valueAtPath(element, path);
   return [value ? new Map([...bindings, [equals.name, value]]) : bindings];
 }
 
-/** Whether all conditions hold for an element. */
-export function fulfils(element: TracedValue, where: readonly Condition[], scope: EvaluationScope): boolean {
-  return where.every((condition) => holds(element, condition, scope, NOTHING));
+/** Whether all conditions hold for an element; undefined where printed code would fail. */
+export function fulfils(
+  element: TracedValue,
+  where: readonly Condition[],
+  scope: EvaluationScope,
+): boolean | undefined {
+  return allHold(where, (condition) => holds(element, condition, scope, NOTHING));
 }
 
+/** Undefined where it cannot be told. */
 function holds(
   element: TracedValue,
   condition: Condition,
   scope: EvaluationScope,
   bindings: Bindings,
-): boolean {
-  if ("some" in condition)
-    return partsOf(valueAtPath(element, condition.path)).some((inner) =>
-      condition.some.every((each) => holds(inner, each, scope, bindings)),
+): boolean | undefined {
+  const { path } = condition;
+  if (path.length > 0 && element.value === null) return undefined;
+  const found = valueAtPath(element, path) ?? ABSENT;
+  if (!("some" in condition)) return comparisonHolds(found, condition, scope, bindings);
+  for (const inner of partsOf(found)) {
+    const isFound = allHold(condition.some, (each) =>
+      comparisonHolds(valueAtPath(inner, each.path) ?? ABSENT, each, scope, bindings),
     );
-  const { path, operator, equals, optional } = condition;
-  for (const { result } of evaluations(equals, scope, bindings)) {
-    const value = valueAtPath(element, path)?.value;
-    return value !== undefined && compares(value, operator, result.value);
+    if (isFound !== false) return isFound;
   }
-  return optional === true;
+  return false;
+}
+
+function comparisonHolds(
+  found: TracedValue,
+  { operator, equals, optional }: ValueCondition,
+  scope: EvaluationScope,
+  bindings: Bindings,
+): boolean | undefined {
+  const wanted = firstOf(evaluations(equals, scope, bindings));
+  if (!wanted) return undefined;
+  if (optional === true && isAbsent(wanted)) return true;
+  if (scope.mustTell?.(equals) === true && tellsNothing(wanted)) return undefined;
+  switch (operator) {
+    case undefined:
+      return areSame(found, wanted);
+    case "!=":
+      if (equals.kind === "constant" && tellsNothing(wanted))
+        return found.value !== null && !areSame(found, wanted);
+      return tellsNothing(found) ? undefined : !areSame(found, wanted);
+    case "endsWith":
+      return compares(found.value, operator, wanted.value);
+    case "<":
+    case "<=":
+    case ">":
+    case ">=":
+      return areOrdered([found.value, wanted.value])
+        ? compares(found.value, operator, wanted.value)
+        : undefined;
+  }
+}
+
+function areSame(a: TracedValue, b: TracedValue): boolean {
+  return isAbsent(a) || isAbsent(b) ? a === b : isSame(a.value, b.value);
+}
+
+/** Whether a value says nothing, as no answer did that the runs went on with. */
+export function tellsNothing({ value }: TracedValue): boolean {
+  return value === null || value === "";
+}
+
+function allHold<Each>(
+  conditions: readonly Each[],
+  holdsFor: (condition: Each) => boolean | undefined,
+): boolean | undefined {
+  for (const each of conditions) {
+    const isSo = holdsFor(each);
+    if (isSo !== true) return isSo;
+  }
+  return true;
 }
 
 /** The elements of a list, or the values of a map. */
@@ -413,7 +503,7 @@ function textBetween(value: Json, after: string, before: string): TracedValue | 
 function castTo(to: "string" | "number" | "integer" | "boolean", value: Json): Json | undefined {
   switch (to) {
     case "string":
-      return value === null || value === "" ? undefined : textOf(value);
+      return textWith(value, "");
     case "number":
       return numberFrom(value);
     case "integer": {
@@ -421,12 +511,30 @@ function castTo(to: "string" | "number" | "integer" | "boolean", value: Json): J
       return number === undefined ? undefined : Math.trunc(number);
     }
     case "boolean":
-      return Boolean(value);
+      return value === null || value === "" ? undefined : Boolean(value);
   }
 }
 
-function textOf(value: Json): string {
-  return typeof value === "object" ? JSON.stringify(value) : String(value);
+/** A text, a number or a truth value as a text. */
+function textOf(value: Json | undefined): string | undefined {
+  return value === undefined || typeof value === "object" ? undefined : String(value);
+}
+
+/** A part of a text; undefined where it is missing, or would end what stands around it. */
+function textWith(part: Json | undefined, beside: string): string | undefined {
+  const text = textOf(part);
+  return text === "" || (text !== undefined && endsSurroundings(text, beside)) ? undefined : text;
+}
+
+function endsSurroundings(text: string, beside: string): boolean {
+  if (beside === "/") return /(^|[\\/])\.\.([\\/]|$)/.test(text);
+  if (beside === "=") return /[\s;'"`()]/.test(text);
+  return beside !== "" && (text.includes(beside) || text.includes("\\"));
+}
+
+function joined(list: Json, separator: string): TracedValue | undefined {
+  const texts = Array.isArray(list) ? list.map((each: Json) => textOf(each)) : undefined;
+  return texts?.every((text) => text !== undefined) ? computedValue(texts.join(separator)) : undefined;
 }
 
 function dateText(text: string, days: number, format: string): string | undefined {

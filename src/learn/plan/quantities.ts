@@ -5,7 +5,7 @@ import { isSame } from "./values.ts";
 // What printed code does with quantities, `codegen/helpers.ts` says in the same words.
 
 /** Whether values can be ordered: all are numbers, or all are dates or times written alike. */
-function areOrdered(values: readonly (Json | undefined)[]): boolean {
+export function areOrdered(values: readonly (Json | undefined)[]): boolean {
   const [first] = values;
   if (typeof first === "number") return values.every((value) => typeof value === "number");
   const form = formOf(first);
@@ -83,7 +83,7 @@ export function calculated(
     case "*":
       return withDecimals(left * right, a + b);
     case "/":
-      return right === 0 ? undefined : left / right;
+      return finite(left / right);
   }
 }
 
@@ -93,8 +93,12 @@ function decimalsOf(value: number): number {
   return text.includes("e") ? Infinity : (/\.(\d+)$/.exec(text)?.[1]?.length ?? 0);
 }
 
-function withDecimals(value: number, decimals: number): number {
-  return decimals > MAX_DECIMALS ? value : Number(value.toFixed(decimals));
+function withDecimals(value: number, decimals: number): number | undefined {
+  return finite(decimals > MAX_DECIMALS ? value : Number(value.toFixed(decimals)));
+}
+
+function finite(value: number): number | undefined {
+  return Number.isFinite(value) ? value : undefined;
 }
 
 const MAX_DECIMALS = 12;

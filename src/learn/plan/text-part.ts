@@ -1,3 +1,5 @@
+import type { Expression } from "./plan.ts";
+
 /**
  * The part of a text between two marks, where an empty mark is the text's begin or end. Undefined where the text does not
  * have the marks, has the first one twice or inside a word, or has something else of the same form: then the part is one of several, and its place alone does not
@@ -36,3 +38,14 @@ function labelAt(text: string, at: number): string | undefined {
 }
 
 const MAX_LABEL = 60;
+
+/** What stands beside a part of a text that the part must not end: a quote around it, a path or an operator before it. */
+export function besideOf(parts: readonly (string | Expression)[], at: number): string {
+  const [before = "", after = ""] = [parts[at - 1], parts[at + 1]].map((part) =>
+    typeof part === "string" ? part : "",
+  );
+  const [quote = ""] = /["'`]$/.exec(before) ?? [];
+  if (quote !== "") return after.startsWith(quote) ? quote : "";
+  if (before.endsWith("/")) return "/";
+  return /[=<>]\s*$/.test(before) ? "=" : "";
+}

@@ -35,12 +35,13 @@ export function parseDate(text: string): ParsedDate | undefined {
 
 /** What printed code gives for a date that is written from the year to the day. */
 export function formattedDate(text: string, days: number, format: string): string | undefined {
-  const parts = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2}))?)?/.exec(text);
+  const parts = /^(?!00)(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2}))?)?/.exec(text);
   if (!parts) return undefined;
   const [year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0] = parts
     .slice(1)
     .map((part) => Number(part ?? 0));
   const iso = new Date(Date.UTC(year, month - 1, day + days, hour, minute, second)).toISOString();
+  if (iso.length > 24) return undefined;
   const signs: Readonly<Record<string, string>> = {
     YYYY: iso.slice(0, 4),
     MM: iso.slice(5, 7),

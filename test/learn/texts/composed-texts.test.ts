@@ -88,7 +88,7 @@ describe("a text is composed", () => {
       ...[1583, 2949, 6482].map((id) => execute(`UPDATE invoices SET paid = 1 WHERE id = ${id}`)),
     ]);
     expect(draft.open).toContain("element");
-    expect(draft.code).toContain("for (const row of queryResult.rows)");
+    expect(draft.code).toContain("for (const row of listOf(queryResult.rows))");
     expect(draft.failing).toEqual([]);
   });
 });

@@ -1,0 +1,292 @@
+import type { Condition, Expression, Param, ValueCondition } from "../plan/plan.ts";
+import { besideOf } from "../plan/text-part.ts";
+import { isAnswered } from "./answered.ts";
+import { answeredName, collectionName } from "./expression-code.ts";
+import { enclosed, type Layout } from "./layout.ts";
+import { pythonLiteral } from "./python-literal.ts";
+
+/** What is known while expressions are printed as Python. */
+export interface PythonPrinting {
+  readonly params: ReadonlyMap<string, Param>;
+  /** What is called so is the caller's, or a list that a loop has made: it is there. */
+  readonly given: ReadonlySet<string>;
+  /** What is called so is a call's answer as it came: all of it is there. */
+  readonly answers: ReadonlySet<string>;
+  /** The variable of what a step gives, or of an element. */
+  readonly variable: (name: string) => string;
+  /** A helper by its name, which is noted: the module needs it. */
+  readonly helper: (name: string) => string;
+}
+
+/** An expression as Python. */
+export function pythonExpression(expression: Expression, printing: PythonPrinting): Layout {
+  const code = (part: Expression): Layout => pythonExpression(part, printing);
+  const call = (helper: string, ...given: readonly Layout[]): Layout =>
+    enclosed(`${printing.helper(helper)}(`, given, ")");
+  const collection = (part: Expression): string => pythonLiteral(collectionName(part));
+  switch (expression.kind) {
+    case "constant":
+      return pythonLiteral(expression.value);
+    case "param":
+      return paramCode(expression.name, printing);
+    case "ref":
+      return printing.variable(expression.name);
+    case "or":
+      return call("first_given", code(expression.of), ["lambda: ", code(expression.otherwise)]);
+    case "field":
+      return expression.path.length === 0
+        ? code(expression.of)
+        : call("field", code(expression.of), ...expression.path.map(pythonLiteral));
+    case "find": {
+      const fits: Layout = ["lambda each: ", pythonConditions(expression.where, printing)];
+      return call("the_one", code(expression.in), collection(expression.in), fits);
+    }
+    case "filter":
+      return [
+        "[each for each in ",
+        call("list_of", code(expression.in)),
+        " if ",
+        pythonConditions(expression.where, printing),
+        "]",
+      ];
+    case "extreme": {
+      const quantity: Layout = ["lambda each: ", elementCode("each", expression.by, printing)];
+      const most = pythonLiteral(expression.most);
+      return call("the_extreme", code(expression.in), collection(expression.in), quantity, most);
+    }
+    case "only":
+      return call("the_only", code(expression.in), collection(expression.in));
+    case "nth":
+      return call("the_nth", code(expression.in), String(expression.position));
+    case "values":
+      return call("values_of", code(expression.of));
+    case "entries":
+      return call("entries_of", code(expression.of));
+    case "map":
+      return mapCode(expression, code(expression.value), printing);
+    case "flat": {
+      const list =
+        expression.path.length === 0 ? "each" : call("field", "each", ...expression.path.map(pythonLiteral));
+      return [
+        "[inner for each in ",
+        call("list_of", code(expression.of)),
+        " for inner in ",
+        call("list_of", list),
+        "]",
+      ];
+    }
+    case "list":
+      return enclosed("[", expression.items.map(code), "]");
+    case "object":
+      return objectCode(expression, code);
+    case "template":
+      return [
+        `"".join(`,
+        enclosed(
+          "[",
+          expression.parts.map((part, at) => {
+            if (typeof part === "string") return pythonLiteral(part);
+            if (part.kind === "join") return code(part);
+            const said = part.kind === "cast" && part.to === "string" ? part.of : part;
+            return call("text_with", code(said), pythonLiteral(besideOf(expression.parts, at)));
+          }),
+          "]",
+        ),
+        ")",
+      ];
+    case "part":
+      return call(
+        "part_of",
+        code(expression.of),
+        pythonLiteral(expression.after),
+        pythonLiteral(expression.before),
+      );
+    case "cast":
+      switch (expression.to) {
+        case "string":
+          return call("text_with", code(expression.of), `""`);
+        case "number":
+          return call("number_of", code(expression.of));
+        case "integer":
+          return ["math.trunc(", call("number_of", code(expression.of)), ")"];
+        case "boolean":
+          return call("truth_of", code(expression.of), pythonLiteral(answeredName(expression.of)));
+      }
+    case "arithmetic":
+      return call(
+        "calculated",
+        code(expression.left),
+        pythonLiteral(expression.operator),
+        code(expression.right),
+      );
+    case "aggregate":
+      return expression.operator === "sum"
+        ? call("sum_of", code(expression.of))
+        : ["len(", call("list_of", code(expression.of)), ")"];
+    case "join":
+      return call("joined", code(expression.of), pythonLiteral(expression.separator));
+    case "date":
+      return call("date_of", code(expression.of), String(expression.days), pythonLiteral(expression.format));
+  }
+}
+
+/** The arguments of a call as Python: what an answer was to tell is there, or the skill ends. */
+export function pythonArguments(expression: Expression, printing: PythonPrinting): Layout {
+  const code = requiredCode(expression, printing);
+  return mayMiss(expression, printing, true) ? enclosed(`${printing.helper("plain")}(`, [code], ")") : code;
+}
+
+function requiredCode(expression: Expression, printing: PythonPrinting): Layout {
+  const inner = (part: Expression): Layout => requiredCode(part, printing);
+  if (expression.kind === "object") return objectCode(expression, inner);
+  if (expression.kind === "list") return enclosed("[", expression.items.map(inner), "]");
+  if (expression.kind === "map") return mapCode(expression, inner(expression.value), printing);
+  return toldCode(expression, printing);
+}
+
+/** What an answer tells, or an error. */
+function toldCode(expression: Expression, printing: PythonPrinting): Layout {
+  const code = pythonExpression(expression, printing);
+  if (!isAnswered(expression, printing.given)) return code;
+  const what = pythonLiteral(answeredName(expression));
+  return enclosed(`${printing.helper("must_have")}(`, [code, what], ")");
+}
+
+/** A value that leaves the skill as Python. */
+export function pythonOutput(expression: Expression, printing: PythonPrinting): Layout {
+  const code = pythonExpression(expression, printing);
+  if (!mayMiss(expression, printing, false)) return code;
+  const plain = enclosed(`${printing.helper("plain")}(`, [code], ")");
+  return expression.kind === "object" || expression.kind === "list" || expression.kind === "map"
+    ? plain
+    : enclosed(`${printing.helper("first_given")}(`, [plain, "lambda: None"], ")");
+}
+
+/** Whether there may be nothing, in the value or in its place. */
+function mayMiss(expression: Expression, printing: PythonPrinting, isArgument: boolean): boolean {
+  const inner = (part: Expression): boolean => mayMiss(part, printing, isArgument);
+  switch (expression.kind) {
+    case "object":
+      return expression.fields.some(({ value }) => inner(value));
+    case "list":
+      return expression.items.some(inner);
+    case "map":
+      return inner(expression.value);
+    case "param": {
+      const param = printing.params.get(expression.name);
+      return param?.optional === true && param.default === undefined;
+    }
+    case "or":
+      return inner(expression.otherwise);
+    case "field":
+      return !isArgument || !isAnswered(expression, printing.given) || inner(expression.of);
+    case "ref":
+      return !printing.answers.has(expression.name);
+    case "filter":
+    case "find":
+    case "only":
+    case "nth":
+    case "extreme":
+      return inner(expression.in);
+    case "flat":
+    case "values":
+    case "entries":
+      return inner(expression.of);
+    case "constant":
+    case "template":
+    case "part":
+    case "cast":
+    case "arithmetic":
+    case "aggregate":
+    case "join":
+    case "date":
+      return false;
+  }
+}
+
+function objectCode(
+  { fields }: Extract<Expression, { kind: "object" }>,
+  code: (part: Expression) => Layout,
+): Layout {
+  // Of two fields of one name the last stands, where the first stood.
+  const own = new Map(fields.map(({ name, value }) => [name, value]));
+  return enclosed(
+    "{",
+    [...own].map(([name, value]): Layout => [`${pythonLiteral(name)}: `, code(value)]),
+    "}",
+  );
+}
+
+function mapCode(
+  { over, item }: Extract<Expression, { kind: "map" }>,
+  value: Layout,
+  printing: PythonPrinting,
+): Layout {
+  const list = enclosed(`${printing.helper("list_of")}(`, [pythonExpression(over, printing)], ")");
+  return ["[", value, ` for ${printing.variable(item)} in `, list, "]"];
+}
+
+function paramCode(name: string, { params, helper }: PythonPrinting): string {
+  const key = pythonLiteral(name);
+  const { optional, default: value } = params.get(name) ?? {};
+  if (value !== undefined)
+    return `${helper("first_given")}(given.get(${key}), lambda: ${pythonLiteral(value)})`;
+  return optional === true ? `given.get(${key}, ${helper("MISSING")})` : `given[${key}]`;
+}
+
+/** Whether the element that is called `each` fulfils all conditions. */
+export function pythonConditions(where: readonly Condition[], printing: PythonPrinting): Layout {
+  const holds = where.map((condition): Layout => {
+    const value = elementCode("each", condition.path, printing);
+    if (!("some" in condition)) return conditionCode(value, condition, printing);
+    const inner = condition.some.map((each) =>
+      conditionCode(innerCode("inner", each.path, printing), each, printing),
+    );
+    return ["any(", allOf(inner), ` for inner in ${printing.helper("parts_in")}(${value}))`];
+  });
+  return allOf(holds);
+}
+
+function allOf(conditions: readonly Layout[]): Layout {
+  return conditions.flatMap((each, nth): Layout[] => (nth === 0 ? [each] : [" and ", each]));
+}
+
+function elementCode(element: string, path: readonly string[], printing: PythonPrinting): string {
+  const [first, ...rest] = path;
+  if (first === undefined) return element;
+  return innerCode(`${printing.helper("field")}(${element}, ${pythonLiteral(first)})`, rest, printing);
+}
+
+function innerCode(element: string, path: readonly string[], { helper }: PythonPrinting): string {
+  return path.length === 0 ? element : `${helper("at")}(${element}, ${path.map(pythonLiteral).join(", ")})`;
+}
+
+function conditionCode(
+  value: string,
+  { path, operator, equals, optional }: ValueCondition,
+  printing: PythonPrinting,
+): Layout {
+  const wanted = toldCode(equals, printing);
+  const helper = (name: string, ...given: readonly Layout[]): Layout =>
+    enclosed(`${printing.helper(name)}(`, given, ")");
+  const holds: Layout =
+    operator === undefined
+      ? helper("is_same", value, wanted)
+      : operator === "!="
+        ? ["not ", helper("is_same", otherCode(value, path, equals, printing), wanted)]
+        : helper("compares", value, pythonLiteral(operator), wanted);
+  if (optional !== true || !mayMiss(equals, printing, false)) return holds;
+  return ["(", pythonExpression(equals, printing), ` is ${printing.helper("MISSING")} or `, holds, ")"];
+}
+
+/** What is to be another value: what has none there is no other, and nobody has seen what is done with it. */
+function otherCode(
+  value: string,
+  path: readonly string[],
+  equals: Expression,
+  { helper }: PythonPrinting,
+): string {
+  return equals.kind === "constant" && (equals.value === null || equals.value === "")
+    ? `${helper("first_given")}(${value}, lambda: ${pythonLiteral(equals.value)})`
+    : `${helper("must_have")}(${value}, ${pythonLiteral(path.join("."))})`;
+}

@@ -1,0 +1,343 @@
+/**
+ * What printed Python may use of its own, each as it is written into the module that needs it. Each does what its
+ * counterpart in `helpers.ts` does.
+ */
+export const PYTHON_HELPERS: { readonly [name: string]: string } = {
+  PlanError: `class PlanError(Exception):
+    """The skill cannot go on: nobody has seen what to do then."""`,
+  ChoiceNeeded: `class ChoiceNeeded(PlanError):
+    """The caller has to choose one of the options, and to run the skill again with it."""
+
+    def __init__(self, parameter: str, options: list[Any]) -> None:
+        super().__init__(f"{parameter} is to be chosen: there are {len(options)}")
+        self.parameter = parameter
+        self.options = options`,
+  MISSING: `MISSING: Any = type("Missing", (), {"__repr__": lambda self: "MISSING", "__bool__": lambda self: False})()
+"""Nothing, rather than null: what the caller leaves out, or what an answer does not have."""`,
+  field: `def field(value: Any, *path: str) -> Any:
+    """What stands at a path; an error where something on the way to it is missing."""
+    for key in path:
+        if value is None or value is MISSING:
+            raise PlanError(f"There is nothing that could have {key!r}")
+        value = value.get(key, MISSING) if isinstance(value, dict) else MISSING
+    return value`,
+  at: `def at(value: Any, *path: str) -> Any:
+    """What stands at a path, if anything does."""
+    for key in path:
+        value = value.get(key, MISSING) if isinstance(value, dict) else MISSING
+    return value`,
+  plain: `def plain(value: Any) -> Any:
+    """A value that leaves the skill, without what is not there: that has no place in a list."""
+    if isinstance(value, dict):
+        return {key: plain(each) for key, each in value.items() if each is not MISSING}
+    if isinstance(value, list):
+        if any(each is MISSING for each in value):
+            raise PlanError("An element of a list is missing")
+        return [plain(each) for each in value]
+    return value`,
+  first_given: `def first_given(value: Any, otherwise: Callable[[], Any]) -> Any:
+    """What is there, or something else."""
+    return otherwise() if value is None or value is MISSING else value`,
+  must_have: `def must_have(value: Any, what: str) -> Any:
+    """What an answer tells: where it tells nothing, nothing is called without it."""
+    if value is None or value is MISSING or value == "":
+        raise PlanError(f"An answer has no {what}, as every one had when the skill was learned")
+    return value`,
+  is_number: `def is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)`,
+  is_same: `def is_same(a: Any, b: Any) -> bool:
+    """Whether two values are equal, whatever the order of their keys: 1 is 1.0, and not true."""
+    if isinstance(a, dict) and isinstance(b, dict):
+        a, b = ({key: each for key, each in of.items() if each is not MISSING} for of in (a, b))
+        return a.keys() == b.keys() and all(is_same(a[key], b[key]) for key in a)
+    if isinstance(a, list) and isinstance(b, list):
+        return len(a) == len(b) and all(map(is_same, a, b))
+    return a == b if is_number(a) and is_number(b) else type(a) is type(b) and a == b`,
+  list_of: `def list_of(value: Any) -> list[Any]:
+    """A list: what is none is an error."""
+    if not isinstance(value, list):
+        raise PlanError("What is to be a list is none")
+    return value`,
+  keys_of: `def keys_of(value: Any) -> list[str]:
+    """The keys of a map, first those that are numbers in their order; an empty list is an empty map."""
+    if value == [] or not isinstance(value, dict):
+        if value != []:
+            raise PlanError("What is to be a map is none")
+        return []
+    numbers = [key for key in value if re.fullmatch("0|[1-9][0-9]{0,9}", key) and int(key) < 2**32 - 1]
+    present = [key for key in value if key not in numbers]
+    return sorted(numbers, key=int) + present`,
+  values_of: `def values_of(value: Any) -> list[Any]:
+    """A map's values as a list."""
+    return [value[key] for key in keys_of(value)]`,
+  entries_of: `def entries_of(value: Any) -> list[Any]:
+    """A map as a list of its keys and values."""
+    return [{"key": key, "value": value[key]} for key in keys_of(value)]`,
+  parts_in: `def parts_in(value: Any) -> list[Any]:
+    """The elements of a list, or the values of a map; nothing else has any."""
+    return value if isinstance(value, list) else values_of(value) if isinstance(value, dict) else []`,
+  the_one: `def the_one(items: Any, what: str, fits: Callable[[Any], bool]) -> Any:
+    """The element that fits: none, or several different ones, is an error."""
+    found = [each for each in items if fits(each)] if isinstance(items, list) else []
+    if not found or found[0] is MISSING:
+        raise PlanError(f"Nothing in {what} is what the input asks for")
+    if not all(is_same(each, found[0]) for each in found):
+        raise PlanError(f"Several in {what} are what the input asks for")
+    return found[0]`,
+  the_only: `def the_only(items: Any, what: str) -> Any:
+    """The value that the list is of: more than one is a question that the skill cannot answer."""
+    if not isinstance(items, list) or not items or items[0] is MISSING:
+        raise PlanError(f"There is nothing in {what}")
+    if not all(is_same(each, items[0]) for each in items):
+        raise PlanError(f"There are several in {what}")
+    return items[0]`,
+  the_extreme: `def the_extreme(items: Any, what: str, quantity: Callable[[Any], Any], most: bool) -> Any:
+    """The element with the least or the most: none, or several different ones, is an error."""
+    values = [quantity(each) for each in list_of(items)]
+    if not values:
+        raise PlanError(f"There is nothing in {what}")
+    best = values[0]
+    for value in values:
+        best = value if compares(value, ">" if most else "<", best) else best
+    return the_one([each for each, value in zip(items, values) if value == best], what, lambda each: True)`,
+  compares: `def compares(a: Any, operator: str, b: Any) -> bool:
+    """Whether two numbers, or two dates written alike, stand in this order; or a text ends with another."""
+    if operator == "endsWith":
+        return isinstance(a, str) and isinstance(b, str) and a.endswith(b)
+    if not (is_number(a) and is_number(b)) and form_of(a) != form_of(b):
+        raise PlanError("Two values cannot be compared")
+    return {"<": a < b, "<=": a <= b, ">": a > b, ">=": a >= b}[operator]`,
+  form_of: `def form_of(value: Any) -> str:
+    """A date or time with its digits as zeros."""
+    if not isinstance(value, str) or not re.match("[0-9]{4}-[0-9]{2}|[0-9]{2}:[0-9]{2}", value):
+        raise PlanError("Two values cannot be compared")
+    return re.sub("[0-9]", "0", value)`,
+  the_nth: `def the_nth(items: Any, position: int) -> Any:
+    """The element at a position; negative ones count from the end."""
+    if not isinstance(items, list) or not -len(items) <= position < len(items) or items[position] is MISSING:
+        raise PlanError("There are fewer elements than the input speaks of")
+    return items[position]`,
+  number_of: `def number_of(value: Any) -> int | float:
+    """A number, or one that is written as people write it."""
+    space = "[\\\\t\\\\n\\\\v\\\\f\\\\r \\\\xa0\\\\u1680\\\\u2000-\\\\u200a\\\\u2028\\\\u2029\\\\u202f\\\\u205f\\\\u3000\\\\ufeff]*"
+    if is_number(value):
+        return value
+    said = re.fullmatch(f"{space}(-?[0-9]+(?:\\\\.[0-9]+)?){space}", value) if isinstance(value, str) else None
+    if not said:
+        raise PlanError("What is to be a number is none")
+    return shortest(float(said[1]))`,
+  shortest: `def shortest(number: float) -> int | float:
+    """The number, without decimals where it has none."""
+    return int(number) if number.is_integer() and abs(number) < 2**53 else number`,
+  calculated: `def calculated(left: Any, operator: str, right: Any) -> int | float:
+    """What two numbers give, with no more decimals than it has."""
+    if not is_number(left) or not is_number(right):
+        raise PlanError("What is to be calculated with is not a number")
+    a, b = (math.inf if "e" in each else len(each.partition(".")[2]) for each in map(text_of, (left, right)))
+    decimals = a + b if operator == "*" else max(a, b)
+    left, right = float(left), float(right)
+    if operator == "/" and right == 0:
+        raise PlanError("What is to be calculated is no number")
+    value = left + right if operator == "+" else left - right if operator == "-" else left * right if operator == "*" else left / right
+    if not math.isfinite(value):
+        raise PlanError("What is to be calculated is no number")
+    return shortest(value if operator == "/" or decimals > 12 else float(f"{value:.{decimals}f}"))`,
+  sum_of: `def sum_of(items: Any) -> int | float:
+    """What numbers add up to, with as many decimals as they have."""
+    total: int | float = 0
+    for each in list_of(items):
+        total = calculated(total, "+", each)
+    return total`,
+  truth_of: `def truth_of(value: Any, what: str) -> bool:
+    """Whether a value is true: zero is not, and lists and objects are."""
+    return isinstance(must_have(value, what), (list, dict)) or bool(value)`,
+  text_of: `def text_of(value: Any) -> str:
+    """A text, a number or a truth value as a text."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if not is_number(value):
+        raise PlanError("A part of the text is missing")
+    number = float(value)
+    if number == 0 or 1e-6 <= abs(number) < 1e21:
+        written = format(decimal.Decimal(repr(number)), "f")
+        return re.sub(r"\\.0+$", "", written).removeprefix("-" if number == 0 else "+")
+    return re.sub(r"(?:\\.0)?e([+-])0*", r"e\\1", repr(number))`,
+  text_with: `def text_with(part: Any, beside: str) -> str:
+    """A part of a text: one that is missing, or that would end what stands around it, is an error."""
+    text = text_of(part)
+    if text == "":
+        raise PlanError("A part of the text is missing")
+    ends = r"(^|[\\\\/])\\.\\.([\\\\/]|\\Z)" if beside == "/" else r"[\\s\\ufeff;'\\"\`()]" if beside == "=" else f"[{re.escape(beside)}\\\\\\\\]"
+    if beside != "" and re.search(ends, text):
+        raise PlanError(f"A part of the text would change what it stands in: {text}")
+    return text`,
+  joined: `def joined(items: Any, separator: str) -> str:
+    """The texts of a list, one after the other: one that is missing is an error."""
+    return separator.join([text_of(each) for each in list_of(items)])`,
+  part_of: `def part_of(text: Any, after: str, before: str) -> str:
+    """What stands in a text between two marks: one of several things of the same form would be a guess."""
+    if not isinstance(text, str):
+        raise PlanError("What is to be a text is none")
+    start = text.find(after) + len(after)
+    end = text.find(before, start) if before else len(text)
+    if start < len(after) or end < start:
+        raise PlanError("A text does not have the expected form")
+    is_in_word = re.match(r"[^\\W_]", after) and re.search(r"[\\w-]\\Z", text[: start - len(after)])
+    if is_in_word or (after and text.find(after, start - len(after) + 1) >= 0):
+        raise PlanError("A text has several parts of the form that is looked for")
+    part = text[start:end]
+    if not re.search(r"[^\\W_]", part):
+        return part
+    words = re.findall(r"[^\\W_]+", part)
+    form = r"([^\\W_]+)".join(re.escape(each) for each in re.split(r"[^\\W_]+", part))
+    alike = re.compile(rf"(?<![^\\W_]){form}(?![^\\W_])")
+    label_of = lambda place: re.search(
+        r"([\\w-]+)[\\"']?\\s?[:=]\\s?[\\"']?\\Z", text[max(0, place - 60) : place]
+    )
+    own = label_of(start)
+    place = 0
+    while other := alike.search(text, place):
+        has_numbers = "@" in part or all(
+            has_number(said) or not has_number(word) for said, word in zip(other.groups(), words)
+        )
+        place = other.end() if has_numbers else other.start() + 1
+        label = label_of(other.start())
+        is_labelled = own and label and label[1] != own[1]
+        if has_numbers and other[0] != part and not is_labelled:
+            raise PlanError("A text has several parts of the form that is looked for")
+    return part`,
+  has_number: `def has_number(word: str) -> bool:
+    return any(unicodedata.category(sign)[0] == "N" for sign in word)`,
+  date_of: `def date_of(text: Any, days: int, form: str) -> str:
+    """A date, moved by days, in a format."""
+    pattern = "(?!00)([0-9]{4})-([0-9]{2})-([0-9]{2})(?:[T ]([0-9]{2}):([0-9]{2})(?::([0-9]{2}))?)?"
+    parts = re.match(pattern, text) if isinstance(text, str) else None
+    if not parts:
+        raise PlanError("A date does not have the expected form")
+    year, month, day, hour, minute, second = (int(part or 0) for part in parts.groups())
+    try:
+        begin = datetime.datetime(year + (month - 1) // 12, (month - 1) % 12 + 1, 1)
+        date = begin + datetime.timedelta(days=day - 1 + days, hours=hour, minutes=minute, seconds=second)
+    except (OverflowError, ValueError) as cause:
+        raise PlanError("A date is beyond the calendar") from cause
+    signs = {
+        "YYYY": f"{date.year:04}",
+        "MM": f"{date.month:02}",
+        "DD": f"{date.day:02}",
+        "hh": f"{date.hour:02}",
+        "mm": f"{date.minute:02}",
+        "ss": f"{date.second:02}",
+    }
+    return re.sub("YYYY|MM|DD|hh|mm|ss", lambda sign: signs[sign[0]], form)`,
+  chosen_of: `def chosen_of(parameter: str, chosen: Any, items: Any, *path: str) -> Any:
+    """The choice, where it is one of the options; otherwise the skill ends with them."""
+    options: dict[Any, Any] = {}
+    for option in items if isinstance(items, list) else []:
+        value = at(option, *path)
+        if isinstance(value, str) or is_number(value):
+            options.setdefault(value, option)
+    if (isinstance(chosen, str) or is_number(chosen)) and chosen in options:
+        return chosen
+    if not options:
+        raise PlanError(f"There is nothing to choose {parameter} from")
+    raise ChoiceNeeded(parameter, [{"value": value, "about": option} for value, option in options.items()])`,
+  first_that: `async def first_that(
+    items: list[Any], what: str, give: Callable[[Any], Awaitable[Any]], fits: Callable[[Any], bool]
+) -> Any:
+    """What is given for the first element for which that fits: none is an error."""
+    for each in items:
+        given = await give(each)
+        if fits(given):
+            return given
+    raise PlanError(f"Nothing in {what} leads to what the input asks for")`,
+  must_fail: `async def must_fail(what: str, call: Awaitable[Any], kind: str, args: list[Any]) -> None:
+    """Goes on only where a call fails as it did in every recorded run: what to do otherwise is not known."""
+    failed, _ = await attempt(what, call, kind, args)
+    if not failed:
+        raise PlanError(f"{what} has succeeded; in the recorded runs it failed with {kind!r}")`,
+  attempt: `async def attempt(what: str, call: Awaitable[Any], kind: str, args: list[Any]) -> tuple[bool, Any]:
+    """Whether a call fails as in recorded runs, and what it gives; another failure ends the skill."""
+    try:
+        return False, await call
+    except Exception as error:
+        if kind and failure_kind(str(error), args) == kind:
+            return True, None
+        raise PlanError(f"{what} failed in another way; in the recorded runs it failed with {kind!r}") from error`,
+  retried: `async def retried(times: int, kinds: list[str], args: list[Any], call: Callable[[], Awaitable[Any]]) -> Any:
+    """What a call that only reads gives: where it fails as in recorded runs that made it again, it is made again."""
+    while True:
+        try:
+            return await call()
+        except Exception as error:
+            if times <= 0 or failure_kind(str(error), args) not in kinds:
+                raise
+            times -= 1`,
+  failure_kind: String.raw`def failure_kind(error: str, args: list[Any]) -> str:
+    """In which way a call failed: the codes in its message, or its words without the call's own values."""
+    message = re.sub(r'\\+"', '"', re.sub(r"\\+[nrt]", " ", error))
+    given = sorted([each for each in texts_in(plain(args)) if len(json.dumps(each)) > 4], key=len, reverse=True)
+    general = re.compile(
+        r"\b(?:api|argument|bad|client|conflict|err|errors?|exception|execution|fail(?:ed|ure)?|generic|http|input"
+        r"|internal|invalid|mcp|p0001|params?|precondition|request|runtime|server|tool|type|unknown|unprocessable"
+        r"|validation|value)\b",
+        re.I | re.A,
+    )
+    patterns = [
+        (r"\b(E(?:ACCES|AGAIN|BUSY|CONN[A-Z]+|EXIST|HOSTUNREACH|INVAL|IO|ISDIR|MFILE|NOENT|NOSPC|NOTDIR|NOTEMPTY"
+         r"|NOTFOUND|PERM|PIPE|ROFS|TIMEDOUT|XDEV))\b|\b(Errno [0-9]+)|\bSQLSTATE\W{0,3}([0-9A-Z]{5})\b"
+         r"|^\W*(?:error\W{1,3})?([A-Z]{2,8}-?[0-9]{3,6})(?=\W*\Z|[:\])] )", re.A),
+        (r"\b(?:HTTP(?:/[0-9.]+)?|status|error)(?:[ _]?code)?[\"']?[ :=]{0,3}[\"']?([45][0-9]{2})\b"
+         r"|\b([45][0-9]{2})(?= (?:Bad|Unauthorized|Payment|Forbidden|Not|Method|Conflict|Gone|Precondition"
+         r"|Unprocessable|Validation|Too|Internal|Service|Gateway)\b)", re.I | re.A),
+        (r"[\"'](?:(?:error|decline)?_?code|sql_?state)[\"']\s*:\s*[\"']?([\w.-]{1,60})(?=[\"']|\s*[,}\]])", re.I | re.A),
+    ]
+    found = {code for form, flags in patterns for each in re.findall(form, message, flags) for code in ([each] if isinstance(each, str) else each) if code}
+    codes = sorted(found - set(given))
+    telling = [
+        code
+        for code in codes
+        if (
+            re.fullmatch("401|404|408|410|429|[0-9]{4,}", code)
+            if re.fullmatch("-?[0-9]+", code)
+            else re.search("[0-9a-z]", general.sub("", re.sub("[^A-Za-z0-9]+", " ", re.sub("([a-z])([A-Z])", r"\1 \2", code))), re.I)
+        )
+    ]
+    exits = re.findall(
+        r"\b(?:exit(?:ed)?(?: with)?(?: code| status)?|error code|return(?:ed)?(?: code)?|rc|ERROR)[ :=]{1,3}(-?[0-9]{1,5})\b", message, re.A
+    )
+    kept = [code for code in codes if code in telling or re.fullmatch("[45][0-9]{2}", code)] + exits
+    if telling:
+        return " ".join(kept)
+    said = re.findall(
+        r"[\"'](?:errors?|messages?|msg|details?|reason|title|type|(?:error_)?description)[\"']\s*:\s*\[?\s*"
+        r"(\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*')", message, re.I
+    )
+    whole = re.sub(r"[\[{].*[\]}]", " ", message, count=1, flags=re.S) + " " + " ".join(said) if said else message
+    text = re.sub(r"</?\w+>", " ", whole, flags=re.A)
+    text = re.sub(r"^\s*(?:(?:mcp |tool )?(?:error|exception)(?: -?[0-9]+)?: *)+", "", text, flags=re.I)
+    rest = text
+    for value in given:
+        if len(value) <= 100:
+            rest = re.sub(rf"(?<!\w){re.escape(value)}(?!\w)", " 0 ", rest)
+    rest = re.sub(
+        "([\"'\x60])([^\"'\x60]+)\\1", lambda quoted: " 0 " if any(quoted[2] in value for value in given) else quoted[0], rest
+    )
+    words = words_of(rest)
+    is_said = re.search(r"[^?\s]", general.sub("", words))
+    kind = " ".join([*kept, *(words if is_said else words_of(text)).split(" ")[:40]])
+    return kind if re.search("[^? ]", kind) else ""`,
+  texts_in: `def texts_in(value: Any) -> list[str]:
+    """All texts in a value."""
+    if isinstance(value, str):
+        return [value]
+    parts = list(value.values()) if isinstance(value, dict) else value if isinstance(value, list) else []
+    return [text for part in parts for text in texts_in(part)]`,
+  words_of: String.raw`def words_of(text: str) -> str:
+    """The words of a message, with a question mark for each number, id or address."""
+    text = re.sub(r"[^\s:;,()=<>\[\]{}]+", lambda word: "?" if re.search(r"[0-9]|[^/]/[^/]|@|\\", word[0]) else word[0], text)
+    text = "".join(sign if sign.isalpha() or sign in "_?'-" else " " for sign in text)
+    text = re.sub(r"(^| )['-]+|['-]+(?= |\Z)", r"\1", re.sub(" +", " ", text))
+    return re.sub(r"\? (?:\? )*(?=\?)", "", text).strip().lower()`,
+};

@@ -1,0 +1,214 @@
+/** What printed Python reads texts with: each does what its counterpart in `text-helpers.ts` does. */
+export const PYTHON_TEXT_HELPERS: { readonly [name: string]: string } = {
+  with_text: `def with_text(answer: Any, path: list[str], read: Callable[[str], dict[str, Any]]) -> Any:
+    """An answer in which a text stands as what it says."""
+    if path:
+        if not isinstance(answer, dict):
+            raise PlanError("An answer has no text, as it had when the skill was learned")
+        return {**answer, path[0]: with_text(answer.get(path[0]), path[1:], read)}
+    if not isinstance(answer, str):
+        raise PlanError("An answer is no text, as it was when the skill was learned")
+    return {"text": answer, **read(answer)}`,
+  json_of: `def json_of(text: str) -> dict[str, Any]:
+    """JSON in a text."""
+
+    def refuse(word: str) -> Any:
+        raise ValueError(word)
+
+    try:
+        value = json.loads(text, parse_constant=refuse)
+    except ValueError as cause:
+        raise PlanError("A text is no JSON") from cause
+    if not isinstance(value, (dict, list)):
+        raise PlanError("A text is no JSON object or list")
+    return {"json": value}`,
+  fields_of: `def fields_of(text: str, mark: str, fields: list[Any]) -> dict[str, Any]:
+    """What labelled lines of a text say."""
+    return {"fields": labelled_in(lines_in(text), mark, fields)}`,
+  lines_of: `def lines_of(text: str, line: list[Any], around: Any = None) -> dict[str, Any]:
+    """What each line of a text says, but for some lines above and below."""
+    above = len(around["head"]) if around else 0
+    lines = lines_in(text)
+    end = len(lines) - (len(around["tail"]) if around else 0)
+    if end < above:
+        raise PlanError("A text has fewer lines than when the skill was learned")
+    items = lines[above:end]
+    if len(items) > 1 and is_total(items[-1]):
+        raise PlanError("A list ends with a total, as none did when the skill was learned")
+    records = [record_in(each, line) for each in items]
+    return {"lines": records, **around_of(lines[:above], lines[end:], around, len(items))}`,
+  rows_of: `def rows_of(text: str, delimiter: str, fields: list[Any], around: Any = None) -> dict[str, Any]:
+    """The rows of a table in a text."""
+    (head, *rows), above, below = table_in(text, delimiter)
+    is_other = len(set(head)) < len(head) or any(len(row) != len(head) for row in rows)
+    if is_other or any(each["label"] not in head for each in fields):
+        raise PlanError("A text is not the table that is expected")
+    records = [
+        {
+            name: value
+            for each in fields
+            for name, value in said_as(
+                each["label"], unquoted(row[head.index(each["label"])], each.get("quote", "")), each
+            ).items()
+        }
+        for row in rows
+    ]
+    return {"rows": records, **around_of(above, below, around, len(rows))}`,
+  records_of: `def records_of(text: str, mark: str, fields: list[Any], is_bare: bool = False) -> dict[str, Any]:
+    """What a text says of one thing after the other, each from its first label on."""
+    lines = lines_in(text)
+    said = [labelled(line, mark) for line in lines]
+    starts = [nth for nth, each in enumerate(said) if each and each[0] == fields[0]["label"]]
+    if is_bare and starts and None in said[starts[0] :]:
+        raise PlanError("A text says more than its records, as none did when the skill was learned")
+    ends = [*starts[1:], len(lines)]
+    return {"records": [labelled_in(lines[start:end], mark, fields) for start, end in zip(starts, ends)]}`,
+  around_of: String.raw`def around_of(above: list[str], below: list[str], around: Any, count: int) -> dict[str, Any]:
+    """What the lines above and below a list say, where they are those that are expected."""
+    head, tail = (around["head"], around["tail"]) if around else ([], [])
+    if len(above) != len(head) or len(below) != len(tail):
+        raise PlanError("A text says other things around a list than when the skill was learned")
+    lines = [*above, *below]
+    for line, nth in (around or {}).get("counts") or []:
+        numbers = re.findall(r"(?<![\w.,-])[0-9]+(?![\w,]|\.[0-9])", lines[line] if line < len(lines) else "", re.A)
+        if nth >= len(numbers) or int(numbers[nth]) != count:
+            raise PlanError("A text tells of another number of elements than it has: its list may be cut")
+    said: dict[str, Any] = {}
+    for line, template in zip(lines, [*head, *tail]):
+        said.update(record_in(line, template, True))
+    return {"around": said} if said else {}`,
+  table_in: `def table_in(text: str, delimiter: str) -> tuple[list[list[str]], list[str], list[str]]:
+    """The only table in a text, and what stands above and below it."""
+    is_drawn = delimiter in ("|", "  ")
+    cells, above, below = drawn_table(text, delimiter) if is_drawn else delimited_table(text, delimiter)
+    last = delimiter.join(cells[-1]) if cells else ""
+    if not cells:
+        raise PlanError("A text is not the table that is expected")
+    return (cells, above, below) if len(cells) < 3 or not is_total(last) else (cells[:-1], above, [last, *below])`,
+  drawn_table: String.raw`def drawn_table(text: str, delimiter: str) -> tuple[list[list[str]], list[str], list[str]]:
+    def is_rule(line: str) -> bool:
+        return re.fullmatch(r"[\s|:+-]*-[\s|:+-]*", line) is not None
+
+    def is_row(line: str) -> bool:
+        return not is_rule(line) and ("|" in line if delimiter == "|" else "  " in line.strip())
+
+    def cells_of(line: str) -> list[str]:
+        if delimiter == "  ":
+            return re.split(" {2,}", line.strip())
+        return [cell.strip() for cell in re.sub(r"^\||\|\Z", "", line.strip()).split("|")]
+
+    lines = [line.rstrip() for line in text.split("\n")]
+    start = next((nth for nth, line in enumerate(lines) if is_row(line)), -1)
+    end = start
+    while 0 <= end < len(lines) and (is_row(lines[end]) or is_rule(lines[end])):
+        end += 1
+    rows = [nth for nth in range(max(start, 0), end) if is_row(lines[nth])]
+    rest = [line for line in lines[end:] if line]
+    is_broken = any(row != before + 1 for before, row in zip(rows[1:], rows[2:]))
+    if start < 0 or is_broken or any(map(is_row, rest)):
+        raise PlanError("A text is not the table that is expected")
+    above = [line for line in lines[:start] if line and not is_rule(line)]
+    return [cells_of(lines[row]) for row in rows], above, [line for line in rest if not is_rule(line)]`,
+  delimited_table: String.raw`def delimited_table(text: str, delimiter: str) -> tuple[list[list[str]], list[str], list[str]]:
+    rows: list[list[str]] = []
+    row: list[str] = []
+    cell = re.compile(rf'(?:"((?:[^"]|"")*)"|([^"\n{delimiter}]*))({delimiter}|\n|\Z)')
+    text = text.rstrip().replace("\r\n", "\n")
+    place = 0
+    while found := cell.match(text, place):
+        quoted, said, end = found.groups()
+        row.append(said.strip() if quoted is None else quoted.replace('""', '"'))
+        place = found.end()
+        if end == delimiter:
+            continue
+        rows.append(row)
+        row = []
+        if end == "":
+            break
+    last = max((nth for nth, each in enumerate(rows) if len(each) > 1), default=-1)
+    if row or last < 0:
+        raise PlanError("A text is not the table that is expected")
+    return rows[: last + 1], [], [each[0] for each in rows[last + 1 :] if each[0]]`,
+  is_total: String.raw`def is_total(line: str) -> bool:
+    """Whether a line adds up the others."""
+    words = "totals?|sum|summe|gesamt|insgesamt|totale|totaal|suma|somme|soma|итого|всего|razem|celkem|toplam|合計|合计|总计|總計"
+    return re.match(rf'[\s|>*_#"(-]*(?:grand[ -]?|sub[ -]?)?(?:{words})(?![^\W\d_])', line, re.I) is not None`,
+  labelled_in: `def labelled_in(lines: list[str], mark: str, fields: list[Any]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for each in fields:
+        said = [pair[1] for line in lines if (pair := labelled(line, mark)) and pair[0] == each["label"]]
+        if not said and each.get("optional"):
+            continue
+        if len(said) != 1:
+            raise PlanError(f"A text says {'several times' if said else 'no'} {each['label']}")
+        found.update(said_as(each["label"], unquoted(said[0], each.get("quote", "")), each))
+    return found`,
+  labelled: String.raw`def labelled(line: str, mark: str) -> tuple[str, str] | None:
+    """What a line says behind a label. A line that quotes another says nothing."""
+    plain_line = re.sub(r"^\s*(?:[*•-]\s+)?", "", line)
+    plain_line = re.sub(r"^(\*\*|__)(.+?)\1", r"\2", plain_line) + " "
+    end = plain_line.find(mark)
+    if end <= 0 or plain_line.startswith(">"):
+        return None
+    return plain_line[:end].rstrip(), plain_line[end + len(mark) :].strip()`,
+  unquoted: `def unquoted(said: str, quote: str) -> str:
+    """What stands between two marks."""
+    if quote == "":
+        return said
+    end = said.find(quote, len(quote))
+    if end <= len(quote) or not said.startswith(quote) or end != len(said) - len(quote):
+        raise PlanError("A text is not written as those that the skill was learned from")
+    return said[len(quote) : end]`,
+  record_in: String.raw`def record_in(line: str, template: list[Any], is_around: bool = False) -> dict[str, Any]:
+    """What stands in a line where it differs from others of its form."""
+
+    def source(nth: int, lazy: str) -> str:
+        piece = template[nth]
+        if isinstance(piece, str):
+            literal = re.sub(" {2,}", " {2,}", re.sub(r"([\\^$.*+?()\[\]{}|])", r"\\\1", piece))
+            plural = "(?:ies|y|s)?"
+            return re.sub(rf"(?<=[^\W\d_]{{2}}){plural}(?![^\W_])", plural, literal) if is_around else literal
+        if piece["is"] in ("number", "decimal"):
+            return r"(-?(?:0|[1-9][0-9]{0,14})(?:\.[0-9]{1,12})?)"
+        if piece["is"] == "mark":
+            return f"(.{{{piece.get('width', 1)}}})"
+        if piece["is"] != "word":
+            return f"(.*{lazy})"
+        behind = template[nth + 1][:1] if nth + 1 < len(template) and isinstance(template[nth + 1], str) else ""
+        behind = re.sub(r"([\\\]^-])", r"\\\1", behind)
+        return rf"([^\s{behind}]+{lazy})"
+
+    shortest_match, longest_match = (
+        re.fullmatch("".join(source(nth, lazy) for nth in range(len(template))), line) for lazy in ("?", "")
+    )
+    if not shortest_match or not longest_match or shortest_match.groups() != longest_match.groups():
+        raise PlanError("A line does not have the form of those that the skill was learned from")
+    pieces = [piece for piece in template if not isinstance(piece, str)]
+    found: dict[str, Any] = {}
+    for piece, said in zip(pieces, shortest_match.groups()):
+        found.update(said_as(piece["name"], said, piece))
+    return found`,
+  said_as: String.raw`def said_as(name: str, said: str, form: dict[str, Any]) -> dict[str, Any]:
+    """What a text says, by its name."""
+    kind = form["is"]
+    if kind in ("number", "decimal"):
+        is_numeral = re.fullmatch(r"-?(?:0|[1-9][0-9]{0,14})(?:\.[0-9]{1,12})?", said)
+        if not is_numeral or re.fullmatch(r"-?[1-9][0-9]{0,2}\.[0-9]{3}", said):
+            raise PlanError(f"A text is no number: {said[:200]}")
+        written = f"{name}Text" if re.fullmatch(r"\w+", name, re.A) else f"{name} text"
+        return {name: shortest(float(said)), **({written: said} if kind == "decimal" else {})}
+    if kind == "mark":
+        return {name: said.strip()}
+    if said == "" and not form.get("empty"):
+        raise PlanError(f"A text says nothing of {name}")
+    forms = {"name": "", "term": r"\S*\Z", "path": r"[^/\\]*[/\\]", "file": r"(?s:.*)\.[^\W\d_]\w{0,7}\Z"}
+    nothing = "none|nothing|empty|null|nil|n/?a|unknown|undefined|keine?|aucune?|ninguno|nessuno"
+    is_remark = re.search(r"^[\s(\[{<…]|^\.{3}|[.!?:;,…。！)\]}>]\Z|(?<!\S)[0-9]+(?!\S)", said) or re.fullmatch(
+        rf"[\W_]*(?:{nothing})?[\W_]*", said, re.I
+    )
+    if kind in forms and said != "" and (is_remark or not re.match(forms[kind], said)):
+        raise PlanError("A line is not one of a list as those that the skill was learned from")
+    return {name: said}`,
+  lines_in: `def lines_in(text: str) -> list[str]:
+    return [line.rstrip() for line in text.split("\\n") if line.rstrip() != ""]`,
+};
