@@ -25,6 +25,7 @@ import {
   whyNotLearned,
 } from "./drafts/best-run.ts";
 import { type CodeSkill, codeSkill, codeSkillText } from "./executions/code-skill.ts";
+import { type InstructionsSkill, instructionsSkill } from "./executions/instructions-skill.ts";
 import type { AnyDraft, Draft, Parent, PromotionPolicy, WrittenDraft } from "./drafts/draft.ts";
 import { type Reason, reasonedFailure, reasonOf } from "./drafts/reasons.ts";
 import { Drafts, type NewDraft, traceDigest } from "./drafts/drafts.ts";
@@ -192,6 +193,8 @@ export class Extraction {
     const [one] = learned;
     const code = one && learned.length === 1 ? codeSkill(one) : undefined;
     if (one && code) return this.#writeCode(code, one, options);
+    const text = one && learned.length === 1 ? instructionsSkill(one) : undefined;
+    if (one && text) return this.#write(text, one, options);
     const recorded = await this.#withQualifiedTools(learned.map(recordedTrace));
     const known = recorded.slice(0, recorded.length - holdOut);
     const heldOut = recorded.slice(known.length);
@@ -517,18 +520,27 @@ export class Extraction {
 
   async #writeCode(
     { code, cases, inputs, failures, task }: CodeSkill,
+    trace: Trace,
+    options: ExtractOptions,
+  ): Promise<Result<ExtractionResult>> {
+    const filesOf = (name: string): ReadonlyMap<string, string> =>
+      new Map([
+        ["SKILL.md", codeSkillText(name, inputs, failures)],
+        ["skill.ts", code],
+        ["tests.yaml", cases],
+      ]);
+    return this.#write({ filesOf, task }, trace, options);
+  }
+
+  async #write(
+    { filesOf, task, language }: Omit<InstructionsSkill, "language"> & { readonly language?: string },
     { runId, client = "an agent" }: Trace,
     { name: wanted = "agent-code", by }: ExtractOptions,
   ): Promise<Result<ExtractionResult>> {
     const written = await this.drafts.write({
       name: wanted,
-      filesOf: (name) =>
-        new Map([
-          ["SKILL.md", codeSkillText(name, inputs, failures)],
-          ["skill.ts", code],
-          ["tests.yaml", cases],
-        ]),
-      written: { wish: task, model: client, tools: [], run: runId },
+      filesOf,
+      written: { wish: task, model: client, tools: [], run: runId, ...(language ? { language } : {}) },
       by,
     });
     if (!written.ok) return written;

@@ -3,6 +3,7 @@ import type { SkillCase } from "../../core/skill.ts";
 import { type CaseRun, runCase } from "../../runner/run-case.ts";
 import { differenceText } from "../review/difference-text.ts";
 import type { Counterexample, Evidence } from "../verify/evidence.ts";
+import type { WrittenFor } from "./draft.ts";
 import { firstDifference } from "../verify/json-difference.ts";
 import { shownDifference } from "../verify/replay.ts";
 import { type DerivedDraft, rung, typesRung, type VerificationServices } from "../verify/verification.ts";
@@ -12,13 +13,14 @@ import { type DerivedDraft, rung, typesRung, type VerificationServices } from ".
  * tools answer nothing but what a case tells of them.
  */
 export async function evidenceOfCases(
-  { digest, tools }: { readonly digest: string; readonly tools: readonly string[] },
+  { digest, tools, language }: { readonly digest: string } & Pick<WrittenFor, "tools" | "language">,
   { runner, derive }: VerificationServices,
 ): Promise<Evidence> {
   const found = await derive();
   const derived = found.ok ? ok(withToolFaults(found.value, tools)) : found;
   const types = typesRung(derived);
-  const isTyped = derived.ok && types.passed === types.of;
+  // Instructions have nothing that could be run.
+  const isTyped = derived.ok && types.passed === types.of && language === undefined;
   return {
     digest,
     verifiedAt: new Date().toISOString(),

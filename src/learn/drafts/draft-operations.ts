@@ -62,7 +62,7 @@ export async function verifyWritten(
   { by, why }: DraftAction,
 ): Promise<Result<AnyDraft>> {
   const evidence = await evidenceOfCases(
-    { digest, tools: written.tools },
+    { digest, tools: written.tools, language: written.language },
     { runner, derive: () => derive(folder) },
   );
   return drafts.change(name, digest, () =>

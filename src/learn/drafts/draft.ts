@@ -103,6 +103,8 @@ export interface WrittenFor {
   readonly tools: readonly string[];
   /** The recorded run in which an agent wrote and ran it; its case is what it gave there. */
   readonly run?: string | undefined;
+  /** The language of the code that is kept beside its instructions: then it has no code of its own, and no cases. */
+  readonly language?: string | undefined;
   /** What the model took, where an endpoint tells it; the cost in US dollars. */
   readonly usage?:
     | { readonly inputTokens: number; readonly outputTokens: number; readonly cost?: number | undefined }
@@ -120,6 +122,8 @@ export interface WrittenDraft extends DraftFolder {
   readonly text: string;
   /** What `tests.yaml` says. */
   readonly cases: string;
+  /** The texts of its files in `assets/`, by their paths. */
+  readonly assets: ReadonlyMap<string, string>;
 }
 
 /** A draft that was learned from runs. */
@@ -222,6 +226,7 @@ const provenance: z.ZodType<Provenance> = z.strictObject({
       model: text,
       tools: z.array(z.string()),
       run: z.string().optional(),
+      language: z.string().max(100).optional(),
       usage: z
         .strictObject({ inputTokens: index, outputTokens: index, cost: z.number().optional() })
         .optional(),

@@ -361,10 +361,10 @@ function draftOf(
   const skillText = text("SKILL.md");
   if (skillText === undefined) return { fault: "SKILL.md is missing" };
   if (provenanceText === undefined) return { fault: `${PROVENANCE} is missing` };
-  if (code === undefined) return { fault: "skill.ts is missing" };
   const provenance = parsedProvenance(provenanceText);
   if ("fault" in provenance) return { fault: `${PROVENANCE}: ${provenance.fault}` };
   const { written, traces } = provenance;
+  if (code === undefined && written?.language === undefined) return { fault: "skill.ts is missing" };
   if ((traces.length === 0) !== (written !== undefined))
     return { fault: `${PROVENANCE}: a draft is either learned from runs or written for a wish` };
   const digest = draftDigest(files, traces);
@@ -373,7 +373,7 @@ function draftOf(
   const common = {
     name,
     folder,
-    code,
+    code: code ?? "",
     state: stateOf === digest ? state : "draft",
     digest,
     evidence: isProven ? evidence : undefined,
@@ -384,7 +384,10 @@ function draftOf(
   const missingOf = (tools: readonly string[]): readonly string[] =>
     tools.filter((tool) => servers?.has(serverOf(tool)) === false);
   if (written) {
-    const own = { written, text: skillText, cases: text("tests.yaml") ?? "" };
+    const assets = new Map(
+      [...files.keys()].filter((path) => path.startsWith("assets/")).map((path) => [path, text(path) ?? ""]),
+    );
+    const own = { written, text: skillText, cases: text("tests.yaml") ?? "", assets };
     return { kind: "written", ...common, ...own, missingTools: missingOf(written.tools) };
   }
   if (planText === undefined) return { fault: "plan.json is missing" };

@@ -20,7 +20,8 @@ export function evidenceFault(draft: AnyDraft): Failure | undefined {
     const why = isStale ? "has changed since it was verified" : "was never verified";
     return reasonedFailure("unverified", "DRAFT_UNVERIFIED", `The draft "${name}" ${why}: verify it`);
   }
-  const failing = NEEDED[draft.kind].find((rung) => !holds(evidence, rung));
+  const isText = draft.kind === "written" && draft.written.language !== undefined;
+  const failing = (isText ? ["types" as const] : NEEDED[draft.kind]).find((rung) => !holds(evidence, rung));
   if (failing === undefined) return missingFault(draft);
   const found = evidence.rungs.find((each) => each.name === failing);
   return found

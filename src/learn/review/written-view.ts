@@ -25,6 +25,8 @@ export interface WrittenView {
   readonly text: string;
   readonly code: string;
   readonly cases: string;
+  /** Files beside it, as they are. */
+  readonly assets: Readonly<Record<string, string>>;
   readonly history: readonly HistoryEntry[];
 }
 
@@ -46,6 +48,7 @@ export function writtenView(draft: WrittenDraft): WrittenView {
     text,
     code,
     cases,
+    assets: Object.fromEntries(draft.assets),
     history: provenance.history,
   };
 }
@@ -79,8 +82,9 @@ export function writtenText(view: WrittenView, { columns = 80 }: { readonly colu
   ].map((lines) => lines.flatMap((line) => fittedLines(line, columns)));
   const files = [
     section("SKILL.md", verbatim(view.text)),
-    section("skill.ts", verbatim(view.code)),
-    section("tests.yaml", verbatim(view.cases)),
+    ...(view.code === "" ? [] : [section("skill.ts", verbatim(view.code))]),
+    ...(view.cases === "" ? [] : [section("tests.yaml", verbatim(view.cases))]),
+    ...Object.entries(view.assets).map(([path, content]) => section(visibleLine(path), verbatim(content))),
   ];
   const past = section("History", history.slice(-MAX_HISTORY).map(historyLine));
   return [...told, ...files, past.flatMap((line) => fittedLines(line, columns))]
@@ -100,9 +104,14 @@ function attentionFor(draft: WrittenDraft): readonly Attention[] {
   const { evidence, isStale, missingTools, text, code, cases, written } = draft;
   const author: Attention = {
     kind: "written",
-    text: written.run === undefined ? WRITTEN_FOR_WISH : WRITTEN_IN_RUN,
+    text:
+      written.run === undefined
+        ? WRITTEN_FOR_WISH
+        : written.language === undefined
+          ? WRITTEN_IN_RUN
+          : INSTRUCTIONS_OF_RUN,
   };
-  const hidden = [text, code, cases].some(hasHidden);
+  const hidden = [text, code, cases, ...draft.assets.values()].some(hasHidden);
   return [
     ...(missingTools.length === 0
       ? []
@@ -146,5 +155,8 @@ const WRITTEN_FOR_WISH =
   "A model has written its code and its cases. That the cases hold shows that it does what the model says, not that this is what was wished for: read both.";
 const WRITTEN_IN_RUN =
   "An agent has written its code. That its case holds shows that it gives in the sandbox what it gave in the run, not that it is right for other inputs: read it.";
+
+const INSTRUCTIONS_OF_RUN =
+  "An agent has written and run the code in its assets, in a language that is not run here: nothing was run again. One run shows that it ended without an error, none that it is right for other inputs: read it.";
 
 const MAX_FAULT = 500;
