@@ -37,10 +37,8 @@ export function flowsOfRun(
 ): readonly ComposedFlow[] {
   const reached = new Set([name]);
   for (const each of reached) {
-    for (const { kind, names } of skills.get(each)?.flows?.calls ?? []) {
-      if (kind === "tool") continue;
-      for (const callee of names ?? skills.keys()) reached.add(callee);
-    }
+    for (const { kind, names = skills.keys() } of callsOf(skills.get(each)))
+      if (kind === "skill") for (const callee of names) reached.add(callee);
   }
   return [...reached].flatMap((each) => flows.get(each) ?? []);
 }
@@ -109,11 +107,10 @@ class Composition {
 
   #callers(): ReadonlyMap<string, ReadonlySet<string>> {
     const callers = new Map<string, Set<string>>();
-    for (const { name, flows } of this.#skills.values()) {
-      for (const { kind, names } of flows?.calls ?? []) {
+    for (const skill of this.#skills.values()) {
+      for (const { kind, names = [ANY] } of callsOf(skill)) {
         if (kind === "tool") continue;
-        for (const callee of names ?? [ANY])
-          callers.set(callee, (callers.get(callee) ?? new Set()).add(name));
+        for (const callee of names) callers.set(callee, (callers.get(callee) ?? new Set()).add(skill.name));
       }
     }
     return callers;
@@ -204,8 +201,9 @@ class Composition {
     if (!call) return [];
     const place = (text: string): FlowStep => stepAt(skill.name, call, text);
     if (call.kind === "tool") {
+      const { names = [ANY] } = call;
       const isDynamic = call.names === undefined;
-      return (call.names ?? [ANY])
+      return names
         .filter((tool) => isDynamic || !this.#trust.isTrusted(tool))
         .map((tool) => ({
           origin: { kind: "source", tool },
@@ -216,9 +214,10 @@ class Composition {
     const found: Origins = new Map();
     const how: FlowKind = call.names === undefined ? "unfollowed" : "value";
     const wanted = from.kind === "failure" ? ERROR : partOf(from.property);
-    for (const name of call.names ?? [ANY]) {
+    const { names = [ANY] } = call;
+    for (const name of names) {
       const taken = place(`takes what ${name === ANY ? "a skill" : name} gives`);
-      for (const [part, origins] of this.#summaries.get(name)?.gives ?? []) {
+      for (const [part, origins] of this.#summaryOf(name).gives) {
         if (!answers(wanted, part)) continue;
         for (const through of origins.values()) {
           const { origin, kind, steps } = through;
@@ -252,16 +251,17 @@ class Composition {
   }
 
   /** The writes that a part of what a call is given goes into. */
-  #writesInto({ kind, names }: FlowCall, part: string): readonly Write[] {
-    const how: FlowKind = names === undefined ? "unfollowed" : "value";
+  #writesInto({ kind, names: known }: FlowCall, part: string): readonly Write[] {
+    const names = known ?? [ANY];
+    const how: FlowKind = known === undefined ? "unfollowed" : "value";
     const argument = part === WHOLE || part === CALLED ? undefined : part.slice(1);
     if (kind === "tool")
-      return (names ?? [ANY])
-        .filter((tool) => names === undefined || this.#trust.mayWrite(tool))
+      return names
+        .filter((tool) => known === undefined || this.#trust.mayWrite(tool))
         .map((name) => ({ name, argument, kind: how, steps: [] }));
     const found: Write[] = [];
-    for (const name of names ?? [ANY]) {
-      for (const [into, writes] of this.#summaries.get(name)?.writes ?? []) {
+    for (const name of names) {
+      for (const [into, writes] of this.#summaryOf(name).writes) {
         if (!meets(part, into)) continue;
         for (const write of writes.values()) found.push({ ...write, kind: weaker(write.kind, how) });
       }
@@ -277,10 +277,9 @@ class Composition {
   #reachesWrite(skill: Skill): boolean {
     const reached = new Set([skill.name]);
     for (const name of reached) {
-      for (const { kind, names } of this.#skills.get(name)?.flows?.calls ?? []) {
-        if (kind === "tool" && (names ?? [ANY]).some((tool) => tool === ANY || this.#trust.mayWrite(tool)))
-          return true;
+      for (const { kind, names } of callsOf(this.#skills.get(name))) {
         if (kind === "skill") for (const callee of names ?? this.#skills.keys()) reached.add(callee);
+        else if (names === undefined || names.some((tool) => this.#trust.mayWrite(tool))) return true;
       }
     }
     return false;
@@ -323,6 +322,11 @@ class Composition {
       path: steps,
     });
   }
+}
+
+/** None of code that was not followed. */
+function callsOf(skill: Skill | undefined): readonly FlowCall[] {
+  return skill?.flows?.calls ?? [];
 }
 
 /** Takes what has come one step further, unless the same origin is known as surely. */
