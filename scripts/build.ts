@@ -1,16 +1,49 @@
-// Compiles src to dist, as it is published: JavaScript with declarations.
+// Makes dist of src, as it is published: declarations by tsc, and code in few files, since a start loads each by itself.
 import { spawnSync } from "node:child_process";
-import { rmSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { stripTypeScriptTypes } from "node:module";
 import { fileURLToPath } from "node:url";
+import { build } from "rolldown";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-rmSync(`${root}dist`, { recursive: true, force: true });
-const { status } = spawnSync(
-  process.execPath,
-  [`${root}node_modules/typescript/bin/tsc`, "-p", "tsconfig.build.json"],
-  {
+const dist = `${root}dist/`;
+
+/** What is loaded together shares files; a thread has its own, so that it loads nothing of what others need. */
+const PROGRAMS = [
+  ["cli", "index", "learn", "traces"],
+  ["learning-worker"],
+  ["compiler/compile-worker"],
+  ["runner/worker"],
+  ["trace/store/store-worker"],
+];
+
+/** Large, and needed by few starts or loaded by its place. */
+const OUTSIDE = [/^@jitl\/quickjs/, /^elkjs/, /^openai/, /^pg$/, /^re2js$/, /^typescript$/];
+
+rmSync(dist, { recursive: true, force: true });
+const tsc = [`${root}node_modules/typescript/bin/tsc`, "-p", "tsconfig.build.json"];
+const { status } = spawnSync(process.execPath, tsc, { cwd: root, stdio: "inherit" });
+if (status !== 0) process.exit(status ?? 1);
+for (const entries of PROGRAMS)
+  await build({
     cwd: root,
-    stdio: "inherit",
-  },
-);
-process.exit(status ?? 1);
+    input: Object.fromEntries(entries.map((entry) => [entry, `${root}src/${entry}.ts`])),
+    platform: "node",
+    // The other form of some packages requires files in ways that cannot be followed.
+    resolve: { mainFields: ["module", "main"] },
+    external: OUTSIDE,
+    output: {
+      dir: dist,
+      format: "esm",
+      sourcemap: true,
+      // Positions alone are read, in stack traces.
+      sourcemapExcludeSources: true,
+      entryFileNames: "[name].js",
+      chunkFileNames: "chunks/[name]-[hash].js",
+      // It tells other files' places by its own.
+      codeSplitting: { groups: [{ name: "package-files", test: /src\/core\/package\/package-files\.ts$/ }] },
+    },
+  });
+// The sandbox is given its text.
+const prelude = readFileSync(`${root}src/runner/sandbox/prelude.ts`, "utf8");
+writeFileSync(`${dist}runner/sandbox/prelude.js`, stripTypeScriptTypes(prelude));

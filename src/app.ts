@@ -49,7 +49,8 @@ import { refusalsOf } from "./server/withheld-skills.ts";
 import { type ServedFlows, unapprovedFailure } from "./server/run-consent.ts";
 import { type McpFront, mcpFront } from "./server/mcp-server.ts";
 import { ReservedCalls } from "./workflow/reserved-calls.ts";
-import { PACKAGE_VERSION } from "./package-version.ts";
+import { PACKAGE_VERSION } from "./core/package/package-version.ts";
+import { moduleUrl } from "./core/package/package-files.ts";
 
 /** Skills, their runs, the traces of these, and what is learned from them: the rooms, wired by one configuration. */
 export interface App {
@@ -512,10 +513,7 @@ function soundSkills(
   return made;
 }
 
-const LEARNING_WORKER = new URL(
-  import.meta.url.endsWith(".ts") ? "./learning-worker.ts" : "./learning-worker.js",
-  import.meta.url,
-);
+const LEARNING_WORKER = moduleUrl("learning-worker");
 
 /** Of what is written to stderr for others. */
 const MAX_LINE = 20_000;

@@ -4,6 +4,9 @@ import { guardOutput } from "./cli/output/guarded-output.ts";
 import { run } from "./cli/program.ts";
 import { EXIT } from "./cli/session.ts";
 import { zodMessage } from "./core/json/zod-messages.ts";
+import { showSourcePositions } from "./core/package/source-positions.ts";
+
+showSourcePositions();
 
 guardOutput();
 // What the protocol's library says of messages that do not fit is printed, too.

@@ -11,6 +11,9 @@ import type { LearningRequest, LearningTool } from "./learn/learning-thread.ts";
 import { openExtraction } from "./open-extraction.ts";
 import { Runner } from "./runner/runner.ts";
 import { openStore } from "./trace/store/open-store.ts";
+import { showSourcePositions } from "./core/package/source-positions.ts";
+
+showSourcePositions();
 
 /** What of the configuration the thread works by. */
 export interface LearningConfig extends Pick<

@@ -9,7 +9,7 @@ import { type ShownFlow, shownFlow } from "./core/flow.ts";
 import { ok, type Result } from "./core/result.ts";
 import type { Skill } from "./core/skill.ts";
 import type { DerivedDraft } from "./learn/verify/verification.ts";
-import { PACKAGE_VERSION } from "./package-version.ts";
+import { PACKAGE_VERSION } from "./core/package/package-version.ts";
 import { Extraction, type ExtractionOptions, type UpstreamToolInfo } from "./learn/extraction.ts";
 
 /** What extraction needs of the rooms around it, wherever they are: in this thread or in another. */

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, readdir, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join, relative } from "node:path";
 import { promisify } from "node:util";
@@ -76,7 +76,7 @@ describe.each(["22", MINIMUM, "24"])("on Node %s the installed package", (versio
   test("parses in every file", async () => {
     const dist = join(installed.folder, "node_modules/repertoire/dist");
     const files = (await readdir(dist, { recursive: true })).filter((file) => file.endsWith(".js"));
-    expect(files.length).toBeGreaterThan(100);
+    expect(files).toContain("cli.js");
     const compile = `
       import { readFileSync } from "node:fs";
       import { SourceTextModule } from "node:vm";
@@ -90,6 +90,62 @@ describe.each(["22", MINIMUM, "24"])("on Node %s the installed package", (versio
       { cwd: dist, env: environment() },
     );
     expect(stdout).toBe("");
+  });
+
+  test("loads little before it serves, and nothing that it does not use", SLOW, async () => {
+    const told = join(work(), "loaded.txt");
+    const hook = join(work(), "hook.mjs");
+    await writeFile(
+      hook,
+      `import { appendFileSync } from "node:fs";
+      import { registerHooks } from "node:module";
+      import { isMainThread } from "node:worker_threads";
+      const load = (url, context, next) => {
+        if (!url.startsWith("node:")) appendFileSync(${JSON.stringify(told)}, url + "\\n");
+        return next(url, context);
+      };
+      if (isMainThread) registerHooks({ load });`,
+    );
+    const { client } = newClient("modern");
+    await client.connect(
+      new StdioClientTransport({
+        command: "node",
+        args: [
+          "--import",
+          hook,
+          await realpath(program()),
+          "serve",
+          join(installed.folder, "node_modules/repertoire/skills"),
+        ],
+        cwd: work(),
+        env: environment(),
+        stderr: "ignore",
+      }),
+    );
+    try {
+      await client.callTool({ name: "add", arguments: { a: 1, b: 2 } });
+    } finally {
+      await client.close();
+    }
+    const loaded = [...new Set((await readFile(told, "utf8")).trim().split("\n"))];
+    expect(loaded.some((url) => url.endsWith("/dist/cli.js"))).toBe(true);
+    expect(loaded.length).toBeLessThan(70);
+    const parts = loaded.map(
+      (url) => /\/node_modules\/repertoire\/.*|(?<=\/node_modules\/).*/.exec(url)?.[0] ?? url,
+    );
+    expect(parts.filter((part) => /^(?:elkjs|openai|pg|re2js|typescript)\//.test(part))).toEqual([]);
+  });
+
+  test("tells positions in the source where something is wrong in itself", SLOW, async () => {
+    const fault = join(work(), "fault.mjs");
+    await writeFile(fault, `process.cwd = () => { throw new Error("no folder"); };`);
+    const failed = await run("node", ["--import", fault, await realpath(program()), "list"], {
+      cwd: work(),
+      env: environment(),
+    }).catch((error: { stderr: string }) => error);
+    const line = /command-line\.ts:(\d+):\d+\)/.exec(failed.stderr)?.[1];
+    const source = await readFile(join(ROOT, "src/core/text/command-line.ts"), "utf8");
+    expect(source.split("\n")[Number(line) - 1]).toContain("process.cwd()");
   });
 
   test("runs every kind of command, and says nothing that is not about the skills", SLOW, async () => {

@@ -1,37 +1,15 @@
 import { Command, CommanderError } from "commander";
-import { askCommand } from "./commands/ask.ts";
-import { checkCommand } from "./commands/check.ts";
-import { draftsCommand } from "./commands/drafts.ts";
-import { extractCommand } from "./commands/extract.ts";
-import { graphCommand } from "./commands/graph.ts";
-import { listCommand } from "./commands/list.ts";
-import { newCommand } from "./commands/new.ts";
-import { promoteCommand } from "./commands/promote.ts";
-import { readPropertiesCommand } from "./commands/read-properties.ts";
-import { rejectCommand } from "./commands/reject.ts";
-import { replayCommand } from "./commands/replay.ts";
-import { revokeCommand } from "./commands/revoke.ts";
-import { runCommand } from "./commands/run.ts";
-import { runsCommand } from "./commands/runs.ts";
-import { serveCommand } from "./commands/serve.ts";
-import { testCommand } from "./commands/test.ts";
-import { toPromptCommand } from "./commands/to-prompt.ts";
-import { tracesCommand } from "./commands/traces.ts";
-import { typecheckCommand } from "./commands/typecheck.ts";
-import { typesCommand } from "./commands/types.ts";
-import { upstreamCommand } from "./commands/upstream.ts";
-import { validateCommand } from "./commands/validate.ts";
 import { CommandFailed, EXIT } from "./session.ts";
 import { commandLine } from "../core/text/command-line.ts";
 import { withHangingIndent } from "../core/text/display-text.ts";
-import { PACKAGE_VERSION } from "../package-version.ts";
+import { PACKAGE_VERSION } from "../core/package/package-version.ts";
 
 /** Does what a command line says, in this process, and gives its exit code; output goes to the console. */
 export async function run(args: readonly string[]): Promise<number> {
   const before = process.exitCode;
   process.exitCode = EXIT.ok;
   try {
-    await program().parseAsync([...args], { from: "user" });
+    await (await program(args[0])).parseAsync([...args], { from: "user" });
     return process.exitCode;
   } catch (error) {
     if (error instanceof CommandFailed) return error.exitCode;
@@ -42,7 +20,7 @@ export async function run(args: readonly string[]): Promise<number> {
   }
 }
 
-function program(): Command {
+async function program(called = ""): Promise<Command> {
   const made = new Command(commandLine(""))
     .description("Turns a folder of skills into typed, sandboxed MCP tools.")
     .version(PACKAGE_VERSION)
@@ -53,31 +31,34 @@ function program(): Command {
       outputError: (text, write) => write(withHangingIndent(text)),
     })
     .exitOverride();
-  for (const command of COMMANDS) made.addCommand(command().copyInheritedSettings(made));
+  const names = Object.hasOwn(COMMANDS, called) ? [called] : Object.keys(COMMANDS);
+  const commands = await Promise.all(names.map(async (name) => COMMANDS[name]?.()));
+  for (const command of commands) if (command) made.addCommand(command.copyInheritedSettings(made));
   return made;
 }
 
-const COMMANDS = [
-  serveCommand,
-  listCommand,
-  checkCommand,
-  graphCommand,
-  runCommand,
-  askCommand,
-  runsCommand,
-  testCommand,
-  newCommand,
-  tracesCommand,
-  extractCommand,
-  draftsCommand,
-  replayCommand,
-  promoteCommand,
-  rejectCommand,
-  revokeCommand,
-  typecheckCommand,
-  typesCommand,
-  upstreamCommand,
-  validateCommand,
-  readPropertiesCommand,
-  toPromptCommand,
-];
+/** Only the one that is called is loaded; help tells of all. */
+const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+  serve: async () => (await import("./commands/serve.ts")).serveCommand(),
+  list: async () => (await import("./commands/list.ts")).listCommand(),
+  check: async () => (await import("./commands/check.ts")).checkCommand(),
+  graph: async () => (await import("./commands/graph.ts")).graphCommand(),
+  run: async () => (await import("./commands/run.ts")).runCommand(),
+  ask: async () => (await import("./commands/ask.ts")).askCommand(),
+  runs: async () => (await import("./commands/runs.ts")).runsCommand(),
+  test: async () => (await import("./commands/test.ts")).testCommand(),
+  new: async () => (await import("./commands/new.ts")).newCommand(),
+  traces: async () => (await import("./commands/traces.ts")).tracesCommand(),
+  extract: async () => (await import("./commands/extract.ts")).extractCommand(),
+  drafts: async () => (await import("./commands/drafts.ts")).draftsCommand(),
+  replay: async () => (await import("./commands/replay.ts")).replayCommand(),
+  promote: async () => (await import("./commands/promote.ts")).promoteCommand(),
+  reject: async () => (await import("./commands/reject.ts")).rejectCommand(),
+  revoke: async () => (await import("./commands/revoke.ts")).revokeCommand(),
+  typecheck: async () => (await import("./commands/typecheck.ts")).typecheckCommand(),
+  types: async () => (await import("./commands/types.ts")).typesCommand(),
+  upstream: async () => (await import("./commands/upstream.ts")).upstreamCommand(),
+  validate: async () => (await import("./commands/validate.ts")).validateCommand(),
+  "read-properties": async () => (await import("./commands/read-properties.ts")).readPropertiesCommand(),
+  "to-prompt": async () => (await import("./commands/to-prompt.ts")).toPromptCommand(),
+};

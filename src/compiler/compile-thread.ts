@@ -1,5 +1,6 @@
 import { Worker } from "node:worker_threads";
 import type { Callables } from "../checks/body-checker.ts";
+import { moduleUrl } from "../core/package/package-files.ts";
 import type { CompileReport, CompileRequest } from "./compile-worker.ts";
 import {
   uncompiled,
@@ -191,10 +192,7 @@ interface Stop {
 
 const IDLE_MS = 30_000;
 const MEMORY_MB = 2_048;
-const WORKER_FILE = new URL(
-  import.meta.url.endsWith(".ts") ? "./compile-worker.ts" : "./compile-worker.js",
-  import.meta.url,
-);
+const WORKER_FILE = moduleUrl("compiler/compile-worker");
 
 function tooSlow(ms: number): StopReason {
   return reason(`The compiler did not come to an end with this code within ${ms / 1_000} seconds`);

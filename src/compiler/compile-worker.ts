@@ -2,6 +2,9 @@ import { parentPort } from "node:worker_threads";
 import { type Callables, checkBodies } from "../checks/body-checker.ts";
 import { compileCode } from "./compile-code.ts";
 import type { CodeFinding, CodeUnit, CompiledCode } from "./program/compiled-code.ts";
+import { showSourcePositions } from "../core/package/source-positions.ts";
+
+showSourcePositions();
 
 /** A batch for the thread that compiles. */
 export type CompileRequest =

@@ -2,6 +2,7 @@ import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 import { LRUCache } from "lru-cache";
 import { failure, type Failure } from "../core/error.ts";
+import { moduleUrl } from "../core/package/package-files.ts";
 import {
   type CallEvent,
   clockMs,
@@ -294,8 +295,7 @@ export class Pool {
 
   #member(loaded: Pick<WorkerData, "binary" | "prelude">): PoolWorker {
     const buffer = new SharedArrayBuffer(SHARED_BYTES);
-    const file = import.meta.url.endsWith(".ts") ? "./worker.ts" : "./worker.js";
-    const worker = new Worker(new URL(file, import.meta.url), {
+    const worker = new Worker(moduleUrl("runner/worker"), {
       workerData: { ...loaded, shared: buffer } satisfies WorkerData,
       resourceLimits: { stackSizeMb: WORKER_STACK_MB, maxYoungGenerationSizeMb: WORKER_YOUNG_MB },
       stdout: true,

@@ -4,6 +4,9 @@ import { quickJsEngine } from "./sandbox/quickjs.ts";
 import { RunTree } from "./run-tree.ts";
 import { systemThreadId } from "./cpu-slice.ts";
 import { WorkerCache } from "./worker-cache.ts";
+import { showSourcePositions } from "../core/package/source-positions.ts";
+
+showSourcePositions();
 
 /** How long the worker goes on before it looks for messages. */
 const SLICE_MS = 4;

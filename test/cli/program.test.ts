@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { PACKAGE_VERSION } from "../../src/package-version.ts";
+import { PACKAGE_VERSION } from "../../src/core/package/package-version.ts";
 import { ROOT, Workplace } from "../server/connected-client.ts";
 import { command } from "./in-process.ts";
 

@@ -5,7 +5,7 @@ import * as z from "zod";
 import { strictFindings } from "../../src/catalog/strict-findings.ts";
 import { sarifLog } from "../../src/cli/output/sarif.ts";
 import { DIAGNOSTICS, type Diagnostic } from "../../src/core/diagnostic.ts";
-import { PACKAGE_VERSION } from "../../src/package-version.ts";
+import { PACKAGE_VERSION } from "../../src/core/package/package-version.ts";
 import { folderWith } from "../catalog/folders.ts";
 
 const BASE = join(import.meta.dirname, "checkout");

@@ -16,7 +16,7 @@ import {
 } from "../session.ts";
 import { hasCode, type Skill } from "../../core/skill.ts";
 import { contractTypes } from "../../contracts/to-types/contract-types.ts";
-import { SANDBOX_GLOBALS } from "../../contracts/to-types/sandbox-library.ts";
+import { SANDBOX_GLOBALS } from "../../contracts/to-types/sandbox-globals.ts";
 import { type CallableTools, toolTypes } from "../../contracts/to-types/tool-types.ts";
 
 const EDITOR_TYPES_FILE = "skills.d.ts";

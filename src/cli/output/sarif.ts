@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 import { isPathInside } from "../../catalog/folders/is-path-inside.ts";
 import { DIAGNOSTICS, type Diagnostic, type DiagnosticCode, type Severity } from "../../core/diagnostic.ts";
 import type { Position } from "../../core/error.ts";
-import { PACKAGE_VERSION } from "../../package-version.ts";
+import { PACKAGE_VERSION } from "../../core/package/package-version.ts";
 
 /** Findings as a SARIF 2.1.0 log, which code hosts and editors show at their lines. Paths in `base` are relative to it. */
 export function sarifLog(diagnostics: readonly Diagnostic[], base: string): object {

@@ -7,7 +7,8 @@ import type { CodeUnit, CodePosition } from "./compiled-code.ts";
 import { schemaDeclarations } from "../../contracts/to-types/schema-declarations.ts";
 import { indented } from "../../contracts/to-types/schema-to-type.ts";
 import { type Insertion, offsetBefore, parameterTyping, withInsertions } from "./typed-parameter.ts";
-import { sandboxLibrary, UNTYPED_CALLS, SANDBOX_GLOBALS } from "../../contracts/to-types/sandbox-library.ts";
+import { SANDBOX_GLOBALS, UNTYPED_CALLS } from "../../contracts/to-types/sandbox-globals.ts";
+import { sandboxLibrary } from "../../contracts/to-types/sandbox-library.ts";
 
 /** A skill's code among the files of a program: the files have the unit's order. */
 export interface ProgramUnit {

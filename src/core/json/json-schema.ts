@@ -3,7 +3,7 @@ import addFormats from "ajv-formats";
 import type { Json, JsonObject } from "./json.ts";
 import { fail, ok, type Result } from "../result.ts";
 import { isTimeout, runWithTimeout } from "../run-with-timeout.ts";
-import { createRequire } from "node:module";
+import { linearExpressions } from "../text/linear-expressions.ts";
 import type { RE2JS } from "re2js";
 
 /** A JSON Schema 2020-12 object. */
@@ -188,13 +188,10 @@ function hasFewWays(source: string): boolean {
   return signs.length <= MAX_CHARACTERS && ways <= MAX_WAYS[isOfOnePlace ? "onePlace" : "manyPlaces"];
 }
 
-let re2: typeof RE2JS | undefined;
-
 function re2Of(source: string): RE2JS | undefined {
   const translated = withSpelledClasses(source);
   if (translated === undefined) return undefined;
-  // Few schemas need it, and it takes long to load.
-  re2 ??= (createRequire(import.meta.url)("re2js") as { readonly RE2JS: typeof RE2JS }).RE2JS;
+  const re2 = linearExpressions();
   try {
     return re2.compile(re2.translateRegExp(translated));
   } catch {

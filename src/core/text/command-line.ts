@@ -1,9 +1,8 @@
 import { existsSync, realpathSync } from "node:fs";
 import { delimiter, dirname, join, relative, sep } from "node:path";
-import { fileURLToPath } from "node:url";
+import { PACKAGE_FOLDER } from "../package/package-files.ts";
 
-const PACKAGE = fileURLToPath(new URL("../../..", import.meta.url));
-const PROGRAM = join(PACKAGE, "bin/repertoire.js");
+const PROGRAM = join(PACKAGE_FOLDER, "bin/repertoire.js");
 
 /** What a person types here to give this program these arguments: its name where that finds it, else its file. */
 export function commandLine(given: string): string {
@@ -20,7 +19,7 @@ function programHere(cwd: string, env: NodeJS.ProcessEnv): string {
     .split(delimiter)
     .filter((folder) => folder !== "" && !folder.includes("node_modules"));
   if (folders.some((folder) => isProgram(join(folder, "repertoire")))) return "repertoire";
-  const isInstalled = PACKAGE.split(sep).includes("node_modules");
+  const isInstalled = PACKAGE_FOLDER.split(sep).includes("node_modules");
   const isByNpx = isInstalled && env["npm_command"] === "exec";
   if (isByNpx || ancestors(cwd).some((folder) => isProgram(join(folder, "node_modules/.bin/repertoire"))))
     return "npx repertoire";

@@ -1,5 +1,6 @@
-import { RE2JS } from "re2js";
+import type { RE2JS } from "re2js";
 import { fail, ok, type Result } from "../../core/result.ts";
+import { linearExpressions } from "../../core/text/linear-expressions.ts";
 
 /** A rule of one's own: its time is a multiple of the text's length, whatever the pattern. */
 export interface CustomRule {
@@ -12,10 +13,11 @@ export interface CustomRule {
 /** Checks a regular expression that somebody else wrote; the failure tells what about it cannot be used. */
 export function customRule(pattern: string): Result<CustomRule, string> {
   if (pattern.length > MAX_LENGTH) return fail(`the pattern is longer than ${MAX_LENGTH} characters`);
-  const source = RE2JS.translateRegExp(pattern);
+  const re2 = linearExpressions();
+  const source = re2.translateRegExp(pattern);
   let expression: RE2JS;
   try {
-    expression = RE2JS.compile(source);
+    expression = re2.compile(source);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     return fail(`the pattern is no regular expression of RE2, whose time is linear: ${why}`);

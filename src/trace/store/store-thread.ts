@@ -5,6 +5,7 @@ import { GroupCommit } from "./group-commit.ts";
 import { plainParts, type PlainPart } from "./prepared-part.ts";
 import type { ThreadAnswer, ThreadNotice, ThreadOptions, ThreadRequest, ThreadTask } from "./store-worker.ts";
 import { type PruneResult, type StoreOptions, type TraceStore } from "../trace-store.ts";
+import { moduleUrl } from "../../core/package/package-files.ts";
 
 /** What writes to a store is the same for each: one thread. What is recorded at the same time is written together. */
 export function storeWriter(
@@ -70,8 +71,7 @@ export class StoreThread {
   }
 
   #start(): Worker {
-    const file = import.meta.url.endsWith(".ts") ? "./store-worker.ts" : "./store-worker.js";
-    const worker = new Worker(new URL(file, import.meta.url), {
+    const worker = new Worker(moduleUrl("trace/store/store-worker"), {
       workerData: this.#options,
       name: "traces",
       execArgv: ["--disable-warning=ExperimentalWarning"],

@@ -8,6 +8,9 @@ import { type PlainPart, preparedPart } from "./prepared-part.ts";
 import { redactor, type Redactor } from "../redact/redaction.ts";
 import { SqliteFile, type SqliteFileOptions } from "./sqlite/sqlite-file.ts";
 import type { RedactionOptions, Retention } from "../trace-store.ts";
+import { showSourcePositions } from "../../core/package/source-positions.ts";
+
+showSourcePositions();
 
 export interface ThreadOptions {
   readonly place:

@@ -1,5 +1,7 @@
+import { createRequire } from "node:module";
 import { zstdCompressSync } from "node:zlib";
-import pg, { type Pool, type PoolClient } from "pg";
+import type pg from "pg";
+import type { Pool, PoolClient } from "pg";
 import type { Failure } from "../../../core/error.ts";
 import { type Database, migrate, type Removal, type Transaction, unavailableFailure } from "../database.ts";
 import { sha256Of } from "../prepared-part.ts";
@@ -145,8 +147,10 @@ export class PostgresDatabase implements Database {
 const CONNECT_MS = 3000;
 const STATEMENT_MS = 60_000;
 
-function poolOf(connectionString: string): pg.Pool {
-  const pool = new pg.Pool({
+function poolOf(connectionString: string): Pool {
+  // Few stores need it.
+  const { Pool: PoolOf, types } = createRequire(import.meta.url)("pg") as typeof pg;
+  const pool = new PoolOf({
     connectionString,
     max: 4,
     connectionTimeoutMillis: CONNECT_MS,
@@ -156,7 +160,7 @@ function poolOf(connectionString: string): pg.Pool {
     allowExitOnIdle: true,
     types: {
       getTypeParser: ((oid: number, format?: "text" | "binary") =>
-        PARSERS.get(oid) ?? pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
+        PARSERS.get(oid) ?? types.getTypeParser(oid, format)) as typeof types.getTypeParser,
     },
   });
   // An idle connection that breaks would end the process otherwise.
@@ -164,9 +168,13 @@ function poolOf(connectionString: string): pg.Pool {
   return pool;
 }
 
+const INT8 = 20;
+const JSON_TEXT = 114;
+
+/** By the number of the type. */
 const PARSERS: ReadonlyMap<number, (text: string) => unknown> = new Map<number, (text: string) => unknown>([
-  [pg.types.builtins.INT8, Number],
-  [pg.types.builtins.JSON, String],
+  [INT8, Number],
+  [JSON_TEXT, String],
 ]);
 
 // What is wrong with the data itself has a class of 22, 23 or 54; all else may be otherwise the next time.
