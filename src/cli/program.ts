@@ -58,6 +58,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   typecheck: async () => (await import("./commands/typecheck.ts")).typecheckCommand(),
   types: async () => (await import("./commands/types.ts")).typesCommand(),
   upstream: async () => (await import("./commands/upstream.ts")).upstreamCommand(),
+  schema: async () => (await import("./commands/schema.ts")).schemaCommand(),
   validate: async () => (await import("./commands/validate.ts")).validateCommand(),
   "read-properties": async () => (await import("./commands/read-properties.ts")).readPropertiesCommand(),
   "to-prompt": async () => (await import("./commands/to-prompt.ts")).toPromptCommand(),

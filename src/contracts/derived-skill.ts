@@ -2,7 +2,6 @@ import path from "node:path";
 import { fieldPosition } from "../core/skill.ts";
 import type { SkillCondition } from "../core/conditions/skill-condition.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
-import type { Position } from "../core/error.ts";
 import type { CodeFlows } from "../core/flow.ts";
 import type { JsonSchema } from "../core/json/json-schema.ts";
 import {

@@ -135,6 +135,7 @@ const CALLS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   types: [["--print"], ["-o", "skills.d.ts"]],
   upstream: [[], ["--json"], [hostile("nobody")]],
   validate: [["skills"], ["skills", "--json"]],
+  schema: [[]],
   "read-properties": [["skills/prints"], [`skills/${hostile("bad")}`], [hostile("nowhere")]],
   "to-prompt": [["skills/prints"], [hostile("nowhere")]],
   "traces import": [["transcript.json"], [hostile("nowhere")], ["broken.json"]],

@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { schemaFault, validatorOf, type JsonSchema } from "../../src/core/json/json-schema.ts";
 import { type Json } from "../../src/core/json/json.ts";
@@ -5,12 +7,18 @@ import { taskArguments, tasksBefore, type ArgumentValue } from "../../src/workfl
 import { schemaOfNotation, type NotationFault } from "../../src/workflow/type-notation.ts";
 import { workflowContract } from "../../src/workflow/workflow-contract.ts";
 import { WORKFLOW, WORKFLOW_SCHEMA_ID, workflowSchema } from "../../src/workflow/workflow.ts";
+import { ROOT } from "../server/connected-client.ts";
 import { agentTask, codeTask, skillTask, toolTask, workflowOf } from "./documents.ts";
 
 function read(notation: Json): { readonly schema: JsonSchema; readonly faults: readonly NotationFault[] } {
   const faults: NotationFault[] = [];
   return { schema: schemaOfNotation(notation, [], faults), faults };
 }
+
+test("the published file is the schema", () => {
+  const file = join(ROOT, "docs/workflow.schema.json");
+  expect(JSON.parse(readFileSync(file, "utf8"))).toEqual(workflowSchema());
+});
 
 test("the published schema is a JSON Schema that says of documents what reading them says", () => {
   const schema = workflowSchema();

@@ -149,7 +149,7 @@ function workflowFolder(
     kind: "workflow",
     sources: files.map(({ path, text }) => ({ path, text })),
     workflow,
-    ...(generated && { generated }),
+    generated,
     digest: digestOf(found, skillFile, files),
   };
 }

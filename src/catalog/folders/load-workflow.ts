@@ -6,6 +6,7 @@ import type { GeneratedCode, SkillFolder } from "../../core/skill.ts";
 import { MAX_WORKFLOW_BYTES, readWorkflow, type WorkflowReading } from "../../workflow/read-workflow.ts";
 import type { DocumentPath } from "../../workflow/type-notation.ts";
 import type { Workflow } from "../../workflow/workflow.ts";
+import { workflowCode } from "../../workflow/workflow-code.ts";
 import { workflowText } from "../../workflow/workflow-text.ts";
 import type { FileLog } from "./file-log.ts";
 import { isPathInside } from "./is-path-inside.ts";
@@ -19,7 +20,7 @@ export interface LoadedWorkflow {
   /** The document in words. */
   readonly instructions: string;
   readonly workflow: JsonObject;
-  readonly generated: GeneratedCode | undefined;
+  readonly generated: GeneratedCode;
   /** The document first, then the files of its tasks. */
   readonly files: readonly CodeFile[];
 }
@@ -61,7 +62,7 @@ export async function loadWorkflow(file: string, log: FileLog): Promise<Workflow
       fieldPositions,
       instructions: workflowText(read.document),
       workflow: read.document as unknown as JsonObject,
-      generated: undefined,
+      generated: generatedCode(read.document, file, read, tasks.texts),
       files: [source, ...tasks.files],
     },
     diagnostics,
@@ -80,14 +81,40 @@ const MAX_TASK_FILE = 256 * 1024;
 
 type Report = (path: DocumentPath, code: DiagnosticCode, message: string, fix: string) => void;
 
+/** The module that does what a document says, which stands beside it as if it were a file. */
+function generatedCode(
+  document: Workflow,
+  file: string,
+  { placeOf }: Pick<WorkflowReading, "placeOf">,
+  texts: ReadonlyMap<string, string>,
+): GeneratedCode {
+  const { code, places } = workflowCode(document, texts);
+  return {
+    name: `${basename(file)}.js`,
+    text: code,
+    places: code.split("\n").map((_, index) => {
+      const { line, column } = placeOf(places[index] ?? []);
+      return { path: file, line, column };
+    }),
+  };
+}
+
+interface TaskFiles {
+  readonly files: readonly CodeFile[];
+  /** Of those that the sandbox does not run, by the name as it is written. */
+  readonly texts: ReadonlyMap<string, string>;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
 /** The files that tasks name, with all that those import which the sandbox runs. */
 async function taskFiles(
   { skill }: Workflow,
   document: string,
   log: FileLog,
   report: Report,
-): Promise<{ readonly files: readonly CodeFile[]; readonly diagnostics: readonly Diagnostic[] }> {
+): Promise<TaskFiles> {
   const folder = dirname(document);
+  const texts = new Map<string, string>();
   const files = new Map<string, CodeFile>();
   const diagnostics: Diagnostic[] = [];
   for (const [index, task] of skill.workflow.tasks.entries()) {
@@ -114,11 +141,13 @@ async function taskFiles(
       for (const each of sources.files) files.set(each.path, each);
     } else {
       const read = await log.read(file, MAX_TASK_FILE);
-      if (read.ok) files.set(file, { path: file, text: read.value.text, bytes: read.value.bytes });
-      else report(path, "file-unreadable", read.error.message, "Make it a file that can be read");
+      if (read.ok) {
+        files.set(file, { path: file, text: read.value.text, bytes: read.value.bytes });
+        texts.set(task.file, read.value.text);
+      } else report(path, "file-unreadable", read.error.message, "Make it a file that can be read");
     }
   }
-  return { files: [...files.values()], diagnostics };
+  return { files: [...files.values()], texts, diagnostics };
 }
 
 /** The parts of a document that frontmatter has too, by its names for them, with where they stand. */

@@ -6,13 +6,13 @@ import type { Meaning } from "../../catalog/meaning.ts";
 import { searchSkills } from "../../catalog/search-skills.ts";
 import { skillFilePart, skillFiles } from "../../catalog/folders/skill-files.ts";
 import type { SkillCondition } from "../../core/conditions/skill-condition.ts";
-import { isDeeperThan, type Json, type JsonObject } from "../../core/json/json.ts";
+import { isDeeperThan, isJsonObject, type Json, type JsonObject } from "../../core/json/json.ts";
 import type { Diagnostic } from "../../core/diagnostic.ts";
 import { ZOD_MESSAGES } from "../../core/json/zod-messages.ts";
 import { failure } from "../../core/error.ts";
 import { type ComposedFlow, shownFlow } from "../../core/flow.ts";
 import { didYouMean } from "../../core/text/nearest.ts";
-import type { Skill } from "../../core/skill.ts";
+import { hasCode, type Skill } from "../../core/skill.ts";
 import type { Learning } from "../../learn/learning.ts";
 import type { Elicitation, ElicitationOutcome } from "../elicitation.ts";
 import type { ServedRuns } from "./run-tools.ts";
@@ -140,7 +140,7 @@ export const STABLE_TOOLS: readonly StableTool[] = [
     description: "Runs a skill that has code, by name. Prefer the skill's own tool where it is listed.",
     input: runInput,
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
-    isUseful: hasKind("code"),
+    isUseful: ({ skills }) => skills.values().some(hasCode),
     call: async ({ name, input }, { snapshot, withheld, run }) => {
       const skill = snapshot.skills.get(name);
       if (!skill) return unknownSkill(name, snapshot);
@@ -240,10 +240,6 @@ export function stableTool<Input extends z.ZodObject>(parts: StableToolParts<Inp
 /** What reads inputs can follow so many levels. */
 const MAX_DEPTH = 512;
 
-function hasKind(kind: Skill["kind"]): (snapshot: CatalogSnapshot) => boolean {
-  return (snapshot) => snapshot.skills.values().some((skill) => skill.kind === kind);
-}
-
 function unknownSkill(name: string, snapshot: CatalogSnapshot): CallToolResult {
   const broken = snapshot.diagnostics.filter(
     ({ severity, path, affects = [] }) =>
@@ -266,6 +262,20 @@ function matchingView({ matching }: Skill): JsonObject {
   if (!matching) return {};
   const said = Object.entries(matching).filter(([, value]) => value.length > 0);
   return Object.fromEntries(said);
+}
+
+/** What a workflow document says of where the skill is from and how it has fared elsewhere: nothing that was measured here. */
+function declaredView({ workflow }: Skill): JsonObject {
+  if (!isJsonObject(workflow) || !isJsonObject(workflow["skill"])) return {};
+  const { provenance, quality } = workflow["skill"];
+  const metrics = isJsonObject(quality) ? quality["performance_metrics"] : undefined;
+  if (provenance === undefined && metrics === undefined) return {};
+  return {
+    declared: {
+      ...(provenance === undefined ? {} : { provenance }),
+      ...(metrics === undefined ? {} : { performance: metrics }),
+    },
+  };
 }
 
 function conditionsView({ preconditions, postconditions }: Skill): JsonObject {
@@ -309,6 +319,7 @@ function description(skill: Skill, snapshot: CatalogSnapshot): JsonObject {
     kind,
     description: skill.description,
     ...matchingView(skill),
+    ...declaredView(skill),
     level,
     operation,
     input: contract.input,
