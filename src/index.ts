@@ -27,6 +27,7 @@ export type {
   Skill,
   SkillFolder,
   SkillKind,
+  IntentMatch,
   SkillMatching,
   SourceFile,
   StaticCall,

@@ -36,9 +36,11 @@ export async function catalogExcerpt(
   { meaning, isRunnable = false }: ExcerptOptions = {},
 ): Promise<CatalogExcerpt> {
   const searched = isRunnable ? runnable(all) : all;
-  const { items: found, fault } = await searchSkills(searched, words, MAX_SKILLS, meaning);
+  const { items, intents, fault } = await searchSkills(searched, words, MAX_SKILLS, meaning);
+  const isMeant = ({ name }: Skill): boolean => intents?.get(name)?.fits !== false;
+  const found = items.filter(isMeant);
   // The words of a task may name its end alone: what leads there is shown as well, as far as there is room.
-  const others = isRunnable ? [...searched.values()].filter((skill) => !found.includes(skill)) : [];
+  const others = isRunnable ? [...searched.values()].filter((skill) => !items.includes(skill)) : [];
   const skills = [...found, ...others].slice(0, Math.max(found.length, isRunnable ? MAX_TASK_SKILLS : 0));
   const named = new Map(
     [...known].map(([name, { description = "" }]) => [

@@ -137,12 +137,12 @@ const WEIGHTS = [6, 4, 4, 3, 3, 1];
 const MAX_INSTRUCTIONS = 2000;
 
 function columnsOf({ name, description, instructions = "", matching }: Searchable): readonly string[] {
-  const { category = "", tags = [], keywords = [], examples = [] } = matching ?? {};
+  const { category = "", tags = [], keywords = [], examples = [], intents = [] } = matching ?? {};
   return [
     name,
     description,
     keywords.join(" "),
-    examples.join(" "),
+    [...examples, ...intents.map((intent) => intent.description)].join(" "),
     [category, ...tags].join(" "),
     instructions.slice(0, MAX_INSTRUCTIONS),
   ].map(separated);

@@ -5,6 +5,7 @@ import { isJsonObject, type Json, type JsonObject } from "../core/json/json.ts";
 import type { JsonSchema } from "../core/json/json-schema.ts";
 import { didYouMean, nearest } from "../core/text/nearest.ts";
 import type { DeclarationFault } from "./frontmatter-contract.ts";
+import { isIntentMatch } from "./frontmatter-matching.ts";
 
 export interface ConditionFault extends DeclarationFault {
   readonly code: "condition-invalid" | "condition-unknown";
@@ -46,6 +47,7 @@ export function frontmatterConditions(
   const conditions: SkillCondition[] = [];
   const faults: ConditionFault[] = [];
   for (const [index, given] of (declared as readonly Json[]).entries()) {
+    if (when === "pre" && isIntentMatch(given)) continue;
     const part = `${field}[${index}]`;
     const shape = shapeOf(given);
     if ("fault" in shape) {

@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from "../core/json/json.ts";
-import type { SkillMatching } from "../core/skill.ts";
+import { isJsonObject, type Json, type JsonObject } from "../core/json/json.ts";
+import type { IntentMatch, SkillMatching } from "../core/skill.ts";
 import type { DeclarationFault } from "./frontmatter-contract.ts";
 
 const LISTS = ["tags", "keywords", "examples"] as const;
@@ -36,10 +36,39 @@ export function frontmatterMatching(frontmatter: JsonObject): {
       message: `Field 'category' must be a text of at most ${MAX_TEXT} characters`,
       fix: "Write it as category: data-analysis",
     });
+  const intents = intentsIn(given("preconditions") ?? null, faults);
   const said = isText(category) ? { category: category.trim() } : {};
   const isEmpty = tags.length + keywords.length + examples.length === 0 && !isText(category);
-  return { matching: isEmpty ? undefined : { ...said, tags, keywords, examples }, faults };
+  const matching = { ...said, tags, keywords, examples, ...(intents.length > 0 ? { intents } : {}) };
+  return { matching: isEmpty && intents.length === 0 ? undefined : matching, faults };
 }
+
+/** Whether an entry of `preconditions` says what a request must mean: no code evaluates it. */
+export function isIntentMatch(given: Json): given is JsonObject {
+  return isJsonObject(given) && given["type"] === "llm_intent_match";
+}
+
+/** What of the preconditions says what a request must mean. */
+function intentsIn(
+  given: Json,
+  faults: (DeclarationFault & { readonly field: string })[],
+): readonly IntentMatch[] {
+  const declared = Array.isArray(given) ? (given as readonly Json[]).filter(isIntentMatch) : [];
+  return declared.flatMap((each): readonly IntentMatch[] => {
+    const { type: _, description, confidence_threshold: threshold = DEFAULT_THRESHOLD, ...others } = each;
+    const isThreshold = typeof threshold === "number" && threshold >= 0 && threshold <= 1;
+    if (isText(description) && isThreshold && Object.keys(others).length === 0)
+      return [{ description: description.trim(), threshold }];
+    faults.push({
+      field: "preconditions",
+      message: `A precondition 'llm_intent_match' has a description of at most ${MAX_TEXT} characters, a confidence_threshold from 0 to 1, and nothing else`,
+      fix: "Write it as - {type: llm_intent_match, description: The request is about invoices, confidence_threshold: 0.5}",
+    });
+    return [];
+  });
+}
+
+const DEFAULT_THRESHOLD = 0.5;
 
 function isText(value: Json | undefined): value is string {
   return typeof value === "string" && value.trim() !== "" && value.length <= MAX_TEXT;

@@ -126,6 +126,15 @@ export interface SkillMatching {
   readonly keywords: readonly string[];
   /** Requests that it fulfils, in words. */
   readonly examples: readonly string[];
+  /** What whoever looks for it must want: preconditions of choosing it, never of calling it. */
+  readonly intents?: readonly IntentMatch[];
+}
+
+/** What a request must mean for a skill to fit it. */
+export interface IntentMatch {
+  readonly description: string;
+  /** How near the request must be in meaning, from 0 to 1. */
+  readonly threshold: number;
 }
 
 /** A skill that clients can use: everything known about it, read only. */

@@ -90,3 +90,32 @@ test("vectors that cannot be compared tell nothing", async () => {
   const { meaning } = await meaningBy({ vectorOf: () => [0, 0, 0] });
   expect(names(await searchSkills(SKILLS, "weather", 10, meaning))).toEqual(["weather-report"]);
 });
+
+const INTENDED: ReadonlyMap<string, Searchable> = new Map([
+  ...SKILLS,
+  [
+    "parcel-pickup",
+    {
+      name: "parcel-pickup",
+      description: "Has a courier fetch a parcel.",
+      matching: {
+        tags: [],
+        keywords: [],
+        examples: [],
+        intents: [{ description: "Money for what was not shipped", threshold: 0.9 }],
+      },
+    },
+  ],
+]);
+
+test("a skill whose intent a request does not fit comes last, with how near it is; by text alone its words count", async () => {
+  const { meaning } = await meaningBy({});
+  const found = await searchSkills(INTENDED, "parcel label by courier", 10, meaning);
+  expect(names(found).at(-1)).toBe("parcel-pickup");
+  expect(found.intents?.get("parcel-pickup")).toEqual({ confidence: expect.closeTo(0.71, 1), fits: false });
+  const fitting = await searchSkills(INTENDED, "refund what the courier has not shipped", 10, meaning);
+  expect(fitting.intents?.get("parcel-pickup")).toMatchObject({ fits: true });
+  const byText = await searchSkills(INTENDED, "money", 10);
+  expect(byText.intents).toBeUndefined();
+  expect(names(byText)).toContain("parcel-pickup");
+});

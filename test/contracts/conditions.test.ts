@@ -68,11 +68,23 @@ test("what a skill is for stands in the frontmatter", async () => {
   });
 });
 
-test.each(["category: [a]\n", "tags: docs\n", "keywords: [1]\n", "examples: [{}]\n"])(
-  "%j is told and left out",
-  async (frontmatter) => {
-    const { skill, diagnostics } = await compiled(frontmatter);
-    expect(diagnostics).toMatchObject([{ code: "field-invalid", severity: "warning", line: 4 }]);
-    expect(skill).toBeDefined();
-  },
-);
+test("what a request must mean is told to those who look for the skill, and is no condition of calling it", async () => {
+  const { skill, diagnostics } = await compiled(
+    "preconditions:\n  - {type: llm_intent_match, description: A report is wanted, confidence_threshold: 0.7}\n  - inputs.topic.length > 0\n",
+  );
+  expect(diagnostics).toEqual([]);
+  expect(skill?.matching?.intents).toEqual([{ description: "A report is wanted", threshold: 0.7 }]);
+  expect(skill?.preconditions?.map(({ check }) => check)).toEqual(["inputs.topic.length > 0"]);
+});
+
+test.each([
+  "category: [a]\n",
+  "tags: docs\n",
+  "keywords: [1]\n",
+  "examples: [{}]\n",
+  "preconditions: [{type: llm_intent_match, description: x, confidence_threshold: 7}]\n",
+])("%j is told and left out", async (frontmatter) => {
+  const { skill, diagnostics } = await compiled(frontmatter);
+  expect(diagnostics).toMatchObject([{ code: "field-invalid", severity: "warning", line: 4 }]);
+  expect(skill).toBeDefined();
+});

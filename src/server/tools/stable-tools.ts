@@ -112,9 +112,13 @@ export const STABLE_TOOLS: readonly StableTool[] = [
     input: searchInput,
     annotations: reads,
     call: async ({ query, limit }, { snapshot, traces, meaning }) => {
-      const { items, fault } = await searchSkills(snapshot.skills, query, limit, meaning);
+      const { items, intents, fault } = await searchSkills(snapshot.skills, query, limit, meaning);
       const usage = traces && items.length > 0 ? await usageByName(traces.store) : undefined;
-      const skills = items.map((skill) => foundSkill(skill, usage?.get(skill.name)));
+      const skills = items.map((skill) => {
+        const intent = intents?.get(skill.name);
+        const found = foundSkill(skill, usage?.get(skill.name));
+        return intent ? Object.assign(found, { intent }) : found;
+      });
       const byText = fault ? { byTextAlone: `${fault.code}: ${fault.message}` } : {};
       return answer({ skills, ...byText, ...leftOutView(snapshot) });
     },
