@@ -73,6 +73,13 @@ export function isMap(object: JsonObject): boolean {
 
 const maps = new WeakMap<JsonObject, boolean>();
 
+/** An object that is a record, whatever its keys look like. */
+export function recordOf(fields: Iterable<readonly [string, Json]>): JsonObject {
+  const record: JsonObject = Object.fromEntries(fields);
+  maps.set(record, false);
+  return record;
+}
+
 function looksLikeMap(object: JsonObject): boolean {
   const entries = Object.entries(object);
   if (entries.length === 0) return false;

@@ -1,5 +1,6 @@
 import type { Json } from "../../core/json/json.ts";
 import { chosenElements, elementsIn } from "./elements/chosen-elements.ts";
+import { joinedElements, type JoinedElements, listsIn } from "./elements/joined-elements.ts";
 import { separations } from "./elements/separations.ts";
 import { type MayWrite, soundsReading } from "../plan/tool-effects.ts";
 import { givenBy, givenLoop, isUsedApart, type RecordedSteps } from "./given-loops.ts";
@@ -203,7 +204,7 @@ function loopOver(
             inElement,
             around,
           );
-          if (!ordered || !isGeneral(calls, ordered, elements)) continue;
+          if (!ordered || !isGeneral(calls, ordered, elements, steps)) continue;
           if (tools.some(mayWrite) && ordered.some((round, index) => round !== rounds[index])) continue;
           return {
             kind: "loop",
@@ -280,11 +281,30 @@ function orderedRounds(
   return ordered.every((round) => round !== undefined) ? ordered : undefined;
 }
 
-/** Whether every argument is the same in all rounds, or comes from the element or from earlier in its round. */
+/**
+ * Whether every argument is the same in all rounds, or comes from the element, from what another list says of the same
+ * thing, or from earlier in its round.
+ */
 function isGeneral(
   calls: readonly RecordedCall[],
   rounds: readonly Round[],
   elements: readonly Json[],
+  steps: readonly SampleStep[],
+): boolean {
+  const [first = []] = rounds;
+  if (isGeneralWith(calls, rounds, elements, [])) return true;
+  const lists = listsIn(steps.map(({ value }) => value)).filter((list) => list !== elements);
+  const joined = lists.flatMap((list) => joinedElements(elements, list)).slice(0, MAX_JOINED);
+  return first.length > 0 && joined.length > 0 && isGeneralWith(calls, rounds, elements, joined);
+}
+
+const MAX_JOINED = 10;
+
+function isGeneralWith(
+  calls: readonly RecordedCall[],
+  rounds: readonly Round[],
+  elements: readonly Json[],
+  joined: readonly JoinedElements[],
 ): boolean {
   const [first = []] = rounds;
   return first.every((_, nth) => {
@@ -292,6 +312,7 @@ function isGeneral(
     const argsIn = (index: number): Json => calls[rounds[index]?.[nth] ?? -1]?.args ?? {};
     const sources = made.map((index) => [
       elements[index] ?? null,
+      ...joined.map(({ found }) => found[index] ?? null),
       ...(rounds[index] ?? []).slice(0, nth).map((call) => calls[call ?? -1]?.result ?? null),
     ]);
     return [...jsonLeaves(argsIn(made[0] ?? 0))].every(([path, value]) => {

@@ -191,7 +191,7 @@ function partOf(
     total && {
       expression: total.expression,
       isGiven: false,
-      isCertain: totals.length === 1 && isAsked(total.expression, view),
+      isCertain: totals.length === 1 && isAskedTotal(total.expression, view),
     }
   );
 }
@@ -213,10 +213,13 @@ function isOf(expression: Expression, names: ReadonlySet<string>): boolean {
   return subexpressions(expression).some((part) => part.kind === "ref" && names.has(part.name));
 }
 
-const SUM_WORDS = ["sum", "sums", "total", "totals", "add up", "added up", "altogether", "overall"];
+const SUM_WORDS =
+  "sum sums total totals altogether overall summe gesamtsumme insgesamt somme suma soma totale totaal итого 合計"
+    .split(" ")
+    .concat("add up", "added up");
 
 /** Whether the task speaks of such a total. */
-function isAsked(expression: Expression, { sample }: CallView): boolean {
+export function isAskedTotal(expression: Expression, { sample }: CallView): boolean {
   return (
     expression.kind === "aggregate" &&
     expression.operator === "sum" &&

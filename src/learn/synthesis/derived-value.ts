@@ -5,7 +5,7 @@ import { formattedDate, parseDate } from "./dates.ts";
 import { ARITHMETIC_OPERATORS, type Expression, type TracePath } from "../plan/plan.ts";
 import { calculated } from "../plan/quantities.ts";
 import { fieldExpression } from "../plan/expression.ts";
-import { composedTexts } from "./composed-text.ts";
+import { composedTexts, isAskedTotal } from "./composed-text.ts";
 import { joinedTexts } from "./joined-texts.ts";
 import { isSpecific, valueAt } from "../plan/values.ts";
 import { textPart } from "../plan/text-part.ts";
@@ -74,18 +74,26 @@ function derivations(
   site: string | undefined,
 ): readonly Derivation[] {
   if (typeof value === "number") return arithmeticDerivations(value, view, site);
-  if (typeof value !== "string" || value.length < 3 || value.length > MAX_TEXT) return [];
+  if (typeof value !== "string" || value.length < 3 || value.length > MAX_JOINED) return [];
+  const joined = joinedTexts(value, view, (text) => {
+    const [best] = composedTexts(text, view, place, decisionFor);
+    return best?.expression.kind === "template"
+      ? { parts: best.expression.parts, isCertain: best.isCertain }
+      : undefined;
+  });
+  if (value.length > MAX_TEXT) return joined;
   const dates = dateDerivations(value, view);
   return dates.length > 0
     ? dates
     : [
-        ...joinedTexts(value, view),
+        ...joined,
         ...composedTexts(value, view, place, decisionFor, site),
         ...substringDerivations(value, view),
       ];
 }
 
 const MAX_TEXT = 1000;
+const MAX_JOINED = 20_000;
 
 // --- dates
 
@@ -116,11 +124,11 @@ function arithmeticDerivations(
   view: CallView,
   site: string | undefined,
 ): readonly Derivation[] {
-  const totals = aggregates(view, site).flatMap(({ expression, value: total, said }): readonly Derivation[] =>
-    total === value
-      ? [{ expression, isCertain: false, why: "it is the total of an earlier list", said }]
-      : [],
-  );
+  const equal = aggregates(view, site).filter((each) => each.value === value);
+  const totals = equal.map(({ expression, said }): Derivation => {
+    const isCertain = equal.length === 1 && said.length === 0 && isAskedTotal(expression, view);
+    return { expression, isCertain, why: "it is the total of an earlier list", said };
+  });
   const numbers = earlierQuantities(view).flatMap(({ expression, value: source }) =>
     typeof source === "number" && source !== 0 ? [{ expression, number: source }] : [],
   );

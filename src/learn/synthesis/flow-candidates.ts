@@ -1,4 +1,4 @@
-import { substituteSlot } from "../plan/expression.ts";
+import { fieldExpression, substituteSlot } from "../plan/expression.ts";
 import { isJsonObject, type Json } from "../../core/json/json.ts";
 import { nameWords } from "../plan/names.ts";
 import type { Expression, Origin, TracePath } from "../plan/plan.ts";
@@ -13,7 +13,16 @@ import {
 } from "./selection/element-selectors.ts";
 import { selectionPaths } from "./selection/selection-paths.ts";
 import { numberFrom } from "../plan/quantities.ts";
-import { isLeaf, isSame, isSpecific, leafText, jsonLeaves, type Path, valueAt } from "../plan/values.ts";
+import {
+  isEntityName,
+  isLeaf,
+  isSame,
+  isSpecific,
+  leafText,
+  jsonLeaves,
+  type Path,
+  valueAt,
+} from "../plan/values.ts";
 import { WEIGHTS } from "./weights.ts";
 
 /** One way in which a value could have come about. */
@@ -222,12 +231,16 @@ function decidedWays(
 ): readonly DecidedWay[] {
   const { task, steps } = view.sample;
   const step = steps[occurrence.step];
+  // A label that the task says is rather the thing that is meant than what is said of one.
+  const label = occurrence.path.at(-2) === "fields" ? String(occurrence.path.at(-1)) : "";
+  const saidLabel = label !== "" && task.says(label) && task.mentions(label) ? WEIGHTS.costOfUniqueName : 0;
+  const cost = way.cost + saidLabel;
   const slots: SlotValue[] = [];
   const headings: SlotValue[] = [];
   let { expression } = way;
   for (const { slot, field, value, path, isOptional } of keys) {
     const isHeading = isHeadingAt(step?.value, path);
-    const known = isHeading ? undefined : decisionFor(view, value);
+    const known = isHeading ? undefined : (ofRound(view, value) ?? decisionFor(view, value));
     if (known) {
       expression = substituteSlot(expression, slot, known);
       continue;
@@ -238,7 +251,7 @@ function decidedWays(
     if (isHeading && !(task.says(value) && task.mentions(value))) headings.push(said);
     slots.push(said);
   }
-  const asked = { ...way, expression, slots };
+  const asked = { ...way, cost, expression, slots };
   if (headings.length === 0) return [asked];
   const constant = headings.reduce<Expression>(
     (made, { slot, value }) => substituteSlot(made, slot, { kind: "constant", value }),
@@ -246,9 +259,19 @@ function decidedWays(
   );
   const others = slots.filter((each) => !headings.includes(each));
   return [
-    { ...way, expression: constant, slots: others, isBelowHeading: true },
-    { ...asked, cost: way.cost + WEIGHTS.costOfAnotherCondition },
+    { ...way, cost, expression: constant, slots: others, isBelowHeading: true },
+    { ...asked, cost: cost + WEIGHTS.costOfAnotherCondition },
   ];
+}
+
+/** What the round is about that is a name or id by which it stands elsewhere, too. */
+function ofRound({ scope }: CallView, value: Json): Expression | undefined {
+  if (typeof value !== "string" || !isEntityName(value)) return undefined;
+  for (const { name, value: source } of scope) {
+    const path = placesIn(source, value).find((each) => each.every((part) => typeof part === "string"));
+    if (path) return fieldExpression({ kind: "ref", name }, path.map(String));
+  }
+  return undefined;
 }
 
 /** Whether at a place of an answer stands the title of a part of a text. */

@@ -1,8 +1,9 @@
 import type { Json } from "../../core/json/json.ts";
-import { fieldExpression } from "../plan/expression.ts";
+import { fieldExpression, subexpressions } from "../plan/expression.ts";
 import type { Expression } from "../plan/plan.ts";
 import { jsonLeaves, leafText, valueAt } from "../plan/values.ts";
 import type { CallView } from "./flow-candidates.ts";
+import { joinedElements } from "../recording/elements/joined-elements.ts";
 import { knownLists } from "./selection/aggregates.ts";
 
 /** A text in which every element of a list stands, one after the other. */
@@ -17,8 +18,41 @@ const MAX_ELEMENTS = 1000;
 const MAX_PATHS = 50;
 
 /** How a text is made of all elements of an earlier list, in their order, each written in the same way. */
-export function joinedTexts(value: string, view: CallView): readonly JoinedText[] {
-  return knownLists(view).flatMap(({ list, expression }): readonly JoinedText[] => {
+export function joinedTexts(value: string, view: CallView, composed: Composing): readonly JoinedText[] {
+  const lists = knownLists(view);
+  const lines = lists.flatMap(({ list, expression }) => {
+    const isList = list.length > 1 && list.length <= MAX_ELEMENTS;
+    return isList ? (joinedLines(value, list, expression, lists, view, composed) ?? []) : [];
+  });
+  const least = Math.min(...lines.map(({ others }) => others));
+  const simplest = lines.filter(({ others }) => others === least);
+  // Lists that have the same things need not have them in the same order elsewhere.
+  const isOne = new Set(simplest.map(({ of }) => of)).size < 2;
+  return [
+    ...writtenElements(value, view, lists),
+    ...simplest.map((each) => ({ ...each, isCertain: each.isCertain && isOne })),
+  ];
+}
+
+interface JoinedLines extends JoinedText {
+  /** Of how many values another list tells. */
+  readonly others: number;
+  /** Where the list stands, however the text is read in which it does. */
+  readonly of: string;
+}
+
+/** How what stands above and below is made. */
+type Composing = (
+  text: string,
+) => { readonly parts: readonly (string | Expression)[]; readonly isCertain: boolean } | undefined;
+
+/** Elements of which one field stands in the text, with the same between them. */
+function writtenElements(
+  value: string,
+  view: CallView,
+  lists: ReturnType<typeof knownLists>,
+): readonly JoinedText[] {
+  return lists.flatMap(({ list, expression }): readonly JoinedText[] => {
     const [first] = list;
     if (first === undefined || list.length < 2 || list.length > MAX_ELEMENTS) return [];
     const paths = [...jsonLeaves(first)].map(([path]) => path).slice(0, MAX_PATHS);
@@ -80,6 +114,157 @@ function joined(
 }
 
 const EACH = "each";
+
+// --- a line for each element, of several fields
+
+/** What an element, or what another list says of the same thing, has to write in its line. */
+interface LineField {
+  readonly expression: Expression;
+  /** In each element. */
+  readonly texts: readonly string[];
+}
+
+const MAX_FIELDS = 40;
+const MAX_WAYS = 64;
+
+/** Lines that are written in the same way, one for each element, and what is above and below. */
+function joinedLines(
+  value: string,
+  list: readonly Json[],
+  expression: Expression,
+  lists: ReturnType<typeof knownLists>,
+  view: CallView,
+  composed: Composing,
+): JoinedLines | undefined {
+  const lines = value.split("\n");
+  if (lines.length < list.length) return undefined;
+  const own = fieldsOf(list, (path) => fieldExpression({ kind: "ref", name: EACH }, path));
+  const others = lists.flatMap((other) =>
+    other.list === list
+      ? []
+      : joinedElements(list, other.list).flatMap(({ key, by, found }) => {
+          const equals = fieldExpression({ kind: "ref", name: EACH }, key);
+          const one: Expression = { kind: "find", in: other.expression, where: [{ path: by, equals }] };
+          return fieldsOf(found, (path) => fieldExpression(one, path));
+        }),
+  );
+  const fields = [...own, ...others].slice(0, MAX_FIELDS);
+  for (let start = 0; start + list.length <= lines.length; start++) {
+    const parts = lineParts(lines.slice(start, start + list.length), fields);
+    if (
+      !parts ||
+      parts.filter((part) => typeof part !== "string").length <
+        2 - Number(start > 0 || lines.length > list.length)
+    )
+      continue;
+    const template: Expression = { kind: "template", parts };
+    const join: Expression = {
+      kind: "join",
+      of: { kind: "map", over: expression, item: EACH, value: template },
+      separator: "\n",
+    };
+    const above = lines
+      .slice(0, start)
+      .map((line) => `${line}\n`)
+      .join("");
+    const below = lines
+      .slice(start + list.length)
+      .map((line) => `\n${line}`)
+      .join("");
+    const around = [above, below].map((text) =>
+      text === "" ? { parts: [], isCertain: true } : aroundParts(text, composed),
+    );
+    const all = [...(around[0]?.parts ?? []), join, ...(around[1]?.parts ?? [])];
+    const words = parts.filter((part) => typeof part === "string").join(" ");
+    return {
+      expression: all.length === 1 ? join : { kind: "template", parts: all },
+      isCertain: around.every(({ isCertain }) => isCertain) && isFormat(words, view),
+      why: "it has a line for each element of an earlier list",
+      others: parts.filter((part) => typeof part !== "string" && usesFind(part)).length,
+      of: JSON.stringify(
+        expression.kind === "field" ? { ...expression, path: expression.path.slice(0, -1) } : expression,
+      ),
+    };
+  }
+  return undefined;
+
+  function aroundParts(text: string, compose: Composing): NonNullable<ReturnType<Composing>> {
+    return compose(text) ?? { parts: [text], isCertain: isFormat(text, view) };
+  }
+}
+
+function usesFind(expression: Expression): boolean {
+  return subexpressions(expression).some(({ kind }) => kind === "find");
+}
+
+/** Whether words are of the form of a text rather than what the caller says or an answer told. */
+function isFormat(words: string, { sample: { task } }: CallView): boolean {
+  const said = words.match(/[\p{L}\p{N}]{4,}/gu) ?? [];
+  return !/\d/.test(words) && !said.some((word) => /\p{Lu}/u.test(word) && task.says(word));
+}
+
+function fieldsOf(
+  elements: readonly Json[],
+  expressionOf: (path: readonly string[]) => Expression,
+): readonly LineField[] {
+  const [first = null] = elements;
+  return [...jsonLeaves(first)].slice(0, MAX_PATHS).flatMap(([path]): readonly LineField[] => {
+    const inside = path.filter((part) => typeof part === "string");
+    const texts = elements.map((each) => writtenText(valueAt(each, inside)));
+    const isAll = inside.length === path.length && texts.every((text) => text !== undefined);
+    return isAll ? [{ expression: expressionOf(inside), texts }] : [];
+  });
+}
+
+/** A value as it is written in texts. */
+function writtenText(value: Json | undefined): string | undefined {
+  if (typeof value === "number") return String(value);
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+/** How each of the lines is made of fields of its element, in the same way; undefined where they are not. */
+function lineParts(
+  lines: readonly string[],
+  fields: readonly LineField[],
+): readonly (string | Expression)[] | undefined {
+  const [line = ""] = lines;
+  let ways: readonly (readonly (string | LineField)[])[] = [[]];
+  let before = "";
+  const add = (part: string | readonly LineField[]): void => {
+    const next = typeof part === "string" ? [part] : part;
+    ways = ways.flatMap((way) => next.map((each) => [...way, each])).slice(0, MAX_WAYS);
+  };
+  for (let at = 0; at < line.length;) {
+    const here = fields.filter(({ texts: [text = ""] }) => isWordAt(line, text, at));
+    const longest = Math.max(0, ...here.map(({ texts: [text = ""] }) => text.length));
+    if (longest === 0) {
+      before += line[at] ?? "";
+      at++;
+      continue;
+    }
+    if (before !== "") add(before);
+    before = "";
+    add(here.filter(({ texts: [text = ""] }) => text.length === longest));
+    at += longest;
+  }
+  if (before !== "") add(before);
+  const found = ways.find((way) =>
+    lines.every(
+      (each, nth) => way.map((part) => (typeof part === "string" ? part : part.texts[nth])).join("") === each,
+    ),
+  );
+  const varying = found?.filter((part) => typeof part !== "string" && new Set(part.texts).size > 1) ?? [];
+  if (!found || varying.length === 0) return undefined;
+  return found.map((part) => (typeof part === "string" ? part : part.expression));
+}
+
+/** Whether a text begins at a place, as a whole word. */
+function isWordAt(line: string, text: string, at: number): boolean {
+  if (text === "" || !line.startsWith(text, at)) return false;
+  const isCut = (end: string, next: string): boolean =>
+    /[\p{L}\p{N}]/u.test(end) && /[\p{L}\p{N}]/u.test(next);
+  return !isCut(line[at - 1] ?? "", text[0] ?? "") && !isCut(text.at(-1) ?? "", line[at + text.length] ?? "");
+}
 
 function commonEnd(a: string, b: string): string {
   let length = 0;

@@ -47,8 +47,10 @@ export function textForms(texts: readonly string[]): readonly TextForm[] {
   const records = MARKS.map((mark) => recordsForm(texts, mark)).find((form) => isForm(texts, form));
   if (records) return [records];
   const fields = MARKS.map((mark) => fieldsForm(texts, mark)).find((form) => isForm(texts, form));
+  const lines = linesForm(texts);
+  const named = fields?.kind === "fields" && lines && areThings(fields.fields) ? undefined : fields;
   // Whether the first line names columns is told by what is used.
-  return [table ?? fields, linesForm(texts)].filter((form) => form !== undefined);
+  return [table ?? named, lines].filter((form) => form !== undefined);
 }
 
 function isForm<Form extends TextForm>(texts: readonly string[], form: Form | undefined): form is Form {
@@ -127,7 +129,7 @@ function sectionsForm(texts: readonly string[], mark: HeadingMark): SectionsForm
   }
   const forms = [...alike.values()].flatMap(({ forms: own, texts: all }) => {
     const shared = textForms(all);
-    return shared.length === 0 ? own : shared;
+    return ofOneReading(shared.length === 0 ? own : shared, all);
   });
   const parts: SectionPart[] = [];
   for (const form of new Map(forms.map((each) => [JSON.stringify(each), each])).values()) {
@@ -140,6 +142,16 @@ function sectionsForm(texts: readonly string[], mark: HeadingMark): SectionsForm
   const isTold = split.flat().some(({ count }) => count !== undefined);
   const isCounted = isTold && texts.every((text) => saysAsMuch(text, form, counted));
   return parts.length === 0 ? undefined : isCounted ? counted : form;
+}
+
+/** What labels say of all lines is not read as lines, too: it would stand there twice. */
+function ofOneReading(forms: readonly TextForm[], texts: readonly string[]): readonly TextForm[] {
+  const fields = forms.find((form) => form.kind === "fields");
+  const labels = new Set(fields?.fields.map(({ label }) => label));
+  const isAll = texts.every((text) =>
+    nonBlankLines(text).every((line) => labels.has(labelOf(line, fields?.mark ?? "") ?? "")),
+  );
+  return fields && isAll ? [fields] : forms;
 }
 
 function saysAsMuch(text: string, form: TextForm, other: TextForm): boolean {
@@ -307,6 +319,13 @@ function fieldsForm(texts: readonly string[], mark: string): TextForm | undefine
 }
 
 const MAX_LABELS = 60;
+
+/** Whether labels are names or ids of things of one kind rather than what is said of one thing. */
+function areThings(fields: readonly LabelledField[]): boolean {
+  const isThing = ({ label }: LabelledField): boolean =>
+    /\d{3}|[@#/]/.test(label) || /^\p{Lu}[^\s]*(?: \p{Lu}[^\s]*)+$/u.test(label);
+  return fields.length > 1 && fields.every(isThing) && new Set(fields.map(({ is }) => is)).size === 1;
+}
 
 interface LabelledLine {
   readonly label: string;

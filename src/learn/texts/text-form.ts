@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { isJsonObject, type Json, type JsonObject } from "../../core/json/json.ts";
+import { recordOf } from "../plan/values.ts";
 import { HEADING_MARK, type HeadingMark, sectionsIn, type TextSection } from "./text-sections.ts";
 import { type AmountForm, amountIn, dateIn } from "./written-values.ts";
 import { yamlIn } from "./yaml-text.ts";
@@ -313,7 +314,7 @@ function labelledIn(
     if (!said) return undefined;
     found.push(...said);
   }
-  return Object.fromEntries(found);
+  return recordOf(found);
 }
 
 /** What stands between two marks; undefined where they are not there. */
@@ -333,7 +334,7 @@ export function recordIn(line: string, parts: Template, isAround = false): JsonO
   if (!shortest || !longest || shortest.some((part, nth) => part !== longest[nth])) return undefined;
   const fields = parts.filter((part) => typeof part !== "string");
   const entries = fields.map((field, nth) => entriesOf(field.name, shortest[nth + 1], field));
-  return entries.every((entry) => entry !== undefined) ? Object.fromEntries(entries.flat()) : undefined;
+  return entries.every((entry) => entry !== undefined) ? recordOf(entries.flat()) : undefined;
 }
 
 /** Around a list, words may be those for one or for several. */
@@ -424,7 +425,7 @@ function rowsOf(
     const said = fields.map((field) =>
       entriesOf(field.label, unquoted(row[head.indexOf(field.label)] ?? "", field.quote), field),
     );
-    return said.every((each) => each !== undefined) ? Object.fromEntries(said.flat()) : undefined;
+    return said.every((each) => each !== undefined) ? recordOf(said.flat()) : undefined;
   });
   return records.every((record) => record !== undefined) ? records : undefined;
 }

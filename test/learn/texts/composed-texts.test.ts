@@ -1,9 +1,13 @@
 import { afterAll, describe, expect, test } from "vitest";
+import type { JsonObject } from "../../../src/core/json/json.ts";
 import { failing, RealDrafts } from "../edits/real-drafts.ts";
+import { callsIn, recordedIn, type WorldTools } from "../live.ts";
+import { sandbox } from "../reuse/sandbox.ts";
 import { learned, type Told, traceOf } from "../learned.ts";
 
 const real = new RealDrafts();
-afterAll(() => real.close());
+const { runner } = sandbox();
+afterAll(() => Promise.all([real.close(), runner.close()]));
 
 const listing = (...names: readonly string[]): Told => [
   "files.list_directory",
@@ -90,6 +94,115 @@ describe("a text is composed", () => {
     expect(draft.open).toContain("element");
     expect(draft.code).toContain("for (const row of listOf(queryResult.rows))");
     expect(draft.failing).toEqual([]);
+  });
+});
+
+// --- of lists of which each element has a line, or a call
+
+const CLUBS: Readonly<Record<string, readonly (readonly [person: string, mail: string, debt: number])[]>> = {
+  rowers: [
+    ["Ada Lind", "ada@ex.org", 120.5],
+    ["Bo Hu", "bo@ex.org", 71.25],
+    ["Cy Ek", "cy@ex.org", 310],
+  ],
+  skiers: [
+    ["Di Po", "di@ex.org", 12.75],
+    ["Ed Ro", "ed@ex.org", 99.5],
+  ],
+  chess: [["Fay Wu", "fay@ex.org", 7.5]],
+};
+
+/** The debts stand in another order than the people. */
+const CLUB_TOOLS: WorldTools = {
+  "c.list_people": ({ club }) =>
+    (CLUBS[String(club)] ?? []).map(([name, mail]) => `${name} <${mail}>`).join("\n"),
+  "c.list_debts": ({ club }) =>
+    debtsOf(String(club))
+      .map(([name, , debt]) => `${name}: ${debt} EUR`)
+      .join("\n"),
+  "c.remind": () => "ok",
+  "c.write_report": () => "ok",
+};
+
+function debtsOf(club: string): (typeof CLUBS)[string] {
+  return club === "rowers" ? (CLUBS[club] ?? []) : (CLUBS[club] ?? []).toReversed();
+}
+
+type Clerk = (club: string, call: (tool: string, args: JsonObject) => unknown) => void;
+
+/** What a skill does for a club, which was learned from others. */
+async function doneFor(club: string, clerk: Clerk, task: (club: string) => string, learnedFrom = ["rowers"]) {
+  const runs = learnedFrom.map((each) => recordedIn(CLUB_TOOLS, task(each), (call) => clerk(each, call)));
+  const { plan } = learned(runs);
+  const input = Object.fromEntries(plan.params.map(({ name }) => [name, club]));
+  const wanted = recordedIn(CLUB_TOOLS, "", (call) => clerk(club, call));
+  const isAct = (call: string): boolean => /^(?:c\.remind|c\.write|stops)/.test(call);
+  return {
+    plan,
+    made: (await callsIn(runner, plan, CLUB_TOOLS, input)).filter(isAct),
+    wanted: wanted.calls.map(({ tool, args }) => `${tool} ${JSON.stringify(args)}`).filter(isAct),
+  };
+}
+
+const reports =
+  (report: (club: string) => string): Clerk =>
+  (club, call) => {
+    call("c.list_people", { club });
+    call("c.list_debts", { club });
+    call("c.write_report", { text: report(club) });
+  };
+
+describe("of a list", () => {
+  test.each<readonly [string, (club: string) => string]>([
+    [
+      "a line has several fields",
+      (club) => (CLUBS[club] ?? []).map(([a, b]) => `| ${a} | ${b} |`).join("\n"),
+    ],
+    [
+      "each has a line, below a title and above the total",
+      (club) => {
+        const debts = debtsOf(club);
+        const total = debts.reduce((sum, [, , debt]) => sum + debt, 0);
+        return `# Debts\n\n${debts.map(([name, , debt]) => `* ${name} owes ${debt}`).join("\n")}\nTotal: ${total}\n`;
+      },
+    ],
+  ])("%s", async (_, report) => {
+    const task = (club: string): string => `Write down the total of what all in ${club} owe`;
+    const { made, wanted, plan } = await doneFor("skiers", reports(report), task);
+    expect(made).toEqual(wanted);
+    expect(plan.questions ?? []).toEqual([]);
+  });
+
+  test("a line that says another thing for some is no line for each", async () => {
+    const report = (club: string): string =>
+      (CLUBS[club] ?? []).map(([a, b], nth) => (nth === 1 ? `${a}, who is new` : `${a}: ${b}`)).join("\n");
+    const { plan } = await doneFor("rowers", reports(report), (club) => `Write down ${club}`);
+    expect(plan.params.map(({ example }) => example)).toContain(report("rowers"));
+  });
+});
+
+describe("of two lists", () => {
+  const task = (club: string): string => `Remind everybody in ${club} of what they owe`;
+  const both = (club: string): string =>
+    (CLUBS[club] ?? []).map(([, mail, debt]) => `${mail};${debt}`).join("\n");
+
+  test("a call for each says what the other tells of the same thing", async () => {
+    const reminds: Clerk = (club, call) => {
+      call("c.list_people", { club });
+      call("c.list_debts", { club });
+      for (const [, to, debt] of CLUBS[club] ?? []) call("c.remind", { to, text: `You owe ${debt} EUR` });
+    };
+    const { made, wanted } = await doneFor("skiers", reminds, task);
+    expect(made).toEqual(wanted);
+  });
+
+  test("the order of a report is open where both have the same, and another run tells it", async () => {
+    const one = await doneFor("skiers", reports(both), task);
+    expect(one.plan.questions?.map(({ kind }) => kind)).toEqual(["text"]);
+    expect(one.plan.params.map(({ example }) => example)).toContain(both("rowers"));
+    const { made, wanted, plan } = await doneFor("chess", reports(both), task, ["rowers", "skiers"]);
+    expect(plan.questions ?? []).toEqual([]);
+    expect(made).toEqual(wanted);
   });
 });
 
