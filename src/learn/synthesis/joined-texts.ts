@@ -30,7 +30,7 @@ export function joinedTexts(value: string, view: CallView, composed: Composing):
   const isOne = new Set(simplest.map(({ of }) => of)).size < 2;
   return [
     ...writtenElements(value, view, lists),
-    ...simplest.map((each) => ({ ...each, isCertain: each.isCertain && isOne })),
+    ...simplest.map((each) => Object.assign(each, { isCertain: each.isCertain && isOne })),
   ];
 }
 
@@ -232,7 +232,7 @@ function lineParts(
   let before = "";
   const add = (part: string | readonly LineField[]): void => {
     const next = typeof part === "string" ? [part] : part;
-    ways = ways.flatMap((way) => next.map((each) => [...way, each])).slice(0, MAX_WAYS);
+    ways = ways.flatMap((way) => next.map((each) => way.concat([each]))).slice(0, MAX_WAYS);
   };
   for (let at = 0; at < line.length;) {
     const here = fields.filter(({ texts: [text = ""] }) => isWordAt(line, text, at));

@@ -115,9 +115,9 @@ const CLUBS: Readonly<Record<string, readonly (readonly [person: string, mail: s
 /** The debts stand in another order than the people. */
 const CLUB_TOOLS: WorldTools = {
   "c.list_people": ({ club }) =>
-    (CLUBS[String(club)] ?? []).map(([name, mail]) => `${name} <${mail}>`).join("\n"),
+    (CLUBS[JSON.stringify(club).slice(1, -1)] ?? []).map(([name, mail]) => `${name} <${mail}>`).join("\n"),
   "c.list_debts": ({ club }) =>
-    debtsOf(String(club))
+    debtsOf(JSON.stringify(club).slice(1, -1))
       .map(([name, , debt]) => `${name}: ${debt} EUR`)
       .join("\n"),
   "c.remind": () => "ok",
