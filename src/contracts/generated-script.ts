@@ -9,6 +9,7 @@ export function generatedScript(
   const path = document?.path ?? "";
   let before = { line: 1, column: 1 };
   const mappings = places.map((place) => {
+    if (!place) return variableLength(0);
     const fields = [0, 0, place.line - before.line, place.column - before.column];
     before = place;
     return fields.map(variableLength).join("");

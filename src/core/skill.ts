@@ -30,8 +30,8 @@ export interface GeneratedCode {
   /** As the module is called, beside the document; there is no such file. */
   readonly name: string;
   readonly text: string;
-  /** For each of its lines the place in the document that it comes from; the document's start where there is none. */
-  readonly places: readonly Position[];
+  /** For each of its lines the place in the document that it comes from, where there is one. */
+  readonly places: readonly (Position | undefined)[];
 }
 
 /** A skill's folder as it was read, before its code has been looked at. */

@@ -15,16 +15,19 @@ export function positionsIn(stack: string, scripts: ReadonlyMap<string, Script>)
   for (const [, module = "", line = "", column = ""] of stack.matchAll(/([^\s()]+):(\d+):(\d+)\)?$/gm)) {
     const script = scripts.get(module);
     if (!script) continue;
-    positions.push(inSource(script, Number(line), Number(column)));
+    const position = inSource(script, Number(line), Number(column));
+    if (position) positions.push(position);
     if (positions.length === MAX_FRAMES) break;
   }
   return positions;
 }
 
-function inSource(script: Script, line: number, column: number): Position {
+/** Nothing where a map tells of no place in the author's file. */
+function inSource(script: Script, line: number, column: number): Position | undefined {
   if (script.map === undefined) return { path: script.path, line, column };
   const map = new SourceMap(JSON.parse(script.map) as ConstructorParameters<typeof SourceMap>[0]);
   const entry = map.findEntry(line - 1, column - 1);
+  if ("generatedLine" in entry && (entry.originalLine as number | undefined) === undefined) return undefined;
   return "originalLine" in entry
     ? { path: script.path, line: entry.originalLine + 1, column: entry.originalColumn + 1 }
     : { path: script.path, line, column };

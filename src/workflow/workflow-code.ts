@@ -37,13 +37,6 @@ export function workflowCode(document: Workflow, files: TaskFiles = new Map()): 
   return new Printer(document, files).print();
 }
 
-/** The files of the folder that the code imports, as tasks name them. */
-export function importedFiles({ skill }: Workflow): readonly string[] {
-  return skill.workflow.tasks.flatMap((task) =>
-    task.type === "code_execution_task" && task.file !== undefined && isScript(task) ? [task.file] : [],
-  );
-}
-
 /** Whether a task's code is what the sandbox runs. */
 function isScript({ language, code_template: template }: CodeTask): boolean {
   const named = (language ?? template?.language ?? "javascript").toLowerCase();
@@ -51,17 +44,12 @@ function isScript({ language, code_template: template }: CodeTask): boolean {
 }
 
 /** Which tasks have ended before another begins: also those that may write one after another, in the order of the document. */
-export function tasksInOrder(document: Workflow): ReadonlyMap<string, ReadonlySet<string>> {
-  const { tasks, parallel_groups: groups = {} } = document.skill.workflow;
+function tasksInOrder(document: Workflow): ReadonlyMap<string, ReadonlySet<string>> {
+  const { tasks } = document.skill.workflow;
   const before = new Map([...tasksBefore(document)].map(([id, ids]) => [id, new Set(ids)]));
-  for (const { tasks: members, execution } of Object.values(groups)) {
-    if (execution !== "sequential") continue;
-    for (const [index, id] of members.entries()) {
-      const previous = members[index - 1];
-      if (previous !== undefined) before.get(id)?.add(previous);
-    }
-  }
-  const groupOf = (task: WorkflowTask): string | undefined => task.parallel_group ?? undefined;
+  const groups = Object.entries(document.skill.workflow.parallel_groups ?? {});
+  const groupOf = ({ task_id: id, parallel_group: group }: WorkflowTask): string | undefined =>
+    group ?? groups.find(([, { tasks: members }]) => members.includes(id))?.[0];
   const isReading = ["READ", "TRANSFORM"].includes(document.skill["x-repertoire"]?.operation ?? "");
   const reached = new Map<string, Set<string>>();
   const writers: WorkflowTask[] = [];

@@ -92,10 +92,7 @@ function generatedCode(
   return {
     name: `${basename(file)}.js`,
     text: code,
-    places: code.split("\n").map((_, index) => {
-      const { line, column } = placeOf(places[index] ?? []);
-      return { path: file, line, column };
-    }),
+    places: places.map((place) => place && Object.assign(placeOf(place), { path: file })),
   };
 }
 

@@ -95,11 +95,12 @@ export interface CompiledCode {
 
 /** Something in a skill's code with its place on disk; what is in code that was made of a document has its place there. */
 export function inFolder<Placed extends CodePosition>(
-  { path: folder, generated }: SkillFolder,
+  { path: folder, generated, sources }: SkillFolder,
   { file, ...rest }: Placed,
 ): Omit<Placed, "file"> & Pick<Position, "path"> {
-  const made = generated?.name === file ? generated.places[rest.line - 1] : undefined;
-  return made ? { ...rest, ...made } : { ...rest, path: path.join(folder, file) };
+  if (generated?.name !== file) return { ...rest, path: path.join(folder, file) };
+  const start = { path: sources[0]?.path ?? folder, line: 1, column: 1 };
+  return { ...rest, ...(generated.places[rest.line - 1] ?? start) };
 }
 
 /** The outcome for code that could not be compiled at all. */
