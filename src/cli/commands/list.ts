@@ -16,12 +16,11 @@ export function listCommand(): Command {
         const listed = [...skills.values()].map(listedSkill);
         if (options.json) printJson(listed);
         else {
-          const names = listed.map(({ name }) => oneLine(name));
-          const width = Math.max(0, ...names.map(widthOf));
-          for (const [index, { kind, operation, description }] of listed.entries()) {
+          const width = Math.max(0, ...listed.map(({ name }) => widthOf(oneLine(name))));
+          for (const { name, kind, operation, description } of listed) {
             const what = kind === "code" ? operation.toLowerCase() : kind;
-            const name = padded(names[index] ?? "", width);
-            console.log(`${name}  ${what.padEnd(12)}  ${cutToWidth(oneLine(description), 80)}`);
+            const shown = padded(oneLine(name), width);
+            console.log(`${shown}  ${what.padEnd(12)}  ${cutToWidth(oneLine(description), 80)}`);
           }
         }
         const ofFolders = diagnostics.filter(({ code }) => code.startsWith("folder-"));

@@ -1,3 +1,4 @@
+import { codePoint } from "../text/code-point.ts";
 import { serverOf } from "./tool-name.ts";
 import { nameKeys } from "./name-keys.ts";
 
@@ -42,9 +43,7 @@ export function lookAlikeText(tool: string, others: readonly string[]): string {
 
 function unusual(name: string): string {
   const found = new Set(name.match(/[^\x20-\x7e]/gu) ?? []);
-  const codes = [...found].map(
-    (each) => `U+${(each.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`,
-  );
+  const codes = [...found].map((each) => `U+${codePoint(each).toString(16).toUpperCase().padStart(4, "0")}`);
   return codes.length === 0 ? "" : ` (with ${codes.slice(0, MAX_SHOWN).join(", ")})`;
 }
 

@@ -1,3 +1,4 @@
+import { codePoint } from "../../core/text/code-point.ts";
 import { cycleSteps } from "./graph-facts.ts";
 import { visibleLine } from "../../core/text/display-text.ts";
 import type { GraphEdge, GraphNode, SkillGraph } from "../skill-graph.ts";
@@ -71,10 +72,7 @@ function classOf(node: GraphNode): string {
 
 /** What could be markup, a directive or a part of the grammar as Mermaid's entities: `#` and a code point. */
 function escaped(label: string): string {
-  return label.replaceAll(
-    /[^\p{L}\p{M}\p{N} ._/,?!+*=~()-]/gu,
-    (character) => `#${character.codePointAt(0) ?? 0};`,
-  );
+  return label.replaceAll(/[^\p{L}\p{M}\p{N} ._/,?!+*=~()-]/gu, (character) => `#${codePoint(character)};`);
 }
 
 function linkStyle(

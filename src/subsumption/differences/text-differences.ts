@@ -11,7 +11,6 @@ import { textFacts } from "../shapes/shape-facts.ts";
 import { firsts } from "../values/streams.ts";
 import { formatOf, isFormatWithin } from "../text/text-format.ts";
 import { wantedTexts } from "../text/text-language.ts";
-import type { TextPattern } from "../text/text-pattern.ts";
 
 /** What keeps texts from fitting. */
 export function* textDifferences(
@@ -41,11 +40,9 @@ export function* textsOutside(
 ): Generator<string, boolean> {
   const facts = textFacts(shape);
   const inside = [...facts.patterns, ...facts.formats.flatMap((format) => formatOf(format)?.pattern ?? [])];
-  const read = (sources: readonly string[]): readonly TextPattern[] =>
-    sources.flatMap((source) => patterns.get(source) ?? []);
-  const others = read(outside);
+  const others = patterns.all(outside);
   if (others.length < outside.length) return false;
-  const search = wantedTexts({ inside: read(inside), outside: others, least, most }, effort);
+  const search = wantedTexts({ inside: patterns.all(inside), outside: others, least, most }, effort);
   for (;;) {
     const { value, done } = search.next();
     if (done) return value;

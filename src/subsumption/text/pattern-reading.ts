@@ -1,3 +1,4 @@
+import { codePoint } from "../../core/text/code-point.ts";
 import {
   complement,
   DIGITS,
@@ -141,13 +142,13 @@ class PatternReading {
         return { ranges: [], properties: [property], negated: false };
       }
       case "c":
-        return setOf([codeRange((this.#take().codePointAt(0) ?? 0) % 32)]);
+        return setOf([codeRange(codePoint(this.#take()) % 32)]);
       case "x":
         return setOf([codeRange(this.#hexadecimal(2))]);
       case "u":
         return setOf([codeRange(this.#unicode())]);
       default:
-        return setOf([codeRange(CONTROLS[character] ?? character.codePointAt(0) ?? 0)]);
+        return setOf([codeRange(CONTROLS[character] ?? codePoint(character))]);
     }
   }
 
@@ -191,7 +192,7 @@ class PatternReading {
 
   #member(): CharSet {
     const character = this.#take();
-    if (character !== "\\") return setOf([codeRange(character.codePointAt(0) ?? 0)]);
+    if (character !== "\\") return setOf([codeRange(codePoint(character))]);
     const escaped = this.#take();
     return escaped === "b" ? setOf([codeRange(8)]) : this.#escape(escaped);
   }
@@ -227,5 +228,5 @@ function codeRange(code: number): CharRange {
 }
 
 function single(character: string): PatternNode {
-  return { kind: "one", of: setOf([codeRange(character.codePointAt(0) ?? 0)]) };
+  return { kind: "one", of: setOf([codeRange(codePoint(character))]) };
 }

@@ -1,3 +1,4 @@
+import { codePoint } from "../../core/text/code-point.ts";
 import type { Effort } from "../effort.ts";
 import { hasCharacter, LAST_CHARACTER, type CharSet, propertyRanges } from "./character-set.ts";
 import type { PatternStep } from "./pattern-steps.ts";
@@ -249,7 +250,7 @@ function alphabetOf(patterns: readonly TextPattern[], effort: Effort): readonly 
 const MAX_MEMBERS = 8;
 
 // Characters that people know stand for their class where they can.
-const PLAIN: readonly number[] = Array.from("aA0bB1cC2xz9 -_./@:,é漢", (each) => each.codePointAt(0) ?? 0);
+const PLAIN: readonly number[] = Array.from("aA0bB1cC2xz9 -_./@:,é漢", codePoint);
 
 function setsIn(step: PatternStep): readonly CharSet[] {
   return step.kind === "one" ? [step.of] : [];

@@ -1,3 +1,4 @@
+import { codePoint } from "../../core/text/code-point.ts";
 import { hasCharacter, setOf, WORD_CHARACTERS } from "./character-set.ts";
 import type { Effort } from "../effort.ts";
 import { patternNode, Unreadable } from "./pattern-reading.ts";
@@ -31,7 +32,7 @@ function textPattern(source: string): TextPattern | undefined {
  * the order of ECMA-262, so what it finishes an engine with backtracking finishes too.
  */
 function isFound(pattern: TextPattern, text: string, effort: Effort): boolean | undefined {
-  const characters = Array.from(text, (character) => character.codePointAt(0) ?? 0);
+  const characters = Array.from(text, codePoint);
   // Engines look for what has no width between the halves of a character too.
   if (!pattern.isRegular && characters.length < text.length) return undefined;
   const budget = { left: MAX_TRIES };
@@ -139,6 +140,11 @@ export class TextPatterns {
   get(source: string): TextPattern | undefined {
     if (!this.#read.has(source)) this.#read.set(source, textPattern(source));
     return this.#read.get(source);
+  }
+
+  /** Those of the sources that can be read. */
+  all(sources: readonly string[]): readonly TextPattern[] {
+    return sources.flatMap((source) => this.get(source) ?? []);
   }
 
   /** Whether the pattern is found in the text, or nothing where that cannot be told in a safe time. */

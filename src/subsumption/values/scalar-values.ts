@@ -93,7 +93,7 @@ function* patternedTexts(
 ): Generator<Json> {
   const facts = textFacts(shape);
   const sources = [...facts.patterns, ...facts.formats.flatMap((format) => formatOf(format)?.pattern ?? [])];
-  const inside = sources.flatMap((source) => patterns.get(source) ?? []);
+  const inside = patterns.all(sources);
   const lengths = [facts.least, ...hints].filter(
     (each) => each >= facts.least && each <= facts.most && each <= MAX_TEXT,
   );
