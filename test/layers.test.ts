@@ -15,7 +15,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "compiler/program": ["core", "contracts/to-types"],
   contracts: ["core", "contracts/to-types", "compiler/program"],
   graph: ["core"],
-  checks: ["core", "subsumption", "contracts", "contracts/to-types", "compiler/program", "graph"],
+  checks: ["core", "workflow", "subsumption", "contracts", "contracts/to-types", "compiler/program", "graph"],
   compiler: ["core", "catalog", "contracts", "contracts/to-types", "compiler/program", "graph", "checks"],
   changes: ["core", "subsumption"],
   runner: ["core", "catalog"],

@@ -13,8 +13,10 @@ import { derivedSkill, type DerivedSkill, type UnitCode } from "../contracts/der
 import { compositionFindings, shownLevel } from "../checks/composition-findings.ts";
 import type { ToolListingCache } from "../checks/tool-listing-cache.ts";
 import { operationsOf, ownOperation, type OperationFacts } from "../graph/effects.ts";
+import { workflowFindings } from "../checks/workflow-findings.ts";
 import { toolFindings } from "../checks/tool-findings.ts";
 import { serverOf } from "../core/tools/tool-name.ts";
+import type { CallableTools } from "../contracts/to-types/tool-types.ts";
 import { RESERVED_SERVER, RESERVED_TOOLS } from "../core/tools/reserved-tools.ts";
 
 export interface CompiledSkills {
@@ -131,6 +133,7 @@ export class SkillCompiler {
     const bodies = await this.#checks.findings(derived, tools, this.#patienceMs);
     const findings = [
       ...bodies.findings,
+      ...workflowFlows(derived, tools),
       ...toolFindings(derived, {
         known: tools,
         servers: this.#servers && new Set([...this.#servers, RESERVED_SERVER]),
@@ -205,6 +208,14 @@ function unitOf(folder: SkillFolder): CodeUnit {
   const hash = createHash("sha256");
   for (const { name, text } of files) hash.update(`${name}\0${text.length}\0${text}\0`);
   return { key: hash.digest("hex"), files };
+}
+
+function workflowFlows(derived: readonly DerivedSkill[], tools: CallableTools): readonly Diagnostic[] {
+  const contracts = new Map(
+    derived.filter(({ isSound }) => isSound).map(({ folder, contract }) => [folder.name, contract]),
+  );
+  const world = { tools, contractOf: (name: string) => contracts.get(name) };
+  return derived.flatMap(({ folder }) => workflowFindings(folder, world));
 }
 
 /** The servers whose tools are called by skills in which something was found. */
