@@ -10,7 +10,7 @@ export interface RandomRun {
   readonly answers: readonly RandomAnswer[];
 }
 
-export type RandomAnswer = { readonly result: Json } | { readonly error: string };
+type RandomAnswer = { readonly result: Json } | { readonly error: string };
 
 const number = fc.oneof(
   fc.integer({ min: -20, max: 20 }),
