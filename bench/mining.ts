@@ -2,7 +2,7 @@
 // with `--show` the proposals, `--json`. Files that are absent are left out.
 import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { stripTypesOrThrow } from "../src/catalog/strip-types.ts";
+import { stripTypesOrThrow } from "../src/core/strip-types.ts";
 import { DEFAULT_LIMITS } from "../src/core/limits.ts";
 import { chainsIn } from "../src/learn/mining/chains.ts";
 import { corpusOf } from "../src/learn/mining/corpus.ts";

@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { loadFolders } from "./catalog/folders/load-folders.ts";
 import { skillCases } from "./catalog/skill-cases.ts";
-import { stripTypes } from "./catalog/strip-types.ts";
+import { stripTypes } from "./core/strip-types.ts";
 import type { SkillCompiler } from "./compiler/compile-skills.ts";
 import { composedFlows, flowsOfRun } from "./checks/flows/composed-flows.ts";
 import type { Config } from "./config.ts";

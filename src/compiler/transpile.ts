@@ -2,7 +2,7 @@ import path from "node:path";
 import ts from "typescript";
 import type { CodeFinding, CodeScript } from "./program/compiled-code.ts";
 import { authoredText, codePositionAt } from "./program/ts-program.ts";
-import { stripTypesOrThrow } from "../catalog/strip-types.ts";
+import { stripTypesOrThrow } from "../core/strip-types.ts";
 
 /** The files that run, the entry first, as JavaScript; files that are imported for their types alone are left out. */
 export function transpiledScripts(

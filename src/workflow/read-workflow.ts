@@ -6,6 +6,7 @@ import { ZOD_MESSAGES } from "../core/json/zod-messages.ts";
 import { nearest } from "../core/text/nearest.ts";
 import { type DocumentText, parseDocumentText, type TextPlace } from "./document-text.ts";
 import { documentPlace } from "./task-arguments.ts";
+import { type PlanFault, workflowPlan } from "./plan-workflow.ts";
 import type { DocumentPath } from "./type-notation.ts";
 import { WORKFLOW, WORKFLOW_VERSION, type Workflow } from "./workflow.ts";
 import { workflowFaults } from "./workflow-faults.ts";
@@ -78,7 +79,16 @@ export function readWorkflow(text: string, format: "json" | "yaml"): WorkflowRea
     ...(read.error?.issues ?? []).flatMap((issue) => issueFaults(issue, source.value)),
   ];
   if (!read.success) return given(undefined, faults);
-  return given(read.data, [...faults, ...workflowFaults(read.data)]);
+  const plan = workflowPlan(read.data);
+  if ("fault" in plan) return given(undefined, [...faults, planFault(plan.fault)]);
+  // What the tasks of a plan say is made of it.
+  return given(read.data, plan.plan ? faults : [...faults, ...workflowFaults(read.data)]);
+}
+
+function planFault({ path, message }: PlanFault): DocumentFault {
+  const fix =
+    "Export the skill anew, or delete x-repertoire everywhere and say in the format's own fields what is meant";
+  return { code: "workflow-invalid", severity: "error", path, message, fix };
 }
 
 const START: TextPlace = { line: 1, column: 1 };

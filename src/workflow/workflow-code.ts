@@ -4,11 +4,14 @@ import type { Json, JsonObject } from "../core/json/json.ts";
 import type { JsonSchema } from "../core/json/json-schema.ts";
 import { ASK_MODEL } from "../core/tools/reserved-tools.ts";
 import { fieldAccess, fieldLiteral, literal } from "../learn/codegen/literal.ts";
+import { skillCode } from "../learn/codegen/skill-code.ts";
+import { stripTypesOrThrow } from "../core/strip-types.ts";
+import { workflowPlan } from "./plan-workflow.ts";
 import { camelCase, UniqueNames } from "../learn/plan/names.ts";
 import { CODE_HELPERS, type CodeHelper } from "./code-helpers.ts";
 import { type ArgumentValue, type Reference, taskArguments, tasksBefore } from "./task-arguments.ts";
 import type { DocumentPath } from "./type-notation.ts";
-import { asksModel, taskOutputSchema, workflowContract } from "./workflow-contract.ts";
+import { asksModel, taskOutputSchema, type WorkflowContract, workflowContract } from "./workflow-contract.ts";
 import type {
   AgentTask,
   CodeTask,
@@ -34,13 +37,24 @@ type TaskFiles = ReadonlyMap<string, string>;
  * code of its tasks and its checks.
  */
 export function workflowCode(document: Workflow, files: TaskFiles = new Map()): WorkflowCode {
-  return new Printer(document, files).print();
+  const read = workflowPlan(document);
+  if (!("plan" in read) || !read.plan) return new Printer(document, files).print();
+  const code = stripTypesOrThrow(skillCode(read.plan));
+  return { code: `${schemaCode(workflowContract(document))}\n${code}`, places: [] };
 }
 
 /** Whether a task's code is what the sandbox runs. */
 function isScript({ language, code_template: template }: CodeTask): boolean {
   const named = (language ?? template?.language ?? "javascript").toLowerCase();
   return ["javascript", "js", "typescript", "ts"].includes(named);
+}
+
+function schemaCode({ input, output }: Pick<WorkflowContract, "input" | "output">): string {
+  const schemas = [
+    `export const inputSchema = ${literal(input)};`,
+    `export const outputSchema = ${literal(output)};`,
+  ];
+  return `${schemas.join("\n")}\n`;
 }
 
 /** Which tasks have ended before another begins: also those that may write one after another, in the order of the document. */
@@ -138,9 +152,7 @@ class Printer {
     const contract = workflowContract(this.#document);
     const before = tasksInOrder(this.#document);
     this.#add(
-      `export const inputSchema = ${literal(contract.input)};`,
-      `export const outputSchema = ${literal(contract.output)};`,
-      "",
+      ...schemaCode(contract).split("\n"),
       "export default async function run(inputs) {",
       "  const flow = newFlow();",
     );

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from "../core/json/json.ts";
 import type { JsonSchema } from "../core/json/json-schema.ts";
+import { planContract, workflowPlan } from "./plan-workflow.ts";
 import { taskReference, type Reference } from "./task-arguments.ts";
 import {
   formatKeyword,
@@ -39,6 +40,8 @@ const INTERFACE = ["skill", "interface"] as const;
 
 /** What the skill takes and gives, as JSON Schema. */
 export function workflowContract(document: Workflow): WorkflowContract {
+  const read = workflowPlan(document);
+  if ("plan" in read && read.plan) return { ...planContract(read.plan), outputs: [], faults: [] };
   const faults: NotationFault[] = [];
   const { inputs = [], outputs = [] } = document.skill.interface ?? {};
   const inputSchemas = inputs.map((input, index) => [

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { stripTypes } from "../../src/catalog/strip-types.ts";
+import { stripTypes } from "../../src/core/strip-types.ts";
 
 test("types become spaces, so that every position stays", () => {
   const text = 'const größe: Array<"ü→😀"> = [];\nimport type { A } from "./a.ts";\nconst b = 1 as number;';

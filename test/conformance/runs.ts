@@ -52,9 +52,18 @@ class Answers {
 const UNKNOWN = "There is no such call";
 
 /** The printed TypeScript in the sandbox. */
-export async function inSandbox(runner: Pick<Runner, "run">, { plan, input, calls }: Case): Promise<Ran> {
+export async function inSandbox(runner: Pick<Runner, "run">, each: Case): Promise<Ran> {
+  return ranCode(runner, each, skillCode(each.plan));
+}
+
+/** A module in the sandbox that does what a case is about. */
+export async function ranCode(
+  runner: Pick<Runner, "run">,
+  { plan, input, calls }: Case,
+  code: string,
+): Promise<Ran> {
   const answers = new Answers(calls);
-  const { root } = await runner.run(skillSet({ conforming: skillCode(plan) }), "conforming", input, {
+  const { root } = await runner.run(skillSet({ conforming: code }), "conforming", input, {
     callTool: (tool, args) => {
       const { result = null, error } = answers.take(tool, args) ?? { error: UNKNOWN };
       return Promise.resolve(error === undefined ? ok(result) : fail(failure("TOOL_FAILED", error)));

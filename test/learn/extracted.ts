@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll } from "vitest";
-import { stripTypes } from "../../src/catalog/strip-types.ts";
+import { stripTypes } from "../../src/core/strip-types.ts";
 import { failure } from "../../src/core/error.ts";
 import type { Json, JsonObject } from "../../src/core/json/json.ts";
 import { DEFAULT_LIMITS } from "../../src/core/limits.ts";

@@ -4,7 +4,7 @@ import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { loadFolders } from "../../src/catalog/folders/load-folders.ts";
-import { stripTypes } from "../../src/catalog/strip-types.ts";
+import { stripTypes } from "../../src/core/strip-types.ts";
 import { SkillCompiler } from "../../src/compiler/compile-skills.ts";
 import { ok, type Result } from "../../src/core/result.ts";
 import { type Skill } from "../../src/core/skill.ts";

@@ -4,7 +4,7 @@ import { init, parse } from "es-module-lexer";
 import type { Diagnostic, DiagnosticCode } from "../../core/diagnostic.ts";
 import type { FileLog, ReadFault, ReadFile } from "./file-log.ts";
 import { isPathInside } from "./is-path-inside.ts";
-import { stripTypes } from "../strip-types.ts";
+import { stripTypes } from "../../core/strip-types.ts";
 
 export interface CodeFile {
   readonly path: string;

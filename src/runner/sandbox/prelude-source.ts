@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
-import { stripTypesOrThrow } from "../../catalog/strip-types.ts";
 import { moduleUrl } from "../../core/package/package-files.ts";
+import { stripTypesOrThrow } from "../../core/strip-types.ts";
 
 /** The text of `prelude.ts` as JavaScript: an expression whose value is the prelude function. */
 export async function preludeSource(): Promise<string> {

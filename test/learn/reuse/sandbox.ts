@@ -1,4 +1,4 @@
-import { stripTypes } from "../../../src/catalog/strip-types.ts";
+import { stripTypes } from "../../../src/core/strip-types.ts";
 import type { Json, JsonObject } from "../../../src/core/json/json.ts";
 import { type Skill } from "../../../src/core/skill.ts";
 import { DEFAULT_LIMITS } from "../../../src/core/limits.ts";
