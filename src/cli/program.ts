@@ -55,6 +55,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   promote: async () => (await import("./commands/promote.ts")).promoteCommand(),
   reject: async () => (await import("./commands/reject.ts")).rejectCommand(),
   revoke: async () => (await import("./commands/revoke.ts")).revokeCommand(),
+  export: async () => (await import("./commands/export.ts")).exportSkillCommand(),
   typecheck: async () => (await import("./commands/typecheck.ts")).typecheckCommand(),
   types: async () => (await import("./commands/types.ts")).typesCommand(),
   upstream: async () => (await import("./commands/upstream.ts")).upstreamCommand(),

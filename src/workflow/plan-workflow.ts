@@ -5,7 +5,7 @@ import type { JsonSchema } from "../core/json/json-schema.ts";
 import { isJsonObject, type Json, type JsonObject } from "../core/json/json.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import { subexpressions } from "../learn/plan/expression.ts";
-import { type Param, type Plan, PLAN, type Step } from "../learn/plan/plan.ts";
+import { type Param, type Plan, PLAN, type PlanCondition, type Step } from "../learn/plan/plan.ts";
 import { expressionsOf, hasName, skillsOf, toolsOf } from "../learn/plan/steps.ts";
 import { type DocumentPath, schemaOfNotation } from "./type-notation.ts";
 import {
@@ -16,6 +16,7 @@ import {
   WORKFLOW_VERSION,
   type WorkflowInput,
   type WorkflowOutput,
+  type WorkflowPrecondition,
   type WorkflowTask,
 } from "./workflow.ts";
 
@@ -57,7 +58,7 @@ export function workflowPlan(
     return { fault: { path, message: "This is a step of a plan, and the skill's x-repertoire has no plan" } };
   }
   const steps = tasks.flatMap((task) => task["x-repertoire"]?.step ?? []);
-  const parsed = PLAN.safeParse(isJsonObject(whole as Json) ? { ...(whole as JsonObject), steps } : whole);
+  const parsed = PLAN.safeParse(isJsonObject(whole) ? { ...whole, steps } : whole);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     return {
@@ -144,7 +145,7 @@ function documentOf({ steps, ...plan }: Plan): Workflow {
       matching: {
         pattern_signature: { keywords: matching?.keywords ?? [] },
         examples: matching?.examples ?? [],
-        preconditions: preconditions.map((each) => ({ type: "input_validation", ...each })),
+        preconditions: preconditions.map(preconditionOf),
       },
       quality: { postconditions: [...postconditions] },
       "x-repertoire": { version: 1, plan },
@@ -203,11 +204,17 @@ function outputsOf({ value, schema }: Plan["output"]): readonly WorkflowOutput[]
     names.every(([name]) => /^[A-Za-z_][\w-]{0,63}$/.test(name));
   if (!areFields) return [{ name: "result", type: typeOf(schema) }];
   const needed = new Set(Array.isArray(required) ? required : []);
-  return names.map(([name, type]) => ({
-    name,
-    type: isJsonObject(type) ? typeOf(type) : "any",
-    ...(needed.has(name) ? {} : { required: false }),
-  }));
+  return names.map(([name, type]) =>
+    outputOf(name, isJsonObject(type) ? typeOf(type) : "any", needed.has(name)),
+  );
+}
+
+function outputOf(name: string, type: TypeNotation, isNeeded: boolean): WorkflowOutput {
+  return isNeeded ? { name, type } : { name, type, required: false };
+}
+
+function preconditionOf(condition: PlanCondition): WorkflowPrecondition {
+  return { type: "input_validation", ...condition };
 }
 
 const MAX_LISTED = 200;

@@ -137,6 +137,12 @@ const CALLS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   validate: [["skills"], ["skills", "--json"]],
   schema: [[]],
   "read-properties": [["skills/prints"], [`skills/${hostile("bad")}`], [hostile("nowhere")]],
+  export: [
+    [hostile("nobody"), "--to", "workflow"],
+    ["prints", "--to", "workflow"],
+    ["prints", "--to", "workflow", "--json"],
+    ["prints", "--to", "python"],
+  ],
   "to-prompt": [["skills/prints"], [hostile("nowhere")]],
   "traces import": [["transcript.json"], [hostile("nowhere")], ["broken.json"]],
   "traces ls": [[], ["--json"], ["--text", hostile("no")]],

@@ -25,20 +25,24 @@ function written(plan: Plan): Workflow {
   return document;
 }
 
-function isWrittenAndRead(plan: Plan): void {
-  expect(workflowPlan(written(plan))).toEqual({ plan: JSON.parse(JSON.stringify(plan)) as unknown });
+function readBack(plan: Plan): unknown {
+  const read = workflowPlan(written(plan));
+  return "plan" in read ? read.plan : read.fault;
+}
+
+function inJson(plan: Plan): unknown {
+  return JSON.parse(JSON.stringify(plan));
 }
 
 test("a plan is a workflow document, from which the same plan is read", () => {
-  for (const { plan } of conformanceCases()) isWrittenAndRead(plan);
-  for (const { trace, twin } of worldRuns(12, 5)) isWrittenAndRead(learned([trace, twin]).plan);
+  const ofWorlds = worldRuns(12, 5).map(({ trace, twin }) => learned([trace, twin]).plan);
+  const plans = [...conformanceCases().map(({ plan }) => plan), ...ofWorlds];
+  expect(plans.map(readBack)).toEqual(plans.map(inJson));
 });
 
 test("so is any plan", () => {
-  fc.assert(
-    fc.property(randomRuns, ({ plan }) => isWrittenAndRead(plan)),
-    { numRuns: 100, seed: 5 },
-  );
+  const plans = fc.sample(randomRuns, { numRuns: 100, seed: 5 }).map(({ plan }) => plan);
+  expect(plans.map(readBack)).toEqual(plans.map(inJson));
 });
 
 const PLAN: Plan = {

@@ -1,0 +1,106 @@
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { JsonObject } from "../../src/core/json/json.ts";
+import { skillCode } from "../../src/learn/codegen/skill-code.ts";
+import type { Plan } from "../../src/learn/plan/plan.ts";
+import { workflowPlan } from "../../src/workflow/plan-workflow.ts";
+import { readWorkflow } from "../../src/workflow/read-workflow.ts";
+import { workflowCode } from "../../src/workflow/workflow-code.ts";
+import { sandbox } from "../learn/reuse/sandbox.ts";
+import { skillSet } from "../runner/skill-set.ts";
+import { command } from "./in-process.ts";
+
+const PLAN: Plan = {
+  version: 1,
+  name: "twice",
+  description: "Doubles a number. Use it to double.",
+  params: [{ name: "number", schema: { type: "number" }, origins: [] }],
+  steps: [],
+  output: {
+    value: {
+      kind: "arithmetic",
+      operator: "*",
+      left: { kind: "param", name: "number" },
+      right: { kind: "constant", value: 2 },
+    },
+    schema: { type: "number" },
+  },
+};
+
+const { runner } = sandbox();
+const folder = mkdtempSync(join(tmpdir(), "export-"));
+const code = join(folder, "skills/twice/skill.ts");
+
+beforeAll(() => {
+  writeFileSync(join(folder, "mcp.config.json"), JSON.stringify({ data: "data" }));
+  mkdirSync(join(folder, "skills/twice"), { recursive: true });
+  const head = `---\nname: twice\ndescription: ${PLAN.description}\n---\n`;
+  writeFileSync(join(folder, "skills/twice/SKILL.md"), head);
+  writeFileSync(join(folder, "skills/twice/provenance.json"), JSON.stringify({ plan: PLAN }));
+  writeFileSync(code, skillCode(PLAN));
+  for (const name of ["circle-area", "add"])
+    cpSync(join(import.meta.dirname, "../../skills", name), join(folder, "skills", name), {
+      recursive: true,
+    });
+  mkdirSync(join(folder, "skills/shout"));
+  writeFileSync(join(folder, "skills/shout/SKILL.md"), "---\nname: shout\ndescription: Shouts.\n---\n");
+  const shout = "export default function run(input: { text: string }): string {\n  return input.text;\n}\n";
+  writeFileSync(join(folder, "skills/shout/skill.ts"), shout);
+});
+afterAll(async () => {
+  rmSync(folder, { recursive: true });
+  await runner.close();
+});
+
+/** What a document that was exported gives when it is run. */
+async function given(text: string, input: JsonObject): Promise<unknown> {
+  const { document, findings } = readWorkflow(text, "json");
+  expect(findings.filter(({ severity }) => severity === "error")).toEqual([]);
+  if (!document) throw new Error("no document");
+  const skills = skillSet({ exported: workflowCode(document).code });
+  const { root } = await runner.run(skills, "exported", input, {});
+  return root.outcome.ok ? root.outcome.output : root.outcome.error.message;
+}
+
+test("a learned skill is exported as the plan that it was printed from", async () => {
+  const { code: exit, stdout } = await command(folder, "export", "twice", "--to", "workflow");
+  expect(exit).toBe(0);
+  const { document } = readWorkflow(stdout, "json");
+  expect(document && workflowPlan(document)).toEqual({ plan: PLAN });
+  expect(await given(stdout, { number: 21 })).toBe(42);
+  const python = await command(folder, "export", "twice", "--to", "python", "-o", "out");
+  expect(python.stdout).toContain(join("out", "twice.py"));
+  expect(readFileSync(join(folder, "out/twice.py"), "utf8")).toContain("async def run(given: Given");
+  expect((await command(folder, "export", "twice", "--to", "python", "-o", "out")).code).not.toBe(0);
+});
+
+test("a skill whose code somebody has changed is exported as this code", async () => {
+  const printed = readFileSync(code, "utf8");
+  writeFileSync(
+    code,
+    "export default function run(input: { number: number }): { twice: number } {\n  return { twice: input.number + input.number };\n}\n",
+  );
+  const { stdout } = await command(folder, "export", "twice", "--to", "workflow");
+  writeFileSync(code, printed);
+  const { document } = readWorkflow(stdout, "json");
+  expect(document && workflowPlan(document)).toEqual({ plan: undefined });
+  expect(await given(stdout, { number: 21 })).toEqual({ twice: 42 });
+});
+
+test("a skill that somebody has written is exported as one task with its code", async () => {
+  const { stdout } = await command(folder, "export", "add", "--to", "workflow");
+  expect(await given(stdout, { a: 1, b: 2 })).toEqual({ result: 3 });
+});
+
+test("what is no workflow is refused, and why", async () => {
+  for (const [name, form, why] of [
+    ["nobody", "workflow", "no skill"],
+    ["circle-area", "python", "only a plan is printed as Python"],
+    ["shout", "workflow", "it gives no object whose fields are known"],
+  ] as const) {
+    const { code: exit, stderr, stdout } = await command(folder, "export", name, "--to", form);
+    expect([exit, stdout, stderr]).toEqual([1, "", expect.stringContaining(why)]);
+  }
+});
