@@ -149,7 +149,9 @@ export function openApp(config: Config, options: AppOptions = {}): App {
     pins.pinNew(listed.filter((tool) => used.has(qualifiedName(tool))));
   };
   const servers = serverNames(config);
+  const longLoad = Promise.withResolvers<void>();
   const compiler = new SkillCompiler({
+    onLong: longLoad.resolve,
     cacheFolder,
     tools,
     servers,
@@ -314,6 +316,7 @@ export function openApp(config: Config, options: AppOptions = {}): App {
     name,
     version: PACKAGE_VERSION,
     catalog,
+    loadsLong: longLoad.promise,
     runner,
     mostTools,
     pinned,

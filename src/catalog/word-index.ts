@@ -1,5 +1,6 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
 import { distance } from "fastest-levenshtein";
 import type { Skill } from "../core/skill.ts";
 
@@ -149,9 +150,13 @@ function columnsOf({ name, description, instructions = "", matching }: Searchabl
 }
 
 function isSameText(a: Searchable, b: Searchable): boolean {
-  if (a === b) return true;
-  const others = columnsOf(b);
-  return columnsOf(a).every((text, index) => text === others[index]);
+  return (
+    a === b ||
+    (a.name === b.name &&
+      a.description === b.description &&
+      a.instructions === b.instructions &&
+      isDeepStrictEqual(a.matching, b.matching))
+  );
 }
 
 /** Does it to each, with a turn of the event loop between those that together take long. */

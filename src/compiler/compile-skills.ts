@@ -39,6 +39,8 @@ export interface SkillCompilerOptions {
   readonly deadlines?: Partial<CompileDeadlines>;
   /** How long it waits for bodies to be checked; without end by default. */
   readonly patienceMs?: number;
+  /** Told where so many skills are to be compiled that it takes seconds. */
+  readonly onLong?: () => void;
   /** The upstream servers that are configured; without them no server counts as missing. */
   readonly servers?: ReadonlySet<string>;
   /** Where the servers are configured. */
@@ -58,6 +60,7 @@ export class SkillCompiler {
   readonly #cache: ResultCache<CompiledCode>;
   readonly #checks: BodyCheckCache;
   readonly #patienceMs: number;
+  readonly #onLong: (() => void) | undefined;
   readonly #tools: SkillCompilerOptions["tools"];
   readonly #servers: SkillCompilerOptions["servers"];
   readonly #configFile: string | undefined;
@@ -75,11 +78,13 @@ export class SkillCompiler {
     servers,
     configFile,
     depthOf = () => Number.POSITIVE_INFINITY,
+    onLong,
   }: SkillCompilerOptions = {}) {
     this.#servers = servers;
     this.#configFile = configFile;
     this.#depthOf = depthOf;
     this.#patienceMs = patienceMs;
+    this.#onLong = onLong;
     this.#tools = tools;
     tools?.onChange(() => {
       this.#otherTools.resolve();
@@ -154,6 +159,7 @@ export class SkillCompiler {
     const missing = new Map(
       [...units.values()].filter(({ key }) => !this.#known(key)).map((unit) => [unit.key, unit]),
     );
+    if (missing.size >= MANY) this.#onLong?.();
     if (missing.size > 0) {
       for (const [key, code] of await this.#thread.compile([...missing.values()])) this.#keep(key, code);
     }
@@ -184,6 +190,9 @@ export class SkillCompiler {
     return same ? { ...before, folder } : derivedSkill(folder, of);
   }
 }
+
+/** Some of these take a second to compile. */
+const MANY = 200;
 
 // Raise it when equal code no longer gives equal results.
 const FORMAT = 10;

@@ -30,8 +30,8 @@ const MAX_MOVES = 5;
 const HEAVY_MS = 30;
 const HEAVY_FOR_MS = 60_000;
 const WORKER_STACK_MB = 16;
-/** Young objects die with their call; with less room for them, some of those of calls in flight are kept for long. */
-const WORKER_YOUNG_MB = 32;
+/** Young objects die with their call; more room for them costs memory in each worker, and gains little. */
+const WORKER_YOUNG_MB = 8;
 const QUARANTINE_MS = 10 * 60_000;
 /** Callers beyond these share one. */
 const MAX_ISOLATED_WORKERS = 4;
@@ -150,10 +150,10 @@ export class Pool {
     }
   }
 
-  /** Starts the workers ahead of the first run. */
-  async warm(): Promise<void> {
+  /** Starts workers ahead of the first run, at most as many as there will be. */
+  async warm(most: number): Promise<void> {
     await this.#load();
-    while (!this.#closed && this.#members.length < this.#size) this.#hire();
+    while (!this.#closed && this.#members.length < Math.min(most, this.#size)) this.#hire();
   }
 
   async close(): Promise<void> {
@@ -265,11 +265,13 @@ export class Pool {
 
   #hire(): void {
     const hired = this.#spare ?? this.#started();
-    this.#spare = undefined;
     if (hired) this.#members.push(hired);
-    this.#hireSpare();
+    const wasSpare = hired !== undefined && hired === this.#spare;
+    this.#spare = undefined;
+    if (wasSpare) this.#hireSpare();
   }
 
+  /** From the first skill that keeps a worker busy there is one more, for others to go on in. */
   #hireSpare(): void {
     this.#spare ??= this.#started();
   }
@@ -436,6 +438,7 @@ export class Pool {
       const isStuck = (late || deaf) && Atomics.load(member.shared, SHARED.running) === running;
       if (isStuck) this.#terminate(member, run, deaf);
       else if (onStack > BUSY_MS) {
+        this.#hireSpare();
         if (run && onStack > HEAVY_MS) this.#isFoundHeavy(member, run);
         this.#moveAway(member, running);
       }

@@ -129,9 +129,9 @@ export class Runner {
     return { id, startedAt: new Date().toISOString(), root };
   }
 
-  /** Starts the workers ahead of the first run. */
-  async warm(): Promise<void> {
-    await this.#pool.warm();
+  /** Starts workers ahead of the first run: all, or at most so many. */
+  async warm(most = Number.POSITIVE_INFINITY): Promise<void> {
+    await this.#pool.warm(most);
   }
 
   async close(): Promise<void> {

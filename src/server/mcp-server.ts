@@ -49,6 +49,8 @@ export interface ServerOptions extends ToolListOptions {
   readonly version: string;
   /** Requests wait for it, so that a connection can be opened while skills are still loading. */
   readonly catalog: Promise<Catalog>;
+  /** Resolves when the skills are going to take longer than clients wait for their first list of tools. */
+  readonly loadsLong?: Promise<void>;
   readonly runner: Runner;
   readonly flows?: ServedFlows;
   /** For search by meaning. */
@@ -90,6 +92,9 @@ export function mcpFront(options: ServerOptions): McpFront {
     return made;
   };
 
+  // The tools that are always there come first then, and skills follow with a change of the list.
+  const loadsLong = options.loadsLong ?? new Promise<void>(() => {});
+  let isListedEarly = false;
   const calls = new StoppableCalls();
   const givenSkills = async (): Promise<ServedSkills> => {
     const { snapshot } = await options.catalog;
@@ -107,7 +112,12 @@ export function mcpFront(options: ServerOptions): McpFront {
     const connect = mcp.server.connect.bind(mcp.server);
     mcp.server.connect = async (transport) => connect(withPlainErrors(transport));
     mcp.server.setRequestHandler("tools/list", async () => {
-      const { snapshot } = await options.catalog;
+      const catalog = await Promise.race([options.catalog, loadsLong]);
+      if (!catalog) {
+        isListedEarly = true;
+        return { tools: [...toolListOf(NO_SKILLS, options, { isLoading: true }).tools[connection.era]] };
+      }
+      const { snapshot } = catalog;
       await upstream?.openPublished();
       return { tools: [...currentList(snapshot).tools[connection.era]] };
     });
@@ -266,11 +276,12 @@ export function mcpFront(options: ServerOptions): McpFront {
       if (now !== before) listener();
       before = now;
     });
-    void options.catalog.then((catalog) =>
+    void options.catalog.then((catalog) => {
+      if (isListedEarly) listener();
       catalog.onChange((now, before) => {
         if (JSON.stringify(currentList(now).tools) !== JSON.stringify(currentList(before).tools)) listener();
-      }),
-    );
+      });
+    });
   };
 
   const onResourcesChange = (listener: () => void): void => {
@@ -294,6 +305,14 @@ export function mcpFront(options: ServerOptions): McpFront {
 }
 
 const MAX_NAME = 100;
+
+const NO_SKILLS: CatalogSnapshot = {
+  version: 0,
+  skills: new Map(),
+  diagnostics: [],
+  faulty: new Map(),
+  leftOut: [],
+};
 
 /** The calls that run, which the end of the server cancels as their clients may. */
 class StoppableCalls {

@@ -48,6 +48,8 @@ async function serve(app: App, { http, watch, wait, json = false }: ServeOptions
   if (wait !== true) await needFolders(app.config.skills, json);
   outliveFaults();
   const { graceMs } = app.config;
+  // The first call finds a worker; the others would take time from loading.
+  void app.runner.warm(1).catch(() => undefined);
   void followCatalog(app);
   void app.upstreams.openPublished();
   keepRetention(app);

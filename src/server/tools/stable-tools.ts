@@ -164,7 +164,7 @@ export const STABLE_TOOLS: readonly StableTool[] = [
     isUseful: (snapshot) => snapshot.skills.size > 0,
     inputSchema: (snapshot) => {
       const names = [...snapshot.skills.keys()].toSorted();
-      if (names.length > MAX_NAMES_IN_ENUM) return undefined;
+      if (names.length === 0 || names.length > MAX_NAMES_IN_ENUM) return undefined;
       return z.strictObject({ name: z.enum(names).describe("The skill's name") });
     },
     call: async ({ name }, context) => withServedSkill(name, context, activation),

@@ -58,7 +58,11 @@ export interface ToolList {
 }
 
 /** Tools for the sound skills that have code, after the tools that are always there; in a stable order. */
-export function toolListOf(snapshot: CatalogSnapshot, options: ToolListOptions): ToolList {
+export function toolListOf(
+  snapshot: CatalogSnapshot,
+  options: ToolListOptions,
+  { isLoading = false } = {},
+): ToolList {
   const withheld = options.publish === "all" ? new Map<string, never>() : snapshot.faulty;
   const served = new Map([...snapshot.skills].filter(([name]) => !withheld.has(name)));
   const runnable = [...served.values()].filter(hasCode);
@@ -73,7 +77,9 @@ export function toolListOf(snapshot: CatalogSnapshot, options: ToolListOptions):
     ...(options.learning ? DRAFT_TOOLS : []),
     ...(options.writer ? wishTools(options.writer) : []),
   ];
-  const stable = always.filter((tool) => tool.isUseful(snapshot)).map((tool) => tool.definition(snapshot));
+  // While skills are loading nobody knows yet what there will be no use for.
+  const useful = always.filter((tool) => isLoading || tool.isUseful(snapshot));
+  const stable = useful.map((tool) => tool.definition(snapshot));
   const stableNames = new Set(always.map((tool) => tool.name));
   // No skill takes the place of a tool that is there without it, nor one that looks like it.
   const proxied = options.proxied?.published(stableNames) ?? [];

@@ -34,6 +34,9 @@ export function storeWriter(
 
 /** How long the end waits for what is under way. */
 const CLOSE_MS = 2000;
+/** Of young and of old objects. */
+const YOUNG_MB = 8;
+const OLD_MB = 1024;
 
 async function after(ms: number): Promise<void> {
   await new Promise<void>((resolve) => void setTimeout(resolve, ms).unref());
@@ -74,6 +77,7 @@ export class StoreThread {
     const worker = new Worker(moduleUrl("trace/store/store-worker"), {
       workerData: this.#options,
       name: "traces",
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB, maxOldGenerationSizeMb: OLD_MB },
       execArgv: ["--disable-warning=ExperimentalWarning"],
     });
     worker.unref();
