@@ -68,6 +68,7 @@ export class SkillCompiler {
   #otherTools = Promise.withResolvers<void>();
   readonly #beyond = new Map<string, CompiledCode>();
   #derived: ReadonlyMap<string, DerivedSkill> = new Map();
+  readonly #skills = new WeakMap<DerivedSkill, Skill>();
   #last: Promise<unknown> = Promise.resolve();
 
   constructor({
@@ -113,7 +114,7 @@ export class SkillCompiler {
     this.#derived = new Map(derived.map((each) => [each.folder.path, each]));
     const facts = factsOf(derived);
     const operations = operationsOf(facts);
-    const skills = derived.filter(({ isSound }) => isSound).map((each) => skillOf(each, operations));
+    const skills = derived.filter(({ isSound }) => isSound).map((each) => this.#skillOf(each, operations));
     const { findings: found, pending } = await this.#callFindings(derived);
     return {
       skills,
@@ -187,7 +188,18 @@ export class SkillCompiler {
       before?.folder.digest === folder.digest &&
       before.folder.name === folder.name &&
       before.code === of?.code;
-    return same ? { ...before, folder } : derivedSkill(folder, of);
+    if (!same) return derivedSkill(folder, of);
+    return before.folder === folder ? before : { ...before, folder };
+  }
+
+  // So does a skill: who looks for what has changed compares objects.
+  #skillOf(derived: DerivedSkill, operations: ReadonlyMap<string, Operation>): Skill {
+    const operation = operations.get(derived.folder.name) ?? "TRANSFORM";
+    const before = this.#skills.get(derived);
+    if (before?.operation === operation) return before;
+    const made = skillOf(derived, operation);
+    this.#skills.set(derived, made);
+    return made;
   }
 }
 
@@ -204,7 +216,15 @@ function cacheFileName(what: string): string {
   return `${what}-${FORMAT}-${version}.json`;
 }
 
+const units = new WeakMap<SkillFolder, CodeUnit>();
+
 function unitOf(folder: SkillFolder): CodeUnit {
+  const unit = units.get(folder) ?? newUnit(folder);
+  units.set(folder, unit);
+  return unit;
+}
+
+function newUnit(folder: SkillFolder): CodeUnit {
   const { generated, sources } = folder;
   const authored = folder.workflow ? sources.slice(1) : sources;
   const files = [
@@ -266,10 +286,9 @@ function ownOperationOf(name: string, facts: ReadonlyMap<string, OperationFacts>
   return own ? ownOperation(name, own, facts) : "TRANSFORM";
 }
 
-function skillOf(derived: DerivedSkill, operations: ReadonlyMap<string, Operation>): Skill {
+function skillOf(derived: DerivedSkill, operation: Operation): Skill {
   const { folder, contract, scripts, calls, flows, composes, declared, limits, ttlMs, durable } = derived;
   const { matching, preconditions, postconditions } = derived;
-  const operation = operations.get(folder.name) ?? "TRANSFORM";
   const shown = shownLevel({ kind: folder.kind, name: folder.name, calls, composes, declared });
   const level = hasCode(folder) ? shown : (declared.level ?? shown);
   return {
