@@ -14,7 +14,7 @@ export interface FoundSkills<Item> {
   readonly fault?: Failure;
 }
 
-export interface IntentFit {
+interface IntentFit {
   /** From 0 to 1. */
   readonly confidence: number;
   readonly fits: boolean;
