@@ -108,7 +108,8 @@ export function operandCode(
       return findCode(expression.in, expression.where, printing);
     case "filter":
       return [
-        code(expression.in),
+        // Of a single value that an answer was to tell, nothing is no other one.
+        expression.in.kind === "list" ? argumentCode(expression.in, printing) : code(expression.in),
         enclosed(".filter(", [conditionsCode(expression.where, printing, ": any")], ")"),
       ];
     case "extreme": {

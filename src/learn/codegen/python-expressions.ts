@@ -44,7 +44,11 @@ export function pythonExpression(expression: Expression, printing: PythonPrintin
     case "filter":
       return [
         "[each for each in ",
-        call("list_of", code(expression.in)),
+        // Of a single value that an answer was to tell, nothing is no other one.
+        call(
+          "list_of",
+          expression.in.kind === "list" ? requiredCode(expression.in, printing) : code(expression.in),
+        ),
         " if ",
         pythonConditions(expression.where, printing),
         "]",

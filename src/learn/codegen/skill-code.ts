@@ -277,7 +277,36 @@ class Printer {
     ];
   }
 
-  #switch({ name, value, cases }: SwitchStep, hoisting: Hoisting, indent: string): readonly string[] {
+  /** What is done where something is so, and where it is not. */
+  #condition(
+    { name, cases }: SwitchStep,
+    { in: of, where }: Extract<Expression, { kind: "filter" }>,
+    hoisting: Hoisting,
+    indent: string,
+  ): readonly string[] {
+    const { lines, expression } = this.#hoist(of, hoisting, indent);
+    const holds: Layout = [
+      argumentCode(expression, this.#printing),
+      enclosed(".some(", [conditionsCode(where, this.#printing, ": any")], ")"),
+    ];
+    const [isSo = [], isNot = []] = [1, 0].map((count) => {
+      const found = cases.find(({ equals }) => equals === count);
+      return found ? this.#side(name, found, hoisting, `${indent}  `) : [];
+    });
+    return [
+      ...lines,
+      ...(this.#used.has(name) ? [`${indent}let ${name}: any;`] : []),
+      layoutText(["if (", holds, ") {"], indent),
+      ...isSo,
+      ...(isNot.length > 0 ? [`${indent}} else {`, ...isNot] : []),
+      `${indent}}`,
+    ];
+  }
+
+  #switch(step: SwitchStep, hoisting: Hoisting, indent: string): readonly string[] {
+    const { name, value, cases } = step;
+    const condition = conditionOf(step);
+    if (condition) return this.#condition(step, condition, hoisting, indent);
     this.#printing.helpers.add("isSame");
     const { lines, expression } = this.#hoist(value, hoisting, indent);
     const found = this.#names.take(`${name}Case`);
@@ -372,6 +401,15 @@ class Printer {
   #code(expression: Expression): Layout {
     return valueCode(expression, this.#printing);
   }
+}
+
+/** The condition of a step that asks whether one thing is so, and knows what is done either way. */
+function conditionOf({ value, cases }: SwitchStep): Extract<Expression, { kind: "filter" }> | undefined {
+  if (value.kind !== "aggregate" || value.operator !== "count" || value.of.kind !== "filter")
+    return undefined;
+  const { in: of } = value.of;
+  const isWhole = [0, 1].every((count) => cases.some(({ equals }) => equals === count));
+  return isWhole && of.kind === "list" && of.items.length === 1 ? value.of : undefined;
 }
 
 /** The schemas of the elements of parameters that are lists, by the names that maps give the elements. */

@@ -78,7 +78,9 @@ export function* evaluations(
     case "filter":
       for (const found of evaluations(expression.in, scope, bindings)) {
         const list = listIn(found.result);
-        if (list) yield* filtered(list, expression.where, scope, found.bindings);
+        const mayLack = expression.in.kind !== "list";
+        if (list && (mayLack || elementsOf(list).every(({ value }) => value !== null && value !== "")))
+          yield* filtered(list, expression.where, scope, found.bindings);
       }
       return;
     case "extreme":

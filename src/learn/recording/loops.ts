@@ -10,8 +10,10 @@ import { textSpans } from "../texts/text-spans.ts";
 import type { ValueIndex, ValueOccurrence } from "./value-index.ts";
 import type { RecordedCall } from "./recorded-trace.ts";
 import { type ForkedRounds, forkedRounds } from "./forked-rounds.ts";
+import { partedRounds } from "./parted-rounds.ts";
 import {
   type Folding,
+  type ForkedTools,
   loopSignature,
   type Round,
   roundFields,
@@ -20,7 +22,7 @@ import {
   type SampleStep,
   searchSignature,
 } from "./sample-step.ts";
-import { isLeaf, leafText, jsonLeaves, type Path, valueAt } from "../plan/values.ts";
+import { isLeaf, leafText, jsonLeaves, type Path, type TaskText, valueAt } from "../plan/values.ts";
 
 const MAX_PERIOD = 4;
 
@@ -37,13 +39,13 @@ export function loopAt(
   folding: Folding,
   mayWrite: MayWrite,
 ): { readonly step: SampleLoop; readonly length: number } | undefined {
-  for (const repeat of repeats(calls, included, at, folding, false)) {
+  for (const repeat of repeats(calls, included, at, folding, task, false)) {
     const step = loopOver(calls, repeat, steps, valueIndex, mayWrite);
     if (step) return { step, length: callsOf(step.rounds).length };
   }
   const search = searchAt(calls, included, at, { steps, valueIndex, task }, folding, mayWrite);
   if (search) return { step: search, length: search.rounds.length };
-  for (const { signature, least, ...repeat } of repeats(calls, included, at, folding, true)) {
+  for (const { signature, least, ...repeat } of repeats(calls, included, at, folding, task, true)) {
     const { length } = callsOf(repeat.rounds);
     const known = folding.given?.get(signature);
     const given = known
@@ -105,14 +107,18 @@ function* repeats(
   included: readonly number[],
   at: number,
   folding: Folding,
+  task: TaskText,
   isGiven: boolean,
 ): Generator<Repeat> {
+  yield* partedRepeats(calls, included, at, folding, task, isGiven);
   for (let period = 1; period <= MAX_PERIOD && at + period <= included.length; period++) {
     const tools = included.slice(at, at + period).map((call) => calls[call]?.tool ?? "");
     const signature = loopSignature(tools, isGiven);
     if (folding.never.has(signature)) continue;
     const least = folding.looping.has(signature) ? 1 : 2;
-    const known = folding.forks?.get(signature);
+    const told = folding.forks?.get(signature);
+    if (told && told.fork.fails === undefined) continue;
+    const known = told;
     const behind = folding.behind?.get(signature);
     const forked = forkedRounds(calls, included, at, period, { known, behind });
     if (
@@ -126,6 +132,33 @@ function* repeats(
     const rounds = known ? [] : roundsOf(calls, included, at, tools);
     if (rounds.length >= least) yield { tools, rounds, least, signature };
   }
+}
+
+/** Repeats of which some rounds do what others do not, as the runs that are known tell it, or this one. */
+function* partedRepeats(
+  calls: readonly RecordedCall[],
+  included: readonly number[],
+  at: number,
+  folding: Folding,
+  task: TaskText,
+  isGiven: boolean,
+): Generator<Repeat> {
+  const known = [...(folding.forks ?? [])].flatMap(([signature, forked]) => {
+    const isOwn = signature === loopSignature(whole(forked), isGiven);
+    return isOwn && forked.fork.fails === undefined ? [forked] : [];
+  });
+  for (const forked of known.length === 0 ? [undefined] : known) {
+    const parted = partedRounds(calls, included, at, task, forked);
+    const signature = loopSignature(parted ? whole(parted) : [], isGiven);
+    const least = folding.looping.has(signature) ? 1 : 2;
+    if (parted && parted.rounds.length >= least && !folding.never.has(signature))
+      yield { ...parted, least, signature };
+  }
+}
+
+/** The tools of a round that goes the first way. */
+function whole({ tools, fork }: ForkedTools): readonly string[] {
+  return tools.slice(0, tools.length - fork.failed);
 }
 
 /**

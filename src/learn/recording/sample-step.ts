@@ -38,12 +38,13 @@ export interface SampleLoop {
 /** The calls of a round, one for each tool; those that it has not made are undefined. */
 export type Round = readonly (number | undefined)[];
 
-/** A call that fails in some rounds, which then do something else than the others. */
+/** A call that fails in some rounds, or of which the answer parts them: these then do something else than the others. */
 export interface RoundFork {
   /** Which call of a round. */
   readonly at: number;
-  readonly fails: string;
-  /** How many of the tools are for rounds in which it fails; they are the last. */
+  /** In which way it fails; undefined: it answers, and its answer tells. */
+  readonly fails?: string;
+  /** How many of the tools are for the rounds that go the other way, as where the call fails; they are the last. */
   readonly failed: number;
 }
 

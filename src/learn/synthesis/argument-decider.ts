@@ -10,10 +10,11 @@ import {
   extremeCandidates,
   taskSays,
 } from "./flow-candidates.ts";
-import { substituteSlot, subexpressions, whereEmpty } from "../plan/expression.ts";
+import { fieldExpression, substituteSlot, subexpressions, whereEmpty } from "../plan/expression.ts";
 import type { Condition, Expression, Origin, TracePath } from "../plan/plan.ts";
 import type { OpenQuestion } from "../plan/open-questions.ts";
-import { filters, isSaid, searchConditions } from "./selection/filters.ts";
+import { isFirstKind, partingStates } from "../recording/parted-rounds.ts";
+import { filters, isSaid, saidConditions, searchConditions } from "./selection/filters.ts";
 import { type ReadExtremes, readExtremes } from "./selection/extreme-readings.ts";
 import { projectionOf } from "./selection/projections.ts";
 import type { SampleLoop } from "../recording/sample-step.ts";
@@ -126,6 +127,48 @@ export class ArgumentDecider {
     const uses = loops.map((loop) => searchConditions(loop.step, `${site}:until`));
     this.#addSlots(at, uses);
     return uses[0]?.where ?? [];
+  }
+
+  /**
+   * What parts the rounds of a loop by what the call of each that is called so was answered: what the task says of it, or
+   * else its states, of which another one was never seen.
+   */
+  roundParting(step: string, site: string, loops: readonly LoopView[], look: string): RoundParting {
+    const answer: Expression = { kind: "ref", name: look };
+    const at = { step, site, views: loops.map(firstCall) };
+    const parted = loops.flatMap(({ view, step: { rounds, tools, fork } }) =>
+      fork ? [{ view, rounds: { rounds, tools, fork } }] : [],
+    );
+    const [said] = sharedCandidates(
+      parted.map(({ view, rounds }) => saidConditions(rounds, view.sample, answer, `${site}:each`)),
+    );
+    if (said) {
+      this.#addSlots(at, said.uses);
+      return {
+        value: { kind: "aggregate", operator: "count", of: said.expression },
+        ways: [
+          { equals: 1, isFirst: true },
+          { equals: 0, isFirst: false },
+        ],
+      };
+    }
+    const states = partingStates(
+      parted.map(({ view, rounds }) => ({ calls: view.sample.trace.calls, rounds })),
+    );
+    const items = states.map(({ path }) => fieldExpression(answer, path));
+    const [only] = items;
+    const ways = new Map(
+      parted.flatMap(({ view, rounds }) =>
+        rounds.rounds.map((round, index) => {
+          const { result = null } = view.sample.trace.calls[round[rounds.fork.at] ?? -1] ?? {};
+          const seen = states.map(({ path }) => valueAt(result, path) ?? null);
+          const equals: Json = only && seen.length === 1 ? (seen[0] ?? null) : seen;
+          return [canonicalJson(equals), { equals, isFirst: isFirstKind(rounds, index) }] as const;
+        }),
+      ),
+    );
+    const value: Expression = only && items.length === 1 ? only : { kind: "list", items };
+    return { value, ways: states.length === 0 ? [] : [...ways.values()] };
   }
 
   /** Whether the caller wants something to be done, as each sample has it. */
@@ -743,6 +786,12 @@ const QUESTION_OF: { readonly [Kind in Expression["kind"]]?: OpenQuestion["kind"
   join: "text",
   part: "text",
 };
+
+/** How rounds are told apart: by a value, and what it is in rounds of each way. */
+export interface RoundParting {
+  readonly value: Expression;
+  readonly ways: readonly { readonly equals: Json; readonly isFirst: boolean }[];
+}
 
 interface Site {
   readonly step: string;

@@ -1,9 +1,9 @@
 import type { CallView } from "./flow-candidates.ts";
-import type { ArgumentDecider, GivenArgument } from "./argument-decider.ts";
+import type { ArgumentDecider, GivenArgument, RoundParting } from "./argument-decider.ts";
 import { camelCase, nameWords, type UniqueNames, plural, singular, snakeCase } from "../plan/names.ts";
 import { toolWords } from "../../trace/record/tool-words.ts";
 import { type MayWrite, soundsReading } from "../plan/tool-effects.ts";
-import type { BranchSide, BranchStep, CallStep, Expression, LoopStep } from "../plan/plan.ts";
+import type { BranchSide, BranchStep, CallStep, Expression, LoopStep, SwitchStep } from "../plan/plan.ts";
 import { fieldExpression } from "../plan/expression.ts";
 import { isSame } from "../plan/values.ts";
 import { ORDINALS } from "./parameter-names.ts";
@@ -111,7 +111,11 @@ function loopStep(
     };
   });
   const fork = first?.step.fork;
-  const round = fork ? forkedRound(steps, fork, names) : wholeRound(steps);
+  const parting =
+    fork && fork.fails === undefined
+      ? decider.roundParting(name, site, loops, steps[fork.at]?.name ?? "")
+      : undefined;
+  const round = fork ? forkedRound(steps, fork, names, parting) : wholeRound(steps);
   const until = isSearch ? decider.searchEnd(name, site, loops) : undefined;
   return {
     kind: "loop",
@@ -152,11 +156,12 @@ function wholeRound(steps: readonly CallStep[]): Pick<LoopStep, "steps" | "gives
   return { steps, gives: only && others.length === 0 ? only.value : { kind: "object", fields } };
 }
 
-/** A round in which a call may fail: what is done then stands behind all others. */
+/** A round in which a call may fail, or that an answer parts from others: what is done then stands behind all others. */
 function forkedRound(
   steps: readonly CallStep[],
   { at, fails, failed }: RoundFork,
   names: UniqueNames,
+  parting: RoundParting | undefined,
 ): Pick<LoopStep, "steps" | "gives"> {
   const call = steps[at];
   if (!call) return wholeRound(steps);
@@ -166,13 +171,22 @@ function forkedRound(
   };
   const name = names.take("outcome");
   const end = steps.length - failed;
+  const answer: Expression = { kind: "ref", name: call.name };
+  if (fails === undefined) {
+    const first = side(steps.slice(at + 1, end), answer);
+    const other = side(steps.slice(end), answer);
+    const { value = answer, ways = [] } = parting ?? {};
+    const cases = ways.map(({ equals, isFirst }) => ({ equals, ...(isFirst ? first : other) }));
+    const parted: SwitchStep = { kind: "switch", name, value, cases };
+    return { steps: [...steps.slice(0, at + 1), parted], gives: { kind: "ref", name } };
+  }
   const branch: BranchStep = {
     kind: "branch",
     name,
     call,
     fails,
     failed: side(steps.slice(end), { kind: "constant", value: null }),
-    succeeded: side(steps.slice(at + 1, end), { kind: "ref", name: call.name }),
+    succeeded: side(steps.slice(at + 1, end), answer),
   };
   return { steps: [...steps.slice(0, at), branch], gives: { kind: "ref", name } };
 }

@@ -21,6 +21,7 @@ import type {
   CallStep,
   Expression,
   GuardStep,
+  LoopStep,
   PlanOutput,
   Plan,
   Step,
@@ -426,10 +427,10 @@ function foldedSamples(traces: readonly RecordedTrace[], mayWrite: MayWrite): re
   const folded = foldingOf(traces, mayWrite);
   const samples = folded(UNTOLD);
   const looping = madeLoops(samples);
-  const mayFork = samples.some(({ steps }) =>
+  const mayFail = samples.some(({ steps }) =>
     steps.some((step) => step.kind === "call" && step.fails !== undefined),
   );
-  const forks = forkedTools(mayFork ? folded({ ...UNTOLD, looping, behind: toolsBehind(samples) }) : samples);
+  const forks = forkedTools(mayFail ? folded({ ...UNTOLD, looping, behind: toolsBehind(samples) }) : samples);
   return forks.size === 0 ? samples : folded({ ...UNTOLD, looping: new Set(forks.keys()), forks });
 }
 
@@ -555,7 +556,9 @@ function unnamedPlan(
   const given = samples.map((_, nth) => givenLeaves([...decider.slots.values()], nth));
   const guarded: Step[] = [];
   for (const [index, step] of planned.entries()) {
-    guarded.push(step);
+    guarded.push(
+      step.kind === "loop" ? withRoundGuards(step, samples, before[index], { given, idle, mayWrite }) : step,
+    );
     if (index < planned.length - 1) guarded.push(...outcomeGuards(step, samples, before[index]));
     if (index < lastAct && isLook(step, mayWrite))
       guarded.push(...saidGuards(step.name, runsAt(samples, before[index], given), idle.has(step.name)));
@@ -572,6 +575,35 @@ function unnamedPlan(
   };
 }
 
+/** A loop in which what the task makes a condition of each round is looked at before the round does anything. */
+function withRoundGuards(
+  loop: LoopStep,
+  samples: readonly Sample[],
+  positions: AlignedStep = [],
+  { given, idle, mayWrite }: RoundFacts,
+): LoopStep {
+  const lastAct = loop.steps.findLastIndex((step) =>
+    namedSteps([step]).some((each) => each.kind === "call" && mayWrite(each.tool)),
+  );
+  const steps = loop.steps.flatMap((step, nth): readonly Step[] => {
+    if (nth >= lastAct || !isLook(step, mayWrite)) return [step];
+    const runs = samples.flatMap((sample, run) => {
+      const own = sample.steps[positions[run] ?? -1];
+      const rounds = own?.kind === "loop" ? own.rounds : [];
+      return rounds.flatMap((round) => saidRun(sample, round[nth], given[run]) ?? []);
+    });
+    return [step, ...saidGuards(step.name, runs, idle.has(step.name))];
+  });
+  return { ...loop, steps };
+}
+
+interface RoundFacts {
+  /** What the caller gives in each run. */
+  readonly given: readonly ReadonlySet<Json>[];
+  readonly idle: ReadonlySet<string>;
+  readonly mayWrite: MayWrite;
+}
+
 /** Whether a step reads, or is called so: what it tells can be a condition, whoever vouches for it. */
 function isLook(step: Step, mayWrite: MayWrite): step is CallStep {
   return (
@@ -585,12 +617,19 @@ function runsAt(
   positions: AlignedStep = [],
   given: readonly ReadonlySet<Json>[],
 ): readonly SaidRun[] {
-  return samples.flatMap(({ task, trace, steps }, nth) => {
-    const step = steps[positions[nth] ?? -1];
-    if (step?.kind !== "call") return [];
-    const args = argsOf(trace, step.call);
-    return [{ task, value: step.value, given: new Set([...(given[nth] ?? []), ...leavesOf(args)]) }];
+  return samples.flatMap((sample, nth) => {
+    const step = sample.steps[positions[nth] ?? -1];
+    return (step?.kind === "call" && saidRun(sample, step.call, given[nth])) || [];
   });
+}
+
+function saidRun(
+  { task, trace }: Sample,
+  call = -1,
+  given: ReadonlySet<Json> = new Set(),
+): SaidRun | undefined {
+  const made = trace.calls[call];
+  return made && { task, value: made.result, given: new Set([...given, ...leavesOf(made.args)]) };
 }
 
 function givenLeaves(slots: readonly ParameterSlot[], nth: number): ReadonlySet<Json> {

@@ -2,6 +2,8 @@ import { fieldExpression } from "../../plan/expression.ts";
 import type { Json } from "../../../core/json/json.ts";
 import type { Condition, Expression, Origin } from "../../plan/plan.ts";
 import { type ChosenElements, chosenElements } from "../../recording/elements/chosen-elements.ts";
+import { type PartedRounds, saidParting } from "../../recording/parted-rounds.ts";
+import type { Sample } from "../../recording/sample.ts";
 import { type Separation, separations } from "../../recording/elements/separations.ts";
 import { placeInCalls, type SampleLoop, type SampleStep } from "../../recording/sample-step.ts";
 import { jsonLeaves, leafText, valueAt } from "../../plan/values.ts";
@@ -135,6 +137,30 @@ export function searchConditions(
     affinity: 0,
     isNear: true,
   };
+}
+
+/** What the task says of the rounds that go the first way, as a filter of the one answer that parts each from others. */
+export function saidConditions(
+  parted: PartedRounds,
+  { trace, task }: Pick<Sample, "trace" | "task">,
+  answer: Expression,
+  site: string,
+): readonly Candidate[] {
+  const said = saidParting(trace.calls, parted, task);
+  if (!said) return [];
+  const { condition, slots } = separatingCondition(said, [], site, () => undefined);
+  const one: Expression = { kind: "list", items: [fieldExpression(answer, condition.path)] };
+  return [
+    {
+      expression: { kind: "filter", in: one, where: [{ ...condition, path: [] }] },
+      slots,
+      score: SAID,
+      why: "the task makes it a condition",
+      place: "[]",
+      affinity: 0,
+      isNear: true,
+    },
+  ];
 }
 
 export function isSaid({ uses }: { readonly uses: readonly Candidate[] }): boolean {
