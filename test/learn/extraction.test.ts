@@ -90,7 +90,7 @@ test("what a skill does already becomes a call of that skill", async () => {
     ["types", 1, 1],
     ["own", 1, 1],
     ["twin", 3, 3],
-    ["faults", 4, 4],
+    ["faults", 10, 10],
   ]);
 });
 

@@ -46,12 +46,10 @@ export function givenLoop(
     if (paths.some((each) => JSON.stringify(each) !== shape)) return undefined;
     for (const path of paths[0] ?? []) {
       const values = made.map((index) => valueAt(argsIn(index), path) ?? null);
+      if (values.every((value) => value === values[0])) continue;
       const same = columns.find((column) =>
         values.every((value, index) => column.values[made[index] ?? -1] === value),
       );
-      // In a single round of some, nothing tells what changes but that it is what another argument is.
-      const isAlike = values.every((value) => value === values[0]);
-      if (isAlike && !(same && made.length < rounds.length && values.every(mayBeTold))) continue;
       if (same) {
         columns.push({ nth, path, values: same.values });
         continue;

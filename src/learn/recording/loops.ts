@@ -40,7 +40,7 @@ export function loopAt(
   mayWrite: MayWrite,
 ): { readonly step: SampleLoop; readonly length: number } | undefined {
   for (const repeat of repeats(calls, included, at, folding, task, false)) {
-    const step = loopOver(calls, repeat, steps, valueIndex, mayWrite);
+    const step = loopOver(calls, repeat, { steps, valueIndex, task }, mayWrite);
     if (step) return { step, length: callsOf(step.rounds).length };
   }
   const search = searchAt(calls, included, at, { steps, valueIndex, task }, folding, mayWrite);
@@ -203,8 +203,7 @@ function roundsOf(
 function loopOver(
   calls: readonly RecordedCall[],
   { rounds, tools, least, fork }: Repeat,
-  steps: readonly SampleStep[],
-  valueIndex: ValueIndex,
+  { steps, valueIndex, task }: RecordedSteps,
   mayWrite: MayWrite,
 ): SampleLoop | undefined {
   const [first = []] = rounds;
@@ -220,14 +219,20 @@ function loopOver(
           const name = JSON.stringify([nth, argument, step, place, path.slice(depth + 1), around]);
           if (tried.has(name)) continue;
           tried.add(name);
-          const elements = elementsIn(valueAt(steps[step]?.value, place));
-          if (!elements || elements.length < least || elements.length > rounds.length) continue;
+          const all = elementsIn(valueAt(steps[step]?.value, place));
+          if (!all || all.length < least) continue;
+          // What is named as it stands in a list may be what the caller says; what stands in a text that is made for it is not.
+          const isPartly = all.length > rounds.length;
+          if (isPartly && around === NOTHING_AROUND) continue;
           const isKeyOf = isKey && depth === path.length - 1;
           const inElement: Path = isMapAt(steps, step, place)
             ? isKeyOf
               ? ["key"]
               : ["value", ...path.slice(depth + 1)]
             : path.slice(depth + 1);
+          const elements = isPartly
+            ? meantElements(calls, rounds, all, { nth, argument, inElement, around }, task)
+            : all;
           const ordered = orderedRounds(
             calls,
             rounds.slice(0, elements.length),
@@ -237,7 +242,7 @@ function loopOver(
             inElement,
             around,
           );
-          if (!ordered || !isGeneral(calls, ordered, elements, steps)) continue;
+          if (!ordered || ordered.length === 0 || !isGeneral(calls, ordered, elements, steps)) continue;
           if (tools.some(mayWrite) && ordered.some((round, index) => round !== rounds[index])) continue;
           return {
             kind: "loop",
@@ -245,6 +250,7 @@ function loopOver(
             rounds: ordered,
             ...(fork ? { fork } : {}),
             elements,
+            ...(isPartly ? { among: all } : {}),
             step,
             path: place,
             value: loopResult(calls, { tools, rounds: ordered, fork }),
@@ -254,6 +260,32 @@ function loopOver(
     }
   }
   return undefined;
+}
+
+/** The elements of which each round has one in a text, where the task says what tells them from the others; else none. */
+function meantElements(
+  calls: readonly RecordedCall[],
+  rounds: readonly Round[],
+  all: readonly Json[],
+  { nth, argument, inElement, around }: ElementText,
+  task: TaskText,
+): readonly Json[] {
+  const texts = rounds.map((round) => textWithin(valueAt(calls[round[nth] ?? -1]?.args, argument), around));
+  const chosen = [...all.keys()].filter((index) =>
+    texts.includes(leafText(valueAt(all[index] ?? null, inElement) ?? null)),
+  );
+  const isTold =
+    chosen.length === rounds.length &&
+    separations(all, chosen, task, () => false).some(({ isSaid }) => isSaid);
+  return isTold ? chosen.flatMap((index) => all.slice(index, index + 1)) : [];
+}
+
+/** An argument of each round's call of a number that has in a text what stands in the round's element. */
+interface ElementText {
+  readonly nth: number;
+  readonly argument: Path;
+  readonly inElement: Path;
+  readonly around: TextAround;
 }
 
 interface Occurrence extends ValueOccurrence {

@@ -25,6 +25,8 @@ export interface SampleLoop {
   readonly rounds: readonly Round[];
   readonly fork?: RoundFork;
   readonly elements: readonly Json[];
+  /** The whole collection, where the elements are some of it. */
+  readonly among?: readonly Json[];
   /** Where the collection stands; nowhere where the caller gives it. */
   readonly step: number;
   readonly path: Path;

@@ -196,6 +196,7 @@ export class ArgumentDecider {
     });
     const found = sharedCandidates(ways);
     const [best] = found;
+    const isPartly = loops.some(({ step: loop }) => loop.among !== undefined);
     if (!best)
       return this.#elements(
         at,
@@ -211,17 +212,29 @@ export class ArgumentDecider {
         return view ? filters(loop, view, `${site}:over`, this.#earlierDecision) : [];
       }),
     ).filter(({ expression }) => expression.kind === "filter" && JSON.stringify(expression.in) === text);
-    const [first] = readings;
+    const first = isPartly ? readings.find(isSaid) : readings[0];
     const isMeant = first !== undefined && isSaid(first);
+    if (isPartly && !isMeant)
+      return this.#elements(
+        at,
+        loops,
+        { field: "elements", origins: [] },
+        "nothing tells in every run which are meant",
+        "element",
+        readings.map(withLimits),
+      );
     const chosen = isMeant ? first : best;
     this.#addSlots(at, chosen.uses);
     const { tools } = loops[0]?.step ?? { tools: [] };
     const counts = new Set(loops.map(({ step: loop }) => loop.elements.length));
-    const isOpen = tools.some(this.#mayWrite)
-      ? counts.size < 2 || first !== undefined
-      : isMeant && this.#goesOnWriting(loops);
+    const isSettled = isPartly
+      ? samplesOf(at).length > 1 && readings.filter(isSaid).length === 1
+      : counts.size > 1 && first === undefined;
+    const isOpen = tools.some(this.#mayWrite) ? !isSettled : isMeant && this.#goesOnWriting(loops);
     const asked = chosen.uses.some(({ isBelowHeading }) => isBelowHeading) ? found.slice(1) : [];
-    const others = [best, ...readings, ...asked].filter((each) => each !== chosen).map(withLimits);
+    const others = [...(isPartly ? [] : [best]), ...readings, ...asked]
+      .filter((each) => each !== chosen)
+      .map(withLimits);
     const why = isMeant ? (chosen.uses[0]?.why ?? "") : "its elements are what the rounds are for";
     return this.#record(at, [], chosen.expression, others, why, isOpen ? "element" : undefined);
   }
@@ -383,7 +396,7 @@ export class ArgumentDecider {
         this.#sameAsEarlier(at, values, path, before) ??
         this.#record(at, path, before, alternatives, "it is the same as an earlier argument")
       );
-    if (isInTask && !isSecret) return this.#param(at, values, path, alternatives);
+    if (isInTask && !isSecret && !isElement(at, values)) return this.#param(at, values, path, alternatives);
     const extremes = isSecret ? undefined : this.#extremes(at, values, path, best);
     if (extremes?.isSettled === true) {
       const [{ expression, uses }] = extremes.found;
@@ -822,6 +835,11 @@ function hasGiven({ given = [] }: Site, path: Path): boolean {
   return given.some(
     (each) => path.length < each.path.length && path.every((part, at) => each.path[at] === part),
   );
+}
+
+/** Whether values are what the rounds are for: the task says them as what it is to be done for. */
+function isElement({ views }: Site, values: readonly Json[]): boolean {
+  return values.every((value, index) => isSpecific(value) && views[index]?.scope[0]?.value === value);
 }
 
 /** Whether a sample makes the call in several rounds. */

@@ -183,7 +183,7 @@ class ReplayRecord {
     const mayWrite = this.#fault?.mayWrite(tool) === true;
     if (this.#fault?.outcome !== "lacking") return mayWrite;
     const recorded = this.#trace.calls.flatMap((each) => (each.tool === tool ? [each.args] : []));
-    return isHollow(args, recorded) || (mayWrite && isAboutOther(args, recorded));
+    return mayWrite && (isHollow(args, recorded) || isAboutOther(args, recorded));
   }
 
   #recordedAnswer(index: number): Result<Json> {

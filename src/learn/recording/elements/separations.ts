@@ -53,10 +53,12 @@ export function separations(
     const isAlike = own.every((each) => each === value) && !others.includes(value);
     const [other] = others;
     const isOther = other !== undefined && isLeaf(other) && others.every((each) => each === other);
+    // What only one other has may be its name.
+    const mayTell = others.length > 1 || typeof other !== "string" ? isKind : isState;
     const isTold = isSaid(value) || (typeof value === "boolean" && isNamed(path, task));
     const kinds: Separation[] = [];
     if (isAlike && (isTold || isPlausible(value))) kinds.push({ path, value, isSaid: isTold });
-    else if (isOther && !own.includes(other) && isKind(other) && !own.some(isNothing))
+    else if (isOther && !own.includes(other) && mayTell(other) && !own.some(isNothing))
       kinds.push({ path, operator: "!=", value: other, isSaid: false });
     return kinds.concat(endings, limitsOf(path, own, others, task));
   });
@@ -148,7 +150,9 @@ function isSaidEnding(ending: string, task: TaskText): boolean {
 }
 
 function endingOf(value: Json | undefined): string | undefined {
-  return typeof value === "string" ? /[^\s/\\.](\.\p{L}[\p{L}\d]{0,5})$/u.exec(value)?.[1] : undefined;
+  return typeof value === "string" && !value.includes("@")
+    ? /[^\s/\\.](\.\p{L}[\p{L}\d]{0,5})$/u.exec(value)?.[1]
+    : undefined;
 }
 
 function innerSeparations(

@@ -89,8 +89,9 @@ function chosenOf(
   return { ...found, value: values.length === 1 && only ? only.value : { kind: "object", fields: values } };
 }
 
-function wholeOf({ step, path, elements }: SampleLoop): RoundElements {
-  return { step, path, elements, chosen: [...elements.keys()], value: undefined };
+function wholeOf({ step, path, elements, among = elements }: SampleLoop): RoundElements {
+  const chosen = elements.map((element) => among.indexOf(element));
+  return { step, path, elements: among, chosen, value: undefined };
 }
 
 /** What the calls that gave a list were asked for: that its elements have it is no wonder. */

@@ -11,7 +11,8 @@ export function missingFields(runs: readonly MadeRun[], code: string): readonly 
   for (const [run, { trace, made }] of runs.entries())
     for (const call of new Set(made)) {
       const { tool = "", result = null, error, reads = [] } = trace.calls[call] ?? {};
-      if (error !== undefined || reads.length > 0) continue;
+      // What a skill reads that the code calls is that skill's affair.
+      if (error !== undefined || reads.length > 0 || !code.includes(JSON.stringify(tool))) continue;
       for (const { path, record } of recordsIn(result)) {
         const site = `${tool} ${patternOf(path)}`;
         for (const name of Object.keys(record)) {
