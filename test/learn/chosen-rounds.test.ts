@@ -48,7 +48,11 @@ describe.each([
     const input = Object.fromEntries(
       plan.params.map(({ name, example = null }) => [
         name,
-        name === "name_ending" ? ".png" : String(example).replace(/sea-2021|ice-1987/, "lake-9"),
+        name === "name_ending"
+          ? ".png"
+          : JSON.stringify(example)
+              .slice(1, -1)
+              .replace(/sea-2021|ice-1987/, "lake-9"),
       ]),
     );
     const made = await callsIn(runner, plan, world, input);

@@ -310,13 +310,14 @@ class Printer {
     this.#printing.helpers.add("isSame");
     const { lines, expression } = this.#hoist(value, hoisting, indent);
     const found = this.#names.take(`${name}Case`);
-    const branches = cases.flatMap((each, nth) => [
-      layoutText(
-        [`${nth === 0 ? "if" : "} else if"} (isSame(${found}, `, this.#code(constant(each.equals)), ")) {"],
-        indent,
-      ),
-      ...this.#side(name, each, hoisting, `${indent}  `),
-    ]);
+    const branches = cases.flatMap((each, nth) =>
+      [
+        layoutText(
+          [`${nth === 0 ? "if" : "} else if"} (isSame(${found}, `, this.#code(constant(each.equals)), ")) {"],
+          indent,
+        ),
+      ].concat(this.#side(name, each, hoisting, `${indent}  `)),
+    );
     return [
       ...lines,
       ...(this.#used.has(name) ? [`${indent}let ${name}: any;`] : []),

@@ -79,7 +79,7 @@ export function* evaluations(
       for (const found of evaluations(expression.in, scope, bindings)) {
         const list = listIn(found.result);
         const mayLack = expression.in.kind !== "list";
-        if (list && (mayLack || elementsOf(list).every(({ value }) => value !== null && value !== "")))
+        if (list && (mayLack || list.every(({ value }) => value !== null && value !== "")))
           yield* filtered(list, expression.where, scope, found.bindings);
       }
       return;

@@ -270,9 +270,11 @@ function meantElements(
   { nth, argument, inElement, around }: ElementText,
   task: TaskText,
 ): readonly Json[] {
-  const texts = rounds.map((round) => textWithin(valueAt(calls[round[nth] ?? -1]?.args, argument), around));
+  const texts = new Set(
+    rounds.map((round) => textWithin(valueAt(calls[round[nth] ?? -1]?.args, argument), around)),
+  );
   const chosen = [...all.keys()].filter((index) =>
-    texts.includes(leafText(valueAt(all[index] ?? null, inElement) ?? null)),
+    texts.has(leafText(valueAt(all[index] ?? null, inElement) ?? null)),
   );
   const isTold =
     chosen.length === rounds.length &&

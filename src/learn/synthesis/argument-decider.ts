@@ -10,7 +10,13 @@ import {
   extremeCandidates,
   taskSays,
 } from "./flow-candidates.ts";
-import { fieldExpression, substituteSlot, subexpressions, whereEmpty } from "../plan/expression.ts";
+import {
+  comparisonsIn,
+  fieldExpression,
+  substituteSlot,
+  subexpressions,
+  whereEmpty,
+} from "../plan/expression.ts";
 import type { Condition, Expression, Origin, TracePath } from "../plan/plan.ts";
 import type { OpenQuestion } from "../plan/open-questions.ts";
 import { isFirstKind, partingStates } from "../recording/parted-rounds.ts";
@@ -31,6 +37,7 @@ import {
   isLeaf,
   isSame,
   isSpecific,
+  isState,
   leafText,
   type Path,
   valueAt,
@@ -118,7 +125,8 @@ export class ArgumentDecider {
       return this.#elements(at, loops, { field, origins, rounds }, why, question, readings.map(withLimits));
     this.#addSlots(at, best.uses);
     const others = readings.filter((each) => each !== best).map(withLimits);
-    return this.#record(at, [], best.expression, others, best.uses[0]?.why ?? "", question);
+    const asked = question ?? (isByName(best) ? "constant" : undefined);
+    return this.#record(at, [], best.expression, others, best.uses[0]?.why ?? "", asked);
   }
 
   /** What must be true of what a round gives for a search to end with it. */
@@ -421,9 +429,12 @@ export class ArgumentDecider {
         this.#isWriting(at) &&
         samplesOf(at).length === 1 &&
         (isFoundByAnother(best) || best.uses.some(({ isBelowHeading }) => isBelowHeading));
-      const question = isByOther ? "element" : openQuestionOf(best, flows, values);
+      const isOfAnyRound = this.#isWriting(at) && mayBeOfOneRound(at, values, best);
+      const question = isByOther ? "element" : isOfAnyRound ? "source" : openQuestionOf(best, flows, values);
       const expression = whereEmpty(best.expression, values);
-      const chosen = this.#record(at, path, expression, alternatives, why, question);
+      const told: Expression = { kind: "param", name: `${at.site}:${path.join(".")}` };
+      const others = isOfAnyRound ? [...alternatives, told] : alternatives;
+      const chosen = this.#record(at, path, expression, others, why, question);
       this.#decide(at, values, chosen);
       return chosen;
     }
@@ -758,6 +769,22 @@ function isFoundByAnother({ expression, uses }: SharedCandidate): boolean {
   );
 }
 
+/** Whether elements are told by what names one thing or person in all runs, and in a run of another need not. */
+function isByName({ expression }: SharedCandidate): boolean {
+  return subexpressions(expression).some(
+    (part) =>
+      part.kind === "filter" &&
+      comparisonsIn(part.where).some(
+        ({ operator, equals }) =>
+          operator !== "endsWith" &&
+          equals.kind === "constant" &&
+          typeof equals.value === "string" &&
+          isEntityName(equals.value) &&
+          !isState(equals.value),
+      ),
+  );
+}
+
 /** Whether what an element is found by is nothing that the caller must find out first. */
 function areAllSaid({ uses }: SharedCandidate, views: readonly CallView[]): boolean {
   return uses.every(({ slots }, index) =>
@@ -840,6 +867,19 @@ function hasGiven({ given = [] }: Site, path: Path): boolean {
 /** Whether values are what the rounds are for: the task says them as what it is to be done for. */
 function isElement({ views }: Site, values: readonly Json[]): boolean {
   return values.every((value, index) => isSpecific(value) && views[index]?.scope[0]?.value === value);
+}
+
+/** Whether values that each round tells were the same in all rounds of a run: then one round may tell it for all. */
+function mayBeOfOneRound(at: Site, values: readonly Json[], { expression }: SharedCandidate): boolean {
+  const ofRound = new Set(at.views[0]?.scope.map(({ name }) => name));
+  const isOfRound = subexpressions(expression).some((part) => part.kind === "ref" && ofRound.has(part.name));
+  return (
+    isOfRound &&
+    samplesOf(at).every((nth) => {
+      const own = values.filter((_, index) => at.views[index]?.nth === nth);
+      return own.length > 1 && own.every((value) => value === own[0]);
+    })
+  );
 }
 
 /** Whether a sample makes the call in several rounds. */

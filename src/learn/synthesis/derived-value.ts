@@ -7,7 +7,7 @@ import { calculated } from "../plan/quantities.ts";
 import { fieldExpression } from "../plan/expression.ts";
 import { composedTexts, isAskedTotal } from "./composed-text.ts";
 import { joinedTexts } from "./joined-texts.ts";
-import { isSpecific, valueAt } from "../plan/values.ts";
+import { isSpecific, jsonLeaves, leafText, valueAt } from "../plan/values.ts";
 import { textPart } from "../plan/text-part.ts";
 import { WEIGHTS } from "./weights.ts";
 
@@ -179,18 +179,39 @@ function earlierQuantities({
 // --- texts
 
 const MAX_MARK = 12;
+const MIN_WORD = 3;
+
+/** The words of what a run was asked for: another run is asked for others. */
+function givenWords({ sample, call }: CallView): ReadonlySet<string> {
+  const words = sample.trace.calls
+    .slice(0, call)
+    .flatMap(({ args }) => Array.from(jsonLeaves(args), ([, leaf]) => leafText(leaf) ?? ""))
+    .flatMap((text) => text.match(/\p{L}+/gu) ?? []);
+  return new Set(words.filter((word) => word.length >= MIN_WORD).map((word) => word.toLowerCase()));
+}
+
+/** What stands behind the last of these words in a mark, of which the first may be the end of one. */
+function withoutWords(mark: string, words: ReadonlySet<string>): string {
+  const known = [...mark.matchAll(/\p{L}+/gu)].findLast(({ 0: text, index }) => {
+    const word = text.toLowerCase();
+    return index > 0 ? words.has(word) : [...words].some((each) => each.endsWith(word));
+  });
+  return known ? mark.slice(known.index + known[0].length) : mark;
+}
 
 /** A word that stands inside an earlier text, between marks that find it again. */
 function substringDerivations(value: string, view: CallView): readonly Derivation[] {
   if (!isSpecific(value)) return [];
   const { sample, names, before } = view;
+  const given = givenWords(view);
   return sample.valueIndex.texts(value).flatMap(({ step, path }): readonly Derivation[] => {
     const name = names[step];
     const text = valueAt(sample.steps[step]?.value, path);
     const isFixed = path.every((part) => typeof part === "string");
     if (step >= before || name === undefined || typeof text !== "string" || !isFixed) return [];
     const at = text.indexOf(value);
-    const after = /[^\p{N}]*$/u.exec(text.slice(Math.max(0, at - MAX_MARK), at))?.[0] ?? "";
+    const mark = /[^\p{N}]*$/u.exec(text.slice(Math.max(0, at - MAX_MARK), at))?.[0] ?? "";
+    const after = withoutWords(mark, given);
     const before_ = /^[^\p{L}\p{N}]{1,3}/u.exec(text.slice(at + value.length))?.[0] ?? "";
     if ((after === "" && at > 0) || textPart(text, after, before_) !== value) return [];
     const of = fieldExpression({ kind: "ref", name }, path.map(String));

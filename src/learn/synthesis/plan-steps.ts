@@ -176,7 +176,7 @@ function forkedRound(
     const first = side(steps.slice(at + 1, end), answer);
     const other = side(steps.slice(end), answer);
     const { value = answer, ways = [] } = parting ?? {};
-    const cases = ways.map(({ equals, isFirst }) => ({ equals, ...(isFirst ? first : other) }));
+    const cases = ways.map(({ equals, isFirst }) => Object.assign({ equals }, isFirst ? first : other));
     const parted: SwitchStep = { kind: "switch", name, value, cases };
     return { steps: [...steps.slice(0, at + 1), parted], gives: { kind: "ref", name } };
   }

@@ -40,7 +40,6 @@ import {
 } from "../recording/failure-forks.ts";
 import { type Sample, sampleOf } from "../recording/sample.ts";
 import {
-  argsOf,
   type Folding,
   type ForkedTools,
   type GivenLayout,

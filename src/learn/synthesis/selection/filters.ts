@@ -6,7 +6,7 @@ import { type PartedRounds, saidParting } from "../../recording/parted-rounds.ts
 import type { Sample } from "../../recording/sample.ts";
 import { type Separation, separations } from "../../recording/elements/separations.ts";
 import { placeInCalls, type SampleLoop, type SampleStep } from "../../recording/sample-step.ts";
-import { jsonLeaves, leafText, valueAt } from "../../plan/values.ts";
+import { isEntityName, jsonLeaves, leafText, valueAt } from "../../plan/values.ts";
 import {
   type Candidate,
   type CallView,
@@ -45,6 +45,17 @@ export function filters(
   );
   const said = known.filter((separation) => separation.isSaid);
   const groups = known.map((separation) => [separation]);
+  // What an earlier answer tells may be meant by it, and not by what it is in this run.
+  const told = known.flatMap((separation) =>
+    !separation.isSaid &&
+    separation.operator === undefined &&
+    isName(separation.value) &&
+    decided(separation.value)
+      ? [[{ ...separation, isSaid: true }]]
+      : [],
+  );
+  const isTold = (group: readonly Separation[]): boolean => said.some((each) => each === group[0]);
+  groups.push(...told);
   if (asked && said.length > 1) groups.push(said);
   const ways = pathCandidates(step, path, view, { call: view.call, path: [] }, site, decisionFor);
   return ways.slice(0, MAX_WAYS).flatMap((way) =>
@@ -61,11 +72,16 @@ export function filters(
       return Object.assign({}, way, {
         expression: value ? { kind: "map" as const, over, item: "each", value } : over,
         slots: way.slots.concat(conditions.flatMap(({ slots }) => slots)),
-        score: group.length > 1 ? ALL_SAID : group.some(({ isSaid: isTold }) => isTold) ? SAID : 0,
+        score: group.length > 1 ? ALL_SAID : isTold(group) ? SAID : 0,
         why: "these are the elements for which something holds",
       });
     }),
   );
+}
+
+/** Whether a value names one thing or person, rather than a kind or a state. */
+function isName(value: Json): boolean {
+  return typeof value === "string" && isEntityName(value);
 }
 
 /** The elements of a list for which rounds were made, and what a round takes of its element: undefined where it is the element. */

@@ -1,0 +1,101 @@
+import { afterAll, describe, expect, test } from "vitest";
+import type { Json } from "../../src/core/json/json.ts";
+import { learned } from "./learned.ts";
+import { callsIn, recordedIn, type WorldTools } from "./live.ts";
+import { sandbox } from "./reuse/sandbox.ts";
+
+const { runner } = sandbox();
+afterAll(() => runner.close());
+
+type Agent = Parameters<typeof recordedIn>[2];
+
+describe("what a round has told, where every round of the run told the same", () => {
+  const rooms = (...hosts: readonly string[]): WorldTools => ({
+    "house.list_rooms": () => ({ rooms: hosts.map((_, nth) => ({ id: `R-10${nth}` })) }),
+    "house.get_room": ({ id }) => ({ id: String(id), host: hosts[Number(String(id).slice(-1))] ?? null }),
+    "house.tell": () => "ok",
+  });
+  const tells: Agent = (call) => {
+    const { rooms: list } = call("house.list_rooms", {}) as unknown as { rooms: { id: string }[] };
+    for (const { id } of list) {
+      const { host } = call("house.get_room", { id }) as { host: string };
+      call("house.tell", { host, room: id });
+    }
+  };
+  const run = (world: WorldTools) => recordedIn(world, "Tell of all rooms", tells);
+  const same = run(rooms("h-7701", "h-7701", "h-7701"));
+  const asked = (...runs: Parameters<typeof learned>[0]) =>
+    (learned(runs).plan.questions ?? []).filter(({ kind }) => kind === "source");
+
+  test("may be one thing for all: that is asked, with both readings", () => {
+    expect(asked(same)).toMatchObject([{ kind: "source", step: "tellResult", path: ["host"] }]);
+    const { choices } = learned([same]);
+    const [choice] = choices.filter(({ question }) => question === "source");
+    expect(choice?.chosen).toMatchObject({ kind: "field", path: ["host"] });
+    expect(choice?.alternatives).toContainEqual({ kind: "param", name: "host" });
+  });
+
+  test("is this round's where the rounds of a run tell different things", () => {
+    expect(asked(run(rooms("h-7701", "h-7702", "h-7701")))).toEqual([]);
+  });
+
+  test("is asked no more after a run in which they do", async () => {
+    const other = run(rooms("h-8801", "h-8802"));
+    expect(asked(same, other)).toEqual([]);
+    const made = await callsIn(runner, learned([same, other]).plan, rooms("h-9901", "h-9902"), {});
+    expect(made.filter((call) => call.startsWith("house.tell"))).toEqual([
+      'house.tell {"host":"h-9901","room":"R-100"}',
+      'house.tell {"host":"h-9902","room":"R-101"}',
+    ]);
+  });
+});
+
+describe("names of one run are not learned by heart", () => {
+  const inbox = (owner: string, key: string): WorldTools => ({
+    "box.read": () => ({ text: `Message of ${owner}: ${key} is the key` }),
+    "box.open": () => "ok",
+  });
+
+  test("beside a part of a text", async () => {
+    const opens: Agent = (call) => {
+      call("box.read", { owner: "Ann Miller" });
+      call("box.open", { key: "K77X12" });
+    };
+    const { plan } = learned([
+      recordedIn(inbox("Ann Miller", "K77X12"), "Open the box of Ann Miller", opens),
+    ]);
+    const made = await callsIn(runner, plan, inbox("Bob Ray", "K31Y90"), { owner: "Bob Ray" });
+    expect(made.at(-1)).toBe('box.open {"key":"K31Y90"}');
+  });
+
+  const todos = (me: string, ...whose: readonly string[]): WorldTools => ({
+    "todo.whoami": () => ({ name: me }),
+    "todo.list": () => ({ todos: whose.map((who, nth) => ({ id: `T-10${nth}`, who })) }),
+    "todo.close": () => "ok",
+  });
+  const closes =
+    (isAsked: boolean, own: string): Agent =>
+    (call) => {
+      const me: Json = isAsked ? (call("todo.whoami", {}) as { name: string }).name : own;
+      const { todos: list } = call("todo.list", {}) as unknown as { todos: { id: string; who: string }[] };
+      for (const { id, who } of list) if (who === me) call("todo.close", { id });
+    };
+  const ann = todos("Ann Miller", "Ann Miller", "Bob Ray", "Ann Miller");
+  const bob = todos("Bob Ray", "Cid Lee", "Bob Ray", "Ann Miller", "Bob Ray");
+
+  test("where elements are told by one that an answer tells", async () => {
+    const runs = [ann, bob].map((world) => recordedIn(world, "Close my todos", closes(true, "")));
+    const { plan } = learned(runs);
+    expect(plan.params).toEqual([]);
+    const made = await callsIn(runner, plan, todos("Cid Lee", "Ann Miller", "Cid Lee"), {});
+    expect(made.slice(2)).toEqual(['todo.close {"id":"T-101"}']);
+  });
+
+  test("where they are told by one that is the same in all runs: whether it always is, is asked", () => {
+    const again = todos("Ann Miller", "Cid Lee", "Ann Miller", "Ann Miller", "Ann Miller");
+    const runs = [ann, again].map((world) =>
+      recordedIn(world, "Close my todos", closes(false, "Ann Miller")),
+    );
+    expect(learned(runs).plan.questions).toMatchObject([{ kind: "constant", path: [] }]);
+  });
+});
