@@ -10,11 +10,14 @@ afterAll(() => runner.close());
 type Agent = Parameters<typeof recordedIn>[2];
 
 describe("what a round has told, where every round of the run told the same", () => {
-  const rooms = (...hosts: readonly string[]): WorldTools => ({
-    "house.list_rooms": () => ({ rooms: hosts.map((_, nth) => ({ id: `R-10${nth}` })) }),
-    "house.get_room": ({ id }) => ({ id: String(id), host: hosts[Number(String(id).slice(-1))] ?? null }),
-    "house.tell": () => "ok",
-  });
+  const rooms = (...hosts: readonly string[]): WorldTools => {
+    const all = hosts.map((host, nth) => ({ id: `R-10${nth}`, host }));
+    return {
+      "house.list_rooms": () => ({ rooms: all.map(({ id }) => ({ id })) }),
+      "house.get_room": ({ id }) => all.find((each) => each.id === id) ?? null,
+      "house.tell": () => "ok",
+    };
+  };
   const tells: Agent = (call) => {
     const { rooms: list } = call("house.list_rooms", {}) as unknown as { rooms: { id: string }[] };
     for (const { id } of list) {
@@ -30,7 +33,7 @@ describe("what a round has told, where every round of the run told the same", ()
   test("may be one thing for all: that is asked, with both readings", () => {
     expect(asked(same)).toMatchObject([{ kind: "source", step: "tellResult", path: ["host"] }]);
     const { choices } = learned([same]);
-    const [choice] = choices.filter(({ question }) => question === "source");
+    const choice = choices.find(({ question }) => question === "source");
     expect(choice?.chosen).toMatchObject({ kind: "field", path: ["host"] });
     expect(choice?.alternatives).toContainEqual({ kind: "param", name: "host" });
   });
