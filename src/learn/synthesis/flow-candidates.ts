@@ -1,5 +1,5 @@
 import { fieldExpression, substituteSlot } from "../plan/expression.ts";
-import { isJsonObject, type Json } from "../../core/json/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../core/json/json.ts";
 import { nameWords } from "../plan/names.ts";
 import type { Expression, Origin, TracePath } from "../plan/plan.ts";
 import type { ValueOccurrence } from "../recording/value-index.ts";
@@ -175,9 +175,19 @@ function knownTo(view: CallView, decisionFor: DecisionLookup): KnownValues {
     isGiven: (key) => decisionFor(view, key) !== undefined,
     isMentioned: (key) => task.mentions(key),
     isActedOn: (key) => (lastUses.get(leafText(key) ?? "") ?? -1) >= view.call,
+    isChosenKey: (object, path, key) =>
+      path.some((part) => part === "fields" || part === "yaml") && task.mentions(key) && areAlike(object),
     positions: task.positions,
     withExtremes: false,
   };
+}
+
+/** Whether all that an object has is of one kind: numbers, or records with the same fields. */
+function areAlike(object: JsonObject): boolean {
+  const kinds = Object.values(object).map((value) =>
+    isJsonObject(value) ? Object.keys(value).toSorted().join("\n") : typeof value,
+  );
+  return kinds.length > 1 && new Set(kinds).size === 1 && kinds[0] !== "string";
 }
 
 /** The ways to a place in what a step gave, with given values in them. */
@@ -258,10 +268,16 @@ function decidedWays(
     expression,
   );
   const others = slots.filter((each) => !headings.includes(each));
-  return [
-    { ...way, cost, expression: constant, slots: others, isBelowHeading: true },
-    { ...asked, cost: cost + WEIGHTS.costOfAnotherCondition },
+  // One that the task speaks of may be the caller's, in whatever case it is said.
+  const isSpokenOf = headings.some(({ value }) => task.mentions(value));
+  const [ofCaller, ofAll] = isSpokenOf
+    ? [0, WEIGHTS.costOfAnotherCondition]
+    : [WEIGHTS.costOfAnotherCondition, 0];
+  const ways: readonly DecidedWay[] = [
+    { ...way, cost: cost + ofAll, expression: constant, slots: others, isBelowHeading: true },
+    { ...asked, cost: cost + ofCaller, isBelowHeading: isSpokenOf },
   ];
+  return isSpokenOf ? ways.toReversed() : ways;
 }
 
 /** What the round is about that is a name or id by which it stands elsewhere, too. */

@@ -26,6 +26,7 @@ function waysTo(
     isGiven: (value: Json) => given.includes(value),
     isMentioned: (value: Json) => mentioned.includes(value),
     isActedOn: (value: Json) => actedOn.includes(value),
+    isChosenKey: () => false,
     positions: new Set<number>(),
     withExtremes,
   };

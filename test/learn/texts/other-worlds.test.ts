@@ -214,6 +214,18 @@ const SESSIONS: Readonly<Record<string, Session>> = {
       [{ service: "cut" }, "name: cut\nreplica: &r\n  port: 9001\n  home: cr.internal\n"],
     ],
   },
+  "one of the records that YAML has by the names of things": {
+    task: ({ service }) => `Open the port of ${service}`,
+    acts: (page, { service }) => {
+      const port = first(page, new RegExp(`  ${service}:\\n    port: (\\d+)`));
+      return port === undefined ? undefined : [{ port: Number(port) }];
+    },
+    worlds: [
+      [{ service: "web" }, "services:\n  web:\n    port: 8081\n  db:\n    port: 5433\n"],
+      [{ service: "db" }, "services:\n  web:\n    port: 8082\n  db:\n    port: 5434\n"],
+      [{ service: "mail" }, "services:\n  web:\n    port: 8083\n  db:\n    port: 5435\n"],
+    ],
+  },
   "YAML of lists": {
     task: ({ team, who }) => `Give ${who} of ${team} access`,
     acts: (page, { who }) => {
@@ -304,6 +316,27 @@ describe("what was learned from one text is done by another that says", () => {
     const { made, wanted } = await outcomes(session);
     expect(made).toEqual(wanted);
   });
+});
+
+test("what the task speaks of is the caller's to say, be it a label or a heading", () => {
+  const prices = recordedIn(
+    toolsOf("Lamp: 151\nSofa: 204\nDesk: 93"),
+    "Note the price of the lamp",
+    (call) => {
+      call("t.get_page", { page: "prices" });
+      call("t.act", { price: 151 });
+    },
+  );
+  const work = recordedIn(
+    toolsOf("## Ada\n- sweep it\n- dust it\n\n## Bo\n- paint it\n"),
+    "Do all of ada",
+    (call) => {
+      call("t.get_page", { page: "work" });
+      for (const each of ["sweep it", "dust it"]) call("t.act", { work: each });
+    },
+  );
+  expect(learned([prices]).plan.params.map(({ example }) => example)).toContain(151);
+  expect(learned([work]).plan.params.map(({ example }) => example)).toContain("Ada");
 });
 
 test("where a heading stands in one text alone, whether it is in all is open; where two have it, it is not", () => {

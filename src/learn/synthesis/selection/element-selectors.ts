@@ -55,6 +55,8 @@ export interface KnownValues {
   readonly isMentioned: (value: Json) => boolean;
   /** This call or a later one has it as an argument. */
   readonly isActedOn: (value: Json) => boolean;
+  /** A key of a text's labels or YAML is what the task speaks of, and the others are of its kind. */
+  readonly isChosenKey: (object: JsonObject, path: Path, key: string) => boolean;
   /** Positions of which the task speaks: the first is 0, the last -1. */
   readonly positions: ReadonlySet<number>;
   /** Whether having the least or the most is looked at. */
@@ -65,6 +67,7 @@ export const NO_KNOWN_VALUES: KnownValues = {
   isGiven: () => false,
   isMentioned: () => false,
   isActedOn: () => false,
+  isChosenKey: () => false,
   positions: new Set(),
   withExtremes: false,
 };

@@ -40,7 +40,12 @@ function walk(
   for (let index = 0; index < rest.length; index++) {
     const part = rest[index] ?? "";
     const isLast = index === rest.length - 1;
-    if (Array.isArray(way.value) || (isJsonObject(way.value) && isMap(way.value))) {
+    const isChosen =
+      isJsonObject(way.value) &&
+      !isMap(way.value) &&
+      !isKey &&
+      knownValues.isChosenKey(way.value, way.path, String(part));
+    if (isChosen || Array.isArray(way.value) || (isJsonObject(way.value) && isMap(way.value))) {
       const after = rest.slice(index + 1);
       const wants = isKey ? (isLast ? "key" : "inner-key") : "value";
       const elements = elementPaths(way, part, after, wants, knownValues, site);
@@ -122,7 +127,7 @@ function collectionOf(
   const index = keys.indexOf(String(part));
   const pathOf = (nth: number): Path => [...way.path, keys[nth] ?? ""];
   const ownKey = keyField(value);
-  const isRecords = keys.every((key) => isJsonObject(value[key]));
+  const isRecords = isMap(value) && keys.every((key) => isJsonObject(value[key]));
   if (isRecords && (!isKeyWanted || ownKey !== undefined)) {
     const elements = valuesOf(value);
     const collection: Collection = {
