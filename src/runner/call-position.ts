@@ -16,7 +16,10 @@ export function positionsIn(stack: string, scripts: ReadonlyMap<string, Script>)
     const script = scripts.get(module);
     if (!script) continue;
     const position = inSource(script, Number(line), Number(column));
-    if (position) positions.push(position);
+    const last = positions.at(-1);
+    const isSame = script.map !== undefined && position?.path === last?.path && position?.line === last?.line;
+    // Several lines of made code are one of the document.
+    if (position && !(isSame && position.column === last?.column)) positions.push(position);
     if (positions.length === MAX_FRAMES) break;
   }
   return positions;

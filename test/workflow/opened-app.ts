@@ -17,12 +17,20 @@ export async function appOver(
     { data: "own", traces: { durability: "answered" }, ...config },
   );
   onTestFinished(() => workplace[Symbol.asyncDispose]());
+  await writeSkills(workplace, files);
+  return { ...(await reopened(workplace.folder)), folder: workplace.folder };
+}
+
+/** Files of skills, by their paths in the skills folder. */
+export async function writeSkills(
+  { skills }: Workplace,
+  files: Readonly<Record<string, string>>,
+): Promise<void> {
   for (const [path, text] of Object.entries(files)) {
-    const file = join(workplace.skills, path);
+    const file = join(skills, path);
     await mkdir(dirname(file), { recursive: true });
     await writeFile(file, text);
   }
-  return { ...(await reopened(workplace.folder)), folder: workplace.folder };
 }
 
 /** Another app over the same folder, as after a restart. */
