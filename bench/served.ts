@@ -1,6 +1,7 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { readFile } from "node:fs/promises";
+import { cp, readFile, symlink } from "node:fs/promises";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
@@ -22,7 +23,24 @@ export function bare(cwd: string, tools = 1): Start {
 }
 
 export function repertoire(cwd: string, ...more: readonly string[]): Start {
-  return { args: [QUIET, `${ROOT}bin/repertoire.js`, "serve", "--no-watch", ...more], cwd };
+  return startOf(ROOT, cwd, more);
+}
+
+/** The program as it is published, built and laid into a folder. */
+export async function publishedIn(folder: string): Promise<(cwd: string) => Start> {
+  const built = spawnSync("npm", ["run", "-s", "build"], {
+    cwd: ROOT,
+    stdio: ["ignore", "inherit", "inherit"],
+  });
+  if (built.status !== 0) throw new Error("The package cannot be built");
+  for (const part of ["bin", "dist", "package.json"])
+    await cp(`${ROOT}${part}`, join(folder, part), { recursive: true });
+  await symlink(`${ROOT}node_modules`, join(folder, "node_modules"));
+  return (cwd) => startOf(`${folder}/`, cwd, []);
+}
+
+function startOf(root: string, cwd: string, more: readonly string[]): Start {
+  return { args: [QUIET, `${root}bin/repertoire.js`, "serve", "--no-watch", ...more], cwd };
 }
 
 /** A client connected to a server in a process of its own. */
