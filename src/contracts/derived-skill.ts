@@ -74,7 +74,10 @@ export function derivedSkill(folder: SkillFolder, { unit, code }: Partial<UnitCo
   const { matching, faults: matchingFaults } = frontmatterMatching(folder.frontmatter);
   const durability = frontmatterDurability(folder.frontmatter);
   const diagnostics = [
-    ...made.findings.map((finding) => inFolder(folder, finding)),
+    ...made.findings
+      // What was made of a document is checked as a document.
+      .filter((each) => each.code !== "code-unchecked" || each.file !== folder.generated?.name)
+      .map((finding) => inFolder(folder, finding)),
     ...input.diagnostics,
     ...output.diagnostics,
     ...fieldDiagnostics(folder, "limits", faults),

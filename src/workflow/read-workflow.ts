@@ -12,7 +12,7 @@ import { WORKFLOW, WORKFLOW_VERSION, type Workflow } from "./workflow.ts";
 import { workflowFaults } from "./workflow-faults.ts";
 
 /** What is wrong with a document, or to know of it, and how to mend it. */
-export type WorkflowFinding = Omit<Diagnostic, "path">;
+type WorkflowFinding = Omit<Diagnostic, "path">;
 
 /** Something at a place in a document. */
 export interface DocumentFault {

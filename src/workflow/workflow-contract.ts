@@ -12,7 +12,7 @@ import {
 import type { Workflow, WorkflowInput, WorkflowOutput, WorkflowTask } from "./workflow.ts";
 
 /** Where an output of the skill comes from. */
-export interface OutputSource {
+interface OutputSource {
   readonly name: string;
   readonly isRequired: boolean;
   readonly schema: JsonSchema;
@@ -77,7 +77,7 @@ export function taskOutputSchema(
     : propertiesSchema(task.outputs, [...path, "outputs"], faults);
 }
 
-export function isRequiredInput({ required, default: otherwise }: WorkflowInput): boolean {
+function isRequiredInput({ required, default: otherwise }: WorkflowInput): boolean {
   return required ?? otherwise === undefined;
 }
 

@@ -6,8 +6,7 @@ export const WORKFLOW_VERSION = "1.0";
 export const WORKFLOW_SCHEMA_ID = "https://repertoire.dev/skill/1.0";
 
 /** How a task's failure, or a criterion that does not hold, is met. */
-export const FAILURE_ACTIONS = ["raise_error", "continue", "skip", "use_default"] as const;
-export type FailureAction = (typeof FAILURE_ACTIONS)[number];
+const FAILURE_ACTIONS = ["raise_error", "continue", "skip", "use_default"] as const;
 
 /** What a task can need; `code_execution` and `computation` are always there, the others are those of a model. */
 export const OWN_CAPABILITIES: ReadonlySet<string> = new Set(["code_execution", "computation"]);
@@ -39,6 +38,7 @@ const identifier = z.string().regex(/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/, {
 
 /** A type's name, a JSON Schema, or a map from the names of properties to types; `type-notation.ts` reads it. */
 const typeNotation = z.union([line, jsonObject]);
+
 export type TypeNotation = z.infer<typeof typeNotation>;
 
 const metadata = z.strictObject({
@@ -291,6 +291,7 @@ const precondition = z.discriminatedUnion("type", [
     critical: z.boolean().optional(),
   }),
 ]);
+
 export type WorkflowPrecondition = z.infer<typeof precondition>;
 
 const matching = z.strictObject({

@@ -106,7 +106,6 @@ test("a SKILL.md beside it counts, and where the two differ it holds and is told
   );
   expect(told(root, loaded).map((each) => each.replace(/:.*$/, ""))).toEqual([
     "warning workflow-disagrees restock/workflow.json",
-    "info workflow-disagrees restock/workflow.json",
   ]);
 });
 

@@ -1,5 +1,5 @@
 import { basename, dirname, join } from "node:path";
-import type { Diagnostic, DiagnosticCode, Severity } from "../../core/diagnostic.ts";
+import type { Diagnostic, DiagnosticCode } from "../../core/diagnostic.ts";
 import type { Position } from "../../core/error.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../core/json/json.ts";
 import type { GeneratedCode, SkillFolder } from "../../core/skill.ts";
@@ -236,7 +236,8 @@ export function mergedFields(
         const [, index, rest = ""] = new RegExp(`^${field}\\[(\\d+)\\](.*)$`).exec(place) ?? [];
         if (index !== undefined) positions.set(`${field}[${own.length + Number(index)}]${rest}`, position);
       }
-    } else if (!isAlike(own, value)) diagnostics.push(disagreementAt(field, fieldPositions.get(field)));
+    } else if (field !== "description" && !isAlike(own, value))
+      diagnostics.push(disagreementAt(field, fieldPositions.get(field)));
   }
   return { frontmatter, fieldPositions: positions, diagnostics };
 }
@@ -246,10 +247,9 @@ function isAlike(own: Json, value: Json): boolean {
 }
 
 function disagreementAt(field: string, place: Position | undefined): Diagnostic {
-  const severity: Severity = field === "description" ? "info" : "warning";
   return {
     code: "workflow-disagrees",
-    severity,
+    severity: "warning",
     ...(place ?? { path: "", line: 1, column: 1 }),
     message: `The document and SKILL.md say different things of ${JSON.stringify(field)}; SKILL.md holds`,
     fix: "Make them agree, or delete one",

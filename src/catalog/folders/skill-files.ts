@@ -10,13 +10,13 @@ import {
   type Dirent,
 } from "node:fs";
 import { isUtf8 } from "node:buffer";
-import { join, relative, sep } from "node:path";
+import { basename, join, relative, sep } from "node:path";
 import { promisify } from "node:util";
 import { failure } from "../../core/error.ts";
 import { didYouMean } from "../../core/text/nearest.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
 import type { SkillFolder } from "../../core/skill.ts";
-import { SKIPPED_FOLDERS } from "./discover.ts";
+import { isWorkflowFile, SKIPPED_FOLDERS } from "./discover.ts";
 import { isPathInside } from "./is-path-inside.ts";
 
 const open = promisify(openWithCallback);
@@ -63,6 +63,9 @@ const MAX_FILES = 20_000;
 /** All files of a skill, as far as they may be given: see `skillFilePart`. */
 export async function skillFiles({ path: folder }: Pick<SkillFolder, "path">): Promise<SkillFiles> {
   const root = await realpath(folder).catch(() => folder);
+  const single = await stat(root).catch(() => undefined);
+  if (single?.isFile())
+    return { files: [{ path: basename(folder), size: single.size }], withheld: 0, isCut: false };
   const files: SkillFile[] = [];
   let withheld = 0;
   const open = [""];
@@ -130,6 +133,8 @@ export async function skillFilePart(
   const root = await realpath(skill.path).catch(() => undefined);
   const real =
     root === undefined ? undefined : await realpath(join(root, ...segments)).catch(() => undefined);
+  if (root !== undefined && path === basename(skill.path) && isWorkflowFile(skill.path))
+    return (await partAt(root, { path, offset, maxBytes })) ?? notThere(skill, path);
   if (root === undefined || real === undefined || segments.some(isHidden) || !isGiven(root, real))
     return notThere(skill, path);
   return (await partAt(real, { path: segments.join("/"), offset, maxBytes })) ?? notThere(skill, path);

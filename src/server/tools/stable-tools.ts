@@ -310,7 +310,7 @@ function description(skill: Skill, snapshot: CatalogSnapshot): JsonObject {
         path === skill.path || path.startsWith(`${skill.path}/`) || affects?.includes(name),
     )
     .map(({ code, severity, path, line, column, message, fix }) => ({
-      file: relative(skill.path, path),
+      file: relative(skill.path, path) || basename(path),
       code,
       severity,
       line,
