@@ -337,7 +337,7 @@ class Printer {
       case "object":
         return `{ ${value.fields.map((field) => `${fieldLiteral(field.name)}: ${this.#value(field.value)}`).join(", ")} }`;
       case "expression":
-        return "undefined";
+        return `(() => {\n        throw new Error("an expression of a plan is not run here");\n      })()`;
     }
   }
 
