@@ -56,6 +56,9 @@ The edits are done in their order, all or none:
   {"kind": "optional", "param": "reason", "default": null}
   {"kind": "required", "param": "reason"}              {"kind": "split", "step": "mail"}
   {"kind": "fold", "steps": ["cancel", "secondCancel"], "over": ""}
+  {"kind": "effect", "tool": "shop.get_order", "operation": "READ"}
+  {"kind": "precondition", "text": "inputs.order.startsWith('O-')", "how": "add"}
+  {"kind": "tag", "text": "orders", "how": "add"}      (also postcondition, category, keyword, example)
 
 Example:
   $ repertoire drafts revise cancel-order --edits '[{"kind": "drop", "step": "order"}]'
