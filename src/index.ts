@@ -16,13 +16,14 @@ export type { Json, JsonObject } from "./core/json/json.ts";
 export type { JsonSchema } from "./core/json/json-schema.ts";
 export type { Limits } from "./core/limits.ts";
 export type { Result } from "./core/result.ts";
-export type { CallRecord, ClockAndRandomReadings, ConsoleLine, Run, RunEvent } from "./core/run.ts";
+export type { CallRecord, ClockAndRandomReadings, ConsoleLine, ModelUse, Run, RunEvent } from "./core/run.ts";
 export type {
   Contract,
   ContractSource,
   Level,
   Durability,
   DynamicCall,
+  GeneratedCode,
   Operation,
   Skill,
   SkillFolder,
