@@ -57,6 +57,8 @@ export function failureOf(call: Call, error: GuestError): Failure {
       const positions = positionsIn(error.stack, call.scripts);
       if (error.name === "PostconditionFailed")
         return failure("POSTCONDITION_FAILED", error.message, { ...where, positions });
+      if (error.name === "OutputInvalid")
+        return failure("OUTPUT_INVALID", error.message, { ...where, positions });
       const named =
         error.name === "" || error.name === "Error" ? error.message : `${error.name}: ${error.message}`;
       return failure("SKILL_THREW", named, { ...where, positions });

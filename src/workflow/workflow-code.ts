@@ -1,6 +1,6 @@
 import { parse } from "acorn";
 import { parsedCheck } from "../core/conditions/check-expression.ts";
-import type { Json, JsonObject } from "../core/json/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../core/json/json.ts";
 import type { JsonSchema } from "../core/json/json-schema.ts";
 import { ASK_MODEL } from "../core/tools/reserved-tools.ts";
 import { fieldAccess, fieldLiteral, literal } from "../learn/codegen/literal.ts";
@@ -10,6 +10,7 @@ import { workflowPlan } from "./plan-workflow.ts";
 import { camelCase, UniqueNames } from "../learn/plan/names.ts";
 import { CODE_HELPERS, type CodeHelper } from "./code-helpers.ts";
 import { type ArgumentValue, type Reference, taskArguments, tasksBefore } from "./task-arguments.ts";
+import { checkedType } from "./checked-type.ts";
 import type { DocumentPath } from "./type-notation.ts";
 import { asksModel, taskOutputSchema, type WorkflowContract, workflowContract } from "./workflow-contract.ts";
 import type {
@@ -167,6 +168,7 @@ class Printer {
     this.#add("", "  await flow.ended();");
     this.#result(contract);
     this.#add("}");
+    if (this.#helpers.has("settle") || this.#helpers.has("taken")) this.#helpers.add("ofFailed");
     for (const [name, text] of Object.entries(CODE_HELPERS))
       if (this.#helpers.has(name as CodeHelper)) this.#add("", ...text.split("\n"));
     const head = [
@@ -227,11 +229,9 @@ class Printer {
   /** What a task does with `args`, and gives. */
   #work(task: WorkflowTask, path: DocumentPath): readonly string[] {
     const schema = taskOutputSchema(task, path, []);
-    const names = Object.keys(task.outputs ?? {});
-    const required = Array.isArray(schema?.["required"]) ? (schema["required"] as readonly string[]) : [];
-    this.#helpers.add("outputsOf");
+    this.#helpers.add("outputsOf").add("misfit");
     const answer = this.#answer(task, schema);
-    const lines = [`const outputs = outputsOf(${answer}, ${literal(names)}, ${literal(required)});`];
+    const lines = [`const outputs = outputsOf(${answer}, ${literal(schema ? checkedType(schema) : {})});`];
     const criteria = task.success_criteria ?? [];
     if (criteria.length > 0) {
       this.#helpers.add("checkAll");
@@ -308,23 +308,25 @@ class Printer {
   #arguments(task: WorkflowTask): string {
     const { args } = taskArguments(task);
     if (args.length === 0) return "{}";
-    const fields = args.map(({ name, value }) => `${fieldLiteral(name)}: ${this.#value(value)}`);
+    const taker = task.type === "tool_call_task" || task.type === "skill_task" ? "call" : "code";
+    const fields = args.map(({ name, value }) => `${fieldLiteral(name)}: ${this.#value(value, taker)}`);
     const line = `{ ${fields.join(", ")} }`;
     return line.length <= 90 ? line : `{\n      ${fields.join(",\n      ")},\n    }`;
   }
 
-  #value(value: ArgumentValue): string {
+  /** `taker`: whether it goes into a call, which is not made without it. */
+  #value(value: ArgumentValue, taker: "call" | "code"): string {
     switch (value.kind) {
       case "constant":
         return literal(value.value);
       case "reference":
-        return this.#reference(value.reference);
+        return this.#taken(value.reference, taker);
       case "text": {
         this.#helpers.add("textOf");
         const parts = value.parts.map((part) =>
           typeof part === "string"
             ? literal(part)
-            : `textOf(${this.#reference(part)}, ${literal(referenceText(part))})`,
+            : `textOf(${this.#taken(part, taker)}, ${literal(referenceText(part))})`,
         );
         return parts.length === 0
           ? `""`
@@ -333,12 +335,34 @@ class Printer {
             : `[${parts.join(", ")}].join("")`;
       }
       case "list":
-        return `[${value.items.map((item) => this.#value(item)).join(", ")}]`;
+        return `[${value.items.map((item) => this.#value(item, taker)).join(", ")}]`;
       case "object":
-        return `{ ${value.fields.map((field) => `${fieldLiteral(field.name)}: ${this.#value(field.value)}`).join(", ")} }`;
+        return `{ ${value.fields.map((field) => `${fieldLiteral(field.name)}: ${this.#value(field.value, taker)}`).join(", ")} }`;
       case "expression":
         return `(() => {\n        throw new Error("an expression of a plan is not run here");\n      })()`;
     }
+  }
+
+  /** What a task takes from elsewhere. What another task says that it may leave out is taken as it is. */
+  #taken(reference: Reference, taker: "call" | "code"): string {
+    const text = this.#reference(reference);
+    if (reference.kind === "input" || this.#mayLeaveOut(reference)) return text;
+    this.#helpers.add("taken");
+    const own = this.#variable(reference.task);
+    return `taken(${own}, ${text}, ${literal(referenceText(reference))}, ${taker === "call"})`;
+  }
+
+  #mayLeaveOut({ task: id, path }: Reference & { readonly kind: "task" }): boolean {
+    const task = this.#document.skill.workflow.tasks.find(({ task_id }) => task_id === id);
+    let schema: Json = (task && taskOutputSchema(task, [], [])) ?? {};
+    for (const name of path) {
+      if (!isJsonObject(schema)) return false;
+      const { properties, required }: JsonSchema = schema;
+      if (!isJsonObject(properties) || !Object.hasOwn(properties, name)) return false;
+      if (!Array.isArray(required) || !required.includes(name)) return true;
+      schema = properties[name] ?? {};
+    }
+    return false;
   }
 
   #reference(reference: Reference): string {

@@ -68,13 +68,16 @@ test("a document tells what frontmatter can tell, each part at its place in the 
     description: "Looks at what is in stock.",
     keywords: ["stock", "ordering", "retail"],
     examples: ["Order what is short"],
-    preconditions: [{ check: "inputs.least > 0", critical: true }],
+    preconditions: [
+      { type: "llm_intent_match", description: "Ordering goods" },
+      { check: "inputs.least > 0", critical: true },
+    ],
     postconditions: [{ check: "outputs.items.length > 0", critical: false }],
     durable: "confirm",
     operation: "WRITE",
   });
   const lines = JSON.stringify(document, undefined, 2).split("\n");
-  const place = folder?.fieldPositions.get("preconditions[0].check");
+  const place = folder?.fieldPositions.get("preconditions[1].check");
   expect(place?.path).toBe(join(root, "restock/workflow.json"));
   expect(lines[(place?.line ?? 0) - 1]).toContain(`"check": "inputs.least > 0"`);
 });

@@ -394,8 +394,198 @@ test("a task that has not given what it declares fails, and a skill that is call
   });
   expect(outputOf(await ran(parts({ n: "integer" }), {}, { n: 3 }))).toEqual({ n: 6 });
   expect(outputOf(await ran(parts({ n: "integer", m: "integer" }), {}, { n: 3 }))).toBe(
-    "SKILL_THREW: task twice: it has not given m",
+    "OUTPUT_INVALID: task twice: it has not given m",
   );
+});
+
+describe("what a task gives is of the types that it declares", () => {
+  const made = (outputs: object, answer: Json) =>
+    ran(
+      {
+        inputs: [{ name: "answer", type: "any" }],
+        tasks: [
+          {
+            task_id: "a",
+            type: "code_execution_task",
+            inputs: { from_skill_inputs: ["answer"] },
+            code: "return answer;",
+            outputs,
+          },
+          { ...FETCH, task_id: "next", dependencies: ["a"] },
+        ],
+      },
+      { "shop.get": () => ({ items: [] }) },
+      { answer },
+    );
+
+  test.each<[object, Json, string]>([
+    [{ n: "integer" }, { n: "text" }, "n must be integer"],
+    [{ n: "integer" }, { n: 1.5 }, "n must be integer"],
+    [{ n: "integer" }, "text", "n must be integer"],
+    [{ n: "integer | null" }, { n: true }, "n must be integer or null"],
+    [{ n: { type: "number", maximum: 3 } }, { n: 4 }, "n must be <= 3"],
+    [{ names: "string[]" }, { names: ["a", 1] }, "names[1] must be string"],
+    [
+      { list: { type: "array", items: { name: "string", count: "integer" } } },
+      { list: [{ name: "a", count: 1 }, { name: "b" }] },
+      "list[1] must have count",
+    ],
+    [
+      { of: { deep: { deeper: "boolean" } } },
+      { of: { deep: { deeper: "x" } } },
+      "of.deep.deeper must be boolean",
+    ],
+    [{ day: "date" }, { day: "today" }, "day must be a date"],
+    [{ at: "datetime" }, { at: "2026-05-01" }, "at must be a date-time"],
+    [{ at: "url" }, { at: "no" }, "at must be a uri"],
+    [{ state: { enum: ["on", "off"] } }, { state: "of" }, 'state must be one of ["on","off"]'],
+    [{ code: { type: "string", pattern: "^A" } }, { code: "B" }, "code must match ^A"],
+    [
+      { x: { type: "object", properties: {}, additionalProperties: false } },
+      { x: { y: 1 } },
+      "x.y must not be there",
+    ],
+    [{ x: { anyOf: ["string", "integer"] } }, { x: [] }, "x must be string, or be of another of its types"],
+    [{ x: { type: "string", required: false } }, { x: null }, "x must be string"],
+  ])("%j and not %j", async (outputs, answer, why) => {
+    const run = await made(outputs, answer);
+    expect(outputOf(run)).toBe(`OUTPUT_INVALID: task a: its output ${why}`);
+    expect(run.root.calls).toEqual([]);
+  });
+
+  test.each<[object, Json]>([
+    [{ n: "integer" }, 3],
+    [
+      { n: "float", more: { type: "string", required: false } },
+      { n: 1.5, undeclared: true },
+    ],
+    [
+      { day: "date", at: "datetime" },
+      { day: "2026-05-01", at: "2026-05-01T10:00:00Z" },
+    ],
+    [
+      { properties: "object", type: "string" },
+      { properties: {}, type: "a" },
+    ],
+    [{ format: { enum: [{ a: 1, b: 2 }] } }, { format: { b: 2, a: 1 } }],
+    [{ x: { anyOf: ["string", { y: "integer" }] } }, { x: { y: 1 } }],
+    [{ list: "string[]" }, { list: [] }],
+  ])("%j and %j", async (outputs, answer) => {
+    expect(callsOf(await made(outputs, answer))).toEqual(["shop.get"]);
+  });
+
+  test("also where a tool or a skill gives it; its task may leave a default", async () => {
+    const tool = { ...FETCH, outputs: { items: "integer" } };
+    const answer = { "shop.get": () => ({ items: [] }) };
+    expect(outputOf(await ran({ tasks: [tool] }, answer))).toBe(
+      "OUTPUT_INVALID: task fetch: its output items must be integer",
+    );
+    const called = { task_id: "d", type: "skill_task", skill: "double", arguments: { n: 1 } };
+    expect(outputOf(await ran({ tasks: [{ ...called, outputs: { n: "string" } }] }))).toBe(
+      "OUTPUT_INVALID: task d: its output n must be string",
+    );
+    const otherwise = { on_failure: "use_default", default_outputs: { items: 0 } };
+    const run = await ran(
+      { outputs: [{ name: "items", type: "integer" }], tasks: [{ ...tool, error_handling: otherwise }] },
+      answer,
+    );
+    expect(outputOf(run)).toEqual({ items: 0 });
+  });
+});
+
+describe("where a task has failed and the run goes on", () => {
+  const closed = {
+    "shop.get": () => {
+      throw new Error("it is closed");
+    },
+    "shop.put": (input: Json) => input,
+  };
+  const put = (value: Json, more: object = {}): object => ({
+    task_id: "put",
+    type: "tool_call_task",
+    tools: [{ name: "shop.put" }],
+    arguments: { value, fixed: 1 },
+    ...more,
+  });
+  const after = (tasks: readonly object[], of: object = {}) =>
+    ran({ tasks: [{ ...FETCH, error_handling: { on_failure: "continue" }, ...of }, ...tasks] }, closed);
+  const wrote = (run: Run): Json =>
+    run.root.calls.filter(({ name }) => name === "shop.put").map(({ input }) => input);
+
+  test.each<[Json]>([
+    [{ $from: "tasks.fetch.items" }],
+    [{ $from: "tasks.fetch" }],
+    [{ $from: "tasks.fetch.items.0.name" }],
+    [[{ deep: { $from: "tasks.fetch.items" } }]],
+    [{ $text: "of ${tasks.fetch.items}" }],
+  ])("a task that takes %j of it is skipped, and told", async (value) => {
+    const run = await after([put(value)]);
+    expect(wrote(run)).toEqual([]);
+    expect(outputOf(run)).toEqual({});
+    expect(linesOf(run)).toEqual([
+      "warn: task fetch has failed, and the run goes on: it is closed",
+      expect.stringMatching(
+        /^warn: task put is skipped: it needs tasks.fetch\S*, which has no value, as task fetch has given nothing$/,
+      ),
+    ]);
+  });
+
+  test("so are those that take from what was skipped, with code too; others are made", async () => {
+    const run = await after([
+      {
+        task_id: "count",
+        type: "code_execution_task",
+        inputs: { from_previous_tasks: ["fetch.items"] },
+        code: "return { n: 1 };",
+        outputs: { n: "integer" },
+      },
+      put({ $from: "tasks.count.n" }),
+      put("x", { task_id: "other", dependencies: ["fetch", "count"] }),
+    ]);
+    expect(wrote(run)).toEqual([{ value: "x", fixed: 1 }]);
+    expect(linesOf(run).map((line) => line.slice(0, 24))).toEqual([
+      "warn: task fetch has fai",
+      "warn: task count is skip",
+      "warn: task put is skippe",
+    ]);
+  });
+
+  test("a default is taken, also that of a task which would be skipped; so is nothing, of an output that may be left out", async () => {
+    const given = put({ $from: "tasks.fetch.items" });
+    const otherwise = { on_failure: "use_default", default_outputs: { items: [7] } };
+    expect(wrote(await after([given], { error_handling: otherwise }))).toEqual([{ value: [7], fixed: 1 }]);
+    const partly = { on_failure: "use_default", default_outputs: { others: [] } };
+    expect(wrote(await after([given], { error_handling: partly }))).toEqual([]);
+    const optional = { outputs: { items: { type: "array", required: false } } };
+    expect(wrote(await after([given], optional))).toEqual([{ fixed: 1 }]);
+    const own = { error_handling: { on_failure: "use_default", default_outputs: { value: 3 } } };
+    const next = put({ $from: "tasks.put.value" }, { task_id: "last" });
+    expect(wrote(await after([put({ $from: "tasks.fetch.items" }, own), next]))).toEqual([
+      { value: 3, fixed: 1 },
+    ]);
+  });
+
+  test("an output of the skill that it should have given fails the run", async () => {
+    const run = await ran(
+      {
+        outputs: [{ name: "items", type: "array" }],
+        tasks: [{ ...FETCH, error_handling: { on_failure: "skip" } }],
+      },
+      closed,
+    );
+    expect(outputOf(run)).toContain("OUTPUT_INVALID");
+  });
+});
+
+test("a call is not made without a value that a task has not given", async () => {
+  const { outputs: _, ...untyped } = FETCH;
+  const put = { task_id: "put", type: "tool_call_task", tools: [{ name: "shop.put" }] };
+  const run = await ran(
+    { tasks: [untyped, { ...put, arguments: { value: { $from: "tasks.fetch.note" } } }] },
+    { "shop.get": () => ({ items: [] }) },
+  );
+  expect(callsOf(run)).toEqual(["shop.get"]);
+  expect(outputOf(run)).toBe("SKILL_THREW: task put: it needs tasks.fetch.note, which has no value");
 });
 
 test("nothing that a document says becomes code but its code: names and texts are literals", () => {

@@ -5,7 +5,7 @@ import { isJsonObject, type Json, type JsonObject } from "../../core/json/json.t
 import type { GeneratedCode, SkillFolder } from "../../core/skill.ts";
 import { MAX_WORKFLOW_BYTES, readWorkflow, type WorkflowReading } from "../../workflow/read-workflow.ts";
 import type { DocumentPath } from "../../workflow/type-notation.ts";
-import type { Workflow } from "../../workflow/workflow.ts";
+import type { Workflow, WorkflowPrecondition } from "../../workflow/workflow.ts";
 import { workflowCode } from "../../workflow/workflow-code.ts";
 import { workflowText } from "../../workflow/workflow-text.ts";
 import type { FileLog } from "./file-log.ts";
@@ -175,42 +175,39 @@ function documentFields(
   add("examples", matching.examples, ["matching", "examples"]);
   add("operation", extension?.operation, ["x-repertoire", "operation"]);
   if (extension?.durable !== false) add("durable", extension?.durable, ["x-repertoire", "durable"]);
-  const conditions = (
-    field: string,
-    given: readonly {
-      readonly check?: string | undefined;
-      readonly critical?: boolean | undefined;
-      readonly description?: string | undefined;
-    }[],
-    path: DocumentPath,
-  ): void => {
-    const checked = [...given.entries()].filter(([, { check }]) => check !== undefined);
-    if (checked.length === 0) return;
+  const conditions = (field: string, given: readonly Condition[], path: DocumentPath): void => {
+    const heard = [...given.entries()].flatMap(([index, condition]) => {
+      const value = conditionOf(condition);
+      return value === undefined ? [] : [{ index, value }];
+    });
+    if (heard.length === 0) return;
     add(
       field,
-      checked.map(([, condition]) => conditionOf(condition)),
+      heard.map(({ value }) => value),
       path,
     );
-    for (const [nth, [index]] of checked.entries()) {
+    for (const [nth, { index }] of heard.entries()) {
       place(`${field}[${nth}]`, [...path, index]);
       place(`${field}[${nth}].check`, [...path, index, "check"]);
     }
   };
-  const before = (matching.preconditions ?? []).map((each) => (each.type === "input_validation" ? each : {}));
-  conditions("preconditions", before, ["matching", "preconditions"]);
+  conditions("preconditions", matching.preconditions ?? [], ["matching", "preconditions"]);
   conditions("postconditions", quality.postconditions ?? [], ["quality", "postconditions"]);
   return { fields, fieldPositions };
 }
 
-function conditionOf({
-  check = "",
-  critical = true,
-  description,
-}: {
-  readonly check?: string | undefined;
-  readonly critical?: boolean | undefined;
-  readonly description?: string | undefined;
-}): JsonObject {
+type Condition =
+  | WorkflowPrecondition
+  | NonNullable<NonNullable<Workflow["skill"]["quality"]>["postconditions"]>[number];
+
+/** A condition as frontmatter has it; nothing for one that no code evaluates and no search hears. */
+function conditionOf(condition: Condition): JsonObject | undefined {
+  if ("type" in condition && condition.type === "llm_intent_match") {
+    const { type, description, confidence_threshold: threshold } = condition;
+    return { type, description, ...(threshold === undefined ? {} : { confidence_threshold: threshold }) };
+  }
+  if (!("check" in condition) || condition.check === undefined) return undefined;
+  const { check, critical = true, description } = condition;
   return { check, critical, ...(description === undefined ? {} : { description }) };
 }
 
