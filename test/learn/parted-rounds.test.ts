@@ -148,3 +148,19 @@ describe("what the task makes a condition of each round holds in each", () => {
     expect(await acts(plan, other, input)).toEqual([closing("T-101"), expect.stringContaining("stops: ")]);
   });
 });
+
+test("acts of which only some are followed by others are no rounds, whatever they answer", () => {
+  const steps: readonly (readonly [tool: string, args: JsonObject, result: JsonObject])[] = [
+    ["shell.cd", { folder: "drafts" }, { at: "drafts" }],
+    ["shell.move", { file: "plan.txt", to: "final" }, {}],
+    ["shell.cd", { folder: "final" }, { at: "final" }],
+    ["shell.cd", { folder: "notes" }, { at: "notes" }],
+    ["shell.cd", { folder: "drafts" }, { at: "drafts" }],
+    ["shell.move", { file: "list.txt", to: "final" }, {}],
+    ["shell.cd", { folder: "final" }, {}],
+  ];
+  const calls = steps.map(([tool, args, result]) => ({ tool, args, result }));
+  const task = "Move plan.txt and list.txt from drafts to final, and look there each time";
+  const { plan } = learned([{ id: "moved", task, calls }]);
+  expect(plan.steps.map(({ kind }) => kind)).not.toContain("loop");
+});

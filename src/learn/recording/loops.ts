@@ -39,13 +39,19 @@ export function loopAt(
   folding: Folding,
   mayWrite: MayWrite,
 ): { readonly step: SampleLoop; readonly length: number } | undefined {
-  for (const repeat of repeats(calls, included, at, folding, task, false)) {
+  for (const repeat of repeats(calls, included, at, { folding, task, mayWrite }, false)) {
     const step = loopOver(calls, repeat, { steps, valueIndex, task }, mayWrite);
     if (step) return { step, length: callsOf(step.rounds).length };
   }
   const search = searchAt(calls, included, at, { steps, valueIndex, task }, folding, mayWrite);
   if (search) return { step: search, length: search.rounds.length };
-  for (const { signature, least, ...repeat } of repeats(calls, included, at, folding, task, true)) {
+  for (const { signature, least, ...repeat } of repeats(
+    calls,
+    included,
+    at,
+    { folding, task, mayWrite },
+    true,
+  )) {
     const { length } = callsOf(repeat.rounds);
     const known = folding.given?.get(signature);
     const given = known
@@ -95,6 +101,13 @@ function searchAt(
   return { kind: "loop", tools, rounds, elements, step: found.step, path: found.path, until, value };
 }
 
+/** What is known where repeats are looked for. */
+interface RepeatFacts {
+  readonly folding: Folding;
+  readonly task: TaskText;
+  readonly mayWrite: MayWrite;
+}
+
 interface Repeat extends Pick<SampleLoop, "tools" | "rounds" | "fork"> {
   /** How many rounds make a loop. */
   readonly least: number;
@@ -106,11 +119,11 @@ function* repeats(
   calls: readonly RecordedCall[],
   included: readonly number[],
   at: number,
-  folding: Folding,
-  task: TaskText,
+  facts: RepeatFacts,
   isGiven: boolean,
 ): Generator<Repeat> {
-  yield* partedRepeats(calls, included, at, folding, task, isGiven);
+  yield* partedRepeats(calls, included, at, facts, isGiven);
+  const { folding } = facts;
   for (let period = 1; period <= MAX_PERIOD && at + period <= included.length; period++) {
     const tools = included.slice(at, at + period).map((call) => calls[call]?.tool ?? "");
     const signature = loopSignature(tools, isGiven);
@@ -139,16 +152,16 @@ function* partedRepeats(
   calls: readonly RecordedCall[],
   included: readonly number[],
   at: number,
-  folding: Folding,
-  task: TaskText,
+  { folding, task, mayWrite }: RepeatFacts,
   isGiven: boolean,
 ): Generator<Repeat> {
+  const isLook = (tool: string): boolean => !mayWrite(tool) || soundsReading(tool);
   const known = [...(folding.forks ?? [])].flatMap(([signature, forked]) => {
     const isOwn = signature === loopSignature(whole(forked), isGiven);
     return isOwn && forked.fork.fails === undefined ? [forked] : [];
   });
   for (const forked of known.length === 0 ? [undefined] : known) {
-    const parted = partedRounds(calls, included, at, task, forked);
+    const parted = partedRounds(calls, included, at, task, forked, isLook);
     const signature = loopSignature(parted ? whole(parted) : [], isGiven);
     const least = folding.looping.has(signature) ? 1 : 2;
     if (parted && parted.rounds.length >= least && !folding.never.has(signature))

@@ -15,7 +15,7 @@ export interface PartedRounds extends ForkedTools {
 
 /**
  * The rounds that begin at a call, each with the first tool, where there are two kinds of them and what the last call that
- * all make has answered tells which: "cancel each that is pending". `known`: other runs have told the kinds.
+ * all make has answered tells which: "cancel each that is pending". It is a look, and no act. `known`: other runs have told the kinds.
  */
 export function partedRounds(
   calls: readonly RecordedCall[],
@@ -23,6 +23,7 @@ export function partedRounds(
   at: number,
   task: TaskText,
   known: ForkedTools | undefined,
+  isLook: (tool: string) => boolean,
 ): PartedRounds | undefined {
   const made = roundsFrom(calls, included, at);
   const toolsOf = (round: readonly number[]): readonly string[] =>
@@ -30,6 +31,7 @@ export function partedRounds(
   const kinds = known ? kindsOf(known) : kindsIn(made.map(toolsOf));
   if (!kinds) return undefined;
   const { head, acting, other } = kinds;
+  if (!isLook(head.at(-1) ?? "")) return undefined;
   const tools = [...head, ...acting, ...other];
   const rounds: Round[] = [];
   for (const round of made) {
@@ -66,7 +68,17 @@ export function saidParting(
   const { at } = parted.fork;
   const answers = parted.rounds.map((round) => calls[round[at] ?? -1]?.result ?? null);
   const chosen = [...parted.rounds.keys()].filter((index) => isFirstKind(parted, index));
-  const said = separations(answers, chosen, task, () => false).filter(({ isSaid }) => isSaid);
+  // What the call was asked for tells nothing, and every answer tells what parts the rounds.
+  const said = separations(answers, chosen, task, () => false).filter(
+    ({ isSaid, path, inner }) =>
+      isSaid &&
+      parted.rounds.every((round, index) => {
+        const value = valueAt(answers[index], path);
+        const asked = [...jsonLeaves(calls[round[at] ?? -1]?.args ?? {})];
+        const isAsked = inner === undefined && asked.some(([, leaf]) => leaf === value);
+        return value !== undefined && value !== null && value !== "" && !isAsked;
+      }),
+  );
   const [only, ...others] = said;
   return others.length === 0 ? only : undefined;
 }
