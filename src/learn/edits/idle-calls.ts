@@ -10,6 +10,7 @@ import type { RecordedCall, RecordedTrace, SourceTrace } from "../recording/reco
 import { keptCalls } from "../recording/kept-calls.ts";
 import { synthesise } from "../synthesis/synthesise.ts";
 import { withChoices } from "./choices.ts";
+import { withCalculations } from "./structure/calculations.ts";
 import { applyDrop, applyOutput } from "./call-edits.ts";
 import { leavesOfStep, mapPlanExpressions, refsIn, withStep } from "./plan-leaves.ts";
 import { recordedRuns, type RevisionContext } from "./revision-context.ts";
@@ -24,7 +25,7 @@ export type PlanWithSources = Pick<RevisionContext, "plan" | "sources">;
  */
 export function draftPlan(plan: Plan, sources: readonly SourceTrace[]): PlanWithSources {
   if (!plan.effects?.some(({ operation }) => operation === "READ")) return { plan, sources };
-  const start: RevisionContext = { plan, sources, resynthesise: () => undefined };
+  const start = withoutCalculating({ plan, sources, resynthesise: () => undefined });
   const { plan: left, sources: made } = withoutUnused(
     withActsAsOutput(withoutEchoes(withoutRepeated(withChoices(start)))),
     (tool) => !sources.some(({ trace }) => isAskedFor(tool, trace)),
@@ -56,6 +57,17 @@ export function withoutUnused(context: RevisionContext, isMeant: (tool: string) 
   const step = idleSteps(context.plan, (tool) => mayWrite(tool) || !isMeant(tool));
   const done = applyDrop(context, { kind: "drop", step: [...step] });
   return done.ok ? done.value : context;
+}
+
+/** The work in which the skill calculates what a tool was asked to calculate. */
+function withoutCalculating(context: RevisionContext): RevisionContext {
+  const runs = recordedRuns(context);
+  const plan = withCalculations(context.plan, (step) =>
+    runs.flatMap((run, nth) =>
+      recordedCalls(step, run).map((call) => context.sources[nth]?.trace.calls[call]),
+    ),
+  );
+  return { ...context, plan };
 }
 
 /** The work in which what a read only repeats of what it was asked is taken from where that came from, where it then is idle. */
