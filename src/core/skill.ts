@@ -51,6 +51,8 @@ export interface SkillFolder {
   readonly sources: readonly SourceFile[];
   /** Of a workflow: its document, which is the first source. */
   readonly workflow?: JsonObject;
+  /** Of a workflow: tools that it must have, also where no task of its own calls them. */
+  readonly requires?: readonly string[];
   /** Of a workflow: what is compiled in place of its document. */
   readonly generated?: GeneratedCode;
   /** Where in SKILL.md, or in the document, each frontmatter field stands, and the parts of lists: `composes[0]`, `inputs[1].type`. */

@@ -57,7 +57,7 @@ export interface RunnerOptions {
   readonly callTool?: CallTool;
   /** Told of what should never happen, and of what was done about it; to stderr by default. */
   readonly onWarning?: (message: string) => void;
-  /** Why a skill whose calls reach these tools, as its source shows them, is not run, or nothing. A run can `wait` where it is durable. */
+  /** Why a skill whose calls reach these tools, as its source shows them, or that requires them, is not run, or nothing. A run can `wait` where it is durable. */
   readonly heldBy?: (
     tools: ReadonlySet<string>,
     run: { readonly canWait: boolean },
@@ -324,12 +324,17 @@ class Library {
     return failure("SKILL_NOT_FOUND", `There is no skill named "${name}"${hint === "" ? "" : `.${hint}`}`);
   }
 
-  /** The upstream tools that a skill and those that it calls call by literal name. */
+  /** The upstream tools that a skill and those that it calls call by literal name, or require. */
   toolsFrom(name: string): ReadonlySet<string> {
     const known = this.#tools.get(name);
     if (known) return known;
     const reached = reachableSkills(this.#skills, name);
-    const tools = new Set([...reached].flatMap((each) => this.#skills.get(each)?.calls.tools ?? []));
+    const tools = new Set(
+      [...reached].flatMap((each) => {
+        const { calls, requires = [] } = this.#skills.get(each) ?? {};
+        return requires.concat(calls?.tools ?? []);
+      }),
+    );
     this.#tools.set(name, tools);
     return tools;
   }

@@ -66,11 +66,11 @@ export function listedResources(
   cursor: string | undefined,
 ): { readonly resources: Resource[]; readonly nextCursor?: string } {
   const { items, nextCursor } = page([...given.values()], ({ name }) => name, cursor);
-  const resources = items.map(({ name, description }) => ({
+  const resources = items.map(({ name, description, file }) => ({
     uri: uriOf(name, MANIFEST),
     name,
     description,
-    mimeType: "text/markdown",
+    mimeType: mimeTypeOf(basename(file)),
   }));
   return {
     resources: cursor === undefined ? [FINDINGS_RESOURCE, ...resources] : resources,
@@ -172,7 +172,7 @@ async function contentAt(uri: string, given: ServedSkills): Promise<SkillReadRes
       `The file has ${size} bytes, and a resource at most ${MAX_RESOURCE_BYTES}: read it in parts with read_skill_file`,
       { uri, size },
     );
-  const mimeType = mimeTypeOf(place.path);
+  const mimeType = mimeTypeOf(fileOf(place));
   return encoding === "utf8" ? { text: bytes.toString("utf8"), mimeType } : { bytes, mimeType };
 }
 

@@ -57,7 +57,7 @@ export class ReservedCalls {
       : this.#ask(checked.value as unknown as Question, context);
   }
 
-  /** Why a run that does not wait for others is not begun, where its source shows that it calls these tools. */
+  /** Why a run that does not wait for others is not begun, where its source shows that it calls these tools, or it requires them. */
   refusal(tools: ReadonlySet<string>): Failure | undefined {
     return this.#model === undefined && tools.has(ASK_MODEL) ? MODEL_NEEDED : undefined;
   }
@@ -111,7 +111,7 @@ export class ReservedCalls {
 
 const MODEL_NEEDED = failure(
   "MODEL_NEEDED",
-  `It asks a model ("${ASK_MODEL}"), and none is configured: see "model" in the configuration, or make the run durable, so that it waits for the answer`,
+  `It takes a model ("${ASK_MODEL}"), and none is configured: see "model" in the configuration, or make the run durable, so that it waits for the answer`,
 );
 
 /** Budgets that are kept: of an older run that goes on a new one begins. */

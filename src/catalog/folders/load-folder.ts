@@ -142,13 +142,14 @@ async function workflowBeside(
 
 function workflowFolder(
   found: FoundFolder,
-  { files, workflow, generated }: LoadedWorkflow,
+  { files, workflow, generated, requires }: LoadedWorkflow,
   skillFile: Buffer | undefined,
-): Pick<SkillFolder, "kind" | "sources" | "workflow" | "generated" | "digest"> {
+): Pick<SkillFolder, "kind" | "sources" | "workflow" | "generated" | "requires" | "digest"> {
   return {
     kind: "workflow",
     sources: files.map(({ path, text }) => ({ path, text })),
     workflow,
+    requires,
     generated,
     digest: digestOf(found, skillFile, files),
   };

@@ -3,9 +3,10 @@ import type { Diagnostic, DiagnosticCode } from "../../core/diagnostic.ts";
 import type { Position } from "../../core/error.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../core/json/json.ts";
 import type { GeneratedCode, SkillFolder } from "../../core/skill.ts";
+import { ASK_MODEL } from "../../core/tools/reserved-tools.ts";
 import { MAX_WORKFLOW_BYTES, readWorkflow, type WorkflowReading } from "../../workflow/read-workflow.ts";
 import type { DocumentPath } from "../../workflow/type-notation.ts";
-import type { Workflow, WorkflowPrecondition } from "../../workflow/workflow.ts";
+import { OWN_CAPABILITIES, type Workflow, type WorkflowPrecondition } from "../../workflow/workflow.ts";
 import { workflowCode } from "../../workflow/workflow-code.ts";
 import { workflowText } from "../../workflow/workflow-text.ts";
 import type { FileLog } from "./file-log.ts";
@@ -21,6 +22,8 @@ export interface LoadedWorkflow {
   readonly instructions: string;
   readonly workflow: JsonObject;
   readonly generated: GeneratedCode;
+  /** Tools that it must have, whatever its tasks call. */
+  readonly requires: readonly string[];
   /** The document first, then the files of its tasks. */
   readonly files: readonly CodeFile[];
 }
@@ -63,10 +66,21 @@ export async function loadWorkflow(file: string, log: FileLog): Promise<Workflow
       instructions: workflowText(read.document),
       workflow: read.document as unknown as JsonObject,
       generated: generatedCode(read.document, file, read, tasks.texts),
+      requires: needsModel(read.document) ? [ASK_MODEL] : [],
       files: [source, ...tasks.files],
     },
     diagnostics,
   };
+}
+
+/** Whether a critical precondition names a capability that only a model has. */
+function needsModel({ skill: { matching = {} } }: Workflow): boolean {
+  return (matching.preconditions ?? []).some(
+    (each) =>
+      each.type === "capability_check" &&
+      each.critical !== false &&
+      each.required_capabilities.some((capability) => !OWN_CAPABILITIES.has(capability)),
+  );
 }
 
 function failed(path: string, code: DiagnosticCode, message: string, fix: string): WorkflowLoading {
