@@ -122,7 +122,6 @@ const NOT_MADE: ReadonlySet<ErrorCode> = new Set([
   "INPUT_TOO_LARGE",
   "TOOL_NOT_FOUND",
   "TOO_MANY_CALLS",
-  "RUN_UNAPPROVED",
 ]);
 
 /** Whether the file system, or SQLite, has refused something; anything else that is thrown is a bug. */

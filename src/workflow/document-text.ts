@@ -31,6 +31,8 @@ export interface DocumentText {
 
 const MAX_LEVELS = 64;
 const MAX_VALUES = 100_000;
+/** What aliases repeat counts each time. */
+const MAX_TEXT = 4 * 1024 * 1024;
 
 /** Reads JSON, or YAML 1.2, whose values are taken as JSON. Never throws. */
 export function parseDocumentText(text: string, format: "json" | "yaml"): Result<DocumentText, TextFault> {
@@ -145,6 +147,7 @@ function readYaml(text: string): Result<DocumentText, TextFault> {
   const places = new Places(text);
   const anchors = new Map<string, YamlNode>();
   let values = 0;
+  let characters = 0;
   const walk = (node: unknown, path: DocumentPath, level: number, isOriginal: boolean): Json => {
     const offset = offsetOf(node);
     const refuse = (message: string): never => {
@@ -174,7 +177,11 @@ function readYaml(text: string): Result<DocumentText, TextFault> {
           return [name, walk(pair.value, inner, level + 1, isOriginal)];
         }),
       );
-    return isScalar(node) ? scalarOf(node.value, node.source) : null;
+    if (!isScalar(node)) return null;
+    const scalar = scalarOf(node.value, node.source);
+    if (typeof scalar === "string") characters += scalar.length;
+    if (characters > MAX_TEXT) refuse("with what its aliases repeat it is too large");
+    return scalar;
   };
   const value = walk(document.contents, [], 0, true);
   return ok(places.of(value));

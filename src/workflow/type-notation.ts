@@ -171,7 +171,13 @@ function alternatives(types: readonly JsonSchema[]): JsonSchema {
   return names.length === types.length ? { type: [...new Set(names.flat())] } : { anyOf: types };
 }
 
+const MAX_NAME = 300;
+
 function namedType(written: string, path: DocumentPath, faults: NotationFault[]): JsonSchema {
+  if (written.length > MAX_NAME) {
+    faults.push({ path, message: `the name of a type has at most ${MAX_NAME} characters` });
+    return {};
+  }
   const name = written.trim();
   if (name.includes("|") && !/[<[(][^>\])]*\|/.test(name))
     return alternatives(name.split("|").map((each) => namedType(each, path, faults)));

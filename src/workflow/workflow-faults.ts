@@ -32,6 +32,9 @@ const INPUTS = ["skill", "interface", "inputs"] as const;
 const OUTPUTS = ["skill", "interface", "outputs"] as const;
 const GROUPS = ["skill", "workflow", "parallel_groups"] as const;
 
+/** After so many faults no near names are looked for: nobody is shown so many. */
+const MAX_HINTS = 300;
+
 /** The file endings of code that the sandbox runs. */
 const CODE_FILE = /\.(?:ts|js|mjs)$/;
 const SCRIPT_LANGUAGES: ReadonlySet<string> = new Set("javascript js typescript ts".split(" "));
@@ -44,6 +47,7 @@ class WorkflowChecks {
   readonly #byId: ReadonlyMap<string, WorkflowTask>;
   readonly #inputs: readonly string[];
   readonly #before: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly #befores = new Map<string, ReadonlySet<string>>();
 
   constructor(document: Workflow) {
     this.#document = document;
@@ -118,6 +122,13 @@ class WorkflowChecks {
   }
 
   #unknownTask(id: string, path: DocumentPath): void {
+    if (this.faults.length > MAX_HINTS)
+      return this.#error(
+        "workflow-reference",
+        path,
+        `There is no task ${JSON.stringify(id)}`,
+        "Name another",
+      );
     this.#error(
       "workflow-reference",
       path,
@@ -478,7 +489,8 @@ class WorkflowChecks {
   #parallel(tasks: readonly string[], path: DocumentPath): void {
     const known = tasks.filter((id) => this.#byId.has(id));
     for (const task of known) {
-      const needed = known.find((other) => other !== task && this.#allBefore(task).has(other));
+      const before = this.#allBefore(task);
+      const needed = known.find((other) => other !== task && before.has(other));
       if (needed === undefined) continue;
       this.#error(
         "workflow-order",
@@ -491,7 +503,10 @@ class WorkflowChecks {
   }
 
   #allBefore(task: string): ReadonlySet<string> {
+    const known = this.#befores.get(task);
+    if (known) return known;
     const found = new Set<string>();
+    this.#befores.set(task, found);
     const wanted = [task];
     for (let id = wanted.pop(); id !== undefined; id = wanted.pop())
       for (const before of this.#before.get(id) ?? [])

@@ -268,7 +268,12 @@ const workflow = z.strictObject({
     .min(1)
     .max(MAX_TASKS)
     .readonly(),
-  parallel_groups: z.record(identifier, parallelGroup).optional(),
+  parallel_groups: z
+    .record(identifier, parallelGroup)
+    .refine((groups) => Object.keys(groups).length <= MAX_LIST, {
+      error: `there are at most ${MAX_LIST} parallel groups`,
+    })
+    .optional(),
 });
 
 const precondition = z.discriminatedUnion("type", [

@@ -1,4 +1,4 @@
-import { rename, rm } from "node:fs/promises";
+import { rename, rm, symlink } from "node:fs/promises";
 import { join, relative } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -206,4 +206,24 @@ test("whatever is in a document, the skill beside it loads", async () => {
     ),
     { numRuns: 60, seed: 3 },
   );
+});
+
+test("a task's file that leads out of the folder is not read", async () => {
+  const root = await folderWith({
+    "secret.txt": "not for others",
+    "leak/workflow.json": JSON.stringify(
+      workflowOf(
+        [codeTask({ task_id: "t", language: "python", file: "s.py", tools: [{ name: "runner.run" }] })],
+        {
+          name: "leak",
+        },
+      ),
+    ),
+  });
+  await symlink(join(root, "secret.txt"), join(root, "leak/s.py"));
+  const loaded = await loadFolders([root]);
+  expect(loaded.folders).toEqual([]);
+  expect(loaded.diagnostics.map(({ message }) => message)).toEqual([
+    expect.stringContaining("s.py, which is not in its folder"),
+  ]);
 });

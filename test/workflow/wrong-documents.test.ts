@@ -579,12 +579,18 @@ test("limits of size, depth and number end in findings", () => {
   const one = `{"task_id": "t", "type": "agent_task"},`;
   const many = GOOD.replace(`"tasks": [\n`, `"tasks": [\n${one.repeat(501)}`);
   const wider = `a: &a [${"x,".repeat(1000)}]\nb: [${"*a,".repeat(1000)}]`;
+  const longer = `a: &a ${"x".repeat(300_000)}\nb: [${"*a,".repeat(1000)}]`;
+  const typed = (type: string) =>
+    GOOD.replace(`"default": 5`, `"default": 5, "schema": ${JSON.stringify({ anyOf: [type] })}`);
   for (const [text, format] of [
     [deep, "json"],
     [deep, "yaml"],
     [wide, "json"],
     [many, "json"],
     [wider, "yaml"],
+    [longer, "yaml"],
+    [typed(`|${"<".repeat(400_000)}`), "json"],
+    [typed(`string${"[]".repeat(100_000)}`), "json"],
     ["", "json"],
     ["", "yaml"],
     ["null", "json"],

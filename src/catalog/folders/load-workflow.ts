@@ -1,3 +1,4 @@
+import { realpath } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { Diagnostic, DiagnosticCode } from "../../core/diagnostic.ts";
 import type { Position } from "../../core/error.ts";
@@ -34,8 +35,22 @@ export interface WorkflowLoading {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Reads a workflow document and the files that its tasks name. Never throws. */
+/** Reads a workflow document and the files that its tasks name. Never throws: one document takes no other down. */
 export async function loadWorkflow(file: string, log: FileLog): Promise<WorkflowLoading> {
+  try {
+    return await workflowIn(file, log);
+  } catch (fault) {
+    const why = fault instanceof Error ? fault.message : String(fault);
+    return failed(
+      file,
+      "workflow-invalid",
+      `The document cannot be read: ${why}`,
+      "Simplify it, or split it",
+    );
+  }
+}
+
+async function workflowIn(file: string, log: FileLog): Promise<WorkflowLoading> {
   const reading = await log.read(file, MAX_WORKFLOW_BYTES);
   if (!reading.ok) {
     const isLarge = reading.error.kind === "too-large";
@@ -117,6 +132,16 @@ interface TaskFiles {
   readonly diagnostics: readonly Diagnostic[];
 }
 
+/** Whether the path, and what it leads to where links are followed, stands in the folder. */
+async function isWithin(file: string, folder: string): Promise<boolean> {
+  if (!isPathInside(file, folder)) return false;
+  try {
+    return isPathInside(await realpath(file), await realpath(folder));
+  } catch {
+    return false;
+  }
+}
+
 /** The files that tasks name, with all that those import which the sandbox runs. */
 async function taskFiles(
   { skill }: Workflow,
@@ -139,12 +164,12 @@ async function taskFiles(
         `The task ${JSON.stringify(task.task_id)} names a file, and a workflow in a single file has no others`,
         `Make a folder of it, with workflow.json and ${basename(file)}`,
       );
-    else if (!isPathInside(file, folder) || !(await log.has(file)))
+    else if (!(await isWithin(file, folder)) || !(await log.has(file)))
       report(
         path,
         "workflow-code",
-        `The task ${JSON.stringify(task.task_id)} names the file ${task.file}, which is not there`,
-        "Add the file, or correct its name",
+        `The task ${JSON.stringify(task.task_id)} names the file ${task.file}, which is not in its folder`,
+        "Add the file itself, no link that leads out of the folder, or correct its name",
       );
     else if (SCRIPT.test(file)) {
       const sources = await readSources(file, folder, log);

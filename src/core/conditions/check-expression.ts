@@ -24,7 +24,11 @@ export function parsedCheck(check: string, when: ConditionTime): Result<ParsedCh
   if (check.length > MAX_CHECK)
     return fail({ message: `it has more than ${MAX_CHECK} characters`, offset: MAX_CHECK });
   try {
-    const expression = parseExpressionAt(check, 0, { ecmaVersion: 2023, preserveParens: true });
+    const expression = parseExpressionAt(check, 0, {
+      ecmaVersion: 2023,
+      sourceType: "module",
+      preserveParens: true,
+    });
     const rest = check.slice(expression.end);
     if (rest.trim() !== "")
       return fail({ message: "the expression ends before this", offset: expression.end + rest.search(/\S/) });
