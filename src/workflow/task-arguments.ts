@@ -173,6 +173,22 @@ function textValue(text: string): ArgumentValue | undefined {
   return { kind: "text", parts: parts.filter((part) => part !== "") };
 }
 
+/** Whether an expression of a plan is in a value. */
+export function hasExpression(value: ArgumentValue): boolean {
+  switch (value.kind) {
+    case "constant":
+    case "reference":
+    case "text":
+      return false;
+    case "expression":
+      return true;
+    case "list":
+      return value.items.some(hasExpression);
+    case "object":
+      return value.fields.some((field) => hasExpression(field.value));
+  }
+}
+
 /** All references in a value. */
 export function referencesIn(value: ArgumentValue): readonly Reference[] {
   switch (value.kind) {

@@ -9,7 +9,7 @@ import { schemaFault, validatorOf, type JsonSchema, type Validator } from "../co
 import { didYouMean } from "../core/text/nearest.ts";
 import { shortestCycle, stronglyConnectedComponents } from "../graph/cycles.ts";
 import type { DocumentFault } from "./read-workflow.ts";
-import { referencesIn, taskArguments, tasksBefore, type Reference } from "./task-arguments.ts";
+import { hasExpression, referencesIn, taskArguments, tasksBefore, type Reference } from "./task-arguments.ts";
 import type { DocumentPath, NotationFault } from "./type-notation.ts";
 import { asksModel, taskOutputSchema, workflowContract } from "./workflow-contract.ts";
 import {
@@ -148,9 +148,17 @@ class WorkflowChecks {
           ? 'Give one of them another name: "arguments": {"name": {"$from": "tasks.task_id.output"}}'
           : "Write the reference in this form",
       );
-    for (const { value, path: at } of args)
+    for (const { name, value, path: at } of args) {
+      if (hasExpression(value))
+        this.#error(
+          "workflow-invalid",
+          [...path, ...at],
+          `In task ${JSON.stringify(task.task_id)}: ${JSON.stringify(name)} has an $expression, which stands in plans only`,
+          "Take the parts with $from, and work it out in a code_execution_task",
+        );
       for (const reference of referencesIn(value))
         this.#reference(reference, [...path, ...at], value.kind === "expression", task);
+    }
     const fromInputs = "code_template" in task ? (task.code_template?.parameters_from_inputs ?? []) : [];
     for (const [index, text] of fromInputs.entries()) {
       const [name = ""] = text.split(".");

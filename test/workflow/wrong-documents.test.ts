@@ -355,6 +355,15 @@ const wrong: readonly Wrong[] = [
     at: "false}",
     mend: `"wait_for_all": true`,
   },
+  {
+    what: "an expression of a plan",
+    from: `{"of": {"$from": "inputs.shop"}, "note"`,
+    to: `{"of": [{"$expression": {"kind": "param", "name": "shop"}, "version": 1}], "note"`,
+    code: "workflow-invalid",
+    at: `[{"$expression"`,
+    message: `"of" has an $expression`,
+    mend: "code_execution_task",
+  },
   // Conditions
   {
     what: "a criterion that does not parse",
