@@ -170,7 +170,7 @@ describe.each(["22", MINIMUM, "24"])("on Node %s the installed package", (versio
     const own = relative(work(), join(installed.folder, "node_modules/repertoire/skills"));
     const checked = await repertoire("check", own);
     expect(checked).toMatchObject({ stdout: expect.stringContaining(" 0 errors, 3 warnings\n") as string });
-    expect(withoutServersToAdd(checked.stdout)).toBe("31 skills, 0 errors, 3 warnings\n");
+    expect(withoutServersToAdd(checked.stdout)).toBe("33 skills, 0 errors, 3 warnings\n");
   });
 
   test("serves a client", SLOW, async () => {
