@@ -9,6 +9,7 @@ import { keeps, type Measurement, measured, median, table } from "./measurement.
 import { recordingMeasurements } from "./recording.ts";
 import { sandboxMeasurements } from "./sandbox.ts";
 import { storeMeasurements } from "./store.ts";
+import { workflowMeasurements } from "./workflow.ts";
 import {
   bare,
   callMs,
@@ -50,6 +51,7 @@ try {
     durable: async () => void report.push(...(await durableMeasurements())),
     store: async () => void report.push(...(await storeMeasurements())),
     recording: async () => void report.push(...(await recordingMeasurements())),
+    workflow: async () => void report.push(...(await workflowMeasurements())),
     import: async () => void report.push(...(await importMeasurements())),
   };
   if (only !== undefined && !Object.hasOwn(parts, only))
