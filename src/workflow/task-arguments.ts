@@ -147,7 +147,7 @@ function argumentValue(value: Json, path: DocumentPath, faults: ArgumentFault[])
         ? { kind: "expression", expression: given }
         : invalid(path, 'an expression has a version beside it: "version": 1');
     default:
-      return invalid(at, "names that begin with $ are $from, $text and $expression");
+      return invalid(at, "names that begin with $ are $from and $text");
   }
 }
 

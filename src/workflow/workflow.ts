@@ -209,7 +209,7 @@ const common = {
   arguments: z
     .record(identifier, json)
     .optional()
-    .describe('JSON with {"$from": "inputs.a"}, {"$text": "…${tasks.t.b}…"} or {"$expression": …} in it'),
+    .describe(`JSON with {"$from": "inputs.a"} or {"$text": "…\${tasks.t.b}…"} in it`),
   outputs: z.record(identifier, typeNotation).optional(),
   success_criteria: list(criterion).optional(),
   error_handling: errorHandling.optional(),
