@@ -25,7 +25,9 @@ const HINTS: ReadonlyMap<number, string> = new Map([
 
 /** Whether an endpoint may have refused the form of the answer, not the rest of the request. */
 export function isAboutForm(error: unknown): boolean {
-  const { status, code } = apiErrorOf(error);
+  const { status, code, message } = apiErrorOf(error);
+  // Some servers fail over a form that they do not know, and name it.
+  if (status === 500) return FORM_FIELDS.test(message);
   return status !== undefined && FORM_STATUSES.has(status) && !OTHER_CODES.has(String(code));
 }
 
@@ -35,6 +37,7 @@ export function isAboutTokenLimit(error: unknown): boolean {
   return status === 400 && message.includes("max_completion_tokens");
 }
 
+const FORM_FIELDS = /\b(?:response_format|json_schema|json_object|text\.format|tool_choice)\b/;
 const FORM_STATUSES: ReadonlySet<number> = new Set([400, 415, 422, 501]);
 const OTHER_CODES: ReadonlySet<string> = new Set([
   "context_length_exceeded",

@@ -134,6 +134,15 @@ test.each([
   },
 );
 
+test("an endpoint that fails over a form which it does not know is asked for another", async () => {
+  const { server, answer } = await asked(
+    { replies: [ANSWER], forms: ["json_object"], faultStatus: 500 },
+    { api: "chat" },
+  );
+  expect(answer.ok && answer.value.value).toEqual({ ...VALUE, count: 3 });
+  expect(server.calls.map(({ form }) => form)).toEqual(["json_object"]);
+});
+
 test.each(["max_tokens", "max_completion_tokens"] as const)(
   "the limit of an answer goes by %s where the endpoint wants it",
   async (limitName) => {

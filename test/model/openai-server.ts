@@ -42,6 +42,8 @@ export interface OpenAiServerOptions {
   readonly replies: readonly Reply[] | ((call: ModelCall) => Reply | Promise<Reply>);
   /** Which forms it takes: the others are refused as unknown. All by default. */
   readonly forms?: readonly ModelCall["form"][];
+  /** How it answers requests that it does not take; 400 by default. */
+  readonly faultStatus?: number;
   readonly key?: string;
   /** Whether it tells the tokens that were taken: 1000 and 100. */
   readonly tellsUsage?: boolean;
@@ -124,7 +126,7 @@ async function answerRequest(
   if (body["stream"] === true) return refuse(400, "This model does not stream", null, "stream");
   const call = callOf(path, body, request, calls.length);
   const fault = faultOf(call, options);
-  if (fault) return refuse(400, fault.message, fault.code ?? null, fault.param);
+  if (fault) return refuse(options.faultStatus ?? 400, fault.message, fault.code ?? null, fault.param);
   calls.push(call);
   const { replies } = options;
   const reply =
