@@ -76,13 +76,12 @@ export function brokenSkillFailure(call: Call, error: GuestError | undefined): F
   });
 }
 
-/** What the caller's code sees of a failure, and whether the call may be made again. */
-export function publicFailure(error: Failure, mayRepeat: boolean): Json {
+/** What the caller's code sees of a failure. */
+export function publicFailure(error: Failure): Json {
   const { code, message, skill, callPath } = error;
   return {
     code,
     message,
-    isRepeatable: mayRepeat,
     ...(skill === undefined ? {} : { skill }),
     ...(callPath === undefined ? {} : { callPath }),
   };

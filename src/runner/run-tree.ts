@@ -1,3 +1,4 @@
+import { RESERVED_TOOLS } from "../core/tools/reserved-tools.ts";
 import { type ErrorCode, type Failure, failure, isRepeatable } from "../core/error.ts";
 import { skillRefusal } from "../core/tools/allowed-skills.ts";
 import type { CallRecord } from "../core/run.ts";
@@ -565,10 +566,9 @@ export class RunTree {
       parent.open--;
       this.#noteOrder(parent, call.request);
       this.#setWorking(parent, true);
-      const text = outcome.ok
-        ? outcome.text
-        : JSON.stringify(publicFailure(outcome.error, mayRepeat(call, outcome.error)));
-      this.#drive(parent, (instance) => instance.settle(call.request, outcome.ok, text));
+      const text = outcome.ok ? outcome.text : JSON.stringify(publicFailure(outcome.error));
+      const isFree = mayRepeat(call, outcome);
+      this.#drive(parent, (instance) => instance.settle(call.request, outcome.ok, text, isFree));
     }
     this.#releaseHeld();
   }
@@ -757,8 +757,8 @@ export class RunTree {
       if (call.outcome) return;
       call.open--;
       this.#noteOrder(call, id);
-      const text = JSON.stringify(publicFailure(refusal, true));
-      this.#drive(call, (instance) => instance.settle(id, false, text));
+      const text = JSON.stringify(publicFailure(refusal));
+      this.#drive(call, (instance) => instance.settle(id, false, text, true));
     });
   }
 
@@ -864,9 +864,10 @@ export class RunTree {
 
 const ANYTHING: JsonSchema = {};
 
-/** Whether making a call that failed again can do nothing twice. */
-function mayRepeat({ kind, skill }: Call, error: Failure): boolean {
-  return kind === "tool" ? isRepeatable(error) : skill?.mayWrite !== true;
+/** Whether making a call again can do nothing twice. */
+function mayRepeat({ kind, name, skill }: Call, outcome: CallOutcome): boolean {
+  if (kind === "skill") return skill?.mayWrite !== true;
+  return RESERVED_TOOLS.has(name) || (!outcome.ok && isRepeatable(outcome.error));
 }
 
 const NO_SCRIPTS: ReadonlyMap<string, Script> = new Map();

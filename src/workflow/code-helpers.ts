@@ -28,16 +28,18 @@ function newFlow() {
       begun.push(done);
       return done;
     },
+    hasFailed: () => failure !== undefined,
     async ended() {
       await Promise.allSettled(begun);
       if (failure) throw failure.error;
     },
   };
 }`,
-  attempted: `/** Does a task's work, again where it failed and may be done again; what is left of its failure is the caller's. */
-async function attempted(args, { attempts, backoffMs, growth, mayRepeat }, work) {
+  attempted: `/** Does a task's work, again where it failed and nothing that may be written is written twice; none begins after another task has failed the run. */
+async function attempted(flow, args, { attempts, backoffMs, growth, isIdempotent, isOneCall }, work) {
   let refused;
   for (let attempt = 1, pause = backoffMs; ; attempt++, pause *= growth) {
+    const writes = count_writes();
     try {
       return await work(args, refused);
     } catch (thrown) {
@@ -45,19 +47,21 @@ async function attempted(args, { attempts, backoffMs, growth, mayRepeat }, work)
       const again = error.retry ?? {};
       const isUnmet = error.name === "PostconditionFailed";
       const most = isUnmet ? again.attempts ?? 1 : attempts;
-      if (attempt >= most || !(isUnmet ? mayRepeat.afterUnmet : mayRepeat.always || isRepeatable(error))) throw error;
+      if (attempt >= most || flow.hasFailed()) throw error;
+      // Of tasks beside it nobody can tell whose calls were counted; what one call has done, its failure tells.
+      const isFree = isIdempotent || count_writes() === writes || (isOneCall && error.isRepeatable === true);
+      if (!isFree) {
+        console.warn("attempt " + attempt + " has failed and is not made again, as it may have written: " + error.message);
+        throw error;
+      }
       if (isUnmet) refused = error.message;
       if (again.with) args = { ...args, ...again.with };
       const ms = Math.min(again.backoffMs ?? pause, 300000);
       console.warn("attempt " + attempt + " has failed and is made again: " + error.message);
       if (ms > 0) await call_tool("repertoire.wait", { ms });
+      if (flow.hasFailed()) throw error;
     }
   }
-}
-
-/** Whether a call that failed has had no effect, or only reads. */
-function isRepeatable(error) {
-  return error.isRepeatable === true;
 }`,
   settle: `/** What stands for a task's outputs where it has failed and the run goes on; the failure is told. */
 function settle(id, error, outputs) {

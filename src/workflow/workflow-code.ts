@@ -122,8 +122,22 @@ function mayWrite(task: WorkflowTask): boolean {
 
 /** Whether the code of a task reaches out, as far as its text tells. */
 function callsOut({ code = "" }: CodeTask): boolean {
-  return /call_(?:tool|skill)/.test(code);
+  let found = false;
+  parse(code, {
+    ecmaVersion: 2023,
+    sourceType: "module",
+    allowReturnOutsideFunction: true,
+    allowAwaitOutsideFunction: true,
+    onToken: (token) => {
+      const value = "value" in token ? token.value : undefined;
+      found ||= typeof value === "string" && REACHES_OUT.test(value);
+    },
+  });
+  return found;
 }
+
+// Also within a text, which may become code, and with escapes.
+const REACHES_OUT = /call_(?:tool|skill)|^(?:eval|Function|constructor|globalThis)$/;
 
 const MAX_DEFAULT_ATTEMPTS = 3;
 const RESERVED_NAMES = ["inputs", "run", "flow", "args", "refused", "outputs", "error"];
@@ -142,8 +156,7 @@ class Printer {
   constructor(document: Workflow, files: TaskFiles) {
     this.#document = document;
     this.#files = files;
-    for (const name of [...RESERVED_NAMES, ...Object.keys(CODE_HELPERS), "isRepeatable"])
-      this.#names.take(name);
+    for (const name of [...RESERVED_NAMES, ...Object.keys(CODE_HELPERS)]) this.#names.take(name);
     for (const { task_id: id } of document.skill.workflow.tasks)
       this.#variables.set(id, this.#names.take(camelCase(id.replaceAll("-", "_"))));
   }
@@ -211,7 +224,7 @@ class Printer {
     if (retry === undefined) this.#add(...work.map((line) => `${indent}${line}`));
     else {
       this.#helpers.add("attempted");
-      this.#add(`${indent}return await attempted(args, ${literal(retry)}, async (args, refused) => {`);
+      this.#add(`${indent}return await attempted(flow, args, ${literal(retry)}, async (args, refused) => {`);
       this.#add(...work.map((line) => `${indent}  ${line}`));
       this.#add(`${indent}});`);
     }
@@ -502,12 +515,12 @@ function retryOf(task: WorkflowTask): JsonObject | undefined {
     ({ on_failure: action }) => action !== undefined && retryAfter(action, task),
   );
   if (attempts <= 1 && !isAfterUnmet) return undefined;
-  const isFree = task.idempotent === true || !mayWrite(task);
   return {
     attempts,
     backoffMs: handling.backoff_ms ?? 0,
     growth: handling.backoff === "exponential" ? 2 : 1,
-    mayRepeat: { always: isFree, afterUnmet: isFree },
+    isIdempotent: task.idempotent === true || asksModel(task) || task.type === "agent_task",
+    isOneCall: task.type === "tool_call_task" || task.type === "skill_task",
   };
 }
 

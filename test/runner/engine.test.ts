@@ -120,7 +120,7 @@ function call(instance: Instance, input: unknown = null, wishes: Wishes = {}): E
 }
 
 function settle(instance: Instance, ear: Ear, id: number | undefined, ok: boolean, value: unknown): void {
-  work(instance, ear, () => instance.settle(id ?? 0, ok, JSON.stringify(value)));
+  work(instance, ear, () => instance.settle(id ?? 0, ok, JSON.stringify(value), false));
 }
 
 function ranOutOfMemory({ outcome }: Ear): boolean {

@@ -199,6 +199,68 @@ describe("what has failed is made again", () => {
     ).toEqual({});
   });
 
+  const reading = (): Json => {
+    throw Object.assign(new Error("try later"), { details: { repeatable: true } });
+  };
+  const often = { max_attempts: 3 };
+
+  test.each([
+    ["fails in a call that only reads", `await call_tool("shop.put", {}); await call_tool("shop.get", {});`],
+    ["fails by itself", `await call_tool("shop.put", {}); throw 1; // call_tool("shop.put")`],
+    [
+      "calls by another name",
+      `const put = call_tool; await put("shop.put", {}); throw 1; // call_tool("shop.put")`,
+    ],
+    ["is escaped", String.raw`await call_\u0074ool("shop.put", {}); throw 1; // call_tool("shop.put")`],
+    ["has not waited for the write", `call_tool("shop.put", {}); await call_tool("shop.get", {});`],
+    [
+      "catches what the write failed with",
+      `await call_tool("shop.put", { bad: 1 }).catch(() => {}); throw 1;`,
+    ],
+  ])("never after a call that may have written: its code %s", async (_, code) => {
+    const puts: Json[] = [];
+    const tools = {
+      "shop.get": reading,
+      "shop.put": (input: { bad?: number }) => {
+        puts.push(input);
+        if (input.bad) throw new Error("half done");
+        return {};
+      },
+    };
+    const run = await ran(
+      { tasks: [{ type: "code_execution_task", task_id: "both", code, error_handling: often }] },
+      tools,
+    );
+    expect(run.root.outcome.ok).toBe(false);
+    expect(puts).toHaveLength(1);
+  });
+
+  test("where its code has called only what reads", async () => {
+    const code = `return await call_tool("shop.get", {});`;
+    const tools = { "shop.get": flaky(2, { repeatable: true }) };
+    const run = await ran(
+      { tasks: [{ type: "code_execution_task", task_id: "get", code, error_handling: often }] },
+      tools,
+    );
+    expect(outputOf(run)).toEqual({});
+    expect(callsOf(run)).toEqual(["shop.get", "shop.get", "shop.get"]);
+  });
+
+  test("not once another task has failed the run", async () => {
+    const run = await ran(
+      {
+        tasks: [
+          { type: "code_execution_task", task_id: "stop", code: `throw new Error("stop");` },
+          { ...FETCH, error_handling: { max_attempts: 3, backoff_ms: 10 } },
+        ],
+        workflow: { parallel_groups: { all: { tasks: ["stop", "fetch"] } } },
+      },
+      { "shop.get": reading },
+    );
+    expect(outputOf(run)).toBe("SKILL_THREW: task stop: stop");
+    expect(callsOf(run)).toEqual(["shop.get"]);
+  });
+
   test("no more often than it may be", async () => {
     const run = await ran({ tasks: [retried] }, { "shop.get": flaky(9, { repeatable: true }) });
     expect(callsOf(run).filter((name) => name === "shop.get")).toHaveLength(3);

@@ -96,8 +96,8 @@ export interface Instance {
   load(modules: readonly GuestModule[]): void;
   /** Calls the loaded default export with JSON text. */
   call(input: string): void;
-  /** Answers a request: JSON text of the result, or of the failure. */
-  settle(id: number, ok: boolean, text: string): void;
+  /** Answers a request: JSON text of the result, or of the failure; `mayRepeat` where what was asked has written nothing. */
+  settle(id: number, ok: boolean, text: string, mayRepeat: boolean): void;
   /** Runs up to `most` pending jobs; tells whether some are left. */
   pump(most: number): boolean;
 }

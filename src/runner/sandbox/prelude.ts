@@ -196,6 +196,7 @@
   const mapSet = NativeMap.prototype.set;
   const mapDelete = NativeMap.prototype.delete;
   let nextId = 1;
+  let begunWrites = 0;
 
   class SkillError extends NativeError {
     declare code: string;
@@ -215,15 +216,17 @@
       const text = toJson(input === undefined ? {} : input, `the input of ${name}`) ?? "{}";
       const stack = property(site, "stack", 4000);
       const id = nextId++;
+      begunWrites++;
       apply(mapSet, waiting, [id, { resolve, reject, site }]);
       host(op, id, stringify(name), text, stack);
     });
   }
 
-  function settle(id: number, ok: boolean, text: string): void {
+  function settle(id: number, ok: boolean, text: string, mayRepeat: boolean): void {
     const found = apply(mapGet, waiting, [id]) as Waiting | undefined;
     if (!found) return;
     apply(mapDelete, waiting, [id]);
+    if (mayRepeat) begunWrites--;
     const value = parse(text) as unknown;
     if (ok) {
       found.resolve(value);
@@ -234,7 +237,6 @@
       message: string;
       skill?: string;
       callPath?: string;
-      isRepeatable?: boolean;
     };
     const error = new SkillError(failure.message);
     const own = { enumerable: true, configurable: true, writable: true };
@@ -243,7 +245,7 @@
     defineProperty(error, "callPath", { value: failure.callPath, ...own });
     defineProperty(error, "isRepeatable", {
       ...own,
-      value: failure.isRepeatable === true,
+      value: mayRepeat,
       enumerable: false,
     });
     defineProperty(error, "stack", { value: found.site.stack, configurable: true, writable: true });
@@ -259,6 +261,8 @@
 
   visible("call_skill", (name: unknown, input: unknown) => requested(SKILL, "call_skill", name, input));
   visible("call_tool", (name: unknown, input: unknown) => requested(TOOL, "call_tool", name, input));
+  // How many calls were begun but for those that are known to have written nothing.
+  visible("count_writes", () => begunWrites);
 
   function shown(value: unknown): string {
     if (typeof value === "string") return value;

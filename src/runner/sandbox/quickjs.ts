@@ -189,10 +189,12 @@ class QuickJsInstance implements Instance {
     });
   }
 
-  settle(id: number, ok: boolean, text: string): void {
+  settle(id: number, ok: boolean, text: string, mayRepeat: boolean): void {
+    const { c } = this.#bound;
+    const truth = (value: boolean): Address => (value ? c.QTS_GetTrue() : c.QTS_GetFalse());
     this.#enter(() => {
-      const truth = ok ? this.#bound.c.QTS_GetTrue() : this.#bound.c.QTS_GetFalse();
-      this.#applyAndCheck(this.#roots.settle, [this.#number(id), truth, this.#string(text)]);
+      const answer = [this.#number(id), truth(ok), this.#string(text), truth(mayRepeat)];
+      this.#applyAndCheck(this.#roots.settle, answer);
     });
   }
 
