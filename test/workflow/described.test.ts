@@ -54,7 +54,7 @@ let client: Client;
 beforeAll(async () => {
   workplace = await Workplace.create({}, { data: "own", traces: { durability: "answered", visible: "all" } });
   const text = (name: string, rest: object) =>
-    JSON.stringify(workflowOf([DOUBLE], { name, ...NUMBER, rest: rest as never }));
+    JSON.stringify(workflowOf([DOUBLE], { name, ...NUMBER, rest }));
   await writeSkills(workplace, {
     "doubled.skill.json": DOUBLED,
     "knowing.skill.json": text("knowing", preconditions(capable())),
