@@ -205,6 +205,20 @@ function checkAll(criteria, values) {
     throw error;
   }
 }`,
+  copied: `/** A copy of lists and objects, whose parts no other task can change. */
+function copied(value, known = new Map()) {
+  if (typeof value !== "object" || value === null) return value;
+  const prototype = Object.getPrototypeOf(value);
+  const isList = Array.isArray(value);
+  if (!isList && prototype !== Object.prototype && prototype !== null) return value;
+  if (known.has(value)) return known.get(value);
+  const copy = isList ? [] : {};
+  known.set(value, copy);
+  for (const name of Object.keys(value))
+    Object.defineProperty(copy, name, { value: copied(value[name], known), writable: true, enumerable: true, configurable: true });
+  if (isList) copy.length = value.length;
+  return copy;
+}`,
   at: `/** A value within another, where it is there. */
 function at(value, ...path) {
   for (const name of path) {

@@ -151,6 +151,8 @@ class Printer {
   readonly #lines: string[] = [];
   readonly #places: (DocumentPath | undefined)[] = [];
   readonly #imports: string[] = [];
+  /** The code of tasks, which sees nothing of the run but its arguments. */
+  readonly #codes: { readonly text: string; readonly place: DocumentPath | undefined }[] = [];
   #place: DocumentPath | undefined;
 
   constructor(document: Workflow, files: TaskFiles) {
@@ -181,6 +183,11 @@ class Printer {
     this.#add("", "  await flow.ended();");
     this.#result(contract);
     this.#add("}");
+    for (const { text, place } of this.#codes) {
+      this.#place = place;
+      this.#add("", text);
+    }
+    this.#place = undefined;
     if (this.#helpers.has("settle") || this.#helpers.has("taken")) this.#helpers.add("ofFailed");
     for (const [name, text] of Object.entries(CODE_HELPERS))
       if (this.#helpers.has(name as CodeHelper)) this.#add("", ...text.split("\n"));
@@ -291,15 +298,17 @@ class Printer {
       const input = `{ language: ${literal(language ?? template?.language ?? "")}, code: ${literal(text)}, inputs: args }`;
       return `printedJson(await call_tool(${literal(tools?.[0]?.name ?? "")}, ${input}))`;
     }
+    this.#helpers.add("copied");
     const name = this.#names.take(`${this.#variable(task.task_id)}Code`);
     if (file !== undefined) {
       this.#imports.push(`import ${name} from ${literal(file.startsWith(".") ? file : `./${file}`)};`);
-      return `await ${name}(args)`;
+      return `copied(await ${name}(copied(args)))`;
     }
     const parameters = taskArguments(task)
       .args.map((each) => each.name)
       .filter(isIdentifier);
-    return `await (${functionOf(code ?? "", parameters)})(args)`;
+    this.#codes.push({ text: `const ${name} = ${functionOf(code ?? "", parameters)};`, place: this.#place });
+    return `copied(await ${name}(copied(args)))`;
   }
 
   #criterion(criterion: SuccessCriterion, task: WorkflowTask): string {

@@ -268,6 +268,55 @@ describe("what has failed is made again", () => {
   });
 });
 
+test.each([
+  ["an input that it takes", `k.id = "forged"; return { ok: true };`, {}],
+  ["what another task gave", `list[0].id = "forged"; return { ok: true };`, {}],
+  ["the inputs of the skill", `inputs.k.id = "forged"; return { ok: true };`, "'inputs' is not defined"],
+  ["the other tasks", `(await first).list[0].id = "forged"; return { ok: true };`, "'first' is not defined"],
+  ["the run", `flow.task = () => ({}); return { ok: true };`, "'flow' is not defined"],
+])("the code of a task changes nothing for others: %s", async (_, code, told) => {
+  const sent: Json[] = [];
+  const run = await ran(
+    {
+      inputs: [{ name: "k", type: "object" }],
+      tasks: [
+        { task_id: "first", type: "code_execution_task", code: `return { list: [{ id: "true" }] };` },
+        {
+          task_id: "second",
+          type: "code_execution_task",
+          inputs: { from_skill_inputs: ["k"], from_previous_tasks: ["first.list"] },
+          code,
+        },
+        {
+          ...FETCH,
+          dependencies: ["second"],
+          outputs: {},
+          arguments: { a: { $from: "inputs.k.id" }, b: { $from: "tasks.first.list.0.id" } },
+        },
+      ],
+    },
+    { "shop.get": (input) => (sent.push(input), {}) },
+    { k: { id: "true" } },
+  );
+  if (typeof told === "string") expect(outputOf(run)).toContain(told);
+  else expect(sent).toEqual([{ a: "true", b: "true" }]);
+});
+
+test("each attempt of a task has its own arguments", async () => {
+  const run = await ran({
+    tasks: [
+      {
+        task_id: "grow",
+        type: "code_execution_task",
+        arguments: { list: [1] },
+        code: `list.push(2); if (list.length === 2) throw new Error("list has " + list.length);`,
+        error_handling: { max_attempts: 2 },
+      },
+    ],
+  });
+  expect(outputOf(run)).toBe("SKILL_THREW: task grow: list has 2");
+});
+
 describe("criteria", () => {
   const checked = (criterion: object, more: object = {}): Parts => ({
     inputs: NUMBER,
