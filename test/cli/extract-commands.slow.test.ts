@@ -29,7 +29,7 @@ describe("from a transcript to a skill, and back", () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(new RegExp(`^${DRAFT} \\(draft, offered\\)\n`));
     expect(stdout).toMatch(
-      /own runs replayed: 1 of 1.*\n {2}twins replayed: 3 of 3[^]*\n {2}stops where a call fails: 3 of 3\n/,
+      /own runs replayed: 1 of 1.*\n {2}twins replayed: 3 of 3[^]*\n {2}stops where a call fails or lacks a field: 16 of 16\n/,
     );
     expect(stdout).toContain("updateOrderAddressResult: shop.update_order_address (writes)");
     expect(stdout).toContain(`bin/repertoire.js promote ${DRAFT}" makes it a skill`);
@@ -42,7 +42,7 @@ describe("from a transcript to a skill, and back", () => {
     ]);
     expect(listed.stdout).toMatch(
       new RegExp(
-        `^name +state  own  twins  faults  params  calls +changed\n${DRAFT}  draft  1/1    3/3     3/3       3      3 +[-0-9]+ [:0-9]+\n$`,
+        `^name +state  own  twins  faults  params  calls +changed\n${DRAFT}  draft  1/1    3/3     16/16   3      3 +[-0-9]+ [:0-9]+\n$`,
       ),
     );
     expect(unseen).toMatchObject({

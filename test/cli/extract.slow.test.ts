@@ -117,7 +117,7 @@ describe("several runs", () => {
       { name: "types", passed: 1, of: 1 },
       { name: "own", passed: 4, of: 4 },
       { name: "twin", passed: 12, of: 12 },
-      { name: "faults", passed: 8, of: 8 },
+      { name: "faults", passed: 20, of: 20 },
       { name: "heldOut", passed: 2, of: 2 },
     ]);
     const replayed = await repertoire(workplace, "replay", NAME, "--trace", "moves.jsonl#5", "--json");

@@ -170,7 +170,7 @@ const RUNGS = {
   cases: "cases hold",
   own: "own runs replayed",
   twin: "twins replayed",
-  faults: "stops where a call fails",
+  faults: "stops where a call fails or lacks a field",
   heldOut: "held-out runs replayed",
   live: "live runs succeeded",
 } as const;
