@@ -10,6 +10,7 @@ import { workflowPlan } from "./plan-workflow.ts";
 import { camelCase, UniqueNames } from "../learn/plan/names.ts";
 import { CODE_HELPERS, type CodeHelper } from "./code-helpers.ts";
 import { type ArgumentValue, type Reference, taskArguments, tasksBefore } from "./task-arguments.ts";
+import { isParameterName, taskFunction } from "./task-code.ts";
 import { checkedType } from "./checked-type.ts";
 import type { DocumentPath } from "./type-notation.ts";
 import { asksModel, taskOutputSchema, type WorkflowContract, workflowContract } from "./workflow-contract.ts";
@@ -306,8 +307,10 @@ class Printer {
     }
     const parameters = taskArguments(task)
       .args.map((each) => each.name)
-      .filter(isIdentifier);
-    this.#codes.push({ text: `const ${name} = ${functionOf(code ?? "", parameters)};`, place: this.#place });
+      .filter(isParameterName);
+    const made = taskFunction(code ?? "", parameters);
+    if (!made.ok) throw new Error(`Code that was checked makes no function: ${made.error.message}`);
+    this.#codes.push({ text: `const ${name} = ${made.value};`, place: this.#place });
     return `copied(await ${name}(copied(args)))`;
   }
 
@@ -455,35 +458,10 @@ function comment(text: string): readonly string[] {
   return [line.length > 100 ? `${line.slice(0, 100)}…` : line];
 }
 
-function isIdentifier(name: string): boolean {
-  return /^[A-Za-z_$][\w$]*$/.test(name);
-}
-
 function referenceText(reference: Reference): string {
   return reference.kind === "input"
     ? ["inputs", reference.name, ...reference.path].join(".")
     : ["tasks", reference.task, ...reference.path].join(".");
-}
-
-/** The code of a task as an expression: a function of its arguments. */
-function functionOf(code: string, parameters: readonly string[]): string {
-  if (!/\bexport\s+default\b/.test(code))
-    return `async (${parameters.length > 0 ? `{ ${parameters.join(", ")} }` : ""}) => {\n${code}\n}`;
-  const { body } = parse(code, { ecmaVersion: 2023, sourceType: "module" });
-  let text = code;
-  let name = "theDefault";
-  for (const statement of body.toReversed()) {
-    if (statement.type === "ExportNamedDeclaration" && statement.declaration)
-      text = text.slice(0, statement.start) + text.slice(statement.declaration.start);
-    if (statement.type !== "ExportDefaultDeclaration") continue;
-    const { declaration } = statement;
-    const isNamed = "id" in declaration && declaration.id;
-    if (isNamed && declaration.type !== "ClassExpression" && declaration.type !== "FunctionExpression")
-      name = declaration.id?.name ?? name;
-    text =
-      text.slice(0, statement.start) + (isNamed ? "" : `const theDefault = `) + text.slice(declaration.start);
-  }
-  return `(() => {\n${text}\nreturn ${name};\n})()`;
 }
 
 /** What a model is told of a task. */

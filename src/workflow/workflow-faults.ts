@@ -1,4 +1,3 @@
-import { parse } from "acorn";
 import { listed } from "../core/text/listed.ts";
 import { parsedCheck } from "../core/conditions/check-expression.ts";
 import type { DiagnosticCode, Severity } from "../core/diagnostic.ts";
@@ -9,6 +8,7 @@ import { schemaFault, validatorOf, type JsonSchema, type Validator } from "../co
 import { didYouMean } from "../core/text/nearest.ts";
 import { shortestCycle, stronglyConnectedComponents } from "../graph/cycles.ts";
 import type { DocumentFault } from "./read-workflow.ts";
+import { IMPORTS, isParameterName, taskFunction } from "./task-code.ts";
 import { hasExpression, referencesIn, taskArguments, tasksBefore, type Reference } from "./task-arguments.ts";
 import type { DocumentPath, NotationFault } from "./type-notation.ts";
 import { asksModel, taskOutputSchema, workflowContract } from "./workflow-contract.ts";
@@ -329,7 +329,7 @@ class WorkflowChecks {
     const isScript = SCRIPT_LANGUAGES.has(language.toLowerCase());
     if (file !== undefined) this.#codeFile(id, file, isScript, path);
     if (!isScript) this.#foreignCode(task, language, path);
-    else if (code !== undefined) this.#script(id, code, [...path, "code"]);
+    else if (code !== undefined) this.#script(task, code, [...path, "code"]);
   }
 
   #codeFile(id: string, file: string, isScript: boolean, path: DocumentPath): void {
@@ -362,42 +362,22 @@ class WorkflowChecks {
     );
   }
 
-  #script(id: string, code: string, path: DocumentPath): void {
-    const isModule = /\bexport\s+default\b/.test(code);
-    try {
-      parse(code, {
-        ecmaVersion: 2023,
-        sourceType: "module",
-        allowReturnOutsideFunction: !isModule,
-        allowAwaitOutsideFunction: true,
-        onToken: ({ type, start }) => {
-          if (type.keyword === "import" && /^import\s*[^\s(.]/.test(code.slice(start)))
-            throw new ImportFound(start);
-        },
-      });
-    } catch (thrown) {
-      if (thrown instanceof ImportFound)
-        return this.#told(
-          "workflow-code",
-          "error",
-          path,
-          `The code of task ${id} imports, which code in a document cannot`,
-          'Put it into a file of the folder: "file": "./task.js"',
-          thrown.offset,
-        );
-      if (!(thrown instanceof SyntaxError)) throw thrown;
-      const offset = "pos" in thrown && typeof thrown.pos === "number" ? thrown.pos : 0;
-      const { line } = positionAt(code, offset);
-      const message = thrown.message.replace(/ \(\d+:\d+\)$/, "");
-      this.#told(
-        "workflow-code",
-        "error",
-        path,
-        `The code of task ${id} does not parse: ${message} (line ${line} of the code)`,
-        "Mend the JavaScript; it may have no types here, a .ts file may",
-        offset,
-      );
-    }
+  #script(task: CodeTask, code: string, path: DocumentPath): void {
+    const names = taskArguments(task).args.map(({ name }) => name);
+    const made = taskFunction(code, names.filter(isParameterName));
+    if (made.ok) return;
+    const { message, offset } = made.error;
+    const { line } = positionAt(code, offset);
+    this.#told(
+      "workflow-code",
+      "error",
+      path,
+      `The code of task ${JSON.stringify(task.task_id)} makes no function: ${message} (line ${line} of the code)`,
+      message === IMPORTS
+        ? 'Put it into a file of the folder: "file": "./task.js"'
+        : "Mend the JavaScript: a function's body, or a module whose default export is a function; types stand in .ts files",
+      offset,
+    );
   }
 
   #modelTask({ task_id, tools = [], outputs, compute_requirements }: WorkflowTask, path: DocumentPath): void {
@@ -671,15 +651,6 @@ class WorkflowChecks {
         "Take its outputs in a later task or as the skill's, or delete it",
       );
     }
-  }
-}
-
-class ImportFound extends Error {
-  readonly offset: number;
-
-  constructor(offset: number) {
-    super("An import");
-    this.offset = offset;
   }
 }
 

@@ -10,8 +10,8 @@ import { pythonCode } from "../../learn/codegen/python-code.ts";
 import { skillCode } from "../../learn/codegen/skill-code.ts";
 import { PLAN, type Plan } from "../../learn/plan/plan.ts";
 import { codeWorkflow } from "../../workflow/code-workflow.ts";
-import { planWorkflow } from "../../workflow/plan-workflow.ts";
-import type { Workflow } from "../../workflow/workflow.ts";
+import { planWorkflow, workflowPlan } from "../../workflow/plan-workflow.ts";
+import { WORKFLOW, type Workflow } from "../../workflow/workflow.ts";
 import { type CommonOptions, examples, printJson, valueOrThrow, withCommonOptions } from "../session.ts";
 import { withExtraction } from "../with-drafts.ts";
 
@@ -22,9 +22,10 @@ interface ExportOptions extends CommonOptions {
   readonly output?: string;
 }
 
-/** What is exported: a plan where the skill was learned, else its code. */
+/** What is exported: a plan where the skill was learned, a document where it is one, else its code. */
 type Exportable =
   | { readonly kind: "plan"; readonly plan: Plan }
+  | { readonly kind: "workflow"; readonly document: Workflow }
   | { readonly kind: "code"; readonly skill: Skill };
 
 export function exportSkillCommand(): Command {
@@ -66,6 +67,8 @@ export function exportSkillCommand(): Command {
 
 /** Whoever has changed the code of a learned skill since has made another one of it, which its plan does not tell. */
 function exportableOf(skill: Skill): Exportable {
+  const document = WORKFLOW.safeParse(skill.workflow).data;
+  if (document) return { kind: "workflow", document };
   const plan = planIn(skill.path);
   const isPrinted = plan !== undefined && skill.sources.some(({ text }) => text === skillCode(plan));
   return isPrinted ? { kind: "plan", plan } : { kind: "code", skill };
@@ -87,16 +90,40 @@ function exported(
   to: ExportOptions["to"],
 ): Result<{ readonly file: string; readonly text: string }> {
   if (to === "workflow") {
-    const document: Result<Workflow> =
-      exportable.kind === "plan" ? planWorkflow(exportable.plan) : codeWorkflow(exportable.skill);
+    const document = documentOf(exportable);
     return document.ok
       ? ok({ file: "workflow.json", text: `${JSON.stringify(document.value, null, 2)}\n` })
       : document;
   }
-  if (exportable.kind === "code") {
-    const why = `"${name}" was not learned, or its code was changed since: only a plan is printed as Python`;
+  const plan = planOf(exportable);
+  if (plan === undefined) {
+    const why = `"${name}" was not learned, or was changed since: only a plan is printed as Python`;
     return fail(failure("EXPORT_REFUSED", why));
   }
-  const code = pythonCode(exportable.plan);
+  const code = pythonCode(plan);
   return code.ok ? ok({ file: `${name.replaceAll("-", "_")}.py`, text: code.value }) : code;
+}
+
+function planOf(exportable: Exportable): Plan | undefined {
+  switch (exportable.kind) {
+    case "plan":
+      return exportable.plan;
+    case "workflow": {
+      const read = workflowPlan(exportable.document);
+      return "plan" in read ? read.plan : undefined;
+    }
+    case "code":
+      return undefined;
+  }
+}
+
+function documentOf(exportable: Exportable): Result<Workflow> {
+  switch (exportable.kind) {
+    case "plan":
+      return planWorkflow(exportable.plan);
+    case "workflow":
+      return ok(exportable.document);
+    case "code":
+      return codeWorkflow(exportable.skill);
+  }
 }
