@@ -258,7 +258,15 @@ class WorkflowChecks {
 
   #errorHandling({ task_id, outputs }: WorkflowTask, handling: ErrorHandling, path: DocumentPath): void {
     const { default_outputs: defaults, retry_allowed, max_attempts } = handling;
-    for (const [field, action] of Object.entries(handling))
+    for (const [field, action] of Object.entries(handling)) {
+      if (/^on_.+_failure$/.test(field) && typeof action === "string" && action !== "raise_error")
+        this.#told(
+          "workflow-unchecked",
+          "warning",
+          [...path, field],
+          `"${field}" is taken for every failure of the task ${JSON.stringify(task_id)}: of what kind one is cannot be told`,
+          'Write "on_failure" where every failure is meant, else "raise_error"',
+        );
       if (action === "use_default" && defaults === undefined)
         this.#error(
           "workflow-invalid",
@@ -266,6 +274,7 @@ class WorkflowChecks {
           `The task ${JSON.stringify(task_id)} is to give default outputs, and has none`,
           'Add "default_outputs": {…} beside it',
         );
+    }
     if (retry_allowed === false && (max_attempts ?? 1) > 1)
       this.#error(
         "workflow-invalid",

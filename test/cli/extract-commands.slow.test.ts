@@ -42,7 +42,7 @@ describe("from a transcript to a skill, and back", () => {
     ]);
     expect(listed.stdout).toMatch(
       new RegExp(
-        `^name +state  own  twins  faults  params  calls +changed\n${DRAFT}  draft  1/1    3/3     16/16   3      3 +[-0-9]+ [:0-9]+\n$`,
+        `^name +state  own  twins  faults  params  calls +changed\n${DRAFT}  draft  1/1    3/3   16/16       3      3 +[-0-9]+ [:0-9]+\n$`,
       ),
     );
     expect(unseen).toMatchObject({

@@ -597,6 +597,20 @@ test("what describes and decides nothing may have more, which is told", () => {
   );
 });
 
+test("what is to come of one kind of failure is taken for all, which is told", () => {
+  const text = GOOD.replace(
+    `"success_criteria"`,
+    () => `"error_handling": {"on_network_failure": "continue"}, "success_criteria"`,
+  );
+  expect(readWorkflow(text, "json").findings).toContainEqual(
+    expect.objectContaining({
+      code: "workflow-unchecked",
+      severity: "warning",
+      message: expect.stringContaining("every failure") as string,
+    }),
+  );
+});
+
 test("limits of size, depth and number end in findings", () => {
   const deep = "[".repeat(5000) + "]".repeat(5000);
   const wide = GOOD.replace(
