@@ -111,7 +111,7 @@ const NOT_DECLARED = new Set([
   "InternalError.prototype",
   "Set.groupBy",
   "Reflect.[Symbol.toStringTag]",
-  ...["call_skill", "call_tool", "console"],
+  ...["call_skill", "call_tool", "count_writes", "console"],
   ...["fileName", "lineNumber", "columnNumber"].map((name) => `Function.prototype.${name}`),
   ...["__proto__", "__defineGetter__", "__defineSetter__", "__lookupGetter__", "__lookupSetter__"].map(
     (name) => `Object.prototype.${name}`,

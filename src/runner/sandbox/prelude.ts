@@ -261,8 +261,8 @@
 
   visible("call_skill", (name: unknown, input: unknown) => requested(SKILL, "call_skill", name, input));
   visible("call_tool", (name: unknown, input: unknown) => requested(TOOL, "call_tool", name, input));
-  // How many calls were begun but for those that are known to have written nothing.
-  visible("count_writes", () => begunWrites);
+  // How many calls were begun but for those that are known to have written nothing. Code that is made of workflows asks.
+  defineProperty(globalThis, "count_writes", { value: () => begunWrites });
 
   function shown(value: unknown): string {
     if (typeof value === "string") return value;
