@@ -133,14 +133,15 @@ test("at most as many are found as are asked for, best first", async () => {
 test("other work goes on while many are read", async () => {
   const text = Array.from({ length: 400 }, (_, index) => `word${index}`).join(" ");
   const many = skillsOf(
-    Object.fromEntries(Array.from({ length: 1500 }, (_, index) => [`m-${index}`, { instructions: text }])),
+    Object.fromEntries(Array.from({ length: 3000 }, (_, index) => [`m-${index}`, { instructions: text }])),
   );
   let isDone = false;
   const searched = found(many, "word1").finally(() => (isDone = true));
   let turns = 0;
   for (; !isDone; turns += 1) await nextTurn();
   expect(await searched).toHaveLength(10);
-  expect(turns).toBeGreaterThan(5);
+  // Read in one go it were one.
+  expect(turns).toBeGreaterThan(2);
 });
 
 /** In words of users, mostly not those of the names. */
