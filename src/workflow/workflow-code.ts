@@ -364,7 +364,7 @@ class Printer {
       case "object":
         return `{ ${value.fields.map((field) => `${fieldLiteral(field.name)}: ${this.#value(field.value, taker)}`).join(", ")} }`;
       case "expression":
-        return `(() => {\n        throw new Error("an expression of a plan is not run here");\n      })()`;
+        throw new Error("a document without a plan was read that has an expression of one");
     }
   }
 

@@ -1,4 +1,3 @@
-import { realpath } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { Diagnostic, DiagnosticCode } from "../../core/diagnostic.ts";
 import type { Position } from "../../core/error.ts";
@@ -11,7 +10,7 @@ import { OWN_CAPABILITIES, type Workflow, type WorkflowPrecondition } from "../.
 import { workflowCode } from "../../workflow/workflow-code.ts";
 import { workflowText } from "../../workflow/workflow-text.ts";
 import type { FileLog } from "./file-log.ts";
-import { isPathInside } from "./is-path-inside.ts";
+import { isPathInside, isReallyInside } from "./is-path-inside.ts";
 import { readSources, type CodeFile } from "./sources.ts";
 
 /** What a workflow document makes of its folder. */
@@ -132,16 +131,6 @@ interface TaskFiles {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Whether the path, and what it leads to where links are followed, stands in the folder. */
-async function isWithin(file: string, folder: string): Promise<boolean> {
-  if (!isPathInside(file, folder)) return false;
-  try {
-    return isPathInside(await realpath(file), await realpath(folder));
-  } catch {
-    return false;
-  }
-}
-
 /** The files that tasks name, with all that those import which the sandbox runs. */
 async function taskFiles(
   { skill }: Workflow,
@@ -164,7 +153,7 @@ async function taskFiles(
         `The task ${JSON.stringify(task.task_id)} names a file, and a workflow in a single file has no others`,
         `Make a folder of it, with workflow.json and ${basename(file)}`,
       );
-    else if (!(await isWithin(file, folder)) || !(await log.has(file)))
+    else if (!isPathInside(file, folder) || !(await isReallyInside(file, folder)) || !(await log.has(file)))
       report(
         path,
         "workflow-code",

@@ -1,9 +1,8 @@
-import { realpath } from "node:fs/promises";
 import { basename, dirname, extname, join, relative, resolve } from "node:path";
 import { init, parse } from "es-module-lexer";
 import type { Diagnostic, DiagnosticCode } from "../../core/diagnostic.ts";
 import type { FileLog, ReadFault, ReadFile } from "./file-log.ts";
-import { isPathInside } from "./is-path-inside.ts";
+import { isPathInside, isReallyInside } from "./is-path-inside.ts";
 import { stripTypes } from "../../core/strip-types.ts";
 
 export interface CodeFile {
@@ -136,11 +135,7 @@ async function likeNamed(path: string, log: FileLog): Promise<string | undefined
 async function isReallyWithin(wanted: Wanted, folder: string): Promise<boolean> {
   // The entry may be a link: whoever arranged the folder chose it. Code may not reach out of the folder by one.
   if (!wanted.from && wanted.runs) return true;
-  try {
-    return isPathInside(await realpath(wanted.path), await realpath(folder));
-  } catch {
-    return false;
-  }
+  return isReallyInside(wanted.path, folder);
 }
 
 async function importsOf(
