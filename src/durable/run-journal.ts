@@ -1,7 +1,6 @@
-import { closeSync, mkdirSync, openSync } from "node:fs";
-import { dirname } from "node:path";
-import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import { failure, type Failure, isSystemError } from "../core/error.ts";
+import { sharedDatabase } from "../core/files/shared-database.ts";
 import type { Json } from "../core/json/json.ts";
 import type { Result } from "../core/result.ts";
 import type { ModelUse } from "../core/run.ts";
@@ -64,10 +63,8 @@ export class RunJournal {
   readonly #prepared = new Map<string, StatementSync>();
 
   constructor(path: string) {
-    mkdirSync(dirname(path), { recursive: true });
-    closeSync(openSync(path, "a", 0o600));
-    this.#database = new DatabaseSync(path, { timeout: LOCK_MS });
-    this.#database.exec("pragma journal_mode = wal; pragma synchronous = normal; pragma secure_delete = on");
+    this.#database = sharedDatabase(path, LOCK_MS);
+    this.#database.exec("pragma synchronous = normal; pragma secure_delete = on");
     this.#database.exec(TABLES);
   }
 

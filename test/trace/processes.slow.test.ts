@@ -19,12 +19,14 @@ import { run } from "./traces.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "repertoire-processes-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
+// A second try begins with nothing, too.
+const newPath = (name: string): string => join(mkdtempSync(join(folder, "try-")), name);
 
 // Each starts a process, which takes long on a machine that has much else to do.
 const KILLS = 100;
 
 test("kill -9 at any moment: all that was acknowledged is there, nothing is half, the file is whole", async () => {
-  const path = join(folder, "killed.db");
+  const path = newPath("killed.db");
   const acknowledged = new Set<string>();
   // Two at a time, so that one is killed while the other writes.
   await Promise.all([
@@ -78,7 +80,7 @@ function expectWhole(path: string): void {
 }
 
 test("eight processes that make a new database and write to it at once lose nothing", async () => {
-  const path = join(folder, "shared.db");
+  const path = newPath("shared.db");
   const writers = Array.from({ length: 8 }, (_, index) =>
     started("writer-process.ts", path, `w${index}`, "10"),
   );
@@ -97,7 +99,7 @@ test("eight processes that make a new database and write to it at once lose noth
 
 test("six threads that make a new database at once all open it", async () => {
   for (let round = 0; round < 3; round++) {
-    const path = join(folder, `new-${round}.db`);
+    const path = newPath(`${round}.db`);
     const stores = Array.from({ length: 6 }, () => opened(path));
     const results = await Promise.all(
       stores.map(async (store, index) => store.record([run(`r${index}`, ["a"])])),
@@ -108,7 +110,7 @@ test("six threads that make a new database at once all open it", async () => {
 });
 
 test("a file that another process has locked degrades recording with one warning, and it recovers by itself", async () => {
-  const path = join(folder, "locked.db");
+  const path = newPath("locked.db");
   const store = opened(path, 100);
   await value(store.record([run("first", ["a"])]));
   const locker = started("lock-process.ts", path);
@@ -142,7 +144,7 @@ test("a file that another process has locked degrades recording with one warning
 });
 
 test("a disk that is full fails a record as a whole, and the store works again when there is room", async () => {
-  const path = join(folder, "full.db");
+  const path = newPath("full.db");
   const store = opened(path);
   await value(store.record([run("first", ["a"])]));
   const limited = opened(path, 5000, 60);

@@ -1,8 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-
-const BUSY = 5;
+import { isBusy } from "./shared-database.ts";
 
 export type FileLock = Pick<DatabaseSync, "close">;
 
@@ -19,7 +18,7 @@ export function fileLock(file: string): FileLock | undefined {
     return database;
   } catch (error) {
     database.close();
-    if (error instanceof Error && "errcode" in error && error.errcode === BUSY) return undefined;
+    if (isBusy(error)) return undefined;
     throw error;
   }
 }

@@ -1,7 +1,6 @@
-import { closeSync, mkdirSync, openSync } from "node:fs";
-import { dirname } from "node:path";
-import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import { zstdCompressSync } from "node:zlib";
+import { sharedDatabase } from "../../../core/files/shared-database.ts";
 import { migrate, type Removal, type Transaction, placeholders } from "../database.ts";
 import { EVENT_COLUMNS, FILE_COLUMNS, NEWEST_VERSION, RUN_COLUMNS, SEARCH_COLUMNS } from "../tables.ts";
 import { sha256Of } from "../prepared-part.ts";
@@ -30,16 +29,12 @@ export class SqliteDatabase {
     path: string,
     { lockMs, mostPages }: { readonly lockMs: number; readonly mostPages?: number },
   ): Promise<SqliteDatabase> {
-    mkdirSync(dirname(path), { recursive: true });
-    // What runs were given is for their owner alone; SQLite's other files get the same mode.
-    closeSync(openSync(path, "a", 0o600));
-    // The timeout comes first: many processes may set the same new file to WAL at once.
-    const database = new DatabaseSync(path, { timeout: lockMs });
-    try {
+    const database = sharedDatabase(path, lockMs, (opened) => {
+      expectTraces(opened);
       // Rows of about 4 kB fit such a page. On a file that is not new this would wait for writers, and readers with it.
-      expectTraces(database);
-      if (isEmpty(database)) database.exec("pragma page_size = 8192; pragma auto_vacuum = incremental");
-      database.exec("pragma journal_mode = wal");
+      if (isEmpty(opened)) opened.exec("pragma page_size = 8192; pragma auto_vacuum = incremental");
+    });
+    try {
       database.exec(
         "pragma synchronous = normal; pragma wal_autocheckpoint = 4000; pragma journal_size_limit = 67108864; pragma cache_size = -16000",
       );
