@@ -20,14 +20,18 @@ export type Told = readonly [tool: string, args: JsonObject, result: Json | Erro
 
 let folder: string;
 let runner: Runner;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "repertoire-failures-"));
-  runner = new Runner({ limits: DEFAULT_LIMITS, workers: 1 });
-});
-afterAll(async () => {
-  await runner.close();
-  await rm(folder, { recursive: true });
-});
+
+/** Each file that extracts calls this at its top: files may share this module, and none closes what another uses. */
+export function provideRunner(): void {
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "repertoire-failures-"));
+    runner = new Runner({ limits: DEFAULT_LIMITS, workers: 1 });
+  });
+  afterAll(async () => {
+    await runner.close();
+    await rm(folder, { recursive: true });
+  });
+}
 
 /** The draft that is extracted from transcripts and verified. */
 export async function extracted(

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import { draftText, draftView } from "../../src/learn/review/draft-view.ts";
-import { examples, extracted, ran, type Told } from "./extracted.ts";
+import { examples, extracted, provideRunner, ran, type Told } from "./extracted.ts";
+
+provideRunner();
 
 interface Scenario {
   readonly task: string;

@@ -10,7 +10,9 @@ import { ModelEndpoint } from "../../../src/model/model-endpoint.ts";
 import { ok } from "../../../src/core/result.ts";
 import { MODEL, openAiServer, type OpenAiServerOptions, type Reply } from "../../model/openai-server.ts";
 import { value } from "../edits/real-drafts.ts";
-import { extractedIn, type Told } from "../extracted.ts";
+import { extractedIn, provideRunner, type Told } from "../extracted.ts";
+
+provideRunner();
 
 const TASK = "Book the review of P-1001, two weeks before the contract ends.";
 const CALLS: readonly Told[] = [
