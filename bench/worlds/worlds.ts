@@ -10,6 +10,8 @@ import { FOLDER_JOBS, type FolderState, folderState } from "./folder-jobs.ts";
 import { type Things, thingsOf, type World } from "./job.ts";
 import { OFFICE_JOBS } from "./office-jobs.ts";
 import { type OfficeState, officeState } from "./office-state.ts";
+import { PAPERS_JOBS } from "./papers-jobs.ts";
+import type { PapersJob, PapersState } from "./papers.ts";
 import { SHOP_JOBS } from "./shop-jobs.ts";
 import { type ShopState, shopState } from "./shop-state.ts";
 
@@ -19,6 +21,7 @@ export function worldsIn(folder: string): Readonly<Record<string, World<unknown>
     shop: shopWorld(join(folder, "shop.json")),
     office: officeWorld(join(folder, "office.json")),
     desk: deskWorld(join(folder, "desk.json")),
+    papers: papersWorld(join(folder, "papers.json"), PAPERS_JOBS),
     files: folderWorld(join(folder, "files")),
     database: databaseWorld(join(folder, "database.db")),
   };
@@ -28,8 +31,8 @@ function serverOf(script: string, ...args: readonly string[]): World<unknown>["s
   return { command: process.execPath, args: ["--disable-warning=ExperimentalWarning", script, ...args] };
 }
 
-function ownServer(name: string, file: string): World<unknown>["server"] {
-  return serverOf(fileURLToPath(new URL(name, import.meta.url)), file);
+function ownServer(name: string, ...args: readonly string[]): World<unknown>["server"] {
+  return serverOf(fileURLToPath(new URL(name, import.meta.url)), ...args);
 }
 
 function shopWorld(file: string): World<ShopState> {
@@ -65,6 +68,20 @@ function deskWorld(file: string): World<DeskState> {
     stateOf: deskState,
     put: async (state) => writeFile(file, JSON.stringify(state)),
     things: async () => thingsOf({ ...(await stateIn<DeskState>(file)) }),
+  };
+}
+
+function papersWorld(file: string, jobs: readonly PapersJob[]): World<PapersState> {
+  const tools = jobs.flatMap((job) => job.tools);
+  return {
+    server: ownServer("papers-server.ts", JSON.stringify(tools), file),
+    jobs,
+    stateOf: () => ({ answers: {}, acts: [] }),
+    put: async (state) => writeFile(file, JSON.stringify(state)),
+    things: async () => {
+      const { acts } = await stateIn<PapersState>(file);
+      return new Map(acts.map((act) => [act, acts.filter((each) => each === act).length]));
+    },
   };
 }
 

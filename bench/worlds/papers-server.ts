@@ -1,0 +1,43 @@
+// Tools that look texts up and note what they are asked to do, over stdio: which there are is the first argument, as a JSON
+// list, and their state is the JSON file that is the second.
+import { McpServer } from "@modelcontextprotocol/server";
+import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import * as z from "zod";
+import type { JsonObject } from "../../src/core/json/json.ts";
+import { READS, refusal, StateFile, text, WRITES } from "./answers.ts";
+import { noted, type PapersState, type PapersTool } from "./papers.ts";
+
+const tools = JSON.parse(process.argv[2] ?? "[]") as readonly PapersTool[];
+const file = new StateFile<PapersState>(process.argv[3] ?? "papers.json");
+
+serveStdio(() => {
+  const mcp = new McpServer({ name: "papers", version: "1.0.0" });
+  for (const { name, about, takes, reads } of tools)
+    mcp.registerTool(
+      name,
+      {
+        description: about,
+        inputSchema: z.object(
+          Object.fromEntries(
+            takes
+              .split(" ")
+              .filter((each) => each !== "")
+              .map((each) => (each.endsWith("#") ? [each.slice(0, -1), z.number()] : [each, z.string()])),
+          ),
+        ),
+        annotations: reads ? READS : WRITES,
+      },
+      (args) => {
+        const asked = noted(name, args as JsonObject);
+        if (reads) {
+          const said = file.read().answers[asked];
+          return said === undefined ? refusal("There is no such thing") : text(said);
+        }
+        return file.change((state) => {
+          state.acts.push(asked);
+          return text("ok");
+        });
+      },
+    );
+  return mcp;
+});
