@@ -5,7 +5,7 @@ import { found, only, type PapersJob, papersJob } from "./papers.ts";
 const NOUNS = ["ferry", "quay", "sluice", "barge", "harness", "beacon", "ledger", "tariff", "cabin", "lock"];
 
 const hex = (dice: Dice, length: number): string =>
-  Array.from({ length }, () => dice.one([..."0123456789abcdef"])).join("");
+  Array.from({ length }, () => dice.one("0123456789abcdef".split(""))).join("");
 
 export const PAPERS_JOBS: readonly PapersJob[] = [
   papersJob({
@@ -235,12 +235,10 @@ export const PAPERS_JOBS: readonly PapersJob[] = [
           .map((noun) => `${noun}-${dice.fresh(1, 99)}.${dice.one(["log", "dat"])}`);
         files[0] = `${dice.one(NOUNS)}-${dice.fresh(100, 999)}.log`;
         const isLast = nth === folders.length - 1;
-        return [
-          `${isLast ? "└──" : "├──"} ${folder}`,
-          ...files.map(
-            (file, at) => `${isLast ? "    " : "│   "}${at === files.length - 1 ? "└──" : "├──"} ${file}`,
-          ),
-        ];
+        const below = files.map(
+          (file, at) => `${isLast ? "    " : "│   "}${at === files.length - 1 ? "└──" : "├──"} ${file}`,
+        );
+        return [`${isLast ? "└──" : "├──"} ${folder}`].concat(below);
       });
       return { told: { root }, answers: [["directory_tree", { root }, [root, ...lines].join("\n")]] };
     },

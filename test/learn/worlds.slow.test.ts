@@ -8,20 +8,38 @@ const BENCH = fileURLToPath(new URL("../../bench/worlds.ts", import.meta.url));
 interface Outcome {
   readonly name: string;
   readonly drafted: readonly { readonly kind: string; readonly why: string }[];
+  readonly told: number;
+  readonly asked: number;
 }
 
 test.each([
   ["1", "cancel-all-pending cancel-the-pending-order move-listed archive-from pay-invoice cancel-titled"],
   ["2", "cancel-or-note insert-or-update copy-own-or-common invite-who-is-not"],
 ])("what was learned from %s of the runs does no harm in another world", async (runs, only) => {
-  const { stdout } = await promisify(execFile)(
-    process.execPath,
-    ["--disable-warning=ExperimentalWarning", BENCH, "--runs", runs, "--only", only, "--json"],
-    { maxBuffer: 2 ** 26 },
-  );
-  const { outcomes } = JSON.parse(stdout) as { readonly outcomes: readonly Outcome[] };
+  const outcomes = await outcomesOf(runs, only);
   for (const name of only.split(" ")) expect(outcomes.map((each) => each.name)).toContain(name);
   const verdicts = outcomes.flatMap(({ name, drafted }) => drafted.map((each) => ({ name, ...each })));
   expect(verdicts.filter(({ kind }) => kind === "damage" || kind === "wrong")).toEqual([]);
   expect(verdicts.filter(({ kind }) => kind === "done").length).toBeGreaterThan(0);
 });
+
+/** Each reads a text of another kind: lists, letters, tables, lists in one another, YAML, labels, JSON between words. */
+const PAPERS =
+  "discard-modified answer-letter reorder-empty mahnungen cook-day page-on-call reservar-articulos pay-at-rate";
+
+test("what a text has told is not asked for, and is done in other worlds", async () => {
+  const outcomes = await outcomesOf("1", PAPERS);
+  expect(outcomes.map(({ name, asked, drafted }) => [name, asked, drafted.map(({ kind }) => kind)])).toEqual(
+    PAPERS.split(" ").map((name) => [name, 0, Array.from({ length: 5 }, () => "done")]),
+  );
+  for (const { told } of outcomes) expect(told).toBeGreaterThan(0);
+});
+
+async function outcomesOf(runs: string, only: string): Promise<readonly Outcome[]> {
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ["--disable-warning=ExperimentalWarning", BENCH, "--runs", runs, "--only", only, "--json"],
+    { maxBuffer: 2 ** 26 },
+  );
+  return (JSON.parse(stdout) as { readonly outcomes: readonly Outcome[] }).outcomes;
+}

@@ -9,7 +9,7 @@ export const PYTHON_TEXT_HELPERS: { readonly [name: string]: string } = {
     if not isinstance(answer, str):
         raise PlanError("An answer is no text, as it was when the skill was learned")
     return {"text": answer, **read(answer)}`,
-  json_of: `def json_of(text: str) -> dict[str, Any]:
+  json_of: String.raw`def json_of(text: str) -> dict[str, Any]:
     """JSON in a text."""
 
     def refuse(word: str) -> Any:
@@ -18,7 +18,13 @@ export const PYTHON_TEXT_HELPERS: { readonly [name: string]: string } = {
     try:
         value = json.loads(text, parse_constant=refuse)
     except ValueError as cause:
-        raise PlanError("A text is no JSON") from cause
+        inner = re.search(r"(?s)\{.*\}|\[\s*\{.*\}\s*\]", text)
+        if not inner or inner.group() == text:
+            raise PlanError("A text is no JSON") from cause
+        try:
+            value = json.loads(inner.group(), parse_constant=refuse)
+        except ValueError as other:
+            raise PlanError("A text is no JSON") from other
     if not isinstance(value, (dict, list)):
         raise PlanError("A text is no JSON object or list")
     return {"json": value}`,
@@ -150,7 +156,8 @@ export const PYTHON_TEXT_HELPERS: { readonly [name: string]: string } = {
     end = plain_line.find(mark)
     if end <= 0 or plain_line.startswith(">"):
         return None
-    return plain_line[:end].rstrip(), plain_line[end + len(mark) :].strip()`,
+    said = plain_line[end + len(mark) :]
+    return plain_line[:end].rstrip(), (said.lstrip(".") if mark == ".." else said).strip()`,
   unquoted: `def unquoted(said: str, quote: str) -> str:
     """What stands between two marks."""
     if quote == "":
@@ -208,7 +215,12 @@ export const PYTHON_TEXT_HELPERS: { readonly [name: string]: string } = {
     )
     if kind in forms and said != "" and (is_remark or not re.match(forms[kind], said)):
         raise PlanError("A line is not one of a list as those that the skill was learned from")
-    return {name: said}`,
+    if "list" not in form:
+        return {name: said}
+    elements = [each.strip() for each in said.split(form["list"])] if said else []
+    if "" in elements:
+        raise PlanError(f"A list in a text has nothing where an element should be: {said[:200]}")
+    return {name: said, f"{name}List" if re.fullmatch(r"\w+", name, re.A) else f"{name} list": elements}`,
   lines_in: `def lines_in(text: str) -> list[str]:
     return [line.rstrip() for line in text.split("\\n") if line.rstrip() != ""]`,
 };

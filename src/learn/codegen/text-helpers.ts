@@ -4,10 +4,10 @@ import { MONTH_NAMES } from "../texts/written-values.ts";
 
 const ENTRIES_OF = (
   written: string,
-): string => String.raw`type TextField = { label: string; is: string; optional?: boolean; empty?: boolean; quote?: string; decimal?: string; before?: string; after?: string };
+): string => String.raw`type TextField = { label: string; is: string; optional?: boolean; empty?: boolean; quote?: string; list?: string; decimal?: string; before?: string; after?: string };
 
 /** What a text says, by its name. */
-function entriesOf(name: string, said: string, field: { is: string; empty?: boolean; decimal?: string; before?: string; after?: string }): (readonly [string, string | number])[] {
+function entriesOf(name: string, said: string, field: { is: string; empty?: boolean; list?: string; decimal?: string; before?: string; after?: string }): (readonly [string, string | number | string[]])[] {
   const { is, empty } = field;
   const writtenName = /^\w+$/.test(name) ? name + "Text" : name + " text";
   if (is === "number" || is === "decimal") {
@@ -23,7 +23,10 @@ function entriesOf(name: string, said: string, field: { is: string; empty?: bool
   const form = forms[is];
   if (form && said !== "" && (isRemark || !form.test(said)))
     throw new Error("A line is not one of a list as those that the skill was learned from: " + said.slice(0, 200));
-  return [[name, said]];
+  if (field.list === undefined) return [[name, said]];
+  const elements = said === "" ? [] : said.split(field.list).map((each) => each.trim());
+  if (elements.includes("")) throw new Error("A list in a text has nothing where an element should be: " + said.slice(0, 200));
+  return [[name, said], [/^\w+$/.test(name) ? name + "List" : name + " list", elements]];
 }`;
 
 /** What printed code reads texts with: `texts/text-form.ts` reads them in the same way while skills are learned. */
@@ -35,9 +38,17 @@ function withText(answer: any, path: readonly string[], read: (text: string) => 
   if (typeof answer !== "string") throw new Error("An answer is no text, as it was when the skill was learned");
   return { text: answer, ...read(answer) };
 }`,
-  jsonOf: `/** JSON in a text. */
+  jsonOf: String.raw`/** JSON in a text. */
 function jsonOf(text: string): { json: any } {
-  const json = JSON.parse(text);
+  const json = (() => {
+    try {
+      return JSON.parse(text);
+    } catch {
+      const [inner = text] = /\{[^]*\}|\[\s*\{[^]*\}\s*\]/.exec(text) ?? [];
+      if (inner === text) throw new Error("A text is no JSON: " + text.slice(0, 200));
+      return JSON.parse(inner);
+    }
+  })();
   if (typeof json !== "object" || json === null) throw new Error("A text is no JSON object or list");
   return { json };
 }`,
@@ -151,7 +162,8 @@ function labelled(line: string, mark: string): readonly [label: string, text: st
   const plain = line.replace(/^\s*(?:[*•-]\s+)?/, "").replace(/^(\*\*|__)(.+?)\1/, "$2") + " ";
   const end = plain.indexOf(mark);
   if (end <= 0 || plain.startsWith(">")) return undefined;
-  return [plain.slice(0, end).trimEnd(), plain.slice(end + mark.length).trim()];
+  const said = plain.slice(end + mark.length);
+  return [plain.slice(0, end).trimEnd(), (mark === ".." ? said.replace(/^\.*/, "") : said).trim()];
 }`,
   unquoted: String.raw`/** What stands between two marks. */
 function unquoted(said: string, quote = ""): string {
@@ -342,6 +354,7 @@ function sectionsIn(text: string, mark: string): { title: string; count: number 
     if (mark === "== ==") return /^([=*~]{2,}|-{2,})\s+(\S.*?)\s+\1$/.exec(line)?.[2]?.trim();
     if (mark === "[]") return /^\[([^[\]]+)\]$/.exec(line)?.[1]?.trim();
     if (mark === "**") return /^\*\*([^*]+?):?\*\*:?$/.exec(line)?.[1]?.trim();
+    if (mark === "-") return /^(?:(?:[-*•+]|\d+[.)])\s+)?([^\s|#>].*?):?$/.exec(line)?.[1]?.trim();
     return colonHeading(line, at);
   };
   const sections: { title: string; count: number | undefined; body: string }[] = [];
@@ -350,7 +363,10 @@ function sectionsIn(text: string, mark: string): { title: string; count: number 
     if (!open) return;
     const [, name = open.title, one, two] = /^(.*?\S)\s*(?:[([]\s*(\d{1,9})\s*[)\]]|:\s*(\d{1,9}))$/.exec(open.title) ?? [];
     const told = one ?? two;
-    sections.push({ title: name, count: told === undefined ? undefined : Number(told), body: lines.slice(open.from, end).join("\n") });
+    const below = lines.slice(open.from, end);
+    const indent = mark === "-" ? Math.min(...below.filter((line) => line !== "").map((line) => line.search(/\S/))) : 0;
+    const body = below.map((line) => line.slice(indent)).join("\n");
+    sections.push({ title: name, count: told === undefined ? undefined : Number(told), body });
     open = undefined;
   };
   const size = mark === "===" || mark === "---" ? 2 : 1;

@@ -428,7 +428,8 @@ export class ArgumentDecider {
       const isByOther =
         this.#isWriting(at) &&
         samplesOf(at).length === 1 &&
-        (isFoundByAnother(best) || best.uses.some(({ isBelowHeading }) => isBelowHeading));
+        (isFoundByAnother(best) ||
+          best.uses.some(({ isBelowHeading, isFoundByTold }) => isBelowHeading || isFoundByTold));
       const isOfAnyRound = this.#isWriting(at) && mayBeOfOneRound(at, values, best);
       const question = isByOther ? "element" : isOfAnyRound ? "source" : openQuestionOf(best, flows, values);
       const expression = whereEmpty(best.expression, values);

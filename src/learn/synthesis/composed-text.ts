@@ -138,7 +138,7 @@ function composedOf(
   const isGiven = made.every((part) => part.isGiven);
   if (parts.length < 2 || (isGiven && !(isLikely && made.some(({ said }) => said)))) return undefined;
   const between = constants.join(" ");
-  const isCertain = made.every((part) => part.isCertain) && isSaidByNames(between, made);
+  const isCertain = made.every((part) => part.isCertain) && (isSaidByNames(between, made) || isReply(parts));
   const expressions = parts.map((part) => (typeof part === "string" ? part : part.expression));
   return {
     expression: { kind: "template", parts: expressions },
@@ -225,6 +225,11 @@ export function isAskedTotal(expression: Expression, { sample }: CallView): bool
     expression.operator === "sum" &&
     SUM_WORDS.some((word) => sample.task.mentions(word))
   );
+}
+
+/** Whether a text is a whole other one with what is put before the subject of an answer, as `Re: `. */
+function isReply([before, ...parts]: readonly (string | Part)[]): boolean {
+  return typeof before === "string" && /^\p{L}{2,4}: $/u.test(before) && parts.length === 1;
 }
 
 /** Whether what stands between the parts has no words, or only those by which the parts are called. */

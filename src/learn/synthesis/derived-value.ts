@@ -211,9 +211,13 @@ function substringDerivations(value: string, view: CallView): readonly Derivatio
     if (step >= before || name === undefined || typeof text !== "string" || !isFixed) return [];
     const at = text.indexOf(value);
     const mark = /[^\p{N}]*$/u.exec(text.slice(Math.max(0, at - MAX_MARK), at))?.[0] ?? "";
-    const after = withoutWords(mark, given);
+    const words = withoutWords(mark, given);
+    // The words before a bracket may be what the line says, too.
+    const [sign = ""] = /[<({[]$/.exec(mark) ?? [];
+    const marks = text.includes("\n") || sign === "" ? [words] : [sign, words];
     const before_ = /^[^\p{L}\p{N}]{1,3}/u.exec(text.slice(at + value.length))?.[0] ?? "";
-    if ((after === "" && at > 0) || textPart(text, after, before_) !== value) return [];
+    const after = marks.find((each) => (each !== "" || at === 0) && textPart(text, each, before_) === value);
+    if (after === undefined) return [];
     const of = fieldExpression({ kind: "ref", name }, path.map(String));
     return [
       {

@@ -40,6 +40,8 @@ export interface Candidate {
   readonly isNear: boolean;
   /** It stands below a heading that the task does not say: other texts need not have the same. */
   readonly isBelowHeading?: boolean | undefined;
+  /** It is found by what another place tells, which the task does not say. */
+  readonly isFoundByTold?: boolean | undefined;
   readonly extreme?: Extreme | undefined;
 }
 
@@ -161,10 +163,10 @@ function stepFlows(
     const ways = selectionPaths(base, step.value, occurrence.path, occurrence.isKey, knownValues, site);
     return ways
       .flatMap((way) => decidedWays(way, view, occurrence, place, decisionFor))
-      .flatMap(({ slots, isBelowHeading, ...way }) => {
+      .flatMap(({ slots, isBelowHeading, isFoundByTold, ...way }) => {
         const isLatest = occurrence.step === before - 1 || occurrences.length === 1;
         const found = candidate(way, value, source, place, recency, occurrence.path, slots, isLatest, name);
-        return found ? [{ ...found, isBelowHeading }] : [];
+        return found ? [{ ...found, isBelowHeading, isFoundByTold }] : [];
       });
   });
 }
@@ -172,11 +174,15 @@ function stepFlows(
 function knownTo(view: CallView, decisionFor: DecisionLookup): KnownValues {
   const { task, lastUses } = view.sample;
   return {
-    isGiven: (key) => decisionFor(view, key) !== undefined,
+    isGiven: (key) =>
+      decisionFor(view, key) !== undefined ||
+      (isEntityName(key) && view.scope.some(({ value }) => value === key)),
     isMentioned: (key) => task.mentions(key),
     isActedOn: (key) => (lastUses.get(leafText(key) ?? "") ?? -1) >= view.call,
     isChosenKey: (object, path, key) =>
-      path.some((part) => part === "fields" || part === "yaml") && task.mentions(key) && areAlike(object),
+      path.some((part) => part === "fields" || part === "yaml" || part === "json") &&
+      task.mentions(key) &&
+      areAlike(object),
     positions: task.positions,
     withExtremes: false,
   };
@@ -224,15 +230,54 @@ export function pathCandidates(
 }
 
 /** A way with what is known in place of its slots. */
-interface DecidedWay extends Pick<Candidate, "slots" | "isBelowHeading"> {
+interface DecidedWay extends Pick<Candidate, "slots" | "isBelowHeading" | "isFoundByTold"> {
   readonly expression: Expression;
   readonly cost: number;
   readonly why: readonly string[];
   readonly extreme?: Extreme | undefined;
 }
 
-/** The way with given values in place of its slots; a heading that the task does not say may be the same in all texts. */
+/** The way with what is known in place of its slots; where another place tells that, also without. */
 function decidedWays(
+  selection: Selection,
+  view: CallView,
+  occurrence: ValueOccurrence,
+  place: TracePath,
+  decisionFor: DecisionLookup,
+): readonly DecidedWay[] {
+  const own = waysWith(selection, view, occurrence, place, decisionFor);
+  const told = waysWith(
+    selection,
+    view,
+    occurrence,
+    place,
+    (at, value) => decisionFor(at, value) ?? toldElsewhere(at, value),
+  );
+  const isSame = JSON.stringify(own) === JSON.stringify(told);
+  return isSame
+    ? own
+    : [
+        ...told.map((way) => Object.assign(way, { isFoundByTold: true })),
+        ...own.map((way) => Object.assign(way, { cost: way.cost + WEIGHTS.costOfAnotherCondition })),
+      ];
+}
+
+/** The only fixed place of earlier results at which a name or id stands that the task does not say. */
+function toldElsewhere({ sample, names, before }: CallView, value: Json): Expression | undefined {
+  if (typeof value !== "string" || !isEntityName(value) || sample.task.mentions(value)) return undefined;
+  const [found, ...others] = sample.valueIndex
+    .of(value)
+    .filter(
+      ({ step, path, isKey }) => step < before && !isKey && path.every((part) => typeof part === "string"),
+    );
+  const name = names[found?.step ?? -1];
+  return !found || name === undefined || others.length > 0
+    ? undefined
+    : fieldExpression({ kind: "ref", name }, found.path.map(String));
+}
+
+/** The way with given values in place of its slots; a heading that the task does not say may be the same in all texts. */
+function waysWith(
   { keys, ...way }: Selection,
   view: CallView,
   occurrence: ValueOccurrence,

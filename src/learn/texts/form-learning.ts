@@ -1,7 +1,9 @@
 import { parse } from "yaml";
 import { isJsonObject, type Json } from "../../core/json/json.ts";
 import {
+  DOTS,
   isNothing,
+  LIST_MARKS,
   isNumeral,
   type Delimiter,
   labelledText,
@@ -36,7 +38,9 @@ export function textForms(texts: readonly string[]): readonly TextForm[] {
   const json: TextForm = { kind: "json" };
   if (isForm(texts, json)) return [json];
   if (texts.every(isNestedYaml)) return [{ kind: "yaml" }];
-  const sections = HEADING_MARKS.map((mark) => sectionsForm(texts, mark)).find((form) => isForm(texts, form));
+  const sections = HEADING_MARKS.filter((mark) => mark !== "-")
+    .map((mark) => sectionsForm(texts, mark))
+    .find((form) => isForm(texts, form));
   if (sections) {
     const outer = MARKS.map((mark) => fieldsForm(texts, mark)).find((form) => isForm(texts, form));
     const own = outer && withoutParts(outer, texts, sections);
@@ -45,12 +49,15 @@ export function textForms(texts: readonly string[]): readonly TextForm[] {
   const table = DELIMITERS.map((delimiter) => rowsForm(texts, delimiter)).find((form) => isForm(texts, form));
   if (table && texts.some((text) => hasRule(text) || hasNumbersBelow(text, table.delimiter))) return [table];
   const records = MARKS.map((mark) => recordsForm(texts, mark)).find((form) => isForm(texts, form));
-  if (records) return [records];
+  const isIndented = texts.some((text) => /^\S.*\n\s+\S/m.test(text));
+  const indented = isIndented ? sectionsForm(texts, "-") : undefined;
+  const parts = isForm(texts, indented) ? [indented] : [];
+  if (records) return [records, ...parts];
   const fields = MARKS.map((mark) => fieldsForm(texts, mark)).find((form) => isForm(texts, form));
   const lines = linesForm(texts);
   const named = fields?.kind === "fields" && lines && areThings(fields.fields) ? undefined : fields;
   // Whether the first line names columns is told by what is used.
-  return [table ?? named, lines].filter((form) => form !== undefined);
+  return [table ?? named, lines, ...parts].filter((form) => form !== undefined);
 }
 
 function isForm<Form extends TextForm>(texts: readonly string[], form: Form | undefined): form is Form {
@@ -118,17 +125,18 @@ function sectionsForm(texts: readonly string[], mark: HeadingMark): SectionsForm
   );
   if (!isSplit || isTwofold) return undefined;
   const bodies = Map.groupBy(split.flat(), ({ title }) => title);
+  const things = thingsBelow(split.flat().map(({ body }) => body));
   const alike = new Map<string, { readonly forms: readonly TextForm[]; readonly texts: string[] }>();
   for (const sections of bodies.values()) {
     const own = sections.map(({ body }) => body).filter((body) => body.trim() !== "");
-    const forms = textForms(own);
+    const forms = things ? [things] : textForms(own);
     const signature = JSON.stringify(forms.map(signatureOf));
     const known = alike.get(signature);
     if (known) known.texts.push(...own);
     else alike.set(signature, { forms, texts: [...own] });
   }
   const forms = [...alike.values()].flatMap(({ forms: own, texts: all }) => {
-    const shared = textForms(all);
+    const shared = things ? [things] : textForms(all);
     return ofOneReading(shared.length === 0 ? own : shared, all);
   });
   const parts: SectionPart[] = [];
@@ -142,6 +150,16 @@ function sectionsForm(texts: readonly string[], mark: HeadingMark): SectionsForm
   const isTold = split.flat().some(({ count }) => count !== undefined);
   const isCounted = isTold && texts.every((text) => saysAsMuch(text, form, counted));
   return parts.length === 0 ? undefined : isCounted ? counted : form;
+}
+
+/** How lists below headings are read whose elements have labels that differ from one list to the other: these are things. */
+function thingsBelow(bodies: readonly string[]): TextForm | undefined {
+  const filled = bodies.map(nonBlankLines).filter((lines) => lines.length > 0);
+  const isList = filled.flat().every((line) => /^(?:[-*•+]|\d+[.)])\s/.test(line));
+  const [first = [], ...others] = filled.map((lines) => lines.map((line) => labelOf(line, ": ")));
+  const isShared = first.some((label) => others.every((labels) => labels.includes(label)));
+  if (!isList || others.length === 0 || isShared || first.includes(undefined)) return undefined;
+  return linesForm(filled.map((lines) => lines.join("\n")));
 }
 
 /** What labels say of all lines is not read as lines, too: it would stand there twice. */
@@ -291,7 +309,7 @@ function surroundings(lists: readonly Surrounded[]): Pick<LinesForm, "head" | "t
 
 // --- labels
 
-const MARKS = [": ", " = ", "="];
+const MARKS = [": ", " = ", "=", DOTS];
 
 /** Labels that come again and again, in the same order. */
 function recordsForm(texts: readonly string[], mark: string): TextForm | undefined {
@@ -371,9 +389,22 @@ function labelledField(label: string, values: readonly string[]): LabelledField 
         value.endsWith(mark),
     ),
   );
-  if (quote === undefined) return { label, is: "text", ...writtenKind(values) };
+  if (quote === undefined) {
+    const written = writtenKind(values);
+    const list = LIST_MARKS.find((mark) => areLists(values, mark));
+    return { label, is: "text", ...written, ...(written || list === undefined ? {} : { list }) };
+  }
   const inner = values.map((value) => value.slice(quote.length, -quote.length));
   return { label, is: "text", ...writtenKind(inner), quote };
+}
+
+/** Whether texts may be lists with a mark between their elements, of which some have several. */
+function areLists(values: readonly string[], mark: string): boolean {
+  const lists = values.map((value) => value.split(mark));
+  const isElement = (text: string): boolean =>
+    text.length < 60 && /[\p{L}\p{N}]/u.test(text) && text === text.trim() && !/[:;|]\s|[.!?]$/.test(text);
+  const several = lists.filter((list) => list.length > 1).length;
+  return several >= Math.min(2, lists.length) && several > 0 && lists.flat().every(isElement);
 }
 
 const QUOTES = ["**", "__", "`", '"', "'"];

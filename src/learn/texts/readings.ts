@@ -7,6 +7,7 @@ import type { RecordedCall, RecordedTrace } from "../recording/recorded-trace.ts
 import { textForms } from "./form-learning.ts";
 import {
   type LabelledField,
+  listName,
   readAnswer,
   type TemplateField,
   type TextForm,
@@ -170,7 +171,8 @@ function usedForm(form: TextForm, uses: readonly AnswerUse[]): TextForm | undefi
   const own = usesOf(form, uses);
   if (own.length === 0) return undefined;
   const names = new Set(own.map(({ path: [, name] }) => name));
-  const isUsed = (label: string): boolean => names.has(label) || names.has(writtenName(label));
+  const isUsed = (label: string): boolean =>
+    [label, writtenName(label), listName(label)].some((name) => names.has(name));
   switch (form.kind) {
     case "json":
     case "yaml":

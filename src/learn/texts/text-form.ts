@@ -7,7 +7,7 @@ import { yamlIn } from "./yaml-text.ts";
 
 /** What a text says, learned from texts of its kind: how it is read as a value. */
 export type TextForm =
-  /** JSON: an object or a list. */
+  /** JSON: an object or a list; also with words before and behind it. */
   | { readonly kind: "json" }
   /** YAML by indentation. */
   | { readonly kind: "yaml" }
@@ -96,7 +96,12 @@ export interface LabelledField extends AmountForm {
   readonly empty?: boolean | undefined;
   /** What stands around the value. */
   readonly quote?: string | undefined;
+  /** It is also a list, with this between its elements. */
+  readonly list?: ListMark | undefined;
 }
+
+export const LIST_MARKS = [", ", "; ", " | ", ","] as const;
+type ListMark = (typeof LIST_MARKS)[number];
 
 /** A text in an answer, and how it is read: in its place stands `{text}` with what each of the forms tells. */
 export interface TextReading {
@@ -131,6 +136,7 @@ const labelledFields = z
       optional: z.boolean().optional(),
       empty: z.boolean().optional(),
       quote: z.string().max(10).optional(),
+      list: z.enum(LIST_MARKS).optional(),
     }),
   )
   .max(MAX_FORM);
@@ -295,8 +301,12 @@ function labelled(line: string, mark: string): readonly [string, string] | undef
   const plain = `${line.replace(/^\s*(?:[*•-]\s+)?/, "").replace(/^(\*\*|__)(.+?)\1/, "$2")} `;
   const end = plain.indexOf(mark);
   if (end <= 0 || plain.startsWith(">")) return undefined;
-  return [plain.slice(0, end).trimEnd(), plain.slice(end + mark.length).trim()];
+  const said = plain.slice(end + mark.length);
+  return [plain.slice(0, end).trimEnd(), (mark === DOTS ? said.replace(/^\.*/, "") : said).trim()];
 }
+
+/** Leads from a label to what is said of it, in any length. */
+export const DOTS = "..";
 
 function labelledIn(
   lines_: readonly string[],
@@ -368,7 +378,12 @@ export function isNumeral(said: string): boolean {
 function entriesOf(
   name: string,
   said: string | undefined,
-  { is, empty, ...amount_ }: Pick<TemplateField, "is" | "empty"> & AmountForm,
+  {
+    is,
+    empty,
+    list,
+    ...amount_
+  }: Pick<LabelledField, "list" | "empty"> & Pick<TemplateField, "is"> & AmountForm,
 ): readonly (readonly [string, Json])[] | undefined {
   if (said === undefined) return undefined;
   if (is === "amount" || is === "date") {
@@ -387,12 +402,24 @@ function entriesOf(
   }
   if (is === "mark") return [[name, said.trim()]];
   if (said === "" ? empty !== true : !isOfKind(said, is)) return undefined;
-  return [[name, said]];
+  if (list === undefined) return [[name, said]];
+  const elements = said === "" ? [] : said.split(list).map((each) => each.trim());
+  return elements.includes("")
+    ? undefined
+    : [
+        [name, said],
+        [listName(name), elements],
+      ];
 }
 
 /** Where it stands how a number is written. */
 export function writtenName(name: string): string {
   return /^\w+$/.test(name) ? `${name}Text` : `${name} text`;
+}
+
+/** Where it stands as a list. */
+export function listName(name: string): string {
+  return /^\w+$/.test(name) ? `${name}List` : `${name} list`;
 }
 
 /** Whether a text is what a field takes. */
@@ -503,11 +530,13 @@ function delimitedTable(said: string, delimiter: Delimiter): TextTable | undefin
   return { cells: rows.slice(0, last + 1), at, above: [], below };
 }
 
+/** The JSON that is a text, or the only one in it. */
 function parsedJson(text: string): Json {
   try {
     return JSON.parse(text) as Json;
   } catch {
-    return null;
+    const inner = /\{[^]*\}|\[\s*\{[^]*\}\s*\]/.exec(text)?.[0] ?? text;
+    return inner === text ? null : parsedJson(inner);
   }
 }
 
@@ -522,7 +551,7 @@ export function reorderedText(
   if (form.kind === "fields" || form.kind === "yaml" || list === undefined) return text;
   if (form.kind === "sections") return reorderedSections(text, form, list as readonly Json[], orderOf);
   if (form.kind === "json")
-    return Array.isArray(list)
+    return Array.isArray(list) && text.startsWith("[")
       ? JSON.stringify(orderOf(list).map((at) => (list as readonly Json[])[at] ?? null))
       : text;
   const lines = text.split("\n");
@@ -550,9 +579,10 @@ function reorderedSections(
   const blocks = sections.map(({ start, end, body }) => {
     const below = body.split("\n").length;
     const turned = parts.reduce((said, { form }) => reorderedText(said, form, orderOf), body);
+    const [indent = ""] = mark === "-" ? (/^\s+/.exec(lines[start + 1] ?? "") ?? []) : [];
     return [
       ...lines.slice(start, end - (body === "" ? 0 : below)),
-      ...(body === "" ? [] : turned.split("\n")),
+      ...(body === "" ? [] : turned.split("\n").map((line) => (line === "" ? "" : indent + line))),
     ];
   });
   if (!isWhole) return text;

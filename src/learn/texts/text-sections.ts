@@ -2,9 +2,10 @@ import * as z from "zod";
 
 /**
  * How headings are written: `## X` with so many signs, `X` above a line of `=` or `-`, `== X ==` between marks, `[X]`,
- * `**X**`, and `X:` on a line of its own above what is indented, listed, or set apart.
+ * `**X**`, `X:` on a line of its own above what is indented, listed, or set apart, and (`-`) any line or element of a list
+ * above what is indented.
  */
-export const HEADING_MARKS = ["[]", "#", "##", "###", "####", "===", "---", "== ==", "**", ":"] as const;
+export const HEADING_MARKS = ["[]", "#", "##", "###", "####", "===", "---", "== ==", "**", ":", "-"] as const;
 export type HeadingMark = (typeof HEADING_MARKS)[number];
 export const HEADING_MARK: z.ZodType<HeadingMark> = z.enum(HEADING_MARKS);
 
@@ -37,7 +38,9 @@ export function sectionsIn(text: string, mark: HeadingMark): readonly TextSectio
     const [, name = title, one, two] = COUNTED.exec(title) ?? [];
     const told = one ?? two;
     const count = told === undefined ? undefined : Number(told);
-    sections.push({ title: name, count, body: lines.slice(start + size, end).join("\n"), start, end });
+    const below = lines.slice(start + size, end);
+    const body = (mark === "-" ? outdented(below) : below).join("\n");
+    sections.push({ title: name, count, body, start, end });
     open = undefined;
   };
   for (let at = 0; at < lines.length; at++) {
@@ -49,6 +52,12 @@ export function sectionsIn(text: string, mark: HeadingMark): readonly TextSectio
   }
   close(lines.length);
   return sections;
+}
+
+/** What is indented least begins its line. */
+function outdented(lines: readonly string[]): readonly string[] {
+  const indents = lines.flatMap((line) => (line === "" ? [] : [/^\s*/.exec(line)?.[0].length ?? 0]));
+  return lines.map((line) => line.slice(Math.min(...indents)));
 }
 
 /** `Done (3)`, `Done: 3`. */
@@ -83,6 +92,8 @@ function headingAt(lines: readonly string[], at: number, mark: HeadingMark): Hea
       return titled(/^\*\*([^*]+?):?\*\*:?$/.exec(line)?.[1]);
     case ":":
       return colonHeading(lines, at);
+    case "-":
+      return titled(/^(?:(?:[-*•+]|\d+[.)])\s+)?([^\s|#>].*?):?$/.exec(line)?.[1]);
   }
 }
 

@@ -302,6 +302,16 @@ test.each<readonly [example: string, others: readonly string[]]>([
     "## Done (1)\n\n- a b\n\n## Open\n\n- c d\n- e f\n",
     ["# Done\n## Done (2)\n- x\n- y\n# End\n- z\n", "## Done\nx", "## Done (3)\n- x", "## Open\n- x", "- x"],
   ],
+  ['Rates:\n\n```json\n{"a": 1}\n```', ['{"a": 2}', 'x {"a": [3]} y', '{"a": 1} {"a": 2}', "none", "[1] x"]],
+  [
+    "Rate ....... 120\nFor: Ada",
+    ["Rate .. 7", "Rate.....8", "- **Rate** ... x", "Rate: 7", "Rate ... 1\nRate ... 2"],
+  ],
+  ["Items: a, b c\nFor: Ada", ["Items: d", "Items: d, , e", "Items: ", "Items: e,f", "Items: x, y, z"]],
+  [
+    "* Open\n    * a: 2 of\n    * b: 3 of\n* Done\n    * c: 4 of\n",
+    ["Done\n\t* d: 5 of\n", "1. Done:\n  * e: 6 of\nend", "* Done\n* Open\n  * a: 1 of", "  * Done"],
+  ],
   ["Done:\n  a\n  b\nOpen:\n  c\n", ["Done:\n  x\nend", "Open:\n- y\n\nDone:\n- x", "Done: x", "Done:"]],
   ["[Done]\na = 1\n[Open]\na = 2\n", ["[Open]\n[Done]\nb = 1\na = x y\n", "[Done]\nb = 1\n"]],
   ["Done\n----\na,b\nx,1\n\nOpen\n----\nc d\n", ["T\n===\nDone\n---\nb,a\n2,y\n\nE\n===\nx", "Done\n---\n"]],
