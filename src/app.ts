@@ -292,7 +292,7 @@ export function openApp(config: Config, options: AppOptions = {}): App {
       ? new Meaning({
           model: () => endpoint.forWork(),
           embedding: `${config.model?.baseUrl} ${embedding}`,
-          cacheFile: join(cacheFolder, "meaning.json"),
+          cacheFile: join(cacheFolder, "meaning.jsonl"),
         })
       : undefined;
   const workCatalog = async (): Promise<WorkCatalog> => {

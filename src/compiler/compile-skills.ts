@@ -213,7 +213,7 @@ const FORMAT = 10;
 function cacheFileName(what: string): string {
   const file = createRequire(import.meta.url).resolve("typescript/package.json");
   const { version } = JSON.parse(readFileSync(file, "utf8")) as { readonly version: string };
-  return `${what}-${FORMAT}-${version}.json`;
+  return `${what}-${FORMAT}-${version}.jsonl`;
 }
 
 const units = new WeakMap<SkillFolder, CodeUnit>();

@@ -60,7 +60,7 @@ test("what fits by words and by meaning stands before what fits by one of them",
 test("each text is sent once, also over starts", async () => {
   const folder = await mkdtemp(join(tmpdir(), "meaning-"));
   onTestFinished(async () => rm(folder, { recursive: true }));
-  const file = join(folder, "meaning.json");
+  const file = join(folder, "meaning.jsonl");
   const first = await meaningBy({}, file);
   await searchSkills(SKILLS, "reimburse", 10, first.meaning);
   await searchSkills(SKILLS, "courier", 10, first.meaning);

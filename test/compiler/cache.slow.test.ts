@@ -59,6 +59,8 @@ test("only what has changed is compiled, and a folder that has moved has not cha
 test.each([
   ["nonsense", "{ nonsense"],
   ["another form", '{"entries":{"a":1,"b":{"used":1,"value":{}}}}'],
+  ["lines of another form", '{"key":"a"}\n{"key":1,"used":1}\nnull\n'],
+  ["the beginning of a line", '{"key":"a","used":1,"value":{}}\n{"key":"b","us'],
   ["an empty file", ""],
 ])("a cache file that holds %s is ignored and written anew", async (_, text) => {
   await writeFile(cacheFile, text);
@@ -82,18 +84,26 @@ test("processes that share the cache keep each other's entries", async () => {
 });
 
 test("at most 5,000 entries are kept, those used last", async () => {
-  const { entries } = JSON.parse(written) as { entries: Record<string, { value: unknown }> };
-  const [[key, entry] = ["", undefined]] = Object.entries(entries);
-  const old = Array.from(
-    { length: 5_100 },
-    (_, index) => [`old-${index}`, { used: 1 + index, value: entry?.value }] as const,
-  );
-  await writeFile(cacheFile, JSON.stringify({ entries: { ...Object.fromEntries(old), [key]: entry } }));
+  const [entry] = linesOf(written);
+  const key = entry?.key ?? "";
+  const old = Array.from({ length: 5_100 }, (_, index) => ({
+    ...entry,
+    key: `old-${index}`,
+    used: 1 + index,
+  }));
+  await writeFile(cacheFile, [...old, entry].map((line) => `${JSON.stringify(line)}\n`).join(""));
   await compileOnce([...FOLDERS, skillFolder("new", SOUND.replace("run", "another"))]);
-  const kept = Object.keys((JSON.parse(await readFile(cacheFile, "utf8")) as { entries: object }).entries);
+  const kept = linesOf(await readFile(cacheFile, "utf8")).map((line) => line.key);
   expect(kept.length).toBe(5_000);
   expect(kept).toContain(key);
   expect(kept).not.toContain("old-0");
+});
+
+test("a new result costs its own line: what the file has stays as it was", async () => {
+  await compileOnce([...FOLDERS, skillFolder("new", SOUND.replace("run", "another"))]);
+  const text = await readFile(cacheFile, "utf8");
+  expect(text.startsWith(written)).toBe(true);
+  expect(linesOf(text.slice(written.length))).toHaveLength(1);
 });
 
 test("what is in use is kept, however many entries it has", async () => {
@@ -128,6 +138,13 @@ test("an unchanged folder keeps its contract's very objects", async () => {
   for (const [index, skill] of after.skills.entries())
     expect(skill.contract.input).toBe(before.skills[index]?.contract.input);
 });
+
+function linesOf(text: string): readonly { readonly key: string }[] {
+  return text
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as { readonly key: string });
+}
 
 async function compileOnce(
   folders: readonly SkillFolder[],

@@ -4,7 +4,7 @@ import {
   stat as statWithCallback,
   type Dirent,
 } from "node:fs";
-import { basename, join, resolve, sep } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { listed } from "../../core/text/listed.ts";
 import type { Diagnostic, DiagnosticCode, Severity } from "../../core/diagnostic.ts";
@@ -81,7 +81,7 @@ export function isWorkflowFile(path: string): boolean {
 /** The file that makes a folder a skill; the first wins, then any that differs in its capitals. */
 const SKILL_FILES = ["SKILL.md", "skill.md"];
 const AT_ONCE = 32;
-/** Names that a message lists. */
+
 interface Search {
   readonly limits: DiscoveryLimits;
   /** Real paths of all folders searched. */
@@ -95,6 +95,8 @@ interface Folder {
   readonly path: string;
   readonly realPath: string;
   readonly level: number;
+  /** Whether it lies in a skill's folder. */
+  readonly isWithin: boolean;
 }
 
 interface Listing {
@@ -103,7 +105,7 @@ interface Listing {
 }
 
 async function searchRoot(root: string, search: Search): Promise<FoundFolder[]> {
-  const start = await realFolder(root, 0).catch((error: unknown) => error);
+  const start = await realFolder({ path: root, level: 0, isWithin: false }).catch((error: unknown) => error);
   if (!isFolder(start)) {
     reportRoot(root, start, search);
     return [];
@@ -132,10 +134,9 @@ async function searchRoot(root: string, search: Search): Promise<FoundFolder[]> 
     for (const { folder, entries } of await mapWithConcurrency(searchable, AT_ONCE, (each) =>
       list(each, search),
     )) {
-      const isWithin = found.some((each) => folder.path.startsWith(each.path + sep));
-      const skill = skillIn(folder, entries, isWithin);
+      const skill = skillIn(folder, entries);
       if (skill) found.push(skill);
-      else if (!isWithin) {
+      else if (!folder.isWithin) {
         found.push(...singleFiles(folder, entries));
         reportOnlyCode(folder, entries, search);
       }
@@ -145,6 +146,7 @@ async function searchRoot(root: string, search: Search): Promise<FoundFolder[]> 
           path: join(folder.path, entry.name),
           realPath: join(folder.realPath, entry.name),
           level: folder.level + 1,
+          isWithin: folder.isWithin || skill !== undefined,
         };
         if (entry.isSymbolicLink()) links.push(below);
         else folders.push(below);
@@ -239,14 +241,14 @@ async function list(folder: Folder, search: Search): Promise<Listing> {
 }
 
 /** Within a skill a workflow document is the author's own affair. */
-function skillIn(folder: Folder, entries: readonly Dirent[], isWithin: boolean): FoundFolder | undefined {
+function skillIn(folder: Folder, entries: readonly Dirent[]): FoundFolder | undefined {
   const files = new Set(
     entries.filter((entry) => entry.isFile() || entry.isSymbolicLink()).map((entry) => entry.name),
   );
   const name =
     SKILL_FILES.find((each) => files.has(each)) ??
     [...files].toSorted().find((each) => each.toLowerCase() === "skill.md") ??
-    (isWithin || ENTRY_FILES.some((each) => files.has(each))
+    (folder.isWithin || ENTRY_FILES.some((each) => files.has(each))
       ? undefined
       : WORKFLOW_FILES.find((each) => files.has(each)));
   if (name === undefined) return undefined;
@@ -279,15 +281,15 @@ function reportOnlyCode({ path }: Folder, entries: readonly Dirent[], search: Se
 
 async function realFolders(links: readonly Folder[]): Promise<Folder[]> {
   const folders = await mapWithConcurrency(links, AT_ONCE, (link) =>
-    realFolder(link.path, link.level).catch(() => undefined),
+    realFolder(link).catch(() => undefined),
   );
   return folders.flatMap((folder) => folder ?? []);
 }
 
-async function realFolder(path: string, level: number): Promise<Folder> {
-  if (!(await stat(path)).isDirectory())
+async function realFolder(folder: Omit<Folder, "realPath">): Promise<Folder> {
+  if (!(await stat(folder.path)).isDirectory())
     throw Object.assign(new Error("It is not a folder"), { code: "ENOTDIR" });
-  return { path, realPath: await realpath(path), level };
+  return { ...folder, realPath: await realpath(folder.path) };
 }
 
 function isFolder(value: unknown): value is Folder {

@@ -1,9 +1,11 @@
-import { readFile } from "node:fs/promises";
+import { appendFileSync, statSync } from "node:fs";
+import { open } from "node:fs/promises";
 import { markOf, writeWhole } from "./whole-file.ts";
 
 /**
  * Results of earlier work by key, in memory and in one file that several processes may share. A file that cannot be
- * read or written costs only the time to do the work again.
+ * read or written costs only the time to do the work again. It has a line of JSON for each result; new ones are added
+ * behind the others, so that a result costs its own line, however many there are.
  */
 export class ResultCache<Value> {
   readonly #file: string | undefined;
@@ -11,8 +13,9 @@ export class ResultCache<Value> {
   readonly #entries = new Map<string, Entry<Value>>();
   /** Keys that were asked for or set since the last save: these stay, however many they are. */
   readonly #inUse = new Set<string>();
-  #seen = "";
-  #unsaved = false;
+  /** Keys of what the file does not have. */
+  readonly #unsaved = new Set<string>();
+  #read: FileState = NOTHING_READ;
 
   constructor(file: string | undefined, isValue: (value: unknown) => value is Value) {
     this.#file = file;
@@ -22,12 +25,16 @@ export class ResultCache<Value> {
   /** Takes in what other processes have written since. */
   async refresh(): Promise<void> {
     if (this.#file === undefined) return;
-    const seen = markOf(this.#file);
-    if (seen === this.#seen) return;
-    this.#seen = seen;
-    for (const [key, entry] of Object.entries(await entriesIn(this.#file))) {
-      if (!this.#entries.has(key) && this.#isValue(entry.value))
-        this.#entries.set(key, { used: entry.used, value: entry.value });
+    const mark = markOf(this.#file);
+    if (mark === this.#read.mark) return;
+    const { added, ...state } = await newLines(this.#file, this.#read);
+    this.#read = { mark, ...state };
+    for (const line of added) {
+      const entry = entryIn(line);
+      if (!entry || !this.#isValue(entry.value)) continue;
+      const { key, used, value } = entry;
+      const known = this.#entries.get(key);
+      this.#entries.set(key, known ? { ...known, used: Math.max(used, known.used) } : { used, value });
     }
   }
 
@@ -35,9 +42,10 @@ export class ResultCache<Value> {
     const entry = this.#entries.get(key);
     if (!entry) return undefined;
     this.#inUse.add(key);
-    if (entry.used !== today()) {
-      this.#entries.set(key, { ...entry, used: today() });
-      this.#unsaved = true;
+    const now = today();
+    if (entry.used !== now) {
+      this.#entries.set(key, { ...entry, used: now });
+      this.#unsaved.add(key);
     }
     return entry.value;
   }
@@ -45,25 +53,54 @@ export class ResultCache<Value> {
   set(key: string, value: Value): void {
     this.#inUse.add(key);
     this.#entries.set(key, { used: today(), value });
-    this.#unsaved = true;
+    this.#unsaved.add(key);
   }
 
   async save(): Promise<void> {
-    this.#prune();
-    if (this.#file === undefined || !this.#unsaved) return;
-    this.#unsaved = false;
-    await this.refresh();
-    const text = JSON.stringify({ entries: Object.fromEntries(this.#entries) });
-    if (writeWhole(this.#file, text) === undefined) this.#seen = markOf(this.#file);
+    if (this.#file !== undefined && this.#unsaved.size > 0) await this.refresh();
+    const most = Math.max(MAX_ENTRIES, this.#inUse.size);
+    const { lines, isRagged } = this.#read;
+    const isTooLong = Math.max(lines + this.#unsaved.size, this.#entries.size) > most + MAX_SPARE_LINES;
+    if (isTooLong) this.#prune(most);
+    if (this.#file !== undefined && this.#unsaved.size > 0) {
+      if (isTooLong || isRagged) this.#rewrite(this.#file);
+      else this.#append(this.#file);
+    }
+    this.#unsaved.clear();
+    this.#inUse.clear();
   }
 
-  #prune(): void {
-    const inUse = new Set(this.#inUse);
-    this.#inUse.clear();
-    if (this.#entries.size <= Math.max(MAX_ENTRIES, inUse.size)) return;
-    const others = [...this.#entries].filter(([key]) => !inUse.has(key));
+  #append(file: string): void {
+    const text = this.#textOf(this.#unsaved);
+    const { inode, bytes, lines } = this.#read;
+    try {
+      appendFileSync(file, text);
+      const { ino, size } = statSync(file);
+      const now = bytes + Buffer.byteLength(text);
+      // What others have written meanwhile is still to be read.
+      if (ino === inode && size === now)
+        this.#read = { ...this.#read, mark: markOf(file), bytes: now, lines: lines + this.#unsaved.size };
+    } catch {
+      // Then the next start does the work again.
+    }
+  }
+
+  #rewrite(file: string): void {
+    const text = this.#textOf(this.#entries.keys());
+    if (writeWhole(file, text) !== undefined) return;
+    const { ino: inode, size: bytes } = statSync(file);
+    this.#read = { mark: markOf(file), inode, bytes, lines: this.#entries.size, isRagged: false };
+  }
+
+  #textOf(keys: Iterable<string>): string {
+    return Array.from(keys, (key) => `${JSON.stringify({ key, ...this.#entries.get(key) })}\n`).join("");
+  }
+
+  #prune(most: number): void {
+    if (this.#entries.size <= most) return;
+    const others = [...this.#entries].filter(([key]) => !this.#inUse.has(key));
     const latest = others.toSorted(([, a], [, b]) => b.used - a.used);
-    for (const [key] of latest.slice(Math.max(0, MAX_ENTRIES - inUse.size))) this.#entries.delete(key);
+    for (const [key] of latest.slice(Math.max(0, most - this.#inUse.size))) this.#entries.delete(key);
   }
 }
 
@@ -73,29 +110,56 @@ interface Entry<Value> {
   readonly value: Value;
 }
 
+/** What of the file has been read. */
+interface FileState {
+  readonly mark: string;
+  readonly inode: number;
+  readonly bytes: number;
+  readonly lines: number;
+  /** Whether something stands behind the last whole line. */
+  readonly isRagged: boolean;
+}
+
+const NOTHING_READ: FileState = { mark: "", inode: -1, bytes: 0, lines: 0, isRagged: true };
 const MAX_ENTRIES = 5_000;
+/** Lines that the file may have beyond those that are kept. */
+const MAX_SPARE_LINES = 100;
 const DAY_MS = 86_400_000;
 
 function today(): number {
   return Math.floor(Date.now() / DAY_MS);
 }
 
-async function entriesIn(file: string): Promise<Readonly<Record<string, Entry<unknown>>>> {
+/** The lines that the file has behind those that were read; all of it, where it is another file. */
+async function newLines(
+  file: string,
+  before: FileState,
+): Promise<Omit<FileState, "mark"> & { readonly added: readonly string[] }> {
   try {
-    const read: unknown = JSON.parse(await readFile(file, "utf8"));
-    const entries = isRecord(read) && isRecord(read["entries"]) ? read["entries"] : {};
-    return Object.fromEntries(
-      Object.entries(entries).filter((pair): pair is [string, Entry<unknown>] => isEntry(pair[1])),
-    );
+    await using handle = await open(file);
+    const { ino: inode, size } = await handle.stat();
+    const known = inode === before.inode && size >= before.bytes ? before : NOTHING_READ;
+    const buffer = Buffer.alloc(size - known.bytes);
+    const { bytesRead } = await handle.read(buffer, 0, buffer.length, known.bytes);
+    const end = buffer.lastIndexOf("\n", bytesRead) + 1;
+    const added = buffer.toString("utf8", 0, end).split("\n").slice(0, -1);
+    const isRagged = end < bytesRead;
+    return { inode, bytes: known.bytes + end, lines: known.lines + added.length, isRagged, added };
   } catch {
-    return {};
+    return { ...NOTHING_READ, added: [] };
   }
 }
 
-function isEntry(value: unknown): value is Entry<unknown> {
-  return isRecord(value) && typeof value["used"] === "number";
+function entryIn(line: string): (Entry<unknown> & { readonly key: string }) | undefined {
+  try {
+    const read: unknown = JSON.parse(line);
+    return isEntry(read) ? read : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+function isEntry(value: unknown): value is Entry<unknown> & { readonly key: string } {
+  const { key, used } = (value ?? {}) as { readonly key?: unknown; readonly used?: unknown };
+  return typeof key === "string" && typeof used === "number";
 }
