@@ -306,13 +306,23 @@ async function compileFolders(
 type Ownership = (path: string) => readonly string[];
 
 function ownership({ loaded }: LoadedFolders): Ownership {
-  const folders = new Set(loaded.map(({ found }) => found.path));
+  let known: { readonly folders: ReadonlySet<string>; readonly bySource: ReadonlyMap<string, string[]> };
+  return (path) => {
+    known ??= { folders: new Set(loaded.map(({ found }) => found.path)), bySource: foldersBySource(loaded) };
+    return known.bySource.get(path) ?? innermost(path, known.folders);
+  };
+}
+
+function foldersBySource(loaded: LoadedFolders["loaded"]): ReadonlyMap<string, string[]> {
   const bySource = new Map<string, string[]>();
   for (const { found, folder } of loaded) {
-    for (const source of folder?.sources ?? [])
-      bySource.set(source.path, [...(bySource.get(source.path) ?? []), found.path]);
+    for (const source of folder?.sources ?? []) {
+      const known = bySource.get(source.path);
+      if (known) known.push(found.path);
+      else bySource.set(source.path, [found.path]);
+    }
   }
-  return (path) => bySource.get(path) ?? innermost(path, folders);
+  return bySource;
 }
 
 function innermost(path: string, folders: ReadonlySet<string>): readonly string[] {

@@ -6,7 +6,7 @@ import { DISCOVERY_LIMITS, type DiscoveryLimits } from "./folders/discover.ts";
 import { KeptOwners } from "./name-registry.ts";
 import { loadFolders, type LoadedFolders } from "./folders/load-folders.ts";
 import type { NameOwner } from "./name-owners.ts";
-import { watchRoots, type RootsWatch } from "./folders/watch-roots.ts";
+import { type ChangedFiles, watchRoots, type RootsWatch } from "./folders/watch-roots.ts";
 
 /** The catalog at one moment. It never changes: a change makes another. */
 export interface CatalogSnapshot {
@@ -57,6 +57,8 @@ export class Catalog {
   #loaded: LoadedFolders | undefined;
   #running: Promise<unknown> = Promise.resolve();
   #queued: Promise<CatalogSnapshot> | undefined;
+  /** What the next reading looks at. */
+  #changed: ChangedFiles = new Set();
   #watch: RootsWatch | undefined;
   #closed = false;
   /** Whether compiling again may find more. */
@@ -71,10 +73,15 @@ export class Catalog {
   /** Loads all skills. Fails only for what is a bug; a broken skill is a finding. @internal */
   static async open(options: CatalogOptions): Promise<Catalog> {
     const catalog = new Catalog(options);
-    await catalog.#read();
+    await catalog.#read(undefined);
     const { roots, limits = DISCOVERY_LIMITS } = options;
     if (options.watch)
-      catalog.#watch = watchRoots(roots, limits.maxLevels, () => void catalog.reload(), catalog.#onError);
+      catalog.#watch = watchRoots(
+        roots,
+        limits.maxLevels,
+        (changed) => void catalog.#follow(changed),
+        catalog.#onError,
+      );
     return catalog;
   }
 
@@ -93,12 +100,24 @@ export class Catalog {
 
   /** Reads the roots again. Where that fails for a bug, `onError` is told and the snapshot stays. */
   reload(): Promise<CatalogSnapshot> {
+    return this.#follow(undefined);
+  }
+
+  /** Reads again what may have changed. */
+  #follow(changed: ChangedFiles): Promise<CatalogSnapshot> {
+    this.#changed = changed && this.#changed?.union(changed);
     // A reading that has begun may have missed the latest change; the next one serves all who ask meanwhile.
     this.#queued ??= this.#running.then(() => {
       this.#queued = undefined;
+      const changes = this.#changed;
+      this.#changed = new Set();
       const reading = this.#closed
         ? Promise.resolve()
-        : this.#read().catch((error: unknown) => this.#tell(error));
+        : this.#read(changes).catch((error: unknown) => {
+            // What it should have read is still to be read.
+            this.#changed = undefined;
+            this.#tell(error);
+          });
       this.#running = reading;
       return reading.then(() => this.#snapshot);
     });
@@ -113,9 +132,9 @@ export class Catalog {
     await this.#running;
   }
 
-  async #read(): Promise<void> {
+  async #read(changed: ChangedFiles): Promise<void> {
     const { roots, compile, strict = false, limits } = this.#options;
-    const loaded = await loadFolders(roots, { strict, limits, before: this.#loaded });
+    const loaded = await loadFolders(roots, { strict, limits, before: this.#loaded, changed });
     const owned = await this.#kept.read();
     const isSame = owned === this.#owners && this.#loaded !== undefined && isSameLoad(loaded, this.#loaded);
     if (!this.#isUnsettled && isSame) {
@@ -131,7 +150,7 @@ export class Catalog {
     this.#loaded = loaded;
     this.#owners = await this.#kept.keep(owners);
     this.#isUnsettled = pending !== undefined;
-    void pending?.then(async () => this.reload()).catch((error: unknown) => this.#tell(error));
+    void pending?.then(async () => this.#follow(new Set())).catch((error: unknown) => this.#tell(error));
     if (
       before.version > 0 &&
       isSameSkills(skills, before.skills) &&

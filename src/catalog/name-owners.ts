@@ -40,6 +40,9 @@ export function deniedNames(
   context: NameContext,
 ): ReadonlyMap<string, NameDenial> {
   const denied = new Map<string, NameDenial>();
+  const byClaimedKey = byNameKey(claims);
+  const contested = claims.filter((claim) => allOf(byClaimedKey, claim).length > 1);
+  if (contested.length === 0) return denied;
   const owners = new Map<string, NameClaim>();
   const undecided = new Map<string, readonly NameClaim[]>();
   const known = byNameKey(context.owners);
@@ -48,7 +51,7 @@ export function deniedNames(
     const owner = allOf(known, claim).find(({ path }) => path === claim.path);
     return (owner && ages.get(owner)) ?? ages.size;
   };
-  const byRank = Map.groupBy(claims, (claim) => rankOf(claim, context, ageOf(claim)));
+  const byRank = Map.groupBy(contested, (claim) => rankOf(claim, context, ageOf(claim)));
   for (const rank of [...byRank.keys()].toSorted()) {
     const waiting: NameClaim[] = [];
     for (const claim of byRank.get(rank) ?? []) {

@@ -19,6 +19,7 @@ export class KeptOwners {
   readonly #file: string | undefined;
   readonly #onNotice: (message: string) => void;
   #owners: readonly NameOwner[] = [];
+  readonly #lines = new WeakMap<NameOwner, string>();
   #seen = "";
   #unsaved = false;
   #hasFailed = false;
@@ -51,12 +52,24 @@ export class KeptOwners {
     this.#owners = [...owners, ...others];
     this.#unsaved = false;
     if (file === undefined) return this.#owners;
-    const failed = writeWhole(file, fileText(this.#owners, dirname(file)));
+    const failed = writeWhole(
+      file,
+      fileText(this.#owners, (owner) => this.#lineOf(owner, dirname(file))),
+    );
     if (failed !== undefined && !this.#hasFailed)
       this.#onNotice(`Whose names are cannot be kept: ${failed}; what is known of it counts until the end`);
     this.#hasFailed = failed !== undefined;
     this.#seen = markOf(file);
     return this.#owners;
+  }
+
+  #lineOf(owner: NameOwner, from: string): string {
+    const known = this.#lines.get(owner);
+    if (known !== undefined) return known;
+    const { name, path, digest } = owner;
+    const line = `    ${JSON.stringify({ name, folder: relative(from, path), digest })}`;
+    this.#lines.set(owner, line);
+    return line;
   }
 
   async #setAside(file: string, why: string): Promise<void> {
@@ -100,10 +113,8 @@ async function ownersIn(file: string): Promise<readonly NameOwner[] | string> {
 }
 
 /** With folders as seen from the file, so that both can be moved together. */
-function fileText(owners: readonly NameOwner[], from: string): string {
-  const lines = owners.map(
-    ({ name, path, digest }) => `    ${JSON.stringify({ name, folder: relative(from, path), digest })}`,
-  );
+function fileText(owners: readonly NameOwner[], lineOf: (owner: NameOwner) => string): string {
+  const lines = owners.map(lineOf);
   return `{\n  "version": 1,\n  "owners": [\n${lines.join(",\n")}\n  ]\n}\n`;
 }
 

@@ -3,15 +3,10 @@ import type { Diagnostic, DiagnosticCode, RelatedPlace, Severity } from "../core
 import type { Position } from "../core/error.ts";
 import { matchesGlob } from "../core/tools/glob.ts";
 import { nearest } from "../core/text/nearest.ts";
+import { DependencyMemo } from "../core/dependency-memo.ts";
 import { fieldPosition, hasCode, type Level, type Operation, type Skill } from "../core/skill.ts";
 import { flowFindings } from "./flow-findings.ts";
-import {
-  calleesOf,
-  placeOfCall,
-  placeOfDeclared,
-  type SkillGraph,
-  skillGraph,
-} from "../graph/skill-graph.ts";
+import { callCycles, callDepths, calleesOf, placeOfCall, placeOfDeclared } from "../graph/skill-graph.ts";
 
 export interface KnownSkills {
   /** Names of all folders, also of those whose skill is broken. */
@@ -30,27 +25,44 @@ export interface KnownSkills {
  */
 export function compositionFindings(skills: readonly Skill[], known: KnownSkills): readonly Diagnostic[] {
   const byName = new Map(skills.map((skill) => [skill.name, skill]));
-  const graph = skillGraph(skills);
   return [
-    ...cycleFindings(graph, byName),
-    ...depthFindings(graph, byName, known),
-    ...skills.flatMap((skill) => [
-      ...calleeFindings(skill, byName, known),
-      ...openCallFindings(skill, byName, known),
-      ...composesFindings(skill, known),
-      ...flowFindings(skill, byName),
-      ...levelFindings(skill, byName),
-      ...operationFindings(skill, byName, known),
-    ]),
+    ...cycleFindings(byName),
+    ...depthFindings(byName, known),
+    ...skills.filter(isComposed).flatMap((skill) => findingsAt(skill, byName, known)),
   ];
+}
+
+function findingsAt(skill: Skill, byName: Skills, known: KnownSkills): readonly Diagnostic[] {
+  return [
+    ...calleeFindings(skill, byName, known),
+    ...openCallFindings(skill, byName, known),
+    ...composesFindings(skill, known),
+    ...keptFlowFindings(skill, byName),
+    ...levelFindings(skill, byName),
+    ...operationFindings(skill, byName, known),
+  ];
+}
+
+const flows = new DependencyMemo<Skill, readonly Diagnostic[]>();
+
+function keptFlowFindings(skill: Skill, byName: Skills): readonly Diagnostic[] {
+  if (hasCode(skill) || skill.composes.length === 0) return [];
+  const parts = [...new Set(skill.composes)].flatMap((name) => byName.get(name) ?? []);
+  return flows.of(skill, parts, () => flowFindings(skill, parts));
+}
+
+/** Whether a skill calls others, or declares something that depends on those: of most there is nothing to find. */
+function isComposed({ calls, composes, declared }: Skill): boolean {
+  const calling = calls.skills.length + (calls.open?.length ?? 0) + composes.length;
+  return calling > 0 || declared.level !== undefined || declared.operation !== undefined;
 }
 
 type Skills = ReadonlyMap<string, Skill>;
 
 // --- cycles
 
-function cycleFindings(graph: SkillGraph, byName: Skills): readonly Diagnostic[] {
-  return graph.cycles.flatMap((cycle) => {
+function cycleFindings(byName: Skills): readonly Diagnostic[] {
+  return callCycles(byName).flatMap((cycle) => {
     const steps = cycle.slice(1).flatMap((callee, index) => {
       const caller = byName.get(cycle[index] ?? "");
       return caller ? [{ caller: caller.name, callee, place: placeOfCall(caller, callee) }] : [];
@@ -77,8 +89,8 @@ function cycleFindings(graph: SkillGraph, byName: Skills): readonly Diagnostic[]
 // --- depth
 
 /** Chains of calls, as the code shows them, that the limit of nested calls ends: they may depend on conditions. */
-function depthFindings(graph: SkillGraph, byName: Skills, { depthOf }: KnownSkills): readonly Diagnostic[] {
-  const depths = new Map(graph.nodes.map((node) => [node.name, node.kind === "skill" ? node.depth : 0]));
+function depthFindings(byName: Skills, { depthOf }: KnownSkills): readonly Diagnostic[] {
+  const depths = callDepths(byName);
   return [...byName.values()].flatMap((skill): readonly Diagnostic[] => {
     const limit = Math.min(depthOf(skill.name), skill.limits.depth ?? Number.POSITIVE_INFINITY);
     if (!hasCode(skill) || (depths.get(skill.name) ?? 0) <= limit) return [];

@@ -2,7 +2,7 @@ import type { Diagnostic } from "../core/diagnostic.ts";
 import type { Position } from "../core/error.ts";
 import { isJsonObject, type Json } from "../core/json/json.ts";
 import type { JsonSchema } from "../core/json/json-schema.ts";
-import { fieldPosition, hasCode, type Skill } from "../core/skill.ts";
+import { fieldPosition, type Skill } from "../core/skill.ts";
 import { placeOfDeclared } from "../graph/skill-graph.ts";
 import { fitOf } from "../subsumption/subsumption.ts";
 
@@ -11,12 +11,8 @@ import { fitOf } from "../subsumption/subsumption.ts";
  * proposal has it. An input of a composed skill comes from the input of the skill or the output of another composed
  * one; an output of the skill comes from a composed one. Where several could supply it, one that fits is enough.
  */
-export function flowFindings(skill: Skill, byName: ReadonlyMap<string, Skill>): readonly Diagnostic[] {
-  if (hasCode(skill) || skill.composes.length === 0) return [];
-  const parts = [...new Set(skill.composes)].flatMap((name) => {
-    const part = byName.get(name);
-    return part && name !== skill.name ? [part] : [];
-  });
+export function flowFindings(skill: Skill, composed: readonly Skill[]): readonly Diagnostic[] {
+  const parts = composed.filter(({ name }) => name !== skill.name);
   return [...parts.flatMap((part) => inputFindings(skill, part, parts)), ...outputFindings(skill, parts)];
 }
 

@@ -1,4 +1,5 @@
-import type { CallableTools } from "../contracts/to-types/tool-types.ts";
+import type { CallableTool, CallableTools } from "../contracts/to-types/tool-types.ts";
+import { DependencyMemo } from "../core/dependency-memo.ts";
 import type { Diagnostic, Severity } from "../core/diagnostic.ts";
 import { isJsonObject, type Json } from "../core/json/json.ts";
 import { validatorOf, type JsonSchema } from "../core/json/json-schema.ts";
@@ -26,7 +27,31 @@ interface WorkflowWorld {
 export function workflowFindings(folder: SkillFolder, world: WorkflowWorld): readonly Diagnostic[] {
   if (folder.workflow === undefined) return [];
   // What stands in a folder has been read as a workflow.
-  const flows = new TaskFlows(folder.workflow as unknown as Workflow, world);
+  const workflow = folder.workflow as unknown as Workflow;
+  const callees = workflow.skill.workflow.tasks.map((task) => calleeOf(task, world));
+  return kept.of(folder, callees, () => findingsIn(folder, workflow, world));
+}
+
+const kept = new DependencyMemo<SkillFolder, readonly Diagnostic[]>();
+
+/** The skill or the tool that does a task, where it is known. */
+function calleeOf(
+  task: WorkflowTask,
+  { contractOf, tools }: WorkflowWorld,
+): ReturnType<ContractOf> | CallableTool {
+  switch (task.type) {
+    case "skill_task":
+      return contractOf(task.skill);
+    case "tool_call_task":
+      return tools.get(task.tools?.[0]?.name ?? "");
+    case "code_execution_task":
+    case "agent_task":
+      return undefined;
+  }
+}
+
+function findingsIn(folder: SkillFolder, workflow: Workflow, world: WorkflowWorld): readonly Diagnostic[] {
+  const flows = new TaskFlows(workflow, world);
   flows.all();
   if (flows.faults.length === 0) return [];
   const [document] = folder.sources;

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import type { Diagnostic } from "../core/diagnostic.ts";
+import { DependencyMemo } from "../core/dependency-memo.ts";
 import type { JsonSchema } from "../core/json/json-schema.ts";
 import type { SkillFolder } from "../core/skill.ts";
 import type { CompileThread } from "./compile-thread.ts";
@@ -15,6 +16,7 @@ import type { CallableTool, CallableTools } from "../contracts/to-types/tool-typ
 export class BodyCheckCache {
   readonly #thread: CompileThread;
   readonly #kept: ResultCache<readonly CodeFinding[]>;
+  readonly #bodies = new DependencyMemo<DerivedSkill, Body>();
   /** Of bodies that could not be checked: another start may have more luck. */
   readonly #unchecked = new Map<string, readonly CodeFinding[]>();
 
@@ -31,9 +33,7 @@ export class BodyCheckCache {
   ): Promise<BodyFindings> {
     const skills = new Map(derived.map((each) => [each.folder.name, callableOf(each)]));
     const callable = { skills, tools };
-    const bodies = derived
-      .filter(({ isSound, unit }) => isSound && unit !== undefined)
-      .flatMap((each) => bodyOf(each, callable));
+    const bodies = derived.flatMap((each) => this.#bodyOf(each, callable));
     await this.#kept.refresh();
     const missing = new Map(bodies.filter(({ key }) => !this.#known(key)).map((body) => [body.key, body]));
     const pending = missing.size > 0 ? this.#check([...missing.values()], callable) : undefined;
@@ -43,6 +43,19 @@ export class BodyCheckCache {
       (this.#known(key) ?? []).map((finding) => inFolder(folder, finding)),
     );
     return isDone ? { findings } : { findings, pending };
+  }
+
+  #bodyOf(each: DerivedSkill, { skills, tools }: Callables): readonly Body[] {
+    const { isSound, unit, calls } = each;
+    if (!isSound || !unit) return [];
+    const met = {
+      skills: [...new Set(calls.skills.map(({ callee }) => callee))]
+        .toSorted()
+        .map((name) => [name, skills.get(name)] as const),
+      tools: calls.tools.toSorted().map((name) => [name, tools.get(name)] as const),
+    };
+    const dependencies = [...met.skills, ...met.tools].map(([, callee]) => callee);
+    return [this.#bodies.of(each, dependencies, () => bodyOf(each, unit, met))];
   }
 
   #known(key: string): readonly CodeFinding[] | undefined {
@@ -93,21 +106,23 @@ interface Body {
   readonly tools: readonly string[];
 }
 
-function bodyOf({ unit: code, calls, folder, contract }: DerivedSkill, callable: Callables): readonly Body[] {
-  if (!code) return [];
+interface MetCallees {
+  readonly skills: readonly (readonly [string, CallableSkill | undefined])[];
+  readonly tools: readonly (readonly [string, CallableTool | undefined])[];
+}
+
+function bodyOf({ folder, contract }: DerivedSkill, code: CodeUnit, { skills, tools }: MetCallees): Body {
   const isOfTypes = contract.source.input === "types" || contract.source.input === "untyped";
   const unit = isOfTypes ? code : { ...code, input: contract.input };
-  const skills = [...new Set(calls.skills.map(({ callee }) => callee))].toSorted();
-  const tools = calls.tools.toSorted();
   const met = [
-    skills.map((name) => [name, callable.skills.get(name) ?? null]),
-    tools.map((name) => [name, typesOf(callable.tools.get(name))]),
+    skills.map(([name, skill]) => [name, skill ? { input: skill.input, output: skill.output } : null]),
+    tools.map(([name, tool]) => [name, typesOf(tool)]),
   ];
   const key = createHash("sha256")
     .update(unit.key)
     .update(JSON.stringify([met, unit.input ?? null]))
     .digest("hex");
-  return [{ key, unit, folder, skills, tools }];
+  return { key, unit, folder, skills: skills.map(([name]) => name), tools: tools.map(([name]) => name) };
 }
 
 /** What of a tool the check of a body rests on. */
@@ -124,5 +139,7 @@ function only<Value>(
 
 /** Of a skill that is broken nobody can say what it takes and gives. */
 function callableOf({ isSound, contract }: DerivedSkill): CallableSkill {
-  return isSound ? { input: contract.input, output: contract.output } : { input: {}, output: {} };
+  return isSound ? contract : OPEN_CONTRACT;
 }
+
+const OPEN_CONTRACT: CallableSkill = { input: {}, output: {} };

@@ -58,7 +58,7 @@ export interface GraphEdge {
 
 export function skillGraph(skills: readonly Skill[], flows: readonly ComposedFlow[] = []): SkillGraph {
   const byName = new Map(skills.map((skill) => [skill.name, skill]));
-  const depths = depthsOf(byName);
+  const depths = callDepths(byName);
   const edges = skills.flatMap(edgesOf);
   const others = new Map<string, GraphNode>();
   for (const { skill, edge } of edges) {
@@ -72,7 +72,7 @@ export function skillGraph(skills: readonly Skill[], flows: readonly ComposedFlo
       edges.map(({ edge }) => edge),
       flows,
     ).toSorted((a, b) => compareTexts(a.from, b.from) || compareTexts(a.to, b.to)),
-    cycles: cyclesOf(byName),
+    cycles: callCycles(byName),
   };
 }
 
@@ -137,33 +137,47 @@ function nodeOf(skill: Skill, depth: number): SkillNode {
   return { kind: "skill", name, skillKind: kind, description, level, operation, contract, depth };
 }
 
-function cyclesOf(skills: ReadonlyMap<string, Skill>): readonly (readonly string[])[] {
-  const callees = (name: string): readonly string[] => circularCallees(skills, name);
-  return stronglyConnectedComponents([...skills.keys()], callees)
+/** Names from one skill back to it, for each group of skills that call each other in a cycle. */
+export function callCycles(skills: ReadonlyMap<string, Skill>): readonly (readonly string[])[] {
+  const calls = callsOf(skills, (skill) => circularCallees(skills, skill));
+  const callees = (name: string): readonly string[] => calls.get(name) ?? [];
+  return stronglyConnectedComponents([...calls.keys()], callees)
     .flatMap((component) => [shortestCycle(component, callees) ?? []])
     .filter((cycle) => cycle.length > 0)
     .toSorted((a, b) => compareTexts(a.join(" "), b.join(" ")));
 }
 
 /** Callees by which a skill could come back to itself; one that it declares to be itself is allowed. */
-function circularCallees(skills: ReadonlyMap<string, Skill>, name: string): readonly string[] {
-  const skill = skills.get(name);
-  if (!skill) return [];
+function circularCallees(skills: ReadonlyMap<string, Skill>, skill: Skill): readonly string[] {
+  const { name } = skill;
   return calleesOf(skill).filter(
     (callee) => skills.has(callee) && !(callee === name && skill.composes.includes(name)),
   );
 }
 
-function depthsOf(skills: ReadonlyMap<string, Skill>): ReadonlyMap<string, number> {
+/** The callees of those skills that have some: of many skills few call others. */
+function callsOf(
+  skills: ReadonlyMap<string, Skill>,
+  calleesIn: (skill: Skill) => readonly string[],
+): ReadonlyMap<string, readonly string[]> {
+  const calls = new Map<string, readonly string[]>();
+  for (const skill of skills.values()) {
+    if (skill.calls.skills.length === 0 && skill.composes.length === 0) continue;
+    const callees = calleesIn(skill);
+    if (callees.length > 0) calls.set(skill.name, callees);
+  }
+  return calls;
+}
+
+/** For each skill that calls others the calls on the longest chain of skills below it; cycles are not followed. */
+export function callDepths(skills: ReadonlyMap<string, Skill>): ReadonlyMap<string, number> {
   const depths = new Map<string, number>();
-  const callees = (name: string): readonly string[] => {
-    const skill = skills.get(name);
-    return skill
-      ? [...new Set([...calleesOf(skill), ...skill.composes])].filter((each) => skills.has(each))
-      : [];
-  };
+  const calls = callsOf(skills, (skill) =>
+    [...new Set([...calleesOf(skill), ...skill.composes])].filter((each) => skills.has(each)),
+  );
+  const callees = (name: string): readonly string[] => calls.get(name) ?? [];
   // Components come callees first.
-  for (const component of stronglyConnectedComponents([...skills.keys()], callees)) {
+  for (const component of stronglyConnectedComponents([...calls.keys()], callees)) {
     const members = new Set(component);
     const below = component.flatMap((name) =>
       callees(name)

@@ -42,7 +42,13 @@ import { withPlainErrors } from "./plain-errors.ts";
 import { recordedAnswer, recordedInput } from "./recorded-answer.ts";
 import { withheldFailure } from "./withheld-skills.ts";
 import { failureAnswer, answeredFailure, outputAnswer } from "./tools/tool-answer.ts";
-import { type SkillTool, type ToolList, toolListOf, type ToolListOptions } from "./tools/tool-list.ts";
+import {
+  isSameList,
+  type SkillTool,
+  type ToolList,
+  toolListOf,
+  type ToolListOptions,
+} from "./tools/tool-list.ts";
 
 export interface ServerOptions extends ToolListOptions {
   readonly name: string;
@@ -279,19 +285,15 @@ export function mcpFront(options: ServerOptions): McpFront {
     void options.catalog.then((catalog) => {
       if (isListedEarly) listener();
       catalog.onChange((now, before) => {
-        if (JSON.stringify(currentList(now).tools) !== JSON.stringify(currentList(before).tools)) listener();
+        if (!isSameList(currentList(now), currentList(before))) listener();
       });
     });
   };
 
   const onResourcesChange = (listener: () => void): void => {
-    const listing = (snapshot: CatalogSnapshot): string =>
-      JSON.stringify(
-        [...currentList(snapshot).served.values()].map(({ name, description }) => [name, description]),
-      );
     void options.catalog.then((catalog) =>
       catalog.onChange((now, before) => {
-        if (listing(now) !== listing(before)) listener();
+        if (!isSameListing(currentList(now).served, currentList(before).served)) listener();
       }),
     );
   };
@@ -305,6 +307,18 @@ export function mcpFront(options: ServerOptions): McpFront {
 }
 
 const MAX_NAME = 100;
+
+/** Whether the skills have the same names and descriptions, in the same order. */
+function isSameListing(now: ServedSkills, before: ServedSkills): boolean {
+  const others = before.values();
+  return (
+    now.size === before.size &&
+    now.values().every(({ name, description }) => {
+      const other = others.next().value;
+      return other?.name === name && other.description === description;
+    })
+  );
+}
 
 const NO_SKILLS: CatalogSnapshot = {
   version: 0,

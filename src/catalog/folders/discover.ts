@@ -280,9 +280,7 @@ function reportOnlyCode({ path }: Folder, entries: readonly Dirent[], search: Se
 }
 
 async function realFolders(links: readonly Folder[]): Promise<Folder[]> {
-  const folders = await mapWithConcurrency(links, AT_ONCE, (link) =>
-    realFolder(link).catch(() => undefined),
-  );
+  const folders = await mapWithConcurrency(links, AT_ONCE, (link) => realFolder(link).catch(() => undefined));
   return folders.flatMap((folder) => folder ?? []);
 }
 

@@ -52,6 +52,11 @@ export class FileLog {
     return (await this.#look(path).catch(() => undefined))?.isFile() === true;
   }
 
+  /** Whether the file was read, or looked for. */
+  names(path: string): boolean {
+    return this.#stamps.has(path);
+  }
+
   /** Whether every file is as it was found. */
   async isCurrent(): Promise<boolean> {
     if (!this.#settled) return false;

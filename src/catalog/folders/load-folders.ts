@@ -1,4 +1,4 @@
-import { resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import type { Diagnostic } from "../../core/diagnostic.ts";
 import type { SkillFolder } from "../../core/skill.ts";
@@ -24,6 +24,8 @@ export interface LoadedFolders {
   readonly unsearched: readonly string[];
   /** Folders that the limits of the search have left out. */
   readonly leftOut: readonly string[];
+  /** What the search for folders has found wrong; also among all diagnostics. */
+  readonly discovery: readonly Diagnostic[];
 }
 
 export interface LoadOptions {
@@ -31,6 +33,8 @@ export interface LoadOptions {
   readonly limits?: DiscoveryLimits | undefined;
   /** What an earlier call with the same options gave; folders that have not changed since are taken from it. */
   readonly before?: LoadedFolders | undefined;
+  /** The only files whose contents may have changed since then; any by default. */
+  readonly changed?: ReadonlySet<string> | undefined;
 }
 
 /** Reads every skill folder in the roots. One that does not load never keeps another from loading. */
@@ -38,19 +42,49 @@ export async function loadFolders(
   roots: readonly string[],
   options: LoadOptions = {},
 ): Promise<LoadedFolders> {
+  const { before, changed } = options;
+  if (before && changed && areInSkills(changed, before)) {
+    const loaded = await mapWithConcurrency(before.loaded, AT_ONCE, async (each) =>
+      isMadeOf(each, changed) ? loadOrReuse(each.found, each, options) : each,
+    );
+    return { ...before, ...joined(loaded, before.discovery) };
+  }
   const { found, unsearched, leftOut, diagnostics } = await discoverSkills(roots, options.limits);
-  const before = new Map(options.before?.loaded.map((each) => [each.found.path, each]));
+  const known = new Map(before?.loaded.map((each) => [each.found.path, each]));
   const loaded = await mapWithConcurrency(found, AT_ONCE, (each) =>
-    loadOrReuse(each, before.get(each.path), options),
+    loadOrReuse(each, known.get(each.path), options),
   );
   return {
     roots: roots.map((root) => resolve(root)),
-    folders: loaded.flatMap(({ folder }) => (folder ? [folder] : [])),
-    diagnostics: [...diagnostics, ...loaded.flatMap((each) => each.diagnostics)],
-    loaded,
     unsearched,
     leftOut,
+    discovery: diagnostics,
+    ...joined(loaded, diagnostics),
   };
+}
+
+function joined(
+  loaded: readonly LoadedFolder[],
+  discovery: readonly Diagnostic[],
+): Pick<LoadedFolders, "loaded" | "folders" | "diagnostics"> {
+  return {
+    loaded,
+    folders: loaded.flatMap(({ folder }) => (folder ? [folder] : [])),
+    diagnostics: [...discovery, ...loaded.flatMap((each) => each.diagnostics)],
+  };
+}
+
+/** Whether all files are in folders of skills: what stands in others may decide which skills there are. */
+function areInSkills(files: ReadonlySet<string>, { loaded }: LoadedFolders): boolean {
+  if (files.size === 0) return true;
+  const folders = new Set(loaded.map(({ found }) => found.path));
+  const isInSkill = (path: string): boolean =>
+    folders.has(path) || (path !== dirname(path) && isInSkill(dirname(path)));
+  return files.values().every(isInSkill);
+}
+
+function isMadeOf({ log }: LoadedFolder, files: ReadonlySet<string>): boolean {
+  return files.values().some((path) => log.names(path));
 }
 
 const AT_ONCE = 32;

@@ -8,6 +8,9 @@ export interface RootsWatch {
   close(): Promise<void>;
 }
 
+/** The files whose contents have changed, and nothing else has; undefined where more may have. */
+export type ChangedFiles = ReadonlySet<string> | undefined;
+
 /**
  * Calls `onChange` once things have calmed down after something changed below a root, and once each root is being
  * watched. A root may come, go and come again.
@@ -15,7 +18,7 @@ export interface RootsWatch {
 export function watchRoots(
   roots: readonly string[],
   maxLevels: number,
-  onChange: () => void,
+  onChange: (changed: ChangedFiles) => void,
   onError: (error: unknown) => void,
 ): RootsWatch {
   const watched = roots.map((root): WatchedRoot => ({
@@ -26,15 +29,22 @@ export function watchRoots(
     watchedSince: 0,
     isStale: false,
   }));
+  let changed: Set<string> | undefined = new Set();
   const calm = debounced(() => {
-    onChange();
+    const told = changed;
+    changed = new Set();
+    onChange(told);
     look();
   });
+  const onEvent = (file?: string): void => {
+    changed = file === undefined || (changed && changed.size >= MAX_FILES) ? undefined : changed?.add(file);
+    calm.call();
+  };
   let looking = Promise.resolve();
   let closed = false;
   const lookAfter = async (before: Promise<void>): Promise<void> => {
     await before;
-    for (const root of watched) if (!closed) await lookAt(root, calm.call, onError).catch(onError);
+    for (const root of watched) if (!closed) await lookAt(root, onEvent, onError).catch(onError);
   };
   const look = (): void => {
     looking = lookAfter(looking);
@@ -54,6 +64,8 @@ export function watchRoots(
   };
 }
 
+/** After so many changes at once all is read: the system may have lost some. */
+const MAX_FILES = 1000;
 const LOOK_MS = 500;
 const DEBOUNCE_MS = 100;
 const MAX_WAIT_MS = 1000;
@@ -68,9 +80,12 @@ interface WatchedRoot {
   isStale: boolean;
 }
 
+/** Told of a file whose contents have changed; without one, of anything else. */
+type OnEvent = (file?: string) => void;
+
 async function lookAt(
   root: WatchedRoot,
-  onChange: () => void,
+  onChange: OnEvent,
   onError: (error: unknown) => void,
 ): Promise<void> {
   const stats = await stat(root.path).catch(() => undefined);
@@ -85,7 +100,7 @@ async function lookAt(
   if (identity === undefined && !isSame) onChange();
 }
 
-function watchRoot(root: WatchedRoot, onChange: () => void, onError: (error: unknown) => void): FSWatcher {
+function watchRoot(root: WatchedRoot, onChange: OnEvent, onError: (error: unknown) => void): FSWatcher {
   const watcher = watch(root.path, {
     ignoreInitial: true,
     depth: root.maxLevels,
@@ -98,7 +113,10 @@ function watchRoot(root: WatchedRoot, onChange: () => void, onError: (error: unk
     root.isStale = true;
     onChange();
   };
-  watcher.on("all", (event) => (event.endsWith("Dir") ? folderChanged() : onChange()));
+  watcher.on("all", (event, path) => {
+    if (event.endsWith("Dir")) folderChanged();
+    else onChange(event === "change" ? path : undefined);
+  });
   // Of a folder that is replaced at once, only the event of the system below tells.
   watcher.on("raw", (_event, name, details) => {
     isFolder(join(folderOf(details), name)).then((is) => is && folderChanged(), onError);

@@ -23,7 +23,7 @@ export function isSameName(a: string, b: string): boolean {
 }
 
 const keysOf = new Map<string, readonly string[]>();
-const MAX_KNOWN = 10_000;
+const MAX_KNOWN = 100_000;
 
 /** Spaces, too: nobody can tell the thin ones from none. */
 const INVISIBLE = /[\p{C}\p{Z}\s\p{Default_Ignorable_Code_Point}\u2800]/gu;

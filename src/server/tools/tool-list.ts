@@ -3,6 +3,7 @@ import type { SkillWriter } from "../../assistant/skill-writer.ts";
 import type { CatalogSnapshot } from "../../catalog/catalog.ts";
 import type { Diagnostic } from "../../core/diagnostic.ts";
 import type { Failure } from "../../core/error.ts";
+import { DependencyMemo } from "../../core/dependency-memo.ts";
 import { nameKeys } from "../../core/tools/name-keys.ts";
 import type { JsonSchema } from "../../core/json/json-schema.ts";
 import { hasCode, type Operation, type Skill } from "../../core/skill.ts";
@@ -16,6 +17,7 @@ import { refusalsOf } from "../withheld-skills.ts";
 import { RUN_TOOLS } from "./run-tools.ts";
 import { type StableTool, STABLE_TOOLS } from "./stable-tools.ts";
 import { createHash } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
 
 export interface ToolListOptions {
   /** Above so many skills only the pinned ones have tools of their own. */
@@ -89,22 +91,10 @@ export function toolListOf(
   const tools: Record<ProtocolEra, Tool[]> = { legacy: [], modern: [] };
   for (const skill of listed.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
     const name = toolName(skill.name, isTaken);
-    const input = clientSchema(skill.contract.input, "input");
-    const output = clientSchema(skill.contract.output, "result");
-    bySkillTool.set(name, {
-      skill,
-      inputSchema: input.schema,
-      inputIn: input.wrappedIn,
-      outputIn: output.wrappedIn,
-    });
-    const about = {
-      name,
-      title: titleOf(skill),
-      description: skill.description,
-      annotations: annotationsOf(skill.operation),
-    };
-    tools.legacy.push(withSchemas(about, input.schema, output.schema));
-    tools.modern.push(withSchemas(about, input.whole, output.whole));
+    const made = madeTools.of(skill, [name], () => madeTool(skill, name));
+    bySkillTool.set(name, made.call);
+    tools.legacy.push(made.legacy);
+    tools.modern.push(made.modern);
   }
   return {
     tools: {
@@ -118,6 +108,41 @@ export function toolListOf(
     refusals: refusalsOf(snapshot, options.publish),
     served,
   };
+}
+
+interface MadeTool extends Readonly<Record<ProtocolEra, Tool>> {
+  readonly call: SkillTool;
+}
+
+/** A skill that stays as it is keeps its tools. */
+const madeTools = new DependencyMemo<Skill, MadeTool>();
+
+function madeTool(skill: Skill, name: string): MadeTool {
+  const input = clientSchema(skill.contract.input, "input");
+  const output = clientSchema(skill.contract.output, "result");
+  const about = {
+    name,
+    title: titleOf(skill),
+    description: skill.description,
+    annotations: annotationsOf(skill.operation),
+  };
+  return {
+    call: { skill, inputSchema: input.schema, inputIn: input.wrappedIn, outputIn: output.wrappedIn },
+    legacy: withSchemas(about, input.schema, output.schema),
+    modern: withSchemas(about, input.whole, output.whole),
+  };
+}
+
+/** Whether clients are shown the same. */
+export function isSameList({ tools: now }: ToolList, { tools: before }: ToolList): boolean {
+  return areSame(now.legacy, before.legacy) && areSame(now.modern, before.modern);
+}
+
+function areSame(now: readonly Tool[], before: readonly Tool[]): boolean {
+  return (
+    now.length === before.length &&
+    now.every((tool, index) => tool === before[index] || isDeepStrictEqual(tool, before[index]))
+  );
 }
 
 function withSchemas(
