@@ -21,7 +21,6 @@ import type { LanguageModel } from "./core/language-model.ts";
 import { lookAlikeText, lookAlikeTools } from "./core/tools/look-alike-tools.ts";
 import { withHangingIndent, oneLine } from "./core/text/display-text.ts";
 import { fitOf } from "./subsumption/subsumption.ts";
-import { durabilityOf } from "./core/reachable-skills.ts";
 import { fail, ok } from "./core/result.ts";
 import type { Run, RunEvent } from "./core/run.ts";
 import type { Skill } from "./core/skill.ts";
@@ -32,7 +31,10 @@ import type { Extraction } from "./learn/extraction.ts";
 import { LearningThread, type LearningTool } from "./learn/learning-thread.ts";
 import type { LearningConfig } from "./learning-worker.ts";
 import { ModelEndpoint } from "./model/model-endpoint.ts";
+import type { DurableEngine } from "./durable/durable-engine.ts";
 import { DurableRuns } from "./durable/durable-runs.ts";
+import { runSteps, type RunSteps } from "./durable/run-steps.ts";
+import { runsOnTemporal } from "./durable/temporal.ts";
 import { openExtraction } from "./open-extraction.ts";
 import { type CallTool, Runner } from "./runner/runner.ts";
 import type { ToolPolicy } from "./durable/run-attempt.ts";
@@ -67,7 +69,9 @@ export interface App {
   /** What was recorded here, by runs and by imports. */
   readonly traces: TraceStore;
   /** Runs that survive the process, and wait for persons. @internal */
-  readonly durable: DurableRuns;
+  readonly durable: DurableEngine;
+  /** For engines that keep runs themselves: a skill goes on from what is known of its run. */
+  readonly steps: RunSteps;
   /** From traces over drafts to skills, in this thread. */
   readonly extraction: Extraction;
   /** Ends what runs, writes what is still to be recorded, and lets the process end. */
@@ -251,16 +255,20 @@ export function openApp(config: Config, options: AppOptions = {}): App {
       watch: options.watch ?? false,
     }),
   );
-  const durable = new DurableRuns({
-    folder: join(config.data, "durable"),
+  const making = {
     runner,
     callTool,
-    policyOf: async (tool) => policyOf(tool, upstreams, pins),
+    policyOf: async (tool: string) => policyOf(tool, upstreams, pins),
     skills: async () => {
       const { snapshot } = await catalog;
       return { skills: snapshot.skills, refusals: refusedIn(snapshot) };
     },
-  });
+  };
+  const steps = runSteps(making);
+  const durable: DurableEngine =
+    config.execute === "temporal"
+      ? runsOnTemporal(config.temporal, steps)
+      : new DurableRuns({ folder: join(config.data, "durable"), ...making });
   const isPinned = catalog.then(async (opened) => {
     const pinAll = async (): Promise<void> => pinUsed(opened.snapshot.skills.values());
     opened.onChange(() => void pinAll());
@@ -336,7 +344,7 @@ export function openApp(config: Config, options: AppOptions = {}): App {
       const { snapshot } = await catalog;
       const refused = refusedIn(snapshot);
       const unapproved = isApproved ? undefined : await unapprovedRun(skill, snapshot);
-      const isDurable = durabilityOf(snapshot.skills, skill) !== undefined;
+      const isDurable = durable.takes(snapshot.skills, skill);
       return recorder.run(skill, input, {}, async (id) =>
         isDurable && !unapproved
           ? durable.run(skill, input, { ...runOptions, id })
@@ -353,6 +361,7 @@ export function openApp(config: Config, options: AppOptions = {}): App {
     writer,
     runner,
     durable,
+    steps,
     upstreams,
     tools,
     flows,

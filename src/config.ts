@@ -17,6 +17,7 @@ import {
 } from "./upstream/upstream-config.ts";
 import { expandVariables } from "./upstream/expand-variables.ts";
 import { modelFields, type ModelSettings, modelSettings, modelShape } from "./model/model-config.ts";
+import type { TemporalSettings } from "./durable/temporal.ts";
 import { TOOL_CHANGE_POLICIES } from "./upstream/tools/tool-changes.ts";
 import type { PromotionPolicy } from "./learn/drafts/draft.ts";
 import { redactor } from "./trace/redact/redaction.ts";
@@ -56,6 +57,9 @@ export interface Config {
   readonly traces: TraceSettings;
   /** When a draft becomes a skill, and where. */
   readonly drafts: DraftSettings;
+  /** Where durable runs, and all that may write, are worked on: in this process, or by workers of Temporal. */
+  readonly execute: "here" | "temporal";
+  readonly temporal: TemporalSettings;
   /** The model that may be asked; nothing works otherwise without one. */
   readonly model: ModelSettings | undefined;
 }
@@ -141,6 +145,11 @@ const draftFields = {
 };
 const flowFields = { untrustedIntoWrites: z.enum(["tell", "ask"]).optional() };
 const discoveryFields = { maxFolders: count.optional(), maxLevels: z.int().min(0).max(64).optional() };
+const temporalFields = {
+  address: z.string().min(1).optional(),
+  namespace: z.string().min(1).optional(),
+  taskQueue: z.string().min(1).optional(),
+};
 /** What `mcp.config.json` may hold. */
 export const configShape = z.strictObject({
   $schema: z.string().optional(),
@@ -161,6 +170,8 @@ export const configShape = z.strictObject({
   flows: z.strictObject(flowFields).optional(),
   traces: z.strictObject(traceFields).optional(),
   drafts: z.strictObject(draftFields).optional(),
+  execute: z.enum(["here", "temporal"]).optional(),
+  temporal: z.strictObject(temporalFields).optional(),
   model: modelShape.optional(),
 });
 
@@ -239,6 +250,12 @@ function configOf(
     flows: { untrustedIntoWrites: given.flows?.untrustedIntoWrites ?? "tell" },
     traces: traceSettings(given.traces ?? {}, base, data),
     drafts: draftSettings(given.drafts ?? {}, base, folders),
+    execute: given.execute ?? "here",
+    temporal: {
+      address: given.temporal?.address ?? "127.0.0.1:7233",
+      namespace: given.temporal?.namespace ?? "default",
+      taskQueue: given.temporal?.taskQueue ?? "repertoire",
+    },
     model: given.model && modelSettings(given.model, (text) => expandVariables(text, process.env)),
   };
 }
@@ -368,6 +385,7 @@ function messagesOf(
 
 function knownIn([first, second, third]: readonly PropertyKey[]): readonly string[] {
   if (first === undefined) return Object.keys(configShape.shape);
+  if (first === "temporal") return Object.keys(temporalFields);
   if (first === "flows") return Object.keys(flowFields);
   if (first === "discovery") return Object.keys(discoveryFields);
   if (first === "drafts") return Object.keys(draftFields);

@@ -34,6 +34,18 @@ export type {
   StaticCall,
   StaticCalls,
 } from "./core/skill.ts";
+export type { CallDecision } from "./durable/call-decision.ts";
+export type { DurableEngine } from "./durable/durable-engine.ts";
+export type { DurableRunOptions, DurableRunView, ResumeOptions } from "./durable/durable-runs.ts";
+export type { ToolPolicy } from "./durable/run-attempt.ts";
+export type { DurableRun, DurableRunState, JournalCall } from "./durable/run-journal.ts";
+export type { KeptCalls, KeptRun, MadeCall, RunStep, RunSteps, WaitingCall } from "./durable/run-steps.ts";
+export type {
+  TemporalPackage,
+  TemporalSettings,
+  TemporalWorker,
+  TemporalWorkerOptions,
+} from "./durable/temporal.ts";
 export type { ModelSettings } from "./model/model-config.ts";
 export type { ToolChangePolicy } from "./upstream/tools/tool-changes.ts";
 export type { TransportConfig, UpstreamServer } from "./upstream/upstream-config.ts";

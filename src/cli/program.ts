@@ -40,6 +40,7 @@ async function program(called = ""): Promise<Command> {
 /** Only the one that is called is loaded; help tells of all. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   serve: async () => (await import("./commands/serve.ts")).serveCommand(),
+  worker: async () => (await import("./commands/worker.ts")).workerCommand(),
   list: async () => (await import("./commands/list.ts")).listCommand(),
   check: async () => (await import("./commands/check.ts")).checkCommand(),
   graph: async () => (await import("./commands/graph.ts")).graphCommand(),

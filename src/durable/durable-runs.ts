@@ -3,14 +3,13 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { awaitsPerson, type ErrorCode, failure, type Failure } from "../core/error.ts";
 import type { Json } from "../core/json/json.ts";
-import { validatorOf } from "../core/json/json-schema.ts";
 import { digestsBelow, durabilityOf } from "../core/reachable-skills.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import type { Run } from "../core/run.ts";
 import type { Skill } from "../core/skill.ts";
-import { answerSchemaOf } from "../core/tools/reserved-tools.ts";
 import { commandLine } from "../core/text/command-line.ts";
 import type { CallTool, Runner, RunOptions } from "../runner/runner.ts";
+import { type CallDecision, decidedCall } from "./call-decision.ts";
 import { ProcessLock } from "./process-lock.ts";
 import { RunAttempt, type ToolPolicy } from "./run-attempt.ts";
 import {
@@ -38,18 +37,14 @@ export interface DurableRunsOptions {
 export interface DurableRunOptions extends Pick<RunOptions, "id" | "signal" | "onEvent" | "caller"> {
   /** Whether a person has to approve each call that writes. */
   readonly confirms?: boolean;
+  /** The client's piece of work that it is part of, for engines that find runs by it. */
+  readonly session?: string | undefined;
 }
 
 export interface ResumeOptions extends Pick<RunOptions, "signal" | "onEvent" | "caller"> {
   /** Does the work, and records it; it is not called where the run cannot go on. */
   readonly record?: (run: DurableRun, work: () => Promise<Run>) => Promise<Run>;
 }
-
-/** What a person says of a call that waits: make it (again), take this as its answer, or let it fail. */
-export type CallDecision =
-  | { readonly kind: "approve" }
-  | { readonly kind: "skip"; readonly result: Json }
-  | { readonly kind: "refuse" };
 
 /** A durable run with its calls, in the order of their last change; of one that has ended its trace has them. */
 export interface DurableRunView extends DurableRun {
@@ -76,6 +71,11 @@ export class DurableRuns {
     this.#lock = new ProcessLock(options.folder);
   }
 
+  /** Those whose skill asks for it, or one that it calls. */
+  takes(skills: ReadonlyMap<string, Skill>, name: string): boolean {
+    return durabilityOf(skills, name) !== undefined;
+  }
+
   /** Runs a skill. Its outcome is a failure of `STORE_UNAVAILABLE` where the journal cannot be written. */
   async run(skill: string, input: Json, options: DurableRunOptions = {}): Promise<Run> {
     const { skills } = await this.#options.skills();
@@ -94,9 +94,7 @@ export class DurableRuns {
       this.#opened.begin(run);
       return ok(run);
     });
-    return begun.ok
-      ? this.#attempt(begun.value, options)
-      : endedRun({ runId, skill, input, startedAt: Date.now() }, begun.error);
+    return begun.ok ? this.#attempt(begun.value, options) : unbegunRun({ runId, skill, input }, begun.error);
   }
 
   /**
@@ -107,16 +105,12 @@ export class DurableRuns {
     const found = this.#found(given);
     if (!found.ok) return found;
     const run = found.value;
-    const { runId } = run;
     if (run.state !== "waiting" && (run.state !== "running" || this.#lock.isAlive(run.owner)))
       return fail(stateFailure(run));
     const { skills } = await this.#options.skills();
-    if (digestOf(skills, run.skill) !== run.digest) {
-      const message = `The skill "${run.skill}", or one that it calls, is not what it was when the run ${runId} began: put it back, or cancel the run`;
-      return fail(failure("RUN_CHANGED", message, { skill: run.skill }));
-    }
+    if (digestOf(skills, run.skill) !== run.digest) return fail(changedFailure(run));
     const owner = this.#lock.id;
-    if (!this.#opened.take(run, owner)) return fail(stateFailure(this.#opened.run(runId) ?? run));
+    if (!this.#opened.take(run, owner)) return fail(stateFailure(this.#opened.run(run.runId) ?? run));
     const { record = async (_, work) => work(), ...rest } = options;
     return ok(
       await record(run, async () => this.#attempt({ ...run, owner }, { ...rest, confirms: run.confirms })),
@@ -164,11 +158,10 @@ export class DurableRuns {
     const { runId, state } = found.value;
     return this.#tried(() => {
       const call = this.#opened.calls(runId).find((each) => each.callPath === callPath && isUndecided(each));
-      const refusal = call?.state === "asked" ? answerRefusal(call, decision) : undefined;
-      if (refusal) return fail(refusal);
       const change = call && decidedCall(call, decision, by);
-      if (call && change && this.#opened.decide(runId, call, by, change))
-        return ok({ ...call, ...change, decidedBy: by });
+      if (change && !change.ok) return change;
+      if (call && change && this.#opened.decide(runId, call, by, change.value))
+        return ok({ ...call, ...change.value, decidedBy: by });
       const message = `The call ${callPath} of the run ${runId}, which is ${state}, does not wait for a decision; "${commandLine(`runs show ${runId}`)}" shows its calls`;
       return fail(failure("RUN_STATE", message));
     });
@@ -302,55 +295,25 @@ function stateOf(error: Failure | undefined, signal: AbortSignal): DurableRunSta
 
 const INTERRUPTED: ReadonlySet<ErrorCode> = new Set(["RUNNER_CLOSED", "STORE_UNAVAILABLE", "RUN_STATE"]);
 
-/** Why a decision does not settle a question to a model, or nothing. */
-function answerRefusal(call: JournalCall, decision: CallDecision): Failure | undefined {
-  const of = `The question to a model (call ${call.callPath})`;
-  if (decision.kind === "refuse") return undefined;
-  if (decision.kind === "approve") return failure("INPUT_INVALID", `${of} takes an answer, not an approval`);
-  const schema = answerSchemaOf(call.tool, JSON.parse(call.input) as Json) ?? {};
-  const checked = validatorOf(schema)(structuredClone(decision.result));
-  if (checked.ok) return undefined;
-  const said = checked.error.map(({ at, message }) => `${at === "" ? "it" : at} ${message}`).join("; ");
-  return failure("INPUT_INVALID", `${of} takes an answer that fits its schema: ${said}`);
-}
-
-function decidedCall(
-  { tool, state }: JournalCall,
-  decision: CallDecision,
-  by: string,
-): Pick<JournalCall, "state" | "result"> {
-  switch (decision.kind) {
-    case "approve":
-      return { state: "approved" };
-    case "skip":
-      return { state: "answered", result: ok(decision.result) };
-    case "refuse": {
-      const why =
-        state === "uncertain"
-          ? failure(
-              "WRITE_UNCERTAIN",
-              `Whether "${tool}" did what it was called for is not known; ${by} let it be`,
-            )
-          : state === "asked"
-            ? failure("MODEL_REFUSED", `${by} refused to answer for a model`)
-            : failure("RUN_UNAPPROVED", `${by} refused the call of "${tool}"`);
-      return { state: "answered", result: fail(why) };
-    }
-  }
-}
-
 function stateFailure({ runId, state }: DurableRun): Failure {
   const why = state === "running" ? "is at work in another process" : `is ${state}`;
   return failure("RUN_STATE", `The run ${runId} ${why}`);
 }
 
-function endedRun(
-  { runId, skill, input, startedAt }: Pick<StartedRun, "runId" | "skill" | "input" | "startedAt">,
+/** The failure of a run that goes on only with the skill that it began with. */
+export function changedFailure({ runId, skill }: Pick<DurableRun, "runId" | "skill">): Failure {
+  const message = `The skill "${skill}", or one that it calls, is not what it was when the run ${runId} began: put it back, or cancel the run`;
+  return failure("RUN_CHANGED", message, { skill });
+}
+
+/** The record of a run that could not begin. */
+export function unbegunRun(
+  { runId, skill, input }: Pick<DurableRun, "runId" | "skill" | "input">,
   error: Failure,
 ): Run {
   return {
     id: runId,
-    startedAt: new Date(startedAt).toISOString(),
+    startedAt: new Date().toISOString(),
     root: {
       kind: "skill",
       callPath: "0",
@@ -365,7 +328,8 @@ function endedRun(
   };
 }
 
-function digestOf(skills: ReadonlyMap<string, Skill>, name: string): string {
+/** Of a skill and all that it may call: a run goes on only with the same. */
+export function digestOf(skills: ReadonlyMap<string, Skill>, name: string): string {
   return createHash("sha256")
     .update(JSON.stringify(digestsBelow(name, skills)))
     .digest("hex");

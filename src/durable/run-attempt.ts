@@ -13,9 +13,12 @@ import { type DurableRun, type JournalCall, journalFailure, type RunJournal } fr
  */
 export type ToolPolicy = "read" | "timed" | "idempotent" | "write";
 
+/** Where the calls of a run are written down, and its answers in their order. */
+export type CallJournal = Pick<RunJournal, "calls" | "answered" | "write">;
+
 export interface RunAttemptOptions {
   readonly run: Pick<DurableRun, "runId" | "startedAt" | "seed" | "confirms" | "skill" | "owner">;
-  readonly journal: RunJournal;
+  readonly journal: CallJournal;
   readonly callTool: CallTool;
   readonly policyOf: (tool: string) => Promise<ToolPolicy>;
   /** Cancels the run. */

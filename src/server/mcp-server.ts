@@ -17,12 +17,11 @@ import type { Meaning } from "../catalog/meaning.ts";
 import { failure, type Failure } from "../core/error.ts";
 import type { Json, JsonObject } from "../core/json/json.ts";
 import { didYouMean } from "../core/text/nearest.ts";
-import { durabilityOf } from "../core/reachable-skills.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import { type Run, type RunEvent, unmetIn } from "../core/run.ts";
 import type { Skill } from "../core/skill.ts";
 import type { Runner, RunOptions } from "../runner/runner.ts";
-import type { DurableRuns } from "../durable/durable-runs.ts";
+import type { DurableEngine } from "../durable/durable-engine.ts";
 import { RunRecorder } from "../trace/record/run-recorder.ts";
 import { type Elicitation, Elicitations, type ElicitationTarget } from "./elicitation.ts";
 import { runWithChoices } from "./run-choice.ts";
@@ -61,7 +60,7 @@ export interface ServerOptions extends ToolListOptions {
   readonly flows?: ServedFlows;
   /** For search by meaning. */
   readonly meaning?: Meaning;
-  readonly durable: DurableRuns;
+  readonly durable: DurableEngine;
 }
 
 /** The protocol side of a catalog, whatever transports carry it. */
@@ -170,9 +169,10 @@ export function mcpFront(options: ServerOptions): McpFront {
         const runOnce = async (input: Json) => {
           const recorded = await recorder.run(skill.name, input, by, async (id) =>
             withProgress(context, async (events) => {
-              if (durabilityOf(snapshot.skills, skill.name) !== undefined) {
+              if (options.durable.takes(snapshot.skills, skill.name)) {
                 const signal = cancelledBy(context);
-                return options.durable.run(skill.name, input, { ...events, id, caller, signal });
+                const session = sessionId;
+                return options.durable.run(skill.name, input, { ...events, id, caller, signal, session });
               }
               return calls.during(context.mcpReq.signal, async (signal) =>
                 options.runner.run(snapshot.skills, skill.name, input, {

@@ -119,6 +119,10 @@ const CALLS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     [hostile("nobody")],
     ["prints", "--input", hostile("{")],
   ],
+  worker: [
+    ["--temporal", hostile("host")],
+    ["--temporal", "127.0.0.1:1", "--json"],
+  ],
   ask: [[hostile("task")], [hostile("task"), "--json"]],
   "runs ls": [[], ["--json"]],
   "runs show": [["WAITING"], ["WAITING", "--json"], [hostile("nobody")]],

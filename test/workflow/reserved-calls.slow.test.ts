@@ -100,15 +100,16 @@ test("a durable run waits for the answer, takes only one that fits, and asks not
     details: { waiting: [{ callPath: "0.0", state: "asked" }, { callPath: "0.1" }] },
   });
   expect(waiting?.message).toContain("asks a model, and none is configured");
-  const decided = (result: Json, callPath = "0.0") =>
+  const decided = async (result: Json, callPath = "0.0") =>
     app.durable.decide(run.id, { kind: "skip", result }, { by: "ada", callPath });
-  const wrong = decided({ words: ["a"] });
+  const wrong = await decided({ words: ["a"] });
   expect(wrong.ok ? undefined : wrong.error).toMatchObject({
     code: "INPUT_INVALID",
     message: expect.stringContaining("words must NOT have fewer than 2 items"),
   });
-  expect(app.durable.decide(run.id, { kind: "approve" }, { by: "ada", callPath: "0.0" }).ok).toBe(false);
-  expect(decided({ words: ["a", "b"] }).ok).toBe(true);
+  const approved = await app.durable.decide(run.id, { kind: "approve" }, { by: "ada", callPath: "0.0" });
+  expect(approved.ok).toBe(false);
+  expect((await decided({ words: ["a", "b"] })).ok).toBe(true);
   const still = await app.durable.resume(run.id);
   expect(still.ok && failureOf(still.value)).toMatchObject({
     details: { waiting: [{ callPath: "0.1", input: { prompt: "other" } }] },

@@ -290,14 +290,14 @@ test("what waits for an answer, or for a person, goes on in another process wher
   expect(outputOf(moved)).toContain("RUN_WAITING");
   await app.close();
   app = await opened();
-  app.durable.decide(
+  await app.durable.decide(
     asked.id,
     { kind: "skip", result: { greeting: "Hello Ada" } },
     { by: "ada", callPath: "0.1" },
   );
   const answered = await app.durable.resume(asked.id);
   expect(answered.ok && outputOf(answered.value)).toEqual({ greeting: "Hello Ada" });
-  app.durable.decide(moved.id, { kind: "approve" }, { by: "ada", callPath: "0.1" });
+  await app.durable.decide(moved.id, { kind: "approve" }, { by: "ada", callPath: "0.1" });
   const done = await app.durable.resume(moved.id);
   expect(done.ok && outputOf(done.value)).toEqual({ street: "Oak Road 9" });
 });

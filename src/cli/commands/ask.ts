@@ -4,7 +4,6 @@ import { Command } from "commander";
 import { doTask } from "../../assistant/task.ts";
 import { failure } from "../../core/error.ts";
 import type { Json } from "../../core/json/json.ts";
-import { durabilityOf } from "../../core/reachable-skills.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
 import type { Skill } from "../../core/skill.ts";
 import { commandLine } from "../../core/text/command-line.ts";
@@ -71,7 +70,7 @@ export function askCommand(): Command {
             confirm: async (skill, input) =>
               yes ? ok(true) : confirmed(skill, input, await consentLines(app, skill.name), hasTerminal),
             run: async (skill, input) => {
-              const isDurable = durabilityOf(snapshot.skills, skill.name) !== undefined;
+              const isDurable = app.durable.takes(snapshot.skills, skill.name);
               const run = await app.recorder.run(skill.name, input, caller, async (id) => {
                 const { signal } = stop;
                 if (!isDurable)

@@ -1,5 +1,4 @@
 import { Command } from "commander";
-import { durabilityOf } from "../../core/reachable-skills.ts";
 import type { Diagnostic } from "../../core/diagnostic.ts";
 import type { Failure } from "../../core/error.ts";
 import { withHangingIndent, oneLine } from "../../core/text/display-text.ts";
@@ -59,7 +58,7 @@ export function runCommand(): Command {
         process.once("SIGINT", () => stop.abort());
         const { signal } = stop;
         const { durable, confirm: confirms = false } = options;
-        const isDurable = durable === true || confirms || durabilityOf(skills, name) !== undefined;
+        const isDurable = durable === true || confirms || app.durable.takes(skills, name);
         const run = await app.recorder.run(name, input.value, {}, async (id) => {
           if (!isDurable) return app.runner.run(skills, name, input.value, { id, signal, refusals });
           console.error(`The run is ${id}`);

@@ -10,6 +10,7 @@ import { serveStdio } from "../../server/transport/serve-stdio.ts";
 import { findingText } from "../output/finding-text.ts";
 import { keepTypesFresh } from "./types.ts";
 import { type CommonOptions, endWith, examples, EXIT, withApp, withCommonOptions } from "../session.ts";
+import { stopSignal } from "../stop-signal.ts";
 
 const DEFAULT_PORT = 3333;
 /** Clients wait for their first list of tools; a check that takes longer may take tools back later. */
@@ -89,7 +90,7 @@ function outliveFaults(): void {
 
 /** Goes on with the durable runs that an earlier process has left, and tells how each went. */
 async function resumeInterrupted({ durable, recorder }: App): Promise<void> {
-  const ids = durable.interrupted();
+  const ids = await durable.interrupted();
   if (!ids.ok) return console.error(`Durable runs are not looked at: ${ids.error.message}`);
   for (const runId of ids.value) {
     const resumed = await durable.resume(runId, {
@@ -125,26 +126,6 @@ async function followCatalog(app: App): Promise<void> {
   tell(catalog.snapshot);
   catalog.onChange(tell);
   await app.runner.warm();
-}
-
-const STOP_SIGNALS = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const;
-/** Where a terminal signals a whole group, and a parent passes it on, the same signal comes twice. */
-const TWICE_MS = 200;
-
-/** The first signal asks the server to end; another ends it at once. */
-async function stopSignal(): Promise<void> {
-  await new Promise<void>((resolve) => {
-    let first: { readonly name: string; readonly at: number } | undefined;
-    for (const [name, number] of Object.entries(STOP_SIGNALS)) {
-      process.on(name, () => {
-        const now = performance.now();
-        if (first === undefined) {
-          first = { name, at: now };
-          resolve();
-        } else if (first.name !== name || now - first.at > TWICE_MS) process.exit(128 + number);
-      });
-    }
-  });
 }
 
 function portOf(given: string): number {

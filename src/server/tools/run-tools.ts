@@ -5,7 +5,9 @@ import { failure } from "../../core/error.ts";
 import type { Json, JsonObject } from "../../core/json/json.ts";
 import { commandLine } from "../../core/text/command-line.ts";
 import { visibleText } from "../../core/text/display-text.ts";
-import type { CallDecision, DurableRuns, DurableRunView } from "../../durable/durable-runs.ts";
+import type { CallDecision } from "../../durable/call-decision.ts";
+import type { DurableEngine } from "../../durable/durable-engine.ts";
+import type { DurableRunView } from "../../durable/durable-runs.ts";
 import { isUndecided, type JournalCall } from "../../durable/run-journal.ts";
 import { shownInput } from "../run-consent.ts";
 import { anyJson } from "./portable-schema.ts";
@@ -14,7 +16,7 @@ import { answer, failureAnswer } from "./tool-answer.ts";
 
 /** Durable runs, as a client of the server reaches them. */
 export interface ServedRuns {
-  readonly runs: DurableRuns;
+  readonly runs: DurableEngine;
   /** Goes on with a run; the answer is that of a call of its skill. */
   readonly resume: (runId: string) => Promise<CallToolResult>;
 }
@@ -44,11 +46,11 @@ export const RUN_TOOLS: readonly StableTool[] = [
     call: async (input, context) => {
       if (!context.durable) return failureAnswer(failure("RUN_NOT_FOUND", "No runs are kept here"));
       const { runs, resume } = context.durable;
-      const found = runs.show(input.run);
+      const found = await runs.show(input.run);
       if (!found.ok) return failureAnswer(found.error);
       const run = found.value;
       const decide = async (decision: CallDecision, call: JournalCall, by: string) => {
-        const decided = runs.decide(run.runId, decision, { by, callPath: call.callPath });
+        const decided = await runs.decide(run.runId, decision, { by, callPath: call.callPath });
         return decided.ok ? resume(run.runId) : failureAnswer(decided.error);
       };
       switch (input.action) {
@@ -57,7 +59,7 @@ export const RUN_TOOLS: readonly StableTool[] = [
         case "resume":
           return resume(run.runId);
         case "cancel": {
-          const cancelled = runs.cancel(run.runId);
+          const cancelled = await runs.cancel(run.runId);
           return cancelled.ok
             ? answer({ run: run.runId, state: "cancelled" })
             : failureAnswer(cancelled.error);

@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import type { CallDecision } from "../../../durable/durable-runs.ts";
+import type { CallDecision } from "../../../durable/call-decision.ts";
 import { jsonArgument } from "../../json-argument.ts";
 import {
   type CommonOptions,
@@ -34,7 +34,7 @@ export function approveCommand(): Command {
       const json = options.json === true;
       const decision = await decisionOf(options, json);
       await withDurableRuns(options, async (app) => {
-        valueOrThrow(app.durable.decide(id, decision, { by: userName(), callPath: options.call }));
+        valueOrThrow(await app.durable.decide(id, decision, { by: userName(), callPath: options.call }));
         await resumeRun(app, id, json);
       });
     });

@@ -9,7 +9,7 @@ export function cancelCommand(): Command {
     .addHelpText("after", examples("\nExample:\n  $ repertoire runs cancel 3fa9c1d2"))
     .action(async (id: string, options: CommonOptions) => {
       await withDurableRuns(options, async ({ durable }) => {
-        const { runId, skill, state } = valueOrThrow(durable.cancel(id));
+        const { runId, skill, state } = valueOrThrow(await durable.cancel(id));
         if (options.json) printJson({ runId, skill, state });
         else console.log(`Cancelled the run ${runId} of "${skill}"`);
       });

@@ -24,7 +24,7 @@ export function runsLsCommand(): Command {
       await withDurableRuns(options, async ({ durable }) => {
         const { json = false, state, limit } = options;
         const runs = valueOrThrow(
-          durable.list({
+          await durable.list({
             ...(state === undefined ? {} : { state }),
             ...(limit === undefined ? {} : { limit }),
           }),

@@ -22,7 +22,7 @@ export function resumeCommand(): Command {
     .addHelpText("after", examples("\nExample:\n  $ repertoire runs resume 3fa9c1d2"))
     .action(async (id: string | undefined, options: CommonOptions) => {
       await withDurableRuns(options, async (app) => {
-        const ids = id === undefined ? valueOrThrow(app.durable.interrupted()) : [id];
+        const ids = id === undefined ? valueOrThrow(await app.durable.interrupted()) : [id];
         if (ids.length === 0) console.error("No run was interrupted");
         for (const each of ids) await resumeRun(app, each, options.json === true);
       });

@@ -14,7 +14,7 @@ export function runsShowCommand(): Command {
     .addHelpText("after", examples("\nExample:\n  $ repertoire runs show 3fa9c1d2"))
     .action(async (id: string, options: CommonOptions) => {
       await withDurableRuns(options, async ({ durable }) => {
-        const run = valueOrThrow(durable.show(id));
+        const run = valueOrThrow(await durable.show(id));
         if (options.json) printJson(run);
         else console.log(runText(run, Date.now()));
       });

@@ -1,0 +1,58 @@
+// An upstream server over stdio whose processes share one file, in which each write that is applied stands in a line. A
+// call that comes again under its key is recognised. Answers of writes take `LEDGER_MS`.
+import { appendFileSync, existsSync, readFileSync } from "node:fs";
+import { setTimeout as wait } from "node:timers/promises";
+import { McpServer } from "@modelcontextprotocol/server";
+import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import * as z from "zod";
+
+const file = process.env["LEDGER"] ?? "ledger.jsonl";
+const answerMs = Number(process.env["LEDGER_MS"] ?? 0);
+
+function lines(): readonly { kind: string; key?: string }[] {
+  if (!existsSync(file)) return [];
+  return readFileSync(file, "utf8")
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line) as { kind: string; key?: string });
+}
+
+function note(line: object): void {
+  appendFileSync(file, `${JSON.stringify({ ...line, pid: process.ppid })}\n`);
+}
+
+const answer = (value: object) => ({
+  content: [{ type: "text" as const, text: JSON.stringify(value) }],
+  structuredContent: { ...value },
+});
+
+const entry = z.object({ text: z.string() });
+const noted = z.object({ done: z.boolean(), text: z.string() });
+
+serveStdio(() => {
+  const server = new McpServer({ name: "ledger", version: "1.0.0" });
+  server.registerTool(
+    "read",
+    { inputSchema: entry, outputSchema: noted, annotations: { readOnlyHint: true } },
+    async ({ text }) => {
+      note({ kind: "read", text });
+      return answer({ done: true, text });
+    },
+  );
+  for (const [name, idempotentHint] of [
+    ["put", true],
+    ["pay", false],
+  ] as const)
+    server.registerTool(
+      name,
+      { inputSchema: entry, outputSchema: noted, annotations: { idempotentHint, readOnlyHint: false } },
+      async ({ text }, { mcpReq }) => {
+        const key = String(mcpReq._meta?.["repertoire/idempotencyKey"]);
+        const isKnown = idempotentHint && lines().some((each) => each.kind === "applied" && each.key === key);
+        note({ kind: isKnown ? "recognised" : "applied", tool: name, key, text });
+        await wait(answerMs);
+        return answer({ done: true, text });
+      },
+    );
+  return server;
+});
