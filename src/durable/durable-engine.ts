@@ -6,25 +6,23 @@ import type { CallDecision } from "./call-decision.ts";
 import type { DurableRunOptions, DurableRunView, ResumeOptions } from "./durable-runs.ts";
 import type { DurableRun, DurableRunState, JournalCall } from "./run-journal.ts";
 
-type Eventually<Value> = Value | Promise<Value>;
-
 /** Where durable runs are kept and go on: the journal of this machine (`DurableRuns`, which tells what each does), or another engine. */
 export interface DurableEngine {
   /** Whether a skill's runs are its own, though nobody asks for that. */
   readonly takes: (skills: ReadonlyMap<string, Skill>, name: string) => boolean;
   readonly run: (skill: string, input: Json, options?: DurableRunOptions) => Promise<Run>;
   readonly resume: (run: string, options?: ResumeOptions) => Promise<Result<Run>>;
-  readonly interrupted: () => Eventually<Result<readonly string[]>>;
+  readonly interrupted: () => Result<readonly string[]> | Promise<Result<readonly string[]>>;
   readonly list: (filter?: {
     readonly state?: DurableRunState;
     readonly limit?: number;
-  }) => Eventually<Result<readonly DurableRun[]>>;
-  readonly show: (run: string) => Eventually<Result<DurableRunView>>;
+  }) => Result<readonly DurableRun[]> | Promise<Result<readonly DurableRun[]>>;
+  readonly show: (run: string) => Result<DurableRunView> | Promise<Result<DurableRunView>>;
   readonly decide: (
     run: string,
     decision: CallDecision,
     about: { readonly by: string; readonly callPath: string },
-  ) => Eventually<Result<JournalCall>>;
-  readonly cancel: (run: string) => Eventually<Result<DurableRun>>;
+  ) => Result<JournalCall> | Promise<Result<JournalCall>>;
+  readonly cancel: (run: string) => Result<DurableRun> | Promise<Result<DurableRun>>;
   readonly close: () => Promise<void>;
 }

@@ -5,10 +5,10 @@ import { awaitsPerson, type ErrorCode, failure, type Failure } from "../core/err
 import type { Json } from "../core/json/json.ts";
 import { digestsBelow, durabilityOf } from "../core/reachable-skills.ts";
 import { fail, ok, type Result } from "../core/result.ts";
-import type { Run } from "../core/run.ts";
+import type { Run, RunEvent } from "../core/run.ts";
 import type { Skill } from "../core/skill.ts";
 import { commandLine } from "../core/text/command-line.ts";
-import type { CallTool, Runner, RunOptions } from "../runner/runner.ts";
+import type { CallTool, Runner } from "../runner/runner.ts";
 import { type CallDecision, decidedCall } from "./call-decision.ts";
 import { ProcessLock } from "./process-lock.ts";
 import { RunAttempt, type ToolPolicy } from "./run-attempt.ts";
@@ -34,16 +34,23 @@ export interface DurableRunsOptions {
   }>;
 }
 
-export interface DurableRunOptions extends Pick<RunOptions, "id" | "signal" | "onEvent" | "caller"> {
+export interface ResumeOptions {
+  /** Cancels the run. */
+  readonly signal?: AbortSignal | undefined;
+  readonly onEvent?: (event: RunEvent) => void;
+  /** Whose run it is, by any text. */
+  readonly caller?: string;
+  /** Does the work, and records it; it is not called where the run cannot go on. */
+  readonly record?: (run: DurableRun, work: () => Promise<Run>) => Promise<Run>;
+}
+
+export interface DurableRunOptions extends Omit<ResumeOptions, "record"> {
+  /** The run's id; a new one by default. */
+  readonly id?: string;
   /** Whether a person has to approve each call that writes. */
   readonly confirms?: boolean;
   /** The client's piece of work that it is part of, for engines that find runs by it. */
   readonly session?: string | undefined;
-}
-
-export interface ResumeOptions extends Pick<RunOptions, "signal" | "onEvent" | "caller"> {
-  /** Does the work, and records it; it is not called where the run cannot go on. */
-  readonly record?: (run: DurableRun, work: () => Promise<Run>) => Promise<Run>;
 }
 
 /** A durable run with its calls, in the order of their last change; of one that has ended its trace has them. */

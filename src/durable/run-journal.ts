@@ -29,15 +29,13 @@ export interface DurableRun {
   readonly error?: string;
 }
 
-/** Where a call of a tool stands; `asked` is a question to a model that none has answered. */
-type JournalCallState = "unapproved" | "approved" | "begun" | "uncertain" | "asked" | "answered";
-
 export interface JournalCall {
   readonly callPath: string;
   readonly tool: string;
   /** JSON text. */
   readonly input: string;
-  readonly state: JournalCallState;
+  /** Where it stands; `asked` is a question to a model that none has answered. */
+  readonly state: "unapproved" | "approved" | "begun" | "uncertain" | "asked" | "answered";
   /** When it came into this state. */
   readonly at: number;
   /** Once it is answered. */
@@ -315,7 +313,7 @@ interface CallRow {
   readonly call_path: string;
   readonly tool: string;
   readonly input: string;
-  readonly state: JournalCallState;
+  readonly state: JournalCall["state"];
   readonly at: number;
   readonly result: string | null;
   readonly decided_by: string | null;
