@@ -62,6 +62,16 @@ export function* jsonLeaves(value: Json, path: Path = []): Generator<readonly [P
   for (const [key, each] of Object.entries(value as JsonObject)) yield* jsonLeaves(each, [...path, key]);
 }
 
+/**
+ * Whether a field of an object says by its value which other one has the content, as in `{type: "text", text: {…}}`: that
+ * the field stands there says the same.
+ */
+export function isTag(object: JsonObject, key: string): boolean {
+  const value = Object.hasOwn(object, key) ? object[key] : undefined;
+  if (typeof value !== "string" || value === key || !Object.hasOwn(object, value)) return false;
+  return !isLeaf(object[value]) || /^_?(?:type|kind)$/i.test(key);
+}
+
 /** Whether an object's keys are data (ids, dates, names) rather than the fields of a record. */
 export function isMap(object: JsonObject): boolean {
   const known = maps.get(object);

@@ -17,7 +17,7 @@ import { attentionFor } from "./attention.ts";
 import { differenceText } from "./difference-text.ts";
 import { conditionText, expressionText, pathText, valueText } from "./expression-text.ts";
 import { type Leaf, leavesOfPlan, leavesOfStep } from "../edits/plan-leaves.ts";
-import { hasName, isRecording, namedSteps, stepsWithin } from "../plan/steps.ts";
+import { expressionsOf, hasName, isRecording, namedSteps, stepsWithin } from "../plan/steps.ts";
 import { plainLine } from "../../core/text/display-text.ts";
 import { draftCalls, type RecordedRun } from "../edits/recorded-run.ts";
 import { isSameExpression, recordedCalls } from "../edits/translation.ts";
@@ -282,18 +282,26 @@ function kindOf(expression: Expression): ArgumentView["kind"] {
 function constantsIn({ steps }: Plan, writes: MayWrite): readonly ConstantView[] {
   return namedSteps(steps).flatMap((step) => {
     const isWritten = step.kind === "call" && writes(step.tool);
+    const tags = new Set(expressionsOf(step).flatMap(subexpressions).flatMap(tagsOf));
     return leavesOfStep(step).flatMap(({ path, expression }) =>
       subexpressions(expression)
         .filter((part) => part.kind === "constant")
-        .map(({ value }, index) => ({
-          step: step.name,
-          path,
-          constant: index + 1,
-          value: shown(value),
-          isWritten,
-        })),
+        .flatMap((part, index) =>
+          tags.has(part)
+            ? []
+            : [{ step: step.name, path, constant: index + 1, value: shown(part.value), isWritten }],
+        ),
     );
   });
+}
+
+/** The constants in an object that say which of its fields has the content. */
+function tagsOf(object: Expression): readonly Expression[] {
+  if (object.kind !== "object") return [];
+  const names = new Set(object.fields.map(({ name }) => name));
+  return object.fields.flatMap(({ name, value }) =>
+    value.kind === "constant" && value.value !== name && names.has(String(value.value)) ? [value] : [],
+  );
 }
 
 function droppedCalls({ sources }: RevisionContext, writes: MayWrite): readonly DroppedCall[] {

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from "../../core/json/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../core/json/json.ts";
 import {
   type Candidate,
   type SlotValue,
@@ -29,8 +29,10 @@ import { isSecretName, isSecretValue } from "../recording/secrets.ts";
 import { selectedList } from "./selection/list-selectors.ts";
 import { mayDiffer, sameArgument } from "./same-values.ts";
 import { isLoopInvariant, sharedCandidates, type SharedCandidate } from "./selection/shared-candidates.ts";
-import { selectorName, lastName, type ParameterSlot } from "../plan/parameter-slots.ts";
+import { fieldName, selectorName, lastName, type ParameterSlot } from "../plan/parameter-slots.ts";
 import { derivedValue } from "./derived-value.ts";
+import { hasTags, layoutOf, rowContent, rowsOf } from "./laid-out.ts";
+import { plural, singular } from "../plan/names.ts";
 import {
   canonicalJson,
   isEntityName,
@@ -38,6 +40,7 @@ import {
   isSame,
   isSpecific,
   isState,
+  isTag,
   leafText,
   type Path,
   valueAt,
@@ -309,17 +312,31 @@ export class ArgumentDecider {
     // What stands in plain sight first: lists may refer to it.
     const order = [...keys].sort((a, b) => Number(!ofKey(a).every(isLeaf)) - Number(!ofKey(b).every(isLeaf)));
     const isWhole = path.length > 0 && !this.#hasFlow(at, values, path);
-    if (isWhole && keys.length > 0) return this.#param(at, values, path);
+    const isOfLayout = isLaidOut(at, values);
+    if (isWhole && keys.length > 0 && !isOfLayout) return this.#param(at, values, path);
+    const inner: Site = { ...at, isLaidOut: isOfLayout };
     const made = new Map<string, Expression>();
     for (const key of order) {
-      const known = path.length === 0 ? this.#sameArgument(at, key, made) : undefined;
-      made.set(key, known ?? this.#node(at, ofKey(key), [...path, key]));
+      const known =
+        this.#tag(inner, values, [...path, key]) ??
+        (path.length === 0 ? this.#sameArgument(at, key, made) : undefined);
+      made.set(key, known ?? this.#node(inner, ofKey(key), [...path, key]));
     }
     const fields = keys.flatMap((name) => {
       const value = made.get(name);
       return value ? [{ name, value }] : [];
     });
     return { kind: "object", fields };
+  }
+
+  /** What says which field stands beside it, as it does in all runs. */
+  #tag(at: Site, objects: readonly JsonObject[], path: Path): Expression | undefined {
+    const key = lastName(path);
+    const [value = null, ...others] = objects.map((object) => object[key]);
+    const isFixed =
+      objects.every((object) => isTag(object, key)) || (at.isLaidOut === true && value === null);
+    if (!isFixed || others.some((other) => other !== value)) return undefined;
+    return this.#record(at, path, { kind: "constant", value }, [], "it says which field stands beside it");
   }
 
   #list(at: Site, values: readonly (readonly Json[])[], path: Path): Expression {
@@ -329,7 +346,8 @@ export class ArgumentDecider {
     const question = this.#isWriting(at) && counts.size < 2 ? "element" : undefined;
     if (projection?.isWhole === true)
       return this.#record(at, path, projection.expression, [], projection.why, question);
-    if (!this.#hasFlow(at, values, path)) return this.#param(at, values, path);
+    if (!this.#hasFlow(at, values, path))
+      return this.#laidOutList(at, values, path) ?? this.#param(at, values, path);
     const selected = this.#selectedList(at, values, path);
     if (selected) return selected;
     if (projection) return this.#record(at, path, projection.expression, [], projection.why, question);
@@ -352,6 +370,69 @@ export class ArgumentDecider {
       ),
     );
     return { kind: "list", items };
+  }
+
+  /** A list whose elements are the program's but for their content: of those that are alike the caller gives any number. */
+  #laidOutList(at: Site, values: readonly (readonly Json[])[], path: Path): Expression | undefined {
+    const [first = []] = values;
+    if (!isLaidOut(at, values) || hasRounds(at)) return undefined;
+    const rows = rowsOf(first);
+    const isOneRow = rows.length === 1 && values.some((value) => value.length > 1);
+    if (!isOneRow && values.some((value) => value.length !== first.length)) return undefined;
+    const inner: Site = { ...at, isLaidOut: true };
+    const parts = rows.flatMap(({ at: begin, length }): readonly ListPart[] => {
+      const row = values.map((value) => (isOneRow ? value : value.slice(begin, begin + length)));
+      const whole = isOneRow || length >= MIN_ROW ? this.#row(at, row, path, begin) : undefined;
+      if (whole) return [{ isRow: true, expression: whole }];
+      return (
+        row[0]?.map((_, nth): ListPart => {
+          const own = row.map((elements) => elements[nth]);
+          return { isRow: false, expression: this.#node(inner, own, [...path, begin + nth]) };
+        }) ?? []
+      );
+    });
+    return joinedParts(parts);
+  }
+
+  /** Elements that are laid out alike, of what the caller gives for each. */
+  #row(at: Site, row: readonly (readonly Json[])[], path: Path, begin: number): Expression | undefined {
+    const content = rowContent(row[0]?.[0] ?? null);
+    if (!content) return undefined;
+    const { kind, fields, element } = content;
+    const [only] = fields.length === 1 ? fields : [];
+    const givenFor = (value: Json): Json =>
+      only
+        ? (valueAt(value, only.path) ?? null)
+        : Object.fromEntries(fields.map((field) => [field.name, valueAt(value, field.path) ?? null]));
+    const slot = `${at.site}:${path.join(".")}[${begin}]`;
+    const values: (Json | undefined)[] = Array.from({ length: this.#samples });
+    at.views.forEach(({ nth }, index) => {
+      values[nth] = row[index]?.map(givenFor);
+    });
+    const [first] = at.views;
+    const origins = (first?.nth === 0 ? (row[0] ?? []) : []).flatMap((_, nth) =>
+      fields.map((field): Origin => ({
+        call: first?.call ?? 0,
+        at: "args",
+        path: [...path, begin + nth, ...field.path],
+        within: only ? [nth] : [nth, field.name],
+      })),
+    );
+    const name = kind ?? lastName(only?.path ?? path);
+    this.slots.set(slot, {
+      slot,
+      field: plural(singular(fieldName(name))),
+      values,
+      samples: this.#samplesOf(at),
+      origins,
+      isSecret: false,
+      isNeeded: true,
+      site: at.step,
+    });
+    const item = `item$${++this.#items}`;
+    const over: Expression = { kind: "param", name: slot };
+    const expression: Expression = { kind: "map", over, item, value: element({ kind: "ref", name: item }) };
+    return this.#record(at, [...path, begin], expression, [], "the caller says what stands in each");
   }
 
   #selectedList(at: Site, values: readonly (readonly Json[])[], path: Path): Expression | undefined {
@@ -839,6 +920,34 @@ interface Site {
   readonly site: string;
   readonly views: readonly CallView[];
   readonly given?: readonly GivenArgument[];
+  /** Whether it is in something that says by tags what it is. */
+  readonly isLaidOut?: boolean;
+}
+
+/** Whether the form of values is the program's, and only their content the caller's. */
+function isLaidOut(at: Site, [first = null, ...others]: readonly Json[]): boolean {
+  if (at.isLaidOut !== true && !hasTags(first)) return false;
+  return others.length === 0 || others.every((other) => layoutOf(other) === layoutOf(first));
+}
+
+/** So many elements that are laid out alike are a list of their own in one of others. */
+const MIN_ROW = 3;
+
+interface ListPart {
+  readonly isRow: boolean;
+  readonly expression: Expression;
+}
+
+/** A list of its parts, one after the other. */
+function joinedParts(parts: readonly ListPart[]): Expression {
+  const [only] = parts;
+  if (only?.isRow === true && parts.length === 1) return only.expression;
+  if (!parts.some(({ isRow }) => isRow))
+    return { kind: "list", items: parts.map(({ expression }) => expression) };
+  const items = parts.map(({ isRow, expression }): Expression =>
+    isRow ? expression : { kind: "list", items: [expression] },
+  );
+  return { kind: "flat", of: { kind: "list", items }, path: [] };
 }
 
 /** A loop, and from where it is looked at. */

@@ -18,6 +18,7 @@ import {
   isLeaf,
   isSame,
   isSpecific,
+  isTag,
   leafText,
   jsonLeaves,
   type Path,
@@ -433,8 +434,10 @@ export function hasFlow(
     return flowCandidates(value, view, place, at.site, decisionFor).some((each) => isCredible(value, each));
   }
   const entries = Array.isArray(value) ? [...value.entries()] : Object.entries(value as object);
-  return (entries as readonly [string | number, Json][]).some(([key, each]) =>
-    hasFlow(each, view, { ...at, path: [...at.path, key] }, decisionFor),
+  return (entries as readonly [string | number, Json][]).some(
+    ([key, each]) =>
+      !(isJsonObject(value) && isTag(value, String(key))) &&
+      hasFlow(each, view, { ...at, path: [...at.path, key] }, decisionFor),
   );
 }
 

@@ -86,6 +86,17 @@ test("constants are told, first those that calls write", async () => {
   ]);
 });
 
+test("what says which field stands beside it is no constant that a person has to look at", async () => {
+  const part = { kind: "note", note: { words: "high water at nine", ink: null } };
+  const pinned = traceOf("Pin to card-7: high water at nine", [
+    ["board.get_card", { name: "card-7" }, { id: "crd-90211" }],
+    ["board.pin", { card: "crd-90211", part }, { ok: true }],
+  ]);
+  const view = draftView(await real.of([pinned]));
+  expect(view.constants.map(({ path, value }) => [path, value])).toEqual([[["part", "note", "ink"], null]]);
+  expect(textsOf(view, "constant-written")).toEqual([]);
+});
+
 test("evidence is told with its bounds, and what fails with its first difference", async () => {
   const draft = value(
     await real.drafts.create({ plan: CANCEL_BY_HEART, traces: [{ trace: CANCEL_TRACE }], by: "ada" }),

@@ -4,12 +4,14 @@ import { extremeIndex } from "../../plan/quantities.ts";
 import { singular } from "../../plan/names.ts";
 import {
   canonicalJson,
+  isEntityName,
   isLeaf,
   isMap,
   isOpaqueId,
   isSame,
   isSpecific,
   isState,
+  isTag,
   jsonLeaves,
   type Path,
   valueAt,
@@ -306,14 +308,26 @@ function propertiesOf(element: Json, rest: Path, knownValues: KnownValues): read
   const visit = (value: Json, path: readonly string[]): void => {
     if (path.length > 0 && path.join("\n") === target) return;
     if (isLeaf(value)) {
-      const cost = costOf(value, path, knownValues);
-      const isName = NAMING.test(path.at(-1) ?? "");
+      const within = valueAt(element, path.slice(0, -1));
+      const isKind = isJsonObject(within) && isTag(within, path.at(-1) ?? "");
+      const told = costOf(value, path, knownValues);
+      // By what says which field stands beside it, nobody finds things.
+      const cost =
+        isKind && told && told.cost >= WEIGHTS.costOfUniqueName
+          ? { ...told, cost: WEIGHTS.costOfUniqueNumerals }
+          : told;
+      const isName = !isKind && NAMING.test(path.at(-1) ?? "");
       if (cost) properties.push({ path, value, ...cost, isName });
     } else if (path.length > 0 && (Array.isArray(value) || (isJsonObject(value) && isMap(value)))) {
       properties.push(...innerProperties(value, path, knownValues));
-    } else if (isJsonObject(value) && path.length < 3) {
-      for (const [key, each] of Object.entries(value).slice(0, 60)) visit(each, [...path, key]);
-    }
+      // Its keys may be data, or only look so, as every record says by which key it stands.
+      if (isJsonObject(value)) visitFields(value, path);
+    } else if (isJsonObject(value)) visitFields(value, path);
+  };
+  const visitFields = (value: JsonObject, path: readonly string[]): void => {
+    if (path.length >= 3) return;
+    for (const [key, each] of Object.entries(value).slice(0, 60))
+      if (!isMap(value) || FIELD.test(key)) visit(each, [...path, key]);
   };
   visit(element, []);
   return properties.sort((a, b) => a.cost - b.cost);
@@ -341,7 +355,7 @@ function innerProperties(
       const isName = NAMING.test(own.path.at(-1) ?? "");
       const isTold = cost !== undefined && cost.cost < WEIGHTS.costOfUniqueName;
       // That something in it has a colour of which the task speaks says little.
-      const isTelling = isTold ? isName || isSpecific(leaf) : isName && isActedOn;
+      const isTelling = isTold ? isName || isSpecific(leaf) || isProperName(leaf) : isName && isActedOn;
       if (!cost || !isTelling) return [];
       const found = {
         path,
@@ -359,7 +373,14 @@ function innerProperties(
   });
 }
 
+/** Whether it is called so by several words, of which one is a name's. */
+function isProperName(value: Json): boolean {
+  return isEntityName(value) && typeof value === "string" && /\p{L}\s+\S/u.test(value);
+}
+
 const MAX_INNER = 60;
+/** A key that a field may have. */
+const FIELD = /^[a-z]+(?:_[a-z]+)*$/i;
 
 function isText(part: string | number): boolean {
   return typeof part === "string";

@@ -1,0 +1,129 @@
+import { afterAll, describe, expect, test } from "vitest";
+import type { Json } from "../../../src/core/json/json.ts";
+import { expressionText } from "../../../src/learn/review/expression-text.ts";
+import { learned, traceOf } from "../learned.ts";
+import { callsIn, type WorldTools } from "../live.ts";
+import { sandbox } from "../reuse/sandbox.ts";
+
+const { runner } = sandbox();
+afterAll(() => runner.close());
+
+/** A board whose answers and arguments have parts that say by a word which field they have. */
+function note(title: string, words: string): Json {
+  return { kind: "note", note: { title, body: [{ form: "plain", plain: { words } }] } };
+}
+
+const CARDS: Json = {
+  cards: [
+    { id: "crd-90211", about: { title: { id: "title", kind: "title", title: [{ words: "Harbour plan" }] } } },
+    { id: "crd-90212", about: { Stage: { id: "stg", kind: "stage" }, Topic: { kind: "words" } } },
+  ],
+};
+
+describe("a word that says which field stands beside it", () => {
+  const { plan } = learned([
+    traceOf("Open the card Harbour plan and pin a note to it: Tide tables, high water at nine", [
+      ["board.search_cards", { query: "Harbour plan" }, CARDS],
+      ["board.get_card", { card_id: "crd-90211" }, { parts: [note("Crane", "out of order")] }],
+      [
+        "board.pin_note",
+        { card_id: "crd-90211", part: note("Tide tables", "high water at nine") },
+        { id: "prt-7781" },
+      ],
+      [
+        "board.pin_note",
+        {
+          card_id: "crd-90211",
+          part: { kind: "link", link: { to: { kind: "part", part: { id: "prt-7781" } } } },
+        },
+        { id: "prt-7782" },
+      ],
+    ]),
+  ]);
+
+  test("is neither asked for nor taken from an answer", () => {
+    const [, , pin, link] = plan.steps.map((step) => (step.kind === "call" ? expressionText(step.args) : ""));
+    expect(plan.params.map(({ example }) => example)).toEqual([
+      "Harbour plan",
+      "Tide tables",
+      "high water at nine",
+    ]);
+    expect(pin).toContain('body: [{ form: "plain", plain: { words: input.words } }]');
+    expect(link).toContain('kind: "link"');
+    expect(link).toContain('kind: "part"');
+  });
+
+  test("while the element is found by what is written in it, as the task says", () => {
+    const [, get] = plan.steps;
+    const text = get?.kind === "call" ? expressionText(get.args) : "";
+    expect(text).toContain("about.title.title[words = input.query]");
+  });
+});
+
+describe("elements of a list that are laid out alike", () => {
+  const line = (words: string): Json => ({ kind: "line", line: { words }, mark: null });
+  const task = (name: string, days: number): Json => ({
+    kind: "task",
+    task: { label: [{ words: name }], hint: [{ words: `${name}?` }], days },
+  });
+  const trace = (id: string, lines: readonly Json[], answer: Json) =>
+    traceOf(
+      "Make the list Spring cleaning",
+      [
+        ["lists.make_list", { name: "Spring cleaning" }, { id }],
+        ["lists.fill", { list: id, entries: lines }, answer],
+      ],
+      id,
+    );
+  const one = trace(
+    "lst-1001",
+    [line("Do these first"), task("Windows", 2), task("Gutters", 3), task("Attic", 9), line("Well done")],
+    { ok: true },
+  );
+  const made = learned([one]);
+
+  test("are a list of what stands in each, among the others", () => {
+    expect(made.plan.params.map(({ name, example }) => [name, example])).toEqual([
+      ["name", "Spring cleaning"],
+      ["lineWords", "Do these first"],
+      [
+        "tasks",
+        [
+          { label: "Windows", hint: "Windows?", days: 2 },
+          { label: "Gutters", hint: "Gutters?", days: 3 },
+          { label: "Attic", hint: "Attic?", days: 9 },
+        ],
+      ],
+      ["secondLineWords", "Well done"],
+    ]);
+  });
+
+  test("and the skill writes any number of them", async () => {
+    const input = {
+      name: "Moving",
+      lineWords: "Soon",
+      tasks: [{ label: "Boxes", hint: "How many?", days: 1 }],
+      secondLineWords: "There",
+    };
+    const tools: WorldTools = {
+      "lists.make_list": () => ({ id: "lst-7" }),
+      "lists.fill": () => ({ ok: true }),
+    };
+    const entries = [
+      line("Soon"),
+      { kind: "task", task: { label: [{ words: "Boxes" }], hint: [{ words: "How many?" }], days: 1 } },
+      line("There"),
+    ];
+    expect(await callsIn(runner, made.plan, tools, input)).toEqual([
+      'lists.make_list {"name":"Moving"}',
+      `lists.fill ${JSON.stringify({ list: "lst-7", entries })}`,
+    ]);
+  });
+
+  test("in another run of another length, too", () => {
+    const all = [task("Cellar", 4), task("Oven", 1)];
+    const other = trace("lst-1002", all, { ok: true });
+    const { plan } = learned([trace("lst-1001", [...all, task("Attic", 9)], { ok: true }), other]);
+    expect(plan.params.map(({ name }) => name)).toEqual(["name", "tasks"]);
+  });
+});
