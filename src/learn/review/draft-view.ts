@@ -300,7 +300,12 @@ function tagsOf(object: Expression): readonly Expression[] {
   if (object.kind !== "object") return [];
   const names = new Set(object.fields.map(({ name }) => name));
   return object.fields.flatMap(({ name, value }) =>
-    value.kind === "constant" && value.value !== name && names.has(String(value.value)) ? [value] : [],
+    value.kind === "constant" &&
+    typeof value.value === "string" &&
+    value.value !== name &&
+    names.has(value.value)
+      ? [value]
+      : [],
   );
 }
 

@@ -927,7 +927,7 @@ interface Site {
 /** Whether the form of values is the program's, and only their content the caller's. */
 function isLaidOut(at: Site, [first = null, ...others]: readonly Json[]): boolean {
   if (at.isLaidOut !== true && !hasTags(first)) return false;
-  return others.length === 0 || others.every((other) => layoutOf(other) === layoutOf(first));
+  return others.every((other) => layoutOf(other) === layoutOf(first));
 }
 
 /** So many elements that are laid out alike are a list of their own in one of others. */

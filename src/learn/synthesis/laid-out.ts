@@ -2,7 +2,7 @@ import { isJsonObject, type Json } from "../../core/json/json.ts";
 import { UniqueNames } from "../plan/names.ts";
 import { fieldName, lastName } from "../plan/parameter-slots.ts";
 import type { Expression } from "../plan/plan.ts";
-import { isLeaf, isTag, jsonLeaves, type Path } from "../plan/values.ts";
+import { isLeaf, isTag, jsonLeaves, leafText, type Path } from "../plan/values.ts";
 import { isSecretName, isSecretValue } from "../recording/secrets.ts";
 
 /**
@@ -77,7 +77,7 @@ export function rowContent(first: Json): RowContent | undefined {
       return fields.length === 1 || name === undefined ? given : { kind: "field", of: given, path: [name] };
     });
   const tag = Object.keys(first).find((key) => isTag(first, key));
-  return { kind: tag === undefined ? undefined : String(first[tag]), fields, element };
+  return { kind: leafText(first[tag ?? ""] ?? null), fields, element };
 }
 
 function contentIn(value: Json, path: Path): readonly (readonly [Path, Json])[] {
