@@ -16,7 +16,11 @@ function note(title: string, words: string): Json {
 const CARDS: Json = {
   cards: [
     { id: "crd-90211", about: { title: { id: "title", kind: "title", title: [{ words: "Harbour plan" }] } } },
-    { id: "crd-90212", about: { Stage: { id: "stg", kind: "stage" }, Topic: { kind: "words" } } },
+    {
+      id: "crd-90212",
+      object: "card",
+      about: { Stage: { id: "stg", kind: "stage", name: "Stage" }, Topic: { kind: "words", name: "Topic" } },
+    },
   ],
 };
 
@@ -127,3 +131,28 @@ describe("elements of a list that are laid out alike", () => {
     expect(plan.params.map(({ name }) => name)).toEqual(["name", "tasks"]);
   });
 });
+
+test("an element is found by its title rather than by the name of a field that only it has", () => {
+  const { plan } = learned([
+    traceOf("Look up the board Harbour works and set the Stage of all in it", [
+      ["board.search", { query: "Harbour works" }, { found: [BOARD, OTHER] }],
+      ["board.list_cards", { board: "brd-5512" }, { cards: [] }],
+    ]),
+  ]);
+  const [, list] = plan.steps;
+  expect(list?.kind === "call" ? expressionText(list.args) : "").toContain("found[some of title[");
+  expect(plan.params.map(({ example }) => example)).toEqual(["Harbour works"]);
+});
+
+const BOARD: Json = {
+  id: "brd-5512",
+  title: [{ kind: "plain", plain: { words: "Harbour works" }, words: "Harbour works" }],
+  fields: { Stage: { id: "stg", name: "Stage" }, Due: { id: "due", name: "Due" } },
+  icon: { kind: "sign", sign: "anchor" },
+};
+const OTHER: Json = {
+  id: "brd-5513",
+  title: [{ kind: "plain", plain: { words: "Market" }, words: "Market" }],
+  fields: { Due: { id: "due", name: "Due" } },
+  icon: { kind: "sign", sign: "apple" },
+};

@@ -122,7 +122,7 @@ export function selections(
   }
   const wholes = wholeOf(element, rest);
   const naming = properties.find(({ isName }) => isName);
-  const [detail] = wholes;
+  const detail = wholes.find(({ path: [field], value }) => naming?.path[0] !== field && !hasTag(value));
   // A name may be shared elsewhere: then the details tell, so the caller may add them.
   if (naming && detail && isOnly(table, [naming, detail]))
     found.push(
@@ -309,13 +309,10 @@ function propertiesOf(element: Json, rest: Path, knownValues: KnownValues): read
     if (path.length > 0 && path.join("\n") === target) return;
     if (isLeaf(value)) {
       const within = valueAt(element, path.slice(0, -1));
-      const isKind = isJsonObject(within) && isTag(within, path.at(-1) ?? "");
+      const isKind = value === path.at(-2) || (isJsonObject(within) && isTag(within, path.at(-1) ?? ""));
       const told = costOf(value, path, knownValues);
-      // By what says which field stands beside it, nobody finds things.
-      const cost =
-        isKind && told && told.cost >= WEIGHTS.costOfUniqueName
-          ? { ...told, cost: WEIGHTS.costOfUniqueNumerals }
-          : told;
+      // By what says in which field it stands, or which one stands beside it, nobody finds things.
+      const cost = isKind && told ? { ...told, cost: WEIGHTS.costOfUniqueNumerals } : told;
       const isName = !isKind && NAMING.test(path.at(-1) ?? "");
       if (cost) properties.push({ path, value, ...cost, isName });
     } else if (path.length > 0 && (Array.isArray(value) || (isJsonObject(value) && isMap(value)))) {
@@ -348,7 +345,7 @@ function innerProperties(
   return inner.slice(0, MAX_INNER).flatMap(([key, element]) => {
     const leaves = [...jsonLeaves(element)].filter(([at]) => at.length < 3 && at.every(isText));
     const isActedOn = leaves.some(([, leaf]) => isSpecific(leaf) && knownValues.isActedOn(leaf));
-    const [detail] = wholeOf(element, []);
+    const detail = wholeOf(element, []).find(({ value: each }) => !hasTag(each));
     return leaves.flatMap(([at, leaf]): readonly Property[] => {
       const own = { path: at.map(String), value: leaf };
       const cost = costOf(leaf, at.length === 0 ? path : own.path, knownValues);
@@ -400,12 +397,18 @@ function costOf(
   if (typeof value !== "string" || MONEY.test(value) || value.trim() === "" || value.length > 120)
     return undefined;
   const otherField = NAMING.test(name) ? 0 : WEIGHTS.costOfOtherField;
+  if (isProperName(value) && knownValues.isGiven(value))
+    return { cost: WEIGHTS.costOfGivenId, why: "found by a value that is given" };
   if (value.length >= 2 && knownValues.isMentioned(value))
     return { cost: WEIGHTS.costOfMentionedName + otherField, why: "found by what the task says" };
   if (isOpaqueId(value)) return undefined;
   if (!/\p{L}/u.test(value))
     return { cost: WEIGHTS.costOfUniqueNumerals, why: "found by a field that only it has" };
   return { cost: WEIGHTS.costOfUniqueName + otherField * 2, why: "found by a field that only it has" };
+}
+
+function hasTag(value: Json): boolean {
+  return isJsonObject(value) && Object.keys(value).some((key) => isTag(value, key));
 }
 
 /** What people call things by. */
