@@ -174,11 +174,11 @@ export function openApp(config: Config, options: AppOptions = {}): App {
   const model = endpoint && (() => endpoint.forWork());
   const reserved = new ReservedCalls(model);
   const callTool: CallTool = async (tool, input, context) => {
-    const { signal, runId, callPath } = context;
+    const { signal, idempotencyKey } = context;
     const result =
       serverOf(tool) === RESERVED_SERVER
         ? await reserved.call(tool, input, context)
-        : await upstreams.call(tool, input, { signal, idempotencyKey: `${runId}/${callPath}` });
+        : await upstreams.call(tool, input, { signal, idempotencyKey });
     const isWrite = !result.ok && (signal.aborted || (await policyOf(tool, upstreams, pins)) === "write");
     return result.ok || isWrite ? result : fail(asRepeatable(result.error));
   };

@@ -24,6 +24,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   upstream: ["core"],
   model: ["core"],
   learn: ["core", "runner", "trace"],
+  export: ["core", "learn"],
   assistant: ["core", "catalog", "contracts/to-types", "runner", "learn"],
   server: ["core", "catalog", "runner", "durable", "trace", "learn", "assistant"],
 };

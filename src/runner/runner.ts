@@ -20,6 +20,8 @@ export interface ToolCallContext {
   /** The skill whose code calls. */
   readonly skill: string;
   readonly runId: string;
+  /** The same for each attempt of the same call. */
+  readonly idempotencyKey: string;
   /** Where the call stands in its run. */
   readonly callPath: string;
   readonly signal: AbortSignal;
@@ -72,6 +74,8 @@ export interface RunOptions {
   readonly onEvent?: (event: RunEvent) => void;
   /** Whose run it is, by any text: a skill that has to be stopped is set apart for this caller alone. */
   readonly caller?: string;
+  /** By what the keys of its calls of upstream tools begin: the run's id by default. */
+  readonly idempotencyKey?: string;
   /** Skills that are not run, or not in the set, with the reason: the same map for the same set. */
   readonly refusals?: ReadonlyMap<string, Failure>;
   /** Answers this run's calls of upstream tools instead of the runner's own. */
@@ -197,7 +201,9 @@ export class Runner {
           if (refusal) return { ok: false, text: JSON.stringify({ skill, ...refusal }) };
           ending ??= new AbortController();
           const onModelUse = (use: ModelUse): unknown => modelUses.set(callPath, use);
-          const context = { skill, runId: options.id, callPath, signal: ending.signal, onModelUse };
+          const idempotencyKey = `${options.idempotencyKey ?? options.id}/${callPath}`;
+          const place = { skill, runId: options.id, callPath, idempotencyKey };
+          const context = { ...place, signal: ending.signal, onModelUse };
           return toolResponse(asked, async (input) => {
             if (!journal) return { result: await this.#callTool(callTool, asked.name, input, context) };
             const known = await journal.call(asked.name, input, { ...context, answered });

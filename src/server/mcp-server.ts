@@ -17,6 +17,7 @@ import type { Meaning } from "../catalog/meaning.ts";
 import { failure, type Failure } from "../core/error.ts";
 import type { Json, JsonObject } from "../core/json/json.ts";
 import { didYouMean } from "../core/text/nearest.ts";
+import { IDEMPOTENCY_KEY } from "../core/tools/idempotency-key.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import { type Run, type RunEvent, unmetIn } from "../core/run.ts";
 import type { Skill } from "../core/skill.ts";
@@ -180,6 +181,7 @@ export function mcpFront(options: ServerOptions): McpFront {
                   id,
                   caller,
                   signal,
+                  ...keyOf(context),
                   refusals: list.refusals,
                 }),
               );
@@ -209,7 +211,7 @@ export function mcpFront(options: ServerOptions): McpFront {
             { name: passed.calls, input: args, ...by },
             async () =>
               calls.during(context.mcpReq.signal, async (signal) => {
-                const answer = await upstream.call(passed.calls, args, { signal });
+                const answer = await upstream.call(passed.calls, args, { signal, ...keyOf(context) });
                 return answer.ok ? answer : fail(calls.explained(answer.error));
               }),
             (answer) => answer,
@@ -379,9 +381,10 @@ function runAnswer(
 ): CallToolResult {
   const { outcome } = run.root;
   const unmet = unmetIn(run.root);
-  const told = unmet.length === 0 ? {} : { _meta: { "repertoire/unmet": unmet } };
-  if (outcome.ok) return { ...outputAnswer(outcome.output, tool?.outputIn), ...told };
-  return failureAnswer(calls.explained(outcome.error), tool?.inputSchema ?? skill.contract.input);
+  if (!outcome.ok)
+    return failureAnswer(calls.explained(outcome.error), tool?.inputSchema ?? skill.contract.input);
+  const told = outputAnswer(outcome.output, tool?.outputIn);
+  return unmet.length === 0 ? told : { ...told, _meta: { ...told._meta, "repertoire/unmet": unmet } };
 }
 
 /** What the client cancels; who only goes away leaves a durable run at work. */
@@ -394,6 +397,14 @@ function cancelledBy({ mcpReq: { signal } }: ServerContext): AbortSignal {
   signal.addEventListener("abort", heed, { once: true });
   return cancel.signal;
 }
+
+/** By what the client knows the call: the same for each attempt of it. */
+function keyOf({ mcpReq }: ServerContext): { readonly idempotencyKey?: string } {
+  const key: unknown = mcpReq._meta?.[IDEMPOTENCY_KEY];
+  return typeof key === "string" && key !== "" && key.length <= MAX_KEY ? { idempotencyKey: key } : {};
+}
+
+const MAX_KEY = 500;
 
 /** Tells the client how the run goes on, where it wants to know. */
 async function withProgress<Answer>(

@@ -167,7 +167,7 @@ export function pythonOutput(expression: Expression, printing: PythonPrinting): 
 }
 
 /** Whether there may be nothing, in the value or in its place. */
-function mayMiss(expression: Expression, printing: PythonPrinting, isArgument: boolean): boolean {
+export function mayMiss(expression: Expression, printing: PythonPrinting, isArgument: boolean): boolean {
   const inner = (part: Expression): boolean => mayMiss(part, printing, isArgument);
   switch (expression.kind) {
     case "object":

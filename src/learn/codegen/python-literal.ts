@@ -36,8 +36,8 @@ export class PythonNames {
   readonly #names = new Map<string, string>();
   readonly #taken: Set<string>;
 
-  constructor(helpers: readonly string[]) {
-    this.#taken = new Set([...TAKEN, ...helpers]);
+  constructor(taken: Iterable<string>) {
+    this.#taken = new Set([...TAKEN, ...taken]);
   }
 
   /** The same for the same name. */

@@ -13,7 +13,11 @@ export interface ProxiedTools {
   /** Why a tool that is configured is not published; undefined where none is, or where it is published by now. */
   whyMissing(name: string): Promise<Failure | undefined>;
   published(taken: ReadonlySet<string>): readonly ProxiedTool[];
-  call(name: string, args: Json, options: { readonly signal: AbortSignal }): Promise<Result<Json>>;
+  call(
+    name: string,
+    args: Json,
+    options: { readonly signal: AbortSignal; readonly idempotencyKey?: string },
+  ): Promise<Result<Json>>;
   onChange(listener: () => void): void;
 }
 

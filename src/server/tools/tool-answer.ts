@@ -13,8 +13,12 @@ export function answer(structured: JsonObject): CallToolResult {
 /** A skill's output as a result; a value that is no object travels as the property that the tool's schema names. */
 export function outputAnswer(output: Json, wrappedIn: string | undefined): CallToolResult {
   if (wrappedIn === undefined && isJsonObject(output)) return answer(output);
-  return answer({ [wrappedIn ?? "result"]: output });
+  const property = wrappedIn ?? "result";
+  return { ...answer({ [property]: output }), _meta: { [WRAPPED_META_KEY]: property } };
 }
+
+/** Where in `_meta` programs find which property holds the output that is no object, or may be none. */
+const WRAPPED_META_KEY = "repertoire/wrappedIn";
 
 /** Where in `_meta` programs find a failure's code, and the skill and the call that failed. */
 export const ERROR_META_KEY = "repertoire/error";

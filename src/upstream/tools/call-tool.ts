@@ -8,6 +8,7 @@ import {
 } from "@modelcontextprotocol/client";
 import { failure, type Failure, UNANSWERED } from "../../core/error.ts";
 import type { JsonObject } from "../../core/json/json.ts";
+import { IDEMPOTENCY_KEY } from "../../core/tools/idempotency-key.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
 import { BROKEN_OFF } from "../transport/http-transport.ts";
 import { isLost, isRefusal, faultText } from "../fault-text.ts";
@@ -21,9 +22,6 @@ export interface CallLimits {
   /** The same for each attempt of the same call, by which a server can tell that it has done it already. */
   readonly idempotencyKey?: string | undefined;
 }
-
-/** Under which name in `_meta` the key travels. */
-const IDEMPOTENCY_KEY = "repertoire/idempotencyKey";
 
 /** Why a call has no answer. */
 export type CallFault =

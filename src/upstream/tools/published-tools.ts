@@ -73,7 +73,11 @@ function plainName(name: string): string {
   return name.replaceAll(/[^A-Za-z0-9_-]/g, "_");
 }
 
-function clientName(tool: UpstreamTool, taken: ReadonlySet<string>): string {
+/** What clients call a tool, where none of the names is taken. */
+export function clientName(
+  tool: Pick<UpstreamTool, "server" | "name">,
+  taken: ReadonlySet<string> = new Set(),
+): string {
   const wanted = `${tool.server}__${tool.name}`;
   const plain = plainName(wanted);
   if (plain === wanted && plain.length <= MAX_CHARACTERS && !taken.has(plain)) return plain;

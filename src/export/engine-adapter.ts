@@ -1,0 +1,43 @@
+import type { JsonSchema } from "../core/json/json-schema.ts";
+import type { Result } from "../core/result.ts";
+import type { SkillCase } from "../core/skill.ts";
+import type { Plan } from "../learn/plan/plan.ts";
+
+/** What another engine is told of a skill. */
+export interface ExportedSkill {
+  readonly name: string;
+  readonly description?: string | undefined;
+  /** What it takes and gives. */
+  readonly input: JsonSchema;
+  readonly output: JsonSchema;
+  readonly work: ExportedWork;
+  readonly cases: readonly SkillCase[];
+}
+
+export type ExportedWork =
+  /** Its steps are the engine's. */
+  | { readonly kind: "plan"; readonly plan: Plan }
+  /** It is one step, which calls it where it is served. */
+  | { readonly kind: "call"; readonly mayWrite: boolean };
+
+/** How what was exported reaches the tools. */
+export type ToolAccess =
+  /** Through the server of the skills, which has tools of other servers by these names. */
+  | { readonly kind: "served"; readonly published: (tool: string) => string }
+  /** Their own servers, whose addresses or commands stand in the environment. */
+  | { readonly kind: "direct" };
+
+export interface ExportFile {
+  /** In the folder of what is exported. */
+  readonly path: string;
+  readonly text: string;
+}
+
+/** Writes skills as something that another workflow engine runs: with the same calls and the same output, or not at all. */
+export interface EngineAdapter {
+  readonly name: string;
+  /** Fails with `EXPORT_REFUSED` and the step, or else, that the engine cannot do as it is done here. */
+  readonly canExecute: (skill: ExportedSkill, access: ToolAccess) => Result<null>;
+  /** The files, always the same for the same skill. Fails as `canExecute` does. */
+  readonly export: (skill: ExportedSkill, access: ToolAccess) => Result<readonly ExportFile[]>;
+}

@@ -1,0 +1,122 @@
+import { layoutText } from "../learn/codegen/layout.ts";
+import type { ExportedSkill, ToolAccess } from "./engine-adapter.ts";
+import { casesLiteral, exampleInput, installText, toolsText } from "./python-files.ts";
+
+/** The skill's cases against the graph, whose calls are answered with what they tell. */
+export function langGraphTest(skill: ExportedSkill, module: string): string {
+  const isServed = skill.work.kind === "call";
+  const cases = casesLiteral(skill);
+  const secrets =
+    skill.work.kind === "plan" ? skill.work.plan.params.filter(({ secret }) => secret === true) : [];
+  const names = `[${secrets.map(({ name }) => `"${name}"`).join(", ")}]`;
+  return `"""The skill's cases: \`python -m unittest\`${isServed ? " runs them against the server at REPERTOIRE_URL" : " runs them, and reaches no server"}."""
+
+from __future__ import annotations
+
+${isServed ? "import os\n" : ""}import unittest
+from typing import Any
+from unittest import mock
+
+from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.types import Command
+
+import ${module} as skill
+
+${layoutText(["CASES: list[dict[str, Any]] = ", cases], "")}
+SECRETS: list[str] = ${names}
+
+
+class Cases(unittest.IsolatedAsyncioTestCase):
+    def test_graph_compiles(self) -> None:
+        skill.graph.compile(checkpointer=InMemorySaver())
+
+${isServed ? '    @unittest.skipUnless("REPERTOIRE_URL" in os.environ, "no server is named")\n' : ""}    async def test_cases(self) -> None:
+        for case in CASES:
+            with self.subTest(case["name"]):
+                answers = list(case["tools"])
+
+                async def answered(tool: str, arguments: Any, key: str | None = None) -> Any:
+                    fits = [each for each in answers if each["tool"] == tool and each.get("input", arguments) == arguments]
+                    self.assertTrue(fits, f"{tool} is called with {arguments}")
+                    answers.remove(fits[0])
+                    if "error" in fits[0]:
+                        raise skill.ToolError(fits[0]["error"])
+                    return fits[0]["output"]
+
+                with mock.patch.object(skill, "call_tool", ${isServed ? "skill.call_tool" : "answered"}):
+                    self.assertEqual(await self.ended(case["input"], case["expected"]), case["expected"])
+                self.assertEqual(answers, [], "is not called")
+
+    async def ended(self, given: Any, expected: dict[str, Any]) -> dict[str, Any]:
+        """How a run ends in which a person agrees to everything, as a case tells it."""
+        app = skill.graph.compile(checkpointer=InMemorySaver())
+        thread: Any = {"configurable": {"thread_id": "case"}}
+        secrets = {name: given[name] for name in SECRETS if name in given}
+        own = {name: each for name, each in given.items() if name not in SECRETS} if secrets else given
+        context: Any = {"context": secrets} if SECRETS else {}
+        try:
+            state = await app.ainvoke({"given": own}, thread, **context)
+            while "__interrupt__" in state:
+                state = await app.ainvoke(Command(resume=True), thread, **context)
+        except skill.SkillError as error:
+            said = expected.get("message", "")
+            told = {"code": error.code} if "code" in expected else {}
+            return {**told, "message": said} if said in str(error) else {**told, "message": str(error)}
+        return {"output": state["result"]}
+
+
+if __name__ == "__main__":
+    unittest.main()
+`;
+}
+
+export function langGraphReadme(skill: ExportedSkill, access: ToolAccess, module: string): string {
+  const { work } = skill;
+  const secrets = work.kind === "plan" ? work.plan.params.filter(({ secret }) => secret === true) : [];
+  const context =
+    secrets.length > 0
+      ? `, context={${secrets.map(({ name }) => `"${name}": os.environ["..."]`).join(", ")}}`
+      : "";
+  return `# ${skill.name} as a LangGraph graph
+
+\`${module}.py\` has the skill as \`graph\`, a \`StateGraph\` that is not compiled: the checkpointer is yours. Each step is a node, in the order of the skill's steps.
+
+- Before each call that may write the graph stops with an \`interrupt\` of \`{"tool", "arguments"}\`. \`Command(resume=True)\` goes on; anything else ends the run with \`RUN_UNAPPROVED\`.
+- Calls that only read are made again where nobody answers. Calls that may write are not.
+- The calls of a node that writes are tasks: what came of each is kept by the checkpointer, and not done again when the node begins again. After a crash between a call and its checkpoint the call is repeated with the same key (\`repertoire/idempotencyKey\` in \`_meta\`), which a server that heeds it recognises. Compile and invoke with \`durability="sync"\`.
+- What fails raises \`SkillError\`, whose \`code\` is the one that Repertoire has for it.
+${secrets.length > 0 ? "- Credentials are given as the graph's context, which no checkpointer keeps, each time it is invoked.\n" : ""}
+## From nothing
+
+${installText()}
+uv pip install langgraph-checkpoint-sqlite==3.1.2
+python -m unittest
+\`\`\`
+
+${toolsText(skill, access)}
+
+\`\`\`python
+import asyncio
+${secrets.length > 0 ? "import os\n" : ""}
+from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
+from langgraph.types import Command
+
+from ${module} import graph
+
+
+async def main() -> None:
+    async with AsyncSqliteSaver.from_conn_string("runs.sqlite") as checkpointer:
+        app = graph.compile(checkpointer=checkpointer)
+        thread = {"configurable": {"thread_id": "1"}}
+        given = ${exampleInput(skill)}
+        state = await app.ainvoke({"given": given}, thread${context}, durability="sync")
+        while waiting := state.get("__interrupt__"):
+            agreed = input(f"{waiting[0].value}: go on? ") == "yes"
+            state = await app.ainvoke(Command(resume=agreed), thread${context}, durability="sync")
+        print(state["result"])
+
+
+asyncio.run(main())
+\`\`\`
+`;
+}

@@ -1,0 +1,327 @@
+import { failure } from "../core/error.ts";
+import { fail, ok, type Result } from "../core/result.ts";
+import { docText, helperTexts, inputType, pythonImports, pythonType } from "../learn/codegen/python-code.ts";
+import { pythonLiteral } from "../learn/codegen/python-literal.ts";
+import { INDENT } from "../learn/codegen/python-steps.ts";
+import type { Param, Plan } from "../learn/plan/plan.ts";
+import { skillsOf } from "../learn/plan/steps.ts";
+import type { EngineAdapter, ExportedSkill, ToolAccess } from "./engine-adapter.ts";
+import {
+  CLIENT_IMPORTS,
+  CLIENT_NAMES,
+  CLIENT_REQUIREMENTS,
+  clientTexts,
+  codedHelpers,
+} from "./python-client.ts";
+import { langGraphReadme, langGraphTest } from "./langgraph-files.ts";
+import {
+  type Effect,
+  type Needs,
+  plainName,
+  planNodes,
+  type PlanNode,
+  printableAsNodes,
+} from "./python-nodes.ts";
+
+/**
+ * LangGraph, in Python: a graph with a node for each step, in the order of the steps. Before each call that may write the
+ * graph waits for a person, with `interrupt`; a node that writes makes each of its calls as a task, whose outcome is kept,
+ * so that beginning again repeats none.
+ */
+export const LANGGRAPH: EngineAdapter = {
+  name: "langgraph",
+  canExecute,
+  export: (skill, access) => {
+    const can = canExecute(skill, access);
+    if (!can.ok) return can;
+    const module = `${plainName(skill.name)}_graph`;
+    return ok([
+      { path: `${module}.py`, text: moduleText(skill, access) },
+      { path: `test_${module}.py`, text: langGraphTest(skill, module) },
+      { path: "requirements.txt", text: [...CLIENT_REQUIREMENTS, LANGGRAPH_VERSION, ""].join("\n") },
+      { path: "README.md", text: langGraphReadme(skill, access, module) },
+    ]);
+  },
+};
+
+function canExecute(skill: ExportedSkill, access: ToolAccess): Result<null> {
+  const { work } = skill;
+  const params = work.kind === "plan" ? work.plan.params : [];
+  const strange = params.find(({ secret, schema }) => secret === true && schema["type"] !== "string");
+  if (!strange) return printableAsNodes(skill, access);
+  return fail(
+    failure(
+      "EXPORT_REFUSED",
+      `${strange.name}: a credential that is no text cannot be hidden from what is kept`,
+    ),
+  );
+}
+
+const LANGGRAPH_VERSION = "langgraph==1.2.22";
+
+const IMPORTS = {
+  "langgraph.func": ["task"],
+  "langgraph.graph": ["END", "START", "StateGraph"],
+  "langgraph.runtime": ["Runtime"],
+  "langgraph.types": ["RetryPolicy", "interrupt"],
+  ...CLIENT_IMPORTS,
+};
+
+const TAKEN = [
+  ...CLIENT_NAMES,
+  ..."State Given Secrets Calls made RETRIES state runtime calls begin result graph stored restored task interrupt".split(
+    " ",
+  ),
+];
+
+function moduleText(skill: ExportedSkill, access: ToolAccess): string {
+  const { work } = skill;
+  const params = work.kind === "plan" ? work.plan.params : [];
+  const secrets = params.filter(({ secret }) => secret === true);
+  const own = params.filter(({ secret }) => secret !== true);
+  const { texts, graph, helpers, state, effect } =
+    work.kind === "plan" ? planGraph(work.plan, secrets) : callGraph(skill.name, work.mayWrite);
+  const hasSkills = work.kind === "call" || skillsOf(work.plan.steps).length > 0;
+  const parts = [
+    ...clientTexts(skill, access),
+    ...helperTexts(helpers, CODED_HELPERS),
+    ...(texts.some((text) => /\b(?:stored|restored)\(/.test(text)) ? [STORED] : []),
+    ...(effect === "reads" ? [RETRIES] : []),
+    ...(effect === "writes" ? callsTexts(hasSkills, secrets.length > 0) : []),
+    work.kind === "plan" ? inputType(own) : "Given = Any",
+    ...(secrets.length > 0 ? [secretsType(secrets)] : []),
+    state,
+    ...texts,
+    graph,
+  ];
+  const body = parts.join("\n\n\n");
+  const head = docText(skill.description ?? skill.name);
+  return `${head}\n\nfrom __future__ import annotations\n\n${pythonImports(body, IMPORTS)}\n\n\n${body}\n`;
+}
+
+const CODED_HELPERS = codedHelpers();
+
+interface GraphTexts {
+  /** The functions. */
+  readonly texts: readonly string[];
+  readonly state: string;
+  readonly graph: string;
+  readonly helpers: Iterable<string>;
+  readonly effect: Effect;
+}
+
+function planGraph(plan: Plan, secrets: readonly Param[]): GraphTexts {
+  const made = planNodes(plan, {
+    taken: TAKEN,
+    indent: INDENT,
+    callee: ({ isSkill }, effect, ofNode) => {
+      const what = isSkill === true ? "skill" : "tool";
+      if (ofNode !== "writes") return `call_${what}`;
+      const deed = effect === "writes" ? "write" : "read";
+      return `calls.${isSkill === true ? `${deed}_skill` : deed}`;
+    },
+  });
+  const { nodes, output, outputNeeds, helpers } = made;
+  const missing = new Set(
+    nodes.flatMap(({ gives, mayMiss }) => (gives !== undefined && mayMiss ? [gives] : [])),
+  );
+  if (missing.size > 0) helpers.add("MISSING");
+  const runtime = secrets.length > 0 ? ", runtime: Runtime[Secrets]" : "";
+  const begin = (needs: Needs): readonly string[] => [
+    ...(needs.isGiven
+      ? [`given = ${runtime === "" ? 'state["given"]' : '{**state["given"], **(runtime.context or {})}'}`]
+      : []),
+    ...needs.names.map(
+      (name) => `${name} = ${missing.has(name) ? `restored(state["${name}"])` : `state["${name}"]`}`,
+    ),
+  ];
+  const node = ({ name, gives, needs, effect, lines }: PlanNode): string => {
+    const keys = runtime === "" ? "" : ", runtime.context or {}";
+    const calls = effect === "writes" ? [`calls = Calls(state["run"], ${pythonLiteral(name)}${keys})`] : [];
+    const value = gives !== undefined && missing.has(gives) ? `stored(${gives})` : gives;
+    return [
+      `async def ${name}(state: State${needs.isGiven || effect === "writes" ? runtime : ""}) -> dict[str, Any]:`,
+      ...[...begin(needs), ...calls].map((line) => `${INDENT}${line}`),
+      ...lines,
+      `${INDENT}return {${gives === undefined ? "" : `"${gives}": ${value}`}}`,
+    ].join("\n");
+  };
+  const finish = [
+    `async def finish(state: State${outputNeeds.isGiven ? runtime : ""}) -> dict[str, Any]:`,
+    ...begin(outputNeeds).map((line) => `${INDENT}${line}`),
+    output(INDENT, "output = "),
+    `${INDENT}check(output, OUTPUT, "OUTPUT_INVALID")`,
+    `${INDENT}return {"result": output}`,
+  ].join("\n");
+  return {
+    helpers,
+    texts: [beginText(secrets), ...nodes.map(node), finish],
+    state: stateType(
+      nodes.flatMap(({ gives }) => gives ?? []),
+      pythonType(plan.output.schema),
+    ),
+    graph: graphText(nodes, secrets.length > 0),
+    effect: mostOf(nodes.map(({ effect }) => effect)),
+  };
+}
+
+function mostOf(effects: readonly Effect[]): Effect {
+  return effects.includes("writes") ? "writes" : effects.includes("reads") ? "reads" : "none";
+}
+
+function beginText(secrets: readonly Param[]): string {
+  if (secrets.length === 0)
+    return `async def begin(state: State) -> dict[str, Any]:
+    """What the input says is what the skill takes, or nothing is called."""
+    check(state.get("given"), INPUT, "INPUT_INVALID")
+    return {"run": uuid4().hex}`;
+  const names = secrets.map(({ name }) => pythonLiteral(name)).join(", ");
+  return `async def begin(state: State, runtime: Runtime[Secrets]) -> dict[str, Any]:
+    """What the input says is what the skill takes, or nothing is called; credentials come as context, which is not kept."""
+    given = state.get("given") or {}
+    if not given.keys().isdisjoint([${names}]):
+        raise SkillError("A credential is given as context, and not in the input", "INPUT_INVALID")
+    check({**given, **(runtime.context or {})}, INPUT, "INPUT_INVALID")
+    return {"run": uuid4().hex}`;
+}
+
+function secretsType(secrets: readonly Param[]): string {
+  const fields = secrets
+    .map(({ name, schema }) => `${pythonLiteral(name)}: ${pythonType(schema)}`)
+    .join(", ");
+  return `Secrets = TypedDict("Secrets", {${fields}}, total=False)\n"""Credentials, which are given as the graph's context."""`;
+}
+
+function stateType(keys: readonly string[], result: string): string {
+  return [
+    "class State(TypedDict, total=False):",
+    `${INDENT}given: Given`,
+    `${INDENT}run: str`,
+    ...keys.map((key) => `${INDENT}${key}: Any`),
+    `${INDENT}result: ${result}`,
+  ].join("\n");
+}
+
+function graphText(nodes: readonly Pick<PlanNode, "name" | "effect">[], hasSecrets: boolean): string {
+  const names = nodes.map(({ name }) => name);
+  const way = ["begin", ...names, "finish"];
+  const edges = way.slice(1).map((name, nth) => `.add_edge("${way[nth]}", "${name}")`);
+  return [
+    "graph = (",
+    `${INDENT}StateGraph(State${hasSecrets ? ", context_schema=Secrets" : ""})`,
+    ...[
+      ".add_node(begin)",
+      ...nodes.map(
+        ({ name, effect }) => `.add_node(${name}${effect === "reads" ? ", retry_policy=RETRIES" : ""})`,
+      ),
+      ".add_node(finish)",
+      '.add_edge(START, "begin")',
+      ...edges,
+      '.add_edge("finish", END)',
+    ].map((line) => `${INDENT}${line}`),
+    ")",
+    '"""To be compiled with a checkpointer of yours."""',
+  ].join("\n");
+}
+
+function callGraph(skill: string, mayWrite: boolean): GraphTexts {
+  const name = `do_${plainName(skill)}`;
+  const calls = mayWrite ? `${INDENT}calls = Calls(state["run"], ${pythonLiteral(name)})\n` : "";
+  const callee = mayWrite ? "calls.write_skill" : "call_skill";
+  const effect = mayWrite ? "writes" : "reads";
+  return {
+    helpers: [],
+    state: stateType([], "Any"),
+    effect,
+    texts: [
+      `async def begin(state: State) -> dict[str, Any]:\n${INDENT}return {"run": uuid4().hex}`,
+      `async def ${name}(state: State) -> dict[str, Any]:\n${calls}${INDENT}return {"result": await ${callee}(${pythonLiteral(skill)}, state["given"])}`,
+    ],
+    graph: graphText([{ name, effect }], false)
+      .replace(`${INDENT}.add_node(finish)\n`, "")
+      .replace(`${INDENT}.add_edge("${name}", "finish")\n`, "")
+      .replace('"finish", END', `"${name}", END`),
+  };
+}
+
+const STORED = `def stored(value: Any) -> Any:
+    """A value as the state keeps it: what is not there, for which JSON has no word, as an empty set."""
+    if isinstance(value, dict):
+        return {key: stored(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [stored(each) for each in value]
+    return frozenset() if value is MISSING else value
+
+
+def restored(value: Any) -> Any:
+    """A value that was stored."""
+    if isinstance(value, dict):
+        return {key: restored(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [restored(each) for each in value]
+    return MISSING if isinstance(value, frozenset) else value`;
+
+const RETRIES = "RETRIES = RetryPolicy(max_attempts=3, retry_on=Unreachable)";
+
+function callsTexts(hasSkills: boolean, hasSecrets: boolean): readonly string[] {
+  const secrets = hasSecrets ? ", secrets: Secrets" : "";
+  const shown = hasSecrets ? "hidden(arguments, self.secrets)" : "arguments";
+  const skills = `
+
+    async def read_skill(self, skill: str, given: Any) -> Any:
+        return await self.outcome(read_once, call_skill, skill, given)
+
+    async def write_skill(self, skill: str, given: Any) -> Any:
+        self.ask(skill, given)
+        return await self.outcome(write_once, call_skill, skill, given)`;
+  return [
+    RETRIES,
+    `async def made(call: Callable[..., Awaitable[Any]], name: str, arguments: Any, key: str) -> dict[str, Any]:
+    """What came of a call, as data: a task's outcome is kept, so a node that begins again does not repeat the call."""
+    try:
+        return {"answer": await call(name, arguments, key)}
+    except Unreachable:
+        raise
+    except ToolError as error:
+        return {"code": error.code, "message": str(error)}`,
+    `read_once = task(name="read", retry_policy=RETRIES)(made)
+write_once = task(name="write")(made)`,
+    ...(hasSecrets ? [HIDDEN] : []),
+    `class Calls:
+    """The calls of a node that may write, each with a key that is the same whenever the node begins again."""
+
+    def __init__(self, run: str, node: str${secrets}) -> None:
+        self.place = f"{run}/{node}"
+        self.count = 0${hasSecrets ? "\n        self.secrets = secrets" : ""}
+
+    async def read(self, tool: str, arguments: Any) -> Any:
+        return await self.outcome(read_once, call_tool, tool, arguments)
+
+    async def write(self, tool: str, arguments: Any) -> Any:
+        self.ask(tool, arguments)
+        return await self.outcome(write_once, call_tool, tool, arguments)${hasSkills ? skills : ""}
+
+    def ask(self, tool: str, arguments: Any) -> None:
+        """A person agrees before anything is written: the graph goes on with Command(resume=True)."""
+        if interrupt({"tool": tool, "arguments": ${shown}}) is not True:
+            raise SkillError(f"{tool} was declined", "RUN_UNAPPROVED")
+
+    async def outcome(self, once: Any, call: Callable[..., Awaitable[Any]], name: str, arguments: Any) -> Any:
+        self.count += 1
+        told = await once(call, name, arguments, f"{self.place}/{self.count}")
+        if "answer" not in told:
+            raise ToolError(told["message"], told["code"])
+        return told["answer"]`,
+  ];
+}
+
+const HIDDEN = `def hidden(value: Any, secrets: Secrets) -> Any:
+    """What a person is shown, which the checkpointer keeps: without credentials."""
+    if isinstance(value, dict):
+        return {key: hidden(each, secrets) for key, each in value.items()}
+    if isinstance(value, list):
+        return [hidden(each, secrets) for each in value]
+    if isinstance(value, str):
+        for secret in secrets.values():
+            value = value.replace(secret, "***") if secret else value
+    return value`;
