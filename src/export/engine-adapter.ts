@@ -14,7 +14,7 @@ export interface ExportedSkill {
   readonly cases: readonly SkillCase[];
 }
 
-export type ExportedWork =
+type ExportedWork =
   /** Its steps are the engine's. */
   | { readonly kind: "plan"; readonly plan: Plan }
   /** It is one step, which calls it where it is served. */

@@ -110,7 +110,7 @@ export function planNodes(plan: Plan, { taken, callee, indent }: NodeOptions): P
 }
 
 /** Every call in steps. */
-export function callsIn(steps: readonly Step[]): readonly CallStep[] {
+function callsIn(steps: readonly Step[]): readonly CallStep[] {
   return namedSteps(steps).filter((step) => step.kind === "call");
 }
 
