@@ -125,7 +125,8 @@ export function runSteps({
       return ok({ kind: "ended", run: { ...ended, startedAt, root } });
     },
     call: async ({ runId, skill }, { callPath, tool, input, at: begunAt }, signal) => {
-      const context: ToolCallContext = { skill, runId, callPath, signal, begunAt };
+      const idempotencyKey = `${runId}/${callPath}`;
+      const context: ToolCallContext = { skill, runId, callPath, idempotencyKey, signal, begunAt };
       const result = await callTool(tool, JSON.parse(input) as Json, context);
       if (!result.ok && (isUnanswered(result.error) || signal.aborted))
         return { kind: "unanswered", policy: await policyOf(tool), error: result.error };
