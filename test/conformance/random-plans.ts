@@ -177,6 +177,7 @@ function expressions(
           kind: fc.constant("entries"),
           of: fc.record({ kind: fc.constant("field"), of: ref, path: fc.constant(["map"]) }),
         }),
+        fc.record({ kind: fc.constant("zip"), left: tie("list"), right: tie("list") }),
         fc.record({
           kind: fc.constant("filter"),
           in: tie("list"),

@@ -23,9 +23,12 @@ test.each([
   expect(verdicts.filter(({ kind }) => kind === "done").length).toBeGreaterThan(0);
 });
 
-/** Each reads a text of another kind: lists, letters, tables, lists in one another, YAML, labels, JSON between words. */
+/**
+ * Each reads a text of another kind: lists, letters, tables, lists in one another, YAML, labels, JSON between words; or has
+ * two lists side by side.
+ */
 const PAPERS =
-  "discard-modified answer-letter reorder-empty mahnungen cook-day page-on-call reservar-articulos pay-at-rate";
+  "discard-modified answer-letter reorder-empty mahnungen cook-day page-on-call reservar-articulos report-tides seat-guests pay-at-rate";
 
 test("what a text has told is not asked for, and is done in other worlds", async () => {
   const outcomes = await outcomesOf("1", PAPERS);

@@ -24,6 +24,7 @@ export function isAnswered(expression: Expression, given: ReadonlySet<string>): 
     case "filter":
     case "values":
     case "entries":
+    case "zip":
     case "map":
     case "flat":
     case "list":

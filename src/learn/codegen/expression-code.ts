@@ -58,6 +58,7 @@ const LISTS: ReadonlySet<Expression["kind"]> = new Set([
   "filter",
   "values",
   "entries",
+  "zip",
   "map",
   "flat",
   "list",
@@ -133,6 +134,9 @@ export function operandCode(
         enclosed("Object.entries<any>(", [enclosed("mapOf(", [value(expression.of)], ")")], ")"),
         ".map(([key, value]) => ({ key, value }))",
       ];
+    case "zip":
+      printing.helpers.add("pairsOf");
+      return enclosed("pairsOf(", [value(expression.left), value(expression.right)], ")");
     case "map": {
       const { over, item, value: made } = expression;
       const type = over.kind === "param" ? "" : ": any";
@@ -348,6 +352,7 @@ function isPlain(expression: Expression, printing: Printing): boolean {
     case "nth":
     case "values":
     case "entries":
+    case "zip":
     case "map":
     case "flat":
     case "list":
@@ -366,6 +371,7 @@ function isPlainSchema(schema: Json | undefined): boolean {
 export function collectionName(list: Expression): string {
   if (list.kind === "field" || list.kind === "flat") return list.path.at(-1) ?? "the list";
   if (list.kind === "values" || list.kind === "entries" || list.kind === "or") return collectionName(list.of);
+  if (list.kind === "zip") return collectionName(list.left);
   if (list.kind === "map") return collectionName(list.over);
   if (list.kind === "filter") return collectionName(list.in);
   return list.kind === "ref" || list.kind === "param" ? list.name : "the list";

@@ -131,6 +131,13 @@ function mapOf(value: any): any {
     throw new Error("What is to be a map is none");
   return value;
 }`,
+  pairsOf: `/** Two lists side by side: each has as many elements as the other. */
+function pairsOf(left: any, right: any): { left: any; right: any }[] {
+  if (!Array.isArray(left) || !Array.isArray(right)) throw new Error("What is to be a list is none");
+  if (left.length !== right.length)
+    throw new Error(\`A list has \${left.length} elements, and the one beside it \${right.length}\`);
+  return left.map((each, nth) => ({ left: each, right: right[nth] }));
+}`,
   partsIn: `/** The elements of a list, or the values of a map; nothing else has any. */
 function partsIn(value: any): any[] {
   return typeof value === "object" && value !== null ? Object.values(value) : [];

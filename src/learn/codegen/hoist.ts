@@ -50,6 +50,7 @@ function hoistPart(part: Expression, hoisting: Hoisting, found: Search[], isDone
     case "field":
     case "values":
     case "entries":
+    case "zip":
     case "flat":
     case "list":
     case "object":

@@ -66,6 +66,8 @@ export function pythonExpression(expression: Expression, printing: PythonPrintin
       return call("values_of", code(expression.of));
     case "entries":
       return call("entries_of", code(expression.of));
+    case "zip":
+      return call("pairs_of", code(expression.left), code(expression.right));
     case "map":
       return mapCode(expression, code(expression.value), printing);
     case "flat": {
@@ -196,6 +198,8 @@ export function mayMiss(expression: Expression, printing: PythonPrinting, isArgu
     case "values":
     case "entries":
       return inner(expression.of);
+    case "zip":
+      return inner(expression.left) || inner(expression.right);
     case "constant":
     case "template":
     case "part":

@@ -73,6 +73,11 @@ export const PYTHON_HELPERS: { readonly [name: string]: string } = {
   entries_of: `def entries_of(value: Any) -> list[Any]:
     """A map as a list of its keys and values."""
     return [{"key": key, "value": value[key]} for key in keys_of(value)]`,
+  pairs_of: `def pairs_of(left: Any, right: Any) -> list[Any]:
+    """Two lists side by side: each has as many elements as the other."""
+    if len(list_of(left)) != len(list_of(right)):
+        raise PlanError(f"A list has {len(left)} elements, and the one beside it {len(right)}")
+    return [{"left": one, "right": other} for one, other in zip(left, right)]`,
   parts_in: `def parts_in(value: Any) -> list[Any]:
     """The elements of a list, or the values of a map; nothing else has any."""
     return value if isinstance(value, list) else values_of(value) if isinstance(value, dict) else []`,

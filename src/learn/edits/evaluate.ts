@@ -109,6 +109,21 @@ export function* evaluations(
         return keys && listValue(keys.map((key) => entry(of, key)));
       });
       return;
+    case "zip":
+      yield* all([expression.left, expression.right], scope, bindings, ([left, right]) => {
+        const [ones, others] = [listIn(left), listIn(right)];
+        return ones && others?.length === ones.length
+          ? listValue(
+              ones.map((one, nth) =>
+                recordValue([
+                  ["left", one],
+                  ["right", others[nth] ?? ABSENT],
+                ]),
+              ),
+            )
+          : undefined;
+      });
+      return;
     case "map":
       yield* each(expression.over, scope, bindings, (over) => {
         const elements = listIn(over)?.map((element) =>

@@ -46,6 +46,7 @@ export function mapChildren(expression: Expression, change: (child: Expression) 
         ...expression,
         parts: expression.parts.map((part) => (typeof part === "string" ? part : change(part))),
       };
+    case "zip":
     case "arithmetic":
       return { ...expression, left: change(expression.left), right: change(expression.right) };
   }

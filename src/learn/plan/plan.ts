@@ -206,6 +206,8 @@ export type Expression =
   | { readonly kind: "values"; readonly of: Expression }
   /** A map as a list of `{key, value}`. */
   | { readonly kind: "entries"; readonly of: Expression }
+  /** Two lists as one of `{left, right}`, by position; an error where one is longer. */
+  | { readonly kind: "zip"; readonly left: Expression; readonly right: Expression }
   /** Each element, as `value` makes it of the element, which is known in it by the name `item`. */
   | { readonly kind: "map"; readonly over: Expression; readonly item: string; readonly value: Expression }
   /** The lists that stand at `path` in each element, as one list. */
@@ -270,7 +272,7 @@ const RESERVED: ReadonlySet<string> = new Set(
     "null package private protected prototype public return run static super switch this throw true try typeof " +
     "undefined var void while with yield call_tool call_skill console hasOwnProperty toString valueOf toJSON then " +
     "textWith theOne theOnly theNth theExtreme compares sumOf firstThat isSame partOf dateOf chosenOf mustFail attempt retried failureKind mustHave numberOf calculated joined " +
-    "listOf mapOf partsIn withText jsonOf fieldsOf linesOf rowsOf recordsOf labelledIn labelled recordIn entriesOf linesIn " +
+    "listOf mapOf pairsOf partsIn withText jsonOf fieldsOf linesOf rowsOf recordsOf labelledIn labelled recordIn entriesOf linesIn " +
     "aroundOf tableIn drawnTable delimitedTable unquoted amountIn dateIn yamlOf sectionsOf sectionsIn"
   ).split(" "),
 );
@@ -305,6 +307,7 @@ const expression: z.ZodType<Expression> = z.lazy(() =>
     z.strictObject({ kind: z.literal("nth"), in: expression, position: z.int().min(-1000).max(1000) }),
     z.strictObject({ kind: z.literal("values"), of: expression }),
     z.strictObject({ kind: z.literal("entries"), of: expression }),
+    z.strictObject({ kind: z.literal("zip"), left: expression, right: expression }),
     z.strictObject({ kind: z.literal("map"), over: expression, item: identifier, value: expression }),
     z.strictObject({ kind: z.literal("flat"), of: expression, path: fields }),
     z.strictObject({ kind: z.literal("list"), items: z.array(expression) }),

@@ -14,6 +14,7 @@ import {
 import type { RecordedCall } from "./recorded-trace.ts";
 import { type ChosenElements, chosenElements } from "./elements/chosen-elements.ts";
 import type { GivenField, GivenLayout, InnerFlow, Round, SampleLoop, SampleStep } from "./sample-step.ts";
+import { areZipped } from "./elements/zipped-elements.ts";
 import { separations } from "./elements/separations.ts";
 import { isSecretName } from "./secrets.ts";
 import type { ValueIndex } from "./value-index.ts";
@@ -76,7 +77,12 @@ export function givenLoop(
   if (things.length === 0 || things.length > MAX_FIELDS || isUsedApart(calls, rounds, columns, later))
     return undefined;
   const told = things.map(([column]) => column?.values ?? []);
-  if (isTold && !isTelling(chosenElements(told, steps, valueIndex), { valueIndex, task }, isKnown))
+  const answers = steps.map(({ value }) => value);
+  if (
+    isTold &&
+    !isTelling(chosenElements(told, steps, valueIndex), { valueIndex, task }, isKnown) &&
+    !areZipped(told, answers)
+  )
     return undefined;
   const names = new Set<string>();
   const fields = things.flatMap((group): readonly GivenField[] => {

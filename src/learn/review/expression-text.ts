@@ -30,6 +30,8 @@ export function expressionText(expression: Expression): string {
       return `${expressionText(expression.of)}.*`;
     case "entries":
       return `the entries of ${expressionText(expression.of)}`;
+    case "zip":
+      return `${expressionText(expression.left)} beside ${expressionText(expression.right)}`;
     case "map":
       return `(${expressionText(expression.value)} for each ${expression.item} of ${expressionText(expression.over)})`;
     case "flat":

@@ -26,6 +26,7 @@ import { projectionOf } from "./selection/projections.ts";
 import type { SampleLoop } from "../recording/sample-step.ts";
 import type { MayWrite } from "../plan/tool-effects.ts";
 import { isSecretName, isSecretValue } from "../recording/secrets.ts";
+import { zippedLists } from "./selection/zipped-lists.ts";
 import { selectedList } from "./selection/list-selectors.ts";
 import { mayDiffer, sameArgument } from "./same-values.ts";
 import { isLoopInvariant, sharedCandidates, type SharedCandidate } from "./selection/shared-candidates.ts";
@@ -113,13 +114,17 @@ export class ArgumentDecider {
     const readings = sharedCandidates(
       loops.map(({ step: loop }, index) => {
         const view = at.views[index];
-        return view ? filters(loop, view, `${site}:over`, this.#earlierDecision) : [];
+        return view
+          ? [...filters(loop, view, `${site}:over`, this.#earlierDecision), ...zippedLists(loop, view)]
+          : [];
       }),
     );
     const said = readings.filter(isSaid);
     const likely = said.length === 1 ? said : readings;
     const isTold = samplesOf(at).length > 1 && likely.length === 1;
-    const [best] = said.length === 1 || isTold ? likely : [];
+    // Three in the same order are hardly so by chance, and are asked about all the same.
+    const isOrdered = readings.length === 1 && isZipped(readings[0]) && (first?.rounds.length ?? 0) > 2;
+    const [best] = said.length === 1 || isTold || isOrdered ? likely : [];
     const isOpen = readings.length > 0 && !isTold && (first?.tools.some(this.#mayWrite) ?? false);
     // What was done after a failure could have been done instead.
     const isForked = loops.length < 3 && first?.fork !== undefined;
@@ -537,7 +542,7 @@ export class ArgumentDecider {
     ) {
       const question = derived.isCertain ? undefined : QUESTION_OF[derived.expression.kind];
       const others = [...derived.alternatives, ...alternatives];
-      return this.#record(at, path, derived.expression, others, derived.why, question);
+      return this.#record(at, path, asText(derived.expression), others, derived.why, question);
     }
     const others = derived ? [derived.expression, ...derived.alternatives, ...alternatives] : alternatives;
     const [first = null] = values;
@@ -851,6 +856,10 @@ function isFoundByAnother({ expression, uses }: SharedCandidate): boolean {
   );
 }
 
+function isZipped(reading: SharedCandidate | undefined): boolean {
+  return reading?.expression.kind === "map" && reading.expression.over.kind === "zip";
+}
+
 /** Whether elements are told by what names one thing or person in all runs, and in a run of another need not. */
 function isByName({ expression }: SharedCandidate): boolean {
   return subexpressions(expression).some(
@@ -897,6 +906,11 @@ function withLimits({ expression, uses }: SharedCandidate): Expression {
 /** Several ways to one place stop where they would differ. */
 function isSamePlace(uses: readonly Candidate[], others: readonly Candidate[]): boolean {
   return uses.every(({ place }, index) => place === others[index]?.place);
+}
+
+/** An argument that is made of all elements of a list says something: of a list without any there is none. */
+function asText(made: Expression): Expression {
+  return made.kind === "join" ? { kind: "cast", of: made, to: "string" } : made;
 }
 
 /** What is open where a value could have been made of others by chance. */

@@ -4,7 +4,7 @@ import type { Expression } from "../plan/plan.ts";
 import { jsonLeaves, leafText, valueAt } from "../plan/values.ts";
 import type { CallView } from "./flow-candidates.ts";
 import { joinedElements } from "../recording/elements/joined-elements.ts";
-import { knownLists } from "./selection/aggregates.ts";
+import { type KnownList, knownLists } from "./selection/aggregates.ts";
 
 /** A text in which every element of a list stands, one after the other. */
 interface JoinedText {
@@ -20,7 +20,7 @@ const MAX_PATHS = 50;
 /** How a text is made of all elements of an earlier list, in their order, each written in the same way. */
 export function joinedTexts(value: string, view: CallView, composed: Composing): readonly JoinedText[] {
   const lists = knownLists(view);
-  const lines = lists.flatMap(({ list, expression }) => {
+  const lines = [...lists, ...roundLists(lists, view)].flatMap(({ list, expression }) => {
     const isList = list.length > 1 && list.length <= MAX_ELEMENTS;
     return isList ? (joinedLines(value, list, expression, lists, view, composed) ?? []) : [];
   });
@@ -41,17 +41,26 @@ interface JoinedLines extends JoinedText {
   readonly of: string;
 }
 
+/** What loops gave, each beside the element that the round was for. */
+function roundLists(lists: readonly KnownList[], { sample }: CallView): readonly KnownList[] {
+  return lists.flatMap(({ list, expression, step }) => {
+    if (step?.kind !== "loop" || step.given || step.value !== list) return [];
+    const of = valueAt(sample.steps[step.step]?.value ?? null, step.path);
+    const over = lists.find((each) => each.list === of && each.list.length === list.length);
+    if (!over) return [];
+    const pairs = over.list.map((left, nth) => ({ left, right: list[nth] ?? null }));
+    const zip: Expression = { kind: "zip", left: over.expression, right: expression };
+    return [{ list: pairs, expression: zip }];
+  });
+}
+
 /** How what stands above and below is made. */
 type Composing = (
   text: string,
 ) => { readonly parts: readonly (string | Expression)[]; readonly isCertain: boolean } | undefined;
 
 /** Elements of which one field stands in the text, with the same between them. */
-function writtenElements(
-  value: string,
-  view: CallView,
-  lists: ReturnType<typeof knownLists>,
-): readonly JoinedText[] {
+function writtenElements(value: string, view: CallView, lists: readonly KnownList[]): readonly JoinedText[] {
   return lists.flatMap(({ list, expression }): readonly JoinedText[] => {
     const [first] = list;
     if (first === undefined || list.length < 2 || list.length > MAX_ELEMENTS) return [];
@@ -132,7 +141,7 @@ function joinedLines(
   value: string,
   list: readonly Json[],
   expression: Expression,
-  lists: ReturnType<typeof knownLists>,
+  lists: readonly KnownList[],
   view: CallView,
   composed: Composing,
 ): JoinedLines | undefined {
@@ -175,6 +184,8 @@ function joinedLines(
       text === "" ? { parts: [], isCertain: true } : aroundParts(text, composed),
     );
     const all = [...(around[0]?.parts ?? []), join, ...(around[1]?.parts ?? [])];
+    // One side alone is told by its own list.
+    if (expression.kind === "zip" && !["left", "right"].every((side) => usesSide(parts, side))) continue;
     const words = parts.filter((part) => typeof part === "string").join(" ");
     return {
       expression: all.length === 1 ? join : { kind: "template", parts: all },
@@ -191,6 +202,14 @@ function joinedLines(
   function aroundParts(text: string, compose: Composing): NonNullable<ReturnType<Composing>> {
     return compose(text) ?? { parts: [text], isCertain: isFormat(text, view) };
   }
+}
+
+function usesSide(parts: readonly (string | Expression)[], side: string): boolean {
+  return parts.some(
+    (part) =>
+      typeof part !== "string" &&
+      subexpressions(part).some((inner) => inner.kind === "field" && inner.path[0] === side),
+  );
 }
 
 function usesFind(expression: Expression): boolean {

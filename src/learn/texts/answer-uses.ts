@@ -120,12 +120,12 @@ function placesOf(expression: Expression, known: Places, use: Use, isWritten = f
         use,
         isWritten,
       );
+    case "zip":
+      return (["left", "right"] as const).flatMap((side) => under(of(expression[side]), side));
     case "list":
       return expression.items.flatMap(of);
     case "object":
-      return expression.fields.flatMap(({ name, value }) =>
-        of(value).map(({ step, path, under }) => ({ step, path, under: [name, ...under] })),
-      );
+      return expression.fields.flatMap(({ name, value }) => under(of(value), name));
     case "template":
       for (const part of expression.parts) if (typeof part !== "string") written(part);
       return [];
@@ -146,6 +146,11 @@ function placesOf(expression: Expression, known: Places, use: Use, isWritten = f
       of(expression.of);
       return [];
   }
+}
+
+/** What stands under a key. */
+function under(places: readonly Place[], key: string): readonly Place[] {
+  return places.map((place) => ({ step: place.step, path: place.path, under: [key, ...place.under] }));
 }
 
 function inside(

@@ -1,6 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from "../../core/json/json.ts";
 import type { RecordedTrace } from "../recording/recorded-trace.ts";
-import { canonicalJson, isMap, isOpaqueId } from "../plan/values.ts";
+import { canonicalJson, isMap, isOpaqueId, jsonLeaves, valueAt } from "../plan/values.ts";
+import { areZipped, pathInAll } from "../recording/elements/zipped-elements.ts";
 import { isIdField, pathParts } from "./identities.ts";
 import { SeededRandom } from "./seeded-random.ts";
 import { leafTexts } from "../plan/value-texts.ts";
@@ -121,11 +122,20 @@ class Uses {
   readonly #argumentLists: { readonly later: number; readonly elements: readonly string[] }[] = [];
   /** Lists that stand in arguments as they are. */
   readonly #lists = new Set<string>();
+  /** Of calls that take what stands at the same position of several lists: what each of their arguments is. */
+  readonly #zipped: readonly (readonly Json[])[];
   #work = 0;
 
   constructor({ calls }: RecordedTrace) {
     this.#args = calls.map(({ args }) => JSON.stringify(args));
     this.#results = calls.map(({ result }) => result);
+    this.#zipped = [...Map.groupBy(calls, ({ tool }) => tool).values()].flatMap((alike) => {
+      const paths = [...jsonLeaves(alike[0]?.args ?? null)].map(([path]) => path);
+      const columns = paths
+        .map((path) => alike.map(({ args }) => valueAt(args, path) ?? null))
+        .filter((column) => new Set(column).size > 1);
+      return columns.length > 1 && areZipped(columns, this.#results) ? columns : [];
+    });
     calls.forEach(({ args }, call) => {
       const texts = tellingTexts(args);
       for (const text of [...texts, ...texts.flatMap(pathParts)]) {
@@ -143,6 +153,7 @@ class Uses {
 
   isUsedInOrder(list: readonly Json[], call: number): boolean {
     if (this.#lists.has(canonicalJson(list))) return true;
+    if (this.#zipped.some((column) => pathInAll(list, column) !== undefined)) return true;
     if (list.length > MAX_USED) return false;
     if (this.#isSearched(list, call)) return true;
     const alone = ownTexts(list.map((each) => new Set(tellingTexts(each))));

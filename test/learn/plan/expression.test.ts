@@ -42,6 +42,7 @@ const KINDS: { readonly [K in Expression["kind"]]: readonly [Expression & { kind
   nth: [{ kind: "nth", in: R, position: -1 }, R],
   values: [{ kind: "values", of: R }, R],
   entries: [{ kind: "entries", of: R }, R],
+  zip: [{ kind: "zip", left: R, right: P }, R, P],
   map: [{ kind: "map", over: R, item: "each", value: P }, R, P],
   flat: [{ kind: "flat", of: R, path: ["a"] }, R],
   list: [{ kind: "list", items: [P, R] }, P, R],

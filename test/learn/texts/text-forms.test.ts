@@ -4,7 +4,7 @@ import type { Json } from "../../../src/core/json/json.ts";
 import { skillCode } from "../../../src/learn/codegen/skill-code.ts";
 import type { Plan } from "../../../src/learn/plan/plan.ts";
 import { textForms } from "../../../src/learn/texts/form-learning.ts";
-import { readText, reorderedText, type TextForm } from "../../../src/learn/texts/text-form.ts";
+import { listName, readText, reorderedText, type TextForm } from "../../../src/learn/texts/text-form.ts";
 import { replay } from "../../../src/learn/verify/replay.ts";
 import { skillSet } from "../../runner/skill-set.ts";
 import { sandbox, traceOf } from "../reuse/sandbox.ts";
@@ -336,7 +336,10 @@ function readPart(sections: Json | undefined): Json | undefined {
 /** What a skill gives that reads a text. */
 async function printed(form: TextForm, content: string) {
   const read = { kind: "field", of: { kind: "ref", name: "page" }, path: ["content", form.kind] } as const;
-  const labels = "fields" in form ? form.fields.map(({ label }) => label) : [];
+  const labels =
+    "fields" in form
+      ? form.fields.flatMap(({ label, list }) => (list === undefined ? [label] : [label, listName(label)]))
+      : [];
   const value =
     form.kind === "sections"
       ? ({

@@ -37,7 +37,7 @@ export function aggregates(view: CallView, site = ""): readonly Aggregate[] {
   });
 }
 
-interface KnownList {
+export interface KnownList {
   readonly list: readonly Json[];
   readonly expression: Expression;
   /** Whose answer it is. */
