@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
@@ -51,10 +52,17 @@ export async function answers(at: string): Promise<void> {
   }
 }
 
+/** Below 32,768: Temporal keeps its own ports in a column for no more. */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const at = server.address();
-  server.close();
-  return typeof at === "object" && at ? at.port : 0;
+  for (;;) {
+    const port = randomInt(15_000, 32_000);
+    const server = createServer();
+    try {
+      await once(server.listen(port, "127.0.0.1"), "listening");
+      server.close();
+      return port;
+    } catch {
+      // Somebody has it.
+    }
+  }
 }

@@ -11,6 +11,7 @@ import { RUN_SKILL } from "../src/protocol.ts";
 import { ended } from "./temporal-server.ts";
 
 const PROGRAM = join(import.meta.dirname, "../../../bin/repertoire.js");
+const SKILLS = join(import.meta.dirname, "skills");
 const FLAGS = ["--disable-warning=ExperimentalWarning"];
 
 interface Written {
@@ -32,7 +33,7 @@ export class Workplace {
 
   static async open(address: string, { answerMs = 0 } = {}): Promise<Workplace> {
     const folder = await mkdtemp(join(tmpdir(), "temporal-"));
-    await cp(join(import.meta.dirname, "skills"), join(folder, "skills"), { recursive: true });
+    await cp(SKILLS, join(folder, "skills"), { recursive: true });
     const client = new Client({ connection: await Connection.connect({ address }) });
     const place = new Workplace(folder, address, client);
     const ledger = {
@@ -101,7 +102,13 @@ export class Workplace {
       taskQueue: this.taskQueue,
       args: [{ skill, input, ...more }],
       workflowTaskTimeout: "4s",
+      workflowIdReusePolicy: "REJECT_DUPLICATE",
     });
+  }
+
+  /** Puts a skill back as it was. */
+  async restore(skill: string): Promise<void> {
+    await cp(join(SKILLS, skill), join(this.folder, "skills", skill), { recursive: true });
   }
 
   /** The program, in this folder. */
