@@ -65,6 +65,7 @@ class TemporalRuns {
   readonly #steps: RunSteps;
   #client: Promise<Client> | undefined;
   #hasAttributes = true;
+  #isClosed = false;
 
   constructor(settings: TemporalSettings, steps: RunSteps) {
     this.#settings = settings;
@@ -172,7 +173,9 @@ class TemporalRuns {
     });
   }
 
+  /** Runs go on; who waits for them here is told that they are not waited for any more. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     const client = await this.#client?.catch(() => undefined);
     await client?.connection.close();
   }
@@ -233,8 +236,9 @@ class TemporalRuns {
       try {
         return { ok: true, output: (await handle.result()) as Json };
       } catch (error) {
+        if (this.#isClosed) return { ok: false, error: CLOSED };
         // A server that is away comes back.
-        if (isGrpcServiceError(faultOf(error))) await wait(1000);
+        if (isGrpcServiceError(faultOf(error))) await wait(AGAIN_MS);
         else return { ok: false, error: failureOf(error) };
       }
     }
@@ -353,6 +357,12 @@ type WorkflowExecution = Pick<
 const WORKFLOWS = 1;
 /** How long the record of a run that has ended is waited for: a worker has to tell it. */
 const RECORD_MS = 5000;
+
+const AGAIN_MS = 1000;
+const CLOSED: Failure = {
+  code: "RUNNER_CLOSED",
+  message: "The program ends before the run does, which goes on",
+};
 
 interface Begun {
   readonly runId: string;

@@ -9,12 +9,11 @@ import * as z from "zod";
 const file = process.env["LEDGER"] ?? "ledger.jsonl";
 const answerMs = Number(process.env["LEDGER_MS"] ?? 0);
 
-function lines(): readonly { kind: string; key?: string }[] {
-  if (!existsSync(file)) return [];
-  return readFileSync(file, "utf8")
-    .split("\n")
-    .filter((line) => line !== "")
-    .map((line) => JSON.parse(line) as { kind: string; key?: string });
+/** The keys of the writes that are applied, by this process or another. */
+function isApplied(key: string): boolean {
+  return (
+    existsSync(file) && readFileSync(file, "utf8").includes(`"kind":"applied","tool":"put","key":"${key}"`)
+  );
 }
 
 function note(line: object): void {
@@ -48,7 +47,7 @@ serveStdio(() => {
       { inputSchema: entry, outputSchema: noted, annotations: { idempotentHint, readOnlyHint: false } },
       async ({ text }, { mcpReq }) => {
         const key = String(mcpReq._meta?.["repertoire/idempotencyKey"]);
-        const isKnown = idempotentHint && lines().some((each) => each.kind === "applied" && each.key === key);
+        const isKnown = idempotentHint && isApplied(key);
         note({ kind: isKnown ? "recognised" : "applied", tool: name, key, text });
         await wait(answerMs);
         return answer({ done: true, text });

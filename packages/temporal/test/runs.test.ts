@@ -47,7 +47,9 @@ describe.runIf(hasServer)("runs on a real server", () => {
     await place.start("put-all", { texts: [] }, "found");
     await place.client.workflow.result("found");
     const { stdout } = await place.command("runs", "ls", "--json");
-    expect(JSON.parse(stdout)).toContainEqual(expect.objectContaining({ runId: "twice", state: "completed" }));
+    expect(JSON.parse(stdout)).toContainEqual(
+      expect.objectContaining({ runId: "twice", state: "completed" }),
+    );
     const { stdout: made } = await place.command("run", "put-all", "--input", '{"texts": []}', "--json");
     const { id } = JSON.parse(made) as { id: string };
     const { memo } = await place.client.workflow.getHandle(id).describe();
@@ -66,7 +68,10 @@ describe.runIf(hasServer)("runs on a real server", () => {
       calls: [{ callPath: "0.0", tool: "ledger.pay", input: '{"text":"rent"}', state: "unapproved" }],
     });
     const approved = await place.command("runs", "approve", id, "--call", "0.0", "--json");
-    expect(JSON.parse(approved.stdout)).toMatchObject({ id, root: { outcome: { output: { text: "rent" } } } });
+    expect(JSON.parse(approved.stdout)).toMatchObject({
+      id,
+      root: { outcome: { output: { text: "rent" } } },
+    });
     expect(place.of("applied").filter(({ tool }) => tool === "pay")).toHaveLength(1);
     const again = await place.command("runs", "approve", id, "--call", "0.0");
     expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining("RUN_STATE") });

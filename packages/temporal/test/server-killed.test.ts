@@ -22,7 +22,8 @@ describe.runIf(hasPostgres)("a server whose state is in PostgreSQL", () => {
             return ((await place.client.workflow.result(id)) as { put: number }).put;
           } catch (error) {
             // Whoever waits for a result asks again while the server is away.
-            if (!(error instanceof Error) || !/unavailable|connect|deadline/i.test(String(error.cause))) throw error;
+            if (!(error instanceof Error) || !/unavailable|connect|deadline/i.test(String(error.cause)))
+              throw error;
             await wait(300);
           }
         }

@@ -6,11 +6,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { Connection } from "@temporalio/client";
 import { answers, ended, freePort } from "./temporal-server.ts";
 
-const {
-  TEMPORAL_SERVER_BIN: server,
-  TEMPORAL_SQL_BIN: sqlTool,
-  TEMPORAL_SCHEMA: schema,
-} = process.env;
+const { TEMPORAL_SERVER_BIN: server, TEMPORAL_SQL_BIN: sqlTool, TEMPORAL_SCHEMA: schema } = process.env;
 
 /** Whether there are programs for a server that keeps its state in PostgreSQL. */
 export const hasPostgres = server !== undefined && sqlTool !== undefined && schema !== undefined;
@@ -121,7 +117,10 @@ export class TemporalOnPostgres {
       .find((each) => each.startsWith("postgres:"));
     const [, , uid, gid] = line?.split(":") ?? [];
     chownSync(this.#folder, Number(uid), Number(gid));
-    execFileSync("runuser", ["-u", "postgres", "--", program, ...args], { stdio: "ignore", cwd: this.#folder });
+    execFileSync("runuser", ["-u", "postgres", "--", program, ...args], {
+      stdio: "ignore",
+      cwd: this.#folder,
+    });
   }
 }
 
