@@ -36,8 +36,14 @@ export async function startWorker(options: TemporalWorkerOptions): Promise<Resul
     return { ok: false, error: unreachable(options, error) };
   }
   await registerAttributes(connection, namespace, onNotice);
-  const ended = worker.run().finally(() => connection.close());
-  return { ok: true, value: { ended, stop: () => worker.shutdown() } };
+  const work = async (): Promise<void> => {
+    try {
+      await worker.run();
+    } finally {
+      await connection.close();
+    }
+  };
+  return { ok: true, value: { ended: work(), stop: () => worker.shutdown() } };
 }
 
 function reasonOf(meta: Readonly<Record<string, unknown>> | undefined): string {

@@ -242,7 +242,10 @@ class SkillRun {
   #view(): View {
     const { skill, input = {}, confirms = false } = this.#given;
     const calls = [
-      ...this.#calls.map(({ result: _, ...call }) => call),
+      ...this.#calls.map(({ callPath, tool, input, state, at, decidedBy }) => ({
+        ...{ callPath, tool, input, state, at },
+        ...(decidedBy === undefined ? {} : { decidedBy }),
+      })),
       ...[...this.#open.values()].map(({ call: { callPath, tool, input, state, at }, ...open }) => ({
         callPath,
         tool,
