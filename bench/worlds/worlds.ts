@@ -12,6 +12,7 @@ import { OFFICE_JOBS } from "./office-jobs.ts";
 import { type OfficeState, officeState } from "./office-state.ts";
 import { PAPERS_JOBS } from "./papers-jobs.ts";
 import type { PapersJob, PapersState } from "./papers.ts";
+import { SLIPS_JOBS } from "./slips-jobs.ts";
 import { SHOP_JOBS } from "./shop-jobs.ts";
 import { type ShopState, shopState } from "./shop-state.ts";
 
@@ -22,6 +23,7 @@ export function worldsIn(folder: string): Readonly<Record<string, World<unknown>
     office: officeWorld(join(folder, "office.json")),
     desk: deskWorld(join(folder, "desk.json")),
     papers: papersWorld(join(folder, "papers.json"), PAPERS_JOBS),
+    slips: papersWorld(join(folder, "slips.json"), SLIPS_JOBS),
     files: folderWorld(join(folder, "files")),
     database: databaseWorld(join(folder, "database.db")),
   };
