@@ -2,6 +2,8 @@
 export interface Measurement {
   readonly name: string;
   readonly value: number;
+  /** The least and the most of its samples, where there are several. */
+  readonly spread: readonly [number, number] | null;
   readonly unit: string;
   readonly versus: string;
   readonly ratio: number;
@@ -10,22 +12,39 @@ export interface Measurement {
   readonly ok: boolean | null;
 }
 
+/** A figure and what it stands beside; of several samples of one the median. */
 export function measured(
   name: string,
-  value: number,
+  values: number | readonly number[],
   unit: string,
   versus: string,
-  floor: number,
+  floors: number | readonly number[],
 ): Measurement {
+  const [value, floor] = [middle(values), middle(floors)];
   return {
     name,
     value: round(value),
+    spread: spreadOf(values),
     unit,
     versus: `${versus}: ${round(floor)} ${unit}`,
     ratio: round(value / floor),
     goal: null,
     ok: null,
   };
+}
+
+function middle(values: number | readonly number[]): number {
+  return typeof values === "number" ? values : median(values);
+}
+
+function spreadOf(values: number | readonly number[]): Measurement["spread"] {
+  if (typeof values === "number" || values.length < 2) return null;
+  return [round(Math.min(...values)), round(Math.max(...values))];
+}
+
+/** The order of variants in a round: each comes first as often as last. */
+export function inTurn<Variant>(variants: readonly Variant[], round: number): readonly Variant[] {
+  return round % 2 === 0 ? variants : variants.toReversed();
 }
 
 /** The measurement with its goal, and whether it is kept. */
@@ -47,9 +66,9 @@ function round(value: number): number {
 }
 
 export function table(measurements: readonly Measurement[]): string {
-  const rows = measurements.map(({ name, value, unit, versus, ratio, goal, ok }) => [
+  const rows = measurements.map(({ name, value, spread, unit, versus, ratio, goal, ok }) => [
     name,
-    `${value} ${unit}`,
+    `${value} ${unit}${spread ? ` (${spread.join("–")})` : ""}`,
     versus,
     `${ratio}×`,
     goal ?? "–",

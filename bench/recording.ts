@@ -3,42 +3,49 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { keeps, type Measurement, measured, median, table } from "./measurement.ts";
-import { callMs, overStdio, repertoire } from "./served.ts";
+import { inTurn, keeps, type Measurement, measured, table } from "./measurement.ts";
+import { callMs, callsPerSecond, overStdio, repertoire } from "./served.ts";
 
-const ROUNDS = 12;
-const CALLS = 300;
+const ROUNDS = 6;
+const CALLS = 1000;
+const IN_FLIGHT = 16;
 
 export async function recordingMeasurements(): Promise<readonly Measurement[]> {
   const folder = await mkdtemp(join(tmpdir(), "repertoire-bench-recording-"));
   try {
-    const [on, off] = await Promise.all([
-      serverFolder(join(folder, "on"), true),
-      serverFolder(join(folder, "off"), false),
-    ]);
-    await using recording = await overStdio(repertoire(on));
-    await using silent = await overStdio(repertoire(off));
-    const times = { recording: [] as number[], silent: [] as number[] };
+    await using recording = await overStdio(repertoire(await serverFolder(join(folder, "on"), true)));
+    await using silent = await overStdio(repertoire(await serverFolder(join(folder, "off"), false)));
+    const variants = [
+      { served: recording, alone: [] as number[], together: [] as number[] },
+      { served: silent, alone: [] as number[], together: [] as number[] },
+    ] as const;
     for (let round = 0; round <= ROUNDS; round++) {
-      const silentFirst = round % 2 === 0;
-      const first = await callMs(silentFirst ? silent : recording, CALLS);
-      const second = await callMs(silentFirst ? recording : silent, CALLS);
-      // The first round warms up.
-      if (round === 0) continue;
-      times.silent.push(silentFirst ? first : second);
-      times.recording.push(silentFirst ? second : first);
+      for (const { served, alone, together } of inTurn(variants, round)) {
+        const p50 = await callMs(served, CALLS, "fresh");
+        const perSecond = await callsPerSecond(served, CALLS * 2, IN_FLIGHT);
+        // The first round warms up.
+        if (round === 0) continue;
+        alone.push(p50);
+        together.push(1000 / perSecond);
+      }
     }
+    const [on, off] = variants;
     return [
       keeps(
-        measured(
-          "tools/call over stdio, recorded, p50",
-          median(times.recording),
-          "ms",
-          "the same, not recorded",
-          median(times.silent),
-        ),
+        measured("tools/call over stdio, recorded, p50", on.alone, "ms", "the same, not recorded", off.alone),
         "ratio <= 1.1",
         ({ ratio }) => ratio <= 1.1,
+      ),
+      keeps(
+        measured(
+          `tools/call over stdio, recorded, ${IN_FLIGHT} in flight, time for each`,
+          on.together,
+          "ms",
+          "the same, not recorded",
+          off.together,
+        ),
+        "ratio <= 1.2",
+        ({ ratio }) => ratio <= 1.2,
       ),
     ];
   } finally {

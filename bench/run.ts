@@ -2,27 +2,30 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { catalogMeasurements } from "./catalog.ts";
 import { compositionMeasurements } from "./composition.ts";
 import { durableMeasurements } from "./durable.ts";
 import { importMeasurements } from "./import.ts";
-import { keeps, type Measurement, measured, median, table } from "./measurement.ts";
+import { inTurn, keeps, type Measurement, measured, table } from "./measurement.ts";
 import { recordingMeasurements } from "./recording.ts";
-import { sandboxMeasurements } from "./sandbox.ts";
+import { hostileMeasurements, sandboxMeasurements } from "./sandbox.ts";
+import { startMeasurements } from "./start.ts";
 import { storeMeasurements } from "./store.ts";
 import { workflowMeasurements } from "./workflow.ts";
 import {
   bare,
   callMs,
+  callsPerSecond,
   overHttp,
   overStdio,
-  publishedIn,
   repertoire,
   type Served,
   type Start,
 } from "./served.ts";
 
-const ROUNDS = 5;
-const CALLS = 300;
+const ROUNDS = 6;
+const CALLS = 1000;
+const CALLS_TOGETHER = 4000;
 const IN_FLIGHT = 16;
 const SKILLS = 1000;
 const BARE = "bare SDK server";
@@ -40,12 +43,16 @@ await skillsFolder(
   Array.from({ length: SKILLS }, (_, index) => `skill-${index}`),
 );
 
+const startFolders = { small, large, largeSkills: SKILLS, packageFolder: join(folder, "package") };
+
 const report: Measurement[] = [];
 try {
   const parts: Readonly<Record<string, () => Promise<void>>> = {
     stdio: async () => calls("stdio", overStdio, [], []),
     http: async () => calls("HTTP", overHttp, ["--http"], ["--http", "0", "--json"]),
-    start: starts,
+    start: async () => void report.push(...(await startMeasurements(startFolders))),
+    catalog: async () => void report.push(...(await catalogMeasurements())),
+    hostile: async () => void report.push(...(await hostileMeasurements())),
     sandbox: async () => void report.push(...(await sandboxMeasurements())),
     composition: async () => void report.push(...(await compositionMeasurements())),
     durable: async () => void report.push(...(await durableMeasurements())),
@@ -72,7 +79,8 @@ async function skillsFolder(path: string, names: readonly string[]): Promise<voi
     const code = `export interface Input { a: number; b: number }\nexport default ({ a, b }: Input): { result: number } => ({ result: a + b });\n// ${name}\n`;
     await writeFile(join(path, "skills", name, "skill.ts"), code);
   }
-  await writeFile(join(path, "mcp.config.json"), "{}");
+  // What recording costs is measured by itself.
+  await writeFile(join(path, "mcp.config.json"), JSON.stringify({ traces: { record: false } }));
 }
 
 async function calls(
@@ -81,143 +89,63 @@ async function calls(
   bareFlags: readonly string[],
   ownFlags: readonly string[],
 ): Promise<void> {
-  const start = bare(small);
-  await using floor = await connect({ ...start, args: [...start.args, ...bareFlags] });
-  await using own = await connect(repertoire(small, ...ownFlags));
-  const latency: Pair = { own: [], floor: [] };
-  const throughput: Pair = { own: [], floor: [] };
+  await using bareServer = await connect(bare(small, 1, ...bareFlags));
+  await using ownServer = await connect(repertoire(small, ...ownFlags));
+  const [floor, own] = [samplesOf(bareServer), samplesOf(ownServer)];
   for (let round = 0; round <= ROUNDS; round++) {
-    for (const [which, served] of [
-      ["floor", floor],
-      ["own", own],
-    ] as const) {
-      const p50 = await callMs(served, CALLS);
-      const perSecond = await callsPerSecond(served);
+    for (const { served, fresh, reused, together } of inTurn([floor, own], round)) {
+      const freshMs = await callMs(served, CALLS, "fresh");
+      const reusedMs = await callMs(served, CALLS, "reused");
+      const perSecond = await callsPerSecond(served, CALLS_TOGETHER, IN_FLIGHT);
       // The first round warms up.
       if (round === 0) continue;
-      latency[which].push(p50);
-      throughput[which].push(perSecond);
+      fresh.push(freshMs);
+      reused.push(reusedMs);
+      together.push(perSecond);
     }
   }
+  const name = `tools/call over ${over}`;
+  const goals = over === "stdio" ? STDIO_GOALS : undefined;
   report.push(
-    keepsOverStdio(
-      over,
-      measured(`tools/call over ${over}, p50`, median(latency.own), "ms", BARE, median(latency.floor)),
-      "ratio <= 1.8",
-      ({ ratio }) => ratio <= 1.8,
-    ),
-    keepsOverStdio(
-      over,
-      measured(
-        `tools/call over ${over}, ${IN_FLIGHT} in flight`,
-        median(throughput.own),
-        "/s",
-        BARE,
-        median(throughput.floor),
-      ),
-      "ratio >= 0.6",
-      ({ ratio }) => ratio >= 0.6,
+    withGoal(measured(`${name}, fresh inputs, p50`, own.fresh, "ms", BARE, floor.fresh), goals?.fresh),
+    withGoal(measured(`${name}, one input again, p50`, own.reused, "ms", BARE, floor.reused), goals?.reused),
+    withGoal(
+      measured(`${name}, ${IN_FLIGHT} in flight, fresh inputs`, own.together, "/s", BARE, floor.together),
+      goals?.together,
     ),
     measured(
       `memory after these calls over ${over}`,
-      await own.memoryMb(),
+      await ownServer.memoryMb(),
       "MB",
       BARE,
-      await floor.memoryMb(),
+      await bareServer.memoryMb(),
     ),
   );
+}
+
+interface CallSamples {
+  readonly served: Served;
+  readonly fresh: number[];
+  readonly reused: number[];
+  readonly together: number[];
+}
+
+function samplesOf(served: Served): CallSamples {
+  return { served, fresh: [], reused: [], together: [] };
+}
+
+interface RatioGoal {
+  readonly words: string;
+  readonly isKept: (ratio: number) => boolean;
 }
 
 // There is no goal for HTTP, where the server's own cost disappears in the transport's.
-function keepsOverStdio(
-  over: string,
-  measurement: Measurement,
-  goal: string,
-  isKept: (measurement: Measurement) => boolean,
-): Measurement {
-  return over === "stdio" ? keeps(measurement, goal, isKept) : measurement;
-}
+const STDIO_GOALS: Readonly<Record<"fresh" | "reused" | "together", RatioGoal>> = {
+  fresh: { words: "ratio <= 1.5", isKept: (ratio) => ratio <= 1.5 },
+  reused: { words: "ratio <= 1.15", isKept: (ratio) => ratio <= 1.15 },
+  together: { words: "ratio >= 0.45", isKept: (ratio) => ratio >= 0.45 },
+};
 
-interface Pair {
-  readonly own: number[];
-  readonly floor: number[];
-}
-
-async function callsPerSecond({ client }: Served): Promise<number> {
-  let left = CALLS * 3;
-  const started = performance.now();
-  const lane = async (): Promise<void> => {
-    while (left-- > 0) await client.callTool({ name: "add", arguments: { a: left, b: 1 } });
-  };
-  await Promise.all(Array.from({ length: IN_FLIGHT }, lane));
-  return ((CALLS * 3) / (performance.now() - started)) * 1000;
-}
-
-async function starts(): Promise<void> {
-  const smallOwn: number[] = [];
-  const smallFloor: number[] = [];
-  const published = await publishedIn(join(folder, "package"));
-  /** Until a first list of tools, and until one that has all. */
-  const firstList = async (
-    start: Start,
-    least = SKILLS,
-  ): Promise<{ readonly firstMs: number; readonly ms: number; readonly mb: number }> => {
-    const started = performance.now();
-    await using served = await overStdio(start);
-    let { tools } = await served.client.listTools();
-    const firstMs = performance.now() - started;
-    while (tools.length < least) ({ tools } = await served.client.listTools());
-    return { firstMs, ms: performance.now() - started, mb: await served.memoryMb() };
-  };
-  const coldFirst: number[] = [];
-  const cold: number[] = [];
-  const warm: number[] = [];
-  const floor: number[] = [];
-  const memory: number[] = [];
-  const floorMemory: number[] = [];
-  for (let round = 0; round < 3; round++) {
-    await rm(join(large, ".repertoire"), { recursive: true, force: true });
-    const coldStart = await firstList(published(large));
-    coldFirst.push(coldStart.firstMs);
-    cold.push(coldStart.ms);
-    for (let again = 0; again < 3; again++) {
-      const bareStart = await firstList(bare(large, SKILLS));
-      const ownStart = await firstList(published(large));
-      floor.push(bareStart.ms);
-      floorMemory.push(bareStart.mb);
-      warm.push(ownStart.ms);
-      memory.push(ownStart.mb);
-    }
-  }
-  for (let round = 0; round < 7; round++) {
-    smallFloor.push((await firstList(bare(small), 1)).ms);
-    smallOwn.push((await firstList(published(small), 1)).ms);
-  }
-  const extraMs = median(smallOwn) - median(smallFloor);
-  report.push(
-    keeps(
-      measured("start to first tools/list, 1 skill", median(smallOwn), "ms", BARE, median(smallFloor)),
-      "<= +60 ms",
-      () => extraMs <= 60,
-    ),
-  );
-  const beside = `bare SDK server with ${SKILLS} tools`;
-  report.push(
-    measured(
-      `start to the tools that are always there, ${SKILLS} skills, cold cache`,
-      median(coldFirst),
-      "ms",
-      beside,
-      median(floor),
-    ),
-    measured(`start to all tools, ${SKILLS} skills, cold cache`, median(cold), "ms", beside, median(floor)),
-    measured(
-      `start to first tools/list, ${SKILLS} skills, warm cache`,
-      median(warm),
-      "ms",
-      beside,
-      median(floor),
-    ),
-    measured(`memory with ${SKILLS} skills`, median(memory), "MB", beside, median(floorMemory)),
-  );
+function withGoal(measurement: Measurement, goal: RatioGoal | undefined): Measurement {
+  return goal ? keeps(measurement, goal.words, ({ ratio }) => goal.isKept(ratio)) : measurement;
 }

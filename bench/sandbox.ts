@@ -25,7 +25,7 @@ const COMPOUND = `export default async ({ x, y, z }) => {
 };`;
 
 export async function sandboxMeasurements(): Promise<readonly Measurement[]> {
-  return [...(await isolation()), ...(await pool()), ...(await hostileLoad()), ...(await memory())];
+  return [...(await isolation()), ...(await pool()), ...(await memory())];
 }
 
 // --- a fresh state for a trivial skill
@@ -276,35 +276,60 @@ async function messageRoundTripUs(): Promise<number> {
 
 // --- others under attack
 
-async function hostileLoad(): Promise<readonly Measurement[]> {
-  const runner = new Runner({ limits: { ...DEFAULT_LIMITS, cpuMs: 200, wallMs: 2000 } });
-  await runner.warm();
-  const skills = skillSet({ add: ADD, loop: "export default () => { for (;;) {} };" });
-  let n = 0;
-  const p99 = async (hostile: boolean): Promise<number> => {
-    const times: number[] = [];
-    const open: Promise<unknown>[] = [];
-    for (let index = 0; index < 2000; index++) {
-      if (hostile && index % 10 === 0) open.push(runner.run(skills, "loop", { n: n++ }));
-      const started = performance.now();
-      expectOk(await runner.run(skills, "add", { a: n++, b: 1 }));
-      times.push((performance.now() - started) * 1000);
-      await new Promise((resolve) => setTimeout(resolve, 1));
-    }
-    await Promise.race([Promise.all(open), new Promise((resolve) => setTimeout(resolve, 100))]);
-    return times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? Number.NaN;
-  };
-  await p99(false);
-  const calm = await p99(false);
-  const attacked = await p99(true);
-  await runner.close();
+/** Of honest calls beside others that loop for ever: until these are quarantined, and from then on. */
+export async function hostileMeasurements(): Promise<readonly Measurement[]> {
+  const samples = { calm: [] as number[], transient: [] as number[], settled: [] as number[] };
+  for (let round = 0; round < HOSTILE_ROUNDS; round++) {
+    const runner = new Runner({ limits: { ...DEFAULT_LIMITS, cpuMs: 200, wallMs: 2000 } });
+    await runner.warm();
+    await honestUs(runner, false);
+    samples.calm.push(p99Of(await honestUs(runner, false)));
+    const attacked = await honestUs(runner, true);
+    samples.transient.push(p99Of(attacked.slice(0, SETTLING_CALLS)));
+    samples.settled.push(p99Of(attacked.slice(SETTLING_CALLS)));
+    await runner.close();
+  }
+  const { calm, transient, settled } = samples;
+  const name = "p99 of honest calls while 1 call in 11 loops for ever";
   return [
     keeps(
-      measured("p99 of honest calls while 1 call in 11 loops for ever", attacked, "µs", "without them", calm),
-      "ratio <= 3 or value <= 20,000 µs",
-      (each) => each.ratio <= 3 || each.value <= 20_000,
+      measured(`${name}, the first ${SETTLING_CALLS}`, transient, "µs", "without them", calm),
+      "ratio <= 4 or value <= 20,000 µs",
+      (each) => each.ratio <= 4 || each.value <= 20_000,
+    ),
+    keeps(
+      measured(`${name}, from then on`, settled, "µs", "without them", calm),
+      "ratio <= 2 or value <= 20,000 µs",
+      (each) => each.ratio <= 2 || each.value <= 20_000,
     ),
   ];
+}
+
+const HOSTILE_ROUNDS = 3;
+const HONEST_CALLS = 1200;
+const SETTLING_CALLS = 300;
+
+const HONEST_AND_LOOP = skillSet({ add: ADD, loop: "export default () => { for (;;) {} };" });
+
+async function honestUs(runner: Runner, isAttacked: boolean): Promise<readonly number[]> {
+  const skills = HONEST_AND_LOOP;
+  const times: number[] = [];
+  const open: Promise<unknown>[] = [];
+  for (let index = 0; index < HONEST_CALLS; index++) {
+    if (isAttacked && index % 10 === 0) open.push(runner.run(skills, "loop", { n: fresh++ }));
+    const started = performance.now();
+    expectOk(await runner.run(skills, "add", { a: fresh++, b: 1 }));
+    times.push((performance.now() - started) * 1000);
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+  await Promise.race([Promise.all(open), new Promise((resolve) => setTimeout(resolve, 100))]);
+  return times;
+}
+
+let fresh = 0;
+
+function p99Of(times: readonly number[]): number {
+  return times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? Number.NaN;
 }
 
 // --- memory

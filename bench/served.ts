@@ -18,16 +18,19 @@ export interface Start {
   readonly cwd: string;
 }
 
-export function bare(cwd: string, tools = 1): Start {
-  return { args: [QUIET, `${ROOT}bench/echo-server.ts`, String(tools)], cwd };
+export function bare(cwd: string, tools = 1, ...more: readonly string[]): Start {
+  return { args: [QUIET, `${ROOT}bench/echo-server.ts`, String(tools), ...more], cwd };
 }
 
+/** A server from the source. */
 export function repertoire(cwd: string, ...more: readonly string[]): Start {
-  return startOf(ROOT, cwd, more);
+  return startOf(ROOT, cwd, ["serve", "--no-watch", ...more]);
 }
 
-/** The program as it is published, built and laid into a folder. */
-export async function publishedIn(folder: string): Promise<(cwd: string) => Start> {
+/** The program as it is published, built and laid into a folder; how it is started with such arguments. */
+export async function publishedIn(
+  folder: string,
+): Promise<(cwd: string, ...args: readonly string[]) => Start> {
   const built = spawnSync("npm", ["run", "-s", "build"], {
     cwd: ROOT,
     stdio: ["ignore", "inherit", "inherit"],
@@ -36,17 +39,19 @@ export async function publishedIn(folder: string): Promise<(cwd: string) => Star
   for (const part of ["bin", "dist", "package.json"])
     await cp(`${ROOT}${part}`, join(folder, part), { recursive: true });
   await symlink(`${ROOT}node_modules`, join(folder, "node_modules"));
-  return (cwd) => startOf(`${folder}/`, cwd, []);
+  return (cwd, ...args) => startOf(`${folder}/`, cwd, args);
 }
 
 function startOf(root: string, cwd: string, more: readonly string[]): Start {
-  return { args: [QUIET, `${root}bin/repertoire.js`, "serve", "--no-watch", ...more], cwd };
+  return { args: [QUIET, `${root}bin/repertoire.js`, ...more], cwd };
 }
 
 /** A client connected to a server in a process of its own. */
 export interface Served extends AsyncDisposable {
   readonly client: Client;
   readonly memoryMb: () => Promise<number>;
+  /** What all its threads have used of the processors. */
+  readonly cpuMs: () => Promise<number>;
 }
 
 export async function overStdio({ args, cwd }: Start): Promise<Served> {
@@ -61,6 +66,7 @@ export async function overStdio({ args, cwd }: Start): Promise<Served> {
   return {
     client,
     memoryMb: async () => residentMb(transport.pid ?? 0),
+    cpuMs: async () => cpuMsOf(transport.pid ?? 0),
     [Symbol.asyncDispose]: async () => client.close(),
   };
 }
@@ -75,6 +81,7 @@ export async function overHttp({ args, cwd }: Start): Promise<Served> {
   return {
     client,
     memoryMb: async () => residentMb(server.pid ?? 0),
+    cpuMs: async () => cpuMsOf(server.pid ?? 0),
     [Symbol.asyncDispose]: async () => {
       await client.close();
       server.kill();
@@ -83,18 +90,46 @@ export async function overHttp({ args, cwd }: Start): Promise<Served> {
   };
 }
 
+/** Inputs that nobody has given before, or one that is always the same and whose output may be used again. */
+export type Inputs = "fresh" | "reused";
+
+let given = 0;
+
+function inputOf(inputs: Inputs): { readonly a: number; readonly b: number } {
+  if (inputs === "fresh") given += 1;
+  return { a: inputs === "fresh" ? given : 0, b: 1 };
+}
+
 /** The median time of a call of `add`, in milliseconds. */
-export async function callMs({ client }: Served, calls: number): Promise<number> {
+export async function callMs({ client }: Served, calls: number, inputs: Inputs): Promise<number> {
   const times: number[] = [];
   for (let index = 0; index < calls; index++) {
     const started = performance.now();
-    await client.callTool({ name: "add", arguments: { a: index, b: 1 } });
+    await client.callTool({ name: "add", arguments: { ...inputOf(inputs) } });
     times.push(performance.now() - started);
   }
   return median(times);
 }
 
+/** Fresh calls of `add` a second, so many always under way. */
+export async function callsPerSecond({ client }: Served, calls: number, inFlight: number): Promise<number> {
+  let left = calls;
+  const started = performance.now();
+  const lane = async (): Promise<void> => {
+    while (left-- > 0) await client.callTool({ name: "add", arguments: { ...inputOf("fresh") } });
+  };
+  await Promise.all(Array.from({ length: inFlight }, lane));
+  return (calls / (performance.now() - started)) * 1000;
+}
+
 async function residentMb(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? Number.NaN) / 1024;
+}
+
+async function cpuMsOf(pid: number): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
+  // After the name, which may hold anything; times are in hundredths of a second.
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return (Number(fields[11]) + Number(fields[12])) * 10;
 }

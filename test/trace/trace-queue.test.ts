@@ -176,6 +176,60 @@ describe("a recorder", () => {
   });
 });
 
+describe("what comes fast", () => {
+  const writes: number[] = [];
+  /** As a store does, it takes what is handed to it in one turn together. */
+  const store = {
+    record: async () => {
+      if (writes.length === 0 || !isSameTurn) writes.push(0);
+      isSameTurn = true;
+      setImmediate(() => (isSameTurn = false));
+      writes.push((writes.pop() ?? 0) + 1);
+      return { ok: true as const, value: new Map<string, number>() };
+    },
+  };
+  let isSameTurn = false;
+  const written = (): number => writes.reduce((sum, each) => sum + each, 0);
+  beforeEach(() => {
+    writes.length = 0;
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+  const after = async (ms: number): Promise<void> => {
+    await vi.advanceTimersByTimeAsync(ms);
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+
+  test("is written together, the more the faster it comes; what comes seldom at once", async () => {
+    const queue = new TraceQueue(store);
+    void queue.add(run("seldom", ["add"]));
+    await after(2);
+    expect(writes).toEqual([1]);
+    for (let count = 0; count < 20; count++) void queue.add(run("first", ["add"]));
+    await after(2);
+    expect(writes).toEqual([1, 20]);
+    for (let time = 0; time < 10; time++) {
+      void queue.add(run("next", ["add"]));
+      await after(1);
+    }
+    expect(writes).toEqual([1, 20]);
+    await after(10);
+    expect(writes).toEqual([1, 20, 10]);
+  });
+
+  test("waits for no more where somebody waits", async () => {
+    const queue = new TraceQueue(store);
+    for (let count = 0; count < 20; count++) void queue.add(run("first", ["add"]));
+    await after(2);
+    const recorded = queue.recorded(run("waited for", ["add"]));
+    await after(0);
+    expect(written()).toBe(21);
+    await recorded;
+  });
+});
+
 test("runs that lost events tell it to clients and on the command line", async () => {
   await using workplace = await Workplace.create({}, { traces: { store: "traces.db", visible: "all" } });
   const store = openStore(join(workplace.folder, "traces.db"));

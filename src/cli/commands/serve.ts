@@ -117,10 +117,10 @@ function keepRetention({ config, traces }: App): void {
 // Each finding is told once, when it appears.
 async function followCatalog(app: App): Promise<void> {
   const catalog = await app.catalog;
-  let told: readonly string[] = [];
+  let told: ReadonlySet<string> = new Set();
   const tell = ({ diagnostics }: CatalogSnapshot): void => {
-    const texts = diagnostics.filter(({ severity }) => severity !== "info").map(findingText);
-    for (const text of texts) if (!told.includes(text)) console.error(text);
+    const texts = new Set(diagnostics.filter(({ severity }) => severity !== "info").map(findingText));
+    for (const text of texts.difference(told)) console.error(text);
     told = texts;
   };
   tell(catalog.snapshot);

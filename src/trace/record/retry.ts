@@ -18,7 +18,10 @@ export function retriedCall<Earlier extends Attempt>(
   earlier: readonly Earlier[],
   call: Omit<Attempt, "isFailed">,
 ): Earlier | undefined {
-  const last = earlier.slice(-RETRY_WITHIN).findLast((each) => isSameCall(each, call));
+  const latest = earlier.slice(-RETRY_WITHIN);
+  // Comparing costs time, and mostly nothing has failed.
+  if (!latest.some(({ isFailed }) => isFailed)) return undefined;
+  const last = latest.findLast((each) => isSameCall(each, call));
   return last?.isFailed ? last : undefined;
 }
 

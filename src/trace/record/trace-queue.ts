@@ -46,6 +46,10 @@ export class TraceQueue {
   #warnedAt = Number.NEGATIVE_INFINITY;
   #working: Promise<void> | undefined;
   #wake: (() => void) | undefined;
+  /** Whether what is added goes along for longer. */
+  #isGathering = false;
+  /** Parts that somebody waits for. */
+  #awaited = 0;
   #isClosed = false;
 
   constructor(store: Pick<TraceStore, "record">, options: TraceQueueOptions = {}) {
@@ -64,23 +68,34 @@ export class TraceQueue {
    * or the time is over. The part must not be changed afterwards.
    */
   add(part: TracePart): Promise<void> | void {
-    void this.recorded(part);
+    this.#put(part, undefined);
     if (this.#isHalfFull && !this.#isAway && !this.#isClosed) return this.#hasRoom();
   }
 
   /** Takes a part, and is kept when it is recorded or lost. */
   async recorded(part: TracePart): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#awaited++;
+    // Nobody is to wait for what is still to come.
+    if (this.#isGathering) this.#wake?.();
+    this.#put(part, () => {
+      this.#awaited--;
+      resolve();
+    });
+    await promise;
+  }
+
+  #put(part: TracePart, settle: (() => void) | undefined): void {
     const events = part.events.length;
     const bytes = roughBytes(part);
     const fits =
       this.#events + events <= this.#options.mostEvents && this.#bytes + bytes <= this.#options.mostBytes;
     if (this.#isClosed || (!fits && this.#queue.length > 0)) {
       this.#lose(part, "too much waits to be recorded");
+      settle?.();
       return;
     }
-    const { promise, resolve: settle } = Promise.withResolvers<void>();
     this.#enqueue({ part, events, bytes, settle });
-    await promise;
   }
 
   /** How many events wait, and how many were lost since the start. */
@@ -146,7 +161,7 @@ export class TraceQueue {
         this.#take(batch);
         this.#closeGap();
         waitMs = MIN_WAIT_MS;
-        if (this.#queue.length < MAX_PARTS) await this.#sleep(GATHER_MS);
+        if (this.#queue.length < MAX_PARTS) await this.#gather(batch.length);
         continue;
       }
       this.#letGoOn();
@@ -155,6 +170,13 @@ export class TraceQueue {
       waitMs = Math.min(MAX_WAIT_MS, waitMs * 2);
     }
     this.#working = undefined;
+  }
+
+  /** The more comes, the more is written together: most of what a write costs it costs once. */
+  async #gather(written: number): Promise<void> {
+    this.#isGathering = written >= BUSY_PARTS && this.#awaited === 0;
+    await this.#sleep(this.#isGathering ? GATHER_BUSY_MS : GATHER_MS);
+    this.#isGathering = false;
   }
 
   /** Gives why the store does not answer; what it refuses for good is lost. */
@@ -182,7 +204,7 @@ export class TraceQueue {
     for (const { events, bytes, settle } of batch) {
       this.#events -= events;
       this.#bytes -= bytes;
-      settle();
+      settle?.();
     }
     if (!this.#isHalfFull) this.#letGoOn();
   }
@@ -217,7 +239,7 @@ export class TraceQueue {
     const gap = this.#gap;
     if (gap === undefined) return;
     this.#gap = undefined;
-    this.#enqueue({ part: gapPart(gap), events: 0, bytes: EVENT_BYTES, settle: () => {} });
+    this.#enqueue({ part: gapPart(gap), events: 0, bytes: EVENT_BYTES, settle: undefined });
   }
 
   #warn(why: string): void {
@@ -255,7 +277,7 @@ interface Waiting {
   readonly part: TracePart;
   readonly events: number;
   readonly bytes: number;
-  readonly settle: () => void;
+  readonly settle: (() => void) | undefined;
 }
 
 /** From when to when parts were lost of which nothing is kept; times in milliseconds since 1970. */
@@ -271,6 +293,9 @@ const MAX_REMAINDERS = 10_000;
 const MAX_PARTS = 1000;
 /** What a process that is killed loses was added within this time, and that of one write. */
 const GATHER_MS = 2;
+const GATHER_BUSY_MS = 20;
+/** So many parts in one write tell that more are coming. */
+const BUSY_PARTS = 8;
 const MIN_WAIT_MS = 100;
 const MAX_WAIT_MS = 5000;
 const EVENT_BYTES = 300;
