@@ -52,9 +52,6 @@ export interface View {
   readonly held: string | undefined;
 }
 
-/** The query that gives the record of a run that has ended, as JSON text. */
-export const RECORD = "record";
-
 /** What stands in a run's memo, and in the list of workflows with it. */
 export interface Memo {
   readonly skill: string;
@@ -69,7 +66,7 @@ export interface Activities {
   readonly callTool: (run: Pick<KeptRun, "runId" | "skill">, call: WaitingCall) => Promise<JournalCall>;
 }
 
-/** A step, whose record is text so that the workflow need not look at it. */
+/** A step, whose record is text: the workflow does not look at it, and its history has it, for whoever wants it. */
 export type Advanced =
   | Exclude<RunStep, { readonly kind: "ended" }>
   | {

@@ -13,6 +13,7 @@ import {
 import {
   ApplicationFailure,
   CancelledFailure,
+  defaultPayloadConverter,
   TerminatedFailure,
   TypedSearchAttributes,
 } from "@temporalio/common";
@@ -34,11 +35,11 @@ import type {
 } from "repertoire";
 import { connectOptions, DIGEST, SESSION, SKILL, unreachable } from "./connection.ts";
 import {
+  type Advanced,
   DECIDE,
   type Decided,
   type Given,
   type Memo,
-  RECORD,
   RUN_SKILL,
   VIEW,
   type View,
@@ -246,12 +247,26 @@ class TemporalRuns {
 
   async #recorded(begun: Begun, handle: WorkflowHandle, outcome: CallRecord["outcome"]): Promise<Run> {
     const { root, ...run } = recordless(begun, outcome);
-    const text = await Promise.race([
-      handle.query<string | null>(RECORD).catch(() => null),
-      wait(RECORD_MS, null, { ref: false }),
-    ]);
-    const record = text === null ? { ...root, omitted: true as const } : (JSON.parse(text) as CallRecord);
+    const text = await this.#recordOf(handle.workflowId);
+    const record =
+      text === undefined ? { ...root, omitted: true as const } : (JSON.parse(text) as CallRecord);
     return { ...run, root: { ...record, input: root.input, outcome } };
+  }
+
+  /** The last step of a run that has ended stands in its history, as the result of a local activity. */
+  async #recordOf(workflowId: string): Promise<string | undefined> {
+    const { namespace } = this.#settings;
+    const looked = await this.#tried(async ({ workflowService }) => {
+      const { history } = await workflowService.getWorkflowExecutionHistoryReverse({
+        namespace,
+        execution: { workflowId },
+        maximumPageSize: 10,
+      });
+      const marker = history?.events?.find((event) => event.markerRecordedEventAttributes);
+      const [payload] = marker?.markerRecordedEventAttributes?.details?.["result"]?.payloads ?? [];
+      return payload && defaultPayloadConverter.fromPayload<Advanced>(payload);
+    });
+    return looked.ok && looked.value?.kind === "ended" ? looked.value.record : undefined;
   }
 
   /** Resolves once the run waits for a person, or for a worker that is not there. */
@@ -355,8 +370,6 @@ type WorkflowExecution = Pick<
 
 /** `TASK_QUEUE_TYPE_WORKFLOW` */
 const WORKFLOWS = 1;
-/** How long the record of a run that has ended is waited for: a worker has to tell it. */
-const RECORD_MS = 5000;
 
 const AGAIN_MS = 1000;
 const CLOSED: Failure = {

@@ -27,7 +27,6 @@ import {
   MAX_VALUE_BYTES,
   type Memo,
   type OpenCall,
-  RECORD,
   VIEW,
   type View,
 } from "./protocol.ts";
@@ -66,7 +65,6 @@ class SkillRun {
   readonly #open: Map<string, OpenCall>;
   readonly #making = new Map<string, Promise<void>>();
   #digest: string | undefined;
-  #record: string | undefined;
   #held: string | undefined;
   /** Whether there are answers that the skill has not seen. */
   #hasAnswers = false;
@@ -86,7 +84,6 @@ class SkillRun {
     this.#told = { digest: digest ?? "", waits: this.#waits };
     setHandler(defineSignal<[Decided]>(DECIDE), (decided) => this.#decide(decided));
     setHandler(defineQuery<View>(VIEW), () => this.#view());
-    setHandler(defineQuery<string | null>(RECORD), () => this.#record ?? null);
   }
 
   async ended(): Promise<Json> {
@@ -94,7 +91,6 @@ class SkillRun {
       for (;;) {
         const step = await this.#advanced();
         if (step.kind === "ended") {
-          this.#record = step.record;
           if (step.outcome.ok) return step.outcome.output;
           throw failed(step.outcome.error);
         }
