@@ -16,6 +16,7 @@ const skillTask = (id: string, x: string): object => ({
   type: "skill_task",
   skill: "double",
   arguments: { x: { $from: x } },
+  parallel_group: "doubles",
 });
 
 const DOCUMENT = {
@@ -32,6 +33,7 @@ const DOCUMENT = {
           task_id: id,
           type: "tool_call_task",
           tools: [{ name: "shop.read" }],
+          parallel_group: "reads",
           inputs: { from_skill_inputs: ["line"] },
           outputs: { price: "number" },
           success_criteria: [{ check: "outputs.price > 0" }],
@@ -47,7 +49,6 @@ const DOCUMENT = {
         },
       ],
     },
-    "x-repertoire": { version: 1, operation: "READ" },
   },
 };
 

@@ -179,8 +179,10 @@ export function openApp(config: Config, options: AppOptions = {}): App {
       serverOf(tool) === RESERVED_SERVER
         ? await reserved.call(tool, input, context)
         : await upstreams.call(tool, input, { signal, idempotencyKey });
-    const isWrite = !result.ok && (signal.aborted || (await policyOf(tool, upstreams, pins)) === "write");
-    return result.ok || isWrite ? result : fail(asRepeatable(result.error));
+    if (signal.aborted) return result;
+    const policy = await policyOf(tool, upstreams, pins);
+    if (policy === "read") context.onRead?.();
+    return result.ok || policy === "write" ? result : fail(asRepeatable(result.error));
   };
   const runner = new Runner({
     limits,
@@ -217,7 +219,7 @@ export function openApp(config: Config, options: AppOptions = {}): App {
             : queue.add(part)
       : undefined,
   );
-  const learningTools = learningToolsOf(tools, upstreams, pins, trustedBy(config.upstream));
+  const learningTools = learningToolsOf(tools, trustedBy(config.upstream));
   const extraction: Extraction = openExtraction(config, {
     store: traces,
     runner,
@@ -491,25 +493,19 @@ async function listCalledTools(
 /** The tools that are known, as the same map for as long as they are the same. */
 function learningToolsOf(
   tools: ToolListingCache,
-  upstreams: Upstreams,
-  pins: ToolPins,
   isTrusted: (tool: string) => boolean,
 ): () => Promise<ReadonlyMap<string, LearningTool>> {
   let known: Promise<ReadonlyMap<string, LearningTool>> | undefined;
-  const forget = (): void => {
+  tools.onChange(() => {
     known = undefined;
-  };
-  tools.onChange(forget);
-  upstreams.onChange(forget);
-  const read = async (): Promise<ReadonlyMap<string, LearningTool>> => {
-    const hints = new Map(upstreams.known().map((tool) => [qualifiedName(tool), pins.isReadOnly(tool)]));
-    return new Map(
+  });
+  const read = async (): Promise<ReadonlyMap<string, LearningTool>> =>
+    new Map(
       [...(await tools.all())].map(([name, tool]) => [
         name,
-        { ...tool, name, isReadOnly: hints.get(name), isTrusted: isTrusted(name) },
+        { ...tool, name, isReadOnly: tools.isReadOnly(name), isTrusted: isTrusted(name) },
       ]),
     );
-  };
   return async () => (known ??= read());
 }
 

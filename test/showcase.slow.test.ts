@@ -94,7 +94,8 @@ test("the showcase's skills declare level and operation, and nothing is wrong wi
     "trip-optimize": [3, "READ"],
     "visa-check": [1, "READ"],
     "weather-fetch": [1, "READ"],
-    "web-search": [1, "READ"],
+    // Nobody says here that the tool that it calls only reads.
+    "web-search": [1, "WRITE"],
   });
 });
 

@@ -15,8 +15,10 @@ export interface KnownSkills {
   readonly leftOut: readonly string[];
   /** How deep calls below a skill may be nested when it is the root of a run. */
   readonly depthOf: (name: string) => number;
-  /** What a skill does by its own declaration and code, its callees left aside. */
-  readonly ownOperation: (name: string) => Operation;
+  /** What a skill does as it says itself, or as its code shows where it says nothing: its callees left aside. */
+  readonly saidOperation: (name: string) => Operation;
+  /** The strongest of that and of what all that it reaches say so. */
+  readonly reachedOperation: (name: string) => Operation;
 }
 
 /**
@@ -284,11 +286,24 @@ function whyLevel({ kind, name, calls, composes }: Skill): string {
 function operationFindings(
   skill: Skill,
   byName: Skills,
-  { ownOperation }: KnownSkills,
+  { saidOperation, reachedOperation }: KnownSkills,
 ): readonly Diagnostic[] {
-  const { declared, operation, name } = skill;
-  if (declared.operation === undefined || declared.operation === operation) return [];
-  const chain = pathTo(name, byName, (reached) => ownOperation(reached) === operation);
+  const { declared, name, calls, composes } = skill;
+  const operation = reachedOperation(name);
+  if (declared.operation === undefined || declared.operation === "WRITE") return [];
+  const callsAny = calls.open?.some(({ world }) => world === "call_skill") === true;
+  if (callsAny && !composes.some((each) => each !== name && byName.has(each)))
+    return [
+      {
+        code: "operation-declared",
+        severity: "warning",
+        ...fieldPosition(skill, "operation"),
+        message: `The skill declares ${declared.operation}, but calls skills whose names only running it tells: it counts as one that writes`,
+        fix: "List in `composes` what it may call, or write operation: WRITE",
+      },
+    ];
+  if (declared.operation === operation) return [];
+  const chain = pathTo(name, byName, (reached) => saidOperation(reached) === operation);
   if (!chain) return [];
   const places = placesOf(chain, byName);
   return [

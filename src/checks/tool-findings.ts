@@ -3,8 +3,10 @@ import type { Diagnostic } from "../core/diagnostic.ts";
 import type { Position } from "../core/error.ts";
 import { matchesGlob } from "../core/tools/glob.ts";
 import { lookAlikeText, lookAlikeTools } from "../core/tools/look-alike-tools.ts";
+import { listed } from "../core/text/listed.ts";
 import { nearest } from "../core/text/nearest.ts";
 import { acceptCommand, type ToolChange, toolChangeText } from "../core/tools/tool-change.ts";
+import { fieldPosition } from "../core/skill.ts";
 import type { DerivedSkill } from "../contracts/derived-skill.ts";
 import { type CallableTools } from "../contracts/to-types/tool-types.ts";
 import { serverOf } from "../core/tools/tool-name.ts";
@@ -15,6 +17,8 @@ export interface ToolWorld {
   /** The names of the servers that are configured; without them no server counts as missing. */
   readonly servers: ReadonlySet<string> | undefined;
   readonly changeOf: (tool: string) => ToolChange | undefined;
+  /** Whether a tool is known to only read. */
+  readonly isReading: (tool: string) => boolean;
   /** Where the servers are configured: there it is told what is wrong with their tools, whoever calls them. */
   readonly configFile: string | undefined;
 }
@@ -33,6 +37,7 @@ export function toolFindings(derived: readonly DerivedSkill[], world: ToolWorld)
       lookAlikesIn(skill, alike),
       openCallsIn(skill, world, names),
       changesIn(skill, changeOf, () => callersOf(skill.folder.name, sound)),
+      weakDeclarationIn(skill, world),
     ),
   );
   if (world.configFile === undefined) return ofSkills;
@@ -82,6 +87,37 @@ function changesIn(
       { code: "tool-changed", severity, ...place, message, fix, ...(affects.length > 0 ? { affects } : {}) },
     ];
   });
+}
+
+/** A declared operation that is weaker than what the called tools may do, as far as it is known of them. */
+function weakDeclarationIn(
+  { folder, declared: { operation }, toolCalls, calls }: DerivedSkill,
+  { isReading, servers }: ToolWorld,
+): readonly Diagnostic[] {
+  if (operation === undefined || operation === "WRITE") return [];
+  // That a server is not there is told already.
+  const called = new Set(
+    toolCalls.map(({ callee }) => callee).filter((tool) => servers?.has(serverOf(tool)) !== false),
+  );
+  const writing = [...called].filter((tool) => !isReading(tool));
+  const isOpen = calls.open?.some(({ world }) => world === "call_tool") === true;
+  const at = {
+    code: "operation-declared",
+    severity: "warning",
+    ...fieldPosition(folder, "operation"),
+  } as const;
+  if (writing.length > 0 || isOpen) {
+    const what =
+      writing.length > 0
+        ? `calls ${listed(writing.map((tool) => JSON.stringify(tool)))}, of which nobody says that it only reads`
+        : "calls upstream tools whose names only running it tells";
+    const message = `The skill declares ${operation}, but ${what}: it counts as one that writes`;
+    const fix = `Write operation: WRITE; or, where they do only read, ${SAY_READ}`;
+    return [{ ...at, message, fix }];
+  }
+  if (operation === "READ" || called.size === 0) return [];
+  const message = "The skill declares TRANSFORM, but calls upstream tools, which look at the world";
+  return [{ ...at, message, fix: "Write operation: READ" }];
 }
 
 /** Those that call a skill, directly or not. */
@@ -173,5 +209,6 @@ function mayBeOf(server: string, pattern: string): boolean {
   return known.startsWith(`${server}.`) || (pattern !== known && `${server}.`.startsWith(known));
 }
 
+const SAY_READ = '"operations": {"tool": "READ"} in the settings of their server';
 const ADD_SERVER = "Add the server to `mcpServers` in the configuration, or do not call it";
 const CHECK_NAME = `Correct the name, or allow the tool in the configuration; \`${commandLine("upstream")}\` asks the servers again`;

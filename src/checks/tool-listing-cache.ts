@@ -21,6 +21,8 @@ export interface PinnedTools {
   readonly pinned: ReadonlyMap<string, CallableTool>;
   /** `now` is undefined where the server lists no such tool. */
   changeOf(name: string, now: Omit<ListedTool, "server" | "name"> | undefined): ToolChange | undefined;
+  /** Whether a tool only reads; undefined where nobody says. */
+  isReadOnly(tool: Pick<ListedTool, "server" | "name" | "annotations">): boolean | undefined;
   onChange(listener: () => void): void;
 }
 
@@ -77,10 +79,13 @@ export class ToolListingCache {
 
   /** How a tool, as its server listed it last, differs from what is pinned; nothing where it was never listed. */
   changeOf(name: string): ToolChange | undefined {
+    return this.#listings.has(serverOf(name)) ? this.#pins?.changeOf(name, this.#listed(name)) : undefined;
+  }
+
+  /** Whether a tool only reads: as the settings say, else as its server says, as far as it is known. */
+  isReadOnly(name: string): boolean | undefined {
     const server = serverOf(name);
-    const listing = this.#listings.get(server);
-    const listed = listing?.tools.find((tool) => `${server}.${tool.name}` === name);
-    return listing && this.#pins?.changeOf(name, listed);
+    return this.#pins?.isReadOnly({ name: name.slice(server.length + 1), ...this.#listed(name), server });
   }
 
   /** Takes what the servers that have been reached list now, and keeps it. */
@@ -107,6 +112,11 @@ export class ToolListingCache {
   async close(): Promise<void> {
     this.#listeners.clear();
     await this.#last;
+  }
+
+  #listed(name: string): Listing["tools"][number] | undefined {
+    const server = serverOf(name);
+    return this.#listings.get(server)?.tools.find((tool) => `${server}.${tool.name}` === name);
   }
 
   async #read(): Promise<void> {

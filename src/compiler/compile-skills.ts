@@ -12,7 +12,7 @@ import { ResultCache } from "../core/files/result-cache.ts";
 import { derivedSkill, type DerivedSkill, type UnitCode } from "../contracts/derived-skill.ts";
 import { compositionFindings, shownLevel } from "../checks/composition-findings.ts";
 import type { ToolListingCache } from "../checks/tool-listing-cache.ts";
-import { operationsOf, ownOperation, type OperationFacts } from "../graph/effects.ts";
+import { operationsOf, saidOperation, type OperationFacts } from "../graph/effects.ts";
 import { workflowFindings } from "../checks/workflow-findings.ts";
 import { toolFindings } from "../checks/tool-findings.ts";
 import { serverOf } from "../core/tools/tool-name.ts";
@@ -49,7 +49,7 @@ export interface SkillCompilerOptions {
   readonly depthOf?: (skill: string) => number;
   /** The upstream tools that skills may call; without them calls of tools take and give anything. */
   readonly tools?: Pick<ToolListingCache, "all" | "onChange" | "doubt"> &
-    Partial<Pick<ToolListingCache, "changeOf">>;
+    Partial<Pick<ToolListingCache, "changeOf" | "isReadOnly">>;
 }
 
 const NONE: AbsentSkills = { broken: new Set(), leftOut: [] };
@@ -112,10 +112,15 @@ export class SkillCompiler {
     const codes = await this.#codesOf(folders);
     const derived = folders.map((folder) => this.#derive(folder, codes.get(folder)));
     this.#derived = new Map(derived.map((each) => [each.folder.path, each]));
-    const facts = factsOf(derived);
+    const otherTools = this.#otherTools.promise;
+    const tools = new Map([...RESERVED_TOOLS, ...((await this.#tools?.all()) ?? [])]);
+    const isReading = (tool: string): boolean =>
+      RESERVED_TOOLS.has(tool) || this.#tools?.isReadOnly?.(tool) === true;
+    const facts = factsOf(derived, isReading);
     const operations = operationsOf(facts);
+    const said = operationsOf(facts, saidOperation);
     const skills = derived.filter(({ isSound }) => isSound).map((each) => this.#skillOf(each, operations));
-    const { findings: found, pending } = await this.#callFindings(derived);
+    const { findings: found, pending } = await this.#callFindings(derived, { tools, isReading, otherTools });
     return {
       skills,
       diagnostics: derived.flatMap(({ diagnostics }) => diagnostics),
@@ -125,7 +130,11 @@ export class SkillCompiler {
           folderNames: new Set([...folders.map(({ name }) => name), ...absent.broken]),
           leftOut: absent.leftOut,
           depthOf: this.#depthOf,
-          ownOperation: (name) => ownOperationOf(name, facts),
+          saidOperation: (name) => {
+            const own = facts.get(name);
+            return own ? saidOperation(name, own, facts) : "TRANSFORM";
+          },
+          reachedOperation: (name) => said.get(name) ?? "TRANSFORM",
         }),
       ],
       pending,
@@ -133,9 +142,10 @@ export class SkillCompiler {
   }
 
   /** What is wrong with calls, of skills and of upstream tools. */
-  async #callFindings(derived: readonly DerivedSkill[]): Promise<BodyFindings> {
-    const otherTools = this.#otherTools.promise;
-    const tools = new Map([...RESERVED_TOOLS, ...((await this.#tools?.all()) ?? [])]);
+  async #callFindings(
+    derived: readonly DerivedSkill[],
+    { tools, isReading, otherTools }: KnownTools,
+  ): Promise<BodyFindings> {
     const bodies = await this.#checks.findings(derived, tools, this.#patienceMs);
     const findings = [
       ...bodies.findings,
@@ -145,6 +155,7 @@ export class SkillCompiler {
         servers: this.#servers && new Set([...this.#servers, RESERVED_SERVER]),
         configFile: this.#configFile,
         changeOf: (tool) => this.#tools?.changeOf?.(tool),
+        isReading,
       }),
     ];
     this.#tools?.doubt(serversMetBy(derived, findings));
@@ -203,6 +214,14 @@ export class SkillCompiler {
   }
 }
 
+/** The upstream tools that are known while skills are compiled. */
+interface KnownTools {
+  readonly tools: CallableTools;
+  readonly isReading: (tool: string) => boolean;
+  /** Resolves when others are known. */
+  readonly otherTools: Promise<void>;
+}
+
 /** Some of these take a second to compile. */
 const MANY = 200;
 
@@ -259,13 +278,16 @@ function serversMetBy(
   return new Set(suspects.flatMap(({ calls }) => calls.tools.map(serverOf)));
 }
 
-function factsOf(derived: readonly DerivedSkill[]): ReadonlyMap<string, OperationFacts> {
+function factsOf(
+  derived: readonly DerivedSkill[],
+  isReading: (tool: string) => boolean,
+): ReadonlyMap<string, OperationFacts> {
   return new Map(
     derived.toReversed().map(({ folder, code, calls, composes, declared }) => [
       folder.name,
       {
         declared: declared.operation,
-        tools: code ? toolOperation(code) : "TRANSFORM",
+        tools: code ? operationOfTools(code, isReading) : "TRANSFORM",
         callees: calls.skills.map(({ callee }) => callee),
         dynamic: calls.dynamic,
         composes,
@@ -274,16 +296,14 @@ function factsOf(derived: readonly DerivedSkill[]): ReadonlyMap<string, Operatio
   );
 }
 
-/** What calling upstream tools may do: only reserved ones are known to read. */
-function toolOperation({ callsTools, tools, openCalls }: CompiledCode): Operation {
+/** What the tools that it calls may do. */
+function operationOfTools(
+  { callsTools, tools, openCalls }: CompiledCode,
+  isReading: (tool: string) => boolean,
+): Operation {
   if (!callsTools) return "TRANSFORM";
   const mayBeAny = openCalls.some(({ world }) => world === "call_tool");
-  return !mayBeAny && tools.every(({ callee }) => RESERVED_TOOLS.has(callee)) ? "READ" : "WRITE";
-}
-
-function ownOperationOf(name: string, facts: ReadonlyMap<string, OperationFacts>): Operation {
-  const own = facts.get(name);
-  return own ? ownOperation(name, own, facts) : "TRANSFORM";
+  return !mayBeAny && tools.every(({ callee }) => isReading(callee)) ? "READ" : "WRITE";
 }
 
 function skillOf(derived: DerivedSkill, operation: Operation): Skill {

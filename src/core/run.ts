@@ -49,6 +49,8 @@ export interface CallRecord {
   readonly modelUse?: ModelUse;
   /** When its caller got the answer: its place among all answers in the run, from 0. */
   readonly answered?: number;
+  /** Of a call of a tool that was known to only read. */
+  readonly isRead?: true;
   /** In call-path order. */
   readonly calls: readonly CallRecord[];
 }

@@ -87,7 +87,7 @@ export class RunAttempt {
     const asked = { callPath, tool, input: JSON.stringify(input) };
     const known = this.#calls.get(callPath);
     if (known && (known.tool !== tool || known.input !== asked.input)) return this.#diverged(known, asked);
-    if (known?.result) return { result: known.result, at: known.at, modelUse: known.modelUse };
+    if (known?.result) return { ...known, result: known.result };
     const policy = await this.#options.policyOf(tool);
     // What was called before comes again: a run that writes something else first goes another way.
     const writes = policy === "write" || policy === "idempotent";
@@ -139,10 +139,11 @@ export class RunAttempt {
       if (isUnknown && this.#options.signal.aborted) return NEVER;
       if (!result.ok && result.error.code === "MODEL_NEEDED")
         return this.#waits({ ...asked, state: "asked", at });
-      const answered: JournalCall = { ...asked, state: "answered", at, result, modelUse };
+      const isRead = policy === "read";
+      const answered: JournalCall = { ...asked, state: "answered", at, result, modelUse, isRead };
       if (policy === "write") this.#write(answered);
       else this.#writeSoon(answered);
-      return { result, at, modelUse };
+      return { result, at, modelUse, isRead };
     } finally {
       this.#open.delete(answer);
       this.#stopIfIdle();

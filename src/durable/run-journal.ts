@@ -42,6 +42,8 @@ export interface JournalCall {
   readonly result?: Result<Json>;
   /** Of a question that a model has answered. */
   readonly modelUse?: ModelUse | undefined;
+  /** Whether the tool was known to only read. */
+  readonly isRead?: boolean;
   /** Who decided about it. */
   readonly decidedBy?: string;
 }
@@ -169,7 +171,7 @@ export class RunJournal {
             from + index,
             callPath,
           ]);
-        for (const { callPath, tool, input, state, at, result, modelUse } of calls)
+        for (const { callPath, tool, input, state, at, result, modelUse, isRead } of calls)
           this.#run(
             `insert into calls (run_id, call_path, tool, input, state, at, result) values (?, ?, ?, ?, ?, ?, ?)
              on conflict (run_id, call_path) do update set state = excluded.state, at = excluded.at, result = excluded.result`,
@@ -180,7 +182,7 @@ export class RunJournal {
               input,
               state,
               at,
-              result ? JSON.stringify(modelUse ? { ...result, modelUse } : result) : null,
+              result ? JSON.stringify({ ...result, modelUse, ...(isRead === true && { isRead }) }) : null,
             ],
           );
         return true;
@@ -346,7 +348,7 @@ function jsonIn(text: string): Json {
 /** The file was changed by somebody else than a journal. */
 class DamagedJournalError extends Error {}
 
-type JournalResult = Result<Json> & { readonly modelUse?: ModelUse };
+type JournalResult = Result<Json> & { readonly modelUse?: ModelUse; readonly isRead?: boolean };
 
 function callOf({ call_path, tool, input, state, at, result, decided_by }: CallRow): JournalCall {
   const answer = result === null ? undefined : (jsonIn(result) as unknown as JournalResult);
@@ -358,6 +360,7 @@ function callOf({ call_path, tool, input, state, at, result, decided_by }: CallR
     at,
     ...(answer && { result: answer }),
     ...(answer?.modelUse && { modelUse: answer.modelUse }),
+    ...(answer?.isRead === true && { isRead: true }),
     ...(decided_by === null ? {} : { decidedBy: decided_by }),
   };
 }

@@ -12,10 +12,20 @@ export interface OperationFacts {
   readonly composes: readonly string[];
 }
 
+/** Who is asked what a skill does by itself. */
+type OwnOperation = (
+  name: string,
+  facts: OperationFacts,
+  skills: ReadonlyMap<string, OperationFacts>,
+) => Operation;
+
 /** For each skill the strongest of its own operation and those of all that it reaches. */
-export function operationsOf(skills: ReadonlyMap<string, OperationFacts>): ReadonlyMap<string, Operation> {
+export function operationsOf(
+  skills: ReadonlyMap<string, OperationFacts>,
+  own: OwnOperation = ownOperation,
+): ReadonlyMap<string, Operation> {
   const operations = new Map<string, Operation>();
-  for (const [name, facts] of skills) operations.set(name, ownOperation(name, facts, skills));
+  for (const [name, facts] of skills) operations.set(name, own(name, facts, skills));
   const callers = callersOf(skills);
   const changed = [...skills.keys()];
   for (let callee = changed.pop(); callee !== undefined; callee = changed.pop()) {
@@ -29,17 +39,22 @@ export function operationsOf(skills: ReadonlyMap<string, OperationFacts>): Reado
   return operations;
 }
 
-/** The operation as far as it does not depend on other skills: the declared one, or else what the code may do. */
-export function ownOperation(
-  name: string,
-  facts: OperationFacts,
-  skills: ReadonlyMap<string, OperationFacts>,
-): Operation {
-  if (facts.declared !== undefined) return facts.declared;
+/** The operation as far as it does not depend on other skills. What is declared makes it stronger, never weaker. */
+const ownOperation: OwnOperation = (name, facts, skills) => {
+  const shown = shownOperation(name, facts, skills);
+  return facts.declared !== undefined && isStronger(facts.declared, shown) ? facts.declared : shown;
+};
+
+/** The declared operation, as if it could be believed; without one, what the code may do. */
+export const saidOperation: OwnOperation = (name, facts, skills) =>
+  facts.declared ?? shownOperation(name, facts, skills);
+
+/** What the code may do, as far as it does not depend on other skills. */
+const shownOperation: OwnOperation = (name, facts, skills) => {
   // That it may call itself says nothing of what else it may.
   const composesSome = facts.composes.some((each) => each !== name && skills.has(each));
   return facts.dynamic && !composesSome ? "WRITE" : facts.tools;
-}
+};
 
 function callersOf(skills: ReadonlyMap<string, OperationFacts>): ReadonlyMap<string, readonly string[]> {
   const callers = new Map<string, string[]>();

@@ -15,7 +15,8 @@ export function recordText(call: Call, budget = { left: MAX_RECORDED }): string 
   const shown = outcome?.ok
     ? `{"ok":true,"output":${isKept ? outcome.text : "null"}}`
     : JSON.stringify({ ok: false, error: outcome?.error ?? failure("CANCELLED", "The call did not end") });
-  const { kind, callPath, name, skill, startMs, endMs, console, readings, reused, unmet, answered } = call;
+  const { kind, callPath, name, skill, startMs, endMs, console, readings, reused, unmet, answered, isRead } =
+    call;
   const below = calls.map((each) => recordText(each, budget));
   return [
     `{"kind":"${kind}","callPath":"${callPath}","name":${JSON.stringify(name)}`,
@@ -27,6 +28,7 @@ export function recordText(call: Call, budget = { left: MAX_RECORDED }): string 
     unmet.length === 0 ? "" : `,"unmet":${JSON.stringify(unmet)}`,
     isKept ? "" : `,"omitted":true`,
     answered === undefined ? "" : `,"answered":${answered}`,
+    isRead ? `,"isRead":true` : "",
     `,"input":${isKept ? call.input : "null"},"outcome":${shown},"calls":[${below.join(",")}]}`,
   ].join("");
 }

@@ -60,6 +60,8 @@ export interface Call {
   answered: number | undefined;
   /** When a tool's answer was given: milliseconds since 1970, in a run that can be resumed. */
   answeredAt: number;
+  /** Whether it is a call of a tool that is known to only read. */
+  isRead: boolean;
 }
 
 /** The calls below a call, all levels. */

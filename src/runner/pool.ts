@@ -65,6 +65,8 @@ export interface ToolResponse {
   readonly text: string;
   /** When it was given, where the run can be resumed: milliseconds since 1970. */
   readonly at?: number;
+  /** Whether the tool is known to only read. */
+  readonly isRead?: boolean;
 }
 
 interface OpenRun extends PoolRun {

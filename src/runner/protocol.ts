@@ -28,7 +28,8 @@ export interface SkillPackage {
   readonly reuse: { readonly kind: "pure" } | { readonly kind: "fresh"; readonly forMs: number } | undefined;
   /** Whether a person has to approve each call that writes. */
   readonly confirms: boolean;
-  readonly mayWrite: boolean;
+  /** Whether it says that it writes, whatever it calls. */
+  readonly declaresWrite: boolean;
   /** Tighter limits of its own. */
   readonly limits: Partial<Limits>;
 }
@@ -81,6 +82,8 @@ export type ToWorker =
       readonly text: string;
       /** When it was given, for the clock of a run that can be resumed: milliseconds since 1970. */
       readonly at?: number;
+      /** Whether the tool is known to only read. */
+      readonly isRead?: boolean;
     };
 
 export type CallEvent =

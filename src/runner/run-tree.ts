@@ -28,7 +28,15 @@ import {
   Unwind,
 } from "./sandbox/engine.ts";
 import { MAX_NESTING, type Payload, payloadOf } from "./sandbox/payload.ts";
-import { type CallEvent, clockMs, type FromWorker, type Job, SHARED, type SkillPackage } from "./protocol.ts";
+import {
+  type CallEvent,
+  clockMs,
+  type FromWorker,
+  type Job,
+  SHARED,
+  type ToWorker,
+  type SkillPackage,
+} from "./protocol.ts";
 import { CpuSlice } from "./cpu-slice.ts";
 import { ClockAndRandom, type ClockAndRandomSource } from "./clock-and-random.ts";
 import type { WorkerCache } from "./worker-cache.ts";
@@ -38,6 +46,9 @@ const JOBS_A_SLICE = 200;
 
 /** Requests of one run, refused ones included, after which it is ended. */
 const MAX_REQUESTS = 10_000;
+
+/** What is known of a tool's answer. */
+type AnswerFacts = Pick<Extract<ToWorker, { kind: "answer" }>, "at" | "isRead">;
 
 export interface RunTreeOptions {
   readonly job: Job;
@@ -120,11 +131,12 @@ export class RunTree {
   #fault: string | undefined;
 
   /** The answer of an upstream tool. */
-  answer(tool: number, ok: boolean, text: string, at = 0): void {
+  answer(tool: number, ok: boolean, text: string, { at = 0, isRead = false }: AnswerFacts): void {
     const call = this.#tools.get(tool);
     this.#tools.delete(tool);
     if (!call || call.outcome) return;
     call.answeredAt = at;
+    call.isRead = isRead;
     this.#finish(call, ok ? { ok, text } : { ok, error: JSON.parse(text) as Failure });
   }
 
@@ -172,6 +184,7 @@ export class RunTree {
       unmet: [],
       answered: undefined,
       answeredAt: 0,
+      isRead: this.#recorded?.get(callPath)?.isRead === true,
     };
     parent?.calls.push(call);
     return call;
@@ -567,7 +580,7 @@ export class RunTree {
       this.#noteOrder(parent, call.request);
       this.#setWorking(parent, true);
       const text = outcome.ok ? outcome.text : JSON.stringify(publicFailure(outcome.error));
-      const isFree = mayRepeat(call, outcome);
+      const isFree = mayRepeat(call);
       this.#drive(parent, (instance) => instance.settle(call.request, outcome.ok, text, isFree));
     }
     this.#releaseHeld();
@@ -864,10 +877,10 @@ export class RunTree {
 
 const ANYTHING: JsonSchema = {};
 
-/** Whether making a call again can do nothing twice. */
-function mayRepeat({ kind, name, skill }: Call, outcome: CallOutcome): boolean {
-  if (kind === "skill") return skill?.mayWrite !== true;
-  return RESERVED_TOOLS.has(name) || (!outcome.ok && isRepeatable(outcome.error));
+/** Whether making a call again can do nothing twice: by what it has called, whatever a skill declares but that it writes. */
+function mayRepeat({ kind, name, skill, calls, outcome, isRead }: Call): boolean {
+  if (kind === "skill") return skill?.declaresWrite !== true && calls.every(mayRepeat);
+  return isRead || RESERVED_TOOLS.has(name) || (outcome?.ok === false && isRepeatable(outcome.error));
 }
 
 const NO_SCRIPTS: ReadonlyMap<string, Script> = new Map();

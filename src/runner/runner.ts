@@ -29,6 +29,8 @@ export interface ToolCallContext {
   readonly begunAt?: number;
   /** Told what a model has taken to answer it. */
   readonly onModelUse?: (use: ModelUse) => void;
+  /** Told that the tool is known to only read, so that calling it again does nothing twice. */
+  readonly onRead?: () => void;
 }
 
 /** What a run's calls are answered from, so that it goes on where it was after whatever ended it. */
@@ -49,6 +51,8 @@ export interface JournalledAnswer {
   /** When it was given: milliseconds since 1970. */
   readonly at: number;
   readonly modelUse?: ModelUse | undefined;
+  /** Whether the tool is known to only read. */
+  readonly isRead?: boolean | undefined;
 }
 
 export interface RunnerOptions {
@@ -203,9 +207,16 @@ export class Runner {
           const onModelUse = (use: ModelUse): unknown => modelUses.set(callPath, use);
           const idempotencyKey = `${options.idempotencyKey ?? options.id}/${callPath}`;
           const place = { skill, runId: options.id, callPath, idempotencyKey };
-          const context = { ...place, signal: ending.signal, onModelUse };
+          let isRead = false;
+          const onRead = (): void => {
+            isRead = true;
+          };
+          const context = { ...place, signal: ending.signal, onModelUse, onRead };
           return toolResponse(asked, async (input) => {
-            if (!journal) return { result: await this.#callTool(callTool, asked.name, input, context) };
+            if (!journal) {
+              const result = await this.#callTool(callTool, asked.name, input, context);
+              return { result, isRead };
+            }
             const known = await journal.call(asked.name, input, { ...context, answered });
             if (known.modelUse) onModelUse(known.modelUse);
             return known;
@@ -301,7 +312,7 @@ class Library {
         callees: undefined,
         recursive: false,
         confirms: false,
-        mayWrite: false,
+        declaresWrite: false,
         reuse: undefined,
         limits: {},
         ...(refusal ? { refusal } : {}),
@@ -318,7 +329,7 @@ class Library {
       callees: allowedSkills(skill),
       recursive: composes.includes(name),
       confirms: skill.durable === "confirms",
-      mayWrite: skill.operation === "WRITE",
+      declaresWrite: skill.declared.operation === "WRITE",
       reuse: reuseOf(skill),
       limits: { ...this.#skillLimits[name], ...limits },
     };
@@ -359,12 +370,12 @@ class Library {
 
 async function toolResponse(
   { skill, name, input }: ToolRequest,
-  call: (input: Json) => Promise<{ readonly result: Result<Json>; readonly at?: number }>,
+  call: (input: Json) => Promise<Pick<JournalledAnswer, "result" | "isRead"> & { readonly at?: number }>,
 ): Promise<ToolResponse> {
   try {
-    const { result, at } = await call(JSON.parse(input) as Json);
+    const { result, at, isRead } = await call(JSON.parse(input) as Json);
     const text = JSON.stringify(result.ok ? (result.value ?? null) : { skill, ...result.error });
-    return { ok: result.ok, text, ...(at === undefined ? {} : { at }) };
+    return { ok: result.ok, text, ...(at === undefined ? {} : { at }), ...(isRead ? { isRead } : {}) };
   } catch (error) {
     const failed = failure("TOOL_FAILED", `The tool "${name}" failed: ${messageOf(error)}`, { skill });
     return { ok: false, text: JSON.stringify(failed) };

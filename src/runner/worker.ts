@@ -71,7 +71,7 @@ function handle(message: ToWorker): void {
       cache.forget(message.library);
       break;
     case "answer":
-      runs.get(message.id)?.answer(message.tool, message.ok, message.text, message.at);
+      runs.get(message.id)?.answer(message.tool, message.ok, message.text, message);
       break;
   }
 }

@@ -66,14 +66,13 @@ function tasksInOrder(document: Workflow): ReadonlyMap<string, ReadonlySet<strin
   const groups = Object.entries(document.skill.workflow.parallel_groups ?? {});
   const groupOf = ({ task_id: id, parallel_group: group }: WorkflowTask): string | undefined =>
     group ?? groups.find(([, { tasks: members }]) => members.includes(id))?.[0];
-  const isReading = ["READ", "TRANSFORM"].includes(document.skill["x-repertoire"]?.operation ?? "");
   const reached = new Map<string, Set<string>>();
   const writers: WorkflowTask[] = [];
   for (const task of sorted(tasks, before)) {
     const own = before.get(task.task_id) ?? new Set<string>();
     const all = new Set(own);
     for (const id of own) for (const each of reached.get(id) ?? []) all.add(each);
-    if (!isReading && mayWrite(task)) {
+    if (mayWrite(task)) {
       for (const writer of writers.toReversed()) {
         const isBeside = groupOf(task) !== undefined && groupOf(task) === groupOf(writer);
         if (isBeside || all.has(writer.task_id)) continue;
@@ -399,7 +398,7 @@ class Printer {
   }
 
   #within(root: string, path: readonly string[]): string {
-    if (path.every((name) => !(name in {})))
+    if (path.every((name) => !mayBeInherited(name)))
       return `${root}${path.map((name) => fieldAccess(name, true)).join("")}`;
     this.#helpers.add("at");
     return `at(${[root, ...path.map((name) => literal(name))].join(", ")})`;
@@ -443,6 +442,11 @@ class Printer {
     });
     this.#add(fields.length === 0 ? "  return {};" : `  return {\n    ${fields.join(",\n    ")},\n  };`);
   }
+}
+
+/** Whether a value of JSON can have something by that name that is not its own data: a method, a length, a character. */
+function mayBeInherited(name: string): boolean {
+  return /^\d/.test(name) || [{}, [], "", 0, true].some((each) => name in Object(each));
 }
 
 const RESULT: JsonSchema = {

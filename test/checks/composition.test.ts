@@ -145,7 +145,8 @@ describe("the operation", () => {
   test.each<[string, Operation, Parameters<typeof skillFolder>[]]>([
     ["of code that calls nothing is TRANSFORM", "TRANSFORM", [["s", calling()]]],
     ["of code that calls a tool is WRITE", "WRITE", [["s", tool]]],
-    ["is what is declared", "READ", [["s", tool, declared("READ")]]],
+    ["is what is declared", "READ", [["s", calling(), declared("READ")]]],
+    ["is no weaker than that of the tools, whatever is declared", "WRITE", [["s", tool, declared("READ")]]],
     ["is inferred where what is declared is none", "WRITE", [["s", tool, "operation: read\n"]]],
     [
       "is the strongest of the callees",
@@ -153,7 +154,7 @@ describe("the operation", () => {
       [
         ["s", calling("a", "b")],
         ["a", calling()],
-        ["b", tool, declared("READ")],
+        ["b", calling(), declared("READ")],
       ],
     ],
     [
@@ -190,7 +191,7 @@ describe("the operation", () => {
       "READ",
       [
         ["s", dynamic, "composes: [a]\n"],
-        ["a", tool, declared("READ")],
+        ["a", calling(), declared("READ")],
       ],
     ],
     ["of such code that composes nothing known is WRITE", "WRITE", [["s", dynamic, "composes: [nowhere]\n"]]],
@@ -209,7 +210,7 @@ describe("the operation", () => {
       "READ",
       [
         ["s", calling("nowhere"), "composes: [a]\n"],
-        ["a", tool, declared("READ")],
+        ["a", calling(), declared("READ")],
       ],
     ],
     [

@@ -181,8 +181,68 @@ describe("a declared operation", () => {
     expect(await findingsOf(skillFolder("s", calling("middle"), declared), middle, leaf, writer)).toEqual([]);
   });
 
-  test("that is the author's word for the tools that the code calls is taken", async () => {
-    expect(await findingsOf(skillFolder("s", TOOL, "operation: READ\n"))).toEqual([]);
+  describe("of a skill that calls tools", () => {
+    const folder = skillFolder("s", TOOL, "operation: READ\n");
+    const caller = skillFolder("caller", calling("s"), "operation: READ\n");
+    const knowing = (isReadOnly: boolean | undefined): SkillCompiler =>
+      new SkillCompiler({
+        tools: {
+          all: async () => Promise.resolve(new Map()),
+          onChange: () => () => false,
+          doubt: () => undefined,
+          isReadOnly: () => isReadOnly,
+        },
+      });
+
+    test.each([undefined, false])("is not believed where they are read-only: %s", async (isReadOnly) => {
+      const own = knowing(isReadOnly);
+      const { findings, skills } = await own.compile([folder, caller]);
+      await own.close();
+      expect(findings).toEqual([
+        {
+          code: "operation-declared",
+          severity: "warning",
+          path: "/skills/s/SKILL.md",
+          line: 4,
+          column: 1,
+          message:
+            'The skill declares READ, but calls "files.write", of which nobody says that it only reads: it counts as one that writes',
+          fix: 'Write operation: WRITE; or, where they do only read, "operations": {"tool": "READ"} in the settings of their server',
+        },
+      ]);
+      expect(skills.map(({ operation }) => operation)).toEqual(["WRITE", "WRITE"]);
+    });
+
+    test.each([
+      ["READ", "READ", []],
+      ["WRITE", "WRITE", []],
+      [
+        "TRANSFORM",
+        "READ",
+        ["The skill declares TRANSFORM, but calls upstream tools, which look at the world"],
+      ],
+    ])("that only read: %s counts as %s", async (declared, expected, messages) => {
+      const own = knowing(true);
+      const { findings, skills } = await own.compile([skillFolder("s", TOOL, `operation: ${declared}\n`)]);
+      await own.close();
+      expect(skills[0]?.operation).toBe(expected);
+      expect(findings.map(({ message }) => message)).toEqual(messages);
+    });
+
+    test("or skills, by names that only running it tells, is not believed", async () => {
+      const { findings, skills } = await compiler.compile([
+        skillFolder(
+          "s",
+          { "skill.ts": "export default ({ name }: { name: string }) => call_skill(name, {});" },
+          "operation: READ\n",
+        ),
+        leaf,
+      ]);
+      expect(skills[0]?.operation).toBe("WRITE");
+      expect(findings.map(({ code, severity }) => `${code} ${severity}`)).toContain(
+        "operation-declared warning",
+      );
+    });
   });
 
   test("reaches through a circle", async () => {

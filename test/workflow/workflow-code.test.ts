@@ -47,9 +47,11 @@ async function ran(
   parts: Parts,
   tools: Record<string, (input: never) => Json | Promise<Json>> = {},
   input: Json = {},
+  others: ReadonlyMap<string, Skill> = new Map(),
 ): Promise<Run> {
-  const callTool: CallTool = async (name, given) => {
+  const callTool: CallTool = async (name, given, { onRead }) => {
     if (name === "repertoire.wait") return ok({});
+    if (name.startsWith("read.")) onRead?.();
     try {
       return ok((await tools[name]?.(given as never)) ?? null);
     } catch (error) {
@@ -57,8 +59,12 @@ async function ran(
       return fail(failure("TOOL_FAILED", (error as Error).message, details === undefined ? {} : { details }));
     }
   };
-  return runner.run(skillsWith(parts), "flow", input, { callTool });
+  skillsOfLast = new Map([...skillsWith(parts), ...others]);
+  return runner.run(skillsOfLast, "flow", input, { callTool });
 }
+
+/** Those of the run before. */
+let skillsOfLast: ReadonlyMap<string, Skill>;
 
 function outputOf({ root: { outcome } }: Run): Json {
   return outcome.ok ? outcome.output : `${outcome.error.code}: ${outcome.error.message}`;
@@ -70,6 +76,13 @@ function callsOf({ root }: Run): readonly string[] {
 
 function linesOf({ root }: { readonly root: CallRecord }): readonly string[] {
   return root.console.map(({ level, text }) => `${level}: ${text}`);
+}
+
+const READ = { operation: "READ", declared: { operation: "READ" } } as const;
+
+function toolTask(tool: string): object {
+  const success_criteria = [{ check: "outputs.n >= 3", on_failure: "retry" }];
+  return { type: "tool_call_task", task_id: "work", tools: [{ name: tool }], success_criteria };
 }
 
 const NUMBER = [{ name: "n", type: "integer" }];
@@ -116,6 +129,32 @@ test("tasks take inputs, constants, texts and what others gave, and the skill gi
     { who: "Ada" },
   );
   expect(outputOf(run)).toEqual({ line: "Ada has 1 undefined", first: 'of Ada, ${x} [{"a":"Ada"},1]' });
+});
+
+test("what a value has that is no data of its own is not taken; fields of such names are data as all others", async () => {
+  const paths = ["l.length", "l.map", "s.at", "s.length", "s.0", "n.toFixed", "o.toString", "o.constructor"];
+  const parts = (given: object): Parts => ({
+    inputs: ["l", "s", "n", "o"].map((name) => ({ name, type: "object | array | string | float" })),
+    outputs: [{ name: "got", type: "object | string", from: "take.got" }],
+    tasks: [
+      { task_id: "take", type: "code_execution_task", arguments: { got: given }, code: "return { got };" },
+    ],
+  });
+  const references = parts(Object.fromEntries(paths.map((path) => [path, { $from: `inputs.${path}` }])));
+  const input = { l: ["a"], s: "text", n: 3, o: {} };
+  expect(outputOf(await ran(references, {}, input))).toEqual({ got: {} });
+  const own = {
+    l: { length: 1, map: 2 },
+    s: { at: 3, length: 4, 0: 5 },
+    n: { toFixed: 6 },
+    o: { toString: 7, constructor: 8 },
+  };
+  expect(outputOf(await ran(references, {}, own))).toEqual({
+    got: Object.fromEntries(paths.map((path, index) => [path, index + 1])),
+  });
+  expect(outputOf(await ran(parts({ $text: "of ${inputs.l.length}" }), {}, input))).toBe(
+    "SKILL_THREW: task take: the text needs inputs.l.length, which has no value",
+  );
 });
 
 test("tasks that only read begin together, what may write follows another in the order of the document, unless a group says that they go together", async () => {
@@ -244,6 +283,54 @@ describe("what has failed is made again", () => {
     );
     expect(outputOf(run)).toEqual({});
     expect(callsOf(run)).toEqual(["shop.get", "shop.get", "shop.get"]);
+  });
+
+  describe("after an answer that fails a criterion, where it is", () => {
+    const counted = (): ((input: object) => Json) => {
+      let n = 0;
+      return () => ({ n: ++n });
+    };
+    const put = `await call_tool("shop.put", {});`;
+    const look = `await call_tool("read.look", {});`;
+    const three = { success_criteria: [{ check: "outputs.n >= 3", on_failure: "retry" }] };
+    const code = (text: string, more: object): object => ({
+      type: "code_execution_task",
+      task_id: "work",
+      code: `${text} return { n: (await call_tool("read.count", {})).n };`,
+      ...three,
+      ...more,
+    });
+    const calling = (skill: string): object => ({ type: "skill_task", task_id: "work", skill, ...three });
+    const sources = {
+      reader: `export default async () => call_tool("read.count", {});`,
+      writer: `export default async () => { ${put} return call_tool("read.count", {}); };`,
+    };
+
+    test.each([
+      ["of a tool that only reads", toolTask("read.count"), 3],
+      ["of a tool that may write", toolTask("shop.count"), 1],
+      ["of code that has read", code(look, {}), 3],
+      ["of code that has read and written", code(`${look} ${put}`, {}), 1],
+      ["of a skill that has read", calling("reader"), 3],
+      ["of a skill that has written below", calling("writer"), 1],
+      ["of a skill that says that it writes", calling("stern"), 1],
+    ])("%s", async (_, task, expected) => {
+      const run = await ran(
+        { tasks: [task] },
+        { "read.count": counted(), "shop.count": counted(), "read.look": () => ({}), "shop.put": () => ({}) },
+        {},
+        skillSet(
+          { ...sources, stern: sources.reader },
+          // Whatever they declare: what was called counts, and who says that it writes is believed.
+          { reader: READ, writer: READ, stern: { declared: { operation: "WRITE" } } },
+        ),
+      );
+      const names = callsOf(run).filter((name) => !name.startsWith("read.look"));
+      expect(names.filter((name) => name !== "shop.put")).toHaveLength(expected);
+      expect(run.root.outcome.ok).toBe(expected === 3);
+      const again = await runner.replay(skillsOfLast, run);
+      expect(again.root.calls.map(({ name }) => name)).toEqual(callsOf(run));
+    });
   });
 
   test("not once another task has failed the run", async () => {

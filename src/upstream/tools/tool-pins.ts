@@ -140,11 +140,11 @@ export class ToolPins {
    * Whether a tool only reads: as the settings say, else as its server says now and has said when it was pinned. Undefined:
    * nobody says.
    */
-  isReadOnly(tool: UpstreamTool): boolean | undefined {
+  isReadOnly(tool: Pick<UpstreamTool, "server" | "name"> & Partial<Named>): boolean | undefined {
     const configured = this.#options.operationOf?.(tool);
     if (configured !== undefined) return configured === "READ";
-    const { readOnlyHint } = tool.annotations;
-    const pinned = (this.pinned.get(qualifiedName(tool)) ?? tool).annotations.readOnlyHint;
+    const readOnlyHint = tool.annotations?.readOnlyHint;
+    const pinned = (this.pinned.get(qualifiedName(tool)) ?? tool).annotations?.readOnlyHint;
     return readOnlyHint === undefined ? undefined : readOnlyHint && pinned === true;
   }
 
