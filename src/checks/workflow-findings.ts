@@ -1,7 +1,7 @@
 import type { CallableTool, CallableTools } from "../contracts/to-types/tool-types.ts";
 import { DependencyMemo } from "../core/dependency-memo.ts";
 import type { Diagnostic, Severity } from "../core/diagnostic.ts";
-import { isJsonObject, type Json } from "../core/json/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../core/json/json.ts";
 import { validatorOf, type JsonSchema } from "../core/json/json-schema.ts";
 import type { Contract, SkillFolder } from "../core/skill.ts";
 import { didYouMean } from "../core/text/nearest.ts";
@@ -70,6 +70,22 @@ interface FlowFault extends Pick<Diagnostic, "code" | "severity" | "message" | "
 interface Typed {
   readonly schema: Json;
   readonly root: JsonSchema;
+}
+
+const INDEX = /^(?:0|[1-9]\d*)$/;
+
+/** The type of an element of what can only be a list. */
+function elementAt({ type, prefixItems, items }: JsonObject, name: string): Json | undefined {
+  if (type !== "array" || !INDEX.test(name)) return undefined;
+  const first = Array.isArray(prefixItems) ? (prefixItems as readonly Json[]) : [];
+  return first[Number(name)] ?? items;
+}
+
+/** Whether something of these types can have anything of its own by that name: a text, say, has none. */
+function mayHave({ type }: JsonObject, name: string): boolean {
+  const types =
+    typeof type === "string" ? [type] : Array.isArray(type) ? (type as readonly Json[]) : undefined;
+  return types === undefined || types.includes("object") || (types.includes("array") && INDEX.test(name));
 }
 
 class TaskFlows {
@@ -189,15 +205,14 @@ class TaskFlows {
     for (const name of names) {
       schema = resolved(schema, root);
       if (!isJsonObject(schema)) return undefined;
-      const { properties, additionalProperties, type } = schema;
+      const { properties, additionalProperties } = schema;
       const fields = isJsonObject(properties) ? properties : {};
-      const next: Json | undefined = Object.hasOwn(fields, name) ? fields[name] : undefined;
+      const next: Json | undefined = Object.hasOwn(fields, name) ? fields[name] : elementAt(schema, name);
       if (next !== undefined) {
         schema = next;
         continue;
       }
-      const isNothing =
-        additionalProperties === false || (typeof type === "string" && type !== "object" && type !== "array");
+      const isNothing = additionalProperties === false || !mayHave(schema, name);
       const known = `${path.map(String).join("/")} ${name}`;
       if (isNothing && !this.#missing.has(known)) {
         this.#missing.add(known);

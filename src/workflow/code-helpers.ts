@@ -219,10 +219,11 @@ function copied(value, known = new Map()) {
   if (isList) copy.length = value.length;
   return copy;
 }`,
-  at: `/** A value within another, where it is there. */
+  at: `/** A value within another, where it is part of its data: a field of an object, an element of a list. */
 function at(value, ...path) {
   for (const name of path) {
-    if (value === null || value === undefined || !Object.hasOwn(Object(value), name)) return undefined;
+    const isThere = typeof value === "object" && value !== null && Object.hasOwn(value, name);
+    if (!isThere || (Array.isArray(value) && name === "length")) return undefined;
     value = value[name];
   }
   return value;

@@ -155,6 +155,27 @@ test.each([
     at: `{"$text": "for \${tasks.look.total}"}`,
     says: `There is no "total" in what the task "look" gives`,
   },
+  ...[
+    "tasks.look.items.length",
+    "tasks.look.items.map",
+    "tasks.look.items.0.name.length",
+    "tasks.look.note.at",
+  ].map((path) => ({
+    what: `what only code would find, ${path},`,
+    from: `{"$text": "for \${inputs.shop}"}`,
+    to: `{"$from": "${path}"}`,
+    found: "error flow-missing",
+    at: `{"$from": "${path}"}`,
+    says: `There is no "${path.split(".").at(-1)}" in what the task "look" gives`,
+  })),
+  {
+    what: "an element of another type",
+    from: `{"$text": "for \${inputs.shop}"}`,
+    to: `{"$from": "tasks.look.items.0.count"}`,
+    found: "error flow-mismatch",
+    at: `{"$from": "tasks.look.items.0.count"}`,
+    says: "a string is expected",
+  },
   {
     what: "an output of another type",
     from: `"type": "string", "from"`,
