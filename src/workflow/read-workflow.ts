@@ -73,16 +73,125 @@ export function readWorkflow(text: string, format: "json" | "yaml"): WorkflowRea
   const other = versionFault(source.value);
   if (other) return given(undefined, [other]);
   const read = WORKFLOW.safeParse(source.value, ZOD_MESSAGES);
+  const unexpected = unexpectedFields(WORKFLOW, source.value, []);
   const faults: DocumentFault[] = [
     ...source.repeated.map(({ path }) => repeatedFault(path)),
-    ...unexpectedFaults(WORKFLOW, source.value, []),
+    ...unexpected.map(unexpectedFault),
     ...(read.error?.issues ?? []).flatMap((issue) => issueFaults(issue, source.value)),
   ];
-  if (!read.success) return given(undefined, faults);
+  if (!read.success) return given(undefined, [...faults, ...furtherFaults(source.value, unexpected)]);
   const plan = workflowPlan(read.data);
   if ("fault" in plan) return given(undefined, [...faults, planFault(plan.fault)]);
   // What the tasks of a plan say is made of it.
   return given(read.data, plan.plan ? faults : [...faults, ...workflowFaults(read.data)]);
+}
+
+/** What else is wrong in a document of which parts cannot be read, as far as it does not hang on these. */
+function furtherFaults(value: Json, unexpected: readonly UnexpectedField[]): readonly DocumentFault[] {
+  const part = readablePart(
+    value,
+    unexpected.filter(({ isOpen }) => !isOpen),
+  );
+  if (!part) return [];
+  const plan = workflowPlan(part.document);
+  if ("fault" in plan || plan.plan) return [];
+  return workflowFaults(part.document).flatMap((fault) => {
+    const path = part.placeOf(fault.path);
+    // It may be gone once all parts can be read.
+    const isDoubtful =
+      (part.isPartial && (fault.severity !== "error" || fault.code === "workflow-output")) ||
+      (part.isNameless && fault.code === "workflow-reference");
+    return path && !isDoubtful ? [{ ...fault, path }] : [];
+  });
+}
+
+/** What of a document can be looked at further, though parts of it cannot be read. */
+interface ReadablePart {
+  readonly document: Workflow;
+  /** Whether what is found in it is true of the whole document, and where it stands there. */
+  readonly placeOf: (path: DocumentPath) => DocumentPath | undefined;
+  /** Whether something stands for a part that could not be read. */
+  readonly isPartial: boolean;
+  /** Whether a task or an input is among these whose name could not be read either. */
+  readonly isNameless: boolean;
+}
+
+/** Stands for a task that cannot be read: it may take and give anything. */
+const ANY_TASK = { type: "code_execution_task", code: "return {};" };
+
+/**
+ * The document without the unexpected fields, or with those that were meant, and with something neutral for each part that
+ * cannot be read; nothing where not even its tasks are a list.
+ */
+function readablePart(value: Json, unexpected: readonly UnexpectedField[]): ReadablePart | undefined {
+  const copy = structuredClone(value);
+  const renamed = new Map<string, DocumentPath>();
+  // The innermost first, as what stands around them may get another name.
+  for (const { path, meant } of unexpected.toSorted((a, b) => b.path.length - a.path.length)) {
+    const holder = holderOf(copy, path);
+    const name = String(path.at(-1));
+    if (!holder || !Object.hasOwn(holder, name)) continue;
+    const field = holder[name];
+    delete holder[name];
+    if (meant === undefined || field === undefined || Object.hasOwn(holder, meant)) continue;
+    holder[meant] = field;
+    renamed.set(keyOf([...path.slice(0, -1), meant]), path);
+  }
+  const replaced: DocumentPath[] = [];
+  for (const { path } of WORKFLOW.safeParse(copy).error?.issues ?? []) {
+    const place = replaceUnread(
+      copy,
+      path.map((part) => (typeof part === "number" ? part : String(part))),
+    );
+    if (place) replaced.push(place);
+  }
+  const read = WORKFLOW.safeParse(copy);
+  if (!read.success) return undefined;
+  return {
+    document: read.data,
+    isPartial: replaced.length > 0,
+    isNameless: JSON.stringify(copy).includes(`:"${UNREAD}`),
+    placeOf: (path) =>
+      replaced.some((place) => place.every((part, at) => path[at] === part))
+        ? undefined
+        : path.map((part, at) => renamed.get(keyOf(path.slice(0, at + 1)))?.at(-1) ?? part),
+  };
+}
+
+/** Puts something neutral where an issue is, and tells where that is. */
+function replaceUnread(document: Json, path: DocumentPath): DocumentPath | undefined {
+  const [, section, part, index] = path;
+  const isElement = typeof index === "number" && ELEMENTS.has(part);
+  const place = path.slice(0, isElement ? 4 : 3);
+  const holder = holderOf(document, place);
+  const name = place.at(-1);
+  if (!holder || name === undefined) return undefined;
+  const old = holder[name];
+  const own = (field: string): Json =>
+    isJsonObject(old) && typeof old[field] === "string" ? old[field] : `${UNREAD}${index}`;
+  if (!isElement && section === "metadata" && (part === "name" || part === "description"))
+    holder[name] = "unread";
+  else if (!isElement) delete holder[name];
+  else if (part === "tasks") holder[name] = { ...ANY_TASK, task_id: own("task_id") };
+  else holder[name] = { name: own("name"), type: "object", required: false };
+  return place;
+}
+
+const UNREAD = "unread_";
+const ELEMENTS: ReadonlySet<unknown> = new Set(["tasks", "inputs", "outputs"]);
+
+/** What the last part of a path is in, to be changed. */
+function holderOf(document: Json, path: DocumentPath): Record<string | number, Json> | undefined {
+  let at: Json | undefined = document;
+  for (const part of path.slice(0, -1)) {
+    if (typeof at !== "object" || at === null || !Object.hasOwn(at, part)) return undefined;
+    at = (at as Readonly<Record<string | number, Json>>)[part];
+  }
+  return typeof at === "object" && at !== null ? (at as Record<string | number, Json>) : undefined;
+}
+
+function keyOf(path: DocumentPath): string {
+  return JSON.stringify(path);
 }
 
 function planFault({ path, message }: PlanFault): DocumentFault {
@@ -168,42 +277,50 @@ function where(path: DocumentPath): string {
   return path.length === 0 ? "the document" : documentPlace(path);
 }
 
-/** What a field of a task or skill is of; its own extensions are read by others. */
-function unexpectedFaults(schema: z.ZodType, value: unknown, path: DocumentPath): readonly DocumentFault[] {
+/** A field that the format does not define, where it stands. */
+interface UnexpectedField {
+  readonly path: DocumentPath;
+  /** The field that is meant, where one is near. */
+  readonly meant: string | undefined;
+  /** The fields that there are. */
+  readonly known: readonly string[];
+  /** Whether others may be there, too. */
+  readonly isOpen: boolean;
+}
+
+/** Extensions of a task or skill are read by others. */
+function unexpectedFields(schema: z.ZodType, value: unknown, path: DocumentPath): readonly UnexpectedField[] {
   const of = meantSchema(schema, value);
   if (of instanceof z.ZodArray && Array.isArray(value))
     return value.flatMap((item: unknown, index) =>
-      unexpectedFaults(of.element as z.ZodType, item, [...path, index]),
+      unexpectedFields(of.element as z.ZodType, item, [...path, index]),
     );
   if (!isJsonObject(value)) return [];
   if (of instanceof z.ZodRecord)
     return Object.entries(value).flatMap(([key, item]) =>
-      unexpectedFaults(of.valueType as z.ZodType, item, [...path, key]),
+      unexpectedFields(of.valueType as z.ZodType, item, [...path, key]),
     );
   if (!(of instanceof z.ZodObject) || path.at(-1) === "x-repertoire") return [];
   const shape = of.shape as Readonly<Record<string, z.ZodType>>;
   const rest = of.def.catchall;
   return Object.entries(value).flatMap(([key, item]) => {
-    const known = Object.hasOwn(shape, key) ? shape[key] : undefined;
-    if (known) return unexpectedFaults(known, item, [...path, key]);
+    const own = Object.hasOwn(shape, key) ? shape[key] : undefined;
+    if (own) return unexpectedFields(own, item, [...path, key]);
     const isOther = rest !== undefined && !(rest instanceof z.ZodNever) && !(rest instanceof z.ZodUnknown);
     if (isOther && /^on_[a-z0-9_]+_failure$/.test(key)) return [];
-    return [unexpectedFault(key, path, Object.keys(shape), rest instanceof z.ZodUnknown)];
+    const known = Object.keys(shape);
+    return [
+      { path: [...path, key], meant: nearest(key, known), known, isOpen: rest instanceof z.ZodUnknown },
+    ];
   });
 }
 
-function unexpectedFault(
-  key: string,
-  path: DocumentPath,
-  known: readonly string[],
-  isOpen: boolean,
-): DocumentFault {
-  const meant = nearest(key, known);
-  const message = `The format does not define the field ${JSON.stringify(key)} in ${where(path)}`;
+function unexpectedFault({ path, meant, known, isOpen }: UnexpectedField): DocumentFault {
+  const message = `The format does not define the field ${JSON.stringify(path.at(-1))} in ${where(path.slice(0, -1))}`;
   return {
     code: "workflow-unexpected",
     severity: isOpen ? "info" : "error",
-    path: [...path, key],
+    path,
     isName: true,
     message: isOpen ? `${message}; it is kept and does nothing` : message,
     fix:

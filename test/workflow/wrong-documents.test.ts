@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { parse, stringify } from "yaml";
 import { readWorkflow, type WorkflowReading } from "../../src/workflow/read-workflow.ts";
 
@@ -580,6 +580,59 @@ test.each(wrong)("$what", ({ from, to, code, at, message = "", mend }) => {
 function faultsOf({ findings }: WorkflowReading): readonly string[] {
   return findings.map(({ code, severity, message }) => `${severity} ${code} ${message}`);
 }
+
+describe("all that is wrong is told at once", () => {
+  const changed = (...changes: readonly (readonly [string, string])[]): string =>
+    changes.reduce((text, [from, to]) => {
+      expect(text).toContain(from);
+      return text.replace(from, () => to);
+    }, GOOD);
+  const told = (text: string): readonly string[] =>
+    readWorkflow(text, "json").findings.flatMap(({ code, severity, line }) =>
+      severity === "error" ? [`${code}:${line}`] : [],
+    );
+  const unknownTask = [`"from": "pick.short"`, `"from": "pack.short"`] as const;
+  const wrongCheck = ["outputs.items.length > 0", "outputs.itms"] as const;
+  const others = ["workflow-reference:10", "condition-unknown:20"];
+
+  test.each([
+    [
+      "a field that there is not",
+      `"parallel_group": "reading",`,
+      `"paralel": "x",`,
+      ["workflow-unexpected:26"],
+    ],
+    [
+      "a mistyped field",
+      `"dependencies"`,
+      `"dependencis"`,
+      ["workflow-unexpected:25", "workflow-reference:25"],
+    ],
+    ["a value of another type", `"max_attempts": 2`, `"max_attempts": "2"`, ["workflow-invalid:36"]],
+    ["a type of task that there is not", `"code_execution_task"`, `"code_task"`, ["workflow-invalid:32"]],
+    [
+      "an input without a type",
+      `{"name": "shop", "type": "string"}`,
+      `{"name": "shop"}`,
+      ["workflow-invalid:7"],
+    ],
+    ["a description that is missing", `, "description": "Orders what is short."`, "", ["workflow-invalid:4"]],
+  ])("beside %s", (_, from, to, own) => {
+    const text = changed(
+      [
+        `"tools": [{"name": "stock.prices"}],`,
+        `"tools": [{"name": "stock.prices"}], "dependencies": ["lock"],`,
+      ],
+      unknownTask,
+      wrongCheck,
+    );
+    const before = told(text);
+    expect(before.toSorted()).toEqual([...others, "workflow-reference:25"].toSorted());
+    const wrong = told(text.replace(from, () => to));
+    expect(wrong).toEqual(expect.arrayContaining([...own, ...others]));
+    expect(wrong.length).toBeLessThanOrEqual(before.length + own.length);
+  });
+});
 
 const inYaml = wrong.filter(({ code }, index) => code !== "workflow-syntax" && index % 3 === 0);
 test.each(inYaml)("in YAML it is told alike: $what", ({ from, to }) => {
