@@ -3,7 +3,7 @@ import { searchSkills } from "../catalog/search-skills.ts";
 import { failure } from "../core/error.ts";
 import type { Json } from "../core/json/json.ts";
 import { validatorOf } from "../core/json/json-schema.ts";
-import type { LanguageModel, ModelRequest } from "../core/language-model.ts";
+import { type LanguageModel, type ModelRequest, NO_MODEL } from "../core/language-model.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import { hasCode, type Skill } from "../core/skill.ts";
 import type { AnyDraft, WrittenDraft, WrittenFor } from "../learn/drafts/draft.ts";
@@ -82,8 +82,8 @@ export class SkillWriter {
   }
 
   /**
-   * Has the configured model fulfil a wish; what it has written wrongly it may mend three times. Errors: `CONFIG_INVALID`
-   * where no model is configured, `MODEL_…`, `DRAFT_…`.
+   * Has the configured model fulfil a wish; what it has written wrongly it may mend three times. Errors: `MODEL_NEEDED`
+   * where no model is configured, other `MODEL_…`, `DRAFT_…`.
    */
   async fulfil(wish: SkillWish): Promise<Result<WishOutcome>> {
     const known = await this.#known(wish);
@@ -266,11 +266,6 @@ export class SkillWriter {
 
 const MAX_REPAIRS = 3;
 const MAX_SIMILAR = 3;
-
-const NO_MODEL = failure(
-  "CONFIG_INVALID",
-  `No model is configured: set "model" in the configuration, with "baseUrl" and "name"`,
-);
 
 /** A yes counts only of what was found, and with an input that it takes: whoever says yes to all has none. */
 function existingFault(skills: readonly Skill[], name: string, input: Json): string | undefined {

@@ -1,7 +1,7 @@
 import { userInfo } from "node:os";
 import type { App } from "../app.ts";
-import { type ErrorCode, failure, type Failure, FailureError } from "../core/error.ts";
-import type { LanguageModel } from "../core/language-model.ts";
+import { type ErrorCode, type Failure, FailureError } from "../core/error.ts";
+import { type LanguageModel, NO_MODEL } from "../core/language-model.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import { Drafts } from "../learn/drafts/drafts.ts";
 import { Promotions } from "../learn/drafts/promotions.ts";
@@ -44,9 +44,7 @@ export async function withExtraction(
 
 /** The configured model, for one piece of work. Errors: `MODEL_NEEDED`. */
 export function modelOf({ model }: App): Result<LanguageModel> {
-  return model
-    ? ok(model())
-    : fail(failure("MODEL_NEEDED", 'No model is configured: see "model" in the configuration'));
+  return model ? ok(model()) : fail(NO_MODEL);
 }
 
 /** Who does what is done on a command line. */

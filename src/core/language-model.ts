@@ -1,6 +1,13 @@
+import { failure } from "./error.ts";
 import type { Json } from "./json/json.ts";
 import type { JsonSchema } from "./json/json-schema.ts";
 import type { Result } from "./result.ts";
+
+/** What whoever takes a model answers where there is none. */
+export const NO_MODEL = failure(
+  "MODEL_NEEDED",
+  `No model is configured: set "model" in the configuration, with "baseUrl" and "name"`,
+);
 
 /** A model that answers in JSON. What it says is untrusted: whoever asks checks it as it would check a stranger's word. */
 export interface LanguageModel {

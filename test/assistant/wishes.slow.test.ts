@@ -292,8 +292,8 @@ describe("repertoire new --from", () => {
   test("needs a model, and prints the draft that it writes", async () => {
     await using place = await Workplace.create({}, { data: "own" });
     const without = await command(place.folder, "new", "--from", "shout a text");
-    expect(without.code).toBe(2);
-    expect(without.stderr).toContain('CONFIG_INVALID: No model is configured: set "model"');
+    expect(without.code).toBe(1);
+    expect(without.stderr).toContain('MODEL_NEEDED: No model is configured: set "model"');
     const code = `export default function shout({ text }: { text: string }): { loud: string } {\n  return { loud: text.toUpperCase() };\n}\n`;
     const cases = [{ name: "shouts", input: '{"text": "a"}', output: '{"loud": "A"}' }];
     const { baseUrl } = await openAiServer({ replies: [written({ name: "shout", code, cases })] });

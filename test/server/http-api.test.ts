@@ -61,7 +61,7 @@ test("a tool is called with its input as JSON, and gives its output", async () =
 test.each([
   ["greet", { name: "" }, 400, "INPUT_INVALID"],
   ["greet", [], 400, "INPUT_INVALID"],
-  ["greet", "{", 400, undefined],
+  ["greet", "{", 400, "REQUEST_INVALID"],
   ["greeet", {}, 404, "TOOL_NOT_FOUND"],
   ["%2e%2e%2fmcp", {}, 404, "TOOL_NOT_FOUND"],
   ["outer", {}, 500, "SKILL_THREW"],
@@ -73,7 +73,10 @@ test.each([
     type: "application/problem+json",
     body: code,
   });
-  expect((refused.body as JsonObject)["detail"]).toMatch(/\w/);
+  const { title, detail } = refused.body as JsonObject;
+  expect(detail).toMatch(/\w/);
+  // It is asked for a tool of this server, whoever has it.
+  expect(title).not.toContain("upstream");
 });
 
 test("a problem tells in which skill and at which call", async () => {
@@ -84,6 +87,12 @@ test("only JSON is taken, only as POST, and from no other origin", async () => {
   expect((await call("greet", { name: "Ada" }, { "content-type": "text/plain" })).status).toBe(415);
   const got = await fetch(`${origin}/tools/greet`);
   expect([got.status, got.headers.get("allow")]).toEqual([405, "POST"]);
+  expect(await got.json()).toEqual({
+    title: "This is no request that is taken at this address",
+    code: "REQUEST_INVALID",
+    status: 405,
+    detail: "/tools/greet is asked with POST",
+  });
   expect(
     (await fetch(`${origin}/openapi.json`, { method: "POST", headers: JSON_TYPE, body: "{}" })).status,
   ).toBe(405);

@@ -21,7 +21,7 @@ import {
   valueOrThrow,
   withCommonOptions,
 } from "../session.ts";
-import { withExtraction } from "../with-drafts.ts";
+import { modelOf, withExtraction } from "../with-drafts.ts";
 import { consentLines } from "./run.ts";
 
 interface AskOptions extends CommonOptions {
@@ -42,15 +42,7 @@ export function askCommand(): Command {
     .action(async (task: string, options: AskOptions) => {
       const { yes = false, json = false } = options;
       await withExtraction(options, async (app) => {
-        if (!app.model)
-          return valueOrThrow(
-            fail(
-              failure(
-                "CONFIG_INVALID",
-                `No model is configured: set "model" in the configuration, with "baseUrl" and "name"`,
-              ),
-            ),
-          );
+        const model = valueOrThrow(modelOf(app));
         const redact = valueOrThrow(redactor(app.config.traces.redaction));
         const { snapshot } = await app.catalog;
         const refusals = refusalsOf(snapshot, app.config.publish);
@@ -61,7 +53,7 @@ export function askCommand(): Command {
         const outcome = valueOrThrow(
           await doTask(task, {
             catalog: await app.workCatalog(),
-            model: app.model(),
+            model,
             meaning: app.meaning,
             signal: stop.signal,
             ask: async (question) =>

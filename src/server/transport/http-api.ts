@@ -53,7 +53,10 @@ export class HttpApi {
     const { pathname } = new URL(request.url);
     const allowed = pathname.startsWith(TOOLS_PATH) ? "POST" : "GET";
     if (request.method !== allowed)
-      return problem(405, `${pathname} is asked with ${allowed}`, { headers: { allow: allowed } });
+      return problem(405, `${pathname} is asked with ${allowed}`, {
+        code: "REQUEST_INVALID",
+        headers: { allow: allowed },
+      });
     if (allowed === "POST") return this.#call(request, nameIn(pathname), body);
     const listed = await this.#ask("tools/list", {}, request);
     if (!("result" in listed)) return problem(500, listed.error.message);
@@ -65,14 +68,17 @@ export class HttpApi {
     );
   }
 
-  refusal({ status, message }: BodyFault, headers: Readonly<Record<string, string>> = {}): Response {
-    return problem(status, message, { headers });
+  refusal(
+    { status, problem: code, message }: BodyFault,
+    headers: Readonly<Record<string, string>> = {},
+  ): Response {
+    return problem(status, message, { headers, ...(code === undefined ? {} : { code }) });
   }
 
   async #call(request: Request, name: string | undefined, body: unknown): Promise<Response> {
     const type = request.headers.get("content-type") ?? "";
     if (!/^application\/json\s*(?:;|$)/i.test(type))
-      return problem(415, "The input is sent as application/json", { code: "INPUT_INVALID" });
+      return problem(415, "The input is sent as application/json", { code: "REQUEST_INVALID" });
     if (!isJsonObject(body)) return problem(400, "The input is a JSON object", { code: "INPUT_INVALID" });
     if (name === undefined) return problem(404, "No tool has this name", { code: "TOOL_NOT_FOUND" });
     const answer = await this.#ask("tools/call", { name, arguments: body }, request);

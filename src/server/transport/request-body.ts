@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
+import type { ErrorCode } from "../../core/error.ts";
 import { JsonMeter, MESSAGE_LIMITS, TOO_LONG } from "../../core/json/json-meter.ts";
 
 /** A body that is no message: what to answer. */
@@ -7,6 +8,8 @@ export interface BodyFault {
   readonly status: number;
   /** Of JSON-RPC. */
   readonly code: number;
+  /** Of the table of refusals; absent where the fault is ours. */
+  readonly problem?: ErrorCode;
   readonly message: string;
 }
 
@@ -72,12 +75,17 @@ export class BodyReader {
 
 const BUSY: RequestBody = {
   kind: "fault",
-  fault: { status: 503, code: -32_000, message: "Too many large requests wait here: try again later" },
+  fault: {
+    status: 503,
+    code: -32_000,
+    problem: "SERVER_BUSY",
+    message: "Too many large requests wait here: try again later",
+  },
 };
 
 function tooLarge(excess: string): RequestBody {
   const message = `The message ${excess}: send less at a time`;
-  return { kind: "fault", fault: { status: 413, code: -32_600, message } };
+  return { kind: "fault", fault: { status: 413, code: -32_600, problem: "INPUT_TOO_LARGE", message } };
 }
 
 function parsed(text: Buffer): RequestBody {
@@ -85,6 +93,6 @@ function parsed(text: Buffer): RequestBody {
     return { kind: "json", value: JSON.parse(text.toString()) };
   } catch {
     const message = "Parse error: the body is not valid JSON";
-    return { kind: "fault", fault: { status: 400, code: -32_700, message } };
+    return { kind: "fault", fault: { status: 400, code: -32_700, problem: "REQUEST_INVALID", message } };
   }
 }
