@@ -55,8 +55,7 @@ export class Meaning {
     }
     if (missing.size > 0) {
       const { embed } = this.#options.model();
-      if (!embed)
-        return fail(failure("MODEL_NEEDED", "No model is configured that makes vectors of texts"));
+      if (!embed) return fail(failure("MODEL_NEEDED", "No model is configured that makes vectors of texts"));
       const made = await embed([...missing.values()], AbortSignal.timeout(PATIENCE_MS));
       if (!made.ok) return made;
       for (const [index, key] of [...missing.keys()].entries()) {

@@ -4,7 +4,7 @@ import type { Skill } from "../core/skill.ts";
 import type { Run } from "../core/run.ts";
 import type { CallDecision } from "./call-decision.ts";
 import type { DurableRunOptions, DurableRunView, ResumeOptions } from "./durable-runs.ts";
-import type { DurableRun, DurableRunState, JournalCall } from "./run-journal.ts";
+import type { DurableRun, DurableRunState, JournalCall, ListedRun } from "./run-journal.ts";
 
 /** Where durable runs are kept and go on: the journal of this machine (`DurableRuns`, which tells what each does), or another engine. */
 export interface DurableEngine {
@@ -16,7 +16,7 @@ export interface DurableEngine {
   readonly list: (filter?: {
     readonly state?: DurableRunState;
     readonly limit?: number;
-  }) => Result<readonly DurableRun[]> | Promise<Result<readonly DurableRun[]>>;
+  }) => Result<readonly ListedRun[]> | Promise<Result<readonly ListedRun[]>>;
   readonly show: (run: string) => Result<DurableRunView> | Promise<Result<DurableRunView>>;
   readonly decide: (
     run: string,

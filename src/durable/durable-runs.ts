@@ -18,6 +18,7 @@ import {
   type DurableRunState,
   type JournalCall,
   journalFailure,
+  type ListedRun,
   RunJournal,
 } from "./run-journal.ts";
 
@@ -85,8 +86,11 @@ export class DurableRuns {
 
   /** Runs a skill. Its outcome is a failure of `STORE_UNAVAILABLE` where the journal cannot be written. */
   async run(skill: string, input: Json, options: DurableRunOptions = {}): Promise<Run> {
-    const { skills } = await this.#options.skills();
+    const { skills, refusals } = await this.#options.skills();
     const runId = options.id ?? randomUUID();
+    // What is refused as there is no such skill has nothing to go on with.
+    if (!skills.has(skill) || refusals.has(skill))
+      return this.#options.runner.run(skills, skill, input, { ...options, id: runId, refusals });
     const begun = this.#tried(() => {
       const run = {
         runId,
@@ -135,7 +139,7 @@ export class DurableRuns {
   /** Newest first. */
   list(
     filter: { readonly state?: DurableRunState; readonly limit?: number } = {},
-  ): Result<readonly DurableRun[]> {
+  ): Result<readonly ListedRun[]> {
     return this.#tried(() => ok(this.#opened.runs(filter.state, filter.limit ?? DEFAULT_LISTED)));
   }
 

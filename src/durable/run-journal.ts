@@ -29,6 +29,9 @@ export interface DurableRun {
   readonly error?: string;
 }
 
+/** A run without what it was given. */
+export type ListedRun = Omit<DurableRun, "input">;
+
 export interface JournalCall {
   readonly callPath: string;
   readonly tool: string;
@@ -91,13 +94,16 @@ export class RunJournal {
     return rows.map(({ run_id }) => String(run_id));
   }
 
-  /** Newest first, without what they were given. */
-  runs(state: DurableRunState | undefined, limit: number): readonly DurableRun[] {
+  /** Newest first. */
+  runs(state: DurableRunState | undefined, limit: number): readonly ListedRun[] {
     const rows = this.#all(
       "select * from runs where ? is null or state = ? order by started_at desc, run_id limit ?",
       [state ?? null, state ?? null, limit],
     );
-    return rows.map((row) => runOf({ ...(row as unknown as RunRow), input: "null" }));
+    return rows.map((row) => {
+      const { input: _input, ...run } = runOf({ ...(row as unknown as RunRow), input: "null" });
+      return run;
+    });
   }
 
   /** Makes the run this owner's, where it is still in the state and hands in which it was seen. */

@@ -11,6 +11,7 @@ import { EVENT_TYPES, type Trace, type TraceEvent } from "../../src/core/trace-e
 import { openStore } from "../../src/trace/store/open-store.ts";
 import type { RunPage, TraceStore } from "../../src/trace/trace-store.ts";
 import { CLI, Workplace } from "../server/connected-client.ts";
+import { command } from "./in-process.ts";
 import { FIXTURES } from "../trace/import/imported.ts";
 import { call, DAY, file, NOON, part } from "../trace/traces.ts";
 
@@ -516,4 +517,33 @@ describe("the tree", () => {
   ])("%s takes %d columns", (text, columns) => {
     expect(widthOf(text)).toBe(columns);
   });
+});
+
+test("a run that waits for somebody is told as waiting, with the call that it waits with, until it goes on", async () => {
+  const asks = `export default async (): Promise<unknown> => call_tool("repertoire.ask_model", {
+    prompt: "Which number?", schema: { type: "object", properties: { n: { type: "integer" } }, required: ["n"] },
+  });`;
+  await using place = await Workplace.create(
+    { asks, outer: `export default async (): Promise<unknown> => call_skill("asks", {});` },
+    { data: "data" },
+  );
+  const ran = await command(place.folder, "run", "outer", "--durable");
+  const lines = `${ran.stdout}${ran.stderr}`.split("\n");
+  const marked = lines.flatMap((line) => (line.includes("◌ waiting") ? [line.trim().split(" ")[0]] : []));
+  expect(marked).toHaveLength(3);
+  expect(lines.join("\n")).not.toContain("CANCELLED");
+
+  const statuses = async (): Promise<readonly unknown[]> => {
+    const json = JSON.parse((await command(place.folder, "traces", "ls", "--json")).stdout) as RunPage;
+    return json.runs.map(({ status }) => status);
+  };
+  expect(await statuses()).toEqual(["waiting"]);
+  expect((await command(place.folder, "traces", "ls")).stdout).toContain("waiting");
+  const listed = JSON.parse((await command(place.folder, "runs", "ls", "--json")).stdout) as RunPage["runs"];
+  const runId = listed[0]?.runId ?? "";
+  expect((await command(place.folder, "traces", "show", runId)).stdout).toContain("outer waiting");
+
+  const approve = ["runs", "approve", runId, "--call", "0.0.0", "--skip", '{"n": 3}'];
+  expect((await command(place.folder, ...approve)).stdout).toContain('"n": 3');
+  expect(await statuses()).toEqual(["completed"]);
 });

@@ -327,3 +327,13 @@ test("however a run is interrupted by what it waits for, its calls and its outpu
     { numRuns: 6, seed: 7 },
   );
 });
+
+test("what is refused, as there is no such skill, is no durable run; those that are listed are told without what they were given", async () => {
+  const { runs } = await opened(new Shop());
+  expect(errorOf(await runs.run("odrer", {}))?.code).toBe("SKILL_NOT_FOUND");
+  expect(value(runs.list())).toEqual([]);
+  const { id } = await runs.run("order", { item: "a" });
+  const [listed] = value(runs.list());
+  expect(listed).toMatchObject({ runId: id, state: "completed" });
+  expect(listed).not.toHaveProperty("input");
+});

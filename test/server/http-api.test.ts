@@ -108,7 +108,7 @@ test("requests with one trace id are one session", async () => {
   });
   await call("greet", { name: "Cy" }, traced(6));
   await expect
-    .poll(async () => (await call("list_runs", {}, traced(6))).body)
+    .poll(async () => (await call("list_runs", {}, traced(6))).body, { timeout: 15_000 })
     .toMatchObject({
       runs: [{ name: "greet" }],
     });

@@ -166,10 +166,10 @@ async function handle(
     const parsedBody = body?.value;
     if (serving.isStopping && !endpoint.takesLast(method, parsedBody)) {
       const { code, message } = SHUTTING_DOWN;
-      await send(endpoint.refusal(
-          { status: 503, code, problem: "RUNNER_CLOSED", message },
-          { connection: "close" },
-        ), response);
+      await send(
+        endpoint.refusal({ status: 503, code, problem: "RUNNER_CLOSED", message }, { connection: "close" }),
+        response,
+      );
       return;
     }
     if (endpoint.awaits(method, parsedBody) && !response.closed) {

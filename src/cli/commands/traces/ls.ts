@@ -1,11 +1,12 @@
 import { Command } from "commander";
-import { type EventStatus, WORK_SOURCES } from "../../../core/trace-event.ts";
+import { WORK_SOURCES } from "../../../core/trace-event.ts";
 import type { RunSummary, SessionSummary } from "../../../trace/trace-store.ts";
 import { type CommonOptions, examples, printJson, withCommonOptions, valueOrThrow } from "../../session.ts";
 import { durationText, numberText, shortTime } from "../../output/amounts.ts";
 import { type FilterOptions, positiveInteger, runFilter, withRunFilters } from "../../run-filter.ts";
 import { shortIdAmong } from "../../output/short-id.ts";
 import { table } from "../../output/table.ts";
+import { toldStatus } from "../../output/trees/call-pieces.ts";
 import { type Paint, terminal } from "../../output/terminal.ts";
 import { withTraces } from "../../with-traces.ts";
 
@@ -23,7 +24,8 @@ export function tracesLsCommand(): Command {
     .option("--after <cursor>", "go on where a list ended")
     .addHelpText("after", examples("\nExample:\n  $ repertoire traces ls --status failed --since 7d"))
     .action(async (options: LsOptions) => {
-      await withTraces(options, async ({ store, place }) => {
+      await withTraces(options, async ({ store, place, waiting: waitingNow }) => {
+        const waiting = waitingNow();
         const { limit, after, flat = false, json = false } = options;
         const filter = {
           source: WORK_SOURCES,
@@ -33,14 +35,21 @@ export function tracesLsCommand(): Command {
         };
         if (!flat && !json) {
           const { sessions, next } = valueOrThrow(await store.sessions(filter));
-          return printPage(sessionTable, sessions, next, place);
+          const told = sessions.map((each) => ({
+            ...each,
+            status: toldStatus(each.status, waiting.has(each.id)),
+          }));
+          return printPage(sessionTable, told, next, place);
         }
-        const page = valueOrThrow(await store.runs(filter));
-        if (json) return printJson(page);
-        printPage(runTable, page.runs, page.next, place);
+        const { runs, ...page } = valueOrThrow(await store.runs(filter));
+        const told = runs.map((run) => ({ ...run, status: toldStatus(run.status, waiting.has(run.runId)) }));
+        if (json) return printJson({ runs: told, ...page });
+        printPage(runTable, told, page.next, place);
       });
     });
 }
+
+type ToldStatus = ReturnType<typeof toldStatus>;
 
 function printPage<Line>(
   drawn: (lines: readonly Line[]) => string,
@@ -53,7 +62,9 @@ function printPage<Line>(
   if (next !== undefined) console.error(`There are more: --after ${next}`);
 }
 
-function sessionTable(sessions: readonly SessionSummary[]): string {
+function sessionTable(
+  sessions: readonly (Omit<SessionSummary, "status"> & { readonly status: ToldStatus })[],
+): string {
   const { columns, paint } = terminal();
   const redly = (count: number) =>
     count === 0 ? "" : { text: numberText(count), paint: (text: string): string => paint("red", text) };
@@ -95,11 +106,11 @@ function sessionTable(sessions: readonly SessionSummary[]): string {
 }
 
 /** What a session was about: its task, where it is known, or what was called in it. */
-function aboutText({ task, names }: SessionSummary): string {
+function aboutText({ task, names }: Pick<SessionSummary, "task" | "names">): string {
   return task ?? names.join(", ");
 }
 
-function runTable(runs: readonly RunSummary[]): string {
+function runTable(runs: readonly (Omit<RunSummary, "status"> & { readonly status: ToldStatus })[]): string {
   const { columns, paint } = terminal();
   const redly = (text: string): string => paint("red", text);
   const now = Date.now();
@@ -132,13 +143,14 @@ function runTable(runs: readonly RunSummary[]): string {
   );
 }
 
-function paintedStatus(status: EventStatus, text: string, paint: Paint): string {
+function paintedStatus(status: ToldStatus, text: string, paint: Paint): string {
   switch (status) {
     case "completed":
       return paint("green", text);
     case "failed":
       return paint("red", text);
     case "running":
+    case "waiting":
     case "cancelled":
       return paint("yellow", text);
   }

@@ -23,7 +23,7 @@ export function tracesShowCommand(): Command {
     .option("--most <characters>", "of each input, output or error with --full", positiveInteger, 2000)
     .addHelpText("after", examples("\nExample:\n  $ repertoire traces show 3fa9c1d2 --full"))
     .action(async (given: string, options: ShowOptions) => {
-      await withTraces(options, async ({ store }) => {
+      await withTraces(options, async ({ store, waiting }) => {
         const trace = await runOrSessionTrace(store, valueOrThrow(await runOrSessionOf(store, given)));
         if (options.json) return printJson(trace);
         const { columns, isColoured } = terminal();
@@ -33,6 +33,7 @@ export function tracesShowCommand(): Command {
             columns,
             isColoured,
             all,
+            waiting: waiting(),
             ...(depth === undefined ? {} : { depth }),
             ...(full ? { full: most } : {}),
           }),

@@ -21,9 +21,20 @@ export function callPieces(
     times,
     hidden,
     hasRunId,
-  }: { readonly times: number; readonly hidden: number; readonly hasRunId: boolean },
+    isWaiting,
+  }: {
+    readonly times: number;
+    readonly hidden: number;
+    readonly hasRunId: boolean;
+    readonly isWaiting: boolean;
+  },
 ): readonly LinePiece[] {
-  return [...namePieces(node, times, hasRunId), ...labels(node, hidden)];
+  return [...namePieces(node, times, hasRunId), ...labels(node, hidden, isWaiting)];
+}
+
+/** What is told of how something stands: what has not ended may wait for somebody. */
+export function toldStatus(status: EventStatus, isWaiting: boolean): EventStatus | "waiting" {
+  return status === "running" && isWaiting ? "waiting" : status;
 }
 
 function namePieces(node: CallNode, times: number, hasRunId: boolean): readonly LinePiece[] {
@@ -63,7 +74,7 @@ const MARKS: Readonly<Record<EventStatus, { readonly mark: string; readonly styl
     running: { mark: "◌", style: "yellow" },
   };
 
-function labels({ event, count }: CallNode, hidden: number): readonly LinePiece[] {
+function labels({ event, count }: CallNode, hidden: number, isWaiting: boolean): readonly LinePiece[] {
   const { eventType, eventSubtype, status } = event;
   const kind = kindOf(event);
   return [
@@ -73,7 +84,7 @@ function labels({ event, count }: CallNode, hidden: number): readonly LinePiece[
     ...(eventSubtype === "retry" ? [{ text: " ↻ retry", style: "yellow" as const }] : []),
     ...(isReused(event) ? [{ text: " = reused", style: "cyan" as const }] : []),
     ...(status === "running" || status === "cancelled"
-      ? [{ text: ` ${status}`, style: "yellow" as const }]
+      ? [{ text: ` ${toldStatus(status, isWaiting)}`, style: "yellow" as const }]
       : []),
     ...(kind === "" ? [] : [{ text: ` ${oneLine(kind)}`, style: "dim" as const }]),
     ...(hidden > 0 ? [{ text: ` … ${numberText(hidden)} within`, style: "dim" as const }] : []),

@@ -24,6 +24,8 @@ export interface TreeOptions {
   readonly all?: boolean;
   /** Draws inputs and outputs too, of each at most so many characters. */
   readonly full?: number;
+  /** Runs that wait for somebody, of those that have not ended. */
+  readonly waiting?: ReadonlySet<string>;
 }
 
 /** A trace as people read it: what called what, how long each took, what failed and why, and the sums. */
@@ -35,6 +37,7 @@ export function traceTree(trace: Trace, options: TreeOptions): string {
     paint: painter(options.isColoured ?? false),
     depth: options.depth ?? Infinity,
     full: options.full,
+    waiting: options.waiting,
     manyRuns: new Set(roots.map(({ event }) => event.runId)).size > 1,
     ...timesOf(roots, columns),
   };
@@ -46,6 +49,7 @@ interface Drawing extends Times {
   readonly paint: Paint;
   readonly depth: number;
   readonly full: number | undefined;
+  readonly waiting: ReadonlySet<string> | undefined;
   /** Whether the roots are runs of their own, in a session. */
   readonly manyRuns: boolean;
 }
@@ -173,7 +177,8 @@ function callLine({ node, stem, times }: Placed, hidden: number, drawing: Drawin
   const { paint, columns } = drawing;
   const right = timePart(node, drawing);
   const room = columns - stem.length - (right ? widthOf(right.text) + 2 : 0);
-  const pieces = fitted(callPieces(node, { times, hidden, hasRunId: drawing.manyRuns }), room);
+  const isWaiting = drawing.waiting?.has(node.event.runId) === true;
+  const pieces = fitted(callPieces(node, { times, hidden, hasRunId: drawing.manyRuns, isWaiting }), room);
   const text = pieces.map((piece) => (piece.style ? paint(piece.style, piece.text) : piece.text)).join("");
   const start = paint("dim", stem) + text;
   if (!right) return start;
