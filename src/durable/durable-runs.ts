@@ -90,7 +90,7 @@ export class DurableRuns {
     const runId = options.id ?? randomUUID();
     // What is refused as there is no such skill has nothing to go on with.
     if (!skills.has(skill) || refusals.has(skill))
-      return this.#options.runner.run(skills, skill, input, { ...options, id: runId, refusals });
+      return this.#options.runner.run(skills, skill, input, { id: runId, refusals });
     const begun = this.#tried(() => {
       const run = {
         runId,
