@@ -51,7 +51,8 @@ try {
     };
     await writeFile(config, JSON.stringify(settings));
     console.log(
-      "The model here is scripted: its turns stand in examples/ask.ts. Its first call is wrong on purpose.\n",
+      "The model here is scripted: its turns stand in examples/ask.ts. Its first call has wrong names on purpose, so that it " +
+        "is not made: the model is told why, and calls again. Below stand the calls that are made.\n",
     );
   }
   console.log(`Task: ${task}\n`);
