@@ -35,14 +35,15 @@ export function tracesLsCommand(): Command {
         };
         if (!flat && !json) {
           const { sessions, next } = valueOrThrow(await store.sessions(filter));
-          const told = sessions.map((each) => ({
-            ...each,
-            status: toldStatus(each.status, waiting.has(each.id)),
-          }));
+          const told = sessions.map((each) =>
+            Object.assign(each, { status: toldStatus(each.status, waiting.has(each.id)) }),
+          );
           return printPage(sessionTable, told, next, place);
         }
         const { runs, ...page } = valueOrThrow(await store.runs(filter));
-        const told = runs.map((run) => ({ ...run, status: toldStatus(run.status, waiting.has(run.runId)) }));
+        const told = runs.map((run) =>
+          Object.assign(run, { status: toldStatus(run.status, waiting.has(run.runId)) }),
+        );
         if (json) return printJson({ runs: told, ...page });
         printPage(runTable, told, page.next, place);
       });
