@@ -28,7 +28,7 @@ test.each([
  * two lists side by side.
  */
 const PAPERS =
-  "discard-modified answer-letter reorder-empty mahnungen cook-day page-on-call reservar-articulos report-tides seat-guests pay-at-rate";
+  "discard-modified answer-letter reorder-empty mahnungen cook-day page-on-call reservar-articulos report-tides seat-guests pay-at-rate payer-facture";
 
 test("what a text has told is not asked for, and is done in other worlds", async () => {
   const outcomes = await outcomesOf("1", PAPERS);

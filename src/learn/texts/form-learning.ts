@@ -47,7 +47,11 @@ export function textForms(texts: readonly string[]): readonly TextForm[] {
     return own ? [own, sections] : [sections];
   }
   const table = DELIMITERS.map((delimiter) => rowsForm(texts, delimiter)).find((form) => isForm(texts, form));
-  if (table && texts.some((text) => hasRule(text) || hasNumbersBelow(text, table.delimiter))) return [table];
+  if (table && texts.some((text) => hasRule(text) || hasNumbersBelow(text, table.delimiter))) {
+    const beside = MARKS.map((mark) => fieldsForm(texts, mark)).find((form) => isForm(texts, form));
+    const own = beside && besideTable(beside, texts, table);
+    return own ? [table, own] : [table];
+  }
   const records = MARKS.map((mark) => recordsForm(texts, mark)).find((form) => isForm(texts, form));
   const isIndented = texts.some((text) => /^\S.*\n\s+\S/m.test(text));
   const indented = isIndented ? sectionsForm(texts, "-") : undefined;
@@ -209,6 +213,21 @@ function withoutParts(
   const fields = form.fields.filter(({ label }) =>
     above.every((text) => nonBlankLines(text).some((line) => labelOf(line, form.mark) === label)),
   );
+  return fields.length === 0 ? undefined : { ...form, fields };
+}
+
+/** The labelled lines that stand above or below tables in all texts. */
+function besideTable(
+  form: TextForm,
+  texts: readonly string[],
+  { delimiter }: RowsForm,
+): TextForm | undefined {
+  if (form.kind !== "fields") return undefined;
+  const around = texts.map((text) => {
+    const { above = [], below = [] } = tableIn(text, delimiter) ?? {};
+    return [...above, ...below].map((line) => labelOf(line, form.mark));
+  });
+  const fields = form.fields.filter(({ label }) => around.every((labels) => labels.includes(label)));
   return fields.length === 0 ? undefined : { ...form, fields };
 }
 

@@ -139,6 +139,15 @@ describe("a text is read as", () => {
     expect(said(text)).toEqual({ rows });
   });
 
+  test("fields beside a table", () => {
+    const table = "| part | pieces |\n|---|--:|\n| bolt: long | 2 |\n| nut | 7 |";
+    const forms = textForms([`# Bill\n\n${table}\n\n**To pay :** 1200,50 €\nAccount: AB 12`]);
+    expect(forms.map((form) => readText(`${table}\n\nTo pay : 7,00 €\nAccount: C`, form))).toEqual([
+      undefined,
+      { fields: { "To pay": 7, "To pay text": "7,00 €", Account: "C" } },
+    ]);
+  });
+
   test("fields among other lines", () => {
     const text = "# Report\n\n**Total:** 80\n- Seen by: Ada\nAll is well.\n";
     expect(said(text)).toEqual({ fields: { Total: 80, "Seen by": "Ada" } });
