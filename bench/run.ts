@@ -30,6 +30,18 @@ const IN_FLIGHT = 16;
 const SKILLS = 1000;
 const BARE = "bare SDK server";
 
+interface RatioGoal {
+  readonly words: string;
+  readonly isKept: (ratio: number) => boolean;
+}
+
+// There is no goal for HTTP, where the server's own cost disappears in the transport's.
+const STDIO_GOALS: Readonly<Record<"fresh" | "reused" | "together", RatioGoal>> = {
+  fresh: { words: "ratio <= 1.5", isKept: (ratio) => ratio <= 1.5 },
+  reused: { words: "ratio <= 1.15", isKept: (ratio) => ratio <= 1.15 },
+  together: { words: "ratio >= 0.45", isKept: (ratio) => ratio >= 0.45 },
+};
+
 const json = process.argv.includes("--json");
 const only = process.argv.includes("--only")
   ? (process.argv[process.argv.indexOf("--only") + 1] ?? "")
@@ -133,18 +145,6 @@ interface CallSamples {
 function samplesOf(served: Served): CallSamples {
   return { served, fresh: [], reused: [], together: [] };
 }
-
-interface RatioGoal {
-  readonly words: string;
-  readonly isKept: (ratio: number) => boolean;
-}
-
-// There is no goal for HTTP, where the server's own cost disappears in the transport's.
-const STDIO_GOALS: Readonly<Record<"fresh" | "reused" | "together", RatioGoal>> = {
-  fresh: { words: "ratio <= 1.5", isKept: (ratio) => ratio <= 1.5 },
-  reused: { words: "ratio <= 1.15", isKept: (ratio) => ratio <= 1.15 },
-  together: { words: "ratio >= 0.45", isKept: (ratio) => ratio >= 0.45 },
-};
 
 function withGoal(measurement: Measurement, goal: RatioGoal | undefined): Measurement {
   return goal ? keeps(measurement, goal.words, ({ ratio }) => goal.isKept(ratio)) : measurement;
