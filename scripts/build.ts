@@ -13,7 +13,7 @@ const PROGRAMS = [
   ["cli", "index", "learn", "traces"],
   ["learning-worker"],
   ["compiler/compile-worker"],
-  ["runner/worker"],
+  ["runner/threads/worker"],
   ["trace/store/store-worker"],
 ];
 

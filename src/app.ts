@@ -167,7 +167,7 @@ export function openApp(config: Config, options: AppOptions = {}): App {
   // Drafts are derived beside the catalog, whose state they are no part of.
   const draftCompiler = new SkillCompiler({ cacheFolder: join(cacheFolder, "drafts"), tools });
   const flows = flowCache(config, upstreams, pins);
-  const { limits, skillLimits, workers } = config;
+  const { limits, skillLimits, workers, waitAwake } = config;
   const endpoint =
     config.model &&
     new ModelEndpoint(config.model, (text) => (redact.ok ? ok(redactedText(text, redact.value)) : redact));
@@ -187,7 +187,8 @@ export function openApp(config: Config, options: AppOptions = {}): App {
   const runner = new Runner({
     limits,
     skillLimits,
-    ...(workers === undefined ? {} : { workers }),
+    workers,
+    waitAwake,
     callTool,
     heldBy: async (called, { canWait }) => {
       const unanswerable = canWait ? undefined : reserved.refusal(called);

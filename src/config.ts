@@ -43,6 +43,8 @@ export interface Config {
   readonly skillLimits: Readonly<Record<string, Partial<Limits>>>;
   /** Worker threads; as many as there are cores by default. */
   readonly workers: number | undefined;
+  /** Whether threads wait awake for each other while calls come one by one. */
+  readonly waitAwake: boolean | undefined;
   /** How long what runs may go on when the server is asked to end, in milliseconds. */
   readonly graceMs: number;
   /** Above so many skills only the pinned ones are listed as tools of their own. */
@@ -161,6 +163,7 @@ export const configShape = z.strictObject({
   limits: limits.optional(),
   skillLimits: z.record(z.string(), limits).optional(),
   workers: count.max(64).optional(),
+  waitAwake: z.boolean().optional(),
   graceMs: z.int().min(0).max(MAX_TIMER_MS).optional(),
   mostTools: z.int().min(0).optional(),
   pinned: z.array(z.string()).optional(),
@@ -242,6 +245,7 @@ function configOf(
       Object.entries(given.skillLimits ?? {}).map(([name, own]) => [name, defined(own)]),
     ),
     workers: given.workers,
+    waitAwake: given.waitAwake,
     graceMs: given.graceMs ?? 5000,
     mostTools: given.mostTools ?? 1000,
     pinned: given.pinned ?? [],

@@ -4,7 +4,7 @@ import type { ConsoleLine, ClockAndRandomReadings } from "../core/run.ts";
 import type { Script } from "../core/skill.ts";
 import type { Instance } from "./sandbox/engine.ts";
 import type { Payload } from "./sandbox/payload.ts";
-import type { SkillPackage } from "./protocol.ts";
+import type { SkillPackage } from "./threads/protocol.ts";
 import type { ClockAndRandom } from "./clock-and-random.ts";
 
 export type CallOutcome =

@@ -36,10 +36,10 @@ import {
   SHARED,
   type ToWorker,
   type SkillPackage,
-} from "./protocol.ts";
+} from "./threads/protocol.ts";
 import { CpuSlice } from "./cpu-slice.ts";
 import { ClockAndRandom, type ClockAndRandomSource } from "./clock-and-random.ts";
-import type { WorkerCache } from "./worker-cache.ts";
+import type { WorkerCache } from "./threads/worker-cache.ts";
 
 /** Pending jobs run in slices, so that a flood of them cannot hide from the deadline. */
 const JOBS_A_SLICE = 200;

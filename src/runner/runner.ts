@@ -10,8 +10,8 @@ import { hasCode, type Skill } from "../core/skill.ts";
 import { MIN_MEMORY_MB, type Limits } from "../core/limits.ts";
 import { reachableSkills, staticCycleFrom } from "../core/reachable-skills.ts";
 import { conditionCode } from "./conditions.ts";
-import { Pool, type ToolRequest, type ToolResponse } from "./pool.ts";
-import { clockMs, type ResumePoint, type SkillPackage } from "./protocol.ts";
+import { Pool, type PoolOptions, type ToolRequest, type ToolResponse } from "./threads/pool.ts";
+import { clockMs, type ResumePoint, type SkillPackage } from "./threads/protocol.ts";
 
 /** An upstream tool as skills see it. */
 export type CallTool = (name: string, input: Json, context: ToolCallContext) => Promise<Result<Json>>;
@@ -55,14 +55,11 @@ export interface JournalledAnswer {
   readonly isRead?: boolean | undefined;
 }
 
-export interface RunnerOptions {
+export interface RunnerOptions extends Partial<PoolOptions> {
   readonly limits: Limits;
   /** Limits of single skills, by name; they replace those above. */
   readonly skillLimits?: Readonly<Record<string, Partial<Limits>>>;
-  readonly workers?: number;
   readonly callTool?: CallTool;
-  /** Told of what should never happen, and of what was done about it; to stderr by default. */
-  readonly onWarning?: (message: string) => void;
   /** Why a skill whose calls reach these tools, as its source shows them, or that requires them, is not run, or nothing. A run can `wait` where it is durable. */
   readonly heldBy?: (
     tools: ReadonlySet<string>,
@@ -103,7 +100,7 @@ export class Runner {
   constructor(options: RunnerOptions) {
     this.#options = options;
     this.#onWarning = options.onWarning ?? ((message) => console.error(message));
-    this.#pool = new Pool(this.#onWarning, options.workers);
+    this.#pool = new Pool({ ...options, onWarning: this.#onWarning });
   }
 
   /**

@@ -5,8 +5,8 @@ import type { Json } from "../../src/core/json/json.ts";
 import { ok } from "../../src/core/result.ts";
 import type { CallRecord } from "../../src/core/run.ts";
 import { DEFAULT_LIMITS } from "../../src/core/limits.ts";
-import type { ToWorker } from "../../src/runner/protocol.ts";
 import { Runner, type RunnerOptions } from "../../src/runner/runner.ts";
+import { ThreadPort } from "../../src/runner/threads/thread-port.ts";
 import { skillSet } from "./skill-set.ts";
 
 // A guest that owns its memory has the host's own function, and calls it past the prelude.
@@ -19,7 +19,16 @@ vi.mock("../../src/runner/sandbox/prelude-source.ts", async (original) => {
   };
 });
 
-const toWorkers = vi.spyOn(Worker.prototype, "postMessage");
+const sent = vi.spyOn(ThreadPort.prototype, "send");
+type Receive = (messages: readonly unknown[]) => void;
+/** How the worker at the other end of a port would speak. */
+const speech = new Map<unknown, Receive>();
+const onMessages: (this: unknown, receive: Receive) => void = Reflect.get(ThreadPort.prototype, "onMessages");
+vi.spyOn(ThreadPort.prototype, "onMessages").mockImplementation(function (this: unknown, receive) {
+  speech.set(this, receive);
+  onMessages.call(this, receive);
+});
+const atWork = vi.spyOn(Worker.prototype, "ref");
 const faults: unknown[] = [];
 const hear = (fault: unknown): unknown => faults.push(fault);
 
@@ -214,9 +223,10 @@ describe("a guest with the host's function", () => {
 });
 
 describe("the main thread", () => {
-  /** A run that waits for a tool, the worker that it is in, and its number there. */
+  /** A run that waits for a tool, the worker that it is in, how it would speak, and the run's number there. */
   async function openRun(): Promise<{
     readonly worker: Worker;
+    readonly say: Receive;
     readonly id: number;
     readonly root: Promise<CallRecord>;
     readonly answer: () => void;
@@ -234,20 +244,19 @@ describe("the main thread", () => {
       await asked;
       return ok("seen");
     };
-    toWorkers.mockClear();
+    sent.mockClear();
     const root = runner.run(skills, "tool", {}).then((run) => run.root);
     await isOpen;
-    const index = toWorkers.mock.calls.findLastIndex(([messages]) =>
-      (messages as readonly ToWorker[]).some(({ kind }) => kind === "run"),
-    );
-    const [messages] = toWorkers.mock.calls[index] ?? [];
-    const sent = (messages as readonly ToWorker[]).find((message) => message.kind === "run");
-    const worker = toWorkers.mock.contexts[index] as Worker;
-    return { worker, id: sent?.kind === "run" ? sent.job.id : 0, root, answer };
+    const index = sent.mock.calls.findLastIndex(([messages]) => messages.some(({ kind }) => kind === "run"));
+    const run = sent.mock.calls[index]?.[0].find((message) => message.kind === "run");
+    const say = speech.get(sent.mock.contexts[index]);
+    if (!say) throw new Error("nobody listens to the worker");
+    const worker = atWork.mock.contexts.at(-1) as Worker;
+    return { worker, say, id: run?.kind === "run" ? run.job.id : 0, root, answer };
   }
 
   test.each([
-    ["nothing", () => undefined],
+    ["nothing", () => [undefined]],
     ["a text", () => ["x"]],
     ["no kind", () => [{}]],
     ["an unknown kind", () => [{ kind: "constructor" }]],
@@ -255,8 +264,8 @@ describe("the main thread", () => {
     ["an end without a record", (id: number) => [{ kind: "done", id, isOverCpu: false }]],
     ["numbers that are none", () => [{ kind: "wants", library: "1", name: "x" }]],
   ] as const)("replaces a worker that says %s", async (_, said) => {
-    const { worker, id, root } = await openRun();
-    worker.emit("message", said(id));
+    const { say, id, root } = await openRun();
+    say(said(id));
     expect(codeOf(await root)).toBe("RUNNER_LOST");
     expect(warnings).toEqual([expect.stringContaining("A worker is replaced: it sent what is no message")]);
     await expectHonest();
@@ -266,16 +275,16 @@ describe("the main thread", () => {
     ["is not JSON", (id: number) => ({ kind: "done", id, root: "{{{", isOverCpu: false })],
     ["could not be written", (id: number) => ({ kind: "lost", id, fault: "a fault" })],
   ] as const)("ends the run whose record %s, and goes on", async (_, said) => {
-    const { worker, id, root } = await openRun();
-    worker.emit("message", [said(id)]);
+    const { say, id, root } = await openRun();
+    say([said(id)]);
     expect(codeOf(await root)).toBe("RUNNER_LOST");
     expect(warnings).toHaveLength(1);
     await expectHonest();
   });
 
   test("hears nothing of runs that there are not", async () => {
-    const { worker, root, answer } = await openRun();
-    worker.emit("message", [
+    const { say, root, answer } = await openRun();
+    say([
       { kind: "done", id: 12_345, root: "{{{", isOverCpu: true },
       { kind: "lost", id: 12_345, fault: "a fault" },
       { kind: "started", id: -1, callPath: "0", name: "x" },
@@ -297,8 +306,8 @@ describe("the main thread", () => {
   });
 
   test("survives the input of a tool that is not JSON", async () => {
-    const { worker, id, root, answer } = await openRun();
-    worker.emit("message", [
+    const { say, id, root, answer } = await openRun();
+    say([
       { kind: "tool", id, tool: 99, skill: "tool", name: "x", callPath: "0.0", answered: [], input: "{{{" },
     ]);
     answer();

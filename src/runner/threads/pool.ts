@@ -1,8 +1,8 @@
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 import { LRUCache } from "lru-cache";
-import { failure, type Failure } from "../core/error.ts";
-import { moduleUrl } from "../core/package/package-files.ts";
+import { failure, type Failure } from "../../core/error.ts";
+import { moduleUrl } from "../../core/package/package-files.ts";
 import {
   type CallEvent,
   clockMs,
@@ -15,9 +15,10 @@ import {
   type ToWorker,
   type WorkerData,
 } from "./protocol.ts";
-import { preludeSource } from "./sandbox/prelude-source.ts";
-import { quickJsBinary } from "./sandbox/quickjs-binding.ts";
-import { cpuMsOf } from "./cpu-slice.ts";
+import { preludeSource } from "../sandbox/prelude-source.ts";
+import { quickJsBinary } from "../sandbox/quickjs-binding.ts";
+import { cpuMsOf } from "../cpu-slice.ts";
+import { portPair, ThreadPort } from "./thread-port.ts";
 
 /** How long after its deadline code may stay on a worker's stack before the worker is terminated. */
 const GRACE_MS = 100;
@@ -29,6 +30,9 @@ const MAX_MOVES = 5;
 /** A skill whose code was on the stack so long is, for its caller, kept apart from light ones for a while. */
 const HEAVY_MS = 30;
 const HEAVY_FOR_MS = 60_000;
+/** How long a run that is alone is waited for awake: the event loop stands still meanwhile. */
+const AWAIT_MS = 0.1;
+const MAX_PASSED = 1024;
 const WORKER_STACK_MB = 16;
 /** Young objects die with their call; more room for them costs memory in each worker, and gains little. */
 const WORKER_YOUNG_MB = 8;
@@ -37,6 +41,18 @@ const QUARANTINE_MS = 10 * 60_000;
 const MAX_ISOLATED_WORKERS = 4;
 /** So many workers that end before they are ready, one after another, and runs wait for no more. */
 const MAX_FALSE_STARTS = 3;
+
+export interface PoolOptions {
+  /** Told of what should never happen, and of what was done about it. */
+  readonly onWarning: (message: string) => void;
+  /** By default as many as cores, at most 8. */
+  readonly workers?: number | undefined;
+  /**
+   * Whether threads wait awake for each other, at most 0.4 ms, while runs come one by one; by default where there is more
+   * than one core.
+   */
+  readonly waitAwake?: boolean | undefined;
+}
 
 /** What the pool asks and tells about a run. */
 export interface PoolRun {
@@ -86,6 +102,7 @@ interface OpenRun extends PoolRun {
 
 interface PoolWorker {
   readonly worker: Worker;
+  readonly port: ThreadPort<ToWorker>;
   readonly shared: Int32Array;
   readonly runs: Map<number, OpenRun>;
   /** How many of them are heavy. */
@@ -117,6 +134,8 @@ export class Pool {
   readonly #quarantined = new LRUCache<string, true>({ max: 1000, ttl: QUARANTINE_MS });
   /** What is known of skills, and of what single callers do with them. */
   readonly #heavy = new LRUCache<string, boolean>({ max: 10_000, ttl: HEAVY_FOR_MS });
+  /** Skills that did not end while they were waited for: how many of their runs pass before one is waited for again. */
+  readonly #slow = new LRUCache<string, { pass: number; passed: number }>({ max: 1000 });
   #loading: Promise<void> | undefined;
   #loaded: Pick<WorkerData, "binary" | "prelude"> | undefined;
   #falseStarts = 0;
@@ -126,10 +145,16 @@ export class Pool {
   #nextAttempt = 1;
 
   readonly #onWarning: (message: string) => void;
+  readonly #waitsAwake: boolean;
 
-  constructor(onWarning: (message: string) => void, size: number = Math.min(8, availableParallelism())) {
+  constructor({
+    onWarning,
+    workers = Math.min(8, availableParallelism()),
+    waitAwake = availableParallelism() > 1,
+  }: PoolOptions) {
     this.#onWarning = onWarning;
-    this.#size = size;
+    this.#size = workers;
+    this.#waitsAwake = waitAwake;
   }
 
   run(asked: PoolRun): void {
@@ -212,7 +237,33 @@ export class Pool {
     if (run.isHeavy) member.heavy++;
     member.libraries.set(run.job.library, run.lookUp);
     member.worker.ref();
+    Atomics.store(member.shared, SHARED.alone, this.#isAlone() ? 1 : 0);
     this.#post(member, { kind: "run", job: { ...run.job, id: run.attempt, startedAt: run.startedAt } });
+  }
+
+  /**
+   * Waits awake for what the only run gives, where its worker is awake and the skill is usually quick: to be woken costs
+   * more than most runs.
+   */
+  #await(member: PoolWorker): void {
+    const [run] = member.runs.values();
+    if (!run || !this.#isAlone()) return;
+    const slow = this.#slow.get(run.digest);
+    if (slow && slow.passed++ < slow.pass) return;
+    const messages = member.port.listen(AWAIT_MS);
+    if (messages === undefined) {
+      // As often as it was too slow, so rarely is it waited for.
+      this.#slow.set(run.digest, { pass: Math.min(MAX_PASSED, (slow?.pass ?? 1) * 2), passed: 0 });
+      return;
+    }
+    if (slow) slow.pass /= 2;
+    this.#receive(member, messages);
+  }
+
+  #isAlone(): boolean {
+    let open = this.#waiting.length;
+    for (const member of this.#all()) open += member.runs.size;
+    return open === 1;
   }
 
   #handOut(): void {
@@ -299,8 +350,10 @@ export class Pool {
 
   #member(loaded: Pick<WorkerData, "binary" | "prelude">): PoolWorker {
     const buffer = new SharedArrayBuffer(SHARED_BYTES);
-    const worker = new Worker(moduleUrl("runner/worker"), {
-      workerData: { ...loaded, shared: buffer } satisfies WorkerData,
+    const [own, others] = portPair(this.#waitsAwake);
+    const worker = new Worker(moduleUrl("runner/threads/worker"), {
+      workerData: { ...loaded, shared: buffer, port: others } satisfies WorkerData,
+      transferList: [others.port],
       resourceLimits: { stackSizeMb: WORKER_STACK_MB, maxYoungGenerationSizeMb: WORKER_YOUNG_MB },
       stdout: true,
       execArgv: ["--disable-warning=ExperimentalWarning"],
@@ -308,6 +361,7 @@ export class Pool {
     const shared = new Int32Array(buffer);
     const member: PoolWorker = {
       worker,
+      port: new ThreadPort(own, true),
       shared,
       runs: new Map(),
       heavy: 0,
@@ -318,10 +372,12 @@ export class Pool {
     };
     worker.stdout.on("data", (chunk: Buffer) => process.stderr.write(chunk));
     worker.unref();
-    worker.on("message", (messages: unknown) => this.#receive(member, messages));
-    worker.on("messageerror", (error) =>
+    member.port.onMessages((messages) => this.#receive(member, messages));
+    own.port.on("messageerror", (error) =>
       this.#broke(member, `a message of it cannot be read: ${error.message}`),
     );
+    // What keeps the process alive is a worker that has something to do.
+    own.port.unref();
     worker.on("error", (error) => this.#broke(member, String(error)));
     worker.on("exit", () => this.#broke(member, "the worker ended"));
     return member;
@@ -329,8 +385,8 @@ export class Pool {
 
   // --- what workers say
 
-  #receive(member: PoolWorker, messages: unknown): void {
-    for (const message of Array.isArray(messages) ? (messages as readonly unknown[]) : [messages]) {
+  #receive(member: PoolWorker, messages: readonly unknown[]): void {
+    for (const message of messages) {
       if (!isFromWorker(message)) {
         this.#broke(member, "it sent what is no message");
         return;
@@ -576,7 +632,7 @@ export class Pool {
       const messages = member.outbox;
       member.outbox = [];
       try {
-        member.worker.postMessage(messages);
+        if (member.port.send(messages)) this.#await(member);
       } catch (error) {
         this.#broke(member, `it cannot be told something: ${String(error)}`);
       }

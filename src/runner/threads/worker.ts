@@ -1,26 +1,26 @@
-import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
+import { workerData } from "node:worker_threads";
 import { type FromWorker, SHARED, type ToWorker, type WorkerData } from "./protocol.ts";
-import { quickJsEngine } from "./sandbox/quickjs.ts";
-import { RunTree } from "./run-tree.ts";
-import { systemThreadId } from "./cpu-slice.ts";
+import { quickJsEngine } from "../sandbox/quickjs.ts";
+import { RunTree } from "../run-tree.ts";
+import { systemThreadId } from "../cpu-slice.ts";
+import { ThreadPort } from "./thread-port.ts";
 import { WorkerCache } from "./worker-cache.ts";
-import { showSourcePositions } from "../core/package/source-positions.ts";
+import { showSourcePositions } from "../../core/package/source-positions.ts";
 
 showSourcePositions();
 
 /** How long the worker goes on before it looks for messages. */
 const SLICE_MS = 4;
 
-/** How long it waits awake for the next message. */
+/** How long it waits awake for the next message; and where runs come one by one, each soon after the last. */
 const LISTEN_MS = 0.05;
+const LISTEN_LONG_MS = 0.4;
 
-const port = parentPort;
-if (!port) throw new Error("this file runs as a worker thread");
 /** So many messages do not wait for more. */
 const MAX_UNSENT = 16;
 
-const listened = port;
-const { binary, prelude, shared } = workerData as WorkerData;
+const { port: portData, binary, prelude, shared } = workerData as WorkerData;
+const port = new ThreadPort<FromWorker>(portData, false);
 const post = (message: FromWorker): void => {
   outbox.push(message);
   if (!working) schedule();
@@ -40,11 +40,21 @@ const waiting: RunTree[] = [];
 let scheduled = false;
 let working = true;
 
-port.on("message", (messages: readonly ToWorker[]) => {
-  messages.forEach(receive);
-  runTasks();
+/** When it had nothing more to do. */
+let idleSince = Number.NEGATIVE_INFINITY;
+/** Whether the last run came soon after the one before. */
+let isQuick = false;
+
+port.onMessages((messages) => {
+  isQuick = performance.now() - idleSince < LISTEN_LONG_MS;
+  receiveAll(messages);
   listen();
 });
+
+function receiveAll(messages: readonly unknown[]): void {
+  (messages as readonly ToWorker[]).forEach(receive);
+  runTasks();
+}
 
 function receive(message: ToWorker): void {
   working = true;
@@ -79,17 +89,15 @@ function handle(message: ToWorker): void {
 // Waking a thread that sleeps costs more than most runs, and the next message often comes at once.
 function listen(): void {
   const last = performance.now() + SLICE_MS;
-  let until = performance.now() + LISTEN_MS;
-  while (
-    performance.now() < Math.min(until, last) &&
-    ready.length + waiting.length === 0 &&
-    !cache.isAwaited
-  ) {
-    const next: { readonly message: readonly ToWorker[] } | undefined = receiveMessageOnPort(listened);
-    if (!next) continue;
-    next.message.forEach(receive);
-    runTasks();
-    until = performance.now() + LISTEN_MS;
+  while (ready.length + waiting.length === 0 && !cache.isAwaited) {
+    idleSince = performance.now();
+    // Timers and what the system says have their turn, too.
+    if (idleSince > last) return void setImmediate(listen);
+    const isPatient = isQuick && runs.size === 0 && Atomics.load(sharedWords, SHARED.alone) === 1;
+    const messages = port.listen(isPatient ? LISTEN_LONG_MS : LISTEN_MS);
+    if (messages === undefined) return;
+    isQuick = true;
+    receiveAll(messages);
   }
 }
 
@@ -99,8 +107,9 @@ send();
 
 function send(): void {
   if (outbox.length === 0) return;
-  listened.postMessage(outbox);
+  const messages = outbox;
   outbox = [];
+  port.send(messages);
 }
 
 function startRun(job: Extract<ToWorker, { kind: "run" }>["job"]): void {

@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
-import type { Engine, Image, Instance } from "./sandbox/engine.ts";
+import type { Engine, Image, Instance } from "../sandbox/engine.ts";
 import type { SkillPackage } from "./protocol.ts";
-import type { CallSubtree } from "./call.ts";
+import type { CallSubtree } from "../call.ts";
 
 const MAX_IMAGE_BYTES = 256 * 2 ** 20;
 

@@ -1,9 +1,10 @@
-import type { AllowedSkills } from "../core/tools/allowed-skills.ts";
-import type { Failure } from "../core/error.ts";
-import type { JsonSchema } from "../core/json/json-schema.ts";
-import type { Script } from "../core/skill.ts";
-import type { ConditionCode } from "./conditions.ts";
-import type { Limits } from "../core/limits.ts";
+import type { AllowedSkills } from "../../core/tools/allowed-skills.ts";
+import type { Failure } from "../../core/error.ts";
+import type { JsonSchema } from "../../core/json/json-schema.ts";
+import type { Script } from "../../core/skill.ts";
+import type { ConditionCode } from "../conditions.ts";
+import type { Limits } from "../../core/limits.ts";
+import type { PortData } from "./thread-port.ts";
 
 /** What a worker needs of a skill to run it. */
 export interface SkillPackage {
@@ -160,6 +161,7 @@ export function isFromWorker(value: unknown): value is FromWorker {
 
 /** What a worker is started with. */
 export interface WorkerData {
+  readonly port: PortData;
   readonly binary: WebAssembly.Module;
   /** JavaScript text. */
   readonly prelude: string;
@@ -178,9 +180,11 @@ export const SHARED = {
   cancelled: 3,
   /** The system's number of the worker's thread, or 0. */
   thread: 4,
+  /** Whether the run that it was given last was the only one. */
+  alone: 5,
 } as const;
 
-export const SHARED_BYTES = 20;
+export const SHARED_BYTES = 24;
 
 // A thread that is interrupted between the two readings finds too little.
 const CLOCK_OFFSET = Math.max(
