@@ -12,8 +12,18 @@ const shared = {
 };
 // What starts many processes, one after another, waits long for each on a machine that does other work, too.
 const slow = { ...shared, testTimeout: 120_000, hookTimeout: 120_000 };
+const ENGINES = "test/engines/*.engines.test.ts";
 const SLOW = "test/**/*.slow.test.ts";
 const HOSTILE = "test/hostile/*.slow.test.ts";
+// Other workflow engines, which are installed when they are first needed: run by `npm run test:engines`.
+const engines = {
+  ...slow,
+  name: "engines",
+  include: [ENGINES],
+  testTimeout: 300_000,
+  hookTimeout: 300_000,
+  maxWorkers: 1,
+};
 const FAST = {
   ...shared,
   name: "fast",
@@ -48,28 +58,30 @@ export default defineConfig(({ mode }) => ({
     // Ours first: the summary of the tests comes last.
     reporters: ["./test/second-tries.ts", "default"],
     projects:
-      mode === "slow"
-        ? [
-            {
-              test: {
-                ...slow,
-                name: "slow",
-                include: [SLOW],
-                exclude: [HOSTILE],
-                maxWorkers: 2,
-                sequence: { groupOrder: 0 },
+      mode === "engines"
+        ? [{ test: engines }]
+        : mode === "slow"
+          ? [
+              {
+                test: {
+                  ...slow,
+                  name: "slow",
+                  include: [SLOW],
+                  exclude: [HOSTILE],
+                  maxWorkers: 2,
+                  sequence: { groupOrder: 0 },
+                },
               },
-            },
-            {
-              test: {
-                ...slow,
-                name: "hostile",
-                include: [HOSTILE],
-                maxWorkers: 1,
-                sequence: { groupOrder: 1 },
+              {
+                test: {
+                  ...slow,
+                  name: "hostile",
+                  include: [HOSTILE],
+                  maxWorkers: 1,
+                  sequence: { groupOrder: 1 },
+                },
               },
-            },
-          ]
-        : [{ test: fast }],
+            ]
+          : [{ test: fast }],
   },
 }));

@@ -12,6 +12,7 @@ import {
   CLIENT_REQUIREMENTS,
   clientTexts,
   codedHelpers,
+  STORED,
 } from "./python-client.ts";
 import { langGraphReadme, langGraphTest } from "./langgraph-files.ts";
 import {
@@ -243,23 +244,6 @@ function callGraph(skill: string, mayWrite: boolean): GraphTexts {
       .replace('"finish", END', `"${name}", END`),
   };
 }
-
-const STORED = `def stored(value: Any) -> Any:
-    """A value as the state keeps it: what is not there, for which JSON has no word, as an empty set."""
-    if isinstance(value, dict):
-        return {key: stored(each) for key, each in value.items()}
-    if isinstance(value, list):
-        return [stored(each) for each in value]
-    return frozenset() if value is MISSING else value
-
-
-def restored(value: Any) -> Any:
-    """A value that was stored."""
-    if isinstance(value, dict):
-        return {key: restored(each) for key, each in value.items()}
-    if isinstance(value, list):
-        return [restored(each) for each in value]
-    return MISSING if isinstance(value, frozenset) else value`;
 
 const RETRIES = "RETRIES = RetryPolicy(max_attempts=3, retry_on=Unreachable)";
 

@@ -210,3 +210,21 @@ const CHECK = `def check(value: Any, schema: dict[str, Any], code: str) -> None:
     """What does not fit ends the skill; the message has nothing of the value, which may be a credential."""
     for fault in Draft202012Validator(schema).iter_errors(value):
         raise SkillError(f"{fault.json_path} does not fit the schema's {fault.validator}", code)`;
+
+/** How values are kept between steps, by whatever keeps JSON and sets. */
+export const STORED = `def stored(value: Any) -> Any:
+    """A value as it is kept between steps: what is not there, for which JSON has no word, as an empty set."""
+    if isinstance(value, dict):
+        return {key: stored(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [stored(each) for each in value]
+    return frozenset() if value is MISSING else value
+
+
+def restored(value: Any) -> Any:
+    """A value that was stored."""
+    if isinstance(value, dict):
+        return {key: restored(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [restored(each) for each in value]
+    return MISSING if isinstance(value, frozenset) else value`;

@@ -138,7 +138,7 @@ export const CANCEL: Plan = {
 };
 
 /** A loop whose rounds only read, at once. */
-const TOTAL: Plan = {
+export const TOTAL: Plan = {
   version: 1,
   name: "order-total",
   description: "Adds up what a customer has ordered. Use it to see what a customer is worth.",

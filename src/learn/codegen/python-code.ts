@@ -76,6 +76,7 @@ const MODULES = [
   "contextlib",
   "datetime",
   "decimal",
+  "inspect",
   "json",
   "math",
   "os",

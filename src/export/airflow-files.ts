@@ -1,0 +1,99 @@
+import { layoutText } from "../learn/codegen/layout.ts";
+import type { ExportedSkill, ToolAccess } from "./engine-adapter.ts";
+import { casesLiteral, exampleInput, installText, toolsText } from "./python-files.ts";
+import { plainName } from "./python-nodes.ts";
+
+/** The skill's cases against the DAG, whose calls are answered with what they tell. */
+export function airflowTest(skill: ExportedSkill, module: string): string {
+  const isServed = skill.work.kind === "call";
+  return `"""The skill's cases: \`python -m unittest\`${isServed ? " runs them against the server at REPERTOIRE_URL" : " runs them, and reaches no server"}."""
+
+from __future__ import annotations
+
+${isServed ? "import os\n" : ""}import unittest
+from typing import Any
+from unittest import mock
+
+from airflow.sdk.exceptions import ParamValidationError
+
+import ${module} as skill
+
+${layoutText(["CASES: list[dict[str, Any]] = ", casesLiteral(skill)], "")}
+
+
+class Cases(unittest.TestCase):
+${isServed ? '    @unittest.skipUnless("REPERTOIRE_URL" in os.environ, "no server is named")\n' : ""}    def test_cases(self) -> None:
+        for case in CASES:
+            with self.subTest(case["name"]):
+                answers = list(case["tools"])
+                failures: list[str] = []
+
+                async def answered(tool: str, arguments: Any, key: str | None = None) -> Any:
+                    fits = [each for each in answers if each["tool"] == tool and each.get("input", arguments) == arguments]
+                    self.assertTrue(fits, f"{tool} is called with {arguments}")
+                    answers.remove(fits[0])
+                    if "error" in fits[0]:
+                        raise skill.ToolError(fits[0]["error"])
+                    return fits[0]["output"]
+
+                class Failed(skill.AirflowFailException):
+                    def __init__(self, message: str) -> None:
+                        failures.append(message)
+                        super().__init__(message)
+
+                with (
+                    mock.patch.object(skill, "call_tool", ${isServed ? "skill.call_tool" : "answered"}),
+                    mock.patch.object(skill, "AirflowFailException", Failed),
+                ):
+                    try:
+                        run = skill.${plainName(skill.name)}_dag.test(run_conf=case["input"])
+                    except ParamValidationError as error:
+                        failures.append(f"INPUT_INVALID: {error}")
+                expected = case["expected"]
+                if "output" in expected:
+                    self.assertEqual(failures, [])
+                    instance = run.get_task_instance("finish")
+                    self.assertEqual(instance.xcom_pull(task_ids="finish", dag_id=run.dag_id), expected["output"])
+                else:
+                    self.assertEqual(len(failures), 1)
+                    self.assertIn(expected.get("code", ""), failures[0])
+                    self.assertIn(expected["message"], failures[0])
+                self.assertEqual(answers, [], "is not called")
+
+
+if __name__ == "__main__":
+    unittest.main()
+`;
+}
+
+export function airflowReadme(skill: ExportedSkill, access: ToolAccess, module: string): string {
+  return `# ${skill.name} as a DAG of Airflow
+
+\`${module}.py\` has the skill as a DAG of TaskFlow: a task for each of its steps, in the order of the steps. The last one, \`finish\`, gives the output.
+
+- A run is started with the input as its configuration, which Airflow holds against the parameters' schemas, and the first task against the skill's whole contract.
+- Tasks that merely read are tried again, three times, where nobody answers. Tasks that may write are not; each of their calls has a key (\`repertoire/idempotencyKey\` in \`_meta\`), which is the same where somebody clears the task and has it made again.
+- What a try would not mend fails its task at once; its message begins with the code that Repertoire has for it.
+- A loop is one task, whose calls are made one after the other, or at once where they merely read: a mapped task would be skipped, and all behind it, where there is nothing to go over.
+- Nobody is asked before a task writes. What the run is given and gives is there for all to see who may look at the DAG.
+
+## From nothing
+
+${installText()}
+export AIRFLOW_HOME=$PWD/airflow AIRFLOW__CORE__DAGS_FOLDER=$PWD AIRFLOW__CORE__LOAD_EXAMPLES=False
+airflow db migrate
+python -m unittest
+\`\`\`
+
+${toolsText(skill, access)}
+
+\`\`\`python
+from ${module} import ${plainName(skill.name)}_dag
+
+run = ${plainName(skill.name)}_dag.test(run_conf=${exampleInput(skill)})
+print(run.state)
+\`\`\`
+
+With \`airflow standalone\` the DAG \`${skill.name}\` is there to be triggered, from the page or over REST.
+`;
+}

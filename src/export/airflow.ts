@@ -1,0 +1,261 @@
+import { failure } from "../core/error.ts";
+import type { JsonSchema } from "../core/json/json-schema.ts";
+import { isJsonObject } from "../core/json/json.ts";
+import { fail, ok, type Result } from "../core/result.ts";
+import { enclosed, type Layout, layoutText } from "../learn/codegen/layout.ts";
+import { docText, helperTexts, pythonImports } from "../learn/codegen/python-code.ts";
+import { pythonLiteral } from "../learn/codegen/python-literal.ts";
+import { INDENT } from "../learn/codegen/python-steps.ts";
+import type { Plan } from "../learn/plan/plan.ts";
+import { skillsOf } from "../learn/plan/steps.ts";
+import { airflowReadme, airflowTest } from "./airflow-files.ts";
+import type { EngineAdapter, ExportedSkill, ToolAccess } from "./engine-adapter.ts";
+import {
+  CLIENT_IMPORTS,
+  CLIENT_NAMES,
+  CLIENT_REQUIREMENTS,
+  clientTexts,
+  codedHelpers,
+  STORED,
+} from "./python-client.ts";
+import {
+  type Effect,
+  literalLayout,
+  plainName,
+  planNodes,
+  type PlanNode,
+  printableAsNodes,
+} from "./python-nodes.ts";
+
+/**
+ * Airflow, as a DAG of TaskFlow: a task for each step, in the order of the steps, which hand their results on as XComs.
+ * Only tasks that merely read are tried again.
+ */
+export const AIRFLOW: EngineAdapter = {
+  name: "airflow",
+  canExecute,
+  export: (skill, access) => {
+    const can = canExecute(skill, access);
+    if (!can.ok) return can;
+    const module = `${plainName(skill.name)}_dag`;
+    return ok([
+      { path: `${module}.py`, text: moduleText(skill, access) },
+      { path: `test_${module}.py`, text: airflowTest(skill, module) },
+      { path: "requirements.txt", text: [...CLIENT_REQUIREMENTS, "apache-airflow==3.3.2", ""].join("\n") },
+      { path: "README.md", text: airflowReadme(skill, access, module) },
+    ]);
+  },
+};
+
+function canExecute(skill: ExportedSkill, access: ToolAccess): Result<null> {
+  const { work } = skill;
+  const secret = work.kind === "plan" ? work.plan.params.find((param) => param.secret === true) : undefined;
+  if (!secret) return printableAsNodes(skill, access);
+  const why =
+    "it is a credential, and parameters of a DAG are there for all to see: have the tool's own server know it, by a Connection of Airflow's or otherwise";
+  return fail(failure("EXPORT_REFUSED", `${secret.name}: ${why}`));
+}
+
+const IMPORTS = {
+  "airflow.exceptions": ["AirflowFailException"],
+  "airflow.sdk": ["Param", "dag", "get_current_context", "task"],
+  ...CLIENT_IMPORTS,
+};
+
+const TAKEN = [
+  ...CLIENT_NAMES,
+  ..."Calls begin result finish made stored restored dag task step calls flow Param inspect get_current_context".split(
+    " ",
+  ),
+];
+
+function moduleText(skill: ExportedSkill, access: ToolAccess): string {
+  const { work } = skill;
+  const { texts, flow, helpers, effect } =
+    work.kind === "plan" ? planTasks(work.plan) : callTask(skill.name, work.mayWrite);
+  const hasSkills = work.kind === "call" || skillsOf(work.plan.steps).length > 0;
+  const parts = [
+    ...clientTexts(skill, access),
+    ...helperTexts(helpers, codedHelpers()),
+    ...(texts.some((text) => /\b(?:stored|restored)\(/.test(text)) ? [STORED] : []),
+    STEP,
+    ...(effect === "writes" ? [callsText(hasSkills)] : []),
+    ...texts,
+    dagText(skill, flow),
+  ];
+  const body = parts.join("\n\n\n");
+  const head = docText(skill.description ?? skill.name);
+  return `${head}\n\nfrom __future__ import annotations\n\n${pythonImports(body, IMPORTS)}\n\n\n${body}\n`;
+}
+
+interface TaskTexts {
+  /** The tasks. */
+  readonly texts: readonly string[];
+  /** The lines of the DAG. */
+  readonly flow: readonly string[];
+  readonly helpers: Iterable<string>;
+  readonly effect: Effect;
+}
+
+function planTasks(plan: Plan): TaskTexts {
+  const { nodes, output, outputNeeds, helpers, newName } = planNodes(plan, {
+    taken: TAKEN,
+    indent: INDENT,
+    callee: ({ isSkill }, effect, ofNode) => {
+      const what = isSkill === true ? "skill" : "tool";
+      if (ofNode !== "writes" || effect !== "writes") return `call_${what}`;
+      return isSkill === true ? "calls.write_skill" : "calls.write";
+    },
+  });
+  const missing = new Set(
+    nodes.flatMap(({ gives, mayMiss }) => (gives !== undefined && mayMiss ? [gives] : [])),
+  );
+  if (missing.size > 0) helpers.add("MISSING");
+  const params = ({ names, isGiven }: PlanNode["needs"]): readonly string[] => [
+    ...(isGiven ? ["given"] : []),
+    ...names,
+  ];
+  const begun = (names: readonly string[]): readonly string[] =>
+    names.flatMap((name) => (missing.has(name) ? [`${INDENT}${name} = restored(${name})`] : []));
+  const signature = (name: string, given: readonly string[]): string =>
+    `async def ${name}(${given.map((each) => `${each}: Any`).join(", ")}) -> Any:`;
+  const text = ({ name, gives, needs, effect, lines }: PlanNode): string => {
+    const value = gives !== undefined && missing.has(gives) ? `stored(${gives})` : gives;
+    return [
+      `@step(${effect === "reads" ? "retries=3" : ""})`,
+      signature(name, params(needs)),
+      ...begun(needs.names),
+      ...(effect === "writes" ? [`${INDENT}calls = Calls()`] : []),
+      ...lines,
+      ...(value === undefined ? [] : [`${INDENT}return ${value}`]),
+    ].join("\n");
+  };
+  const finish = [
+    "@step()",
+    signature("finish", params(outputNeeds)),
+    ...begun(outputNeeds.names),
+    output(INDENT, "output = "),
+    `${INDENT}check(output, OUTPUT, "OUTPUT_INVALID")`,
+    `${INDENT}return output`,
+  ].join("\n");
+  // What a task gives is known by the name that the tasks behind it take it by; what gives nothing, by a name of its own.
+  const variables = nodes.map(({ name, gives }) => gives ?? newName(`${name}_done`));
+  const called = nodes.map(
+    ({ name, needs }, nth) => `${variables[nth]} = ${name}(${params(needs).join(", ")})`,
+  );
+  const order = ["given", ...variables, "result"].join(" >> ");
+  return {
+    helpers,
+    texts: [BEGIN, ...nodes.map(text), finish],
+    flow: ["given = begin()", ...called, `result = finish(${params(outputNeeds).join(", ")})`, order],
+    effect: nodes.some(({ effect }) => effect === "writes") ? "writes" : "reads",
+  };
+}
+
+const BEGIN = `@step()
+async def begin() -> Any:
+    """What the run was started with is what the skill takes, or nothing is called."""
+    given = get_current_context()["dag_run"].conf or {}
+    check(given, INPUT, "INPUT_INVALID")
+    return given`;
+
+function callTask(skill: string, mayWrite: boolean): TaskTexts {
+  const name = `do_${plainName(skill)}`;
+  const lines = mayWrite
+    ? [`${INDENT}return await Calls().write_skill(${pythonLiteral(skill)}, given)`]
+    : [`${INDENT}return await call_skill(${pythonLiteral(skill)}, given)`];
+  return {
+    helpers: [],
+    texts: [
+      BEGIN.replace(/\n.*check\(.*/, "").replace(
+        "What the run was started with is what the skill takes, or nothing is called.",
+        "What the run was started with.",
+      ),
+      [`@step(${mayWrite ? "" : "retries=3"})`, "async def finish(given: Any) -> Any:", ...lines].join("\n"),
+    ],
+    flow: ["given = begin()", "result = finish(given)", "given >> result"],
+    effect: mayWrite ? "writes" : "reads",
+  };
+}
+
+function dagText(skill: ExportedSkill, flow: readonly string[]): string {
+  const name = plainName(skill.name);
+  const params = skill.work.kind === "plan" ? paramsLayout(skill.input) : "{}";
+  return [
+    layoutText(
+      [
+        "@dag",
+        enclosed(
+          "(",
+          [
+            `dag_id=${pythonLiteral(skill.name)}`,
+            "schedule=None",
+            "catchup=False",
+            'tags=["repertoire"]',
+            ["params=", params],
+          ],
+          ")",
+        ),
+      ],
+      "",
+    ),
+    "def flow() -> None:",
+    ...flow.map((line) => `${INDENT}${line}`),
+    "",
+    "",
+    `${name}_dag = flow()`,
+  ].join("\n");
+}
+
+/** What a form asks for, and what is refused before a run begins; null stands for what is left out. */
+function paramsLayout(input: JsonSchema): Layout {
+  const { properties, required } = input;
+  const needed = Array.isArray(required) ? required : [];
+  const fields = Object.entries(isJsonObject(properties) ? properties : {}).map(([name, schema]): Layout => {
+    const own = isJsonObject(schema) ? schema : {};
+    const given = needed.includes(name) ? [] : ["None"];
+    const shape = needed.includes(name) ? own : { anyOf: [{ type: "null" }, own] };
+    return [`${pythonLiteral(name)}: Param`, enclosed("(", [...given, ["**", literalLayout(shape)]], ")")];
+  });
+  return enclosed("{", fields, "}");
+}
+
+const STEP = `def step(retries: int = 0) -> Any:
+    """A task of a coroutine function: only what nobody has answered is tried again, and only where a call reads."""
+
+    def decorated(work: Callable[..., Awaitable[Any]]) -> Any:
+        def made(*args: Any, **named: Any) -> Any:
+            try:
+                return asyncio.run(work(*args, **named))
+            except Unreachable:
+                raise
+            except SkillError as error:
+                raise AirflowFailException(f"{error.code}: {error}") from error
+
+        # As its own function, and not as a coroutine function, which Airflow would await itself.
+        made.__name__, made.__doc__ = work.__name__, work.__doc__
+        made.__signature__ = inspect.signature(work)
+        return task(retries=retries, retry_delay=datetime.timedelta(seconds=1), multiple_outputs=False)(made)
+
+    return decorated`;
+
+function callsText(hasSkills: boolean): string {
+  const skills = `
+
+    async def write_skill(self, skill: str, given: Any) -> Any:
+        return await call_skill(skill, given, self.key())`;
+  return `class Calls:
+    """The calls of a task that may write, each with a key that is the same whenever the task is made again."""
+
+    def __init__(self) -> None:
+        about = get_current_context()["ti"]
+        self.place = f"{about.dag_id}/{about.run_id}/{about.task_id}"
+        self.count = 0
+
+    def key(self) -> str:
+        self.count += 1
+        return f"{self.place}/{self.count}"
+
+    async def write(self, tool: str, arguments: Any) -> Any:
+        return await call_tool(tool, arguments, self.key())${hasSkills ? skills : ""}`;
+}

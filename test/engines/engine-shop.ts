@@ -1,0 +1,163 @@
+import { execFile, spawn, type ChildProcess } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import type { Json, JsonObject } from "../../src/core/json/json.ts";
+import { skillCode } from "../../src/learn/codegen/skill-code.ts";
+import { CANCEL, MOVE, PLANS, TOTAL } from "../export/plans.ts";
+import { CLI, newClient, ROOT, servedOverHttp, Workplace } from "../server/connected-client.ts";
+
+/** How a run has ended. */
+type Ended = { readonly output: Json } | { readonly error: string };
+
+export interface ShopCall {
+  readonly tool: string;
+  readonly args: Json;
+  readonly key?: string;
+  /** It was answered as before, and not made again. */
+  readonly isKnown: boolean;
+}
+
+export function callTexts(calls: readonly ShopCall[]): readonly string[] {
+  return calls.map(({ tool, args }) => `${tool} ${JSON.stringify(args)}`);
+}
+
+/** Somebody has written it: it has no plan. */
+const GREET = "greet";
+const GREET_CODE = `export default async function run(input: { email: string }): Promise<{ text: string }> {
+  const found = (await call_tool("shop.find_customer", { text: input.email })) as { customers: { name: string }[] };
+  return { text: \`Hello \${found.customers[0]?.name}\` };
+}
+`;
+
+/** A served folder with the skills that are exported, and the example's shop, whose calls are noted. */
+export class EngineShop implements AsyncDisposable {
+  readonly workplace: Workplace;
+  readonly url: string;
+  readonly #server: AsyncDisposable;
+
+  private constructor(workplace: Workplace, server: { readonly url: string } & AsyncDisposable) {
+    this.workplace = workplace;
+    this.url = server.url;
+    this.#server = server;
+  }
+
+  /** With the skills, or with the tools alone. */
+  static async open({ hasSkills = true } = {}): Promise<EngineShop> {
+    const workplace = await Workplace.create();
+    const log = join(workplace.folder, "calls.jsonl");
+    writeFileSync(log, "");
+    const args = [join(import.meta.dirname, "logged-server.js"), log, join(ROOT, "examples/shop-server.ts")];
+    const mcpServers = { shop: { command: process.execPath, args, publish: true } };
+    writeFileSync(join(workplace.folder, "mcp.config.json"), JSON.stringify({ data: "data", mcpServers }));
+    if (hasSkills) {
+      for (const plan of PLANS) {
+        await workplace.write(plan.name, skillCode(plan), plan.description);
+        writeFileSync(join(workplace.skills, plan.name, "provenance.json"), JSON.stringify({ plan }));
+      }
+    }
+    await workplace.write(GREET, GREET_CODE);
+    return new EngineShop(workplace, await servedOverHttp(workplace));
+  }
+
+  get calls(): readonly ShopCall[] {
+    const lines = readFileSync(join(this.workplace.folder, "calls.jsonl"), "utf8").trim().split("\n");
+    return lines.filter((line) => line !== "").map((line) => JSON.parse(line) as ShopCall);
+  }
+
+  /** While it is on, the shop does what it is told and answers nothing. */
+  hold(isOn: boolean): void {
+    const file = join(this.workplace.folder, "calls.jsonl.hold");
+    if (isOn) writeFileSync(file, "");
+    else rmSync(file);
+  }
+
+  /** What the skill does here. */
+  async direct(name: string, given: JsonObject): Promise<Ended> {
+    const { client } = newClient("modern");
+    await client.connect(new StreamableHTTPClientTransport(new URL(this.url)));
+    try {
+      const answer = await client.callTool({ name, arguments: given });
+      const error = answer._meta?.["repertoire/error"] as { code: string } | undefined;
+      return error ? { error: error.code } : { output: answer.structuredContent as Json };
+    } finally {
+      await client.close();
+    }
+  }
+
+  /** Writes a skill for an engine, with the program. */
+  async exported(name: string, to: string, ...more: readonly string[]): Promise<string> {
+    const folder = join(this.workplace.folder, to, [name, ...more].join(""));
+    const args = [CLI, "export", name, "--to", to, "--output", folder, ...more];
+    await promisify(execFile)(process.execPath, ["--disable-warning=ExperimentalWarning", ...args], {
+      cwd: this.workplace.folder,
+    });
+    return folder;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#server[Symbol.asyncDispose]();
+    await this.workplace[Symbol.asyncDispose]();
+  }
+}
+
+const CACHE = process.env["REPERTOIRE_ENGINES_CACHE"] ?? join(homedir(), ".cache/repertoire-engines");
+
+/** A Python with what is needed installed, made once; or why there is none. */
+export async function pythonWith(name: string, packages: readonly string[]): Promise<string | Error> {
+  const folder = join(CACHE, name);
+  const wanted = packages.join("\n");
+  const stamp = join(folder, "installed.txt");
+  const python = join(folder, "bin/python");
+  if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return python;
+  mkdirSync(CACHE, { recursive: true });
+  try {
+    const run = promisify(execFile);
+    await run("uv", ["venv", "--quiet", "--clear", folder]);
+    await run("uv", ["pip", "install", "--quiet", "--python", python, ...packages]);
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+  writeFileSync(stamp, wanted);
+  return python;
+}
+
+/** Starts a process; `ended` gives the last line that it has printed, as JSON. */
+export function started(
+  command: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): { readonly child: ChildProcess; readonly ended: Promise<Json> } {
+  const child = spawn(command, args, {
+    env: { ...process.env, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const told = { out: "", err: "" };
+  child.stdout.on("data", (text) => (told.out += String(text)));
+  child.stderr.on("data", (text) => (told.err += String(text)));
+  const ended = new Promise<Json>((resolve, reject) => {
+    child.on("close", (code) => {
+      const last = told.out.trim().split("\n").at(-1) ?? "";
+      if (code === 0) resolve(JSON.parse(last) as Json);
+      else reject(new Error(told.err.slice(-4000)));
+    });
+  });
+  return { child, ended };
+}
+
+export const ADA = { email: "ada@example.org" };
+const shipTo = { street: "Rue Neuve 2", city: "Annecy", postcode: "74000", country: "FR" };
+
+/** Runs that all engines make, good and bad, one after the other in the same shop. */
+export const RUNS: readonly (readonly [skill: string, given: JsonObject])[] = [
+  [MOVE.name, { email: "chloe@example.org", status: "pending", shipTo }],
+  [MOVE.name, { email: "chloe@example.org", status: "shipped", shipTo }],
+  [MOVE.name, { email: "chloe@example.org", status: "pending", shipTo: { street: 5 } }],
+  [MOVE.name, { email: "chloe@example.org", status: "pending", shipTo: { ...shipTo, country: "" } }],
+  [CANCEL.name, { email: "bruno@example.org" }],
+  [TOTAL.name, ADA],
+  [GREET, ADA],
+  [CANCEL.name, { ...ADA, reason: "moved" }],
+];

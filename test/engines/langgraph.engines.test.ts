@@ -1,0 +1,115 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { basename, join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { CANCEL, MOVE, TOTAL } from "../export/plans.ts";
+import { ADA, callTexts, EngineShop, pythonWith, RUNS, type ShopCall, started } from "./engine-shop.ts";
+
+const python = await pythonWith("langgraph", [
+  "jsonschema==4.26.0",
+  "mcp==1.30.0",
+  "langgraph==1.2.22",
+  "langgraph-checkpoint-sqlite==3.1.2",
+]);
+if (python instanceof Error) console.warn(`LangGraph is left out: it cannot be installed: ${python.message}`);
+
+const isInstalled = !(python instanceof Error);
+
+/** Exported graphs are run in processes of their own. */
+function step(shop: EngineShop, folder: string, thread: string, ...given: readonly string[]) {
+  const module = `${basename(folder).replaceAll("-", "_")}_graph`;
+  const args = [join(import.meta.dirname, "run_langgraph.py"), folder, module, thread, ...given];
+  return started(String(python), args, { REPERTOIRE_URL: shop.url });
+}
+
+let here: EngineShop;
+let there: EngineShop;
+const folders = new Map<string, string>();
+
+beforeAll(async () => {
+  if (!isInstalled) return;
+  here = await EngineShop.open();
+  there = await EngineShop.open({ hasSkills: false });
+  for (const [skill] of RUNS)
+    if (!folders.has(skill)) folders.set(skill, await here.exported(skill, "langgraph"));
+});
+afterAll(async () => {
+  await here?.[Symbol.asyncDispose]();
+  await there?.[Symbol.asyncDispose]();
+});
+
+const folderOf = (skill: string): string => folders.get(skill) ?? "";
+
+test.skipIf(!isInstalled).for(RUNS.map((run, nth) => [...run, nth] as const))(
+  "%s does the same on LangGraph: %j",
+  async ([skill, given, nth]) => {
+    const before = [here.calls.length, there.calls.length] as const;
+    const direct = await here.direct(skill, given);
+    const ended = step(there, folderOf(skill), `run ${nth}`, JSON.stringify(given), "to the end").ended;
+    expect(await ended).toEqual(direct);
+    const made = callTexts(there.calls.slice(before[1]));
+    const wanted = callTexts(here.calls.slice(before[0]));
+    const isAtOnce = skill === TOTAL.name;
+    expect(isAtOnce ? made.toSorted() : made).toEqual(isAtOnce ? wanted.toSorted() : wanted);
+  },
+);
+
+test.skipIf(!isInstalled)("the skill's cases hold on LangGraph", async () => {
+  expect(await started(String(python), ["-c", CASES, folderOf(MOVE.name)], {}).ended).toBe(2);
+});
+
+const CASES = `import sys, unittest
+sys.path.insert(0, sys.argv[1])
+result = unittest.TextTestRunner().run(unittest.defaultTestLoader.discover(sys.argv[1]))
+print(result.testsRun if result.wasSuccessful() else -1)`;
+
+test.skipIf(!isInstalled)("through --direct the tools are reached without Repertoire", async () => {
+  const folder = await here.exported(MOVE.name, "langgraph", "--direct");
+  const shop = join(import.meta.dirname, "../../examples/shop-server.ts");
+  const args = [join(import.meta.dirname, "run_langgraph.py"), folder, "move_pending_order_graph", "direct"];
+  const [, given] = RUNS[0] ?? [];
+  const ended = started(String(python), [...args, JSON.stringify(given), "to the end"], {
+    SHOP_SERVER: `${process.execPath} --disable-warning=ExperimentalWarning ${shop}`,
+    REPERTOIRE_URL: "http://127.0.0.1:9/mcp",
+  }).ended;
+  expect(await ended).toMatchObject({ output: { order: { shipTo: given?.["shipTo"] } } });
+});
+
+test.skipIf(!isInstalled)("a declined call is not made", async () => {
+  await using shop = await EngineShop.open({ hasSkills: false });
+  const folder = folderOf(CANCEL.name);
+  await step(shop, folder, "declined", JSON.stringify(ADA)).ended;
+  expect(await step(shop, folder, "declined", "no").ended).toEqual({ error: "RUN_UNAPPROVED" });
+  expect(shop.calls.some(({ tool }) => tool === "cancel_order")).toBe(false);
+});
+
+test.skipIf(!isInstalled)(
+  "killed while a call writes, it repeats that call alone, with its key",
+  async () => {
+    await using shop = await EngineShop.open({ hasSkills: false });
+    const goOn = (given = "yes") => step(shop, folderOf(CANCEL.name), "killed", given);
+    const written = (): readonly ShopCall[] => shop.calls.filter(({ tool }) => tool === "cancel_order");
+    await goOn(JSON.stringify(ADA)).ended;
+    const second = await goOn().ended;
+    expect(second).toMatchObject({ waiting: [{ tool: "shop.cancel_order", arguments: { id: "O-1002" } }] });
+    shop.hold(true);
+    const { child, ended } = goOn();
+    const isKilled = expect(ended).rejects.toThrow();
+    while (written().length < 2) await pause(50);
+    child.kill("SIGKILL");
+    await isKilled;
+    shop.hold(false);
+    const last = await goOn().ended;
+    expect(last).toMatchObject({
+      output: { cancelled: [{ id: "O-1005" }, { id: "O-1002", status: "cancelled" }] },
+    });
+    expect(written().map(({ args, isKnown }) => [(args as { id: string }).id, isKnown])).toEqual([
+      ["O-1005", false],
+      ["O-1002", false],
+      ["O-1002", true],
+    ]);
+    const keys = written().map(({ key }) => key);
+    expect(keys[1]).toBe(keys[2]);
+    expect(keys[0]).not.toBe(keys[1]);
+    expect(shop.calls.filter(({ tool }) => tool === "get_order")).toHaveLength(2);
+  },
+);
