@@ -95,7 +95,7 @@ test.each([
     "a credential in the output",
     skillOf({ ...secret, output: { value: { kind: "param", name: "status" }, schema: {} } }),
     SERVED,
-    "a credential would be kept",
+    "credential",
   ],
   ["a skill without its server", called, DIRECT, "which only its own server has"],
   [
