@@ -160,7 +160,6 @@ async def begin() -> Any:
     return given`;
 
 function callTask(skill: string, mayWrite: boolean): TaskTexts {
-  const name = `do_${plainName(skill)}`;
   const lines = mayWrite
     ? [`${INDENT}return await Calls().write_skill(${pythonLiteral(skill)}, given)`]
     : [`${INDENT}return await call_skill(${pythonLiteral(skill)}, given)`];
