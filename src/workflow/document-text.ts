@@ -3,6 +3,7 @@ import { isAlias, isMap, isScalar, isSeq, type Node as YamlNode, parseDocument }
 import { isDeeperThan, type Json } from "../core/json/json.ts";
 import { parseJson, positionAt } from "../core/json/parse-json.ts";
 import { fail, ok, type Result } from "../core/result.ts";
+import { valueAt } from "../learn/plan/values.ts";
 import { documentPlace } from "./task-arguments.ts";
 import type { DocumentPath } from "./type-notation.ts";
 
@@ -95,22 +96,35 @@ class Places {
       nameOf: (path) => positionAt(this.#text, this.#names.get(documentPlace(path)) ?? at(path)),
       placeIn: (path, offset) => {
         const start = at(path);
-        return positionAt(this.#text, start + writtenLength(this.#text.slice(start), offset));
+        const said = valueAt(value, path);
+        const length = typeof said === "string" ? writtenLength(this.#text.slice(start), said, offset) : 0;
+        return positionAt(this.#text, start + length);
       },
     };
   }
 }
 
-/** How many characters of a written text stand before a character of what it says; 0 where it is written in lines. */
-function writtenLength(written: string, offset: number): number {
+/** How many characters of a written text stand before a character of what it says; 0 where its lines are folded. */
+function writtenLength(written: string, said: string, offset: number): number {
   const [quote = ""] = written;
-  if (quote !== '"' && quote !== "'") return /^[|>]/.test(written) ? 0 : offset;
+  if (quote === "|") return blockLength(written, said.slice(0, offset));
+  if (quote !== '"' && quote !== "'") return quote === ">" ? 0 : offset;
   let at = 1;
   for (let left = offset; left > 0 && at < written.length; left--) {
     if (quote === '"' && written[at] === "\\") at += written[at + 1] === "u" ? 6 : 2;
     else at += quote === "'" && written.startsWith("''", at) ? 2 : 1;
   }
   return at;
+}
+
+/** A block of lines: each stands in a line of its own, as far in as the first that is not empty. */
+function blockLength(written: string, before: string): number {
+  const [header = "", ...lines] = written.split("\n");
+  if (/^\|[-+]?\d/.test(header)) return 0;
+  const indent = lines.find((line) => line.trim() !== "")?.search(/\S/) ?? 0;
+  const said = before.split("\n");
+  const above = [header, ...lines.slice(0, said.length - 1)];
+  return above.join("\n").length + 1 + indent + (said.at(-1) ?? "").length;
 }
 
 function readJson(text: string): Result<DocumentText, TextFault> {

@@ -4,6 +4,7 @@ import { isJsonObject, type Json } from "../core/json/json.ts";
 
 import { ZOD_MESSAGES } from "../core/json/zod-messages.ts";
 import { nearest } from "../core/text/nearest.ts";
+import { valueAt } from "../learn/plan/values.ts";
 import { type DocumentText, parseDocumentText, type TextPlace } from "./document-text.ts";
 import { documentPlace } from "./task-arguments.ts";
 import { type PlanFault, workflowPlan } from "./plan-workflow.ts";
@@ -373,15 +374,6 @@ function issueFaults(issue: z.core.$ZodIssue, document: Json): readonly Document
 /** A field that is missing since it is mistyped is told as the mistyped one. */
 function isUnexpected(written: string, path: DocumentPath): boolean {
   return written !== path.at(-1);
-}
-
-function valueAt(document: Json, path: DocumentPath): Json | undefined {
-  let at: Json | undefined = document;
-  for (const part of path) {
-    if (typeof at !== "object" || at === null) return undefined;
-    at = Object.hasOwn(at, part) ? (at as Readonly<Record<string | number, Json>>)[part] : undefined;
-  }
-  return at;
 }
 
 const FORMS: Readonly<Record<string, string>> = {

@@ -641,6 +641,32 @@ test.each(inYaml)("in YAML it is told alike: $what", ({ from, to }) => {
   expect(faultsOf(readWorkflow(yaml, "yaml"))).toEqual(faultsOf(readWorkflow(text, "json")));
 });
 
+test.each(["|", "|-", "| # in lines"])(
+  "in YAML a fault of code or of a check has its own place in a block of lines that begins with %s",
+  (header) => {
+    const text = `skill_schema_version: "1.0"
+skill:
+  metadata: { name: restock, description: Orders what is short. }
+  workflow:
+    tasks:
+      - task_id: pick
+        type: code_execution_task
+        outputs: { n: integer }
+        success_criteria:
+          - check: ${header}
+              outputs.n >
+                > 1
+        code: ${header}
+
+          const n = 1;
+            return { n: n + };
+`;
+    const { findings } = readWorkflow(text, "yaml");
+    const places = findings.map(({ code, line, column }) => `${code} ${line}:${column}`);
+    expect(places.toSorted()).toEqual(["condition-invalid 12:17", "workflow-code 16:29"]);
+  },
+);
+
 test("what describes and decides nothing may have more, which is told", () => {
   const text = GOOD.replace(`{"name": "stock.list"}`, `{"name": "stock.list", "indices": ["a"]}`);
   const { document, findings } = readWorkflow(text, "json");
