@@ -32,8 +32,8 @@ export interface WorkflowReading {
   /** Absent where an error says why. */
   readonly document: Workflow | undefined;
   readonly findings: readonly WorkflowFinding[];
-  /** Where a part of the document stands. */
-  placeOf(path: DocumentPath): TextPlace;
+  /** Where a part of the document stands, or a character of its text. */
+  placeOf(path: DocumentPath, offset?: number): TextPlace;
 }
 
 /** Documents larger than this are not read. */
@@ -68,7 +68,7 @@ export function readWorkflow(text: string, format: "json" | "yaml"): WorkflowRea
   const given = (document: Workflow | undefined, faults: readonly DocumentFault[]): WorkflowReading => ({
     document: faults.some(({ severity }) => severity === "error") ? undefined : document,
     findings: told(faults),
-    placeOf: (path) => source.placeOf(path),
+    placeOf: (path, offset) => (offset === undefined ? source.placeOf(path) : source.placeIn(path, offset)),
   });
 
   const other = versionFault(source.value);

@@ -27,7 +27,13 @@ import type {
 export interface WorkflowCode {
   readonly code: string;
   /** Where in the document each line of the code comes from; absent where it is of no task. */
-  readonly places: readonly (DocumentPath | undefined)[];
+  readonly places: readonly (CodePlace | undefined)[];
+}
+
+/** A part of a document, or the character of its text that is the first of a line. */
+interface CodePlace {
+  readonly path: DocumentPath;
+  readonly offset?: number;
 }
 
 /** Texts of the files that tasks name, by the name as it is written. */
@@ -149,11 +155,11 @@ class Printer {
   readonly #variables = new Map<string, string>();
   readonly #helpers = new Set<CodeHelper>(["newFlow"]);
   readonly #lines: string[] = [];
-  readonly #places: (DocumentPath | undefined)[] = [];
+  readonly #places: (CodePlace | undefined)[] = [];
   readonly #imports: string[] = [];
   /** The code of tasks, which sees nothing of the run but its arguments. */
-  readonly #codes: { readonly text: string; readonly place: DocumentPath | undefined }[] = [];
-  #place: DocumentPath | undefined;
+  readonly #codes: { readonly text: string; readonly code: string; readonly path: DocumentPath }[] = [];
+  #place: CodePlace | undefined;
 
   constructor(document: Workflow, files: TaskFiles) {
     this.#document = document;
@@ -175,17 +181,25 @@ class Printer {
     const indexes = new Map(tasks.map((task, index) => [task.task_id, index]));
     for (const task of sorted(tasks, before)) {
       const index = indexes.get(task.task_id) ?? 0;
-      this.#place = ["skill", "workflow", "tasks", index];
+      const path = ["skill", "workflow", "tasks", index];
+      this.#place = { path };
       this.#add("");
-      this.#task(task, this.#place, [...(before.get(task.task_id) ?? [])]);
+      this.#task(task, path, [...(before.get(task.task_id) ?? [])]);
     }
     this.#place = undefined;
     this.#add("", "  await flow.ended();");
     this.#result(contract);
     this.#add("}");
-    for (const { text, place } of this.#codes) {
-      this.#place = place;
+    for (const { text, code, path } of this.#codes) {
+      this.#place = { path };
       this.#add("", text);
+      // The lines of the code stand between that which names it and its end.
+      const first = this.#places.length - text.split("\n").length + 1;
+      let offset = 0;
+      for (const [index, line] of code.split("\n").entries()) {
+        this.#places[first + index] = { path: [...path, "code"], offset };
+        offset += line.length + 1;
+      }
     }
     this.#place = undefined;
     if (this.#helpers.has("settle") || this.#helpers.has("taken")) this.#helpers.add("ofFailed");
@@ -250,7 +264,7 @@ class Printer {
   #work(task: WorkflowTask, path: DocumentPath): readonly string[] {
     const schema = taskOutputSchema(task, path, []);
     this.#helpers.add("outputsOf").add("misfit");
-    const answer = this.#answer(task, schema);
+    const answer = this.#answer(task, schema, path);
     const lines = [`const outputs = outputsOf(${answer}, ${literal(schema ? checkedType(schema) : {})});`];
     const criteria = task.success_criteria ?? [];
     if (criteria.length > 0) {
@@ -264,7 +278,7 @@ class Printer {
     return [...lines, "return outputs;"];
   }
 
-  #answer(task: WorkflowTask, schema: JsonSchema | undefined): string {
+  #answer(task: WorkflowTask, schema: JsonSchema | undefined, path: DocumentPath): string {
     if (task.type === "agent_task" || (task.type === "code_execution_task" && asksModel(task)))
       return this.#question(task, schema ?? RESULT);
     switch (task.type) {
@@ -273,7 +287,7 @@ class Printer {
       case "skill_task":
         return `await call_skill(${literal(task.skill)}, args)`;
       case "code_execution_task":
-        return this.#executed(task);
+        return this.#executed(task, path);
     }
   }
 
@@ -290,7 +304,7 @@ class Printer {
     return `await call_tool(${literal(ASK_MODEL)}, {\n      ${fields.join(",\n      ")},\n    })`;
   }
 
-  #executed(task: CodeTask): string {
+  #executed(task: CodeTask, path: DocumentPath): string {
     const { code, file, tools, language, code_template: template } = task;
     if (!isScript(task)) {
       this.#helpers.add("printedJson");
@@ -309,7 +323,7 @@ class Printer {
       .filter(isParameterName);
     const made = taskFunction(code ?? "", parameters);
     if (!made.ok) throw new Error(`Code that was checked makes no function: ${made.error.message}`);
-    this.#codes.push({ text: `const ${name} = ${made.value};`, place: this.#place });
+    this.#codes.push({ text: `const ${name} = ${made.value};`, code: code ?? "", path });
     return `copied(await ${name}(copied(args)))`;
   }
 

@@ -227,3 +227,36 @@ test("a task's file that leads out of the folder is not read", async () => {
     expect.stringContaining("s.py, which is not in its folder"),
   ]);
 });
+
+test.each([
+  ["workflow.yaml", (code: string) => `|\n${code.replaceAll(/^/gm, " ".repeat(10))}`],
+  ["workflow.json", (code: string) => JSON.stringify(code)],
+] as const)("each line of a task's code is known by its own place in %s", async (file, written) => {
+  const code = "const n = 1;\n  throw new Error(n);";
+  const yaml = `skill_schema_version: "1.0"
+skill:
+  metadata: { name: places, description: It is tried. }
+  workflow:
+    tasks:
+      - task_id: a
+        type: code_execution_task
+        code: `;
+  const json = `{"skill_schema_version": "1.0",
+"skill": {
+"metadata": {"name": "places", "description": "It is tried."},
+"workflow": {
+"tasks": [
+{"task_id": "a", "type": "code_execution_task",
+"code": `;
+  const isJson = file.endsWith("json");
+  const text = isJson ? `${json}${written(code)}}]}}}` : `${yaml}${written(code)}\n`;
+  const root = await folderWith({ [`places/${file}`]: text });
+  const { folders, diagnostics } = await loadFolders([root]);
+  expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
+  const { generated } = folders[0] ?? {};
+  const line = generated?.text.split("\n").findIndex((each) => each.includes("throw new Error(n)")) ?? -1;
+  const place = generated?.places[line];
+  const before = text.slice(0, text.indexOf("throw new")).split("\n");
+  // The line begins with the two characters before.
+  expect(place).toMatchObject({ line: before.length, column: (before.at(-1) ?? "").length - 1 });
+});

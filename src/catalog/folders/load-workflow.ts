@@ -120,7 +120,7 @@ function generatedCode(
   return {
     name: `${basename(file)}.js`,
     text: code,
-    places: places.map((place) => place && Object.assign(placeOf(place), { path: file })),
+    places: places.map((place) => place && Object.assign(placeOf(place.path, place.offset), { path: file })),
   };
 }
 
