@@ -70,6 +70,7 @@ export {
   type Turn,
 } from "./learn/recording/recorded-trace.ts";
 export type { CutProposal } from "./learn/review/cut-proposal.ts";
+export type { FixedProposal } from "./learn/review/fixed-proposal.ts";
 export type { IdleProposal, IdleStep } from "./learn/review/idle-proposal.ts";
 export { type DraftReview, draftReview } from "./learn/review/draft-review.ts";
 export type { DraftConfidence } from "./learn/review/draft-confidence.ts";

@@ -4,7 +4,7 @@ import { plainLine } from "../../core/text/display-text.ts";
 import { expressionAt, leavesOfStep, paramsIn } from "../edits/plan-leaves.ts";
 import { subexpressions } from "../plan/expression.ts";
 import type { Expression, Param, Plan, Step } from "../plan/plan.ts";
-import { namedSteps, stepsWithin } from "../plan/steps.ts";
+import { expressionsOf, namedSteps, stepsWithin } from "../plan/steps.ts";
 import { mayWriteBy, soundsReading } from "../plan/tool-effects.ts";
 import {
   isEntityName,
@@ -74,7 +74,9 @@ function recurringFailures({ steps }: Plan): readonly Obstacle[] {
 
 /** What its caller gives, or a step always has, is written in a formal language: the work is in writing it. */
 function programs(plan: Plan, traces: readonly RecordedTrace[]): readonly Obstacle[] {
-  const given = plan.params.filter((param) => isAsked(param) && leavesOf(param).some(isProgram));
+  const given = plan.params.filter(
+    (param) => isAsked(param) && isRun(param) && leavesOf(param).some(isProgram),
+  );
   const fixed = fixedPrograms(plan, traces);
   return [
     ...(given.length === 0
@@ -97,6 +99,15 @@ function programs(plan: Plan, traces: readonly RecordedTrace[]): readonly Obstac
         ]),
   ];
 }
+
+/** Whether a tool is given it as what it should do: what stands deep in a document is what somebody reads. */
+function isRun({ origins }: Param): boolean {
+  const isNear = ({ path }: Param["origins"][number]): boolean =>
+    path.filter((part) => typeof part === "string").length <= MAX_RUN_DEPTH;
+  return origins.length === 0 || origins.some(isNear);
+}
+
+const MAX_RUN_DEPTH = 3;
 
 /** Steps with a program that names values which the task, or an answer, has told: what one run was about. */
 function fixedPrograms(plan: Plan, traces: readonly RecordedTrace[]): readonly string[] {
@@ -281,11 +292,13 @@ class AskedValues {
     const chosen = new Set(
       plan.steps.flatMap((step) => (step.kind === "choice" ? paramsIn(step.chosen) : [])),
     );
-    const looped = new Set(
-      namedSteps(plan.steps).flatMap((step) =>
-        step.kind === "loop" && step.over.kind === "param" ? [step.over.name] : [],
-      ),
-    );
+    const steps = namedSteps(plan.steps);
+    const mapped = steps.flatMap(expressionsOf).flatMap(subexpressions);
+    const lists = [
+      ...steps.flatMap((step) => (step.kind === "loop" ? [step.over] : [])),
+      ...mapped.flatMap((part) => (part.kind === "map" ? [part.over] : [])),
+    ];
+    const looped = new Set(lists.flatMap((over) => (over.kind === "param" ? [over.name] : [])));
     const params = plan.params.filter((param) => isAsked(param) && !chosen.has(param.name));
     const open = new Set(
       plan.questions?.flatMap((question) => {

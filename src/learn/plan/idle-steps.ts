@@ -1,7 +1,9 @@
 import { subexpressions } from "./expression.ts";
-import type { Expression, Plan, Step } from "./plan.ts";
+import type { CallStep, Expression, Plan, Step } from "./plan.ts";
 import { expressionsOf, hasName } from "./steps.ts";
-import type { MayWrite } from "./tool-effects.ts";
+
+/** Whether a call may change the world: by its tool, or by what it is. */
+type MayWriteStep = (tool: string, step: CallStep) => boolean;
 
 /**
  * The names of the steps, in their order, that only read and that nothing uses, no open question either, found backwards
@@ -9,7 +11,7 @@ import type { MayWrite } from "./tool-effects.ts";
  */
 export function idleSteps(
   { steps, output, questions = [] }: Pick<Plan, "steps" | "output" | "questions">,
-  mayWrite: MayWrite,
+  mayWrite: MayWriteStep,
 ): readonly string[] {
   const used = new Set(questions.flatMap(({ reads = [] }) => reads));
   const idle: string[] = [];
@@ -33,10 +35,10 @@ export function idleSteps(
   return idle.toReversed();
 }
 
-function isReading(step: Step, mayWrite: MayWrite): boolean {
+function isReading(step: Step, mayWrite: MayWriteStep): boolean {
   switch (step.kind) {
     case "call":
-      return step.fails === undefined && !mayWrite(step.tool);
+      return step.fails === undefined && !mayWrite(step.tool, step);
     case "loop":
       return step.steps.every((each) => isReading(each, mayWrite));
     case "guard":

@@ -3,6 +3,7 @@ import { flowLine } from "../../core/text/flow-line.ts";
 import { isJsonObject, type Json } from "../../core/json/json.ts";
 import { askedValues, MAX_DECISIONS } from "../drafts/offer.ts";
 import type { Draft } from "../drafts/draft.ts";
+import type { Edit } from "../edits/edits.ts";
 import { isOpaqueId, TaskText } from "../plan/values.ts";
 import { soundsReading, unknownTools } from "../plan/tool-effects.ts";
 import { pathText, valueText } from "./expression-text.ts";
@@ -33,6 +34,7 @@ export function attentionFor(view: UnmarkedView, draft: Draft): readonly Attenti
     ...mustFail(view),
     ...unused(view),
     ...looksUnused(view),
+    ...looksFixed(view),
     ...tooManyDecisions(view, draft),
     ...weakEvidence(view),
     ...unknownOutcomes(view),
@@ -263,19 +265,30 @@ function looksUnused({ idle }: UnmarkedView): readonly Attention[] {
   if (!idle) return [];
   const groups = Map.groupBy(idle.steps, ({ looksLike }) => looksLike);
   const said = [...groups].map(([look, steps]) => `${listed(steps.map(({ name }) => name))} ${LOOKS[look]}`);
-  const edits = JSON.stringify(idle.edits);
-  const how = edits.length <= MAX_EDITS_SHOWN ? edits : "those under `idle` in the JSON of this view";
-  const text = `Nothing uses what these steps give: ${said.join("; ")}. A name vouches for nothing, so they stay; if you know better, these edits leave them out: ${how}`;
+  const text = `Nothing uses what these steps give: ${said.join("; ")}. Neither a name nor an error vouches for anything, so they stay; if you know better, these edits leave them out: ${editsText(idle.edits, "idle")}`;
   return [{ kind: "looks-unused", text }];
 }
 
 const LOOKS = {
   reading: "(only reading, by name)",
+  asking: "(only asking, by the statements that it ran)",
   thinking: "(only the agent's thoughts)",
   ending: "(only the end of its work)",
+  mistaken: "(refused for how it was written; its tool then did it)",
 } as const;
 
 const MAX_EDITS_SHOWN = 600;
+
+function looksFixed({ fixed }: UnmarkedView): readonly Attention[] {
+  if (!fixed) return [];
+  const text = `These look like how the work is done rather than what for: ${listed(fixed.params)}. One run proves nothing, so they are asked for; if they are the same for every caller, these edits make them constants: ${editsText(fixed.edits, "fixed")}`;
+  return [{ kind: "looks-fixed", text }];
+}
+
+function editsText(edits: readonly Edit[], part: "idle" | "fixed"): string {
+  const text = JSON.stringify(edits);
+  return text.length <= MAX_EDITS_SHOWN ? text : `those under \`${part}\` in the JSON of this view`;
+}
 
 function tooManyDecisions({ cut }: UnmarkedView, { plan }: Draft): readonly Attention[] {
   const asked = askedValues(plan);

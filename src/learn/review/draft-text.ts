@@ -102,12 +102,12 @@ function headLines({
 }
 
 /** Nothing more is said of a draft that is offered, or of which a person has decided. */
-function offerLines({ state, offer: { isOffered, obstacles } }: DraftView): readonly string[] {
+function offerLines({ state, offer: { isOffered, obstacles }, offeredWith }: DraftView): readonly string[] {
   if (isOffered || state === "promoted" || state === "rejected") return [];
-  return section(
-    "Kept as a record, not offered",
-    obstacles.map(({ text, remedy }) => `- ${text} ${remedy}`),
-  );
+  return section("Kept as a record, not offered", [
+    ...obstacles.map(({ text, remedy }) => `- ${text} ${remedy}`),
+    ...(offeredWith ? [`- Offered with these edits, if they are right: ${JSON.stringify(offeredWith)}`] : []),
+  ]);
 }
 
 export function evidenceLines(evidence: DraftView["evidence"]): readonly string[] {

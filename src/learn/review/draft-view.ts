@@ -23,6 +23,9 @@ import { draftCalls, type RecordedRun } from "../edits/recorded-run.ts";
 import { isSameExpression, recordedCalls } from "../edits/translation.ts";
 import { confidenceOf } from "./draft-confidence.ts";
 import { cutProposal } from "./cut-proposal.ts";
+import type { Edit } from "../edits/edits.ts";
+import { revisedPlan } from "../edits/revised-plan.ts";
+import { fixedProposal } from "./fixed-proposal.ts";
 import { idleProposal } from "./idle-proposal.ts";
 import { untrustedFlows } from "./untrusted-flows.ts";
 import type {
@@ -52,10 +55,13 @@ export function draftView(draft: Draft): DraftView {
   const work = revisionContext(draft);
   const [run = new Map()] = recordedRuns(work);
   const steps = stepViews(work, run, writes);
+  const offer = offerOf(draft);
+  const idle = idleProposal(plan, run, firstTrace(work), writes);
+  const fixed = fixedProposal(plan, firstTrace(work));
   const view: Omit<DraftView, "attention"> = {
     name: draft.name,
     state: draft.state,
-    offer: offerOf(draft),
+    offer,
     description: descriptionOf(plan),
     digest: draft.digest,
     isStale: draft.isStale,
@@ -74,7 +80,9 @@ export function draftView(draft: Draft): DraftView {
     conditions: conditionsOf(plan),
     dropped: droppedCalls(work, writes),
     lateChoices: lateChoices(work).map(({ param, shownBy, writing }) => ({ param, shownBy, writing })),
-    idle: idleProposal(plan, run, firstTrace(work), writes),
+    idle,
+    fixed,
+    offeredWith: offer.isOffered ? undefined : offeringEdits(draft, fixed?.edits ?? []),
     cut: cutProposal(plan),
     guards: guardTexts(plan.steps),
     output: expressionText(plan.output.value),
@@ -293,6 +301,21 @@ function constantsIn({ steps }: Plan, writes: MayWrite): readonly ConstantView[]
         ),
     );
   });
+}
+
+/** The edits, with those that leave out what is then idle, where they would make it worth it. */
+function offeringEdits(draft: Draft, constants: readonly Edit[]): readonly Edit[] | undefined {
+  const made = revisedPlan(draft, constants);
+  if (!made.ok) return undefined;
+  const { plan } = made.value;
+  const work = revisionContext({ ...draft, plan });
+  const [run = new Map()] = recordedRuns(work);
+  const idle = idleProposal(plan, run, firstTrace(work), mayWriteBy(plan.effects))?.edits ?? [];
+  const edits = [...constants, ...idle];
+  const done = revisedPlan(draft, edits);
+  return edits.length > 0 && done.ok && offerOf({ ...draft, plan: done.value.plan }).isOffered
+    ? edits
+    : undefined;
 }
 
 /** The constants in an object that say which of its fields has the content. */

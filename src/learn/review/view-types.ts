@@ -9,6 +9,8 @@ import type { DraftConfidence } from "./draft-confidence.ts";
 import type { Draft, HistoryEntry, Parent } from "../drafts/draft.ts";
 import type { Offer } from "../drafts/offer.ts";
 import type { CutProposal } from "./cut-proposal.ts";
+import type { Edit } from "../edits/edits.ts";
+import type { FixedProposal } from "./fixed-proposal.ts";
 import type { IdleProposal } from "./idle-proposal.ts";
 import type { OpenQuestion } from "../plan/open-questions.ts";
 import type { Recovery, ToolEffect } from "../plan/tool-effects.ts";
@@ -51,6 +53,10 @@ export interface DraftView {
   readonly lateChoices: readonly Pick<LateChoice, "param" | "shownBy" | "writing">[];
   /** Steps that a person might leave out, and how. */
   readonly idle?: IdleProposal | undefined;
+  /** Parameters that a person might make constants, and how. */
+  readonly fixed?: FixedProposal | undefined;
+  /** All that is proposed, where it would be offered with that and is not without. */
+  readonly offeredWith?: readonly Edit[] | undefined;
   /** Where it parts into two skills, if it asks its caller for too much. */
   readonly cut?: CutProposal | undefined;
   /** What its runs leave open: the plan has the safest reading until somebody, or another run, answers. */
@@ -99,6 +105,7 @@ export interface Attention {
     | "must-fail"
     | "unused"
     | "looks-unused"
+    | "looks-fixed"
     | "late-choice"
     | "too-many-decisions"
     | "recording"

@@ -225,6 +225,42 @@ describe("in a review", () => {
     expect(draftView(back).steps.map(({ tool }) => tool)).toContain("vault.get_kinds");
   });
 
+  const FILED: Told = ["desk.file", { form: { title: "Broken crane" } }, { id: "F-20771" }];
+  const refused = (error: string): Told => ["desk.file", { form: "Broken crane" }, null, error];
+
+  test("so does a statement that only asks, and a call that was refused before its tool did it", async () => {
+    const draft = await draftOf([
+      [
+        "books.run",
+        { sql: "-- who is here\nSELECT name FROM desks WHERE note = 'update me'" },
+        [{ name: "x" }],
+      ],
+      refused("Invalid arguments: form must be an object"),
+      FILED,
+    ]);
+    const view = draftView(draft);
+    expect(view.idle?.steps.map(({ looksLike }) => looksLike)).toEqual(["asking", "mistaken"]);
+    const revised = await real.revised(draft, view.idle?.edits ?? []);
+    expect(namedSteps(revised.plan.steps).map((step) => step.kind === "call" && step.tool)).toEqual([
+      "desk.file",
+    ]);
+    expect(revised.evidence?.rungs.every(({ passed, of }) => passed === of)).toBe(true);
+  });
+
+  test.each<readonly [string, readonly Told[]]>([
+    [
+      "a statement that may change something",
+      [["books.run", { sql: "WITH a AS (DELETE FROM b) SELECT 1" }, []], FILED],
+    ],
+    [
+      "a refusal after which nothing did it",
+      [refused("Validation failed"), ["desk.close", { id: "F-1" }, {}]],
+    ],
+    ["a failure of the world", [refused("The drawer is full"), FILED]],
+  ])("%s is not proposed", async (_, calls) => {
+    expect(draftView(await draftOf(calls)).idle).toBeUndefined();
+  });
+
   test.each<readonly [string, Told]>([
     ["a message that says what nothing else says", ["chat.post", { text: "It is all done now." }, ""]],
     ["a thought that another call repeats", ["vault.think", { thought: TASK }, { key: "K-90210" }]],

@@ -1,0 +1,44 @@
+import { afterAll, describe, expect, test } from "vitest";
+import { draftText, draftView } from "../../../src/learn/review/draft-view.ts";
+import { type Told, traceOf } from "../learned.ts";
+import { RealDrafts } from "./real-drafts.ts";
+
+const real = new RealDrafts();
+afterAll(() => real.close());
+
+const ROOM: Told = ["store.open_room", { room: "Annex" }, { room: "Annex", key: "key-55012" }];
+const PUT: Told = [
+  "store.put",
+  {
+    key: "key-55012",
+    mode: "append",
+    order: { by: "shelf_number", descending: false },
+    words: "Winter coats",
+  },
+  { done: true },
+];
+const REFUSED: Told = ["store.put", { key: 7 }, null, "Invalid arguments: key must be a string"];
+const TASK = "Put the label Winter coats into the room Annex";
+
+describe("what looks like how the work is done", () => {
+  test("is asked for, until a person takes the edits with which the draft is offered", async () => {
+    const draft = await real.verified((await real.of([traceOf(TASK, [ROOM, REFUSED, PUT])])).name);
+    const view = draftView(draft);
+    expect(view.fixed?.params).toEqual(["mode", "order"]);
+    expect(view.offer.isOffered).toBe(false);
+    expect(draftText(view, { columns: 4000 })).toContain(JSON.stringify(view.offeredWith));
+    const revised = await real.revised(draft, view.offeredWith ?? []);
+    expect(revised.plan.params.map(({ example }) => example)).toEqual(["Annex", "Winter coats"]);
+    expect(draftView(revised).offer).toEqual({ isOffered: true, obstacles: [] });
+  });
+
+  test.each([
+    ["what the task says", { mode: "label" }],
+    ["an amount", { mode: 3 }],
+    ["a name", { mode: "Append" }],
+    ["a list of what is wanted", { mode: ["append"] }],
+  ])("%s does not", async (_, args) => {
+    const trace = traceOf(TASK, [ROOM, ["store.put", { key: "key-55012", ...args }, { done: true }]]);
+    expect(draftView(await real.of([trace])).fixed).toBeUndefined();
+  });
+});
