@@ -32,7 +32,7 @@ import { mayDiffer, sameArgument } from "./same-values.ts";
 import { isLoopInvariant, sharedCandidates, type SharedCandidate } from "./selection/shared-candidates.ts";
 import { fieldName, selectorName, lastName, type ParameterSlot } from "../plan/parameter-slots.ts";
 import { derivedValue } from "./derived-value.ts";
-import { hasTags, layoutOf, rowContent, rowsOf } from "./laid-out.ts";
+import { hasTags, layoutOf, rowContent, rowsOf } from "./selection/laid-out.ts";
 import { plural, singular } from "../plan/names.ts";
 import {
   canonicalJson,

@@ -1,9 +1,9 @@
-import { isJsonObject, type Json } from "../../core/json/json.ts";
-import { UniqueNames } from "../plan/names.ts";
-import { fieldName, lastName } from "../plan/parameter-slots.ts";
-import type { Expression } from "../plan/plan.ts";
-import { isLeaf, isTag, jsonLeaves, leafText, type Path } from "../plan/values.ts";
-import { isSecretName, isSecretValue } from "../recording/secrets.ts";
+import { isJsonObject, type Json } from "../../../core/json/json.ts";
+import { UniqueNames } from "../../plan/names.ts";
+import { fieldName, lastName } from "../../plan/parameter-slots.ts";
+import type { Expression } from "../../plan/plan.ts";
+import { isLeaf, isTag, jsonLeaves, leafText, type Path } from "../../plan/values.ts";
+import { isSecretName, isSecretValue } from "../../recording/secrets.ts";
 
 /**
  * How a value is laid out: its fields, its tags and where nothing stands; the same for values that differ in their content
@@ -33,7 +33,7 @@ export function hasTags(value: Json): boolean {
 }
 
 /** Elements of a list that are laid out alike. */
-export interface Row {
+interface Row {
   /** Where it begins. */
   readonly at: number;
   readonly length: number;
