@@ -275,11 +275,16 @@ test("code in Python runs in the server that is named for it", async () => {
   expect(outputOf(await app.call("median", { values: [9, 1, 5] }))).toEqual({ median: 5 });
 });
 
-test("code that throws is told by its task and its place in the document", async () => {
+test("code that throws is told by its own place in the document, and that of its task", async () => {
   const run = await app.call("failing", {});
   expect(outputOf(run)).toBe("SKILL_THREW: task crash: it broke");
   expect(run.root.outcome).toMatchObject({
-    error: { positions: [{ path: expect.stringMatching(/failing.workflow\.json$/) }] },
+    error: {
+      positions: [
+        { path: expect.stringMatching(/failing.workflow\.json$/), line: 17, column: 20 },
+        { path: expect.stringMatching(/failing.workflow\.json$/), line: 14, column: 9 },
+      ],
+    },
   });
 });
 
