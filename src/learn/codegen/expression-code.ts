@@ -65,9 +65,19 @@ const LISTS: ReadonlySet<Expression["kind"]> = new Set([
   "param",
 ]);
 
+/** Lists one after the other, which are written where they are joined. */
+function isJoined(expression: Expression): boolean {
+  return expression.kind === "flat" && expression.path.length === 0 && expression.of.kind === "list";
+}
+
 /** The arguments of a call as code: what an answer was to tell is there, or the skill ends. */
 export function argumentCode(expression: Expression, printing: Printing): Layout {
-  if (expression.kind === "object" || expression.kind === "list" || expression.kind === "map")
+  if (
+    isJoined(expression) ||
+    expression.kind === "object" ||
+    expression.kind === "list" ||
+    expression.kind === "map"
+  )
     return operandCode(expression, printing, argumentCode);
   return isAnswered(expression, printing.given)
     ? presentCode(expression, printing)
@@ -147,7 +157,7 @@ export function operandCode(
     case "flat":
       printing.helpers.add("listOf");
       return [
-        code(expression.of),
+        isJoined(expression) ? given(expression.of) : code(expression.of),
         `.flatMap((each: any) => listOf(each${expression.path.map((name) => fieldAccess(name)).join("")}))`,
       ];
     case "list":

@@ -3,6 +3,7 @@ import type { Json } from "../../../src/core/json/json.ts";
 import { expressionText } from "../../../src/learn/review/expression-text.ts";
 import { learned, traceOf } from "../learned.ts";
 import { callsIn, type WorldTools } from "../live.ts";
+import type { Plan } from "../../../src/learn/plan/plan.ts";
 import { sandbox } from "../reuse/sandbox.ts";
 
 const { runner } = sandbox();
@@ -156,3 +157,53 @@ const OTHER: Json = {
   fields: { Due: { id: "due", name: "Due" } },
   icon: { kind: "sign", sign: "apple" },
 };
+
+test("lists that are joined are not written without what an answer was to tell", async () => {
+  const lines: Plan["steps"][number] = {
+    kind: "call",
+    name: "filled",
+    tool: "lists.fill",
+    args: {
+      kind: "object",
+      fields: [
+        {
+          name: "entries",
+          value: {
+            kind: "flat",
+            of: {
+              kind: "list",
+              items: [
+                {
+                  kind: "list",
+                  items: [{ kind: "field", of: { kind: "ref", name: "made" }, path: ["id"] }],
+                },
+                { kind: "list", items: [{ kind: "constant", value: "the end" }] },
+              ],
+            },
+            path: [],
+          },
+        },
+      ],
+    },
+  };
+  const made: Plan["steps"][number] = {
+    kind: "call",
+    name: "made",
+    tool: "lists.make_list",
+    args: { kind: "object", fields: [] },
+  };
+  const plan: Plan = {
+    version: 1,
+    name: "fill",
+    params: [],
+    steps: [made, lines],
+    output: { value: { kind: "ref", name: "filled" }, schema: {} },
+  };
+  const tools = (id: string | null): WorldTools => ({
+    "lists.make_list": () => ({ id }),
+    "lists.fill": () => ({ ok: true }),
+  });
+  const filled = async (id: string | null) => (await callsIn(runner, plan, tools(id), {})).at(-1);
+  expect(await filled("lst-7")).toBe('lists.fill {"entries":["lst-7","the end"]}');
+  expect(await filled(null)).toContain("stops: An answer has no id");
+});
