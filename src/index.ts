@@ -38,7 +38,7 @@ export type { CallDecision } from "./durable/call-decision.ts";
 export type { DurableEngine } from "./durable/durable-engine.ts";
 export type { DurableRunOptions, DurableRunView, ResumeOptions } from "./durable/durable-runs.ts";
 export type { ToolPolicy } from "./durable/run-attempt.ts";
-export type { DurableRun, DurableRunState, JournalCall } from "./durable/run-journal.ts";
+export type { DurableRun, DurableRunState, JournalCall, ListedRun } from "./durable/run-journal.ts";
 export type { KeptCalls, KeptRun, MadeCall, RunStep, RunSteps, WaitingCall } from "./durable/run-steps.ts";
 export type {
   TemporalPackage,

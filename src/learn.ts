@@ -110,6 +110,7 @@ export type {
   Delimiter,
   Surroundings,
   LabelledField,
+  ListMark,
   Template,
   TemplateField,
   SectionPart,

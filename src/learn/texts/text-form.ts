@@ -101,7 +101,7 @@ export interface LabelledField extends AmountForm {
 }
 
 export const LIST_MARKS = [", ", "; ", " | ", ","] as const;
-type ListMark = (typeof LIST_MARKS)[number];
+export type ListMark = (typeof LIST_MARKS)[number];
 
 /** A text in an answer, and how it is read: in its place stands `{text}` with what each of the forms tells. */
 export interface TextReading {
