@@ -126,3 +126,9 @@ test("a credential stands in no state of LangGraph", () => {
   expect(text).toContain('Given = TypedDict("Given", {"email": str, "shipTo": dict[str, Any]})');
   expect(text).toContain("hidden(arguments, self.secrets)");
 });
+
+test.each(["airflow", "ag2"])("%s, which shows what it is given, is given no credential", (name) => {
+  const told = ENGINES.get(name)?.canExecute(skillOf(secret), SERVED);
+  expect(told).toMatchObject({ ok: false, error: { code: "EXPORT_REFUSED" } });
+  expect(told).toHaveProperty("error.message", expect.stringMatching(/^status: it is a credential/));
+});

@@ -1,0 +1,79 @@
+import { layoutText } from "../learn/codegen/layout.ts";
+import type { ExportedSkill, ToolAccess } from "./engine-adapter.ts";
+import { casesLiteral, exampleInput, installText, toolsText } from "./python-files.ts";
+
+/** The skill's cases against the agent, whose tools answer with what they tell. */
+export function ag2Test(skill: ExportedSkill, module: string): string {
+  const isServed = skill.work.kind === "call";
+  return `"""The skill's cases: \`python -m unittest\`${isServed ? " runs them against the server at REPERTOIRE_URL" : " runs them, and reaches no server"}."""
+
+from __future__ import annotations
+
+${isServed ? "import os\n" : ""}import unittest
+from typing import Any
+from unittest import mock
+
+import ${module} as skill
+
+${layoutText(["CASES: list[dict[str, Any]] = ", casesLiteral(skill)], "")}
+
+
+class Cases(unittest.IsolatedAsyncioTestCase):
+${isServed ? '    @unittest.skipUnless("REPERTOIRE_URL" in os.environ, "no server is named")\n' : ""}    async def test_cases(self) -> None:
+        for case in CASES:
+            with self.subTest(case["name"]):
+                answers = list(case["tools"])
+
+                async def answered(tool: str, arguments: Any, key: str | None = None) -> Any:
+                    fits = [each for each in answers if each["tool"] == tool and each.get("input", arguments) == arguments]
+                    if not fits:
+                        raise skill.ToolError(f"{tool} is not called with {arguments} in this case")
+                    answers.remove(fits[0])
+                    if "error" in fits[0]:
+                        raise skill.ToolError(fits[0]["error"])
+                    return fits[0]["output"]
+
+                expected = case["expected"]
+                with mock.patch.object(skill, "call_tool", ${isServed ? "skill.call_tool" : "answered"}):
+                    if "output" in expected:
+                        self.assertEqual(await skill.run(case["input"]), expected["output"])
+                    else:
+                        with self.assertRaises(skill.SkillError) as failed:
+                            await skill.run(case["input"])
+                        self.assertIn(expected["message"], str(failed.exception))
+                        self.assertEqual(failed.exception.code, expected.get("code", failed.exception.code))
+                self.assertEqual(answers, [], "is not called")
+
+
+if __name__ == "__main__":
+    unittest.main()
+`;
+}
+
+export function ag2Readme(skill: ExportedSkill, access: ToolAccess, module: string): string {
+  return `# ${skill.name} as an agent of AG2
+
+\`${module}.py\` has the skill as \`agent\`, which needs no model: in its place stand the skill's steps, whose calls are the agent's turns. It is told the input as JSON, and its last message is the output as JSON; \`run(given)\` does both.
+
+- Each call of a step is a tool call of the agent's, in the order of the steps. What rounds of a loop read at once is called in one turn.
+- Nothing is tried again. Calls that may write have a key (\`repertoire/idempotencyKey\` in \`_meta\`), which is the same where middleware of yours on a tool makes a call again.
+- Nobody is asked before a tool writes.
+- What fails raises \`SkillError\`, whose \`code\` is the one that Repertoire has for it.
+
+## From nothing
+
+${installText()}
+python -m unittest
+\`\`\`
+
+${toolsText(skill, access)}
+
+\`\`\`python
+import asyncio
+
+from ${module} import run
+
+print(asyncio.run(run(${exampleInput(skill)})))
+\`\`\`
+`;
+}
