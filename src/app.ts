@@ -335,7 +335,7 @@ export function openApp(config: Config, options: AppOptions = {}): App {
     proxied: upstreams,
     flows: served,
     durable,
-    traces: { store: traces, recorder, visible },
+    traces: { store: afterWriting(traces, async () => queue.caughtUp(LAST_WORDS_MS)), recorder, visible },
     learning,
     ...(meaning ? { meaning } : {}),
     writer,
@@ -467,6 +467,17 @@ function toolListingCache(
   });
   upstreams.onChange(() => tools.take(upstreams.known()));
   return tools;
+}
+
+/** The same store, which reads runs when what is on its way to it has come: who has just run a skill finds the run. */
+function afterWriting(store: TraceStore, written: () => Promise<void>): TraceStore {
+  return {
+    ...store,
+    runs: async (...query) => written().then(async () => store.runs(...query)),
+    sessions: async (...query) => written().then(async () => store.sessions(...query)),
+    trace: async (...query) => written().then(async () => store.trace(...query)),
+    search: async (...query) => written().then(async () => store.search(...query)),
+  };
 }
 
 /**

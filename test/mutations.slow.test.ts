@@ -266,8 +266,10 @@ function marked(text: string): { readonly text: string; readonly line: number; r
   return { text: text.replace("‸", ""), line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
 }
 
-test("the showcase checks clean", async () => {
-  expect(await findings()).toEqual([]);
+test("the showcase checks clean, but for what nobody here says of the tool that it searches with", async () => {
+  expect(await findings()).toEqual([
+    expect.objectContaining({ code: "operation-declared", severity: "warning" }),
+  ]);
 });
 
 test.each(

@@ -207,6 +207,8 @@ describe("where every name and text is hostile", () => {
       {},
       {
         data: "data",
+        // What does not check is run all the same, so that its output is seen, too.
+        publish: "all",
         mcpServers: {
           odd: { command: process.execPath, args, publish: true },
           dead: { command: hostile("nothing") },

@@ -1,5 +1,5 @@
 import { appendFileSync, statSync } from "node:fs";
-import { open } from "node:fs/promises";
+import { type FileHandle, open } from "node:fs/promises";
 import { markOf, writeWhole } from "./whole-file.ts";
 
 /**
@@ -135,8 +135,9 @@ async function newLines(
   file: string,
   before: FileState,
 ): Promise<Omit<FileState, "mark"> & { readonly added: readonly string[] }> {
+  let handle: FileHandle | undefined;
   try {
-    await using handle = await open(file);
+    handle = await open(file);
     const { ino: inode, size } = await handle.stat();
     const known = inode === before.inode && size >= before.bytes ? before : NOTHING_READ;
     const buffer = Buffer.alloc(size - known.bytes);
@@ -147,6 +148,8 @@ async function newLines(
     return { inode, bytes: known.bytes + end, lines: known.lines + added.length, isRagged, added };
   } catch {
     return { ...NOTHING_READ, added: [] };
+  } finally {
+    await handle?.close();
   }
 }
 

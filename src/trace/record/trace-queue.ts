@@ -113,6 +113,20 @@ export class TraceQueue {
     return this.#queue.length === 0;
   }
 
+  /** Waits until all that was added before is recorded or lost, at most so long: what is added meanwhile may still wait. */
+  async caughtUp(withinMs: number): Promise<void> {
+    const last = this.#queue.at(-1);
+    if (!last) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const { settle } = last;
+    last.settle = () => {
+      settle?.();
+      resolve();
+    };
+    if (this.#isGathering) this.#wake?.();
+    await Promise.race([promise, delay(withinMs, undefined, { ref: false })]);
+  }
+
   /** Records what it can within the time, and tells what was not; what is added later is lost. */
   async close(withinMs = 5000): Promise<void> {
     const isRecorded = await this.flush(withinMs);
@@ -277,7 +291,7 @@ interface Waiting {
   readonly part: TracePart;
   readonly events: number;
   readonly bytes: number;
-  readonly settle: (() => void) | undefined;
+  settle: (() => void) | undefined;
 }
 
 /** From when to when parts were lost of which nothing is kept; times in milliseconds since 1970. */
