@@ -18,6 +18,7 @@ import { toolFindings } from "../checks/tool-findings.ts";
 import { serverOf } from "../core/tools/tool-name.ts";
 import type { CallableTools } from "../contracts/to-types/tool-types.ts";
 import { RESERVED_SERVER, RESERVED_TOOLS } from "../core/tools/reserved-tools.ts";
+import { listedTools } from "../core/tools/allowed-tools.ts";
 
 export interface CompiledSkills {
   /** The skills whose own files have no error, in the order of their folders. */
@@ -226,7 +227,7 @@ interface KnownTools {
 const MANY = 200;
 
 // Raise it when equal code no longer gives equal results.
-const FORMAT = 10;
+const FORMAT = 11;
 
 /** Results depend on the compiler's version, which is told without loading it. */
 function cacheFileName(what: string): string {
@@ -287,7 +288,7 @@ function factsOf(
       folder.name,
       {
         declared: declared.operation,
-        tools: code ? operationOfTools(code, isReading) : "TRANSFORM",
+        tools: code ? operationOfTools(code, listedTools(folder), isReading) : "TRANSFORM",
         callees: calls.skills.map(({ callee }) => callee),
         dynamic: calls.dynamic,
         composes,
@@ -296,11 +297,13 @@ function factsOf(
   );
 }
 
-/** What the tools that it calls may do. */
+/** What the tools that it calls may do. Those that it lists it may call in ways that its text does not show. */
 function operationOfTools(
   { callsTools, tools, openCalls }: CompiledCode,
+  listed: readonly string[],
   isReading: (tool: string) => boolean,
 ): Operation {
+  if (!listed.every(isReading)) return "WRITE";
   if (!callsTools) return "TRANSFORM";
   const mayBeAny = openCalls.some(({ world }) => world === "call_tool");
   return !mayBeAny && tools.every(({ callee }) => isReading(callee)) ? "READ" : "WRITE";

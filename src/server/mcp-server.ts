@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 import {
   type CallToolResult,
@@ -181,7 +182,7 @@ export function mcpFront(options: ServerOptions): McpFront {
                   id,
                   caller,
                   signal,
-                  ...keyOf(context),
+                  ...keyOf(context, by.client, skill.name, input),
                   refusals: list.refusals,
                 }),
               );
@@ -211,7 +212,10 @@ export function mcpFront(options: ServerOptions): McpFront {
             { name: passed.calls, input: args, ...by },
             async () =>
               calls.during(context.mcpReq.signal, async (signal) => {
-                const answer = await upstream.call(passed.calls, args, { signal, ...keyOf(context) });
+                const answer = await upstream.call(passed.calls, args, {
+                  signal,
+                  ...keyOf(context, by.client, passed.calls, args),
+                });
                 return answer.ok ? answer : fail(calls.explained(answer.error));
               }),
             (answer) => answer,
@@ -398,13 +402,19 @@ function cancelledBy({ mcpReq: { signal } }: ServerContext): AbortSignal {
   return cancel.signal;
 }
 
-/** By what the client knows the call: the same for each attempt of it. */
-function keyOf({ mcpReq }: ServerContext): { readonly idempotencyKey?: string } {
+/**
+ * By what the client knows the call: the same for each attempt of it. It is of this call alone: the same key for something
+ * else, for another input or from another program makes another call.
+ */
+function keyOf(
+  { mcpReq }: ServerContext,
+  ...call: readonly [client: string | undefined, name: string, input: Json]
+): { readonly idempotencyKey?: string } {
   const key: unknown = mcpReq._meta?.[IDEMPOTENCY_KEY];
-  return typeof key === "string" && key !== "" && key.length <= MAX_KEY ? { idempotencyKey: key } : {};
+  if (typeof key !== "string" || key === "") return {};
+  const whole = JSON.stringify([key, ...call]);
+  return { idempotencyKey: createHash("sha256").update(whole).digest("base64url") };
 }
-
-const MAX_KEY = 500;
 
 /** Tells the client how the run goes on, where it wants to know. */
 async function withProgress<Answer>(

@@ -94,6 +94,10 @@ describe("a draft that is edited by hand", () => {
   test("is rejected, and its first version brought back after it was taken out", async () => {
     const rejected = await repertoire(workplace, "reject", DRAFT, "--why", "It knows one customer only");
     expect(rejected).toMatchObject({ code: 0, stdout: `Rejected the draft "${DRAFT}"\n` });
+    expect(await repertoire(workplace, "promote", DRAFT, "--yes")).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^DRAFT_STATE: .* was rejected as it is by /),
+    });
     expect(await repertoire(workplace, "revoke", DRAFT)).toMatchObject({ code: 0 });
     expect(existsSync(join(workplace.skills, DRAFT))).toBe(false);
     expect(await repertoire(workplace, "revoke", DRAFT, "--to", "7")).toMatchObject({

@@ -1,7 +1,8 @@
 import { Command } from "commander";
-import { failure } from "../../core/error.ts";
+import { failure, type Failure } from "../../core/error.ts";
 import { fail } from "../../core/result.ts";
 import type { AnyDraft } from "../../learn/drafts/draft.ts";
+import { refusalOf } from "../../learn/drafts/declined-reviews.ts";
 import { evidenceFault } from "../../learn/drafts/gate.ts";
 import { reviewDraft } from "../../learn/drafts/draft-operations.ts";
 import { isConfirmed } from "../is-confirmed.ts";
@@ -42,7 +43,7 @@ export function promoteCommand(): Command {
                 "DRAFT_STATE",
                 `The draft "${name}" is promoted already; "${commandLine(`revoke ${name}`)}" takes it out`,
               )
-            : evidenceFault(draft);
+            : (rejectionFault(draft) ?? evidenceFault(draft));
         if (fault) return valueOrThrow(fail(fault));
         if (!json) console.log(shownDraft(draft));
         if (!yes && !(await isPromotable(name, json))) {
@@ -58,6 +59,17 @@ export function promoteCommand(): Command {
         console.log(`\nPromoted "${name}" as version ${version} into ${skills}\nTry: ${triedWith(draft)}`);
       });
     });
+}
+
+/** Who rejected a draft said so of what it is: it has to become something else. */
+function rejectionFault(draft: AnyDraft): Failure | undefined {
+  const rejection = refusalOf(draft, "approve");
+  if (rejection?.kind !== "rejected") return undefined;
+  const ways = `change it with "${commandLine(`drafts revise ${draft.name}`)}", or extract it again with --anew`;
+  return failure(
+    "DRAFT_STATE",
+    `The draft "${draft.name}" was rejected as it is by ${rejection.by}: ${ways}`,
+  );
 }
 
 function triedWith(draft: AnyDraft): string {

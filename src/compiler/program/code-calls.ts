@@ -31,10 +31,13 @@ export function callsIn(checker: ts.TypeChecker, files: readonly ts.SourceFile[]
     for (const name of names ?? [])
       found.push({ callee: name.text, ...codePositionAt(name.at.getSourceFile(), name.at.getStart()) });
   }
-  // What is taken from the global object by a computed name may be `call_skill`. Bundled libraries keep their own things
-  // there, and what they call that no source names is refused when they run.
-  for (const at of files.filter((file) => !isBundled(file)).flatMap(openGlobalUses))
-    openCalls.push({ world: "call_skill", ...codePositionAt(at.getSourceFile(), at.getStart()) });
+  // What is taken from the global object by a computed name may be `call_skill` or `call_tool`. Bundled libraries keep
+  // their own things there, and what they call that no source names is refused when they run.
+  for (const at of files.filter((file) => !isBundled(file)).flatMap(openGlobalUses)) {
+    const place = codePositionAt(at.getSourceFile(), at.getStart());
+    openCalls.push({ world: "call_skill", ...place }, { world: "call_tool", ...place });
+    callsTools = true;
+  }
   return { calls, tools, openCalls, dynamic: openCalls.length > 0, repeated, callsTools };
 }
 

@@ -26,6 +26,14 @@ export function allowedTools(
     reserved.has(tool) || matchesGlob(tool, plain) || matchesGlob(prefixedName(tool), prefixed);
 }
 
+/** The upstream tools that a skill's `allowed-tools` lists by their whole names, as `server.tool`. */
+export function listedTools({ frontmatter }: Pick<Skill, "frontmatter">): readonly string[] {
+  const names = entriesOf(frontmatter["allowed-tools"] ?? null).map((entry) =>
+    entry.replace(/^mcp__(.+?)__/, "$1."),
+  );
+  return names.filter((name) => PLAIN.test(name) && !name.includes("*"));
+}
+
 /** Why a skill may not call an upstream tool, or nothing. */
 export function toolRefusal(
   skill: Pick<Skill, "name" | "frontmatter"> & { readonly calls: Pick<StaticCalls, "tools"> },

@@ -678,7 +678,9 @@ function isLate(member: PoolWorker, { job, startedAt = 0 }: OpenRun, onStackMs: 
   if (onStackMs <= BUSY_MS) return false;
   const thread = Atomics.load(member.shared, SHARED.thread);
   const since = Atomics.load(member.shared, SHARED.since);
-  if (member.noticed?.since !== since) member.noticed = { since, cpuMs: cpuMsOf(thread), onStackMs };
+  if (member.noticed?.since !== since)
+    // Where nobody has looked for longer, as of a machine that stood still, it need not have worked all the time.
+    member.noticed = { since, cpuMs: cpuMsOf(thread), onStackMs: Math.min(onStackMs, GRACE_MS) };
   const mostMs = Atomics.load(member.shared, SHARED.cpuLeft) + GRACE_MS;
   if (onStackMs <= mostMs) return false;
   const { noticed } = member;
