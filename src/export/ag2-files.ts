@@ -1,17 +1,19 @@
 import { layoutText } from "../learn/codegen/layout.ts";
 import type { ExportedSkill, ToolAccess } from "./engine-adapter.ts";
-import { casesLiteral, exampleInput, installText, toolsText } from "./python-files.ts";
+import {
+  answeredText,
+  casesLiteral,
+  exampleLiteral,
+  installText,
+  servedOnly,
+  testBegin,
+  toolsText,
+} from "./python-files.ts";
 
 /** The skill's cases against the agent, whose tools answer with what they tell. */
 export function ag2Test(skill: ExportedSkill, module: string): string {
   const isServed = skill.work.kind === "call";
-  return `"""The skill's cases: \`python -m unittest\`${isServed ? " runs them against the server at REPERTOIRE_URL" : " runs them, and reaches no server"}."""
-
-from __future__ import annotations
-
-${isServed ? "import os\n" : ""}import unittest
-from typing import Any
-from unittest import mock
+  return `${testBegin(skill)}
 
 import ${module} as skill
 
@@ -19,19 +21,13 @@ ${layoutText(["CASES: list[dict[str, Any]] = ", casesLiteral(skill)], "")}
 
 
 class Cases(unittest.IsolatedAsyncioTestCase):
-${isServed ? '    @unittest.skipUnless("REPERTOIRE_URL" in os.environ, "no server is named")\n' : ""}    async def test_cases(self) -> None:
+${servedOnly(skill)}    async def test_cases(self) -> None:
         for case in CASES:
             with self.subTest(case["name"]):
                 answers = list(case["tools"])
 
-                async def answered(tool: str, arguments: Any, key: str | None = None) -> Any:
-                    fits = [each for each in answers if each["tool"] == tool and each.get("input", arguments) == arguments]
-                    if not fits:
-                        raise skill.ToolError(f"{tool} is not called with {arguments} in this case")
-                    answers.remove(fits[0])
-                    if "error" in fits[0]:
-                        raise skill.ToolError(fits[0]["error"])
-                    return fits[0]["output"]
+${answeredText(`if not fits:
+                        raise skill.ToolError(f"{tool} is not called with {arguments} in this case")`)}
 
                 expected = case["expected"]
                 with mock.patch.object(skill, "call_tool", ${isServed ? "skill.call_tool" : "answered"}):
@@ -73,7 +69,7 @@ import asyncio
 
 from ${module} import run
 
-print(asyncio.run(run(${exampleInput(skill)})))
+print(asyncio.run(run(${exampleLiteral(skill)})))
 \`\`\`
 `;
 }

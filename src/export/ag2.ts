@@ -1,57 +1,34 @@
-import { failure } from "../core/error.ts";
-import { fail, ok, type Result } from "../core/result.ts";
 import { enclosed, layoutText } from "../learn/codegen/layout.ts";
-import { docText, helperTexts, pythonImports } from "../learn/codegen/python-code.ts";
+import { helperTexts } from "../learn/codegen/python-code.ts";
 import { pythonLiteral } from "../learn/codegen/python-literal.ts";
 import { INDENT } from "../learn/codegen/python-steps.ts";
 import type { Plan } from "../learn/plan/plan.ts";
 import { skillsOf, toolsOf } from "../learn/plan/steps.ts";
 import { ag2Readme, ag2Test } from "./ag2-files.ts";
-import type { EngineAdapter, ExportedSkill, ToolAccess } from "./engine-adapter.ts";
-import {
-  CLIENT_IMPORTS,
-  CLIENT_NAMES,
-  CLIENT_REQUIREMENTS,
-  clientTexts,
-  codedHelpers,
-} from "./python-client.ts";
-import { plainName, planNodes, printableAsNodes } from "./python-nodes.ts";
+import type { ExportedSkill, ToolAccess } from "./engine-adapter.ts";
+import { pythonAdapter } from "./python-engine.ts";
+import { CLIENT_NAMES, clientTexts, codedHelpers } from "./python-client.ts";
+import { planNodes } from "./python-nodes.ts";
 
 /**
  * AG2: an agent that has the tools, with the skill's steps in the place of a model. Its turns are the calls that the steps
  * ask for, in their order, several in one turn where rounds are made at once.
  */
-export const AG2_AGENT: EngineAdapter = {
+export const AG2_AGENT = pythonAdapter({
   name: "ag2",
-  canExecute,
-  export: (skill, access) => {
-    const can = canExecute(skill, access);
-    if (!can.ok) return can;
-    const module = `${plainName(skill.name)}_agent`;
-    return ok([
-      { path: `${module}.py`, text: moduleText(skill, access) },
-      { path: `test_${module}.py`, text: ag2Test(skill, module) },
-      { path: "requirements.txt", text: [...CLIENT_REQUIREMENTS, "ag2==1.2.1", ""].join("\n") },
-      { path: "README.md", text: ag2Readme(skill, access, module) },
-    ]);
+  noun: "agent",
+  requirement: "ag2==1.2.1",
+  imports: {
+    ag2: ["Agent", "tool"],
+    "ag2.config": ["ModelConfig"],
+    "ag2.events": ["ModelMessage", "ModelResponse", "ToolCallEvent", "ToolCallsEvent", "ToolResultsEvent"],
   },
-};
-
-function canExecute(skill: ExportedSkill, access: ToolAccess): Result<null> {
-  const { work } = skill;
-  const secret = work.kind === "plan" ? work.plan.params.find((param) => param.secret === true) : undefined;
-  if (!secret) return printableAsNodes(skill, access);
-  const why =
-    "it is a credential, and an agent keeps what it is told and calls: have the tool's own server know it";
-  return fail(failure("EXPORT_REFUSED", `${secret.name}: ${why}`));
-}
-
-const IMPORTS = {
-  ag2: ["Agent", "tool"],
-  "ag2.config": ["ModelConfig"],
-  "ag2.events": ["ModelMessage", "ModelResponse", "ToolCallEvent", "ToolCallsEvent", "ToolResultsEvent"],
-  ...CLIENT_IMPORTS,
-};
+  secretFault: () =>
+    "it is a credential, and an agent keeps what it is told and calls: have the tool's own server know it",
+  definitions,
+  test: ag2Test,
+  readme: ag2Readme,
+});
 
 const TAKEN = [
   ...CLIENT_NAMES,
@@ -61,11 +38,11 @@ const TAKEN = [
   ).split(" "),
 ];
 
-function moduleText(skill: ExportedSkill, access: ToolAccess): string {
+function definitions(skill: ExportedSkill, access: ToolAccess): readonly string[] {
   const { work } = skill;
   const { helpers, steps, tools, skills } =
     work.kind === "plan" ? planSteps(work.plan) : callSteps(skill.name, work.mayWrite);
-  const parts = [
+  return [
     ...clientTexts(skill, access),
     ...helperTexts(helpers, codedHelpers()),
     steps,
@@ -75,9 +52,6 @@ function moduleText(skill: ExportedSkill, access: ToolAccess): string {
     agentText(skill, tools, skills),
     RUN,
   ];
-  const body = parts.join("\n\n\n");
-  const head = docText(skill.description ?? skill.name);
-  return `${head}\n\nfrom __future__ import annotations\n\n${pythonImports(body, IMPORTS)}\n\n\n${body}\n`;
 }
 
 interface StepsText {

@@ -1,18 +1,20 @@
 import { layoutText } from "../learn/codegen/layout.ts";
 import type { ExportedSkill, ToolAccess } from "./engine-adapter.ts";
-import { casesLiteral, exampleInput, installText, toolsText } from "./python-files.ts";
+import {
+  answeredText,
+  casesLiteral,
+  exampleLiteral,
+  installText,
+  servedOnly,
+  testBegin,
+  toolsText,
+} from "./python-files.ts";
 import { plainName } from "./python-nodes.ts";
 
 /** The skill's cases against the DAG, whose calls are answered with what they tell. */
 export function airflowTest(skill: ExportedSkill, module: string): string {
   const isServed = skill.work.kind === "call";
-  return `"""The skill's cases: \`python -m unittest\`${isServed ? " runs them against the server at REPERTOIRE_URL" : " runs them, and reaches no server"}."""
-
-from __future__ import annotations
-
-${isServed ? "import os\n" : ""}import unittest
-from typing import Any
-from unittest import mock
+  return `${testBegin(skill)}
 
 from airflow.sdk.exceptions import ParamValidationError
 
@@ -22,19 +24,13 @@ ${layoutText(["CASES: list[dict[str, Any]] = ", casesLiteral(skill)], "")}
 
 
 class Cases(unittest.TestCase):
-${isServed ? '    @unittest.skipUnless("REPERTOIRE_URL" in os.environ, "no server is named")\n' : ""}    def test_cases(self) -> None:
+${servedOnly(skill)}    def test_cases(self) -> None:
         for case in CASES:
             with self.subTest(case["name"]):
                 answers = list(case["tools"])
                 failures: list[str] = []
 
-                async def answered(tool: str, arguments: Any, key: str | None = None) -> Any:
-                    fits = [each for each in answers if each["tool"] == tool and each.get("input", arguments) == arguments]
-                    self.assertTrue(fits, f"{tool} is called with {arguments}")
-                    answers.remove(fits[0])
-                    if "error" in fits[0]:
-                        raise skill.ToolError(fits[0]["error"])
-                    return fits[0]["output"]
+${answeredText(`self.assertTrue(fits, f"{tool} is called with {arguments}")`)}
 
                 class Failed(skill.AirflowFailException):
                     def __init__(self, message: str) -> None:
@@ -90,7 +86,7 @@ ${toolsText(skill, access)}
 \`\`\`python
 from ${module} import ${plainName(skill.name)}_dag
 
-run = ${plainName(skill.name)}_dag.test(run_conf=${exampleInput(skill)})
+run = ${plainName(skill.name)}_dag.test(run_conf=${exampleLiteral(skill)})
 print(run.state)
 \`\`\`
 

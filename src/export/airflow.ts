@@ -1,66 +1,35 @@
-import { failure } from "../core/error.ts";
 import type { JsonSchema } from "../core/json/json-schema.ts";
 import { isJsonObject } from "../core/json/json.ts";
-import { fail, ok, type Result } from "../core/result.ts";
 import { enclosed, type Layout, layoutText } from "../learn/codegen/layout.ts";
-import { docText, helperTexts, pythonImports } from "../learn/codegen/python-code.ts";
+import { helperTexts } from "../learn/codegen/python-code.ts";
 import { pythonLiteral } from "../learn/codegen/python-literal.ts";
 import { INDENT } from "../learn/codegen/python-steps.ts";
 import type { Plan } from "../learn/plan/plan.ts";
 import { skillsOf } from "../learn/plan/steps.ts";
 import { airflowReadme, airflowTest } from "./airflow-files.ts";
-import type { EngineAdapter, ExportedSkill, ToolAccess } from "./engine-adapter.ts";
-import {
-  CLIENT_IMPORTS,
-  CLIENT_NAMES,
-  CLIENT_REQUIREMENTS,
-  clientTexts,
-  codedHelpers,
-  STORED,
-} from "./python-client.ts";
-import {
-  type Effect,
-  literalLayout,
-  plainName,
-  planNodes,
-  type PlanNode,
-  printableAsNodes,
-} from "./python-nodes.ts";
+import type { ExportedSkill, ToolAccess } from "./engine-adapter.ts";
+import { pythonAdapter } from "./python-engine.ts";
+import { CLIENT_NAMES, clientTexts, codedHelpers, namesToStore, storingTexts } from "./python-client.ts";
+import { type Effect, literalLayout, plainName, planNodes, type PlanNode } from "./python-nodes.ts";
 
 /**
  * Airflow, as a DAG of TaskFlow: a task for each step, in the order of the steps, which hand their results on as XComs.
  * Only tasks that merely read are tried again.
  */
-export const AIRFLOW: EngineAdapter = {
+export const AIRFLOW = pythonAdapter({
   name: "airflow",
-  canExecute,
-  export: (skill, access) => {
-    const can = canExecute(skill, access);
-    if (!can.ok) return can;
-    const module = `${plainName(skill.name)}_dag`;
-    return ok([
-      { path: `${module}.py`, text: moduleText(skill, access) },
-      { path: `test_${module}.py`, text: airflowTest(skill, module) },
-      { path: "requirements.txt", text: [...CLIENT_REQUIREMENTS, "apache-airflow==3.3.2", ""].join("\n") },
-      { path: "README.md", text: airflowReadme(skill, access, module) },
-    ]);
+  noun: "dag",
+  requirement: "apache-airflow==3.3.2",
+  imports: {
+    "airflow.exceptions": ["AirflowFailException"],
+    "airflow.sdk": ["Param", "dag", "get_current_context", "task"],
   },
-};
-
-function canExecute(skill: ExportedSkill, access: ToolAccess): Result<null> {
-  const { work } = skill;
-  const secret = work.kind === "plan" ? work.plan.params.find((param) => param.secret === true) : undefined;
-  if (!secret) return printableAsNodes(skill, access);
-  const why =
-    "it is a credential, and parameters of a DAG are there for all to see: have the tool's own server know it, by a Connection of Airflow's or otherwise";
-  return fail(failure("EXPORT_REFUSED", `${secret.name}: ${why}`));
-}
-
-const IMPORTS = {
-  "airflow.exceptions": ["AirflowFailException"],
-  "airflow.sdk": ["Param", "dag", "get_current_context", "task"],
-  ...CLIENT_IMPORTS,
-};
+  secretFault: () =>
+    "it is a credential, and parameters of a DAG are there for all to see: have the tool's own server know it, by a Connection of Airflow's or otherwise",
+  definitions,
+  test: airflowTest,
+  readme: airflowReadme,
+});
 
 const TAKEN = [
   ...CLIENT_NAMES,
@@ -69,23 +38,20 @@ const TAKEN = [
   ),
 ];
 
-function moduleText(skill: ExportedSkill, access: ToolAccess): string {
+function definitions(skill: ExportedSkill, access: ToolAccess): readonly string[] {
   const { work } = skill;
   const { texts, flow, helpers, effect } =
     work.kind === "plan" ? planTasks(work.plan) : callTask(skill.name, work.mayWrite);
   const hasSkills = work.kind === "call" || skillsOf(work.plan.steps).length > 0;
-  const parts = [
+  return [
     ...clientTexts(skill, access),
     ...helperTexts(helpers, codedHelpers()),
-    ...(texts.some((text) => /\b(?:stored|restored)\(/.test(text)) ? [STORED] : []),
+    ...storingTexts(texts),
     STEP,
     ...(effect === "writes" ? [callsText(hasSkills)] : []),
     ...texts,
     dagText(skill, flow),
   ];
-  const body = parts.join("\n\n\n");
-  const head = docText(skill.description ?? skill.name);
-  return `${head}\n\nfrom __future__ import annotations\n\n${pythonImports(body, IMPORTS)}\n\n\n${body}\n`;
 }
 
 interface TaskTexts {
@@ -107,10 +73,7 @@ function planTasks(plan: Plan): TaskTexts {
       return isSkill === true ? "calls.write_skill" : "calls.write";
     },
   });
-  const missing = new Set(
-    nodes.flatMap(({ gives, mayMiss }) => (gives !== undefined && mayMiss ? [gives] : [])),
-  );
-  if (missing.size > 0) helpers.add("MISSING");
+  const missing = namesToStore({ nodes, helpers });
   const params = ({ names, isGiven }: PlanNode["needs"]): readonly string[] => [
     ...(isGiven ? ["given"] : []),
     ...names,
@@ -146,18 +109,22 @@ function planTasks(plan: Plan): TaskTexts {
   const order = ["given", ...variables, "result"].join(" >> ");
   return {
     helpers,
-    texts: [BEGIN, ...nodes.map(text), finish],
+    texts: [beginText(true), ...nodes.map(text), finish],
     flow: ["given = begin()", ...called, `result = finish(${params(outputNeeds).join(", ")})`, order],
     effect: nodes.some(({ effect }) => effect === "writes") ? "writes" : "reads",
   };
 }
 
-const BEGIN = `@step()
+function beginText(isChecked: boolean): string {
+  const [about, check] = isChecked
+    ? [" is what the skill takes, or nothing is called", '\n    check(given, INPUT, "INPUT_INVALID")']
+    : ["", ""];
+  return `@step()
 async def begin() -> Any:
-    """What the run was started with is what the skill takes, or nothing is called."""
-    given = get_current_context()["dag_run"].conf or {}
-    check(given, INPUT, "INPUT_INVALID")
+    """What the run was started with${about}."""
+    given = get_current_context()["dag_run"].conf or {}${check}
     return given`;
+}
 
 function callTask(skill: string, mayWrite: boolean): TaskTexts {
   const lines = mayWrite
@@ -166,10 +133,7 @@ function callTask(skill: string, mayWrite: boolean): TaskTexts {
   return {
     helpers: [],
     texts: [
-      BEGIN.replace(/\n.*check\(.*/, "").replace(
-        "What the run was started with is what the skill takes, or nothing is called.",
-        "What the run was started with.",
-      ),
+      beginText(false),
       [`@step(${mayWrite ? "" : "retries=3"})`, "async def finish(given: Any) -> Any:", ...lines].join("\n"),
     ],
     flow: ["given = begin()", "result = finish(given)", "given >> result"],

@@ -1,6 +1,14 @@
 import { layoutText } from "../learn/codegen/layout.ts";
 import type { ExportedSkill, ToolAccess } from "./engine-adapter.ts";
-import { casesLiteral, exampleInput, installText, toolsText } from "./python-files.ts";
+import {
+  answeredText,
+  casesLiteral,
+  exampleLiteral,
+  installText,
+  servedOnly,
+  testBegin,
+  toolsText,
+} from "./python-files.ts";
 
 /** The skill's cases against the graph, whose calls are answered with what they tell. */
 export function langGraphTest(skill: ExportedSkill, module: string): string {
@@ -9,13 +17,7 @@ export function langGraphTest(skill: ExportedSkill, module: string): string {
   const secrets =
     skill.work.kind === "plan" ? skill.work.plan.params.filter(({ secret }) => secret === true) : [];
   const names = `[${secrets.map(({ name }) => `"${name}"`).join(", ")}]`;
-  return `"""The skill's cases: \`python -m unittest\`${isServed ? " runs them against the server at REPERTOIRE_URL" : " runs them, and reaches no server"}."""
-
-from __future__ import annotations
-
-${isServed ? "import os\n" : ""}import unittest
-from typing import Any
-from unittest import mock
+  return `${testBegin(skill)}
 
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command
@@ -30,18 +32,12 @@ class Cases(unittest.IsolatedAsyncioTestCase):
     def test_graph_compiles(self) -> None:
         skill.graph.compile(checkpointer=InMemorySaver())
 
-${isServed ? '    @unittest.skipUnless("REPERTOIRE_URL" in os.environ, "no server is named")\n' : ""}    async def test_cases(self) -> None:
+${servedOnly(skill)}    async def test_cases(self) -> None:
         for case in CASES:
             with self.subTest(case["name"]):
                 answers = list(case["tools"])
 
-                async def answered(tool: str, arguments: Any, key: str | None = None) -> Any:
-                    fits = [each for each in answers if each["tool"] == tool and each.get("input", arguments) == arguments]
-                    self.assertTrue(fits, f"{tool} is called with {arguments}")
-                    answers.remove(fits[0])
-                    if "error" in fits[0]:
-                        raise skill.ToolError(fits[0]["error"])
-                    return fits[0]["output"]
+${answeredText(`self.assertTrue(fits, f"{tool} is called with {arguments}")`)}
 
                 with mock.patch.object(skill, "call_tool", ${isServed ? "skill.call_tool" : "answered"}):
                     self.assertEqual(await self.ended(case["input"], case["expected"]), case["expected"])
@@ -108,7 +104,7 @@ async def main() -> None:
     async with AsyncSqliteSaver.from_conn_string("runs.sqlite") as checkpointer:
         app = graph.compile(checkpointer=checkpointer)
         thread = {"configurable": {"thread_id": "1"}}
-        given = ${exampleInput(skill)}
+        given = ${exampleLiteral(skill)}
         state = await app.ainvoke({"given": given}, thread${context}, durability="sync")
         while waiting := state.get("__interrupt__"):
             agreed = input(f"{waiting[0].value}: go on? ") == "yes"

@@ -1,72 +1,37 @@
-import { failure } from "../core/error.ts";
-import { fail, ok, type Result } from "../core/result.ts";
-import { docText, helperTexts, inputType, pythonImports, pythonType } from "../learn/codegen/python-code.ts";
+import { helperTexts, inputType, pythonType } from "../learn/codegen/python-code.ts";
 import { pythonLiteral } from "../learn/codegen/python-literal.ts";
 import { INDENT } from "../learn/codegen/python-steps.ts";
 import type { Param, Plan } from "../learn/plan/plan.ts";
 import { skillsOf } from "../learn/plan/steps.ts";
-import type { EngineAdapter, ExportedSkill, ToolAccess } from "./engine-adapter.ts";
-import {
-  CLIENT_IMPORTS,
-  CLIENT_NAMES,
-  CLIENT_REQUIREMENTS,
-  clientTexts,
-  codedHelpers,
-  STORED,
-} from "./python-client.ts";
+import type { ExportedSkill, ToolAccess } from "./engine-adapter.ts";
+import { pythonAdapter } from "./python-engine.ts";
+import { CLIENT_NAMES, clientTexts, codedHelpers, namesToStore, storingTexts } from "./python-client.ts";
 import { langGraphReadme, langGraphTest } from "./langgraph-files.ts";
-import {
-  type Effect,
-  type Needs,
-  plainName,
-  planNodes,
-  type PlanNode,
-  printableAsNodes,
-} from "./python-nodes.ts";
+import { type Effect, type Needs, plainName, planNodes, type PlanNode } from "./python-nodes.ts";
 
 /**
  * LangGraph, in Python: a graph with a node for each step, in the order of the steps. Before each call that may write the
  * graph waits for a person, with `interrupt`; a node that writes makes each of its calls as a task, whose outcome is kept,
  * so that beginning again repeats none.
  */
-export const LANGGRAPH: EngineAdapter = {
+export const LANGGRAPH = pythonAdapter({
   name: "langgraph",
-  canExecute,
-  export: (skill, access) => {
-    const can = canExecute(skill, access);
-    if (!can.ok) return can;
-    const module = `${plainName(skill.name)}_graph`;
-    return ok([
-      { path: `${module}.py`, text: moduleText(skill, access) },
-      { path: `test_${module}.py`, text: langGraphTest(skill, module) },
-      { path: "requirements.txt", text: [...CLIENT_REQUIREMENTS, LANGGRAPH_VERSION, ""].join("\n") },
-      { path: "README.md", text: langGraphReadme(skill, access, module) },
-    ]);
+  noun: "graph",
+  requirement: "langgraph==1.2.22",
+  imports: {
+    "langgraph.func": ["task"],
+    "langgraph.graph": ["END", "START", "StateGraph"],
+    "langgraph.runtime": ["Runtime"],
+    "langgraph.types": ["RetryPolicy", "interrupt"],
   },
-};
-
-function canExecute(skill: ExportedSkill, access: ToolAccess): Result<null> {
-  const { work } = skill;
-  const params = work.kind === "plan" ? work.plan.params : [];
-  const strange = params.find(({ secret, schema }) => secret === true && schema["type"] !== "string");
-  if (!strange) return printableAsNodes(skill, access);
-  return fail(
-    failure(
-      "EXPORT_REFUSED",
-      `${strange.name}: a credential that is no text cannot be hidden from what is kept`,
-    ),
-  );
-}
-
-const LANGGRAPH_VERSION = "langgraph==1.2.22";
-
-const IMPORTS = {
-  "langgraph.func": ["task"],
-  "langgraph.graph": ["END", "START", "StateGraph"],
-  "langgraph.runtime": ["Runtime"],
-  "langgraph.types": ["RetryPolicy", "interrupt"],
-  ...CLIENT_IMPORTS,
-};
+  secretFault: ({ schema }) =>
+    schema["type"] === "string"
+      ? undefined
+      : "a credential that is no text cannot be hidden from what is kept",
+  definitions,
+  test: langGraphTest,
+  readme: langGraphReadme,
+});
 
 const TAKEN = [
   ...CLIENT_NAMES,
@@ -75,7 +40,7 @@ const TAKEN = [
   ),
 ];
 
-function moduleText(skill: ExportedSkill, access: ToolAccess): string {
+function definitions(skill: ExportedSkill, access: ToolAccess): readonly string[] {
   const { work } = skill;
   const params = work.kind === "plan" ? work.plan.params : [];
   const secrets = params.filter(({ secret }) => secret === true);
@@ -83,10 +48,10 @@ function moduleText(skill: ExportedSkill, access: ToolAccess): string {
   const { texts, graph, helpers, state, effect } =
     work.kind === "plan" ? planGraph(work.plan, secrets) : callGraph(skill.name, work.mayWrite);
   const hasSkills = work.kind === "call" || skillsOf(work.plan.steps).length > 0;
-  const parts = [
+  return [
     ...clientTexts(skill, access),
     ...helperTexts(helpers, CODED_HELPERS),
-    ...(texts.some((text) => /\b(?:stored|restored)\(/.test(text)) ? [STORED] : []),
+    ...storingTexts(texts),
     ...(effect === "reads" ? [RETRIES] : []),
     ...(effect === "writes" ? callsTexts(hasSkills, secrets.length > 0) : []),
     work.kind === "plan" ? inputType(own) : "Given = Any",
@@ -95,9 +60,6 @@ function moduleText(skill: ExportedSkill, access: ToolAccess): string {
     ...texts,
     graph,
   ];
-  const body = parts.join("\n\n\n");
-  const head = docText(skill.description ?? skill.name);
-  return `${head}\n\nfrom __future__ import annotations\n\n${pythonImports(body, IMPORTS)}\n\n\n${body}\n`;
 }
 
 const CODED_HELPERS = codedHelpers();
@@ -123,10 +85,7 @@ function planGraph(plan: Plan, secrets: readonly Param[]): GraphTexts {
     },
   });
   const { nodes, output, outputNeeds, helpers } = made;
-  const missing = new Set(
-    nodes.flatMap(({ gives, mayMiss }) => (gives !== undefined && mayMiss ? [gives] : [])),
-  );
-  if (missing.size > 0) helpers.add("MISSING");
+  const missing = namesToStore({ nodes, helpers });
   const runtime = secrets.length > 0 ? ", runtime: Runtime[Secrets]" : "";
   const begin = (needs: Needs): readonly string[] => [
     ...(needs.isGiven
@@ -161,7 +120,7 @@ function planGraph(plan: Plan, secrets: readonly Param[]): GraphTexts {
       nodes.flatMap(({ gives }) => gives ?? []),
       pythonType(plan.output.schema),
     ),
-    graph: graphText(nodes, secrets.length > 0),
+    graph: graphText([...nodes, { name: "finish", effect: "none" }], secrets.length > 0),
     effect: mostOf(nodes.map(({ effect }) => effect)),
   };
 }
@@ -204,8 +163,7 @@ function stateType(keys: readonly string[], result: string): string {
 }
 
 function graphText(nodes: readonly Pick<PlanNode, "name" | "effect">[], hasSecrets: boolean): string {
-  const names = nodes.map(({ name }) => name);
-  const way = ["begin", ...names, "finish"];
+  const way = ["begin", ...nodes.map(({ name }) => name)];
   const edges = way.slice(1).map((name, nth) => `.add_edge("${way[nth]}", "${name}")`);
   return [
     "graph = (",
@@ -215,10 +173,9 @@ function graphText(nodes: readonly Pick<PlanNode, "name" | "effect">[], hasSecre
       ...nodes.map(
         ({ name, effect }) => `.add_node(${name}${effect === "reads" ? ", retry_policy=RETRIES" : ""})`,
       ),
-      ".add_node(finish)",
       '.add_edge(START, "begin")',
       ...edges,
-      '.add_edge("finish", END)',
+      `.add_edge("${way.at(-1)}", END)`,
     ].map((line) => `${INDENT}${line}`),
     ")",
     '"""To be compiled with a checkpointer of yours."""',
@@ -238,10 +195,7 @@ function callGraph(skill: string, mayWrite: boolean): GraphTexts {
       `async def begin(state: State) -> dict[str, Any]:\n${INDENT}return {"run": uuid4().hex}`,
       `async def ${name}(state: State) -> dict[str, Any]:\n${calls}${INDENT}return {"result": await ${callee}(${pythonLiteral(skill)}, state["given"])}`,
     ],
-    graph: graphText([{ name, effect }], false)
-      .replace(`${INDENT}.add_node(finish)\n`, "")
-      .replace(`${INDENT}.add_edge("${name}", "finish")\n`, "")
-      .replace('"finish", END', `"${name}", END`),
+    graph: graphText([{ name, effect }], false),
   };
 }
 

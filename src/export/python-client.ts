@@ -6,7 +6,7 @@ import { pythonLiteral } from "../learn/codegen/python-literal.ts";
 import type { Plan } from "../learn/plan/plan.ts";
 import { skillsOf, toolsOf } from "../learn/plan/steps.ts";
 import type { ExportedSkill, ToolAccess } from "./engine-adapter.ts";
-import { literalLayout } from "./python-nodes.ts";
+import { literalLayout, type PlanNodes } from "./python-nodes.ts";
 
 /** Names that the texts below define or import. */
 export const CLIENT_NAMES: readonly string[] = (
@@ -211,8 +211,22 @@ const CHECK = `def check(value: Any, schema: dict[str, Any], code: str) -> None:
     for fault in Draft202012Validator(schema).iter_errors(value):
         raise SkillError(f"{fault.json_path} does not fit the schema's {fault.validator}", code)`;
 
+/** What is stored of nodes' results, since there may be nothing in it; the helper that this takes is among theirs then. */
+export function namesToStore({ nodes, helpers }: Pick<PlanNodes, "nodes" | "helpers">): ReadonlySet<string> {
+  const names = new Set(
+    nodes.flatMap(({ gives, mayMiss }) => (gives !== undefined && mayMiss ? [gives] : [])),
+  );
+  if (names.size > 0) helpers.add("MISSING");
+  return names;
+}
+
+/** The functions by which texts store and restore, where they do. */
+export function storingTexts(texts: readonly string[]): readonly string[] {
+  return texts.some((text) => /\b(?:stored|restored)\(/.test(text)) ? [STORED] : [];
+}
+
 /** How values are kept between steps, by whatever keeps JSON and sets. */
-export const STORED = `def stored(value: Any) -> Any:
+const STORED = `def stored(value: Any) -> Any:
     """A value as it is kept between steps: what is not there, for which JSON has no word, as an empty set."""
     if isinstance(value, dict):
         return {key: stored(each) for key, each in value.items()}

@@ -26,6 +26,36 @@ export function casesLiteral({ cases }: ExportedSkill): Layout {
   );
 }
 
+/** How a module of cases begins. Those of a skill that is one call need the server that has it. */
+export function testBegin({ work }: ExportedSkill): string {
+  const isServed = work.kind === "call";
+  return `"""The skill's cases: \`python -m unittest\`${isServed ? " runs them against the server at REPERTOIRE_URL" : " runs them, and reaches no server"}."""
+
+from __future__ import annotations
+
+${isServed ? "import os\n" : ""}import unittest
+from typing import Any
+from unittest import mock`;
+}
+
+/** What stands before a test that calls a skill where it is served, and so needs the server; else nothing. */
+export function servedOnly({ work }: ExportedSkill): string {
+  return work.kind === "call"
+    ? '    @unittest.skipUnless("REPERTOIRE_URL" in os.environ, "no server is named")\n'
+    : "";
+}
+
+/** The function of a test that answers calls with what the case tells; `unexpected` deals with one that it does not tell. */
+export function answeredText(unexpected: string): string {
+  return `                async def answered(tool: str, arguments: Any, key: str | None = None) -> Any:
+                    fits = [each for each in answers if each["tool"] == tool and each.get("input", arguments) == arguments]
+                    ${unexpected}
+                    answers.remove(fits[0])
+                    if "error" in fits[0]:
+                        raise skill.ToolError(fits[0]["error"])
+                    return fits[0]["output"]`;
+}
+
 /** The begin of a block of commands. */
 export function installText(): string {
   return `Python 3.11 or later:
@@ -36,7 +66,7 @@ uv pip install -r requirements.txt`;
 }
 
 /** An input as a Python literal, with what the run that was learned from had, where that may be told. */
-export function exampleInput({ work, cases }: ExportedSkill): string {
+export function exampleLiteral({ work, cases }: ExportedSkill): string {
   const fromPlan = (): Json =>
     work.kind === "plan"
       ? Object.fromEntries(
