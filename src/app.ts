@@ -35,6 +35,9 @@ import type { DurableEngine } from "./durable/durable-engine.ts";
 import { DurableRuns } from "./durable/durable-runs.ts";
 import { runSteps, type RunSteps } from "./durable/run-steps.ts";
 import { runsOnTemporal } from "./durable/temporal.ts";
+import { engineAdapters } from "./export/adapters.ts";
+import type { EngineAdapter } from "./export/engine-adapter.ts";
+import type { ExportSources } from "./export/exported-skill.ts";
 import { openExtraction } from "./open-extraction.ts";
 import { type CallTool, Runner } from "./runner/runner.ts";
 import type { ToolPolicy } from "./durable/run-attempt.ts";
@@ -44,6 +47,7 @@ import { redactor } from "./trace/redact/redaction.ts";
 import { TraceQueue } from "./trace/record/trace-queue.ts";
 import { RunRecorder } from "./trace/record/run-recorder.ts";
 import type { TraceStore } from "./trace/trace-store.ts";
+import { clientName } from "./upstream/tools/published-tools.ts";
 import { ToolPins } from "./upstream/tools/tool-pins.ts";
 import { Upstreams } from "./upstream/upstreams.ts";
 import { usageByName } from "./server/tools/skill-usage.ts";
@@ -72,6 +76,8 @@ export interface App {
   readonly durable: DurableEngine;
   /** For engines that keep runs themselves: a skill goes on from what is known of its run. */
   readonly steps: RunSteps;
+  /** Other workflow engines, by name: `langgraph`, `airflow` … */
+  readonly engines: ReadonlyMap<string, EngineAdapter>;
   /** From traces over drafts to skills, in this thread. */
   readonly extraction: Extraction;
   /** Ends what runs, writes what is still to be recorded, and lets the process end. */
@@ -80,6 +86,8 @@ export interface App {
   readonly model: (() => LanguageModel) | undefined;
   /** What a model may work with. @internal */
   readonly workCatalog: () => Promise<WorkCatalog>;
+  /** Where what is exported is looked up. @internal */
+  readonly exports: ExportSources;
   /** Writes skills that somebody wishes for. @internal */
   readonly writer: SkillWriter;
   /** How near texts are, where a model makes vectors of them. @internal */
@@ -322,6 +330,14 @@ export function openApp(config: Config, options: AppOptions = {}): App {
     model,
     meaning,
   });
+  const exports: ExportSources = {
+    skills: async () => (await catalog).snapshot.skills,
+    draftPlan: async (draft) => {
+      const read = await extraction.drafts.readAny(draft);
+      return read.ok && read.value.kind === "learned" ? read.value.plan : undefined;
+    },
+  };
+  const engines = engineAdapters({ sources: exports, published: publishedName });
   const { name, mostTools, pinned, publish } = config;
   const front = mcpFront({
     name,
@@ -372,6 +388,8 @@ export function openApp(config: Config, options: AppOptions = {}): App {
     traces,
     recorder,
     extraction,
+    engines,
+    exports,
     front: {
       ...front,
       stop: () => {
@@ -402,6 +420,12 @@ function servedFlows({ flows: settings }: Config, flows: FlowCache, upstreams: U
     ofRun,
     inNeedOfConsent: async (name, skills) => flowsInNeedOfConsent(name, skills, { flows, upstreams }),
   };
+}
+
+/** What clients call a tool of an upstream. */
+function publishedName(tool: string): string {
+  const server = serverOf(tool);
+  return clientName({ server, name: tool.slice(server.length + 1) });
 }
 
 function trustedBy(upstream: Config["upstream"]): (tool: string) => boolean {

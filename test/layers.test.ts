@@ -24,7 +24,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   upstream: ["core"],
   model: ["core"],
   learn: ["core", "runner", "trace"],
-  export: ["core", "learn"],
+  export: ["core", "catalog", "workflow", "learn"],
   assistant: ["core", "catalog", "contracts/to-types", "runner", "learn"],
   server: ["core", "catalog", "runner", "durable", "trace", "learn", "assistant"],
 };

@@ -34,10 +34,26 @@ export interface ExportFile {
 }
 
 /** Writes skills as something that another workflow engine runs: with the same calls and the same output, or not at all. */
-export interface EngineAdapter {
+export interface Exporter {
   readonly name: string;
   /** Fails with `EXPORT_REFUSED` and the step, or else, that the engine cannot do as it is done here. */
   readonly canExecute: (skill: ExportedSkill, access: ToolAccess) => Result<null>;
   /** The files, always the same for the same skill. Fails as `canExecute` does. */
   readonly export: (skill: ExportedSkill, access: ToolAccess) => Result<readonly ExportFile[]>;
+}
+
+/** Another workflow engine as it is to skills here, which are named; learned drafts, too, may be written for it. */
+export interface EngineAdapter {
+  readonly name: string;
+  /** Fails with `EXPORT_REFUSED` and the step, or else, that the engine cannot do as it is done here; `SKILL_NOT_FOUND`. */
+  canExecute(skill: string, options?: ExportOptions): Promise<Result<null>>;
+  /** The files, always the same for the same skill. Fails as `canExecute` does. */
+  export(skill: string, options?: ExportOptions): Promise<Result<readonly ExportFile[]>>;
+}
+
+export interface ExportOptions {
+  /** One step that calls the skill, though its steps are known. */
+  readonly whole?: boolean;
+  /** Tools are called on their own servers, and not through this one. */
+  readonly direct?: boolean;
 }

@@ -2,7 +2,7 @@ import { failure } from "../core/error.ts";
 import { fail, ok } from "../core/result.ts";
 import { docText, pythonImports } from "../learn/codegen/python-code.ts";
 import type { Param } from "../learn/plan/plan.ts";
-import type { EngineAdapter, ExportedSkill, ToolAccess } from "./engine-adapter.ts";
+import type { Exporter, ExportedSkill, ToolAccess } from "./engine-adapter.ts";
 import { CLIENT_IMPORTS, CLIENT_REQUIREMENTS } from "./python-client.ts";
 import { plainName, printableAsNodes } from "./python-nodes.ts";
 
@@ -24,8 +24,8 @@ export interface PythonEngine {
 }
 
 /** Writes skills as a module, its test, what they require, and how they are started. */
-export function pythonAdapter(engine: PythonEngine): EngineAdapter {
-  const canExecute: EngineAdapter["canExecute"] = (skill, access) => {
+export function pythonAdapter(engine: PythonEngine): Exporter {
+  const canExecute: Exporter["canExecute"] = (skill, access) => {
     for (const param of skill.work.kind === "plan" ? skill.work.plan.params : []) {
       const fault = param.secret === true ? engine.secretFault(param) : undefined;
       if (fault !== undefined) return fail(failure("EXPORT_REFUSED", `${param.name}: ${fault}`));
