@@ -10,7 +10,8 @@ import { airflowReadme, airflowTest } from "./airflow-files.ts";
 import type { ExportedSkill, ToolAccess } from "./engine-adapter.ts";
 import { pythonAdapter } from "./python-engine.ts";
 import { CLIENT_NAMES, clientTexts, codedHelpers, namesToStore, storingTexts } from "./python-client.ts";
-import { type Effect, literalLayout, plainName, planNodes, type PlanNode } from "./python-nodes.ts";
+import type { Effect } from "./plan-nodes.ts";
+import { literalLayout, plainName, planNodes, type PlanNode } from "./python-nodes.ts";
 
 /**
  * Airflow, as a DAG of TaskFlow: a task for each step, in the order of the steps, which hand their results on as XComs.

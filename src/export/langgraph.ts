@@ -7,7 +7,8 @@ import type { ExportedSkill, ToolAccess } from "./engine-adapter.ts";
 import { pythonAdapter } from "./python-engine.ts";
 import { CLIENT_NAMES, clientTexts, codedHelpers, namesToStore, storingTexts } from "./python-client.ts";
 import { langGraphReadme, langGraphTest } from "./langgraph-files.ts";
-import { type Effect, type Needs, plainName, planNodes, type PlanNode } from "./python-nodes.ts";
+import type { Effect, Needs } from "./plan-nodes.ts";
+import { plainName, planNodes, type PlanNode } from "./python-nodes.ts";
 
 /**
  * LangGraph, in Python: a graph with a node for each step, in the order of the steps. Before each call that may write the

@@ -4,7 +4,7 @@ import { docText, pythonImports } from "../learn/codegen/python-code.ts";
 import type { Param } from "../learn/plan/plan.ts";
 import type { Exporter, ExportedSkill, ToolAccess } from "./engine-adapter.ts";
 import { CLIENT_IMPORTS, CLIENT_REQUIREMENTS } from "./python-client.ts";
-import { plainName, printableAsNodes } from "./python-nodes.ts";
+import { plainName, printableInPython } from "./python-nodes.ts";
 
 /** An engine that runs a Python module: what is its own of the files. */
 export interface PythonEngine {
@@ -30,7 +30,7 @@ export function pythonAdapter(engine: PythonEngine): Exporter {
       const fault = param.secret === true ? engine.secretFault(param) : undefined;
       if (fault !== undefined) return fail(failure("EXPORT_REFUSED", `${param.name}: ${fault}`));
     }
-    return printableAsNodes(skill, access);
+    return printableInPython(skill, access);
   };
   return {
     name: engine.name,

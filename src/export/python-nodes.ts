@@ -1,18 +1,13 @@
-import { failure } from "../core/error.ts";
 import { isJsonObject, type Json } from "../core/json/json.ts";
-import { fail, ok, type Result } from "../core/result.ts";
-import { RESERVED_SERVER } from "../core/tools/reserved-tools.ts";
-import { serverOf } from "../core/tools/tool-name.ts";
+import type { Result } from "../core/result.ts";
 import { enclosed, type Layout } from "../learn/codegen/layout.ts";
 import { PYTHON_HELPER_NAMES, readableInPython } from "../learn/codegen/python-code.ts";
 import { pythonLiteral } from "../learn/codegen/python-literal.ts";
 import { PythonSteps } from "../learn/codegen/python-steps.ts";
-import { subexpressions } from "../learn/plan/expression.ts";
-import type { CallStep, Expression, Plan, Step } from "../learn/plan/plan.ts";
-import { conditionsOf } from "../learn/plan/plan-conditions.ts";
-import { expressionsOf, hasName, namedSteps, sidesOf } from "../learn/plan/steps.ts";
-import { mayWriteBy } from "../learn/plan/tool-effects.ts";
+import type { CallStep, Plan, Step } from "../learn/plan/plan.ts";
+import { expressionsOf, hasName } from "../learn/plan/steps.ts";
 import type { ExportedSkill, ToolAccess } from "./engine-adapter.ts";
+import { deedOf, type Effect, effectsIn, type Needs, needsOf, printableAsNodes } from "./plan-nodes.ts";
 
 /** A step of a plan as the body of a function of its own. */
 export interface PlanNode {
@@ -27,16 +22,6 @@ export interface PlanNode {
   readonly effect: Effect;
   readonly lines: readonly string[];
 }
-
-/** What expressions use of what is there before them. */
-export interface Needs {
-  /** What other nodes give, by the names that they give it. */
-  readonly names: readonly string[];
-  readonly isGiven: boolean;
-}
-
-/** Whether a node calls anything, and whether that may write. */
-export type Effect = "none" | "reads" | "writes";
 
 export interface PlanNodes {
   readonly nodes: readonly PlanNode[];
@@ -59,11 +44,7 @@ export interface NodeOptions {
 
 /** A node for each of a plan's steps, in their order. */
 export function planNodes(plan: Plan, { taken, callee, indent }: NodeOptions): PlanNodes {
-  const mayWrite = mayWriteBy(plan.effects);
-  const effectOf = (steps: readonly Step[]): Effect => {
-    const calls = callsIn(steps);
-    return calls.length === 0 ? "none" : calls.some(({ tool }) => mayWrite(tool)) ? "writes" : "reads";
-  };
+  const effectOf = effectsIn(plan);
   let ofNode: Effect = "none";
   const steps = new PythonSteps(plan, {
     taken: [...PYTHON_HELPER_NAMES, ...taken],
@@ -77,16 +58,6 @@ export function planNodes(plan: Plan, { taken, callee, indent }: NodeOptions): P
   );
   const newName = (text: string): string => steps.names.take(plainName(text));
   const names = plan.steps.map((step) => newName(deedOf(step)));
-  const needsOf = (expressions: readonly Expression[], own?: string): Needs => {
-    const parts = expressions.flatMap(subexpressions);
-    const refs = new Set(
-      parts.flatMap((part) => (part.kind === "ref" && part.name !== own ? [part.name] : [])),
-    );
-    return {
-      names: [...given].flatMap(([name, variable]) => (refs.has(name) ? [variable] : [])),
-      isGiven: parts.some(({ kind }) => kind === "param"),
-    };
-  };
   const nodes = plan.steps.map((step, nth): PlanNode => {
     ofNode = effectOf([step]);
     const own = hasName(step) ? step.name : undefined;
@@ -95,7 +66,7 @@ export function planNodes(plan: Plan, { taken, callee, indent }: NodeOptions): P
       step,
       gives: own === undefined ? undefined : given.get(own),
       mayMiss: steps.mayMiss(step),
-      needs: needsOf(expressionsOf(step), own),
+      needs: needsOf(expressionsOf(step), given, own),
       effect: ofNode,
       lines: steps.step(step, indent),
     };
@@ -103,37 +74,10 @@ export function planNodes(plan: Plan, { taken, callee, indent }: NodeOptions): P
   return {
     nodes,
     output: (before, begin) => steps.output(before, begin),
-    outputNeeds: needsOf([plan.output.value]),
+    outputNeeds: needsOf([plan.output.value], given),
     helpers: steps.helpers,
     newName,
   };
-}
-
-/** Every call in steps. */
-function callsIn(steps: readonly Step[]): readonly CallStep[] {
-  return namedSteps(steps).filter((step) => step.kind === "call");
-}
-
-/** What a step does, in words that a function may be called. */
-function deedOf(step: Step): string {
-  switch (step.kind) {
-    case "call":
-      return toolWord(step.tool);
-    case "loop":
-      return `for_each_${step.item}`;
-    case "guard":
-      return "check_case";
-    case "choice":
-      return step.chosen.kind === "param" ? `choose_${step.chosen.name}` : "choose";
-    case "branch":
-      return `try_${toolWord(step.call.tool)}`;
-    case "switch":
-      return `by_${step.name}`;
-  }
-}
-
-function toolWord(tool: string): string {
-  return tool.slice(tool.indexOf(".") + 1);
 }
 
 /** A text as a name; a capital within it begins a word. */
@@ -146,93 +90,12 @@ export function plainName(text: string): string {
   return /^[a-z]/.test(word) ? word : `call_${word}`;
 }
 
-/** Why a plan is not printed as nodes in Python, if so. */
-export function printableAsNodes(
-  { name, input, output, work }: ExportedSkill,
-  access: ToolAccess,
-): Result<null> {
-  const refused = (place: string, why: string): Result<null> =>
-    fail(failure("EXPORT_REFUSED", `${place}: ${why}`));
-  const isDirect = access.kind === "direct";
-  if (work.kind === "call")
-    return isDirect
-      ? refused(name, "it is a step that calls the skill, which only its own server has")
-      : ok(null);
-  const { plan } = work;
-  const readable = readableInPython(plan);
-  if (!readable.ok) return readable;
-  const [condition] = conditionsOf(plan);
-  if (condition)
-    return refused(name, `its ${condition.when}condition is code, which is not printed as Python`);
-  for (const schema of [input, output]) {
-    const keyword = unlikeKeyword(schema);
-    if (keyword !== undefined)
-      return refused(
-        name,
-        `its contract has the keyword "${keyword}", which validators in Python take otherwise`,
-      );
-  }
-  const secrets = new Set(plan.params.flatMap((param) => (param.secret === true ? [param.name] : [])));
-  const holdsSecret = (expression: Expression): boolean =>
-    subexpressions(expression).some((part) => part.kind === "param" && secrets.has(part.name));
-  if (holdsSecret(plan.output.value)) return refused("the output", KEPT);
-  const mayWrite = mayWriteBy(plan.effects);
-  for (const step of everyStep(plan.steps)) {
-    const own = hasName(step) ? step.name : step.kind;
-    if (
-      step.kind === "loop" &&
-      step.order === "parallel" &&
-      callsIn([step]).some(({ tool }) => mayWrite(tool))
-    )
-      return refused(own, "its rounds run at once, and may write");
-    const gives =
-      step.kind === "loop"
-        ? [step.gives]
-        : "name" in step && step.kind !== "call"
-          ? sidesOf(step).map((side) => side.gives)
-          : [];
-    if (gives.some(holdsSecret)) return refused(own, KEPT);
-    const call = step.kind === "branch" ? step.call : step;
-    if (call.kind !== "call") continue;
-    if (isDirect && call.isSkill === true)
-      return refused(call.name, "it calls a skill, which only its own server has");
-    if (call.isSkill !== true && serverOf(call.tool) === RESERVED_SERVER)
-      return refused(call.name, `it calls ${call.tool}, which only skills here have`);
-  }
-  return ok(null);
-}
-
-const KEPT = "a credential would be kept in the engine's state";
-
-/** Steps, and those inside others. */
-function everyStep(steps: readonly Step[]): readonly Step[] {
-  return steps.flatMap((step) => {
-    switch (step.kind) {
-      case "loop":
-        return [step, ...everyStep(step.steps)];
-      case "branch":
-      case "switch":
-        return [step, ...sidesOf(step).flatMap((side) => everyStep(side.steps))];
-      case "call":
-      case "guard":
-      case "choice":
-        return [step];
-    }
-  });
-}
-
-/** A keyword that one validator takes otherwise than another, where a schema has one. */
-function unlikeKeyword(schema: Json): string | undefined {
-  if (typeof schema !== "object" || schema === null) return undefined;
-  const own = isJsonObject(schema)
-    ? ["pattern", "format"].find((key) => typeof schema[key] === "string")
-    : undefined;
-  return (
-    own ??
-    Object.values(schema)
-      .map(unlikeKeyword)
-      .find((found) => found !== undefined)
-  );
+/** Why a skill is not printed as nodes in Python, if so. */
+export function printableInPython(skill: ExportedSkill, access: ToolAccess): Result<null> {
+  const { work } = skill;
+  const readable = work.kind === "plan" ? readableInPython(work.plan) : undefined;
+  if (readable && !readable.ok) return readable;
+  return printableAsNodes(skill, access, { language: "Python", unlike: ["pattern", "format"] });
 }
 
 /** A value as Python that is broken into lines where it is long. */

@@ -1,0 +1,159 @@
+import { failure } from "../core/error.ts";
+import { isJsonObject, type Json } from "../core/json/json.ts";
+import { fail, ok, type Result } from "../core/result.ts";
+import { RESERVED_SERVER } from "../core/tools/reserved-tools.ts";
+import { serverOf } from "../core/tools/tool-name.ts";
+import { subexpressions } from "../learn/plan/expression.ts";
+import type { CallStep, Expression, Plan, Step } from "../learn/plan/plan.ts";
+import { conditionsOf } from "../learn/plan/plan-conditions.ts";
+import { hasName, namedSteps, sidesOf } from "../learn/plan/steps.ts";
+import { mayWriteBy } from "../learn/plan/tool-effects.ts";
+import type { ExportedSkill, ToolAccess } from "./engine-adapter.ts";
+
+/** What expressions use of what is there before them. */
+export interface Needs {
+  /** What other nodes give, by the names that they give it. */
+  readonly names: readonly string[];
+  readonly isGiven: boolean;
+}
+
+/** What expressions take of steps, which have variables by their names, and of the input. */
+export function needsOf(
+  expressions: readonly Expression[],
+  variables: ReadonlyMap<string, string>,
+  own?: string,
+): Needs {
+  const parts = expressions.flatMap(subexpressions);
+  const refs = new Set(
+    parts.flatMap((part) => (part.kind === "ref" && part.name !== own ? [part.name] : [])),
+  );
+  return {
+    names: [...variables].flatMap(([name, variable]) => (refs.has(name) ? [variable] : [])),
+    isGiven: parts.some(({ kind }) => kind === "param"),
+  };
+}
+
+/** Whether a node calls anything, and whether that may write. */
+export type Effect = "none" | "reads" | "writes";
+
+/** What the calls in steps may do. */
+export function effectsIn(plan: Plan): (steps: readonly Step[]) => Effect {
+  const mayWrite = mayWriteBy(plan.effects);
+  return (steps) => {
+    const calls = callsIn(steps);
+    return calls.length === 0 ? "none" : calls.some(({ tool }) => mayWrite(tool)) ? "writes" : "reads";
+  };
+}
+
+/** Every call in steps. */
+function callsIn(steps: readonly Step[]): readonly CallStep[] {
+  return namedSteps(steps).filter((step) => step.kind === "call");
+}
+
+/** What a step does, in words that a function may be called. */
+export function deedOf(step: Step): string {
+  switch (step.kind) {
+    case "call":
+      return toolWord(step.tool);
+    case "loop":
+      return `for_each_${step.item}`;
+    case "guard":
+      return "check_case";
+    case "choice":
+      return step.chosen.kind === "param" ? `choose_${step.chosen.name}` : "choose";
+    case "branch":
+      return `try_${toolWord(step.call.tool)}`;
+    case "switch":
+      return `by_${step.name}`;
+  }
+}
+
+function toolWord(tool: string): string {
+  return tool.slice(tool.indexOf(".") + 1);
+}
+
+/** Why a plan is not printed as nodes in a language, if so; contracts with some keywords are refused. */
+export function printableAsNodes(
+  { name, input, output, work }: ExportedSkill,
+  access: ToolAccess,
+  { language, unlike }: { readonly language: string; readonly unlike: readonly string[] },
+): Result<null> {
+  const refused = (place: string, why: string): Result<null> =>
+    fail(failure("EXPORT_REFUSED", `${place}: ${why}`));
+  const isDirect = access.kind === "direct";
+  if (work.kind === "call")
+    return isDirect
+      ? refused(name, "it is a step that calls the skill, which only its own server has")
+      : ok(null);
+  const { plan } = work;
+  const [condition] = conditionsOf(plan);
+  if (condition)
+    return refused(name, `its ${condition.when}condition is code, which is not printed as ${language}`);
+  for (const schema of [input, output]) {
+    const keyword = unlikeKeyword(schema, unlike);
+    if (keyword !== undefined)
+      return refused(
+        name,
+        `its contract has the keyword "${keyword}", which validators in ${language} take otherwise`,
+      );
+  }
+  const secrets = new Set(plan.params.flatMap((param) => (param.secret === true ? [param.name] : [])));
+  const holdsSecret = (expression: Expression): boolean =>
+    subexpressions(expression).some((part) => part.kind === "param" && secrets.has(part.name));
+  if (holdsSecret(plan.output.value)) return refused("the output", KEPT);
+  const mayWrite = mayWriteBy(plan.effects);
+  for (const step of everyStep(plan.steps)) {
+    const own = hasName(step) ? step.name : step.kind;
+    if (
+      step.kind === "loop" &&
+      step.order === "parallel" &&
+      callsIn([step]).some(({ tool }) => mayWrite(tool))
+    )
+      return refused(own, "its rounds run at once, and may write");
+    const gives =
+      step.kind === "loop"
+        ? [step.gives]
+        : "name" in step && step.kind !== "call"
+          ? sidesOf(step).map((side) => side.gives)
+          : [];
+    if (gives.some(holdsSecret)) return refused(own, KEPT);
+    const call = step.kind === "branch" ? step.call : step;
+    if (call.kind !== "call") continue;
+    if (isDirect && call.isSkill === true)
+      return refused(call.name, "it calls a skill, which only its own server has");
+    if (call.isSkill !== true && serverOf(call.tool) === RESERVED_SERVER)
+      return refused(call.name, `it calls ${call.tool}, which only skills here have`);
+  }
+  return ok(null);
+}
+
+const KEPT = "a credential would be kept in the engine's state";
+
+/** Steps, and those inside others. */
+function everyStep(steps: readonly Step[]): readonly Step[] {
+  return steps.flatMap((step) => {
+    switch (step.kind) {
+      case "loop":
+        return [step, ...everyStep(step.steps)];
+      case "branch":
+      case "switch":
+        return [step, ...sidesOf(step).flatMap((side) => everyStep(side.steps))];
+      case "call":
+      case "guard":
+      case "choice":
+        return [step];
+    }
+  });
+}
+
+/** A keyword that one validator takes otherwise than another, where a schema has one. */
+function unlikeKeyword(schema: Json, unlike: readonly string[]): string | undefined {
+  if (typeof schema !== "object" || schema === null) return undefined;
+  const own = isJsonObject(schema) ? unlike.find((key) => typeof schema[key] === "string") : undefined;
+  return (
+    own ??
+    Object.values(schema)
+      .map((each) => unlikeKeyword(each, unlike))
+      .find((found) => found !== undefined)
+  );
+}
