@@ -12,6 +12,7 @@ import {
   ResourceNotFoundError,
   SdkError,
   type ServerContext,
+  type Tool,
 } from "@modelcontextprotocol/server";
 import type { Catalog, CatalogSnapshot } from "../catalog/catalog.ts";
 import type { Meaning } from "../catalog/meaning.ts";
@@ -68,6 +69,8 @@ export interface ServerOptions extends ToolListOptions {
 /** The protocol side of a catalog, whatever transports carry it. */
 export interface McpFront {
   readonly about: { readonly name: string; readonly version: string };
+  /** How clients of the newest revision are shown a skill; undefined: it is none that they call. */
+  readonly toolOf: (skill: string) => Promise<Tool | undefined>;
   /** Makes one server for each connection or request, in either protocol era; all share catalog and runner. */
   readonly factory: McpServerFactory;
   /** Tells when the list of tools has become another one. */
@@ -309,7 +312,12 @@ export function mcpFront(options: ServerOptions): McpFront {
     () => undefined,
   );
   const about = { name: options.name, version: options.version };
-  return { about, factory, onToolsChange, onResourcesChange, ready, stop: () => calls.stop() };
+  const toolOf = async (skill: string): Promise<Tool | undefined> => {
+    await upstream?.openPublished();
+    const { bySkillTool, tools } = currentList((await options.catalog).snapshot);
+    return tools.modern.find(({ name }) => bySkillTool.get(name)?.skill.name === skill);
+  };
+  return { about, toolOf, factory, onToolsChange, onResourcesChange, ready, stop: () => calls.stop() };
 }
 
 const MAX_NAME = 100;

@@ -1,10 +1,14 @@
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Validator } from "@seriousme/openapi-schema-validator";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { openApp } from "../../src/app.ts";
+import { type Config, readConfig } from "../../src/config.ts";
 import type { JsonObject } from "../../src/core/json/json.ts";
 import { skillCode } from "../../src/learn/codegen/skill-code.ts";
 import type { Plan } from "../../src/learn/plan/plan.ts";
+import { serveHttp } from "../../src/server/transport/serve-http.ts";
 import { workflowPlan } from "../../src/workflow/plan-workflow.ts";
 import { readWorkflow } from "../../src/workflow/read-workflow.ts";
 import { workflowCode } from "../../src/workflow/workflow-code.ts";
@@ -44,6 +48,11 @@ beforeAll(() => {
     cpSync(join(import.meta.dirname, "../../skills", name), join(folder, "skills", name), {
       recursive: true,
     });
+  mkdirSync(join(folder, "skills/read"));
+  writeFileSync(
+    join(folder, "skills/read/SKILL.md"),
+    "---\nname: read\ndescription: Reads.\n---\nRead it.\n",
+  );
   mkdirSync(join(folder, "skills/shout"));
   writeFileSync(join(folder, "skills/shout/SKILL.md"), "---\nname: shout\ndescription: Shouts.\n---\n");
   const shout = "export default function run(input: { text: string }): string {\n  return input.text;\n}\n";
@@ -53,6 +62,12 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
   await runner.close();
 });
+
+async function configIn(place: string): Promise<Config> {
+  const config = await readConfig({ file: join(place, "mcp.config.json"), skills: [] });
+  if (!config.ok) throw new Error(config.error.message);
+  return config.value;
+}
 
 /** What a document that was exported gives when it is run. */
 async function given(text: string, input: JsonObject): Promise<unknown> {
@@ -94,11 +109,28 @@ test("a skill that somebody has written is exported as one task with its code", 
   expect(await given(stdout, { a: 1, b: 2 })).toEqual({ result: 3 });
 });
 
+test("a skill is exported as the part of openapi.json that is about it", async () => {
+  const { stdout } = await command(folder, "export", "add", "--to", "openapi");
+  const document = JSON.parse(stdout) as JsonObject;
+  const app = openApp(await configIn(folder), { watch: false });
+  const running = await serveHttp(app.front, 0);
+  if (!running.ok) throw new Error(running.error.message);
+  const answer = await fetch(new URL("/openapi.json", running.value.url));
+  const served = (await answer.json()) as JsonObject;
+  await running.value.close();
+  await app.close();
+  const [path] = Object.keys(document["paths"] as JsonObject);
+  expect(path).toBe("/tools/add");
+  expect(served).toMatchObject(document);
+  expect(await new Validator().validate(document)).toEqual({ valid: true });
+});
+
 test("what is no workflow is refused, and why", async () => {
   for (const [name, form, why] of [
     ["nobody", "workflow", "no skill"],
     ["circle-area", "python", "only a plan is printed as Python"],
     ["shout", "workflow", "it gives no object whose fields are known"],
+    ["read", "openapi", "is no tool here"],
   ] as const) {
     const { code: exit, stderr, stdout } = await command(folder, "export", name, "--to", form);
     expect([exit, stdout, stderr]).toEqual([1, "", expect.stringContaining(why)]);

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { KEY_SERVER } from "../upstream/key-server.ts";
 import { newClient, stdioTransport, Workplace } from "./connected-client.ts";
+import { servedApp } from "./served-app.ts";
 
 test("a client's key is that of one call: the same for its attempts, another for another tool or input", async () => {
   const shop = { command: process.execPath, args: ["-e", KEY_SERVER], publish: true };
@@ -22,4 +23,23 @@ test("a client's key is that of one call: the same for its attempts, another for
   expect(await keyOf("k".repeat(5001), {})).not.toBe(long);
   expect(await keyOf(undefined, {})).toBeNull();
   await client.close();
+});
+
+test("over plain HTTP it is the header of its name", async () => {
+  const shop = { command: process.execPath, args: ["-e", KEY_SERVER], publish: true };
+  await using workplace = await Workplace.create({}, { mcpServers: { shop } });
+  await using served = await servedApp(workplace);
+  const keyOf = async (headers: Readonly<Record<string, string>>): Promise<unknown> => {
+    const answer = await fetch(new URL("/tools/shop__write", served.url), {
+      method: "POST",
+      headers: { "content-type": "application/json", prefer: "unwrapped", ...headers },
+      body: "{}",
+    });
+    return ((await answer.json()) as { readonly key: unknown }).key;
+  };
+  const first = await keyOf({ "idempotency-key": "1" });
+  expect(first).toEqual(expect.any(String));
+  expect(await keyOf({ "idempotency-key": "1" })).toBe(first);
+  expect(await keyOf({ "idempotency-key": "2" })).not.toBe(first);
+  expect(await keyOf({})).toBeNull();
 });

@@ -1,3 +1,4 @@
+import { Validator } from "@seriousme/openapi-schema-validator";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { isJsonObject, type Json, type JsonObject } from "../../src/core/json/json.ts";
@@ -56,6 +57,14 @@ test("a tool is called with its input as JSON, and gives its output", async () =
   expect((await call("run_skill", { name: "greet", input: { name: "Bo" } })).body).toEqual({
     text: "Hello, Bo",
   });
+});
+
+test("who prefers it so is given an output that is no object as it is", async () => {
+  const prefer = { ...JSON_TYPE, prefer: "respond-async, unwrapped" };
+  expect((await call("shout", { input: "hey" }, prefer)).body).toBe("HEY");
+  expect((await call("greet", { name: "Ada" }, prefer)).body).toEqual({ text: "Hello, Ada" });
+  expect((await call("run_skill", { name: "shout", input: "hey" }, prefer)).body).toBe("HEY");
+  expect((await call("greet", { name: "" }, prefer)).status).toBe(400);
 });
 
 test.each([
@@ -118,6 +127,7 @@ test("requests with one trace id are one session", async () => {
 test("openapi.json describes each tool, and its schemas stand by themselves", async () => {
   const document = (await (await fetch(`${origin}/openapi.json`)).json()) as JsonObject;
   expect(document["openapi"]).toBe("3.1.1");
+  expect(await new Validator().validate(structuredClone(document))).toEqual({ valid: true });
   const paths = Object.keys(document["paths"] as JsonObject);
   expect(paths).toEqual(expect.arrayContaining(["/tools/greet", "/tools/tree", "/tools/run_skill"]));
   const references = [...referencesIn(document)];

@@ -1,13 +1,15 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { Command, Option } from "commander";
+import type { App } from "../../app.ts";
 import { failure } from "../../core/error.ts";
 import { writeWhole } from "../../core/files/whole-file.ts";
 import type { JsonObject } from "../../core/json/json.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
+import { openApiDocument } from "../../core/tools/openapi-document.ts";
 import type { ExportFile, ExportOptions } from "../../export/engine-adapter.ts";
 import { ENGINES } from "../../export/engines.ts";
-import { type Exportable, exportable, type ExportSources, planOf } from "../../export/exported-skill.ts";
+import { type Exportable, exportable, planOf } from "../../export/exported-skill.ts";
 import { pythonCode } from "../../learn/codegen/python-code.ts";
 import { codeWorkflow } from "../../workflow/code-workflow.ts";
 import { planWorkflow } from "../../workflow/plan-workflow.ts";
@@ -15,7 +17,7 @@ import type { Workflow } from "../../workflow/workflow.ts";
 import { type CommonOptions, examples, printJson, valueOrThrow, withCommonOptions } from "../session.ts";
 import { withExtraction } from "../with-drafts.ts";
 
-const FORMS = ["workflow", "python", ...ENGINES.keys()] as const;
+const FORMS = ["workflow", "python", "openapi", ...ENGINES.keys()] as const;
 
 interface Options extends CommonOptions, ExportOptions {
   readonly to: string;
@@ -24,9 +26,7 @@ interface Options extends CommonOptions, ExportOptions {
 
 export function exportSkillCommand(): Command {
   return withCommonOptions(new Command("export"))
-    .description(
-      "write a skill or a draft in another form: a workflow document, Python, or for another engine",
-    )
+    .description("write a skill or a draft in another form: a document, Python, or for another engine")
     .argument("<skill>", "its name")
     .addOption(new Option("--to <form>", "the form").choices(FORMS).makeOptionMandatory())
     .option("-o, --output <folder>", "write files into this folder (default: print them)")
@@ -37,7 +37,7 @@ export function exportSkillCommand(): Command {
       await withExtraction(options, async (app) => {
         const engine = app.engines.get(options.to);
         const files = valueOrThrow(
-          engine ? await engine.export(name, options) : await formFiles(name, app.exports, options),
+          engine ? await engine.export(name, options) : await formFiles(name, app, options),
         );
         if (options.output === undefined) {
           if (options.json) printJson({ name, ...told(files) });
@@ -74,18 +74,24 @@ function printedFile({ path, text }: ExportFile, isOneOfMany: boolean): string {
 
 async function formFiles(
   name: string,
-  sources: ExportSources,
+  { front, exports }: App,
   { to, direct, whole }: Options,
 ): Promise<Result<readonly ExportFile[]>> {
   if (direct === true || whole === true)
     return fail(failure("EXPORT_REFUSED", `--direct and --whole are for engines, and not for ${to}`));
-  const found = await exportable(name, sources);
+  const found = await exportable(name, exports);
   if (!found.ok) return found;
+  if (to === "openapi") {
+    const tool = await front.toolOf(name);
+    if (tool === undefined)
+      return fail(
+        failure("EXPORT_REFUSED", `"${name}" is no tool here: it has no code, or is a draft, or faulty`),
+      );
+    return ok([jsonFile("openapi.json", openApiDocument(front.about, [tool]))]);
+  }
   if (to === "workflow") {
     const document = documentOf(found.value);
-    return document.ok
-      ? ok([{ path: "workflow.json", text: `${JSON.stringify(document.value, null, 2)}\n` }])
-      : document;
+    return document.ok ? ok([jsonFile("workflow.json", document.value)]) : document;
   }
   const plan = planOf(found.value);
   if (plan === undefined) {
@@ -94,6 +100,10 @@ async function formFiles(
   }
   const code = pythonCode(plan);
   return code.ok ? ok([{ path: `${name.replaceAll("-", "_")}.py`, text: code.value }]) : code;
+}
+
+function jsonFile(path: string, value: unknown): ExportFile {
+  return { path, text: `${JSON.stringify(value, null, 2)}\n` };
 }
 
 function documentOf(given: Exportable): Result<Workflow> {

@@ -18,7 +18,7 @@ export function outputAnswer(output: Json, wrappedIn: string | undefined): CallT
 }
 
 /** Where in `_meta` programs find which property holds the output that is no object, or may be none. */
-const WRAPPED_META_KEY = "repertoire/wrappedIn";
+export const WRAPPED_META_KEY = "repertoire/wrappedIn";
 
 /** Where in `_meta` programs find a failure's code, and the skill and the call that failed. */
 export const ERROR_META_KEY = "repertoire/error";

@@ -9,9 +9,10 @@ import {
 } from "@modelcontextprotocol/server";
 import { ERRORS, type ErrorCode } from "../../core/error.ts";
 import { isJsonObject, type JsonObject } from "../../core/json/json.ts";
-import { ERROR_META_KEY } from "../tools/tool-answer.ts";
+import { IDEMPOTENCY_KEY } from "../../core/tools/idempotency-key.ts";
+import { openApiDocument } from "../../core/tools/openapi-document.ts";
+import { ERROR_META_KEY, WRAPPED_META_KEY } from "../tools/tool-answer.ts";
 import { agentCard } from "./agent-card.ts";
-import { openApiDocument } from "./openapi.ts";
 import type { BodyFault } from "./request-body.ts";
 
 const TOOLS_PATH = "/tools/";
@@ -91,8 +92,7 @@ export class HttpApi {
       );
     }
     const result = answer.result as CallToolResult;
-    if (result.isError !== true)
-      return Response.json(result.structuredContent ?? { content: result.content });
+    if (result.isError !== true) return toolResponse(result, request.headers);
     const { code, ...place } = errorIn(result);
     const detail = result.content.map((part) => (part.type === "text" ? part.text : "")).join("\n");
     return problem(STATUS[code] ?? 500, detail, { code, place });
@@ -100,11 +100,13 @@ export class HttpApi {
 
   async #ask(method: string, params: JsonObject, from: Request): Promise<RpcAnswer> {
     const traceparent = from.headers.get("traceparent");
+    const key = from.headers.get("idempotency-key");
     const _meta = {
       [PROTOCOL_VERSION_META_KEY]: MODERN,
       [CLIENT_INFO_META_KEY]: { name: from.headers.get("user-agent") ?? "HTTP", version: "" },
       [CLIENT_CAPABILITIES_META_KEY]: {},
       ...(traceparent === null ? {} : { [TRACEPARENT_META_KEY]: traceparent }),
+      ...(key === null ? {} : { [IDEMPOTENCY_KEY]: key }),
     };
     const headers = {
       "content-type": "application/json",
@@ -133,6 +135,16 @@ function nameIn(pathname: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** The output; who prefers it `unwrapped` is given a value that is no object as it is, and not inside of one. */
+function toolResponse({ structuredContent, content, _meta: meta }: CallToolResult, asked: Headers): Response {
+  const property = meta?.[WRAPPED_META_KEY];
+  const isPreferred = /(?:^|,)\s*unwrapped\s*(?:$|[,;])/i.test(asked.get("prefer") ?? "");
+  if (!isPreferred || !isJsonObject(structuredContent))
+    return Response.json(structuredContent ?? { content });
+  const output = typeof property === "string" ? structuredContent[property] : structuredContent;
+  return Response.json(output ?? null, { headers: { "preference-applied": "unwrapped" } });
 }
 
 interface CalledError {

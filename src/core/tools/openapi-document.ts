@@ -1,7 +1,7 @@
 import type { Tool } from "@modelcontextprotocol/server";
-import { isJsonObject, type Json, type JsonObject } from "../../core/json/json.ts";
-import type { JsonSchema } from "../../core/json/json-schema.ts";
-import { mappedSchema } from "../../core/json/mapped-schema.ts";
+import { isJsonObject, type Json, type JsonObject } from "../json/json.ts";
+import type { JsonSchema } from "../json/json-schema.ts";
+import { mappedSchema } from "../json/mapped-schema.ts";
 
 /** The tools as OpenAPI 3.1: an operation each, whose schemas and their definitions are components. */
 export function openApiDocument(
