@@ -28,7 +28,7 @@ const FAST = {
   ...shared,
   name: "fast",
   include: ["test/**/*.test.ts"],
-  exclude: [SLOW],
+  exclude: [SLOW, ENGINES],
   maxWorkers: 2,
   // A process of its own for each file would load the program for each file: a quarter of the time.
   isolate: false,
