@@ -3,11 +3,9 @@ import { join, relative } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { Catalog, type CatalogSnapshot } from "../../src/catalog/catalog.ts";
 import { KeptOwners, OWNERS_FILE } from "../../src/catalog/name-registry.ts";
-import { SkillCompiler } from "../../src/compiler/compile-skills.ts";
 import { isSameName } from "../../src/core/tools/name-keys.ts";
 import { folderWith, skillFile, write } from "./folders.ts";
-
-const compiler = new SkillCompiler({});
+import { compiler } from "../shared-threads.ts";
 
 async function open(...roots: readonly string[]): Promise<Catalog> {
   return openWith(undefined, ...roots);

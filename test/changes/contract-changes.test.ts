@@ -5,12 +5,13 @@ import {
   type CatalogContracts,
   type SkillContract,
 } from "../../src/changes/catalog-contracts.ts";
-import { SkillCompiler } from "../../src/compiler/compile-skills.ts";
+import type { CompiledSkills } from "../../src/compiler/compile-skills.ts";
 import { contractChanges, type SkillChange } from "../../src/changes/contract-changes.ts";
 import { nextVersion } from "../../src/changes/next-version.ts";
 import type { JsonObject } from "../../src/core/json/json.ts";
 import { validatorOf, type JsonSchema } from "../../src/core/json/json-schema.ts";
 import { skillFolder } from "../checks/read-folder.ts";
+import { compiler } from "../shared-threads.ts";
 
 const TEXT: JsonSchema = { type: "string" };
 const NUMBER: JsonSchema = { type: "number" };
@@ -486,7 +487,6 @@ describe("contracts", () => {
 
   test("have a digest that neither a version nor the ends of lines change", async () => {
     const code = "// doubles\nexport default ({ n }: { n: number }): number => n * 2\n";
-    const compiler = new SkillCompiler();
     const digestOf = async (text: string, frontmatter = ""): Promise<string | undefined> => {
       const { skills } = await compiler.compile([skillFolder("double", text, frontmatter)]);
       return contractsOf(skills).skills[0]?.digest;
@@ -496,18 +496,15 @@ describe("contracts", () => {
     expect(await digestOf(code, "metadata:\n  version: 1.2.0\n")).toBe(digest);
     expect(await digestOf(code, "license: MIT\n")).not.toBe(digest);
     expect(await digestOf(code.replace("doubles", "twice"))).not.toBe(digest);
-    await compiler.close();
   });
 
   test("take a skill's version from its frontmatter, if it is a semantic version", async () => {
-    const compiler = new SkillCompiler();
     const code = "export default (): number => 1";
     const { skills } = await compiler.compile([
       skillFolder("a", code, "metadata:\n  version: 1.2.0\n"),
       skillFolder("b", code, "version: 2.0.0\n"),
       skillFolder("c", code, 'version: "1.0"\n'),
     ]);
-    await compiler.close();
     expect(contractsOf(skills).skills.map(({ version }) => version)).toEqual(["1.2.0", "2.0.0", undefined]);
   });
 
@@ -535,11 +532,6 @@ describe("contracts", () => {
   });
 });
 
-async function compiled(codes: Readonly<Record<string, string>>): ReturnType<SkillCompiler["compile"]> {
-  const compiler = new SkillCompiler();
-  try {
-    return await compiler.compile(Object.entries(codes).map(([name, code]) => skillFolder(name, code)));
-  } finally {
-    await compiler.close();
-  }
+async function compiled(codes: Readonly<Record<string, string>>): Promise<CompiledSkills> {
+  return compiler.compile(Object.entries(codes).map(([name, code]) => skillFolder(name, code)));
 }

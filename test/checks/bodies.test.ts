@@ -1,15 +1,13 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { Catalog } from "../../src/catalog/catalog.ts";
 import { SkillCompiler } from "../../src/compiler/compile-skills.ts";
 import type { Diagnostic } from "../../src/core/diagnostic.ts";
 import type { SkillFolder } from "../../src/core/skill.ts";
 import { skillFolder } from "./read-folder.ts";
-
-const compiler = new SkillCompiler();
-afterAll(() => compiler.close());
+import { compiler } from "../shared-threads.ts";
 
 const CALLEES: readonly SkillFolder[] = [
   skillFolder(

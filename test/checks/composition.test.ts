@@ -1,10 +1,7 @@
-import { afterAll, describe, expect, test } from "vitest";
-import { SkillCompiler } from "../../src/compiler/compile-skills.ts";
+import { describe, expect, test } from "vitest";
 import type { Operation } from "../../src/core/skill.ts";
 import { skillFolder } from "./read-folder.ts";
-
-const compiler = new SkillCompiler();
-afterAll(() => compiler.close());
+import { compiler } from "../shared-threads.ts";
 
 const calling = (...names: readonly string[]): string =>
   `export default async function run(): Promise<void> {\n${names.map((name) => `  await call_skill(${JSON.stringify(name)});`).join("\n")}\n}`;

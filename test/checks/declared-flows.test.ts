@@ -1,10 +1,7 @@
-import { afterAll, expect, test } from "vitest";
-import { SkillCompiler } from "../../src/compiler/compile-skills.ts";
+import { expect, test } from "vitest";
 import type { SkillFolder } from "../../src/core/skill.ts";
 import { skillFolder } from "./read-folder.ts";
-
-const compiler = new SkillCompiler();
-afterAll(() => compiler.close());
+import { compiler } from "../shared-threads.ts";
 
 /** A skill without code that declares its fields as `name: type`. */
 function declared(name: string, fields: { in?: string; out?: string; composes?: string }): SkillFolder {

@@ -1,15 +1,7 @@
-import { afterAll, describe, expect, test } from "vitest";
-import { SkillCompiler } from "../../src/compiler/compile-skills.ts";
+import { describe, expect, test } from "vitest";
 import { type Skill } from "../../src/core/skill.ts";
-import { DEFAULT_LIMITS } from "../../src/core/limits.ts";
-import { Runner } from "../../src/runner/runner.ts";
 import { skillFolder } from "./read-folder.ts";
-
-const compiler = new SkillCompiler();
-const runner = new Runner({ limits: DEFAULT_LIMITS });
-afterAll(async () => {
-  await Promise.all([compiler.close(), runner.close()]);
-});
+import { compiler, runner } from "../shared-threads.ts";
 
 const ECHO = "export default (input: any) => input.gives;";
 const DECLARED = `inputs:

@@ -1,5 +1,4 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { SkillCompiler } from "../../src/compiler/compile-skills.ts";
 import { composedFlows, flowsOfRun } from "../../src/checks/flows/composed-flows.ts";
 import { failure } from "../../src/core/error.ts";
 import type { ComposedFlow } from "../../src/core/flow.ts";
@@ -7,10 +6,9 @@ import { isJsonObject, type Json } from "../../src/core/json/json.ts";
 import { fail, ok } from "../../src/core/result.ts";
 import type { CallRecord } from "../../src/core/run.ts";
 import { type Skill } from "../../src/core/skill.ts";
-import { DEFAULT_LIMITS } from "../../src/core/limits.ts";
-import { Runner } from "../../src/runner/runner.ts";
 import type { FlowProgram } from "./flow-programs.ts";
 import { skillFolder } from "./read-folder.ts";
+import { compiler, runner } from "../shared-threads.ts";
 
 /** How a tool answers; `late` is after all others. */
 type Answer = "usual" | "other" | "failing" | "late";
@@ -48,12 +46,6 @@ export interface Arrivals {
  * a mark arrives, and what a change changes, must have been told of the code.
  */
 export async function arrivalsOf(programs: readonly FlowProgram[]): Promise<Arrivals> {
-  const compiler = new SkillCompiler();
-  const runner = new Runner({
-    limits: DEFAULT_LIMITS,
-    workers: 1,
-    callTool: async (tool, args) => answered(tool, args),
-  });
   let changedTool = "";
   let answer: Answer = "usual";
   const answered = async (tool: string, args: Json) => {
@@ -69,51 +61,47 @@ export async function arrivalsOf(programs: readonly FlowProgram[]): Promise<Arri
       ? ok({ text: `${mark}X`, count: 4, list: [{ v: mark }] })
       : ok({ text: mark, count: 3, list: [{ v: mark }, { v: "plain" }] });
   };
-  try {
-    const { skills } = await compiler.compile(
-      programs.flatMap((each) => [...each.skills].map(([name, code]) => skillFolder(name, code))),
-    );
-    const byName: ReadonlyMap<string, Skill> = new Map(skills.map((skill) => [skill.name, skill]));
-    const flows = composedFlows(byName, trust);
-    const untold: string[] = [];
-    const counts = { arrived: 0, changed: 0, free: 0, succeeded: 0 };
-    const run = async (root: string, tool: string, how: Answer): Promise<CallRecord> => {
-      changedTool = tool;
-      answer = how;
-      return (await runner.run(byName, root, { x: "plain" })).root;
+  const { skills } = await compiler.compile(
+    programs.flatMap((each) => [...each.skills].map(([name, code]) => skillFolder(name, code))),
+  );
+  const byName: ReadonlyMap<string, Skill> = new Map(skills.map((skill) => [skill.name, skill]));
+  const flows = composedFlows(byName, trust);
+  const untold: string[] = [];
+  const counts = { arrived: 0, changed: 0, free: 0, succeeded: 0 };
+  const run = async (root: string, tool: string, how: Answer): Promise<CallRecord> => {
+    changedTool = tool;
+    answer = how;
+    return (await runner.run(byName, root, { x: "plain" }, { callTool: answered })).root;
+  };
+  for (const { root, skills: code } of programs) {
+    const told = flowsOfRun(root, byName, flows);
+    const text = [...code.values()].map((each) => each.slice(each.indexOf("export default"))).join("\n");
+    const demand = (source: string, { tool, argument }: Place, why: string): void => {
+      if (!isTold(told, source, tool, argument))
+        untold.push(`${source} -> ${tool} ${argument ?? ""} (${why})\n${text}`);
     };
-    for (const { root, skills: code } of programs) {
-      const told = flowsOfRun(root, byName, flows);
-      const text = [...code.values()].map((each) => each.slice(each.indexOf("export default"))).join("\n");
-      const demand = (source: string, { tool, argument }: Place, why: string): void => {
-        if (!isTold(told, source, tool, argument))
-          untold.push(`${source} -> ${tool} ${argument ?? ""} (${why})\n${text}`);
-      };
-      const usual = await run(root, "", "usual");
-      if (usual.outcome.ok) counts.succeeded += 1;
-      if (told.length === 0) counts.free += 1;
-      for (const { tool, args } of writesIn(usual)) {
-        for (const [argument, value] of Object.entries(isJsonObject(args) ? args : {})) {
-          for (const [source, mark] of MARKS) {
-            if (!JSON.stringify({ [argument]: value }).includes(mark)) continue;
-            counts.arrived += 1;
-            demand(source, { tool, argument }, "arrived");
-          }
-        }
-      }
-      const called = new Set(callsIn(usual).map(({ name }) => name));
-      for (const [source, how] of CHANGES) {
-        if (!called.has(source)) continue;
-        for (const place of changesBetween(usual, await run(root, source, how))) {
-          counts.changed += 1;
-          demand(source, place, how);
+    const usual = await run(root, "", "usual");
+    if (usual.outcome.ok) counts.succeeded += 1;
+    if (told.length === 0) counts.free += 1;
+    for (const { tool, args } of writesIn(usual)) {
+      for (const [argument, value] of Object.entries(isJsonObject(args) ? args : {})) {
+        for (const [source, mark] of MARKS) {
+          if (!JSON.stringify({ [argument]: value }).includes(mark)) continue;
+          counts.arrived += 1;
+          demand(source, { tool, argument }, "arrived");
         }
       }
     }
-    return { ...counts, untold };
-  } finally {
-    await Promise.all([compiler.close(), runner.close()]);
+    const called = new Set(callsIn(usual).map(({ name }) => name));
+    for (const [source, how] of CHANGES) {
+      if (!called.has(source)) continue;
+      for (const place of changesBetween(usual, await run(root, source, how))) {
+        counts.changed += 1;
+        demand(source, place, how);
+      }
+    }
   }
+  return { ...counts, untold };
 }
 
 interface Write {

@@ -1,16 +1,16 @@
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { asciiGraph } from "../../src/graph/render/graph-ascii.ts";
 import { dotGraph } from "../../src/graph/render/graph-dot.ts";
 import { graphJson } from "../../src/graph/render/graph-json.ts";
 import { mermaidGraph } from "../../src/graph/render/graph-mermaid.ts";
 import { svgGraph } from "../../src/graph/render/graph-svg.ts";
 import { skillGraph } from "../../src/graph/skill-graph.ts";
-import { SkillCompiler } from "../../src/compiler/compile-skills.ts";
 import { composedFlows, flowsOfRun } from "../../src/checks/flows/composed-flows.ts";
 import type { ComposedFlow } from "../../src/core/flow.ts";
 import type { Skill, SkillFolder } from "../../src/core/skill.ts";
 import { readFolder, skillFolder } from "./read-folder.ts";
+import { compiler } from "../shared-threads.ts";
 
 const READS = new Set(["feed.latest", "mail.read", "web.search", "issues.get", "config.get"]);
 const trust = {
@@ -278,9 +278,6 @@ const WAYS: Readonly<Record<string, string | Readonly<Record<string, string>>>> 
     `${source} const text = await new Promise((done) => { done(answer.text); }); await call_tool("w.write", { text });`,
   ),
 };
-
-const compiler = new SkillCompiler();
-afterAll(async () => compiler.close());
 
 let skills: ReadonlyMap<string, Skill>;
 let flows: ReadonlyMap<string, readonly ComposedFlow[]>;

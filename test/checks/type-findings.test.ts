@@ -1,10 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { SkillCompiler } from "../../src/compiler/compile-skills.ts";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { Diagnostic } from "../../src/core/diagnostic.ts";
 import { skillFolder } from "./read-folder.ts";
-
-const compiler = new SkillCompiler();
-afterAll(() => compiler.close());
+import { compiler } from "../shared-threads.ts";
 
 const CALLEE = skillFolder(
   "book",

@@ -12,9 +12,9 @@ import { serveHttp } from "../../src/server/transport/serve-http.ts";
 import { workflowPlan } from "../../src/workflow/plan-workflow.ts";
 import { readWorkflow } from "../../src/workflow/read-workflow.ts";
 import { workflowCode } from "../../src/workflow/workflow-code.ts";
-import { sandbox } from "../learn/reuse/sandbox.ts";
 import { skillSet } from "../runner/skill-set.ts";
 import { command } from "./in-process.ts";
+import { runner } from "../shared-threads.ts";
 
 const PLAN: Plan = {
   version: 1,
@@ -33,7 +33,6 @@ const PLAN: Plan = {
   },
 };
 
-const { runner } = sandbox();
 const folder = mkdtempSync(join(tmpdir(), "export-"));
 const code = join(folder, "skills/twice/skill.ts");
 
@@ -58,10 +57,7 @@ beforeAll(() => {
   const shout = "export default function run(input: { text: string }): string {\n  return input.text;\n}\n";
   writeFileSync(join(folder, "skills/shout/skill.ts"), shout);
 });
-afterAll(async () => {
-  rmSync(folder, { recursive: true });
-  await runner.close();
-});
+afterAll(() => rmSync(folder, { recursive: true }));
 
 async function configIn(place: string): Promise<Config> {
   const config = await readConfig({ file: join(place, "mcp.config.json"), skills: [] });

@@ -1,10 +1,7 @@
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { isBundledCode } from "../../src/compiler/program/ts-program.ts";
-import { SkillCompiler } from "../../src/compiler/compile-skills.ts";
 import { skillFolder } from "../checks/read-folder.ts";
-
-const compiler = new SkillCompiler();
-afterAll(() => compiler.close());
+import { compiler } from "../shared-threads.ts";
 
 const WRITTEN = "export const half = (n) => n / 2;\n";
 

@@ -1,13 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
-import { afterAll, expect, test } from "vitest";
-import { sandbox } from "../learn/reuse/sandbox.ts";
+import { expect, test } from "vitest";
 import { conformanceCases } from "./cases.ts";
 import { randomRuns } from "./random-plans.ts";
 import { evaluated, expectedRun, inPython, inSandbox, randomCase } from "./runs.ts";
-
-const { runner } = sandbox();
-afterAll(() => runner.close());
+import { runner } from "../shared-threads.ts";
 
 const CASES = conformanceCases().map((each) => [each.name, each] as const);
 

@@ -1,11 +1,8 @@
 import fc from "fast-check";
-import { afterAll, expect, test } from "vitest";
-import { sandbox } from "../learn/reuse/sandbox.ts";
+import { expect, test } from "vitest";
 import { randomRuns } from "./random-plans.ts";
 import { expectedRun, inPython, inSandbox, randomCase } from "./runs.ts";
-
-const { runner } = sandbox();
-afterAll(() => runner.close());
+import { runner } from "../shared-threads.ts";
 
 const COUNT = Number(process.env["RANDOM_PLANS"] ?? 600);
 

@@ -1,10 +1,7 @@
-import { afterAll, expect, test } from "vitest";
-import { SkillCompiler } from "../../src/compiler/compile-skills.ts";
+import { expect, test } from "vitest";
 import { folderWith } from "../catalog/folders.ts";
 import { readFolder } from "../checks/read-folder.ts";
-
-const compiler = new SkillCompiler();
-afterAll(() => compiler.close());
+import { compiler } from "../shared-threads.ts";
 
 const CODE = `export default ({ topic }: { topic: string; rows?: { id: number }[] }): { report: string; size: { words: number } } =>
   ({ report: topic, size: { words: 1 } });`;

@@ -1,11 +1,9 @@
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { SkillCompiler } from "../../src/compiler/compile-skills.ts";
 import { skillGraph } from "../../src/graph/skill-graph.ts";
 import type { SkillFolder } from "../../src/core/skill.ts";
 import { skillFolder } from "../checks/read-folder.ts";
-
-const compiler = new SkillCompiler();
-afterAll(() => compiler.close());
+import { compiler } from "../shared-threads.ts";
 
 const calling = (...names: readonly string[]): string =>
   `export default async function run(): Promise<void> {\n${names.map((name) => `  await call_skill(${JSON.stringify(name)});`).join("\n")}\n}`;

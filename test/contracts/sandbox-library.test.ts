@@ -1,17 +1,11 @@
 import ts from "typescript";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { SkillCompiler } from "../../src/compiler/compile-skills.ts";
+import { beforeAll, describe, expect, test } from "vitest";
 import { sandboxLibrary } from "../../src/contracts/to-types/sandbox-library.ts";
 import { withoutAdvice } from "../../src/checks/type-error-findings.ts";
 import type { Diagnostic } from "../../src/core/diagnostic.ts";
-import { DEFAULT_LIMITS } from "../../src/core/limits.ts";
-import { Runner } from "../../src/runner/runner.ts";
 import { skillSet } from "../runner/skill-set.ts";
 import { skillFolder } from "../checks/read-folder.ts";
-
-const compiler = new SkillCompiler();
-const runner = new Runner({ limits: DEFAULT_LIMITS });
-afterAll(async () => Promise.all([compiler.close(), runner.close()]));
+import { compiler, runner } from "../shared-threads.ts";
 
 /** What is found in each of the codes, all checked at once. */
 async function findingsOf(

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import fc from "fast-check";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { failure, type Failure } from "../../src/core/error.ts";
 import type { Json } from "../../src/core/json/json.ts";
 import { DEFAULT_LIMITS } from "../../src/core/limits.ts";
@@ -13,12 +13,7 @@ import type { Skill } from "../../src/core/skill.ts";
 import { DurableRuns } from "../../src/durable/durable-runs.ts";
 import { type CallTool, Runner } from "../../src/runner/runner.ts";
 import { skillSet } from "../runner/skill-set.ts";
-
-let runner: Runner;
-beforeAll(() => {
-  runner = new Runner({ limits: DEFAULT_LIMITS, workers: 1 });
-});
-afterAll(() => runner.close());
+import { runner } from "../shared-threads.ts";
 
 const SKILLS = skillSet({
   order: `export default async ({ item }) => {

@@ -1,19 +1,13 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { failure } from "../../src/core/error.ts";
-import { DEFAULT_LIMITS } from "../../src/core/limits.ts";
 import { fail, ok, type Result } from "../../src/core/result.ts";
 import type { Run } from "../../src/core/run.ts";
 import type { Skill } from "../../src/core/skill.ts";
 import type { JournalCall } from "../../src/durable/run-journal.ts";
 import { type KeptRun, runSteps, type RunSteps, type WaitingCall } from "../../src/durable/run-steps.ts";
-import { type CallTool, Runner } from "../../src/runner/runner.ts";
+import { type CallTool } from "../../src/runner/runner.ts";
 import { skillSet } from "../runner/skill-set.ts";
-
-let runner: Runner;
-beforeAll(() => {
-  runner = new Runner({ limits: DEFAULT_LIMITS, workers: 1 });
-});
-afterAll(() => runner.close());
+import { runner } from "../shared-threads.ts";
 
 const SKILLS = skillSet({
   order: `export default async ({ item }) => {

@@ -1,10 +1,7 @@
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { learned } from "./learned.ts";
 import { callsIn, recordedIn, type WorldTools } from "./live.ts";
-import { sandbox } from "./reuse/sandbox.ts";
-
-const { runner } = sandbox();
-afterAll(() => runner.close());
+import { runner } from "../shared-threads.ts";
 
 /** A run in which the pictures of a kind are copied out of an album; the list is data or a text. */
 function run(isText: boolean, album: string, kind: string, ...names: readonly string[]) {

@@ -5,30 +5,26 @@ import { afterAll, beforeAll } from "vitest";
 import { stripTypes } from "../../src/core/strip-types.ts";
 import { failure } from "../../src/core/error.ts";
 import type { Json, JsonObject } from "../../src/core/json/json.ts";
-import { DEFAULT_LIMITS } from "../../src/core/limits.ts";
 import { fail, ok } from "../../src/core/result.ts";
 import type { Trace } from "../../src/core/trace-event.ts";
 import type { Draft } from "../../src/learn/drafts/draft.ts";
 import { Extraction } from "../../src/learn/extraction.ts";
-import { Runner } from "../../src/runner/runner.ts";
 import { importTraces } from "../../src/trace/import/import-traces.ts";
 import { openStore } from "../../src/trace/store/open-store.ts";
 import { skillSet } from "../runner/skill-set.ts";
+import { runner } from "../shared-threads.ts";
 
 /** A call as a transcript tells it: with a result, or with an error. */
 export type Told = readonly [tool: string, args: JsonObject, result: Json | Error];
 
 let folder: string;
-let runner: Runner;
 
 /** Each file that extracts calls this at its top: files may share this module, and none closes what another uses. */
-export function provideRunner(): void {
+export function provideFolder(): void {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "repertoire-failures-"));
-    runner = new Runner({ limits: DEFAULT_LIMITS, workers: 1 });
   });
   afterAll(async () => {
-    await runner.close();
     await rm(folder, { recursive: true });
   });
 }

@@ -5,18 +5,16 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { loadFolders } from "../../src/catalog/folders/load-folders.ts";
 import { stripTypes } from "../../src/core/strip-types.ts";
-import { SkillCompiler } from "../../src/compiler/compile-skills.ts";
 import { ok, type Result } from "../../src/core/result.ts";
 import { type Skill } from "../../src/core/skill.ts";
-import { DEFAULT_LIMITS } from "../../src/core/limits.ts";
 import type { Json } from "../../src/core/json/json.ts";
 import type { Trace, TraceEvent } from "../../src/core/trace-event.ts";
 import type { DerivedDraft } from "../../src/learn/verify/verification.ts";
 import { Extraction } from "../../src/learn/extraction.ts";
 import { draftText, draftView } from "../../src/learn/review/draft-view.ts";
-import { Runner } from "../../src/runner/runner.ts";
 import { importTraces } from "../../src/trace/import/import-traces.ts";
 import { openStore } from "../../src/trace/store/open-store.ts";
+import { compiler, runner } from "../shared-threads.ts";
 
 const TRANSCRIPT = fileURLToPath(new URL("../../examples/transcript.json", import.meta.url));
 const ORDERS_OF = `export interface Input { email: string }
@@ -28,17 +26,10 @@ export default async ({ email }: Input) => {
 `;
 
 let folder: string;
-let runner: Runner;
-let compiler: SkillCompiler;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "repertoire-extraction-"));
-  runner = new Runner({ limits: DEFAULT_LIMITS, workers: 1 });
-  compiler = new SkillCompiler();
 });
-afterAll(async () => {
-  await Promise.all([runner.close(), compiler.close()]);
-  await rm(folder, { recursive: true });
-});
+afterAll(() => rm(folder, { recursive: true }));
 
 /** Skills in a folder of their own, and extraction over them. */
 async function extractionOver(name: string, skills: Readonly<Record<string, string>>): Promise<Extraction> {

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { draftText, draftView } from "../../src/learn/review/draft-view.ts";
-import { examples, extracted, provideRunner, ran, type Told } from "./extracted.ts";
+import { examples, extracted, provideFolder, ran, type Told } from "./extracted.ts";
 
-provideRunner();
+provideFolder();
 
 interface Scenario {
   readonly task: string;

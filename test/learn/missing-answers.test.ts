@@ -1,11 +1,8 @@
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Json, JsonObject } from "../../src/core/json/json.ts";
 import { learned } from "./learned.ts";
 import { callsIn, recordedIn, type WorldTools } from "./live.ts";
-import { sandbox } from "./reuse/sandbox.ts";
-
-const { runner } = sandbox();
-afterAll(() => runner.close());
+import { runner } from "../shared-threads.ts";
 
 type Agent = Parameters<typeof recordedIn>[2];
 

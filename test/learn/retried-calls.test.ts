@@ -4,10 +4,10 @@ import { skillCode } from "../../src/learn/codegen/skill-code.ts";
 import { PLAN } from "../../src/learn/plan/plan.ts";
 import { draftFiles } from "../../src/learn/drafts/draft-files.ts";
 import { draftText, draftView } from "../../src/learn/review/draft-view.ts";
-import { examples, extracted, provideRunner, ran } from "./extracted.ts";
+import { examples, extracted, provideFolder, ran } from "./extracted.ts";
 import { learned, traceOf } from "./learned.ts";
 
-provideRunner();
+provideFolder();
 
 /** A meter is read and the reading is entered; both calls fail first, and are made again as they were. */
 function entered(failedReads: number, error = "The gateway timed out"): RecordedTrace {

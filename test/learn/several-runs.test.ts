@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { draftView } from "../../src/learn/review/draft-view.ts";
 import type { Json } from "../../src/core/json/json.ts";
-import { examples, extracted, provideRunner, ran, type Told } from "./extracted.ts";
+import { examples, extracted, provideFolder, ran, type Told } from "./extracted.ts";
 
-provideRunner();
+provideFolder();
 
 const invite = (id: string, email: string, note?: string): readonly Told[] => [
   ["crm.find_user", { email }, { id }],

@@ -1,14 +1,12 @@
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Json } from "../../src/core/json/json.ts";
 import { skillCode } from "../../src/learn/codegen/skill-code.ts";
 import { evaluate } from "../../src/learn/edits/evaluate.ts";
 import type { Condition, Expression, Param, Plan } from "../../src/learn/plan/plan.ts";
 import { replay } from "../../src/learn/verify/replay.ts";
 import { skillSet } from "../runner/skill-set.ts";
-import { sandbox, traceOf } from "./reuse/sandbox.ts";
-
-const { runner } = sandbox();
-afterAll(() => runner.close());
+import { traceOf } from "./reuse/sandbox.ts";
+import { runner } from "../shared-threads.ts";
 
 const LINES = [
   { id: 1, name: "Lamp" },

@@ -1,12 +1,9 @@
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { inputFor } from "./filling.ts";
-import { Replayer } from "./replay.ts";
 import { skillCode } from "../../src/learn/codegen/skill-code.ts";
 import { synthesise, type Synthesis } from "../../src/learn/synthesis/synthesise.ts";
 import { learned, paramNames, replayed, traceOf } from "./learned.ts";
-
-const replayer = new Replayer();
-afterAll(() => replayer.close());
+import { replayer } from "../shared-threads.ts";
 
 const order = (id: string, user: string, items: readonly (readonly [string, string])[]) => ({
   order_id: id,

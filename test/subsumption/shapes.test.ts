@@ -1,9 +1,6 @@
-import { afterAll, expect, test } from "vitest";
-import { SkillCompiler } from "../../src/compiler/compile-skills.ts";
+import { expect, test } from "vitest";
 import { skillFolder } from "../checks/read-folder.ts";
-
-const compiler = new SkillCompiler();
-afterAll(() => compiler.close());
+import { compiler } from "../shared-threads.ts";
 
 const NUMBER = { type: "number" };
 const TEXT = { type: "string" };

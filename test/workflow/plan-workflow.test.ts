@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Plan } from "../../src/learn/plan/plan.ts";
 import { planWorkflow, workflowPlan } from "../../src/workflow/plan-workflow.ts";
 import { readWorkflow } from "../../src/workflow/read-workflow.ts";
@@ -9,11 +9,8 @@ import { conformanceCases } from "../conformance/cases.ts";
 import { randomRuns } from "../conformance/random-plans.ts";
 import { expectedRun, ranCode } from "../conformance/runs.ts";
 import { learned } from "../learn/learned.ts";
-import { sandbox } from "../learn/reuse/sandbox.ts";
 import { worldRuns } from "../learn/worlds.ts";
-
-const { runner } = sandbox();
-afterAll(() => runner.close());
+import { runner } from "../shared-threads.ts";
 
 /** The document of a plan, as somebody reads it from its text. */
 function written(plan: Plan): Workflow {

@@ -1,22 +1,16 @@
 import { parse } from "acorn";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { failure } from "../../src/core/error.ts";
 import type { Json } from "../../src/core/json/json.ts";
-import { DEFAULT_LIMITS } from "../../src/core/limits.ts";
 import { fail, ok } from "../../src/core/result.ts";
 import type { CallRecord, Run } from "../../src/core/run.ts";
 import type { Skill } from "../../src/core/skill.ts";
-import { type CallTool, Runner } from "../../src/runner/runner.ts";
+import { type CallTool } from "../../src/runner/runner.ts";
 import { workflowCode } from "../../src/workflow/workflow-code.ts";
 import { workflowContract } from "../../src/workflow/workflow-contract.ts";
 import { WORKFLOW } from "../../src/workflow/workflow.ts";
 import { skillSet } from "../runner/skill-set.ts";
-
-let runner: Runner;
-beforeAll(() => {
-  runner = new Runner({ limits: DEFAULT_LIMITS, workers: 1 });
-});
-afterAll(() => runner.close());
+import { runner } from "../shared-threads.ts";
 
 interface Parts {
   readonly inputs?: readonly object[];

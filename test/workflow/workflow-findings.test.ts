@@ -1,11 +1,11 @@
 import { relative } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { loadFolders } from "../../src/catalog/folders/load-folders.ts";
-import { SkillCompiler } from "../../src/compiler/compile-skills.ts";
 import { workflowFindings } from "../../src/checks/workflow-findings.ts";
 import type { Diagnostic } from "../../src/core/diagnostic.ts";
 import type { JsonSchema } from "../../src/core/json/json-schema.ts";
 import { folderWith, skillFile } from "../catalog/folders.ts";
+import { compiler } from "../shared-threads.ts";
 
 const stock: JsonSchema = {
   type: "object",
@@ -223,8 +223,6 @@ test("a workflow is compiled: contract, calls and conditions, and its faulty cal
     "twice/SKILL.md": skillFile("twice"),
     "twice/skill.ts": "export default ({ x }: { x: number }): number => x * 2;\n",
   });
-  const compiler = new SkillCompiler();
-  onTestFinished(() => compiler.close());
   const { skills, diagnostics, findings } = await compiler.compile((await loadFolders([root])).folders);
   expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
   const restock = skills.find(({ name }) => name === "restock");

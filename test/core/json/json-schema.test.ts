@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { SkillCompiler } from "../../../src/compiler/compile-skills.ts";
 import type { Json } from "../../../src/core/json/json.ts";
 import { type JsonSchema, schemaFault, validatorOf } from "../../../src/core/json/json-schema.ts";
 import { skillFolder } from "../../checks/read-folder.ts";
+import { compiler } from "../../shared-threads.ts";
 
 const TREE: JsonSchema = {
   type: "object",
@@ -54,7 +54,6 @@ function propertiesOf({ properties }: JsonSchema): object {
 }
 
 test("values written in a call are checked against it", async () => {
-  const compiler = new SkillCompiler();
   const { findings } = await compiler.compile([
     skillFolder(
       "grow",
@@ -77,7 +76,6 @@ export default (input: any): string => input.name;`,
 };`,
     ),
   ]);
-  await compiler.close();
   expect(findings.map(({ code, line, column }) => `${code} ${line}:${column}`)).toEqual([
     "call-argument 3:28",
     "call-argument 4:66",

@@ -10,9 +10,9 @@ import { ModelEndpoint } from "../../../src/model/model-endpoint.ts";
 import { ok } from "../../../src/core/result.ts";
 import { MODEL, openAiServer, type OpenAiServerOptions, type Reply } from "../../model/openai-server.ts";
 import { value } from "../edits/real-drafts.ts";
-import { extractedIn, provideRunner, type Told } from "../extracted.ts";
+import { extractedIn, provideFolder, type Told } from "../extracted.ts";
 
-provideRunner();
+provideFolder();
 
 const TASK = "Book the review of P-1001, two weeks before the contract ends.";
 const CALLS: readonly Told[] = [

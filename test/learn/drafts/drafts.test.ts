@@ -1,9 +1,8 @@
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import type { Result } from "../../../src/core/result.ts";
-import { DEFAULT_LIMITS } from "../../../src/core/limits.ts";
 import type { AnyDraft, Draft } from "../../../src/learn/drafts/draft.ts";
 import { draftView } from "../../../src/learn/review/draft-view.ts";
 import { Drafts } from "../../../src/learn/drafts/drafts.ts";
@@ -15,7 +14,6 @@ import {
   reviseDraft,
   verifyDraft,
 } from "../../../src/learn/drafts/draft-operations.ts";
-import { Runner } from "../../../src/runner/runner.ts";
 import {
   CANCEL_BY_HEART,
   CANCEL_PLAN,
@@ -26,12 +24,7 @@ import {
   OWN_DRAFT,
   RECORDED_ORDER,
 } from "./cancel-draft.ts";
-
-let runner: Runner;
-beforeAll(() => {
-  runner = new Runner({ limits: DEFAULT_LIMITS, workers: 1 });
-});
-afterAll(() => runner.close());
+import { runner } from "../../shared-threads.ts";
 
 /** Without waiting for the disk. */
 const quick: FileSystem = { ...FILE_SYSTEM, write: (path, content) => writeFile(path, content) };

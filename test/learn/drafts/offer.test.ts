@@ -4,9 +4,9 @@ import { offerOf, promotionFault } from "../../../src/learn/drafts/gate.ts";
 import type { Draft } from "../../../src/learn/drafts/draft.ts";
 import type { Reason } from "../../../src/learn/drafts/reasons.ts";
 import { draftText, draftView } from "../../../src/learn/review/draft-view.ts";
-import { extracted, provideRunner, type Told } from "../extracted.ts";
+import { extracted, provideFolder, type Told } from "../extracted.ts";
 
-provideRunner();
+provideFolder();
 
 const reasons = (draft: Draft): readonly Reason[] => offerOf(draft).obstacles.map(({ reason }) => reason);
 

@@ -7,31 +7,22 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { loadFolders } from "../../../src/catalog/folders/load-folders.ts";
 import { skillCases } from "../../../src/catalog/skill-cases.ts";
-import { SkillCompiler } from "../../../src/compiler/compile-skills.ts";
 import { ok, type Result } from "../../../src/core/result.ts";
-import { DEFAULT_LIMITS } from "../../../src/core/limits.ts";
 import { Drafts } from "../../../src/learn/drafts/drafts.ts";
 import { Promotions } from "../../../src/learn/drafts/promotions.ts";
 import { reviewDraft, verifyDraft, type VerifyServices } from "../../../src/learn/drafts/draft-operations.ts";
 import type { DerivedDraft } from "../../../src/learn/verify/verification.ts";
 import { synthesise } from "../../../src/learn/synthesis/synthesise.ts";
-import { Runner } from "../../../src/runner/runner.ts";
 import { exchangeTrace } from "../verify/shop.ts";
 import { NEW_DRAFT } from "./cancel-draft.ts";
+import { compiler, runner } from "../../shared-threads.ts";
 
 let folder: string;
-let runner: Runner;
-let compiler: SkillCompiler;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "whole-way-"));
   await mkdir(join(folder, "skills"));
-  runner = new Runner({ limits: DEFAULT_LIMITS, workers: 1 });
-  compiler = new SkillCompiler();
 });
-afterAll(async () => {
-  await Promise.all([runner.close(), compiler.close()]);
-  await rm(folder, { recursive: true });
-});
+afterAll(() => rm(folder, { recursive: true }));
 
 /** Derives a draft's skill as the server does. */
 async function derive(path: string): Promise<Result<DerivedDraft>> {

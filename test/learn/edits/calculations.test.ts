@@ -1,13 +1,10 @@
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Json } from "../../../src/core/json/json.ts";
 import { draftPlan } from "../../../src/learn/edits/idle-calls.ts";
 import type { Plan } from "../../../src/learn/plan/plan.ts";
 import { learned, soundEffects } from "../learned.ts";
 import { callsIn, recordedIn, type WorldTools } from "../live.ts";
-import { sandbox } from "../reuse/sandbox.ts";
-
-const { runner } = sandbox();
-afterAll(() => runner.close());
+import { runner } from "../../shared-threads.ts";
 
 const till = (price: number, count: number, answer: (product: number) => Json): WorldTools => ({
   "till.get_line": () => ({ price, count }),

@@ -9,17 +9,15 @@ import { recordedTrace, type RecordedTrace } from "../../../src/learn/recording/
 import { draftText, draftView } from "../../../src/learn/review/draft-view.ts";
 import { importTraces } from "../../../src/trace/import/import-traces.ts";
 import { learned } from "../learned.ts";
-import { Replayer } from "../replay.ts";
 import { RealDrafts } from "./real-drafts.ts";
+import { replayer } from "../../shared-threads.ts";
 
-let replayer: Replayer;
 let real: RealDrafts;
 beforeAll(() => {
-  replayer = new Replayer();
   real = new RealDrafts();
 });
 afterAll(async () => {
-  await Promise.all([replayer.close(), real.close()]);
+  await real.close();
 });
 
 type Said = { readonly role: string; readonly content: string };

@@ -1,22 +1,18 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { SkillCompiler } from "../../../src/compiler/compile-skills.ts";
-import { DEFAULT_LIMITS } from "../../../src/core/limits.ts";
 import { ok } from "../../../src/core/result.ts";
 import type { Draft } from "../../../src/learn/drafts/draft.ts";
 import { reviseDraft, verifyDraft, type VerifyServices } from "../../../src/learn/drafts/draft-operations.ts";
 import { type Edit, EDITS } from "../../../src/learn/edits/edits.ts";
 import { revisedPlan } from "../../../src/learn/edits/revised-plan.ts";
 import { draftText, draftView } from "../../../src/learn/review/draft-view.ts";
-import { Runner } from "../../../src/runner/runner.ts";
 import { readFolder } from "../../checks/read-folder.ts";
 import { failing, fault, RealDrafts, value } from "./real-drafts.ts";
 import { RETURN } from "./runs.ts";
+import { compiler, runner } from "../../shared-threads.ts";
 
 const real = new RealDrafts();
-const compiler = new SkillCompiler();
-const runner = new Runner({ limits: DEFAULT_LIMITS, workers: 1 });
-afterAll(() => Promise.all([real.close(), compiler.close(), runner.close()]));
+afterAll(() => real.close());
 
 /** The draft after the edits, verified as its folder is compiled. */
 async function compiled(draft: Draft, edits: readonly Edit[]): Promise<Draft> {

@@ -7,21 +7,17 @@ import { namedSteps } from "../../../src/learn/plan/steps.ts";
 import type { RecordedTrace } from "../../../src/learn/recording/recorded-trace.ts";
 import { draftText, draftView } from "../../../src/learn/review/draft-view.ts";
 import { learned, type Told, traceOf } from "../learned.ts";
-import { Replayer } from "../replay.ts";
 import { RealDrafts } from "./real-drafts.ts";
 import type { Plan } from "../../../src/learn/plan/plan.ts";
 import { callsIn, recordedIn, type WorldTools } from "../live.ts";
-import { sandbox } from "../reuse/sandbox.ts";
+import { replayer, runner } from "../../shared-threads.ts";
 
-const sandboxed = sandbox();
-let replayer: Replayer;
 let real: RealDrafts;
 beforeAll(() => {
-  replayer = new Replayer();
   real = new RealDrafts();
 });
 afterAll(async () => {
-  await Promise.all([replayer.close(), real.close(), sandboxed.runner.close()]);
+  await real.close();
 });
 
 function reads(...tools: readonly string[]): readonly ToolEffect[] {
@@ -125,7 +121,7 @@ describe("a read of which the task speaks as a check", () => {
   ])("must tell the same again: %s", async (task) => {
     const plan = planOf(task, "bank.get_account");
     const there = async (account: string) =>
-      (await callsIn(sandboxed.runner, plan, bank, inputFor(plan, account))).slice(1);
+      (await callsIn(runner, plan, bank, inputFor(plan, account))).slice(1);
     expect(await there("AC-1")).toEqual(['bank.refund {"account":"AC-1","sum":40}']);
     expect(await there("AC-3")).toEqual([expect.stringContaining("stops:")]);
   });
@@ -152,7 +148,7 @@ describe("a read of which the task speaks as a check", () => {
     const guards = plan.steps.filter(({ kind }) => kind === "guard");
     expect(guards).toMatchObject([{ equals: { kind: "constant", value: "open" } }]);
     const input = { id: "O-7", to: { street: "Rue 2", city: "Paris" } };
-    expect((await callsIn(sandboxed.runner, plan, ward, input)).at(-1)).toContain("Paris");
+    expect((await callsIn(runner, plan, ward, input)).at(-1)).toContain("Paris");
   });
 
   test("is left out where the task speaks of nothing that it tells", () => {

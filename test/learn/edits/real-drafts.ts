@@ -4,7 +4,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { JsonObject } from "../../../src/core/json/json.ts";
 import type { Result } from "../../../src/core/result.ts";
-import { DEFAULT_LIMITS } from "../../../src/core/limits.ts";
 import type { Draft } from "../../../src/learn/drafts/draft.ts";
 import { Drafts } from "../../../src/learn/drafts/drafts.ts";
 import { reviseDraft, verifyDraft } from "../../../src/learn/drafts/draft-operations.ts";
@@ -13,18 +12,16 @@ import type { Edit } from "../../../src/learn/edits/edits.ts";
 import { type RevisedPlan, revisedPlan } from "../../../src/learn/edits/revised-plan.ts";
 import type { Rung } from "../../../src/learn/verify/evidence.ts";
 import type { EvidenceOptions } from "../../../src/learn/verify/verification.ts";
-import { Runner } from "../../../src/runner/runner.ts";
 import { meansWith } from "../drafts/cancel-draft.ts";
 import { learned } from "../learned.ts";
+import { runner } from "../../shared-threads.ts";
 
 /** Drafts on disk that are made by synthesis and verified by replay in the sandbox. */
 export class RealDrafts {
   readonly #folder = mkdtempSync(join(tmpdir(), "revision-"));
-  readonly #runner = new Runner({ limits: DEFAULT_LIMITS, workers: 1 });
   readonly drafts = new Drafts({ data: this.#folder });
 
   async close(): Promise<void> {
-    await this.#runner.close();
     await rm(this.#folder, { recursive: true });
   }
 
@@ -55,7 +52,7 @@ export class RealDrafts {
   }
 
   async verified(name: string, options?: EvidenceOptions): Promise<Draft> {
-    return value(await verifyDraft(this.drafts, name, meansWith(this.#runner), { by: "test" }, options));
+    return value(await verifyDraft(this.drafts, name, meansWith(runner), { by: "test" }, options));
   }
 }
 

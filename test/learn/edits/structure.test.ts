@@ -1,28 +1,20 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { DEFAULT_LIMITS } from "../../../src/core/limits.ts";
+import { afterAll, expect, test } from "vitest";
 import type { JsonObject } from "../../../src/core/json/json.ts";
 import type { RecordedTrace } from "../../../src/learn/recording/recorded-trace.ts";
 import type { Plan } from "../../../src/learn/plan/plan.ts";
 import type { Edit } from "../../../src/learn/edits/edits.ts";
 import { revisedPlan } from "../../../src/learn/edits/revised-plan.ts";
 import { draftText, draftView } from "../../../src/learn/review/draft-view.ts";
-import { Runner } from "../../../src/runner/runner.ts";
 import { callsIn, type WorldTools } from "../live.ts";
 import { skillCode } from "../../../src/learn/codegen/skill-code.ts";
 import { ok } from "../../../src/core/result.ts";
 import { skillSet } from "../../runner/skill-set.ts";
 import { type Told, traceOf } from "../learned.ts";
 import { failing, fault, RealDrafts, value } from "./real-drafts.ts";
+import { runner } from "../../shared-threads.ts";
 
 const real = new RealDrafts();
-let runner: Runner;
-beforeAll(() => {
-  runner = new Runner({ limits: DEFAULT_LIMITS, workers: 1 });
-});
-afterAll(async () => {
-  await runner.close();
-  await real.close();
-});
+afterAll(() => real.close());
 
 /** Some of the cameras at a gate are switched off, as the user names them; nothing else tells these from the others. */
 const CAMERAS = ["cam-north", "cam-south", "cam-yard", "cam-roof"];

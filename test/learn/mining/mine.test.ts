@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../../src/core/json/json.ts";
 import { foldedTools } from "../../../src/learn/mining/corpus.ts";
 import { mine, type MiningResult, type MiningOptions } from "../../../src/learn/mining/mine.ts";
@@ -8,13 +8,9 @@ import type { RecordedTrace } from "../../../src/learn/recording/recorded-trace.
 import { skillSet } from "../../runner/skill-set.ts";
 import { sandbox, takes, traceOf } from "../reuse/sandbox.ts";
 
-const trial = sandbox();
-beforeAll(() => trial.runner.warm());
-afterAll(() => trial.runner.close());
-
 async function minedFrom(traces: readonly TimedTrace[], options: MiningOptions = {}): Promise<MiningResult> {
   const one = (id: string) => Promise.resolve(traces.find((trace) => trace.id === id));
-  return mine({ all: () => traces, one }, trial, options);
+  return mine({ all: () => traces, one }, sandbox, options);
 }
 
 /** A run whose calls are named by letters; each has an argument that tells it from all others, unless told. */
@@ -319,7 +315,7 @@ describe("limits", () => {
       for (;;) yield run(`t${read++}`, "ab");
     }
     const source = { all, one: (id: string) => Promise.resolve(run(id, "ab")) };
-    const result = await mine(source, trial, { limits: { traces: 100 } });
+    const result = await mine(source, sandbox, { limits: { traces: 100 } });
     expect(result).toMatchObject({ traces: 100, isComplete: false, proposals: [{ occurrences: 100 }] });
     expect(read).toBe(101);
   });
@@ -359,6 +355,6 @@ describe("limits", () => {
       all: () => traces,
       one: (id: string) => Promise.resolve(traces.find((trace) => trace.id === id && id !== "t2")),
     };
-    expect(await mine(source, trial)).toMatchObject({ proposals: [{ occurrences: 4, replay: { of: 2 } }] });
+    expect(await mine(source, sandbox)).toMatchObject({ proposals: [{ occurrences: 4, replay: { of: 2 } }] });
   });
 });

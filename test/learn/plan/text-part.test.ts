@@ -1,14 +1,12 @@
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import fc from "fast-check";
 import { skillCode } from "../../../src/learn/codegen/skill-code.ts";
 import type { Plan } from "../../../src/learn/plan/plan.ts";
 import { textPart } from "../../../src/learn/plan/text-part.ts";
 import { replay } from "../../../src/learn/verify/replay.ts";
 import { skillSet } from "../../runner/skill-set.ts";
-import { sandbox, traceOf } from "../reuse/sandbox.ts";
-
-const { runner } = sandbox();
-afterAll(() => runner.close());
+import { traceOf } from "../reuse/sandbox.ts";
+import { runner } from "../../shared-threads.ts";
 
 test.each([
   ["Orders: A-1 (pending)", "Orders: ", " (", "A-1"],

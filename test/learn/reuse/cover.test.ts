@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { replay } from "../../../src/learn/verify/replay.ts";
 import { skillCover } from "../../../src/learn/reuse/skill-cover.ts";
 import { skillCode } from "../../../src/learn/codegen/skill-code.ts";
@@ -6,10 +6,6 @@ import { synthesise } from "../../../src/learn/synthesis/synthesise.ts";
 import { skillSet } from "../../runner/skill-set.ts";
 import { exchangeTrace } from "../verify/shop.ts";
 import { sandbox, takes, traceOf } from "./sandbox.ts";
-
-const trial = sandbox();
-beforeAll(() => trial.runner.warm());
-afterAll(() => trial.runner.close());
 
 const STRING = { type: "string" };
 const NAMED = takes({ firstName: STRING, lastName: STRING, zip: STRING });
@@ -22,7 +18,7 @@ test("calls that a skill makes become one call of it, and the plan over them rep
     { "customer-by-name": NAMED },
   );
   const trace = exchangeTrace();
-  const cover = await skillCover(trace, { skills }, trial);
+  const cover = await skillCover(trace, { skills }, sandbox);
   expect(cover?.covers).toMatchObject([
     {
       skill: "customer-by-name",
@@ -43,7 +39,7 @@ test("calls that a skill makes become one call of it, and the plan over them rep
   const all = new Map([...skills, ...skillSet({ exchange: code })]);
   const input = Object.fromEntries(plan.params.map(({ name, example = null }) => [name, example]));
   expect(
-    await replay({ runner: trial.runner, skills: all, name: "exchange" }, trace, { input }),
+    await replay({ runner: sandbox.runner, skills: all, name: "exchange" }, trace, { input }),
   ).not.toHaveProperty("difference");
 });
 
@@ -52,7 +48,7 @@ test("a skill that does not give what later calls use covers nothing", async () 
     { "customer-id": `export default async (input) => { ${FIND} return { user_id, email: user.email }; }` },
     { "customer-id": NAMED },
   );
-  expect(await skillCover(exchangeTrace(), { skills }, trial)).toBeUndefined();
+  expect(await skillCover(exchangeTrace(), { skills }, sandbox)).toBeUndefined();
 });
 
 const PAIR = `export default async ({ id }) => [await call_tool("s.a", { id }), await call_tool("s.b", { id })]`;
@@ -68,7 +64,7 @@ test("the longest cover is taken, as often as it fits", async () => {
     { pair: PAIR, triple: TRIPLE },
     { pair: takes({ id: STRING }), triple: takes({ id: STRING }) },
   );
-  const cover = await skillCover(pairs, { skills }, trial);
+  const cover = await skillCover(pairs, { skills }, sandbox);
   expect(cover?.covers.map(({ skill, calls, input }) => [skill, calls, input])).toEqual([
     ["triple", [0, 1, 2], { id: "k1" }],
     ["triple", [3, 4, 5], { id: "k2" }],
@@ -82,7 +78,7 @@ test("a skill that makes a single call, or all, covers nothing", async () => {
     { single: takes({ id: STRING }), triple: takes({ id: STRING }) },
   );
   const all = { ...pairs, calls: pairs.calls.slice(0, 3) };
-  expect(await skillCover(all, { skills }, trial)).toBeUndefined();
+  expect(await skillCover(all, { skills }, sandbox)).toBeUndefined();
 });
 
 test("a tool of a trace that is called like a skill hides that skill", async () => {
@@ -94,5 +90,5 @@ test("a tool of a trace that is called like a skill hides that skill", async () 
     ["pair", {}, null],
   );
   const skills = skillSet({ pair: PAIR }, { pair: takes({ id: STRING }) });
-  expect(await skillCover(named, { skills }, trial)).toBeUndefined();
+  expect(await skillCover(named, { skills }, sandbox)).toBeUndefined();
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { RecordedTrace } from "../../../src/learn/recording/recorded-trace.ts";
 import type { Library } from "../../../src/learn/reuse/library.ts";
 import { mergeOf } from "../../../src/learn/reuse/merge.ts";
@@ -7,10 +7,6 @@ import { skillCode } from "../../../src/learn/codegen/skill-code.ts";
 import { synthesise } from "../../../src/learn/synthesis/synthesise.ts";
 import { skillSet } from "../../runner/skill-set.ts";
 import { sandbox, traceOf } from "./sandbox.ts";
-
-const trial = sandbox();
-beforeAll(() => trial.runner.warm());
-afterAll(() => trial.runner.close());
 
 function searched(user: string, unit: string): RecordedTrace {
   return traceOf(
@@ -34,14 +30,14 @@ function libraryOf(...traces: readonly RecordedTrace[]): Library {
 test("what was a constant becomes a parameter where another run has another value", async () => {
   const library = libraryOf(searched("Mira", "celsius"));
   const other = searched("Omar", "fahrenheit");
-  const merge = await mergeOf([other], library, trial);
+  const merge = await mergeOf([other], library, sandbox);
   expect(merge).toMatchObject({ kind: "merge", skill: "weather-at-home" });
   expect(merge?.traces.map(({ id }) => id)).toEqual(["Mira", "Omar"]);
   expect(merge?.inputs.map((input) => new Set(Object.values(input)))).toEqual([
     new Set(["Mira", "celsius"]),
     new Set(["Omar", "fahrenheit"]),
   ]);
-  expect(await reuseOf([other], { ...library, learnedSkills: undefined }, trial)).toBeUndefined();
+  expect(await reuseOf([other], { ...library, learnedSkills: undefined }, sandbox)).toBeUndefined();
 });
 
 test("runs that have different calls are not merged", async () => {
@@ -51,10 +47,10 @@ test("runs that have different calls are not merged", async () => {
     ...longer,
     calls: [...longer.calls, ...(first ? [{ ...first, args: { name: "Zoe" } }] : [])],
   };
-  expect(await mergeOf([twice], libraryOf(searched("Mira", "celsius")), trial)).toBeUndefined();
+  expect(await mergeOf([twice], libraryOf(searched("Mira", "celsius")), sandbox)).toBeUndefined();
 });
 
 test("skills of which nothing is known are not merged", async () => {
   const { skills } = libraryOf(searched("Mira", "celsius"));
-  expect(await mergeOf([searched("Omar", "kelvin")], { skills }, trial)).toBeUndefined();
+  expect(await mergeOf([searched("Omar", "kelvin")], { skills }, sandbox)).toBeUndefined();
 });

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Json, JsonObject } from "../../../src/core/json/json.ts";
 import type { Skill } from "../../../src/core/skill.ts";
 import { replay } from "../../../src/learn/verify/replay.ts";
@@ -13,16 +13,12 @@ import { skillSet } from "../../runner/skill-set.ts";
 import { EXCHANGE_INPUT, EXCHANGES, exchangeTrace } from "../verify/shop.ts";
 import { sandbox, takes, traceOf } from "./sandbox.ts";
 
-const trial = sandbox();
-beforeAll(() => trial.runner.warm());
-afterAll(() => trial.runner.close());
-
 const STRING = { type: "string" };
 const EXCHANGE = takes(Object.fromEntries(Object.keys(EXCHANGE_INPUT).map((name) => [name, STRING])));
 
 test("a skill written by hand that replays the trace is found, with its input", async () => {
   const skills = skillSet({ exchange: EXCHANGES["derived"] ?? "" }, { exchange: EXCHANGE });
-  const reuse = await reuseOf([exchangeTrace()], { skills }, trial);
+  const reuse = await reuseOf([exchangeTrace()], { skills }, sandbox);
   expect(reuse).toEqual({ kind: "reuse", skill: "exchange", inputs: [EXCHANGE_INPUT] });
 });
 
@@ -36,10 +32,10 @@ test("a learned skill is found by its plan for runs with other values", async ()
     skills: skillSet({ exchange: skillCode(plan) }),
     learnedSkills: new Map([["exchange", { plan, traces: [{ trace: own }] }]]),
   };
-  const reuse = await reuseOf(twins, library, trial);
+  const reuse = await reuseOf(twins, library, sandbox);
   expect(reuse?.skill).toBe("exchange");
   for (const [index, twin] of twins.entries()) {
-    const replayable = { runner: trial.runner, skills: library.skills, name: "exchange" };
+    const replayable = { runner: sandbox.runner, skills: library.skills, name: "exchange" };
     const { difference } = await replay(replayable, twin, { input: reuse?.inputs[index] ?? {} });
     expect(difference).toBeUndefined();
   }
@@ -55,7 +51,7 @@ test("a skill that does only part of the trace, or more, is no reuse", async () 
     },
     { less: takes({ id: STRING }), more: takes({ id: STRING }), other: takes({ id: STRING }) },
   );
-  expect(await reuseOf([trace], { skills }, trial)).toBeUndefined();
+  expect(await reuseOf([trace], { skills }, sandbox)).toBeUndefined();
 });
 
 test("one input must be found for each of several traces", async () => {
@@ -64,9 +60,9 @@ test("one input must be found for each of several traces", async () => {
     { look: takes({ id: STRING }) },
   );
   const traces = ["x1", "x2", "x3"].map((id) => traceOf(id, "", ["s.a", { id, deep: true }, id]));
-  const both = await reuseOf(traces.slice(0, 2), { skills }, trial);
+  const both = await reuseOf(traces.slice(0, 2), { skills }, sandbox);
   expect(both?.inputs).toEqual([{ id: "x1" }, { id: "x2" }]);
-  expect(await reuseOf(traces, { skills }, trial)).toBeUndefined();
+  expect(await reuseOf(traces, { skills }, sandbox)).toBeUndefined();
 });
 
 test("calls of skills below count", async () => {
@@ -78,7 +74,7 @@ test("calls of skills below count", async () => {
     { outer: takes({ id: STRING }), inner: takes({ id: STRING }) },
   );
   const trace = traceOf("t", "", ["s.a", { id: "b12" }, 1], ["s.b", {}, 2]);
-  expect(await reuseOf([trace], { skills }, trial)).toMatchObject({
+  expect(await reuseOf([trace], { skills }, sandbox)).toMatchObject({
     skill: "outer",
     inputs: [{ id: "b12" }],
   });
@@ -92,7 +88,7 @@ test("a replay tells which value a property must have where names tell nothing",
     { odd: takes(Object.fromEntries(names.map((name) => [name, STRING]))) },
   );
   const args = { one: "k1", two: "k2", three: "k3", four: "k4", five: "#k5" };
-  const reuse = await reuseOf([traceOf("t", "", ["s.a", args, null])], { skills }, trial);
+  const reuse = await reuseOf([traceOf("t", "", ["s.a", args, null])], { skills }, sandbox);
   expect(reuse?.inputs).toEqual([{ u: "k1", t: "k2", r: "k3", q: "k4", p: "k5" }]);
 });
 
@@ -105,7 +101,7 @@ test("a list is what repeated calls were made with", async () => {
   };
   const skills = skillSet({ cancel: code }, { cancel: optional as typeof contract });
   const calls = ["o-1", "o-2", "o-3"].map((order_id) => ["s.cancel", { order_id }, "done"] as const);
-  const reuse = await reuseOf([traceOf("t", "cancel all", ...calls)], { skills }, trial);
+  const reuse = await reuseOf([traceOf("t", "cancel all", ...calls)], { skills }, sandbox);
   expect(reuse?.inputs).toEqual([{ orderIds: ["o-1", "o-2", "o-3"] }]);
 });
 
@@ -116,13 +112,13 @@ test("a failed call that was tried again need not be made", async () => {
   );
   const failed = { error: "no such id", retriedBy: 1 };
   const retried = traceOf("t", "", ["s.a", { id: "?" }, null, failed], ["s.a", { id: "b12" }, 1]);
-  expect(await reuseOf([retried], { skills }, trial)).toMatchObject({ inputs: [{ id: "b12" }] });
+  expect(await reuseOf([retried], { skills }, sandbox)).toMatchObject({ inputs: [{ id: "b12" }] });
 });
 
 test("without traces or calls there is nothing to reuse", async () => {
   const skills = skillSet({ idle: `export default () => 1` });
-  expect(await reuseOf([], { skills }, trial)).toBeUndefined();
-  expect(await reuseOf([traceOf("t", "")], { skills }, trial)).toBeUndefined();
+  expect(await reuseOf([], { skills }, sandbox)).toBeUndefined();
+  expect(await reuseOf([traceOf("t", "")], { skills }, sandbox)).toBeUndefined();
 });
 
 const name = fc.constantFrom("city", "user_id", "count", "kind", "order_id");
@@ -183,10 +179,10 @@ test("whatever is proposed replays", async () => {
       const skills = skillsOf(all);
       let proposed = 0;
       for (const trace of [...all, alien].map((each) => done(each, given))) {
-        const reuse = await reuseOf([trace], { skills }, trial);
+        const reuse = await reuseOf([trace], { skills }, sandbox);
         if (!reuse) continue;
         proposed++;
-        const replayable = { runner: trial.runner, skills, name: reuse.skill };
+        const replayable = { runner: sandbox.runner, skills, name: reuse.skill };
         const { difference } = await replay(replayable, trace, { input: reuse.inputs[0] ?? {} });
         expect(difference).toBeUndefined();
       }
@@ -207,7 +203,7 @@ test("what a skill has done is found where its arguments are called like its pro
   );
   await fc.assert(
     fc.asyncProperty(alike, input, async (made, given) => {
-      const reuse = await reuseOf([done(made, given)], { skills: skillsOf([made]) }, trial);
+      const reuse = await reuseOf([done(made, given)], { skills: skillsOf([made]) }, sandbox);
       expect(reuse?.skill).toBe("skill-0");
     }),
     { numRuns: 50 },

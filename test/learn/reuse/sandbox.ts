@@ -1,15 +1,13 @@
 import { stripTypes } from "../../../src/core/strip-types.ts";
 import type { Json, JsonObject } from "../../../src/core/json/json.ts";
 import { type Skill } from "../../../src/core/skill.ts";
-import { DEFAULT_LIMITS } from "../../../src/core/limits.ts";
 import type { RecordedCall, RecordedTrace } from "../../../src/learn/recording/recorded-trace.ts";
 import type { ReplayServices } from "../../../src/learn/reuse/replay-search.ts";
-import { Runner } from "../../../src/runner/runner.ts";
+import type { Runner } from "../../../src/runner/runner.ts";
+import { runner } from "../../shared-threads.ts";
 
 /** A real sandbox in which plans and skills are tried. */
-export function sandbox(): ReplayServices & { readonly runner: Runner } {
-  return { runner: new Runner({ limits: DEFAULT_LIMITS, workers: 1 }), stripTypes };
-}
+export const sandbox: ReplayServices & { readonly runner: Runner } = { runner, stripTypes };
 
 /** A contract whose input has these properties, all required. */
 export function takes(properties: Readonly<Record<string, JsonObject>>): Partial<Skill> {

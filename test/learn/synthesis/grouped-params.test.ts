@@ -2,14 +2,12 @@ import { afterAll, expect, test } from "vitest";
 import { draftText, draftView } from "../../../src/learn/review/draft-view.ts";
 import { offerOf } from "../../../src/learn/drafts/gate.ts";
 import { learned, traceOf } from "../learned.ts";
-import { Replayer } from "../replay.ts";
 import { failing, RealDrafts } from "../edits/real-drafts.ts";
+import { replayer } from "../../shared-threads.ts";
 
 const real = new RealDrafts();
-const replayer = new Replayer();
 afterAll(async () => {
   await real.close();
-  await replayer.close();
 });
 
 interface Wish {

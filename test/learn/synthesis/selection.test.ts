@@ -1,13 +1,10 @@
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { isJsonObject, type Json, type JsonObject } from "../../../src/core/json/json.ts";
 import { expressionText } from "../../../src/learn/review/expression-text.ts";
 import { type Plan, PLAN } from "../../../src/learn/plan/plan.ts";
 import { learned } from "../learned.ts";
 import { callsIn, recordedIn, type WorldTools } from "../live.ts";
-import { sandbox } from "../reuse/sandbox.ts";
-
-const { runner } = sandbox();
-afterAll(() => runner.close());
+import { runner } from "../../shared-threads.ts";
 
 interface Parcel {
   readonly code: string;

@@ -1,13 +1,10 @@
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Json } from "../../../src/core/json/json.ts";
 import { expressionText } from "../../../src/learn/review/expression-text.ts";
 import { learned, traceOf } from "../learned.ts";
 import { callsIn, type WorldTools } from "../live.ts";
 import type { Plan } from "../../../src/learn/plan/plan.ts";
-import { sandbox } from "../reuse/sandbox.ts";
-
-const { runner } = sandbox();
-afterAll(() => runner.close());
+import { runner } from "../../shared-threads.ts";
 
 /** A board whose answers and arguments have parts that say by a word which field they have. */
 function note(title: string, words: string): Json {

@@ -2,12 +2,11 @@ import { afterAll, describe, expect, test } from "vitest";
 import type { JsonObject } from "../../../src/core/json/json.ts";
 import { failing, RealDrafts } from "../edits/real-drafts.ts";
 import { callsIn, recordedIn, type WorldTools } from "../live.ts";
-import { sandbox } from "../reuse/sandbox.ts";
 import { learned, type Told, traceOf } from "../learned.ts";
+import { runner } from "../../shared-threads.ts";
 
 const real = new RealDrafts();
-const { runner } = sandbox();
-afterAll(() => Promise.all([real.close(), runner.close()]));
+afterAll(() => real.close());
 
 const listing = (...names: readonly string[]): Told => [
   "files.list_directory",

@@ -4,11 +4,10 @@ import { soundsReading } from "../../../src/learn/plan/tool-effects.ts";
 import { failing, RealDrafts } from "../edits/real-drafts.ts";
 import { learned } from "../learned.ts";
 import { callsIn, recordedIn, type WorldTools } from "../live.ts";
-import { sandbox } from "../reuse/sandbox.ts";
+import { runner } from "../../shared-threads.ts";
 
-const { runner } = sandbox();
 const real = new RealDrafts();
-afterAll(() => Promise.all([runner.close(), real.close()]));
+afterAll(() => real.close());
 
 /** What whoever wants the work done says, and what the page says there. */
 type World = readonly [told: Readonly<Record<string, string>>, page: string];

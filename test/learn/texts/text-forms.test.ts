@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Json } from "../../../src/core/json/json.ts";
 import { skillCode } from "../../../src/learn/codegen/skill-code.ts";
 import type { Plan } from "../../../src/learn/plan/plan.ts";
@@ -7,10 +7,8 @@ import { textForms } from "../../../src/learn/texts/form-learning.ts";
 import { listName, readText, reorderedText, type TextForm } from "../../../src/learn/texts/text-form.ts";
 import { replay } from "../../../src/learn/verify/replay.ts";
 import { skillSet } from "../../runner/skill-set.ts";
-import { sandbox, traceOf } from "../reuse/sandbox.ts";
-
-const { runner } = sandbox();
-afterAll(() => runner.close());
+import { traceOf } from "../reuse/sandbox.ts";
+import { runner } from "../../shared-threads.ts";
 
 /** What a text says by its form; where it has several, as lines. */
 function said(text: string): Json | undefined {

@@ -1,20 +1,13 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { ok } from "../../../src/core/result.ts";
-import { DEFAULT_LIMITS } from "../../../src/core/limits.ts";
 import type { RecordedTrace } from "../../../src/learn/recording/recorded-trace.ts";
 import { differenceText } from "../../../src/learn/review/difference-text.ts";
 import type { Rung } from "../../../src/learn/verify/evidence.ts";
 import { evidenceFor } from "../../../src/learn/verify/verification.ts";
 import { skillCode } from "../../../src/learn/codegen/skill-code.ts";
-import { Runner } from "../../../src/runner/runner.ts";
 import { skillSet } from "../../runner/skill-set.ts";
 import { learned, traceOf } from "../learned.ts";
-
-let runner: Runner;
-beforeAll(() => {
-  runner = new Runner({ limits: DEFAULT_LIMITS, workers: 1 });
-});
-afterAll(() => runner.close());
+import { runner } from "../../shared-threads.ts";
 
 /** What is found where each call of the code fails, the code being that of the trace's plan unless told. */
 async function faultsIn(trace: RecordedTrace, code?: string): Promise<Rung> {

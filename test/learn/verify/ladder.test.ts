@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { failure } from "../../../src/core/error.ts";
 import { fail, ok, type Result } from "../../../src/core/result.ts";
-import { DEFAULT_LIMITS } from "../../../src/core/limits.ts";
 import type { Evidence } from "../../../src/learn/verify/evidence.ts";
 import {
   type DerivedDraft,
@@ -9,15 +8,9 @@ import {
   type EvidenceOptions,
 } from "../../../src/learn/verify/verification.ts";
 import { skillCode } from "../../../src/learn/codegen/skill-code.ts";
-import { Runner } from "../../../src/runner/runner.ts";
 import { skillSet } from "../../runner/skill-set.ts";
 import { CANCEL_PLAN, CANCEL_TRACE } from "../drafts/cancel-draft.ts";
-
-let runner: Runner;
-beforeAll(() => {
-  runner = new Runner({ limits: DEFAULT_LIMITS, workers: 1 });
-});
-afterAll(() => runner.close());
+import { runner } from "../../shared-threads.ts";
 
 async function evidence(
   code: string,

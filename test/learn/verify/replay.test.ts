@@ -1,17 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Json, JsonObject } from "../../../src/core/json/json.ts";
-import { DEFAULT_LIMITS } from "../../../src/core/limits.ts";
 import { replay, type Replay, type ReplayOptions } from "../../../src/learn/verify/replay.ts";
 import type { RecordedTrace } from "../../../src/learn/recording/recorded-trace.ts";
-import { Runner } from "../../../src/runner/runner.ts";
 import { skillSet } from "../../runner/skill-set.ts";
 import { EXCHANGE_INPUT, EXCHANGES, exchangeTrace, SHOP_TOOLS } from "./shop.ts";
-
-let runner: Runner;
-beforeAll(() => {
-  runner = new Runner({ limits: DEFAULT_LIMITS, workers: 1 });
-});
-afterAll(() => runner.close());
+import { runner } from "../../shared-threads.ts";
 
 /** Replays the body of a skill whose input is `input`. */
 async function replayed(
