@@ -293,7 +293,6 @@ describe("a call is wrong", () => {
 });
 
 test("what a callee's contract becomes is seen at once in its callers, and nowhere else", async () => {
-  const own = new SkillCompiler();
   const callers = ["one", "two"].map((name) =>
     skillFolder(name, `export default async (): Promise<number> => (await call_skill("callee")).total;`),
   );
@@ -301,7 +300,7 @@ test("what a callee's contract becomes is seen at once in its callers, and nowhe
   const callee = (output: string): SkillFolder =>
     skillFolder("callee", `export default (): ${output} => null as never;`);
   const findings = async (output: string): Promise<readonly string[]> =>
-    (await own.compile([callee(output), ...callers, other, ...CALLEES])).findings.map(
+    (await compiler.compile([callee(output), ...callers, other, ...CALLEES])).findings.map(
       ({ path, message }) => `${path} ${message}`,
     );
   expect(await findings("{ total: number }")).toEqual([]);
@@ -310,7 +309,6 @@ test("what a callee's contract becomes is seen at once in its callers, and nowhe
     expect.stringMatching(/two.*'total' does not exist on type 'CalleeOutput'/),
   ]);
   expect(await findings("{ total: number }")).toEqual([]);
-  await own.close();
 });
 
 test("types that would keep the compiler busy for ever are cut off, and only their own skill is told", async () => {
@@ -334,9 +332,12 @@ export default async (): Promise<string> => { void slow; return call_skill("toda
 
 test("skills are there before their bodies are checked, where patience is short; what is found comes later", async () => {
   const folder = await mkdtemp(join(tmpdir(), "bodies-"));
+  // To check it takes longer than no time at all, however busy the thread that waits.
+  const others = "await call_skill('callee'); ".repeat(200);
+  const caller = `export default async (): Promise<number> => { ${others}return call_skill('callee'); }`;
   for (const [name, code] of [
     ["callee", "export default (): string => 'x';"],
-    ["caller", "export default async (): Promise<number> => call_skill('callee');"],
+    ["caller", caller],
   ] as const) {
     await mkdir(join(folder, name));
     await writeFile(join(folder, name, "SKILL.md"), `---\nname: ${name}\ndescription: A skill.\n---\n`);

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { SkillCompiler } from "../../src/compiler/compile-skills.ts";
 import { skillGraph } from "../../src/graph/skill-graph.ts";
 import type { SkillFolder } from "../../src/core/skill.ts";
@@ -182,20 +182,20 @@ describe("a declared operation", () => {
   describe("of a skill that calls tools", () => {
     const folder = skillFolder("s", TOOL, "operation: READ\n");
     const caller = skillFolder("caller", calling("s"), "operation: READ\n");
-    const knowing = (isReadOnly: boolean | undefined): SkillCompiler =>
-      new SkillCompiler({
-        tools: {
-          all: async () => Promise.resolve(new Map()),
-          onChange: () => () => false,
-          doubt: () => undefined,
-          isReadOnly: () => isReadOnly,
-        },
-      });
+    let isReadOnly: boolean | undefined;
+    const knowing = new SkillCompiler({
+      tools: {
+        all: async () => Promise.resolve(new Map()),
+        onChange: () => () => false,
+        doubt: () => undefined,
+        isReadOnly: () => isReadOnly,
+      },
+    });
+    afterAll(() => knowing.close());
 
-    test.each([undefined, false])("is not believed where they are read-only: %s", async (isReadOnly) => {
-      const own = knowing(isReadOnly);
-      const { findings, skills } = await own.compile([folder, caller]);
-      await own.close();
+    test.each([undefined, false])("is not believed where they are read-only: %s", async (isSaid) => {
+      isReadOnly = isSaid;
+      const { findings, skills } = await knowing.compile([folder, caller]);
       expect(findings).toEqual([
         {
           code: "operation-declared",
@@ -220,9 +220,10 @@ describe("a declared operation", () => {
         ["The skill declares TRANSFORM, but calls upstream tools, which look at the world"],
       ],
     ])("that only read: %s counts as %s", async (declared, expected, messages) => {
-      const own = knowing(true);
-      const { findings, skills } = await own.compile([skillFolder("s", TOOL, `operation: ${declared}\n`)]);
-      await own.close();
+      isReadOnly = true;
+      const { findings, skills } = await knowing.compile([
+        skillFolder("s", TOOL, `operation: ${declared}\n`),
+      ]);
       expect(skills[0]?.operation).toBe(expected);
       expect(findings.map(({ message }) => message)).toEqual(messages);
     });
@@ -234,13 +235,12 @@ describe("a declared operation", () => {
         '((() => 1) as any)["constr" + "uctor"]("return call_" + "tool(\'shop.cancel\', {})")()',
       ],
     ])("is not believed of tools that it lists, which it can call by a function %s", async (_, call) => {
-      const own = knowing(undefined);
+      isReadOnly = undefined;
       const declared = "operation: READ\ncomposes: [leaf]\nallowed-tools: shop.cancel\n";
-      const { skills } = await own.compile([
+      const { skills } = await knowing.compile([
         skillFolder("s", { "skill.ts": `export default async () => ${call};` }, declared),
         leaf,
       ]);
-      await own.close();
       expect(skills.find(({ name }) => name === "s")?.operation).toBe("WRITE");
     });
 

@@ -3,4 +3,5 @@ import { describeServed } from "./served-client.ts";
 describeServed([
   ["modern", "stdio"],
   ["legacy", "Streamable HTTP"],
+  ["modern", "Streamable HTTP"],
 ]);

@@ -3,11 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { newClient } from "./connected-client.ts";
 import { describeServed, overHttp, type Served } from "./served-client.ts";
 
-// The other two ways are in `serve.slow.test.ts`.
-describeServed([
-  ["legacy", "stdio"],
-  ["modern", "Streamable HTTP"],
-]);
+// The other three ways are in `serve.slow.test.ts`.
+describeServed([["legacy", "stdio"]]);
 
 describe("a server on HTTP", () => {
   let served: Served;
