@@ -12,6 +12,16 @@ export interface ExportedSkill {
   readonly output: JsonSchema;
   readonly work: ExportedWork;
   readonly cases: readonly SkillCase[];
+  /** Where a document tells them. */
+  readonly roles?: StepRoles | undefined;
+}
+
+/** Who does what of a plan. */
+export interface StepRoles {
+  /** The role of each step, where it has one. */
+  readonly ofSteps: readonly (string | undefined)[];
+  /** What the agent of a role, or of a server's tools, is called. */
+  readonly agents: ReadonlyMap<string, string>;
 }
 
 type ExportedWork =

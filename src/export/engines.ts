@@ -1,9 +1,11 @@
-import { AG2_AGENT } from "./ag2.ts";
+import { AG2_AGENT } from "./ag2/agent.ts";
+import { AG2_CHANNEL } from "./ag2/channel.ts";
+import { AG2_GROUPCHAT } from "./ag2/groupchat.ts";
 import { AIRFLOW } from "./airflow.ts";
 import type { Exporter } from "./engine-adapter.ts";
 import { LANGGRAPH } from "./langgraph.ts";
 
 /** The engines that skills can be written for, by name. */
 export const ENGINES: ReadonlyMap<string, Exporter> = new Map(
-  [LANGGRAPH, AIRFLOW, AG2_AGENT].map((engine) => [engine.name, engine]),
+  [LANGGRAPH, AIRFLOW, AG2_AGENT, AG2_CHANNEL, AG2_GROUPCHAT].map((engine) => [engine.name, engine]),
 );

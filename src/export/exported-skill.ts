@@ -9,7 +9,7 @@ import { skillCode } from "../learn/codegen/skill-code.ts";
 import { PLAN, type Plan } from "../learn/plan/plan.ts";
 import { workflowPlan } from "../workflow/plan-workflow.ts";
 import { WORKFLOW, type Workflow } from "../workflow/workflow.ts";
-import type { ExportedSkill } from "./engine-adapter.ts";
+import type { ExportedSkill, StepRoles } from "./engine-adapter.ts";
 
 /** What a name stands for: a plan where the skill was learned or is a draft, a document where it is one, else its code. */
 export type Exportable =
@@ -82,11 +82,22 @@ export async function exportedSkill(
   const about = { name, description: skill?.description ?? plan?.description, cases: cases.value };
   if (plan) {
     const contract = skill?.contract ?? planContract(plan);
-    return ok({ ...about, ...contract, work: { kind: "plan", plan } });
+    const roles = given.kind === "workflow" ? rolesIn(given.document) : undefined;
+    return ok({ ...about, ...contract, work: { kind: "plan", plan }, roles });
   }
   if (!skill) return fail(failure("EXPORT_REFUSED", `${name}: a draft is no skill that could be called`));
   const mayWrite = skill.operation === "WRITE";
   return ok({ ...about, ...skill.contract, work: { kind: "call", mayWrite } });
+}
+
+function rolesIn({ skill: { workflow, framework_adapters: hints } }: Workflow): StepRoles {
+  const steps = workflow.tasks.filter((task) => task["x-repertoire"]?.step !== undefined);
+  const mapping = hints?.["ag2"]?.["agent_mapping"];
+  const named = isJsonObject(mapping) ? Object.entries(mapping) : [];
+  return {
+    ofSteps: steps.map(({ role }) => role),
+    agents: new Map(named.filter((each): each is [string, string] => typeof each[1] === "string")),
+  };
 }
 
 /** What a draft takes and gives, which has no contract yet. */

@@ -44,7 +44,7 @@ export interface PlanFault {
 
 /**
  * The plan that a document says; undefined where it is none of a plan. A document whose other fields say something else
- * than its plan has a fault.
+ * than its plan has a fault; roles and hints for other engines are nothing of a plan's.
  */
 export function workflowPlan(
   document: Workflow,
@@ -65,11 +65,18 @@ export function workflowPlan(
       fault: { path: EXTENSION, message: `This is no plan: ${issue?.path.join(".")}: ${issue?.message}` },
     };
   }
-  const path = firstDifference(plainJson(documentOf(parsed.data)), plainJson(document), []);
+  const path = firstDifference(plainJson(documentOf(parsed.data)), plainJson(withoutHints(document)), []);
   if (!path) return { plan: parsed.data };
   const message =
     "This is not what the plan in x-repertoire says: change the plan, or delete it and its steps";
   return { fault: { path, message } };
+}
+
+/** A document without what it tells other engines alone, whatever a plan does: roles, and hints. */
+function withoutHints({ skill, ...document }: Workflow): Workflow {
+  const { framework_adapters: _, ...rest } = skill;
+  const tasks = skill.workflow.tasks.map(({ role: _role, ...task }) => task);
+  return { ...document, skill: { ...rest, workflow: { ...skill.workflow, tasks } } };
 }
 
 /** What a plan takes and gives, as JSON Schema. */

@@ -7,9 +7,9 @@ import { openApp } from "../../src/app.ts";
 import { type Config, readConfig } from "../../src/config.ts";
 import type { JsonObject } from "../../src/core/json/json.ts";
 import { skillCode } from "../../src/learn/codegen/skill-code.ts";
-import type { Plan } from "../../src/learn/plan/plan.ts";
+import type { Plan, Step } from "../../src/learn/plan/plan.ts";
 import { serveHttp } from "../../src/server/transport/serve-http.ts";
-import { workflowPlan } from "../../src/workflow/plan-workflow.ts";
+import { planWorkflow, workflowPlan } from "../../src/workflow/plan-workflow.ts";
 import { readWorkflow } from "../../src/workflow/read-workflow.ts";
 import { workflowCode } from "../../src/workflow/workflow-code.ts";
 import { skillSet } from "../runner/skill-set.ts";
@@ -119,6 +119,42 @@ test("a skill is exported as the part of openapi.json that is about it", async (
   expect(path).toBe("/tools/add");
   expect(served).toMatchObject(document);
   expect(await new Validator().validate(document)).toEqual({ valid: true });
+});
+
+test("roles of a document's tasks are agents, by the names that it has for them", async () => {
+  const call = (name: string, tool: string): Step => ({
+    kind: "call",
+    name,
+    tool,
+    args: { kind: "object", fields: [] },
+  });
+  const made = planWorkflow({
+    ...PLAN,
+    name: "by-role",
+    steps: [call("found", "web.find"), call("sent", "mail.send"), call("filed", "disk.file")],
+  });
+  if (!made.ok) throw new Error(made.error.message);
+  const { skill, ...rest } = made.value;
+  const roles = ["researcher", "front desk", undefined];
+  const tasks = skill.workflow.tasks.map((task, nth) => ({ ...task, role: roles[nth] }));
+  const hints = { ag2: { agent_mapping: { researcher: "ResearcherAgent", disk: "Archivist" } } };
+  mkdirSync(join(folder, "skills/by-role"));
+  writeFileSync(
+    join(folder, "skills/by-role/workflow.json"),
+    JSON.stringify({
+      ...rest,
+      skill: { ...skill, framework_adapters: hints, workflow: { ...skill.workflow, tasks } },
+    }),
+  );
+  for (const form of ["ag2-channel", "ag2-groupchat"]) {
+    const { stdout } = await command(folder, "export", "by-role", "--to", form);
+    const [, turns = ""] = /^TURNS: .*? = \[\n(.*?)^\]/ms.exec(stdout) ?? [];
+    expect([...turns.matchAll(/\("(.*?)", /g)].map(([, agent]) => agent)).toEqual([
+      "ResearcherAgent",
+      "front_desk",
+      "Archivist",
+    ]);
+  }
 });
 
 test("what is no workflow is refused, and why", async () => {

@@ -1,59 +1,98 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Json } from "../../src/core/json/json.ts";
-
-import { MOVE, TOTAL } from "../export/plans.ts";
+import type { Json, JsonObject } from "../../src/core/json/json.ts";
+import { planWorkflow } from "../../src/workflow/plan-workflow.ts";
+import type { Workflow } from "../../src/workflow/workflow.ts";
+import { CANCEL, MOVE, TOTAL } from "../export/plans.ts";
 import { callTexts, EngineShop, pythonWith, RUNS, started } from "./engine-shop.ts";
 
-const python = await pythonWith("ag2", ["jsonschema==4.26.0", "mcp==1.30.0", "ag2==1.2.1"]);
+const python = await pythonWith("ag2", [
+  "jsonschema==4.26.0",
+  "mcp==1.30.0",
+  "ag2==1.2.1",
+  "autogen==0.14.1",
+]);
 const isInstalled = !(python instanceof Error);
 if (!isInstalled) console.warn(`AG2 is left out: it cannot be installed: ${python.message}`);
 
+const FORMS = [
+  ["ag2", "agent"],
+  ["ag2-channel", "channel"],
+  ["ag2-groupchat", "groupchat"],
+] as const;
+
+/** A document whose steps have roles, which take turns. */
+const BY_ROLE = "cancel-by-role";
+function byRole(): Workflow {
+  const made = planWorkflow({ ...CANCEL, name: BY_ROLE });
+  if (!made.ok) throw new Error(made.error.message);
+  const { skill, ...rest } = made.value;
+  const roles = ["researcher", "ревизор", "researcher", "front desk"];
+  const tasks = skill.workflow.tasks.map((task, nth) => ({ ...task, role: roles[nth] }));
+  const hints = { ag2: { agent_mapping: { researcher: "ResearcherAgent" } } };
+  return {
+    ...rest,
+    skill: { ...skill, framework_adapters: hints, workflow: { ...skill.workflow, tasks } },
+  };
+}
+
+type Run = readonly [skill: string, given: JsonObject];
+const MADE: readonly Run[] = [
+  ...RUNS,
+  [BY_ROLE, { email: "bruno@example.org" }],
+  [BY_ROLE, { email: "elsa@example.org" }],
+];
+const isAtOnce = ([skill]: Run): boolean => skill === TOTAL.name;
+const [READING, OTHERS] = [MADE.filter(isAtOnce), MADE.filter((each) => !isAtOnce(each))];
+
 let here: EngineShop;
-let there: EngineShop;
+let direct: readonly Json[];
+let wanted: readonly string[];
 
 beforeAll(async () => {
   if (!isInstalled) return;
-  here = await EngineShop.open();
-  there = await EngineShop.open({ hasSkills: false });
+  here = await EngineShop.open({ documents: [byRole()] });
+  const ended: Json[] = [];
+  for (const [skill, given] of [...OTHERS, ...READING]) ended.push({ ...(await here.direct(skill, given)) });
+  direct = ended;
+  wanted = callTexts(here.calls);
 });
 afterAll(async () => {
   await here?.[Symbol.asyncDispose]();
-  await there?.[Symbol.asyncDispose]();
 });
-
-const isAtOnce = ([skill]: (typeof RUNS)[number]): boolean => skill === TOTAL.name;
-const moduleOf = (skill: string): string => `${skill.replaceAll("-", "_")}_agent`;
 
 function ended(runs: readonly Json[], env: Readonly<Record<string, string>>): Promise<Json> {
   const script = join(import.meta.dirname, "run_ag2.py");
   return started(String(python), [script, JSON.stringify(runs)], env).ended;
 }
 
-test.skipIf(!isInstalled)("skills do the same on AG2, with the same calls in their order", async () => {
-  const [reading, others] = [RUNS.filter(isAtOnce), RUNS.filter((each) => !isAtOnce(each))];
-  expect(reading.length * others.length).toBeGreaterThan(0);
-  const folders = new Map<string, string>();
-  for (const [skill] of RUNS) if (!folders.has(skill)) folders.set(skill, await here.exported(skill, "ag2"));
-  for (const runs of [others, reading]) {
-    const before = [here.calls.length, there.calls.length] as const;
-    const direct: Json[] = [];
-    for (const [skill, given] of runs) direct.push({ ...(await here.direct(skill, given)) });
-    const given = runs.map(([skill, input]) => [folders.get(skill) ?? "", moduleOf(skill), input]);
-    expect(await ended(given, { REPERTOIRE_URL: there.url })).toEqual(direct);
-    const wanted = callTexts(here.calls.slice(before[0]));
-    const made = callTexts(there.calls.slice(before[1]));
-    // Rounds that are made at once have no order among them.
-    if (runs === others) expect(made).toEqual(wanted);
-    else expect(made.toSorted()).toEqual(wanted.toSorted());
-  }
-  const writes = there.calls.filter(({ tool }) => /cancel|update/.test(tool));
-  expect(writes.length).toBeGreaterThan(1);
-  expect(new Set(writes.flatMap(({ key }) => key ?? [])).size).toBe(writes.length);
-});
+const moduleOf = (skill: string, noun: string): string => `${skill.replaceAll("-", "_")}_${noun}`;
 
-test.skipIf(!isInstalled)("the skill's cases hold on AG2", async () => {
-  const folder = join(here.workplace.folder, "ag2", MOVE.name);
+test.skipIf(!isInstalled).for(FORMS)(
+  "skills do the same with %s, with the same calls in their order",
+  async ([to, noun]) => {
+    await using there = await EngineShop.open({ hasSkills: false });
+    const folders = new Map<string, string>();
+    for (const [skill] of MADE) if (!folders.has(skill)) folders.set(skill, await here.exported(skill, to));
+    const runs = [...OTHERS, ...READING].map(([skill, input]) => [
+      folders.get(skill) ?? "",
+      moduleOf(skill, noun),
+      input,
+    ]);
+    expect(await ended(runs, { REPERTOIRE_URL: there.url })).toEqual(direct);
+    const made = callTexts(there.calls);
+    // Rounds that are made at once have no order among them.
+    const atOnce = made.findLastIndex((text) => text.startsWith("list_orders"));
+    expect(made.slice(0, atOnce)).toEqual(wanted.slice(0, atOnce));
+    expect(made.toSorted()).toEqual(wanted.toSorted());
+    const writes = there.calls.filter(({ tool }) => /cancel|update/.test(tool));
+    expect(writes.length).toBeGreaterThan(1);
+    expect(new Set(writes.flatMap(({ key }) => key ?? [])).size).toBe(writes.length);
+  },
+);
+
+test.skipIf(!isInstalled).for(FORMS)("the skill's cases hold with %s", async ([to]) => {
+  const folder = join(here.workplace.folder, to, MOVE.name);
   expect(await started(String(python), ["-c", CASES, folder], {}).ended).toBe(1);
 });
 
@@ -62,13 +101,16 @@ sys.path.insert(0, sys.argv[1])
 result = unittest.TextTestRunner().run(unittest.defaultTestLoader.discover(sys.argv[1]))
 print(result.testsRun if result.wasSuccessful() else -1)`;
 
-test.skipIf(!isInstalled)("an agent reaches the tools without Repertoire through --direct", async () => {
-  const folder = await here.exported(MOVE.name, "ag2", "--direct");
-  const [, given] = RUNS[0] ?? [];
-  const shop = join(import.meta.dirname, "../../examples/shop-server.ts");
-  const told = await ended([[folder, moduleOf(MOVE.name), given ?? {}]], {
-    SHOP_SERVER: `${process.execPath} --disable-warning=ExperimentalWarning ${shop}`,
-    REPERTOIRE_URL: "http://127.0.0.1:9/mcp",
-  });
-  expect(told).toMatchObject([{ output: { order: { shipTo: given?.["shipTo"] } } }]);
-});
+test.skipIf(!isInstalled).for(FORMS)(
+  "%s reaches the tools without Repertoire through --direct",
+  async ([to, noun]) => {
+    const folder = await here.exported(MOVE.name, to, "--direct");
+    const [, given] = RUNS[0] ?? [];
+    const shop = join(import.meta.dirname, "../../examples/shop-server.ts");
+    const told = await ended([[folder, moduleOf(MOVE.name, noun), given ?? {}]], {
+      SHOP_SERVER: `${process.execPath} --disable-warning=ExperimentalWarning ${shop}`,
+      REPERTOIRE_URL: "http://127.0.0.1:9/mcp",
+    });
+    expect(told).toMatchObject([{ output: { order: { shipTo: given?.["shipTo"] } } }]);
+  },
+);

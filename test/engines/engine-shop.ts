@@ -6,8 +6,10 @@ import { promisify } from "node:util";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import type { Json, JsonObject } from "../../src/core/json/json.ts";
 import { skillCode } from "../../src/learn/codegen/skill-code.ts";
+import type { Workflow } from "../../src/workflow/workflow.ts";
 import { CANCEL, MOVE, PLANS, TOTAL } from "../export/plans.ts";
-import { CLI, newClient, ROOT, servedOverHttp, Workplace } from "../server/connected-client.ts";
+import { command } from "../cli/in-process.ts";
+import { newClient, ROOT, servedOverHttp, Workplace } from "../server/connected-client.ts";
 
 /** How a run has ended. */
 type Ended = { readonly output: Json } | { readonly error: string };
@@ -44,8 +46,11 @@ export class EngineShop implements AsyncDisposable {
     this.#server = server;
   }
 
-  /** With the skills, or with the tools alone. */
-  static async open({ hasSkills = true } = {}): Promise<EngineShop> {
+  /** With the skills, and more that are documents, or with the tools alone. */
+  static async open({
+    hasSkills = true,
+    documents = [],
+  }: { readonly hasSkills?: boolean; readonly documents?: readonly Workflow[] } = {}): Promise<EngineShop> {
     const workplace = await Workplace.create();
     const log = join(workplace.folder, "calls.jsonl");
     writeFileSync(log, "");
@@ -57,6 +62,11 @@ export class EngineShop implements AsyncDisposable {
         await workplace.write(plan.name, skillCode(plan), plan.description);
         writeFileSync(join(workplace.skills, plan.name, "provenance.json"), JSON.stringify({ plan }));
       }
+    }
+    for (const document of documents) {
+      const folder = join(workplace.skills, document.skill.metadata.name);
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(join(folder, "workflow.json"), JSON.stringify(document));
     }
     await workplace.write(GREET, GREET_CODE);
     return new EngineShop(workplace, await servedOverHttp(workplace));
@@ -90,10 +100,9 @@ export class EngineShop implements AsyncDisposable {
   /** Writes a skill for an engine, with the program. */
   async exported(name: string, to: string, ...more: readonly string[]): Promise<string> {
     const folder = join(this.workplace.folder, to, [name, ...more].join(""));
-    const args = [CLI, "export", name, "--to", to, "--output", folder, ...more];
-    await promisify(execFile)(process.execPath, ["--disable-warning=ExperimentalWarning", ...args], {
-      cwd: this.workplace.folder,
-    });
+    const args = ["export", name, "--to", to, "--output", folder, ...more];
+    const { code, stderr } = await command(this.workplace.folder, ...args);
+    if (code !== 0) throw new Error(stderr);
     return folder;
   }
 

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { JsonObject } from "../../src/core/json/json.ts";
-import type { ExportedSkill, ToolAccess } from "../../src/export/engine-adapter.ts";
+import type { ExportedSkill, StepRoles, ToolAccess } from "../../src/export/engine-adapter.ts";
 import { ENGINES } from "../../src/export/engines.ts";
 import type { Plan } from "../../src/learn/plan/plan.ts";
 import { conformanceCases } from "../conformance/cases.ts";
@@ -24,6 +24,12 @@ function skillOf(plan: Plan, rest: Partial<ExportedSkill> = {}): ExportedSkill {
   return { name, description, input, output: output.schema, cases, work: { kind: "plan", plan }, ...rest };
 }
 
+/** Of the steps of `CANCEL`; what calls nothing is of whoever comes before it. */
+const ROLES: StepRoles = {
+  ofSteps: ["researcher", undefined, "analyst", "researcher"],
+  agents: new Map([["researcher", "ResearcherAgent"]]),
+};
+
 const engines = [...ENGINES.values()];
 const called = skillOf(MOVE, { work: { kind: "call", mayWrite: true } });
 
@@ -31,6 +37,9 @@ test.each(
   engines.flatMap((engine) => [
     [engine, skillOf(MOVE), SERVED, "served"] as const,
     [engine, skillOf(CANCEL), SERVED, "served"] as const,
+    ...(engine.name.startsWith("ag2-")
+      ? [[engine, skillOf(CANCEL, { roles: ROLES }), DIRECT, "roles"] as const]
+      : []),
     [engine, skillOf(MOVE), DIRECT, "direct"] as const,
     [engine, called, SERVED, "called"] as const,
   ]),
@@ -127,8 +136,11 @@ test("a credential stands in no state of LangGraph", () => {
   expect(text).toContain("hidden(arguments, self.secrets)");
 });
 
-test.each(["airflow", "ag2"])("%s, which shows what it is given, is given no credential", (name) => {
-  const told = ENGINES.get(name)?.canExecute(skillOf(secret), SERVED);
-  expect(told).toMatchObject({ ok: false, error: { code: "EXPORT_REFUSED" } });
-  expect(told).toHaveProperty("error.message", expect.stringMatching(/^status: it is a credential/));
-});
+test.each(["airflow", "ag2", "ag2-channel", "ag2-groupchat"])(
+  "%s, which shows what it is given, is given no credential",
+  (name) => {
+    const told = ENGINES.get(name)?.canExecute(skillOf(secret), SERVED);
+    expect(told).toMatchObject({ ok: false, error: { code: "EXPORT_REFUSED" } });
+    expect(told).toHaveProperty("error.message", expect.stringMatching(/^status: it is a credential/));
+  },
+);

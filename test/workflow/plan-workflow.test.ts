@@ -144,6 +144,19 @@ test.each(OTHERWISE)(
   },
 );
 
+test("roles and hints for other engines are nothing of a plan's: a document may have them", () => {
+  const { skill, ...rest } = written(PLAN);
+  const tasks = skill.workflow.tasks.map((task) => ({ ...task, role: "clerk" }));
+  const hints = { ag2: { agent_mapping: { clerk: "ClerkAgent" } } };
+  const document = {
+    ...rest,
+    skill: { ...skill, framework_adapters: hints, workflow: { ...skill.workflow, tasks } },
+  };
+  const read = readWorkflow(JSON.stringify(document), "json");
+  expect(read.findings).toEqual([]);
+  expect(read.document && workflowPlan(read.document)).toEqual({ plan: inJson(PLAN) });
+});
+
 test("a workflow of a plan makes the same calls and gives the same as its skill", async () => {
   const shown = conformanceCases().filter(
     ({ name }) => /^(?:calls|loops|decisions|dates|readings)/.test(name) && !/called as words/.test(name),

@@ -74,6 +74,7 @@ export function pythonImports(
 const MODULES = [
   "asyncio",
   "contextlib",
+  "dataclasses",
   "datetime",
   "decimal",
   "inspect",
@@ -82,9 +83,10 @@ const MODULES = [
   "os",
   "re",
   "shlex",
+  "sys",
   "unicodedata",
 ];
-const STANDARD = { typing: ["Any", "Awaitable", "Callable", "TypedDict"], uuid: ["uuid4"] };
+const STANDARD = { typing: ["Any", "Awaitable", "Callable", "ClassVar", "TypedDict"], uuid: ["uuid4"] };
 
 /** A text as a docstring of one line. */
 export function docText(text: string): string {
