@@ -17,6 +17,15 @@ const PROGRAMS = [
   ["trace/store/store-worker"],
 ];
 
+/** What a start needs is in few files, whatever else is made of parts of it; what stands first goes first. */
+const FILES = [
+  // It tells other files' places by its own.
+  { name: "package-files", test: /src\/core\/package\/package-files\.ts$/, priority: 4 },
+  { name: "start", test: /src\/cli\/program\.ts$/, priority: 3 },
+  { name: "serve", test: /src\/cli\/commands\/serve\.ts$/, priority: 2 },
+  { name: "rooms", test: /src\/rooms\.ts$/, priority: 1 },
+];
+
 /** Large, and needed by few starts or loaded by its place. */
 const OUTSIDE = [/^@jitl\/quickjs/, /^elkjs/, /^openai/, /^pg$/, /^re2js$/, /^typescript$/];
 
@@ -40,8 +49,7 @@ for (const entries of PROGRAMS)
       sourcemapExcludeSources: true,
       entryFileNames: "[name].js",
       chunkFileNames: "chunks/[name]-[hash].js",
-      // It tells other files' places by its own.
-      codeSplitting: { groups: [{ name: "package-files", test: /src\/core\/package\/package-files\.ts$/ }] },
+      codeSplitting: { groups: FILES },
     },
   });
 // The sandbox is given its text.

@@ -1,5 +1,6 @@
 /** Opens an app and calls its skills. What it learns from is in `repertoire/traces`, what it learns in `repertoire/learn`. */
-export { type App, type AppOptions, openApp, type SkillCallOptions } from "./app.ts";
+export { openApp } from "./app.ts";
+export type { App, AppOptions, SkillCallOptions } from "./rooms.ts";
 export type { DiscoveryLimits } from "./catalog/folders/discover.ts";
 export type { Catalog, CatalogSnapshot } from "./catalog/catalog.ts";
 export {

@@ -13,8 +13,8 @@ export {
   type ImportItem,
   type ImportOptions,
   importTraces,
-  TRACE_FORMATS,
 } from "./trace/import/import-traces.ts";
+export { TRACE_FORMATS } from "./trace/import/format.ts";
 export type { ImportLimits, SkipReason } from "./trace/import/reading/limits.ts";
 export type { Judgement } from "./trace/record/judgement.ts";
 export { openStore } from "./trace/store/open-store.ts";

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type App, openApp } from "../src/app.ts";
+import { openApp } from "../src/app.ts";
+import type { App } from "../src/rooms.ts";
 import { readConfig } from "../src/config.ts";
 import { ROOT, Workplace } from "./server/connected-client.ts";
 

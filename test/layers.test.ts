@@ -110,6 +110,51 @@ test("no files import each other in a cycle when they run", () => {
   expect(cycles).toEqual([]);
 });
 
+test("a server starts without what few requests need", () => {
+  const loaded = new Set<string>();
+  const visit = (file: string): void => {
+    if (loaded.has(file)) return;
+    loaded.add(file);
+    for (const each of imports) if (each.file === file && !each.isOfTypes) visit(each.imported);
+  };
+  for (const file of ["cli.ts", join("cli", "commands", "serve.ts"), "rooms.ts"]) visit(file);
+  const text = [...loaded].map((file) => readFileSync(join(SRC, file), "utf8")).join("\n");
+  const packages = text.matchAll(
+    /^import (?!type\b)(?!\{(?: type \w+,?)+ \})[^;"]*?from "(?!node:)((?:@[\w-]+\/)?[\w-]+)[^"]*";/gm,
+  );
+  const names = new Set(packages.map(([, name = ""]) => name));
+  expect(
+    names
+      .values()
+      .toArray()
+      .toSorted((a, b) => (a < b ? -1 : 1)),
+  ).toEqual([
+    "@jitl/quickjs-wasmfile-release-sync",
+    "@modelcontextprotocol/server",
+    "acorn",
+    "ajv",
+    "ajv-formats",
+    "chokidar",
+    "commander",
+    "es-module-lexer",
+    "fastest-levenshtein",
+    "jsonc-parser",
+    "lru-cache",
+    "unhomoglyph",
+    "yaml",
+    "zod",
+  ]);
+  const rooms = Map.groupBy(loaded, (file) => file.split(sep).slice(0, -1).join("/"));
+  for (const room of [
+    "learn/synthesis",
+    "learn/verify",
+    "learn/codegen",
+    "trace/import/formats",
+    "trace/store/sqlite",
+  ])
+    expect(rooms.keys().toArray()).not.toContain(room);
+});
+
 test("an exported name means one thing", () => {
   const declared = files.flatMap((file) => {
     const text = readFileSync(join(SRC, file), "utf8").replace(/`[^`]*`/g, "``");

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { App, AppOptions } from "../app.ts";
+import type { App, AppOptions } from "../rooms.ts";
 import { type Config, readConfig } from "../config.ts";
 import { type Failure, FailureError } from "../core/error.ts";
 import type { Result } from "../core/result.ts";

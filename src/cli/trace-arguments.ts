@@ -1,6 +1,6 @@
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
-import type { App } from "../app.ts";
+import type { App } from "../rooms.ts";
 import { failure } from "../core/error.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import type { Trace } from "../core/trace-event.ts";

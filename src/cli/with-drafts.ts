@@ -1,5 +1,5 @@
 import { userInfo } from "node:os";
-import type { App } from "../app.ts";
+import type { App } from "../rooms.ts";
 import { type ErrorCode, type Failure, FailureError } from "../core/error.ts";
 import { type LanguageModel, NO_MODEL } from "../core/language-model.ts";
 import { fail, ok, type Result } from "../core/result.ts";

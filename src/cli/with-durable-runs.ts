@@ -1,4 +1,4 @@
-import type { App } from "../app.ts";
+import type { App } from "../rooms.ts";
 import { FailureError } from "../core/error.ts";
 import { type CommonOptions, endWith, EXIT, withApp } from "./session.ts";
 

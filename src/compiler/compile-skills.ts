@@ -13,7 +13,6 @@ import { derivedSkill, type DerivedSkill, type UnitCode } from "../contracts/der
 import { compositionFindings, shownLevel } from "../checks/composition-findings.ts";
 import type { ToolListingCache } from "../checks/tool-listing-cache.ts";
 import { operationsOf, saidOperation, type OperationFacts } from "../graph/effects.ts";
-import { workflowFindings } from "../checks/workflow-findings.ts";
 import { toolFindings } from "../checks/tool-findings.ts";
 import { serverOf } from "../core/tools/tool-name.ts";
 import type { CallableTools } from "../contracts/to-types/tool-types.ts";
@@ -150,7 +149,7 @@ export class SkillCompiler {
     const bodies = await this.#checks.findings(derived, tools, this.#patienceMs);
     const findings = [
       ...bodies.findings,
-      ...workflowFlows(derived, tools),
+      ...(await workflowFlows(derived, tools)),
       ...toolFindings(derived, {
         known: tools,
         servers: this.#servers && new Set([...this.#servers, RESERVED_SERVER]),
@@ -259,7 +258,12 @@ function newUnit(folder: SkillFolder): CodeUnit {
   return { key: hash.digest("hex"), files };
 }
 
-function workflowFlows(derived: readonly DerivedSkill[], tools: CallableTools): readonly Diagnostic[] {
+async function workflowFlows(
+  derived: readonly DerivedSkill[],
+  tools: CallableTools,
+): Promise<readonly Diagnostic[]> {
+  if (!derived.some(({ folder }) => folder.workflow)) return [];
+  const { workflowFindings } = await import("../checks/workflow-findings.ts");
   const contracts = new Map(
     derived.filter(({ isSound }) => isSound).map(({ folder, contract }) => [folder.name, contract]),
   );

@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
 import type { Callables } from "../checks/body-checker.ts";
-import { moduleUrl } from "../core/package/package-files.ts";
+import { moduleUrl, threadEnvironment } from "../core/package/package-files.ts";
 import type { CompileReport, CompileRequest } from "./compile-worker.ts";
 import {
   uncompiled,
@@ -156,6 +156,7 @@ export class CompileThread {
     const worker = new Worker(WORKER_FILE, {
       resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
       name: "compile",
+      env: threadEnvironment(),
       execArgv: ["--disable-warning=ExperimentalWarning"],
     });
     await new Promise<void>((resolve, reject) => {

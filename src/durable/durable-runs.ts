@@ -1,4 +1,5 @@
 import { createHash, randomInt, randomUUID } from "node:crypto";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { awaitsPerson, type ErrorCode, failure, type Failure } from "../core/error.ts";
@@ -130,6 +131,8 @@ export class DurableRuns {
 
   /** Ids of the runs whose process has died in the middle of them. */
   interrupted(): Result<readonly string[]> {
+    // Most folders never have a durable run: no journal is made to find none.
+    if (!this.#journal && !existsSync(this.#file)) return ok([]);
     return this.#tried(() => {
       const running = this.#opened.runs("running", MAX_RUNS);
       return ok(running.filter(({ owner }) => !this.#lock.isAlive(owner)).map(({ runId }) => runId));
@@ -202,8 +205,12 @@ export class DurableRuns {
   }
 
   get #opened(): RunJournal {
-    this.#journal ??= new RunJournal(join(this.#options.folder, "journal.db"));
+    this.#journal ??= new RunJournal(this.#file);
     return this.#journal;
+  }
+
+  get #file(): string {
+    return join(this.#options.folder, "journal.db");
   }
 
   /** By its id, or the beginning of it that no other has. */

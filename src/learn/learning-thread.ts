@@ -1,5 +1,6 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
+import { threadEnvironment } from "../core/package/package-files.ts";
 import { failure, type Failure } from "../core/error.ts";
 import { fail, type Result } from "../core/result.ts";
 import type { Skill } from "../core/skill.ts";
@@ -135,6 +136,7 @@ class ThreadQueue {
       workerData,
       resourceLimits: { maxOldGenerationSizeMb: maxMemoryMb },
       name: "learning",
+      env: threadEnvironment(),
       execArgv: ["--disable-warning=ExperimentalWarning"],
     });
   }

@@ -5,11 +5,11 @@ import type { Json, JsonObject } from "../core/json/json.ts";
 import { didYouMean } from "../core/text/nearest.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import type { CallFault, CallLimits } from "./tools/call-tool.ts";
-import { connect, type Connection } from "./connection.ts";
+import type { Connection } from "./connection.ts";
 import { LastLines } from "./transport/last-lines.ts";
 import { Semaphore } from "./semaphore.ts";
 import type { ToolPins } from "./tools/tool-pins.ts";
-import { type ToolListing, toolListing } from "./tools/tool-listing.ts";
+import type { ToolListing } from "./tools/tool-listing.ts";
 import { toolResult } from "./tools/tool-result.ts";
 import type { UpstreamServer, UsableTransportConfig } from "./upstream-config.ts";
 import type { UpstreamHealth } from "./upstream-health.ts";
@@ -299,6 +299,8 @@ export class Upstream {
 
   async #connect(way: UsableTransportConfig): Promise<Result<Connection>> {
     const { client, mostResultBytes } = this.#options;
+    // Who reaches no server starts without what speaks to them.
+    const { connect } = await import("./connection.ts");
     const connected = await connect(this.server, way, {
       client,
       stderr: this.#stderr,
@@ -376,6 +378,7 @@ export class Upstream {
     const listed = await connection.list(this.server.startTimeoutMs);
     if (!listed.ok) return listed;
     const { tools, isCut } = listed.value;
+    const { toolListing } = await import("./tools/tool-listing.ts");
     const startedAt = performance.now();
     const made = toolListing(this.server.name, tools);
     this.#listingMs = performance.now() - startedAt;

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { configShape, readConfig } from "../../src/config.ts";
 import { ERRORS } from "../../src/core/error.ts";
 import { REASONS } from "../../src/learn/drafts/reasons.ts";
-import { TRACE_FORMATS } from "../../src/trace/import/import-traces.ts";
+import { TRACE_FORMATS } from "../../src/trace/import/format.ts";
 import { upstreamFields } from "../../src/upstream/upstream-config.ts";
 import { command } from "../cli/in-process.ts";
 import { ROOT } from "../server/connected-client.ts";

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type App, openApp } from "../../src/app.ts";
+import { openApp } from "../../src/app.ts";
+import type { App } from "../../src/rooms.ts";
 import { readConfig } from "../../src/config.ts";
 import { type HttpFront, serveHttp } from "../../src/server/transport/serve-http.ts";
 

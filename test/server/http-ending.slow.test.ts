@@ -1,7 +1,7 @@
 import { request } from "node:http";
 import { text } from "node:stream/consumers";
 import { expect, test, vi } from "vitest";
-import type { App } from "../../src/app.ts";
+import type { App } from "../../src/rooms.ts";
 import { openStore } from "../../src/trace/store/open-store.ts";
 import { Workplace } from "./connected-client.ts";
 import { legacySession, modernCall, type RpcAnswer, servedApp } from "./served-app.ts";

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { type Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
-import { type App, openApp } from "../../src/app.ts";
+import { openApp } from "../../src/app.ts";
+import type { App } from "../../src/rooms.ts";
 import { readConfig } from "../../src/config.ts";
 import { type HttpFront, serveHttp } from "../../src/server/transport/serve-http.ts";
 import { type Era, newClient, type Workplace } from "./connected-client.ts";

@@ -1,7 +1,8 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
-import { type App, openApp } from "../../src/app.ts";
+import { openApp } from "../../src/app.ts";
+import type { App } from "../../src/rooms.ts";
 import { readConfig } from "../../src/config.ts";
 import type { TraceEvent } from "../../src/core/trace-event.ts";
 import { MODEL } from "../model/openai-server.ts";

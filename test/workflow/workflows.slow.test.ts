@@ -1,7 +1,8 @@
 import { cp } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type App, openApp } from "../../src/app.ts";
+import { openApp } from "../../src/app.ts";
+import type { App } from "../../src/rooms.ts";
 import { readConfig } from "../../src/config.ts";
 import type { Json } from "../../src/core/json/json.ts";
 import type { Run } from "../../src/core/run.ts";

@@ -17,7 +17,7 @@ import {
 } from "../field-rules.ts";
 import { FileLog } from "./file-log.ts";
 import { fieldText, fieldValue, parseFrontmatter, type Frontmatter } from "../frontmatter.ts";
-import { loadWorkflow, mergedFields, type LoadedWorkflow } from "./load-workflow.ts";
+import type { LoadedWorkflow } from "./load-workflow.ts";
 import { readSources, type CodeFile } from "./sources.ts";
 import { strictTextFindings } from "../strict-findings.ts";
 
@@ -42,6 +42,7 @@ export async function loadFolder(found: FoundFolder, { strict = false } = {}): P
     log,
   });
   if (isWorkflowFile(found.file)) {
+    const { loadWorkflow } = await import("./load-workflow.ts");
     const { loaded: workflow, diagnostics: told } = await loadWorkflow(found.file, log);
     diagnostics.push(...told);
     return loaded(workflow && documentFolder(found, workflow, diagnostics));
@@ -111,6 +112,7 @@ export async function loadFolder(found: FoundFolder, { strict = false } = {}): P
     const workflow = document && (await workflowBeside(join(found.path, document), log, diagnostics));
     if (workflow === "broken") return loaded();
     if (workflow) {
+      const { mergedFields } = await import("./load-workflow.ts");
       const { diagnostics: differing, ...fields } = mergedFields(own, workflow);
       diagnostics.push(...differing);
       return loaded({ ...own, ...fields, ...workflowFolder(found, workflow, bytes) });
@@ -134,6 +136,7 @@ async function workflowBeside(
   log: FileLog,
   diagnostics: Diagnostic[],
 ): Promise<LoadedWorkflow | "broken" | undefined> {
+  const { loadWorkflow } = await import("./load-workflow.ts");
   const { loaded, diagnostics: told } = await loadWorkflow(file, log);
   diagnostics.push(...told);
   if (loaded) return loaded;

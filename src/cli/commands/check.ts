@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { Command, Option } from "commander";
-import type { App } from "../../app.ts";
+import type { App } from "../../rooms.ts";
 import type { CatalogSnapshot } from "../../catalog/catalog.ts";
 import { contractsOf, type CatalogContracts } from "../../changes/catalog-contracts.ts";
 import { contractChanges, type ContractChanges } from "../../changes/contract-changes.ts";

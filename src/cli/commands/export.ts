@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { Command, Option } from "commander";
-import type { App } from "../../app.ts";
+import type { App } from "../../rooms.ts";
 import { failure } from "../../core/error.ts";
 import { writeWhole } from "../../core/files/whole-file.ts";
 import type { JsonObject } from "../../core/json/json.ts";

@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from "commander";
-import type { App } from "../../app.ts";
+import type { App } from "../../rooms.ts";
 import { failure } from "../../core/error.ts";
 import { CRITERIA, type Criterion, type RunChoice, whyNotLearned } from "../../learn/drafts/best-run.ts";
 import {

@@ -5,7 +5,7 @@ import { withHangingIndent, oneLine } from "../../core/text/display-text.ts";
 import { jsonArgument } from "../json-argument.ts";
 import { refusalsOf } from "../../server/withheld-skills.ts";
 import { failureText } from "../../server/tools/tool-answer.ts";
-import type { App } from "../../app.ts";
+import type { App } from "../../rooms.ts";
 import { flowsInNeedOfConsent } from "../../consent-flows.ts";
 import { flowLine } from "../../core/text/flow-line.ts";
 import { unapprovedFailure } from "../../server/run-consent.ts";

@@ -1,15 +1,14 @@
 import { stat } from "node:fs/promises";
+import { setTimeout as delay } from "node:timers/promises";
 import { Command, InvalidArgumentError } from "commander";
-import type { App } from "../../app.ts";
+import type { Rooms } from "../../rooms.ts";
 import type { CatalogSnapshot } from "../../catalog/catalog.ts";
 import { commandLine } from "../../core/text/command-line.ts";
 import { failure } from "../../core/error.ts";
 import { oneLine } from "../../core/text/display-text.ts";
-import { serveHttp } from "../../server/transport/serve-http.ts";
 import { serveStdio } from "../../server/transport/serve-stdio.ts";
 import { findingText } from "../output/finding-text.ts";
-import { keepTypesFresh } from "./types.ts";
-import { type CommonOptions, endWith, examples, EXIT, withApp, withCommonOptions } from "../session.ts";
+import { type CommonOptions, configOf, endWith, examples, EXIT, withCommonOptions } from "../session.ts";
 import { stopSignal } from "../stop-signal.ts";
 
 const DEFAULT_PORT = 3333;
@@ -29,14 +28,19 @@ export function serveCommand(): Command {
     .option("--wait", "serve although a skills folder is not there yet, and follow what comes there")
     .addHelpText("after", examples("\nExample:\n  $ repertoire serve ./skills --http 3333"))
     .action(async (folders: string[], options: ServeOptions) => {
-      await withApp(folders, options, async (app) => serve(app, options), {
-        watch: options.watch ?? true,
-        patienceMs: PATIENCE_MS,
-      });
+      const config = await configOf(folders, options);
+      const { openRooms } = await import("../../rooms.ts");
+      const rooms = openRooms(config, { watch: options.watch ?? true, patienceMs: PATIENCE_MS });
+      try {
+        await serve(rooms, options);
+      } finally {
+        await rooms.close();
+      }
       process.exit(EXIT.ok);
     });
 }
 
+const WARM_LATER_MS = 1000;
 const RETENTION_MS = 3_600_000;
 
 interface ServeOptions extends CommonOptions {
@@ -45,21 +49,25 @@ interface ServeOptions extends CommonOptions {
   readonly wait?: boolean;
 }
 
-async function serve(app: App, { http, watch, wait, json = false }: ServeOptions): Promise<void> {
+async function serve(app: Rooms, { http, watch, wait, json = false }: ServeOptions): Promise<void> {
   if (wait !== true) await needFolders(app.config.skills, json);
   outliveFaults();
   const { graceMs } = app.config;
-  // The first call finds a worker; the others would take time from loading.
+  // The first call finds a worker; the others would take time from loading, and from that call.
   void app.runner.warm(1).catch(() => undefined);
   void followCatalog(app);
   void app.upstreams.openPublished();
   keepRetention(app);
   void resumeInterrupted(app);
-  if (watch !== false) void keepTypesFresh(app, { create: watch === true });
+  if (watch !== false)
+    void import("./types.ts").then(async ({ keepTypesFresh }) =>
+      keepTypesFresh(app, { create: watch === true }),
+    );
   if (http === undefined) {
     await serveStdio(app.front, { stop: stopSignal(), graceMs });
     return;
   }
+  const { serveHttp } = await import("../../server/transport/serve-http.ts");
   const running = await serveHttp(app.front, http === true ? DEFAULT_PORT : http);
   if (!running.ok) endWith(running.error, json, EXIT.usage);
   console.log(json ? JSON.stringify({ url: running.value.url }) : `Serving MCP at ${running.value.url}`);
@@ -89,7 +97,7 @@ function outliveFaults(): void {
 }
 
 /** Goes on with the durable runs that an earlier process has left, and tells how each went. */
-async function resumeInterrupted({ durable, recorder }: App): Promise<void> {
+async function resumeInterrupted({ durable, recorder }: Rooms): Promise<void> {
   const ids = await durable.interrupted();
   if (!ids.ok) return console.error(`Durable runs are not looked at: ${ids.error.message}`);
   for (const runId of ids.value) {
@@ -103,7 +111,7 @@ async function resumeInterrupted({ durable, recorder }: App): Promise<void> {
 }
 
 /** Deletes what the configuration does not keep, now and from time to time. */
-function keepRetention({ config, traces }: App): void {
+function keepRetention({ config, traces }: Rooms): void {
   const { retention } = config.traces;
   if (Object.keys(retention).length === 0) return;
   const prune = async (): Promise<void> => {
@@ -115,7 +123,7 @@ function keepRetention({ config, traces }: App): void {
 }
 
 // Each finding is told once, when it appears.
-async function followCatalog(app: App): Promise<void> {
+async function followCatalog(app: Rooms): Promise<void> {
   const catalog = await app.catalog;
   let told: ReadonlySet<string> = new Set();
   const tell = ({ diagnostics }: CatalogSnapshot): void => {
@@ -125,6 +133,7 @@ async function followCatalog(app: App): Promise<void> {
   };
   tell(catalog.snapshot);
   catalog.onChange(tell);
+  await delay(WARM_LATER_MS, undefined, { ref: false });
   await app.runner.warm();
 }
 

@@ -5,7 +5,7 @@ import { type CaseRun, runCase } from "../../runner/run-case.ts";
 import type { Diagnostic } from "../../core/diagnostic.ts";
 import { failure } from "../../core/error.ts";
 import { didYouMean } from "../../core/text/nearest.ts";
-import type { App } from "../../app.ts";
+import type { App } from "../../rooms.ts";
 import type { Skill, SkillCase } from "../../core/skill.ts";
 import { withHangingIndent, oneLine } from "../../core/text/display-text.ts";
 import { findingText } from "../output/finding-text.ts";

@@ -1,7 +1,7 @@
 import { access, readFile, writeFile } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import { Command } from "commander";
-import type { App } from "../../app.ts";
+import type { Rooms } from "../../rooms.ts";
 import { failure } from "../../core/error.ts";
 import { RESERVED_TOOLS } from "../../core/tools/reserved-tools.ts";
 import { withHangingIndent } from "../../core/text/display-text.ts";
@@ -76,7 +76,7 @@ export function typesCommand(): Command {
  * Rewrites the declarations with each change of the catalog or of the upstream tools: where they are there already, or
  * from now on.
  */
-export async function keepTypesFresh(app: App, { create }: { readonly create: boolean }): Promise<void> {
+export async function keepTypesFresh(app: Rooms, { create }: { readonly create: boolean }): Promise<void> {
   const catalog = await app.catalog;
   const file = typesFileOf(app);
   const refresh = async (): Promise<void> => {
@@ -94,11 +94,11 @@ export async function keepTypesFresh(app: App, { create }: { readonly create: bo
   app.tools.onChange(refreshNext);
 }
 
-function typesFileOf({ config }: App): string {
+function typesFileOf({ config }: Rooms): string {
   return join(config.skills[0] ?? ".", EDITOR_TYPES_FILE);
 }
 
-async function textOf({ catalog, tools }: App): Promise<string> {
+async function textOf({ catalog, tools }: Rooms): Promise<string> {
   const { snapshot } = await catalog;
   const known = new Map([...RESERVED_TOOLS, ...(await tools.all())]);
   return editorTypes([...snapshot.skills.values()], known);

@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline/promises";
 import { Command } from "commander";
 import { qualifiedName, serverOf } from "../../core/tools/tool-name.ts";
-import type { App } from "../../app.ts";
+import type { App } from "../../rooms.ts";
 import { failure, type Failure } from "../../core/error.ts";
 import { didYouMean } from "../../core/text/nearest.ts";
 import { acceptCommand, type ToolChange, toolChangeText } from "../../core/tools/tool-change.ts";

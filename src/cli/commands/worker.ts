@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import type { App } from "../../app.ts";
+import type { App } from "../../rooms.ts";
 import { oneLine } from "../../core/text/display-text.ts";
 import { type TemporalSettings, temporalPackage } from "../../durable/temporal.ts";
 import { type CommonOptions, endWith, examples, EXIT, withApp, withCommonOptions } from "../session.ts";

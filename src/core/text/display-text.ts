@@ -1,5 +1,5 @@
+import { createRequire } from "node:module";
 import { stripVTControlCharacters } from "node:util";
-import stringWidth from "string-width";
 
 /** A text of a trace on one line, without what would steer the terminal. */
 export function oneLine(text: string): string {
@@ -156,8 +156,13 @@ function escapeOf(character: string): string {
 }
 
 function columnsOf(grapheme: string): number {
+  stringWidth ??= (load("string-width") as typeof import("string-width")).default;
   return stringWidth(grapheme, { countAnsiEscapeCodes: true });
 }
+
+const load = createRequire(import.meta.url);
+/** Loaded for the first text that is not plain: its patterns take 20 ms to make. */
+let stringWidth: typeof import("string-width").default | undefined;
 
 function startOf(text: string, columns: number): string {
   // The next character may belong to the last.

@@ -1,5 +1,6 @@
 /** Pages of an image are kept at this grain: what is all zero is not stored. */
 const GRAIN = 4096;
+const ZEROS = new Uint8Array(GRAIN);
 
 /** A stretch of an image that is not all zero. */
 export interface MemoryRange {
@@ -7,21 +8,36 @@ export interface MemoryRange {
   readonly data: Uint8Array;
 }
 
-/** What of a memory is not zero, in page-wise runs. */
-export function nonZeroRanges(bytes: Uint8Array, words: Uint32Array): readonly MemoryRange[] {
-  const perGrain = GRAIN / 4;
-  const grains = words.length / perGrain;
+/** What of a memory is not zero from one address to another, in page-wise runs. */
+export function nonZeroRanges(bytes: Uint8Array, from: number, to: number): readonly MemoryRange[] {
   const runs: MemoryRange[] = [];
+  const first = from - (from % GRAIN);
+  const end = Math.min(bytes.length, to + GRAIN - 1 - ((to - 1) % GRAIN));
   let start = -1;
-  for (let grain = 0; grain <= grains; grain++) {
-    const used = grain < grains && anyNonZero(words, grain * perGrain, (grain + 1) * perGrain);
-    if (used && start < 0) start = grain;
-    if (!used && start >= 0) {
-      runs.push({ at: start * GRAIN, data: bytes.slice(start * GRAIN, grain * GRAIN) });
-      start = -1;
-    }
+  for (let at = first; at <= end; at += GRAIN) {
+    const isUsed = at < end && Buffer.compare(bytes.subarray(at, at + GRAIN), ZEROS) !== 0;
+    if (isUsed && start < 0) start = at;
+    if (isUsed || start < 0) continue;
+    runs.push({ at: start, data: bytes.slice(start, at) });
+    start = -1;
   }
   return runs;
+}
+
+/** Which words of a memory's beginning are not as they were. */
+export function changedWords(before: Uint32Array, now: Uint32Array): number[] {
+  const changed: number[] = [];
+  const perGrain = GRAIN / 4;
+  for (let at = 0; at < before.length; at += perGrain) {
+    const grain = before.subarray(at, at + perGrain);
+    if (Buffer.compare(bytesOf(grain), bytesOf(now.subarray(at, at + perGrain))) === 0) continue;
+    for (const [index, word] of grain.entries()) if (word !== now[at + index]) changed.push(at + index);
+  }
+  return changed;
+}
+
+function bytesOf({ buffer, byteOffset, byteLength }: Uint32Array): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength);
 }
 
 /** A C stack in the gap between two runs: it grows down from `top`, and never below `end`. */
@@ -65,9 +81,4 @@ function usedEnd(words: Uint32Array, { top, end }: CStack): number {
 
 export function bytesIn(runs: readonly MemoryRange[]): number {
   return runs.reduce((sum, run) => sum + run.data.length, 0);
-}
-
-function anyNonZero(words: Uint32Array, from: number, to: number): boolean {
-  for (let index = from; index < to; index++) if (words[index] !== 0) return true;
-  return false;
 }

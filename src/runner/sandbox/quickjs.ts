@@ -9,7 +9,7 @@ import {
 } from "./engine.ts";
 import { type GuestArguments, handleGuestOperation, resolvedName, unknownModule } from "./guest-operation.ts";
 import { MIN_MEMORY_MB } from "../../core/limits.ts";
-import { bytesIn, type MemoryRange, nonZeroRanges, writeRanges } from "./linear-memory.ts";
+import { bytesIn, type MemoryRange, changedWords, nonZeroRanges, writeRanges } from "./linear-memory.ts";
 import { type Address, bindQuickJs, type BoundQuickJs, type QuickJsCallbacks } from "./quickjs-binding.ts";
 
 const PAGE = 65_536;
@@ -69,6 +69,11 @@ const NO_ROOTS: Roots = {
   call: 0,
   settle: 0,
 };
+
+/** Memory begins with C's static data, in less than so much; then comes the C stack, then what is allocated. */
+const STATIC_BYTES = 2 ** 18;
+/** More than the base state has allocated. */
+const BASE_HEAP_BYTES = 2 ** 21;
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -146,24 +151,34 @@ class QuickJsInstance implements Instance {
   }
 
   image(): QuickJsImage {
-    const runs = nonZeroRanges(this.#bytes(), this.#words());
+    const end = this.#breakAt === 0 ? this.#stackTop + BASE_HEAP_BYTES : this.#used();
+    const bytes = this.#bytes();
+    // What lies between is never touched, and to look at it would make it resident.
+    const runs = [
+      ...nonZeroRanges(bytes, 0, STATIC_BYTES),
+      ...nonZeroRanges(bytes, this.#stackTop - STACK_BYTES, end),
+    ];
     return { roots: this.#roots, modules: this.#modules, breakAt: this.#breakAt, runs, bytes: bytesIn(runs) };
   }
 
   restore(image: QuickJsImage): void {
     const last = image.runs.at(-1);
     if (last && last.at + last.data.length > this.memoryBytes) this.#grow(last.at + last.data.length);
-    // Above the break nothing has ever been handed out. A guest that corrupts its own memory can lower the mark, but
-    // then hides only what it wrote itself.
-    const used = this.#breakAt === 0 ? 0 : (this.#words()[this.#breakAt] ?? 0);
+    const used = this.#breakAt === 0 ? 0 : this.#used();
     const end = this.#stackTop - STACK_BYTES;
     const memory = { bytes: this.#bytes(), words: this.#words() };
-    writeRanges(memory, image.runs, Math.min(used, this.memoryBytes), { top: this.#stackTop, end });
+    writeRanges(memory, image.runs, used, { top: this.#stackTop, end });
     this.#exhausted = false;
     this.#roots = image.roots;
     this.#modules = image.modules;
     this.#breakAt = image.breakAt;
     this.#bound.setStackPointer(this.#stackTop);
+  }
+
+  // Above the break nothing has ever been handed out. A guest that corrupts its own memory can lower the mark, but then
+  // hides only what it wrote itself.
+  #used(): number {
+    return Math.min(this.#words()[this.#breakAt] ?? 0, this.memoryBytes);
   }
 
   // Only an allocation makes the C side's views follow the memory's growth. What it writes is overwritten.
@@ -312,17 +327,19 @@ class QuickJsInstance implements Instance {
   // The break is the one word that follows two large allocations to their ends. Nothing exports it.
   #foundBreak(): number {
     const image = this.image();
-    const room = 2 ** 20;
-    const candidates = (at: number, words: Uint32Array): number[] =>
-      [...words.keys()].filter(
-        (index) => (words[index] ?? 0) >= at + room && (words[index] ?? 0) < at + 1.25 * room,
-      );
-    const statics = 2 ** 17 / 4;
-    const first = candidates(this.#allocate(room), this.#words().slice(0, statics));
-    const second = candidates(this.#allocate(room), this.#words().slice(0, statics));
-    const both = first.filter((index) => second.includes(index));
-    const found = both.toSorted((a, b) => (this.#words()[b] ?? 0) - (this.#words()[a] ?? 0))[0];
-    if (found === undefined) throw new Error("this build of QuickJS has another allocator");
+    const room = 2 ** 19;
+    const before = this.#words().slice(0, STATIC_BYTES / 4);
+    const first = this.#allocate(room);
+    const follows = (at: number, word: number): boolean => word >= at + room && word < at + 1.25 * room;
+    const both = changedWords(before, this.#words()).filter((index) =>
+      follows(first, this.#words()[index] ?? 0),
+    );
+    const second = this.#allocate(room);
+    const found = both
+      .filter((index) => follows(second, this.#words()[index] ?? 0))
+      .toSorted((a, b) => (this.#words()[b] ?? 0) - (this.#words()[a] ?? 0))[0];
+    const isLaidOut = STATIC_BYTES < this.#stackTop - STACK_BYTES && first < this.#stackTop + BASE_HEAP_BYTES;
+    if (found === undefined || !isLaidOut) throw new Error("this build of QuickJS has another allocator");
     this.#breakAt = found;
     this.restore({ ...image, breakAt: found });
     return found;

@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 import { LRUCache } from "lru-cache";
 import { failure, type Failure } from "../../core/error.ts";
-import { moduleUrl } from "../../core/package/package-files.ts";
+import { moduleUrl, threadEnvironment } from "../../core/package/package-files.ts";
 import {
   type CallEvent,
   clockMs,
@@ -289,7 +289,9 @@ export class Pool {
     const isFull = same.length >= this.#size;
     const best = leastLoaded(free.filter((member) => (isFull ? same.includes(member) : member.heavy === 0)));
     if (best?.runs.size === 0) return best;
-    if (this.#members.length < this.#size) this.#hire();
+    // One that starts already takes the first run that waits.
+    const starting = this.#members.length - ready.length;
+    if (this.#members.length < this.#size && starting <= this.#waiting.length) this.#hire();
     else if (!best && !isFull && this.#spare?.isReady && this.#members.length < 2 * this.#size) {
       const spare = this.#spare;
       this.#hire();
@@ -356,6 +358,7 @@ export class Pool {
       transferList: [others.port],
       resourceLimits: { stackSizeMb: WORKER_STACK_MB, maxYoungGenerationSizeMb: WORKER_YOUNG_MB },
       stdout: true,
+      env: threadEnvironment(),
       execArgv: ["--disable-warning=ExperimentalWarning"],
     });
     const shared = new Int32Array(buffer);

@@ -32,7 +32,7 @@ export interface ToolListOptions {
   /** For tools that turn what was recorded into skills. */
   readonly learning?: Learning;
   /** For skills that somebody wishes for. */
-  readonly writer?: SkillWriter;
+  readonly writer?: () => Promise<SkillWriter>;
 }
 
 /** How a tool of a skill is called. */

@@ -4,7 +4,7 @@ import * as z from "zod";
 import { failure } from "../../core/error.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../core/json/json.ts";
 import { type Trace, type TraceEvent, WORK_SOURCES } from "../../core/trace-event.ts";
-import { TRACE_FORMATS } from "../../trace/import/import-traces.ts";
+import { TRACE_FORMATS } from "../../trace/import/format.ts";
 import type { RunSummary, TraceStore } from "../../trace/trace-store.ts";
 import { anyJson } from "./portable-schema.ts";
 import { type StableTool, stableTool, type StableToolContext } from "./stable-tools.ts";

@@ -3,9 +3,30 @@ import type { JsonObject } from "../../core/json/json.ts";
 import type { ImportLimits, SkipReason } from "./reading/limits.ts";
 import type { Transcript } from "./transcript.ts";
 
+/** The names of the formats that can be imported. */
+export const TRACE_FORMATS = [
+  "repertoire",
+  "openai-chat",
+  "claude-code",
+  "anthropic-messages",
+  "mcp-log",
+  "otlp",
+  "langsmith",
+  "langfuse",
+  "openai-responses",
+  "openai-agents",
+  "ag2",
+  "langchain",
+  "ai-sdk",
+  "swe-agent",
+  "gemini-cli",
+  "execution-events",
+  "plain-calls",
+] as const;
+
 /** A format in which other programs write down what an agent did. */
 export interface TraceFormat {
-  readonly name: string;
+  readonly name: (typeof TRACE_FORMATS)[number];
   /** How much a record looks like this format: 0 not at all, 1 it may be, 2 no other format looks so. */
   likeness(record: JsonObject): number;
   /** Begins a list of records: a document's, or a file's of lines. */

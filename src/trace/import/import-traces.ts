@@ -45,9 +45,6 @@ const FORMATS: readonly TraceFormat[] = [
   PLAIN_CALLS,
 ];
 
-/** The names of the formats that can be imported. */
-export const TRACE_FORMATS: readonly string[] = FORMATS.map(({ name }) => name);
-
 export type ImportItem =
   | {
       readonly kind: "trace";

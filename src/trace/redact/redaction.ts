@@ -72,7 +72,18 @@ export function redactor(options: RedactionOptions = {}): Result<Redactor> {
     }
     own.push({ kind: name, rule: checked.value });
   }
-  return ok(redactorOf(own, new Set(options.off)));
+  return ok(madeWhenUsed(() => redactorOf(own, new Set(options.off))));
+}
+
+/** What it looks for is gone through once, for the first text. */
+function madeWhenUsed(make: () => Redactor): Redactor {
+  let made: Redactor | undefined;
+  const redact = (): Redactor => (made ??= make());
+  return {
+    text: (...given) => redact().text(...given),
+    jsonText: (...given) => redact().jsonText(...given),
+    value: (...given) => redact().value(...given),
+  };
 }
 
 interface NamedRule {

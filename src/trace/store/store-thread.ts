@@ -5,7 +5,7 @@ import { GroupCommit } from "./group-commit.ts";
 import { plainParts, type PlainPart } from "./prepared-part.ts";
 import type { ThreadAnswer, ThreadNotice, ThreadOptions, ThreadRequest, ThreadTask } from "./store-worker.ts";
 import { type PruneResult, type StoreOptions, type TraceStore } from "../trace-store.ts";
-import { moduleUrl } from "../../core/package/package-files.ts";
+import { moduleUrl, threadEnvironment } from "../../core/package/package-files.ts";
 
 /** What writes to a store is the same for each: one thread. What is recorded at the same time is written together. */
 export function storeWriter(
@@ -78,6 +78,7 @@ export class StoreThread {
       workerData: this.#options,
       name: "traces",
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB, maxOldGenerationSizeMb: OLD_MB },
+      env: threadEnvironment(),
       execArgv: ["--disable-warning=ExperimentalWarning"],
     });
     worker.unref();

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type App, openApp } from "../../../src/app.ts";
+import { openApp } from "../../../src/app.ts";
+import type { App } from "../../../src/rooms.ts";
 import { readConfig } from "../../../src/config.ts";
 import type { Json } from "../../../src/core/json/json.ts";
 import type { Trace } from "../../../src/core/trace-event.ts";

@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { expect, test } from "vitest";
-import { TRACE_FORMATS } from "../../../src/trace/import/import-traces.ts";
+import { TRACE_FORMATS } from "../../../src/trace/import/format.ts";
 import { type Call, callsOf, FIXTURES, fixture, imported, outline, total } from "./imported.ts";
 
 const TASK = "Look up the order W1 of Olivia Ito, zip 80218, and write a receipt.";

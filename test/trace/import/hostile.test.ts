@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { TRACE_FORMATS } from "../../../src/trace/import/import-traces.ts";
+import { TRACE_FORMATS } from "../../../src/trace/import/format.ts";
 import { callsOf, fixture, imported } from "./imported.ts";
 
 const lineOf = (record: unknown): string => `${JSON.stringify(record)}\n`;

@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import type { App } from "../../../app.ts";
+import type { App } from "../../../rooms.ts";
 import { ZOD_MESSAGES } from "../../../core/json/zod-messages.ts";
 import { failure } from "../../../core/error.ts";
 import type { Json } from "../../../core/json/json.ts";

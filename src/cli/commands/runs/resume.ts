@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import type { App } from "../../../app.ts";
+import type { App } from "../../../rooms.ts";
 import { withHangingIndent } from "../../../core/text/display-text.ts";
 import { failureText } from "../../../server/tools/tool-answer.ts";
 import {

@@ -3,12 +3,8 @@ import { stat } from "node:fs/promises";
 import { Command, Option } from "commander";
 import { failure, type Failure } from "../../../core/error.ts";
 import { ImportRecorder, type RecordedSums } from "../../../trace/import/import-recorder.ts";
-import {
-  importAll,
-  type ImportInput,
-  type ImportItem,
-  TRACE_FORMATS,
-} from "../../../trace/import/import-traces.ts";
+import { importAll, type ImportInput, type ImportItem } from "../../../trace/import/import-traces.ts";
+import { TRACE_FORMATS } from "../../../trace/import/format.ts";
 import type { TraceStore } from "../../../trace/trace-store.ts";
 import { writeControlSequence } from "../../output/guarded-output.ts";
 import {
