@@ -1,10 +1,8 @@
 import type { Config } from "./config.ts";
-import { serverOf } from "./core/tools/tool-name.ts";
-import { engineAdapters } from "./export/adapters.ts";
 import type { ExportSources } from "./export/exported-skill.ts";
 import { openLearning } from "./learning-rooms.ts";
+import { openEngines } from "./open-engines.ts";
 import { type App, type AppOptions, openRooms } from "./rooms.ts";
-import { clientName } from "./upstream/tools/published-tools.ts";
 
 /**
  * Opens what a configuration describes. Nothing throws or is refused here: a folder that is not there is a finding of the
@@ -21,12 +19,15 @@ export function openApp(config: Config, options: AppOptions = {}): App {
       return read.ok && read.value.kind === "learned" ? read.value.plan : undefined;
     },
   };
-  const engines = engineAdapters({ sources: exports, published: publishedName });
-  return { ...rooms, ...learning, exports, engines };
-}
-
-/** What clients call a tool of an upstream. */
-function publishedName(tool: string): string {
-  const server = serverOf(tool);
-  return clientName({ server, name: tool.slice(server.length + 1) });
+  const engines = openEngines(config, { ...rooms.forEngines, sources: exports });
+  return {
+    ...rooms,
+    ...learning,
+    exports,
+    engines: engines.adapters,
+    close: async () => {
+      await engines.close();
+      await rooms.close();
+    },
+  };
 }

@@ -17,6 +17,7 @@ import {
 } from "./upstream/upstream-config.ts";
 import { expandVariables } from "./upstream/expand-variables.ts";
 import { modelFields, type ModelSettings, modelSettings, modelShape } from "./model/model-config.ts";
+import type { EngineSettings } from "./export/execution/execution.ts";
 import type { TemporalSettings } from "./durable/temporal.ts";
 import { TOOL_CHANGE_POLICIES } from "./upstream/tools/tool-changes.ts";
 import type { PromotionPolicy } from "./learn/drafts/draft.ts";
@@ -62,6 +63,8 @@ export interface Config {
   /** Where durable runs, and all that may write, are worked on: in this process, or by workers of Temporal. */
   readonly execute: "here" | "temporal";
   readonly temporal: TemporalSettings;
+  /** How skills are run on other engines, where somebody asks for that. */
+  readonly engines: EngineSettings;
   /** The model that may be asked; nothing works otherwise without one. */
   readonly model: ModelSettings | undefined;
 }
@@ -152,6 +155,7 @@ const temporalFields = {
   namespace: z.string().min(1).optional(),
   taskQueue: z.string().min(1).optional(),
 };
+const engineFields = { python: z.string().min(1).optional(), timeoutMs: milliseconds.optional() };
 /** What `mcp.config.json` may hold. */
 export const configShape = z.strictObject({
   $schema: z.string().optional(),
@@ -175,6 +179,7 @@ export const configShape = z.strictObject({
   drafts: z.strictObject(draftFields).optional(),
   execute: z.enum(["here", "temporal"]).optional(),
   temporal: z.strictObject(temporalFields).optional(),
+  engines: z.strictObject(engineFields).optional(),
   model: modelShape.optional(),
 });
 
@@ -260,6 +265,10 @@ function configOf(
       namespace: given.temporal?.namespace ?? "default",
       taskQueue: given.temporal?.taskQueue ?? "repertoire",
     },
+    engines: {
+      python: interpreter(given.engines?.python ?? "python3", base),
+      timeoutMs: given.engines?.timeoutMs ?? 600_000,
+    },
     model: given.model && modelSettings(given.model, (text) => expandVariables(text, process.env)),
   };
 }
@@ -310,6 +319,11 @@ function traceSettings(
 
 function defined(given: z.infer<typeof limits> | undefined): Partial<Limits> {
   return Object.fromEntries(Object.entries(given ?? {}).filter(([, value]) => value !== undefined));
+}
+
+/** A program of the PATH, or the file that a path names. */
+function interpreter(given: string, base: string): string {
+  return /[\\/]/.test(given) ? resolve(base, withHome(given)) : given;
 }
 
 function withHome(path: string): string {
@@ -390,6 +404,7 @@ function messagesOf(
 function knownIn([first, second, third]: readonly PropertyKey[]): readonly string[] {
   if (first === undefined) return Object.keys(configShape.shape);
   if (first === "temporal") return Object.keys(temporalFields);
+  if (first === "engines") return Object.keys(engineFields);
   if (first === "flows") return Object.keys(flowFields);
   if (first === "discovery") return Object.keys(discoveryFields);
   if (first === "drafts") return Object.keys(draftFields);

@@ -47,7 +47,16 @@ export type {
   TemporalWorker,
   TemporalWorkerOptions,
 } from "./durable/temporal.ts";
-export type { EngineAdapter, ExportFile, ExportOptions } from "./export/engine-adapter.ts";
+export type {
+  ApprovalRequest,
+  EngineAdapter,
+  Estimate,
+  Estimated,
+  ExecuteOptions,
+  ExportFile,
+  ExportOptions,
+} from "./export/engine-adapter.ts";
+export type { EngineSettings } from "./export/execution/execution.ts";
 export type { ModelSettings } from "./model/model-config.ts";
 export type { ToolChangePolicy } from "./upstream/tools/tool-changes.ts";
 export type { TransportConfig, UpstreamServer } from "./upstream/upstream-config.ts";

@@ -37,8 +37,9 @@ import { runSteps, type RunSteps } from "./durable/run-steps.ts";
 import { runsOnTemporal } from "./durable/temporal.ts";
 import type { EngineAdapter } from "./export/engine-adapter.ts";
 import type { ExportSources } from "./export/exported-skill.ts";
+import type { EngineRooms } from "./open-engines.ts";
 import type { ExtractionDependencies } from "./open-extraction.ts";
-import { type CallTool, Runner } from "./runner/runner.ts";
+import { type CallTool, Runner, type RunnerOptions } from "./runner/runner.ts";
 import type { ToolPolicy } from "./durable/run-attempt.ts";
 import { openedWhenUsed } from "./trace/store/store-when-used.ts";
 import { redactedText } from "./trace/redact/redacted-trace.ts";
@@ -88,6 +89,8 @@ export interface App {
   readonly forExtraction: ExtractionDependencies;
   /** What writing skills needs of them, besides extraction. @internal */
   readonly forWriter: Omit<SkillWriterOptions, "extraction">;
+  /** What runs on other engines need of them. @internal */
+  readonly forEngines: Omit<EngineRooms, "sources">;
   /** Where what is exported is looked up. @internal */
   readonly exports: ExportSources;
   /** Writes skills that somebody wishes for. @internal */
@@ -199,25 +202,26 @@ export function openRooms(config: Config, options: AppOptions = {}, given?: () =
     if (policy === "read") context.onRead?.();
     return result.ok || policy === "write" ? result : fail(asRepeatable(result.error));
   };
+  const heldBy: NonNullable<RunnerOptions["heldBy"]> = async (called, { canWait }) => {
+    const unanswerable = canWait ? undefined : reserved.refusal(called);
+    if (unanswerable) return unanswerable;
+    const held = (): ToolChange | undefined =>
+      [...called].map((tool) => tools.changeOf(tool)).find((change) => change?.isHeld);
+    const known = held();
+    if (!known) return undefined;
+    // What is known of it may be what an earlier process has heard.
+    await upstreams.tools(serverOf(known.tool));
+    await tools.listed();
+    const change = held();
+    return change && heldFailure(change);
+  };
   const runner = new Runner({
     limits,
     skillLimits,
     workers,
     waitAwake,
     callTool,
-    heldBy: async (called, { canWait }) => {
-      const unanswerable = canWait ? undefined : reserved.refusal(called);
-      if (unanswerable) return unanswerable;
-      const held = (): ToolChange | undefined =>
-        [...called].map((tool) => tools.changeOf(tool)).find((change) => change?.isHeld);
-      const known = held();
-      if (!known) return undefined;
-      // What is known of it may be what an earlier process has heard.
-      await upstreams.tools(serverOf(known.tool));
-      await tools.listed();
-      const change = held();
-      return change && heldFailure(change);
-    },
+    heldBy,
   });
   const { record, store, visible, redaction, maxPayloadBytes, durability } = config.traces;
   const traces = openedWhenUsed(async () => {
@@ -344,6 +348,8 @@ export function openRooms(config: Config, options: AppOptions = {}, given?: () =
     );
     return loaded;
   };
+  // Who has just run a skill finds the run.
+  const writtenTraces = afterWriting(traces, async () => queue.caughtUp(LAST_WORDS_MS));
   const { name, mostTools, pinned, publish } = config;
   const front = mcpFront({
     name,
@@ -357,7 +363,7 @@ export function openRooms(config: Config, options: AppOptions = {}, given?: () =
     proxied: upstreams,
     flows: served,
     durable,
-    traces: { store: afterWriting(traces, async () => queue.caughtUp(LAST_WORDS_MS)), recorder, visible },
+    traces: { store: writtenTraces, recorder, visible },
     learning,
     ...(meaning ? { meaning } : {}),
     writer: async () => (await learningRooms()).writer,
@@ -385,6 +391,18 @@ export function openRooms(config: Config, options: AppOptions = {}, given?: () =
     workCatalog,
     forExtraction,
     forWriter,
+    forEngines: {
+      catalog,
+      runner,
+      recorder,
+      steps,
+      traces: writtenTraces,
+      callTool,
+      policyOf: making.policyOf,
+      heldBy,
+      refusals: refusedIn,
+      unapproved: unapprovedRun,
+    },
     runner,
     durable,
     steps,

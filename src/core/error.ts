@@ -34,6 +34,7 @@ export const ERRORS = {
   SNAPSHOT_INVALID: "The file holds no contracts that were saved",
   STORE_UNAVAILABLE: "The store of traces cannot be read or written",
   EXPORT_REFUSED: "The skill has something that cannot be said in this form",
+  ENGINE_UNAVAILABLE: "The workflow engine is not installed, or has ended without a result",
   RUN_NOT_FOUND: "No recorded run has this id",
   RUN_WAITING: "The run waits for a person to approve a call that writes, or for the answer of a model",
   RUN_CHANGED: "The run cannot go on: its skill is not what it was, or went another way",

@@ -93,3 +93,47 @@ print(run.state)
 With \`airflow standalone\` the DAG \`${skill.name}\` is there to be triggered, from the page or over REST.
 `;
 }
+
+/** A run of the DAG in this process, on an Airflow that is made for it: what is configured elsewhere is let be. */
+export function airflowRun({ name }: ExportedSkill): string {
+  return `def prepared(kept: pathlib.Path) -> None:
+    here = pathlib.Path.cwd()
+    home = here / "airflow"
+    home.mkdir()
+    for each in [each for each in os.environ if each.startswith("AIRFLOW_")]:
+        del os.environ[each]
+    os.environ["AIRFLOW_HOME"] = str(home)
+    os.environ["AIRFLOW__CORE__DAGS_FOLDER"] = str(here)
+    os.environ["AIRFLOW__CORE__LOAD_EXAMPLES"] = "False"
+    database = kept / f"airflow-{importlib.metadata.version('apache-airflow')}.db"
+    if not database.exists():
+        migrate = [sys.executable, "-m", "airflow", "db", "migrate"]
+        subprocess.run(migrate, check=True, stdin=subprocess.DEVNULL, stdout=sys.stderr)
+        kept.mkdir(parents=True, exist_ok=True)
+        made = shutil.copy(home / "airflow.db", kept / f"{os.getpid()}.db")
+        os.replace(made, database)
+    shutil.copy(database, home / "airflow.db")
+
+
+def ended(skill: Any, given: Any) -> Any:
+    from airflow.sdk.exceptions import ParamValidationError
+
+    failures: list[str] = []
+
+    class Failed(skill.AirflowFailException):
+        def __init__(self, message: str) -> None:
+            failures.append(message)
+            super().__init__(message)
+
+    skill.AirflowFailException = Failed
+    try:
+        run = skill.${plainName(name)}_dag.test(run_conf=given)
+    except ParamValidationError as error:
+        raise skill.SkillError(str(error), "INPUT_INVALID") from error
+    if failures:
+        code, _, message = failures[0].partition(": ")
+        raise skill.SkillError(message, code)
+    if run.state != "success":
+        raise RuntimeError(f"the run of the DAG is {run.state}")
+    return run.get_task_instance("finish").xcom_pull(task_ids="finish", dag_id=run.dag_id)`;
+}

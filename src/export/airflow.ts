@@ -6,7 +6,7 @@ import { pythonLiteral } from "../learn/codegen/python-literal.ts";
 import { INDENT } from "../learn/codegen/python-steps.ts";
 import type { Plan } from "../learn/plan/plan.ts";
 import { skillsOf } from "../learn/plan/steps.ts";
-import { airflowReadme, airflowTest } from "./airflow-files.ts";
+import { airflowReadme, airflowRun, airflowTest } from "./airflow-files.ts";
 import type { ExportedSkill, ToolAccess } from "./engine-adapter.ts";
 import { pythonAdapter } from "./python-engine.ts";
 import { CLIENT_NAMES, clientTexts, codedHelpers, namesToStore, storingTexts } from "./python-client.ts";
@@ -29,6 +29,7 @@ export const AIRFLOW = pythonAdapter({
     "it is a credential, and parameters of a DAG are there for all to see: have the tool's own server know it, by a Connection of Airflow's or otherwise",
   definitions,
   test: airflowTest,
+  run: airflowRun,
   readme: airflowReadme,
 });
 

@@ -14,9 +14,6 @@ import {
 export function langGraphTest(skill: ExportedSkill, module: string): string {
   const isServed = skill.work.kind === "call";
   const cases = casesLiteral(skill);
-  const secrets =
-    skill.work.kind === "plan" ? skill.work.plan.params.filter(({ secret }) => secret === true) : [];
-  const names = `[${secrets.map(({ name }) => `"${name}"`).join(", ")}]`;
   return `${testBegin(skill)}
 
 from langgraph.checkpoint.memory import InMemorySaver
@@ -25,7 +22,7 @@ from langgraph.types import Command
 import ${module} as skill
 
 ${layoutText(["CASES: list[dict[str, Any]] = ", cases], "")}
-SECRETS: list[str] = ${names}
+${secretsText(skill)}
 
 
 class Cases(unittest.IsolatedAsyncioTestCase):
@@ -115,4 +112,29 @@ async def main() -> None:
 asyncio.run(main())
 \`\`\`
 `;
+}
+
+/** The names of what is given as context. */
+function secretsText({ work }: ExportedSkill): string {
+  const secrets = work.kind === "plan" ? work.plan.params.filter(({ secret }) => secret === true) : [];
+  return `SECRETS: list[str] = [${secrets.map(({ name }) => `"${name}"`).join(", ")}]`;
+}
+
+/** A run in which all that is asked is agreed to: who serves the tools has asked. */
+export function langGraphRun(skill: ExportedSkill): string {
+  return `${secretsText(skill)}
+
+
+async def ended(skill: Any, given: Any) -> Any:
+    from langgraph.checkpoint.memory import InMemorySaver
+    from langgraph.types import Command
+
+    app = skill.graph.compile(checkpointer=InMemorySaver())
+    config: Any = {"configurable": {"thread_id": "run"}, "recursion_limit": 10_000}
+    secrets = {name: given.pop(name) for name in SECRETS if name in given}
+    context: Any = {"context": secrets} if SECRETS else {}
+    state = await app.ainvoke({"given": given}, config, **context)
+    while "__interrupt__" in state:
+        state = await app.ainvoke(Command(resume=True), config, **context)
+    return state["result"]`;
 }

@@ -6,7 +6,7 @@ import { skillsOf } from "../learn/plan/steps.ts";
 import type { ExportedSkill, ToolAccess } from "./engine-adapter.ts";
 import { pythonAdapter } from "./python-engine.ts";
 import { CLIENT_NAMES, clientTexts, codedHelpers, namesToStore, storingTexts } from "./python-client.ts";
-import { langGraphReadme, langGraphTest } from "./langgraph-files.ts";
+import { langGraphReadme, langGraphRun, langGraphTest } from "./langgraph-files.ts";
 import type { Effect, Needs } from "./plan-nodes.ts";
 import { plainName, planNodes, type PlanNode } from "./python-nodes.ts";
 
@@ -31,6 +31,7 @@ export const LANGGRAPH = pythonAdapter({
       : "a credential that is no text cannot be hidden from what is kept",
   definitions,
   test: langGraphTest,
+  run: langGraphRun,
   readme: langGraphReadme,
 });
 

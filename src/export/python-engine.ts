@@ -3,6 +3,7 @@ import { fail, ok } from "../core/result.ts";
 import { docText, pythonImports } from "../learn/codegen/python-code.ts";
 import type { Param } from "../learn/plan/plan.ts";
 import type { Exporter, ExportedSkill, ToolAccess } from "./engine-adapter.ts";
+import { pythonProgram } from "./execution/python-program.ts";
 import { CLIENT_IMPORTS, CLIENT_REQUIREMENTS } from "./python-client.ts";
 import { plainName, printableInPython } from "./python-nodes.ts";
 
@@ -20,6 +21,8 @@ export interface PythonEngine {
   /** The module's definitions, in their order. */
   readonly definitions: (skill: ExportedSkill, access: ToolAccess) => readonly string[];
   readonly test: (skill: ExportedSkill, module: string) => string;
+  /** How a program runs the module, where that has no coroutine function `run(given)`: see `PythonProgram`. */
+  readonly run?: (skill: ExportedSkill) => string;
   readonly readme: (skill: ExportedSkill, access: ToolAccess, module: string) => string;
 }
 
@@ -32,19 +35,33 @@ export function pythonAdapter(engine: PythonEngine): Exporter {
     }
     return printableInPython(skill, access);
   };
+  const requirements = [...CLIENT_REQUIREMENTS, engine.requirement];
+  const moduleOf = ({ name }: ExportedSkill): string => `${plainName(name)}_${engine.noun}`;
   return {
     name: engine.name,
     canExecute,
     export: (skill, access) => {
       const can = canExecute(skill, access);
       if (!can.ok) return can;
-      const module = `${plainName(skill.name)}_${engine.noun}`;
+      const module = moduleOf(skill);
       return ok([
         { path: `${module}.py`, text: moduleText(engine, skill, access) },
         { path: `test_${module}.py`, text: engine.test(skill, module) },
-        { path: "requirements.txt", text: [...CLIENT_REQUIREMENTS, engine.requirement, ""].join("\n") },
+        { path: "requirements.txt", text: [...requirements, ""].join("\n") },
         { path: "README.md", text: engine.readme(skill, access, module) },
       ]);
+    },
+    program: {
+      language: "python",
+      requirements,
+      text: (skill) => {
+        const run = engine.run?.(skill);
+        return pythonProgram({
+          module: moduleOf(skill),
+          requirements,
+          ...(run === undefined ? {} : { run }),
+        });
+      },
     },
   };
 }

@@ -7,13 +7,14 @@ import { writeWhole } from "../../core/files/whole-file.ts";
 import type { JsonObject } from "../../core/json/json.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
 import { openApiDocument } from "../../core/tools/openapi-document.ts";
-import type { ExportFile, ExportOptions } from "../../export/engine-adapter.ts";
+import type { Estimate, Estimated, ExportFile, ExportOptions } from "../../export/engine-adapter.ts";
 import { ENGINES } from "../../export/engines.ts";
 import { type Exportable, exportable, planOf } from "../../export/exported-skill.ts";
 import { pythonCode } from "../../learn/codegen/python-code.ts";
 import { codeWorkflow } from "../../workflow/code-workflow.ts";
 import { planWorkflow } from "../../workflow/plan-workflow.ts";
 import type { Workflow } from "../../workflow/workflow.ts";
+import { costText, counted, durationText, numberText } from "../output/amounts.ts";
 import { type CommonOptions, examples, printJson, valueOrThrow, withCommonOptions } from "../session.ts";
 import { withExtraction } from "../with-drafts.ts";
 
@@ -22,6 +23,7 @@ const FORMS = ["workflow", "python", "openapi", ...ENGINES.keys()] as const;
 interface Options extends CommonOptions, ExportOptions {
   readonly to: string;
   readonly output?: string;
+  readonly estimate?: boolean;
 }
 
 export function exportSkillCommand(): Command {
@@ -32,10 +34,21 @@ export function exportSkillCommand(): Command {
     .option("-o, --output <folder>", "write files into this folder (default: print them)")
     .option("--whole", "for an engine: one step that calls the skill, though its steps are known")
     .option("--direct", "for an engine: call the tools on their own servers, and not through this one")
+    .option("--estimate", "for an engine: write nothing, and tell what a run there is likely to take")
     .addHelpText("after", examples("\nExample:\n  $ repertoire export circle-area --to workflow"))
     .action(async (name: string, options: Options) => {
       await withExtraction(options, async (app) => {
         const engine = app.engines.get(options.to);
+        if (options.estimate === true) {
+          if (!engine)
+            return valueOrThrow(
+              fail(failure("EXPORT_REFUSED", `--estimate is for engines, and not for ${options.to}`)),
+            );
+          const estimate = valueOrThrow(await engine.estimate(name, options));
+          if (options.json) printJson({ name, ...estimate });
+          else console.log(estimateText(estimate));
+          return;
+        }
         const files = valueOrThrow(
           engine ? await engine.export(name, options) : await formFiles(name, app, options),
         );
@@ -70,6 +83,31 @@ function told(files: readonly ExportFile[]): JsonObject {
 
 function printedFile({ path, text }: ExportFile, isOneOfMany: boolean): string {
   return isOneOfMany ? `==> ${path} <==\n${text}` : text.trimEnd();
+}
+
+function estimateText({ workMs, overheadMs, calls, writes, costUsd, engine }: Estimate): string {
+  const lines: readonly (readonly [what: string, told: Estimated, unit: (value: number) => string])[] = [
+    ["the skill's own work", workMs, durationText],
+    [`what ${engine} adds`, overheadMs, durationText],
+    ["calls", calls, numberText],
+    ["calls that may write", writes, numberText],
+    ["cost", costUsd, costText],
+  ];
+  return lines.map(([what, told, unit]) => `${what}: ${estimatedText(told, unit)}`).join("\n");
+}
+
+function estimatedText(told: Estimated, unit: (value: number) => string): string {
+  if (told.kind === "unknown") return `not known, since ${told.why}`;
+  const { low, high, median = low, samples } = told;
+  const range = low === high ? unit(low) : `${unit(low)} to ${unit(high)}`;
+  switch (told.from) {
+    case "runs":
+      return `${low === high ? range : `${unit(median)}, mostly ${range}`} (${counted(samples, "run")})`;
+    case "steps":
+      return `${range} (by its steps)`;
+    case "calls":
+      return `${range} (by at least ${counted(samples, "call")} of each of its tools)`;
+  }
 }
 
 async function formFiles(

@@ -1,6 +1,7 @@
-import { Command } from "commander";
+import { Command, Option } from "commander";
 import type { Diagnostic } from "../../core/diagnostic.ts";
-import type { Failure } from "../../core/error.ts";
+import { failure, type Failure } from "../../core/error.ts";
+import type { Json } from "../../core/json/json.ts";
 import { withHangingIndent, oneLine } from "../../core/text/display-text.ts";
 import { jsonArgument } from "../json-argument.ts";
 import { refusalsOf } from "../../server/withheld-skills.ts";
@@ -23,7 +24,8 @@ import {
 } from "../session.ts";
 import { commandLine } from "../../core/text/command-line.ts";
 import { unmetText } from "../../core/conditions/skill-condition.ts";
-import { unmetIn } from "../../core/run.ts";
+import { type Run, unmetIn } from "../../core/run.ts";
+import { EXECUTING } from "../../export/adapters.ts";
 
 export function runCommand(): Command {
   return withCommonOptions(new Command("run"))
@@ -36,6 +38,11 @@ export function runCommand(): Command {
       "survive the end of this process: what was answered is not called again (see `runs`)",
     )
     .option("--confirm", "wait for a person before each call that writes; the run is durable")
+    .addOption(new Option("--on <engine>", "run it on another engine").choices(EXECUTING))
+    .option(
+      "--python <path>",
+      "with --on: the Python whose packages the engine is of (default: the configuration's)",
+    )
     .option("-i, --input <json>", "the input as JSON, @file, or - for stdin", "{}")
     .addHelpText(
       "after",
@@ -57,6 +64,8 @@ export function runCommand(): Command {
         const stop = new AbortController();
         process.once("SIGINT", () => stop.abort());
         const { signal } = stop;
+        if (options.on !== undefined)
+          return ranOn(app, options.on, { ...options, name, input: input.value, signal });
         const { durable, confirm: confirms = false } = options;
         const isDurable = durable === true || confirms || app.durable.takes(skills, name);
         const run = await app.recorder.run(name, input.value, {}, async (id) => {
@@ -64,20 +73,58 @@ export function runCommand(): Command {
           console.error(`The run is ${id}`);
           return app.durable.run(name, input.value, { id, signal, confirms });
         });
-        const { outcome } = run.root;
-        if (options.json) printJson(run);
-        else console.log(callTree(run));
-        for (const each of unmetIn(run.root))
-          console.error(withHangingIndent(`${each.skill} (call ${each.callPath}): ${unmetText(each)}`));
-        if (outcome.ok) {
-          if (!options.json) printJson(outcome.output);
-          return;
-        }
-        for (const each of diagnostics) if (each.code === "folder-missing") console.error(findingText(each));
-        console.error(withHangingIndent(failureText(explained(outcome.error, name, skills, diagnostics))));
-        process.exitCode = EXIT.failed;
+        shown(run, options.json, (error) => {
+          for (const each of diagnostics)
+            if (each.code === "folder-missing") console.error(findingText(each));
+          return failureText(explained(error, name, skills, diagnostics));
+        });
       });
     });
+}
+
+/** On another engine; `--confirm` asks whoever sits at the terminal before each call that may write. */
+async function ranOn(
+  app: App,
+  engine: string,
+  { name, input, signal, confirm = false, python, durable, json }: EngineRunOptions,
+): Promise<void> {
+  const isAskable = process.stdin.isTTY && !json;
+  if (durable === true || (confirm && !isAskable)) {
+    const why =
+      durable === true ? "--durable keeps runs here" : "--confirm asks at a terminal, and there is none";
+    return endWith(failure("INPUT_INVALID", `${why}, and not with --on`), json === true, EXIT.usage);
+  }
+  const run = await app.engines.get(engine)?.execute(name, input, {
+    signal,
+    isApproved: true,
+    ...(python === undefined ? {} : { python }),
+    ...(confirm
+      ? {
+          approve: async (call) =>
+            isConfirmed(`${oneLine(`${call.name} ${JSON.stringify(call.input)}`)}\nMake this call?`),
+        }
+      : {}),
+  });
+  if (run) shown(run, json, failureText);
+}
+
+interface EngineRunOptions extends Omit<RunOptions, "input"> {
+  readonly name: string;
+  readonly input: Json;
+  readonly signal: AbortSignal;
+}
+
+/** Prints a run, and how it has ended. */
+function shown(run: Run, json = false, textOf: (error: Failure) => string): void {
+  const { outcome } = run.root;
+  if (json) printJson(run);
+  else console.log(callTree(run));
+  for (const each of unmetIn(run.root))
+    console.error(withHangingIndent(`${each.skill} (call ${each.callPath}): ${unmetText(each)}`));
+  if (!outcome.ok) {
+    console.error(withHangingIndent(textOf(outcome.error)));
+    process.exitCode = EXIT.failed;
+  } else if (!json) printJson(outcome.output);
 }
 
 interface RunOptions extends CommonOptions {
@@ -85,6 +132,8 @@ interface RunOptions extends CommonOptions {
   readonly yes?: boolean;
   readonly durable?: boolean;
   readonly confirm?: boolean;
+  readonly on?: string;
+  readonly python?: string;
 }
 
 /** Whether the run may begin: where the settings want consent, by --yes or by whoever sits at the terminal. */

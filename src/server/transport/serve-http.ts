@@ -51,9 +51,13 @@ export interface HttpFront {
 /**
  * Serves MCP as Streamable HTTP on the loopback interface, in both protocol eras at one address. Requests whose Host
  * or Origin is not local are refused, so that no web page can reach it by rebinding a name. Beside it stand the tools
- * as plain HTTP: see `HttpApi`. Port 0 takes a free one.
+ * as plain HTTP: see `HttpApi`; at another path than the usual one they do not. Port 0 takes a free one.
  */
-export async function serveHttp(front: McpFront, port: number): Promise<Result<HttpFront>> {
+export async function serveHttp(
+  front: HttpServed,
+  port: number,
+  mcpPath: string = MCP_PATH,
+): Promise<Result<HttpFront>> {
   const sessions = new HttpSessions();
   const modern = createMcpHandler(front.factory, {
     legacy: "reject",
@@ -82,10 +86,13 @@ export async function serveHttp(front: McpFront, port: number): Promise<Result<H
   const http = createServer({ requestTimeout: REQUEST_MS }, (request, response) => {
     if (!isLocalHost(request, response) || !isLocalOrigin(request, response)) return;
     const path = (request.url ?? "/").split("?", 1)[0] ?? "/";
-    if (path === MCP_PATH) void handle(serving, mcp, request, response);
-    else if (api.serves(path)) void handle(serving, api, request, response);
+    if (path === mcpPath) void handle(serving, mcp, request, response);
+    else if (mcpPath === MCP_PATH && api.serves(path)) void handle(serving, api, request, response);
     else {
-      const told = `MCP is served at ${MCP_PATH}, the tools as plain HTTP as /openapi.json tells\n`;
+      const told =
+        mcpPath === MCP_PATH
+          ? `MCP is served at ${MCP_PATH}, the tools as plain HTTP as /openapi.json tells\n`
+          : "There is nothing here\n";
       response.writeHead(404, { "content-type": "text/plain" }).end(told);
     }
   });
@@ -97,7 +104,7 @@ export async function serveHttp(front: McpFront, port: number): Promise<Result<H
   const listening = await listen(http, port);
   if (!listening.ok) return listening;
   return ok({
-    url: `http://${HOST}:${listening.value}${MCP_PATH}`,
+    url: `http://${HOST}:${listening.value}${mcpPath}`,
     close: async (graceMs = 0) => {
       clearInterval(sweep);
       serving.isStopping = true;
@@ -115,8 +122,10 @@ export async function serveHttp(front: McpFront, port: number): Promise<Result<H
 
 const complain = rateLimited(console.error);
 
+type HttpServed = Pick<McpFront, "about" | "factory" | "onToolsChange" | "onResourcesChange" | "stop">;
+
 interface Serving {
-  readonly front: McpFront;
+  readonly front: HttpServed;
   readonly modern: McpHttpHandler;
   readonly sessions: HttpSessions;
   readonly bodies: BodyReader;

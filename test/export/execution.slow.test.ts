@@ -1,0 +1,171 @@
+import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openApp } from "../../src/app.ts";
+import { readConfig } from "../../src/config.ts";
+import type { App } from "../../src/rooms.ts";
+import type { EngineAdapter } from "../../src/export/engine-adapter.ts";
+import { skillCode } from "../../src/learn/codegen/skill-code.ts";
+import { ROOT, Workplace } from "../server/connected-client.ts";
+import { CANCEL, MOVE } from "./plans.ts";
+
+let workplace: Workplace;
+let app: App;
+let langgraph: EngineAdapter;
+beforeAll(async () => {
+  const args = ["--disable-warning=ExperimentalWarning", join(ROOT, "examples/shop-server.ts")];
+  workplace = await Workplace.create(
+    {
+      double:
+        "export default function run({ n }: { n: number }): { twice: number } {\n  return { twice: 2 * n };\n}",
+    },
+    { data: "own", mcpServers: { shop: { command: process.execPath, args } } },
+  );
+  for (const plan of [MOVE, CANCEL]) {
+    await workplace.write(plan.name, skillCode(plan), plan.description);
+    writeFileSync(join(workplace.skills, plan.name, "provenance.json"), JSON.stringify({ plan }));
+  }
+  const config = await readConfig({ cwd: workplace.folder });
+  if (!config.ok) throw new Error(config.error.message);
+  app = openApp(config.value);
+  const found = app.engines.get("langgraph");
+  if (!found) throw new Error("There is no such engine");
+  langgraph = found;
+});
+afterAll(async () => {
+  await app.close();
+  await workplace[Symbol.asyncDispose]();
+});
+
+const shipTo = { street: "Rue Neuve 2", city: "Annecy", postcode: "74000", country: "FR" };
+const GIVEN = { email: "chloe@example.org", status: "pending", shipTo };
+
+/** A program in the place of Python: it is given the program, the file for the outcome, and a folder. */
+function interpreter(name: string, text: string): string {
+  const file = join(workplace.folder, name);
+  writeFileSync(file, `#!${text}`);
+  chmodSync(file, 0o755);
+  return file;
+}
+
+/** Makes the calls of a run as an export does, over MCP. */
+const CALLER = `${process.execPath}
+const [, , , outcome] = process.argv;
+const fs = require("node:fs");
+let session;
+async function post(message) {
+  const response = await fetch(process.env.REPERTOIRE_URL, {
+    method: "POST",
+    headers: {
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+      ...(session ? { "mcp-session-id": session, "mcp-protocol-version": "2025-06-18" } : {}),
+    },
+    body: JSON.stringify({ jsonrpc: "2.0", ...message }),
+  });
+  session ??= response.headers.get("mcp-session-id");
+  const text = await response.text();
+  const data = text.split("\\n").find((line) => line.startsWith("data: {"));
+  return data ? JSON.parse(data.slice(6)).result : undefined;
+}
+(async () => {
+  await post({ id: 1, method: "initialize", params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "caller", version: "1" } } });
+  await post({ method: "notifications/initialized" });
+  const call = (id, name, given) => post({ id, method: "tools/call", params: { name, arguments: given, _meta: { "repertoire/idempotencyKey": "key " + id } } });
+  const found = await call(2, "shop__find_customer", { text: "chloe@example.org" });
+  const written = await call(3, "shop__update_order_address", { id: "O-1004", shipTo: ${JSON.stringify(shipTo)} });
+  const other = await call(4, "shop__cancel_order", { id: "O-1004" });
+  const failed = [found, written, other].find((each) => each.isError);
+  const [code] = failed.content[0].text.split(":");
+  fs.writeFileSync(outcome, JSON.stringify({ error: { code, message: failed.content[0].text.slice(code.length + 2).split("\\n")[0] } }));
+})();
+`;
+
+test("the calls that an engine makes are calls of the run, and of no other tools than the skill's", async () => {
+  const python = interpreter("caller", CALLER);
+  const run = await langgraph.execute(MOVE.name, GIVEN, { python });
+  expect(run.root).toMatchObject({
+    kind: "skill",
+    name: MOVE.name,
+    input: GIVEN,
+    outcome: { ok: false, error: { code: "TOOL_NOT_FOUND" } },
+    calls: [
+      { kind: "tool", callPath: "0.0", name: "shop.find_customer", isRead: true, outcome: { ok: true } },
+      { kind: "tool", callPath: "0.1", name: "shop.update_order_address", outcome: { ok: true } },
+    ],
+  });
+  const trace = await app.traces.trace(run.id);
+  expect(trace.ok && trace.value).toMatchObject({ client: "langgraph", events: { length: 3 } });
+});
+
+test("what a person does not agree to is not called", async () => {
+  const python = interpreter("asker", CALLER);
+  const asked: string[] = [];
+  const run = await langgraph.execute(MOVE.name, GIVEN, {
+    python,
+    approve: async ({ name, callPath }) => {
+      asked.push(`${callPath} ${name}`);
+      return false;
+    },
+  });
+  expect(asked).toEqual(["0.1 shop.update_order_address"]);
+  expect(run.root.outcome).toMatchObject({ ok: false, error: { code: "RUN_UNAPPROVED", skill: MOVE.name } });
+  expect(run.root.calls[1]).toMatchObject({ outcome: { ok: false, error: { code: "RUN_UNAPPROVED" } } });
+});
+
+test.each([
+  ["is cancelled", "CANCELLED", {}],
+  ["takes too long", "SKILL_TIMED_OUT", { timeoutMs: 1000 }],
+] as const)("a run that %s ends with all its processes", async (name, code, options) => {
+  const pids = join(workplace.folder, `${code}.pids`);
+  const text = `/bin/sh\nsleep 300 &\necho $$ $! > ${pids}.made\nmv ${pids}.made ${pids}\ntrap '' TERM\nwait\nsleep 300\n`;
+  const cancel = new AbortController();
+  const running = langgraph.execute(MOVE.name, GIVEN, {
+    python: interpreter(`waits-${name}`.replaceAll(" ", "-"), text),
+    signal: cancel.signal,
+    ...options,
+  });
+  while (!existsSync(pids)) await pause(20);
+  if (code === "CANCELLED") cancel.abort();
+  expect((await running).root.outcome).toMatchObject({ ok: false, error: { code } });
+  const started = readFileSync(pids, "utf8").trim().split(" ").map(Number);
+  expect(started).toHaveLength(2);
+  while (started.some(isAlive)) await pause(20);
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+test.each([
+  [
+    "there is no Python",
+    MOVE.name,
+    GIVEN,
+    { python: "/none/python" },
+    "ENGINE_UNAVAILABLE",
+    "does not start",
+  ],
+  ["a skill is not there", "triple", {}, {}, "SKILL_NOT_FOUND", "triple"],
+  ["the input does not fit", MOVE.name, { email: 7 }, {}, "INPUT_INVALID", "email must be string"],
+])("where %s, nothing is called: %s", async (_, name, input, options, code, message) => {
+  const run = await langgraph.execute(name, input, options);
+  expect(run.root).toMatchObject({ calls: [], outcome: { ok: false, error: { code } } });
+  expect(JSON.stringify(run.root.outcome)).toContain(message);
+});
+
+test("an engine that is not installed is told with what installs it", async ({ skip }) => {
+  const run = await langgraph.execute(MOVE.name, GIVEN, { python: "python3" });
+  const { outcome } = run.root;
+  if (outcome.ok || outcome.error.message.includes("does not start"))
+    return skip("there is no python3 without LangGraph");
+  expect(outcome.error).toMatchObject({ code: "ENGINE_UNAVAILABLE" });
+  expect(outcome.error.message).toContain("uv pip install --python python3");
+  expect(outcome.error.message).toContain("langgraph==");
+});
