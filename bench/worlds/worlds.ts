@@ -8,6 +8,7 @@ import { type DeskState, deskState } from "./desk-state.ts";
 import { DATABASE_JOBS, type DatabaseState, databaseState } from "./database-jobs.ts";
 import { FOLDER_JOBS, type FolderState, folderState } from "./folder-jobs.ts";
 import { type Things, thingsOf, type World } from "./job.ts";
+import { NOTICES_JOBS } from "./notices-jobs.ts";
 import { OFFICE_JOBS } from "./office-jobs.ts";
 import { type OfficeState, officeState } from "./office-state.ts";
 import { PAPERS_JOBS } from "./papers-jobs.ts";
@@ -24,6 +25,7 @@ export function worldsIn(folder: string): Readonly<Record<string, World<unknown>
     desk: deskWorld(join(folder, "desk.json")),
     papers: papersWorld(join(folder, "papers.json"), PAPERS_JOBS),
     slips: papersWorld(join(folder, "slips.json"), SLIPS_JOBS),
+    notices: papersWorld(join(folder, "notices.json"), NOTICES_JOBS),
     files: folderWorld(join(folder, "files")),
     database: databaseWorld(join(folder, "database.db")),
   };
