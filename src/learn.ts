@@ -107,7 +107,9 @@ export type {
   TwinChanges,
 } from "./learn/verify/evidence.ts";
 export type {
+  BlockPart,
   Delimiter,
+  KnownLine,
   Surroundings,
   LabelledField,
   ListMark,

@@ -87,6 +87,44 @@ function recordsOf(text: string, mark: string, fields: readonly TextField[], isB
     throw new Error("A text says more than its records, as none did when the skill was learned");
   return { records: blocks.map((lines) => labelledIn(lines, mark, fields)) };
 }`,
+  blocksOf: String.raw`type KnownLine = { begins: string; form: Template; at?: number };
+
+/** What some lines of a text say, or of each block of it. */
+function blocksOf(text: string, parts: readonly { as: string; start?: KnownLine; lines: readonly KnownLine[]; count?: KnownLine }[]): { blocks: any } {
+  const all = linesIn(text);
+  const refuse = (what: string): never => {
+    throw new Error("A text is not written as those that the skill was learned from: " + what.slice(0, 200));
+  };
+  const isKnown = (line: string, { begins, form }: KnownLine) => (begins === "" ? hasForm(line, form) : line.startsWith(begins));
+  const blockIn = (block: string[], lines: readonly KnownLine[]) => {
+    const said: any = {};
+    let last = 0;
+    for (const each of lines) {
+      const [at, ...others] = [...block.keys()].filter((nth) => (each.at === undefined || nth === each.at) && isKnown(block[nth] ?? "", each));
+      if (at === undefined || at < last || others.length > 0) return refuse((at === undefined ? "a line is missing below " : "a line is doubled or elsewhere below ") + (block[0] ?? ""));
+      last = at;
+      Object.assign(said, recordIn(block[at] ?? "", each.form));
+    }
+    return said;
+  };
+  const blocks: any = {};
+  for (const { as, start, lines, count } of parts) {
+    if (!start) {
+      blocks[as] = blockIn(all, lines);
+      continue;
+    }
+    const starts = [...all.keys()].filter((at) => isKnown(all[at] ?? "", start));
+    const [first] = starts;
+    if (first === undefined) return refuse("nothing begins as what it looks for");
+    const isSplit = start.begins === "" && (starts[starts.length - 1] ?? 0) - first + 1 > starts.length;
+    const isAbove = all.slice(0, first).some((line) => lines.some((each) => each.at === undefined && each.begins !== "" && isKnown(line, each)));
+    if (isSplit || isAbove) return refuse("other lines stand between or above its blocks");
+    if (count && !Object.values(blockIn(all, [count])).includes(starts.length))
+      throw new Error("A text tells of another number of elements than it has: its list may be cut");
+    blocks[as] = starts.map((at, nth) => blockIn(all.slice(at, starts[nth + 1]), lines));
+  }
+  return { blocks };
+}`,
   aroundOf: String.raw`type Around = { readonly head: readonly Template[]; readonly tail: readonly Template[]; readonly counts?: readonly (readonly [number, number])[] };
 
 /** What the lines above and below a list say, where they are those that are expected and tell its number of elements. */
@@ -177,33 +215,44 @@ function unquoted(said: string, quote = ""): string {
 
 /** What stands in a line where it differs from others of its form. */
 function recordIn(line: string, template: Template, isAround = false): any {
+  const shortest = patternOf(template, "?", isAround).exec(line);
+  const longest = patternOf(template, "", isAround).exec(line);
+  if (!shortest || !longest || shortest.some((part, nth) => part !== longest[nth]))
+    throw new Error("A line does not have the form of those that the skill was learned from: " + line.slice(0, 200));
+  const fields = template.filter((part) => typeof part !== "string");
+  return Object.fromEntries(fields.flatMap((field, nth) => (field.is === "gap" ? [] : entriesOf(field.name, shortest[nth + 1] ?? "", field))));
+}
+
+function hasForm(line: string, template: Template): boolean {
+  return patternOf(template, "?", false).test(line);
+}
+
+function patternOf(template: Template, lazy: string, isAround: boolean): RegExp {
   const literal = (part: string) => {
     const source = part.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&").replace(/ {2,}/g, " {2,}");
     return isAround ? source.replace(/(?<=\p{L}{2})(?:ies|y|s)?(?![\p{L}\p{N}])/gu, "(?:ies|y|s)?") : source;
   };
-  const pattern = (lazy: string) =>
-    new RegExp(
-      "^" +
-        template
-          .map((part, nth) => {
-            if (typeof part === "string") return literal(part);
-            if (part.is === "number" || part.is === "decimal") return "(-?(?:0|[1-9]\\d{0,14})(?:\\.\\d{1,12})?)";
-            if (part.is === "mark") return "(.{" + (part.width ?? 1) + "})";
-            if (part.is !== "word") return "(.*" + lazy + ")";
-            const next = template[nth + 1];
-            const behind = typeof next === "string" ? next.slice(0, 1).replace(/[\\\]^-]/, "\\$&") : "";
-            return "([^\\s" + behind + "]+" + lazy + ")";
-          })
-          .join("") +
-        "$",
-      "u",
-    );
-  const shortest = pattern("?").exec(line);
-  const longest = pattern("").exec(line);
-  if (!shortest || !longest || shortest.some((part, nth) => part !== longest[nth]))
-    throw new Error("A line does not have the form of those that the skill was learned from: " + line.slice(0, 200));
-  const fields = template.filter((part) => typeof part !== "string");
-  return Object.fromEntries(fields.flatMap((field, nth) => entriesOf(field.name, shortest[nth + 1] ?? "", field)));
+  return new RegExp(
+    "^" +
+      template
+        .map((part, nth) => {
+          if (typeof part === "string") return literal(part);
+          if (part.is === "number" || part.is === "decimal") return "(-?(?:0|[1-9]\\d{0,14})(?:\\.\\d{1,12})?)";
+          if (part.is === "mark") return "(.{" + (part.width ?? 1) + "})";
+          const [last, next] = [template[nth - 1], template[nth + 1]];
+          if (part.is === "gap") {
+            const begin = typeof last === "string" && /[\p{L}\p{N}]$/u.test(last) ? "(?![\\p{L}\\p{N}])" : "";
+            const end = typeof next === "string" && /^[\p{L}\p{N}]/u.test(next) ? "(?<![\\p{L}\\p{N}])" : "";
+            return begin + "(.*" + lazy + ")" + end;
+          }
+          if (part.is !== "word") return "(.*" + lazy + ")";
+          const behind = typeof next === "string" ? next.slice(0, 1).replace(/[\\\]^-]/, "\\$&") : "";
+          return "([^\\s" + behind + "]+" + lazy + ")";
+        })
+        .join("") +
+      "$",
+    "u",
+  );
 }`,
   entriesOf: ENTRIES_OF(""),
   /** In place of `entriesOf` where amounts or dates are read. */
@@ -399,6 +448,7 @@ export const TEXT_HELPER_NEEDS: { readonly [Name in `${TextForm["kind"]}Of`]: re
   recordsOf: ["labelledIn", "labelled", "unquoted", "entriesOf", "linesIn"],
   yamlOf: [],
   sectionsOf: [],
+  blocksOf: ["recordIn", "entriesOf", "linesIn"],
 };
 
 /** What a reader takes besides the text. */
@@ -413,6 +463,8 @@ export function formArguments(form: Exclude<TextForm, { kind: "sections" }>): re
       return asJson([form.mark, form.fields, ...(form.isBare === true ? [true] : [])]);
     case "lines":
       return asJson([form.line, ...aroundArgument(form)]);
+    case "blocks":
+      return asJson([form.parts]);
     case "rows":
       return asJson([form.delimiter, form.fields, ...aroundArgument(form)]);
   }
@@ -431,9 +483,11 @@ export function hasWrittenValues(form: TextForm): boolean {
   const fields =
     form.kind === "lines"
       ? [...form.head, form.line, ...form.tail].flat().filter((part) => typeof part !== "string")
-      : "fields" in form
-        ? form.fields
-        : [];
+      : form.kind === "blocks"
+        ? form.parts.flatMap(({ lines }) => lines.flatMap((line) => line.form))
+        : "fields" in form
+          ? form.fields
+          : [];
   const around = form.kind === "rows" ? [...form.head, ...form.tail].flat() : [];
   return [...fields, ...around].some(
     (each) => typeof each !== "string" && (each.is === "amount" || each.is === "date"),

@@ -198,6 +198,7 @@ function signatureOf(form: TextForm): readonly unknown[] {
     case "json":
     case "yaml":
     case "sections":
+    case "blocks":
       return [form.kind];
   }
 }

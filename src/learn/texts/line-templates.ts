@@ -270,7 +270,7 @@ function named(parts: readonly (string | Column)[]): Template {
     const last = template.at(-1);
     if (part === "") continue;
     if (typeof part !== "string") {
-      const wanted = fieldName(part, typeof last === "string" ? last : "");
+      const wanted = columnName(part, typeof last === "string" ? last : "");
       const other = wanted === "name" ? "text" : wanted;
       const name = !names.has(wanted) ? wanted : names.has(other) ? `${other}${names.size + 1}` : other;
       names.add(name);
@@ -283,7 +283,7 @@ function named(parts: readonly (string | Column)[]): Template {
 }
 
 /** By the word that introduces it, or by what it looks like. */
-function fieldName({ values, is }: Column, before: string): string {
+export function columnName({ values, is }: Column, before: string): string {
   const [, label] = /(\p{L}[\p{L}\p{N}_-]*)["']?\s*[:=#]\s*["'#]*$/u.exec(before) ?? [];
   if (label !== undefined) return label.toLowerCase();
   const [word] = /\p{L}+(?=[\s#]*$)/u.exec(before) ?? [];

@@ -1,14 +1,17 @@
 import { isJsonObject, type Json } from "../../core/json/json.ts";
 import { type AnswerUse, answerUses, EVERYTHING, type LookedInto } from "./answer-uses.ts";
 import type { CallStep, Expression, Plan, Step } from "../plan/plan.ts";
-import { isMap } from "../plan/values.ts";
+import { isMap, jsonLeaves } from "../plan/values.ts";
 import { namedSteps } from "../plan/steps.ts";
 import type { RecordedCall, RecordedTrace } from "../recording/recorded-trace.ts";
+import { blocksForm, leavesOf, type UsedText } from "./block-learning.ts";
 import { textForms } from "./form-learning.ts";
 import {
   type LabelledField,
   listName,
   readAnswer,
+  readText,
+  type Template,
   type TemplateField,
   type TextForm,
   type TextReading,
@@ -30,28 +33,67 @@ const MAX_TEXTS = 500;
 
 /** How all texts can be read that the traces' tools answered with, whether or not that is of use. */
 export function learnedReadings(traces: readonly RecordedTrace[]): Readings {
-  const places = new Map<
-    string,
-    Map<string, { readonly path: readonly string[]; readonly texts: Set<string> }>
-  >();
-  for (const { tool, result, error } of traces.flatMap(({ calls }) => calls)) {
-    if (error !== undefined) continue;
-    for (const [path, text] of textsIn(result)) {
-      const known = places.get(tool) ?? new Map();
-      const place = known.get(JSON.stringify(path)) ?? { path, texts: new Set() };
-      if (place.texts.size < MAX_TEXTS) place.texts.add(text);
-      places.set(tool, known.set(JSON.stringify(path), place));
+  const places = new Map<string, Map<string, TextPlace>>();
+  for (const { calls, task = "" } of traces) {
+    let known = task;
+    for (const [at, { tool, args, result, error }] of calls.entries()) {
+      known += `\n${leavesOf(args).join("\n")}`;
+      for (const [path, text] of error === undefined ? textsIn(result) : []) {
+        const own = places.get(tool) ?? new Map<string, TextPlace>();
+        const place = own.get(JSON.stringify(path)) ?? { path, texts: new Map() };
+        const used = place.texts.get(text) ?? { text, wanted: [], known: "" };
+        const wanted = [...used.wanted, ...wantedAfter(calls.slice(at + 1), known)];
+        if (place.texts.size < MAX_TEXTS)
+          place.texts.set(text, { text, wanted: [...new Set(wanted)], known: `${used.known}\n${known}` });
+        places.set(tool, own.set(JSON.stringify(path), place));
+      }
+      known += `\n${leavesOf(result).join("\n")}`;
     }
   }
   return new Map(
     [...places].flatMap(([tool, known]) => {
       const readings = [...known.values()].flatMap(({ path, texts }): readonly PlaceReading[] => {
-        const forms = formsOf([...texts]);
+        const forms = withBlocks(formsOf([...texts.keys()]), [...texts.values()]);
         return forms.length === 0 ? [] : [{ path, forms }];
       });
       return readings.length === 0 ? [] : [[tool, readings] as const];
     }),
   );
+}
+
+interface TextPlace {
+  readonly path: readonly string[];
+  readonly texts: Map<string, UsedText>;
+}
+
+/** Values of arguments that were not known before. */
+function wantedAfter(calls: readonly RecordedCall[], known: string): readonly (string | number)[] {
+  const wanted = new Set<string | number>();
+  for (const { args } of calls)
+    for (const [, leaf] of jsonLeaves(args)) {
+      const isTold = (typeof leaf === "string" && leaf.trim().length > 1) || typeof leaf === "number";
+      if (isTold && !known.includes(String(leaf)) && wanted.size < MAX_WANTED) wanted.add(leaf);
+    }
+  return [...wanted];
+}
+
+const MAX_WANTED = 200;
+
+/** Forms with what is left to find in the texts that they read. */
+function withBlocks(
+  found: readonly (readonly TextForm[])[],
+  texts: readonly UsedText[],
+): readonly (readonly TextForm[])[] {
+  const left = new Set(texts);
+  return [...found, []].flatMap((forms) => {
+    const own = [...left].filter(({ text }) => forms.every((form) => readText(text, form) !== undefined));
+    for (const each of own) left.delete(each);
+    const used = own.filter(({ wanted }) => wanted.length > 0);
+    const blocks = used.length === 0 ? undefined : blocksForm(used, forms);
+    if (!blocks) return forms.length === 0 ? [] : [forms];
+    const isAll = own.length === used.length || own.every(({ text }) => readText(text, blocks) !== undefined);
+    return isAll || forms.length === 0 ? [[...forms, blocks]] : [[...forms, blocks], forms];
+  });
 }
 
 /** The forms of all the texts; where they have none in common, those of the texts that are of one kind. */
@@ -206,6 +248,19 @@ function usedForm(form: TextForm, uses: readonly AnswerUse[]): TextForm | undefi
       const fields = form.fields.filter(({ label }) => isUsed(label) || isFirst(label));
       return fields.length === 0 ? form : { ...form, fields };
     }
+    case "blocks": {
+      const parts = form.parts.flatMap((part) => {
+        const inside = own.filter(({ path: [, as] }) => as === part.as).map(({ path: [, , name] }) => name);
+        const isAsked = (field: Template[number]): boolean =>
+          typeof field !== "string" &&
+          [field.name, writtenName(field.name)].some((name) => inside.includes(name));
+        const lines = inside.includes(EVERYTHING)
+          ? part.lines
+          : part.lines.filter((line) => line.form.some(isAsked));
+        return inside.length === 0 ? [] : [{ ...part, lines: lines.length === 0 ? part.lines : lines }];
+      });
+      return parts.length === 0 ? undefined : { ...form, parts };
+    }
   }
 }
 
@@ -219,20 +274,7 @@ function usesOfPart(as: string, { kind }: TextForm, uses: readonly AnswerUse[]):
 /** The form with its numbers as they are used: one that becomes part of a text is as it was written. */
 function withWrittenNumbers(form: TextForm, uses: readonly AnswerUse[]): TextForm {
   const own = usesOf(form, uses);
-  const asUsed = (name: string, is: TemplateField["is"], text: "text" | "word"): TemplateField["is"] => {
-    const written = new Set(
-      own.flatMap(({ path, isWritten }) =>
-        path[1] === writtenName(name) ? [true] : path[1] === name ? [isWritten] : [],
-      ),
-    );
-    // What nothing uses may be written otherwise in another text.
-    if (is === "amount" || is === "date") {
-      const isUsed = (wanted: string): boolean => own.some(({ path }) => path[1] === wanted);
-      return isUsed(name) ? is : isUsed(writtenName(name)) ? text : "text";
-    }
-    if ((is !== "number" && is !== "decimal") || !written.has(true)) return is;
-    return written.has(false) ? "decimal" : text;
-  };
+  const asUsed = kindAsUsed(own);
   switch (form.kind) {
     case "json":
     case "yaml":
@@ -245,11 +287,17 @@ function withWrittenNumbers(form: TextForm, uses: readonly AnswerUse[]): TextFor
           form: withWrittenNumbers(inner, usesOfPart(as, inner, own)),
         })),
       };
-    case "lines": {
-      const line = form.line.map((part) =>
-        typeof part === "string" ? part : withKind(part, asUsed(part.name, part.is, "word")),
-      );
-      return { ...form, line };
+    case "lines":
+      return { ...form, line: templateAsUsed(form.line, asUsed) };
+    case "blocks": {
+      const parts = form.parts.map((part) => ({
+        ...part,
+        lines: part.lines.map((line) => ({
+          ...line,
+          form: templateAsUsed(line.form, kindAsUsed(usesOfPart(part.as, form, own))),
+        })),
+      }));
+      return { ...form, parts };
     }
     case "fields":
     case "rows":
@@ -264,6 +312,32 @@ function withWrittenNumbers(form: TextForm, uses: readonly AnswerUse[]): TextFor
       return { ...form, fields };
     }
   }
+}
+
+type KindAsUsed = (name: string, is: TemplateField["is"], text: "text" | "word") => TemplateField["is"];
+
+/** How what stands under a name, behind a form's key, is used. */
+function kindAsUsed(own: readonly AnswerUse[]): KindAsUsed {
+  return (name, is, text) => {
+    const written = new Set(
+      own.flatMap(({ path, isWritten }) =>
+        path[1] === writtenName(name) ? [true] : path[1] === name ? [isWritten] : [],
+      ),
+    );
+    // What nothing uses may be written otherwise in another text.
+    if (is === "amount" || is === "date") {
+      const isUsed = (wanted: string): boolean => own.some(({ path }) => path[1] === wanted);
+      return isUsed(name) ? is : isUsed(writtenName(name)) ? text : "text";
+    }
+    if ((is !== "number" && is !== "decimal") || !written.has(true)) return is;
+    return written.has(false) ? "decimal" : text;
+  };
+}
+
+function templateAsUsed(template: Template, asUsed: KindAsUsed): Template {
+  return template.map((part) =>
+    typeof part === "string" ? part : withKind(part, asUsed(part.name, part.is, "word")),
+  );
 }
 
 /** The field with what is said of amounts where it is one. */
@@ -328,6 +402,7 @@ const FORM_KEYS: { readonly [Kind in TextForm["kind"]]: readonly string[] } = {
   lines: ["lines", "around"],
   rows: ["rows"],
   records: ["records"],
+  blocks: ["blocks"],
 };
 
 function startsWith(path: LookedInto, start: readonly string[]): boolean {

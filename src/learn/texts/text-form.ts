@@ -37,7 +37,29 @@ export type TextForm =
       readonly fields: readonly LabelledField[];
       /** There are no other lines than labelled ones from the first record on. */
       readonly isBare?: boolean | undefined;
-    };
+    }
+  /** Lines that are told by what stands in them, among any others: of the text, or of each block of it. */
+  | { readonly kind: "blocks"; readonly parts: readonly BlockPart[] };
+
+/** What a text says by some of its lines. */
+export interface BlockPart {
+  /** Under which name it says it. */
+  readonly as: string;
+  /** The line with which each block begins; undefined: there is one, the text. */
+  readonly start?: KnownLine | undefined;
+  /** Each stands once in each block, in this order. */
+  readonly lines: readonly KnownLine[];
+  /** The line that says how many blocks there are. */
+  readonly count?: KnownLine | undefined;
+}
+
+export interface KnownLine {
+  /** How it begins: what begins so and has another form is none of another kind. Empty: its form tells. */
+  readonly begins: string;
+  readonly form: Template;
+  /** Which of a block's lines it is; undefined: whichever begins so. */
+  readonly at?: number | undefined;
+}
 
 export interface SectionPart {
   /** Under which name a part says it, beside its title. */
@@ -71,6 +93,7 @@ const TEMPLATE_FIELDS = [
   "amount",
   "date",
   "mark",
+  "gap",
 ] as const;
 
 export interface TemplateField extends AmountForm {
@@ -79,7 +102,7 @@ export interface TemplateField extends AmountForm {
    * `word`: without spaces, and without the character that stands behind it; `name`: no remark such as `(none)` or `and 3
    * more`; `term`, `path`, `file`: such a name without spaces, with a slash, with an ending; `decimal`: a number, and how it is written; `amount`: a
    * number with a currency or signs between thousands; `date`: a day with its month in words; `mark`: as many characters
-   * as `width` says, which may be spaces.
+   * as `width` says, which may be spaces; `gap`: anything that nobody asks for.
    */
   readonly is: (typeof TEMPLATE_FIELDS)[number];
   readonly width?: number | undefined;
@@ -147,6 +170,12 @@ const counts = z
   .max(20)
   .optional();
 
+const knownLine = z.strictObject({
+  begins: z.string().max(2000),
+  form: template,
+  at: place.optional(),
+});
+
 const textForm: z.ZodType<TextForm> = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("json") }),
   z.strictObject({ kind: z.literal("yaml") }),
@@ -173,6 +202,19 @@ const textForm: z.ZodType<TextForm> = z.discriminatedUnion("kind", [
     mark: z.string().min(1).max(10),
     fields: labelledFields.min(1),
     isBare: z.boolean().optional(),
+  }),
+  z.strictObject({
+    kind: z.literal("blocks"),
+    parts: z
+      .array(
+        z.strictObject({
+          as: z.string().min(1).max(60),
+          start: knownLine.optional(),
+          lines: z.array(knownLine).min(1).max(50),
+          count: knownLine.optional(),
+        }),
+      )
+      .max(MAX_PARTS),
   }),
 ]);
 
@@ -232,7 +274,54 @@ export function readText(text: string, form: TextForm): JsonObject | undefined {
       const records = blocks.map((block) => labelledIn(block, form.mark, form.fields));
       return records.every((record) => record !== undefined) ? { records } : undefined;
     }
+    case "blocks": {
+      const said = form.parts.map((part) => blocksIn(nonBlankLines(text), part));
+      if (said.includes(undefined)) return undefined;
+      return { blocks: Object.fromEntries(form.parts.map(({ as }, nth) => [as, said[nth] ?? null])) };
+    }
   }
+}
+
+/** What the blocks of a text say; undefined where there is none, or where a line is missing, doubled or another one. */
+function blocksIn(all: readonly string[], { start, lines: known, count }: BlockPart): Json | undefined {
+  if (!start) return blockIn(all, known);
+  const starts = [...all.keys()].filter((at) => isKnown(all[at] ?? "", start));
+  const [first, last] = [starts[0], starts.at(-1)];
+  if (first === undefined || last === undefined) return undefined;
+  const isSplit = start.begins === "" && last - first + 1 > starts.length;
+  const isAbove = all.slice(0, first).some((line) => known.some((each) => isToldBy(line, each)));
+  const blocks = starts.map((at, nth) => blockIn(all.slice(at, starts[nth + 1]), known));
+  const told = count && Object.values(blockIn(all, [count]) ?? {});
+  const isCut = told && !told.includes(starts.length);
+  return isSplit || isAbove || isCut || blocks.includes(undefined)
+    ? undefined
+    : (blocks as readonly JsonObject[]);
+}
+
+function blockIn(block: readonly string[], known: readonly KnownLine[]): JsonObject | undefined {
+  const said: JsonObject[] = [];
+  let last = 0;
+  for (const each of known) {
+    const [at, ...others] =
+      each.at === undefined
+        ? [...block.keys()].filter((nth) => isKnown(block[nth] ?? "", each))
+        : [each.at].filter((nth) => isKnown(block[nth] ?? "", each));
+    const record =
+      at === undefined || at < last || others.length > 0 ? undefined : recordIn(block[at] ?? "", each.form);
+    if (at === undefined || !record) return undefined;
+    last = at;
+    said.push(record);
+  }
+  return Object.assign({}, ...said) as JsonObject;
+}
+
+/** Whether a line is one that is looked for, well-formed or not. */
+export function isKnown(line: string, { begins, form }: KnownLine): boolean {
+  return begins === "" ? pattern(form, "?", false).test(line) : line.startsWith(begins);
+}
+
+function isToldBy(line: string, known: KnownLine): boolean {
+  return known.at === undefined && known.begins !== "" && isKnown(line, known);
 }
 
 /** A part with its title; what it does not say by a form is not there. */
@@ -358,8 +447,16 @@ function pattern(parts: Template, lazy: "?" | "", isAround: boolean): RegExp {
     }
     if (part.is === "number" || part.is === "decimal") return `(${NUMERAL})`;
     if (part.is === "mark") return `(.{${part.width ?? 1}})`;
+    const [last, next] = [parts[nth - 1], parts[nth + 1]];
+    // Words are not cut.
+    if (part.is === "gap") {
+      const end =
+        typeof next === "string" && /^[\p{L}\p{N}]/u.test(next) ? String.raw`(?<![\p{L}\p{N}])` : "";
+      const begin =
+        typeof last === "string" && /[\p{L}\p{N}]$/u.test(last) ? String.raw`(?![\p{L}\p{N}])` : "";
+      return `${begin}(.*${lazy})${end}`;
+    }
     if (part.is !== "word") return `(.*${lazy})`;
-    const next = parts[nth + 1];
     const behind = typeof next === "string" ? next.slice(0, 1).replace(/[\\\]^-]/, String.raw`\$&`) : "";
     return String.raw`([^\s${behind}]+${lazy})`;
   });
@@ -386,6 +483,7 @@ function entriesOf(
   }: Pick<LabelledField, "list" | "empty"> & Pick<TemplateField, "is"> & AmountForm,
 ): readonly (readonly [string, Json])[] | undefined {
   if (said === undefined) return undefined;
+  if (is === "gap") return [];
   if (is === "amount" || is === "date") {
     const value = is === "date" ? dateIn(said) : amountIn(said, amount_);
     return value === undefined
@@ -550,6 +648,7 @@ export function reorderedText(
   const list = read?.[form.kind];
   if (form.kind === "fields" || form.kind === "yaml" || list === undefined) return text;
   if (form.kind === "sections") return reorderedSections(text, form, list as readonly Json[], orderOf);
+  if (form.kind === "blocks") return reorderedBlocks(text, form, list as JsonObject, orderOf);
   if (form.kind === "json")
     return Array.isArray(list) && text.startsWith("[")
       ? JSON.stringify(orderOf(list).map((at) => (list as readonly Json[])[at] ?? null))
@@ -588,6 +687,24 @@ function reorderedSections(
   if (!isWhole) return text;
   const ordered = orderOf(list).flatMap((at) => blocks[at] ?? []);
   return [...lines.slice(0, sections[0]?.start), ...ordered].join("\n");
+}
+
+/** Blocks of one line each in another order. */
+function reorderedBlocks(
+  text: string,
+  { parts }: Extract<TextForm, { readonly kind: "blocks" }>,
+  said: JsonObject,
+  orderOf: (list: readonly Json[]) => readonly number[],
+): string {
+  const lines = text.split("\n");
+  for (const { as, start, lines: known } of parts) {
+    const list = said[as];
+    if (!start || !Array.isArray(list) || !known.every(({ begins }) => begins === start.begins)) continue;
+    const starts = [...lines.keys()].filter((at) => isKnown((lines[at] ?? "").trimEnd(), start));
+    const ordered = orderOf(list as readonly Json[]).map((nth) => lines[starts[nth] ?? 0] ?? "");
+    for (const [nth, at] of starts.entries()) lines[at] = ordered[nth] ?? "";
+  }
+  return lines.join("\n");
 }
 
 /** The lines with which what a list's elements say begins. */

@@ -308,9 +308,122 @@ const SESSIONS: Readonly<Record<string, Session>> = {
   },
 };
 
+const EVENT = (mails: readonly string[], title = "SUMMARY:Prune it\n"): string =>
+  `BEGIN:VEVENT\nUID:e-${mails.length}\n${title}${mails.map((mail) => `ATTENDEE;CN=${mail.split("@")[0] ?? ""}:mailto:${mail}`).join("\n")}\nSTATUS:SET\nEND:VEVENT`;
+
+const COMMITS = (...commits: readonly (readonly [hash: string, text: string])[]): string =>
+  commits
+    .map(
+      ([hash, text], nth) =>
+        `commit ${hash}\nAuthor: Ada <ada${nth}@ex.org>\n\n    ${text}\n${nth === 1 ? "\n    More of it.\n" : ""}`,
+    )
+    .join("\n");
+
+/** Texts of no form: lines, and parts of these, are found by what stands around them. */
+const FREE_TEXTS: Readonly<Record<string, Session>> = {
+  "lines of a kind among others, and the only one of another": {
+    task: ({ event }) => `Remind all who are invited to ${event}`,
+    acts: (page) => {
+      const [title, ...others] = all(page, /^SUMMARY:(.+)$/gm);
+      const mails = all(page, /^ATTENDEE;.*:mailto:(\S+)$/gm);
+      const isWhole = mails.length > 0 && mails.length === all(page, /^(ATTENDEE)/gm).length;
+      return title === undefined || others.length > 0 || !isWhole
+        ? undefined
+        : mails.map((mail) => ({ mail, title }));
+    },
+    worlds: [
+      [{ event: "e-1" }, EVENT(["ann@ex.org", "bob@ex.org"], "SUMMARY:Prune the yew\n")],
+      [{ event: "e-2" }, EVENT(["cy@ex.org", "di@ex.org", "ed@ex.org"])],
+      [{ event: "e-3" }, EVENT(["flo@ex.org"], "LOCATION:Hall 3\nSUMMARY:Sow\n")],
+      [{ event: "e-4" }, EVENT(["cy@ex.org", "di@ex.org"], "")],
+      [{ event: "e-5" }, EVENT(["cy@ex.org", "di@ex.org"], "SUMMARY:Sow\nSUMMARY:Mow\n")],
+      [{ event: "e-6" }, EVENT(["cy@ex.org", "di@ex.org"]).replace(":mailto:di", ":tel:di")],
+      [{ event: "e-7" }, EVENT([])],
+    ],
+  },
+  "the block of lines of which one is what the caller says": {
+    task: ({ message }) => `Revert "${message}"`,
+    acts: (page, { message }) => {
+      const hash = first(page, new RegExp(`commit (\\w+)\\nAuthor.*\\n\\n {4}${message}\\n`));
+      return hash === undefined || page.includes("Merge:") ? undefined : [{ hash }];
+    },
+    worlds: [
+      [
+        { message: "Mend the lock" },
+        COMMITS(["9f8e7d6c5b", "Paint the quay"], ["1a2b3c4d5e", "Mend the lock"]),
+      ],
+      [
+        { message: "Drop it" },
+        COMMITS(["0a0b0c0d0e", "Drop it"], ["aa11bb22cc", "Add it"], ["ff00ff00aa", "Begin"]),
+      ],
+      [{ message: "Keep it" }, COMMITS(["0a0b0c0d0e", "Drop it"], ["aa11bb22cc", "Add it"])],
+      [
+        { message: "Drop it" },
+        COMMITS(["0a0b0c0d0e", "Drop it"], ["aa11bb22cc", "Add it"]).replace("Author", "Merge: a b\nAuthor"),
+      ],
+    ],
+  },
+  "an amount in a sentence": {
+    task: ({ account }) => `Note what is left of ${account}`,
+    acts: (page) => {
+      const [said, ...others] = all(page, /your balance is ([\d,.]+) EUR/g);
+      return said === undefined || others.length > 0
+        ? undefined
+        : [{ amount: Number(said.replaceAll(",", "")) }];
+    },
+    worlds: [
+      [{ account: "A-17" }, "Hello Ann! After 12 payments your balance is 4,204.50 EUR, as of today."],
+      [{ account: "A-18" }, "Hello Bo! After 150 payments your balance is 71.05 EUR, as of today."],
+      [{ account: "A-19" }, "Hello Bo! Your account is closed."],
+      [{ account: "A-20" }, "Hello Cy! First your balance is 12.50 EUR, and then your balance is 13.50 EUR."],
+    ],
+  },
+  "an attribute, and what stands in a tag": {
+    task: ({ shop }) => `Reserve all that ${shop} has`,
+    acts: (page) => {
+      const found = [...page.matchAll(/<item no="(\w+)" in="\w+">\n\s+<name>(.+)<\/name>/g)];
+      const isWhole = found.length > 0 && found.length === all(page, /(<item)/g).length;
+      return isWhole ? found.map(([, sku = "", name = ""]) => ({ sku, name })) : undefined;
+    },
+    worlds: [
+      [
+        ["S101", "Rope"],
+        ["S102", "Tar"],
+      ],
+      [
+        ["S7", "Oar"],
+        ["S8", "Net"],
+        ["S9", "Cork"],
+      ],
+      [["S7", "Oar"]],
+      [],
+    ].map((items, nth): World => [
+      { shop: `quay-${nth}` },
+      `<feed of="quay">\n${items.map(([no = "", name = ""]) => `  <item no="${no}" in="hall">\n    <name>${name}</name>\n  </item>`).join("\n")}\n</feed>`,
+    ]),
+  },
+  "a list of which a line says how long it is": {
+    task: ({ build }) => `Run what failed in ${build} again`,
+    acts: (page) => {
+      const tests = all(page, /^not ok \d+ - (.+)$/gm);
+      return String(tests.length) === first(page, /^# fail (\d+)$/m)
+        ? tests.map((name) => ({ name }))
+        : undefined;
+    },
+    worlds: [
+      [
+        { build: "b-1" },
+        "1..5\nnot ok 1 - a/ash\nok 2 - a/oak\nnot ok 3 - a/elm\nok 4 - a/yew\nok 5 - a/fig\n# pass 3\n# fail 2",
+      ],
+      [{ build: "b-2" }, "1..3\nok 1 - a/ash\nnot ok 2 - a/oak\nok 3 - a/elm\n# pass 2\n# fail 1"],
+      [{ build: "b-3" }, "1..3\nok 1 - a/ash\nnot ok 2 - a/oak\n# pass 2\n# fail 7"],
+    ],
+  },
+};
+
 describe("what was learned from one text is done by another that says", () => {
-  test.each(Object.keys(SESSIONS))("%s", async (name) => {
-    const session = SESSIONS[name];
+  test.each(Object.keys({ ...SESSIONS, ...FREE_TEXTS }))("%s", async (name) => {
+    const session = SESSIONS[name] ?? FREE_TEXTS[name];
     if (!session) throw new Error(name);
     const { made, wanted } = await outcomes(session);
     expect(made).toEqual(wanted);
@@ -336,6 +449,30 @@ test("what the task speaks of is the caller's to say, be it a label or a heading
   );
   expect(learned([prices]).plan.params.map(({ example }) => example)).toContain(151);
   expect(learned([work]).plan.params.map(({ example }) => example)).toContain("Ada");
+});
+
+test.each([
+  [
+    "of several sentences that differ in what the task says",
+    "The price of the lamp is 1510 EUR.\nThe price of the sofa is 2040 EUR.",
+    1510,
+  ],
+  ["of a sentence without words that lead to it", "Ada Lind, Bo Hu and Cy Ek are here.", "Bo Hu"],
+])("what stands in a text is asked for where nothing tells it: %s", (_, page, value) => {
+  const run = recordedIn(toolsOf(page), "Note the price of the lamp", (call) => {
+    call("t.get_page", { page: "p" });
+    call("t.act", { value });
+  });
+  expect(learned([run]).plan.params.map(({ example }) => example)).toContain(value);
+});
+
+test("which of two places of a text is meant is open where both say the same", () => {
+  const page = "MADE BY:Greta Vogel\nPAID BY:Greta Vogel\nHELD BY:Bo Hu";
+  const run = recordedIn(toolsOf(page), "Thank for the event", (call) => {
+    call("t.get_page", { page: "p" });
+    call("t.act", { to: "Greta Vogel" });
+  });
+  expect(learned([run]).plan.questions).toHaveLength(1);
 });
 
 test("where a heading stands in one text alone, whether it is in all is open; where two have it, it is not", () => {

@@ -1,0 +1,514 @@
+import type { Json } from "../../core/json/json.ts";
+import { jsonLeaves } from "../plan/values.ts";
+import { columnName, lineTemplate, writtenKind } from "./line-templates.ts";
+import {
+  type BlockPart,
+  isKnown,
+  type KnownLine,
+  MAX_PARTS,
+  nonBlankLines,
+  readText,
+  recordIn,
+  type Template,
+  type TemplateField,
+  type TextForm,
+} from "./text-form.ts";
+
+type BlocksForm = Extract<TextForm, { readonly kind: "blocks" }>;
+
+/** A text, and what of it was of use. */
+export interface UsedText {
+  readonly text: string;
+  /** Values of arguments of later calls that nothing had told before. */
+  readonly wanted: readonly (string | number)[];
+  /** What had been told or asked before. */
+  readonly known: string;
+}
+
+const MAX_WANTED = 60;
+const MAX_LINE = 1000;
+
+/**
+ * How what was used of texts, and what no other form of theirs tells, is found in each of them: by what stands before and
+ * behind it, in the text or in each of the blocks in which lines of the same kinds come again. Undefined where nothing
+ * is left to find, or where it would be found in no way, or in several.
+ */
+export function blocksForm(texts: readonly UsedText[], forms: readonly TextForm[]): BlocksForm | undefined {
+  const read = texts.map((used): ReadLines => {
+    const told = new Set(forms.flatMap((form) => leavesOf(readText(used.text, form) ?? null)));
+    const lines = nonBlankLines(used.text);
+    const spans = used.wanted.flatMap((value) => (told.has(String(value)) ? [] : spansOf(lines, value)));
+    return { ...used, lines, spans: spans.slice(0, MAX_WANTED) };
+  });
+  const parts: BlockPart[] = [];
+  const single: KnownLine[] = [];
+  for (const text of read)
+    for (const span of text.spans) {
+      const line = text.lines[span.at] ?? "";
+      // A value that stands in several places is read in each: which is meant is for others to say.
+      if ([...single, ...parts.flatMap(({ lines }) => lines)].some((known) => says(known, line, span.value)))
+        continue;
+      const kind = kindOf(text, span, read);
+      const part = kind && repeatedPart(kind, read, parts.length);
+      if (part && parts.length < MAX_PARTS - 1) parts.push(part);
+      const known = part ? undefined : singleLine(text, span, read);
+      if (known) single.push(known);
+    }
+  if (single.length > 0) parts.push({ as: "said", lines: withOwnNames(single) });
+  const form: BlocksForm = { kind: "blocks", parts };
+  return parts.length === 0 || texts.some(({ text }) => !readText(text, form)) ? undefined : form;
+}
+
+/** What a value's leaves say. */
+export function leavesOf(value: Json): readonly string[] {
+  return [...jsonLeaves(value)].map(([, leaf]) => (typeof leaf === "string" ? leaf : JSON.stringify(leaf)));
+}
+
+function says(known: KnownLine, line: string, value: string): boolean {
+  return isKnown(line, known) && leavesOf(recordIn(line, known.form) ?? null).includes(value);
+}
+
+/** A text's lines, and where in them stands what is looked for. */
+interface ReadLines extends UsedText {
+  readonly lines: readonly string[];
+  readonly spans: readonly Span[];
+}
+
+interface Span {
+  readonly value: string;
+  /** The line. */
+  readonly at: number;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Where a value stands in lines, whole. */
+function spansOf(lines: readonly string[], value: string | number): readonly Span[] {
+  return lines.flatMap((line, at) => {
+    if (line.length > MAX_LINE) return [];
+    return typeof value === "string"
+      ? placesOf(line, value).map((start) => ({ value, at, start, end: start + value.length }))
+      : [...line.matchAll(NUMERALS)].flatMap(({ index, 0: said }) =>
+          numberOf(said) === value
+            ? [{ value: String(value), at, start: index, end: index + said.length }]
+            : [],
+        );
+  });
+}
+
+const NUMERALS = /(?<![\p{L}\p{N}_.,-])-?\d+(?:[.,'’]\d+)*(?![\p{L}\p{N}_]|[.,-]\d)/gu;
+
+/** The number that a numeral says by itself. */
+function numberOf(said: string): number | undefined {
+  const kind = writtenKind([said]);
+  if (!kind || kind.is === "date") return undefined;
+  const value = recordIn(said, [{ name: "value", ...kind }])?.["value"];
+  return typeof value === "number" ? value : undefined;
+}
+
+/** Where a text stands in a line without cutting words. */
+function placesOf(line: string, text: string): readonly number[] {
+  const places: number[] = [];
+  for (let at = line.indexOf(text); at >= 0; at = line.indexOf(text, at + 1)) {
+    const isCut = IN_WORD.test(line.slice(at - 1, at + 1)) && at > 0;
+    const end = at + text.length;
+    if (!isCut && !IN_WORD.test(line.slice(end - 1, end + 1))) places.push(at);
+  }
+  return places;
+}
+
+const IN_WORD = /^[\p{L}\p{N}]{2}$/u;
+
+// --- kinds of lines
+
+/** How a line begins: its first word or marks, where these are no number. */
+function begin(line: string): string {
+  return (
+    /^\s*(?:\p{L}+|[^\p{L}\p{N}\s]+(?:\p{L}+(?![\p{L}\p{N}]*[/.@-]))?)[^\p{L}\p{N}]*/u.exec(line)?.[0] ?? ""
+  );
+}
+
+/** With what kind of sign a line begins, behind its indentation. */
+function beginKind(line: string): string {
+  return line.replace(/^(\s*)(?:(\p{L})|(\p{N})|(\S)).*$/u, (_, indent: string, letter, digit, sign) =>
+    letter === undefined ? `${indent}${digit === undefined ? sign : "1"}` : `${indent}a`,
+  );
+}
+
+/** Lines that are alike: by how they begin, all of those in the texts that have several. */
+interface LineKind {
+  readonly begins: string;
+  /** By texts, the lines. */
+  readonly places: readonly (readonly number[])[];
+}
+
+/** The lines of the kind of one in which a value stands, where a text has several. */
+function kindOf({ lines }: ReadLines, { at }: Span, texts: readonly ReadLines[]): LineKind | undefined {
+  const line = lines[at] ?? "";
+  const begins = begin(line);
+  const byBegin = begins === "" ? undefined : linesThat(texts, begins, (each) => each.startsWith(begins));
+  if (byBegin?.places.some((places) => places.length > 1)) return byBegin;
+  // Words that are others in each line tell nothing: what is used in several lines of a form does.
+  const sign = beginKind(line);
+  const alike = linesThat(texts, "", (each) => beginKind(each) === sign);
+  const isUsed = texts.some(({ spans }, nth) => {
+    const own = texts[nth]?.lines ?? [];
+    const isAlone = (place: number): boolean => {
+      const first = begin(own[place] ?? "");
+      return (
+        !/\p{L}[:=]\s*$/u.test(first) &&
+        (first === "" || own.every((other, at_) => at_ === place || !other.startsWith(first)))
+      );
+    };
+    const used = new Set(spans.map((span) => span.at));
+    return (alike.places[nth] ?? []).filter((place) => used.has(place) && isAlone(place)).length > 1;
+  });
+  return isUsed ? alike : undefined;
+}
+
+function linesThat(texts: readonly ReadLines[], begins: string, holds: (line: string) => boolean): LineKind {
+  return {
+    begins,
+    places: texts.map(({ lines }) => [...lines.keys()].filter((at) => holds(lines[at] ?? ""))),
+  };
+}
+
+// --- what comes again
+
+/** The blocks of which each has one line of a kind. */
+function repeatedPart(kind: LineKind, texts: readonly ReadLines[], nth: number): BlockPart | undefined {
+  const start = startOf(kind, texts);
+  const blocks = texts.flatMap((text, at) => {
+    const starts = start.places[at] ?? [];
+    return starts.map((from, each): Block => ({ text, from, to: starts[each + 1] ?? text.lines.length }));
+  });
+  const isOneLine = blocks.every(
+    ({ from, to }, at) => to === from + 1 || blocks[at + 1]?.text !== blocks[at]?.text,
+  );
+  const kinds = isOneLine ? [{ kind: blockKind(kind, blocks), own: true }] : kindsIn(blocks, kind);
+  const lines = kinds.map(({ kind: each, own }) => ({ own, known: each ? knownLines(each) : [] }));
+  if (lines.some(({ own, known }) => own && known.length === 0)) return undefined;
+  const named = withOwnNames(lines.flatMap(({ known }) => known));
+  const begins = start.begins;
+  const [word] = /\p{L}[\p{L}\p{N}_-]*/u.exec(begins) ?? [];
+  const form = named.find((line) => line.begins === begins && begins === "")?.form ?? [
+    begins,
+    { name: "", is: "gap" as const },
+  ];
+  const as = `${word?.toLowerCase() ?? "entry"}${nth === 0 ? "" : nth + 1}`;
+  const part = { as, start: { begins, form }, lines: named };
+  const count = countOf(part, start, texts);
+  return named.length === 0 ? undefined : { ...part, ...(count ? { count } : {}) };
+}
+
+/** Where each of the texts that have several blocks says how many these are. */
+function countOf(part: BlockPart, { places }: LineKind, texts: readonly ReadLines[]): KnownLine | undefined {
+  const nth = places.findIndex((own) => own.length > 1);
+  const text = texts[nth];
+  if (!text) return undefined;
+  const known = part.lines.filter((each) => each.at === undefined);
+  const told = spansOf(text.lines, places[nth]?.length ?? 0).filter(({ at }) => {
+    const line = text.lines[at] ?? "";
+    return /\p{L}{2}/u.test(line) && !known.some((each) => isKnown(line, each));
+  });
+  const [count, ...others] = told.flatMap((span) => singleLine(text, span, texts) ?? []);
+  const counted: TextForm = { kind: "blocks", parts: [{ ...part, ...(count ? { count } : {}) }] };
+  const isTold = texts.every(({ text: said }) => readText(said, counted) !== undefined);
+  return count && others.length === 0 && isTold ? count : undefined;
+}
+
+interface Block {
+  readonly text: ReadLines;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The kind of lines with which blocks begin of which each has one line of a kind: the first in which each text has as many. */
+function startOf(kind: LineKind, texts: readonly ReadLines[]): LineKind {
+  const at = texts.findIndex((_, nth) => (kind.places[nth] ?? []).length > 1);
+  const { lines } = texts[at] ?? { lines: [] };
+  const own = kind.places[at]?.[0] ?? 0;
+  for (const line of lines.slice(0, own)) {
+    const candidates = [
+      linesThat(texts, line, (each) => each === line),
+      linesThat(texts, begin(line), (each) => each.startsWith(begin(line))),
+    ];
+    const start = candidates.find(
+      ({ begins, places }) => begins.trim() !== "" && isBefore(places, kind.places),
+    );
+    if (start) return start;
+  }
+  return kind;
+}
+
+function isBefore(starts: LineKind["places"], places: LineKind["places"]): boolean {
+  return starts.every((own, nth) => {
+    const others = places[nth] ?? [];
+    return (
+      own.length === others.length &&
+      own.every((at, each) => at <= (others[each] ?? -1) && (others[each] ?? 0) < (own[each + 1] ?? Infinity))
+    );
+  });
+}
+
+/** Lines of one kind, of which each block has one. */
+interface BlockKind {
+  readonly begins: string;
+  readonly at?: number;
+  readonly lines: readonly BlockLine[];
+}
+
+interface BlockLine {
+  readonly text: ReadLines;
+  readonly line: string;
+  readonly spans: readonly Span[];
+  /** What of the line had been told before. */
+  readonly known: string | undefined;
+}
+
+function blockKind({ begins, places }: LineKind, blocks: readonly Block[]): BlockKind | undefined {
+  const texts = [...new Set(blocks.map(({ text }) => text))];
+  const lines = texts.flatMap((text, nth) => (places[nth] ?? []).map((at) => blockLine(text, at)));
+  return lines.length === 0 ? undefined : { begins, lines };
+}
+
+function blockLine(text: ReadLines, at: number): BlockLine {
+  const { lines, spans, known } = text;
+  const line = lines[at] ?? "";
+  return { text, line, spans: spans.filter((span) => span.at === at), known: longestShared(line, known) };
+}
+
+/** The kinds of which each block has one line, in their order. */
+function kindsIn(
+  blocks: readonly Block[],
+  wanted: LineKind,
+): readonly { readonly kind: BlockKind | undefined; readonly own: boolean }[] {
+  const [first] = blocks;
+  if (!first) return [];
+  const kinds: { kind: BlockKind | undefined; own: boolean; at: readonly number[] }[] = [];
+  for (let at = first.from; at < first.to; at++) {
+    const line = first.text.lines[at] ?? "";
+    const begins = begin(line);
+    const isOwn = wanted.begins === "" ? wanted.places[0]?.includes(at) === true : begins === wanted.begins;
+    const places = blocks.map(({ text, from, to }) =>
+      [...text.lines.keys()]
+        .slice(from, to)
+        .filter((each) => begins !== "" && text.lines[each]?.startsWith(begins)),
+    );
+    const offset = at - first.from;
+    if (places.every((own) => own.length === 1)) {
+      const lines = blocks.map(({ text }, nth) => blockLine(text, places[nth]?.[0] ?? 0));
+      const ats = blocks.map(({ from }, nth) => (places[nth]?.[0] ?? 0) - from);
+      if (isOwn || isInOrder(kinds, ats)) kinds.push({ kind: { begins, lines }, own: isOwn, at: ats });
+      continue;
+    }
+    const sign = beginKind(line);
+    const isAlike = blocks.every(
+      ({ text, from, to }) => from + offset < to && beginKind(text.lines[from + offset] ?? "") === sign,
+    );
+    const indent = /^\s*/.exec(line)?.[0] ?? "";
+    if (!isAlike || offset > 9) continue;
+    const lines = blocks.map(({ text, from }) => blockLine(text, from + offset));
+    kinds.push({ kind: { begins: indent, at: offset, lines }, own: isOwn, at: blocks.map(() => offset) });
+  }
+  return kinds;
+}
+
+function isInOrder(kinds: readonly { readonly at: readonly number[] }[], ats: readonly number[]): boolean {
+  const last = kinds.at(-1)?.at ?? [];
+  return ats.every((at, nth) => at > (last[nth] ?? -1));
+}
+
+// --- what stands in lines of a kind
+
+/** What lines of a kind say: in columns, and what is wanted or known by what stands around it. */
+function knownLines({ begins, at, lines }: BlockKind): readonly KnownLine[] {
+  const own = lines.map(({ line }) => line);
+  const of = (form: Template): KnownLine => ({ begins, form, ...(at === undefined ? {} : { at }) });
+  const isIn = (form: Template): boolean => own.every((line) => recordIn(line, form) !== undefined);
+  if (new Set(own).size === 1 && lines.every(({ spans }) => spans.length === 0)) return [];
+  const rest = own.map((line) => line.slice(begins.length));
+  const columns = at === undefined ? lineTemplate(rest) : undefined;
+  const found: Template[] = [];
+  const isLabelled = /\p{L}/u.test(begins);
+  const column = columns && joined([begins, ...columns.map((part) => (isLabelled ? asText(part) : part))]);
+  if (column && isIn(column)) found.push(column);
+  for (const { text, line, spans, known } of lines) {
+    const places =
+      known === undefined ? [] : placesOf(line, known).map((start) => ({ start, end: start + known.length }));
+    for (const { start, end } of [...spans, ...places]) {
+      const said = line.slice(start, end);
+      if (
+        found.some((form) =>
+          Object.values(recordIn(line, form) ?? {})
+            .map(String)
+            .includes(said),
+        )
+      )
+        continue;
+      const form = around(text, line, { start, end, begins, isRepeated: true }).find(isIn);
+      if (form) found.push(form);
+      else if (spans.some((span) => span.start === start)) return [];
+    }
+  }
+  const whole = joined([begins, { name: "text", is: isLabelled || at !== undefined ? "text" : "name" }]);
+  if (found.length === 0 && isIn(whole)) found.push(whole);
+  return found.map(of);
+}
+
+/** Behind words that introduce it a text is no remark on a list. */
+function asText(part: Template[number]): Template[number] {
+  const isNamed = typeof part !== "string" && ["name", "term", "path", "file"].includes(part.is);
+  return isNamed ? { ...part, is: "text" } : part;
+}
+
+/** What stands in the only line that has what stands before and behind it. */
+function singleLine(
+  text: ReadLines,
+  { at, start, end }: Span,
+  texts: readonly ReadLines[],
+): KnownLine | undefined {
+  const line = text.lines[at] ?? "";
+  const begins = begin(line).slice(0, start);
+  const known = around(text, line, { start, end, begins, isRepeated: false }).flatMap(
+    (form): readonly KnownLine[] => {
+      const [first] = form;
+      return typeof first === "string"
+        ? [begins, first].map((own) => ({ begins: own, form }))
+        : [{ begins: "", form }];
+    },
+  );
+  return known.find((each) =>
+    texts.every(({ lines }) => {
+      const [own, ...others] = lines.filter((other) => isKnown(other, each));
+      return own !== undefined && others.length === 0 && recordIn(own, each.form) !== undefined;
+    }),
+  );
+}
+
+/**
+ * How a part of a line is found by what stands before and behind it, the most telling first: from the begin of the line
+ * where nothing before it may be another in another text, else by the words that lead to it.
+ */
+function around(
+  text: ReadLines,
+  line: string,
+  { start, end, begins, isRepeated }: { start: number; end: number; begins: string; isRepeated: boolean },
+): readonly Template[] {
+  const [left, said, right] = [line.slice(0, start), line.slice(start, end), line.slice(end)];
+  const kind = writtenKind([said]);
+  const name = columnName({ values: [said], is: "text", ...kind }, left);
+  const isRest = !/[\p{L}\p{N}]/u.test(right);
+  const next = isRest ? right : ((kind ? UNIT : NEXT).exec(right)?.[0] ?? "");
+  const is = isRest || next.trim() !== "" ? "text" : "word";
+  if (!kind && is === "word" && /\s/.test(said)) return [];
+  const field: TemplateField = { name, is, ...kind };
+  const gap: TemplateField = { name: "", is: "gap" };
+  const isBegin = left === begins || isLabel(left);
+  return [...(isBegin ? [left] : []), ...leadsOf(left)]
+    .filter((before) => isTelling(before, next, kind !== undefined))
+    .filter((before) => isRepeated || /[:=]\s*["']?$/.test(before) || isSaidOnce(before, text))
+    .map((before) =>
+      joined([...(before === left ? [] : [gap]), before, field, next, ...(isRest ? [] : [gap])]),
+    );
+}
+
+/** Whether what stands around a value hardly stands around another by chance. */
+function isTelling(before: string, next: string, isNumber: boolean): boolean {
+  const words = (said: string): number => said.match(/\p{L}{2,}/gu)?.length ?? 0;
+  const isMarked = /[^\p{L}\p{N}\s.,;!?-]/u.test(before) || (/\S/.test(before) && words(before) === 0);
+  if (before.trim() === "") return isNumber && words(next) > 1;
+  return isMarked || words(before) > 1 || (words(next) > 0 && (isNumber || /\p{L}{4}/u.test(before)));
+}
+
+/**
+ * What whoever asked has said may be another thing in another run: where the words behind it lead to several values, it
+ * tells one of these from the others.
+ */
+function isSaidOnce(before: string, { known, lines }: ReadLines): boolean {
+  const told = known.toLowerCase();
+  const words = [...before.matchAll(/[\p{L}\p{N}]{3,}/gu)];
+  const last = words.findLast(({ 0: word }) => placesOf(told, word.toLowerCase()).length > 0);
+  if (!last) return true;
+  const behind = before.slice(last.index + last[0].length);
+  return behind.trim() !== "" && lines.join("\n").split(behind).length === 2;
+}
+
+/** Whether what stands before a part of a line is the same in other texts: few words without numbers. */
+function isLabel(left: string): boolean {
+  return (
+    left.length > 0 &&
+    !/\p{N}/u.test(left) &&
+    left.split(/\s+/).length <= 6 &&
+    !/[.!?]\s|\p{Ll}\s\p{Lu}/u.test(left)
+  );
+}
+
+/** The words and marks that lead to a part of a line, from what may be another in another text on; the longest first. */
+function leadsOf(left: string): readonly string[] {
+  const tokens = left.match(/[\p{L}\p{N}\p{M}_]+|\s+|[^\p{L}\p{N}\p{M}_\s]/gu) ?? [];
+  const leads: string[] = [];
+  for (const [back, token] of tokens.toReversed().entries()) {
+    const at = tokens.length - 1 - back;
+    const lead = leads[0] ?? "";
+    const isFirst = at === 0 || /^[.!?:]$/.test(tokens[at - 2] ?? "");
+    const isName = /\p{N}/u.test(token) || (/^\p{Lu}/u.test(token) && !isFirst);
+    const isEnd = /^[.!?,;)]$/.test(token) && /^\s/.test(lead);
+    if (isName || isEnd || back > MAX_LEAD) break;
+    leads.unshift(token + lead);
+  }
+  return leads.filter((lead) => lead !== left && /\p{L}{2}|[^\p{L}\p{N}\s]/u.test(lead));
+}
+
+const MAX_LEAD = 12;
+
+/** What stands directly behind a part of a line, as long as it is no name or number. */
+const NEXT = /^(?:[^\p{L}\p{N}\s]+|(?:\s+\p{Ll}\p{L}*){1,2}|\s+[^\p{L}\p{N}\s]*)/u;
+
+/** The unit of a number. */
+const UNIT = /^(?:\s*[^\s\p{N}.,;:!?)]+|[^\p{L}\p{N}\s]+|\s+)/u;
+
+function joined(parts: Template): Template {
+  const all: (string | TemplateField)[] = [];
+  for (const part of parts) {
+    const last = all.at(-1);
+    if (part === "") continue;
+    if (typeof part === "string" && typeof last === "string") all[all.length - 1] = last + part;
+    else all.push(part);
+  }
+  return all;
+}
+
+/** The longest words that a line shares with what was told. */
+function longestShared(line: string, known: string): string | undefined {
+  if (line.length > MAX_LINE) return undefined;
+  const tokens = [...line.matchAll(/[\p{L}\p{N}]+/gu)];
+  let longest: string | undefined;
+  for (const [nth, { index: start }] of tokens.entries())
+    for (const last of tokens.slice(nth)) {
+      const said = line.slice(start, last.index + last[0].length);
+      if (!known.includes(said)) break;
+      const isNamed = said.length > 2 && placesOf(known, said).length > 0 && /[\p{Lu}\p{N}\s]/u.test(said);
+      if (isNamed && said.length > (longest?.length ?? 0)) longest = said;
+    }
+  return longest;
+}
+
+/** Lines of which no two have a field of one name. */
+function withOwnNames(lines: readonly KnownLine[]): readonly KnownLine[] {
+  const names = new Set<string>();
+  return lines.map((line) => {
+    const [word] = /\p{L}[\p{L}\p{N}_-]*/u.exec(line.begins) ?? [];
+    const fields = line.form.filter((part) => typeof part !== "string" && part.is !== "gap");
+    const form = line.form.map((part) => {
+      if (typeof part === "string" || part.is === "gap") return part;
+      const isOnly = fields.length === 1 && ["name", "text", "id", "amount"].includes(part.name);
+      const wanted = isOnly && word !== undefined ? word.toLowerCase() : part.name;
+      let name = wanted;
+      for (let nth = 2; names.has(name); nth++) name = `${wanted}${nth}`;
+      names.add(name);
+      return { ...part, name };
+    });
+    return { ...line, form };
+  });
+}
