@@ -24,7 +24,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   upstream: ["core"],
   model: ["core"],
   learn: ["core", "runner", "trace"],
-  export: ["core", "catalog", "workflow", "runner", "durable", "trace", "learn"],
+  export: ["core", "subsumption", "catalog", "workflow", "runner", "durable", "trace", "learn"],
   assistant: ["core", "catalog", "contracts/to-types", "runner", "learn"],
   server: ["core", "catalog", "runner", "durable", "trace", "learn", "assistant"],
 };

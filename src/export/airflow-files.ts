@@ -1,5 +1,6 @@
 import { layoutText } from "../learn/codegen/layout.ts";
 import type { ExportedSkill, ToolAccess } from "./engine-adapter.ts";
+import { toolsText } from "./export-files.ts";
 import {
   answeredText,
   casesLiteral,
@@ -7,7 +8,6 @@ import {
   installText,
   servedOnly,
   testBegin,
-  toolsText,
 } from "./python-files.ts";
 import { plainName } from "./python-nodes.ts";
 

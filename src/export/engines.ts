@@ -4,8 +4,12 @@ import { AG2_GROUPCHAT } from "./ag2/groupchat.ts";
 import { AIRFLOW } from "./airflow.ts";
 import type { Exporter } from "./engine-adapter.ts";
 import { LANGGRAPH } from "./langgraph.ts";
+import { LANGGRAPH_JS } from "./langgraph-js/langgraph-js.ts";
 
 /** The engines that skills can be written for, by name. */
 export const ENGINES: ReadonlyMap<string, Exporter> = new Map(
-  [LANGGRAPH, AIRFLOW, AG2_AGENT, AG2_CHANNEL, AG2_GROUPCHAT].map((engine) => [engine.name, engine]),
+  [LANGGRAPH, LANGGRAPH_JS, AIRFLOW, AG2_AGENT, AG2_CHANNEL, AG2_GROUPCHAT].map((engine) => [
+    engine.name,
+    engine,
+  ]),
 );

@@ -79,6 +79,7 @@ function planGraph(plan: Plan, secrets: readonly Param[]): GraphTexts {
   const made = planNodes(plan, {
     taken: TAKEN,
     indent: INDENT,
+    isReplayed: true,
     callee: ({ isSkill }, effect, ofNode) => {
       const what = isSkill === true ? "skill" : "tool";
       if (ofNode !== "writes") return `call_${what}`;

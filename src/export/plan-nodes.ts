@@ -6,7 +6,7 @@ import { serverOf } from "../core/tools/tool-name.ts";
 import { subexpressions } from "../learn/plan/expression.ts";
 import type { CallStep, Expression, Plan, Step } from "../learn/plan/plan.ts";
 import { conditionsOf } from "../learn/plan/plan-conditions.ts";
-import { hasName, namedSteps, sidesOf } from "../learn/plan/steps.ts";
+import { hasName, namedSteps, sidesOf, toolsOf, withSideSteps } from "../learn/plan/steps.ts";
 import { mayWriteBy } from "../learn/plan/tool-effects.ts";
 import type { ExportedSkill, ToolAccess } from "./engine-adapter.ts";
 
@@ -45,9 +45,41 @@ export function effectsIn(plan: Plan): (steps: readonly Step[]) => Effect {
   };
 }
 
+/** A step whose rounds are one after the other, also where they only read and were made at once. */
+export function inOrder(step: Step): Step {
+  switch (step.kind) {
+    case "loop":
+      return { ...step, order: "sequential", steps: step.steps.map(inOrder) };
+    case "branch":
+    case "switch":
+      return withSideSteps(step, (steps) => steps.map(inOrder));
+    case "call":
+    case "guard":
+    case "choice":
+      return step;
+  }
+}
+
 /** Every call in steps. */
 function callsIn(steps: readonly Step[]): readonly CallStep[] {
   return namedSteps(steps).filter((step) => step.kind === "call");
+}
+
+/** By which variables of the environment the servers are found whose tools a plan calls: each by one of its own. */
+export function serverVariables({ work }: Pick<ExportedSkill, "work">): ReadonlyMap<string, string> {
+  const servers = work.kind === "plan" ? new Set(toolsOf(work.plan.steps).map(serverOf)) : [];
+  const names = new Map<string, string>();
+  for (const server of servers) {
+    const name = server
+      .replaceAll(/\W/g, "_")
+      .replace(/^(?=\d)/, "_")
+      .toUpperCase();
+    const taken = new Set(names.values());
+    let variable = `${name}_SERVER`;
+    for (let number = 2; taken.has(variable); number++) variable = `${name}_${number}_SERVER`;
+    names.set(server, variable);
+  }
+  return names;
 }
 
 /** What a step does, in words that a function may be called. */

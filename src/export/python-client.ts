@@ -1,11 +1,11 @@
 import { IDEMPOTENCY_KEY } from "../core/tools/idempotency-key.ts";
-import { serverOf } from "../core/tools/tool-name.ts";
 import { layoutText } from "../learn/codegen/layout.ts";
 import { PYTHON_HELPERS } from "../learn/codegen/python-helpers.ts";
 import { pythonLiteral } from "../learn/codegen/python-literal.ts";
 import type { Plan } from "../learn/plan/plan.ts";
 import { skillsOf, toolsOf } from "../learn/plan/steps.ts";
 import type { ExportedSkill, ToolAccess } from "./engine-adapter.ts";
+import { serverVariables } from "./plan-nodes.ts";
 import { literalLayout, type PlanNodes } from "./python-nodes.ts";
 
 /** Names that the texts below define or import. */
@@ -42,9 +42,10 @@ export function codedHelpers(): { readonly [name: string]: string } {
 }
 
 /** The part of a module that calls tools, and checks what the skill takes and gives. */
-export function clientTexts({ input, output, work }: ExportedSkill, access: ToolAccess): readonly string[] {
+export function clientTexts(skill: ExportedSkill, access: ToolAccess): readonly string[] {
+  const { input, output, work } = skill;
   const plan = work.kind === "plan" ? work.plan : undefined;
-  const calls = access.kind === "direct" ? directCalls(plan) : servedCalls(plan, access.published);
+  const calls = access.kind === "direct" ? directCalls(skill) : servedCalls(plan, access.published);
   if (!plan) return [ERRORS, ...calls];
   const contract = [
     layoutText(["INPUT: dict[str, Any] = ", literalLayout(input)], ""),
@@ -126,19 +127,10 @@ function callInSession(tool: string, indent: number): string {
     .join("\n");
 }
 
-/** By which variable of the environment a server of tools is found. */
-export function serverVariable(server: string): string {
-  return `${server.replaceAll(/\W/g, "_").toUpperCase()}_SERVER`;
-}
-
-/** The servers whose tools a plan calls. */
-export function serversOf(plan: Plan): readonly string[] {
-  return [...new Set(toolsOf(plan.steps).map(serverOf))];
-}
-
-function directCalls(plan: Plan | undefined): readonly string[] {
-  const servers = plan ? serversOf(plan) : [];
-  const variables = servers.map((server) => `${pythonLiteral(server)}: "${serverVariable(server)}"`);
+function directCalls(skill: ExportedSkill): readonly string[] {
+  const variables = [...serverVariables(skill)].map(
+    ([server, variable]) => `${pythonLiteral(server)}: "${variable}"`,
+  );
   return [
     [
       `SERVERS = {${variables.join(", ")}}`,

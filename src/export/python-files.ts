@@ -1,29 +1,11 @@
-import type { Json, JsonObject } from "../core/json/json.ts";
 import { singleLine, type Layout } from "../learn/codegen/layout.ts";
-import type { ExportedSkill, ToolAccess } from "./engine-adapter.ts";
-import { serversOf, serverVariable } from "./python-client.ts";
+import type { ExportedSkill } from "./engine-adapter.ts";
+import { caseValues, sampleInput } from "./export-files.ts";
 import { literalLayout } from "./python-nodes.ts";
 
-/** The skill's cases as a Python literal: name, input, what calls are answered, and what is expected. */
-export function casesLiteral({ cases }: ExportedSkill): Layout {
-  return literalLayout(
-    cases.map(({ name, input, expected, tools = [] }, nth): JsonObject => ({
-      name: name ?? `case ${nth + 1}`,
-      input,
-      expected:
-        expected.kind === "output"
-          ? { output: expected.output }
-          : {
-              ...(expected.code === undefined ? {} : { code: expected.code }),
-              message: expected.message ?? "",
-            },
-      tools: tools.map(({ tool, input: asked, answer }): JsonObject => ({
-        tool,
-        ...(asked === undefined ? {} : { input: asked }),
-        ...(answer.kind === "output" ? { output: answer.output } : { error: answer.message }),
-      })),
-    })),
-  );
+/** The skill's cases as a Python literal. */
+export function casesLiteral(skill: ExportedSkill): Layout {
+  return literalLayout(caseValues(skill));
 }
 
 /** How a module of cases begins. Those of a skill that is one call need the server that has it. */
@@ -65,29 +47,7 @@ uv venv && . .venv/bin/activate
 uv pip install -r requirements.txt`;
 }
 
-/** An input as a Python literal, with what the run that was learned from had, where that may be told. */
-export function exampleLiteral({ work, cases }: ExportedSkill): string {
-  const fromPlan = (): Json =>
-    work.kind === "plan"
-      ? Object.fromEntries(
-          work.plan.params.flatMap(({ name, secret, optional, example }) =>
-            secret === true || (optional === true && example === undefined) ? [] : [[name, example ?? "..."]],
-          ),
-        )
-      : {};
-  return singleLine(
-    literalLayout(cases.find(({ expected }) => expected.kind === "output")?.input ?? fromPlan()),
-  );
-}
-
-/** How the tools are reached. */
-export function toolsText({ work }: ExportedSkill, access: ToolAccess): string {
-  if (access.kind === "served")
-    return 'The tools are called through Repertoire, at `REPERTOIRE_URL` (`http://127.0.0.1:3333/mcp` where it is not set): start it with `repertoire serve --http 3333`. In its configuration, a server whose tools are called has `"publish": true`. Then:';
-  const servers = work.kind === "plan" ? serversOf(work.plan) : [];
-  const lines = servers.map(
-    (server) =>
-      `- \`${serverVariable(server)}\`: the address of the server \`${server}\`, or the command that starts it, once for each call; \`${serverVariable(server)}_AUTHORIZATION\`: the header of that name, where its address wants one`,
-  );
-  return `The tools are called on their own servers. Set in the environment:\n\n${lines.join("\n")}\n\nThen:`;
+/** An input as a Python literal. */
+export function exampleLiteral(skill: ExportedSkill): string {
+  return singleLine(literalLayout(sampleInput(skill)));
 }

@@ -7,7 +7,15 @@ import { PythonSteps } from "../learn/codegen/python-steps.ts";
 import type { CallStep, Plan, Step } from "../learn/plan/plan.ts";
 import { expressionsOf, hasName } from "../learn/plan/steps.ts";
 import type { ExportedSkill, ToolAccess } from "./engine-adapter.ts";
-import { deedOf, type Effect, effectsIn, type Needs, needsOf, printableAsNodes } from "./plan-nodes.ts";
+import {
+  deedOf,
+  type Effect,
+  effectsIn,
+  inOrder,
+  type Needs,
+  needsOf,
+  printableAsNodes,
+} from "./plan-nodes.ts";
 
 /** A step of a plan as the body of a function of its own. */
 export interface PlanNode {
@@ -40,10 +48,12 @@ export interface NodeOptions {
   /** What is called to make a call; whether it, and whether its node, may write. */
   readonly callee: (step: CallStep, effect: Effect, ofNode: Effect) => string;
   readonly indent: string;
+  /** A node that begins again finds the outcomes of its calls by their order, so that one that writes makes none at once. */
+  readonly isReplayed?: boolean;
 }
 
 /** A node for each of a plan's steps, in their order. */
-export function planNodes(plan: Plan, { taken, callee, indent }: NodeOptions): PlanNodes {
+export function planNodes(plan: Plan, { taken, callee, indent, isReplayed = false }: NodeOptions): PlanNodes {
   const effectOf = effectsIn(plan);
   let ofNode: Effect = "none";
   const steps = new PythonSteps(plan, {
@@ -68,7 +78,7 @@ export function planNodes(plan: Plan, { taken, callee, indent }: NodeOptions): P
       mayMiss: steps.mayMiss(step),
       needs: needsOf(expressionsOf(step), given, own),
       effect: ofNode,
-      lines: steps.step(step, indent),
+      lines: steps.step(isReplayed && ofNode === "writes" ? inOrder(step) : step, indent),
     };
   });
   return {

@@ -133,6 +133,26 @@ export async function pythonWith(name: string, packages: readonly string[]): Pro
   return python;
 }
 
+/** A folder of modules with what is needed installed, made once; or why there is none. */
+export async function nodeModulesWith(
+  name: string,
+  dependencies: Readonly<Record<string, string>>,
+): Promise<string | Error> {
+  const folder = join(CACHE, name);
+  const stamp = join(folder, "installed.txt");
+  const wanted = JSON.stringify({ private: true, dependencies });
+  if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return join(folder, "node_modules");
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "package.json"), wanted);
+  try {
+    await promisify(execFile)("npm", ["install", "--no-audit", "--no-fund"], { cwd: folder });
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+  writeFileSync(stamp, wanted);
+  return join(folder, "node_modules");
+}
+
 /** Starts a process; `ended` gives the last line that it has printed, as JSON. */
 export function started(
   command: string,

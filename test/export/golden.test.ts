@@ -1,28 +1,13 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
+import ts from "typescript";
 import { expect, test } from "vitest";
-import type { JsonObject } from "../../src/core/json/json.ts";
-import type { ExportedSkill, StepRoles, ToolAccess } from "../../src/export/engine-adapter.ts";
+import { validatorOf } from "../../src/core/json/json-schema.ts";
+import type { StepRoles } from "../../src/export/engine-adapter.ts";
 import { ENGINES } from "../../src/export/engines.ts";
-import type { Plan } from "../../src/learn/plan/plan.ts";
+import { PLAN, type Plan } from "../../src/learn/plan/plan.ts";
 import { conformanceCases } from "../conformance/cases.ts";
-import { CANCEL, MOVE, PLANS } from "./plans.ts";
-
-const SERVED: ToolAccess = { kind: "served", published: (tool) => tool.replace(".", "__") };
-const DIRECT: ToolAccess = { kind: "direct" };
-
-function skillOf(plan: Plan, rest: Partial<ExportedSkill> = {}): ExportedSkill {
-  const { name, description, params, output } = plan;
-  const input: JsonObject = {
-    type: "object",
-    properties: Object.fromEntries(params.map((param) => [param.name, param.schema])),
-    required: params.flatMap((param) => (param.optional === true ? [] : [param.name])),
-  };
-  const cases = [
-    { name: "needs email", input: {}, expected: { kind: "error", code: "INPUT_INVALID" } },
-  ] as const;
-  return { name, description, input, output: output.schema, cases, work: { kind: "plan", plan }, ...rest };
-}
+import { CANCEL, DIRECT, MOVE, PLANS, SERVED, skillOf, TOTAL } from "./plans.ts";
 
 /** Of the steps of `CANCEL`; what calls nothing is of whoever comes before it. */
 const ROLES: StepRoles = {
@@ -71,6 +56,98 @@ test("what is written as Python is Python, whatever the plan", ({ skip }) => {
   expect([status, stderr]).toEqual([0, ""]);
 });
 
+test("what is written as TypeScript is TypeScript that Node runs as it is, whatever the plan", () => {
+  const engine = ENGINES.get("langgraph-js");
+  const ofSteps = conformanceCases().filter(({ name }) => /^(?:calls|decisions|loops): /.test(name));
+  const texts = [...PLANS, ...ofSteps.map(({ plan }) => plan)].flatMap((plan) => {
+    const files = engine?.export(skillOf(plan), DIRECT);
+    return files?.ok ? files.value.filter(({ path }) => path.endsWith(".ts")).map(({ text }) => text) : [];
+  });
+  expect(texts.length).toBeGreaterThan(50);
+  const compilerOptions = {
+    erasableSyntaxOnly: true,
+    verbatimModuleSyntax: true,
+    module: ts.ModuleKind.ESNext,
+  };
+  const faults = [...new Set(texts)].flatMap((text) => {
+    const { diagnostics = [] } = ts.transpileModule(text, { compilerOptions, reportDiagnostics: true });
+    return diagnostics.map(({ messageText }) => messageText);
+  });
+  expect(faults).toEqual([]);
+});
+
+const PYTHON = ["langgraph", "airflow", "ag2"];
+
+test.each(PYTHON)("a pattern is refused by %s, which takes it otherwise", (name) => {
+  const input = { type: "object", properties: { email: { pattern: "@" } } };
+  const told = ENGINES.get(name)?.canExecute(skillOf(MOVE, { input }), SERVED);
+  expect(told).toMatchObject({ ok: false, error: { code: "EXPORT_REFUSED" } });
+  expect(told).toHaveProperty("error.message", expect.stringContaining('the keyword "pattern"'));
+});
+
+test.each([
+  ["langgraph", "asyncio.gather"],
+  ["langgraph-js", "Promise.all"],
+])("%s finds what a node that writes has called by its order, so none is called at once", (name, atOnce) => {
+  const textOf = (plan: Plan): string => {
+    const files = ENGINES.get(name)?.export(skillOf(plan), SERVED);
+    return files?.ok ? (files.value[0]?.text ?? "") : "";
+  };
+  const [, , totals] = TOTAL.steps;
+  const [, , , move] = MOVE.steps;
+  const none = { kind: "constant", value: null } as const;
+  const within = {
+    kind: "switch",
+    name: "kind",
+    value: none,
+    cases: [null, 1].map((equals) => ({ equals, steps: [totals, move], gives: none })),
+  };
+  const writing = PLAN.parse({
+    ...MOVE,
+    steps: [...MOVE.steps.slice(0, 3), within],
+    output: { value: none, schema: {} },
+  });
+  expect(textOf(TOTAL)).toContain(atOnce);
+  expect(textOf(writing)).not.toContain(atOnce);
+});
+
+test("no name of a plan hides one of the module of LangGraph JS", () => {
+  const named = JSON.parse(
+    JSON.stringify(TOTAL).replaceAll('"totals"', '"state"').replaceAll('"each"', '"calls"'),
+  );
+  const files = ENGINES.get("langgraph-js")?.export(skillOf(PLAN.parse(named)), SERVED);
+  const text = files?.ok ? (files.value[0]?.text ?? "") : "";
+  expect(text).toContain("state2: Annotation<any>");
+  expect(text).toContain("const state2 = state.state2;");
+  expect(text).toContain(".map(async (calls2: any) => {");
+});
+
+test("a contract with nothing that tells of its values has an input in the README that fits it", () => {
+  const input = {
+    type: "object",
+    properties: { zip: { type: "string", pattern: "^[0-9]{5}$" }, count: { type: "integer", minimum: 3 } },
+    required: ["zip", "count"],
+  };
+  const files = ENGINES.get("langgraph-js")?.export(skillOf(TOTAL, { input, cases: [] }), SERVED);
+  const text = files?.ok ? (files.value.at(-1)?.text ?? "") : "";
+  const [, given = "{}"] = /\{ given: (\{.*?\}) \}/.exec(text) ?? [];
+  expect(validatorOf(input)(JSON.parse(given.replaceAll(/(\w+):/g, '"$1":')))).toMatchObject({ ok: true });
+});
+
+test.each(["langgraph", "langgraph-js"])(
+  "servers whose names differ in signs have variables of their own: %s",
+  (name) => {
+    const [first, ...rest] = MOVE.steps;
+    const steps = [Object.assign({}, first, { tool: "my-shop.find_customer" }), ...rest].map((step, nth) =>
+      nth === 1 ? Object.assign({}, step, { tool: "my_shop.list_orders" }) : step,
+    );
+    const files = ENGINES.get(name)?.export(skillOf({ ...MOVE, steps }), DIRECT);
+    const text = files?.ok ? files.value.map((file) => file.text).join("\n") : "";
+    for (const variable of ["MY_SHOP_SERVER", "MY_SHOP_2_SERVER", "SHOP_SERVER"])
+      expect(text).toContain(`- \`${variable}\`: the address of the server`);
+  },
+);
+
 const secret: Plan = {
   ...MOVE,
   params: MOVE.params.map((param) => (param.name === "status" ? { ...param, secret: true } : param)),
@@ -82,12 +159,6 @@ test.each([
     skillOf({ ...MOVE, preconditions: [{ check: "inputs.email !== ''", critical: true }] }),
     SERVED,
     "its precondition is code",
-  ],
-  [
-    "a pattern",
-    skillOf(MOVE, { input: { type: "object", properties: { email: { pattern: "@" } } } }),
-    SERVED,
-    'the keyword "pattern"',
   ],
   [
     "rounds at once that may write",
@@ -126,6 +197,14 @@ test.each([
       expect(error?.code).toBe("EXPORT_REFUSED");
       expect(error?.message).toContain(why);
     }
+});
+
+test("a credential stands in no state of LangGraph JS", () => {
+  const files = ENGINES.get("langgraph-js")?.export(skillOf(secret), SERVED);
+  const text = files?.ok ? (files.value[0]?.text ?? "") : "";
+  expect(text).toContain("const Secrets = Annotation.Root({\n  status: Annotation<string>,\n});");
+  expect(text).not.toMatch(/export interface Input \{[^}]*status/);
+  expect(text).toContain("hidden(plain(given), this.#secrets)");
 });
 
 test("a credential stands in no state of LangGraph", () => {

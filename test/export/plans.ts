@@ -1,4 +1,5 @@
-import type { Json } from "../../src/core/json/json.ts";
+import type { Json, JsonObject } from "../../src/core/json/json.ts";
+import type { ExportedSkill, ToolAccess } from "../../src/export/engine-adapter.ts";
 import type { CallStep, Expression, Param, Plan } from "../../src/learn/plan/plan.ts";
 
 const param = (name: string): Expression => ({ kind: "param", name });
@@ -164,3 +165,19 @@ export const TOTAL: Plan = {
 };
 
 export const PLANS: readonly Plan[] = [MOVE, CANCEL, TOTAL];
+
+export const SERVED: ToolAccess = { kind: "served", published: (tool) => tool.replace(".", "__") };
+export const DIRECT: ToolAccess = { kind: "direct" };
+
+export function skillOf(plan: Plan, rest: Partial<ExportedSkill> = {}): ExportedSkill {
+  const { name, description, params, output } = plan;
+  const input: JsonObject = {
+    type: "object",
+    properties: Object.fromEntries(params.map((param) => [param.name, param.schema])),
+    required: params.flatMap((param) => (param.optional === true ? [] : [param.name])),
+  };
+  const cases = [
+    { name: "needs email", input: {}, expected: { kind: "error", code: "INPUT_INVALID" } },
+  ] as const;
+  return { name, description, input, output: output.schema, cases, work: { kind: "plan", plan }, ...rest };
+}

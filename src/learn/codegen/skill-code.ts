@@ -40,28 +40,62 @@ import { expressionsOf, stepNames } from "../plan/steps.ts";
  * included; everything else is made of the plan's checked identifiers.
  */
 export function skillCode(plan: Plan): string {
-  const printer = new Printer(plan);
-  const body = printer.body();
+  const steps = new SkillSteps(plan);
+  const body = [
+    ...steps.settings("  "),
+    ...plan.steps.flatMap((step) => steps.step(step, "  ")),
+    ...steps.output("  ", "return "),
+  ].join("\n");
   return [
     inputInterface(plan.params),
     outputType(plan.output.schema),
     `${docComment(plan.description, "")}export default async function run(${plan.params.length > 0 ? "input: Input" : ""}): Promise<Output> {\n${body}\n}`,
-    ...printer.helpers.map((helper) => HELPERS[helper]),
+    ...neededHelpers(steps.helpers).map((helper) => HELPERS[helper]),
   ]
     .join("\n\n")
     .concat("\n");
 }
 
-class Printer {
+/** The helpers in the order in which they are printed. */
+export function neededHelpers(helpers: ReadonlySet<Helper>): readonly Helper[] {
+  const isWritten = helpers.has("writtenEntriesOf");
+  return (Object.keys(HELPERS) as Helper[]).filter(
+    (helper) => helpers.has(helper) && !(isWritten && helper === "entriesOf"),
+  );
+}
+
+/** How steps are printed where they stand in other code than a skill's. */
+export interface SkillStepsOptions {
+  /** Names that the code around them has for something else; the plan has none of them. */
+  readonly taken: Iterable<string>;
+  /** What is called to make a call: it takes the tool's name and the arguments. */
+  readonly callee: (step: CallStep) => string;
+}
+
+const IN_SKILLS: SkillStepsOptions = {
+  taken: [],
+  callee: ({ isSkill }) => (isSkill === true ? "call_skill" : "call_tool"),
+};
+
+/** The steps of a plan as lines of TypeScript, in which `input` is what the caller gives. */
+export class SkillSteps {
   readonly #plan: Plan;
+  readonly #callee: SkillStepsOptions["callee"];
+  /** Searches that have a line already, for all steps that are printed. */
+  readonly #hoisting: Hoisting = {
+    names: new Map(),
+    newName: (over) => this.#names.take(elementName(over)),
+  };
   readonly #printing: Printing;
   readonly #names = new UniqueNames();
   /** What some expression refers to. */
   readonly #used: ReadonlySet<string>;
   readonly #uses: ReturnType<typeof answerUses>;
 
-  constructor(plan: Plan) {
+  constructor(plan: Plan, { taken, callee }: SkillStepsOptions = IN_SKILLS) {
     this.#plan = plan;
+    this.#callee = callee;
+    for (const name of taken) this.#names.take(name);
     const expressions = [...plan.steps.flatMap(expressionsOf), plan.output.value].flatMap(subexpressions);
     this.#uses = answerUses(plan);
     this.#used = new Set(expressions.flatMap((part) => (part.kind === "ref" ? [part.name] : [])));
@@ -85,30 +119,37 @@ class Printer {
     };
   }
 
-  get helpers(): readonly Helper[] {
-    const { helpers } = this.#printing;
-    const isWritten = helpers.has("writtenEntriesOf");
-    return (Object.keys(HELPERS) as Helper[]).filter(
-      (helper) => helpers.has(helper) && !(isWritten && helper === "entriesOf"),
-    );
+  /** Those that the lines need. */
+  get helpers(): ReadonlySet<Helper> {
+    return this.#printing.helpers;
   }
 
-  body(): string {
-    const lines: string[] = [];
-    for (const { name, default: value } of this.#plan.params)
-      if (value !== undefined)
-        lines.push(
-          `  const ${this.#printing.variables.get(name) ?? name} = input.${name} ?? ${literal(value)};`,
-        );
-    const hoisting: Hoisting = { names: new Map(), newName: (over) => this.#names.take(elementName(over)) };
-    for (const step of this.#plan.steps) lines.push(...this.#step(step, hoisting, "  "));
-    lines.push(...this.#result(hoisting, "  "));
-    return lines.join("\n");
+  /** Whether some expression refers to what is called so. */
+  isUsed(name: string): boolean {
+    return this.#used.has(name);
   }
 
-  #result(hoisting: Hoisting, indent: string): readonly string[] {
-    const { lines, expression } = this.#hoist(this.#plan.output.value, hoisting, indent);
-    return [...lines, layoutText(["return ", this.#code(expression), ";"], indent)];
+  /** The lines that give parameters their variables: all that may be left out, or those that are asked for. */
+  settings(indent: string, names?: ReadonlySet<string>): readonly string[] {
+    return this.#plan.params.flatMap(({ name, default: value }) => {
+      const variable = this.#printing.variables.get(name);
+      const isWanted = names ? names.has(name) : value !== undefined;
+      const otherwise = value === undefined ? "" : ` ?? ${literal(value)}`;
+      return isWanted && variable !== undefined
+        ? [`${indent}const ${variable} = input.${name}${otherwise};`]
+        : [];
+    });
+  }
+
+  /** The line that has, behind some words, what the plan gives, and those that it needs. */
+  output(indent: string, begin: string): readonly string[] {
+    const { lines, expression } = this.#hoist(this.#plan.output.value, this.#hoisting, indent);
+    return [...lines, layoutText([begin, this.#code(expression), ";"], indent)];
+  }
+
+  /** The lines of one step. */
+  step(step: Step, indent: string): readonly string[] {
+    return this.#step(step, this.#hoisting, indent);
   }
 
   #step(step: Step, hoisting: Hoisting, indent: string): readonly string[] {
@@ -225,12 +266,9 @@ class Printer {
     return enclosed(`${helper}(`, ["text", ...arguments_], ")");
   }
 
-  #callCode({ isSkill, tool, retried }: CallStep, args: Expression): Layout {
-    const call = [
-      `${isSkill === true ? "call_skill" : "call_tool"}(${literal(tool)}, `,
-      argumentCode(args, this.#printing),
-      ")",
-    ];
+  #callCode(step: CallStep, args: Expression): Layout {
+    const { tool, retried } = step;
+    const call = [`${this.#callee(step)}(${literal(tool)}, `, argumentCode(args, this.#printing), ")"];
     if (!retried || mayWriteBy(this.#plan.effects)(tool)) return call;
     this.#printing.helpers.add("retried").add("failureKind");
     const values = enclosed(

@@ -1,0 +1,55 @@
+import { isJsonObject, type JsonObject } from "../core/json/json.ts";
+import { validatorOf } from "../core/json/json-schema.ts";
+import { fitOf } from "../subsumption/subsumption.ts";
+import type { ExportedSkill, ToolAccess } from "./engine-adapter.ts";
+import { serverVariables } from "./plan-nodes.ts";
+
+/** The skill's cases as data: name, input, what calls are answered, and what is expected. */
+export function caseValues({ cases }: ExportedSkill): readonly JsonObject[] {
+  return cases.map(({ name, input, expected, tools = [] }, nth) => ({
+    name: name ?? `case ${nth + 1}`,
+    input,
+    expected:
+      expected.kind === "output"
+        ? { output: expected.output }
+        : {
+            ...(expected.code === undefined ? {} : { code: expected.code }),
+            message: expected.message ?? "",
+          },
+    tools: tools.map(({ tool, input: asked, answer }) => ({
+      tool,
+      ...(asked === undefined ? {} : { input: asked }),
+      ...(answer.kind === "output" ? { output: answer.output } : { error: answer.message }),
+    })),
+  }));
+}
+
+/**
+ * An input that the contract takes, without credentials: that of a case, or with what the run that was learned from had;
+ * else the simplest that there is.
+ */
+export function sampleInput({ cases, work, input }: ExportedSkill): JsonObject {
+  const known = cases.find(({ expected }) => expected.kind === "output")?.input;
+  const params = work.kind === "plan" ? work.plan.params : [];
+  const secrets = new Set(params.flatMap(({ name, secret }) => (secret === true ? [name] : [])));
+  const simplest = fitOf(input, { not: {} }, { exactSource: true });
+  const filled =
+    simplest.kind === "misfit" && isJsonObject(simplest.counterexample) ? simplest.counterexample : {};
+  const told = Object.fromEntries(
+    params.flatMap(({ name, example }) => (example === undefined ? [] : [[name, example] as const])),
+  );
+  const sample = known ?? { ...filled, ...told };
+  const shown = validatorOf(input)(structuredClone(sample)).ok ? sample : filled;
+  return Object.fromEntries(Object.entries(shown).filter(([name]) => !secrets.has(name)));
+}
+
+/** How the tools are reached. */
+export function toolsText(skill: ExportedSkill, access: ToolAccess): string {
+  if (access.kind === "served")
+    return 'The tools are called through Repertoire, at `REPERTOIRE_URL` (`http://127.0.0.1:3333/mcp` where it is not set): start it with `repertoire serve --http 3333`. In its configuration, a server whose tools are called has `"publish": true`. Then:';
+  const lines = [...serverVariables(skill)].map(
+    ([server, variable]) =>
+      `- \`${variable}\`: the address of the server \`${server}\`, or the command that starts it, once for each call; \`${variable}_AUTHORIZATION\`: the header of that name, where its address wants one`,
+  );
+  return `The tools are called on their own servers. Set in the environment:\n\n${lines.join("\n")}\n\nThen:`;
+}
