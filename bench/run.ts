@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { catalogMeasurements } from "./catalog.ts";
 import { compositionMeasurements } from "./composition.ts";
 import { durableMeasurements } from "./durable.ts";
+import { engineMeasurements } from "./engines.ts";
 import { importMeasurements } from "./import.ts";
 import { inTurn, keeps, type Measurement, measured, table } from "./measurement.ts";
 import { recordingMeasurements } from "./recording.ts";
@@ -71,6 +72,7 @@ try {
     store: async () => void report.push(...(await storeMeasurements())),
     recording: async () => void report.push(...(await recordingMeasurements())),
     workflow: async () => void report.push(...(await workflowMeasurements())),
+    engines: async () => void report.push(...(await engineMeasurements())),
     import: async () => void report.push(...(await importMeasurements())),
   };
   if (only !== undefined && !Object.hasOwn(parts, only))

@@ -4,14 +4,9 @@ import type { Json, JsonObject } from "../../src/core/json/json.ts";
 import { planWorkflow } from "../../src/workflow/plan-workflow.ts";
 import type { Workflow } from "../../src/workflow/workflow.ts";
 import { CANCEL, MOVE, TOTAL } from "../export/plans.ts";
-import { callTexts, EngineShop, pythonWith, RUNS, started } from "./engine-shop.ts";
+import { callTexts, EngineShop, enginePython, RUNS, started } from "./engine-shop.ts";
 
-const python = await pythonWith("ag2", [
-  "jsonschema==4.26.0",
-  "mcp==1.30.0",
-  "ag2==1.2.1",
-  "autogen==0.14.1",
-]);
+const python = await enginePython("ag2");
 const isInstalled = !(python instanceof Error);
 if (!isInstalled) console.warn(`AG2 is left out: it cannot be installed: ${python.message}`);
 

@@ -4,9 +4,9 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Json } from "../../src/core/json/json.ts";
-import { callTexts, EngineShop, pythonWith, RUNS, started } from "./engine-shop.ts";
+import { callTexts, EngineShop, enginePython, RUNS, started } from "./engine-shop.ts";
 
-const python = await pythonWith("airflow", ["apache-airflow==3.3.2", "jsonschema==4.26.0", "mcp==1.30.0"]);
+const python = await enginePython("airflow");
 const isInstalled = !(python instanceof Error);
 if (!isInstalled) console.warn(`Airflow is left out: it cannot be installed: ${python.message}`);
 

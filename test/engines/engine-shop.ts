@@ -114,8 +114,22 @@ export class EngineShop implements AsyncDisposable {
 
 const CACHE = process.env["REPERTOIRE_ENGINES_CACHE"] ?? join(homedir(), ".cache/repertoire-engines");
 
-/** A Python with what is needed installed, made once; or why there is none. */
-export async function pythonWith(name: string, packages: readonly string[]): Promise<string | Error> {
+/** The Python of an engine, where it is installed already. */
+export function installedPython(name: string): string | undefined {
+  const folder = join(CACHE, name);
+  return existsSync(join(folder, "installed.txt")) ? join(folder, "bin/python") : undefined;
+}
+
+/** What each Python has. */
+const PACKAGES = {
+  langgraph: ["jsonschema==4.26.0", "mcp==1.30.0", "langgraph==1.2.22", "langgraph-checkpoint-sqlite==3.1.2"],
+  ag2: ["jsonschema==4.26.0", "mcp==1.30.0", "ag2==1.2.1", "autogen==0.14.1"],
+  airflow: ["apache-airflow==3.3.2", "jsonschema==4.26.0", "mcp==1.30.0"],
+} as const;
+
+/** A Python with what an engine takes installed, made once; or why there is none. */
+export async function enginePython(name: keyof typeof PACKAGES): Promise<string | Error> {
+  const packages = PACKAGES[name];
   const folder = join(CACHE, name);
   const wanted = packages.join("\n");
   const stamp = join(folder, "installed.txt");

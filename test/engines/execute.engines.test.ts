@@ -1,19 +1,22 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openApp } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
 import type { App } from "../../src/rooms.ts";
 import type { CallRecord, Run } from "../../src/core/run.ts";
 import { TOTAL } from "../export/plans.ts";
-import { EngineShop, pythonWith, RUNS } from "./engine-shop.ts";
+import { EngineShop, enginePython, RUNS } from "./engine-shop.ts";
 
 const ENGINES = {
-  langgraph: ["jsonschema==4.26.0", "mcp==1.30.0", "langgraph==1.2.22", "langgraph-checkpoint-sqlite==3.1.2"],
-  ag2: ["jsonschema==4.26.0", "mcp==1.30.0", "ag2==1.2.1"],
-  airflow: ["apache-airflow==3.3.2", "jsonschema==4.26.0", "mcp==1.30.0"],
+  langgraph: "langgraph",
+  ag2: "ag2",
+  "ag2-channel": "ag2",
+  "ag2-groupchat": "ag2",
+  airflow: "airflow",
 } as const;
 const pythons = new Map<string, string>();
-for (const [engine, packages] of Object.entries(ENGINES)) {
-  const python = await pythonWith(engine, packages);
+for (const [engine, name] of Object.entries(ENGINES)) {
+  const python = await enginePython(name);
   if (python instanceof Error)
     console.warn(`${engine} is left out: it cannot be installed: ${python.message}`);
   else pythons.set(engine, python);
@@ -59,6 +62,7 @@ function told({ root }: Run): unknown {
 
 // Airflow takes longer to start than to run.
 const runsOn = (engine: string): typeof RUNS => (engine === "airflow" ? RUNS.slice(3, 5) : RUNS);
+const [[MOVING, GIVEN] = ["", {}]] = RUNS;
 
 test.for([...pythons])(
   "a run on %s is the run as it is here",
@@ -69,5 +73,50 @@ test.for([...pythons])(
       const run = await there.app.engines.get(engine)?.execute(skill, input, { python });
       expect(run && told(run)).toEqual(told(direct));
     }
+  },
+);
+
+test.skipIf(!pythons.has("langgraph"))(
+  "a run that is cancelled while a call writes ends there and here",
+  async () => {
+    const engine = there.app.engines.get("langgraph");
+    const written = (): number =>
+      there.shop.calls.filter(({ tool }) => tool === "update_order_address").length;
+    const before = written();
+    const cancel = new AbortController();
+    const running = engine?.execute(MOVING, GIVEN, {
+      python: pythons.get("langgraph") ?? "",
+      signal: cancel.signal,
+      approve: async () => {
+        there.shop.hold(true);
+        return true;
+      },
+    });
+    while (written() === before) await pause(20);
+    cancel.abort();
+    const run = await running;
+    there.shop.hold(false);
+    expect(run?.root.outcome).toMatchObject({ ok: false, error: { code: "CANCELLED" } });
+  },
+);
+
+test.skipIf(!pythons.has("langgraph"))(
+  "a person is asked on whatever engine, and what is refused is not written",
+  async () => {
+    const before = there.shop.calls.length;
+    const asked: string[] = [];
+    for (const engine of ["langgraph", "ag2"]) {
+      const python = pythons.get(engine);
+      if (python === undefined) continue;
+      const run = await there.app.engines.get(engine)?.execute(MOVING, GIVEN, {
+        python,
+        approve: async ({ name }) => asked.push(`${engine} ${name}`) < 0,
+      });
+      expect(run?.root.outcome).toMatchObject({ ok: false, error: { code: "RUN_UNAPPROVED" } });
+    }
+    expect(asked[0]).toBe("langgraph shop.update_order_address");
+    const made = there.shop.calls.slice(before).map(({ tool }) => tool);
+    expect(made).toContain("get_order");
+    expect(made).not.toContain("update_order_address");
   },
 );

@@ -2,14 +2,9 @@ import { setTimeout as pause } from "node:timers/promises";
 import { basename, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { CANCEL, MOVE, TOTAL } from "../export/plans.ts";
-import { ADA, callTexts, EngineShop, pythonWith, RUNS, type ShopCall, started } from "./engine-shop.ts";
+import { ADA, callTexts, EngineShop, enginePython, RUNS, type ShopCall, started } from "./engine-shop.ts";
 
-const python = await pythonWith("langgraph", [
-  "jsonschema==4.26.0",
-  "mcp==1.30.0",
-  "langgraph==1.2.22",
-  "langgraph-checkpoint-sqlite==3.1.2",
-]);
+const python = await enginePython("langgraph");
 if (python instanceof Error) console.warn(`LangGraph is left out: it cannot be installed: ${python.message}`);
 
 const isInstalled = !(python instanceof Error);

@@ -5,7 +5,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { openApp } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
 import type { App } from "../../src/rooms.ts";
-import type { EngineAdapter } from "../../src/export/engine-adapter.ts";
+import type { ApprovalRequest, EngineAdapter } from "../../src/export/engine-adapter.ts";
+import { runOnDurable } from "../../src/export/execution/durable-execution.ts";
 import { skillCode } from "../../src/learn/codegen/skill-code.ts";
 import { ROOT, Workplace } from "../server/connected-client.ts";
 import { CANCEL, MOVE } from "./plans.ts";
@@ -168,4 +169,34 @@ test("an engine that is not installed is told with what installs it", async ({ s
   expect(outcome.error).toMatchObject({ code: "ENGINE_UNAVAILABLE" });
   expect(outcome.error.message).toContain("uv pip install --python python3");
   expect(outcome.error.message).toContain("langgraph==");
+});
+
+test.each([
+  [true, { ok: true }],
+  [false, { ok: false, error: { code: "RUN_UNAPPROVED" } }],
+])("calls of a run that is kept elsewhere are settled as the caller says: %s", async (isAgreed, outcome) => {
+  const asked: ApprovalRequest[] = [];
+  const skill = {
+    name: MOVE.name,
+    input: {},
+    output: {},
+    cases: [],
+    work: { kind: "call", mayWrite: true },
+  } as const;
+  const about = {
+    id: `kept ${isAgreed}`,
+    skill,
+    digest: "",
+    input: GIVEN,
+    signal: new AbortController().signal,
+  };
+  const run = await runOnDurable(app.durable, about, {
+    approve: async (call) => {
+      asked.push(call);
+      return isAgreed;
+    },
+  });
+  expect(run.root.outcome).toMatchObject(outcome);
+  const input = { id: "O-1004", shipTo };
+  expect(asked).toEqual([{ name: "shop.update_order_address", callPath: expect.any(String), input }]);
 });

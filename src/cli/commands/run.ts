@@ -91,8 +91,10 @@ async function ranOn(
   const isAskable = process.stdin.isTTY && !json;
   if (durable === true || (confirm && !isAskable)) {
     const why =
-      durable === true ? "--durable keeps runs here" : "--confirm asks at a terminal, and there is none";
-    return endWith(failure("INPUT_INVALID", `${why}, and not with --on`), json === true, EXIT.usage);
+      durable === true
+        ? "--durable keeps runs here, and --on runs them elsewhere"
+        : "--confirm with --on asks at a terminal, and there is none";
+    return endWith(failure("INPUT_INVALID", why), json === true, EXIT.usage);
   }
   const run = await app.engines.get(engine)?.execute(name, input, {
     signal,

@@ -46,7 +46,7 @@ export async function estimateOf(
   const plan = work.kind === "plan" ? work.plan : undefined;
   const costs = facts.flatMap(({ cost }) => cost ?? []);
   const recorded = (key: "workMs" | "calls" | "writes"): Estimated | undefined =>
-    spreadOf(facts.map((fact) => fact[key]));
+    spreadOf(facts.flatMap((fact) => fact[key] ?? []));
   const mayWrite = plan && mayWriteBy(plan.effects);
   const times = recorded("workMs");
   return ok({
@@ -60,7 +60,8 @@ export async function estimateOf(
 }
 
 interface RunFacts {
-  readonly workMs: number;
+  /** Undefined: it is not told apart from what an engine has added. */
+  readonly workMs: number | undefined;
   readonly calls: number;
   readonly writes: number;
   readonly cost: number | undefined;
@@ -78,8 +79,7 @@ async function runFacts(
   const reads = await Promise.all(made.map(async ({ agentName = "" }) => isRead(agentName)));
   const costs = events.flatMap(({ cost }) => cost ?? []);
   return {
-    // What an engine adds is no work of the skill's.
-    workMs: engines.has(client) ? inCallsMs(trace) : (events[0]?.durationMs ?? inCallsMs(trace)),
+    workMs: engines.has(client) ? (made.length > 0 ? inCallsMs(trace) : undefined) : events[0]?.durationMs,
     calls: made.length,
     writes: reads.filter((each) => !each).length,
     cost: costs.length === 0 ? undefined : costs.reduce((sum, each) => sum + each, 0),
