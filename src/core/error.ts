@@ -22,6 +22,7 @@ export const ERRORS = {
   TOO_MANY_CALLS: "The run made more calls than the limit",
   REQUEST_INVALID: "This is no request that is taken at this address",
   SERVER_BUSY: "The server has too much to do for now",
+  INTERNAL: "Something is wrong in the server itself, and not with what it was asked",
   TOOL_NOT_FOUND: "No tool has this name",
   TOOL_FAILED: "The upstream tool answered with an error",
   TOOL_CHANGED: "The upstream tool is not what it was when it was pinned, and nobody has accepted the change",

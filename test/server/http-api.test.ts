@@ -93,11 +93,12 @@ test("a problem tells in which skill and at which call", async () => {
 });
 
 test("only JSON is taken, only as POST, and from no other origin", async () => {
-  expect((await call("greet", { name: "Ada" }, { "content-type": "text/plain" })).status).toBe(415);
+  const text = await call("greet", { name: "Ada" }, { "content-type": "text/plain" });
+  expect(text).toMatchObject({ status: 415, body: { title: "Unsupported Media Type" } });
   const got = await fetch(`${origin}/tools/greet`);
   expect([got.status, got.headers.get("allow")]).toEqual([405, "POST"]);
   expect(await got.json()).toEqual({
-    title: "This is no request that is taken at this address",
+    title: "Method Not Allowed",
     code: "REQUEST_INVALID",
     status: 405,
     detail: "/tools/greet is asked with POST",
@@ -105,9 +106,20 @@ test("only JSON is taken, only as POST, and from no other origin", async () => {
   expect(
     (await fetch(`${origin}/openapi.json`, { method: "POST", headers: JSON_TYPE, body: "{}" })).status,
   ).toBe(405);
-  expect(
-    (await fetch(`${origin}/openapi.json`, { headers: { origin: "https://evil.example" } })).status,
-  ).toBe(403);
+});
+
+test.each<[path: string, headers: Record<string, string>, status: number, detail: string]>([
+  ["/openapi.json", { origin: "https://evil.example" }, 403, "evil.example"],
+  ["/elsewhere", { origin: "https://evil.example" }, 403, "evil.example"],
+  ["/elsewhere", {}, 404, "/openapi.json"],
+])("what is asked at %s with %j is refused with %i, as a problem", async (path, headers, status, detail) => {
+  const refused = await fetch(`${origin}${path}`, { headers });
+  expect([refused.status, refused.headers.get("content-type")]).toEqual([status, "application/problem+json"]);
+  expect(await refused.json()).toMatchObject({
+    code: "REQUEST_INVALID",
+    status,
+    detail: expect.stringContaining(detail),
+  });
 });
 
 test("requests with one trace id are one session", async () => {

@@ -49,7 +49,7 @@ export function openApiDocument(
 const PROBLEM: JsonObject = {
   type: "object",
   properties: {
-    title: { type: "string", description: "What the code means" },
+    title: { type: "string", description: "What the code, or else the status, means" },
     code: { type: "string", description: "Of the table of refusals" },
     status: { type: "integer" },
     detail: { type: "string", description: "What went wrong, and how to mend it" },

@@ -1,3 +1,4 @@
+import { STATUS_CODES } from "node:http";
 import {
   type CallToolResult,
   CLIENT_CAPABILITIES_META_KEY,
@@ -60,7 +61,7 @@ export class HttpApi {
       });
     if (allowed === "POST") return this.#call(request, nameIn(pathname), body);
     const listed = await this.#ask("tools/list", {}, request);
-    if (!("result" in listed)) return problem(500, listed.error.message);
+    if (!("result" in listed)) return problem(500, listed.error.message, { code: "INTERNAL" });
     const { tools } = listed.result as { readonly tools: readonly Tool[] };
     return Response.json(
       pathname === CARD_PATH
@@ -70,10 +71,10 @@ export class HttpApi {
   }
 
   refusal(
-    { status, problem: code, message }: BodyFault,
+    { status, problem: code, message }: Omit<BodyFault, "code">,
     headers: Readonly<Record<string, string>> = {},
   ): Response {
-    return problem(status, message, { headers, ...(code === undefined ? {} : { code }) });
+    return problem(status, message, { headers, code });
   }
 
   async #call(request: Request, name: string | undefined, body: unknown): Promise<Response> {
@@ -85,11 +86,9 @@ export class HttpApi {
     const answer = await this.#ask("tools/call", { name, arguments: body }, request);
     if (!("result" in answer)) {
       const isUnknown = answer.error.code === -32_602;
-      return problem(
-        isUnknown ? 404 : 500,
-        answer.error.message,
-        isUnknown ? { code: "TOOL_NOT_FOUND" } : {},
-      );
+      return problem(isUnknown ? 404 : 500, answer.error.message, {
+        code: isUnknown ? "TOOL_NOT_FOUND" : "INTERNAL",
+      });
     }
     const result = answer.result as CallToolResult;
     if (result.isError !== true) return toolResponse(result, request.headers);
@@ -191,11 +190,13 @@ function problem(
     place = {},
     headers = {},
   }: {
-    readonly code?: ErrorCode;
+    readonly code: ErrorCode;
     readonly place?: Omit<CalledError, "code">;
     readonly headers?: Readonly<Record<string, string>>;
-  } = {},
+  },
 ): Response {
-  const told = { ...(code === undefined ? {} : { title: ERRORS[code], code }), status, detail, ...place };
+  // What is wrong with a request the status says better.
+  const title = code === "REQUEST_INVALID" ? STATUS_CODES[status] : ERRORS[code];
+  const told = { title, code, status, detail, ...place };
   return Response.json(told, { status, headers: { "content-type": "application/problem+json", ...headers } });
 }

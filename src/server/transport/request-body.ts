@@ -8,8 +8,8 @@ export interface BodyFault {
   readonly status: number;
   /** Of JSON-RPC. */
   readonly code: number;
-  /** Of the table of refusals; absent where the fault is ours. */
-  readonly problem?: ErrorCode;
+  /** Of the table of refusals. */
+  readonly problem: ErrorCode;
   readonly message: string;
 }
 

@@ -8,14 +8,17 @@ import {
 import type { Socket } from "node:net";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { localhostHostValidation, localhostOriginValidation } from "@modelcontextprotocol/node";
 import {
   createMcpHandler,
   isInitializeRequest,
   isLegacyRequest,
+  localhostAllowedHostnames,
+  localhostAllowedOrigins,
   type McpHttpHandler,
   type McpServer,
   type RequestId,
+  validateHostHeader,
+  validateOriginHeader,
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
 import { failure } from "../../core/error.ts";
@@ -81,20 +84,12 @@ export async function serveHttp(
   };
   const mcp = mcpEndpoint(serving);
   const api = new HttpApi(front.about, modern);
-  const isLocalHost = localhostHostValidation();
-  const isLocalOrigin = localhostOriginValidation();
   const http = createServer({ requestTimeout: REQUEST_MS }, (request, response) => {
-    if (!isLocalHost(request, response) || !isLocalOrigin(request, response)) return;
     const path = (request.url ?? "/").split("?", 1)[0] ?? "/";
-    if (path === mcpPath) void handle(serving, mcp, request, response);
-    else if (mcpPath === MCP_PATH && api.serves(path)) void handle(serving, api, request, response);
-    else {
-      const told =
-        mcpPath === MCP_PATH
-          ? `MCP is served at ${MCP_PATH}, the tools as plain HTTP as /openapi.json tells\n`
-          : "There is nothing here\n";
-      response.writeHead(404, { "content-type": "text/plain" }).end(told);
-    }
+    const endpoint = path === mcpPath ? mcp : api;
+    const isServed = endpoint === mcp || (mcpPath === MCP_PATH && api.serves(path));
+    const fault = foreignFault(request) ?? (isServed ? undefined : nowhereFault(mcpPath));
+    void handle(serving, endpoint, request, response, fault);
   });
   http.on("connection", limitedPerAddress(MAX_CONNECTIONS_PER_ADDRESS));
   const sweep = setInterval(() => void sessions.closeIdle(), SWEEP_MS);
@@ -123,6 +118,25 @@ export async function serveHttp(
 const complain = rateLimited(console.error);
 
 type HttpServed = Pick<McpFront, "about" | "factory" | "onToolsChange" | "onResourcesChange" | "stop">;
+
+function nowhereFault(mcpPath: string): BodyFault {
+  // Where the path is a secret, it is not told.
+  const message =
+    mcpPath === MCP_PATH
+      ? `MCP is served at ${MCP_PATH}, the tools as plain HTTP as /openapi.json tells`
+      : "There is nothing here";
+  return { status: 404, code: -32_600, problem: "REQUEST_INVALID", message };
+}
+
+/** Why a request is not taken that a page of another site may have had a browser make. */
+function foreignFault({ headers: { host, origin } }: IncomingMessage): BodyFault | undefined {
+  const found = [
+    validateHostHeader(host, localhostAllowedHostnames()),
+    validateOriginHeader(origin, localhostAllowedOrigins()),
+  ].find((each) => !each.ok);
+  if (found === undefined || found.ok) return undefined;
+  return { status: 403, code: -32_000, problem: "REQUEST_INVALID", message: found.message };
+}
 
 interface Serving {
   readonly front: HttpServed;
@@ -160,10 +174,15 @@ async function handle(
   endpoint: Endpoint,
   request: IncomingMessage,
   response: ServerResponse,
+  fault?: BodyFault,
 ): Promise<void> {
   const gone = new AbortController();
   response.once("close", () => gone.abort());
   try {
+    if (fault) {
+      await send(endpoint.refusal(fault), response);
+      return;
+    }
     const { method = "GET" } = request;
     const body = method === "POST" ? await serving.bodies.read(request) : undefined;
     if (body?.kind === "gone") return;
@@ -193,7 +212,11 @@ async function handle(
     if (gone.signal.aborted) return;
     complain(`A request failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
     if (response.headersSent) response.destroy();
-    else await send(endpoint.refusal({ status: 500, code: -32_603, message: "Internal error" }), response);
+    else
+      await send(
+        endpoint.refusal({ status: 500, code: -32_603, problem: "INTERNAL", message: "Internal error" }),
+        response,
+      );
   }
 }
 
