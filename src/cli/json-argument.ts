@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
 import { failure } from "../core/error.ts";
@@ -5,18 +6,30 @@ import type { Json } from "../core/json/json.ts";
 import { jsonFaultText, parseJson } from "../core/json/parse-json.ts";
 import { fail, type Result } from "../core/result.ts";
 
-/** JSON of the command line: itself, `@file`, or `-` for stdin. */
-export async function jsonArgument(option: string, given: string): Promise<Result<Json>> {
+/** JSON of the command line: itself, `@file`, or `-` for stdin. The example is told where it is none of these. */
+export async function jsonArgument(
+  option: string,
+  given: string,
+  example = '{"x": 5}',
+): Promise<Result<Json>> {
   const source = await sourceOf(given).catch((error: unknown) => error as Error);
   if (typeof source !== "string")
     return fail(failure("PATH_NOT_FOUND", `The file of ${option} cannot be read: ${source.message}`));
   const json = parseJson(source);
   if (json.ok) return json;
-  const hint =
-    given === "-" || given.startsWith("@") ? "" : `. Put it in single quotes, as in ${option} '{"x": 5}'`;
   return fail(
-    failure("INPUT_INVALID", `What ${option} gives is not JSON: ${jsonFaultText(json.error)}${hint}`),
+    failure(
+      "INPUT_INVALID",
+      `What ${option} gives is not JSON: ${jsonFaultText(json.error)}${hintFor(option, given, example)}`,
+    ),
   );
+}
+
+function hintFor(option: string, given: string, example: string): string {
+  if (given === "-" || given.startsWith("@")) return "";
+  return existsSync(given)
+    ? `. There is a file of this name: ${option} @${given} reads it`
+    : `. Put it in single quotes, as in ${option} '${example}'`;
 }
 
 async function sourceOf(given: string): Promise<string> {

@@ -821,8 +821,8 @@ export class RunTree {
     }
     const message =
       this.#cpuLeftMs <= 0
-        ? `The run used up its ${this.#limits.cpuMs} ms of CPU time`
-        : `The run did not end within ${this.#limits.wallMs} ms`;
+        ? `The run used up its cpuMs, ${this.#limits.cpuMs} ms of CPU time`
+        : `The run did not end within its wallMs, ${this.#limits.wallMs} ms`;
     return failure("SKILL_TIMED_OUT", message, where);
   }
 
@@ -834,8 +834,8 @@ export class RunTree {
 
   #slow(call: Call): Failure {
     const { wallMs, cpuMs } = call.skill?.limits ?? {};
-    const limit = call.cpuLeftMs <= 0 ? `${cpuMs} ms of CPU time` : `${wallMs} ms`;
-    const message = `The skill "${call.name}" did not end within its own limit of ${limit}`;
+    const limit = call.cpuLeftMs <= 0 ? `cpuMs, ${cpuMs} ms of CPU time` : `wallMs, ${wallMs} ms`;
+    const message = `The skill "${call.name}" did not end within its own ${limit}`;
     return failure("SKILL_TIMED_OUT", message, { skill: call.name, callPath: call.callPath });
   }
 

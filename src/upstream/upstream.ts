@@ -205,7 +205,7 @@ export class Upstream {
       this.known.map((each) => `${name}.${each.name}`),
     );
     const message = found
-      ? `The tool "${name}.${tool}" is not allowed by the configuration of the server`
+      ? `The tool "${name}.${tool}" is left out by our own settings: "tools" of "mcpServers.${name}"`
       : `The server "${name}" has no tool "${tool}".${hint}`;
     return fail(failure("TOOL_NOT_FOUND", message));
   }

@@ -56,6 +56,11 @@ describe("run", () => {
     expect([code, stdout]).toEqual([0, expect.stringMatching(new RegExp(`^double .* ms\n${output}\n$`))]);
   });
 
+  test("of a file that is named without @ says how it is read", async () => {
+    const { code, stderr } = await command(workplace.folder, "run", "double", "--input", "five.json");
+    expect([code, stderr]).toEqual([2, expect.stringContaining("--input @five.json reads it")]);
+  });
+
   test.each([
     ["a file that is not JSON", "@broken.json", "is not JSON: a colon is expected (line 3, column 7)"],
     ["an argument that is not JSON", "{n: 1}", "(line 1, column 2). Put it in single quotes"],
@@ -99,6 +104,13 @@ describe("a configuration that is not valid", () => {
     const { code, stdout, stderr } = await command(workplace.folder, "list", "--config", file);
     expect([code, stdout]).toEqual([2, ""]);
     for (const message of messages) expect(stderr).toContain(message);
+  });
+});
+
+describe("test", () => {
+  test("of a skill's name without --skill says how a skill is named", async () => {
+    const { code, stderr } = await command(workplace.folder, "test", "double");
+    expect([code, stderr]).toEqual([2, expect.stringContaining("test --skill double")]);
   });
 });
 

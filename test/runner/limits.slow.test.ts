@@ -82,7 +82,7 @@ describe("time", () => {
     );
     expect((await runner.run(skills, "caller", {})).root.outcome).toEqual({
       ok: true,
-      output: 'The skill "slow" did not end within its own limit of 50 ms of CPU time',
+      output: 'The skill "slow" did not end within its own cpuMs, 50 ms of CPU time',
     });
   });
 

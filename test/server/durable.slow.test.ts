@@ -27,7 +27,7 @@ beforeAll(async () => {
   const shop = { command: process.execPath, args: [join(ROOT, "examples/shop-server.ts")] };
   workplace = await Workplace.create(
     { move: MOVE, street: STREET, "name-order": NAME },
-    { data: "own", mcpServers: { shop } },
+    { data: "own", mcpServers: { shop }, traces: { visible: "all" } },
   );
   await writeFile(
     join(workplace.skills, "move/SKILL.md"),
@@ -92,6 +92,11 @@ describe.each(ERAS)("a durable run that is called by a client of the %s era", (e
     const run = await waitingRun(own, street);
     expect(await streetNow(own)).not.toContain(street);
     const shown = await reviewed(own, run, "show");
+    await expect
+      .poll(async () => (await own.client.callTool({ name: "list_runs", arguments: {} })).structuredContent)
+      .toMatchObject({
+        runs: expect.arrayContaining([expect.objectContaining({ runId: run, status: "waiting" })]),
+      });
     expect(shown.structuredContent).toMatchObject({
       state: "waiting",
       calls: [{ tool: "shop.get_order" }, { tool: "shop.update_order_address", state: "unapproved" }],

@@ -1,9 +1,11 @@
+import { existsSync } from "node:fs";
 import { sep } from "node:path";
 import { Command } from "commander";
 import { skillCases } from "../../catalog/skill-cases.ts";
 import { type CaseRun, runCase } from "../../runner/run-case.ts";
 import type { Diagnostic } from "../../core/diagnostic.ts";
 import { failure } from "../../core/error.ts";
+import { commandLine } from "../../core/text/command-line.ts";
 import { didYouMean } from "../../core/text/nearest.ts";
 import type { App } from "../../rooms.ts";
 import type { Skill, SkillCase } from "../../core/skill.ts";
@@ -41,6 +43,11 @@ export function testCommand(): Command {
       ),
     )
     .action(async (folders: string[], options: CommonOptions & { skill?: string }) => {
+      const name = folders.find((each) => !/[/\\]/.test(each) && !existsSync(each));
+      if (name !== undefined) {
+        const message = `There is no folder "${name}". The cases of a skill "${name}": ${commandLine(`test --skill ${name}`)}`;
+        endWith(failure("PATH_NOT_FOUND", message), options.json === true, EXIT.usage);
+      }
       await withApp(folders, options, async (app) => {
         const { skills, diagnostics } = (await app.catalog).snapshot;
         const isAsked = isAbout(options.skill, skills);

@@ -545,7 +545,9 @@ export class Pool {
         if (!isOverdue || Atomics.load(member.shared, SHARED.running) === run.attempt) continue;
         this.#left(member, run.attempt);
         this.#post(member, { kind: "cancel", id: run.attempt });
-        run.onDone({ failed: failure("SKILL_TIMED_OUT", `The run did not end within ${limits.wallMs} ms`) });
+        run.onDone({
+          failed: failure("SKILL_TIMED_OUT", `The run did not end within its wallMs, ${limits.wallMs} ms`),
+        });
       }
     }
   }
@@ -572,7 +574,10 @@ export class Pool {
     this.#stop(member, "it shared a worker with a skill that had to be stopped");
     if (!guilty) return;
     const { limits, name } = guilty.job;
-    const timedOut = `The run did not end within its ${limits.cpuMs} ms of CPU time and ${limits.wallMs} ms in all`;
+    const isLate = clockMs() >= (guilty.startedAt ?? 0) + limits.wallMs;
+    const timedOut = isLate
+      ? `The run did not end within its wallMs, ${limits.wallMs} ms`
+      : `The run used up its cpuMs, ${limits.cpuMs} ms of CPU time`;
     const failed = cancelled ? cancelledFailure() : failure("SKILL_TIMED_OUT", timedOut);
     guilty.onDone({ failed: { ...failed, skill: name, callPath: "0" } });
   }

@@ -15,6 +15,8 @@ const MAX_RUNS = 100;
 
 const MAX_EVENTS = 500;
 
+const MAX_WAITING = 10_000;
+
 /** Of a value in an event, as JSON text, unless all is asked for. */
 const MAX_SHOWN = 2000;
 
@@ -73,7 +75,11 @@ export const TRACE_TOOLS: readonly StableTool[] = [
         });
         if (!page.ok) return failureAnswer(page.error);
         const { runs, next } = page.value;
-        return answer({ runs: runs.map(summary), ...(next === undefined ? {} : { next }) });
+        const waiting = await waitingRuns(context);
+        return answer({
+          runs: runs.map((run) => summary(run, waiting)),
+          ...(next === undefined ? {} : { next }),
+        });
       }),
   }),
   stableTool({
@@ -119,13 +125,22 @@ async function withTraces(
     : failureAnswer(failure("STORE_UNAVAILABLE", "Nothing is recorded here"));
 }
 
-function summary({ runId, startedAt, source, status, events, errors, ...rest }: RunSummary): JsonObject {
+/** Of the runs that have not ended, those that wait for somebody. */
+async function waitingRuns({ durable }: StableToolContext): Promise<ReadonlySet<string>> {
+  const listed = await durable?.runs.list({ state: "waiting", limit: MAX_WAITING });
+  return new Set(listed?.ok ? listed.value.map(({ runId }) => runId) : []);
+}
+
+function summary(
+  { runId, startedAt, source, status, events, errors, ...rest }: RunSummary,
+  waiting: ReadonlySet<string>,
+): JsonObject {
   const { name, task, durationMs, skillDigest, lost, inputTokens, outputTokens, cost } = rest;
   return {
     runId,
     startedAt: new Date(startedAt).toISOString(),
     source,
-    status,
+    status: status === "running" && waiting.has(runId) ? "waiting" : status,
     ...(name === undefined ? {} : { name }),
     ...(task === undefined ? {} : { task: task.slice(0, MAX_SHOWN) }),
     ...(durationMs === undefined ? {} : { durationMs }),

@@ -30,7 +30,8 @@ export function reviseCommand(): Command {
         if ((given === undefined) === (model === undefined))
           valueOrThrow(fail(failure("INPUT_INVALID", "Give either --edits or --model")));
         if (given === undefined) return adviseByModel(app, name, json);
-        const edits = valueOrThrow(editsIn(valueOrThrow(await jsonArgument("--edits", given))));
+        const listed = valueOrThrow(await jsonArgument("--edits", given, EDITS_EXAMPLE));
+        const edits = valueOrThrow(editsIn(listed));
         const draft = valueOrThrow(await app.extraction.revise(name, edits, { by: userName(), why }));
         if (json) printJson(draftJson(draft));
         else console.log(`${shownDraft(draft)}\n\n${nextSteps(draft)}`);
@@ -45,6 +46,7 @@ async function adviseByModel(app: App, name: string, json = false): Promise<void
   else console.log(`${roundsText(advised)}\n\n${shownDraft(draft)}\n\n${nextSteps(draft)}`);
 }
 
+const EDITS_EXAMPLE = '[{"kind": "drop", "step": "order"}]';
 const EDITS_HELP = `
 The edits are done in their order, all or none:
   {"kind": "rename", "target": {"kind": "param", "name": "text"}, "to": "email"}
@@ -61,7 +63,7 @@ The edits are done in their order, all or none:
   {"kind": "tag", "text": "orders", "how": "add"}      (also postcondition, category, keyword, example)
 
 Example:
-  $ repertoire drafts revise cancel-order --edits '[{"kind": "drop", "step": "order"}]'
+  $ repertoire drafts revise cancel-order --edits '${EDITS_EXAMPLE}'
   $ repertoire drafts revise cancel-order --model`;
 
 /** A list of edits, or one of them. */

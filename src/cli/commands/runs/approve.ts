@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import type { CallDecision } from "../../../durable/call-decision.ts";
+import { commandLine } from "../../../core/text/command-line.ts";
 import { jsonArgument } from "../../json-argument.ts";
 import {
   type CommonOptions,
@@ -35,7 +36,10 @@ export function approveCommand(): Command {
       const decision = await decisionOf(options, json);
       await withDurableRuns(options, async (app) => {
         valueOrThrow(await app.durable.decide(id, decision, { by: userName(), callPath: options.call }));
-        await resumeRun(app, id, json);
+        await resumeRun(app, id, json, (failed) => ({
+          ...failed,
+          message: `${failed.message}. The decision is kept: "${commandLine(`runs resume ${id}`)}" goes on`,
+        }));
       });
     });
 }

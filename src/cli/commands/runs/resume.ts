@@ -1,6 +1,8 @@
 import { Command } from "commander";
 import type { App } from "../../../rooms.ts";
 import { withHangingIndent } from "../../../core/text/display-text.ts";
+import type { Failure } from "../../../core/error.ts";
+import { fail } from "../../../core/result.ts";
 import { failureText } from "../../../server/tools/tool-answer.ts";
 import {
   type CommonOptions,
@@ -29,16 +31,20 @@ export function resumeCommand(): Command {
     });
 }
 
-/** Goes on with a run and prints how far it came. */
-export async function resumeRun({ durable, recorder }: App, id: string, json: boolean): Promise<void> {
+/** Goes on with a run and prints how far it came; where it cannot, tells why, in the caller's words. */
+export async function resumeRun(
+  { durable, recorder }: App,
+  id: string,
+  json: boolean,
+  told = (failed: Failure): Failure => failed,
+): Promise<void> {
   const stop = new AbortController();
   process.once("SIGINT", () => stop.abort());
-  const resumed = valueOrThrow(
-    await durable.resume(id, {
-      signal: stop.signal,
-      record: async ({ runId, skill, input }, work) => recorder.run(skill, input, {}, work, runId),
-    }),
-  );
+  const went = await durable.resume(id, {
+    signal: stop.signal,
+    record: async ({ runId, skill, input }, work) => recorder.run(skill, input, {}, work, runId),
+  });
+  const resumed = valueOrThrow(went.ok ? went : fail(told(went.error)));
   const { outcome } = resumed.root;
   if (json) printJson(resumed);
   else console.log(callTree(resumed));

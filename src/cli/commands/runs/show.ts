@@ -33,15 +33,23 @@ function runText(
     `${runId}  ${skill}  ${state}${error === undefined ? "" : ` (${error})`}${lost}, began ${shortTime(startedAt, now)}`,
     ...(input === null ? [] : [`input ${shown(JSON.stringify(input))}`]),
     ...calls.map((call) => callLine(call, now)),
-    ...(state === "waiting"
-      ? [`Decide: ${commandLine(`runs approve ${runId} --call <call>`)} [--skip <json> | --refuse]`]
-      : []),
+    ...(state === "waiting" ? waysOn(runId, calls) : []),
     ...(state === "completed" || state === "failed"
       ? [`Its calls: ${commandLine(`traces show ${runId}`)}`]
       : []),
   ]
     .map(oneLine)
     .join("\n");
+}
+
+/** What a person can do with a run that waits; where all is decided, it has not gone on yet. */
+function waysOn(runId: string, calls: readonly JournalCall[]): readonly string[] {
+  const undecided = calls.filter(isUndecided);
+  if (undecided.length === 0) return [`All is decided: "${commandLine(`runs resume ${runId}`)}" goes on`];
+  return undecided.map(
+    ({ callPath }) =>
+      `Decide: ${commandLine(`runs approve ${runId} --call ${callPath}`)} [--skip <json> | --refuse]`,
+  );
 }
 
 function callLine({ callPath, tool, input, state, at, decidedBy }: JournalCall, now: number): string {
