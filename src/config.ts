@@ -20,6 +20,7 @@ import { modelFields, type ModelSettings, modelSettings, modelShape } from "./mo
 import type { EngineSettings } from "./export/execution/execution.ts";
 import type { TemporalSettings } from "./durable/temporal.ts";
 import { TOOL_CHANGE_POLICIES } from "./upstream/tools/tool-changes.ts";
+import type { NamedSkill } from "./checks/setting-findings.ts";
 import type { PromotionPolicy } from "./learn/drafts/draft.ts";
 import { redactor } from "./trace/redact/redaction.ts";
 import type { RedactionOptions, Retention } from "./trace/trace-store.ts";
@@ -51,6 +52,11 @@ export interface Config {
   /** Above so many skills only the pinned ones are listed as tools of their own. */
   readonly mostTools: number;
   readonly pinned: readonly string[];
+  /**
+   * The skills that `pinned` and `skillLimits` name; none where other folders are read than the configured ones.
+   * @internal
+   */
+  readonly namedSkills: readonly NamedSkill[];
   /** Whether skills that do not fit to those they call are tools all the same. */
   readonly publish: "sound" | "all";
   /** Other MCP servers whose tools skills may call. */
@@ -254,6 +260,13 @@ function configOf(
     graceMs: given.graceMs ?? 5000,
     mostTools: given.mostTools ?? 1000,
     pinned: given.pinned ?? [],
+    namedSkills:
+      skills && skills.length > 0
+        ? []
+        : [
+            ...(given.pinned ?? []).map((skill) => ({ setting: "pinned", skill })),
+            ...Object.keys(given.skillLimits ?? {}).map((skill) => ({ setting: "skillLimits", skill })),
+          ],
     publish: given.publish ?? "sound",
     upstream: upstreamServers(given.mcpServers ?? {}, base, process.env, given.changes),
     flows: { untrustedIntoWrites: given.flows?.untrustedIntoWrites ?? "tell" },

@@ -178,6 +178,7 @@ export function openRooms(config: Config, options: AppOptions = {}, given?: () =
     tools,
     servers,
     configFile: config.file,
+    namedSkills: config.namedSkills,
     depthOf: (name) => config.skillLimits[name]?.depth ?? config.limits.depth,
     ...(options.patienceMs === undefined ? {} : { patienceMs: options.patienceMs }),
   });

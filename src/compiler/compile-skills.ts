@@ -13,6 +13,7 @@ import { derivedSkill, type DerivedSkill, type UnitCode } from "../contracts/der
 import { compositionFindings, shownLevel } from "../checks/composition-findings.ts";
 import type { ToolListingCache } from "../checks/tool-listing-cache.ts";
 import { operationsOf, saidOperation, type OperationFacts } from "../graph/effects.ts";
+import { settingFindings, type NamedSkill } from "../checks/setting-findings.ts";
 import { toolFindings } from "../checks/tool-findings.ts";
 import { serverOf } from "../core/tools/tool-name.ts";
 import type { CallableTools } from "../contracts/to-types/tool-types.ts";
@@ -45,6 +46,8 @@ export interface SkillCompilerOptions {
   readonly servers?: ReadonlySet<string>;
   /** Where the servers are configured. */
   readonly configFile?: string | undefined;
+  /** The skills that settings name, of which those that are not there are told. */
+  readonly namedSkills?: readonly NamedSkill[];
   /** How deep calls below a skill may be nested when it is the root of a run; any depth by default. */
   readonly depthOf?: (skill: string) => number;
   /** The upstream tools that skills may call; without them calls of tools take and give anything. */
@@ -64,6 +67,7 @@ export class SkillCompiler {
   readonly #tools: SkillCompilerOptions["tools"];
   readonly #servers: SkillCompilerOptions["servers"];
   readonly #configFile: string | undefined;
+  readonly #namedSkills: readonly NamedSkill[];
   readonly #depthOf: NonNullable<SkillCompilerOptions["depthOf"]>;
   #otherTools = Promise.withResolvers<void>();
   readonly #beyond = new Map<string, CompiledCode>();
@@ -78,11 +82,13 @@ export class SkillCompiler {
     tools,
     servers,
     configFile,
+    namedSkills = [],
     depthOf = () => Number.POSITIVE_INFINITY,
     onLong,
   }: SkillCompilerOptions = {}) {
     this.#servers = servers;
     this.#configFile = configFile;
+    this.#namedSkills = namedSkills;
     this.#depthOf = depthOf;
     this.#patienceMs = patienceMs;
     this.#onLong = onLong;
@@ -121,13 +127,16 @@ export class SkillCompiler {
     const said = operationsOf(facts, saidOperation);
     const skills = derived.filter(({ isSound }) => isSound).map((each) => this.#skillOf(each, operations));
     const { findings: found, pending } = await this.#callFindings(derived, { tools, isReading, otherTools });
+    const names = new Set([...folders.map(({ name }) => name), ...absent.broken]);
+    const isKnown = absent.leftOut.length === 0 && this.#configFile !== undefined;
     return {
       skills,
       diagnostics: derived.flatMap(({ diagnostics }) => diagnostics),
       findings: [
+        ...(isKnown ? settingFindings(this.#namedSkills, names, this.#configFile) : []),
         ...found,
         ...compositionFindings(skills, {
-          folderNames: new Set([...folders.map(({ name }) => name), ...absent.broken]),
+          folderNames: names,
           leftOut: absent.leftOut,
           depthOf: this.#depthOf,
           saidOperation: (name) => {

@@ -86,6 +86,7 @@ export const DIAGNOSTICS = {
   "call-unknown":
     "The code calls a skill or an upstream tool that is not there, has no code, or may not be called",
   "tool-changed": "An upstream tool that the code calls is not what it was when it was pinned",
+  "setting-unknown": "A setting names a skill that is not there",
   "tool-look-alike": "The name of an upstream tool looks like that of another",
   "call-dynamic": "The code calls a skill or an upstream tool whose name only running it tells",
   "call-too-deep": "Skills call each other in a chain that is longer than the limit of nested calls",

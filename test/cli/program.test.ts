@@ -26,6 +26,8 @@ const FILES = {
   "commented.config.json": '{\n  // where they are\n  "skills": "skills"\n}',
   "wrong.config.json":
     '{"limits": {"wallMs": "5s", "depth": 65, "dept": 1}, "skills": 5, "traces": {"visible": "none"}}',
+  "stale.config.json":
+    '{"pinned": ["double", "doubel"], "skillLimits": {"gone": {"calls": 3}, "fails": {"calls": 3}}}',
   "twice.config.json": '{"name": "a",\n "name": "b"}',
 };
 
@@ -43,6 +45,21 @@ describe("list", () => {
     const { code, stdout, stderr } = await command(workplace.folder, "list", "nowhere");
     expect([code, stdout]).toEqual([1, ""]);
     expect(stderr).toContain("nowhere");
+  });
+});
+
+describe("check", () => {
+  test("tells of settings for skills that are not there, unless others are read", async () => {
+    const told = async (...folders: readonly string[]) =>
+      (await command(workplace.folder, "check", ...folders, "--config", "stale.config.json")).stderr
+        .split("\n")
+        .filter((line) => line.includes("setting-unknown"))
+        .map((line) => /"\w+" names the skill "[^"]+"/.exec(line)?.[0]);
+    expect(await told()).toEqual([
+      `"pinned" names the skill "doubel"`,
+      `"skillLimits" names the skill "gone"`,
+    ]);
+    expect(await told("skills")).toEqual([]);
   });
 });
 
