@@ -15,10 +15,11 @@ import { isDeepStrictEqual } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { failure } from "../../src/core/error.ts";
 import { fail, ok } from "../../src/core/result.ts";
-import type { Json } from "../../src/core/json/json.ts";
+import type { Json, JsonObject } from "../../src/core/json/json.ts";
 import type { ExportedSkill } from "../../src/export/engine-adapter.ts";
 import { ENGINES } from "../../src/export/engines.ts";
 import { skillCode } from "../../src/learn/codegen/skill-code.ts";
+import { PLAN } from "../../src/learn/plan/plan.ts";
 import { mayWriteBy } from "../../src/learn/plan/tool-effects.ts";
 import { type Case, conformanceCases } from "../conformance/cases.ts";
 import { CANCEL, DIRECT, MOVE, PLANS, SERVED, skillOf, TOTAL } from "../export/plans.ts";
@@ -169,7 +170,13 @@ class Exports implements Disposable {
   }
 
   /** What each graph does when its calls are answered so. */
-  ran(runs: readonly { readonly input: Json; readonly calls: readonly unknown[] }[]): readonly unknown[] {
+  ran(
+    runs: readonly {
+      readonly input: Json;
+      readonly calls: readonly unknown[];
+      readonly context?: JsonObject;
+    }[],
+  ): readonly unknown[] {
     copyFileSync(join(FIXTURES, "run-graphs.js"), join(this.folder, "run.js"));
     const given = runs.map((run, nth) => ({ folder: String(nth), ...run }));
     writeFileSync(join(this.folder, "runs.json"), JSON.stringify(given));
@@ -282,3 +289,30 @@ test.skipIf(!isInstalled)(
     ]);
   },
 );
+
+test.skipIf(!isInstalled)("a credential is sent where it is to go, and kept and shown nowhere", () => {
+  const params = CANCEL.params.map((param) => (param.name === "reason" ? { ...param, secret: true } : param));
+  const [customer, guard, orders, loop] = CANCEL.steps;
+  const gives = { kind: "constant", value: null };
+  const steps = [customer, guard, orders, Object.assign({}, loop, { gives })];
+  const output = { value: { kind: "constant", value: "done" }, schema: {} };
+  using exports = new Exports([skillOf(PLAN.parse({ ...CANCEL, params, steps, output }))]);
+  const calls = [
+    { tool: "shop.find_customer", args: { text: ADA.email }, result: { customers: [SWEDE] } },
+    {
+      tool: "shop.list_orders",
+      args: { customerId: "C-1" },
+      result: { orders: [{ id: "O-1", status: "new" }] },
+    },
+    { tool: "shop.get_order", args: { id: "O-1" }, result: { order: { id: "O-1" } } },
+    { tool: "shop.cancel_order", args: { id: "O-1", reason: "hunter2-hunter2" }, result: {} },
+  ];
+  const [ran] = exports.ran([{ input: ADA, calls, context: { reason: "hunter2-hunter2" } }]);
+  expect(ran).toEqual({
+    made: calls.map(({ tool, args }) => ({ tool, args })),
+    asked: [{ tool: "shop.cancel_order", args: { id: "O-1", reason: "***" } }],
+    ended: { output: "done" },
+  });
+});
+
+const SWEDE = { id: "C-1", name: "Ada", address: { country: "SE" } };

@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { validatorOf } from "../../src/core/json/json-schema.ts";
 import type { StepRoles } from "../../src/export/engine-adapter.ts";
 import { ENGINES } from "../../src/export/engines.ts";
+import { pythonModule } from "../../src/learn/codegen/python-code.ts";
 import { PLAN, type Plan } from "../../src/learn/plan/plan.ts";
 import { conformanceCases } from "../conformance/cases.ts";
 import { CANCEL, DIRECT, MOVE, PLANS, SERVED, skillOf, TOTAL } from "./plans.ts";
@@ -74,6 +75,15 @@ test("what is written as TypeScript is TypeScript that Node runs as it is, whate
     return diagnostics.map(({ messageText }) => messageText);
   });
   expect(faults).toEqual([]);
+});
+
+test.each([
+  ["move-order", "move_order"],
+  ["json", "skill_json"],
+  ["class", "skill_class"],
+  ["3d", "skill_3d"],
+])("a module of %s stands in the place of no other, and can be imported", (name, module) => {
+  expect(pythonModule(name)).toBe(module);
 });
 
 const PYTHON = ["langgraph", "airflow", "ag2"];

@@ -10,7 +10,7 @@ import { openApiDocument } from "../../core/tools/openapi-document.ts";
 import type { Estimate, Estimated, ExportFile, ExportOptions } from "../../export/engine-adapter.ts";
 import { ENGINES } from "../../export/engines.ts";
 import { type Exportable, exportable, planOf } from "../../export/exported-skill.ts";
-import { pythonCode } from "../../learn/codegen/python-code.ts";
+import { pythonCode, pythonModule } from "../../learn/codegen/python-code.ts";
 import { codeWorkflow } from "../../workflow/code-workflow.ts";
 import { planWorkflow } from "../../workflow/plan-workflow.ts";
 import type { Workflow } from "../../workflow/workflow.ts";
@@ -137,7 +137,7 @@ async function formFiles(
     return fail(failure("EXPORT_REFUSED", why));
   }
   const code = pythonCode(plan);
-  return code.ok ? ok([{ path: `${name.replaceAll("-", "_")}.py`, text: code.value }]) : code;
+  return code.ok ? ok([{ path: `${pythonModule(name)}.py`, text: code.value }]) : code;
 }
 
 function jsonFile(path: string, value: unknown): ExportFile {

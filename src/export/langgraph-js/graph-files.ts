@@ -4,11 +4,9 @@ import { caseValues, sampleInput, toolsText } from "../export-files.ts";
 import { secretsOf, brokenLiteral } from "./graph.ts";
 
 /** What the modules take, as it was tried. */
-export function packageText({ name, work }: ExportedSkill): string {
+export function packageText({ work }: ExportedSkill): string {
   const text = JSON.stringify(
     {
-      name,
-      version: "1.0.0",
       private: true,
       type: "module",
       engines: { node: ">=22.18" },

@@ -147,3 +147,33 @@ const PYTHON_TYPES: { readonly [type: string]: string } = {
   boolean: "bool",
   object: "dict[str, Any]",
 };
+
+/** What a module of a skill is called: not as one of Python's own, which it would stand in the place of, nor as a keyword. */
+export function pythonModule(name: string): string {
+  const plain = name.replaceAll("-", "_");
+  return TAKEN_MODULES.has(plain) || !/^[a-z_]/i.test(plain) ? `skill_${plain}` : plain;
+}
+
+/** The standard library's modules, of Python 3.10 and later, and keywords. */
+const TAKEN_MODULES: ReadonlySet<string> = new Set(
+  (
+    "abc aifc and annotationlib antigravity argparse array as assert ast async asynchat asyncio asyncore atexit " +
+    "audioop await base64 bdb binascii bisect break builtins bz2 calendar cgi cgitb chunk class cmath cmd code " +
+    "codecs codeop collections colorsys compileall compression concurrent configparser contextlib contextvars " +
+    "continue copy copyreg crypt csv ctypes curses dataclasses datetime dbm decimal def del difflib dis distutils " +
+    "doctest elif else email encodings ensurepip enum errno except faulthandler fcntl filecmp fileinput finally " +
+    "fnmatch for fractions from ftplib functools gc genericpath getopt getpass gettext glob global graphlib grp " +
+    "gzip hashlib heapq hmac html http idlelib if imaplib imghdr imp import importlib in inspect io ipaddress is " +
+    "itertools json keyword lambda lib2to3 linecache locale logging lzma mailbox mailcap marshal math mimetypes " +
+    "mmap modulefinder msilib msvcrt multiprocessing netrc nis nntplib nonlocal not nt ntpath nturl2path numbers " +
+    "opcode operator optparse or os ossaudiodev pass pathlib pdb pickle pickletools pipes pkgutil platform " +
+    "plistlib poplib posix posixpath pprint profile pstats pty pwd py_compile pyclbr pydoc pydoc_data pyexpat " +
+    "queue quopri raise random re readline reprlib resource return rlcompleter runpy sched secrets select " +
+    "selectors shelve shlex shutil signal site smtpd smtplib sndhdr socket socketserver spwd sqlite3 sre_compile " +
+    "sre_constants sre_parse ssl stat statistics string stringprep struct subprocess sunau symtable sys sysconfig " +
+    "syslog tabnanny tarfile telnetlib tempfile termios test textwrap this threading time timeit tkinter token " +
+    "tokenize tomllib trace traceback tracemalloc try tty turtle turtledemo types typing unicodedata unittest " +
+    "urllib uu uuid venv warnings wave weakref webbrowser while winreg winsound with wsgiref xdrlib xml xmlrpc " +
+    "yield zipapp zipfile zipimport zlib zoneinfo"
+  ).split(" "),
+);
