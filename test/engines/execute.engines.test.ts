@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openApp } from "../../src/app.ts";
@@ -5,7 +8,7 @@ import { readConfig } from "../../src/config.ts";
 import type { App } from "../../src/rooms.ts";
 import type { CallRecord, Run } from "../../src/core/run.ts";
 import { TOTAL } from "../export/plans.ts";
-import { EngineShop, enginePython, RUNS } from "./engine-shop.ts";
+import { EngineShop, engineModules, enginePython, RUNS } from "./engine-shop.ts";
 
 const ENGINES = {
   langgraph: "langgraph",
@@ -21,6 +24,22 @@ for (const [engine, name] of Object.entries(ENGINES)) {
     console.warn(`${engine} is left out: it cannot be installed: ${python.message}`);
   else pythons.set(engine, python);
 }
+
+// Modules of Node are those of the project in which it is run.
+const modules = await engineModules();
+const project = mkdtempSync(join(tmpdir(), "repertoire-project-"));
+if (modules instanceof Error)
+  console.warn(`langgraph-js is left out: it cannot be installed: ${modules.message}`);
+else {
+  symlinkSync(modules, join(project, "node_modules"));
+  pythons.set("langgraph-js", "");
+}
+const before = process.cwd();
+process.chdir(project);
+afterAll(() => {
+  process.chdir(before);
+  rmSync(project, { recursive: true });
+});
 
 /** Two apps with the same skills, each with a shop of its own: one runs skills, the other has engines run them. */
 const places: { readonly shop: EngineShop; readonly app: App }[] = [];

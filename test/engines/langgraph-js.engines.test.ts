@@ -26,19 +26,9 @@ import { CANCEL, DIRECT, MOVE, PLANS, SERVED, skillOf, TOTAL } from "../export/p
 import { skillSet } from "../runner/skill-set.ts";
 import { runner } from "../shared-threads.ts";
 import { postgresServer } from "../trace/postgres-server.ts";
-import { ADA, callTexts, EngineShop, nodeModulesWith, RUNS, type ShopCall, started } from "./engine-shop.ts";
+import { ADA, callTexts, EngineShop, engineModules, RUNS, type ShopCall, started } from "./engine-shop.ts";
 
-const modules = await nodeModulesWith("langgraph-js", {
-  "@langchain/core": "1.4.0",
-  "@langchain/langgraph": "1.7.3",
-  "@langchain/langgraph-checkpoint-postgres": "1.0.5",
-  "@modelcontextprotocol/client": "2.4.0",
-  "@types/node": "24.19.2",
-  ajv: "8.20.0",
-  "ajv-formats": "3.0.1",
-  typescript: "6.0.3",
-  zod: "4.6.7",
-});
+const modules = await engineModules();
 if (modules instanceof Error)
   console.warn(`LangGraph JS is left out: it cannot be installed: ${modules.message}`);
 const postgres = modules instanceof Error ? undefined : postgresServer();

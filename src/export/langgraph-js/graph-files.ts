@@ -1,7 +1,45 @@
 import { literal } from "../../learn/codegen/literal.ts";
-import type { ExportedSkill, ToolAccess } from "../engine-adapter.ts";
+import { nodeProgram } from "../execution/node-program.ts";
+import type { EngineProgram, ExportedSkill, ToolAccess } from "../engine-adapter.ts";
 import { caseValues, sampleInput, toolsText } from "../export-files.ts";
 import { secretsOf, brokenLiteral } from "./graph.ts";
+
+const DEPENDENCIES = {
+  "@langchain/core": "1.4.0",
+  "@langchain/langgraph": "1.7.3",
+  "@modelcontextprotocol/client": "2.4.0",
+};
+const OF_PLANS = { ajv: "8.20.0", "ajv-formats": "3.0.1" };
+const ZOD = { zod: "4.6.7" };
+
+/** How the graph is run once, where all that is asked is agreed to: who serves the tools has asked. */
+export const PROGRAM: EngineProgram = {
+  language: "node",
+  requirements: Object.entries({ ...DEPENDENCIES, ...OF_PLANS, ...ZOD }).map((each) => each.join("@")),
+  text: (skill) =>
+    nodeProgram({
+      requirements: PROGRAM.requirements,
+      run: `const SECRETS = ${JSON.stringify(secretsOf(skill).map(({ name }) => name))};
+
+async function loaded() {
+  const { Command, MemorySaver } = await import("@langchain/langgraph");
+  const { graph } = await import("./graph.ts");
+  const app = graph.compile({ checkpointer: new MemorySaver() });
+  return async (given: any): Promise<unknown> => {
+    const context: any = {};
+    for (const name of SECRETS)
+      if (name in given) {
+        context[name] = given[name];
+        delete given[name];
+      }
+    const how: any = { configurable: { thread_id: "run" }, recursionLimit: 10_000, context };
+    let state: any = await app.invoke({ given }, how);
+    while ("__interrupt__" in state) state = await app.invoke(new Command({ resume: true }), how);
+    return state.result;
+  };
+}`,
+    }),
+};
 
 /** What the modules take, as it was tried. */
 export function packageText({ work }: ExportedSkill): string {
@@ -12,11 +50,9 @@ export function packageText({ work }: ExportedSkill): string {
       engines: { node: ">=22.18" },
       scripts: { test: "node --test graph.test.ts", check: "tsc" },
       dependencies: {
-        "@langchain/core": "1.4.0",
-        "@langchain/langgraph": "1.7.3",
-        "@modelcontextprotocol/client": "2.4.0",
-        ...(work.kind === "plan" ? { ajv: "8.20.0", "ajv-formats": "3.0.1" } : {}),
-        zod: "4.6.7",
+        ...DEPENDENCIES,
+        ...(work.kind === "plan" ? OF_PLANS : {}),
+        ...ZOD,
       },
       devDependencies: { "@types/node": "24.19.2", typescript: "6.0.3" },
     },

@@ -4,7 +4,7 @@ import { namedSteps } from "../../learn/plan/steps.ts";
 import type { ExportedSkill, Exporter } from "../engine-adapter.ts";
 import { printableAsNodes } from "../plan-nodes.ts";
 import { graphModule, secretsOf } from "./graph.ts";
-import { packageText, readmeText, testModule, TSCONFIG } from "./graph-files.ts";
+import { PROGRAM, packageText, readmeText, testModule, TSCONFIG } from "./graph-files.ts";
 import { toolsModule } from "./tools.ts";
 
 /**
@@ -26,6 +26,7 @@ export const LANGGRAPH_JS: Exporter = {
       { path: "README.md", text: readmeText(skill, access) },
     ]);
   },
+  program: PROGRAM,
 };
 
 function canExecute(
