@@ -162,7 +162,7 @@ export function printableAsNodes(
 const KEPT = "a credential would be kept in the engine's state";
 
 /** Steps, and those inside others. */
-function everyStep(steps: readonly Step[]): readonly Step[] {
+export function everyStep(steps: readonly Step[]): readonly Step[] {
   return steps.flatMap((step) => {
     switch (step.kind) {
       case "loop":

@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
+import { Classes, validate } from "@serverlessworkflow/sdk";
 import ts from "typescript";
 import { expect, test } from "vitest";
 import { validatorOf } from "../../src/core/json/json-schema.ts";
@@ -17,6 +18,8 @@ const ROLES: StepRoles = {
 };
 
 const engines = [...ENGINES.values()];
+/** They call over plain HTTP, which only our server speaks. */
+const SERVED_ONLY: ReadonlySet<string> = new Set(["openworkflow"]);
 const called = skillOf(MOVE, { work: { kind: "call", mayWrite: true } });
 
 test.each(
@@ -26,7 +29,7 @@ test.each(
     ...(engine.name.startsWith("ag2-")
       ? [[engine, skillOf(CANCEL, { roles: ROLES }), DIRECT, "roles"] as const]
       : []),
-    [engine, skillOf(MOVE), DIRECT, "direct"] as const,
+    ...(SERVED_ONLY.has(engine.name) ? [] : [[engine, skillOf(MOVE), DIRECT, "direct"] as const]),
     [engine, called, SERVED, "called"] as const,
   ]),
 )("$0.name writes $1.name as it did: $3", async (engine, skill, access, how) => {
@@ -225,7 +228,7 @@ test("a credential stands in no state of LangGraph", () => {
   expect(text).toContain("hidden(arguments, self.secrets)");
 });
 
-test.each(["airflow", "ag2", "ag2-channel", "ag2-groupchat"])(
+test.each(["airflow", "openworkflow", "ag2", "ag2-channel", "ag2-groupchat"])(
   "%s, which shows what it is given, is given no credential",
   (name) => {
     const told = ENGINES.get(name)?.canExecute(skillOf(secret), SERVED);
@@ -233,3 +236,29 @@ test.each(["airflow", "ag2", "ag2-channel", "ag2-groupchat"])(
     expect(told).toHaveProperty("error.message", expect.stringMatching(/^status: it is a credential/));
   },
 );
+
+test("documents for Open Workflow are valid, whatever the plan", () => {
+  const plans = [...PLANS, ...conformanceCases().map(({ plan }) => plan)];
+  const texts = plans.flatMap((plan) => {
+    const files = ENGINES.get("openworkflow")?.export(skillOf(plan), SERVED);
+    return files?.ok ? [files.value[0]?.text ?? ""] : [];
+  });
+  expect(texts.length).toBeGreaterThan(300);
+  for (const text of new Set(texts)) validate("Workflow", Classes.Workflow.deserialize(text));
+});
+
+test.each([
+  ["a failure's kind", "a branch on success", "way: what it does depends on the kind of a failure"],
+  ["a failure that must be", "a call that must fail, and does", "one: it must fail"],
+  ["a text that is read", "labels", "said: its answer's text is read"],
+])("what jq or its documents cannot say is refused, and where: %s", (_, name, why) => {
+  const plan = conformanceCases().find((each) => each.name.endsWith(`: ${name}`))?.plan;
+  const told = plan && ENGINES.get("openworkflow")?.canExecute(skillOf(plan), SERVED);
+  expect(told).toMatchObject({ ok: false, error: { code: "EXPORT_REFUSED" } });
+  expect(told).toHaveProperty("error.message", expect.stringContaining(why));
+});
+
+test("a document whose tools are to be called on their own servers is refused", () => {
+  const told = ENGINES.get("openworkflow")?.canExecute(skillOf(MOVE), DIRECT);
+  expect(told).toHaveProperty("error.message", expect.stringContaining("plain HTTP"));
+});

@@ -1,0 +1,137 @@
+const LETTER = String.raw`[\\p{L}\\p{N}]`;
+const SPACE = String.raw`[\\t-\\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]`;
+const NO_FORM = `error("A text does not have the expected form")`;
+
+/**
+ * What printed jq may use of its own: definitions that an expression which needs them begins with, those first that others
+ * use. Each does what its counterpart in `learn/codegen/helpers.ts` does; nothing, rather than null, is `empty`. They keep
+ * to what jq 1.6 and its implementation in Java have in common: there `first` within `first` ends the wrong one.
+ */
+const JQ_HELPERS: { readonly [name: string]: string } = {
+  or_else: `def or_else(value; other): [value] as $found | if $found == [] then other else $found[0] end;`,
+  told: `def told: if . == null or . == "" then error("An answer does not tell what is needed") else . end;`,
+  list: `def list: if type == "array" then . else error("What is to be a list is none") end;`,
+  there: `def there: if . == [] then error("An element of a list is missing") else .[0] end;`,
+  lookup: `def lookup($path): reduce $path[] as $key ([.];
+  if length == 1 and (.[0] | type == "object" and has($key)) then [.[0][$key]] else [] end) | .[];`,
+  at: `def at($path): or_else(lookup($path[:-1]); null)
+  | if . == null then error("There is nothing that could have \\($path[-1])") else lookup($path[-1:]) end;`,
+  same: `def same(a; b): [a] == [b];`,
+  ends: `def ends(a; b): [a, b] | length == 2 and all(.[]; type == "string") and (.[1] as $tail | .[0] | endswith($tail));`,
+  form_of: `def form_of: if type == "string" and test("\\\\A(?:[0-9]{4}-[0-9]{2}|[0-9]{2}:[0-9]{2})") then gsub("[0-9]"; "0")
+  else error("Values cannot be compared") end;`,
+  ordered: `def ordered: if all(.[]; type == "number") or (map(form_of) | unique | length) == 1 then .
+  else error("Values cannot be compared") end;`,
+  pair: `def pair(a; b): [or_else(a; null), or_else(b; null)] | ordered;`,
+  one: `def one(fits): [if type == "array" then .[] else empty end | select(fits)] as $found
+  | if $found == [] then error("Nothing is what the input asks for")
+    elif all($found[]; . == $found[0]) then $found[0]
+    else error("Several are what the input asks for") end;`,
+  extreme: `def extreme($path; best): [if type == "array" then .[] else empty end] as $all
+  | if $all == [] then error("There is nothing to choose from") else . end
+  | [$all[] | or_else(lookup($path); null)] | ordered | . as $values | best as $best
+  | [range($all | length) | select($values[.] == $best) | $all[.]] | one(true);`,
+  nth_of: `def nth_of($n): if type == "array" and length > $n and length >= -$n then .[$n]
+  else error("There are fewer elements than the input speaks of") end;`,
+  keys_of: `def keys_of: if . == [] then [] elif type != "object" then error("What is to be a map is none") else
+  keys_unsorted | (map(select(test("\\\\A(?:0|[1-9][0-9]{0,9})\\\\z") and tonumber < 4294967295)) | sort_by(tonumber))
+  as $numbers | $numbers + (. - $numbers) end;`,
+  values_of: `def values_of: . as $map | keys_of | map($map[.]);`,
+  entries_of: `def entries_of: . as $map | keys_of | map({key: ., value: $map[.]});`,
+  pairs: `def pairs($left; $right): if ($left | list | length) != ($right | list | length)
+  then error("A list is longer than the one beside it")
+  else [range($left | length) | {left: $left[.], right: $right[.]}] end;`,
+  some: `def some(fits): reduce (if type == "object" or type == "array" then .[] else empty end) as $part (false;
+  if . then . else $part | fits end);`,
+  zeros: `def zeros($n): [range($n) | "0"] | join("");`,
+  numeral: `def numeral: if . == 0 then "0" else tostring
+  | capture("\\\\A(?<sign>-?)(?<whole>[0-9]*)\\\\.?(?<part>[0-9]*)(?:[eE](?<power>[-+]?[0-9]+))?\\\\z")
+  | (.whole + .part) as $all | ($all | sub("\\\\A0+"; "")) as $bare
+  | ($bare | sub("0+\\\\z"; "")) as $digits | ($digits | length) as $count
+  | ((.whole | length) - ($all | length) + ($bare | length) + (.power // "0" | tonumber)) as $place
+  | .sign + (if $count <= $place and $place <= 21 then $digits + zeros($place - $count)
+    elif 0 < $place and $place <= 21 then $digits[:$place] + "." + $digits[$place:]
+    elif -6 < $place and $place <= 0 then "0." + zeros(-$place) + $digits
+    else $digits[:1] + (if $count > 1 then "." + $digits[1:] else "" end)
+      + "e" + (if $place > 0 then "+" else "" end) + ($place - 1 | tostring) end) end;`,
+  text: `def text: if type == "string" then . elif type == "boolean" then tostring elif type == "number" then numeral
+  else error("A part of the text is missing") end;`,
+  said: `def said: text | if . == "" then error("A part of the text is missing") else . end;`,
+  said_in: `def said_in($ends): said
+  | if test($ends) then error("A part of the text would change what it stands in") else . end;`,
+  joined: `def joined($by): list | map(text) | join($by);`,
+  number: `def number: if type == "number" then .
+  elif type == "string" and test("\\\\A${SPACE}*-?[0-9]+(?:\\\\.[0-9]+)?${SPACE}*\\\\z")
+  then capture("(?<number>-?[0-9]+(?:\\\\.[0-9]+)?)").number | tonumber * 1.0
+  else error("What is to be a number is none") end;`,
+  integer: `def integer: number | (if . < 0 then ceil else floor end) + 0;`,
+  truth: `def truth: told | . != false and . != 0;`,
+  numbers: `def numbers_in($all): if all($all[]; type == "number") then . else error("What is to be calculated with is not a number") end;`,
+  finite: `def finite: if isinfinite then error("What is to be calculated is no number") else . end;`,
+  decimals: `def decimals: numeral | if contains("e") then 99 else (split(".")[1] // "" | length) end;`,
+  rounded: `def rounded($decimals): finite | pow(10; $decimals) as $unit
+  | if $decimals > 12 or (if . < 0 then -. else . end) * $unit >= 9007199254740992 then .
+    else (. * $unit | round) / $unit + 0 end;`,
+  plus: `def plus($a; $b): numbers_in([$a, $b]) | $a + $b | rounded([$a, $b] | map(decimals) | max);`,
+  minus: `def minus($a; $b): numbers_in([$a, $b]) | $a - $b | rounded([$a, $b] | map(decimals) | max);`,
+  times: `def times($a; $b): numbers_in([$a, $b]) | $a * $b | rounded([$a, $b] | map(decimals) | add);`,
+  over: `def over($a; $b): numbers_in([$a, $b])
+  | if $b == 0 then error("What is to be calculated is no number") else $a / $b | finite end;`,
+  total: `def total: reduce list[] as $each (0; plus(.; $each));`,
+  label: `def label_at($at): .[([0, $at - 60] | max):$at]
+  | [capture("(?<label>[\\\\p{L}\\\\p{N}_-]+)[\\"']?${SPACE}?[:=]${SPACE}?[\\"']?\\\\z").label][0];`,
+  part: `def part($after; $before): if type == "string" then . else error("What is to be a text is none") end | . as $text
+  | (if $after == "" then "" else split($after) | if length > 1 then .[0] else ${NO_FORM} end end) as $head
+  | ($head + $after | length) as $start | $text[$start:] as $rest
+  | if ($after != "" and ($after[1:] + $rest | contains($after)))
+      or (($after | test("\\\\A${LETTER}")) and ($head | test("[\\\\p{L}\\\\p{N}_-]\\\\z")))
+    then error("A text has several parts of the form that is looked for") else . end
+  | (if $before == "" then $rest else $rest | split($before) | if length > 1 then .[0] else ${NO_FORM} end end) as $part
+  | if $part | test("${LETTER}") | not then $part else
+      ($part | gsub("(?<sign>[\\\\\\\\^$.*+?()\\\\[\\\\]{}|])"; "\\\\\\(.sign)")
+        | gsub("(?<word>${LETTER}+)"; if (.word | test("\\\\p{N}")) and ($part | contains("@") | not)
+            then "${LETTER}*\\\\p{N}${LETTER}*" else "${LETTER}+" end)) as $form
+      | ($text | label_at($start)) as $own
+      | [$text | match("(?<!${LETTER})\\($form)(?!${LETTER})"; "g") | select(.string != $part)
+          | .offset as $at | $text | label_at($at) | select($own == null or . == null or . == $own)]
+      | if . == [] then $part else error("A text has several parts of the form that is looked for") end end;`,
+  // Days are counted from the first of March of the year 0, so that leap days end years.
+  digits: `def digits($count): ("000" + tostring)[-$count:];`,
+  moved: `def moved($days): [if type == "string" then capture("\\\\A(?!00)(?<year>[0-9]{4})-(?<month>[0-9]{2})-(?<day>[0-9]{2})(?:[T ](?<hour>[0-9]{2}):(?<minute>[0-9]{2})(?::(?<second>[0-9]{2}))?)?") else empty end]
+  | if . == [] then error("A date does not have the expected form") else .[0] | map_values(. // "0" | tonumber) end
+  | (.year * 12 + .month - 3) as $months | ($months / 12 | floor) as $year | ($months - $year * 12) as $month
+  | (.hour * 3600 + .minute * 60 + .second) as $seconds
+  | ($year * 365 + ($year / 4 | floor) - ($year / 100 | floor) + ($year / 400 | floor) + ((153 * $month + 2) / 5 | floor)
+    + .day - 1 + $days + ($seconds / 86400 | floor)) as $date
+  | ($date / 146097 | floor) as $era | ($date - $era * 146097) as $rest
+  | ((($rest - ($rest / 1460 | floor) + ($rest / 36524 | floor) - ($rest / 146096 | floor)) / 365) | floor) as $years
+  | ($rest - (365 * $years + ($years / 4 | floor) - ($years / 100 | floor))) as $day
+  | ((5 * $day + 2) / 153 | floor) as $month | ($seconds % 86400) as $time
+  | ($years + $era * 400 + (if $month < 10 then 0 else 1 end)) as $year
+  | if $year < 0 or $year > 9999 then error("A date is beyond the calendar") else
+    {YYYY: ($year | digits(4)), MM: (if $month < 10 then $month + 3 else $month - 9 end | digits(2)),
+     DD: ($day - ((153 * $month + 2) / 5 | floor) + 1 | digits(2)),
+     hh: ($time / 3600 | floor | digits(2)), mm: ($time % 3600 / 60 | floor | digits(2)), ss: ($time % 60 | digits(2))} end;`,
+};
+
+/** Code behind the helpers that it uses, and those that these use: there it is in parentheses, which some implementations need. */
+export function withHelpers(code: string, inParentheses: string): string {
+  const needed = new Set<string>();
+  const need = (text: string): void => {
+    // Neither keys nor variables; a word of a text that is called like a helper does no harm.
+    const words = new Set(text.match(/(?<![.$"\w])\w+(?![\w:])/g));
+    for (const [name, definition] of Object.entries(JQ_HELPERS)) {
+      if (needed.has(name) || !words.has(calledAs(definition))) continue;
+      needed.add(name);
+      need(definition.replaceAll(/"(?:[^"\\]|\\.)*"/g, ""));
+    }
+  };
+  need(code);
+  if (needed.size === 0) return code;
+  const helpers = Object.entries(JQ_HELPERS).flatMap(([name, text]) => (needed.has(name) ? [text] : []));
+  return [...helpers, inParentheses].join("\n");
+}
+
+function calledAs(definition: string): string {
+  return /^def (\w+)/.exec(definition)?.[1] ?? "";
+}

@@ -1,0 +1,185 @@
+import { execFile } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { type AddressInfo } from "node:net";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Json, JsonObject } from "../../src/core/json/json.ts";
+import { OPEN_WORKFLOW } from "../../src/export/documents/open-workflow.ts";
+import { canonicalJson } from "../../src/learn/plan/values.ts";
+import { type Case, conformanceCases, type RecordedAnswer } from "../conformance/cases.ts";
+import { randomRuns } from "../conformance/random-plans.ts";
+import { expectedRun, type Ran, randomCase } from "../conformance/runs.ts";
+import { EngineShop, RUNS, started } from "./engine-shop.ts";
+
+const classPath = await javaPackages();
+const isInstalled = !(classPath instanceof Error);
+if (!isInstalled)
+  console.warn(`Open Workflow is left out: its runtime cannot be installed: ${classPath.message}`);
+
+/** The runtime's packages, fetched once; or why there are none. */
+async function javaPackages(): Promise<string | Error> {
+  const cache = process.env["REPERTOIRE_ENGINES_CACHE"] ?? join(homedir(), ".cache/repertoire-engines");
+  const pom = readFileSync(join(import.meta.dirname, "pom.xml"), "utf8");
+  const folder = join(cache, "openworkflow");
+  const stamp = join(folder, "installed.xml");
+  const classes = join(folder, "lib", "*");
+  if (existsSync(stamp) && readFileSync(stamp, "utf8") === pom) return classes;
+  mkdirSync(folder, { recursive: true });
+  rmSync(join(folder, "lib"), { recursive: true, force: true });
+  writeFileSync(join(folder, "pom.xml"), pom);
+  try {
+    const copy = ["--batch-mode", "--quiet", "dependency:copy-dependencies", "-DoutputDirectory=lib"];
+    await promisify(execFile)("mvn", copy, { cwd: folder });
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+  writeFileSync(stamp, pom);
+  return classes;
+}
+
+let here: EngineShop;
+let there: EngineShop;
+beforeAll(async () => {
+  if (!isInstalled) return;
+  here = await EngineShop.open();
+  there = await EngineShop.open({ hasSkills: false });
+});
+afterAll(async () => {
+  await here?.[Symbol.asyncDispose]();
+  await there?.[Symbol.asyncDispose]();
+});
+
+type Ended = { readonly output: Json } | { readonly error: string; readonly why: string };
+
+/** Documents, in one process, with their inputs: how each has ended. */
+async function ran(runs: readonly (readonly [text: string, input: Json])[]): Promise<readonly Ended[]> {
+  const folder = join(here.workplace.folder, `documents-${runs.length}`);
+  mkdirSync(folder);
+  const named = runs.map(([text, input], nth) => {
+    const file = join(folder, `${nth}.yaml`);
+    writeFileSync(file, text.replace(/^  name: .*$/m, `  name: document-${nth}`));
+    return [file, input];
+  });
+  const list = join(folder, "runs.json");
+  writeFileSync(list, JSON.stringify(named));
+  const program = join(import.meta.dirname, "OpenWorkflow.java");
+  return (await started("java", ["-cp", String(classPath), program, list], {}).ended) as unknown as Ended[];
+}
+
+test.skipIf(!isInstalled)("skills do the same on the reference runtime of Open Workflow", async () => {
+  const direct: unknown[] = [];
+  for (const [skill, given] of RUNS) direct.push(await here.direct(skill, given));
+  const texts = new Map<string, string>();
+  for (const [skill] of RUNS)
+    if (!texts.has(skill)) {
+      const folder = await here.exported(skill, "openworkflow");
+      const text = readFileSync(join(folder, `${skill}.workflow.yaml`), "utf8");
+      texts.set(skill, text.replace("http://127.0.0.1:3333", new URL(there.url).origin));
+    }
+  const ended = await ran(RUNS.map(([skill, given]) => [texts.get(skill) ?? "", given]));
+  expect(ended.map((each) => ("error" in each ? { error: each.error } : each))).toEqual(direct);
+  const made = (shop: EngineShop) => shop.calls.map(({ tool, args }) => `${tool} ${canonicalJson(args)}`);
+  expect(made(there)).toEqual(made(here));
+  const written = there.calls.filter(({ tool }) => /^(?:cancel|update)_/.test(tool));
+  expect(written.length).toBeGreaterThan(2);
+  expect(new Set(written.map(({ key }) => key)).size).toBe(written.length);
+  expect(written.every(({ key }) => key !== undefined)).toBe(true);
+});
+
+/** What plans come to whose calls are answered as they were recorded, by a server in the place of Repertoire. */
+async function inRuntime(cases: readonly (readonly [Case, string])[]): Promise<readonly Ran[]> {
+  const worlds = cases.map(([{ calls }]) => ({ made: [] as string[], left: [...calls] }));
+  const server = createServer((request, response) => {
+    const [, nth, , name = ""] = (request.url ?? "").split("/");
+    let body = "";
+    request.on("data", (text) => (body += String(text)));
+    request.on("end", () => {
+      const given = JSON.parse(body) as JsonObject;
+      const call =
+        name === "run_skill"
+          ? { tool: JSON.stringify(given["name"]).slice(1, -1), args: given["input"] ?? null }
+          : { tool: decodeURIComponent(name), args: given };
+      const world = worlds[Number(nth)];
+      const text = `${call.tool} ${canonicalJson(call.args)}`;
+      const found =
+        world?.left.findIndex(({ tool, args }) => `${tool} ${canonicalJson(args)}` === text) ?? -1;
+      world?.made.push(text);
+      const answer: RecordedAnswer | { error: string; result?: undefined } = (found < 0
+        ? undefined
+        : world?.left.splice(found, 1)[0]) ?? { error: "There is no such call" };
+      response.writeHead(answer.error === undefined ? 200 : 502, {
+        "content-type": answer.error === undefined ? "application/json" : "application/problem+json",
+      });
+      response.end(
+        JSON.stringify(
+          answer.error === undefined
+            ? (answer.result ?? null)
+            : { code: "TOOL_FAILED", detail: answer.error },
+        ),
+      );
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  try {
+    const { port } = server.address() as AddressInfo;
+    const ended = await ran(
+      cases.map(([{ input }, text], nth) => [
+        text.replace("127.0.0.1:3333", `127.0.0.1:${port}/${nth}`),
+        input,
+      ]),
+    );
+    return ended.map((each, nth) => {
+      const made = worlds[nth]?.made ?? [];
+      const isAtOnce = JSON.stringify(cases[nth]?.[0].plan.steps).includes('"order":"parallel"');
+      const calls = isAtOnce ? made.toSorted() : made;
+      return {
+        calls,
+        ends:
+          "output" in each
+            ? { output: each.output }
+            : { stops: each.error === "CHOICE_NEEDED" ? "choice" : "error" },
+      };
+    });
+  } finally {
+    server.close();
+  }
+}
+
+function documentsOf(cases: readonly Case[]): readonly (readonly [Case, string])[] {
+  return cases.flatMap((each) => {
+    const { params } = each.plan;
+    const required = params.flatMap(({ name, optional }) => (optional === true ? [] : [name]));
+    const skill = {
+      name: "conforming",
+      input: { required },
+      output: {},
+      cases: [],
+      work: { kind: "plan", plan: each.plan },
+    } as const;
+    const made = OPEN_WORKFLOW.export(skill, { kind: "served", published: (tool) => tool });
+    return made.ok ? [[each, made.value[0]?.text ?? ""] as const] : [];
+  });
+}
+
+test.skipIf(!isInstalled)("documents come to what plans say", async () => {
+  const cases = documentsOf(conformanceCases());
+  expect(cases.length).toBeGreaterThan(300);
+  const came = await inRuntime(cases);
+  expect(cases.map(([{ name }], nth) => [name, came[nth]])).toEqual(
+    cases.map(([each]) => [each.name, expectedRun(each)]),
+  );
+});
+
+test.skipIf(!isInstalled)("documents come to what the evaluator says, whatever the plan", async () => {
+  const runs = fc.sample(randomRuns, { numRuns: 200, seed: 7 });
+  const cases = documentsOf(await Promise.all(runs.map(randomCase)));
+  expect(cases.filter(([{ ends }]) => "output" in ends).length).toBeGreaterThan(10);
+  const came = await inRuntime(cases);
+  expect(cases.map(([{ name }], nth) => [name, came[nth]])).toEqual(
+    cases.map(([each]) => [each.name, expectedRun(each)]),
+  );
+});
