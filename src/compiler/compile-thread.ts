@@ -1,5 +1,6 @@
 import { Worker } from "node:worker_threads";
 import type { Callables } from "../checks/body-checker.ts";
+import { whileYoungGenerationGrows } from "../core/package/young-generation.ts";
 import { moduleUrl, threadEnvironment } from "../core/package/package-files.ts";
 import type { CompileReport, CompileRequest } from "./compile-worker.ts";
 import {
@@ -68,7 +69,9 @@ export class CompileThread {
 
   // One batch after another: reports do not tell to which of them they belong.
   async #work<Result>(units: readonly CodeUnit[], work: Work<Result>): Promise<ReadonlyMap<string, Result>> {
-    const results = this.#last.then(async () => this.#resultsOf(units, work));
+    const results = this.#last.then(async () =>
+      whileYoungGenerationGrows(async () => this.#resultsOf(units, work)),
+    );
     this.#last = results.catch(() => undefined);
     return results;
   }

@@ -1,6 +1,7 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { threadEnvironment } from "../core/package/package-files.ts";
+import { whileYoungGenerationGrows } from "../core/package/young-generation.ts";
 import { failure, type Failure } from "../core/error.ts";
 import { fail, type Result } from "../core/result.ts";
 import type { Skill } from "../core/skill.ts";
@@ -99,7 +100,9 @@ class ThreadQueue {
     type Answer = Awaited<ReturnType<Learning[Method]>>;
     if (this.#waiting > MAX_WAITING) return fail(BUSY) as Answer;
     this.#waiting++;
-    const answer = this.#last.then(async () => this.#answer(method, args));
+    const answer = this.#last.then(async () =>
+      whileYoungGenerationGrows(async () => this.#answer(method, args)),
+    );
     this.#last = answer.catch(() => undefined).finally(() => this.#waiting--);
     return (await answer) as Answer;
   }

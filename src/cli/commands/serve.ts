@@ -5,6 +5,7 @@ import type { Rooms } from "../../rooms.ts";
 import type { CatalogSnapshot } from "../../catalog/catalog.ts";
 import { commandLine } from "../../core/text/command-line.ts";
 import { failure } from "../../core/error.ts";
+import { keepYoungGenerationSmall } from "../../core/package/young-generation.ts";
 import { oneLine } from "../../core/text/display-text.ts";
 import { serveStdio } from "../../server/transport/serve-stdio.ts";
 import { findingText } from "../output/finding-text.ts";
@@ -28,6 +29,7 @@ export function serveCommand(): Command {
     .option("--wait", "serve although a skills folder is not there yet, and follow what comes there")
     .addHelpText("after", examples("\nExample:\n  $ repertoire serve ./skills --http 3333"))
     .action(async (folders: string[], options: ServeOptions) => {
+      keepYoungGenerationSmall();
       const config = await configOf(folders, options);
       const { openRooms } = await import("../../rooms.ts");
       const rooms = openRooms(config, { watch: options.watch ?? true, patienceMs: PATIENCE_MS });

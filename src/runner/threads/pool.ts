@@ -25,6 +25,8 @@ const GRACE_MS = 100;
 const WATCH_MS = 5;
 /** Runs leave a worker whose code has been on the stack so long, and none is sent there. */
 const BUSY_MS = 15;
+/** The same of a worker's first run, for which most of the worker's own code is compiled. */
+const FIRST_BUSY_MS = 60;
 /** A run that has moved so often stays where it is. */
 const MAX_MOVES = 5;
 /** A skill whose code was on the stack so long is, for its caller, kept apart from light ones for a while. */
@@ -110,6 +112,8 @@ interface PoolWorker {
   /** Libraries that it may ask about. */
   readonly libraries: Map<number, PoolRun["lookUp"]>;
   isReady: boolean;
+  /** Whether a run has ended in it. */
+  hasRun: boolean;
   /** What the CPU time of its thread was, and when, since the code now on its stack was noticed. */
   noticed:
     | { readonly since: number; readonly cpuMs: number | undefined; readonly onStackMs: number }
@@ -370,6 +374,7 @@ export class Pool {
       heavy: 0,
       libraries: new Map(),
       isReady: false,
+      hasRun: false,
       noticed: undefined,
       outbox: [],
     };
@@ -428,6 +433,7 @@ export class Pool {
       case "done": {
         const { id, root, isOverCpu, fault } = message;
         const run = this.#left(member, id);
+        member.hasRun = true;
         if (!run) return;
         if (run.isHeavy && !run.wasLong) this.#heavy.set(suspectKey(run), false);
         if (isOverCpu || fault !== undefined) this.#quarantined.set(suspectKey(run), true);
@@ -498,7 +504,7 @@ export class Pool {
       // Between the two looks the run may have left the stack.
       const isStuck = (late || deaf) && Atomics.load(member.shared, SHARED.running) === running;
       if (isStuck) this.#terminate(member, run, deaf);
-      else if (onStack > BUSY_MS) {
+      else if (onStack > (member.hasRun ? BUSY_MS : FIRST_BUSY_MS)) {
         this.#hireSpare();
         if (run && onStack > HEAVY_MS) this.#isFoundHeavy(member, run);
         this.#moveAway(member, running);
