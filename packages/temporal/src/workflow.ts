@@ -8,11 +8,13 @@ import {
   defineQuery,
   defineSignal,
   isCancellation,
+  patched,
   proxyActivities,
   proxyLocalActivities,
   setHandler,
   setWorkflowOptions,
   sleep,
+  TimeoutFailure,
   upsertMemo,
   workflowInfo,
 } from "@temporalio/workflow";
@@ -42,6 +44,8 @@ const { advance } = proxyLocalActivities<Pick<Activities, "advance">>({
 
 /** How often a call that does nothing twice is made, before its failure is the skill's to deal with. */
 const MAX_ATTEMPTS = 10;
+/** As the server says that heartbeats do not come. */
+const LOST_WORKER = "TemporalTimeout:Heartbeat";
 /** How long nothing is tried where no worker can go on, as with another version of the skill. */
 const HELD = "5s";
 /** Beyond this Temporal ends a run, at 51,200 events. */
@@ -170,10 +174,15 @@ class SkillRun {
         heartbeatTimeout: "2s",
         cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
         summary: `${tool} (call ${callPath})`,
-        retry: { ...AGAIN, maximumAttempts: policy === "write" ? 1 : MAX_ATTEMPTS },
+        retry: {
+          ...AGAIN,
+          maximumAttempts: policy === "write" ? 1 : MAX_ATTEMPTS,
+          nonRetryableErrorTypes: [LOST_WORKER],
+        },
       });
       const run = { runId: this.#runId, skill: this.#given.skill };
-      this.#settle({ ...(await callTool(run, call)), ...(by === undefined ? {} : { decidedBy: by }) });
+      const made = await againWhereLost(policy, async () => callTool(run, call));
+      this.#settle({ ...made, ...(by === undefined ? {} : { decidedBy: by }) });
     } catch (error) {
       if (CancellationScope.current().consideredCancelled) return;
       const why = failureIn(error);
@@ -266,6 +275,26 @@ const MAX_BYTES_EACH = 1.1;
 
 function isAsking({ state }: OpenCall): boolean {
   return state === "undecided" || state === "uncertain";
+}
+
+/**
+ * A call that does nothing twice is made anew where its worker has died. The server would first wait for a second, by
+ * the grain of its timers, and a second time for the worker that has died to go on with the run.
+ */
+async function againWhereLost<Value>(
+  policy: WaitingCall["policy"],
+  make: () => Promise<Value>,
+): Promise<Value> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await make();
+    } catch (error) {
+      const cause = error instanceof ActivityFailure ? error.cause : undefined;
+      const isLost = cause instanceof TimeoutFailure && cause.timeoutType === "HEARTBEAT";
+      if (policy === "write" || !isLost || attempt === MAX_ATTEMPTS || !patched("again-where-lost"))
+        throw error;
+    }
+  }
 }
 
 function answeredCall({ callPath, tool, input }: WaitingCall, result: Result<Json>): JournalCall {

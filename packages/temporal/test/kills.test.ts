@@ -1,24 +1,22 @@
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { hasServer, ended, type TemporalServer, temporalServer } from "./temporal-server.ts";
+import { describe, expect, onTestFinished } from "vitest";
+import { ended, hasServer, type TemporalServer } from "./temporal-server.ts";
+import { testOnServer } from "./test-on-server.ts";
 import { Workplace } from "./workplace.ts";
 
+const test = testOnServer();
 const TEXTS = Array.from({ length: 8 }, (_, index) => `text ${index}`);
 
 describe.runIf(hasServer)("workers that are killed", () => {
-  let server: TemporalServer;
-  beforeAll(async () => {
-    server = await temporalServer();
-  });
-  afterAll(async () => server.close());
-
-  const placeWith = async (answerMs: number): Promise<Workplace> => {
+  const placeWith = async (server: TemporalServer, answerMs: number): Promise<Workplace> => {
     const place = await Workplace.open(server.address, { answerMs });
     onTestFinished(async () => place.close());
     return place;
   };
 
-  test("what was applied and not answered is made again under its key, by the next worker", async () => {
-    const place = await placeWith(300);
+  test("what was applied and not answered is made again under its key, by the next worker", async ({
+    server,
+  }) => {
+    const place = await placeWith(server, 300);
     const first = await place.worker();
     await place.start("put-all", { texts: TEXTS }, "killed");
     await place.applied(3);
@@ -32,8 +30,10 @@ describe.runIf(hasServer)("workers that are killed", () => {
     ]);
   });
 
-  test("of two workers that share runs one is killed: the other ends them, and every write is applied once", async () => {
-    const place = await placeWith(150);
+  test("of two workers that share runs one is killed: the other ends them, and every write is applied once", async ({
+    server,
+  }) => {
+    const place = await placeWith(server, 150);
     const [first, second] = [await place.worker(), await place.worker()];
     const ids = [0, 1, 2, 3].map((each) => `shared-${each}`);
     await Promise.all(ids.map(async (id) => place.start("put-all", { texts: TEXTS }, id)));
@@ -47,8 +47,10 @@ describe.runIf(hasServer)("workers that are killed", () => {
     expect(new Set(before.map(({ pid }) => pid))).toEqual(new Set([first.pid, second.pid]));
   });
 
-  test("a write that nothing recognises is made once: the run waits, and a person says what becomes of it", async () => {
-    const place = await placeWith(1500);
+  test("a write that nothing recognises is made once: the run waits, and a person says what becomes of it", async ({
+    server,
+  }) => {
+    const place = await placeWith(server, 1500);
     const first = await place.worker();
     await place.start("pay-once", { text: "rent" }, "uncertain");
     await place.applied(1);

@@ -1,5 +1,6 @@
 // An upstream server over stdio whose processes share one file, in which each write that is applied stands in a line. A
-// call that comes again under its key is recognised. Answers of writes take `LEDGER_MS`.
+// call that comes again under its key is recognised. Answers of writes take `LEDGER_MS`; where `LEDGER_EACH_MS` is set, each
+// call takes so long, one after the other.
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import { McpServer } from "@modelcontextprotocol/server";
@@ -8,6 +9,13 @@ import * as z from "zod";
 
 const file = process.env["LEDGER"] ?? "ledger.jsonl";
 const answerMs = Number(process.env["LEDGER_MS"] ?? 0);
+const eachMs = Number(process.env["LEDGER_EACH_MS"] ?? 0);
+
+let turn = Promise.resolve();
+/** Until those before it have had their time, and it has had its own. */
+async function ownTurn(): Promise<void> {
+  if (eachMs > 0) await (turn = turn.then(async () => wait(eachMs)));
+}
 
 /** The keys of the writes that are applied, by this process or another. */
 function isApplied(key: string): boolean {
@@ -34,6 +42,7 @@ serveStdio(() => {
     "read",
     { inputSchema: entry, outputSchema: noted, annotations: { readOnlyHint: true } },
     async ({ text }) => {
+      await ownTurn();
       note({ kind: "read", text });
       return answer({ done: true, text });
     },
@@ -46,6 +55,7 @@ serveStdio(() => {
       name,
       { inputSchema: entry, outputSchema: noted, annotations: { idempotentHint, readOnlyHint: false } },
       async ({ text }, { mcpReq }) => {
+        await ownTurn();
         const key = String(mcpReq._meta?.["repertoire/idempotencyKey"]);
         const isKnown = idempotentHint && isApplied(key);
         note({ kind: isKnown ? "recognised" : "applied", tool: name, key, text });

@@ -2,13 +2,13 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { temporal } from "@temporalio/proto";
 import { DefaultLogger, Runtime, Worker } from "@temporalio/worker";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { hasServer, type TemporalServer, temporalServer } from "./temporal-server.ts";
-import { Workplace } from "./workplace.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import { hasServer } from "./temporal-server.ts";
+import { testOnServer } from "./test-on-server.ts";
 
 const HISTORIES = join(import.meta.dirname, "histories");
 const codePath = join(import.meta.dirname, "../dist/workflow-bundle.js");
-const SHORT_HISTORIES = ["--dynamic-config-value", "limit.historyCount.suggestContinueAsNew=40"];
+const testThere = testOnServer(["--dynamic-config-value", "limit.historyCount.suggestContinueAsNew=40"]);
 
 beforeAll(() => Runtime.install({ logger: new DefaultLogger("ERROR") }));
 
@@ -40,19 +40,7 @@ function nameless(history: Recorded): Recorded {
 }
 
 describe.runIf(hasServer)("histories of now", () => {
-  let server: TemporalServer;
-  let place: Workplace;
-  beforeAll(async () => {
-    server = await temporalServer(SHORT_HISTORIES);
-    place = await Workplace.open(server.address);
-    await place.worker();
-  });
-  afterAll(async () => {
-    await place.close();
-    await server.close();
-  });
-
-  test("replay; with RECORD=1 they are kept", async () => {
+  testThere("replay; with RECORD=1 they are kept", async ({ place }) => {
     const texts = Array.from({ length: 12 }, (_, index) => `text ${index}`);
     await place.start("put-all", { texts: texts.slice(0, 3) }, "one-after-another");
     await place.start("put-together", { texts: texts.slice(0, 6), width: 3 }, "side-by-side");

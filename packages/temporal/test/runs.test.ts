@@ -2,29 +2,20 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { WorkflowFailedError } from "@temporalio/client";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished } from "vitest";
 import { VIEW, type View } from "../src/protocol.ts";
-import { hasServer, ended, type TemporalServer, temporalServer } from "./temporal-server.ts";
+import { ended, hasServer } from "./temporal-server.ts";
+import { testOnServer } from "./test-on-server.ts";
 import { Workplace } from "./workplace.ts";
 
 // So that a run of a few dozen calls has a history that Temporal takes for long.
-const SHORT_HISTORIES = ["--dynamic-config-value", "limit.historyCount.suggestContinueAsNew=60"];
+const test = testOnServer(["--dynamic-config-value", "limit.historyCount.suggestContinueAsNew=60"]);
 const texts = (count: number): readonly string[] => Array.from({ length: count }, (_, at) => `text ${at}`);
 
 describe.runIf(hasServer)("runs on a real server", () => {
-  let server: TemporalServer;
-  let place: Workplace;
-  beforeAll(async () => {
-    server = await temporalServer(SHORT_HISTORIES);
-    place = await Workplace.open(server.address);
-    await place.worker();
-  });
-  afterAll(async () => {
-    await place.close();
-    await server.close();
-  });
-
-  test("a skill that writes gives what it gives directly, and its run is started once however often", async () => {
+  test("a skill that writes gives what it gives directly, and its run is started once however often", async ({
+    place,
+  }) => {
     const directly = place.command("run", "put-all", "--input", '{"texts": ["a", "b"]}', "--json");
     const run = JSON.parse((await directly).stdout) as { id: string; root: { calls: unknown[] } };
     expect(run).toMatchObject({ root: { outcome: { ok: true, output: { put: 2 } } } });
@@ -36,14 +27,14 @@ describe.runIf(hasServer)("runs on a real server", () => {
     expect(place.of("applied").filter(({ text }) => text === "once")).toHaveLength(1);
   });
 
-  test("what only calculates is done where it is called", async () => {
+  test("what only calculates is done where it is called", async ({ place }) => {
     const { stdout } = await place.command("run", "square", "--input", '{"n": 7}', "--json");
     const { id } = JSON.parse(stdout) as { id: string };
     expect(JSON.parse(stdout)).toMatchObject({ root: { outcome: { output: 49 } } });
     await expect(place.client.workflow.getHandle(id).describe()).rejects.toThrow(/not found/i);
   });
 
-  test("a run is found by its skill, and tells its digest", async () => {
+  test("a run is found by its skill, and tells its digest", async ({ place }) => {
     await place.start("put-all", { texts: [] }, "found");
     await place.client.workflow.result("found");
     const { stdout } = await place.command("runs", "ls", "--json");
@@ -56,7 +47,9 @@ describe.runIf(hasServer)("runs on a real server", () => {
     expect(memo).toEqual({ skill: "put-all", digest: expect.stringMatching(/^[0-9a-f]{64}$/) });
   });
 
-  test("a person approves what writes: the run waits, shows the call, and makes it once", async () => {
+  test("a person approves what writes: the run waits, shows the call, and makes it once", async ({
+    place,
+  }) => {
     const asked = await place.command("run", "pay-asked", "--input", '{"text": "rent"}', "--json");
     const { id, root } = JSON.parse(asked.stdout) as { id: string; root: unknown };
     expect(root).toMatchObject({ outcome: { error: { code: "RUN_WAITING" } } });
@@ -77,7 +70,7 @@ describe.runIf(hasServer)("runs on a real server", () => {
     expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining("RUN_STATE") });
   });
 
-  test("of two signals the first counts; one that is no decision changes nothing", async () => {
+  test("of two signals the first counts; one that is no decision changes nothing", async ({ place }) => {
     await place.start("pay-once", { text: "refused" }, "refused", { confirms: true });
     const handle = place.client.workflow.getHandle("refused");
     const isWaiting = async () =>
@@ -92,7 +85,7 @@ describe.runIf(hasServer)("runs on a real server", () => {
     expect(place.of("applied").some(({ text }) => text === "refused")).toBe(false);
   });
 
-  test("failures have the codes that they have directly", async () => {
+  test("failures have the codes that they have directly", async ({ place }) => {
     const codes: string[] = [];
     for (const [id, skill, input] of [
       ["bad-input", "put-all", { texts: 7 }],
@@ -107,7 +100,9 @@ describe.runIf(hasServer)("runs on a real server", () => {
     expect(codes).toEqual(["INPUT_INVALID", "SKILL_NOT_FOUND"]);
   });
 
-  test("a run of many calls goes on in new histories, one after another and side by side", async () => {
+  test("a run of many calls goes on in new histories, one after another and side by side", async ({
+    place,
+  }) => {
     await place.start("put-all", { texts: texts(30) }, "long");
     await place.start("put-together", { texts: texts(60), width: 12 }, "wide");
     expect(await place.client.workflow.result("long")).toMatchObject({ put: 30 });
@@ -126,7 +121,7 @@ describe.runIf(hasServer)("runs on a real server", () => {
     expect(place.of("recognised")).toEqual([]);
   });
 
-  test("waiting is a timer of the server, and outlives the worker", async () => {
+  test("waiting is a timer of the server, and outlives the worker", async ({ server }) => {
     const own = await Workplace.open(server.address);
     onTestFinished(async () => own.close());
     const first = await own.worker();
@@ -141,7 +136,9 @@ describe.runIf(hasServer)("runs on a real server", () => {
     expect(own.of("applied")).toHaveLength(1);
   });
 
-  test("a run ends with the skill that it began with: another is held back until it is there again", async () => {
+  test("a run ends with the skill that it began with: another is held back until it is there again", async ({
+    server,
+  }) => {
     const own = await Workplace.open(server.address);
     onTestFinished(async () => own.close());
     const file = join(own.folder, "skills/pay-once/skill.ts");
@@ -164,7 +161,9 @@ describe.runIf(hasServer)("runs on a real server", () => {
     expect(own.of("applied")).toHaveLength(1);
   });
 
-  test("a cancelled run cancels what is out, which has been done or not, and nothing more is called", async () => {
+  test("a cancelled run cancels what is out, which has been done or not, and nothing more is called", async ({
+    server,
+  }) => {
     const own = await Workplace.open(server.address, { answerMs: 30_000 });
     onTestFinished(async () => own.close());
     await own.worker();

@@ -31,7 +31,7 @@ export class Workplace {
   readonly address: string;
   readonly #workers: ChildProcess[] = [];
 
-  static async open(address: string, { answerMs = 0 } = {}): Promise<Workplace> {
+  static async open(address: string, { answerMs = 0, eachMs = 0 } = {}): Promise<Workplace> {
     const folder = await mkdtemp(join(tmpdir(), "temporal-"));
     await cp(SKILLS, join(folder, "skills"), { recursive: true });
     const client = new Client({ connection: await Connection.connect({ address }) });
@@ -39,7 +39,7 @@ export class Workplace {
     const ledger = {
       command: process.execPath,
       args: [...FLAGS, join(import.meta.dirname, "ledger-server.ts")],
-      env: { LEDGER: place.#ledger, LEDGER_MS: String(answerMs) },
+      env: { LEDGER: place.#ledger, LEDGER_MS: String(answerMs), LEDGER_EACH_MS: String(eachMs) },
     };
     const config = {
       skills: ["skills"],

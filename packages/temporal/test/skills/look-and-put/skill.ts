@@ -1,5 +1,5 @@
-export default async ({ text }: { text: string }): Promise<{ text: string }> => {
-  for (const _ of [1, 2, 3]) await call_tool("ledger.read", { text });
+export default async ({ text, looks = 3 }: { text: string; looks?: number }): Promise<{ text: string }> => {
+  for (let nth = 0; nth < looks; nth++) await call_tool("ledger.read", { text });
   const put = await call_tool("ledger.put", { text });
   return { text: put.text };
 };
