@@ -23,6 +23,12 @@ const engines = {
   testTimeout: 300_000,
   hookTimeout: 300_000,
   maxWorkers: 1,
+  tags: [
+    {
+      name: "quick",
+      description: "What of an engine is shown in the least time: the automatic checks run it.",
+    },
+  ],
 };
 const FAST = {
   ...shared,

@@ -98,6 +98,7 @@ print(result.testsRun if result.wasSuccessful() else -1)`;
 
 test.skipIf(!isInstalled).for(FORMS)(
   "%s reaches the tools without Repertoire through --direct",
+  { tags: "quick" },
   async ([to, noun]) => {
     const folder = await here.exported(MOVE.name, to, "--direct");
     const [, given] = RUNS[0] ?? [];

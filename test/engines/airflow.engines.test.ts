@@ -2,49 +2,85 @@ import { execFile } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Json } from "../../src/core/json/json.ts";
+import { MOVE } from "../export/plans.ts";
+import { AirflowStandalone } from "./airflow-standalone.ts";
 import { callTexts, EngineShop, enginePython, RUNS, started } from "./engine-shop.ts";
 
 const python = await enginePython("airflow");
 const isInstalled = !(python instanceof Error);
 if (!isInstalled) console.warn(`Airflow is left out: it cannot be installed: ${python.message}`);
+const airflow = join(dirname(String(python)), "airflow");
 
-let here: EngineShop;
-let there: EngineShop;
-
-beforeAll(async () => {
-  if (!isInstalled) return;
-  here = await EngineShop.open();
-  there = await EngineShop.open({ hasSkills: false });
-});
-afterAll(async () => {
-  await here?.[Symbol.asyncDispose]();
-  await there?.[Symbol.asyncDispose]();
-});
-
-// One process runs them all: Airflow takes longer to start than to run.
-test.skipIf(!isInstalled)("skills do the same on Airflow", { timeout: 1_200_000 }, async () => {
+describe.skipIf(!isInstalled)("Airflow", () => {
+  let here: EngineShop;
   const direct: Json[] = [];
-  for (const [skill, given] of RUNS) direct.push({ ...(await here.direct(skill, given)) });
-  const wanted = callTexts(here.calls);
   const folders = new Map<string, string>();
-  for (const [skill] of RUNS)
-    if (!folders.has(skill)) folders.set(skill, await here.exported(skill, "airflow"));
-  const runs = RUNS.map(([skill, given]) => [folders.get(skill) ?? "", skill.replaceAll("-", "_"), given]);
-  const home = join(there.workplace.folder, "airflow");
-  mkdirSync(home, { recursive: true });
-  const env = {
-    AIRFLOW_HOME: home,
-    AIRFLOW__CORE__DAGS_FOLDER: join(here.workplace.folder, "airflow"),
-    AIRFLOW__CORE__LOAD_EXAMPLES: "False",
-    REPERTOIRE_URL: there.url,
-  };
-  await promisify(execFile)(join(dirname(String(python)), "airflow"), ["db", "migrate"], {
-    env: { ...process.env, ...env },
+  beforeAll(async () => {
+    here = await EngineShop.open();
+    for (const [skill, given] of RUNS) direct.push({ ...(await here.direct(skill, given)) });
+    for (const [skill] of RUNS)
+      if (!folders.has(skill)) folders.set(skill, await here.exported(skill, "airflow"));
   });
-  const script = join(import.meta.dirname, "run_airflow.py");
-  expect(await started(String(python), [script, JSON.stringify(runs)], env).ended).toEqual(direct);
-  // The rounds that only read are made at once, here and there.
-  expect(callTexts(there.calls).toSorted()).toEqual(wanted.toSorted());
+  afterAll(async () => here?.[Symbol.asyncDispose]());
+
+  // One process runs them all: Airflow takes longer to start than to run.
+  test("skills do the same, tried without a scheduler", { timeout: 1_200_000, tags: "quick" }, async () => {
+    await using there = await EngineShop.open({ hasSkills: false });
+    const runs = RUNS.map(([skill, given]) => [folders.get(skill) ?? "", skill.replaceAll("-", "_"), given]);
+    const home = join(there.workplace.folder, "airflow");
+    mkdirSync(home, { recursive: true });
+    const env = {
+      AIRFLOW_HOME: home,
+      AIRFLOW__CORE__DAGS_FOLDER: join(here.workplace.folder, "airflow"),
+      AIRFLOW__CORE__LOAD_EXAMPLES: "False",
+      REPERTOIRE_URL: there.url,
+    };
+    await promisify(execFile)(airflow, ["db", "migrate"], { env: { ...process.env, ...env } });
+    const script = join(import.meta.dirname, "run_airflow.py");
+    expect(await started(String(python), [script, JSON.stringify(runs)], env).ended).toEqual(direct);
+    // The rounds that only read are made at once, here and there.
+    expect(callTexts(there.calls).toSorted()).toEqual(callTexts(here.calls).toSorted());
+  });
+
+  test(
+    "skills do the same, triggered over REST; what writes is not tried again",
+    {
+      timeout: 1_200_000,
+    },
+    async () => {
+      await using there = await EngineShop.open({ hasSkills: false });
+      const scheduler = await AirflowStandalone.open(airflow, {
+        home: join(there.workplace.folder, "airflow"),
+        dags: join(here.workplace.folder, "airflow"),
+        env: { REPERTOIRE_URL: there.url },
+      });
+      try {
+        await scheduler.knows([...folders.keys()]);
+        const ended: Json[] = [];
+        for (const [skill, given] of RUNS) ended.push((await scheduler.run(skill, given)).ended);
+        expect(ended).toEqual(direct);
+        expect(callTexts(there.calls).toSorted()).toEqual(callTexts(here.calls).toSorted());
+
+        // It is killed when it has written and not heard of it.
+        there.hold(true, "update_order_address");
+        const before = there.calls.length;
+        const [, given = {}] = RUNS[0] ?? [];
+        const run = (await scheduler.begin(MOVE.name, given)) ?? "";
+        await there.called(before + 4);
+        await scheduler.kill(MOVE.name, run, "update_order_address");
+        const { tasks } = await scheduler.ended(MOVE.name, run);
+        expect(tasks.get("update_order_address")).toMatchObject({ state: "failed", try_number: 1 });
+        expect(tasks.get("finish")).toMatchObject({ state: "upstream_failed" });
+        expect(there.calls).toHaveLength(before + 4);
+
+        await there.kill();
+        const { tasks: read } = await scheduler.run(MOVE.name, given);
+        expect(read.get("find_customer")).toMatchObject({ state: "failed", try_number: 4 });
+      } finally {
+        await scheduler.close();
+      }
+    },
+  );
 });

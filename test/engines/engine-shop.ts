@@ -2,6 +2,7 @@ import { execFile, spawn, type ChildProcess } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import { promisify } from "node:util";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import type { Json, JsonObject } from "../../src/core/json/json.ts";
@@ -10,6 +11,8 @@ import type { Workflow } from "../../src/workflow/workflow.ts";
 import { CANCEL, MOVE, PLANS, TOTAL } from "../export/plans.ts";
 import { command } from "../cli/in-process.ts";
 import { newClient, ROOT, servedOverHttp, Workplace } from "../server/connected-client.ts";
+
+type Served = Awaited<ReturnType<typeof servedOverHttp>>;
 
 /** How a run has ended. */
 type Ended = { readonly output: Json } | { readonly error: string };
@@ -38,9 +41,9 @@ const GREET_CODE = `export default async function run(input: { email: string }):
 export class EngineShop implements AsyncDisposable {
   readonly workplace: Workplace;
   readonly url: string;
-  readonly #server: AsyncDisposable;
+  readonly #server: Served;
 
-  private constructor(workplace: Workplace, server: { readonly url: string } & AsyncDisposable) {
+  private constructor(workplace: Workplace, server: Served) {
     this.workplace = workplace;
     this.url = server.url;
     this.#server = server;
@@ -77,11 +80,22 @@ export class EngineShop implements AsyncDisposable {
     return lines.filter((line) => line !== "").map((line) => JSON.parse(line) as ShopCall);
   }
 
-  /** While it is on, the shop does what it is told and answers nothing. */
-  hold(isOn: boolean): void {
+  /** While it is on, the shop does what it is told and answers nothing, or not to one tool. */
+  hold(isOn: boolean, tool = ""): void {
     const file = join(this.workplace.folder, "calls.jsonl.hold");
-    if (isOn) writeFileSync(file, "");
+    if (isOn) writeFileSync(file, tool);
     else rmSync(file);
+  }
+
+  /** Until there are so many calls. */
+  async called(count: number): Promise<void> {
+    for (const end = Date.now() + 240_000; this.calls.length < count; await wait(50))
+      if (Date.now() > end) throw new Error(`There are only ${this.calls.length} calls`);
+  }
+
+  /** Its server is gone, without a word. */
+  async kill(): Promise<void> {
+    await this.#server.kill();
   }
 
   /** What the skill does here. */

@@ -57,17 +57,26 @@ sys.path.insert(0, sys.argv[1])
 result = unittest.TextTestRunner().run(unittest.defaultTestLoader.discover(sys.argv[1]))
 print(result.testsRun if result.wasSuccessful() else -1)`;
 
-test.skipIf(!isInstalled)("through --direct the tools are reached without Repertoire", async () => {
-  const folder = await here.exported(MOVE.name, "langgraph", "--direct");
-  const shop = join(import.meta.dirname, "../../examples/shop-server.ts");
-  const args = [join(import.meta.dirname, "run_langgraph.py"), folder, "move_pending_order_graph", "direct"];
-  const [, given] = RUNS[0] ?? [];
-  const ended = started(String(python), [...args, JSON.stringify(given), "to the end"], {
-    SHOP_SERVER: `${process.execPath} --disable-warning=ExperimentalWarning ${shop}`,
-    REPERTOIRE_URL: "http://127.0.0.1:9/mcp",
-  }).ended;
-  expect(await ended).toMatchObject({ output: { order: { shipTo: given?.["shipTo"] } } });
-});
+test.skipIf(!isInstalled)(
+  "through --direct the tools are reached without Repertoire",
+  { tags: "quick" },
+  async () => {
+    const folder = await here.exported(MOVE.name, "langgraph", "--direct");
+    const shop = join(import.meta.dirname, "../../examples/shop-server.ts");
+    const args = [
+      join(import.meta.dirname, "run_langgraph.py"),
+      folder,
+      "move_pending_order_graph",
+      "direct",
+    ];
+    const [, given] = RUNS[0] ?? [];
+    const ended = started(String(python), [...args, JSON.stringify(given), "to the end"], {
+      SHOP_SERVER: `${process.execPath} --disable-warning=ExperimentalWarning ${shop}`,
+      REPERTOIRE_URL: "http://127.0.0.1:9/mcp",
+    }).ended;
+    expect(await ended).toMatchObject({ output: { order: { shipTo: given?.["shipTo"] } } });
+  },
+);
 
 test.skipIf(!isInstalled)("a declined call is not made", async () => {
   await using shop = await EngineShop.open({ hasSkills: false });

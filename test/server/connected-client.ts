@@ -103,7 +103,7 @@ export function stdioTransport(workplace: Workplace, more: readonly string[] = [
 /** A server over HTTP on a free port, ended when disposed of. */
 export async function servedOverHttp(
   workplace: Workplace,
-): Promise<{ readonly url: string } & AsyncDisposable> {
+): Promise<{ readonly url: string; readonly kill: () => Promise<void> } & AsyncDisposable> {
   const server = spawn(
     process.execPath,
     ["--disable-warning=ExperimentalWarning", CLI, "serve", "--http", "0", "--json"],
@@ -111,13 +111,12 @@ export async function servedOverHttp(
   );
   const [line] = (await once(createInterface(server.stdout), "line")) as [string];
   const { url } = JSON.parse(line) as { url: string };
-  return {
-    url,
-    [Symbol.asyncDispose]: async () => {
-      server.kill("SIGTERM");
-      await once(server, "exit");
-    },
+  const exit = once(server, "exit");
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    server.kill(signal);
+    await exit;
   };
+  return { url, kill: async () => end("SIGKILL"), [Symbol.asyncDispose]: async () => end("SIGTERM") };
 }
 
 export function textOf(result: { content: readonly unknown[] }): string {
