@@ -168,7 +168,7 @@ export class AirflowStandalone {
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    return { status: answer.status, body: (await answer.json()) as unknown };
+    return { status: answer.status, body: await answer.json() };
   }
 }
 
@@ -188,9 +188,13 @@ function componentsOnLoopback(airflow: string, home: string): string {
 function descendantsOf(pid: number): readonly number[] {
   const lines = execFileSync("ps", ["-eo", "pid=,ppid="], { encoding: "utf8" }).trim().split("\n");
   const processes = lines.map((line) => line.trim().split(/\s+/).map(Number));
-  const childrenOf = (parent: number): readonly number[] =>
-    processes.flatMap(([child = 0, of]) => (of === parent ? [child, ...childrenOf(child)] : []));
-  return childrenOf(pid);
+  const found = new Set([pid]);
+  // A child may stand before its parent.
+  for (let before = 0; before < found.size;) {
+    before = found.size;
+    for (const [child = 0, parent = 0] of processes) if (found.has(parent)) found.add(child);
+  }
+  return [...found].slice(1);
 }
 
 async function until<Value>(
