@@ -72,7 +72,11 @@ function wantedAfter(calls: readonly RecordedCall[], known: string): readonly (s
   for (const { args } of calls)
     for (const [, leaf] of jsonLeaves(args)) {
       const isTold = (typeof leaf === "string" && leaf.trim().length > 1) || typeof leaf === "number";
-      if (isTold && !known.includes(String(leaf)) && wanted.size < MAX_WANTED) wanted.add(leaf);
+      if (!isTold || known.includes(String(leaf)) || wanted.size >= MAX_WANTED) continue;
+      wanted.add(leaf);
+      // Of a path in a folder that was told, only the name is not.
+      const [, folder = "", name = ""] = /^(.*\S)\/([^/\n]{2,})$/.exec(String(leaf)) ?? [];
+      if (folder !== "" && known.includes(folder) && !known.includes(name)) wanted.add(name);
     }
   return [...wanted];
 }
