@@ -21,7 +21,11 @@ beforeAll(async () => {
       double:
         "export default function run({ n }: { n: number }): { twice: number } {\n  return { twice: 2 * n };\n}",
     },
-    { data: "own", mcpServers: { shop: { command: process.execPath, args } } },
+    {
+      data: "own",
+
+      mcpServers: { shop: { command: process.execPath, args } },
+    },
   );
   for (const plan of [MOVE, CANCEL]) {
     await workplace.write(plan.name, skillCode(plan), plan.description);
@@ -96,8 +100,10 @@ test("the calls that an engine makes are calls of the run, and of no other tools
       { kind: "tool", callPath: "0.1", name: "shop.update_order_address", outcome: { ok: true } },
     ],
   });
-  const trace = await app.traces.trace(run.id);
-  expect(trace.ok && trace.value).toMatchObject({ client: "langgraph", events: { length: 3 } });
+  // It is there soon after it is answered.
+  await expect
+    .poll(async () => app.traces.trace(run.id), { timeout: 60_000 })
+    .toMatchObject({ ok: true, value: { client: "langgraph", events: { length: 3 } } });
 });
 
 test("what a person does not agree to is not called", async () => {
