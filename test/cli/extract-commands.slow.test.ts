@@ -95,6 +95,9 @@ describe("from a transcript to a skill, and back", () => {
     expect(stdout).toContain(`--to 1" brings it back`);
     expect(existsSync(join(workplace.skills, DRAFT))).toBe(false);
     expect(existsSync(join(workplace.folder, "data/drafts", DRAFT, "skill.ts"))).toBe(true);
+    expect((await repertoire(workplace, "drafts", "ls")).stdout).toMatch(
+      new RegExp(`^${DRAFT} +revoked`, "m"),
+    );
   });
 });
 

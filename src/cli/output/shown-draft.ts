@@ -19,6 +19,12 @@ export function draftJson(draft: AnyDraft): object {
   return { ...draftReview(draft).view, folder, code };
 }
 
+/** How a draft stands: who took a skill out did not reject its draft. */
+export function toldState(draft: AnyDraft): AnyDraft["state"] | "revoked" {
+  const { state, provenance } = draft;
+  return state === "rejected" && provenance.history.at(-1)?.kind === "revoked" ? "revoked" : state;
+}
+
 /** What can be done with a draft now. */
 export function nextSteps(draft: AnyDraft): string {
   const { name, state, folder, kind } = draft;
@@ -28,7 +34,7 @@ export function nextSteps(draft: AnyDraft): string {
     case "promoted":
       return `It is promoted: "${commandLine(`run ${name}`)}" runs it, "${commandLine(`revoke ${name}`)}" takes it out`;
     case "rejected":
-      return `It was rejected; "${promote}" takes it all the same`;
+      return `It was ${toldState(draft)}; "${promote}" takes it all the same`;
     case "draft":
     case "reviewed":
       if (!fault && !offerOf(draft).isOffered)

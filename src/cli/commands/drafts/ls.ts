@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import type { AnyDraft } from "../../../learn/drafts/draft.ts";
+import { toldState } from "../../output/shown-draft.ts";
 import { offerOf } from "../../../learn/drafts/gate.ts";
 import type { Plan } from "../../../learn/plan/plan.ts";
 import type { RungName } from "../../../learn/verify/evidence.ts";
@@ -29,11 +30,11 @@ export function draftsLsCommand(): Command {
 }
 
 function listed(draft: AnyDraft) {
-  const { name, kind, state, digest, evidence, isStale, isEdited, folder } = draft;
+  const { name, kind, digest, evidence, isStale, isEdited, folder } = draft;
   return {
     name,
     kind,
-    state,
+    state: toldState(draft),
     offer: offerOf(draft),
     changedAt: changedAt(draft),
     ...(draft.kind === "written"
@@ -53,7 +54,7 @@ function draftTable(drafts: readonly AnyDraft[]): string {
   const now = Date.now();
   const rows = drafts.map((draft) => [
     draft.name,
-    { text: draft.state, paint: (text: string) => paintedState(draft.state, text, paint) },
+    { text: toldState(draft), paint: (text: string) => paintedState(draft.state, text, paint) },
     ...RUNGS.map(({ name }) => rungCell(draft, name, paint)),
     ...(draft.kind === "written"
       ? ["", ""]
