@@ -87,6 +87,7 @@ export interface BodyFindings {
 
 async function settlesWithin(work: Promise<void>, ms: number): Promise<boolean> {
   if (ms === Number.POSITIVE_INFINITY) return work.then(() => true);
+  if (ms <= 0) return false;
   const ending = new AbortController();
   const waited = setTimeout(ms, false, { signal: ending.signal, ref: false }).catch(() => false);
   try {

@@ -332,25 +332,30 @@ export default async (): Promise<string> => { void slow; return call_skill("toda
 
 test("skills are there before their bodies are checked, where patience is short; what is found comes later", async () => {
   const folder = await mkdtemp(join(tmpdir(), "bodies-"));
-  // To check it takes longer than no time at all, however busy the thread that waits.
-  const others = "await call_skill('callee'); ".repeat(200);
-  const caller = `export default async (): Promise<number> => { ${others}return call_skill('callee'); }`;
   for (const [name, code] of [
     ["callee", "export default (): string => 'x';"],
-    ["caller", caller],
+    ["caller", "export default async (): Promise<number> => call_skill('callee');"],
   ] as const) {
     await mkdir(join(folder, name));
     await writeFile(join(folder, name, "SKILL.md"), `---\nname: ${name}\ndescription: A skill.\n---\n`);
     await writeFile(join(folder, name, "skill.ts"), code);
   }
   const own = new SkillCompiler({ patienceMs: 0 });
-  const catalog = await Catalog.open({ roots: [folder], compile: async (folders) => own.compile(folders) });
+  const looked = Promise.withResolvers<void>();
+  const catalog = await Catalog.open({
+    roots: [folder],
+    compile: async (folders) => {
+      const { pending, ...compiled } = await own.compile(folders);
+      return { ...compiled, pending: pending && looked.promise.then(() => pending) };
+    },
+  });
   const { promise, resolve } = Promise.withResolvers<void>();
   catalog.onChange(() => resolve());
   expect([[...catalog.snapshot.skills.keys()], [...catalog.snapshot.faulty.keys()]]).toEqual([
     ["callee", "caller"],
     [],
   ]);
+  looked.resolve();
   await promise;
   expect(catalog.snapshot.faulty.get("caller")).toMatchObject([{ code: "call-type", line: 1 }]);
   await own.close();
