@@ -2,9 +2,10 @@ import { spawnSync } from "node:child_process";
 import * as z from "zod";
 import { failure } from "../../src/core/error.ts";
 import type { Json, JsonObject } from "../../src/core/json/json.ts";
-import { fail, ok } from "../../src/core/result.ts";
+import { fail, ok, type Result } from "../../src/core/result.ts";
 import { pythonCode } from "../../src/learn/codegen/python-code.ts";
 import { skillCode } from "../../src/learn/codegen/skill-code.ts";
+import type { Plan } from "../../src/learn/plan/plan.ts";
 import { canonicalJson } from "../../src/learn/plan/values.ts";
 import type { Runner } from "../../src/runner/runner.ts";
 import { skillSet } from "../runner/skill-set.ts";
@@ -89,14 +90,23 @@ export async function evaluated({ plan, input, calls }: Case): Promise<Ran> {
   return { calls: ordered(plan, answers.made), ends };
 }
 
+interface PythonOptions {
+  readonly python?: string;
+  /** A module whose `run` is the plan; where it is an engine's, with functions of its own that make calls. */
+  readonly printed?: (plan: Plan) => Result<string>;
+}
+
 /** The printed Python, all cases in one process; undefined: there is no Python. */
-export function inPython(cases: readonly Case[]): readonly Ran[] | undefined {
+export function inPython(
+  cases: readonly Case[],
+  { python = "python3", printed = pythonCode }: PythonOptions = {},
+): readonly Ran[] | undefined {
   const modules = cases.map((each) => {
-    const code = pythonCode(each.plan);
+    const code = printed(each.plan);
     if (!code.ok) throw new Error(`${each.name}: ${code.error.message}`);
     return { code: code.value, input: each.input, calls: each.calls };
   });
-  const { status, stdout, stderr, error } = spawnSync("python3", ["-c", DRIVER], {
+  const { status, stdout, stderr, error } = spawnSync(python, ["-c", DRIVER], {
     input: JSON.stringify(modules),
     encoding: "utf8",
     maxBuffer: 100_000_000,
@@ -113,7 +123,7 @@ export function inPython(cases: readonly Case[]): readonly Ran[] | undefined {
 const json = z.strictObject({ tool: z.string(), args: z.custom<Json>() });
 
 const DRIVER = String.raw`
-import ast, asyncio, json, sys
+import ast, asyncio, json, sys, types
 
 def key(tool, args):
     return tool + json.dumps(args, sort_keys=True)
@@ -137,18 +147,28 @@ def run(case):
                 return answer.get("result")
         raise RuntimeError("There is no such call")
     ast.parse(case["code"])
-    module = {"__name__": "conforming"}
+    sys.modules["conforming"] = types.ModuleType("conforming")
+    module = sys.modules["conforming"].__dict__
     exec(compile(case["code"], "conforming.py", "exec"), module)
+    async def coded(tool, args, key=None):
+        try:
+            return await call_tool(tool, args)
+        except RuntimeError as error:
+            raise module["ToolError"](str(error))
     try:
-        skills = [call_tool] if "call_skill: Callable" in case["code"] else []
-        output = asyncio.run(module["run"](case["input"], call_tool, *skills))
+        if "ToolError" in module:
+            module.update(call_tool=coded, call_skill=coded)
+            output = asyncio.run(module["run"](case["input"]))
+        else:
+            skills = [call_tool] if "call_skill: Callable" in case["code"] else []
+            output = asyncio.run(module["run"](case["input"], call_tool, *skills))
         return {"made": made, "ends": {"output": output}}
     except Exception as error:
         names = [each.__name__ for each in type(error).__mro__]
-        if "PlanError" not in names and not isinstance(error, RuntimeError):
+        if not {"PlanError", "SkillError"} & set(names) and not isinstance(error, RuntimeError):
             import traceback; traceback.print_exc(); print(case["code"][:3000], file=sys.stderr)
             return {"made": made, "ends": {"stops": "fault " + repr(error)}}
-        return {"made": made, "ends": {"stops": "choice" if "ChoiceNeeded" in names else "error"}}
+        return {"made": made, "ends": {"stops": "choice" if "ChoiceNeeded" in names or getattr(error, "code", "") == "CHOICE_NEEDED" else "error"}}
 
 print(json.dumps([run(case) for case in json.load(sys.stdin)]))
 `;

@@ -1,8 +1,17 @@
 import { join } from "node:path";
+import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Json, JsonObject } from "../../src/core/json/json.ts";
+import { failure } from "../../src/core/error.ts";
+import { fail, ok, type Result } from "../../src/core/result.ts";
+import type { ExportedSkill } from "../../src/export/engine-adapter.ts";
+import { ENGINES } from "../../src/export/engines.ts";
+import type { Plan } from "../../src/learn/plan/plan.ts";
 import { planWorkflow } from "../../src/workflow/plan-workflow.ts";
 import type { Workflow } from "../../src/workflow/workflow.ts";
+import { conformanceCases } from "../conformance/cases.ts";
+import { randomRuns } from "../conformance/random-plans.ts";
+import { expectedRun, inPython, randomCase } from "../conformance/runs.ts";
 import { CANCEL, MOVE, TOTAL } from "../export/plans.ts";
 import { callTexts, EngineShop, enginePython, RUNS, started } from "./engine-shop.ts";
 
@@ -85,6 +94,27 @@ test.skipIf(!isInstalled).for(FORMS)(
     expect(new Set(writes.flatMap(({ key }) => key ?? [])).size).toBe(writes.length);
   },
 );
+
+test.skipIf(!isInstalled).for(FORMS)("%s does what the evaluator says, whatever the plan", async ([to]) => {
+  const random = await Promise.all(fc.sample(randomRuns, { numRuns: 40, seed: 17 }).map(randomCase));
+  const printed = (plan: Plan): Result<string> => {
+    // Each step is another one's, so that all there is between steps is told.
+    const roles = { ofSteps: plan.steps.map((_, nth) => ["first", "second"][nth % 2]), agents: new Map() };
+    const about = { name: plan.name, input: {}, output: {}, cases: [] };
+    const skill: ExportedSkill = { ...about, work: { kind: "plan", plan }, roles };
+    const files = ENGINES.get(to)?.export(skill, { kind: "served", published: (tool) => tool });
+    return files?.ok ? ok(files.value[0]?.text ?? "") : (files ?? fail(failure("EXPORT_REFUSED", to)));
+  };
+  // What expressions are as Python is shown without an engine.
+  const ofSteps = conformanceCases().filter(({ name }) => /^(?:calls|decisions|loops): /.test(name));
+  const all = [...ofSteps, ...random];
+  const cases = all.filter(({ plan }) => printed(plan).ok);
+  const ran = inPython(cases, { python: String(python), printed }) ?? [];
+  expect(cases.length).toBeGreaterThan(all.length * 0.9);
+  expect(ran.map((each, nth) => [cases[nth]?.name, each])).toEqual(
+    cases.map((each) => [each.name, expectedRun(each)]),
+  );
+});
 
 test.skipIf(!isInstalled).for(FORMS)("the skill's cases hold with %s", async ([to]) => {
   const folder = join(here.workplace.folder, to, MOVE.name);

@@ -7,7 +7,10 @@ import { ag2Test, groupchatReadme } from "./ag2-files.ts";
 import { SECRET_FAULT, toolText } from "./calls.ts";
 import { CALLER, namesWithout, roleTexts, toolsOfAgent } from "./roles.ts";
 
-const IMPORTS = { autogen: ["Agent", "ConversableAgent", "GroupChat", "GroupChatManager"] };
+const IMPORTS = {
+  autogen: ["Agent", "ConversableAgent", "GroupChat", "GroupChatManager"],
+  "autogen.io": ["IOConsole", "IOStream"],
+};
 
 /**
  * AG2 Classic, by role: agents in a group chat, each with the steps of its role, where the steps say who speaks. None
@@ -24,7 +27,10 @@ export const AG2_GROUPCHAT = pythonAdapter({
   readme: groupchatReadme,
 });
 
-const TAKEN = [...IMPORTS.autogen, ..."NAMES agent_of group_chat next_speaker".split(" ")];
+const TAKEN = [
+  ...Object.values(IMPORTS).flat(),
+  ..."NAMES Quiet agent_of group_chat next_speaker".split(" "),
+];
 
 function definitions(skill: ExportedSkill, access: ToolAccess): readonly string[] {
   const { texts, agents } = roleTexts(skill, access, TAKEN);
@@ -88,10 +94,18 @@ def next_speaker(last: Agent, chat: GroupChat) -> Agent | None:
     turn = json.loads(message["content"]).get("turn")
     return None if turn is None else chat.agent_by_name(TURNS[turn][0])`;
 
-const RUN = `async def run(given: Any) -> Any:
+const RUN = `class Quiet(IOConsole):
+    """Prints nothing: neither whose turn it is, nor what tools answer."""
+
+    def send(self, message: Any) -> None:
+        pass
+
+
+async def run(given: Any) -> Any:
     """What the agents give for an input. What fails raises SkillError."""
     text = begun(given)
     chat = group_chat()
     caller = ConversableAgent("${CALLER}", llm_config=False, human_input_mode="NEVER")
-    await caller.a_initiate_chat(GroupChatManager(chat, llm_config=False), message=text, silent=True)
+    with IOStream.set_default(Quiet()):
+        await caller.a_initiate_chat(GroupChatManager(chat, llm_config=False), message=text)
     return ended(chat.messages[-1]["content"])`;
