@@ -6,11 +6,11 @@ import { OPEN_WORKFLOW } from "./documents/open-workflow.ts";
 import type { Exporter } from "./engine-adapter.ts";
 import { LANGGRAPH } from "./langgraph.ts";
 import { LANGGRAPH_JS } from "./langgraph-js/langgraph-js.ts";
+import { TEMPORAL } from "./temporal/temporal.ts";
 
 /** The engines that skills can be written for, by name. */
 export const ENGINES: ReadonlyMap<string, Exporter> = new Map(
-  [LANGGRAPH, LANGGRAPH_JS, AIRFLOW, AG2_AGENT, AG2_CHANNEL, AG2_GROUPCHAT, OPEN_WORKFLOW].map((engine) => [
-    engine.name,
-    engine,
-  ]),
+  [LANGGRAPH, LANGGRAPH_JS, AIRFLOW, AG2_AGENT, AG2_CHANNEL, AG2_GROUPCHAT, OPEN_WORKFLOW, TEMPORAL].map(
+    (engine) => [engine.name, engine],
+  ),
 );

@@ -161,24 +161,38 @@ export async function enginePython(name: keyof typeof PACKAGES): Promise<string 
   return python;
 }
 
-/** What LangGraph JS takes. */
-const MODULES = {
-  "@langchain/core": "1.4.0",
-  "@langchain/langgraph": "1.7.3",
-  "@langchain/langgraph-checkpoint-postgres": "1.0.5",
+const CLIENT_MODULES = {
   "@modelcontextprotocol/client": "2.4.0",
   "@types/node": "24.19.2",
   ajv: "8.20.0",
   "ajv-formats": "3.0.1",
   typescript: "6.0.3",
-  zod: "4.6.7",
 };
 
+/** What engines in JavaScript take. */
+const MODULES = {
+  "langgraph-js": {
+    "@langchain/core": "1.4.0",
+    "@langchain/langgraph": "1.7.3",
+    "@langchain/langgraph-checkpoint-postgres": "1.0.5",
+    ...CLIENT_MODULES,
+    zod: "4.6.7",
+  },
+  temporal: {
+    "@temporalio/activity": "1.24.0",
+    "@temporalio/client": "1.24.0",
+    "@temporalio/common": "1.24.0",
+    "@temporalio/worker": "1.24.0",
+    "@temporalio/workflow": "1.24.0",
+    ...CLIENT_MODULES,
+  },
+} as const;
+
 /** A folder of modules with what is needed installed, made once; or why there is none. */
-export async function engineModules(): Promise<string | Error> {
-  const folder = join(CACHE, "langgraph-js");
+export async function engineModules(name: keyof typeof MODULES): Promise<string | Error> {
+  const folder = join(CACHE, name);
   const stamp = join(folder, "installed.txt");
-  const wanted = JSON.stringify({ private: true, dependencies: MODULES });
+  const wanted = JSON.stringify({ private: true, dependencies: MODULES[name] });
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return join(folder, "node_modules");
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "package.json"), wanted);

@@ -26,7 +26,7 @@ for (const [engine, name] of Object.entries(ENGINES)) {
 }
 
 // Modules of Node are those of the project in which it is run.
-const modules = await engineModules();
+const modules = await engineModules("langgraph-js");
 const project = mkdtempSync(join(tmpdir(), "repertoire-project-"));
 if (modules instanceof Error)
   console.warn(`langgraph-js is left out: it cannot be installed: ${modules.message}`);

@@ -28,7 +28,7 @@ import { runner } from "../shared-threads.ts";
 import { postgresServer } from "../trace/postgres-server.ts";
 import { ADA, callTexts, EngineShop, engineModules, RUNS, type ShopCall, started } from "./engine-shop.ts";
 
-const modules = await engineModules();
+const modules = await engineModules("langgraph-js");
 if (modules instanceof Error)
   console.warn(`LangGraph JS is left out: it cannot be installed: ${modules.message}`);
 const postgres = modules instanceof Error ? undefined : postgresServer();

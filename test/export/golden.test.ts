@@ -61,12 +61,14 @@ test("what is written as Python is Python, whatever the plan", ({ skip }) => {
 });
 
 test("what is written as TypeScript is TypeScript that Node runs as it is, whatever the plan", () => {
-  const engine = ENGINES.get("langgraph-js");
+  const engines = ["langgraph-js", "temporal"].map((name) => ENGINES.get(name));
   const ofSteps = conformanceCases().filter(({ name }) => /^(?:calls|decisions|loops): /.test(name));
-  const texts = [...PLANS, ...ofSteps.map(({ plan }) => plan)].flatMap((plan) => {
-    const files = engine?.export(skillOf(plan), DIRECT);
-    return files?.ok ? files.value.filter(({ path }) => path.endsWith(".ts")).map(({ text }) => text) : [];
-  });
+  const texts = [...PLANS, ...ofSteps.map(({ plan }) => plan)].flatMap((plan) =>
+    engines.flatMap((engine) => {
+      const files = engine?.export(skillOf(plan), DIRECT);
+      return files?.ok ? files.value.filter(({ path }) => path.endsWith(".ts")).map(({ text }) => text) : [];
+    }),
+  );
   expect(texts.length).toBeGreaterThan(50);
   const compilerOptions = {
     erasableSyntaxOnly: true,
@@ -228,7 +230,7 @@ test("a credential stands in no state of LangGraph", () => {
   expect(text).toContain("hidden(arguments, self.secrets)");
 });
 
-test.each(["airflow", "openworkflow", "ag2", "ag2-channel", "ag2-groupchat"])(
+test.each(["airflow", "temporal", "openworkflow", "ag2", "ag2-channel", "ag2-groupchat"])(
   "%s, which shows what it is given, is given no credential",
   (name) => {
     const told = ENGINES.get(name)?.canExecute(skillOf(secret), SERVED);

@@ -135,7 +135,7 @@ function planTexts({ input, output }: ExportedSkill, plan: Plan, secrets: readon
 }
 
 /** A helper as it is where failures have codes: only a call that failed is looked at, not what stops a run. */
-function codedHelper(helper: Helper): string {
+export function codedHelper(helper: Helper): string {
   return HELPERS[helper]
     .replace(
       "call.catch((failed) => {\n",

@@ -5,8 +5,12 @@ import type { ExportedSkill, ToolAccess } from "../engine-adapter.ts";
 import { serverVariables } from "../plan-nodes.ts";
 import { brokenLiteral } from "./graph.ts";
 
-/** The module that calls tools, and checks what the skill takes and gives. */
-export function toolsModule(skill: ExportedSkill, access: ToolAccess): string {
+/** The module that calls tools, and checks what the skill takes and gives; failures and values may have one of their own. */
+export function toolsModule(
+  skill: ExportedSkill,
+  access: ToolAccess,
+  { hasValues = true }: { readonly hasValues?: boolean } = {},
+): string {
   const { work } = skill;
   const plan = work.kind === "plan" ? work.plan : undefined;
   const hasSkills = plan === undefined || skillsOf(plan.steps).length > 0;
@@ -21,18 +25,27 @@ export function toolsModule(skill: ExportedSkill, access: ToolAccess): string {
       : [
           `/** Which variable of the environment has a server's address, or the command that starts it. */\nconst SERVERS: Record<string, string> = ${brokenLiteral(Object.fromEntries(serverVariables(skill)))};`,
         ]),
-    ERRORS,
+    ...(hasValues ? [ERRORS] : []),
     CALL_TOOL,
     ...(hasSkills ? [RUN_SKILL] : []),
     CLIENT,
     isServed ? sentServed() : sentDirect(),
     isServed ? SERVED_ANSWER : DIRECT_ANSWER,
-    PLAIN,
+    ...(hasValues ? [PLAIN] : []),
     ...(plan ? [CHECK, FAULT] : []),
   ];
-  const imports = plan ? `${VALIDATOR_IMPORTS}\n` : "";
+  const imports = [...(plan ? [VALIDATOR_IMPORTS] : []), ...(hasValues ? [] : [VALUES_IMPORT])]
+    .map((line) => `${line}\n`)
+    .join("");
   return `${imports}${parts.join("\n\n")}\n`;
 }
+
+/** What failures are, and values as JSON has them, as a module that takes nothing else. */
+export function valuesModule(): string {
+  return `${ERRORS}\n\n${PLAIN}\n`;
+}
+
+const VALUES_IMPORT = 'import { plain, SkillError, ToolError, Unreachable } from "./values.ts";';
 
 const VALIDATOR_IMPORTS = `import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";`;

@@ -1,0 +1,178 @@
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { symlinkSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { CANCEL, MOVE, TOTAL } from "../export/plans.ts";
+import { ADA, callTexts, EngineShop, engineModules, RUNS } from "./engine-shop.ts";
+
+const { TEMPORAL_BIN: program } = process.env;
+const modules =
+  program === undefined
+    ? new Error("TEMPORAL_BIN, which names the program of Temporal's CLI, is not set")
+    : await engineModules("temporal");
+const isInstalled = !(modules instanceof Error);
+if (modules instanceof Error) console.warn(`Temporal is left out: ${modules.message}`);
+
+const folders = new Map<string, string>();
+let here: EngineShop;
+let server: ChildProcess;
+let address: string;
+
+beforeAll(async () => {
+  if (!isInstalled) return;
+  here = await EngineShop.open();
+  for (const [skill] of RUNS)
+    if (!folders.has(skill)) folders.set(skill, placed(await here.exported(skill, "temporal")));
+  address = `127.0.0.1:${await freePort()}`;
+  const args = ["server", "start-dev", "--ip", "127.0.0.1", "--port", address.slice(10), "--headless"];
+  server = spawn(String(program), args, { stdio: "ignore" });
+  while ((await temporal("operator", "cluster", "health")) === undefined) await pause(300);
+});
+afterAll(async () => {
+  server?.kill("SIGKILL");
+  await here?.[Symbol.asyncDispose]();
+});
+
+/** An export beside what it takes. */
+function placed(folder: string): string {
+  symlinkSync(String(modules), join(folder, "node_modules"));
+  return folder;
+}
+
+async function freePort(): Promise<number> {
+  // Temporal keeps its own ports in a column for no more than 32,767.
+  for (;;) {
+    const port = 15_000 + Math.floor(Math.random() * 17_000);
+    const holder = createServer().listen(port, "127.0.0.1");
+    const isFree = await once(holder, "listening").then(
+      () => true,
+      () => false,
+    );
+    holder.close();
+    if (isFree) return port;
+  }
+}
+
+/** What Temporal's own program says; undefined where it fails. */
+async function temporal(...args: readonly string[]): Promise<string | undefined> {
+  try {
+    return (await promisify(execFile)(String(program), [...args, "--address", address])).stdout;
+  } catch {
+    return undefined;
+  }
+}
+
+const FLAGS = ["--disable-warning=ExperimentalWarning"];
+
+function worker(skill: string, shop: EngineShop): ChildProcess {
+  const env = { ...process.env, TEMPORAL_ADDRESS: address, REPERTOIRE_URL: shop.url };
+  const child = spawn(process.execPath, [...FLAGS, "worker.ts"], {
+    cwd: folders.get(skill),
+    env,
+    stdio: "ignore",
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  return child;
+}
+
+/** How a run ends, as its project tells it. */
+async function run(skill: string, ...args: readonly string[]): Promise<unknown> {
+  const env = { ...process.env, TEMPORAL_ADDRESS: address };
+  // A run that fails has the program end with 1.
+  const { stdout } = await promisify(execFile)(process.execPath, [...FLAGS, "start.ts", ...args], {
+    cwd: folders.get(skill),
+    env,
+  }).catch((error: unknown) => error as { readonly stdout: string });
+  const told: unknown = JSON.parse(stdout);
+  const { message: _, ...ended } = told as { readonly message?: string };
+  return ended;
+}
+
+/** The calls of a run that wait, once there are any. */
+async function waiting(id: string): Promise<unknown> {
+  for (;;) {
+    const text = await temporal("workflow", "query", "-w", id, "--type", "waiting", "-o", "json");
+    const { queryResult = [] } = JSON.parse(text ?? "{}") as { queryResult?: readonly unknown[] };
+    // It says null for a list that is empty.
+    const waits = queryResult.flat().filter((each) => each !== null);
+    if (waits.length > 0) return waits;
+    await pause(200);
+  }
+}
+
+async function decide(id: string, decision: object): Promise<void> {
+  const input = JSON.stringify(decision);
+  await temporal("workflow", "signal", "-w", id, "--name", "decide", "--input", input);
+}
+
+test.skipIf(!isInstalled)("skills do the same on Temporal, with the same calls in their order", async () => {
+  await using there = await EngineShop.open({ hasSkills: false });
+  for (const skill of folders.keys()) worker(skill, there);
+  for (const [nth, [skill, given]] of RUNS.entries()) {
+    const before = [here.calls.length, there.calls.length] as const;
+    const direct = await here.direct(skill, given);
+    expect(await run(skill, JSON.stringify(given), `run-${nth}`)).toEqual(direct);
+    const [made, wanted] = [there.calls.slice(before[1]), here.calls.slice(before[0])].map(callTexts);
+    // The rounds that only read are made at once, here and there.
+    const isAtOnce = skill === TOTAL.name;
+    expect(isAtOnce ? made?.toSorted() : made).toEqual(isAtOnce ? wanted?.toSorted() : wanted);
+  }
+});
+
+test.skipIf(!isInstalled)(
+  "each write waits for a person, if so wished; a declined one is not made",
+  async () => {
+    await using shop = await EngineShop.open({ hasSkills: false });
+    worker(CANCEL.name, shop);
+    const ended = run(CANCEL.name, JSON.stringify(ADA), "declined", "--confirm");
+    const [first] = (await waiting("declined")) as readonly object[];
+    expect(first).toMatchObject({ call: 1, name: "shop.cancel_order", state: "unapproved" });
+    for (const decision of [{ call: 1 }, { call: 7, verdict: "make" }, { call: 1, verdict: "make" }])
+      await decide("declined", decision);
+    while (shop.calls.filter(({ tool }) => tool === "cancel_order").length === 0) await pause(100);
+    await waiting("declined");
+    await decide("declined", { call: 2, verdict: "refuse" });
+    expect(await ended).toEqual({ error: "RUN_UNAPPROVED" });
+    expect(shop.calls.filter(({ tool }) => tool === "cancel_order")).toHaveLength(1);
+  },
+);
+
+test.skipIf(!isInstalled)(
+  "a write whose worker is killed is made once, until a person says again",
+  async () => {
+    await using shop = await EngineShop.open({ hasSkills: false });
+    const first = worker(MOVE.name, shop);
+    shop.hold(true, "update_order_address");
+    const [, given] = RUNS[0] ?? [];
+    const ended = run(MOVE.name, JSON.stringify(given), "killed");
+    await shop.called(4);
+    first.kill("SIGKILL");
+    worker(MOVE.name, shop);
+    expect(await waiting("killed")).toMatchObject([{ call: 1, state: "uncertain" }]);
+    expect(shop.calls).toHaveLength(4);
+    shop.hold(false);
+    await decide("killed", { call: 1, verdict: "make" });
+    expect(await ended).toMatchObject({ output: { order: { shipTo: given?.["shipTo"] } } });
+    expect(shop.calls.slice(3).map(({ key, isKnown }) => [key === shop.calls[3]?.key, isKnown])).toEqual([
+      [true, false],
+      [true, true],
+    ]);
+  },
+);
+
+test.skipIf(!isInstalled)(
+  "what is written for Temporal has the types that it says, and its cases hold",
+  async () => {
+    const direct = placed(await here.exported(MOVE.name, "temporal", "--direct"));
+    for (const folder of [...folders.values(), direct]) {
+      const done = async (...args: readonly string[]): Promise<string> =>
+        (await promisify(execFile)(process.execPath, [...FLAGS, ...args], { cwd: folder })).stdout;
+      expect(await done(join(String(modules), "typescript/bin/tsc"))).toBe("");
+      expect(await done("--test", "--test-reporter=tap", "skill.test.ts")).toContain("# fail 0");
+    }
+  },
+);
