@@ -1,4 +1,4 @@
-import type { Json } from "../core/json/json.ts";
+import type { Json, JsonObject } from "../core/json/json.ts";
 import type { JsonSchema } from "../core/json/json-schema.ts";
 import type { Result } from "../core/result.ts";
 import type { Run } from "../core/run.ts";
@@ -29,8 +29,8 @@ export interface StepRoles {
 type ExportedWork =
   /** Its steps are the engine's. */
   | { readonly kind: "plan"; readonly plan: Plan }
-  /** It is one step, which calls it where it is served. */
-  | { readonly kind: "call"; readonly mayWrite: boolean };
+  /** It is one step, which calls it where it is served; by parameter, values that were given once. */
+  | { readonly kind: "call"; readonly mayWrite: boolean; readonly examples?: JsonObject };
 
 /** How what was exported reaches the tools. */
 export type ToolAccess =

@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject } from "../core/json/json.ts";
 import { validatorOf } from "../core/json/json-schema.ts";
+import type { Plan } from "../learn/plan/plan.ts";
 import { fitOf } from "../subsumption/subsumption.ts";
 import type { ExportedSkill, ToolAccess } from "./engine-adapter.ts";
 import { serverVariables } from "./plan-nodes.ts";
@@ -35,18 +36,31 @@ export function sampleInput({ cases, work, input }: ExportedSkill): JsonObject {
   const simplest = fitOf(input, { not: {} }, { exactSource: true });
   const filled =
     simplest.kind === "misfit" && isJsonObject(simplest.counterexample) ? simplest.counterexample : {};
-  const told = Object.fromEntries(
-    params.flatMap(({ name, example }) => (example === undefined ? [] : [[name, example] as const])),
-  );
+  const told = work.kind === "plan" ? examplesOf(work.plan) : (work.examples ?? {});
   const sample = known ?? { ...filled, ...told };
   const shown = validatorOf(input)(structuredClone(sample)).ok ? sample : filled;
   return Object.fromEntries(Object.entries(shown).filter(([name]) => !secrets.has(name)));
 }
 
+/** What the run that a plan was learned from had, by parameter, without credentials. */
+export function examplesOf({ params }: Plan): JsonObject {
+  return Object.fromEntries(
+    params.flatMap(({ name, example, secret }) =>
+      example === undefined || secret === true ? [] : [[name, example] as const],
+    ),
+  );
+}
+
 /** How the tools are reached. */
 export function toolsText(skill: ExportedSkill, access: ToolAccess): string {
   if (access.kind === "served")
-    return 'The tools are called through Repertoire, at `REPERTOIRE_URL` (`http://127.0.0.1:3333/mcp` where it is not set): start it with `repertoire serve --http 3333`. In its configuration, a server whose tools are called has `"publish": true`. Then:';
+    return (
+      "The tools are called through Repertoire, at `REPERTOIRE_URL` (`http://127.0.0.1:3333/mcp` where it is not set): start it with `repertoire serve --http 3333`." +
+      (skill.work.kind === "plan"
+        ? ' In its configuration, a server whose tools are called has `"publish": true`.'
+        : "") +
+      " Then:"
+    );
   const lines = [...serverVariables(skill)].map(
     ([server, variable]) =>
       `- \`${variable}\`: the address of the server \`${server}\`, or the command that starts it, once for each call; \`${variable}_AUTHORIZATION\`: the header of that name, where its address wants one`,

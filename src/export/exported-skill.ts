@@ -10,6 +10,7 @@ import { PLAN, type Plan } from "../learn/plan/plan.ts";
 import { workflowPlan } from "../workflow/plan-workflow.ts";
 import { WORKFLOW, type Workflow } from "../workflow/workflow.ts";
 import type { ExportedSkill, StepRoles } from "./engine-adapter.ts";
+import { examplesOf } from "./export-files.ts";
 
 /** What a name stands for: a plan where the skill was learned or is a draft, a document where it is one, else its code. */
 export type Exportable =
@@ -76,7 +77,8 @@ export async function exportedSkill(
   const { skill } = given;
   if (skill && !hasCode(skill))
     return fail(failure("EXPORT_REFUSED", `${name}: it has instructions and no code`));
-  const plan = whole ? undefined : planOf(given);
+  const known = planOf(given);
+  const plan = whole ? undefined : known;
   const cases = skill ? await skillCases(skill.path) : ok([]);
   if (!cases.ok) return cases;
   const about = { name, description: skill?.description ?? plan?.description, cases: cases.value };
@@ -87,7 +89,11 @@ export async function exportedSkill(
   }
   if (!skill) return fail(failure("EXPORT_REFUSED", `${name}: a draft is no skill that could be called`));
   const mayWrite = skill.operation === "WRITE";
-  return ok({ ...about, ...skill.contract, work: { kind: "call", mayWrite } });
+  return ok({
+    ...about,
+    ...skill.contract,
+    work: { kind: "call", mayWrite, examples: known ? examplesOf(known) : {} },
+  });
 }
 
 function rolesIn({ skill: { workflow, framework_adapters: hints } }: Workflow): StepRoles {

@@ -72,7 +72,7 @@ export function langGraphReadme(skill: ExportedSkill, access: ToolAccess, module
       : "";
   return `# ${skill.name} as a LangGraph graph
 
-\`${module}.py\` has the skill as \`graph\`, a \`StateGraph\` that is not compiled: the checkpointer is yours. Each step is a node, in the order of the skill's steps.
+\`${module}.py\` has the skill as \`graph\`, a \`StateGraph\` that is not compiled: the checkpointer is yours. ${work.kind === "plan" ? "Each step is a node, in the order of the skill's steps." : "The skill is one node, which calls it where it is served."}
 
 - Before each call that may write the graph stops with an \`interrupt\` of \`{"tool", "arguments"}\`. \`Command(resume=True)\` goes on; anything else ends the run with \`RUN_UNAPPROVED\`.
 - Calls that only read are made again where nobody answers. Calls that may write are not.

@@ -1,5 +1,5 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openApp } from "../../src/app.ts";
@@ -167,13 +167,19 @@ test.each([
   expect(JSON.stringify(run.root.outcome)).toContain(message);
 });
 
+test("a relative path of Python is the caller's", async () => {
+  const path = join("test", "no", "python");
+  const run = await langgraph.execute(MOVE.name, GIVEN, { python: path });
+  expect(JSON.stringify(run.root.outcome)).toContain(JSON.stringify(resolve(path)).slice(1, -1));
+});
+
 test("an engine that is not installed is told with what installs it", async ({ skip }) => {
   const run = await langgraph.execute(MOVE.name, GIVEN, { python: "python3" });
   const { outcome } = run.root;
   if (outcome.ok || outcome.error.message.includes("does not start"))
     return skip("there is no python3 without LangGraph");
   expect(outcome.error).toMatchObject({ code: "ENGINE_UNAVAILABLE" });
-  expect(outcome.error.message).toContain("uv pip install --python python3");
+  expect(outcome.error.message).toContain("uv pip install --python .venv/bin/python");
   expect(outcome.error.message).toContain("langgraph==");
 });
 

@@ -16,7 +16,7 @@ ${steps}
 
 ## From nothing
 
-The tools are called over plain HTTP, at the address \`Server\` in the first task: start \`repertoire serve --http 3333\`, or write another address there. In its configuration, a server whose tools are called has \`"publish": true\`.
+The tools are called over plain HTTP, at the address \`Server\` in the first task: start \`repertoire serve --http 3333\`, or write another address there.${work.kind === "plan" ? ' In its configuration, a server whose tools are called has `"publish": true`.' : ""}
 
 Any runtime of the DSL takes the document. It was tried with the reference runtime, the Java SDK 7.13.4.Final on Java 17, whose packages are \`io.serverlessworkflow:serverlessworkflow-api\`, \`-impl-jackson\` and \`-impl-http\`, with \`com.fasterxml.jackson.core:jackson-annotations:2.21\`, and \`jersey-client\`, \`jersey-hk2\` and \`jersey-media-json-jackson\` 4.0.2 of \`org.glassfish.jersey\`:
 

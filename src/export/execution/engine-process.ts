@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve as absolute } from "node:path";
 import { type ErrorCode, ERRORS, failure, type Failure } from "../../core/error.ts";
 import type { Json } from "../../core/json/json.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
@@ -54,7 +54,7 @@ async function ranIn(folder: string, options: EngineProcessOptions): Promise<Eng
   // Packages of JavaScript are looked for beside what imports them.
   if (!isPython) await symlink(join(process.cwd(), "node_modules"), join(folder, "node_modules"), "junction");
   const ended = join(folder, "outcome.json");
-  const command = isPython ? python : process.execPath;
+  const command = isPython ? interpreterOf(python) : process.execPath;
   const child = spawn(command, [script, ended, kept], {
     cwd: folder,
     // A group of its own, which is ended as a whole.
@@ -68,6 +68,11 @@ async function ranIn(folder: string, options: EngineProcessOptions): Promise<Eng
   const stopped = await untilEnded(child, options);
   if (stopped) return { outcome: fail(stopped) };
   return outcomeOf(await readFile(ended, "utf8").catch(() => undefined), child, options);
+}
+
+/** A path is the caller's, who is not in the folder in which it runs; a name alone is looked for in `PATH`. */
+function interpreterOf(python: string): string {
+  return /[/\\]/.test(python) ? absolute(python) : python;
 }
 
 /** The tools' address is here, whatever proxies there are. */
@@ -116,7 +121,9 @@ async function untilEnded(
     };
     child.once("error", ({ message }) => {
       const what =
-        program.language === "python" ? `"${python}" does not start as Python` : "Node does not start";
+        program.language === "python"
+          ? `"${interpreterOf(python)}" does not start as Python`
+          : "Node does not start";
       settle(stopped ?? failure("ENGINE_UNAVAILABLE", `${what}: ${message}`));
     });
     child.once("close", () => settle(stopped));
@@ -142,7 +149,7 @@ function end(child: ChildProcess, signal: "SIGTERM" | "SIGKILL"): void {
 function outcomeOf(
   text: string | undefined,
   child: ChildProcess,
-  { engine, program, python }: EngineProcessOptions,
+  { engine, program }: EngineProcessOptions,
 ): EngineOutcome {
   if (text === undefined) {
     const said = (lastWords.get(child) ?? "").trim().split("\n").slice(-MAX_LINES).join("\n");
@@ -158,9 +165,9 @@ function outcomeOf(
       .join(" ");
     const install =
       program.language === "python"
-        ? `"uv pip install --python ${python} ${packages}", or "${python} -m pip install ${packages}"`
-        : `"npm install ${packages}"`;
-    const message = `${engine} takes packages that are not installed (${ended.missing.join(", ")}): ${install} installs them`;
+        ? `into a virtual environment ("uv venv .venv"), "uv pip install --python .venv/bin/python ${packages}" installs them; then name it: "--python .venv/bin/python", or the setting engines.python`
+        : `"npm install ${packages}" installs them`;
+    const message = `${engine} takes packages that are not installed (${ended.missing.join(", ")}): ${install}`;
     return { outcome: fail(failure("ENGINE_UNAVAILABLE", message)) };
   }
   const { code, message } = ended.error;

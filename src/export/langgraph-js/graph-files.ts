@@ -148,7 +148,7 @@ export function readmeText(skill: ExportedSkill, access: ToolAccess): string {
       : "";
   return `# ${skill.name} as a LangGraph graph
 
-\`graph.ts\` has the skill as \`graph\`, a \`StateGraph\` that is not compiled: the checkpointer is yours. Each step is a node, in the order of the skill's steps. \`tools.ts\` calls the tools. Node runs both as they are; nothing is built.
+\`graph.ts\` has the skill as \`graph\`, a \`StateGraph\` that is not compiled: the checkpointer is yours. ${skill.work.kind === "plan" ? "Each step is a node, in the order of the skill's steps." : "The skill is one node, which calls it where it is served."} \`tools.ts\` calls the tools. Node runs both as they are; nothing is built.
 
 - Before each call that may write the graph stops with an \`interrupt\` of \`{ tool, arguments }\`. \`new Command({ resume: true })\` goes on; anything else ends the run with \`RUN_UNAPPROVED\`.
 - Calls that only read are made again where nobody answers. Calls that may write are not.
