@@ -138,6 +138,7 @@ export function installedPython(name: string): string | undefined {
 const PACKAGES = {
   langgraph: ["jsonschema==4.26.0", "mcp==1.30.0", "langgraph==1.2.22", "langgraph-checkpoint-sqlite==3.1.2"],
   ag2: ["jsonschema==4.26.0", "mcp==1.30.0", "ag2==1.2.1", "autogen==0.14.1"],
+  arazzo: ["arazzo-runner==0.9.6", "jsonschema==4.26.0"],
   airflow: ["apache-airflow==3.3.2", "jsonschema==4.26.0", "mcp==1.30.0"],
 } as const;
 
@@ -186,6 +187,7 @@ const MODULES = {
     "@temporalio/workflow": "1.24.0",
     ...CLIENT_MODULES,
   },
+  "arazzo-js": { "@redocly/openapi-core": "2.64.0" },
 } as const;
 
 /** A folder of modules with what is needed installed, made once; or why there is none. */

@@ -1,19 +1,18 @@
 import { execFile } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
-import { type AddressInfo } from "node:net";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Json, JsonObject } from "../../src/core/json/json.ts";
+import type { Json } from "../../src/core/json/json.ts";
 import { OPEN_WORKFLOW } from "../../src/export/documents/open-workflow.ts";
 import { canonicalJson } from "../../src/learn/plan/values.ts";
-import { type Case, conformanceCases, type RecordedAnswer } from "../conformance/cases.ts";
+import { type Case, conformanceCases } from "../conformance/cases.ts";
 import { randomRuns } from "../conformance/random-plans.ts";
 import { expectedRun, type Ran, randomCase } from "../conformance/runs.ts";
 import { EngineShop, RUNS, started } from "./engine-shop.ts";
+import { type Ended, recordedRuns } from "./recorded-tools.ts";
 
 const classPath = await javaPackages();
 const isInstalled = !(classPath instanceof Error);
@@ -53,8 +52,6 @@ afterAll(async () => {
   await there?.[Symbol.asyncDispose]();
 });
 
-type Ended = { readonly output: Json } | { readonly error: string; readonly why: string };
-
 /** Documents, in one process, with their inputs: how each has ended. */
 async function ran(runs: readonly (readonly [text: string, input: Json])[]): Promise<readonly Ended[]> {
   const folder = join(here.workplace.folder, `documents-${runs.length}`);
@@ -90,63 +87,18 @@ test.skipIf(!isInstalled)("skills do the same on the reference runtime of Open W
   expect(written.every(({ key }) => key !== undefined)).toBe(true);
 });
 
-/** What plans come to whose calls are answered as they were recorded, by a server in the place of Repertoire. */
+/** What plans come to whose calls are answered as they were recorded. */
 async function inRuntime(cases: readonly (readonly [Case, string])[]): Promise<readonly Ran[]> {
-  const worlds = cases.map(([{ calls }]) => ({ made: [] as string[], left: [...calls] }));
-  const server = createServer((request, response) => {
-    const [, nth, , name = ""] = (request.url ?? "").split("/");
-    let body = "";
-    request.on("data", (text) => (body += String(text)));
-    request.on("end", () => {
-      const given = JSON.parse(body) as JsonObject;
-      const call =
-        name === "run_skill"
-          ? { tool: JSON.stringify(given["name"]).slice(1, -1), args: given["input"] ?? null }
-          : { tool: decodeURIComponent(name), args: given };
-      const world = worlds[Number(nth)];
-      const text = `${call.tool} ${canonicalJson(call.args)}`;
-      const found =
-        world?.left.findIndex(({ tool, args }) => `${tool} ${canonicalJson(args)}` === text) ?? -1;
-      world?.made.push(text);
-      const answer: RecordedAnswer | { error: string; result?: undefined } = (found < 0
-        ? undefined
-        : world?.left.splice(found, 1)[0]) ?? { error: "There is no such call" };
-      response.writeHead(answer.error === undefined ? 200 : 502, {
-        "content-type": answer.error === undefined ? "application/json" : "application/problem+json",
-      });
-      response.end(
-        JSON.stringify(
-          answer.error === undefined
-            ? (answer.result ?? null)
-            : { code: "TOOL_FAILED", detail: answer.error },
-        ),
-      );
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  try {
-    const { port } = server.address() as AddressInfo;
-    const ended = await ran(
-      cases.map(([{ input }, text], nth) => [
-        text.replace("127.0.0.1:3333", `127.0.0.1:${port}/${nth}`),
-        input,
-      ]),
-    );
-    return ended.map((each, nth) => {
-      const made = worlds[nth]?.made ?? [];
-      const isAtOnce = JSON.stringify(cases[nth]?.[0].plan.steps).includes('"order":"parallel"');
-      const calls = isAtOnce ? made.toSorted() : made;
-      return {
-        calls,
-        ends:
-          "output" in each
-            ? { output: each.output }
-            : { stops: each.error === "CHOICE_NEEDED" ? "choice" : "error" },
-      };
-    });
-  } finally {
-    server.close();
-  }
+  return recordedRuns(
+    cases.map(([each]) => each),
+    async (origins) =>
+      ran(
+        cases.map(([{ input }, text], nth) => [
+          text.replace("http://127.0.0.1:3333", origins[nth] ?? ""),
+          input,
+        ]),
+      ),
+  );
 }
 
 function documentsOf(cases: readonly Case[]): readonly (readonly [Case, string])[] {

@@ -9,7 +9,7 @@ import { ENGINES } from "../../src/export/engines.ts";
 import { pythonModule } from "../../src/learn/codegen/python-code.ts";
 import { PLAN, type Plan } from "../../src/learn/plan/plan.ts";
 import { conformanceCases } from "../conformance/cases.ts";
-import { CANCEL, DIRECT, MOVE, PLANS, SERVED, skillOf, TOTAL } from "./plans.ts";
+import { CANCEL, DIRECT, MOVE, PLANS, SEND, SERVED, skillOf, TOTAL } from "./plans.ts";
 
 /** Of the steps of `CANCEL`; what calls nothing is of whoever comes before it. */
 const ROLES: StepRoles = {
@@ -19,13 +19,14 @@ const ROLES: StepRoles = {
 
 const engines = [...ENGINES.values()];
 /** They call over plain HTTP, which only our server speaks. */
-const SERVED_ONLY: ReadonlySet<string> = new Set(["openworkflow"]);
+const SERVED_ONLY: ReadonlySet<string> = new Set(["openworkflow", "arazzo"]);
 const called = skillOf(MOVE, { work: { kind: "call", mayWrite: true } });
 
 test.each(
   engines.flatMap((engine) => [
-    [engine, skillOf(MOVE), SERVED, "served"] as const,
-    [engine, skillOf(CANCEL), SERVED, "served"] as const,
+    ...(engine.name === "arazzo" ? [SEND] : [MOVE, CANCEL]).map(
+      (plan) => [engine, skillOf(plan), SERVED, "served"] as const,
+    ),
     ...(engine.name.startsWith("ag2-")
       ? [[engine, skillOf(CANCEL, { roles: ROLES }), DIRECT, "roles"] as const]
       : []),

@@ -164,6 +164,42 @@ export const TOTAL: Plan = {
   effects: READS,
 };
 
+const asked = field(ref("order"), "order");
+
+/** One call after the other, which take over what is given and told: nothing is computed. */
+export const SEND: Plan = {
+  version: 1,
+  name: "send-order-elsewhere",
+  description: "Sends an order elsewhere. Use it when the number of the order is known.",
+  params: [
+    text("id", { example: "O-1001" }),
+    {
+      name: "shipTo",
+      schema: address,
+      example: { street: "Storgata 7", city: "Oslo", postcode: "0155", country: "NO" },
+      origins: [],
+    },
+  ],
+  steps: [
+    call("order", "get_order", { id: param("id") }),
+    call("orders", "list_orders", { customerId: field(asked, "customerId"), status: field(asked, "status") }),
+    call("moved", "update_order_address", { id: field(asked, "id"), shipTo: param("shipTo") }),
+  ],
+  output: {
+    value: object({
+      orders: field(ref("orders"), "orders"),
+      order: field(ref("moved"), "order"),
+      to: param("shipTo"),
+    }),
+    schema: {
+      type: "object",
+      properties: { orders: { type: "array" }, order: { type: "object" }, to: address },
+      required: ["orders", "order", "to"],
+    },
+  },
+  effects: READS,
+};
+
 export const PLANS: readonly Plan[] = [MOVE, CANCEL, TOTAL];
 
 export const SERVED: ToolAccess = { kind: "served", published: (tool) => tool.replace(".", "__") };
