@@ -80,7 +80,7 @@ ${steps}
 
 ## From nothing
 
-The tools are called over plain HTTP, at the address of \`servers\` in \`openapi.json\`: start \`repertoire serve --http 3333\`, or write another address there. In its configuration, a server whose tools are called has \`"publish": true\`.
+The tools are called over plain HTTP, at the address of \`servers\` in \`openapi.json\`: start \`repertoire serve --http 3333\`, or write another address there.${isPlan ? ' In its configuration, a server whose tools are called has `"publish": true`.' : ""}
 
 Any runner takes the document. \`run.py\` is for the one of Jentic, on Python 3.11 or later:
 
