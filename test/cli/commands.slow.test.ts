@@ -136,7 +136,10 @@ describe("test", () => {
   });
 
   test("nothing to test is no success: a folder or a skill that is not there", async () => {
-    expect(await repertoire(workplace.folder, "test", "nowhere")).toMatchObject({ code: 1 });
+    expect(await repertoire(workplace.folder, "test", "nowhere")).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("test --skill nowhere") as string,
+    });
     const typo = await repertoire(workplace.folder, "test", "--skill", "doubel");
     expect(typo.code).toBe(2);
     expect(typo.stderr).toContain('Did you mean "double"?');

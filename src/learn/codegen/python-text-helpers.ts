@@ -179,7 +179,7 @@ export const PYTHON_TEXT_HELPERS: { readonly [name: string]: string } = {
             return r"(-?(?:0|[1-9][0-9]{0,14})(?:\.[0-9]{1,12})?)"
         if piece["is"] == "mark":
             return f"(.{{{piece.get('width', 1)}}})"
-        if piece["is"] != "word":
+        if piece["is"] not in ("word", "day", "code"):
             return f"(.*{lazy})"
         behind = template[nth + 1][:1] if nth + 1 < len(template) and isinstance(template[nth + 1], str) else ""
         behind = re.sub(r"([\\\]^-])", r"\\\1", behind)
@@ -215,6 +215,10 @@ export const PYTHON_TEXT_HELPERS: { readonly [name: string]: string } = {
     )
     if kind in forms and said != "" and (is_remark or not re.match(forms[kind], said)):
         raise PlanError("A line is not one of a list as those that the skill was learned from")
+    day = "(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|[12][0-9])"
+    shapes = {"day": f"[0-9]{{4}}-(?:{day})", "code": r"[^\s,;|()]*[0-9][^\s,;|()]*"}
+    if kind in shapes and said != "" and not re.fullmatch(shapes[kind], said):
+        raise PlanError(f"A text is no {kind} as those that the skill was learned from: {said[:200]}")
     if "list" not in form:
         return {name: said}
     elements = [each.strip() for each in said.split(form["list"])] if said else []

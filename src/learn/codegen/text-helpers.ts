@@ -23,6 +23,12 @@ function entriesOf(name: string, said: string, field: { is: string; empty?: bool
   const form = forms[is];
   if (form && said !== "" && (isRemark || !form.test(said)))
     throw new Error("A line is not one of a list as those that the skill was learned from: " + said.slice(0, 200));
+  const shapes: { [kind: string]: RegExp } = {
+    day: /^[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|[12][0-9]))$/,
+    code: /^[^\s,;|()]*[0-9][^\s,;|()]*$/,
+  };
+  const shape = shapes[is];
+  if (shape && said !== "" && !shape.test(said)) throw new Error("A text is no " + is + " as those that the skill was learned from: " + said.slice(0, 200));
   if (field.list === undefined) return [[name, said]];
   const elements = said === "" ? [] : said.split(field.list).map((each) => each.trim());
   if (elements.includes("")) throw new Error("A list in a text has nothing where an element should be: " + said.slice(0, 200));
@@ -245,7 +251,7 @@ function patternOf(template: Template, lazy: string, isAround: boolean): RegExp 
             const end = typeof next === "string" && /^[\p{L}\p{N}]/u.test(next) ? "(?<![\\p{L}\\p{N}])" : "";
             return begin + "(.*" + lazy + ")" + end;
           }
-          if (part.is !== "word") return "(.*" + lazy + ")";
+          if (part.is !== "word" && part.is !== "day" && part.is !== "code") return "(.*" + lazy + ")";
           const behind = typeof next === "string" ? next.slice(0, 1).replace(/[\\\]^-]/, "\\$&") : "";
           return "([^\\s" + behind + "]+" + lazy + ")";
         })

@@ -126,7 +126,7 @@ export function synthesise(
     if (readings.size === 0) return synthesiseRead(read, options, end).result;
     const halfway = performance.now() + (end - performance.now()) / 2;
     const { result, unlikeReads } = synthesiseRead(read, options, halfway);
-    const used: Readings = result.ok ? usedReadings(readings, result.value, unlikeReads) : new Map();
+    const used: Readings = result.ok ? usedReadings(readings, result.value, unlikeReads, read) : new Map();
     if (isSameReadings(used, readings)) return result;
     readings = used;
   }

@@ -7,6 +7,8 @@ import type { RecordedCall, RecordedTrace } from "../recording/recorded-trace.ts
 import { blocksForm, leavesOf, type UsedText } from "./block-learning.ts";
 import { textForms } from "./form-learning.ts";
 import {
+  commonKind,
+  isLabelledKind,
   type LabelledField,
   listName,
   readAnswer,
@@ -276,9 +278,9 @@ function usesOfPart(as: string, { kind }: TextForm, uses: readonly AnswerUse[]):
 }
 
 /** The form with its numbers as they are used: one that becomes part of a text is as it was written. */
-function withWrittenNumbers(form: TextForm, uses: readonly AnswerUse[]): TextForm {
+function withWrittenNumbers(form: TextForm, uses: readonly AnswerUse[], said: SaidOf): TextForm {
   const own = usesOf(form, uses);
-  const asUsed = kindAsUsed(own);
+  const asUsed = kindAsUsed(own, said);
   switch (form.kind) {
     case "json":
     case "yaml":
@@ -288,7 +290,7 @@ function withWrittenNumbers(form: TextForm, uses: readonly AnswerUse[]): TextFor
         ...form,
         parts: form.parts.map(({ as, form: inner }) => ({
           as,
-          form: withWrittenNumbers(inner, usesOfPart(as, inner, own)),
+          form: withWrittenNumbers(inner, usesOfPart(as, inner, own), said),
         })),
       };
     case "lines":
@@ -298,7 +300,7 @@ function withWrittenNumbers(form: TextForm, uses: readonly AnswerUse[]): TextFor
         ...part,
         lines: part.lines.map((line) => ({
           ...line,
-          form: templateAsUsed(line.form, kindAsUsed(usesOfPart(part.as, form, own))),
+          form: templateAsUsed(line.form, kindAsUsed(usesOfPart(part.as, form, own), said)),
         })),
       }));
       return { ...form, parts };
@@ -307,11 +309,8 @@ function withWrittenNumbers(form: TextForm, uses: readonly AnswerUse[]): TextFor
     case "rows":
     case "records": {
       const fields = form.fields.map((field) => {
-        const is = asUsed(field.label, field.is, "text");
-        return withKind(
-          field,
-          is === "number" || is === "decimal" || is === "amount" || is === "date" ? is : "text",
-        );
+        const is = field.list ? field.is : asUsed(field.label, field.is, "text");
+        return withKind(field, isLabelledKind(is) ? is : "text");
       });
       return { ...form, fields };
     }
@@ -320,8 +319,20 @@ function withWrittenNumbers(form: TextForm, uses: readonly AnswerUse[]): TextFor
 
 type KindAsUsed = (name: string, is: TemplateField["is"], text: "text" | "word") => TemplateField["is"];
 
-/** How what stands under a name, behind a form's key, is used. */
-function kindAsUsed(own: readonly AnswerUse[]): KindAsUsed {
+/** What the texts that were seen say under a name. */
+type SaidOf = (name: string) => readonly string[];
+
+/** How what stands under a name, behind a form's key, is used; what is used as a text is of the kind that all had. */
+function kindAsUsed(own: readonly AnswerUse[], said: SaidOf): KindAsUsed {
+  const asUsed = plainKindAsUsed(own);
+  return (name, is, text) => {
+    const kind = asUsed(name, is, text);
+    const isUsed = (kind === "text" || kind === "word") && own.some(({ path }) => path[1] === name);
+    return (isUsed ? commonKind(said(name)) : undefined) ?? kind;
+  };
+}
+
+function plainKindAsUsed(own: readonly AnswerUse[]): KindAsUsed {
   return (name, is, text) => {
     const written = new Set(
       own.flatMap(({ path, isWritten }) =>
@@ -366,6 +377,7 @@ export function usedReadings(
     choices,
   }: { readonly plan: Pick<Plan, "steps" | "output">; readonly choices: readonly OpenChoice[] },
   unlike: ReadonlySet<string>,
+  traces: readonly RecordedTrace[],
 ): Readings {
   const open = choices.flatMap(({ question, alternatives }) => (question === undefined ? [] : alternatives));
   const uses = answerUses(plan, open);
@@ -378,7 +390,7 @@ export function usedReadings(
         const inside = usesInside(path, own);
         const kept = forms.flatMap((each) =>
           usedReads([{ path, forms: each }], own).map((read) =>
-            read.forms.map((form) => withWrittenNumbers(form, inside)),
+            read.forms.map((form) => asUsedIn(textsAt(tool, path, traces), form, inside)),
           ),
         );
         return kept.length === 0 ? [] : [{ path, forms: kept }];
@@ -386,6 +398,40 @@ export function usedReadings(
       return left.length === 0 ? [] : [[tool, left] as const];
     }),
   );
+}
+
+/** A form as it is used, which reads the same in the texts that were seen. */
+function asUsedIn(texts: readonly string[], form: TextForm, uses: readonly AnswerUse[]): TextForm {
+  const read = texts.flatMap((text) => readText(text, form) ?? []);
+  const plain = withWrittenNumbers(form, uses, () => []);
+  const narrow = withWrittenNumbers(form, uses, (name) => read.flatMap((each) => saidIn(each, name)));
+  const isSame = texts.every(
+    (text) => JSON.stringify(readText(text, plain)) === JSON.stringify(readText(text, narrow)),
+  );
+  return isSame ? narrow : plain;
+}
+
+/** What stands in a reading under a name, but for nothing. */
+function saidIn(value: Json, name: string): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap((each) => saidIn(each, name));
+  if (!isJsonObject(value)) return [];
+  return Object.entries(value).flatMap(([key, inner]) =>
+    key === name && (typeof inner === "string" || typeof inner === "number")
+      ? [String(inner)].filter((each) => each !== "")
+      : saidIn(inner, name),
+  );
+}
+
+/** The texts at a place of a tool's answers. */
+function textsAt(tool: string, path: readonly string[], traces: readonly RecordedTrace[]): readonly string[] {
+  const calls = traces.flatMap((trace) => trace.calls.filter((call) => call.tool === tool && !call.error));
+  return calls.flatMap((call) => {
+    const at = path.reduce(
+      (value: Json | undefined, key) => (isJsonObject(value) ? value[key] : undefined),
+      rawAnswer(call),
+    );
+    return typeof at === "string" ? [at] : [];
+  });
 }
 
 interface OpenChoice {

@@ -92,6 +92,8 @@ const TEMPLATE_FIELDS = [
   "decimal",
   "amount",
   "date",
+  "day",
+  "code",
   "mark",
   "gap",
 ] as const;
@@ -101,7 +103,8 @@ export interface TemplateField extends AmountForm {
   /**
    * `word`: without spaces, and without the character that stands behind it; `name`: no remark such as `(none)` or `and 3
    * more`; `term`, `path`, `file`: such a name without spaces, with a slash, with an ending; `decimal`: a number, and how it is written; `amount`: a
-   * number with a currency or signs between thousands; `date`: a day with its month in words; `mark`: as many characters
+   * number with a currency or signs between thousands; `date`: a day with its month in words; `day`: one as ISO 8601 has it; `code`: a number
+   * or a name with digits, without spaces; `mark`: as many characters
    * as `width` says, which may be spaces; `gap`: anything that nobody asks for.
    */
   readonly is: (typeof TEMPLATE_FIELDS)[number];
@@ -110,9 +113,11 @@ export interface TemplateField extends AmountForm {
   readonly empty?: boolean | undefined;
 }
 
+const LABELLED_FIELDS = ["text", "number", "decimal", "amount", "date", "day", "code"] as const;
+
 export interface LabelledField extends AmountForm {
   readonly label: string;
-  readonly is: "text" | "number" | "decimal" | "amount" | "date";
+  readonly is: (typeof LABELLED_FIELDS)[number];
   /** It may be missing. */
   readonly optional?: boolean | undefined;
   /** There may be nothing behind it. */
@@ -121,6 +126,10 @@ export interface LabelledField extends AmountForm {
   readonly quote?: string | undefined;
   /** It is also a list, with this between its elements. */
   readonly list?: ListMark | undefined;
+}
+
+export function isLabelledKind(is: TemplateField["is"]): is is LabelledField["is"] {
+  return LABELLED_FIELDS.some((each) => each === is);
 }
 
 export const LIST_MARKS = [", ", "; ", " | ", ","] as const;
@@ -155,7 +164,7 @@ const labelledFields = z
     z.strictObject({
       ...amount,
       label: text,
-      is: z.enum(["text", "number", "decimal", "amount", "date"]),
+      is: z.enum(LABELLED_FIELDS),
       optional: z.boolean().optional(),
       empty: z.boolean().optional(),
       quote: z.string().max(10).optional(),
@@ -456,7 +465,7 @@ function pattern(parts: Template, lazy: "?" | "", isAround: boolean): RegExp {
         typeof last === "string" && /[\p{L}\p{N}]$/u.test(last) ? String.raw`(?![\p{L}\p{N}])` : "";
       return `${begin}(.*${lazy})${end}`;
     }
-    if (part.is !== "word") return `(.*${lazy})`;
+    if (part.is !== "word" && part.is !== "day" && part.is !== "code") return `(.*${lazy})`;
     const behind = typeof next === "string" ? next.slice(0, 1).replace(/[\\\]^-]/, String.raw`\$&`) : "";
     return String.raw`([^\s${behind}]+${lazy})`;
   });
@@ -523,9 +532,26 @@ export function listName(name: string): string {
 /** Whether a text is what a field takes. */
 export function isOfKind(said: string, is: TemplateField["is"]): boolean {
   if (is === "text" || is === "word") return true;
+  if (is === "day") return DAY.test(said);
+  if (is === "code") return CODE.test(said);
   if (isRemark(said)) return false;
   if (is === "term") return !/\s/.test(said);
   return is === "path" ? /[/\\]/.test(said) : is === "file" ? /\.\p{L}\w{0,7}$/u.test(said) : true;
+}
+
+const DAY =
+  /^[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|[12][0-9]))$/;
+const CODE = /^[^\s,;|()]*[0-9][^\s,;|()]*$/;
+
+/** Of a field that is read as text what its values have in common. */
+export function commonKind(values: readonly string[]): "day" | "code" | undefined {
+  if (values.length === 0) return undefined;
+  if (values.every((each) => DAY.test(each))) return "day";
+  const isCode = (said: string): boolean => {
+    const digits = said.match(/[0-9]/g)?.length ?? 0;
+    return CODE.test(said) && 2 * digits >= (said.match(/[\p{L}\p{N}]/gu)?.length ?? 0);
+  };
+  return values.every(isCode) ? "code" : undefined;
 }
 
 /** Whether a line speaks of a list rather than being an element: `(none)`, `No files found.`, `… and 3 more`. */

@@ -133,21 +133,18 @@ describe("a value that is used as text stays as it was written", () => {
   };
   const page = (version: string): string => `name: harbour\nversion: ${version}\nowner: Ada Lind`;
 
-  test.each([
-    "2024.10",
-    "1.20",
-    "00412",
-    "1e5",
-    "+49 30 1234",
-    "1,234.50",
-    "1.234",
-    "**bold** step",
-    "a `b` c",
-    "7",
-  ])("%s", async (version) => {
+  test.each(["2024.10", "1.20", "00412", "1e5", "1.234", "7"])("%s, as numbers were", async (version) => {
     for (const known of ["2024.10", "4711.9", "v88.1"])
       expect(await done(says, "Release it", [page(known)], page(version))).toEqual(acts(version));
   });
+
+  test.each(["+49 30 1234", "1,234.50", "**bold** step", "a `b` c", "00412"])(
+    "%s, as words were",
+    async (version) => {
+      for (const known of ["second draft", "nightly"])
+        expect(await done(says, "Release it", [page(known)], page(version))).toEqual(acts(version));
+    },
+  );
 
   test("where nothing stands there, or another quotes it, the skill stops", async () => {
     for (const text of [
@@ -173,5 +170,24 @@ describe("a value that is used as text stays as it was written", () => {
     ]);
     // It is not known whether the point stands between thousands.
     expect(await done(pays, task, [known], "desk: 1.250 EUR\nbed: 20 EUR")).toEqual(["stops"]);
+  });
+});
+
+describe("a day or a number in a text that is used as it is written stays one", () => {
+  const value: Agent = (call) => {
+    const text = call("t.get_page", { page: "home" }) as string;
+    const [, found = ""] = /^(?:Leaves|Ticket id): (.*)$/m.exec(text) ?? [];
+    call("t.act", { target: found });
+  };
+  test.each([
+    ["Leaves", "2026-03-09", "2027-11-30", ["not before 2026-03-10", "10/03/2026", "2026-02-31"]],
+    ["Ticket id", "1704", "88", ["none", "17, 18", "1705 (merged into 1799)"]],
+    ["Ticket id", "T-104", "T-9", ["none", "of tickets", "T-105 or T-106"]],
+  ])("%s: %s", async (label, seen, other, others) => {
+    const page = (said: string): string => `Trip of Ada\n${label}: ${said}\nState: open\n`;
+    const told = async (said: string): Promise<readonly string[]> =>
+      done(value, "Move it", [page(seen)], page(said));
+    expect(await told(other)).toEqual(acts(other));
+    for (const said of others) expect(await told(said)).toEqual(["stops"]);
   });
 });
