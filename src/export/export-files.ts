@@ -63,7 +63,7 @@ export function toolsText(skill: ExportedSkill, access: ToolAccess): string {
     );
   const lines = [...serverVariables(skill)].map(
     ([server, variable]) =>
-      `- \`${variable}\`: the address of the server \`${server}\`, or the command that starts it, once for each call; \`${variable}_AUTHORIZATION\`: the header of that name, where its address wants one`,
+      `- \`${variable}\`: the address of the server \`${server.replaceAll(/[`\s]+/g, " ")}\`, or the command that starts it, once for each call; \`${variable}_AUTHORIZATION\`: the header of that name, where its address wants one`,
   );
   return `The tools are called on their own servers. Set in the environment:\n\n${lines.join("\n")}\n\nThen:`;
 }

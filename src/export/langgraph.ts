@@ -37,7 +37,7 @@ export const LANGGRAPH = pythonAdapter({
 
 const TAKEN = [
   ...CLIENT_NAMES,
-  ..."State Given Secrets Calls made RETRIES state runtime calls begin result graph stored restored task interrupt".split(
+  ..."State Given Secrets Calls made RETRIES state runtime calls begin result graph stored restored task interrupt finish uuid4 write_once read_once hidden checkpoint_id checkpoint_ns".split(
     " ",
   ),
 ];

@@ -1,5 +1,6 @@
 import { failure } from "../core/error.ts";
-import { isJsonObject, type Json } from "../core/json/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../core/json/json.ts";
+import type { JsonSchema } from "../core/json/json-schema.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import { RESERVED_SERVER } from "../core/tools/reserved-tools.ts";
 import { serverOf } from "../core/tools/tool-name.ts";
@@ -8,6 +9,7 @@ import type { CallStep, Expression, Plan, Step } from "../learn/plan/plan.ts";
 import { conditionsOf } from "../learn/plan/plan-conditions.ts";
 import { hasName, namedSteps, sidesOf, toolsOf, withSideSteps } from "../learn/plan/steps.ts";
 import { mayWriteBy } from "../learn/plan/tool-effects.ts";
+import { subschemaForm } from "../subsumption/schema-root.ts";
 import type { ExportedSkill, ToolAccess } from "./engine-adapter.ts";
 
 /** What expressions use of what is there before them. */
@@ -121,7 +123,7 @@ export function printableAsNodes(
   const [condition] = conditionsOf(plan);
   if (condition)
     return refused(name, `its ${condition.when}condition is code, which is not printed as ${language}`);
-  for (const schema of [input, output]) {
+  for (const schema of [withoutOwnDefaults(input), output]) {
     const keyword = unlikeKeyword(schema, unlike);
     if (keyword !== undefined)
       return refused(
@@ -178,14 +180,43 @@ export function everyStep(steps: readonly Step[]): readonly Step[] {
   });
 }
 
+/** Keywords that validators of other languages take otherwise than the one here does, which fills in defaults, too. */
+export const UNLIKE_AJV: readonly string[] = [
+  "pattern",
+  "patternProperties",
+  "format",
+  "dependencies",
+  "nullable",
+  "default",
+];
+
 /** A keyword that one validator takes otherwise than another, where a schema has one. */
 function unlikeKeyword(schema: Json, unlike: readonly string[]): string | undefined {
-  if (typeof schema !== "object" || schema === null) return undefined;
-  const own = isJsonObject(schema) ? unlike.find((key) => typeof schema[key] === "string") : undefined;
+  if (!isJsonObject(schema)) return undefined;
   return (
-    own ??
-    Object.values(schema)
+    unlike.find((key) => Object.hasOwn(schema, key)) ??
+    subschemasOf(schema)
       .map((each) => unlikeKeyword(each, unlike))
       .find((found) => found !== undefined)
   );
+}
+
+function subschemasOf(schema: JsonObject): readonly Json[] {
+  return Object.entries(schema).flatMap(([key, value]): readonly Json[] => {
+    const form = subschemaForm(key);
+    if (form === "map") return isJsonObject(value) ? Object.values(value) : [];
+    return form === undefined ? [] : Array.isArray(value) ? value : [value];
+  });
+}
+
+/** A schema of an input without the defaults of its parameters, which steps fill in. */
+function withoutOwnDefaults(input: JsonSchema): JsonSchema {
+  const { properties } = input;
+  if (!isJsonObject(properties)) return input;
+  const own = Object.entries(properties).map(([name, schema]): [string, Json] => {
+    if (!isJsonObject(schema)) return [name, schema];
+    const { default: _, ...rest } = schema;
+    return [name, rest];
+  });
+  return { ...input, properties: Object.fromEntries(own) };
 }

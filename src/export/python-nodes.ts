@@ -15,6 +15,7 @@ import {
   type Needs,
   needsOf,
   printableAsNodes,
+  UNLIKE_AJV,
 } from "./plan-nodes.ts";
 
 /** A step of a plan as the body of a function of its own. */
@@ -105,7 +106,7 @@ export function printableInPython(skill: ExportedSkill, access: ToolAccess): Res
   const { work } = skill;
   const readable = work.kind === "plan" ? readableInPython(work.plan) : undefined;
   if (readable && !readable.ok) return readable;
-  return printableAsNodes(skill, access, { language: "Python", unlike: ["pattern", "format"] });
+  return printableAsNodes(skill, access, { language: "Python", unlike: UNLIKE_AJV });
 }
 
 /** A value as Python that is broken into lines where it is long. */

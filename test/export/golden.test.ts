@@ -223,6 +223,23 @@ test("a credential stands in no state of LangGraph JS", () => {
   expect(text).toContain("hidden(plain(given), this.#secrets)");
 });
 
+test.each([
+  ["default", { properties: { kind: { properties: { size: { default: 5 } } } } }, {}],
+  ["patternProperties", { patternProperties: { "^x": {} } }, {}],
+  ["dependencies", { allOf: [{ dependencies: { a: ["b"] } }] }, {}],
+  ["nullable", { properties: { list: { items: { type: "string", nullable: true } } } }, {}],
+  ["default", {}, { default: 5 }],
+])("a contract that Python would hold otherwise is refused: %s", (keyword, input, output) => {
+  const told = ENGINES.get("langgraph")?.canExecute(skillOf(TOTAL, { input, output }), SERVED);
+  expect(told).toMatchObject({ ok: false, error: { code: "EXPORT_REFUSED" } });
+  expect(told).toHaveProperty("error.message", expect.stringContaining(`"${keyword}"`));
+});
+
+test("a parameter's own default, and a property of such a name, are exported", () => {
+  const input = { properties: { pattern: { type: "string", default: "a" } } };
+  expect(ENGINES.get("langgraph")?.canExecute(skillOf(TOTAL, { input }), SERVED)).toMatchObject({ ok: true });
+});
+
 test("a credential stands in no state of LangGraph", () => {
   const files = ENGINES.get("langgraph")?.export(skillOf(secret), SERVED);
   const text = files?.ok ? (files.value[0]?.text ?? "") : "";

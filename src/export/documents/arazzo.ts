@@ -8,7 +8,7 @@ import { openApiDocument } from "../../core/tools/openapi-document.ts";
 import type { CallStep, Expression, Plan } from "../../learn/plan/plan.ts";
 import { mayWriteBy } from "../../learn/plan/tool-effects.ts";
 import type { ExportedSkill, Exporter, ExportFile, ToolAccess } from "../engine-adapter.ts";
-import { deedOf, printableAsNodes } from "../plan-nodes.ts";
+import { deedOf, printableAsNodes, UNLIKE_AJV } from "../plan-nodes.ts";
 import { arazzoProgram, arazzoReadme } from "./arazzo-files.ts";
 
 /**
@@ -25,7 +25,7 @@ export const ARAZZO: Exporter = {
 };
 
 function arazzoFiles(skill: ExportedSkill, access: ToolAccess): Result<readonly ExportFile[]> {
-  const printable = printableAsNodes(skill, access, { language: "Python", unlike: ["pattern", "format"] });
+  const printable = printableAsNodes(skill, access, { language: "Python", unlike: UNLIKE_AJV });
   if (!printable.ok) return printable;
   const { work, name } = skill;
   try {

@@ -9,7 +9,7 @@ import { expressionsOf } from "../../learn/plan/steps.ts";
 import { mayWriteBy } from "../../learn/plan/tool-effects.ts";
 import { isSame } from "../../learn/plan/values.ts";
 import type { ExportedSkill, Exporter, ToolAccess } from "../engine-adapter.ts";
-import { deedOf, everyStep, printableAsNodes } from "../plan-nodes.ts";
+import { deedOf, everyStep, printableAsNodes, UNLIKE_AJV } from "../plan-nodes.ts";
 import { type JqRef, jqVariable, JqPrinter, keyPath, literal, NotInJq } from "./jq-expression.ts";
 import { openWorkflowReadme } from "./open-workflow-readme.ts";
 
@@ -35,7 +35,7 @@ export const OPEN_WORKFLOW: Exporter = {
 };
 
 function documentText(skill: ExportedSkill, access: ToolAccess): Result<string> {
-  const printable = printableAsNodes(skill, access, { language: "jq", unlike: ["pattern", "format"] });
+  const printable = printableAsNodes(skill, access, { language: "jq", unlike: UNLIKE_AJV });
   if (!printable.ok) return printable;
   const refused = (place: string, why: string): Result<string> =>
     fail(failure("EXPORT_REFUSED", `${place}: ${why}`));
