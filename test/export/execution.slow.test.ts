@@ -1,3 +1,5 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -139,6 +141,24 @@ test.each([
   const started = readFileSync(pids, "utf8").trim().split(" ").map(Number);
   expect(started).toHaveLength(2);
   while (started.some(isAlive)) await pause(20);
+});
+
+test.each(["SIGTERM", "SIGHUP"] as const)("a command that gets a %s ends the engine, too", async (stop) => {
+  const pids = join(workplace.folder, `${stop}.pids`);
+  const text = `/bin/sh\necho $$ $PWD > ${pids}.made\nmv ${pids}.made ${pids}\nexec sleep 300\n`;
+  const python = interpreter(`waits-${stop}`, text);
+  const args = ["run", "double", "--input", '{"n": 1}', "--on", "langgraph", "--python", python];
+  const command = spawn(process.execPath, [join(ROOT, "bin/repertoire.js"), ...args], {
+    cwd: workplace.folder,
+    stdio: "ignore",
+  });
+  const ended = once(command, "exit");
+  while (!existsSync(pids)) await pause(20);
+  command.kill(stop);
+  expect(await ended).toEqual([1, null]);
+  const [pid, folder = ""] = readFileSync(pids, "utf8").trim().split(" ");
+  while (isAlive(Number(pid))) await pause(20);
+  expect(existsSync(folder)).toBe(false);
 });
 
 function isAlive(pid: number): boolean {

@@ -22,6 +22,7 @@ import {
   withApp,
   withCommonOptions,
 } from "../session.ts";
+import { stopSignal } from "../stop-signal.ts";
 import { commandLine } from "../../core/text/command-line.ts";
 import { unmetText } from "../../core/conditions/skill-condition.ts";
 import { type Run, unmetIn } from "../../core/run.ts";
@@ -62,7 +63,7 @@ export function runCommand(): Command {
           return;
         }
         const stop = new AbortController();
-        process.once("SIGINT", () => stop.abort());
+        void stopSignal().then(() => stop.abort());
         const { signal } = stop;
         if (options.on !== undefined)
           return ranOn(app, options.on, { ...options, name, input: input.value, signal });
