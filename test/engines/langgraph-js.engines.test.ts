@@ -25,14 +25,14 @@ import { type Case, conformanceCases } from "../conformance/cases.ts";
 import { CANCEL, DIRECT, MOVE, PLANS, SERVED, skillOf, TOTAL } from "../export/plans.ts";
 import { skillSet } from "../runner/skill-set.ts";
 import { runner } from "../shared-threads.ts";
-import { postgresServer } from "../trace/postgres-server.ts";
+import { hasPostgres, type PostgresServer, postgresServer } from "../trace/postgres-server.ts";
 import { ADA, callTexts, EngineShop, engineModules, RUNS, type ShopCall, started } from "./engine-shop.ts";
 
 const modules = await engineModules("langgraph-js");
 if (modules instanceof Error)
   console.warn(`LangGraph JS is left out: it cannot be installed: ${modules.message}`);
-const postgres = modules instanceof Error ? undefined : postgresServer();
-if (!postgres) console.warn("LangGraph JS from process to process is left out: there is no PostgreSQL");
+const isKept = !(modules instanceof Error) && hasPostgres();
+if (!isKept) console.warn("LangGraph JS from process to process is left out: there is no PostgreSQL");
 const isInstalled = !(modules instanceof Error);
 const GRAPHS = ENGINES.get("langgraph-js");
 
@@ -41,7 +41,12 @@ const folders = new Map<string, string>();
 let here: EngineShop;
 let there: EngineShop;
 
+let postgres: PostgresServer | undefined;
+let database = "";
 beforeAll(async () => {
+  // Not before: where no test of this file is run, nothing ends it.
+  postgres = isKept ? postgresServer() : undefined;
+  database = postgres?.database() ?? "";
   if (modules instanceof Error) return;
   here = await EngineShop.open();
   there = await EngineShop.open({ hasSkills: false });
@@ -62,7 +67,6 @@ function placed(folder: string): string {
 }
 
 const folderOf = (skill: string): string => folders.get(skill) ?? "";
-const database = postgres?.database() ?? "";
 
 /** Exported graphs are run in processes of their own. */
 function step(
@@ -75,7 +79,7 @@ function step(
   return started(process.execPath, args, { DATABASE_URL: database, ...env });
 }
 
-test.skipIf(!postgres).for(RUNS.map((run, nth) => [...run, nth] as const))(
+test.skipIf(!isKept).for(RUNS.map((run, nth) => [...run, nth] as const))(
   "%s does the same on LangGraph JS: %j",
   async ([skill, given, nth]) => {
     const before = [here.calls.length, there.calls.length] as const;
@@ -90,7 +94,7 @@ test.skipIf(!postgres).for(RUNS.map((run, nth) => [...run, nth] as const))(
   },
 );
 
-test.skipIf(!postgres)("through --direct the tools are reached without Repertoire", async () => {
+test.skipIf(!isKept)("through --direct the tools are reached without Repertoire", async () => {
   const folder = placed(await here.exported(MOVE.name, "langgraph-js", "--direct"));
   const shop = join(import.meta.dirname, "../../examples/shop-server.ts");
   const [, given] = RUNS[0] ?? [];
@@ -102,7 +106,7 @@ test.skipIf(!postgres)("through --direct the tools are reached without Repertoir
   expect(await ended).toMatchObject({ output: { order: { shipTo: given?.["shipTo"] } } });
 });
 
-test.skipIf(!postgres)("a declined call is not made", async () => {
+test.skipIf(!isKept)("a declined call is not made", async () => {
   await using shop = await EngineShop.open({ hasSkills: false });
   const env = { REPERTOIRE_URL: shop.url };
   await step(folderOf(CANCEL.name), env, "declined", JSON.stringify(ADA)).ended;
@@ -110,7 +114,7 @@ test.skipIf(!postgres)("a declined call is not made", async () => {
   expect(shop.calls.some(({ tool }) => tool === "cancel_order")).toBe(false);
 });
 
-test.skipIf(!postgres)("killed while a call writes, it repeats that call alone, with its key", async () => {
+test.skipIf(!isKept)("killed while a call writes, it repeats that call alone, with its key", async () => {
   await using shop = await EngineShop.open({ hasSkills: false });
   const goOn = (given = "yes") => step(folderOf(CANCEL.name), { REPERTOIRE_URL: shop.url }, "killed", given);
   const written = (): readonly ShopCall[] => shop.calls.filter(({ tool }) => tool === "cancel_order");

@@ -60,6 +60,10 @@ export function postgresServer(): PostgresServer | undefined {
   };
 }
 
+export function hasPostgres(): boolean {
+  return binaries() !== undefined;
+}
+
 function binaries(): string | undefined {
   const versions = "/usr/lib/postgresql";
   const installed = existsSync(versions)
