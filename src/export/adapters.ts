@@ -56,13 +56,15 @@ function adapter(
     const given = await exportable(skill, sources);
     return given.ok ? exportedSkill(skill, given.value, { whole }) : given;
   };
+  const accessBy = (direct: boolean): ToolAccess =>
+    direct ? { kind: "direct" } : { kind: "served", published };
   const told = async <Value>(
     skill: string,
     { whole, direct = false }: ExportOptions,
     work: (skill: ExportedSkill, access: ToolAccess) => Result<Value>,
   ): Promise<Result<Value>> => {
     const given = await found(skill, whole);
-    return given.ok ? work(given.value, direct ? { kind: "direct" } : { kind: "served", published }) : given;
+    return given.ok ? work(given.value, accessBy(direct)) : given;
   };
   const unwritten = ({ name: skill }: ExportedSkill): Result<never> =>
     fail(
@@ -76,8 +78,7 @@ function adapter(
     estimate: async (skill, { whole, direct = false } = {}) => {
       const given = await found(skill, whole);
       if (!given.ok) return given;
-      const access: ToolAccess = direct ? { kind: "direct" } : { kind: "served", published };
-      const can = exporter?.canExecute(given.value, access);
+      const can = exporter?.canExecute(given.value, accessBy(direct));
       if (can?.ok === false) return can;
       const digest = (await sources.skills()).get(skill)?.digest;
       const isRead = async (tool: string): Promise<boolean> => options.isRead(tool, "tool");

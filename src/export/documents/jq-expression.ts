@@ -97,7 +97,7 @@ export class JqPrinter {
   }
 
   #options(list: Expression, path: readonly string[]): string {
-    const value = path.length === 0 ? "" : ` | lookup(${literal(path)})`;
+    const value = path.length === 0 ? "" : ` | lookup(${jqLiteral(path)})`;
     return `[${operand(this.#solid(list, "refused"))} | list | .[]${value} | select(type == "string" or type == "number")]`;
   }
 
@@ -105,13 +105,13 @@ export class JqPrinter {
     const solid = (part: Expression): string => operand(this.#solid(part, "refused"));
     switch (expression.kind) {
       case "constant":
-        return literal(expression.value);
+        return jqLiteral(expression.value);
       case "param": {
         const { optional, default: value } = this.#scope.params.get(expression.name) ?? {};
         const place = `${this.#scope.input}${keyPath([expression.name])}`;
-        if (value !== undefined) return `or_else(${place} | values; ${literal(value)})`;
+        if (value !== undefined) return `or_else(${place} | values; ${jqLiteral(value)})`;
         if (optional !== true) return place;
-        return `(${this.#scope.input} | if has(${literal(expression.name)}) then ${keyPath([expression.name])} else empty end)`;
+        return `(${this.#scope.input} | if has(${jqLiteral(expression.name)}) then ${keyPath([expression.name])} else empty end)`;
       }
       case "ref": {
         const { code, holds } = this.#scope.ref(expression.name);
@@ -126,7 +126,7 @@ export class JqPrinter {
       }
       case "field":
         if (expression.path.length === 0) return this.#any(expression.of, missing);
-        return `(${solid(expression.of)} | at(${literal(expression.path)}))`;
+        return `(${solid(expression.of)} | at(${jqLiteral(expression.path)}))`;
       case "find":
         return `(${solid(expression.in)} | one(${this.#conditions(expression.where)}))`;
       case "filter": {
@@ -137,7 +137,7 @@ export class JqPrinter {
         return `(${list} | map(select(${this.#conditions(expression.where)})))`;
       }
       case "extreme":
-        return `(${solid(expression.in)} | extreme(${literal(expression.by)}; ${expression.most ? "max" : "min"}))`;
+        return `(${solid(expression.in)} | extreme(${jqLiteral(expression.by)}; ${expression.most ? "max" : "min"}))`;
       case "only":
         return `(${operand(this.#solid(expression.in, "error"))} | one(true))`;
       case "nth":
@@ -154,7 +154,8 @@ export class JqPrinter {
         return `(${solid(expression.over)} | list | map(. as ${item} | ${value}))`;
       }
       case "flat": {
-        const inner = expression.path.length === 0 ? "" : `or_else(at(${literal(expression.path)}); null) | `;
+        const inner =
+          expression.path.length === 0 ? "" : `or_else(at(${jqLiteral(expression.path)}); null) | `;
         return `[${solid(expression.of)} | list | .[] | ${inner}list | .[]]`;
       }
       case "list":
@@ -168,7 +169,7 @@ export class JqPrinter {
       case "template":
         return this.#template(expression.parts);
       case "part":
-        return `(${solid(expression.of)} | part(${literal(expression.after)}; ${literal(expression.before)}))`;
+        return `(${solid(expression.of)} | part(${jqLiteral(expression.after)}; ${jqLiteral(expression.before)}))`;
       case "cast":
         return `(${solid(expression.of)} | ${CASTS[expression.to]})`;
       case "arithmetic":
@@ -178,7 +179,7 @@ export class JqPrinter {
           ? `(${operand(this.#solid(expression.of, "error"))} | total)`
           : `(${operand(this.#solid(expression.of, "null"))} | list | length)`;
       case "join":
-        return `(${operand(this.#solid(expression.of, "error"))} | joined(${literal(expression.separator)}))`;
+        return `(${operand(this.#solid(expression.of, "error"))} | joined(${jqLiteral(expression.separator)}))`;
       case "date":
         return `(${solid(expression.of)} | moved(${expression.days}) | ${dateText(expression.format)})`;
     }
@@ -322,7 +323,7 @@ export class JqPrinter {
 
   #template(parts: readonly (string | Expression)[]): string {
     const texts = parts.map((part, at) => {
-      if (typeof part === "string") return literal(part).slice(1, -1);
+      if (typeof part === "string") return jqLiteral(part).slice(1, -1);
       if (part.kind === "join") return `\\(${this.#any(part, "refused")})`;
       const said = part.kind === "cast" && part.to === "string" ? part.of : part;
       return `\\(${this.#solid(said, "refused")} | ${saidIn(besideOf(parts, at))})`;
@@ -339,10 +340,12 @@ export class JqPrinter {
     const element =
       first === undefined
         ? "."
-        : [`at([${literal(first)}])`, ...(rest.length > 0 ? [`lookup(${literal(rest)})`] : [])].join(" | ");
+        : [`at([${jqLiteral(first)}])`, ...(rest.length > 0 ? [`lookup(${jqLiteral(rest)})`] : [])].join(
+            " | ",
+          );
     if (!("some" in condition)) return this.#comparison(element, condition);
     const inner = condition.some.map((each) =>
-      operand(this.#comparison(each.path.length === 0 ? "." : `lookup(${literal(each.path)})`, each)),
+      operand(this.#comparison(each.path.length === 0 ? "." : `lookup(${jqLiteral(each.path)})`, each)),
     );
     return `${element} | some(${inner.join(" and ")})`;
   }
@@ -386,16 +389,16 @@ const OPERATIONS = { "+": "plus", "-": "minus", "*": "times", "/": "over" } as c
 /** What makes a value a part of a text, which must not end what stands around it. */
 function saidIn(beside: string): string {
   if (beside === "") return "said";
-  if (beside === "/") return `said_in(${literal(String.raw`(?:\A|[\\/])\.\.(?:[\\/]|\z)`)})`;
+  if (beside === "/") return `said_in(${jqLiteral(String.raw`(?:\A|[\\/])\.\.(?:[\\/]|\z)`)})`;
   if (beside === "=")
-    return `said_in(${literal("[\\t-\\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff;'\"`()]")})`;
-  return `said_in(${literal(`[${beside}\\\\]`)})`;
+    return `said_in(${jqLiteral("[\\t-\\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff;'\"`()]")})`;
+  return `said_in(${jqLiteral(`[${beside}\\\\]`)})`;
 }
 
 /** A date's parts in a format, as a text. */
 function dateText(format: string): string {
   const parts = format.split(/(YYYY|MM|DD|hh|mm|ss)/);
-  return `"${parts.map((part, nth) => (nth % 2 === 0 ? literal(part).slice(1, -1) : `\\(.${part})`)).join("")}"`;
+  return `"${parts.map((part, nth) => (nth % 2 === 0 ? jqLiteral(part).slice(1, -1) : `\\(.${part})`)).join("")}"`;
 }
 
 /** Code that is an expression of its own. */
@@ -473,15 +476,15 @@ function isPlainKey(key: string): boolean {
 }
 
 /** A value as jq; whole numbers that some implementations do not read are written with an exponent. */
-export function literal(value: Json): string {
+export function jqLiteral(value: Json): string {
   if (typeof value === "number")
     return Number.isInteger(value) && !Number.isSafeInteger(value)
       ? value.toExponential()
       : JSON.stringify(value);
-  if (Array.isArray(value)) return `[${value.map(literal).join(", ")}]`;
+  if (Array.isArray(value)) return `[${value.map(jqLiteral).join(", ")}]`;
   if (!isJsonObject(value)) return plainText(JSON.stringify(value));
   return `{${Object.entries(value)
-    .map(([key, each]) => `${JSON.stringify(key)}: ${literal(each)}`)
+    .map(([key, each]) => `${JSON.stringify(key)}: ${jqLiteral(each)}`)
     .join(", ")}}`;
 }
 

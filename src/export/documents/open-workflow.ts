@@ -10,7 +10,7 @@ import { mayWriteBy } from "../../learn/plan/tool-effects.ts";
 import { isSame } from "../../learn/plan/values.ts";
 import type { ExportedSkill, Exporter, ToolAccess } from "../engine-adapter.ts";
 import { deedOf, everyStep, printableAsNodes, UNLIKE_AJV } from "../plan-nodes.ts";
-import { type JqRef, jqVariable, JqPrinter, keyPath, literal, NotInJq } from "./jq-expression.ts";
+import { type JqRef, jqVariable, JqPrinter, keyPath, jqLiteral, NotInJq } from "./jq-expression.ts";
 import { openWorkflowReadme } from "./open-workflow-readme.ts";
 
 /**
@@ -116,7 +116,7 @@ interface DocumentParts {
 
 function callTasks(skill: string, mayWrite: boolean): DocumentParts {
   const body = { name: skill, input: expression("$workflow.input") };
-  const key = mayWrite ? literal("run_skill") : undefined;
+  const key = mayWrite ? jqLiteral("run_skill") : undefined;
   return {
     tasks: [callTask("run_skill", { tool: "run_skill", body, key, gives: "result" })],
     output: "$context.result",
@@ -138,7 +138,7 @@ function callTask(name: string, { tool, body, key, gives }: HttpCall): Task {
     call: "http",
     with: {
       method: "post",
-      endpoint: expression(`$context.Server + ${literal(`/tools/${encodeURIComponent(tool)}`)}`),
+      endpoint: expression(`$context.Server + ${jqLiteral(`/tools/${encodeURIComponent(tool)}`)}`),
       headers: {
         Prefer: "unwrapped",
         ...(key === undefined ? {} : { "Idempotency-Key": expression(`$workflow.id + "/" + ${key}`) }),
@@ -312,7 +312,7 @@ class PlanTasks {
     this.#hasReads ||= !mayWrite;
     const given = this.#arguments(args);
     const place =
-      rounds.length === 0 ? literal(name) : `"${name}${rounds.map((round) => `/\\(${round})`).join("")}"`;
+      rounds.length === 0 ? jqLiteral(name) : `"${name}${rounds.map((round) => `/\\(${round})`).join("")}"`;
     const key = mayWrite ? place : undefined;
     const call =
       isSkill === true

@@ -1,3 +1,4 @@
+import { SHAPES } from "../texts/text-form.ts";
 /** What printed Python reads texts with: each does what its counterpart in `text-helpers.ts` does. */
 export const PYTHON_TEXT_HELPERS: { readonly [name: string]: string } = {
   with_text: `def with_text(answer: Any, path: list[str], read: Callable[[str], dict[str, Any]]) -> Any:
@@ -215,8 +216,7 @@ export const PYTHON_TEXT_HELPERS: { readonly [name: string]: string } = {
     )
     if kind in forms and said != "" and (is_remark or not re.match(forms[kind], said)):
         raise PlanError("A line is not one of a list as those that the skill was learned from")
-    day = "(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|[12][0-9])"
-    shapes = {"day": f"[0-9]{{4}}-(?:{day})", "code": r"[^\s,;|()]*[0-9][^\s,;|()]*"}
+    shapes = {"day": r"${SHAPES.day.source}", "code": r"${SHAPES.code.source}"}
     if kind in shapes and said != "" and not re.fullmatch(shapes[kind], said):
         raise PlanError(f"A text is no {kind} as those that the skill was learned from: {said[:200]}")
     if "list" not in form:

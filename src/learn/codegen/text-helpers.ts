@@ -1,5 +1,5 @@
 import type { Json } from "../../core/json/json.ts";
-import type { TextForm } from "../texts/text-form.ts";
+import { SHAPES, type TextForm } from "../texts/text-form.ts";
 import { MONTH_NAMES } from "../texts/written-values.ts";
 
 const ENTRIES_OF = (
@@ -23,10 +23,7 @@ function entriesOf(name: string, said: string, field: { is: string; empty?: bool
   const form = forms[is];
   if (form && said !== "" && (isRemark || !form.test(said)))
     throw new Error("A line is not one of a list as those that the skill was learned from: " + said.slice(0, 200));
-  const shapes: { [kind: string]: RegExp } = {
-    day: /^[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|[12][0-9]))$/,
-    code: /^[^\s,;|()]*[0-9][^\s,;|()]*$/,
-  };
+  const shapes: { [kind: string]: RegExp } = { day: ${String(SHAPES.day)}, code: ${String(SHAPES.code)} };
   const shape = shapes[is];
   if (shape && said !== "" && !shape.test(said)) throw new Error("A text is no " + is + " as those that the skill was learned from: " + said.slice(0, 200));
   if (field.list === undefined) return [[name, said]];

@@ -277,8 +277,8 @@ function usesOfPart(as: string, { kind }: TextForm, uses: readonly AnswerUse[]):
   );
 }
 
-/** The form with its numbers as they are used: one that becomes part of a text is as it was written. */
-function withWrittenNumbers(form: TextForm, uses: readonly AnswerUse[], said: SaidOf): TextForm {
+/** The form with each field of the kind as which it is used: a number that becomes part of a text is as it was written. */
+function withKindsAsUsed(form: TextForm, uses: readonly AnswerUse[], said: SaidOf): TextForm {
   const own = usesOf(form, uses);
   const asUsed = kindAsUsed(own, said);
   switch (form.kind) {
@@ -290,7 +290,7 @@ function withWrittenNumbers(form: TextForm, uses: readonly AnswerUse[], said: Sa
         ...form,
         parts: form.parts.map(({ as, form: inner }) => ({
           as,
-          form: withWrittenNumbers(inner, usesOfPart(as, inner, own), said),
+          form: withKindsAsUsed(inner, usesOfPart(as, inner, own), said),
         })),
       };
     case "lines":
@@ -388,9 +388,10 @@ export function usedReadings(
       const own = calls.filter((call) => call.tool === tool).flatMap(({ name }) => uses.get(name) ?? []);
       const left = places.flatMap(({ path, forms }): readonly PlaceReading[] => {
         const inside = usesInside(path, own);
+        const texts = textsAt(tool, path, traces);
         const kept = forms.flatMap((each) =>
           usedReads([{ path, forms: each }], own).map((read) =>
-            read.forms.map((form) => asUsedIn(textsAt(tool, path, traces), form, inside)),
+            read.forms.map((form) => narrowForm(form, inside, texts)),
           ),
         );
         return kept.length === 0 ? [] : [{ path, forms: kept }];
@@ -400,11 +401,11 @@ export function usedReadings(
   );
 }
 
-/** A form as it is used, which reads the same in the texts that were seen. */
-function asUsedIn(texts: readonly string[], form: TextForm, uses: readonly AnswerUse[]): TextForm {
+/** A form as it is used, with fields as narrow as the texts that were seen, which it reads as before. */
+function narrowForm(form: TextForm, uses: readonly AnswerUse[], texts: readonly string[]): TextForm {
   const read = texts.flatMap((text) => readText(text, form) ?? []);
-  const plain = withWrittenNumbers(form, uses, () => []);
-  const narrow = withWrittenNumbers(form, uses, (name) => read.flatMap((each) => saidIn(each, name)));
+  const plain = withKindsAsUsed(form, uses, () => []);
+  const narrow = withKindsAsUsed(form, uses, (name) => read.flatMap((each) => saidIn(each, name)));
   const isSame = texts.every(
     (text) => JSON.stringify(readText(text, plain)) === JSON.stringify(readText(text, narrow)),
   );

@@ -532,24 +532,25 @@ export function listName(name: string): string {
 /** Whether a text is what a field takes. */
 export function isOfKind(said: string, is: TemplateField["is"]): boolean {
   if (is === "text" || is === "word") return true;
-  if (is === "day") return DAY.test(said);
-  if (is === "code") return CODE.test(said);
+  if (is === "day" || is === "code") return SHAPES[is].test(said);
   if (isRemark(said)) return false;
   if (is === "term") return !/\s/.test(said);
   return is === "path" ? /[/\\]/.test(said) : is === "file" ? /\.\p{L}\w{0,7}$/u.test(said) : true;
 }
 
-const DAY =
-  /^[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|[12][0-9]))$/;
-const CODE = /^[^\s,;|()]*[0-9][^\s,;|()]*$/;
+/** What a `day` and a `code` look like; printed code has the same. */
+export const SHAPES = {
+  day: /^[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|[12][0-9]))$/,
+  code: /^[^\s,;|()]*[0-9][^\s,;|()]*$/,
+} as const;
 
 /** Of a field that is read as text what its values have in common. */
 export function commonKind(values: readonly string[]): "day" | "code" | undefined {
   if (values.length === 0) return undefined;
-  if (values.every((each) => DAY.test(each))) return "day";
+  if (values.every((each) => SHAPES.day.test(each))) return "day";
   const isCode = (said: string): boolean => {
     const digits = said.match(/[0-9]/g)?.length ?? 0;
-    return CODE.test(said) && 2 * digits >= (said.match(/[\p{L}\p{N}]/gu)?.length ?? 0);
+    return SHAPES.code.test(said) && 2 * digits >= (said.match(/[\p{L}\p{N}]/gu)?.length ?? 0);
   };
   return values.every(isCode) ? "code" : undefined;
 }
