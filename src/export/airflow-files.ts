@@ -1,12 +1,11 @@
 import { layoutText } from "../learn/codegen/layout.ts";
 import type { ExportedSkill, ToolAccess } from "./engine-adapter.ts";
-import { toolsText } from "./export-files.ts";
 import {
   answeredText,
   casesLiteral,
   exampleLiteral,
-  installText,
   servedOnly,
+  startText,
   testBegin,
 } from "./python-files.ts";
 import { plainName } from "./python-nodes.ts";
@@ -70,26 +69,19 @@ export function airflowReadme(skill: ExportedSkill, access: ToolAccess, module: 
 - A run is started with the input as its configuration, which Airflow holds against the parameters' schemas, and the first task against the skill's whole contract.
 - Tasks that merely read are tried again, three times, where nobody answers. Tasks that may write are not; each of their calls has a key (\`repertoire/idempotencyKey\` in \`_meta\`), which is the same where somebody clears the task and has it made again.
 - What a try would not mend fails its task at once; its message begins with the code that Repertoire has for it.
-- A loop is one task, whose calls are made one after the other, or at once where they merely read: a mapped task would be skipped, and all behind it, where there is nothing to go over.
+- A loop whose rounds merely read, and do not depend on each other, is a mapped task: a round each, or several where there are more than \`core.max_map_length\`. Without elements it is skipped, and the tasks behind it are not. Any other loop is one task.
 - Nobody is asked before a task writes. What the run is given and gives is there for all to see who may look at the DAG.
 
-## From nothing
-
-${installText()}
-export AIRFLOW_HOME=$PWD/airflow AIRFLOW__CORE__DAGS_FOLDER=$PWD AIRFLOW__CORE__LOAD_EXAMPLES=False
-airflow db migrate
-python -m unittest
-\`\`\`
-
-${toolsText(skill, access)}
-
-\`\`\`python
-from ${module} import ${plainName(skill.name)}_dag
+${startText(skill, access, {
+  prepare: [
+    "export AIRFLOW_HOME=$PWD/airflow AIRFLOW__CORE__DAGS_FOLDER=$PWD AIRFLOW__CORE__LOAD_EXAMPLES=False",
+    "airflow db migrate",
+  ],
+  example: `from ${module} import ${plainName(skill.name)}_dag
 
 run = ${plainName(skill.name)}_dag.test(run_conf=${exampleLiteral(skill)})
-print(run.state)
-\`\`\`
-
+print(run.state)`,
+})}
 With \`airflow standalone\` the DAG \`${skill.name}\` is there to be triggered, from the page or over REST.
 `;
 }

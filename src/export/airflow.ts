@@ -11,7 +11,7 @@ import type { ExportedSkill, ToolAccess } from "./engine-adapter.ts";
 import { pythonAdapter } from "./python-engine.ts";
 import { CLIENT_NAMES, clientTexts, codedHelpers, namesToStore, storingTexts } from "./python-client.ts";
 import type { Effect } from "./plan-nodes.ts";
-import { literalLayout, plainName, planNodes, type PlanNode } from "./python-nodes.ts";
+import { type LoopParts, literalLayout, plainName, planNodes, type PlanNode } from "./python-nodes.ts";
 
 /**
  * Airflow, as a DAG of TaskFlow: a task for each step, in the order of the steps, which hand their results on as XComs.
@@ -23,7 +23,7 @@ export const AIRFLOW = pythonAdapter({
   requirement: "apache-airflow==3.3.2",
   imports: {
     "airflow.exceptions": ["AirflowFailException"],
-    "airflow.sdk": ["Param", "dag", "get_current_context", "task"],
+    "airflow.sdk": ["Param", "configuration", "dag", "get_current_context", "task"],
   },
   secretFault: () =>
     "it is a credential, and parameters of a DAG are there for all to see: have the tool's own server know it, by a Connection of Airflow's or otherwise",
@@ -35,7 +35,7 @@ export const AIRFLOW = pythonAdapter({
 
 const TAKEN = [
   ...CLIENT_NAMES,
-  ..."Calls begin result finish made stored restored dag task step calls flow Param inspect get_current_context".split(
+  ..."Calls begin result finish made stored restored dag task configuration parts_of join step calls flow Param inspect get_current_context".split(
     " ",
   ),
 ];
@@ -69,6 +69,7 @@ function planTasks(plan: Plan): TaskTexts {
   const { nodes, output, outputNeeds, helpers, newName } = planNodes(plan, {
     taken: TAKEN,
     indent: INDENT,
+    inParts: true,
     callee: ({ isSkill }, effect, ofNode) => {
       const what = isSkill === true ? "skill" : "tool";
       if (ofNode !== "writes" || effect !== "writes") return `call_${what}`;
@@ -84,17 +85,43 @@ function planTasks(plan: Plan): TaskTexts {
     names.flatMap((name) => (missing.has(name) ? [`${INDENT}${name} = restored(${name})`] : []));
   const signature = (name: string, given: readonly string[]): string =>
     `async def ${name}(${given.map((each) => `${each}: Any`).join(", ")}) -> Any:`;
-  const text = ({ name, gives, needs, effect, lines }: PlanNode): string => {
-    const value = gives !== undefined && missing.has(gives) ? `stored(${gives})` : gives;
-    return [
+  const kept = (value: string, mayMiss: boolean): string => (mayMiss ? `stored(${value})` : value);
+  const task = ({ name, gives, needs, effect, lines, parts }: PlanNode): string =>
+    [
       `@step(${effect === "reads" ? "retries=3" : ""})`,
-      signature(name, params(needs)),
+      signature(name, [...params(needs), ...(parts ? [parts.part] : [])]),
       ...begun(needs.names),
+      ...(parts?.mayMiss === true ? [`${INDENT}${parts.part} = restored(${parts.part})`] : []),
       ...(effect === "writes" ? [`${INDENT}calls = Calls()`] : []),
       ...lines,
-      ...(value === undefined ? [] : [`${INDENT}return ${value}`]),
+      ...(gives === undefined ? [] : [`${INDENT}return ${kept(gives, missing.has(gives))}`]),
     ].join("\n");
-  };
+  const split = (name: string, { elements, elementsNeed, mayMiss }: LoopParts): string =>
+    [
+      "@step()",
+      signature(name, params(elementsNeed)),
+      ...begun(elementsNeed.names),
+      elements(INDENT, "elements = "),
+      `${INDENT}return parts_of(${kept("elements", mayMiss)})`,
+    ].join("\n");
+  const placed = nodes.map((node) => {
+    const { name, gives, needs, parts } = node;
+    // What a task gives is known by the name that the tasks behind it take it by; what gives nothing, by a name of its own.
+    const variable = gives ?? newName(`${name}_done`);
+    const given = params(needs);
+    if (!parts) return { texts: [task(node)], flow: [[variable, `${name}(${given.join(", ")})`]] as const };
+    const splitting = newName(`split_${variable}`);
+    const [all, rounds] = [newName(`${variable}_parts`), newName(`${variable}_rounds`)];
+    const fixed = given.length === 0 ? "" : `.partial(${given.map((each) => `${each}=${each}`).join(", ")})`;
+    return {
+      texts: [split(splitting, parts), task(node)],
+      flow: [
+        [all, `${splitting}(${params(parts.elementsNeed).join(", ")})`],
+        [rounds, `${name}${fixed}.expand(${parts.part}=${all})`],
+        [variable, `join.override(task_id="${variable}")(${rounds})`],
+      ] as const,
+    };
+  });
   const finish = [
     "@step()",
     signature("finish", params(outputNeeds)),
@@ -103,16 +130,23 @@ function planTasks(plan: Plan): TaskTexts {
     `${INDENT}check(output, OUTPUT, "OUTPUT_INVALID")`,
     `${INDENT}return output`,
   ].join("\n");
-  // What a task gives is known by the name that the tasks behind it take it by; what gives nothing, by a name of its own.
-  const variables = nodes.map(({ name, gives }) => gives ?? newName(`${name}_done`));
-  const called = nodes.map(
-    ({ name, needs }, nth) => `${variables[nth]} = ${name}(${params(needs).join(", ")})`,
-  );
-  const order = ["given", ...variables, "result"].join(" >> ");
+  const flow = [
+    ["given", "begin()"],
+    ...placed.flatMap((each) => each.flow),
+    ["result", `finish(${params(outputNeeds).join(", ")})`],
+  ] as const;
   return {
     helpers,
-    texts: [beginText(true), ...nodes.map(text), finish],
-    flow: ["given = begin()", ...called, `result = finish(${params(outputNeeds).join(", ")})`, order],
+    texts: [
+      ...(nodes.some(({ parts }) => parts) ? [PARTS] : []),
+      beginText(true),
+      ...placed.flatMap(({ texts }) => texts),
+      finish,
+    ],
+    flow: [
+      ...flow.map(([variable, made]) => `${variable} = ${made}`),
+      flow.map(([variable]) => variable).join(" >> "),
+    ],
     effect: nodes.some(({ effect }) => effect === "writes") ? "writes" : "reads",
   };
 }
@@ -185,7 +219,19 @@ function paramsLayout(input: JsonSchema): Layout {
   return enclosed("{", fields, "}");
 }
 
-const STEP = `def step(retries: int = 0) -> Any:
+/** Rounds in tasks of their own: a list of parts, so that a round may give null, which would be no result of a task. */
+const PARTS = `def parts_of(elements: list[Any]) -> list[list[Any]]:
+    """The elements, each by itself for a task of its own; several together where there are more than Airflow's tasks."""
+    size = max(1, math.ceil(len(elements) / configuration.conf.getint("core", "max_map_length", fallback=1024)))
+    return [elements[begin : begin + size] for begin in range(0, len(elements), size)]
+
+
+@step(trigger_rule="none_failed")
+async def join(parts: Any) -> Any:
+    """What the parts give, in their order; without elements the tasks are skipped, and this one is not."""
+    return [each for part in parts[:] for each in part]`;
+
+const STEP = `def step(retries: int = 0, trigger_rule: str = "all_success") -> Any:
     """A task of a coroutine function: only what nobody has answered is tried again, and only where a call reads."""
 
     def decorated(work: Callable[..., Awaitable[Any]]) -> Any:
@@ -200,7 +246,8 @@ const STEP = `def step(retries: int = 0) -> Any:
         # As its own function, and not as a coroutine function, which Airflow would await itself.
         made.__name__, made.__doc__ = work.__name__, work.__doc__
         made.__signature__ = inspect.signature(work)
-        return task(retries=retries, retry_delay=datetime.timedelta(seconds=1), multiple_outputs=False)(made)
+        delay = datetime.timedelta(seconds=1)
+        return task(retries=retries, retry_delay=delay, trigger_rule=trigger_rule, multiple_outputs=False)(made)
 
     return decorated`;
 

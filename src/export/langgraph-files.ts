@@ -1,12 +1,11 @@
 import { layoutText } from "../learn/codegen/layout.ts";
 import type { ExportedSkill, ToolAccess } from "./engine-adapter.ts";
-import { toolsText } from "./export-files.ts";
 import {
   answeredText,
   casesLiteral,
   exampleLiteral,
-  installText,
   servedOnly,
+  startText,
   testBegin,
 } from "./python-files.ts";
 
@@ -79,17 +78,9 @@ export function langGraphReadme(skill: ExportedSkill, access: ToolAccess, module
 - The calls of a node that writes are tasks: what came of each is kept by the checkpointer, and not done again when the node begins again. After a crash between a call and its checkpoint the call is repeated with the same key (\`repertoire/idempotencyKey\` in \`_meta\`), which a server that heeds it recognises. Compile and invoke with \`durability="sync"\`.
 - What fails raises \`SkillError\`, whose \`code\` is the one that Repertoire has for it.
 ${secrets.length > 0 ? "- Credentials are given as the graph's context, which no checkpointer keeps, each time it is invoked.\n" : ""}
-## From nothing
-
-${installText()}
-uv pip install langgraph-checkpoint-sqlite==3.1.2
-python -m unittest
-\`\`\`
-
-${toolsText(skill, access)}
-
-\`\`\`python
-import asyncio
+${startText(skill, access, {
+  prepare: ["uv pip install langgraph-checkpoint-sqlite==3.1.2"],
+  example: `import asyncio
 ${secrets.length > 0 ? "import os\n" : ""}
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 from langgraph.types import Command
@@ -109,9 +100,8 @@ async def main() -> None:
         print(state["result"])
 
 
-asyncio.run(main())
-\`\`\`
-`;
+asyncio.run(main())`,
+})}`;
 }
 
 /** The names of what is given as context. */

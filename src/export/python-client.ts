@@ -10,7 +10,7 @@ import { literalLayout, type PlanNodes } from "./python-nodes.ts";
 
 /** Names that the texts below define or import. */
 export const CLIENT_NAMES: readonly string[] = (
-  "SkillError ToolError Unreachable SERVER PUBLISHED SERVERS INPUT OUTPUT call_tool call_skill answer_of parsed exact " +
+  "SkillError ToolError Unreachable unanswered TIMEOUT SERVER PUBLISHED SERVERS INPUT OUTPUT call_tool call_skill answer_of parsed exact " +
   "connected check os shlex contextlib ClientSession McpError StdioServerParameters stdio_client " +
   "streamablehttp_client Draft202012Validator"
 ).split(" ");
@@ -71,7 +71,18 @@ class ToolError(SkillError):
 
 
 class Unreachable(ToolError):
-    """Nobody has answered a call: it may have been made, or not."""`;
+    """Nobody has answered a call: it may have been made, or not."""
+
+
+TIMEOUT = datetime.timedelta(minutes=10)
+"""How long an answer may take."""
+
+
+def unanswered(tool: str, place: str, error: BaseException) -> Unreachable:
+    """That nobody has answered, where, and the first reason of several."""
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return Unreachable(f"{tool}: nobody has answered {place} ({str(error) or type(error).__name__})")`;
 
 function servedCalls(plan: Plan | undefined, published: (tool: string) => string): readonly string[] {
   const tools = plan ? toolsOf(plan.steps) : [];
@@ -86,11 +97,13 @@ function servedCalls(plan: Plan | undefined, published: (tool: string) => string
     `async def call_tool(tool: str, arguments: Any, key: str | None = None) -> Any:
     """Calls a tool through Repertoire; the key is the same for each attempt of the same call."""
     try:
-        async with streamablehttp_client(SERVER) as (read, write, _), ClientSession(read, write) as session:
+        way = streamablehttp_client(SERVER, sse_read_timeout=TIMEOUT)
+        async with way as (read, write, _), ClientSession(read, write, TIMEOUT) as session:
             await session.initialize()
 ${callInSession("PUBLISHED.get(tool, tool)", 12)}
     except Exception as error:
-        raise Unreachable(f"{tool}: {error!r}") from error
+        place = f"at REPERTOIRE_URL, {SERVER}, where repertoire serve --http is to run"
+        raise unanswered(tool, place, error) from None
     return answer_of(result)`,
     ...(skills
       ? [
@@ -121,6 +134,8 @@ function callInSession(tool: string, indent: number): string {
     `    about = None if key is None else {"${IDEMPOTENCY_KEY}": key}`,
     `    result = await session.call_tool(${tool}, arguments, meta=about)`,
     "except McpError as error:",
+    "    if error.error.code == 408:",
+    "        raise",
     '    result = ToolError(str(error), "TOOL_NOT_FOUND" if error.error.code == -32602 else None)',
   ]
     .map((line) => " ".repeat(indent) + line)
@@ -140,17 +155,21 @@ function directCalls(skill: ExportedSkill): readonly string[] {
 async def connected(server: str) -> Any:
     """A session with a server; <NAME>_SERVER_AUTHORIZATION is sent to an address as the header of that name."""
     variable = SERVERS[server]
-    place = os.environ[variable]
+    place = os.environ.get(variable)
+    if not place:
+        why = f'{variable} is to have the address of the server "{server}", or the command that starts it'
+        raise ToolError(f"{why}; it is not set", "CONFIG_INVALID")
     if place.startswith(("http://", "https://")):
         authorization = os.environ.get(f"{variable}_AUTHORIZATION")
         headers = {"Authorization": authorization} if authorization else None
-        async with streamablehttp_client(place, headers) as (read, write, _), ClientSession(read, write) as session:
+        way = streamablehttp_client(place, headers, sse_read_timeout=TIMEOUT)
+        async with way as (read, write, _), ClientSession(read, write, TIMEOUT) as session:
             await session.initialize()
             yield session
         return
     command, *arguments = shlex.split(place)
     process = StdioServerParameters(command=command, args=arguments, env=dict(os.environ))
-    async with stdio_client(process) as (read, write), ClientSession(read, write) as session:
+    async with stdio_client(process) as (read, write), ClientSession(read, write, TIMEOUT) as session:
         await session.initialize()
         yield session`,
     `async def call_tool(tool: str, arguments: Any, key: str | None = None) -> Any:
@@ -161,8 +180,10 @@ async def connected(server: str) -> Any:
 ${callInSession("name", 12)}
             except RuntimeError as error:
                 result = ToolError(f"{tool}: {error}")
+    except ToolError:
+        raise
     except Exception as error:
-        raise Unreachable(f"{tool}: {error!r}") from error
+        raise unanswered(tool, f"at what {SERVERS[server]} names", error) from None
     return answer_of(tool, result)`,
     `def answer_of(tool: str, result: Any) -> Any:
     """What a call gave: its structured content; else its text, parsed where it is a JSON object or list."""

@@ -1,6 +1,6 @@
 import { singleLine, type Layout } from "../learn/codegen/layout.ts";
-import type { ExportedSkill } from "./engine-adapter.ts";
-import { caseValues, sampleInput } from "./export-files.ts";
+import type { ExportedSkill, ToolAccess } from "./engine-adapter.ts";
+import { caseValues, sampleInput, toolsText } from "./export-files.ts";
 import { literalLayout } from "./python-nodes.ts";
 
 /** The skill's cases as a Python literal. */
@@ -38,13 +38,32 @@ export function answeredText(unexpected: string): string {
                     return fits[0]["output"]`;
 }
 
-/** The begin of a block of commands. */
-export function installText(): string {
-  return `Python 3.11 or later:
+/** How a README ends: what is installed, how the tools are reached, and an example in Python. */
+export function startText(
+  skill: ExportedSkill,
+  access: ToolAccess,
+  { prepare = [], example }: { readonly prepare?: readonly string[]; readonly example: string },
+): string {
+  const commands = [
+    "uv venv && . .venv/bin/activate",
+    "uv pip install -r requirements.txt",
+    ...prepare,
+    "python -m unittest",
+  ];
+  return `## From nothing
+
+Python 3.11 or later:
 
 \`\`\`sh
-uv venv && . .venv/bin/activate
-uv pip install -r requirements.txt`;
+${commands.join("\n")}
+\`\`\`
+
+${toolsText(skill, access)}
+
+\`\`\`python
+${example}
+\`\`\`
+`;
 }
 
 /** An input as a Python literal. */

@@ -4,7 +4,8 @@ import { enclosed, type Layout } from "../learn/codegen/layout.ts";
 import { PYTHON_HELPER_NAMES, readableInPython } from "../learn/codegen/python-code.ts";
 import { pythonLiteral } from "../learn/codegen/python-literal.ts";
 import { PythonSteps } from "../learn/codegen/python-steps.ts";
-import type { CallStep, Plan, Step } from "../learn/plan/plan.ts";
+import { subexpressions } from "../learn/plan/expression.ts";
+import type { CallStep, Expression, LoopStep, Plan, Step } from "../learn/plan/plan.ts";
 import { expressionsOf, hasName } from "../learn/plan/steps.ts";
 import type { ExportedSkill, ToolAccess } from "./engine-adapter.ts";
 import {
@@ -30,6 +31,18 @@ export interface PlanNode {
   readonly needs: Needs;
   readonly effect: Effect;
   readonly lines: readonly string[];
+  /** Of a loop that is made in parts: its lines go over one of them. */
+  readonly parts?: LoopParts;
+}
+
+export interface LoopParts {
+  /** The line that has the list of all elements behind some words. */
+  readonly elements: (indent: string, begin: string) => string;
+  readonly elementsNeed: Needs;
+  /** What the lines go over. */
+  readonly part: string;
+  /** Whether there may be nothing in an element. */
+  readonly mayMiss: boolean;
 }
 
 export interface PlanNodes {
@@ -51,10 +64,15 @@ export interface NodeOptions {
   readonly indent: string;
   /** A node that begins again finds the outcomes of its calls by their order, so that one that writes makes none at once. */
   readonly isReplayed?: boolean;
+  /** Loops whose rounds only read and are made at once are made in parts. */
+  readonly inParts?: boolean;
 }
 
 /** A node for each of a plan's steps, in their order. */
-export function planNodes(plan: Plan, { taken, callee, indent, isReplayed = false }: NodeOptions): PlanNodes {
+export function planNodes(
+  plan: Plan,
+  { taken, callee, indent, isReplayed = false, inParts = false }: NodeOptions,
+): PlanNodes {
   const effectOf = effectsIn(plan);
   let ofNode: Effect = "none";
   const steps = new PythonSteps(plan, {
@@ -72,13 +90,26 @@ export function planNodes(plan: Plan, { taken, callee, indent, isReplayed = fals
   const nodes = plan.steps.map((step, nth): PlanNode => {
     ofNode = effectOf([step]);
     const own = hasName(step) ? step.name : undefined;
+    const gives = own === undefined ? undefined : given.get(own);
+    const about = { name: names[nth] ?? "", step, gives, mayMiss: steps.mayMiss(step), effect: ofNode };
+    if (inParts && step.kind === "loop" && gives !== undefined && isSplit(step, ofNode)) {
+      const { over } = step;
+      const part = newName("part");
+      return {
+        ...about,
+        needs: needsOf(expressionsOf({ ...step, over: NOTHING }), given, own),
+        lines: steps.rounds(step, part, indent),
+        parts: {
+          part,
+          elements: (before, begin) => steps.elements(step, before, begin),
+          elementsNeed: needsOf([over], given),
+          mayMiss: mayMissElements(over, plan),
+        },
+      };
+    }
     return {
-      name: names[nth] ?? "",
-      step,
-      gives: own === undefined ? undefined : given.get(own),
-      mayMiss: steps.mayMiss(step),
+      ...about,
       needs: needsOf(expressionsOf(step), given, own),
-      effect: ofNode,
       lines: steps.step(isReplayed && ofNode === "writes" ? inOrder(step) : step, indent),
     };
   });
@@ -89,6 +120,23 @@ export function planNodes(plan: Plan, { taken, callee, indent, isReplayed = fals
     helpers: steps.helpers,
     newName,
   };
+}
+
+/** Whether rounds do not depend on each other, and may be made by whomever. */
+function isSplit({ order, until }: LoopStep, effect: Effect): boolean {
+  return effect === "reads" && order === "parallel" && until === undefined;
+}
+
+const NOTHING: Expression = { kind: "constant", value: null };
+
+/** Whether there may be nothing in an element: not where the list is one of an answer, or of what the caller gives. */
+function mayMissElements(over: Expression, { steps }: Plan): boolean {
+  const answers = new Set(steps.flatMap((step) => (step.kind === "call" && !step.reads ? [step.name] : [])));
+  return !subexpressions(over).every((part) =>
+    part.kind === "ref"
+      ? answers.has(part.name)
+      : ["param", "field", "filter", "find", "only", "constant"].includes(part.kind),
+  );
 }
 
 /** A text as a name; a capital within it begins a word. */

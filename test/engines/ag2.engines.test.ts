@@ -140,3 +140,51 @@ test.skipIf(!isInstalled).for(FORMS)(
     expect(told).toMatchObject([{ output: { order: { shipTo: given?.["shipTo"] } } }]);
   },
 );
+
+// All exports in Python have the same client.
+const TOLD = `import asyncio, datetime, importlib, json, sys
+sys.path.insert(0, sys.argv[1])
+skill = importlib.import_module(sys.argv[2])
+skill.TIMEOUT = datetime.timedelta(seconds=2)
+try:
+    asyncio.run(skill.run(json.loads(sys.argv[3])))
+except skill.SkillError as error:
+    print(json.dumps([error.code, str(error)]))`;
+
+test.skipIf(!isInstalled)(
+  "where nobody answers, it is told who did not, and what is to be set",
+  { tags: "quick" },
+  async () => {
+    const [, given] = RUNS[0] ?? [];
+    const module = moduleOf(MOVE.name, "agent");
+    const told = async (folder: string, env: Readonly<Record<string, string>>): Promise<Json> =>
+      started(String(python), ["-c", TOLD, folder, module, JSON.stringify(given)], env).ended;
+    await using shop = await EngineShop.open();
+    const through = await shop.exported(MOVE.name, "ag2");
+    const direct = await shop.exported(MOVE.name, "ag2", "--direct");
+    expect(await told(through, { REPERTOIRE_URL: "http://127.0.0.1:9/mcp" })).toEqual([
+      "TOOL_FAILED",
+      "shop.find_customer: nobody has answered at REPERTOIRE_URL, http://127.0.0.1:9/mcp, where repertoire serve --http is to run (All connection attempts failed)",
+    ]);
+    expect(await told(direct, { SHOP_SERVER: "" })).toEqual([
+      "CONFIG_INVALID",
+      'SHOP_SERVER is to have the address of the server "shop", or the command that starts it; it is not set',
+    ]);
+    for (const [command, why] of [
+      ["/no/such/program", /No such file or directory/],
+      [`${process.execPath} -e 0`, /Connection closed/],
+      [`${process.execPath} -e setInterval(()=>{},1000)`, /Timed out/],
+    ] as const)
+      expect(await told(direct, { SHOP_SERVER: command })).toEqual([
+        "TOOL_FAILED",
+        expect.stringMatching(
+          new RegExp(`^shop.find_customer: nobody has answered at what SHOP_SERVER names \\(.*${why.source}`),
+        ),
+      ]);
+    shop.hold(true);
+    expect(await told(through, { REPERTOIRE_URL: shop.url })).toEqual([
+      "TOOL_FAILED",
+      expect.stringMatching(/^shop.find_customer: nobody has answered at REPERTOIRE_URL.*Timed out/),
+    ]);
+  },
+);

@@ -12,6 +12,8 @@ interface TaskInstance {
   readonly state: string;
   readonly try_number: number;
   readonly pid: number | null;
+  /** Which of a mapped task; -1 where it is none. */
+  readonly map_index: number;
 }
 
 const STARTS_MS = 600_000;
@@ -112,7 +114,7 @@ export class AirflowStandalone {
       return { ended: { output: (given.body as { value: Json }).value }, tasks };
     }
     const failed = instances.find((each) => each.state === "failed");
-    const logs = `${at}/taskInstances/${failed?.task_id}/logs/${failed?.try_number}?full_content=true`;
+    const logs = `${at}/taskInstances/${failed?.task_id}/logs/${failed?.try_number}?full_content=true&map_index=${failed?.map_index}`;
     const { body: log } = await this.#asked("GET", logs);
     const text = JSON.stringify(log);
     const [, code] = /AirflowFailException[^A-Z]*([A-Z]+_[A-Z_]+): /.exec(text) ?? [];

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { openApp } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
 import type { App } from "../../src/rooms.ts";
@@ -44,6 +44,8 @@ afterAll(async () => {
   await app.close();
   await workplace[Symbol.asyncDispose]();
 });
+
+afterEach(() => void vi.unstubAllEnvs());
 
 const shipTo = { street: "Rue Neuve 2", city: "Annecy", postcode: "74000", country: "FR" };
 const GIVEN = { email: "chloe@example.org", status: "pending", shipTo };
@@ -106,6 +108,19 @@ test("the calls that an engine makes are calls of the run, and of no other tools
   await expect
     .poll(async () => app.traces.trace(run.id), { timeout: 60_000 })
     .toMatchObject({ ok: true, value: { client: "langgraph", events: { length: 3 } } });
+});
+
+test("an engine has what finds its programs of the environment, and no credential", async () => {
+  const told = join(workplace.folder, "environment.json");
+  vi.stubEnv("SOME_API_KEY", "a credential");
+  const text = `${process.execPath}\nrequire("node:fs").writeFileSync(${JSON.stringify(told)}, JSON.stringify(process.env));\n`;
+  await langgraph.execute(MOVE.name, GIVEN, { python: interpreter("teller", text) });
+  const env = JSON.parse(readFileSync(told, "utf8")) as Readonly<Record<string, string>>;
+  expect(env).toMatchObject({
+    PATH: process.env["PATH"],
+    REPERTOIRE_URL: expect.stringContaining("127.0.0.1"),
+  });
+  expect(Object.keys(env)).not.toContain("SOME_API_KEY");
 });
 
 test("what a person does not agree to is not called", async () => {

@@ -24,9 +24,10 @@ const called = skillOf(MOVE, { work: { kind: "call", mayWrite: true } });
 
 test.each(
   engines.flatMap((engine) => [
-    ...(engine.name === "arazzo" ? [SEND] : [MOVE, CANCEL]).map(
-      (plan) => [engine, skillOf(plan), SERVED, "served"] as const,
-    ),
+    ...(engine.name === "arazzo"
+      ? [SEND]
+      : [MOVE, CANCEL, ...(engine.name === "airflow" ? [TOTAL] : [])]
+    ).map((plan) => [engine, skillOf(plan), SERVED, "served"] as const),
     ...(engine.name.startsWith("ag2-")
       ? [[engine, skillOf(CANCEL, { roles: ROLES }), DIRECT, "roles"] as const]
       : []),

@@ -1,12 +1,11 @@
 import { layoutText } from "../../learn/codegen/layout.ts";
 import type { ExportedSkill, ToolAccess } from "../engine-adapter.ts";
-import { toolsText } from "../export-files.ts";
 import {
   answeredText,
   casesLiteral,
   exampleLiteral,
-  installText,
   servedOnly,
+  startText,
   testBegin,
 } from "../python-files.ts";
 
@@ -88,20 +87,11 @@ ${about}
 - Nobody is asked before a tool writes.
 - What fails raises \`SkillError\`, whose \`code\` is the one that Repertoire has for it.
 
-## From nothing
-
-${installText()}
-python -m unittest
-\`\`\`
-
-${toolsText(skill, access)}
-
-\`\`\`python
-import asyncio
+${startText(skill, access, {
+  example: `import asyncio
 
 from ${module} import run
 
-print(asyncio.run(run(${exampleLiteral(skill)})))
-\`\`\`
-`;
+print(asyncio.run(run(${exampleLiteral(skill)})))`,
+})}`;
 }

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve as absolute } from "node:path";
 import { type ErrorCode, ERRORS, failure, type Failure } from "../../core/error.ts";
 import type { Json } from "../../core/json/json.ts";
+import { safeEnvironment } from "../../core/package/safe-environment.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
 import type { EngineProgram, ExportFile, ProgramOutcome, ProgramTimes } from "../engine-adapter.ts";
 
@@ -59,7 +60,7 @@ async function ranIn(folder: string, options: EngineProcessOptions): Promise<Eng
     cwd: folder,
     // A group of its own, which is ended as a whole.
     detached: process.platform !== "win32",
-    env: { ...process.env, ...localOnly(), REPERTOIRE_URL: url },
+    env: { ...safeEnvironment(), ...LOCAL_ONLY, REPERTOIRE_URL: url },
     stdio: ["pipe", "pipe", "pipe"],
   });
   // Who does not read its input has ended, which is told below.
@@ -75,13 +76,8 @@ function interpreterOf(python: string): string {
   return /[/\\]/.test(python) ? absolute(python) : python;
 }
 
-/** The tools' address is here, whatever proxies there are. */
-function localOnly(): Readonly<Record<string, string>> {
-  const listed = ["NO_PROXY", "no_proxy"].map((name) => [name, process.env[name]] as const);
-  return Object.fromEntries(
-    listed.map(([name, value]) => [name, [value, "127.0.0.1"].filter(Boolean).join(",")]),
-  );
-}
+/** The tools' address is here, whatever proxies a system has. */
+const LOCAL_ONLY = { NO_PROXY: "127.0.0.1", no_proxy: "127.0.0.1" };
 
 /** What it said last, by process. */
 const lastWords = new WeakMap<ChildProcess, string>();

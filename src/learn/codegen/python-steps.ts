@@ -116,6 +116,20 @@ export class PythonSteps {
     }
   }
 
+  /** The line that has, behind some words, what a loop goes over. */
+  elements({ over }: LoopStep, indent: string, begin: string): string {
+    return this.#line(indent, begin, this.#list(over));
+  }
+
+  /** The lines of a loop's rounds, over the elements that a variable has. */
+  rounds(step: LoopStep, elements: string, indent: string): readonly string[] {
+    return this.#loop(step, indent, elements);
+  }
+
+  #list(over: Expression): Layout {
+    return this.#help("list_of", this.#code(over));
+  }
+
   #line(indent: string, ...parts: readonly Layout[]): string {
     return layoutText(parts, indent);
   }
@@ -243,13 +257,12 @@ export class PythonSteps {
     return [...body, this.#line(indent, `${this.names.of(name)} = `, this.#code(gives))];
   }
 
-  #loop(step: LoopStep, indent: string): readonly string[] {
+  #loop(step: LoopStep, indent: string, list: Layout = this.#list(step.over)): readonly string[] {
     const { name, over, item, steps, gives, until, order } = step;
     const inner = indent + INDENT;
     const isUsed = this.#used.has(name);
     const begin = isUsed ? `${this.names.of(name)} = ` : "";
     const element = this.names.of(item);
-    const list = this.#help("list_of", this.#code(over));
     const body = steps.flatMap((each) => this.step(each, inner));
     if (!until && order === "sequential")
       return [

@@ -1,7 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { stat } from "node:fs/promises";
 import { setTimeout as wait } from "node:timers/promises";
-import { getDefaultEnvironment } from "@modelcontextprotocol/client/stdio";
+import { safeEnvironment } from "../../core/package/safe-environment.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
 import type { TransportConfig } from "../upstream-config.ts";
 
@@ -49,15 +49,6 @@ export async function startChild(command: Command): Promise<Result<Child, string
 }
 
 const OWN_GROUP = process.platform !== "win32";
-
-/** What a program needs to find itself; credentials come from the configuration alone. */
-function safeEnvironment(): Readonly<Record<string, string>> {
-  const more = ["LANG", "LC_ALL", "TZ", "TMPDIR"].flatMap((name) => {
-    const value = process.env[name];
-    return value === undefined ? [] : [[name, value] as const];
-  });
-  return { ...getDefaultEnvironment(), ...Object.fromEntries(more) };
-}
 
 function startFault({ command }: Command, error: unknown): string {
   const code = (error as NodeJS.ErrnoException).code;
