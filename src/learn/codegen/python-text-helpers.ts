@@ -1,4 +1,4 @@
-import { SHAPES } from "../texts/text-form.ts";
+import { NOTHING_WORDS, SHAPES } from "../texts/text-form.ts";
 /** What printed Python reads texts with: each does what its counterpart in `text-helpers.ts` does. */
 export const PYTHON_TEXT_HELPERS: { readonly [name: string]: string } = {
   with_text: `def with_text(answer: Any, path: list[str], read: Callable[[str], dict[str, Any]]) -> Any:
@@ -31,7 +31,7 @@ export const PYTHON_TEXT_HELPERS: { readonly [name: string]: string } = {
     return {"json": value}`,
   fields_of: `def fields_of(text: str, mark: str, fields: list[Any]) -> dict[str, Any]:
     """What labelled lines of a text say."""
-    return {"fields": labelled_in(lines_in(text), mark, fields)}`,
+    return {"fields": labelled_in(marked_lines_in(text), mark, fields)}`,
   lines_of: `def lines_of(text: str, line: list[Any], around: Any = None) -> dict[str, Any]:
     """What each line of a text says, but for some lines above and below."""
     above = len(around["head"]) if around else 0
@@ -50,6 +50,8 @@ export const PYTHON_TEXT_HELPERS: { readonly [name: string]: string } = {
     is_other = len(set(head)) < len(head) or any(len(row) != len(head) for row in rows)
     if is_other or any(each["label"] not in head for each in fields):
         raise PlanError("A text is not the table that is expected")
+    if head[0] != "" and any(row[0] == "" for row in rows):
+        raise PlanError("A row of a table may go on from the one above it")
     records = [
         {
             name: value
@@ -63,7 +65,7 @@ export const PYTHON_TEXT_HELPERS: { readonly [name: string]: string } = {
     return {"rows": records, **around_of(above, below, around, len(rows))}`,
   records_of: `def records_of(text: str, mark: str, fields: list[Any], is_bare: bool = False) -> dict[str, Any]:
     """What a text says of one thing after the other, each from its first label on."""
-    lines = lines_in(text)
+    lines = marked_lines_in(text)
     said = [labelled(line, mark) for line in lines]
     starts = [nth for nth, each in enumerate(said) if each and each[0] == fields[0]["label"]]
     if is_bare and starts and None in said[starts[0] :]:
@@ -148,6 +150,9 @@ export const PYTHON_TEXT_HELPERS: { readonly [name: string]: string } = {
             continue
         if len(said) != 1:
             raise PlanError(f"A text says {'several times' if said else 'no'} {each['label']}")
+        cut = [line for line in lines if line.endswith("\\n") and (labelled(line, mark) or ("",))[0] == each["label"]]
+        if cut and not each.get("isFollowed"):
+            raise PlanError(f"A text goes on in the line below {each['label']}, as none did when the skill was learned")
         found.update(said_as(each["label"], unquoted(said[0], each.get("quote", "")), each))
     return found`,
   labelled: String.raw`def labelled(line: str, mark: str) -> tuple[str, str] | None:
@@ -210,10 +215,11 @@ export const PYTHON_TEXT_HELPERS: { readonly [name: string]: string } = {
     if said == "" and not form.get("empty"):
         raise PlanError(f"A text says nothing of {name}")
     forms = {"name": "", "term": r"\S*\Z", "path": r"[^/\\]*[/\\]", "file": r"(?s:.*)\.[^\W\d_]\w{0,7}\Z"}
-    nothing = "none|nothing|empty|null|nil|n/?a|unknown|undefined|keine?|aucune?|ninguno|nessuno"
-    is_remark = re.search(r"^[\s(\[{<…]|^\.{3}|[.!?:;,…。！)\]}>]\Z|(?<!\S)[0-9]+(?!\S)", said) or re.fullmatch(
-        rf"[\W_]*(?:{nothing})?[\W_]*", said, re.I
-    )
+    nothing = r"${NOTHING_WORDS}"
+    is_nothing = re.fullmatch(rf"[\W_]*(?:{nothing})?[\W_]*", said, re.I) is not None
+    if said != "" and is_nothing and not form.get("empty"):
+        raise PlanError(f"A text says that there is nothing for {name}: {said[:200]}")
+    is_remark = is_nothing or re.search(r"^[\s(\[{<…]|^\.{3}|[.!?:;,…。！)\]}>]\Z|(?<!\S)[0-9]+(?!\S)", said)
     if kind in forms and said != "" and (is_remark or not re.match(forms[kind], said)):
         raise PlanError("A line is not one of a list as those that the skill was learned from")
     shapes = {"day": r"${SHAPES.day.source}", "code": r"${SHAPES.code.source}"}
@@ -225,6 +231,19 @@ export const PYTHON_TEXT_HELPERS: { readonly [name: string]: string } = {
     if "" in elements:
         raise PlanError(f"A list in a text has nothing where an element should be: {said[:200]}")
     return {name: said, f"{name}List" if re.fullmatch(r"\w+", name, re.A) else f"{name} list": elements}`,
+  marked_lines_in: String.raw`def marked_lines_in(text: str) -> list[str]:
+    """Lines that are not empty; one that seems to go on in the next ends with a line break."""
+    label = r"\s*(?:[*•-]\s+)?[^\W\d_][\w;.-]*(?: [\w.-]+){0,3}\s*[:=](?!//)"
+
+    def goes_on(line: str, after: str) -> bool:
+        begin = after.lstrip()[:1]
+        is_plain = begin.islower() and re.match(label, line) and not re.match(label, after) and line[-1] not in ".!?:"
+        is_deeper = len(after) - len(after.lstrip()) > len(line) - len(line.lstrip())
+        return after != "" and bool(is_deeper or line.endswith(" \\") or is_plain)
+
+    lines = [line.rstrip() for line in text.split("\n")]
+    pairs = zip(lines, [*lines[1:], ""])
+    return [f"{line}\n" if goes_on(line, after) else line for line, after in pairs if line != ""]`,
   lines_in: `def lines_in(text: str) -> list[str]:
     return [line.rstrip() for line in text.split("\\n") if line.rstrip() != ""]`,
 };

@@ -1,10 +1,10 @@
 import type { Json } from "../../core/json/json.ts";
-import { SHAPES, type TextForm } from "../texts/text-form.ts";
+import { LABELLED, NOTHING, SHAPES, type TextForm } from "../texts/text-form.ts";
 import { MONTH_NAMES } from "../texts/written-values.ts";
 
 const ENTRIES_OF = (
   written: string,
-): string => String.raw`type TextField = { label: string; is: string; optional?: boolean; empty?: boolean; quote?: string; list?: string; decimal?: string; before?: string; after?: string };
+): string => String.raw`type TextField = { label: string; is: string; optional?: boolean; empty?: boolean; quote?: string; list?: string; decimal?: string; before?: string; after?: string; isFollowed?: boolean };
 
 /** What a text says, by its name. */
 function entriesOf(name: string, said: string, field: { is: string; empty?: boolean; list?: string; decimal?: string; before?: string; after?: string }): (readonly [string, string | number | string[]])[] {
@@ -17,7 +17,8 @@ function entriesOf(name: string, said: string, field: { is: string; empty?: bool
   }${written}
   if (is === "mark") return [[name, said.trim()]];
   if (said === "" && !empty) throw new Error("A text says nothing of " + name);
-  const isNothing = /^[^\p{L}\p{N}]*(?:none|nothing|empty|null|nil|n\/?a|unknown|undefined|keine?|aucune?|ninguno|nessuno)?[^\p{L}\p{N}]*$/iu;
+  const isNothing = ${String(NOTHING)};
+  if (said !== "" && !empty && isNothing.test(said)) throw new Error("A text says that there is nothing for " + name + ": " + said.slice(0, 200));
   const isRemark = /^[\s([{<…]|^\.{3}|[.!?:;,…。！)\]}>]$|(?<!\S)\d+(?!\S)/u.test(said) || isNothing.test(said);
   const forms: { [kind: string]: RegExp } = { name: /^/, term: /^\S*$/, path: /[/\\]/, file: /\.\p{L}\w{0,7}$/u };
   const form = forms[is];
@@ -57,7 +58,7 @@ function jsonOf(text: string): { json: any } {
 }`,
   fieldsOf: `/** What labelled lines of a text say. */
 function fieldsOf(text: string, mark: string, fields: readonly TextField[]): { fields: any } {
-  return { fields: labelledIn(linesIn(text), mark, fields) };
+  return { fields: labelledIn(markedLinesIn(text), mark, fields) };
 }`,
   linesOf: `/** What each line of a text says, but for some lines above and below. */
 function linesOf(text: string, line: Template, around: Around = { head: [], tail: [] }): { lines: any[]; around?: any } {
@@ -77,28 +78,38 @@ function rowsOf(text: string, delimiter: string, fields: readonly TextField[], a
   if (missing) throw new Error(\`A text is not the table that is expected: it has no \${missing.label}\`);
   if (new Set(head).size < head.length || rows.some((row) => row.length !== head.length))
     throw new Error("A text is not the table that is expected");
+  if (head[0] !== "" && rows.some(([first]) => first === "")) throw new Error("A row of a table may go on from the one above it");
   const rowOf = (row: string[]) =>
     fields.flatMap((field) => entriesOf(field.label, unquoted(row[head.indexOf(field.label)] ?? "", field.quote), field));
   return { rows: rows.map((row) => Object.fromEntries(rowOf(row))), ...aroundOf(above, below, around, rows.length) };
 }`,
   recordsOf: `/** What a text says of one thing after the other, each from its first label on. */
 function recordsOf(text: string, mark: string, fields: readonly TextField[], isBare = false): { records: any[] } {
-  const all = linesIn(text);
+  const all = markedLinesIn(text);
   const starts = [...all.keys()].filter((at) => labelled(all[at] ?? "", mark)?.[0] === fields[0]?.label);
   const blocks = starts.map((start, nth) => all.slice(start, starts[nth + 1]));
   if (isBare && blocks.some((lines) => lines.some((line) => !labelled(line, mark))))
     throw new Error("A text says more than its records, as none did when the skill was learned");
   return { records: blocks.map((lines) => labelledIn(lines, mark, fields)) };
 }`,
-  blocksOf: String.raw`type KnownLine = { begins: string; form: Template; at?: number };
+  blocksOf: String.raw`type KnownLine = { begins: string; form: Template; at?: number; isFollowed?: boolean };
 
 /** What some lines of a text say, or of each block of it. */
 function blocksOf(text: string, parts: readonly { as: string; start?: KnownLine; lines: readonly KnownLine[]; count?: KnownLine }[]): { blocks: any } {
-  const all = linesIn(text);
+  const all = markedLinesIn(text);
   const refuse = (what: string): never => {
     throw new Error("A text is not written as those that the skill was learned from: " + what.slice(0, 200));
   };
-  const isKnown = (line: string, { begins, form }: KnownLine) => (begins === "" ? hasForm(line, form) : line.startsWith(begins));
+  const leadOf = ([first, lead]: Template) => (typeof first === "object" && first.is === "gap" && typeof lead === "string" ? lead.trimStart() : undefined);
+  const leadsIn = (line: string, lead: string) => {
+    const begin = /^[\p{L}\p{N}]/u.test(lead) ? "(?<![\\p{L}\\p{N}])" : "";
+    return [...line.matchAll(new RegExp(begin + literalPattern(lead), "giu"))].length;
+  };
+  const isKnown = (line: string, { begins, form }: KnownLine) => {
+    if (begins !== "") return line.startsWith(begins);
+    const lead = leadOf(form);
+    return lead === undefined ? hasForm(line.trimEnd(), form) : !line.startsWith(">") && leadsIn(line, lead) > 0;
+  };
   const blockIn = (block: string[], lines: readonly KnownLine[]) => {
     const said: any = {};
     let last = 0;
@@ -106,7 +117,10 @@ function blocksOf(text: string, parts: readonly { as: string; start?: KnownLine;
       const [at, ...others] = [...block.keys()].filter((nth) => (each.at === undefined || nth === each.at) && isKnown(block[nth] ?? "", each));
       if (at === undefined || at < last || others.length > 0) return refuse((at === undefined ? "a line is missing below " : "a line is doubled or elsewhere below ") + (block[0] ?? ""));
       last = at;
-      Object.assign(said, recordIn(block[at] ?? "", each.form));
+      const line = block[at] ?? "";
+      const lead = leadOf(each.form);
+      if (lead !== undefined && leadsIn(line, lead) > 1) return refuse("it says several times " + lead);
+      Object.assign(said, recordIn(each.isFollowed ? line.trimEnd() : line, each.form));
     }
     return said;
   };
@@ -194,6 +208,8 @@ const TOTAL =
     if (said === undefined && field.optional) continue;
     if (said === undefined || others.length > 0)
       throw new Error("A text says " + (said === undefined ? "no " : "several times ") + field.label);
+    if (!field.isFollowed && lines.some((line) => line.endsWith("\n") && labelled(line, mark)?.[0] === field.label))
+      throw new Error("A text goes on in the line below " + field.label + ", as none did when the skill was learned");
     found.push(...entriesOf(field.label, unquoted(said[1], field.quote), field));
   }
   return Object.fromEntries(found);
@@ -226,13 +242,17 @@ function recordIn(line: string, template: Template, isAround = false): any {
   return Object.fromEntries(fields.flatMap((field, nth) => (field.is === "gap" ? [] : entriesOf(field.name, shortest[nth + 1] ?? "", field))));
 }
 
+function literalPattern(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&").replace(/ {2,}/g, " {2,}");
+}
+
 function hasForm(line: string, template: Template): boolean {
   return patternOf(template, "?", false).test(line);
 }
 
 function patternOf(template: Template, lazy: string, isAround: boolean): RegExp {
   const literal = (part: string) => {
-    const source = part.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&").replace(/ {2,}/g, " {2,}");
+    const source = literalPattern(part);
     return isAround ? source.replace(/(?<=\p{L}{2})(?:ies|y|s)?(?![\p{L}\p{N}])/gu, "(?:ies|y|s)?") : source;
   };
   return new RegExp(
@@ -246,7 +266,7 @@ function patternOf(template: Template, lazy: string, isAround: boolean): RegExp 
           if (part.is === "gap") {
             const begin = typeof last === "string" && /[\p{L}\p{N}]$/u.test(last) ? "(?![\\p{L}\\p{N}])" : "";
             const end = typeof next === "string" && /^[\p{L}\p{N}]/u.test(next) ? "(?<![\\p{L}\\p{N}])" : "";
-            return begin + "(.*" + lazy + ")" + end;
+            return begin + "(" + (next === undefined ? "[^]" : ".") + "*" + lazy + ")" + end;
           }
           if (part.is !== "word" && part.is !== "day" && part.is !== "code") return "(.*" + lazy + ")";
           const behind = typeof next === "string" ? next.slice(0, 1).replace(/[\\\]^-]/, "\\$&") : "";
@@ -438,6 +458,17 @@ function sectionsIn(text: string, mark: string): { title: string; count: number 
     .map((line) => line.trimEnd())
     .filter((line) => line !== "");
 }`,
+  markedLinesIn: String.raw`/** Lines that are not empty; one that seems to go on in the next ends with a line break. */
+function markedLinesIn(text: string): string[] {
+  const isLabelled = ${String(LABELLED)};
+  const all = text.split("\n").map((line) => line.trimEnd());
+  return all.flatMap((line, at) => {
+    const next = all[at + 1] ?? "";
+    const isPlain = isLabelled.test(line) && /^\s*\p{Ll}/u.test(next) && !isLabelled.test(next) && !/[.!?:]$/.test(line);
+    const goesOn = next !== "" && (next.search(/\S/) > line.search(/\S/) || line.endsWith(" \\") || isPlain);
+    return line === "" ? [] : [goesOn ? line + "\n" : line];
+  });
+}`,
 } as const;
 
 type TextHelper = keyof typeof TEXT_HELPERS;
@@ -445,13 +476,13 @@ type TextHelper = keyof typeof TEXT_HELPERS;
 /** The helpers that a helper calls. */
 export const TEXT_HELPER_NEEDS: { readonly [Name in `${TextForm["kind"]}Of`]: readonly TextHelper[] } = {
   jsonOf: [],
-  fieldsOf: ["labelledIn", "labelled", "unquoted", "entriesOf", "linesIn"],
+  fieldsOf: ["labelledIn", "labelled", "unquoted", "entriesOf", "markedLinesIn"],
   linesOf: ["aroundOf", "recordIn", "entriesOf", "linesIn", "totals"],
   rowsOf: ["tableIn", "aroundOf", "recordIn", "unquoted", "entriesOf", "totals"],
-  recordsOf: ["labelledIn", "labelled", "unquoted", "entriesOf", "linesIn"],
+  recordsOf: ["labelledIn", "labelled", "unquoted", "entriesOf", "markedLinesIn"],
   yamlOf: [],
   sectionsOf: [],
-  blocksOf: ["recordIn", "entriesOf", "linesIn"],
+  blocksOf: ["recordIn", "entriesOf", "markedLinesIn"],
 };
 
 /** What a reader takes besides the text. */

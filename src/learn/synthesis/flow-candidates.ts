@@ -167,9 +167,16 @@ function stepFlows(
       .flatMap(({ slots, isBelowHeading, isFoundByTold, ...way }) => {
         const isLatest = occurrence.step === before - 1 || occurrences.length === 1;
         const found = candidate(way, value, source, place, recency, occurrence.path, slots, isLatest, name);
-        return found ? [{ ...found, isBelowHeading, isFoundByTold }] : [];
+        const isNear = found?.isNear === true || (isLatest && isOnlySaid(step.value, occurrence.path));
+        return found ? [{ ...found, isNear, isBelowHeading, isFoundByTold }] : [];
       });
   });
+}
+
+/** Whether a place is in the only one of the lines of a text that are alike. */
+function isOnlySaid(value: Json, path: Path): boolean {
+  const list = path.at(-4) === "blocks" ? valueAt(value, path.slice(0, -2)) : undefined;
+  return Array.isArray(list) && list.length === 1;
 }
 
 function knownTo(view: CallView, decisionFor: DecisionLookup): KnownValues {

@@ -5,8 +5,9 @@ import {
   type BlockPart,
   isKnown,
   type KnownLine,
+  leadsIn,
+  linesIn,
   MAX_PARTS,
-  nonBlankLines,
   readText,
   recordIn,
   type Template,
@@ -36,9 +37,11 @@ const MAX_LINE = 1000;
 export function blocksForm(texts: readonly UsedText[], forms: readonly TextForm[]): BlocksForm | undefined {
   const read = texts.map((used): ReadLines => {
     const told = new Set(forms.flatMap((form) => leavesOf(readText(used.text, form) ?? null)));
-    const lines = nonBlankLines(used.text);
+    const marked = linesIn(used.text);
+    const lines = marked.map((line) => line.trimEnd());
+    const followed = new Set(marked.keys().filter((at) => marked[at] !== lines[at]));
     const spans = used.wanted.flatMap((value) => (told.has(String(value)) ? [] : spansOf(lines, value)));
-    return { ...used, lines, spans: spans.slice(0, MAX_WANTED) };
+    return { ...used, lines, followed, spans: spans.slice(0, MAX_WANTED) };
   });
   const parts: BlockPart[] = [];
   const single: KnownLine[] = [];
@@ -51,7 +54,11 @@ export function blocksForm(texts: readonly UsedText[], forms: readonly TextForm[
       const kind = kindOf(text, span, read);
       const part = kind && repeatedPart(kind, read, parts.length);
       if (part && parts.length < MAX_PARTS - 1) parts.push(part);
-      const known = part ? undefined : singleLine(text, span, read);
+      if (part) continue;
+      const named = namedPart(text, span, read, parts.length);
+      if (named === "unnamed") continue;
+      if (named && parts.length < MAX_PARTS - 1) parts.push(named);
+      const known = named ? undefined : singleLine(text, span, read);
       if (known) single.push(known);
     }
   if (single.length > 0) parts.push({ as: "said", lines: withOwnNames(single) });
@@ -71,6 +78,8 @@ function says(known: KnownLine, line: string, value: string): boolean {
 /** A text's lines, and where in them stands what is looked for. */
 interface ReadLines extends UsedText {
   readonly lines: readonly string[];
+  /** Those that seem to go on in the next. */
+  readonly followed: ReadonlySet<number>;
   readonly spans: readonly Span[];
 }
 
@@ -260,6 +269,7 @@ interface BlockKind {
 
 interface BlockLine {
   readonly text: ReadLines;
+  readonly at: number;
   readonly line: string;
   readonly spans: readonly Span[];
   /** What of the line had been told before. */
@@ -275,7 +285,7 @@ function blockKind({ begins, places }: LineKind, blocks: readonly Block[]): Bloc
 function blockLine(text: ReadLines, at: number): BlockLine {
   const { lines, spans, known } = text;
   const line = lines[at] ?? "";
-  return { text, line, spans: spans.filter((span) => span.at === at), known: longestShared(line, known) };
+  return { text, at, line, spans: spans.filter((span) => span.at === at), known: longestShared(line, known) };
 }
 
 /** The kinds of which each block has one line, in their order. */
@@ -324,8 +334,15 @@ function isInOrder(kinds: readonly { readonly at: readonly number[] }[], ats: re
 /** What lines of a kind say: in columns, and what is wanted or known by what stands around it. */
 function knownLines({ begins, at, lines }: BlockKind): readonly KnownLine[] {
   const own = lines.map(({ line }) => line);
-  const of = (form: Template): KnownLine => ({ begins, form, ...(at === undefined ? {} : { at }) });
-  const isIn = (form: Template): boolean => own.every((line) => recordIn(line, form) !== undefined);
+  const isFollowed = lines.some(({ text, at: place }) => text.followed.has(place));
+  const of = (form: Template): KnownLine => ({
+    begins,
+    form,
+    ...(at === undefined ? {} : { at }),
+    ...(isFollowed ? { isFollowed } : {}),
+  });
+  const isIn = (form: Template): boolean =>
+    own.every((line) => recordIn(line, form) !== undefined && leadsIn(line, form) < 2);
   if (new Set(own).size === 1 && lines.every(({ spans }) => spans.length === 0)) return [];
   const rest = own.map((line) => line.slice(begins.length));
   const columns = at === undefined ? lineTemplate(rest) : undefined;
@@ -362,15 +379,75 @@ function asText(part: Template[number]): Template[number] {
   return isNamed ? { ...part, is: "text" } : part;
 }
 
+/**
+ * A line that says something of what whoever asked has named, as a list of one, of which it is found by that name;
+ * undefined where it names nothing, `unnamed` where it cannot be told where it does.
+ */
+function namedPart(
+  text: ReadLines,
+  span: Span,
+  texts: readonly ReadLines[],
+  nth: number,
+): BlockPart | "unnamed" | undefined {
+  const line = text.lines[span.at] ?? "";
+  const name = nameIn(sentenceAt(line, span), text.known);
+  const start = name === undefined ? -1 : (placesOf(line, name)[0] ?? -1);
+  if (name === undefined || start < 0 || (start < span.end && span.start < start + name.length))
+    return undefined;
+  const own = singleLine(text, { ...span, start, end: start + name.length, value: name }, texts, true);
+  const known = singleLine(text, span, texts);
+  if (!known) return undefined;
+  const { begins, form } = known;
+  const led = own ? undefined : ledByName(line, { start, end: start + name.length }, known, texts);
+  if (!own && !led) return "unnamed";
+  const lines = withOwnNames(led ? [led] : own ? [own, known] : []);
+  return { as: `said${nth + 1}`, start: { begins, form }, lines };
+}
+
+/** A line in which a sentence begins with a name, behind which stands what leads to something. */
+function ledByName(
+  line: string,
+  { start, end }: { readonly start: number; readonly end: number },
+  known: KnownLine,
+  texts: readonly ReadLines[],
+): KnownLine | undefined {
+  const [gap, lead, ...rest] = known.form;
+  const left = line.slice(0, start);
+  const sentence = /(?:[.!?:,]\s+)?$/.exec(left)?.[0] ?? "";
+  if (typeof lead !== "string" || gap === undefined || !line.slice(end).startsWith(lead)) return undefined;
+  if (left !== "" && sentence === "") return undefined;
+  const name: TemplateField = { name: "name", is: "text" };
+  const form = [...(left === "" ? [] : [gap, sentence]), name, lead, ...rest];
+  const isRead = texts.every(({ lines }) =>
+    lines.every((each) => !isKnown(each, known) || recordIn(each, form) !== undefined),
+  );
+  return isRead ? { ...known, form } : undefined;
+}
+
+/** What a sentence names of what was told: all that was told in one place, or the longest words, from a name on. */
+function nameIn(sentence: string, known: string): string | undefined {
+  const whole = known.split("\n").filter((each) => each.length > 1 && placesOf(sentence, each).length > 0);
+  const [longest] = whole.sort((a, b) => b.length - a.length);
+  return longest ?? longestShared(sentence, known)?.replace(/^(?:\p{Ll}+\s+)+(?=[\p{Lu}\p{N}])/u, "");
+}
+
+/** The sentence of a line in which something stands. */
+function sentenceAt(line: string, { start, end }: Span): string {
+  const before = /(?:^|.*[.!?]\s)/u.exec(line.slice(0, start))?.[0] ?? "";
+  const after = /[.!?]\s/.exec(line.slice(end));
+  return line.slice(before.length, after ? end + after.index : undefined);
+}
+
 /** What stands in the only line that has what stands before and behind it. */
 function singleLine(
   text: ReadLines,
   { at, start, end }: Span,
   texts: readonly ReadLines[],
+  isRepeated = false,
 ): KnownLine | undefined {
   const line = text.lines[at] ?? "";
   const begins = begin(line).slice(0, start);
-  const known = around(text, line, { start, end, begins, isRepeated: false }).flatMap(
+  const known = around(text, line, { start, end, begins, isRepeated }).flatMap(
     (form): readonly KnownLine[] => {
       const [first] = form;
       return typeof first === "string"
@@ -378,12 +455,18 @@ function singleLine(
         : [{ begins: "", form }];
     },
   );
-  return known.find((each) =>
-    texts.every(({ lines }) => {
-      const [own, ...others] = lines.filter((other) => isKnown(other, each));
-      return own !== undefined && others.length === 0 && recordIn(own, each.form) !== undefined;
+  const placesIn = ({ lines }: ReadLines, each: KnownLine): readonly number[] =>
+    [...lines.keys()].filter((nth) => isKnown(lines[nth] ?? "", each));
+  const found = known.find((each) =>
+    texts.every((other) => {
+      const [place, ...others] = placesIn(other, each);
+      const own = other.lines[place ?? -1] ?? "";
+      return others.length === 0 && leadsIn(own, each.form) < 2 && recordIn(own, each.form) !== undefined;
     }),
   );
+  const isFollowed =
+    found && texts.some((other) => placesIn(other, found).some((each) => other.followed.has(each)));
+  return found && { ...found, ...(isFollowed === true ? { isFollowed } : {}) };
 }
 
 /**
@@ -400,16 +483,21 @@ function around(
   const name = columnName({ values: [said], is: "text", ...kind }, left);
   const isRest = !/[\p{L}\p{N}]/u.test(right);
   const next = isRest ? right : ((kind ? UNIT : NEXT).exec(right)?.[0] ?? "");
-  const is = isRest || next.trim() !== "" ? "text" : "word";
-  if (!kind && is === "word" && /\s/.test(said)) return [];
-  const field: TemplateField = { name, is, ...kind };
+  const isWord = !/\s/.test(said);
+  const kinds =
+    isRest || kind
+      ? ["text" as const]
+      : [...(next.trim() === "" ? [] : ["text" as const]), ...(isWord ? ["word" as const] : [])];
+  const fields = kinds.map((is): TemplateField => ({ name, is, ...kind }));
   const gap: TemplateField = { name: "", is: "gap" };
   const isBegin = left === begins || isLabel(left);
   return [...(isBegin ? [left] : []), ...leadsOf(left)]
     .filter((before) => isTelling(before, next, kind !== undefined))
     .filter((before) => isRepeated || /[:=]\s*["']?$/.test(before) || isSaidOnce(before, text))
-    .map((before) =>
-      joined([...(before === left ? [] : [gap]), before, field, next, ...(isRest ? [] : [gap])]),
+    .flatMap((before) =>
+      fields.map((field) =>
+        joined([...(before === left ? [] : [gap]), before, field, next, ...(isRest ? [] : [gap])]),
+      ),
     );
 }
 

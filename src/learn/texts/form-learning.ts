@@ -3,6 +3,7 @@ import { isJsonObject, type Json } from "../../core/json/json.ts";
 import {
   DOTS,
   isNothing,
+  linesIn,
   LIST_MARKS,
   isNumeral,
   type Delimiter,
@@ -368,12 +369,16 @@ function areThings(fields: readonly LabelledField[]): boolean {
 interface LabelledLine {
   readonly label: string;
   readonly value: string;
+  /** It seems to go on in the next line. */
+  readonly isFollowed: boolean;
 }
 
 function labelledLines(text: string, mark: string): readonly LabelledLine[] {
-  return nonBlankLines(text).flatMap((line) => {
+  return linesIn(text).flatMap((line) => {
     const label = labelOf(line, mark);
-    return label !== undefined && isLabel(label) ? [{ label, value: labelledText(line, mark) }] : [];
+    return label !== undefined && isLabel(label)
+      ? [{ label, value: labelledText(line, mark), isFollowed: line.endsWith("\n") }]
+      : [];
   });
 }
 
@@ -385,7 +390,11 @@ function labelledFields(records: readonly (readonly LabelledLine[])[]): readonly
     if (found.some((lines) => lines.length > 1)) return [];
     const values = found.flatMap((lines) => lines.map(({ value }) => value));
     return [
-      { ...labelledField(label, values), ...(values.length < records.length ? { optional: true } : {}) },
+      {
+        ...labelledField(label, values),
+        ...(values.length < records.length ? { optional: true } : {}),
+        ...(found.flat().some(({ isFollowed }) => isFollowed) ? { isFollowed: true } : {}),
+      },
     ];
   });
 }
@@ -400,6 +409,7 @@ function labelledField(label: string, values: readonly string[]): LabelledField 
   const isEach = (holds: (value: string) => boolean): boolean => values.length > 0 && values.every(holds);
   if (isEach(isNumeral)) return { label, is: "number", ...writtenKind(values) };
   if (values.includes("")) return { label, is: "text", empty: true };
+  const empty = values.some(isNothing) ? { empty: true } : {};
   const quote = QUOTES.find((mark) =>
     isEach(
       (value) =>
@@ -412,10 +422,10 @@ function labelledField(label: string, values: readonly string[]): LabelledField 
   if (quote === undefined) {
     const written = writtenKind(values);
     const list = LIST_MARKS.find((mark) => areLists(values, mark));
-    return { label, is: "text", ...written, ...(written || list === undefined ? {} : { list }) };
+    return { label, is: "text", ...written, ...(written || list === undefined ? {} : { list }), ...empty };
   }
   const inner = values.map((value) => value.slice(quote.length, -quote.length));
-  return { label, is: "text", ...writtenKind(inner), quote };
+  return { label, is: "text", ...writtenKind(inner), quote, ...empty };
 }
 
 /** Whether texts may be lists with a mark between their elements, of which some have several. */

@@ -1,5 +1,6 @@
 import { DATE_PREFIX } from "../plan/values.ts";
 import {
+  isNothing,
   isNumeral,
   isOfKind,
   type LabelledField,
@@ -275,7 +276,7 @@ function named(parts: readonly (string | Column)[]): Template {
       const name = !names.has(wanted) ? wanted : names.has(other) ? `${other}${names.size + 1}` : other;
       names.add(name);
       const { values, ...kind } = part;
-      template.push({ name, ...kind, ...(values.includes("") ? { empty: true } : {}) });
+      template.push({ name, ...kind, ...(values.some(isNothing) ? { empty: true } : {}) });
     } else if (typeof last === "string") template[template.length - 1] = last + part;
     else template.push(part);
   }

@@ -59,6 +59,8 @@ export interface KnownLine {
   readonly form: Template;
   /** Which of a block's lines it is; undefined: whichever begins so. */
   readonly at?: number | undefined;
+  /** Lines may stand below it as if it went on there. */
+  readonly isFollowed?: boolean | undefined;
 }
 
 export interface SectionPart {
@@ -109,7 +111,7 @@ export interface TemplateField extends AmountForm {
    */
   readonly is: (typeof TEMPLATE_FIELDS)[number];
   readonly width?: number | undefined;
-  /** There may be nothing. */
+  /** There may be nothing, or a word for nothing. */
   readonly empty?: boolean | undefined;
 }
 
@@ -120,12 +122,14 @@ export interface LabelledField extends AmountForm {
   readonly is: (typeof LABELLED_FIELDS)[number];
   /** It may be missing. */
   readonly optional?: boolean | undefined;
-  /** There may be nothing behind it. */
+  /** There may be nothing behind it, or a word for nothing. */
   readonly empty?: boolean | undefined;
   /** What stands around the value. */
   readonly quote?: string | undefined;
   /** It is also a list, with this between its elements. */
   readonly list?: ListMark | undefined;
+  /** Lines may stand below it as if it went on there. */
+  readonly isFollowed?: boolean | undefined;
 }
 
 export function isLabelledKind(is: TemplateField["is"]): is is LabelledField["is"] {
@@ -169,6 +173,7 @@ const labelledFields = z
       empty: z.boolean().optional(),
       quote: z.string().max(10).optional(),
       list: z.enum(LIST_MARKS).optional(),
+      isFollowed: z.boolean().optional(),
     }),
   )
   .max(MAX_FORM);
@@ -183,6 +188,7 @@ const knownLine = z.strictObject({
   begins: z.string().max(2000),
   form: template,
   at: place.optional(),
+  isFollowed: z.boolean().optional(),
 });
 
 const textForm: z.ZodType<TextForm> = z.discriminatedUnion("kind", [
@@ -253,7 +259,7 @@ export function readText(text: string, form: TextForm): JsonObject | undefined {
         : { sections: sections.map((section) => readSection(section, form)) };
     }
     case "fields": {
-      const fields = labelledIn(nonBlankLines(text), form.mark, form.fields);
+      const fields = labelledIn(linesIn(text), form.mark, form.fields);
       return fields && { fields };
     }
     case "lines": {
@@ -275,7 +281,7 @@ export function readText(text: string, form: TextForm): JsonObject | undefined {
     }
     case "records": {
       const [first] = form.fields;
-      const all = nonBlankLines(text);
+      const all = linesIn(text);
       const starts = [...all.keys()].filter((at) => labelOf(all[at] ?? "", form.mark) === first?.label);
       const blocks = starts.map((start, nth) => all.slice(start, starts[nth + 1]));
       const isBare = blocks.flat().every((line) => labelOf(line, form.mark) !== undefined);
@@ -284,7 +290,7 @@ export function readText(text: string, form: TextForm): JsonObject | undefined {
       return records.every((record) => record !== undefined) ? { records } : undefined;
     }
     case "blocks": {
-      const said = form.parts.map((part) => blocksIn(nonBlankLines(text), part));
+      const said = form.parts.map((part) => blocksIn(linesIn(text), part));
       if (said.includes(undefined)) return undefined;
       return { blocks: Object.fromEntries(form.parts.map(({ as }, nth) => [as, said[nth] ?? null])) };
     }
@@ -315,8 +321,11 @@ function blockIn(block: readonly string[], known: readonly KnownLine[]): JsonObj
       each.at === undefined
         ? [...block.keys()].filter((nth) => isKnown(block[nth] ?? "", each))
         : [each.at].filter((nth) => isKnown(block[nth] ?? "", each));
+    const line = block[at ?? 0] ?? "";
     const record =
-      at === undefined || at < last || others.length > 0 ? undefined : recordIn(block[at] ?? "", each.form);
+      at === undefined || at < last || others.length > 0 || leadsIn(line, each.form) > 1
+        ? undefined
+        : recordIn(each.isFollowed === true ? line.trimEnd() : line, each.form);
     if (at === undefined || !record) return undefined;
     last = at;
     said.push(record);
@@ -326,7 +335,23 @@ function blockIn(block: readonly string[], known: readonly KnownLine[]): JsonObj
 
 /** Whether a line is one that is looked for, well-formed or not. */
 export function isKnown(line: string, { begins, form }: KnownLine): boolean {
-  return begins === "" ? pattern(form, "?", false).test(line) : line.startsWith(begins);
+  if (begins !== "") return line.startsWith(begins);
+  return leadOf(form) === undefined
+    ? pattern(form, "?", false).test(line.trimEnd())
+    : !line.startsWith(">") && leadsIn(line, form) > 0;
+}
+
+/** What leads to what a line says somewhere in it. */
+function leadOf([first, lead]: Template): string | undefined {
+  return typeof first !== "string" && first?.is === "gap" && typeof lead === "string" ? lead : undefined;
+}
+
+/** How often that stands in a line, in capitals or not. */
+export function leadsIn(line: string, form: Template): number {
+  const lead = leadOf(form)?.trimStart();
+  if (lead === undefined) return 0;
+  const begin = /^[\p{L}\p{N}]/u.test(lead) ? String.raw`(?<![\p{L}\p{N}])` : "";
+  return [...line.matchAll(new RegExp(begin + literalPattern(lead), "giu"))].length;
 }
 
 function isToldBy(line: string, known: KnownLine): boolean {
@@ -377,6 +402,25 @@ function endsWithTotal(items: readonly string[]): boolean {
 const TOTAL =
   /^[\s|>*_#"(-]*(?:grand[ -]?|sub[ -]?)?(?:totals?|sum|summe|gesamt|insgesamt|totale|totaal|suma|somme|soma|итого|всего|razem|celkem|toplam|合計|合计|总计|總計)(?!\p{L})/iu;
 
+/** The lines of a text that are not empty; one that seems to go on in the next ends with a line break. */
+export function linesIn(text: string): readonly string[] {
+  const all = text.split("\n").map((line) => line.trimEnd());
+  return all.flatMap((line, at) =>
+    line === "" ? [] : [goesOn(line, all[at + 1] ?? "") ? `${line}\n` : line],
+  );
+}
+
+/** Whether a line goes on in the next: in one that is indented more, or has no label, behind one that has. */
+function goesOn(line: string, next: string): boolean {
+  if (next === "") return false;
+  const isPlain = LABELLED.test(line) && /^\s*\p{Ll}/u.test(next) && !LABELLED.test(next);
+  return next.search(/\S/) > line.search(/\S/) || line.endsWith(" \\") || (isPlain && !/[.!?:]$/.test(line));
+}
+
+/** Printed code has the same. */
+export const LABELLED: RegExp =
+  /^\s*(?:[*•-]\s+)?\p{L}[\p{L}\p{N}_;.-]*(?: [\p{L}\p{N}_.-]+){0,3}\s*[:=](?!\/\/)/u;
+
 export function nonBlankLines(text: string): readonly string[] {
   return text
     .split("\n")
@@ -415,8 +459,9 @@ function labelledIn(
   for (const field of fields) {
     const [line, ...others] = lines_.filter((each) => labelOf(each, mark) === field.label);
     if (line === undefined && field.optional === true) continue;
+    const isCut = field.isFollowed !== true && line?.endsWith("\n") === true;
     const said =
-      line === undefined || others.length > 0
+      line === undefined || others.length > 0 || isCut
         ? undefined
         : entriesOf(field.label, unquoted(labelledText(line, mark), field.quote), field);
     if (!said) return undefined;
@@ -449,7 +494,7 @@ export function recordIn(line: string, parts: Template, isAround = false): JsonO
 function pattern(parts: Template, lazy: "?" | "", isAround: boolean): RegExp {
   const sources = parts.map((part, nth) => {
     if (typeof part === "string") {
-      const source = part.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`).replaceAll(/ {2,}/g, " {2,}");
+      const source = literalPattern(part);
       return isAround
         ? source.replaceAll(/(?<=\p{L}{2})(?:ies|y|s)?(?![\p{L}\p{N}])/gu, "(?:ies|y|s)?")
         : source;
@@ -463,13 +508,17 @@ function pattern(parts: Template, lazy: "?" | "", isAround: boolean): RegExp {
         typeof next === "string" && /^[\p{L}\p{N}]/u.test(next) ? String.raw`(?<![\p{L}\p{N}])` : "";
       const begin =
         typeof last === "string" && /[\p{L}\p{N}]$/u.test(last) ? String.raw`(?![\p{L}\p{N}])` : "";
-      return `${begin}(.*${lazy})${end}`;
+      return `${begin}(${next === undefined ? "[^]" : "."}*${lazy})${end}`;
     }
     if (part.is !== "word" && part.is !== "day" && part.is !== "code") return `(.*${lazy})`;
     const behind = typeof next === "string" ? next.slice(0, 1).replace(/[\\\]^-]/, String.raw`\$&`) : "";
     return String.raw`([^\s${behind}]+${lazy})`;
   });
   return new RegExp(`^${sources.join("")}$`, "u");
+}
+
+function literalPattern(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`).replaceAll(/ {2,}/g, " {2,}");
 }
 
 const NUMERAL = String.raw`-?(?:0|[1-9]\d{0,14})(?:\.\d{1,12})?`;
@@ -508,7 +557,8 @@ function entriesOf(
     return is === "number" ? [number] : [number, [writtenName(name), said]];
   }
   if (is === "mark") return [[name, said.trim()]];
-  if (said === "" ? empty !== true : !isOfKind(said, is)) return undefined;
+  if (said === "" ? empty !== true : !isOfKind(said, is) || (empty !== true && isNothing(said)))
+    return undefined;
   if (list === undefined) return [[name, said]];
   const elements = said === "" ? [] : said.split(list).map((each) => each.trim());
   return elements.includes("")
@@ -562,16 +612,25 @@ function isRemark(said: string): boolean {
 
 /** Whether a text stands where there is nothing. */
 export function isNothing(said: string): boolean {
-  return /^[^\p{L}\p{N}]*(?:none|nothing|empty|null|nil|n\/?a|unknown|undefined|keine?|aucune?|ninguno|nessuno)?[^\p{L}\p{N}]*$/iu.test(
-    said,
-  );
+  return NOTHING.test(said);
 }
+
+/** Printed code has the same. */
+export const NOTHING_WORDS: string =
+  "none|nothing|empty|null|nil|n/?a|unknown|undefined|keine?|aucune?|ninguno|nessuno|" +
+  "not (?:found|available|known|set|given|applicable|specified)|no (?:results?|match(?:es)?|entry|entries|records?|data|value)";
+export const NOTHING: RegExp = new RegExp(
+  String.raw`^[^\p{L}\p{N}]*(?:${NOTHING_WORDS})?[^\p{L}\p{N}]*$`,
+  "iu",
+);
 
 function rowsOf(
   { cells: [head = [], ...rows] }: TextTable,
   fields: readonly LabelledField[],
 ): readonly JsonObject[] | undefined {
   if (new Set(head).size < head.length || rows.some((row) => row.length !== head.length)) return undefined;
+  // What stands below nothing may go on from the row above.
+  if (head[0] !== "" && rows.some(([first]) => first === "")) return undefined;
   if (fields.some(({ label }) => !head.includes(label))) return undefined;
   const records = rows.map((row) => {
     const said = fields.map((field) =>

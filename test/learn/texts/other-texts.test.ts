@@ -191,3 +191,115 @@ describe("a day or a number in a text that is used as it is written stays one", 
     for (const said of others) expect(await told(said)).toEqual(["stops"]);
   });
 });
+
+/** Acts with what stands at the only place that has a form. */
+const withOnly =
+  (form: RegExp): Agent =>
+  (call) => {
+    const [, said = ""] = form.exec(call("t.get_page", { page: "home" }) as string) ?? [];
+    call("t.act", { target: said });
+  };
+
+describe("a value that goes on in the next line is not cut", () => {
+  const headers = (subject: string, next = "Date: today"): string =>
+    `From: Ada Lind\nSubject: ${subject}\n${next}\n\nHello, here it is.`;
+  const entry = (id: string, next = "STATUS:SET"): string =>
+    `BEGIN:VEVENT\nUID:${id}\nSUMMARY:Sow the beds\n${next}\nEND:VEVENT\nBEGIN:VEVENT\nUID:none-of-it\nEND:VEVENT`;
+  const sent = (key: string, next = "Reply soon."): string =>
+    `Dear Bo,\nthe crate can be opened with the key ${key}\n\n${next}`;
+  test.each<readonly [string, RegExp, string, string, readonly string[]]>([
+    [
+      "a label",
+      /^Subject: (.*)$/m,
+      headers("Beds and borders"),
+      headers("Roses"),
+      [
+        headers("Beds and borders of the", "  northern garden"),
+        headers("Beds and", "\tborders"),
+        headers("Beds and borders of the", "northern garden\nDate: today"),
+        headers("Beds and \\\nborders"),
+      ],
+    ],
+    [
+      "an entry",
+      /^SUMMARY:(.*)$/m,
+      entry("u1"),
+      entry("u2").replace("Sow", "Hoe"),
+      [entry("u3").replace("beds", "beds\n  and the borders")],
+    ],
+    [
+      "the end of a sentence",
+      /with the key (.*)$/m,
+      sent("under the mat"),
+      sent("in the shed"),
+      [sent("under the\n  mat"), sent("in the shed behind \\\nthe house")],
+    ],
+  ])("%s", async (_, form, seen, other, folded) => {
+    const agent = withOnly(form);
+    expect(await done(agent, "Tell of it", [seen], other)).toEqual(acts(form.exec(other)?.[1] ?? ""));
+    for (const text of folded) expect(await done(agent, "Tell of it", [seen], text)).toEqual(["stops"]);
+  });
+
+  test("but for lines that stood below it", async () => {
+    const page = (name: string): string => `unit: ${name}\n  state: up\n  port: 80\nhost: quay`;
+    const agent = withOnly(/^unit: (.*)$/m);
+    expect(await done(agent, "Restart it", [page("web")], page("mail"))).toEqual(acts("mail"));
+  });
+
+  test("nor is one in a table", async () => {
+    const table = (...rows: readonly string[]): string => `| no | work |\n|---|---|\n${rows.join("\n")}`;
+    const agent: Agent = (call) => {
+      const text = call("t.get_page", { page: "home" }) as string;
+      for (const [, work = ""] of text.matchAll(/^\| \d+ \| (.+) \|$/gm)) call("t.act", { target: work });
+    };
+    const seen = table("| 1 | Sow beds |", "| 2 | Mow lawn |");
+    expect(await done(agent, "Do all", [seen], table("| 1 | Hoe |"))).toEqual(acts("Hoe"));
+    expect(await done(agent, "Do all", [seen], table("| 1 | Hoe the |", "|   | borders |"))).toEqual([
+      "stops",
+    ]);
+  });
+});
+
+describe("of several values behind the same words none is taken", () => {
+  const balance = withOnly(/your balance is ([\d.,]+) EUR/);
+  const seen = "Hello Ann! After 12 payments your balance is 4204.50 EUR, as of today.";
+  test.each([
+    "Hello Bo! First your balance is 1,204.50 EUR, and then your balance is 13.50 EUR.",
+    "Hello Bo! Your balance is 120 EUR by now, and then your balance is 13.50 EUR.",
+    "Hello Bo! There your balance is 120 USD, and here your balance is 13.50 EUR.",
+    "Hello Bo! In May your balance is 1,204.50 EUR.\nIn June your balance is 13.50 EUR.",
+    "Hello Bo! In May your balance is unknown.\nIn June your balance is 13.50 EUR.",
+    "> Hello Bo! In May your balance is 13.50 EUR.\nThis is not so any more.",
+  ])("%s", async (text) => {
+    const other = seen.replace("4204.50", "13.50");
+    expect(await done(balance, "Note what is left", [seen], other)).toEqual(acts("13.50"));
+    expect(await done(balance, "Note what is left", [seen], text)).toEqual(["stops"]);
+  });
+
+  test.each(["a=1 ref=K-77, b=2 ref=K-78", "a=1 ref=none b=2 ref=K-78", "ref=K-77\na=1 ref=K-78"])(
+    "%s",
+    async (text) => {
+      const ref = withOnly(/ref=(\S+)/);
+      const page = "accepted, a=1 ref=K-12";
+      expect(await done(ref, "Confirm it", [page], "accepted, a=4 ref=K-99")).toEqual(acts("K-99"));
+      expect(await done(ref, "Confirm it", [page], text)).toEqual(["stops"]);
+    },
+  );
+});
+
+test.each(["not found", "none", "n/a", "No results", "unknown", "not available.", "-"])(
+  "words for nothing are no value: %s",
+  async (said) => {
+    for (const [form, page] of [
+      [/^Phone: (.*)$/m, (value: string) => `Name: Ada\nPhone: ${value}\nCity: Lund`],
+      [/^TEL:(.*)$/m, (value: string) => `BEGIN:VCARD\nN:Ada\nTEL:${value}\nEND:VCARD`],
+      [
+        /reached at (.*)$/m,
+        (value: string) => `Ada is out.\nShe can be reached at ${value}\nin the evening.`,
+      ],
+    ] as const)
+      expect(await done(withOnly(form), "Call her", [page("the harbour office")], page(said))).toEqual([
+        "stops",
+      ]);
+  },
+);

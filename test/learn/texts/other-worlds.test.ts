@@ -378,6 +378,44 @@ const FREE_TEXTS: Readonly<Record<string, Session>> = {
       [{ account: "A-20" }, "Hello Cy! First your balance is 12.50 EUR, and then your balance is 13.50 EUR."],
     ],
   },
+  "a sentence about whom the caller says": {
+    task: ({ who }) => `Confirm the place of ${who}`,
+    acts: (page, { who }) => {
+      const [seat, ...others] = all(page, new RegExp(`The ticket of ${who} has the seat (\\w+)\\.`, "g"));
+      return seat === undefined || others.length > 0 ? undefined : [{ who: who ?? "", seat }];
+    },
+    worlds: [
+      [{ who: "Ann Berg" }, "Welcome on board! The ticket of Ann Berg has the seat B12. Enjoy it."],
+      [{ who: "Cy Ek" }, "Welcome on board! The ticket of Cy Ek has the seat C1. Enjoy it."],
+      [{ who: "Fy Lo" }, "Welcome on board! The ticket of Flo Lo has the seat A7. Enjoy it."],
+      [{ who: "Di" }, "Welcome on board! The ticket of Didi has the seat A7. Enjoy it."],
+    ],
+  },
+  "a sentence that begins with whom the caller says": {
+    task: ({ who }) => `Book a room for ${who}`,
+    acts: (page, { who }) => {
+      const [day, ...others] = all(page, new RegExp(`(?:^|\\. )${who} will arrive on (\\S+) at`, "gm"));
+      return day === undefined || others.length > 0 ? undefined : [{ day }];
+    },
+    worlds: [
+      [{ who: "Ann Berg" }, "Good news. Ann Berg will arrive on 2026-03-04 at noon."],
+      [{ who: "Cy Ek" }, "Good news. Cy Ek will arrive on 2026-11-14 at noon."],
+      [{ who: "Fy Lo" }, "Good news. Flo Lo will arrive on 2026-11-14 at noon."],
+      [{ who: "Fy Lo" }, "Good news. Nobody will arrive on 2026-11-14 at noon."],
+    ],
+  },
+  "an amount in a sentence about what the caller says": {
+    task: ({ who }) => `Pay the trip of ${who}`,
+    acts: (page, { who }) => {
+      const [said, ...others] = all(page, new RegExp(`cost of ${who}'s stay is ([\\d.]+) EUR`, "g"));
+      return said === undefined || others.length > 0 ? undefined : [{ amount: Number(said) }];
+    },
+    worlds: [
+      [{ who: "Ann Berg" }, "The cost of Ann Berg's stay is 1204.5 EUR in all."],
+      [{ who: "Cy Ek" }, "The cost of Cy Ek's stay is 81 EUR in all."],
+      [{ who: "Fy Lo" }, "The cost of Flo Lo's stay is 81 EUR in all."],
+    ],
+  },
   "an attribute, and what stands in a tag": {
     task: ({ shop }) => `Reserve all that ${shop} has`,
     acts: (page) => {
