@@ -100,10 +100,10 @@ function blocksOf(text: string, parts: readonly { as: string; start?: KnownLine;
   const refuse = (what: string): never => {
     throw new Error("A text is not written as those that the skill was learned from: " + what.slice(0, 200));
   };
-  const leadOf = ([first, lead]: Template) => (typeof first === "object" && first.is === "gap" && typeof lead === "string" ? lead.trimStart() : undefined);
+  const leadOf = ([first, lead]: Template) => (typeof first === "object" && first.is === "gap" && typeof lead === "string" ? lead : undefined);
   const leadsIn = (line: string, lead: string) => {
-    const begin = /^[\p{L}\p{N}]/u.test(lead) ? "(?<![\\p{L}\\p{N}])" : "";
-    return [...line.matchAll(new RegExp(begin + literalPattern(lead), "giu"))].length;
+    const begin = /^\s/.test(lead) ? "(?<!\\S)" : /^[\p{L}\p{N}]/u.test(lead) ? "(?<![\\p{L}\\p{N}])" : "";
+    return [...line.matchAll(new RegExp(begin + literalPattern(lead.trimStart()), "giu"))].length;
   };
   const isKnown = (line: string, { begins, form }: KnownLine) => {
     if (begins !== "") return line.startsWith(begins);

@@ -488,7 +488,7 @@ function around(
     isRest || kind
       ? ["text" as const]
       : [...(next.trim() === "" ? [] : ["text" as const]), ...(isWord ? ["word" as const] : [])];
-  const fields = kinds.map((is): TemplateField => ({ name, is, ...kind }));
+  const fields = kinds.map((is): TemplateField => Object.assign({ name, is }, kind));
   const gap: TemplateField = { name: "", is: "gap" };
   const isBegin = left === begins || isLabel(left);
   return [...(isBegin ? [left] : []), ...leadsOf(left)]

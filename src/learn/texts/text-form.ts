@@ -348,10 +348,14 @@ function leadOf([first, lead]: Template): string | undefined {
 
 /** How often that stands in a line, in capitals or not. */
 export function leadsIn(line: string, form: Template): number {
-  const lead = leadOf(form)?.trimStart();
+  const lead = leadOf(form);
   if (lead === undefined) return 0;
-  const begin = /^[\p{L}\p{N}]/u.test(lead) ? String.raw`(?<![\p{L}\p{N}])` : "";
-  return [...line.matchAll(new RegExp(begin + literalPattern(lead), "giu"))].length;
+  const begin = /^\s/.test(lead)
+    ? String.raw`(?<!\S)`
+    : /^[\p{L}\p{N}]/u.test(lead)
+      ? String.raw`(?<![\p{L}\p{N}])`
+      : "";
+  return [...line.matchAll(new RegExp(begin + literalPattern(lead.trimStart()), "giu"))].length;
 }
 
 function isToldBy(line: string, known: KnownLine): boolean {

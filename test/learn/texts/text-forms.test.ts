@@ -249,6 +249,8 @@ test("printed code reads the same, or stops", async () => {
     " ",
     "\n",
     "\n\n",
+    "\n  ",
+    " \\\n",
     ": ",
     ",",
     "|",
