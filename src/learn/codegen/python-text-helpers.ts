@@ -151,7 +151,8 @@ export const PYTHON_TEXT_HELPERS: { readonly [name: string]: string } = {
         if len(said) != 1:
             raise PlanError(f"A text says {'several times' if said else 'no'} {each['label']}")
         cut = [line for line in lines if line.endswith("\\n") and (labelled(line, mark) or ("",))[0] == each["label"]]
-        if cut and not each.get("isFollowed"):
+        is_whole = each["is"] in ("number", "decimal", "amount", "date", "day")
+        if cut and not is_whole and not each.get("isFollowed"):
             raise PlanError(f"A text goes on in the line below {each['label']}, as none did when the skill was learned")
         found.update(said_as(each["label"], unquoted(said[0], each.get("quote", "")), each))
     return found`,

@@ -120,7 +120,7 @@ function blocksOf(text: string, parts: readonly { as: string; start?: KnownLine;
       const line = block[at] ?? "";
       const lead = leadOf(each.form);
       if (lead !== undefined && leadsIn(line, lead) > 1) return refuse("it says several times " + lead);
-      Object.assign(said, recordIn(each.isFollowed ? line.trimEnd() : line, each.form));
+      Object.assign(said, recordIn(each.isFollowed || !mayGoOn(each.form[each.form.length - 1]) ? line.trimEnd() : line, each.form));
     }
     return said;
   };
@@ -208,7 +208,7 @@ const TOTAL =
     if (said === undefined && field.optional) continue;
     if (said === undefined || others.length > 0)
       throw new Error("A text says " + (said === undefined ? "no " : "several times ") + field.label);
-    if (!field.isFollowed && lines.some((line) => line.endsWith("\n") && labelled(line, mark)?.[0] === field.label))
+    if (!field.isFollowed && mayGoOn(field) && lines.some((line) => line.endsWith("\n") && labelled(line, mark)?.[0] === field.label))
       throw new Error("A text goes on in the line below " + field.label + ", as none did when the skill was learned");
     found.push(...entriesOf(field.label, unquoted(said[1], field.quote), field));
   }
@@ -468,6 +468,11 @@ function markedLinesIn(text: string): string[] {
     const goesOn = next !== "" && (next.search(/\S/) > line.search(/\S/) || line.endsWith(" \\") || isPlain);
     return line === "" ? [] : [goesOn ? line + "\n" : line];
   });
+}
+
+/** Whether a value at the end of a line may be a part of a longer one: a number or a day is whole. */
+function mayGoOn(field: string | { is: string } | undefined): boolean {
+  return typeof field !== "object" || !["number", "decimal", "amount", "date", "day"].includes(field.is);
 }`,
 } as const;
 

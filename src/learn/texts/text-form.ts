@@ -325,7 +325,7 @@ function blockIn(block: readonly string[], known: readonly KnownLine[]): JsonObj
     const record =
       at === undefined || at < last || others.length > 0 || leadsIn(line, each.form) > 1
         ? undefined
-        : recordIn(each.isFollowed === true ? line.trimEnd() : line, each.form);
+        : recordIn(each.isFollowed === true || !mayGoOn(each.form.at(-1)) ? line.trimEnd() : line, each.form);
     if (at === undefined || !record) return undefined;
     last = at;
     said.push(record);
@@ -421,6 +421,11 @@ function goesOn(line: string, next: string): boolean {
   return next.search(/\S/) > line.search(/\S/) || line.endsWith(" \\") || (isPlain && !/[.!?:]$/.test(line));
 }
 
+/** Whether a value at the end of a line may be a part of a longer one: a number or a day is whole. */
+function mayGoOn(field: Template[number] | LabelledField | undefined): boolean {
+  return typeof field !== "object" || !["number", "decimal", "amount", "date", "day"].includes(field.is);
+}
+
 /** Printed code has the same. */
 export const LABELLED: RegExp =
   /^\s*(?:[*•-]\s+)?\p{L}[\p{L}\p{N}_;.-]*(?: [\p{L}\p{N}_.-]+){0,3}\s*[:=](?!\/\/)/u;
@@ -463,7 +468,7 @@ function labelledIn(
   for (const field of fields) {
     const [line, ...others] = lines_.filter((each) => labelOf(each, mark) === field.label);
     if (line === undefined && field.optional === true) continue;
-    const isCut = field.isFollowed !== true && line?.endsWith("\n") === true;
+    const isCut = field.isFollowed !== true && mayGoOn(field) && line?.endsWith("\n") === true;
     const said =
       line === undefined || others.length > 0 || isCut
         ? undefined
