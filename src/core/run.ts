@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { Failure } from "./error.ts";
 import type { UnmetCondition } from "./conditions/skill-condition.ts";
 import type { Json } from "./json/json.ts";
@@ -77,3 +78,18 @@ export interface UnmetInCall extends UnmetCondition {
 export function unmetIn({ name, callPath, unmet = [], calls }: CallRecord): readonly UnmetInCall[] {
   return [...unmet.map((each) => ({ skill: name, callPath, ...each })), ...calls.flatMap(unmetIn)];
 }
+
+let idsMade = 0;
+let begin = "";
+
+/**
+ * An id for a run. Those of one process begin alike, some thousands at a time: what is written of them stands together in
+ * an index, and their next characters still tell them apart.
+ */
+export function newRunId(): string {
+  const id = randomUUID();
+  if (idsMade++ % ALIKE === 0) begin = id.slice(0, 2);
+  return begin + id.slice(2);
+}
+
+const ALIKE = 4096;

@@ -1,4 +1,4 @@
-import { createHash, randomInt, randomUUID } from "node:crypto";
+import { createHash, randomInt } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
@@ -6,7 +6,7 @@ import { awaitsPerson, type ErrorCode, failure, type Failure } from "../core/err
 import type { Json } from "../core/json/json.ts";
 import { digestsBelow, durabilityOf } from "../core/reachable-skills.ts";
 import { fail, ok, type Result } from "../core/result.ts";
-import type { Run, RunEvent } from "../core/run.ts";
+import { newRunId, type Run, type RunEvent } from "../core/run.ts";
 import type { Skill } from "../core/skill.ts";
 import { commandLine } from "../core/text/command-line.ts";
 import type { CallTool, Runner } from "../runner/runner.ts";
@@ -88,7 +88,7 @@ export class DurableRuns {
   /** Runs a skill. Its outcome is a failure of `STORE_UNAVAILABLE` where the journal cannot be written. */
   async run(skill: string, input: Json, options: DurableRunOptions = {}): Promise<Run> {
     const { skills, refusals } = await this.#options.skills();
-    const runId = options.id ?? randomUUID();
+    const runId = options.id ?? newRunId();
     // What is refused as there is no such skill has nothing to go on with.
     if (!skills.has(skill) || refusals.has(skill))
       return this.#options.runner.run(skills, skill, input, { id: runId, refusals });

@@ -1,11 +1,10 @@
-import { randomUUID } from "node:crypto";
 import { allowedSkills } from "../core/tools/allowed-skills.ts";
 import { toolRefusal } from "../core/tools/allowed-tools.ts";
 import { failure, type Failure } from "../core/error.ts";
 import type { Json } from "../core/json/json.ts";
 import { didYouMean } from "../core/text/nearest.ts";
 import { fail, type Result } from "../core/result.ts";
-import type { CallRecord, ModelUse, Run, RunEvent } from "../core/run.ts";
+import { type CallRecord, type ModelUse, newRunId, type Run, type RunEvent } from "../core/run.ts";
 import { hasCode, type Skill } from "../core/skill.ts";
 import { MIN_MEMORY_MB, type Limits } from "../core/limits.ts";
 import { reachableSkills, staticCycleFrom } from "../core/reachable-skills.ts";
@@ -114,7 +113,7 @@ export class Runner {
     options: RunOptions = {},
   ): Promise<Run> {
     const startedAt = new Date().toISOString();
-    const id = options.id ?? randomUUID();
+    const id = options.id ?? newRunId();
     const root = await this.#root(skills, name, input, { ...options, id });
     return { id, startedAt, root };
   }
@@ -126,7 +125,7 @@ export class Runner {
   async replay(skills: ReadonlyMap<string, Skill>, recorded: Run, options: RunOptions = {}): Promise<Run> {
     const { name, input } = recorded.root;
     const text = jsonText(recorded.root);
-    const id = randomUUID();
+    const id = newRunId();
     const root =
       text === undefined
         ? refused(name, null, failure("INPUT_INVALID", "The record is nested too deeply"))

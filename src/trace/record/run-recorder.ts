@@ -1,9 +1,8 @@
-import { randomUUID } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import { awaitsPerson, type Failure } from "../../core/error.ts";
 import type { Json } from "../../core/json/json.ts";
 import type { Result } from "../../core/result.ts";
-import type { CallRecord, Run } from "../../core/run.ts";
+import { type CallRecord, newRunId, type Run } from "../../core/run.ts";
 import { type Attempt, RETRY_WITHIN, retriedCall } from "./retry.ts";
 import { attempt, type Caller, runTrace, type RunTraceOptions, startedTrace } from "./run-trace.ts";
 import type { TracePart } from "../trace-store.ts";
@@ -31,7 +30,7 @@ export class RunRecorder {
     input: Json,
     caller: Caller,
     work: (id: string) => Promise<Run>,
-    id: string = randomUUID(),
+    id: string = newRunId(),
   ): Promise<Run> {
     const end = this.#begin(id, { kind: "skill", name, input }, caller);
     const run = await work(id);
@@ -47,7 +46,7 @@ export class RunRecorder {
   ): Promise<Answer> {
     if (!this.#add) return work();
     const root = { kind: "tool", name, input } as const;
-    const end = this.#begin(randomUUID(), root, about);
+    const end = this.#begin(newRunId(), root, about);
     const startedAt = performance.now();
     const answer = await work();
     const durationMs = performance.now() - startedAt;
@@ -57,7 +56,7 @@ export class RunRecorder {
 
   /** A call that reaches no skill and no tool: a run that has failed at once. */
   async refused(call: Beginning, error: Failure, caller: Caller): Promise<void> {
-    await this.#begin(randomUUID(), call, caller)(endedCall(call, { ok: false, error }, 0));
+    await this.#begin(newRunId(), call, caller)(endedCall(call, { ok: false, error }, 0));
   }
 
   #begin(

@@ -167,7 +167,7 @@ export class TraceQueue {
     // What is added soon after goes along: a write costs much the same for one part and for many.
     await this.#sleep(GATHER_MS);
     while (this.#queue.length > 0) {
-      const batch = this.#queue.slice(0, MAX_PARTS);
+      const batch = this.#nextBatch();
       const away = await this.#record(batch);
       if (this.#isClosed) break;
       this.#isAway = away !== undefined;
@@ -193,10 +193,25 @@ export class TraceQueue {
     this.#isGathering = false;
   }
 
+  /** What is written in one transaction: so little that other processes need not wait long for it. */
+  #nextBatch(): readonly Waiting[] {
+    let [parts, events] = [0, 0];
+    for (const waiting of this.#queue.slice(0, MAX_PARTS)) {
+      events += waiting.events;
+      if (parts > 0 && events > MAX_EVENTS) break;
+      parts++;
+    }
+    return this.#queue.slice(0, parts);
+  }
+
   /** Gives why the store does not answer; what it refuses for good is lost. */
   async #record(batch: readonly Waiting[]): Promise<string | undefined> {
-    // Each by itself, so that one that is refused does not take others with it; the store writes them together.
-    const results = await Promise.all(batch.map(async ({ part }) => this.#attempt(part)));
+    const together = await this.#attempt(batch.map(({ part }) => part));
+    if (together === undefined) return undefined;
+    // Each by itself, so that one that is refused does not take others with it.
+    const results = isTransient(together)
+      ? [together]
+      : await Promise.all(batch.map(async ({ part }) => this.#attempt([part])));
     const away = results.find((result) => result !== undefined && isTransient(result));
     if (away) return away.error.message;
     for (const [index, refused] of results.entries())
@@ -204,9 +219,9 @@ export class TraceQueue {
     return undefined;
   }
 
-  async #attempt(part: TracePart): Promise<Failed | undefined> {
+  async #attempt(parts: readonly TracePart[]): Promise<Failed | undefined> {
     try {
-      const result = await this.#store.record([part]);
+      const result = await this.#store.record(parts);
       return result.ok ? undefined : result;
     } catch (error) {
       return fail(unavailableFailure(String(error), false));
@@ -305,6 +320,7 @@ interface Gap {
 /** Runs that wait to be recorded without what they have lost. */
 const MAX_REMAINDERS = 10_000;
 const MAX_PARTS = 1000;
+const MAX_EVENTS = 4000;
 /** What a process that is killed loses was added within this time, and that of one write. */
 const GATHER_MS = 2;
 const GATHER_BUSY_MS = 20;

@@ -66,7 +66,7 @@ export const NEIGHBOURS = MAX_SPAN + 2 * RETRY_WITHIN;
 export class Tally {
   readonly #usage = new Map<string, UsageRow>();
   readonly #durations = new Map<string, DurationRow>();
-  readonly #patterns = new Map<string, PatternRow>();
+  readonly #patterns = new Map<string, { -readonly [Key in keyof PatternRow]: PatternRow[Key] }>();
 
   /** An event that has ended. */
   event(event: EventFacts, sign: Sign): void {
@@ -88,7 +88,7 @@ export class Tally {
     const ordered = inOrder(events);
     for (const links of callGroups(ordered).values()) {
       const placed = links.map((link) => placedLink(storedLink(link), ""));
-      this.#chains(placed, sign, () => true);
+      this.#chains(placed, sign, "all");
     }
     for (const [from, to] of handOffs(ordered))
       this.#pattern("handoff", JSON.stringify([from, to]), 2, sign, true);
@@ -101,7 +101,7 @@ export class Tally {
       .flatMap(({ run_id, chain }) =>
         (JSON.parse(chain ?? "[]") as StoredChain).map((link) => link && placedLink(link, run_id)),
       );
-    this.#chains(withoutRetried(links), sign, (chain) => chain.some(({ run }) => run !== chain[0]?.run));
+    this.#chains(withoutRetried(links), sign, "across runs");
   }
 
   usage(): readonly UsageRow[] {
@@ -139,44 +139,41 @@ export class Tally {
     if (event.duration_ms === null) return;
     const bucket = durationBucket(event.duration_ms);
     const bucketKey = JSON.stringify([kind, name, digest, day, bucket]);
-    const { count } = this.#durations.get(bucketKey) ?? UNCOUNTED;
+    const { count } = this.#durations.get(bucketKey) ?? { count: 0 };
     this.#durations.set(bucketKey, { day, kind, name, digest, bucket, count: count + sign });
   }
 
-  #chains(
-    links: readonly Placed[],
-    sign: Sign,
-    counts: (chain: readonly NonNullable<Placed>[]) => boolean,
-  ): void {
+  /** All chains that begin with one of the links, or of these those across runs. */
+  #chains(links: readonly Placed[], sign: Sign, which: "all" | "across runs"): void {
     links.forEach((first, start) => {
       if (!first || first.isRetried) return;
-      const chain: NonNullable<Placed>[] = [];
-      for (const link of links.slice(start, start + MAX_SPAN)) {
-        if (link === null || chain.length === MAX_CHAIN) break;
+      let names = first.quotedName;
+      let length = 1;
+      let isOk = first.ok;
+      let counts = which === "all";
+      const end = Math.min(links.length, start + MAX_SPAN);
+      for (let at = start + 1; at < end && length < MAX_CHAIN; at++) {
+        const link = links[at];
+        if (!link) break;
         if (link.isRetried) continue;
-        chain.push(link);
-        if (chain.length < 2 || !counts(chain)) continue;
-        const pattern = JSON.stringify(chain.map(({ name }) => name));
-        this.#pattern(
-          "chain",
-          pattern,
-          chain.length,
-          sign,
-          chain.every(({ ok }) => ok),
-        );
+        names += `,${link.quotedName}`;
+        length++;
+        isOk &&= link.ok;
+        counts ||= link.run !== first.run;
+        if (counts) this.#pattern("chain", `[${names}]`, length, sign, isOk);
       }
     });
   }
 
   #pattern(kind: string, pattern: string, length: number, sign: Sign, ok: boolean): void {
     const key = `${kind}${pattern}`;
-    const { count, completed } = this.#patterns.get(key) ?? UNCOUNTED;
-    const now = { count: count + sign, completed: completed + (ok ? sign : 0) };
-    this.#patterns.set(key, { kind, pattern, length, ...now });
+    const known = this.#patterns.get(key);
+    const row = known ?? { kind, pattern, length, count: 0, completed: 0 };
+    if (!known) this.#patterns.set(key, row);
+    row.count += sign;
+    if (ok) row.completed += sign;
   }
 }
-
-const UNCOUNTED = { count: 0, completed: 0 };
 
 const UNUSED: Omit<UsageRow, "day" | "kind" | "name" | "digest"> = {
   ...{ calls: 0, completed: 0, failed: 0, invalid: 0 },
@@ -241,7 +238,9 @@ interface Link {
 }
 
 /** null where calls are left out. */
-type Placed = (Link & { readonly run: string; readonly isRetried: boolean }) | null;
+type Placed =
+  | (Omit<Link, "name"> & { readonly quotedName: string; readonly run: string; readonly isRetried: boolean })
+  | null;
 
 /** The id stands there for a call that failed, the other for one that tries another again. */
 type StoredLink = readonly [name: string, ok: 0 | 1, id?: string | null, retryOf?: string | null];
@@ -253,7 +252,7 @@ function storedLink({ name, ok, id, retryOf }: Link): StoredLink {
 }
 
 function placedLink([name, ok, id = null, retryOf = null]: StoredLink, run: string): Placed {
-  return { name, ok: ok === 1, id: id ?? "", retryOf, run, isRetried: false };
+  return { quotedName: JSON.stringify(name), ok: ok === 1, id: id ?? "", retryOf, run, isRetried: false };
 }
 
 /** Marks the calls that were tried again: their retries stand for them. */
