@@ -83,13 +83,13 @@ let idsMade = 0;
 let begin = "";
 
 /**
- * An id for a run. Those of one process begin alike, some thousands at a time: what is written of them stands together in
- * an index, and their next characters still tell them apart.
+ * An id for a run. Some hundred that a process makes one after the other begin alike, so that what is written of them
+ * stands together in an index of whatever size; the next characters tell them apart.
  */
 export function newRunId(): string {
   const id = randomUUID();
-  if (idsMade++ % ALIKE === 0) begin = id.slice(0, 2);
-  return begin + id.slice(2);
+  if (idsMade++ % ALIKE === 0) begin = id.slice(0, 3);
+  return begin + id.slice(3);
 }
 
-const ALIKE = 4096;
+const ALIKE = 256;
