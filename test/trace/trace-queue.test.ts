@@ -210,7 +210,7 @@ describe("what comes fast", () => {
       await after(1);
     }
     expect(writes).toEqual([1, 20]);
-    await after(10);
+    await after(40);
     expect(writes).toEqual([1, 20, 10]);
   });
 

@@ -323,7 +323,7 @@ const MAX_PARTS = 1000;
 const MAX_EVENTS = 4000;
 /** What a process that is killed loses was added within this time, and that of one write. */
 const GATHER_MS = 2;
-const GATHER_BUSY_MS = 20;
+const GATHER_BUSY_MS = 50;
 /** So many parts in one write tell that more are coming. */
 const BUSY_PARTS = 8;
 const MIN_WAIT_MS = 100;

@@ -36,7 +36,7 @@ export class SqliteDatabase {
     });
     try {
       database.exec(
-        "pragma synchronous = normal; pragma wal_autocheckpoint = 4000; pragma journal_size_limit = 67108864; pragma cache_size = -16000",
+        "pragma synchronous = normal; pragma wal_autocheckpoint = 4000; pragma journal_size_limit = 67108864; pragma cache_size = -4000",
       );
       if (mostPages !== undefined) database.exec(`pragma max_page_count = ${mostPages}`);
       const opened = new SqliteDatabase(database);
