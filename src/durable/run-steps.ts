@@ -3,6 +3,7 @@ import type { Json } from "../core/json/json.ts";
 import { durabilityOf } from "../core/reachable-skills.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import type { Run } from "../core/run.ts";
+import { fittingInput } from "../runner/call-failure.ts";
 import type { ToolCallContext } from "../runner/runner.ts";
 import { type CallDecision, decidedCall } from "./call-decision.ts";
 import { changedFailure, digestOf, type DurableRunsOptions } from "./durable-runs.ts";
@@ -51,8 +52,8 @@ export type MadeCall =
 
 /** Durable runs for engines that keep what happened themselves. */
 export interface RunSteps {
-  /** What a new run of a skill is held to. */
-  readonly begun: (skill: string) => Promise<Pick<DurableRun, "digest" | "confirms">>;
+  /** What a new run of a skill is held to. `INPUT_INVALID` where the skill does not take the input. */
+  readonly begun: (skill: string, input: Json) => Promise<Result<Pick<DurableRun, "digest" | "confirms">>>;
   /**
    * Runs the skill from its start, with the answers that are known, until it ends or everything waits for calls that
    * write or last; calls that read are made on the way. Errors tell that it cannot go on here or now: `RUN_CHANGED` for
@@ -80,9 +81,12 @@ export function runSteps({
   policyOf,
 }: Omit<DurableRunsOptions, "folder">): RunSteps {
   return {
-    begun: async (name) => {
+    begun: async (name, input) => {
       const { skills } = await now();
-      return { digest: digestOf(skills, name), confirms: durabilityOf(skills, name) === "confirms" };
+      const skill = skills.get(name);
+      const given = skill ? fittingInput(name, skill.contract.input, input) : ok(input);
+      if (!given.ok) return given;
+      return ok({ digest: digestOf(skills, name), confirms: durabilityOf(skills, name) === "confirms" });
     },
     advance: async (run, known, signal) => {
       const { skills, refusals } = await now();

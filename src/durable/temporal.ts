@@ -6,6 +6,7 @@ import { failure, type Failure } from "../core/error.ts";
 import { PACKAGE_FOLDER } from "../core/package/package-files.ts";
 import { durabilityOf } from "../core/reachable-skills.ts";
 import { fail, ok, type Result } from "../core/result.ts";
+import type { Run } from "../core/run.ts";
 import type { DurableEngine } from "./durable-engine.ts";
 import { unbegunRun } from "./durable-runs.ts";
 import type { RunSteps } from "./run-steps.ts";
@@ -92,10 +93,12 @@ export function runsOnTemporal(settings: TemporalSettings, steps: RunSteps): Dur
     takes: (skills, name) =>
       durabilityOf(skills, name) !== undefined || skills.get(name)?.operation === "WRITE",
     run: async (skill, input, options) => {
+      const unbegun = (error: Failure): Run => unbegunRun({ skill, input, runId: options?.id ?? "" }, error);
+      // An input that does not fit is told first, whether or not there is a server.
+      const begun = await steps.begun(skill, input);
+      if (!begun.ok) return unbegun(begun.error);
       const engine = await opened();
-      return engine.ok
-        ? engine.value.run(skill, input, options)
-        : unbegunRun({ skill, input, runId: options?.id ?? "" }, engine.error);
+      return engine.ok ? engine.value.run(skill, input, options) : unbegun(engine.error);
     },
     resume: async (run, options) => through(async (engine) => engine.resume(run, options)),
     // They go on by themselves.

@@ -99,7 +99,7 @@ function adapter(
         if (refusal) return unbegun(refusal);
         const signal = given.signal ? AbortSignal.any([ended, given.signal]) : ended;
         const run = { id, skill: exported.value, digest, input, signal };
-        if (name === TEMPORAL) return runOnDurable(temporal, run, given);
+        if (name === TEMPORAL) return runOnDurable(temporal, run, { ...options.settings, ...given });
         return exporter
           ? executedRun(exporter, run, given, options)
           : unbegun(failure("EXPORT_REFUSED", `${skill}: nothing is written for ${name}`));

@@ -1,6 +1,7 @@
 import { type ErrorCode, type Failure, failure } from "../core/error.ts";
 import type { Json } from "../core/json/json.ts";
-import type { SchemaIssue } from "../core/json/json-schema.ts";
+import { type JsonSchema, type SchemaIssue, validatorOf } from "../core/json/json-schema.ts";
+import { fail, type Result } from "../core/result.ts";
 import { type UnmetCondition, unmetText } from "../core/conditions/skill-condition.ts";
 import { choiceIn } from "../core/choice.ts";
 import type { Call } from "./call.ts";
@@ -16,6 +17,14 @@ export function schemaFailure(
   const lines = issues.map((issue) => `${issue.at === "" ? `the ${what}` : issue.at} ${issue.message}`);
   const details = issues.map((issue) => ({ at: issue.at, message: issue.message }));
   return failure(code, `${message}: ${lines.join("; ")}`, { details });
+}
+
+/** What a run of a skill is given, with the contract's defaults, or why it is refused before anything runs. */
+export function fittingInput(skill: string, schema: JsonSchema, given: Json): Result<Json> {
+  const checked = validatorOf(schema)(structuredClone(given));
+  if (checked.ok) return checked;
+  const error = schemaFailure("INPUT_INVALID", `The input of "${skill}" is not valid`, "input", checked.error);
+  return fail({ ...error, skill, callPath: "0" });
 }
 
 /** Of a call whose conditions do not hold, where some of those are critical. */

@@ -112,7 +112,7 @@ test("waiting is the engine's, until a moment, and so is a question that no mode
 });
 
 test("a run is advanced only with the skill that it began with, and not after it was stopped", async () => {
-  const { digest } = await stepsOf().begun("order");
+  const { digest } = value(await stepsOf().begun("order", {}));
   const none = { calls: [], answered: [] };
   const changed = stepsOf(skillSet({ order: `export default async () => "another"` }));
   const held = await changed.advance({ ...RUN, digest }, none, NEVER);

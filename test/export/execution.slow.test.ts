@@ -238,6 +238,7 @@ test.each([
     signal: new AbortController().signal,
   };
   const run = await runOnDurable(app.durable, about, {
+      timeoutMs: 60_000,
     approve: async (call) => {
       asked.push(call);
       return isAgreed;

@@ -1,4 +1,4 @@
-import { isGrpcServiceError } from "@temporalio/client";
+import { Connection, isGrpcServiceError } from "@temporalio/client";
 import { defineSearchAttributeKey, SearchAttributeType } from "@temporalio/common";
 import { loadClientConnectConfig } from "@temporalio/envconfig";
 import type { NativeConnection } from "@temporalio/worker";
@@ -10,6 +10,11 @@ type ConnectOptions = ReturnType<typeof loadClientConnectConfig>["connectionOpti
 export function connectOptions({ address }: Pick<TemporalSettings, "address">): ConnectOptions {
   const { connectionOptions } = loadClientConnectConfig();
   return { ...connectionOptions, address };
+}
+
+/** Rejects where nobody answers within five seconds. */
+export async function connected(settings: TemporalSettings): Promise<Connection> {
+  return Connection.connect({ ...connectOptions(settings), connectTimeout: "5s" });
 }
 
 export const SKILL = defineSearchAttributeKey("RepertoireSkill", SearchAttributeType.KEYWORD);
@@ -47,8 +52,11 @@ export function unreachable({ address, namespace }: TemporalSettings, error: unk
     : cause instanceof Error
       ? cause.message
       : String(cause);
+  const way = /connect|deadline/i.test(why)
+    ? `. "temporal server start-dev" starts a server here; --temporal of "repertoire worker", and the setting temporal.address, name another`
+    : "";
   return {
     code: "STORE_UNAVAILABLE",
-    message: `Temporal at ${address}, namespace "${namespace}", does not answer: ${why}`,
+    message: `Temporal at ${address}, namespace "${namespace}", does not answer: ${why}${way}`,
   };
 }

@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import {
   Client,
-  Connection,
   isGrpcServiceError,
   WorkflowExecutionAlreadyStartedError,
   type WorkflowExecutionInfo,
@@ -33,7 +32,7 @@ import type {
   RunSteps,
   TemporalSettings,
 } from "repertoire";
-import { connectOptions, DIGEST, SESSION, SKILL, unreachable } from "./connection.ts";
+import { connected, DIGEST, SESSION, SKILL, unreachable } from "./connection.ts";
 import {
   type Advanced,
   DECIDE,
@@ -66,7 +65,7 @@ class TemporalRuns {
   readonly #steps: RunSteps;
   #client: Promise<Client> | undefined;
   #hasAttributes = true;
-  #isClosed = false;
+  readonly #closing = new AbortController();
 
   constructor(settings: TemporalSettings, steps: RunSteps) {
     this.#settings = settings;
@@ -81,7 +80,9 @@ class TemporalRuns {
   async run(skill: string, input: Json, options: DurableRunOptions = {}): Promise<Run> {
     const runId = options.id ?? randomUUID();
     const begun = { runId, skill, input, startedAt: new Date().toISOString() };
-    const { digest, confirms } = await this.#steps.begun(skill);
+    const held = await this.#steps.begun(skill, input);
+    if (!held.ok) return recordless(begun, held);
+    const { digest, confirms } = held.value;
     const given: Given = { skill, input, digest, confirms: confirms || options.confirms === true };
     const started = await this.#tried(async (client) => this.#start(client, runId, given, options.session));
     return started.ok ? this.#followed(begun, started.value, options.signal) : recordless(begun, started);
@@ -176,7 +177,7 @@ class TemporalRuns {
 
   /** Runs go on; who waits for them here is told that they are not waited for any more. */
   async close(): Promise<void> {
-    this.#isClosed = true;
+    this.#closing.abort();
     const client = await this.#client?.catch(() => undefined);
     await client?.connection.close();
   }
@@ -222,7 +223,9 @@ class TemporalRuns {
     if (signal?.aborted) cancel();
     const stop = new AbortController();
     try {
-      const ended = this.#ended(handle).then(async (outcome) => this.#recorded(begun, handle, outcome));
+      const ended = this.#ended(handle, AbortSignal.any([stop.signal, this.#closing.signal])).then(
+        async (outcome) => this.#recorded(begun, handle, outcome),
+      );
       return await Promise.race([ended, this.#stuck(begun, handle, stop.signal)]);
     } catch (error) {
       return recordless(begun, { ok: false, error: unreachable(this.#settings, faultOf(error)) });
@@ -232,12 +235,14 @@ class TemporalRuns {
     }
   }
 
-  async #ended(handle: WorkflowHandle): Promise<CallRecord["outcome"]> {
+  /** What is asked of the server is taken back by the signal: it would ask again on a connection that is closed. */
+  async #ended(handle: WorkflowHandle, signal: AbortSignal): Promise<CallRecord["outcome"]> {
     for (;;) {
       try {
-        return { ok: true, output: (await handle.result()) as Json };
+        const output: unknown = await handle.client.withAbortSignal(signal, async () => handle.result());
+        return { ok: true, output: output as Json };
       } catch (error) {
-        if (this.#isClosed) return { ok: false, error: CLOSED };
+        if (signal.aborted) return { ok: false, error: CLOSED };
         // A server that is away comes back.
         if (isGrpcServiceError(faultOf(error))) await wait(AGAIN_MS);
         else return { ok: false, error: failureOf(error) };
@@ -350,10 +355,7 @@ class TemporalRuns {
 
   async #connected(): Promise<Client> {
     try {
-      const connection = await Connection.connect({
-        ...connectOptions(this.#settings),
-        connectTimeout: "5s",
-      });
+      const connection = await connected(this.#settings);
       return new Client({ connection, namespace: this.#settings.namespace });
     } catch (error) {
       this.#client = undefined;

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { DefaultLogger, NativeConnection, Runtime, Worker } from "@temporalio/worker";
 import type { Result, TemporalWorker, TemporalWorkerOptions } from "repertoire";
 import { activitiesOf } from "./activities.ts";
-import { connectOptions, registerAttributes, unreachable } from "./connection.ts";
+import { connected, connectOptions, registerAttributes, unreachable } from "./connection.ts";
 
 const BUNDLE = fileURLToPath(new URL("workflow-bundle.js", import.meta.url));
 
@@ -19,6 +19,8 @@ export async function startWorker(options: TemporalWorkerOptions): Promise<Resul
   let connection: NativeConnection;
   let worker: Worker;
   try {
+    // A worker's own connection tells after 20 seconds that nobody answers, in the words of a library.
+    await (await connected(options)).close();
     connection = await NativeConnection.connect(connectOptions(options));
     worker = await Worker.create({
       connection,

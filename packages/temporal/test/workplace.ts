@@ -34,7 +34,7 @@ export class Workplace {
   static async open(address: string, { answerMs = 0, eachMs = 0 } = {}): Promise<Workplace> {
     const folder = await mkdtemp(join(tmpdir(), "temporal-"));
     await cp(SKILLS, join(folder, "skills"), { recursive: true });
-    const client = new Client({ connection: await Connection.connect({ address }) });
+    const client = new Client({ connection: Connection.lazy({ address }) });
     const place = new Workplace(folder, address, client);
     const ledger = {
       command: process.execPath,

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json } from "../../core/json/json.ts";
-import type { Failure } from "../../core/error.ts";
+import { failure, type Failure } from "../../core/error.ts";
 import type { Run } from "../../core/run.ts";
 import type { DurableEngine } from "../../durable/durable-engine.ts";
 import type { ApprovalRequest, ExecuteOptions } from "../engine-adapter.ts";
@@ -8,8 +8,23 @@ import type { EngineRun } from "./execution.ts";
 /** A run that is kept elsewhere: calls that wait for a person are settled by `approve`, and it goes on. */
 export async function runOnDurable(
   runs: Pick<DurableEngine, "run" | "decide" | "resume">,
+  { signal, ...asked }: EngineRun,
+  { approve, timeoutMs }: Pick<ExecuteOptions, "approve"> & { readonly timeoutMs: number },
+): Promise<Run> {
+  const timer = AbortSignal.timeout(timeoutMs);
+  const run = await settled(runs, { ...asked, signal: AbortSignal.any([signal, timer]) }, approve);
+  const { outcome } = run.root;
+  const isLate = timer.aborted && !signal.aborted && !outcome.ok && outcome.error.code === "CANCELLED";
+  const ended = isLate
+    ? failed(run, failure("SKILL_TIMED_OUT", `The run took longer than ${timeoutMs} ms`))
+    : run;
+  return { ...ended, root: { digest: asked.digest, ...ended.root } };
+}
+
+async function settled(
+  runs: Parameters<typeof runOnDurable>[0],
   { id, skill, input, signal }: EngineRun,
-  { approve }: ExecuteOptions,
+  approve: ExecuteOptions["approve"],
 ): Promise<Run> {
   let run = await runs.run(skill.name, input, { id, signal, confirms: approve !== undefined });
   for (;;) {

@@ -1,10 +1,9 @@
 import { failure, type Failure } from "../../core/error.ts";
-import { validatorOf } from "../../core/json/json-schema.ts";
 import type { Json } from "../../core/json/json.ts";
 import { fail, type Result } from "../../core/result.ts";
 import type { CallRecord, Run } from "../../core/run.ts";
 import { toolsOf } from "../../learn/plan/steps.ts";
-import { schemaFailure } from "../../runner/call-failure.ts";
+import { fittingInput } from "../../runner/call-failure.ts";
 import type { ExecuteOptions, ExportedSkill, Exporter } from "../engine-adapter.ts";
 import { engineProcess, type EngineOutcome } from "./engine-process.ts";
 import { type EngineCall, RunCalls, type RunCallsOptions } from "./run-calls.ts";
@@ -59,7 +58,7 @@ export async function executedRun(
     approve,
     signal,
   });
-  const given = fittingInput(skill, run.input);
+  const given = fittingInput(skill.name, skill.input, run.input);
   const { outcome, times } = given.ok
     ? await onEngine(
         exporter,
@@ -122,18 +121,6 @@ async function onEngine(
   } finally {
     await door.value.close();
   }
-}
-
-/** As a run here takes it: refused before anything is started. */
-function fittingInput({ name, input }: ExportedSkill, given: Json): Result<Json> {
-  const checked = validatorOf(input)(structuredClone(given));
-  if (checked.ok) return checked;
-  const message = `The input of "${name}" is not valid`;
-  return fail({
-    ...schemaFailure("INPUT_INVALID", message, "input", checked.error),
-    skill: name,
-    callPath: "0",
-  });
 }
 
 /** What an engine tells of a failure is less than what is known of the call that failed. */
