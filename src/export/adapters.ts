@@ -1,4 +1,5 @@
 import { failure, type Failure } from "../core/error.ts";
+import { commandLine } from "../core/text/command-line.ts";
 import type { Json } from "../core/json/json.ts";
 import { fail, type Result } from "../core/result.ts";
 import type { Run } from "../core/run.ts";
@@ -33,6 +34,11 @@ export interface AdapterOptions extends ExecutionRooms {
 }
 
 const TEMPORAL = "temporal";
+
+/** What nobody has looked at runs nowhere: an engine is no way past who promotes. */
+function draftText(name: string): string {
+  return `"${name}" is a draft, and drafts run neither here nor on an engine: "${commandLine("drafts show")} ${name}" shows it, "${commandLine("promote")} ${name}" makes it a skill`;
+}
 
 /** The engines on which skills are run from here. */
 export const EXECUTING: readonly string[] = [
@@ -93,8 +99,7 @@ function adapter(
         const digest = (await sources.skills()).get(skill)?.digest;
         const exported = await found(skill, given.whole);
         if (!exported.ok) return unbegun(exported.error);
-        if (digest === undefined)
-          return unbegun(failure("SKILL_NOT_FOUND", `"${skill}" is a draft: it is run when it is promoted`));
+        if (digest === undefined) return unbegun(failure("SKILL_NOT_FOUND", draftText(skill)));
         const refusal = await refusalOf(skill, given);
         if (refusal) return unbegun(refusal);
         const signal = given.signal ? AbortSignal.any([ended, given.signal]) : ended;

@@ -1,28 +1,46 @@
 import { isJsonObject, type JsonObject } from "../core/json/json.ts";
 import { validatorOf } from "../core/json/json-schema.ts";
+import type { SkillCase } from "../core/skill.ts";
 import type { Plan } from "../learn/plan/plan.ts";
+import { skillsOf } from "../learn/plan/steps.ts";
 import { fitOf } from "../subsumption/subsumption.ts";
 import type { ExportedSkill, ToolAccess } from "./engine-adapter.ts";
 import { serverVariables } from "./plan-nodes.ts";
 
-/** The skill's cases as data: name, input, what calls are answered, and what is expected. */
-export function caseValues({ cases }: ExportedSkill): readonly JsonObject[] {
-  return cases.map(({ name, input, expected, tools = [] }, nth) => ({
-    name: name ?? `case ${nth + 1}`,
-    input,
-    expected:
-      expected.kind === "output"
-        ? { output: expected.output }
-        : {
-            ...(expected.code === undefined ? {} : { code: expected.code }),
-            message: expected.message ?? "",
-          },
-    tools: tools.map(({ tool, input: asked, answer }) => ({
-      tool,
-      ...(asked === undefined ? {} : { input: asked }),
-      ...(answer.kind === "output" ? { output: answer.output } : { error: answer.message }),
-    })),
-  }));
+/** The skill's cases that hold there, as data: name, input, what calls are answered, and what is expected. */
+export function caseValues(skill: ExportedSkill): readonly JsonObject[] {
+  return skill.cases
+    .filter((each) => holdsThere(each, skill))
+    .map(({ name, input, expected, tools = [] }, nth) => ({
+      name: name ?? `case ${nth + 1}`,
+      input,
+      expected:
+        expected.kind === "output"
+          ? { output: expected.output }
+          : {
+              ...(expected.code === undefined ? {} : { code: expected.code }),
+              message: expected.message ?? "",
+            },
+      tools: tools.map(({ tool, input: asked, answer }) => ({
+        tool,
+        ...(asked === undefined ? {} : { input: asked }),
+        ...(answer.kind === "output" ? { output: answer.output } : { error: answer.message }),
+      })),
+    }));
+}
+
+/** Skills that are called are not there, nor are tools that their own servers do not answer for. */
+function holdsThere({ tools, input }: SkillCase, skill: ExportedSkill): boolean {
+  if (skill.work.kind === "call") return tools === undefined;
+  const isCalling = skillsOf(skill.work.plan.steps).length > 0;
+  return !isCalling || !validatorOf(skill.input)(structuredClone(input)).ok;
+}
+
+/** What is said of the skill's cases that are left out, if there are any. */
+export function leftOutText(skill: ExportedSkill): string {
+  const count = skill.cases.length - caseValues(skill).length;
+  const which = skill.work.kind === "call" ? "tell what tools are answered" : "come to skills that it calls";
+  return count === 0 ? "" : ` Left out: ${count} that ${which}, which only Repertoire does.`;
 }
 
 /**

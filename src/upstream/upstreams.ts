@@ -145,7 +145,9 @@ export class Upstreams {
     const refused = (why: string): Failure => failure("TOOL_NOT_FOUND", `${wanted}: ${why}`);
     if (server.disabled) return refused(`the server "${server.name}" is disabled in the configuration`);
     if (server.publish.length === 0)
-      return refused(`the server "${server.name}" publishes no tools; its "publish" says which`);
+      return refused(
+        `the server "${server.name}" publishes no tools: "publish": true in its configuration does, or a list of those that clients may call`,
+      );
     const reached = await upstream.tools();
     if (!reached.ok)
       return failure(

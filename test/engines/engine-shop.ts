@@ -10,6 +10,7 @@ import { skillCode } from "../../src/learn/codegen/skill-code.ts";
 import type { Workflow } from "../../src/workflow/workflow.ts";
 import { CANCEL, MOVE, PLANS, TOTAL } from "../export/plans.ts";
 import { command } from "../cli/in-process.ts";
+import { BUNDLED } from "./bundled-skills.ts";
 import { newClient, ROOT, servedOverHttp, Workplace } from "../server/connected-client.ts";
 
 type Served = Awaited<ReturnType<typeof servedOverHttp>>;
@@ -49,17 +50,31 @@ export class EngineShop implements AsyncDisposable {
     this.#server = server;
   }
 
-  /** With the skills, and more that are documents, or with the tools alone. */
+  /** With the skills, and more that are documents, with the bundled ones, too, or with the tools alone. */
   static async open({
     hasSkills = true,
+    hasBundled = false,
     documents = [],
-  }: { readonly hasSkills?: boolean; readonly documents?: readonly Workflow[] } = {}): Promise<EngineShop> {
+  }: {
+    readonly hasSkills?: boolean;
+    readonly hasBundled?: boolean;
+    readonly documents?: readonly Workflow[];
+  } = {}): Promise<EngineShop> {
     const workplace = await Workplace.create();
     const log = join(workplace.folder, "calls.jsonl");
     writeFileSync(log, "");
-    const args = [join(import.meta.dirname, "logged-server.js"), log, join(ROOT, "examples/shop-server.ts")];
-    const mcpServers = { shop: { command: process.execPath, args, publish: true } };
-    writeFileSync(join(workplace.folder, "mcp.config.json"), JSON.stringify({ data: "data", mcpServers }));
+    const logged = (server: string): object => ({
+      command: process.execPath,
+      args: [join(import.meta.dirname, "logged-server.js"), log, server],
+    });
+    const world = logged(join(import.meta.dirname, "world-server.ts"));
+    const mcpServers = {
+      shop: { ...logged(join(ROOT, "examples/shop-server.ts")), publish: true },
+      ...(hasBundled ? { web: world, files: world, notes: world } : {}),
+    };
+    const skills = ["skills", ...(hasBundled ? [BUNDLED] : [])];
+    const config = { data: "data", skills, mcpServers };
+    writeFileSync(join(workplace.folder, "mcp.config.json"), JSON.stringify(config));
     if (hasSkills) {
       for (const plan of PLANS) {
         await workplace.write(plan.name, skillCode(plan), plan.description);
@@ -189,6 +204,12 @@ const MODULES = {
   },
   "arazzo-js": { "@redocly/openapi-core": "2.64.0" },
 } as const;
+
+/** The modules of an engine, where they are installed already. */
+export function installedModules(name: keyof typeof MODULES): string | undefined {
+  const folder = join(CACHE, name);
+  return existsSync(join(folder, "installed.txt")) ? join(folder, "node_modules") : undefined;
+}
 
 /** A folder of modules with what is needed installed, made once; or why there is none. */
 export async function engineModules(name: keyof typeof MODULES): Promise<string | Error> {

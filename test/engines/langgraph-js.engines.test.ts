@@ -309,4 +309,29 @@ test.skipIf(!isInstalled)("a credential is sent where it is to go, and kept and 
   });
 });
 
+test.skipIf(!isInstalled)("a credential that an answer repeats ends the run, and is not kept", () => {
+  const params = MOVE.params.map((param) => (param.name === "status" ? { ...param, secret: true } : param));
+  const steps = [...MOVE.steps.slice(0, 1), { ...MOVE.steps[3], args: { kind: "object", fields: [] } }];
+  const output = { value: { kind: "ref", name: "customer" }, schema: {} };
+  const skill = skillOf(PLAN.parse({ ...MOVE, params, steps, output }));
+  using exports = new Exports([skill, skill, skill, skill]);
+  const password = "hunter2-hunter2";
+  const said = `the password ${password} is known`;
+  const customer = { tool: "shop.find_customer", args: { text: ADA.email } };
+  const move = { tool: "shop.update_order_address", args: {} };
+  const found = { ...customer, result: { customers: [] } };
+  const input = { ...ADA, shipTo: { street: "S", city: "C", postcode: "1", country: "SE" } };
+  const ran = exports.ran(
+    [
+      [{ ...customer, result: { said } }],
+      [found, { ...move, result: { said: [{ said }] } }],
+      [found, { ...move, error: said }],
+      [{ ...customer, error: said }],
+    ].map((calls) => ({ input, calls, context: { status: password } })),
+  ) as readonly { readonly ended: unknown }[];
+  expect(ran.map(({ ended }) => ended)).toEqual(
+    ["SKILL_THREW", "SKILL_THREW", "TOOL_FAILED", "TOOL_FAILED"].map((error) => ({ error })),
+  );
+});
+
 const SWEDE = { id: "C-1", name: "Ada", address: { country: "SE" } };

@@ -1,39 +1,33 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
-import { once } from "node:events";
 import { symlinkSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { CANCEL, MOVE, TOTAL } from "../export/plans.ts";
+import { temporalServer, type TemporalServer } from "./temporal-server.ts";
 import { ADA, callTexts, EngineShop, engineModules, RUNS } from "./engine-shop.ts";
 
-const { TEMPORAL_BIN: program } = process.env;
-const modules =
-  program === undefined
-    ? new Error("TEMPORAL_BIN, which names the program of Temporal's CLI, is not set")
-    : await engineModules("temporal");
+const server = await temporalServer();
+const modules = server instanceof Error ? server : await engineModules("temporal");
 const isInstalled = !(modules instanceof Error);
 if (modules instanceof Error) console.warn(`Temporal is left out: ${modules.message}`);
+/** What Temporal's own program says; undefined where it fails. */
+const temporal: TemporalServer["told"] = async (...args) =>
+  server instanceof Error ? undefined : server.told(...args);
+const address = server instanceof Error ? "" : server.address;
 
 const folders = new Map<string, string>();
 let here: EngineShop;
-let server: ChildProcess;
-let address: string;
 
 beforeAll(async () => {
   if (!isInstalled) return;
   here = await EngineShop.open();
   for (const [skill] of RUNS)
     if (!folders.has(skill)) folders.set(skill, placed(await here.exported(skill, "temporal")));
-  address = `127.0.0.1:${await freePort()}`;
-  const args = ["server", "start-dev", "--ip", "127.0.0.1", "--port", address.slice(10), "--headless"];
-  server = spawn(String(program), args, { stdio: "ignore" });
-  while ((await temporal("operator", "cluster", "health")) === undefined) await pause(300);
 });
 afterAll(async () => {
-  server?.kill("SIGKILL");
+  if (!(server instanceof Error)) await server[Symbol.asyncDispose]();
   await here?.[Symbol.asyncDispose]();
 });
 
@@ -41,29 +35,6 @@ afterAll(async () => {
 function placed(folder: string): string {
   symlinkSync(String(modules), join(folder, "node_modules"));
   return folder;
-}
-
-async function freePort(): Promise<number> {
-  // Temporal keeps its own ports in a column for no more than 32,767.
-  for (;;) {
-    const port = 15_000 + Math.floor(Math.random() * 17_000);
-    const holder = createServer().listen(port, "127.0.0.1");
-    const isFree = await once(holder, "listening").then(
-      () => true,
-      () => false,
-    );
-    holder.close();
-    if (isFree) return port;
-  }
-}
-
-/** What Temporal's own program says; undefined where it fails. */
-async function temporal(...args: readonly string[]): Promise<string | undefined> {
-  try {
-    return (await promisify(execFile)(String(program), [...args, "--address", address])).stdout;
-  } catch {
-    return undefined;
-  }
 }
 
 const FLAGS = ["--disable-warning=ExperimentalWarning"];

@@ -10,6 +10,7 @@ import type { App } from "../../src/rooms.ts";
 import type { ApprovalRequest, EngineAdapter } from "../../src/export/engine-adapter.ts";
 import { runOnDurable } from "../../src/export/execution/durable-execution.ts";
 import { skillCode } from "../../src/learn/codegen/skill-code.ts";
+import { command } from "../cli/in-process.ts";
 import { ROOT, Workplace } from "../server/connected-client.ts";
 import { CANCEL, MOVE } from "./plans.ts";
 
@@ -202,6 +203,18 @@ test.each([
   expect(JSON.stringify(run.root.outcome)).toContain(message);
 });
 
+test("a draft is written for engines, and runs on none before somebody has promoted it", async () => {
+  const transcript = join(ROOT, "examples/transcript.json");
+  const extracted = await command(workplace.folder, "extract", transcript, "--name", "move-order", "--anew");
+  expect(extracted).toMatchObject({ code: 0 });
+  expect(await langgraph.canExecute("move-order")).toEqual({ ok: true, value: null });
+  for (const engine of ["langgraph", "temporal"]) {
+    const run = await app.engines.get(engine)?.execute("move-order", GIVEN, { isApproved: true });
+    expect(run?.root).toMatchObject({ calls: [], outcome: { error: { code: "SKILL_NOT_FOUND" } } });
+    expect(JSON.stringify(run?.root.outcome)).toMatch(/is a draft, .* promote/);
+  }
+});
+
 test("a relative path of Python is the caller's", async () => {
   const path = join("test", "no", "python");
   const run = await langgraph.execute(MOVE.name, GIVEN, { python: path });
@@ -238,7 +251,7 @@ test.each([
     signal: new AbortController().signal,
   };
   const run = await runOnDurable(app.durable, about, {
-      timeoutMs: 60_000,
+    timeoutMs: 60_000,
     approve: async (call) => {
       asked.push(call);
       return isAgreed;

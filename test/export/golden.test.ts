@@ -4,7 +4,7 @@ import { Classes, validate } from "@serverlessworkflow/sdk";
 import ts from "typescript";
 import { expect, test } from "vitest";
 import { validatorOf } from "../../src/core/json/json-schema.ts";
-import type { StepRoles } from "../../src/export/engine-adapter.ts";
+import type { ExportedSkill, StepRoles } from "../../src/export/engine-adapter.ts";
 import { ENGINES } from "../../src/export/engines.ts";
 import { pythonModule } from "../../src/learn/codegen/python-code.ts";
 import { PLAN, type Plan } from "../../src/learn/plan/plan.ts";
@@ -138,6 +138,33 @@ test("no name of a plan hides one of the module of LangGraph JS", () => {
   expect(text).toContain("const state2 = state.state2;");
   expect(text).toContain(".map(async (calls2: any) => {");
 });
+
+test.each(["langgraph-js", "temporal", "langgraph"])(
+  "cases that only Repertoire can play are left out of what %s has as tests, and counted",
+  (name) => {
+    const [first, ...rest] = MOVE.steps;
+    const steps = [Object.assign({}, first, { tool: "find-somebody", isSkill: true }), ...rest];
+    const tools = [{ tool: "shop.find_customer", answer: { kind: "output", output: {} } }] as const;
+    const given = { email: "a", status: "b", shipTo: { street: "", city: "", postcode: "", country: "" } };
+    const expected = { kind: "error" } as const;
+    const cases = [
+      { name: "comes to a skill", input: given, expected, tools },
+      { name: "comes to nothing", input: {}, expected },
+    ];
+    const textOf = (skill: ExportedSkill): string => {
+      const files = ENGINES.get(name)?.export(skill, SERVED);
+      return files?.ok ? files.value.map((file) => file.text).join("\n") : "";
+    };
+    const calling = textOf(skillOf({ ...MOVE, steps }, { cases }));
+    expect(calling).toContain("comes to nothing");
+    expect(calling).not.toContain("comes to a skill");
+    expect(calling).toContain("Left out: 1 that come to skills that it calls");
+    const whole = textOf(skillOf(MOVE, { cases, work: { kind: "call", mayWrite: true } }));
+    expect(whole).toContain("comes to nothing");
+    expect(whole).toContain("Left out: 1 that tell what tools are answered");
+    expect(textOf(skillOf(MOVE, { cases }))).toContain("comes to a skill");
+  },
+);
 
 test("a contract with nothing that tells of its values has an input in the README that fits it", () => {
   const input = {

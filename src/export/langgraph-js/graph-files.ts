@@ -1,7 +1,7 @@
 import { literal } from "../../learn/codegen/literal.ts";
 import { nodeProgram } from "../execution/node-program.ts";
 import type { EngineProgram, ExportedSkill, ToolAccess } from "../engine-adapter.ts";
-import { caseValues, sampleInput, toolsText } from "../export-files.ts";
+import { caseValues, leftOutText, sampleInput, toolsText } from "../export-files.ts";
 import { secretsOf, brokenLiteral } from "./graph.ts";
 
 const DEPENDENCIES = {
@@ -41,6 +41,9 @@ async function loaded() {
     }),
 };
 
+/** Says so where this Node does not run TypeScript as it is. */
+export const NODE_CHECK = `node -e "if (process.versions.node.localeCompare('22.18', 'en', { numeric: true }) < 0) { console.error('This takes Node 22.18 or later, and runs on ' + process.version); process.exit(1); }"`;
+
 /** What the modules take, as it was tried. */
 export function packageText({ work }: ExportedSkill): string {
   const text = JSON.stringify(
@@ -48,7 +51,7 @@ export function packageText({ work }: ExportedSkill): string {
       private: true,
       type: "module",
       engines: { node: ">=22.18" },
-      scripts: { test: "node --test graph.test.ts", check: "tsc" },
+      scripts: { pretest: NODE_CHECK, test: "node --test graph.test.ts", check: "tsc" },
       dependencies: {
         ...DEPENDENCIES,
         ...(work.kind === "plan" ? OF_PLANS : {}),
@@ -97,7 +100,7 @@ export function testModule(skill: ExportedSkill): string {
       return answer.output;
     });
 `;
-  return `// The skill's cases: \`npm test\`${isServed ? " runs them against the server at REPERTOIRE_URL" : " runs them, and reaches no server"}.
+  return `// The skill's cases: \`npm test\`${isServed ? " runs them against the server at REPERTOIRE_URL" : " runs them, and reaches no server"}.${leftOutText(skill)}
 import assert from "node:assert/strict";
 import { ${isServed ? "" : "mock, "}test } from "node:test";
 ${isServed ? "" : 'import { isDeepStrictEqual } from "node:util";\n'}import { Command, MemorySaver } from "@langchain/langgraph";
@@ -190,5 +193,7 @@ console.log(state.result);
 terminal.close();
 await checkpointer.end();
 \`\`\`
+
+Without a database, \`new MemorySaver()\` of \`@langchain/langgraph\` stands in the place of \`PostgresSaver\`, and what is kept is gone when the process ends.
 `;
 }

@@ -41,13 +41,14 @@ export function graphModule(skill: ExportedSkill): string {
     ...(mayWrite || effects.has("reads") ? [RETRIES] : []),
     ...functions,
     graphText(nodes, secrets.length > 0),
-    NODE,
-    KEPT,
+    nodeText(secrets.length > 0),
+    keptText(secrets.length > 0),
+    ...(secrets.length > 0 ? [HIDDEN] : []),
     ...(mayWrite ? callsTexts(hasSkills, secrets.length > 0) : []),
     ...helpers,
   ];
   const body = parts.join("\n\n");
-  return `${docComment(skill.description ?? skill.name, "")}${importsOf(body)}\n\n${body}\n`;
+  return `${docComment(skill.description ?? skill.name, "")}${importsOf(body, { hasPlan: work.kind === "plan", hasSkills })}\n\n${body}\n`;
 }
 
 /** The parameters that the graph is given as context. */
@@ -64,9 +65,16 @@ const IMPORTS: readonly (readonly [module: string, names: readonly string[]])[] 
   ["./tools.ts", ["callTool", "check", "plain", "runSkill", "SkillError", "ToolError", "Unreachable"]],
 ];
 
-function importsOf(body: string): string {
+/** What a body uses. A name may stand in a text alone, as that of a skill: what there is not is not imported. */
+function importsOf(
+  body: string,
+  { hasPlan, hasSkills }: { readonly hasPlan: boolean; readonly hasSkills: boolean },
+): string {
+  const absent = new Set([...(hasPlan ? [] : ["check"]), ...(hasSkills ? [] : ["runSkill"])]);
   const lines = IMPORTS.flatMap(([module, names]) => {
-    const used = names.filter((name) => new RegExp(`\\b${name.replace("type ", "")}\\b`).test(body));
+    const used = names.filter(
+      (name) => !absent.has(name) && new RegExp(`\\b${name.replace("type ", "")}\\b`).test(body),
+    );
     return used.length === 0
       ? []
       : [layoutText([enclosed("import {", used, "}", " "), ` from ${literal(module)};`], "")];
@@ -237,24 +245,35 @@ function graphText(nodes: GraphTexts["nodes"], hasSecrets: boolean): string {
   ].join("\n");
 }
 
-const NODE = `/** A step as a node, whose failures have codes. */
-function node<Rest extends readonly unknown[]>(step: (state: State, ...rest: Rest) => Promise<Update>) {
-  return async (state: State, ...rest: Rest): Promise<Update> => {
+/** With credentials, which are left out of what is kept of failures, too. */
+function nodeText(hasSecrets: boolean): string {
+  const [more, rest, secrets] = hasSecrets
+    ? [", runtime: Runtime<Secrets>", ", runtime", ", runtime.context"]
+    : ["", "", ""];
+  return `/** A step as a node, whose failures have codes. */
+function node(step: (state: State${more}) => Promise<Update>) {
+  return async (state: State${more}): Promise<Update> => {
     try {
-      return kept(await step(state, ...rest));
+      return kept(await step(state${rest})${secrets});
     } catch (error) {
-      if (error instanceof SkillError || isGraphBubbleUp(error)) throw error;
-      throw new SkillError(error instanceof Error ? error.message : String(error), "SKILL_THREW", { cause: error });
+      if (${hasSecrets ? "" : "error instanceof SkillError || "}isGraphBubbleUp(error)) throw error;
+      ${hasSecrets ? "const failed = error instanceof SkillError ? error :" : "throw"} new SkillError(error instanceof Error ? error.message : String(error), "SKILL_THREW", { cause: error });${hasSecrets ? "\n      failed.message = hidden(failed.message, runtime.context);\n      throw failed;" : ""}
     }
   };
 }`;
+}
 
-const KEPT = `/** What is kept between steps: a value that looks like a mark of LangGraph's own would come back as something else. */
-function kept<Value>(value: Value): Value {
+function keptText(hasSecrets: boolean): string {
+  const refused = `
+  if (JSON.stringify(hidden(value, secrets)) !== JSON.stringify(value))
+    throw new SkillError("An answer, or the input, repeats a credential, which LangGraph would keep");`;
+  return `/** What is kept between steps: a value that looks like a mark of LangGraph's own would come back as something else. */
+function kept<Value>(value: Value${hasSecrets ? ", secrets: Partial<Secrets> = {}" : ""}): Value {
   if (/"lc":[12][,}]|"__proto__":/.test(JSON.stringify(value) ?? ""))
-    throw new SkillError('A value has a field "lc" or "__proto__", which LangGraph does not keep as it is');
+    throw new SkillError('A value has a field "lc" or "__proto__", which LangGraph does not keep as it is');${hasSecrets ? refused : ""}
   return value;
 }`;
+}
 
 function callsTexts(hasSkills: boolean, hasSecrets: boolean): readonly string[] {
   const skills = `
@@ -276,10 +295,10 @@ function callsTexts(hasSkills: boolean, hasSecrets: boolean): readonly string[] 
   return [
     `type Call = ${type};`,
     `/** What came of a call, as data: a task's outcome is kept, so a node that begins again does not repeat the call. */
-async function made(call: Call, key: string): Promise<{ answer: any } | { code: string; message: string }> {
+async function made(call: Call, key: string${hasSecrets ? ", secrets: Partial<Secrets>" : ""}): Promise<{ answer: any } | { code: string; message: string }> {
   try {
-    return { answer: kept(${made}) };
-  } catch (error) {
+    return { answer: kept(${made}${hasSecrets ? ", secrets" : ""}) };
+  } catch (error) {${hasSecrets ? "\n    if (error instanceof ToolError) error.message = hidden(error.message, secrets);" : ""}
     if (!(error instanceof ToolError) || error instanceof Unreachable) throw error;
     return { code: error.code, message: error.message };
   }
@@ -312,16 +331,15 @@ class Calls {
   }
 
   async #outcome(once: typeof readOnce, call: Call): Promise<any> {
-    const told = await once(call, \`\${this.#place}/\${++this.#count}\`);
+    const told = await once(call, \`\${this.#place}/\${++this.#count}\`${hasSecrets ? ", this.#secrets" : ""});
     if ("answer" in told) return told.answer;
     throw new ToolError(told.message, told.code);
   }
 }`,
-    ...(hasSecrets ? [HIDDEN] : []),
   ];
 }
 
-const HIDDEN = `/** What a person is shown, which the checkpointer keeps: without credentials. */
+const HIDDEN = `/** Without credentials: what a person is shown, and what failures say, which the checkpointer keeps. */
 function hidden(value: any, secrets: Partial<Secrets>): any {
   if (Array.isArray(value)) return value.map((each) => hidden(each, secrets));
   if (typeof value === "object" && value !== null)

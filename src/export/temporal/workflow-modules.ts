@@ -46,7 +46,7 @@ ${calls.map((name) => `${INDENT}${name}: (name: string, given: unknown) => Promi
 }
 
 /** The type of the workflow. */
-export function workflowName({ name }: ExportedSkill): string {
+export function workflowName({ name }: Pick<ExportedSkill, "name">): string {
   return camelCase(`${name}-workflow`);
 }
 
