@@ -28,7 +28,6 @@ interface Made {
 }
 
 let shop: EngineShop;
-let there: EngineShop;
 let app: App;
 let direct: readonly Made[];
 beforeAll(async () => {
