@@ -23,7 +23,12 @@ export function schemaFailure(
 export function fittingInput(skill: string, schema: JsonSchema, given: Json): Result<Json> {
   const checked = validatorOf(schema)(structuredClone(given));
   if (checked.ok) return checked;
-  const error = schemaFailure("INPUT_INVALID", `The input of "${skill}" is not valid`, "input", checked.error);
+  const error = schemaFailure(
+    "INPUT_INVALID",
+    `The input of "${skill}" is not valid`,
+    "input",
+    checked.error,
+  );
   return fail({ ...error, skill, callPath: "0" });
 }
 
