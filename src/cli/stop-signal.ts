@@ -17,3 +17,10 @@ export async function stopSignal(): Promise<void> {
     }
   });
 }
+
+/** Aborted by the first signal that asks the process to end. */
+export function abortedAtStop(): AbortSignal {
+  const stop = new AbortController();
+  void stopSignal().then(() => stop.abort());
+  return stop.signal;
+}

@@ -21,6 +21,7 @@ import {
   valueOrThrow,
   withCommonOptions,
 } from "../session.ts";
+import { abortedAtStop } from "../stop-signal.ts";
 import { modelOf, withExtraction } from "../with-drafts.ts";
 import { consentLines } from "./run.ts";
 
@@ -46,8 +47,7 @@ export function askCommand(): Command {
         const redact = valueOrThrow(redactor(app.config.traces.redaction));
         const { snapshot } = await app.catalog;
         const refusals = refusalsOf(snapshot, app.config.publish);
-        const stop = new AbortController();
-        process.once("SIGINT", () => stop.abort());
+        const signal = abortedAtStop();
         const caller = { sessionId: randomUUID(), client: "repertoire ask" };
         const hasTerminal = process.stdin.isTTY && !json;
         const outcome = valueOrThrow(
@@ -55,7 +55,7 @@ export function askCommand(): Command {
             catalog: await app.workCatalog(),
             model,
             meaning: app.meaning,
-            signal: stop.signal,
+            signal,
             ask: async (question) =>
               hasTerminal ? ok(await answerTo(question)) : fail(unanswered(question)),
             redacted: (value) => redactedValue(value, redact),
@@ -64,7 +64,6 @@ export function askCommand(): Command {
             run: async (skill, input) => {
               const isDurable = app.durable.takes(snapshot.skills, skill.name);
               const run = await app.recorder.run(skill.name, input, caller, async (id) => {
-                const { signal } = stop;
                 if (!isDurable)
                   return app.runner.run(snapshot.skills, skill.name, input, { id, signal, refusals });
                 console.error(`The run is ${id}`);

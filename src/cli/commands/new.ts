@@ -17,6 +17,7 @@ import { oneLine } from "../../core/text/display-text.ts";
 import { isDraftName } from "../../learn/drafts/atomic-folder.ts";
 import { callText } from "../output/call-text.ts";
 import { draftJson, nextSteps, shownDraft } from "../output/shown-draft.ts";
+import { abortedAtStop } from "../stop-signal.ts";
 import { userName, withExtraction } from "../with-drafts.ts";
 import { commandLine } from "../../core/text/command-line.ts";
 
@@ -97,10 +98,8 @@ async function written(
       EXIT.usage,
     );
   await withExtraction(options, async ({ writer }) => {
-    const stop = new AbortController();
-    process.once("SIGINT", () => stop.abort());
     const outcome = valueOrThrow(
-      await writer.fulfil({ text, by: userName(), name, anew, signal: stop.signal }),
+      await writer.fulfil({ text, by: userName(), name, anew, signal: abortedAtStop() }),
     );
     if (outcome.kind === "existing") {
       const { skill, isDraft, reason, input } = outcome;

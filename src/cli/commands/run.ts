@@ -22,7 +22,7 @@ import {
   withApp,
   withCommonOptions,
 } from "../session.ts";
-import { stopSignal } from "../stop-signal.ts";
+import { abortedAtStop } from "../stop-signal.ts";
 import { commandLine } from "../../core/text/command-line.ts";
 import { unmetText } from "../../core/conditions/skill-condition.ts";
 import { type Run, unmetIn } from "../../core/run.ts";
@@ -62,9 +62,7 @@ export function runCommand(): Command {
           process.exitCode = EXIT.failed;
           return;
         }
-        const stop = new AbortController();
-        void stopSignal().then(() => stop.abort());
-        const { signal } = stop;
+        const signal = abortedAtStop();
         if (options.on !== undefined)
           return ranOn(app, options.on, { ...options, name, input: input.value, signal });
         const { durable, confirm: confirms = false } = options;

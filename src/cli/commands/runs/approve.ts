@@ -10,6 +10,7 @@ import {
   valueOrThrow,
   withCommonOptions,
 } from "../../session.ts";
+import { abortedAtStop } from "../../stop-signal.ts";
 import { userName } from "../../with-drafts.ts";
 import { resumeRun } from "./resume.ts";
 import { withDurableRuns } from "../../with-durable-runs.ts";
@@ -36,10 +37,14 @@ export function approveCommand(): Command {
       const decision = await decisionOf(options, json);
       await withDurableRuns(options, async (app) => {
         valueOrThrow(await app.durable.decide(id, decision, { by: userName(), callPath: options.call }));
-        await resumeRun(app, id, json, (failed) => ({
-          ...failed,
-          message: `${failed.message}. The decision is kept: "${commandLine(`runs resume ${id}`)}" goes on`,
-        }));
+        await resumeRun(app, id, {
+          json,
+          signal: abortedAtStop(),
+          told: (failed) => ({
+            ...failed,
+            message: `${failed.message}. The decision is kept: "${commandLine(`runs resume ${id}`)}" goes on`,
+          }),
+        });
       });
     });
 }

@@ -12,6 +12,7 @@ import {
   valueOrThrow,
   withCommonOptions,
 } from "../../session.ts";
+import { abortedAtStop } from "../../stop-signal.ts";
 import { callTree } from "../../output/trees/call-tree.ts";
 import { withDurableRuns } from "../../with-durable-runs.ts";
 
@@ -26,22 +27,27 @@ export function resumeCommand(): Command {
       await withDurableRuns(options, async (app) => {
         const ids = id === undefined ? valueOrThrow(await app.durable.interrupted()) : [id];
         if (ids.length === 0) console.error("No run was interrupted");
-        for (const each of ids) await resumeRun(app, each, options.json === true);
+        const signal = abortedAtStop();
+        for (const each of ids) if (!signal.aborted) await resumeRun(app, each, { ...options, signal });
       });
     });
 }
 
-/** Goes on with a run and prints how far it came; where it cannot, tells why, in the caller's words. */
+interface ResumeOptions {
+  readonly json?: boolean;
+  readonly signal: AbortSignal;
+  /** Why it cannot go on, in the caller's words. */
+  readonly told?: (failed: Failure) => Failure;
+}
+
+/** Goes on with a run and prints how far it came; where it cannot, tells why. */
 export async function resumeRun(
   { durable, recorder }: App,
   id: string,
-  json: boolean,
-  told = (failed: Failure): Failure => failed,
+  { json = false, signal, told = (failed) => failed }: ResumeOptions,
 ): Promise<void> {
-  const stop = new AbortController();
-  process.once("SIGINT", () => stop.abort());
   const went = await durable.resume(id, {
-    signal: stop.signal,
+    signal,
     record: async ({ runId, skill, input }, work) => recorder.run(skill, input, {}, work, runId),
   });
   const resumed = valueOrThrow(went.ok ? went : fail(told(went.error)));
