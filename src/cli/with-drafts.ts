@@ -6,6 +6,7 @@ import { fail, ok, type Result } from "../core/result.ts";
 import { Drafts } from "../learn/drafts/drafts.ts";
 import { Promotions } from "../learn/drafts/promotions.ts";
 import { serverNames } from "../config.ts";
+import { lookedIn } from "./looked-in.ts";
 import { type CommonOptions, configOf, endWith, EXIT, withApp } from "./session.ts";
 
 export interface DraftsHere {
@@ -38,7 +39,10 @@ export async function withExtraction(
   options: CommonOptions,
   work: (app: App) => Promise<void>,
 ): Promise<void> {
-  const refusal = await withApp([], options, async (app) => refusalOf(() => work(app)));
+  const refusal = await withApp([], options, async (app) => {
+    const failed = await refusalOf(() => work(app));
+    return failed && lookedIn(failed, app.config);
+  });
   if (refusal) tell(refusal, options);
 }
 

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { failure } from "../core/error.ts";
 import { isJsonObject, type JsonObject } from "../core/json/json.ts";
 import { fail, ok, type Result } from "../core/result.ts";
+import { didYouMean } from "../core/text/nearest.ts";
 import { hasCode, type Skill } from "../core/skill.ts";
 import { skillCases } from "../catalog/skill-cases.ts";
 import { skillCode } from "../learn/codegen/skill-code.ts";
@@ -28,11 +29,13 @@ export interface ExportSources {
 
 /** A draft that waits stands for what the skill is to become; once promoted, the skill is what runs. */
 export async function exportable(name: string, sources: ExportSources): Promise<Result<Exportable>> {
-  const skill = (await sources.skills()).get(name);
+  const skills = await sources.skills();
+  const skill = skills.get(name);
   if (skill) return ok(exportableOf(skill));
   const plan = await sources.draftPlan(name);
   if (plan) return ok({ kind: "plan", plan });
-  return fail(failure("SKILL_NOT_FOUND", `There is no skill "${name}", and no draft with a plan`));
+  const hint = didYouMean(name, [...skills.keys()]);
+  return fail(failure("SKILL_NOT_FOUND", `There is no skill "${name}", and no draft with a plan.${hint}`));
 }
 
 /** Whoever has changed the code of a learned skill since has made another one of it, which its plan does not tell. */

@@ -109,7 +109,7 @@ test("what cannot be done is told with a code", async () => {
   ]);
   expect(ended).toMatchObject([
     { code: 2, stderr: "PATH_NOT_FOUND: There is no file missing.json\n" },
-    { code: 1, stderr: 'DRAFT_NOT_FOUND: There is no draft "nothing"\n' },
+    { code: 1, stderr: 'DRAFT_NOT_FOUND: There is no draft "nothing".\n' },
     { code: 2, stderr: expect.stringContaining("not a number from -1 to 1") },
   ]);
 });

@@ -124,6 +124,22 @@ describe("a configuration that is not valid", () => {
   });
 });
 
+test.each([
+  ["run", "duble"],
+  ["run", "duble", "--on", "langgraph"],
+  ["test", "--skill", "duble"],
+  ["export", "duble", "--to", "workflow"],
+])("a skill that is not there is told with near names and where it was looked for: %s", async (...args) => {
+  const { stderr } = await command(workplace.folder, ...args);
+  expect(stderr).toContain("SKILL_NOT_FOUND: There is no skill");
+  expect(stderr).toContain('Did you mean "double"? Looked in skills; the configuration is mcp.config.json');
+});
+
+test("a skills folder that is not there is told where a skill of it is asked for", async () => {
+  const { stderr } = await command(workplace.folder, "run", "double", "nowhere");
+  expect(stderr).toContain("Looked in nowhere (which is not there)");
+});
+
 describe("test", () => {
   test("of a skill's name without --skill says how a skill is named", async () => {
     const { code, stderr } = await command(workplace.folder, "test", "double");

@@ -14,6 +14,7 @@ import { contractsBefore } from "../against/skills-at-ref.ts";
 import { countText, findingText } from "../output/finding-text.ts";
 import { catalogVersions } from "../against/catalog-versions.ts";
 import { listedSkill } from "../output/listed-skill.ts";
+import { shownPath } from "../output/shown-path.ts";
 import { sarifLog } from "../output/sarif.ts";
 import { oneLine } from "../../core/text/display-text.ts";
 import {
@@ -25,7 +26,6 @@ import {
   withApp,
   withCommonOptions,
 } from "../session.ts";
-import { relative } from "node:path";
 import { flowLine } from "../../core/text/flow-line.ts";
 
 const FORMATS = ["text", "json", "sarif"] as const;
@@ -193,12 +193,7 @@ function flowsText(flows: readonly ComposedFlow[]): string {
 function flowText(flow: ComposedFlow): string {
   const steps = flow.path.map(
     ({ skill, text, path, line, column }) =>
-      `    ${shown(path)}:${line}:${column} ${oneLine(`${skill} ${text}`)}`,
+      `    ${shownPath(path)}:${line}:${column} ${oneLine(`${skill} ${text}`)}`,
   );
   return [oneLine(`${flow.skill}: ${flowLine(flow)}`), ...steps].join("\n");
-}
-
-function shown(path: string): string {
-  const local = relative(process.cwd(), path);
-  return oneLine(local.startsWith("..") || local === "" ? path : local);
 }

@@ -1,5 +1,6 @@
 import { Command, Option } from "commander";
-import type { Diagnostic } from "../../core/diagnostic.ts";
+import type { CatalogSnapshot } from "../../catalog/catalog.ts";
+import type { Config } from "../../config.ts";
 import { failure, type Failure } from "../../core/error.ts";
 import type { Json } from "../../core/json/json.ts";
 import { withHangingIndent, oneLine } from "../../core/text/display-text.ts";
@@ -10,6 +11,7 @@ import type { App } from "../../rooms.ts";
 import { flowsInNeedOfConsent } from "../../consent-flows.ts";
 import { flowLine } from "../../core/text/flow-line.ts";
 import { unapprovedFailure } from "../../server/run-consent.ts";
+import { lookedIn } from "../looked-in.ts";
 import { isConfirmed } from "../is-confirmed.ts";
 import { findingText } from "../output/finding-text.ts";
 import { callTree } from "../output/trees/call-tree.ts";
@@ -75,7 +77,7 @@ export function runCommand(): Command {
         shown(run, options.json, (error) => {
           for (const each of diagnostics)
             if (each.code === "folder-missing") console.error(findingText(each));
-          return failureText(explained(error, name, skills, diagnostics));
+          return failureText(explained(error, name, snapshot, app.config));
         });
       });
     });
@@ -106,7 +108,7 @@ async function ranOn(
         }
       : {}),
   });
-  if (run) shown(run, json, failureText);
+  if (run) shown(run, json, (error) => failureText(lookedIn(error, app.config)));
 }
 
 interface EngineRunOptions extends Omit<RunOptions, "input"> {
@@ -164,15 +166,15 @@ export async function consentLines(app: App, name: string): Promise<readonly str
 function explained(
   error: Failure,
   name: string,
-  skills: ReadonlyMap<string, unknown>,
-  diagnostics: readonly Diagnostic[],
+  { skills, diagnostics }: CatalogSnapshot,
+  config: Config,
 ): Failure {
   if (error.code !== "SKILL_NOT_FOUND" || skills.has(name)) return error;
   const broken = diagnostics.some(
     ({ path, severity, affects = [] }) =>
       severity === "error" && (path.split(/[\\/]/).includes(name) || affects.includes(name)),
   );
-  if (!broken) return error;
+  if (!broken) return lookedIn(error, config);
   const message = `There is no skill named "${name}". Its folder has errors; "${commandLine("check")}" shows them.`;
   return { ...error, message };
 }

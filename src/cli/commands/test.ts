@@ -10,6 +10,7 @@ import { didYouMean } from "../../core/text/nearest.ts";
 import type { App } from "../../rooms.ts";
 import type { Skill, SkillCase } from "../../core/skill.ts";
 import { withHangingIndent, oneLine } from "../../core/text/display-text.ts";
+import { lookedIn } from "../looked-in.ts";
 import { findingText } from "../output/finding-text.ts";
 import { valueDiff } from "../output/unified-diff.ts";
 import {
@@ -54,8 +55,8 @@ export function testCommand(): Command {
         const errors = diagnostics.filter((each) => each.severity === "error" && isAsked(each));
         if (options.skill !== undefined && !skills.has(options.skill) && errors.length === 0) {
           const hint = didYouMean(options.skill, [...skills.keys()]);
-          const message = `There is no skill named "${options.skill}".${hint}`;
-          endWith(failure("SKILL_NOT_FOUND", message), options.json === true, EXIT.usage);
+          const missing = failure("SKILL_NOT_FOUND", `There is no skill named "${options.skill}".${hint}`);
+          endWith(lookedIn(missing, app.config), options.json === true, EXIT.usage);
         }
         for (const error of errors) console.error(findingText(error));
         const chosen = [...skills.values()].filter(

@@ -1,14 +1,12 @@
-import { relative } from "node:path";
 import { styleText } from "node:util";
 import type { Diagnostic } from "../../core/diagnostic.ts";
 import { withHangingIndent, oneLine } from "../../core/text/display-text.ts";
+import { shownPath } from "./shown-path.ts";
 
 /** A finding for people: place, message, and how to mend it. */
 export function findingText({ severity, path, line, column, code, message, fix }: Diagnostic): string {
   const color = severity === "error" ? "red" : severity === "warning" ? "yellow" : "dim";
-  const local = relative(process.cwd(), path);
-  const shown = local.startsWith("..") || local === "" || process.cwd() === "/" ? path : local;
-  const head = `${oneLine(shown)}:${line}:${column} ${styleText(color, severity, { stream: process.stderr })} ${withHangingIndent(message)} [${code}]`;
+  const head = `${shownPath(path)}:${line}:${column} ${styleText(color, severity, { stream: process.stderr })} ${withHangingIndent(message)} [${code}]`;
   return fix === "" ? head : `${head}\n    ${oneLine(fix)}`;
 }
 

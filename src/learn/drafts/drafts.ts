@@ -1,3 +1,4 @@
+import { didYouMean } from "../../core/text/nearest.ts";
 import { serverOf } from "../../core/tools/tool-name.ts";
 import { ZOD_MESSAGES } from "../../core/json/zod-messages.ts";
 import { failure, type Failure } from "../../core/error.ts";
@@ -194,8 +195,7 @@ export class Drafts {
     return this.withLock(async () => {
       const drafts: AnyDraft[] = [];
       const broken: DraftList["broken"][number][] = [];
-      for (const name of (await isFolder(this.root)) ? await readdir(this.root) : []) {
-        if (!isDraftName(name)) continue;
+      for (const name of await this.#names()) {
         const read = await this.#read(name);
         if (read.ok) drafts.push(read.value);
         else broken.push({ name, error: read.error });
@@ -301,10 +301,17 @@ export class Drafts {
     };
   }
 
+  async #names(): Promise<readonly string[]> {
+    return (await isFolder(this.root)) ? (await readdir(this.root)).filter(isDraftName) : [];
+  }
+
   async #read(name: string): Promise<Result<AnyDraft>> {
     if (!isDraftName(name)) return fail(failure("DRAFT_NOT_FOUND", "There is no draft of this name"));
     const folder = join(this.root, name);
-    if (!(await exists(folder))) return fail(failure("DRAFT_NOT_FOUND", `There is no draft "${name}"`));
+    if (!(await exists(folder))) {
+      const hint = didYouMean(name, await this.#names());
+      return fail(failure("DRAFT_NOT_FOUND", `There is no draft "${name}".${hint}`));
+    }
     const files = await readFolder(folder);
     if (!files.ok)
       return fail(failure("DRAFT_INVALID", `The draft "${name}" cannot be read: ${files.error.message}`));
