@@ -2,12 +2,14 @@ import ts from "typescript";
 import { literalFaults } from "./literal-arguments.ts";
 import {
   isBundled,
+  isLibrary,
   isOfTypedInput,
   isSandboxGlobal,
   visitUnits,
   type CodeProgram,
   type ProgramUnit,
 } from "../compiler/program/ts-program.ts";
+import { UNCHECKED } from "../workflow/code-helpers.ts";
 import { isHostFunction } from "../compiler/program/code-calls.ts";
 import type { CodeFinding, CodeUnit } from "../compiler/program/compiled-code.ts";
 import { contractTypes, type CallableSkill } from "../contracts/to-types/contract-types.ts";
@@ -29,8 +31,8 @@ export interface CheckProgress {
 }
 
 /** Checks the body of each skill, with the contracts of all that it may call given. */
-export function checkBodies(units: readonly CodeUnit[], callable: Callables, progress: CheckProgress): void {
-  visitUnits(units, {
+export function checkBodies(given: readonly CodeUnit[], callable: Callables, progress: CheckProgress): void {
+  visitUnits(given.map(withCheckedTasks), {
     calls: contractTypes(callable.skills) + toolTypes(callable.tools),
     each: (program, unit) => {
       progress.at(unit.unit);
@@ -39,6 +41,22 @@ export function checkBodies(units: readonly CodeUnit[], callable: Callables, pro
     // What the compiler fails over has been reported where the contract was derived.
     failed: (unit) => progress.done(unit, []),
   });
+}
+
+/** Of what is made of a document, the code that stands in its tasks is checked for the names that it takes from nowhere. */
+function withCheckedTasks(unit: CodeUnit): CodeUnit {
+  const [module, ...others] = unit.files;
+  if (module?.text.startsWith(UNCHECKED) !== true) return unit;
+  return { ...unit, files: [{ ...module, text: module.text.replace(UNCHECKED, CHECKED) }, ...others] };
+}
+
+const CHECKED = "// @ts-check The code of a document's tasks.";
+
+/** Whether a node stands in the code of a task, in what is made of a document; elsewhere all is the author's. */
+function isOfTask(file: ts.SourceFile, node: ts.Node): boolean {
+  if (!file.text.startsWith(CHECKED)) return true;
+  const statement = ts.findAncestor(node, ({ parent }) => parent === file);
+  return statement !== undefined && ts.isVariableStatement(statement) && !statement.modifiers;
 }
 
 const MAX_FINDINGS = 50;
@@ -86,13 +104,14 @@ function isReported(
   if (category !== ts.DiagnosticCategory.Error || (code >= MIN_IMPLICIT_ANY && code <= MAX_IMPLICIT_ANY))
     return false;
   const node = nodeAt(file, start ?? 0);
-  if (code === NO_MODULE) return false;
+  if (code === NO_MODULE || !isOfTask(file, node)) return false;
   if (isBundled(file) && !concernsCall(checker, node)) return false;
   if (isNameOfCall(checker, node) || (isMissingName(code) && isProbed(file, node))) return false;
   if (BEYOND_TYPES.has(code) && concernsCall(checker, node)) return false;
   return (
     !/\.[cm]?jsx?$/.test(file.fileName) ||
     isMissingName(code) ||
+    isCallOfMissingMember(checker, file, node) ||
     concernsCall(checker, node) ||
     isOfTypedInput(checker, node)
   );
@@ -107,6 +126,27 @@ const BEYOND_TYPES = new Set([2_321, 2_589, 2_590]);
 /** Whether the file asks with `typeof` for the name: then it is ready not to find it. */
 function isProbed(file: ts.SourceFile, node: ts.Node): boolean {
   return ts.isIdentifier(node) && probedNames(file).has(node.text);
+}
+
+/** Whether it calls what an object of the language, such as `Math`, does not have, and nothing in the file gives to it. */
+function isCallOfMissingMember(checker: ts.TypeChecker, file: ts.SourceFile, node: ts.Node): boolean {
+  const access = node.parent;
+  if (!ts.isPropertyAccessExpression(access) || access.name !== node || !ts.isIdentifier(access.expression))
+    return false;
+  const { parent, expression: owner } = access;
+  if (!ts.isCallExpression(parent) || parent.expression !== access || parent.questionDotToken) return false;
+  const declared = checker.getSymbolAtLocation(owner)?.declarations ?? [];
+  const isBuiltIn = declared.length > 0 && declared.every((each) => isLibrary(each));
+  const name = checker.getTypeAtLocation(owner).getProperty(access.name.text);
+  return isBuiltIn && name === undefined && !isGiven(file.text, access.name.text);
+}
+
+/** Whether a text assigns a member of this name to something, or asks whether it is there. */
+function isGiven(text: string, member: string): boolean {
+  const mentions = text.split(
+    new RegExp(String.raw`(?<![\w$])${member.replaceAll("$", String.raw`\$`)}(?![\w$])`),
+  );
+  return mentions.slice(1).some((after) => !after.startsWith("("));
 }
 
 const probes = new WeakMap<ts.SourceFile, ReadonlySet<string>>();

@@ -88,6 +88,18 @@ function mayHave({ type }: JsonObject, name: string): boolean {
   return types === undefined || types.includes("object") || (types.includes("array") && INDEX.test(name));
 }
 
+/** Outputs that a task says it always gives. */
+function declaredNames(task: WorkflowTask): readonly string[] {
+  const required = taskOutputSchema(task, [], [])?.["required"];
+  return Array.isArray(required) ? required.map(String) : [];
+}
+
+/** Whether its properties alone say what an object has. */
+function isPlainObject({ type, properties, ...others }: JsonObject): boolean {
+  const isAlone = !["patternProperties", "$ref", "allOf", "anyOf", "oneOf"].some((each) => each in others);
+  return type === "object" && isJsonObject(properties) && Object.keys(properties).length > 0 && isAlone;
+}
+
 class TaskFlows {
   readonly faults: FlowFault[] = [];
   readonly #document: Workflow;
@@ -108,6 +120,8 @@ class TaskFlows {
       const { args } = taskArguments(task);
       // Also where the callee is not known, what is taken must be there.
       for (const { value, path: at } of args) this.#given(value, [...path, ...at]);
+      for (const name of declaredNames(task))
+        this.#typeOf({ kind: "task", task: task.task_id, path: [name] }, [...path, "outputs", name]);
       const taken = this.#takenBy(task);
       if (!taken || task["x-repertoire"]?.step !== undefined) continue;
       const { schema, words } = taken;
@@ -200,6 +214,7 @@ class TaskFlows {
     const task = reference.kind === "task" ? this.#tasks.get(reference.task) : undefined;
     const root = reference.kind === "input" ? this.#contract.input : task && this.#givenBy(task);
     if (!root) return undefined;
+    const isCalled = task?.type === "skill_task" || task?.type === "tool_call_task";
     const names = reference.kind === "input" ? [reference.name, ...reference.path] : reference.path;
     let schema: Json = root;
     for (const name of names) {
@@ -212,7 +227,9 @@ class TaskFlows {
         schema = next;
         continue;
       }
-      const isNothing = additionalProperties === false || !mayHave(schema, name);
+      // As in code, what a skill or a tool does not say that it gives is not there.
+      const isClosed = isCalled && additionalProperties === undefined && isPlainObject(schema);
+      const isNothing = additionalProperties === false || isClosed || !mayHave(schema, name);
       const known = `${path.map(String).join("/")} ${name}`;
       if (isNothing && !this.#missing.has(known)) {
         this.#missing.add(known);

@@ -1,3 +1,6 @@
+/** The first line of a workflow's code: what flows between the tasks is checked in the document. */
+export const UNCHECKED = "// @ts-nocheck What flows between the tasks is checked in the document.";
+
 /** Functions that the code of workflows uses, each as its text; those that it needs are printed below it. */
 export const CODE_HELPERS = {
   newFlow: `/** Keeps the tasks of a run: none begins after another has failed, and all that have begun come to their end. */

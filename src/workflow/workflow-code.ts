@@ -8,7 +8,7 @@ import { skillCode } from "../learn/codegen/skill-code.ts";
 import { stripTypesOrThrow } from "../core/strip-types.ts";
 import { workflowPlan } from "./plan-workflow.ts";
 import { camelCase, UniqueNames } from "../learn/plan/names.ts";
-import { CODE_HELPERS, type CodeHelper } from "./code-helpers.ts";
+import { CODE_HELPERS, type CodeHelper, UNCHECKED } from "./code-helpers.ts";
 import { type ArgumentValue, type Reference, taskArguments, tasksBefore } from "./task-arguments.ts";
 import { isParameterName, taskFunction } from "./task-code.ts";
 import { checkedType } from "./checked-type.ts";
@@ -206,7 +206,7 @@ class Printer {
     for (const [name, text] of Object.entries(CODE_HELPERS))
       if (this.#helpers.has(name as CodeHelper)) this.#add("", ...text.split("\n"));
     const head = [
-      "// @ts-nocheck What flows between the tasks is checked in the document.",
+      UNCHECKED,
       ...this.#imports,
       ...(this.#imports.length > 0 ? [""] : []),
     ];

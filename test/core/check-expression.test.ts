@@ -11,6 +11,7 @@ test.each([
   ["/^INV-\\d+$/.test(outputs.number) && !(outputs.total < 0)", ["outputs.number", "outputs.total"]],
   ["Date.parse(outputs.until) > Date.parse(inputs.from)", ["outputs.until", "inputs.from"]],
   ["Object.keys(outputs).length === Math.max(...[1, 2])", ["outputs"]],
+  ["Math.f16round(outputs.a) > 0 && outputs.a.every((Math) => Math.sqr)", ["outputs.a"]],
   ["[inputs.a, `${outputs.b}`].includes(typeof outputs)", ["inputs.a", "outputs.b", "outputs"]],
 ] as const)("%s reads %j", (check, reads) => {
   const parsed = parsedCheck(check, "post");
@@ -39,6 +40,8 @@ test.each([
   ["Date.now() > 1", 0, "no clock"],
   ["Math.random() > 1", 0, "no clock"],
   ["Math['random']() > 1", 0, "no clock"],
+  ["Math.sqr(outputs.side) > 1", 5, 'Math has no sqr. Did you mean "sqrt"?'],
+  ["Number.isIntger(outputs.n)", 7, 'Did you mean "isInteger"?'],
   ["''.constructor.constructor('return 1')()", 0, "only methods of values"],
   ["outputs.constructor.name", 8, "constructor is not to be read"],
   ["import('x')", 0, "this is not allowed"],

@@ -192,6 +192,14 @@ test.each([
     at: `"order", "type"`,
     says: `There are id`,
   },
+  {
+    what: "an output that is declared and that the skill does not give",
+    from: `"dependencies": ["look"]`,
+    to: `"dependencies": ["look"], "outputs": {"number": "string", "id": "string"}`,
+    found: "error flow-missing",
+    at: `"string", "id"`,
+    says: `There is no "number" in what the task "send" gives`,
+  },
 ])("$what is told in the document", async ({ from, to, found, at, says }) => {
   const text = GOOD.replace(from, () => to);
   const findings = await findingsOf(text);
@@ -200,6 +208,57 @@ test.each([
     `${found} ${lines.length}:${(lines.at(-1) ?? "").length + 1}`,
   ]);
   expect(`${findings[0]?.message} ${findings[0]?.fix}`).toContain(says);
+});
+
+test("what a skill in code or a tool does not say that it gives is not there, as in code", async () => {
+  const output: JsonSchema = { type: "object", properties: { id: { type: "string" } }, required: ["id"] };
+  const found = async (from: string, to: string, schema = output): Promise<readonly string[]> => {
+    const root = await folderWith({ "restock/workflow.json": GOOD.replace(from, to) });
+    const [folder] = (await loadFolders([root])).folders;
+    const known = { inputSchema: {}, outputSchema: schema };
+    const world = {
+      contractOf: () => ({ input: {}, output: schema }),
+      tools: new Map([["stock.list", known]]),
+    };
+    return folder ? workflowFindings(folder, world).map(({ message }) => message) : ["not loaded"];
+  };
+  expect(await found("send.id", "send.id")).toEqual([]);
+  expect(await found("send.id", "send.ide")).toEqual([
+    'There is no "ide" in what the task "send" gives. Did you mean "id"?',
+  ]);
+  expect(await found("inputs.shop}", "tasks.look.name}")).toEqual([
+    'There is no "name" in what the task "look" gives.',
+  ]);
+  expect(await found("send.id", "send.ide", { ...output, additionalProperties: true })).toEqual([]);
+});
+
+test("what the code of a task names and calls is checked in the document", async () => {
+  const task = (id: string, code: string): string =>
+    `{"task_id": "${id}", "type": "code_execution_task", "code": "${code}", "outputs": {"n": "float"}}`;
+  const tasks = [
+    task("good", "const { n } = await call_skill('twice', { x: 1 }); return { n: Math.sqrt(n) };"),
+    task("member", "return { n: Math.sqr(4) };"),
+    task("name", "return { n: fetch('x') };"),
+    task("argument", "return { n: (await call_skill('twice', { y: 1 })).n };"),
+    task("answer", "return { n: (await call_skill('twice', { x: 1 })).m };"),
+    task("own", "Math.cbrd = Math.cbrt; return { n: Math.cbrd(8) + (Math.sum?.(1) ?? 0) };"),
+  ];
+  const root = await folderWith({
+    "many.skill.json": `{"skill_schema_version": "1.0", "skill": {
+      "metadata": {"name": "many", "description": "Does many things."},
+      "interface": {"outputs": [{"name": "n", "type": "float", "from": "good.n"}]},
+      "workflow": {"tasks": [\n${tasks.join(",\n")}\n]}}}`,
+    "twice/SKILL.md": skillFile("twice"),
+    "twice/skill.ts": "export default ({ x }: { x: number }): { n: number } => ({ n: x * 2 });\n",
+  });
+  const { findings } = await compiler.compile((await loadFolders([root])).folders);
+  const errors = findings.filter(({ severity }) => severity === "error");
+  expect(errors.map(({ line, message }) => `${line - 4} ${message}`)).toEqual([
+    expect.stringContaining("2 Property 'sqr' does not exist on type 'Math'"),
+    expect.stringContaining("3 Cannot find name 'fetch'"),
+    expect.stringMatching(/^4 .*'y'/),
+    expect.stringContaining("5 Property 'm' does not exist"),
+  ]);
 });
 
 test("a workflow is compiled: contract, calls and conditions, and its faulty calls are found", async () => {

@@ -74,6 +74,13 @@ const GLOBALS: ReadonlySet<string> = new Set(
   "Array Boolean Date Infinity JSON Math NaN Number Object String undefined".split(" "),
 );
 const PURE_OF_DATE: ReadonlySet<string> = new Set(["parse", "UTC"]);
+/** What the objects of the language have; the sandbox has some of it before Node has. */
+const OBJECTS: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries({ Array, Boolean, Date, JSON, Math, Number, Object, String }).map(([name, object]) => [
+    name,
+    [...Object.getOwnPropertyNames(object), ...(object === Math ? ["f16round", "sumPrecise"] : [])],
+  ]),
+);
 const CALLED: ReadonlySet<string> = new Set(["Boolean", "Number", "String"]);
 /** They lead out of what is looked at, to code and to what all values share. */
 const HIDDEN: ReadonlySet<string> = new Set(["constructor", "prototype", "__proto__"]);
@@ -185,6 +192,9 @@ class CheckReader {
       (of === "Math" && (name === undefined || name === "random"));
     if (isImpure)
       throw new Forbidden("a check has no clock and no chance, so that it always says the same", part);
+    const members = OBJECTS.get(of);
+    if (name !== undefined && members && !members.includes(name))
+      throw new Forbidden(`${of} has no ${name}.${didYouMean(name, members)}`, part.property);
   }
 
   #callee(node: Node, params: readonly string[]): void {
