@@ -6,7 +6,7 @@ import { lookAlikeText, lookAlikeTools } from "../core/tools/look-alike-tools.ts
 import { listed } from "../core/text/listed.ts";
 import { nearest } from "../core/text/nearest.ts";
 import { acceptCommand, type ToolChange, toolChangeText } from "../core/tools/tool-change.ts";
-import { fieldPosition } from "../core/skill.ts";
+import { fieldPosition, type SkillFolder } from "../core/skill.ts";
 import type { DerivedSkill } from "../contracts/derived-skill.ts";
 import { type CallableTools } from "../contracts/to-types/tool-types.ts";
 import { serverOf } from "../core/tools/tool-name.ts";
@@ -156,8 +156,8 @@ function findingsIn(
         {
           ...at,
           code: "tool-unserved",
-          // Nothing is wrong with the skill: elsewhere there may be such a server.
-          severity: "warning",
+          // Nothing is wrong with the skill: elsewhere there may be such a server. Where it says so itself, no one need be told.
+          severity: needsOpenly(folder, server) ? "info" : "warning",
           message: `No configured server has the upstream tool ${JSON.stringify(tool)}: there is no server ${JSON.stringify(server)}`,
           fix:
             meant === undefined
@@ -171,6 +171,12 @@ function findingsIn(
     const message = `The skill may not call the upstream tool ${JSON.stringify(tool)}: its \`allowed-tools\` does not list it`;
     return [{ ...at, message, fix: "List it in `allowed-tools`, or do not call it" }];
   });
+}
+
+/** Whether the skill's `compatibility` names the server, as that of a skill which is handed on does. */
+function needsOpenly({ frontmatter }: SkillFolder, server: string): boolean {
+  const { compatibility } = frontmatter;
+  return typeof compatibility === "string" && compatibility.split(/[^\w-]+/).includes(server);
 }
 
 /** Calls of tools whose names only running tells, of which the text may tell enough. */

@@ -205,11 +205,7 @@ class Printer {
     if (this.#helpers.has("settle") || this.#helpers.has("taken")) this.#helpers.add("ofFailed");
     for (const [name, text] of Object.entries(CODE_HELPERS))
       if (this.#helpers.has(name as CodeHelper)) this.#add("", ...text.split("\n"));
-    const head = [
-      UNCHECKED,
-      ...this.#imports,
-      ...(this.#imports.length > 0 ? [""] : []),
-    ];
+    const head = [UNCHECKED, ...this.#imports, ...(this.#imports.length > 0 ? [""] : [])];
     return {
       code: [...head, ...this.#lines].join("\n").concat("\n"),
       places: [...head.map(() => undefined), ...this.#places],

@@ -40,6 +40,19 @@ describe("tools", () => {
     ]);
   });
 
+  test("of a server that the skill says it needs are a note", async () => {
+    const needs = "compatibility: Needs the upstream server `notes`, for `search` too\n";
+    expect(
+      await findingsOf(
+        skillFolder("a", body(`call_tool("notes.write", {})`), needs),
+        skillFolder("b", body(`call_tool("note.write", {})`), needs),
+      ),
+    ).toEqual([
+      expect.stringContaining("info tool-unserved /skills/a/skill.ts"),
+      expect.stringContaining("warning tool-unserved /skills/b/skill.ts"),
+    ]);
+  });
+
   test("of a server whose name only running tells are told", async () => {
     const dynamic = skillFolder("a", body("call_tool(name, {})", "{ name }: { name: string }"));
     expect(await findingsOf(dynamic)).toEqual([

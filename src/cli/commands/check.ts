@@ -8,6 +8,7 @@ import { VERSION_BUMPS, type VersionBump } from "../../changes/next-version.ts";
 import type { Diagnostic } from "../../core/diagnostic.ts";
 import { failure } from "../../core/error.ts";
 import type { ComposedFlow } from "../../core/flow.ts";
+import { counted } from "../output/amounts.ts";
 import { changesText } from "../output/changes-text.ts";
 import { brokenNames, changesWithCallers, unfitNames } from "../against/contract-codes.ts";
 import { contractsBefore } from "../against/skills-at-ref.ts";
@@ -181,7 +182,7 @@ function tellFindings(diagnostics: readonly Diagnostic[]): void {
   const bySeverity = (severity: string): readonly string[] =>
     diagnostics.filter((each) => each.severity === severity).map(findingText);
   for (const text of [...bySeverity("warning"), ...bySeverity("error")]) console.error(text);
-  if (notes.length > 0) console.error(`${notes.length} notes; --json shows them`);
+  if (notes.length > 0) console.error(`${counted(notes.length, "note")}; --json shows them`);
 }
 
 /** Flows for people: each with its steps, from the call of the source to the call that writes. */
