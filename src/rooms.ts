@@ -10,6 +10,7 @@ import { Meaning } from "./catalog/meaning.ts";
 import { SkillCompiler } from "./compiler/compile-skills.ts";
 import { FlowCache } from "./checks/flows/flow-cache.ts";
 import { ToolListingCache } from "./checks/tool-listing-cache.ts";
+import { isAmong } from "./upstream/tools/published-tools.ts";
 import { configuredOperation } from "./upstream/upstream-config.ts";
 import { type Config, serverNames } from "./config.ts";
 import { flowsInNeedOfConsent } from "./consent-flows.ts";
@@ -177,6 +178,7 @@ export function openRooms(config: Config, options: AppOptions = {}, given?: () =
     cacheFolder,
     tools,
     servers,
+    isLeftOut: (tool) => isLeftOut(config, tool),
     configFile: config.file,
     namedSkills: config.namedSkills,
     depthOf: (name) => config.skillLimits[name]?.depth ?? config.limits.depth,
@@ -492,6 +494,11 @@ function tellLookAlikes(upstreams: Upstreams, onNotice: (line: string) => void):
 }
 
 /** What is known of tools follows what servers list, whoever it is that needs them. */
+function isLeftOut({ upstream }: Config, tool: string): boolean {
+  const server = upstream.find(({ name, disabled }) => !disabled && name === serverOf(tool));
+  return server !== undefined && tool !== server.name && !isAmong(tool.slice(server.name.length + 1), server);
+}
+
 function toolListingCache(
   { upstream, data }: Config,
   upstreams: Upstreams,

@@ -9,13 +9,15 @@ import { acceptCommand, type ToolChange, toolChangeText } from "../core/tools/to
 import { fieldPosition, type SkillFolder } from "../core/skill.ts";
 import type { DerivedSkill } from "../contracts/derived-skill.ts";
 import { type CallableTools } from "../contracts/to-types/tool-types.ts";
-import { serverOf } from "../core/tools/tool-name.ts";
+import { leftOutText, serverOf } from "../core/tools/tool-name.ts";
 import { commandLine } from "../core/text/command-line.ts";
 
 export interface ToolWorld {
   readonly known: CallableTools;
   /** The names of the servers that are configured; without them no server counts as missing. */
   readonly servers: ReadonlySet<string> | undefined;
+  /** Whether the configuration leaves a tool of a configured server out. */
+  readonly isLeftOut: (tool: string) => boolean;
   readonly changeOf: (tool: string) => ToolChange | undefined;
   /** Whether a tool is known to only read. */
   readonly isReading: (tool: string) => boolean;
@@ -133,12 +135,17 @@ function callersOf(name: string, derived: readonly DerivedSkill[]): readonly str
 
 function findingsIn(
   { folder, calls, toolCalls }: DerivedSkill,
-  { known, servers }: ToolWorld,
+  { known, servers, isLeftOut, configFile }: ToolWorld,
   names: ReadonlyMap<string, readonly string[]>,
 ): readonly Diagnostic[] {
   return toolCalls.flatMap(({ callee: tool, ...place }): readonly Diagnostic[] => {
     const at = { code: "call-unknown", severity: "error", ...place } as const;
     const server = serverOf(tool);
+    if (isLeftOut(tool)) {
+      const message = leftOutText(server, tool.slice(server.length + 1));
+      const where = configFile === undefined ? "" : ` in ${configFile}`;
+      return [{ ...at, message, fix: `Choose it there${where}, or do not call it` }];
+    }
     const others = known.has(tool) ? undefined : names.get(server);
     if (others) {
       const meant = nearest(tool, others);

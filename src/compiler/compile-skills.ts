@@ -44,6 +44,8 @@ export interface SkillCompilerOptions {
   readonly onLong?: () => void;
   /** The upstream servers that are configured; without them no server counts as missing. */
   readonly servers?: ReadonlySet<string>;
+  /** Whether the configuration leaves a tool of a configured server out; none by default. */
+  readonly isLeftOut?: (tool: string) => boolean;
   /** Where the servers are configured. */
   readonly configFile?: string | undefined;
   /** The skills that settings name, of which those that are not there are told. */
@@ -66,6 +68,7 @@ export class SkillCompiler {
   readonly #onLong: (() => void) | undefined;
   readonly #tools: SkillCompilerOptions["tools"];
   readonly #servers: SkillCompilerOptions["servers"];
+  readonly #isLeftOut: NonNullable<SkillCompilerOptions["isLeftOut"]>;
   readonly #configFile: string | undefined;
   readonly #namedSkills: readonly NamedSkill[];
   readonly #depthOf: NonNullable<SkillCompilerOptions["depthOf"]>;
@@ -81,12 +84,14 @@ export class SkillCompiler {
     patienceMs = Number.POSITIVE_INFINITY,
     tools,
     servers,
+    isLeftOut = () => false,
     configFile,
     namedSkills = [],
     depthOf = () => Number.POSITIVE_INFINITY,
     onLong,
   }: SkillCompilerOptions = {}) {
     this.#servers = servers;
+    this.#isLeftOut = isLeftOut;
     this.#configFile = configFile;
     this.#namedSkills = namedSkills;
     this.#depthOf = depthOf;
@@ -162,6 +167,7 @@ export class SkillCompiler {
       ...toolFindings(derived, {
         known: tools,
         servers: this.#servers && new Set([...this.#servers, RESERVED_SERVER]),
+        isLeftOut: this.#isLeftOut,
         configFile: this.#configFile,
         changeOf: (tool) => this.#tools?.changeOf?.(tool),
         isReading,

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { failure, type Failure } from "../core/error.ts";
-import { matchesGlob } from "../core/tools/glob.ts";
+import { leftOutText } from "../core/tools/tool-name.ts";
+import { isAmong } from "./tools/published-tools.ts";
 import type { Json, JsonObject } from "../core/json/json.ts";
 import { didYouMean } from "../core/text/nearest.ts";
 import { fail, ok, type Result } from "../core/result.ts";
@@ -180,7 +181,7 @@ export class Upstream {
   }
 
   #isAllowed(tool: string): boolean {
-    return matchesGlob(tool, this.server.allow) && !matchesGlob(tool, this.server.deny);
+    return isAmong(tool, this.server);
   }
 
   /** A tool that may be called, and is what it was when it was trusted; one that is first called is trusted. */
@@ -204,9 +205,7 @@ export class Upstream {
       `${name}.${tool}`,
       this.known.map((each) => `${name}.${each.name}`),
     );
-    const message = found
-      ? `The tool "${name}.${tool}" is left out by our own settings: "tools" of "mcpServers.${name}"`
-      : `The server "${name}" has no tool "${tool}".${hint}`;
+    const message = found ? leftOutText(name, tool) : `The server "${name}" has no tool "${tool}".${hint}`;
     return fail(failure("TOOL_NOT_FOUND", message));
   }
 

@@ -8,6 +8,7 @@ import { didYouMean } from "../core/text/nearest.ts";
 import { fail, type Result } from "../core/result.ts";
 import {
   clientPrefix,
+  isAmong,
   isChosen,
   type PublishedTool,
   publishedTools,
@@ -157,6 +158,7 @@ export class Upstreams {
     const published = this.published().filter(({ calls }) => calls.startsWith(`${server.name}.`));
     if (published.some((tool) => tool.name === name)) return undefined;
     const plain = name.slice(clientPrefix(server.name).length);
+    if (!isAmong(plain, server)) return refused(leftOutText(server.name, plain));
     const isListed = upstream.known.some((tool) => tool.name === plain);
     const hint = didYouMean(
       name,

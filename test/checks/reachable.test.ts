@@ -40,6 +40,28 @@ describe("tools", () => {
     ]);
   });
 
+  test("that the configuration leaves out are told so, and not as the server's doing", async () => {
+    const choosing = new SkillCompiler({
+      servers: new Set(["market"]),
+      isLeftOut: (tool) => tool === "market.set_price",
+      configFile: "/work/mcp.config.json",
+    });
+    const { findings } = await choosing.compile([
+      skillFolder("a", body(`call_tool("market.set_price", {})`)),
+      skillFolder("b", body(`call_tool("market.get_price", {})`)),
+    ]);
+    await choosing.close();
+    expect(findings).toMatchObject([
+      {
+        code: "call-unknown",
+        severity: "error",
+        path: "/skills/a/skill.ts",
+        message: 'The configuration leaves the tool "market.set_price" out: "tools" of "mcpServers.market"',
+        fix: "Choose it there in /work/mcp.config.json, or do not call it",
+      },
+    ]);
+  });
+
   test("of a server that the skill says it needs are a note", async () => {
     const needs = "compatibility: Needs the upstream server `notes`, for `search` too\n";
     expect(

@@ -130,7 +130,7 @@ describe("a good server", () => {
       ok: false,
       error: {
         code: "TOOL_NOT_FOUND",
-        message: 'The tool "good.exit" is left out by our own settings: "tools" of "mcpServers.good"',
+        message: 'The configuration leaves the tool "good.exit" out: "tools" of "mcpServers.good"',
       },
     });
     expect(others.healthOf("good").tools).toEqual({ allowed: 2, listed: 23 });

@@ -27,7 +27,12 @@ export interface ToolChoice {
 /** Whether a tool is chosen by its server's patterns. */
 export function isChosen({ server, name }: UpstreamTool, chosen: ReadonlyMap<string, ToolChoice>): boolean {
   const choice = chosen.get(server);
-  return choice !== undefined && matchesGlob(name, choice.allow) && !matchesGlob(name, choice.deny);
+  return choice !== undefined && isAmong(name, choice);
+}
+
+/** Whether the name is allowed, and not denied. */
+export function isAmong(name: string, { allow, deny }: ToolChoice): boolean {
+  return matchesGlob(name, allow) && !matchesGlob(name, deny);
 }
 
 /** The tools that are chosen, by server, in a stable order; what is denied is never among them. */
