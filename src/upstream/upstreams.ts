@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { qualifiedName } from "../core/tools/tool-name.ts";
+import { leftOutText, qualifiedName } from "../core/tools/tool-name.ts";
 import { commandLine } from "../core/text/command-line.ts";
 import { failure, type Failure } from "../core/error.ts";
 import { isJsonObject, type Json } from "../core/json/json.ts";

@@ -519,7 +519,9 @@ describe("a server", () => {
       expect([...failures.keys()]).toEqual(["gone"]);
       await settled(app, (faulty) => faulty.includes("clerk"));
       const types = join(workplace.skills, "skills.d.ts");
-      await expect.poll(async () => readFile(types, "utf8")).toContain('"shop.get_order": {');
+      await expect
+        .poll(async () => readFile(types, "utf8"), { timeout: 20_000 })
+        .toContain('"shop.get_order": {');
       expect(catalog.snapshot.diagnostics).toMatchObject([
         { code: "call-type", line: 3, column: 3, message: expect.stringContaining("TS2322") },
       ]);

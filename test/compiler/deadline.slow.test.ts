@@ -7,7 +7,7 @@ const ENDLESS = `type Orders<T, K = T> = [T] extends [never] ? [] : K extends K 
 export default (input: Orders<1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9>): null => null`;
 
 test("types that the compiler comes to no end with are reported, and the other skills compile meanwhile", async () => {
-  const compiler = new SkillCompiler({ deadlines: { skillMs: 1_000 } });
+  const compiler = new SkillCompiler({ deadlines: { skillMs: 3_000 } });
   let ticks = 0;
   const ticking = setInterval(() => (ticks += 1), 20);
   const folders = [
@@ -25,7 +25,7 @@ test("types that the compiler comes to no end with are reported, and the other s
       path: "/skills/endless/skill.ts",
       line: 1,
       column: 1,
-      message: "The compiler did not come to an end with this code within 1 seconds",
+      message: "The compiler did not come to an end with this code within 3 seconds",
     },
   ]);
   expect(ticks).toBeGreaterThan(20);
@@ -33,7 +33,7 @@ test("types that the compiler comes to no end with are reported, and the other s
   const start = performance.now();
   const again = await compiler.compile(folders);
   expect(again.diagnostics).toEqual(diagnostics);
-  expect(performance.now() - start).toBeLessThan(500);
+  expect(performance.now() - start).toBeLessThan(2_500);
   await compiler.close();
 });
 

@@ -178,7 +178,7 @@ describe.each(ERAS)("to a client of the %s era", (era) => {
     });
     // No change of the disk is followed here: the promoting server knows what it has done.
     const { tools } = await asked.client.listTools();
-    await expect.poll(() => asked.changes).toBeGreaterThan(changes);
+    await expect.poll(() => asked.changes, { timeout: 20_000 }).toBeGreaterThan(changes);
     const made = tools.find(({ name }) => name === "move-pending-order");
     const given = inputFor(made?.inputSchema ?? {});
     const answer = await tool(asked.client, "move-pending-order", given);
@@ -208,7 +208,7 @@ describe.each(ERAS)("to a client of the %s era", (era) => {
     expect(revoked).toMatchObject({ revoked: { skill: "move-pending-order" } });
     const { tools } = await asked.client.listTools();
     expect(tools.map(({ name }) => name)).not.toContain("move-pending-order");
-    await expect.poll(() => asked.changes).toBeGreaterThan(changes);
+    await expect.poll(() => asked.changes, { timeout: 20_000 }).toBeGreaterThan(changes);
   });
 
   test("runs of others, and drafts that are not there, are not found", async () => {

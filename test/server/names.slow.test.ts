@@ -118,7 +118,7 @@ describe("on a running server", () => {
   test("a skill takes neither the name of a tool that is always there nor that of another server's tool", async () => {
     for (const name of ["run_skill", "search_ski11s", "shop__get_order", "shop__cance1_order"])
       await claim(workplace, [name, name]);
-    await expect.poll(async () => (await names()).length).toBe(toolsBefore.length + 4);
+    await expect.poll(async () => (await names()).length, { timeout: 20_000 }).toBe(toolsBefore.length + 4);
     const now = await names();
     expect(now).toEqual(expect.arrayContaining([...toolsBefore]));
     for (const name of now.filter((each) => !toolsBefore.includes(each)))
@@ -132,7 +132,7 @@ describe("on a running server", () => {
     const tool = toolsBefore.find((name) => name.startsWith("cafe-")) ?? "";
     expect(await answer(tool)).toEqual({ result: "the owner" });
     await claim(workplace, [tool, tool]);
-    await expect.poll(async () => names()).toHaveLength(toolsBefore.length + 5);
+    await expect.poll(async () => names(), { timeout: 20_000 }).toHaveLength(toolsBefore.length + 5);
     expect(new Set(await names()).size).toBe(toolsBefore.length + 5);
     expect(await answer(tool)).toEqual({ result: "the owner" });
   });

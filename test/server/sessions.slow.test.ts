@@ -75,8 +75,7 @@ test.each([
   const { client } = newClient("legacy");
   await client.connect(new StreamableHTTPClientTransport(new URL(served.url)));
   await client.callTool({ name: "greet", arguments: { name: "Ada" } });
-  const attackers = new Worker(ATTACKER, { eval: true, workerData: { url: served.url, text } });
-  try {
+  const honest = async (): Promise<number> => {
     const took: number[] = [];
     for (let calls = 0; calls < 40; calls++) {
       const startedAt = performance.now();
@@ -84,8 +83,13 @@ test.each([
       expect(result.structuredContent).toEqual({ text: "Hello, Ada" });
       took.push(performance.now() - startedAt);
     }
-    // Seconds before messages were measured; the bound leaves room for a busy machine.
-    expect(took.toSorted((a, b) => a - b)[36]).toBeLessThan(750);
+    return took.toSorted((a, b) => a - b)[36] ?? Number.NaN;
+  };
+  const calm = await honest();
+  const attackers = new Worker(ATTACKER, { eval: true, workerData: { url: served.url, text } });
+  try {
+    // Seconds before messages were measured; what a busy machine takes beside it, it takes in calm, too.
+    expect(await honest()).toBeLessThan(Math.max(750, 10 * calm));
   } finally {
     await attackers.terminate();
     await client.close();

@@ -111,7 +111,7 @@ test("six threads that make a new database at once all open it", async () => {
 
 test("a file that another process has locked degrades recording with one warning, and it recovers by itself", async () => {
   const path = newPath("locked.db");
-  const store = opened(path, 100);
+  const store = opened(path, 1_000);
   await value(store.record([run("first", ["a"])]));
   const locker = started("lock-process.ts", path);
   await once(locker.stdout, "data");
@@ -124,15 +124,15 @@ test("a file that another process has locked degrades recording with one warning
     slowest = Math.max(slowest, performance.now() - before);
   };
   add("r0");
-  await vi.waitFor(() => expect(warnings).toHaveLength(1), 5000);
+  await vi.waitFor(() => expect(warnings).toHaveLength(1), 20_000);
   for (let index = 1; index < 20; index++) add(`r${index}`);
   await pause(300);
   expect(warnings).toEqual([expect.stringContaining("database is locked")]);
   expect(recorder.state).toEqual({ waiting: 10, lost: 30 });
   // What the store has is still read.
   expect((await value(store.runs())).runs.map(({ runId }) => runId)).toEqual(["first"]);
-  // An event loop that had waited for the lock would have stood still for 100 ms each time.
-  expect(slowest).toBeLessThan(90);
+  // An event loop that had waited for the lock would have stood still for a second each time.
+  expect(slowest).toBeLessThan(900);
   locker.stdin.end();
   await once(locker, "close");
   expect(await recorder.flush(10_000)).toBe(true);

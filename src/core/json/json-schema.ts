@@ -17,7 +17,11 @@ export interface SchemaIssue {
 }
 
 /** Checks a value and fills in the schema's defaults, in the value itself: pass one that nobody else holds. */
-export type Validator = (value: Json) => Result<Json, readonly SchemaIssue[]>;
+export interface Validator {
+  (value: Json): Result<Json, readonly SchemaIssue[]>;
+  /** Whether it ends in time by itself, whatever the value. */
+  readonly isTimed?: true;
+}
 
 /** Patterns of the schema that is compiled which are not surely quick. */
 let costlyPatterns = new Set<string>();
@@ -79,7 +83,7 @@ function compile(schema: JsonSchema): Validator {
     return fits ? ok(value) : fail(issuesOf(validate.errors ?? []));
   };
   if (costly.size === 0) return check;
-  return (value) => {
+  const timed = (value: Json): ReturnType<Validator> => {
     try {
       return runWithTimeout(MAX_PATTERN_MS, () => check(value));
     } catch (error) {
@@ -89,6 +93,7 @@ function compile(schema: JsonSchema): Validator {
       return fail([{ at: "", message }]);
     }
   };
+  return Object.assign(timed, { isTimed: true as const });
 }
 
 /** A value whose patterns take longer does not fit. */
