@@ -78,30 +78,27 @@ describe("a skill that one caller had stopped", () => {
 });
 
 describe("honest calls beside an attack", () => {
-  async function p99Of(attack: (index: number) => Promise<unknown>): Promise<number> {
-    const times: number[] = [];
-    const open: Promise<unknown>[] = [];
-    for (let index = 0; index < 120; index++) {
-      if (index % 20 === 10) open.push(attack(index));
-      const started = performance.now();
-      await honest("honest", "honest");
-      times.push(performance.now() - started);
-      await new Promise((resolve) => setTimeout(resolve, 1));
-    }
-    const p99 = times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? Number.NaN;
-    await Promise.all(open);
-    return p99;
-  }
+  const ATTACKS = 6;
 
-  // What a quiet machine gives is told; on a busy one only waiting for an attack's whole time is a fault.
   test.each<[string, (index: number) => Promise<unknown>]>([
     ["loops of one caller", async (n) => runner.run(skills, "loop", { n }, { caller: "attacker" })],
     ["native loops of one caller", async () => heavy("attacker")],
     ["loops of many callers", async (n) => runner.run(skills, "loop", { n }, { caller: `attacker ${n}` })],
-  ])("do not wait for it: %s", async (kind, attack) => {
-    const calm = await p99Of(async () => undefined);
-    const attacked = await p99Of(attack);
-    console.log(`p99 of honest calls: ${calm.toFixed(1)} ms calm, ${attacked.toFixed(1)} ms beside ${kind}`);
-    expect(attacked - calm).toBeLessThan(limits.cpuMs);
+  ])("do not wait for it: %s", async (_, attack) => {
+    const begun: Promise<unknown>[] = [];
+    let open = 0;
+    let beside = 0;
+    for (let index = 0; index < 20 * ATTACKS; index++) {
+      if (index % 20 === 10) {
+        open++;
+        begun.push(attack(index).finally(() => open--));
+      }
+      await honest("honest", "honest");
+      if (open > 0) beside++;
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+    await Promise.all(begun);
+    // One that waits for an attack ends when this is over: of each attack there would be none beside it, or one.
+    expect(beside).toBeGreaterThan(3 * ATTACKS);
   });
 });
