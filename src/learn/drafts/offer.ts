@@ -5,7 +5,7 @@ import { expressionAt, leavesOfStep, paramsIn } from "../edits/plan-leaves.ts";
 import { subexpressions } from "../plan/expression.ts";
 import type { Expression, Param, Plan, Step } from "../plan/plan.ts";
 import { expressionsOf, namedSteps, stepsWithin } from "../plan/steps.ts";
-import { mayWriteBy, soundsReading } from "../plan/tool-effects.ts";
+import { soundsActing } from "../plan/tool-effects.ts";
 import {
   isEntityName,
   isLeaf,
@@ -17,6 +17,7 @@ import {
 } from "../plan/values.ts";
 import type { RecordedTrace } from "../recording/recorded-trace.ts";
 import type { Reason } from "./reasons.ts";
+import { workObstacles } from "./work-obstacles.ts";
 
 /** Whether a draft is put forward to become a skill, or is only kept as a record of what was done. */
 export interface Offer {
@@ -53,6 +54,7 @@ export function planObstacles(plan: Plan, traces: readonly RecordedTrace[]): rea
     ...tooManyDecisions(plan),
     ...callersThinking(plan, asked),
     ...fixedTexts(plan, traces),
+    ...workObstacles(plan),
   ];
 }
 
@@ -178,9 +180,7 @@ const MAX_GIVEN_WITH_FLOWS = 20;
 
 /** Whether something was looked at before something was done, and whether anything of what was done comes from an answer. */
 function flowsIntoActs(plan: Plan, trace: RecordedTrace | undefined) {
-  const known = new Set(plan.effects?.map(({ tool }) => tool));
-  const mayWrite = mayWriteBy(plan.effects);
-  const isAct = (tool: string): boolean => (known.has(tool) ? mayWrite(tool) : !soundsReading(tool));
+  const isAct = soundsActing(plan.effects);
   const calls = namedSteps(plan.steps).filter((step) => step.kind === "call");
   const acting = calls.filter(({ tool }) => isAct(tool));
   const answers = new Set<string>();

@@ -74,6 +74,13 @@ export function soundsReading(tool: string): boolean {
   return READ_VERBS.has(verb) && !rest.some((word) => word === "and" || word === "or");
 }
 
+/** Whether a tool acts, by what is known of it or else by its name: good for what is worth it, never to decide by. */
+export function soundsActing(effects: readonly ToolEffect[] = []): (tool: string) => boolean {
+  const known = new Set(effects.map(({ tool }) => tool));
+  const mayWrite = mayWriteBy(effects);
+  return (tool) => (known.has(tool) ? mayWrite(tool) : !soundsReading(tool));
+}
+
 const READ_VERBS: ReadonlySet<string> = new Set(
   (
     "get find search list read fetch query look lookup show view describe check count calculate compute estimate " +

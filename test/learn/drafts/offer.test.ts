@@ -20,17 +20,6 @@ const PLOTS: Json = {
 
 test.each<readonly [string, string, readonly Told[]]>([
   [
-    "one call with a few values that the task tells",
-    "Book the barn of Ines Duarte for 2026-05-03, under the name of harvest feast.",
-    [
-      [
-        "barns.book",
-        { owner: "Ines Duarte", day: "2026-05-03", title: "harvest feast" },
-        { booking: "bk-20017" },
-      ],
-    ],
-  ],
-  [
     "a way from what the task tells to what is done",
     "Set the plot with barley to fallow.",
     [
@@ -44,9 +33,10 @@ test.each<readonly [string, string, readonly Told[]]>([
     ["north", "south", "annex"].map((house): Told => ["farm.water", { house }, { watered: house }]),
   ],
   [
-    "a mail whose text the user has written",
-    'Write to ida@fields.example, subject Seeds, this: "The seeds come on Monday.\nPlease have the shed open by then, and somebody there who can sign for them."',
+    "a mail whose text the user has written, to somebody who is looked up",
+    'Write to Ida Brandt, subject Seeds, this: "The seeds come on Monday.\nPlease have the shed open by then, and somebody there who can sign for them."',
     [
+      ["post.find_person", { name: "Ida Brandt" }, { name: "Ida Brandt", email: "ida@fields.example" }],
       [
         "post.send",
         {
@@ -56,6 +46,23 @@ test.each<readonly [string, string, readonly Told[]]>([
         },
         { sent: true },
       ],
+    ],
+  ],
+  [
+    "several acts on one thing that the caller names",
+    "Mow plot-88213 on 2026-05-03, and tell it to Ines Duarte.",
+    [
+      ["farm.mow", { plot: "plot-88213", day: "2026-05-03" }, { ok: true }],
+      ["post.notify", { plot: "plot-88213", person: "Ines Duarte", day: "2026-05-03" }, { ok: true }],
+    ],
+  ],
+  [
+    "something made and used before it is taken back",
+    "Lend the trailer of the north barn to Ines Duarte, weigh it while she has it, and take it back.",
+    [
+      ["barns.lend", { barn: "north barn", to: "Ines Duarte" }, { loan: "loan-55120" }],
+      ["scales.weigh", { loan: "loan-55120" }, { kilos: 812 }],
+      ["barns.cancel_loan", { loan: "loan-55120" }, { ok: true }],
     ],
   ],
 ])("%s is offered", async (name, task, calls) => {
@@ -72,6 +79,45 @@ test.each<readonly [Reason, string, readonly Told[]]>([
       ["farm.list_plots", {}, PLOTS],
       ["farm.get_lease", { plot: "plot-88213" }, new Error("404 Not Found: no lease")],
       ["farm.set_fallow", { plot: "plot-88213" }, { plot: "plot-88213", isFallow: true }],
+    ],
+  ],
+  [
+    "adds-nothing",
+    "Book the barn of Ines Duarte for 2026-05-03, under the name of harvest feast.",
+    [
+      [
+        "barns.book",
+        { owner: "Ines Duarte", day: "2026-05-03", title: "harvest feast" },
+        { booking: "bk-20017" },
+      ],
+    ],
+  ],
+  [
+    "undone",
+    "Book the barn of Ines Duarte for 2026-05-03. On second thoughts, cancel it.",
+    [
+      ["barns.find", { owner: "Ines Duarte" }, { barn: "barn-30771" }],
+      ["barns.book", { barn: "barn-30771", day: "2026-05-03" }, { booking: "bk-20017" }],
+      ["barns.get_booking", { booking: "bk-20017" }, { booking: "bk-20017", day: "2026-05-03" }],
+      ["barns.cancel_booking", { booking: "bk-20017" }, { ok: true }],
+    ],
+  ],
+  [
+    "unrelated-acts",
+    "Set the plot with barley to fallow, and write on the board: The seeds have come.",
+    [
+      ["farm.list_plots", {}, PLOTS],
+      ["farm.set_fallow", { plot: "plot-88213" }, { plot: "plot-88213", isFallow: true }],
+      ["board.write", { text: "The seeds have come" }, { ok: true }],
+    ],
+  ],
+  [
+    "unrelated-acts",
+    "With the session of 2026, lock the north gate and pay the miller.",
+    [
+      ["auth.log_in", { user: "ida@fields.example" }, { access_token: "tok-9f8e7d6c5b4a" }],
+      ["gates.lock", { access_token: "tok-9f8e7d6c5b4a", gate: "north gate" }, { ok: true }],
+      ["bank.pay", { access_token: "tok-9f8e7d6c5b4a", payee: "the miller" }, { ok: true }],
     ],
   ],
   [

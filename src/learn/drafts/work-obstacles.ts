@@ -1,0 +1,124 @@
+import { toolWords } from "../../trace/record/tool-words.ts";
+import { listed } from "../../core/text/listed.ts";
+import { leavesOfPlan, paramsIn, refsIn } from "../edits/plan-leaves.ts";
+import { subexpressions } from "../plan/expression.ts";
+import type { CallStep, Expression, Plan, Step } from "../plan/plan.ts";
+import { expressionsOf, isRecording, namedSteps, stepNames } from "../plan/steps.ts";
+import { soundsActing } from "../plan/tool-effects.ts";
+import { isSecretName } from "../recording/secrets.ts";
+import type { Obstacle } from "./offer.ts";
+
+/** Why what a plan does is no work of its own: its tools do as much, nothing of it is left, or it is several works. */
+export function workObstacles(plan: Plan): readonly Obstacle[] {
+  return [...addsNothing(plan), ...undoneActs(plan), ...unrelatedActs(plan)];
+}
+
+/** Calls of which the caller says all: whoever can say that can make them. */
+function addsNothing(plan: Plan): readonly Obstacle[] {
+  const { steps, params } = plan;
+  if (!steps.every(({ kind }) => kind === "call") || !isRecording(steps)) return [];
+  const given = params.filter(({ optional }) => optional !== true).length;
+  const leaves = leavesOfPlan(plan).length;
+  const isOneTool = steps.length === 1 && leaves === 0;
+  if (!isOneTool && leaves >= 2 * given) return [];
+  return [
+    {
+      reason: "adds-nothing",
+      text: `It makes ${steps.length === 1 ? "a call" : "calls"} with what its caller gives and does nothing besides, as the ${steps.length === 1 ? "tool itself does" : "tools themselves do"}.`,
+      remedy: "Learn from more runs: what is the same in all of them is then no longer asked for.",
+    },
+  ];
+}
+
+/** Acts on what an earlier act has made that take it back, where nothing but looks came of it in between. */
+function undoneActs(plan: Plan): readonly Obstacle[] {
+  const isAct = soundsActing(plan.effects);
+  const calls = namedSteps(plan.steps).filter((step) => step.kind === "call");
+  return calls.flatMap((undoing, at) => {
+    if (!undoes(undoing)) return [];
+    const own = new Set(refsIn(undoing.args));
+    const before = calls.slice(0, at);
+    const made = before.find((step) => own.has(step.name) && isAct(step.tool) && !undoes(step));
+    if (!made) return [];
+    const isUsed = before.some((step) => isAct(step.tool) && refsIn(step.args).includes(made.name));
+    if (isUsed) return [];
+    return [
+      {
+        reason: "undone",
+        text: `${undoing.name} takes back what ${made.name} has done.`,
+        remedy: `Where the run had changed its mind, leave both out with a "drop" edit.`,
+      },
+    ];
+  });
+}
+
+function undoes({ tool }: CallStep): boolean {
+  return UNDOING.has(toolWords(tool)[0] ?? "");
+}
+
+const UNDOING: ReadonlySet<string> = new Set(
+  "cancel delete remove revoke undo archive void revert discard withdraw unpublish".split(" "),
+);
+
+/** Acts that have nothing in common: neither what the caller gives, nor what an answer told, nor a condition. */
+function unrelatedActs(plan: Plan): readonly Obstacle[] {
+  const parts = relatedActs(plan);
+  const [first, ...others] = parts;
+  if (!first || others.length === 0) return [];
+  return [
+    {
+      reason: "unrelated-acts",
+      text: `It does ${parts.length} things that have nothing to do with one another: ${listed(parts.map((acts) => acts.join(" and ")))}.`,
+      remedy: `Part it with a "split" edit, or drop what is not meant.`,
+    },
+  ];
+}
+
+/** The names of steps that act, those together that have something in common. What is done the same always is nobody's. */
+export function relatedActs({ steps, params, effects }: Plan): readonly (readonly string[])[] {
+  const isAct = soundsActing(effects);
+  const secrets = new Set(params.flatMap(({ name, secret }) => (secret === true ? [name] : [])));
+  const groups: ActGroup[] = [];
+  for (const step of steps) {
+    const expressions = expressionsOf(step);
+    const needs = new Set([
+      ...expressions.flatMap(paramsIn).filter((name) => !secrets.has(name)),
+      ...expressions.flatMap(refsIn).filter((name) => !isCredential(name, expressions)),
+    ]);
+    const isCondition = step.kind === "guard" || step.kind === "choice";
+    // On a condition all depends that comes after it.
+    const joined = groups.filter((group) => group.isCondition || !group.has.isDisjointFrom(needs));
+    const own: ActGroup = {
+      has: new Set([...needs, ...stepNames([step])]),
+      acts: needs.size === 0 ? [] : actsOf(step, isAct),
+      isCondition,
+    };
+    const merged = [own, ...joined].reduce((all, each) => ({
+      has: all.has.union(each.has),
+      acts: [...each.acts, ...all.acts],
+      isCondition: all.isCondition || each.isCondition,
+    }));
+    groups.splice(0, groups.length, ...groups.filter((group) => !joined.includes(group)), merged);
+  }
+  return groups.flatMap(({ acts }) => (acts.length === 0 ? [] : [acts]));
+}
+
+interface ActGroup {
+  /** Parameters and steps. */
+  readonly has: ReadonlySet<string>;
+  readonly acts: readonly string[];
+  readonly isCondition: boolean;
+}
+
+function actsOf(step: Step, isAct: (tool: string) => boolean): readonly string[] {
+  return namedSteps([step]).flatMap((each) => (each.kind === "call" && isAct(each.tool) ? [each.name] : []));
+}
+
+/** Whether nothing but a credential is taken from what a step gave: it lets the caller in everywhere. */
+function isCredential(name: string, expressions: readonly Expression[]): boolean {
+  const uses = expressions.flatMap(subexpressions).flatMap((part) => {
+    const isOf = part.kind === "field" && part.of.kind === "ref" && part.of.name === name;
+    return isOf ? [part.path.at(-1) ?? ""] : [];
+  });
+  return uses.length > 0 && uses.every(isSecretName);
+}
