@@ -301,7 +301,7 @@ async function judge(draft: Draft, outcome: Outcome, replayer: Replayer): Promis
   }
   const { isOffered, obstacles } = offerOf(draft);
   if (isOffered) drafted.add("offered");
-  else if (view.offeredWith) drafted.add("offered with the edits that the view proposes");
+  else if (view.proposed?.isOffered === true) drafted.add("offered with the edits that the view proposes");
   for (const { reason } of obstacles) notOffered.add(reason);
   const own = asRecordedHere(draft);
   const waits = promotionFault(own, POLICY, operationOf(draft.plan) === "WRITE");

@@ -152,6 +152,27 @@ describe("several runs", () => {
     expect(invalid).toMatchObject({ code: 2, stderr: expect.stringMatching(/^INPUT_INVALID: The edits/) });
   });
 
+  test("what a draft's view proposes is taken at once, and then nothing more is proposed", async () => {
+    const calls = [
+      {
+        tool: "desk.list_orders",
+        args: { customerId: "C-1" },
+        result: [{ id: "O-2001", status: "pending" }],
+      },
+      { tool: "desk.cancel_order", args: { id: "O-2001", notify: false }, result: { id: "O-2001" } },
+    ];
+    const run = { id: "quiet", task: "Cancel the pending order of C-1", calls };
+    await writeFile(join(workplace.folder, "quiet.json"), JSON.stringify(run));
+    expect(await repertoire(workplace, "extract", "quiet.json", "--name", "quiet", "--anew")).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/drafts revise\s+quiet\s+--proposed/),
+    });
+    const revised = await repertoire(workplace, "drafts", "revise", "quiet", "--proposed");
+    expect(revised).toMatchObject({ code: 0, stdout: expect.not.stringContaining("input.notify") });
+    const again = await repertoire(workplace, "drafts", "revise", "quiet", "--proposed");
+    expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining("Nothing is proposed") });
+  });
+
   test("feedback is kept with a draft", async () => {
     const args = ["--rating", "-0.5", "--text", "It should ask for a reason"];
     expect(await repertoire(workplace, "drafts", "feedback", NAME, ...args)).toMatchObject({ code: 0 });

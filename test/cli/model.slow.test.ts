@@ -74,7 +74,10 @@ test("a draft is revised by edits or by a model, and by none where none is confi
   expect(none).toMatchObject({ code: 1, stderr: expect.stringMatching(/^MODEL_NEEDED: /) });
   for (const given of [[], ["--model", "--edits", "[]"]]) {
     const refused = await repertoire(workplace, "drafts", "revise", "book-review", ...given);
-    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining("either --edits or --model") });
+    expect(refused).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("one of --edits, --proposed and --model"),
+    });
   }
   await workplace[Symbol.asyncDispose]();
 });

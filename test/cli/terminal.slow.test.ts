@@ -167,6 +167,7 @@ const CALLS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   "drafts verify": [["draft"]],
   "drafts revise": [
     ["draft", "--edits", hostile("[")],
+    ["draft", "--proposed"],
     ["draft", "--edits", JSON.stringify([{ edit: hostile("no") }])],
   ],
   "drafts feedback": [["draft", "--rating", "1", "--text", hostile("bad")]],

@@ -35,7 +35,7 @@ export function attentionFor(view: UnmarkedView, draft: Draft): readonly Attenti
     ...unused(view),
     ...looksUnused(view),
     ...looksFixed(view),
-    ...tooManyDecisions(view, draft),
+    ...partingWork(view, draft),
     ...weakEvidence(view),
     ...unknownOutcomes(view),
     ...undescribed(draft),
@@ -290,12 +290,16 @@ function editsText(edits: readonly Edit[], part: "idle" | "fixed"): string {
   return text.length <= MAX_EDITS_SHOWN ? text : `those under \`${part}\` in the JSON of this view`;
 }
 
-function tooManyDecisions({ cut }: UnmarkedView, { plan }: Draft): readonly Attention[] {
+function partingWork({ cut }: UnmarkedView, { plan }: Draft): readonly Attention[] {
   const asked = askedValues(plan);
-  if (asked <= MAX_DECISIONS) return [];
+  if (asked <= MAX_DECISIONS && !cut) return [];
   const parts = cut
     ? ` It parts best after ${cut.after}: the first part asks for ${cut.asks[0]}, the second for ${cut.asks[1]}, and ${cut.shared} of these are the same for both or handed over. This edit parts it: ${JSON.stringify(cut.edit)}`
     : "";
+  if (asked <= MAX_DECISIONS)
+    return [
+      { kind: "unrelated-acts", text: `It does things that have nothing to do with one another.${parts}` },
+    ];
   const text = `It asks for ${asked} values: too many decisions for one skill.${parts}`;
   return [{ kind: "too-many-decisions", text }];
 }

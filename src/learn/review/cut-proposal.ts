@@ -4,8 +4,9 @@ import { subexpressions } from "../plan/expression.ts";
 import type { CallStep, LoopStep, Plan } from "../plan/plan.ts";
 import { expressionsOf } from "../plan/steps.ts";
 import { askedValues, MAX_DECISIONS } from "../drafts/offer.ts";
+import { relatedActs } from "../drafts/work-obstacles.ts";
 
-/** Where a plan that asks its caller for too much parts into two skills, with the fewest values that both need. */
+/** Where a plan that asks for too much, or does unrelated things, parts into two skills, with the fewest values that both need. */
 export interface CutProposal {
   /** The last step of the first skill. */
   readonly after: string;
@@ -16,16 +17,17 @@ export interface CutProposal {
   readonly edit: Edit;
 }
 
-/** The best cut, or nothing where the plan asks for few values or no cut makes both parts ask for less. */
+/** The best cut; nothing where the plan asks for few values for one thing, or no cut makes both parts ask for less. */
 export function cutProposal(plan: Plan): CutProposal | undefined {
   const asked = askedValues(plan);
-  if (asked <= MAX_DECISIONS) return undefined;
+  const isTooMuch = asked > MAX_DECISIONS;
+  if (!isTooMuch && relatedActs(plan).length < 2) return undefined;
   const steps = plan.steps.filter((step) => step.kind === "call" || step.kind === "loop");
   // What is done only sometimes belongs to what it depends on.
   if (steps.length < plan.steps.length) return undefined;
   const cuts = steps.slice(0, -1).flatMap((_, at) => cutAfter(at + 1, steps, plan) ?? []);
   const [best] = cuts
-    .filter(({ asks }) => Math.max(...asks) < asked)
+    .filter(({ asks, shared }) => Math.max(...asks) < asked && (isTooMuch || shared === 0))
     .toSorted((a, b) => a.shared - b.shared || Math.max(...a.asks) - Math.max(...b.asks));
   return best;
 }

@@ -2,6 +2,8 @@ import { recoveryWords } from "../plan/tool-effects.ts";
 import { flowLine } from "../../core/text/flow-line.ts";
 import type { Estimates } from "../drafts/best-run.ts";
 import { pathText, valueText } from "./expression-text.ts";
+import { commandLine } from "../../core/text/command-line.ts";
+import type { Edit } from "../edits/edits.ts";
 import { cutToLength, plainLine, quotedLine, wrapToWidth } from "../../core/text/display-text.ts";
 import type { ArgumentView, DraftView, ParamView, QuestionView, StepView } from "./view-types.ts";
 
@@ -101,14 +103,32 @@ function headLines({
   return [`${name} (${notes.join(", ")})`, ...(description === undefined ? [] : [description])];
 }
 
-/** Nothing more is said of a draft that is offered, or of which a person has decided. */
-function offerLines({ state, offer: { isOffered, obstacles }, offeredWith }: DraftView): readonly string[] {
-  if (isOffered || state === "promoted" || state === "rejected") return [];
-  return section("Kept as a record, not offered", [
+/** Nothing is said of a draft of which a person has decided, nor of one that is offered as it is. */
+function offerLines({
+  name,
+  state,
+  offer: { isOffered, obstacles },
+  proposed,
+}: DraftView): readonly string[] {
+  if (state === "promoted" || state === "rejected" || (isOffered && !proposed)) return [];
+  const taken = `\`${commandLine(`drafts revise ${name} --proposed`)}\` takes what is proposed`;
+  const then = isOffered
+    ? ""
+    : proposed?.isOffered === true
+      ? ", with which it is offered"
+      : ", with which it is still not offered";
+  return section(isOffered ? "Offered" : "Kept as a record, not offered", [
     ...obstacles.map(({ text, remedy }) => `- ${text} ${remedy}`),
-    ...(offeredWith ? [`- Offered with these edits, if they are right: ${JSON.stringify(offeredWith)}`] : []),
+    ...(proposed ? [`- ${taken}${then}, if it is right: ${editsText(proposed.edits)}`] : []),
   ]);
 }
+
+function editsText(edits: readonly Edit[]): string {
+  const text = JSON.stringify(edits);
+  return text.length <= MAX_EDITS_SHOWN ? text : `the edits under \`proposed\` in the JSON of this view`;
+}
+
+const MAX_EDITS_SHOWN = 1000;
 
 export function evidenceLines(evidence: DraftView["evidence"]): readonly string[] {
   if (!evidence) return section("Evidence", ["none"]);

@@ -35,6 +35,7 @@ import type {
   DroppedCall,
   EvidenceView,
   ParamView,
+  ProposedEdits,
   RunView,
   QuestionView,
   StepView,
@@ -82,7 +83,7 @@ export function draftView(draft: Draft): DraftView {
     lateChoices: lateChoices(work).map(({ param, shownBy, writing }) => ({ param, shownBy, writing })),
     idle,
     fixed,
-    offeredWith: offer.isOffered ? undefined : offeringEdits(draft, fixed?.edits ?? []),
+    proposed: proposedEdits(draft, fixed?.edits ?? []),
     cut: cutProposal(plan),
     guards: guardTexts(plan.steps),
     output: expressionText(plan.output.value),
@@ -303,19 +304,25 @@ function constantsIn({ steps }: Plan, writes: MayWrite): readonly ConstantView[]
   });
 }
 
-/** The edits, with those that leave out what is then idle, where they would make it worth it. */
-function offeringEdits(draft: Draft, constants: readonly Edit[]): readonly Edit[] | undefined {
+/** The edits, with those that leave out what is then idle and, where it is still not offered, part it. */
+function proposedEdits(draft: Draft, constants: readonly Edit[]): ProposedEdits | undefined {
   const made = revisedPlan(draft, constants);
   if (!made.ok) return undefined;
-  const { plan } = made.value;
-  const work = revisionContext({ ...draft, plan });
+  const work = revisionContext({ ...draft, plan: made.value.plan });
   const [run = new Map()] = recordedRuns(work);
-  const idle = idleProposal(plan, run, firstTrace(work), mayWriteBy(plan.effects))?.edits ?? [];
-  const edits = [...constants, ...idle];
-  const done = revisedPlan(draft, edits);
-  return edits.length > 0 && done.ok && offerOf({ ...draft, plan: done.value.plan }).isOffered
-    ? edits
-    : undefined;
+  const writes = mayWriteBy(work.plan.effects);
+  const edits = [...constants, ...(idleProposal(work.plan, run, firstTrace(work), writes)?.edits ?? [])];
+  const planWith = (all: readonly Edit[]): Plan | undefined => {
+    const done = revisedPlan(draft, all);
+    return done.ok ? done.value.plan : undefined;
+  };
+  const plan = planWith(edits);
+  if (!plan) return undefined;
+  const isOffered = (one: Plan): boolean => offerOf({ ...draft, plan: one }).isOffered;
+  const cut = isOffered(plan) ? undefined : cutProposal(plan)?.edit;
+  const parted = cut && planWith([...edits, cut]);
+  if (parted) return { edits: [...edits, cut], isOffered: isOffered(parted) };
+  return edits.length === 0 ? undefined : { edits, isOffered: isOffered(plan) };
 }
 
 /** The constants in an object that say which of its fields has the content. */

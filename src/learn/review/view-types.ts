@@ -55,8 +55,8 @@ export interface DraftView {
   readonly idle?: IdleProposal | undefined;
   /** Parameters that a person might make constants, and how. */
   readonly fixed?: FixedProposal | undefined;
-  /** All that is proposed, where it would be offered with that and is not without. */
-  readonly offeredWith?: readonly Edit[] | undefined;
+  /** All that is proposed, to be taken at once. */
+  readonly proposed?: ProposedEdits | undefined;
   /** Where it parts into two skills, if it asks its caller for too much. */
   readonly cut?: CutProposal | undefined;
   /** What its runs leave open: the plan has the safest reading until somebody, or another run, answers. */
@@ -74,6 +74,13 @@ export interface DraftView {
   readonly parents: readonly Parent[];
   readonly comparison?: Comparison | undefined;
   readonly history: readonly HistoryEntry[];
+}
+
+export interface ProposedEdits {
+  /** Constants, then what is left out, then where it parts. */
+  readonly edits: readonly Edit[];
+  /** Whether it is offered with them. */
+  readonly isOffered: boolean;
 }
 
 export interface RunView {
@@ -108,6 +115,7 @@ export interface Attention {
     | "looks-fixed"
     | "late-choice"
     | "too-many-decisions"
+    | "unrelated-acts"
     | "recording"
     | "open-question"
     | "decided-by-model"

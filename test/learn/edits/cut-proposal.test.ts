@@ -49,13 +49,38 @@ test("a draft that asks for too much tells where it parts with the fewest values
   }
 });
 
-test("a draft that asks for little is not parted", async () => {
+test("a draft that asks for little, of one thing, is not parted", async () => {
   const draft = await real.of([
     traceOf("Tell Ada Lind that W-1001 is cancelled", [
       ["shop.cancel_order", { order: "W-1001" }, { done: 1 }],
-      ["mail.send", { to: "Ada Lind" }, { done: 1 }],
+      ["mail.send", { to: "Ada Lind", about: "W-1001" }, { done: 1 }],
     ]),
   ]);
   expect(draftView(draft).cut).toBeUndefined();
   expect(draftView(draft).attention.map(({ kind }) => kind)).not.toContain("too-many-decisions");
+});
+
+test("what does unrelated things parts where nothing is in common, and the first part is then offered", async () => {
+  const draft = await real.verified(
+    (
+      await real.of([
+        traceOf("Cancel the order of Ada Lind, and tell the board: The seeds have come", [
+          ["shop.find_customer", { name: "Ada Lind" }, { name: "Ada Lind", order: "W-1001" }],
+          ["shop.cancel_order", { order: "W-1001" }, { done: 1 }],
+          ["board.write", { text: "The seeds have come" }, { done: 1 }],
+        ]),
+      ])
+    ).name,
+  );
+  const view = draftView(draft);
+  expect(view.offer.isOffered).toBe(false);
+  expect(view.attention.map(({ kind }) => kind)).toContain("unrelated-acts");
+  expect(view.proposed).toEqual({ edits: [{ kind: "split", step: "writeResult" }], isOffered: true });
+  expect(draftText(view, { columns: 5000 })).toContain(`drafts revise ${draft.name} --proposed`);
+  const revised = await real.revised(draft, view.proposed?.edits ?? []);
+  expect(draftView(revised).steps.map(({ tool }) => tool)).toEqual([
+    "shop.find_customer",
+    "shop.cancel_order",
+  ]);
+  expect(draftView(revised).offer).toEqual({ isOffered: true, obstacles: [] });
 });

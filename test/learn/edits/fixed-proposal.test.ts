@@ -26,8 +26,8 @@ describe("what looks like how the work is done", () => {
     const view = draftView(draft);
     expect(view.fixed?.params).toEqual(["mode", "order"]);
     expect(view.offer.isOffered).toBe(false);
-    expect(draftText(view, { columns: 4000 })).toContain(JSON.stringify(view.offeredWith));
-    const revised = await real.revised(draft, view.offeredWith ?? []);
+    expect(draftText(view, { columns: 4000 })).toContain(JSON.stringify(view.proposed?.edits));
+    const revised = await real.revised(draft, view.proposed?.edits ?? []);
     expect(revised.plan.params.map(({ example }) => example)).toEqual(["Annex", "Winter coats"]);
     expect(draftView(revised).offer).toEqual({ isOffered: true, obstacles: [] });
   });

@@ -4,6 +4,7 @@ import { ZOD_MESSAGES } from "../../../core/json/zod-messages.ts";
 import { failure } from "../../../core/error.ts";
 import type { Json } from "../../../core/json/json.ts";
 import { fail, ok, type Result } from "../../../core/result.ts";
+import { draftView } from "../../../learn/review/draft-view.ts";
 import { type Edit, EDITS } from "../../../learn/edits/edits.ts";
 import { type CommonOptions, examples, printJson, withCommonOptions, valueOrThrow } from "../../session.ts";
 import { jsonArgument } from "../../json-argument.ts";
@@ -12,6 +13,7 @@ import { modelOf, userName, withExtraction } from "../../with-drafts.ts";
 
 interface ReviseOptions extends CommonOptions {
   readonly edits?: string;
+  readonly proposed?: boolean;
   readonly model?: boolean;
   readonly why?: string;
 }
@@ -21,22 +23,38 @@ export function reviseCommand(): Command {
     .description("change a draft's plan, print its files anew, and verify it")
     .argument("<name>", "the draft's name")
     .option("--edits <json>", "a list of edits as JSON, @file, or - for stdin")
+    .option("--proposed", "the edits that its view proposes, all at once")
     .option("--model", "let the configured model propose edits, in at most three rounds")
     .option("--why <words>", "why, for whoever reviews it")
     .addHelpText("after", examples(EDITS_HELP))
     .action(async (name: string, options: ReviseOptions) => {
-      const { why, edits: given, model, json } = options;
+      const { why, edits: given, proposed, model, json } = options;
       await withExtraction(options, async (app) => {
-        if ((given === undefined) === (model === undefined))
-          valueOrThrow(fail(failure("INPUT_INVALID", "Give either --edits or --model")));
-        if (given === undefined) return adviseByModel(app, name, json);
-        const listed = valueOrThrow(await jsonArgument("--edits", given, EDITS_EXAMPLE));
-        const edits = valueOrThrow(editsIn(listed));
+        if ([given, proposed, model].filter((each) => each !== undefined).length !== 1)
+          valueOrThrow(fail(failure("INPUT_INVALID", "Give one of --edits, --proposed and --model")));
+        if (model) return adviseByModel(app, name, json);
+        const edits = valueOrThrow(
+          given === undefined ? await proposedEdits(app, name) : await givenEdits(given),
+        );
         const draft = valueOrThrow(await app.extraction.revise(name, edits, { by: userName(), why }));
         if (json) printJson(draftJson(draft));
         else console.log(`${shownDraft(draft)}\n\n${nextSteps(draft)}`);
       });
     });
+}
+
+async function givenEdits(given: string): Promise<Result<readonly Edit[]>> {
+  const listed = await jsonArgument("--edits", given, EDITS_EXAMPLE);
+  return listed.ok ? editsIn(listed.value) : listed;
+}
+
+async function proposedEdits({ extraction }: App, name: string): Promise<Result<readonly Edit[]>> {
+  const draft = await extraction.drafts.read(name);
+  if (!draft.ok) return draft;
+  const { proposed } = draftView(draft.value);
+  return proposed
+    ? ok(proposed.edits)
+    : fail(failure("INPUT_INVALID", `Nothing is proposed for the draft "${name}"`));
 }
 
 async function adviseByModel(app: App, name: string, json = false): Promise<void> {
@@ -64,6 +82,7 @@ The edits are done in their order, all or none:
 
 Example:
   $ repertoire drafts revise cancel-order --edits '${EDITS_EXAMPLE}'
+  $ repertoire drafts revise cancel-order --proposed
   $ repertoire drafts revise cancel-order --model`;
 
 /** A list of edits, or one of them. */
