@@ -29,7 +29,7 @@ export type {
 export type { DraftList, Drafts } from "./learn/drafts/drafts.ts";
 export type { PromotedSkill, Promotions } from "./learn/drafts/promotions.ts";
 export type { LateChoice } from "./learn/edits/choices.ts";
-export type { Obstacle, Offer } from "./learn/drafts/offer.ts";
+export type { Obstacle, Offer } from "./learn/drafts/offer/offer.ts";
 export type { Edit } from "./learn/edits/edits.ts";
 export type { ExtractionResult, Extraction, ExtractOptions, SkillReplay } from "./learn/extraction.ts";
 export type {

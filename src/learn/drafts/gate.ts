@@ -4,7 +4,7 @@ import type { Evidence, RungName } from "../verify/evidence.ts";
 import { isRecording } from "../plan/steps.ts";
 import { unknownTools } from "../plan/tool-effects.ts";
 import type { AnyDraft, Draft, PromotionPolicy } from "./draft.ts";
-import { type Obstacle, type Offer, planObstacles } from "./offer.ts";
+import { type Obstacle, type Offer, planObstacles } from "./offer/offer.ts";
 import { type Reason, REASONS, reasonedFailure, reasonOf } from "./reasons.ts";
 
 /** Without these no one can promote a draft. */

@@ -16,7 +16,7 @@ import {
 import { ok } from "../../core/result.ts";
 import { skillCode } from "../codegen/skill-code.ts";
 import { RUNG_REASONS } from "../drafts/gate.ts";
-import { planObstacles } from "../drafts/offer.ts";
+import { planObstacles } from "../drafts/offer/offer.ts";
 import type { Step } from "../plan/plan.ts";
 import { isRecording } from "../plan/steps.ts";
 import { learnedRuns } from "../verify/learned-runs.ts";

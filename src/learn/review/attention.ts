@@ -1,7 +1,7 @@
 import { listed } from "../../core/text/listed.ts";
 import { flowLine } from "../../core/text/flow-line.ts";
 import { isJsonObject, type Json } from "../../core/json/json.ts";
-import { askedValues, MAX_DECISIONS } from "../drafts/offer.ts";
+import { askedValues, MAX_DECISIONS } from "../drafts/offer/offer.ts";
 import type { Draft } from "../drafts/draft.ts";
 import type { Edit } from "../edits/edits.ts";
 import { isOpaqueId, TaskText } from "../plan/values.ts";

@@ -3,8 +3,8 @@ import { neededBy } from "../edits/structure/split.ts";
 import { subexpressions } from "../plan/expression.ts";
 import type { CallStep, LoopStep, Plan } from "../plan/plan.ts";
 import { expressionsOf } from "../plan/steps.ts";
-import { askedValues, MAX_DECISIONS } from "../drafts/offer.ts";
-import { relatedActs } from "../drafts/work-obstacles.ts";
+import { askedValues, MAX_DECISIONS } from "../drafts/offer/offer.ts";
+import { relatedActs } from "../drafts/offer/work-obstacles.ts";
 
 /** Where a plan that asks for too much, or does unrelated things, parts into two skills, with the fewest values that both need. */
 export interface CutProposal {

@@ -7,7 +7,7 @@ import type { LateChoice } from "../edits/choices.ts";
 import type { Comparison, Estimates } from "../drafts/best-run.ts";
 import type { DraftConfidence } from "./draft-confidence.ts";
 import type { Draft, HistoryEntry, Parent } from "../drafts/draft.ts";
-import type { Offer } from "../drafts/offer.ts";
+import type { Offer } from "../drafts/offer/offer.ts";
 import type { CutProposal } from "./cut-proposal.ts";
 import type { Edit } from "../edits/edits.ts";
 import type { FixedProposal } from "./fixed-proposal.ts";

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../core/json/json.ts";
 import { toolWords } from "../../trace/record/tool-words.ts";
-import { askedValues, MAX_DECISIONS } from "../drafts/offer.ts";
+import { askedValues, MAX_DECISIONS } from "../drafts/offer/offer.ts";
 import { mapExpression, subexpressions } from "../plan/expression.ts";
 import { camelCase, singular, snakeCase, UniqueNames } from "../plan/names.ts";
 import { lastName } from "../plan/parameter-slots.ts";

@@ -1,11 +1,11 @@
-import { toolWords } from "../../trace/record/tool-words.ts";
-import { listed } from "../../core/text/listed.ts";
-import { leavesOfPlan, paramsIn, refsIn } from "../edits/plan-leaves.ts";
-import { subexpressions } from "../plan/expression.ts";
-import type { CallStep, Expression, Plan, Step } from "../plan/plan.ts";
-import { expressionsOf, isRecording, namedSteps, stepNames } from "../plan/steps.ts";
-import { soundsActing } from "../plan/tool-effects.ts";
-import { isSecretName } from "../recording/secrets.ts";
+import { toolWords } from "../../../trace/record/tool-words.ts";
+import { listed } from "../../../core/text/listed.ts";
+import { leavesOfPlan, paramsIn, refsIn } from "../../edits/plan-leaves.ts";
+import { subexpressions } from "../../plan/expression.ts";
+import type { CallStep, Expression, Plan, Step } from "../../plan/plan.ts";
+import { expressionsOf, isRecording, namedSteps, stepNames } from "../../plan/steps.ts";
+import { soundsActing } from "../../plan/tool-effects.ts";
+import { isSecretName } from "../../recording/secrets.ts";
 import type { Obstacle } from "./offer.ts";
 
 /** Why what a plan does is no work of its own: its tools do as much, nothing of it is left, or it is several works. */

@@ -1,11 +1,11 @@
-import type { Json } from "../../core/json/json.ts";
-import { parseJson } from "../../core/json/parse-json.ts";
-import { plainLine } from "../../core/text/display-text.ts";
-import { expressionAt, leavesOfStep, paramsIn } from "../edits/plan-leaves.ts";
-import { subexpressions } from "../plan/expression.ts";
-import type { Expression, Param, Plan, Step } from "../plan/plan.ts";
-import { expressionsOf, namedSteps, stepsWithin } from "../plan/steps.ts";
-import { soundsActing } from "../plan/tool-effects.ts";
+import type { Json } from "../../../core/json/json.ts";
+import { parseJson } from "../../../core/json/parse-json.ts";
+import { plainLine } from "../../../core/text/display-text.ts";
+import { expressionAt, leavesOfStep, paramsIn } from "../../edits/plan-leaves.ts";
+import { subexpressions } from "../../plan/expression.ts";
+import type { Expression, Param, Plan, Step } from "../../plan/plan.ts";
+import { expressionsOf, namedSteps, stepsWithin } from "../../plan/steps.ts";
+import { soundsActing } from "../../plan/tool-effects.ts";
 import {
   isEntityName,
   isLeaf,
@@ -14,9 +14,9 @@ import {
   jsonLeaves,
   leafText,
   TaskText,
-} from "../plan/values.ts";
-import type { RecordedTrace } from "../recording/recorded-trace.ts";
-import type { Reason } from "./reasons.ts";
+} from "../../plan/values.ts";
+import type { RecordedTrace } from "../../recording/recorded-trace.ts";
+import type { Reason } from "../reasons.ts";
 import { workObstacles } from "./work-obstacles.ts";
 
 /** Whether a draft is put forward to become a skill, or is only kept as a record of what was done. */
