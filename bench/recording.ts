@@ -1,23 +1,30 @@
-// What recording adds to a call: two servers, one of which records, called in turns. `node bench/recording.ts`
+// What recording adds to a call: two servers, one of which records, called in turns.
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
-import { inTurn, keeps, type Measurement, measured, table } from "./measurement.ts";
-import { callMs, callsPerSecond, overStdio, repertoire } from "./served.ts";
+import { inTurn, keeps, type Measurement, measured } from "./measurement.ts";
+import { bare, callMs, callsPerSecond, overStdio, publishedIn, type Start } from "./served.ts";
 
 const ROUNDS = 6;
 const CALLS = 1000;
 const IN_FLIGHT = 16;
 
-export async function recordingMeasurements(): Promise<readonly Measurement[]> {
+export async function recordingMeasurements(packageFolder: string): Promise<readonly Measurement[]> {
   const folder = await mkdtemp(join(tmpdir(), "repertoire-bench-recording-"));
   try {
-    await using recording = await overStdio(repertoire(await serverFolder(join(folder, "on"), true)));
-    await using silent = await overStdio(repertoire(await serverFolder(join(folder, "off"), false)));
+    const program = await publishedIn(packageFolder);
+    const start = async (name: string, record: boolean): Promise<Start> =>
+      program(await serverFolder(join(folder, name), record), "serve", "--no-watch");
+    const starts = { on: await start("on", true), off: await start("off", false) };
+    // What is compiled once is there: compiling takes memory that is given back later.
+    for (const each of Object.values(starts)) await (await overStdio(each))[Symbol.asyncDispose]();
+    await using recording = await overStdio(starts.on);
+    await using silent = await overStdio(starts.off);
+    await using floor = await overStdio(bare(folder));
     const variants = [
       { served: recording, alone: [] as number[], together: [] as number[] },
       { served: silent, alone: [] as number[], together: [] as number[] },
+      { served: floor, alone: [] as number[], together: [] as number[] },
     ] as const;
     for (let round = 0; round <= ROUNDS; round++) {
       for (const { served, alone, together } of inTurn(variants, round)) {
@@ -47,6 +54,17 @@ export async function recordingMeasurements(): Promise<readonly Measurement[]> {
         "ratio <= 1.2",
         ({ ratio }) => ratio <= 1.2,
       ),
+      keeps(
+        measured(
+          "memory after these calls over stdio, recorded",
+          await recording.memoryMb(),
+          "MB",
+          "bare SDK server",
+          await floor.memoryMb(),
+        ),
+        "ratio <= 1.4",
+        ({ ratio }) => ratio <= 1.4,
+      ),
     ];
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -63,6 +81,3 @@ async function serverFolder(path: string, record: boolean): Promise<string> {
   await writeFile(join(path, "mcp.config.json"), JSON.stringify({ traces: { record } }));
   return path;
 }
-
-if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href)
-  console.log(table(await recordingMeasurements()));

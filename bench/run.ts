@@ -16,10 +16,11 @@ import { workflowMeasurements } from "./workflow.ts";
 import {
   bare,
   callMs,
+  callsOfAll,
   callsPerSecond,
   overHttp,
   overStdio,
-  repertoire,
+  publishedIn,
   type Served,
   type Start,
 } from "./served.ts";
@@ -36,16 +37,23 @@ interface RatioGoal {
   readonly isKept: (ratio: number) => boolean;
 }
 
-// There is no goal for HTTP, where the server's own cost disappears in the transport's.
-const STDIO_GOALS: Readonly<Record<"fresh" | "reused" | "together", RatioGoal>> = {
+// One client over HTTP has no goals, since the server's own cost disappears in the transport's.
+const STDIO_GOALS: Readonly<Record<"fresh" | "reused" | "together" | "memory", RatioGoal>> = {
   fresh: { words: "ratio <= 1.5", isKept: (ratio) => ratio <= 1.5 },
   reused: { words: "ratio <= 1.15", isKept: (ratio) => ratio <= 1.15 },
   together: { words: "ratio >= 0.45", isKept: (ratio) => ratio >= 0.45 },
+  memory: { words: "ratio <= 1.4", isKept: (ratio) => ratio <= 1.4 },
+};
+const CLIENTS = 64;
+const CALLS_OF_EACH = 50;
+const MANY_GOALS: Readonly<Record<"rate" | "p99", RatioGoal>> = {
+  rate: { words: "ratio >= 0.9", isKept: (ratio) => ratio >= 0.9 },
+  p99: { words: "ratio <= 1.5", isKept: (ratio) => ratio <= 1.5 },
 };
 
 const json = process.argv.includes("--json");
 const only = process.argv.includes("--only")
-  ? (process.argv[process.argv.indexOf("--only") + 1] ?? "")
+  ? (process.argv[process.argv.indexOf("--only") + 1] ?? "").split(",")
   : undefined;
 const folder = await mkdtemp(join(tmpdir(), "repertoire-bench-"));
 const small = join(folder, "small");
@@ -56,13 +64,17 @@ await skillsFolder(
   Array.from({ length: SKILLS }, (_, index) => `skill-${index}`),
 );
 
-const startFolders = { small, large, largeSkills: SKILLS, packageFolder: join(folder, "package") };
+const packageFolder = join(folder, "package");
+const startFolders = { small, large, largeSkills: SKILLS, packageFolder };
 
 const report: Measurement[] = [];
 try {
   const parts: Readonly<Record<string, () => Promise<void>>> = {
     stdio: async () => calls("stdio", overStdio, [], []),
-    http: async () => calls("HTTP", overHttp, ["--http"], ["--http", "0", "--json"]),
+    http: async () => {
+      await calls("HTTP", overHttp, ["--http"], ["--http", "0", "--json"]);
+      await callsOfMany();
+    },
     start: async () => void report.push(...(await startMeasurements(startFolders))),
     catalog: async () => void report.push(...(await catalogMeasurements())),
     hostile: async () => void report.push(...(await hostileMeasurements())),
@@ -70,14 +82,14 @@ try {
     composition: async () => void report.push(...(await compositionMeasurements())),
     durable: async () => void report.push(...(await durableMeasurements())),
     store: async () => void report.push(...(await storeMeasurements())),
-    recording: async () => void report.push(...(await recordingMeasurements())),
+    recording: async () => void report.push(...(await recordingMeasurements(packageFolder))),
     workflow: async () => void report.push(...(await workflowMeasurements())),
     engines: async () => void report.push(...(await engineMeasurements())),
     import: async () => void report.push(...(await importMeasurements())),
   };
-  if (only !== undefined && !Object.hasOwn(parts, only))
-    throw new Error(`--only takes one of ${Object.keys(parts).join(", ")}`);
-  for (const [name, measure] of Object.entries(parts)) if (name === (only ?? name)) await measure();
+  if (only?.some((part) => !Object.hasOwn(parts, part)) === true)
+    throw new Error(`--only takes some of ${Object.keys(parts).join(", ")}`);
+  for (const [name, measure] of Object.entries(parts)) if (only?.includes(name) ?? true) await measure();
 } finally {
   await rm(folder, { recursive: true, force: true });
 }
@@ -103,8 +115,11 @@ async function calls(
   bareFlags: readonly string[],
   ownFlags: readonly string[],
 ): Promise<void> {
+  const ownStart = (await publishedIn(packageFolder))(small, "serve", "--no-watch", ...ownFlags);
+  // What is compiled once is there: compiling takes memory that is given back later.
+  await (await connect(ownStart))[Symbol.asyncDispose]();
   await using bareServer = await connect(bare(small, 1, ...bareFlags));
-  await using ownServer = await connect(repertoire(small, ...ownFlags));
+  await using ownServer = await connect(ownStart);
   const [floor, own] = [samplesOf(bareServer), samplesOf(ownServer)];
   for (let round = 0; round <= ROUNDS; round++) {
     for (const { served, fresh, reused, together } of inTurn([floor, own], round)) {
@@ -127,13 +142,39 @@ async function calls(
       measured(`${name}, ${IN_FLIGHT} in flight, fresh inputs`, own.together, "/s", BARE, floor.together),
       goals?.together,
     ),
-    measured(
-      `memory after these calls over ${over}`,
-      await ownServer.memoryMb(),
-      "MB",
-      BARE,
-      await bareServer.memoryMb(),
+    withGoal(
+      measured(
+        `memory after these calls over ${over}`,
+        await ownServer.memoryMb(),
+        "MB",
+        BARE,
+        await bareServer.memoryMb(),
+      ),
+      goals?.memory,
     ),
+  );
+}
+
+/** Many clients over HTTP, each with one call under way. */
+async function callsOfMany(): Promise<void> {
+  const start = (await publishedIn(packageFolder))(small, "serve", "--no-watch", "--http", "0", "--json");
+  await using bareServer = await overHttp(bare(small, 1, "--http"), CLIENTS);
+  await using ownServer = await overHttp(start, CLIENTS);
+  const floor = { served: bareServer, rates: [] as number[], p99s: [] as number[] };
+  const own = { served: ownServer, rates: [] as number[], p99s: [] as number[] };
+  for (let round = 0; round <= ROUNDS; round++) {
+    for (const { served, rates, p99s } of inTurn([floor, own], round)) {
+      const { perSecond, p99Ms } = await callsOfAll(served, CALLS_OF_EACH);
+      // The first round warms up.
+      if (round === 0) continue;
+      rates.push(perSecond);
+      p99s.push(p99Ms);
+    }
+  }
+  const name = `tools/call over HTTP, ${CLIENTS} clients`;
+  report.push(
+    withGoal(measured(name, own.rates, "/s", BARE, floor.rates), MANY_GOALS.rate),
+    withGoal(measured(`${name}, p99`, own.p99s, "ms", BARE, floor.p99s), MANY_GOALS.p99),
   );
 }
 

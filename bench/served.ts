@@ -22,15 +22,19 @@ export function bare(cwd: string, tools = 1, ...more: readonly string[]): Start 
   return { args: [QUIET, `${ROOT}bench/echo-server.ts`, String(tools), ...more], cwd };
 }
 
-/** A server from the source. */
-export function repertoire(cwd: string, ...more: readonly string[]): Start {
-  return startOf(ROOT, cwd, ["serve", "--no-watch", ...more]);
+/** How the program is started in a folder with such arguments. */
+export type Program = (cwd: string, ...args: readonly string[]) => Start;
+
+const published = new Map<string, Promise<Program>>();
+
+/** The program as it is published, built once and laid into a folder. */
+export async function publishedIn(folder: string): Promise<Program> {
+  const known = published.get(folder) ?? publishIn(folder);
+  published.set(folder, known);
+  return known;
 }
 
-/** The program as it is published, built and laid into a folder; how it is started with such arguments. */
-export async function publishedIn(
-  folder: string,
-): Promise<(cwd: string, ...args: readonly string[]) => Start> {
+async function publishIn(folder: string): Promise<Program> {
   const built = spawnSync("npm", ["run", "-s", "build"], {
     cwd: ROOT,
     stdio: ["ignore", "inherit", "inherit"],
@@ -71,19 +75,30 @@ export async function overStdio({ args, cwd }: Start): Promise<Served> {
   };
 }
 
-export async function overHttp({ args, cwd }: Start): Promise<Served> {
+/** A server over HTTP with so many clients. */
+export interface ServedToMany extends Served {
+  readonly clients: readonly Client[];
+}
+
+export async function overHttp({ args, cwd }: Start, count = 1): Promise<ServedToMany> {
   const server: ChildProcess = spawn(process.execPath, args, { cwd, stdio: ["ignore", "pipe", "ignore"] });
   if (!server.stdout) throw new Error("the server has no stdout");
   const [line] = (await once(createInterface(server.stdout), "line")) as [string];
   const { url } = JSON.parse(line) as { url: string };
-  const client = new Client({ name: "bench", version: "1.0.0" });
-  await client.connect(new StreamableHTTPClientTransport(new URL(url)));
+  const connected = async (): Promise<Client> => {
+    const client = new Client({ name: "bench", version: "1.0.0" });
+    await client.connect(new StreamableHTTPClientTransport(new URL(url)));
+    return client;
+  };
+  const client = await connected();
+  const clients = [client, ...(await Promise.all(Array.from({ length: count - 1 }, connected)))];
   return {
     client,
+    clients,
     memoryMb: async () => residentMb(server.pid ?? 0),
     cpuMs: async () => cpuMsOf(server.pid ?? 0),
     [Symbol.asyncDispose]: async () => {
-      await client.close();
+      await Promise.all(clients.map(async (each) => each.close()));
       server.kill();
       await once(server, "exit");
     },
@@ -120,6 +135,26 @@ export async function callsPerSecond({ client }: Served, calls: number, inFlight
   };
   await Promise.all(Array.from({ length: inFlight }, lane));
   return (calls / (performance.now() - started)) * 1000;
+}
+
+/** Fresh calls of `add`, so many by each client one after another: how many a second, and how long the slowest hundredth takes. */
+export async function callsOfAll(
+  { clients }: ServedToMany,
+  calls: number,
+): Promise<{ readonly perSecond: number; readonly p99Ms: number }> {
+  const times: number[] = [];
+  const began = performance.now();
+  const work = async (client: Client): Promise<void> => {
+    for (let index = 0; index < calls; index++) {
+      const started = performance.now();
+      await client.callTool({ name: "add", arguments: { ...inputOf("fresh") } });
+      times.push(performance.now() - started);
+    }
+  };
+  await Promise.all(clients.map(work));
+  const perSecond = (times.length / (performance.now() - began)) * 1000;
+  const p99Ms = times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? Number.NaN;
+  return { perSecond, p99Ms };
 }
 
 async function residentMb(pid: number): Promise<number> {
