@@ -4,7 +4,7 @@ import type { Skill } from "../core/skill.ts";
 import { assembleSkills, type CompileSkills } from "./assemble.ts";
 import { DISCOVERY_LIMITS, type DiscoveryLimits } from "./folders/discover.ts";
 import { KeptOwners } from "./name-registry.ts";
-import { loadFolders, type LoadedFolders } from "./folders/load-folders.ts";
+import { loadFolders, type LoadedFolders, foldersMark } from "./folders/load-folders.ts";
 import type { NameOwner } from "./name-owners.ts";
 import { type ChangedFiles, watchRoots, type RootsWatch } from "./folders/watch-roots.ts";
 
@@ -33,6 +33,12 @@ export interface CatalogOptions {
   readonly watch?: boolean;
   /** Where it is kept from one start to the next whose names are; in memory by default. */
   readonly owners?: KeptOwners;
+  /** Where it is kept from one start to the next what was read; nowhere by default. */
+  readonly cacheFolder?: string;
+  /** Told where so many skills are to be read that it takes a while. */
+  readonly onMany?: () => void;
+  /** Told, with the catalog's mark, where all folders are as they were kept, before skills are made of them; waited for. */
+  readonly onUnchanged?: (mark: string) => Promise<void>;
   /** Told of bugs: a listener or `compile` that throws, and a watcher that fails. */
   readonly onError?: (error: unknown) => void;
 }
@@ -61,6 +67,9 @@ export class Catalog {
   #changed: ChangedFiles = new Set();
   #watch: RootsWatch | undefined;
   #closed = false;
+  /** Whether the next reading takes nothing for what it was. */
+  #isAfresh = false;
+  #doubt: NodeJS.Timeout | undefined;
   /** Whether compiling again may find more. */
   #isUnsettled = false;
 
@@ -75,19 +84,26 @@ export class Catalog {
     const catalog = new Catalog(options);
     await catalog.#read(undefined);
     const { roots, limits = DISCOVERY_LIMITS } = options;
-    if (options.watch)
+    if (options.watch) {
       catalog.#watch = watchRoots(
         roots,
         limits.maxLevels,
         (changed) => void catalog.#follow(changed),
         catalog.#onError,
       );
+      if (options.cacheFolder !== undefined) catalog.#readAfreshLater();
+    }
     return catalog;
   }
 
   /** The skills and findings of now; it never changes, so keep it for as long as a piece of work needs the same skills. */
   get snapshot(): CatalogSnapshot {
     return this.#snapshot;
+  }
+
+  /** A text that is another one when a file that the skills were read from has changed; nothing where it might not be. @internal */
+  get mark(): string | undefined {
+    return this.#loaded && foldersMark(this.#loaded.loaded);
   }
 
   /** Calls `listener` after each change until the function given back is called. */
@@ -101,6 +117,14 @@ export class Catalog {
   /** Reads the roots again. Where that fails for a bug, `onError` is told and the snapshot stays. */
   reload(): Promise<CatalogSnapshot> {
     return this.#follow(undefined);
+  }
+
+  /** A file that has changed without a trace, as on file systems without fine clocks, is found at last. */
+  #readAfreshLater(): void {
+    this.#doubt = setTimeout(() => {
+      this.#isAfresh = true;
+      void this.#follow(undefined);
+    }, DOUBT_MS).unref();
   }
 
   /** Reads again what may have changed. */
@@ -127,14 +151,26 @@ export class Catalog {
   /** Stops following changes; the snapshot stays. @internal */
   async close(): Promise<void> {
     this.#closed = true;
+    clearTimeout(this.#doubt);
     this.#listeners.clear();
     await this.#watch?.close();
     await this.#running;
   }
 
   async #read(changed: ChangedFiles): Promise<void> {
-    const { roots, compile, strict = false, limits } = this.#options;
-    const loaded = await loadFolders(roots, { strict, limits, before: this.#loaded, changed });
+    const { roots, compile, strict = false, limits, cacheFolder, onMany, onUnchanged } = this.#options;
+    const afresh = this.#isAfresh;
+    this.#isAfresh = false;
+    const loaded = await loadFolders(roots, {
+      strict,
+      limits,
+      before: this.#loaded,
+      changed,
+      afresh,
+      cacheFolder,
+      onMany,
+      onUnchanged,
+    });
     const owned = await this.#kept.read();
     const isSame = owned === this.#owners && this.#loaded !== undefined && isSameLoad(loaded, this.#loaded);
     if (!this.#isUnsettled && isSame) {
@@ -183,6 +219,9 @@ export class Catalog {
     }
   }
 }
+
+/** After the first calls, and before anybody has worked long with what might be wrong. */
+const DOUBT_MS = 5000;
 
 function isSameLoad(a: LoadedFolders, b: LoadedFolders): boolean {
   return (

@@ -32,7 +32,7 @@ export class Meaning {
   async nearness(query: string, texts: readonly string[]): Promise<Result<readonly (number | undefined)[]>> {
     if (this.#failure && this.#now() < this.#failure.until) return fail(this.#failure.error);
     this.#failure = undefined;
-    await this.#cache.refresh();
+    this.#cache.refresh();
     const made = await this.#embed([query, ...texts]);
     if (!made.ok) {
       this.#failure = { error: made.error, until: this.#now() + PAUSE_MS };
@@ -68,7 +68,7 @@ export class Meaning {
       }
     }
     const vectors = keys.map((key) => vectorIn(this.#cache.get(key)));
-    await this.#cache.save();
+    this.#cache.save();
     return ok(vectors);
   }
 

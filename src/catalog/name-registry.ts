@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { readFile, rename } from "node:fs/promises";
+import { readFileSync } from "node:fs";
+import { rename } from "node:fs/promises";
 import { dirname, relative, resolve } from "node:path";
 import * as z from "zod";
 import type { NameOwner } from "./name-owners.ts";
@@ -36,7 +37,7 @@ export class KeptOwners {
     const seen = markOf(file);
     if (seen === this.#seen) return this.#owners;
     this.#seen = seen;
-    const read = await ownersIn(file);
+    const read = ownersIn(file);
     if (typeof read !== "string") this.#owners = read;
     else await this.#setAside(file, read);
     return this.#owners;
@@ -92,10 +93,10 @@ const fileShape = z.object({
 });
 
 /** The owners of a file, none where there is no file; or why it cannot be read. */
-async function ownersIn(file: string): Promise<readonly NameOwner[] | string> {
+function ownersIn(file: string): readonly NameOwner[] | string {
   let text: string;
   try {
-    text = await readFile(file, "utf8");
+    text = readFileSync(file, "utf8");
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
     return (error as Error).message;

@@ -34,11 +34,11 @@ export class BodyCheckCache {
     const skills = new Map(derived.map((each) => [each.folder.name, callableOf(each)]));
     const callable = { skills, tools };
     const bodies = derived.flatMap((each) => this.#bodyOf(each, callable));
-    await this.#kept.refresh();
+    this.#kept.refresh();
     const missing = new Map(bodies.filter(({ key }) => !this.#known(key)).map((body) => [body.key, body]));
     const pending = missing.size > 0 ? this.#check([...missing.values()], callable) : undefined;
     const isDone = pending ? await settlesWithin(pending, patienceMs) : true;
-    if (isDone) await this.#kept.save();
+    if (isDone) this.#kept.save();
     const findings = bodies.flatMap(({ key, folder }) =>
       (this.#known(key) ?? []).map((finding) => inFolder(folder, finding)),
     );

@@ -182,7 +182,7 @@ export class SkillCompiler {
     const units = new Map(
       folders.map((folder) => [folder, unitOf(folder)] as const).filter(([, { files }]) => files.length > 0),
     );
-    await this.#cache.refresh();
+    this.#cache.refresh();
     const missing = new Map(
       [...units.values()].filter(({ key }) => !this.#known(key)).map((unit) => [unit.key, unit]),
     );
@@ -193,7 +193,7 @@ export class SkillCompiler {
     const codes = new Map(
       [...units].map(([folder, unit]) => [folder, { unit, code: this.#known(unit.key) ?? uncompiled([]) }]),
     );
-    await this.#cache.save();
+    this.#cache.save();
     return codes;
   }
 

@@ -113,13 +113,13 @@ test("what is in use is kept, however many entries it has", async () => {
   const file = path.join(folder, "numbers.json");
   const first = new ResultCache(file, isNumber);
   for (let index = 0; index < 6_000; index += 1) first.set(`key-${index}`, index);
-  await first.save();
+  first.save();
   const second = new ResultCache(file, isNumber);
-  await second.refresh();
+  second.refresh();
   for (const results of [first, second])
     for (let index = 0; index < 6_000; index += 1) expect(results.get(`key-${index}`)).toBe(index);
   first.set("one more", 1);
-  await first.save();
+  first.save();
   expect(first.get("key-0")).toBe(0);
 });
 

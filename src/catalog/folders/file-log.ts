@@ -1,10 +1,9 @@
 import { isUtf8 } from "node:buffer";
-import { readFile as readFileWithCallback, stat as statWithCallback, type Stats } from "node:fs";
+import { readFile as readFileWithCallback, statSync, type Stats } from "node:fs";
 import { promisify } from "node:util";
 import { fail, ok, type Result } from "../../core/result.ts";
 
 const readFile = promisify(readFileWithCallback);
-const stat = promisify(statWithCallback);
 
 export interface ReadFile {
   readonly bytes: Buffer;
@@ -18,16 +17,28 @@ export interface ReadFault {
   readonly message: string;
 }
 
+/** Paths, and how their files were found. */
+export type FileStamps = readonly (readonly [path: string, stamp: string])[];
+
 /** Reads files and remembers how it found each, to tell later whether reading them again would give the same. */
 export class FileLog {
-  readonly #stamps = new Map<string, string>();
+  readonly #stamps: Map<string, string>;
   #settled = true;
+
+  constructor(stamps: FileStamps = []) {
+    this.#stamps = new Map(stamps);
+  }
+
+  /** How each file was found; nothing where one may have changed since with nothing to show for it. */
+  get stamps(): FileStamps | undefined {
+    return this.#settled ? [...this.#stamps] : undefined;
+  }
 
   /** Never throws. */
   async read(path: string, mostBytes: number): Promise<Result<ReadFile, ReadFault>> {
     try {
       // Looked at before it is opened: opening a pipe waits for a writer.
-      const stats = await this.#look(path);
+      const stats = this.#look(path);
       if (!stats) return fail({ kind: "missing", message: `There is no file ${path}` });
       if (!stats.isFile()) return fail({ kind: "unreadable", message: `${path} is not a file` });
       if (stats.size > mostBytes)
@@ -48,8 +59,12 @@ export class FileLog {
   }
 
   /** Whether there is a file. */
-  async has(path: string): Promise<boolean> {
-    return (await this.#look(path).catch(() => undefined))?.isFile() === true;
+  has(path: string): boolean {
+    try {
+      return this.#look(path)?.isFile() === true;
+    } catch {
+      return false;
+    }
   }
 
   /** Whether the file was read, or looked for. */
@@ -58,17 +73,18 @@ export class FileLog {
   }
 
   /** Whether every file is as it was found. */
-  async isCurrent(): Promise<boolean> {
-    if (!this.#settled) return false;
-    for (const [path, stamp] of this.#stamps) {
-      const now = await statOf(path).catch(() => undefined);
-      if (stampOf(now) !== stamp) return false;
+  isCurrent(): boolean {
+    try {
+      return (
+        this.#settled && this.#stamps.entries().every(([path, stamp]) => stampOf(statOf(path)) === stamp)
+      );
+    } catch {
+      return false;
     }
-    return true;
   }
 
-  async #look(path: string): Promise<Stats | undefined> {
-    const stats = await statOf(path);
+  #look(path: string): Stats | undefined {
+    const stats = statOf(path);
     this.#stamps.set(path, stampOf(stats));
     // Within the grain of a file system's clock a second change may leave the same stamp.
     if (stats && Date.now() - Math.max(stats.mtimeMs, stats.ctimeMs) < CLOCK_GRAIN_MS) this.#settled = false;
@@ -78,14 +94,9 @@ export class FileLog {
 
 const CLOCK_GRAIN_MS = 2000;
 
-async function statOf(path: string): Promise<Stats | undefined> {
-  try {
-    return await stat(path);
-  } catch (error) {
-    if (error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR"))
-      return undefined;
-    throw error;
-  }
+/** Thousands are asked for, and each is told sooner than a thread can be asked. */
+function statOf(path: string): Stats | undefined {
+  return statSync(path, { throwIfNoEntry: false });
 }
 
 function stampOf(stats: Stats | undefined): string {

@@ -97,7 +97,7 @@ export async function loadFolder(found: FoundFolder, { strict = false } = {}): P
   reportFields(parsed.frontmatter, report);
   if (description === undefined) return loaded();
 
-  const entry = await entryOf(found, log, diagnostics);
+  const entry = entryOf(found, log, diagnostics);
   const own = {
     name,
     description,
@@ -328,16 +328,12 @@ function reportFields(frontmatter: Frontmatter, report: Report): void {
 const KNOWN_FIELDS: ReadonlySet<string> = new Set([...FORMAT_FIELDS, ...OWN_FIELDS]);
 
 /** The file with the skill's code. Only these names make one: any other file is the author's own affair. */
-async function entryOf(
-  found: FoundFolder,
-  log: FileLog,
-  diagnostics: Diagnostic[],
-): Promise<string | undefined> {
+function entryOf(found: FoundFolder, log: FileLog, diagnostics: Diagnostic[]): string | undefined {
   const entries = ENTRY_FILES.filter((name) => found.files.has(name)).map((name) => join(found.path, name));
   if (found.hasScripts) {
     for (const name of ENTRY_FILES) {
       const path = join(found.path, "scripts", name);
-      if (await log.has(path)) entries.push(path);
+      if (log.has(path)) entries.push(path);
     }
   }
   const [entry, ...others] = entries;

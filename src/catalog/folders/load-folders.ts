@@ -1,15 +1,12 @@
+import { createHash } from "node:crypto";
 import { dirname, resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import type { Diagnostic } from "../../core/diagnostic.ts";
 import type { SkillFolder } from "../../core/skill.ts";
+import { pauses } from "./pauses.ts";
 import { mapWithConcurrency } from "./map-with-concurrency.ts";
-import {
-  type DiscoveryLimits,
-  discoverSkills,
-  ENTRY_FILES,
-  type FoundFolder,
-  WORKFLOW_FILES,
-} from "./discover.ts";
+import { type DiscoveryLimits, discoverSkills, type FoundFolder, listingOf } from "./discover.ts";
+import { KeptFolders, type StandingFolder } from "./kept-folders.ts";
 import { loadFolder, type LoadedFolder } from "./load-folder.ts";
 
 export interface LoadedFolders {
@@ -35,6 +32,14 @@ export interface LoadOptions {
   readonly before?: LoadedFolders | undefined;
   /** The only files whose contents may have changed since then; any by default. */
   readonly changed?: ReadonlySet<string> | undefined;
+  /** Whether also what seems to be as it was is read, little by little; where it is not, nothing stays kept. */
+  readonly afresh?: boolean;
+  /** Where folders are kept from one start to the next; where there is nothing from before, they are taken from there. */
+  readonly cacheFolder?: string | undefined;
+  /** Told where so many are to be read that it takes a while. */
+  readonly onMany?: (() => void) | undefined;
+  /** Told, with their mark, where all folders are as they were kept, before they are loaded; waited for. */
+  readonly onUnchanged?: ((mark: string) => Promise<void>) | undefined;
 }
 
 /** Reads every skill folder in the roots. One that does not load never keeps another from loading. */
@@ -45,15 +50,12 @@ export async function loadFolders(
   const { before, changed } = options;
   if (before && changed && areInSkills(changed, before)) {
     const loaded = await mapWithConcurrency(before.loaded, AT_ONCE, async (each) =>
-      isMadeOf(each, changed) ? loadOrReuse(each.found, each, options) : each,
+      isMadeOf(each, changed) && !each.log.isCurrent() ? loadAnew(each.found, each, options) : each,
     );
     return { ...before, ...joined(loaded, before.discovery) };
   }
   const { found, unsearched, leftOut, diagnostics } = await discoverSkills(roots, options.limits);
-  const known = new Map(before?.loaded.map((each) => [each.found.path, each]));
-  const loaded = await mapWithConcurrency(found, AT_ONCE, (each) =>
-    loadOrReuse(each, known.get(each.path), options),
-  );
+  const loaded = await loadAll(found, options);
   return {
     roots: roots.map((root) => resolve(root)),
     unsearched,
@@ -61,6 +63,47 @@ export async function loadFolders(
     discovery: diagnostics,
     ...joined(loaded, diagnostics),
   };
+}
+
+/** Reads those that are not as they were. */
+async function loadAll(
+  found: readonly FoundFolder[],
+  options: LoadOptions,
+): Promise<readonly LoadedFolder[]> {
+  const { before, cacheFolder, strict = false, afresh = false, onMany, onUnchanged } = options;
+  const known = new Map(before?.loaded.map((each) => [each.found.path, each]));
+  const kept = before || cacheFolder === undefined ? undefined : new KeptFolders(cacheFolder, { strict });
+  const pause = pauses();
+  const standing = new Map<FoundFolder, StandingFolder>();
+  for (const each of found) {
+    const stands = afresh ? undefined : (kept?.get(each) ?? standingIn(known.get(each.path), each));
+    if (stands) standing.set(each, stands);
+    await pause();
+  }
+  if (!before && found.length - standing.size >= MANY) onMany?.();
+  const mark = standing.size === found.length ? foldersMark([...standing.values()]) : undefined;
+  if (kept && mark !== undefined) await onUnchanged?.(mark);
+  const loaded = await mapWithConcurrency(found, afresh ? 1 : AT_ONCE, async (each) => {
+    const stands = standing.get(each);
+    if (stands) return stands.load();
+    const now = await loadAnew(each, known.get(each.path), options);
+    kept?.set(now);
+    return now;
+  });
+  kept?.save();
+  const isOther = ({ found: { path }, folder }: LoadedFolder): boolean => known.get(path)?.folder !== folder;
+  if (afresh && cacheFolder !== undefined && loaded.some(isOther)) KeptFolders.discard(cacheFolder);
+  return loaded;
+}
+
+/** A text that is another one when any of their files has been written since; nothing where that might not show. */
+export function foldersMark(folders: readonly Pick<LoadedFolder, "found" | "log">[]): string | undefined {
+  const hash = createHash("sha256");
+  for (const { found, log } of folders) {
+    if (!log.stamps) return undefined;
+    hash.update(JSON.stringify([listingOf(found), log.stamps]));
+  }
+  return hash.digest("hex");
 }
 
 function joined(
@@ -88,25 +131,22 @@ function isMadeOf({ log }: LoadedFolder, files: ReadonlySet<string>): boolean {
 }
 
 const AT_ONCE = 32;
+/** Most of so many are new, and take seconds to be read and compiled. */
+const MANY = 200;
 
-async function loadOrReuse(
+function standingIn(before: LoadedFolder | undefined, now: FoundFolder): StandingFolder | undefined {
+  if (!before || listingOf(before.found) !== listingOf(now) || !before.log.isCurrent()) return undefined;
+  return { found: now, log: before.log, load: () => before };
+}
+
+async function loadAnew(
   found: FoundFolder,
   before: LoadedFolder | undefined,
   { strict = false }: LoadOptions,
 ): Promise<LoadedFolder> {
-  if (before && isListedAlike(before.found, found) && (await before.log.isCurrent())) return before;
   const now = await loadFolder(found, { strict });
   // Equal contents keep their identity, so that what was made of them need not be made again.
   return before && isSame(before, now) ? { ...before, found, log: now.log } : now;
-}
-
-function isListedAlike(a: FoundFolder, b: FoundFolder): boolean {
-  const names = [...ENTRY_FILES, ...WORKFLOW_FILES];
-  return (
-    a.file === b.file &&
-    a.hasScripts === b.hasScripts &&
-    names.every((name) => a.files.has(name) === b.files.has(name))
-  );
 }
 
 function isSame(a: LoadedFolder, b: LoadedFolder): boolean {

@@ -153,7 +153,7 @@ async function taskFiles(
         `The task ${JSON.stringify(task.task_id)} names a file, and a workflow in a single file has no others`,
         `Make a folder of it, with workflow.json and ${basename(file)}`,
       );
-    else if (!isPathInside(file, folder) || !(await isReallyInside(file, folder)) || !(await log.has(file)))
+    else if (!isPathInside(file, folder) || !(await isReallyInside(file, folder)) || !log.has(file))
       report(
         path,
         "workflow-code",

@@ -73,7 +73,7 @@ async function readWanted(
 ): Promise<CodeFile | undefined> {
   const reading = await log.read(wanted.path, MAX_BYTES);
   if (!reading.ok) {
-    const fault = await faultOf(wanted, reading.error, folder, log);
+    const fault = faultOf(wanted, reading.error, folder, log);
     if (fault) diagnostics.push(fault);
     return undefined;
   }
@@ -99,18 +99,13 @@ function codeFile(path: string, { text, bytes }: ReadFile): CodeFile {
   return { path, text, bytes };
 }
 
-async function faultOf(
-  wanted: Wanted,
-  fault: ReadFault,
-  folder: string,
-  log: FileLog,
-): Promise<Diagnostic | undefined> {
+function faultOf(wanted: Wanted, fault: ReadFault, folder: string, log: FileLog): Diagnostic | undefined {
   if (!wanted.runs) return undefined;
   if (!wanted.from) {
     const code = fault.kind === "too-large" ? "code-too-large" : "file-unreadable";
     return finding(code, wanted.path, fault.message, "Make the skill's entry a file that can be read");
   }
-  const like = fault.kind === "missing" ? await likeNamed(wanted.path, log) : undefined;
+  const like = fault.kind === "missing" ? likeNamed(wanted.path, log) : undefined;
   const message = `The imported file ${relative(folder, wanted.path)} ${fault.kind === "missing" ? "does not exist" : "cannot be read"}`;
   const fix =
     like === undefined
@@ -120,14 +115,14 @@ async function faultOf(
 }
 
 /** A file that the author may have meant: imports in skills name the file with its own ending. */
-async function likeNamed(path: string, log: FileLog): Promise<string | undefined> {
+function likeNamed(path: string, log: FileLog): string | undefined {
   const stem = CODE_ENDINGS.includes(extname(path)) ? path.slice(0, -extname(path).length) : path;
   for (const like of [
     ...CODE_ENDINGS.map((ending) => stem + ending),
     join(path, "index.ts"),
     join(path, "index.js"),
   ]) {
-    if (like !== path && (await log.has(like))) return like;
+    if (like !== path && log.has(like)) return like;
   }
   return undefined;
 }
@@ -157,21 +152,21 @@ async function importsOf(
       if (seen.has(name) || seen.size >= MAX_IMPORTS) continue;
       seen.add(name);
       const resolved = resolveImport(found, file, folder);
-      if (resolved.ok) wanted.push(resolved.wanted, ...(await declarationsOf(resolved.wanted, log)));
+      if (resolved.ok) wanted.push(resolved.wanted, ...declarationsOf(resolved.wanted, log));
       else diagnostics.push(resolved.finding);
     }
   }
   for (const path of namedPaths(file, folder)) {
-    if (!wanted.some((each) => each.path === path) && (await log.has(path)))
+    if (!wanted.some((each) => each.path === path) && log.has(path))
       wanted.push({ path, from: undefined, runs: false });
   }
   return wanted;
 }
 
 /** The declarations that stand beside a JavaScript file. */
-async function declarationsOf({ path }: Wanted, log: FileLog): Promise<Wanted[]> {
+function declarationsOf({ path }: Wanted, log: FileLog): Wanted[] {
   const declarations = path.replace(/\.(m?)js$/, ".d.$1ts");
-  return declarations !== path && (await log.has(declarations))
+  return declarations !== path && log.has(declarations)
     ? [{ path: declarations, from: undefined, runs: false }]
     : [];
 }

@@ -1,11 +1,10 @@
-import { appendFileSync, statSync } from "node:fs";
-import { type FileHandle, open } from "node:fs/promises";
+import { appendFileSync, closeSync, fstatSync, openSync, readSync, statSync } from "node:fs";
 import { markOf, writeWhole } from "./whole-file.ts";
 
 /**
  * Results of earlier work by key, in memory and in one file that several processes may share. A file that cannot be
  * read or written costs only the time to do the work again. It has a line of JSON for each result; new ones are added
- * behind the others, so that a result costs its own line, however many there are.
+ * behind the others, so that a result costs its own line, however many there are; of several with one key the last counts.
  */
 export class ResultCache<Value> {
   readonly #file: string | undefined;
@@ -23,18 +22,23 @@ export class ResultCache<Value> {
   }
 
   /** Takes in what other processes have written since. */
-  async refresh(): Promise<void> {
+  refresh(): void {
     if (this.#file === undefined) return;
     const mark = markOf(this.#file);
     if (mark === this.#read.mark) return;
-    const { added, ...state } = await newLines(this.#file, this.#read);
+    const { added, ...state } = newLines(this.#file, this.#read);
     this.#read = { mark, ...state };
+    const latest = new Map<string, Entry<Value>>();
     for (const line of added) {
       const entry = entryIn(line);
       if (!entry || !this.#isValue(entry.value)) continue;
       const { key, used, value } = entry;
+      latest.set(key, { used: Math.max(used, latest.get(key)?.used ?? 0), value });
+    }
+    // What is known here already stays the same object.
+    for (const [key, entry] of latest) {
       const known = this.#entries.get(key);
-      this.#entries.set(key, known ? { ...known, used: Math.max(used, known.used) } : { used, value });
+      this.#entries.set(key, known ? { ...known, used: Math.max(entry.used, known.used) } : entry);
     }
   }
 
@@ -56,8 +60,8 @@ export class ResultCache<Value> {
     this.#unsaved.add(key);
   }
 
-  async save(): Promise<void> {
-    if (this.#file !== undefined && this.#unsaved.size > 0) await this.refresh();
+  save(): void {
+    if (this.#file !== undefined && this.#unsaved.size > 0) this.refresh();
     const most = Math.max(MAX_ENTRIES, this.#inUse.size);
     const { lines, isRagged } = this.#read;
     const isTooLong = Math.max(lines + this.#unsaved.size, this.#entries.size) > most + MAX_SPARE_LINES;
@@ -131,25 +135,25 @@ function today(): number {
 }
 
 /** The lines that the file has behind those that were read; all of it, where it is another file. */
-async function newLines(
+function newLines(
   file: string,
   before: FileState,
-): Promise<Omit<FileState, "mark"> & { readonly added: readonly string[] }> {
-  let handle: FileHandle | undefined;
+): Omit<FileState, "mark"> & { readonly added: readonly string[] } {
+  let opened: number | undefined;
   try {
-    handle = await open(file);
-    const { ino: inode, size } = await handle.stat();
+    opened = openSync(file, "r");
+    const { ino: inode, size } = fstatSync(opened);
     const known = inode === before.inode && size >= before.bytes ? before : NOTHING_READ;
-    const buffer = Buffer.alloc(size - known.bytes);
-    const { bytesRead } = await handle.read(buffer, 0, buffer.length, known.bytes);
-    const end = buffer.lastIndexOf("\n", bytesRead) + 1;
+    const buffer = Buffer.allocUnsafe(size - known.bytes);
+    const bytesRead = readSync(opened, buffer, 0, buffer.length, known.bytes);
+    const end = buffer.subarray(0, bytesRead).lastIndexOf("\n") + 1;
     const added = buffer.toString("utf8", 0, end).split("\n").slice(0, -1);
     const isRagged = end < bytesRead;
     return { inode, bytes: known.bytes + end, lines: known.lines + added.length, isRagged, added };
   } catch {
     return { ...NOTHING_READ, added: [] };
   } finally {
-    await handle?.close();
+    if (opened !== undefined) closeSync(opened);
   }
 }
 
