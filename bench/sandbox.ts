@@ -8,7 +8,7 @@ import { DEFAULT_LIMITS } from "../src/core/limits.ts";
 import type { Instance } from "../src/runner/sandbox/engine.ts";
 import { preludeSource } from "../src/runner/sandbox/prelude-source.ts";
 import { quickJsEngine } from "../src/runner/sandbox/quickjs.ts";
-import { quickJsBinary } from "../src/runner/sandbox/quickjs-binding.ts";
+import { quickJsBinary } from "../src/runner/sandbox/quickjs-binary.ts";
 import { Runner } from "../src/runner/runner.ts";
 import { skillSet } from "../test/runner/skill-set.ts";
 import { keeps, type Measurement, measured, median } from "./measurement.ts";
@@ -31,7 +31,7 @@ export async function sandboxMeasurements(): Promise<readonly Measurement[]> {
 // --- a fresh state for a trivial skill
 
 async function isolation(): Promise<readonly Measurement[]> {
-  const engine = await quickJsEngine(await quickJsBinary(), await preludeSource());
+  const engine = await quickJsEngine(quickJsBinary(), preludeSource());
   const own = await loadedInstance(engine, ADD);
   const image = own.instance.image();
   const ivm = isolatedVm();
@@ -350,7 +350,7 @@ function p99Of(times: readonly number[]): number {
 // --- memory
 
 async function memory(): Promise<readonly Measurement[]> {
-  const engine = await quickJsEngine(await quickJsBinary(), await preludeSource());
+  const engine = await quickJsEngine(quickJsBinary(), preludeSource());
   const before = process.memoryUsage().rss;
   const kept: Instance[] = [];
   for (let index = 0; index < 100; index++) kept.push((await loadedInstance(engine, ADD)).instance);

@@ -8,9 +8,9 @@ import { DEADLINE_MS, STOPPED, stopped } from "./stopped.ts";
 // The guests of this suite own their memory: they have the host's own function.
 vi.mock("../../src/runner/sandbox/prelude-source.ts", async (original) => {
   const { preludeSource } = await original<typeof import("../../src/runner/sandbox/prelude-source.ts")>();
-  const prelude = await preludeSource();
+  const prelude = preludeSource();
   return {
-    preludeSource: async () =>
+    preludeSource: () =>
       `((host) => { globalThis.raw = host; const setUp = ${prelude.trim()}\nreturn setUp(host); })`,
   };
 });

@@ -12,9 +12,9 @@ import { skillSet } from "./skill-set.ts";
 // A guest that owns its memory has the host's own function, and calls it past the prelude.
 vi.mock("../../src/runner/sandbox/prelude-source.ts", async (original) => {
   const { preludeSource } = await original<typeof import("../../src/runner/sandbox/prelude-source.ts")>();
-  const prelude = await preludeSource();
+  const prelude = preludeSource();
   return {
-    preludeSource: async () =>
+    preludeSource: () =>
       `((host) => { globalThis.raw = host; const setUp = ${prelude.trim()}\nreturn setUp(host); })`,
   };
 });

@@ -14,7 +14,7 @@ import {
 import type { Payload } from "../../src/runner/sandbox/payload.ts";
 import { preludeSource } from "../../src/runner/sandbox/prelude-source.ts";
 import { quickJsEngine } from "../../src/runner/sandbox/quickjs.ts";
-import { quickJsBinary } from "../../src/runner/sandbox/quickjs-binding.ts";
+import { quickJsBinary } from "../../src/runner/sandbox/quickjs-binary.ts";
 
 const MEMORY_MB = 48;
 const NOW = 1_700_000_000_000;
@@ -136,7 +136,7 @@ describe("the engine", () => {
   let instance: Instance;
 
   beforeAll(async () => {
-    engine = await quickJsEngine(await quickJsBinary(), await preludeSource());
+    engine = await quickJsEngine(quickJsBinary(), preludeSource());
     instance = await engine.instance(MEMORY_MB);
   });
 

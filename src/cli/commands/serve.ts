@@ -7,6 +7,7 @@ import { commandLine } from "../../core/text/command-line.ts";
 import { failure } from "../../core/error.ts";
 import { keepYoungGenerationSmall } from "../../core/package/young-generation.ts";
 import { oneLine } from "../../core/text/display-text.ts";
+import { startFirstWorker } from "../../runner/threads/worker-thread.ts";
 import { serveStdio } from "../../server/transport/serve-stdio.ts";
 import { findingText } from "../output/finding-text.ts";
 import { type CommonOptions, configOf, endWith, examples, EXIT, withCommonOptions } from "../session.ts";
@@ -31,8 +32,11 @@ export function serveCommand(): Command {
     .action(async (folders: string[], options: ServeOptions) => {
       keepYoungGenerationSmall();
       const config = await configOf(folders, options);
+      // Beside all that is loaded now; the others would take time from loading skills, and from the first call.
+      const firstWorker = startFirstWorker(config.waitAwake);
       const { openRooms } = await import("../../rooms.ts");
-      const rooms = openRooms(config, { watch: options.watch ?? true, patienceMs: PATIENCE_MS });
+      const watch = options.watch ?? true;
+      const rooms = openRooms(config, { watch, patienceMs: PATIENCE_MS, firstWorker });
       try {
         await serve(rooms, options);
       } finally {
@@ -55,8 +59,6 @@ async function serve(app: Rooms, { http, watch, wait, json = false }: ServeOptio
   if (wait !== true) await needFolders(app.config.skills, json);
   outliveFaults();
   const { graceMs } = app.config;
-  // The first call finds a worker; the others would take time from loading, and from that call.
-  void app.runner.warm(1).catch(() => undefined);
   void followCatalog(app);
   void app.upstreams.openPublished();
   keepRetention(app);

@@ -1,5 +1,3 @@
-import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import * as glue from "@jitl/quickjs-wasmfile-release-sync/emscripten-module";
 import { QuickJSFFI } from "@jitl/quickjs-wasmfile-release-sync/ffi";
 
@@ -68,13 +66,6 @@ export interface BoundQuickJs {
   /** The C stack's pointer, and its change. */
   readonly stackPointer: () => Address;
   readonly setStackPointer: (address: Address) => void;
-}
-
-/** The engine's compiled binary; it can be posted to worker threads, so that each need not compile it again. */
-export async function quickJsBinary(): Promise<WebAssembly.Module> {
-  const require = createRequire(import.meta.url);
-  // Compiled here and now: what V8 compiles in the background does not keep a process alive.
-  return new WebAssembly.Module(await readFile(require.resolve("@jitl/quickjs-wasmfile-release-sync/wasm")));
 }
 
 /** QuickJS on the given memory, asking the given callbacks; `now` is the clock that `Date` reads. */

@@ -1,8 +1,7 @@
 import { availableParallelism } from "node:os";
-import { Worker } from "node:worker_threads";
+import type { Worker } from "node:worker_threads";
 import { LRUCache } from "lru-cache";
 import { failure, type Failure } from "../../core/error.ts";
-import { moduleUrl, threadEnvironment } from "../../core/package/package-files.ts";
 import {
   type CallEvent,
   clockMs,
@@ -10,15 +9,19 @@ import {
   isFromWorker,
   type Job,
   SHARED,
-  SHARED_BYTES,
   type SkillPackage,
   type ToWorker,
-  type WorkerData,
 } from "./protocol.ts";
-import { preludeSource } from "../sandbox/prelude-source.ts";
-import { quickJsBinary } from "../sandbox/quickjs-binding.ts";
 import { cpuMsOf } from "../cpu-slice.ts";
-import { portPair, ThreadPort } from "./thread-port.ts";
+import { ThreadPort } from "./thread-port.ts";
+import {
+  type FirstWorker,
+  isAwakeByDefault,
+  loadSandbox,
+  type Sandbox,
+  startWorkerThread,
+  type WorkerThread,
+} from "./worker-thread.ts";
 
 /** How long after its deadline code may stay on a worker's stack before the worker is terminated. */
 const GRACE_MS = 100;
@@ -35,9 +38,6 @@ const HEAVY_FOR_MS = 60_000;
 /** How long a run that is alone is waited for awake: the event loop stands still meanwhile. */
 const AWAIT_MS = 0.1;
 const MAX_PASSED = 1024;
-const WORKER_STACK_MB = 16;
-/** Young objects die with their call; more room for them costs memory in each worker, and gains little. */
-const WORKER_YOUNG_MB = 8;
 const QUARANTINE_MS = 10 * 60_000;
 /** Callers beyond these share one. */
 const MAX_ISOLATED_WORKERS = 4;
@@ -54,6 +54,8 @@ export interface PoolOptions {
    * than one core.
    */
   readonly waitAwake?: boolean | undefined;
+  /** A worker that is there already, started with the same `waitAwake`. */
+  readonly first?: FirstWorker | undefined;
 }
 
 /** What the pool asks and tells about a run. */
@@ -140,8 +142,7 @@ export class Pool {
   readonly #heavy = new LRUCache<string, boolean>({ max: 10_000, ttl: HEAVY_FOR_MS });
   /** Skills that did not end while they were waited for: how many of their runs pass before one is waited for again. */
   readonly #slow = new LRUCache<string, { pass: number; passed: number }>({ max: 1000 });
-  #loading: Promise<void> | undefined;
-  #loaded: Pick<WorkerData, "binary" | "prelude"> | undefined;
+  #sandbox: Sandbox | undefined;
   #falseStarts = 0;
   #watch: NodeJS.Timeout | undefined;
   #waiting: OpenRun[] = [];
@@ -154,11 +155,15 @@ export class Pool {
   constructor({
     onWarning,
     workers = Math.min(8, availableParallelism()),
-    waitAwake = availableParallelism() > 1,
+    waitAwake = isAwakeByDefault(),
+    first,
   }: PoolOptions) {
     this.#onWarning = onWarning;
     this.#size = workers;
     this.#waitsAwake = waitAwake;
+    this.#sandbox = first?.sandbox;
+    // One that has ended meanwhile has no thread any more.
+    if (first && first.thread.worker.threadId !== -1) this.#members.push(this.#member(first.thread));
   }
 
   run(asked: PoolRun): void {
@@ -206,11 +211,10 @@ export class Pool {
     return [...this.#members, ...this.#wards.values(), ...this.#leaving];
   }
 
+  // Runs have been handed over when it fails, so that they can be told.
   async #load(): Promise<void> {
-    this.#loading ??= Promise.all([quickJsBinary(), preludeSource()]).then(([binary, prelude]) => {
-      this.#loaded = { binary, prelude };
-    });
-    return this.#loading;
+    this.#sandbox ??= loadSandbox();
+    return Promise.resolve();
   }
 
   // --- handing out
@@ -222,7 +226,7 @@ export class Pool {
     const member = isQuarantined ? this.#readyWard(run.caller) : this.#freest(run);
     if (!member) {
       this.#waiting.push(run);
-      if (!this.#loaded)
+      if (!this.#sandbox)
         this.#load().then(
           () => this.#handOut(),
           (error: unknown) => this.#failWaiting(error),
@@ -336,9 +340,9 @@ export class Pool {
   }
 
   #started(): PoolWorker | undefined {
-    if (!this.#loaded || this.#closed) return undefined;
+    if (!this.#sandbox || this.#closed) return undefined;
     try {
-      return this.#member(this.#loaded);
+      return this.#member(startWorkerThread(this.#sandbox, this.#waitsAwake));
     } catch (error) {
       this.#startedFalsely(String(error));
       return undefined;
@@ -354,18 +358,7 @@ export class Pool {
     queueMicrotask(() => this.#failWaiting(why));
   }
 
-  #member(loaded: Pick<WorkerData, "binary" | "prelude">): PoolWorker {
-    const buffer = new SharedArrayBuffer(SHARED_BYTES);
-    const [own, others] = portPair(this.#waitsAwake);
-    const worker = new Worker(moduleUrl("runner/threads/worker"), {
-      workerData: { ...loaded, shared: buffer, port: others } satisfies WorkerData,
-      transferList: [others.port],
-      resourceLimits: { stackSizeMb: WORKER_STACK_MB, maxYoungGenerationSizeMb: WORKER_YOUNG_MB },
-      stdout: true,
-      env: threadEnvironment(),
-      execArgv: ["--disable-warning=ExperimentalWarning"],
-    });
-    const shared = new Int32Array(buffer);
+  #member({ worker, port: own, shared }: WorkerThread): PoolWorker {
     const member: PoolWorker = {
       worker,
       port: new ThreadPort(own, true),
@@ -379,7 +372,6 @@ export class Pool {
       outbox: [],
     };
     worker.stdout.on("data", (chunk: Buffer) => process.stderr.write(chunk));
-    worker.unref();
     member.port.onMessages((messages) => this.#receive(member, messages));
     own.port.on("messageerror", (error) =>
       this.#broke(member, `a message of it cannot be read: ${error.message}`),
