@@ -1,7 +1,9 @@
+import { hash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { qualifiedName, serverOf } from "./core/tools/tool-name.ts";
+import { markOf } from "./core/files/whole-file.ts";
 import { KeptOwners, OWNERS_FILE } from "./catalog/name-registry.ts";
 import { Catalog, type CatalogSnapshot } from "./catalog/catalog.ts";
 import type { WorkCatalog } from "./assistant/catalog-excerpt.ts";
@@ -40,6 +42,7 @@ import type { EngineAdapter } from "./export/engine-adapter.ts";
 import type { ExportSources } from "./export/exported-skill.ts";
 import type { EngineRooms } from "./open-engines.ts";
 import type { ExtractionDependencies } from "./open-extraction.ts";
+import type { FirstWorker } from "./runner/threads/worker-thread.ts";
 import { type CallTool, Runner, type RunnerOptions } from "./runner/runner.ts";
 import type { ToolPolicy } from "./durable/run-attempt.ts";
 import { openedWhenUsed } from "./trace/store/store-when-used.ts";
@@ -54,6 +57,8 @@ import { usageByName } from "./server/tools/skill-usage.ts";
 import { refusalsOf } from "./server/withheld-skills.ts";
 import { type ServedFlows, unapprovedFailure } from "./server/run-consent.ts";
 import { type McpFront, mcpFront } from "./server/mcp-server.ts";
+import { stdoutTaken } from "./server/transport/stdout-taken.ts";
+import { KeptList, type ListTexts } from "./server/tools/kept-list.ts";
 import { ReservedCalls } from "./workflow/reserved-calls.ts";
 import { PACKAGE_VERSION } from "./core/package/package-version.ts";
 import { moduleUrl } from "./core/package/package-files.ts";
@@ -119,6 +124,8 @@ export interface AppOptions {
   readonly watch?: boolean;
   /** How long the first skills may wait for their bodies to be checked, in milliseconds; without end by default. */
   readonly patienceMs?: number;
+  /** A worker that has been started for these rooms. @internal */
+  readonly firstWorker?: FirstWorker;
 }
 
 export interface SkillCallOptions {
@@ -142,8 +149,9 @@ export type Rooms = Omit<App, keyof LearningRooms | "engines" | "exports">;
  */
 export function openRooms(config: Config, options: AppOptions = {}, given?: () => LearningRooms): Rooms {
   const policies = new Map(config.upstream.map(({ name, changes }) => [name, changes]));
+  const pinsFile = join(config.data, "upstream-pins.json");
   const pins = new ToolPins({
-    file: join(config.data, "upstream-pins.json"),
+    file: pinsFile,
     policyOf: (server) => policies.get(server) ?? "ask",
     operationOf: ({ server, name }) => {
       const settings = config.upstream.find((each) => each.name === server);
@@ -163,7 +171,8 @@ export function openRooms(config: Config, options: AppOptions = {}, given?: () =
     onStderr: (server, line) => console.error(`[${server}] ${oneLine(shown(line))}`),
   });
   const cacheFolder = join(config.data, "cache");
-  const tools = toolListingCache(config, upstreams, pins, options);
+  const toolsFile = join(cacheFolder, "upstream-tools.json");
+  const tools = toolListingCache(config, toolsFile, upstreams, pins, options);
   // What a skill uses is pinned as soon as both are known.
   const pinUsed = async (skills: Iterable<Skill>): Promise<void> => {
     const used = new Set([...skills].flatMap(({ calls }) => calls.tools));
@@ -172,9 +181,10 @@ export function openRooms(config: Config, options: AppOptions = {}, given?: () =
     pins.pinNew(listed.filter((tool) => used.has(qualifiedName(tool))));
   };
   const servers = serverNames(config);
-  const longLoad = Promise.withResolvers<void>();
+  const early = Promise.withResolvers<ListTexts | undefined>();
+  const tellLong = (): void => early.resolve(undefined);
   const compiler = new SkillCompiler({
-    onLong: longLoad.resolve,
+    onLong: tellLong,
     cacheFolder,
     tools,
     servers,
@@ -223,6 +233,7 @@ export function openRooms(config: Config, options: AppOptions = {}, given?: () =
     skillLimits,
     workers,
     waitAwake,
+    first: options.firstWorker,
     callTool,
     heldBy,
   });
@@ -270,13 +281,30 @@ export function openRooms(config: Config, options: AppOptions = {}, given?: () =
   const isWhole: Promise<unknown> = existsSync(join(config.drafts.folder, STAGING_FOLDER))
     ? Promise.resolve().then(async () => (await learningRooms()).extraction.promotions.recover())
     : Promise.resolve();
+  const ownersFile = join(config.data, OWNERS_FILE);
+  // What other servers publish is asked of them.
+  const keptList = config.upstream.some(({ publish }) => publish.length > 0)
+    ? undefined
+    : new KeptList(join(cacheFolder, "tool-list.txt"));
+  const listKey = (mark: string): string => {
+    const files = [ownersFile, pinsFile, toolsFile].map(markOf);
+    return hash("sha256", JSON.stringify([PACKAGE_VERSION, config, mark, files]));
+  };
   const catalog: Promise<Catalog> = isWhole.then(async () =>
     Catalog.open({
       roots: config.skills,
       compile: (folders, absent) => compiler.compile(folders, absent),
       strict: config.strict,
       limits: config.discovery,
-      owners: new KeptOwners({ file: join(config.data, OWNERS_FILE) }),
+      cacheFolder,
+      onMany: tellLong,
+      onUnchanged: async (mark) => {
+        const kept = keptList?.read(listKey(mark));
+        if (!kept) return;
+        early.resolve(kept);
+        await stdoutTaken(MOST_WRITING_MS);
+      },
+      owners: new KeptOwners({ file: ownersFile }),
       watch: options.watch ?? false,
     }),
   );
@@ -358,7 +386,11 @@ export function openRooms(config: Config, options: AppOptions = {}, given?: () =
     name,
     version: PACKAGE_VERSION,
     catalog,
-    loadsLong: longLoad.promise,
+    early: early.promise,
+    onList: (texts, opened) =>
+      keptList?.keep(() =>
+        opened.mark === undefined ? undefined : { key: listKey(opened.mark), texts: texts() },
+      ),
     runner,
     mostTools,
     pinned,
@@ -424,6 +456,7 @@ export function openRooms(config: Config, options: AppOptions = {}, given?: () =
     },
     close: async () => {
       clearInterval(looking);
+      keptList?.save();
       // The compiler first: a catalog that is still loading waits for it.
       await Promise.all([compiler.close(), draftCompiler.close(), runner.close(), learning.close()]);
       await isPinned.catch(() => undefined);
@@ -500,14 +533,15 @@ function isLeftOut({ upstream }: Config, tool: string): boolean {
 }
 
 function toolListingCache(
-  { upstream, data }: Config,
+  { upstream }: Config,
+  file: string,
   upstreams: Upstreams,
   pins: ToolPins,
   { patienceMs }: AppOptions,
 ): ToolListingCache {
   const usable = upstream.filter(({ disabled }) => !disabled);
   const tools = new ToolListingCache({
-    file: join(data, "cache", "upstream-tools.json"),
+    file,
     pins,
     servers: new Map(usable.map(({ name, way, allow, deny }) => [name, { way, allow, deny }])),
     // Who does not wait for bodies to be checked is still there when a server has answered.
@@ -589,4 +623,6 @@ const MAX_LINE = 20_000;
 /** How long the end waits for what is still to be recorded. */
 const LAST_WORDS_MS = 2000;
 const MAX_NOTICES = 100;
+/** How long skills may wait for a list to be taken. */
+const MOST_WRITING_MS = 100;
 const LOOK_AT_PINS_MS = 1000;

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
 import {
   type CallToolResult,
   type InputRequiredResult,
@@ -44,6 +45,7 @@ import { withPlainErrors } from "./plain-errors.ts";
 import { recordedAnswer, recordedInput } from "./recorded-answer.ts";
 import { withheldFailure } from "./withheld-skills.ts";
 import { failureAnswer, answeredFailure, outputAnswer } from "./tools/tool-answer.ts";
+import { type ListTexts, listTexts } from "./tools/kept-list.ts";
 import {
   isSameList,
   type SkillTool,
@@ -57,8 +59,13 @@ export interface ServerOptions extends ToolListOptions {
   readonly version: string;
   /** Requests wait for it, so that a connection can be opened while skills are still loading. */
   readonly catalog: Promise<Catalog>;
-  /** Resolves when the skills are going to take longer than clients wait for their first list of tools. */
-  readonly loadsLong?: Promise<void>;
+  /**
+   * Resolves with the list that was shown last, when nothing that it was made of has changed since, and with none when
+   * the skills are going to take longer than clients wait for their first list of tools.
+   */
+  readonly early?: Promise<ListTexts | undefined>;
+  /** Told of each list that is served, and of the catalog that it is of. */
+  readonly onList?: (texts: () => ListTexts, catalog: Catalog) => void;
   readonly runner: Runner;
   readonly flows?: ServedFlows;
   /** For search by meaning. */
@@ -102,9 +109,9 @@ export function mcpFront(options: ServerOptions): McpFront {
     return made;
   };
 
-  // The tools that are always there come first then, and skills follow with a change of the list.
-  const loadsLong = options.loadsLong ?? new Promise<void>(() => {});
-  let isListedEarly = false;
+  // Without a list from earlier the tools that are always there come first, and skills follow with a change of the list.
+  const early = (options.early ?? new Promise<undefined>(() => {})).then((texts) => ({ texts }));
+  let shownEarly: ListTexts | undefined;
   const calls = new StoppableCalls();
   const givenSkills = async (): Promise<ServedSkills> => {
     const { snapshot } = await options.catalog;
@@ -122,12 +129,12 @@ export function mcpFront(options: ServerOptions): McpFront {
     const connect = mcp.server.connect.bind(mcp.server);
     mcp.server.connect = async (transport) => connect(withPlainErrors(transport));
     mcp.server.setRequestHandler("tools/list", async () => {
-      const catalog = await Promise.race([options.catalog, loadsLong]);
-      if (!catalog) {
-        isListedEarly = true;
-        return { tools: [...toolListOf(NO_SKILLS, options, { isLoading: true }).tools[connection.era]] };
+      const known = await Promise.race([options.catalog, early]);
+      if ("texts" in known) {
+        shownEarly = known.texts ?? listTexts(toolListOf(NO_SKILLS, options, { isLoading: true }).tools);
+        return { tools: JSON.parse(shownEarly[connection.era]) as Tool[] };
       }
-      const { snapshot } = catalog;
+      const { snapshot } = known;
       await upstream?.openPublished();
       return { tools: [...currentList(snapshot).tools[connection.era]] };
     });
@@ -292,8 +299,11 @@ export function mcpFront(options: ServerOptions): McpFront {
       before = now;
     });
     void options.catalog.then((catalog) => {
-      if (isListedEarly) listener();
+      const texts = (): ListTexts => listTexts(currentList(catalog.snapshot).tools);
+      if (shownEarly && !isDeepStrictEqual(texts(), shownEarly)) listener();
+      options.onList?.(texts, catalog);
       catalog.onChange((now, before) => {
+        options.onList?.(texts, catalog);
         if (!isSameList(currentList(now), currentList(before))) listener();
       });
     });

@@ -36,17 +36,23 @@ const regExp = Object.assign(
   { code: "linearPattern" },
 );
 
-const ajv = new Ajv2020({
-  strict: false,
-  code: { regExp },
-  allErrors: true,
-  useDefaults: true,
-  ownProperties: true,
-  addUsedSchema: false,
-  logger: false,
-});
+let made: Ajv2020 | undefined;
 
-addFormats.default(ajv);
+// Not all who load this validate something, and none before something has come in.
+function ajv(): Ajv2020 {
+  if (made) return made;
+  made = new Ajv2020({
+    strict: false,
+    code: { regExp },
+    allErrors: true,
+    useDefaults: true,
+    ownProperties: true,
+    addUsedSchema: false,
+    logger: false,
+  });
+  addFormats.default(made);
+  return made;
+}
 
 const validators = new WeakMap<JsonSchema, Validator>();
 
@@ -76,7 +82,7 @@ const OWN_NAME = "schema:root";
 
 function compile(schema: JsonSchema): Validator {
   costlyPatterns = new Set();
-  const validate: ValidateFunction = ajv.compile({ $id: OWN_NAME, ...schema });
+  const validate: ValidateFunction = ajv().compile({ $id: OWN_NAME, ...schema });
   const costly = costlyPatterns;
   const check = (value: Json): Result<Json, readonly SchemaIssue[]> => {
     const fits: boolean = validate(value);

@@ -10,7 +10,7 @@ import { differenceText } from "../review/difference-text.ts";
 import type { Evidence, Rung } from "../verify/evidence.ts";
 import { type AdvisedRun, modelContext } from "./execution-context.ts";
 import {
-  ADVICE_SCHEMA,
+  adviceSchema,
   type Advice,
   INSTRUCTIONS,
   type ModelRound,
@@ -70,7 +70,7 @@ export async function adviseDraft(
       purpose: "revise-draft",
       instructions: INSTRUCTIONS,
       data: sent,
-      schema: ADVICE_SCHEMA,
+      schema: adviceSchema(),
       ...(signal ? { signal } : {}),
     });
     if (!answered.ok) {

@@ -52,10 +52,14 @@ const advice: z.ZodType<Advice> = z.strictObject({
 });
 
 /** Of an answer. */
-export const ADVICE_SCHEMA: JsonSchema = z.toJSONSchema(advice, { io: "input" }) as JsonSchema;
+export function adviceSchema(): JsonSchema {
+  return z.toJSONSchema(advice, { io: "input" }) as JsonSchema;
+}
 
 /** Of the edits in it, for whoever proposes them in another way. */
-export const EDITS_SCHEMA: JsonSchema = z.toJSONSchema(EDITS, { io: "input" }) as JsonSchema;
+export function editsSchema(): JsonSchema {
+  return z.toJSONSchema(EDITS, { io: "input" }) as JsonSchema;
+}
 
 /** Reads an answer that fits the schema. */
 export function parsedAdvice(value: Json): Advice {

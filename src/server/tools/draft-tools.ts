@@ -7,7 +7,7 @@ import type { Consent } from "../../learn/drafts/declined-reviews.ts";
 import type { DraftAction } from "../../learn/drafts/draft-operations.ts";
 import type { PromotedSkill } from "../../learn/drafts/promotions.ts";
 import type { Learning, RunScope, ShownDraft, ShownExtract } from "../../learn/learning.ts";
-import { EDITS_SCHEMA } from "../../learn/advice/model-round.ts";
+import { editsSchema } from "../../learn/advice/model-round.ts";
 import { EDITS } from "../../learn/edits/edits.ts";
 import type { Elicitation } from "../elicitation.ts";
 import { clientOf, personOf, type StableTool, stableTool, type StableToolContext } from "./stable-tools.ts";
@@ -284,7 +284,7 @@ function extractedView(extracted: ShownExtract): JsonObject {
 function revisionView({ draft, context }: Extract<ShownExtract, { readonly kind: "draft" }>): JsonObject {
   return {
     note: REVISION_NOTE,
-    answer: { tool: "revise_draft", draft: draft.name, edits: EDITS_SCHEMA },
+    answer: { tool: "revise_draft", draft: draft.name, edits: editsSchema() },
     context,
   };
 }

@@ -1,0 +1,99 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
+import type { JSONRPCMessage, McpServer, Transport } from "@modelcontextprotocol/server";
+import { expect, test } from "vitest";
+import type { Catalog } from "../../src/catalog/catalog.ts";
+import { type McpFront, mcpFront, type ServerOptions } from "../../src/server/mcp-server.ts";
+import { KeptList, type ListTexts, listTexts } from "../../src/server/tools/kept-list.ts";
+import { folderWith } from "../catalog/folders.ts";
+
+const TOOL = { name: "kept", description: "It was there.", inputSchema: { type: "object" as const } };
+const TEXTS = listTexts({ legacy: [TOOL], modern: [TOOL] });
+
+test("a list is kept under what it was made of", async () => {
+  const file = join(await folderWith(), "cache", "tool-list.txt");
+  const kept = new KeptList(file);
+  expect(kept.read("these skills")).toBeUndefined();
+  kept.keep(() => ({ key: "these skills", texts: TEXTS }));
+  kept.save();
+  expect(new KeptList(file).read("these skills")).toEqual(TEXTS);
+  expect(new KeptList(file).read("other skills")).toBeUndefined();
+  await writeFile(file, "these skills\n[]");
+  expect(new KeptList(file).read("these skills")).toBeUndefined();
+});
+
+/** A front whose catalog is still loading, and without skills when it is there. */
+function loading(early: ListTexts | undefined): {
+  readonly front: McpFront;
+  readonly load: () => Promise<void>;
+  readonly lists: readonly ListTexts[];
+} {
+  const catalog = Promise.withResolvers<Catalog>();
+  const lists: ListTexts[] = [];
+  const options: Partial<ServerOptions> = {
+    name: "test",
+    version: "1.0.0",
+    catalog: catalog.promise,
+    early: Promise.resolve(early),
+    onList: (texts) => lists.push(texts()),
+    mostTools: 10,
+    pinned: [],
+    publish: "sound",
+  };
+  const snapshot = { version: 1, skills: new Map(), diagnostics: [], faulty: new Map(), leftOut: [] };
+  const load = async (): Promise<void> => {
+    catalog.resolve({ snapshot, onChange: () => () => {} } as unknown as Catalog);
+    await setImmediate();
+  };
+  return { front: mcpFront(options as ServerOptions), load, lists };
+}
+
+async function toolsListedBy(front: McpFront): Promise<readonly unknown[]> {
+  const answers: JSONRPCMessage[] = [];
+  const transport: Transport = {
+    start: () => Promise.resolve(),
+    close: () => Promise.resolve(),
+    send: (message) => Promise.resolve(void answers.push(message)),
+  };
+  const server = (await front.factory({ era: "legacy" })) as McpServer;
+  await server.connect(transport);
+  const ask = async (message: object): Promise<unknown> => {
+    transport.onmessage?.({ jsonrpc: "2.0", ...message } as JSONRPCMessage);
+    while (answers.length === 0) await setImmediate();
+    const [answer] = answers.splice(0);
+    return answer && "result" in answer ? answer.result : undefined;
+  };
+  const params = {
+    protocolVersion: "2025-06-18",
+    capabilities: {},
+    clientInfo: { name: "test", version: "1" },
+  };
+  await ask({ id: 1, method: "initialize", params });
+  const listed = (await ask({ id: 2, method: "tools/list" })) as { readonly tools: readonly unknown[] };
+  return listed.tools;
+}
+
+test("while skills are loading, the list that was kept is shown, and a change when it is another one then", async () => {
+  const { front, load, lists } = loading(TEXTS);
+  let changes = 0;
+  front.onToolsChange(() => changes++);
+  expect(await toolsListedBy(front)).toEqual([TOOL]);
+  await load();
+  expect(changes).toBe(1);
+  expect(lists).toHaveLength(1);
+  expect(await toolsListedBy(front)).toEqual(JSON.parse(lists[0]?.legacy ?? ""));
+});
+
+test("no change is told where the list that was kept is the one that there is", async () => {
+  const before = loading(undefined);
+  before.front.onToolsChange(() => {});
+  await before.load();
+  const { front, load } = loading(before.lists[0]);
+  let changes = 0;
+  front.onToolsChange(() => changes++);
+  const tools = await toolsListedBy(front);
+  await load();
+  expect(await toolsListedBy(front)).toEqual(tools);
+  expect(changes).toBe(0);
+});
