@@ -129,7 +129,6 @@ test("a server starts without what few requests need", () => {
       .toArray()
       .toSorted((a, b) => (a < b ? -1 : 1)),
   ).toEqual([
-    "@jitl/quickjs-wasmfile-release-sync",
     "@modelcontextprotocol/server",
     "acorn",
     "ajv",
