@@ -29,8 +29,15 @@ export interface StepRoles {
 type ExportedWork =
   /** Its steps are the engine's. */
   | { readonly kind: "plan"; readonly plan: Plan }
-  /** It is one step, which calls it where it is served; by parameter, values that were given once. */
-  | { readonly kind: "call"; readonly mayWrite: boolean; readonly examples?: JsonObject };
+  /** It is one step, which calls it where it is served. */
+  | {
+      readonly kind: "call";
+      readonly mayWrite: boolean;
+      /** By parameter, values that were given once. */
+      readonly examples?: JsonObject;
+      /** The parameters that are credentials. */
+      readonly secrets?: readonly string[];
+    };
 
 /** How what was exported reaches the tools. */
 export type ToolAccess =

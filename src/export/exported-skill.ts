@@ -95,7 +95,12 @@ export async function exportedSkill(
   return ok({
     ...about,
     ...skill.contract,
-    work: { kind: "call", mayWrite, examples: known ? examplesOf(known) : {} },
+    work: {
+      kind: "call",
+      mayWrite,
+      examples: known ? examplesOf(known) : {},
+      secrets: known?.params.flatMap((param) => (param.secret === true ? [param.name] : [])) ?? [],
+    },
   });
 }
 

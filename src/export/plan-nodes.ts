@@ -115,10 +115,14 @@ export function printableAsNodes(
   const refused = (place: string, why: string): Result<null> =>
     fail(failure("EXPORT_REFUSED", `${place}: ${why}`));
   const isDirect = access.kind === "direct";
-  if (work.kind === "call")
+  if (work.kind === "call") {
+    const [secret] = work.secrets ?? [];
+    if (secret !== undefined)
+      return refused(secret, "it is a credential, which would be kept with what the step is given");
     return isDirect
       ? refused(name, "it is a step that calls the skill, which only its own server has")
       : ok(null);
+  }
   const { plan } = work;
   const [condition] = conditionsOf(plan);
   if (condition)

@@ -100,17 +100,19 @@ test("every bundled skill can be exported as one call, and none to call it witho
     }
 });
 
-test("every bundled skill does on LangGraph JS what it does here, with good input and bad", async ({
-  skip,
-}) => {
-  const modules = await engineModules("langgraph-js");
-  if (modules instanceof Error) return skip(`it cannot be installed: ${modules.message}`);
-  const folder = join(shop.workplace.folder, "graphs");
-  await exported("langgraph-js", folder);
-  symlinkSync(modules, join(folder, "node_modules"));
-  const asked = runs.map(([skill, input]) => ({ folder: skill, input }));
-  expect(await ranBy("run-served-graphs.js", folder, asked)).toEqual(direct);
-});
+test(
+  "every bundled skill does on LangGraph JS what it does here, with good input and bad",
+  { tags: "quick" },
+  async ({ skip }) => {
+    const modules = await engineModules("langgraph-js");
+    if (modules instanceof Error) return skip(`it cannot be installed: ${modules.message}`);
+    const folder = join(shop.workplace.folder, "graphs");
+    await exported("langgraph-js", folder);
+    symlinkSync(modules, join(folder, "node_modules"));
+    const asked = runs.map(([skill, input]) => ({ folder: skill, input }));
+    expect(await ranBy("run-served-graphs.js", folder, asked)).toEqual(direct);
+  },
+);
 
 test("every bundled skill does on Temporal what it does here, with good input and bad", async ({ skip }) => {
   const modules = await engineModules("temporal");

@@ -223,6 +223,12 @@ test.each([
   ],
   ["a skill without its server", called, DIRECT, "which only its own server has"],
   [
+    "a credential that a step is given",
+    skillOf(MOVE, { work: { kind: "call", mayWrite: true, secrets: ["status"] } }),
+    SERVED,
+    "status: it is a credential",
+  ],
+  [
     "a tool of this program",
     skillOf({
       ...MOVE,
