@@ -18,7 +18,7 @@ const FILES = ["tau_retail", "tau_retail_twins", "bfcl", "bfcl_twins"].map(
 );
 
 /** Beyond the traces that there are, they are mined as several, under other names. */
-const COPIES = 4;
+const COPIES = 7;
 
 const { values: options, positionals } = parseArgs({
   options: { show: { type: "boolean", default: false }, json: { type: "boolean", default: false } },

@@ -3,6 +3,7 @@ import { nameWords } from "../plan/names.ts";
 import { toolWords } from "../../trace/record/tool-words.ts";
 import { isIdentifier } from "../plan/plan.ts";
 import {
+  isLeaf,
   isSame,
   isSpecific,
   jsonLeaves,
@@ -42,14 +43,19 @@ export function givenLoop(
   for (const nth of first.keys()) {
     const made = [...rounds.keys()].filter((index) => rounds[index]?.[nth] !== undefined);
     const argsIn = (index: number): Json => calls[rounds[index]?.[nth] ?? -1]?.args ?? {};
-    const paths = made.map((index) => [...jsonLeaves(argsIn(index))].map(([path]) => path));
+    const lists = givenLists(made.map(argsIn), (value) => valueIndex.of(value).length > 0);
+    const isInList = (path: Path): boolean => lists.some((list) => isSame([...list], path.slice(0, list.length)));
+    const paths = made.map((index) => [
+      ...[...jsonLeaves(argsIn(index))].flatMap(([path]) => (isInList(path) ? [] : [path])),
+      ...lists,
+    ]);
     const shape = JSON.stringify(paths[0]);
     if (paths.some((each) => JSON.stringify(each) !== shape)) return undefined;
     for (const path of paths[0] ?? []) {
       const values = made.map((index) => valueAt(argsIn(index), path) ?? null);
-      if (values.every((value) => value === values[0])) continue;
+      if (values.every((value) => isSame(value, values[0]))) continue;
       const same = columns.find((column) =>
-        values.every((value, index) => column.values[made[index] ?? -1] === value),
+        values.every((value, index) => isSame(column.values[made[index] ?? -1], value)),
       );
       if (same) {
         columns.push({ nth, path, values: same.values });
@@ -61,10 +67,12 @@ export function givenLoop(
         inner.push({ nth, path, ...source });
         continue;
       }
-      const isAnswered = values.some(
-        (value, index) => mayBeTold(value) && answered(value, rounds[index]?.[nth] ?? -1),
+      const parts = values.flatMap((value, index) =>
+        leavesOf(value).flatMap((leaf) => (mayBeTold(leaf) ? [{ leaf, index }] : [])),
       );
-      isTold ||= values.some((value) => mayBeTold(value) && valueIndex.of(value).length > 0);
+      const isAnswered = parts.some(({ leaf, index }) => answered(leaf, rounds[index]?.[nth] ?? -1));
+      const isPartTold = parts.some(({ leaf }) => valueIndex.of(leaf).length > 0);
+      isTold ||= isPartTold;
       const isSecret = path.some((part) => typeof part === "string" && isSecretName(part));
       // What only some rounds have, no element has.
       if (made.length < rounds.length || isAnswered || isSecret) return undefined;
@@ -72,7 +80,8 @@ export function givenLoop(
     }
   }
   // What fails of texts that are written for each call fails for what they say.
-  if (fork?.fails !== undefined && columns.some(({ values }) => values.some(isWritten))) return undefined;
+  const isAnyWritten = columns.some(({ values }) => values.flatMap(leavesOf).some(isWritten));
+  if (fork?.fails !== undefined && isAnyWritten) return undefined;
   const things = [...Map.groupBy(columns, ({ values }) => JSON.stringify(values)).values()];
   if (things.length === 0 || things.length > MAX_FIELDS || isUsedApart(calls, rounds, columns, later))
     return undefined;
@@ -94,6 +103,27 @@ export function givenLoop(
   });
   if (!fields.every(({ name }) => isIdentifier(name))) return undefined;
   return givenBy(calls, rounds, { fields, inner });
+}
+
+/** Where the arguments of rounds have lists of plain values, of any length, of which no answer has told one. */
+function givenLists(rounds: readonly Json[], isTold: (value: Json) => boolean): readonly Path[] {
+  const [first = null] = rounds;
+  const places = new Map<string, Path>();
+  for (const [path] of jsonLeaves(first)) {
+    const at = path.findIndex((part) => typeof part === "number");
+    const list = path.slice(0, at);
+    if (at >= 0) places.set(JSON.stringify(list), list);
+  }
+  return [...places.values()].filter((path) => {
+    const lists = rounds.map((round) => valueAt(round, path));
+    const areGiven = lists.every(
+      (list) =>
+        Array.isArray(list) &&
+        list.length > 0 &&
+        (list as readonly Json[]).every((each) => isLeaf(each) && !(mayBeTold(each) && isTold(each))),
+    );
+    return areGiven && lists.some((list) => Array.isArray(list) && list.length > 1);
+  });
 }
 
 /** Whether something is known that the elements have in common, and no others of their list. */
@@ -165,6 +195,10 @@ export function givenBy(
   return { elements, given };
 }
 
+function leavesOf(value: Json): readonly Json[] {
+  return [...jsonLeaves(value)].map(([, leaf]) => leaf);
+}
+
 /** Whether somebody has written the text, such as a query or a sentence, rather than named something. */
 function isWritten(value: Json): boolean {
   return typeof value === "string" && (/\n/.test(value) || value.trim().split(/\s+/).length > 5);
@@ -200,7 +234,9 @@ export function isUsedApart(
   columns: readonly { readonly values: readonly Json[] }[],
   later: readonly number[],
 ): boolean {
-  const said = new Set(columns.flatMap(({ values }) => values.flatMap((value) => leafText(value) ?? [])));
+  const said = new Set(
+    columns.flatMap(({ values }) => values.flatMap(leavesOf).flatMap((leaf) => leafText(leaf) ?? [])),
+  );
   const gave = new Set<string>();
   for (const call of rounds.flat())
     for (const [, leaf] of jsonLeaves(calls[call ?? -1]?.result ?? null)) {

@@ -69,6 +69,31 @@ test("a value inside an argument, and one in several calls of a round, is given 
   expect(inputOf([...round("T-901"), ...round("T-902")])).toEqual({ ids: ["T-901", "T-902"], queue: "ops" });
 });
 
+test("what is a list in each round is one, of any length, for each element", async () => {
+  const giveBack = (order: string, ...lines: readonly string[]): Told => [
+    "shop.give_back",
+    { order, lines, to: "gift card" },
+    { ok: true },
+  ];
+  const returning = (id: string, calls: readonly Told[]) =>
+    traceOf(`Give back ${JSON.stringify(calls.map(([, args]) => args))}`, calls, id);
+  const run = returning("a", [giveBack("W-1001", "L-71", "L-72"), giveBack("W-1002", "L-93")]);
+  const draft = await real.of([run]);
+  const [param] = draft.plan.params;
+  expect(param?.example).toEqual([
+    { order: "W-1001", lines: ["L-71", "L-72"] },
+    { order: "W-1002", lines: ["L-93"] },
+  ]);
+  expect(draft.code).toMatch(/lines: \w+\.lines,/);
+  const { evidence } = await real.verified(draft.name);
+  expect(evidence?.rungs.filter(({ passed, of }) => passed < of)).toEqual([]);
+  const shelves: Told = ["shop.list_lines", {}, { lines: [{ id: "L-71" }, { id: "L-72" }, { id: "L-93" }] }];
+  const told = learned([
+    returning("b", [shelves, giveBack("W-1001", "L-71", "L-72"), giveBack("W-1002", "L-93")]),
+  ]);
+  expect(told.plan.steps.map(({ kind }) => kind)).not.toContain("loop");
+});
+
 test("what an earlier call of a round gave is taken from it", () => {
   const round = (path: string, sum: string): readonly Told[] => [
     ["fs.stat", { path }, { sha: sum }],
