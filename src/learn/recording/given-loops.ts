@@ -44,7 +44,8 @@ export function givenLoop(
     const made = [...rounds.keys()].filter((index) => rounds[index]?.[nth] !== undefined);
     const argsIn = (index: number): Json => calls[rounds[index]?.[nth] ?? -1]?.args ?? {};
     const lists = givenLists(made.map(argsIn), (value) => valueIndex.of(value).length > 0);
-    const isInList = (path: Path): boolean => lists.some((list) => isSame([...list], path.slice(0, list.length)));
+    const isInList = (path: Path): boolean =>
+      lists.some((list) => isSame([...list], path.slice(0, list.length)));
     const paths = made.map((index) => [
       ...[...jsonLeaves(argsIn(index))].flatMap(([path]) => (isInList(path) ? [] : [path])),
       ...lists,

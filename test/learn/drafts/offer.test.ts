@@ -113,6 +113,15 @@ test.each<readonly [Reason, string, readonly Told[]]>([
   ],
   [
     "unrelated-acts",
+    "Give back the lamp of order W-100441 to card-7712, and pay for the parcel P-220098 with card-7712.",
+    [
+      ["shop.get_order", { order: "W-100441" }, { items: [{ name: "lamp", id: "it-50011" }] }],
+      ["shop.give_back", { order: "W-100441", item: "it-50011", card: "card-7712" }, { ok: true }],
+      ["post.pay", { parcel: "P-220098", card: "card-7712" }, { ok: true }],
+    ],
+  ],
+  [
+    "unrelated-acts",
     "With the session of 2026, lock the north gate and pay the miller.",
     [
       ["auth.log_in", { user: "ida@fields.example" }, { access_token: "tok-9f8e7d6c5b4a" }],

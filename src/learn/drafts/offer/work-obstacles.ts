@@ -1,7 +1,7 @@
 import { toolWords } from "../../../trace/record/tool-words.ts";
 import { listed } from "../../../core/text/listed.ts";
 import { leavesOfPlan, paramsIn, refsIn } from "../../edits/plan-leaves.ts";
-import { subexpressions } from "../../plan/expression.ts";
+import { mapExpression, subexpressions } from "../../plan/expression.ts";
 import type { CallStep, Expression, Plan, Step } from "../../plan/plan.ts";
 import { expressionsOf, isRecording, namedSteps, stepNames } from "../../plan/steps.ts";
 import { soundsActing } from "../../plan/tool-effects.ts";
@@ -78,15 +78,17 @@ function unrelatedActs(plan: Plan): readonly Obstacle[] {
 export function relatedActs({ steps, params, effects }: Plan): readonly (readonly string[])[] {
   const isAct = soundsActing(effects);
   const secrets = new Set(params.flatMap(({ name, secret }) => (secret === true ? [name] : [])));
+  const acting = new Set(steps.flatMap((step) => actsOf(step, isAct)));
   const groups: ActGroup[] = [];
   for (const step of steps) {
-    const expressions = expressionsOf(step);
+    const expressions = expressionsOf(step).map(withoutFallbacks);
     const needs = new Set([
       ...expressions.flatMap(paramsIn).filter((name) => !secrets.has(name)),
       ...expressions.flatMap(refsIn).filter((name) => !isCredential(name, expressions)),
     ]);
-    const isCondition = step.kind === "guard" || step.kind === "choice";
-    // On a condition all depends that comes after it.
+    const read = expressions.flatMap(refsIn).filter((name) => !acting.has(name));
+    // On a condition all depends that comes after it, but not on whether an act was done.
+    const isCondition = (step.kind === "guard" || step.kind === "choice") && read.length > 0;
     const joined = groups.filter((group) => group.isCondition || !group.has.isDisjointFrom(needs));
     const own: ActGroup = {
       has: new Set([...needs, ...stepNames([step])]),
@@ -101,6 +103,13 @@ export function relatedActs({ steps, params, effects }: Plan): readonly (readonl
     groups.splice(0, groups.length, ...groups.filter((group) => !joined.includes(group)), merged);
   }
   return groups.flatMap(({ acts }) => (acts.length === 0 ? [] : [acts]));
+}
+
+/** What the caller may say otherwise was equal only in the run. */
+function withoutFallbacks(expression: Expression): Expression {
+  return mapExpression(expression, (part) =>
+    part.kind === "or" && part.of.kind === "param" ? part.of : part,
+  );
 }
 
 interface ActGroup {
