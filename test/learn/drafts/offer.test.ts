@@ -122,6 +122,15 @@ test.each<readonly [Reason, string, readonly Told[]]>([
   ],
   [
     "unrelated-acts",
+    "Set the plot with barley to fallow, and tell what the mean of 45.5, 78.25 and 102.5 is.",
+    [
+      ["farm.list_plots", {}, PLOTS],
+      ["farm.set_fallow", { plot: "plot-88213" }, { plot: "plot-88213", isFallow: true }],
+      ["numbers.mean", { numbers: [45.5, 78.25, 102.5] }, { mean: 75.42 }],
+    ],
+  ],
+  [
+    "unrelated-acts",
     "With the session of 2026, lock the north gate and pay the miller.",
     [
       ["auth.log_in", { user: "ida@fields.example" }, { access_token: "tok-9f8e7d6c5b4a" }],

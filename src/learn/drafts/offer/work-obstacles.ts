@@ -74,9 +74,14 @@ function unrelatedActs(plan: Plan): readonly Obstacle[] {
   ];
 }
 
-/** The names of steps that act, those together that have something in common. What is done the same always is nobody's. */
-export function relatedActs({ steps, params, effects }: Plan): readonly (readonly string[])[] {
-  const isAct = soundsActing(effects);
+/**
+ * The names of steps that act, or whose answer the plan gives, those together that have something in common. What is done
+ * the same always is nobody's.
+ */
+export function relatedActs({ steps, params, effects, output }: Plan): readonly (readonly string[])[] {
+  const isActing = soundsActing(effects);
+  const given = new Set(refsIn(output.value));
+  const isAct = ({ name, tool }: CallStep): boolean => isActing(tool) || given.has(name);
   const secrets = new Set(params.flatMap(({ name, secret }) => (secret === true ? [name] : [])));
   const acting = new Set(steps.flatMap((step) => actsOf(step, isAct)));
   const groups: ActGroup[] = [];
@@ -119,8 +124,8 @@ interface ActGroup {
   readonly isCondition: boolean;
 }
 
-function actsOf(step: Step, isAct: (tool: string) => boolean): readonly string[] {
-  return namedSteps([step]).flatMap((each) => (each.kind === "call" && isAct(each.tool) ? [each.name] : []));
+function actsOf(step: Step, isAct: (call: CallStep) => boolean): readonly string[] {
+  return namedSteps([step]).flatMap((each) => (each.kind === "call" && isAct(each) ? [each.name] : []));
 }
 
 /** Whether nothing but a credential is taken from what a step gave: it lets the caller in everywhere. */
