@@ -30,7 +30,7 @@ function addsNothing(plan: Plan): readonly Obstacle[] {
   ];
 }
 
-/** Acts on what an earlier act has made that take it back, where nothing but looks came of it in between. */
+/** Acts on what an earlier act has made that take it back; what is removed had perhaps been made to be used in between. */
 function undoneActs(plan: Plan): readonly Obstacle[] {
   const isAct = soundsActing(plan.effects);
   const calls = namedSteps(plan.steps).filter((step) => step.kind === "call");
@@ -41,7 +41,7 @@ function undoneActs(plan: Plan): readonly Obstacle[] {
     const made = before.find((step) => own.has(step.name) && isAct(step.tool) && !undoes(step));
     if (!made) return [];
     const isUsed = before.some((step) => isAct(step.tool) && refsIn(step.args).includes(made.name));
-    if (isUsed) return [];
+    if (isUsed && !REGRETTING.has(verbOf(undoing))) return [];
     return [
       {
         reason: "undone",
@@ -52,13 +52,18 @@ function undoneActs(plan: Plan): readonly Obstacle[] {
   });
 }
 
-function undoes({ tool }: CallStep): boolean {
-  return UNDOING.has(toolWords(tool)[0] ?? "");
+function undoes(step: CallStep): boolean {
+  return REGRETTING.has(verbOf(step)) || REMOVING.has(verbOf(step));
 }
 
-const UNDOING: ReadonlySet<string> = new Set(
-  "cancel delete remove revoke undo archive void revert discard withdraw unpublish".split(" "),
+function verbOf({ tool }: CallStep): string {
+  return toolWords(tool)[0] ?? "";
+}
+
+const REGRETTING: ReadonlySet<string> = new Set(
+  "cancel revoke undo void revert withdraw unpublish".split(" "),
 );
+const REMOVING: ReadonlySet<string> = new Set("delete remove archive discard".split(" "));
 
 /** Acts that have nothing in common: neither what the caller gives, nor what an answer told, nor a condition. */
 function unrelatedActs(plan: Plan): readonly Obstacle[] {
