@@ -103,6 +103,22 @@ test.each<readonly [Reason, string, readonly Told[]]>([
     ],
   ],
   [
+    "open-question",
+    "Delete the reminders that are too old.",
+    [
+      [
+        "desk.list_reminders",
+        {},
+        { reminders: ["rm-20111", "rm-20112", "rm-20113"].map((id) => ({ id, days: 40 })) },
+      ],
+      ...["rm-20111", "rm-20112", "rm-20113"].map((id): Told => [
+        "desk.delete_reminder",
+        { id },
+        { ok: true },
+      ]),
+    ],
+  ],
+  [
     "unrelated-acts",
     "Set the plot with barley to fallow, and write on the board: The seeds have come.",
     [

@@ -10,7 +10,7 @@ import type { Obstacle } from "./offer.ts";
 
 /** Why what a plan does is no work of its own: its tools do as much, nothing of it is left, or it is several works. */
 export function workObstacles(plan: Plan): readonly Obstacle[] {
-  return [...addsNothing(plan), ...undoneActs(plan), ...unrelatedActs(plan)];
+  return [...addsNothing(plan), ...openLoops(plan), ...undoneActs(plan), ...unrelatedActs(plan)];
 }
 
 /** Calls of which the caller says all: whoever can say that can make them. */
@@ -26,6 +26,27 @@ function addsNothing(plan: Plan): readonly Obstacle[] {
       reason: "adds-nothing",
       text: `It makes ${steps.length === 1 ? "a call" : "calls"} with what its caller gives and does nothing besides, as the ${steps.length === 1 ? "tool itself does" : "tools themselves do"}.`,
       remedy: "Learn from more runs: what is the same in all of them is then no longer asked for.",
+    },
+  ];
+}
+
+/** Loops that take away each element of an answer's list of which some alone may have been meant. */
+function openLoops({ steps, questions = [] }: Plan): readonly Obstacle[] {
+  const loops = namedSteps(steps).flatMap((step) => {
+    const isOpen = questions.some(
+      ({ kind, step: of, path, decidedBy }) =>
+        kind === "element" && of === step.name && path.length === 0 && decidedBy === undefined,
+    );
+    const takesAway =
+      step.kind === "loop" && namedSteps(step.steps).some((each) => each.kind === "call" && undoes(each));
+    return isOpen && takesAway && refsIn(step.over).length > 0 ? [step.name] : [];
+  });
+  if (loops.length === 0) return [];
+  return [
+    {
+      reason: "open-question",
+      text: `It is open which of a list ${listed(loops)} is meant for, and what it takes away is lost.`,
+      remedy: "Answer the question by choosing a reading, or learn from more runs.",
     },
   ];
 }
