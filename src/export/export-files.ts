@@ -37,7 +37,7 @@ function holdsThere({ tools, input }: SkillCase, skill: ExportedSkill): boolean 
 }
 
 /** What is said of the skill's cases that are left out, if there are any. */
-export function leftOutText(skill: ExportedSkill): string {
+export function unplayedText(skill: ExportedSkill): string {
   const count = skill.cases.length - caseValues(skill).length;
   const which = skill.work.kind === "call" ? "tell what tools are answered" : "come to skills that it calls";
   return count === 0 ? "" : ` Left out: ${count} that ${which}, which only Repertoire does.`;

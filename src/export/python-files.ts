@@ -1,6 +1,6 @@
 import { singleLine, type Layout } from "../learn/codegen/layout.ts";
 import type { ExportedSkill, ToolAccess } from "./engine-adapter.ts";
-import { caseValues, leftOutText, sampleInput, toolsText } from "./export-files.ts";
+import { caseValues, unplayedText, sampleInput, toolsText } from "./export-files.ts";
 import { literalLayout } from "./python-nodes.ts";
 
 /** The skill's cases as a Python literal. */
@@ -11,7 +11,7 @@ export function casesLiteral(skill: ExportedSkill): Layout {
 /** How a module of cases begins. Those of a skill that is one call need the server that has it. */
 export function testBegin(skill: ExportedSkill): string {
   const isServed = skill.work.kind === "call";
-  return `"""The skill's cases: \`python -m unittest\`${isServed ? " runs them against the server at REPERTOIRE_URL" : " runs them, and reaches no server"}.${leftOutText(skill)}"""
+  return `"""The skill's cases: \`python -m unittest\`${isServed ? " runs them against the server at REPERTOIRE_URL" : " runs them, and reaches no server"}.${unplayedText(skill)}"""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 import { literal } from "../../learn/codegen/literal.ts";
 import { nodeProgram } from "../execution/node-program.ts";
 import type { EngineProgram, ExportedSkill, ToolAccess } from "../engine-adapter.ts";
-import { caseValues, leftOutText, sampleInput, toolsText } from "../export-files.ts";
+import { caseValues, unplayedText, sampleInput, toolsText } from "../export-files.ts";
 import { secretsOf, brokenLiteral } from "./graph.ts";
 
 const DEPENDENCIES = {
@@ -100,7 +100,7 @@ export function testModule(skill: ExportedSkill): string {
       return answer.output;
     });
 `;
-  return `// The skill's cases: \`npm test\`${isServed ? " runs them against the server at REPERTOIRE_URL" : " runs them, and reaches no server"}.${leftOutText(skill)}
+  return `// The skill's cases: \`npm test\`${isServed ? " runs them against the server at REPERTOIRE_URL" : " runs them, and reaches no server"}.${unplayedText(skill)}
 import assert from "node:assert/strict";
 import { ${isServed ? "" : "mock, "}test } from "node:test";
 ${isServed ? "" : 'import { isDeepStrictEqual } from "node:util";\n'}import { Command, MemorySaver } from "@langchain/langgraph";

@@ -1,7 +1,7 @@
 import { literal } from "../../learn/codegen/literal.ts";
 import { skillsOf, toolsOf } from "../../learn/plan/steps.ts";
 import type { ExportedSkill, ToolAccess } from "../engine-adapter.ts";
-import { caseValues, leftOutText, sampleInput, toolsText } from "../export-files.ts";
+import { caseValues, unplayedText, sampleInput, toolsText } from "../export-files.ts";
 import { NODE_CHECK } from "../langgraph-js/graph-files.ts";
 import { brokenLiteral } from "../langgraph-js/graph.ts";
 import { callsOf, workflowName } from "./workflow-modules.ts";
@@ -105,7 +105,7 @@ await connection.close();
 export function projectTests(skill: ExportedSkill): string {
   const { name, work } = skill;
   if (work.kind === "call")
-    return `// The skill's cases: \`npm test\` runs them against the server at REPERTOIRE_URL.${leftOutText(skill)}
+    return `// The skill's cases: \`npm test\` runs them against the server at REPERTOIRE_URL.${unplayedText(skill)}
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { runSkill } from "./tools.ts";
@@ -127,7 +127,7 @@ ${CAUGHT}`;
     ...(toolsOf(steps).length > 0 ? ["call_tool"] : []),
     ...(skillsOf(steps).length > 0 ? ["call_skill"] : []),
   ];
-  return `// The skill's cases: \`npm test\` runs them, and reaches no server, neither of tools nor of Temporal.${leftOutText(skill)}
+  return `// The skill's cases: \`npm test\` runs them, and reaches no server, neither of tools nor of Temporal.${unplayedText(skill)}
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isDeepStrictEqual } from "node:util";
