@@ -32,7 +32,7 @@ export const PYTHON_TEXT_HELPERS: { readonly [name: string]: string } = {
   fields_of: `def fields_of(text: str, mark: str, fields: list[Any]) -> dict[str, Any]:
     """What labelled lines of a text say."""
     return {"fields": labelled_in(marked_lines_in(text), mark, fields)}`,
-  lines_of: `def lines_of(text: str, line: list[Any], around: Any = None) -> dict[str, Any]:
+  lines_of: `def lines_of(text: str, line: list[Any], around: Any = None, is_spaced: bool = False) -> dict[str, Any]:
     """What each line of a text says, but for some lines above and below."""
     above = len(around["head"]) if around else 0
     lines = lines_in(text)
@@ -42,7 +42,7 @@ export const PYTHON_TEXT_HELPERS: { readonly [name: string]: string } = {
     items = lines[above:end]
     if len(items) > 1 and is_total(items[-1]):
         raise PlanError("A list ends with a total, as none did when the skill was learned")
-    records = [record_in(each, line) for each in items]
+    records = [record_in(re.sub(" +", " ", each.strip()) if is_spaced else each, line) for each in items]
     return {"lines": records, **around_of(lines[:above], lines[end:], around, len(items))}`,
   rows_of: `def rows_of(text: str, delimiter: str, fields: list[Any], around: Any = None) -> dict[str, Any]:
     """The rows of a table in a text."""

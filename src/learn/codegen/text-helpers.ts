@@ -61,13 +61,13 @@ function fieldsOf(text: string, mark: string, fields: readonly TextField[]): { f
   return { fields: labelledIn(markedLinesIn(text), mark, fields) };
 }`,
   linesOf: `/** What each line of a text says, but for some lines above and below. */
-function linesOf(text: string, line: Template, around: Around = { head: [], tail: [] }): { lines: any[]; around?: any } {
+function linesOf(text: string, line: Template, around: Around = { head: [], tail: [] }, isSpaced = false): { lines: any[]; around?: any } {
   const all = linesIn(text);
   const end = all.length - around.tail.length;
   if (end < around.head.length) throw new Error("A text has fewer lines than when the skill was learned");
   const items = all.slice(around.head.length, end);
   if (items.length > 1 && TOTAL.test(items[items.length - 1] ?? "")) throw new Error("A list ends with a total, as none did when the skill was learned");
-  const lines = items.map((each) => recordIn(each, line));
+  const lines = items.map((each) => recordIn(isSpaced ? each.trim().replace(/ +/g, " ") : each, line));
   return { lines, ...aroundOf(all.slice(0, around.head.length), all.slice(end), around, items.length) };
 }`,
   rowsOf: `/** The rows of a table in a text. */
@@ -501,7 +501,11 @@ export function formArguments(form: Exclude<TextForm, { kind: "sections" }>): re
     case "records":
       return asJson([form.mark, form.fields, ...(form.isBare === true ? [true] : [])]);
     case "lines":
-      return asJson([form.line, ...aroundArgument(form)]);
+      return asJson(
+        form.isSpaced === true
+          ? [form.line, { head: form.head, tail: form.tail, counts: form.counts }, true]
+          : [form.line, ...aroundArgument(form)],
+      );
     case "blocks":
       return asJson([form.parts]);
     case "rows":

@@ -303,7 +303,11 @@ function waysWith(
   let { expression } = way;
   for (const { slot, field, value, path, isOptional } of keys) {
     const isHeading = isHeadingAt(step?.value, path);
-    const known = isHeading ? undefined : (ofRound(view, value) ?? decisionFor(view, value));
+    const known = isHeading
+      ? undefined
+      : isSign(value)
+        ? ({ kind: "constant", value } as const)
+        : (ofRound(view, value) ?? decisionFor(view, value));
     if (known) {
       expression = substituteSlot(expression, slot, known);
       continue;
@@ -331,6 +335,11 @@ function waysWith(
     { ...asked, cost: cost + ofCaller, isBelowHeading: isSpokenOf },
   ];
   return isSpokenOf ? ways.toReversed() : ways;
+}
+
+/** Whether a value is a sign by which a text marks what it lists, which nobody says. */
+function isSign(value: Json): boolean {
+  return typeof value === "string" && /^[^\p{L}\p{N}\s]{1,3}$/u.test(value);
 }
 
 /** What the round is about that is a name or id by which it stands elsewhere, too. */

@@ -349,7 +349,13 @@ function knownLines({ begins, at, lines }: BlockKind): readonly KnownLine[] {
   const found: Template[] = [];
   const isLabelled = /\p{L}/u.test(begins);
   const column = columns && joined([begins, ...columns.map((part) => (isLabelled ? asText(part) : part))]);
-  if (column && isIn(column)) found.push(column);
+  const isCutting = (form: Template): boolean =>
+    lines.some(({ line, known = "" }) =>
+      Object.values(recordIn(line, form) ?? {}).some(
+        (value) => typeof value === "string" && value.length > 2 && value !== known && known.includes(value),
+      ),
+    );
+  if (column && isIn(column) && !isCutting(column)) found.push(column);
   for (const { text, line, spans, known } of lines) {
     const places =
       known === undefined ? [] : placesOf(line, known).map((start) => ({ start, end: start + known.length }));

@@ -1,6 +1,7 @@
 import { parse } from "yaml";
 import { isJsonObject, type Json } from "../../core/json/json.ts";
 import {
+  closedUp,
   DOTS,
   isNothing,
   linesIn,
@@ -20,7 +21,7 @@ import {
   type Template,
   type TextForm,
 } from "./text-form.ts";
-import { headTemplate, isPlain, lineTemplate, writtenKind } from "./line-templates.ts";
+import { headTemplate, isPlain, lineTemplate, spacedTemplate, writtenKind } from "./line-templates.ts";
 import { HEADING_MARKS, type HeadingMark, sectionsIn } from "./text-sections.ts";
 import { yamlIn } from "./yaml-text.ts";
 
@@ -457,12 +458,19 @@ function linesForm(texts: readonly string[]): TextForm | undefined {
     for (let below = 0; below <= most - above; below++) {
       const items = blocks.map((lines) => lines.slice(above, lines.length - below));
       if (items.every((lines) => lines.length < 2)) continue;
-      const line = lineTemplate(items.flat());
+      const closed = lineTemplate(items.flat());
+      const spaced = closed && !isPlain(closed) ? undefined : spacedTemplate(items.flat().map(closedUp));
+      const line = spaced ?? closed;
       if (!line) continue;
       const isCounted = items.every((lines, nth) =>
         isSaid(lines.length, line, blocks[nth] ?? [], above, below),
       );
-      if (!isCounted && !(isAnnounced(above) && isConcluded(below))) continue;
+      const isOther = (at: readonly string[]): boolean =>
+        spaced !== undefined && at.every((each) => recordIn(closedUp(each), spaced) === undefined);
+      const isApartFrom =
+        (isAnnounced(above) || blocks.every((lines) => isOther(lines.slice(0, above)))) &&
+        (isConcluded(below) || blocks.every((lines) => isOther(lines.slice(lines.length - below))));
+      if (!isCounted && !isApartFrom) continue;
       const around = surroundings(
         blocks.map((lines) => ({
           above: lines.slice(0, above),
@@ -471,7 +479,7 @@ function linesForm(texts: readonly string[]): TextForm | undefined {
         })),
       );
       if (!around) continue;
-      const form = withNames({ kind: "lines", line, ...around });
+      const form = withNames({ kind: "lines", line, ...around, ...(spaced ? { isSpaced: true } : {}) });
       const rank = (isPlain(line) ? 100 : 0) - (isCounted ? 10 : 0) - above - below;
       if (isForm(texts, form)) found.push({ form, rank });
     }

@@ -20,6 +20,27 @@ export function lineTemplate(lines: readonly string[]): Template | undefined {
   return unmarkedTemplate(lines) ?? markedTemplate(lines);
 }
 
+/** Lines of equally many words, each of which is a column, as some have digits; of lines with single spaces. */
+export function spacedTemplate(lines: readonly string[]): Template | undefined {
+  const words = lines.map((line) => line.split(" "));
+  const [{ length } = []] = words;
+  if (lines.length < 2 || length < 5 || words.some((each) => each.length !== length)) return undefined;
+  const columns = Array.from({ length }, (_, nth) => words.map((each) => each[nth] ?? ""));
+  const written = columns.filter((values) => values.every((value) => /\d/.test(value)));
+  if (written.length < 2) return undefined;
+  const parts = columns.flatMap((values, nth): readonly (string | Column)[] => [
+    ...(nth === 0 ? [] : [" "]),
+    wordPart(values, nth === 0) ?? { values, is: "word" },
+  ]);
+  const template = named(parts);
+  const isRead = lines.every((line) => recordIn(line, template) !== undefined);
+  return isRead && template.filter((part) => typeof part !== "string").length <= MAX_COLUMNS
+    ? template
+    : undefined;
+}
+
+const MAX_COLUMNS = 14;
+
 /** Lines that begin with marks of one width, of which some are blank, as command lines tell what is selected or changed. */
 function markedTemplate(lines: readonly string[]): Template | undefined {
   const width = [1, 2].find((each) => lines.every((line) => isMarked(line, each)));

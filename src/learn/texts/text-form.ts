@@ -23,7 +23,12 @@ export type TextForm =
   /** Lines such as `total: 80`, among others that say something else. */
   | { readonly kind: "fields"; readonly mark: string; readonly fields: readonly LabelledField[] }
   /** One record for each line; above and below stand as many other lines as `head` and `tail` have templates. */
-  | ({ readonly kind: "lines"; readonly line: Template } & Surroundings)
+  | ({
+      readonly kind: "lines";
+      readonly line: Template;
+      /** There may be as many spaces between words as there like to be. */
+      readonly isSpaced?: boolean | undefined;
+    } & Surroundings)
   /** A table: its first line names the columns, in whatever order. */
   | ({
       readonly kind: "rows";
@@ -203,7 +208,14 @@ const textForm: z.ZodType<TextForm> = z.discriminatedUnion("kind", [
     isCounted: z.boolean().optional(),
   }),
   z.strictObject({ kind: z.literal("fields"), mark: z.string().min(1).max(10), fields: labelledFields }),
-  z.strictObject({ kind: z.literal("lines"), head: lines, line: template, tail: lines, counts }),
+  z.strictObject({
+    kind: z.literal("lines"),
+    head: lines,
+    line: template,
+    tail: lines,
+    counts,
+    isSpaced: z.boolean().optional(),
+  }),
   z.strictObject({
     kind: z.literal("rows"),
     delimiter: z.enum([",", ";", "\t", "|", "  "]),
@@ -268,7 +280,7 @@ export function readText(text: string, form: TextForm): JsonObject | undefined {
       const end = all.length - tail.length;
       if (end < head.length) return undefined;
       const items = all.slice(head.length, end);
-      const records = items.map((item) => recordIn(item, line));
+      const records = items.map((item) => recordIn(form.isSpaced === true ? closedUp(item) : item, line));
       const around = aroundOf(all.slice(0, head.length), all.slice(end), form, items.length);
       const isWhole = records.every((record) => record !== undefined) && !endsWithTotal(items);
       return isWhole && around ? withAround({ lines: records }, around) : undefined;
@@ -429,6 +441,11 @@ function mayGoOn(field: Template[number] | LabelledField | undefined): boolean {
 /** Printed code has the same. */
 export const LABELLED: RegExp =
   /^\s*(?:[*•-]\s+)?\p{L}[\p{L}\p{N}_;.-]*(?: [\p{L}\p{N}_.-]+){0,3}\s*[:=](?!\/\/)/u;
+
+/** A line with one space where it has several. */
+export function closedUp(line: string): string {
+  return line.trim().replaceAll(/ +/g, " ");
+}
 
 export function nonBlankLines(text: string): readonly string[] {
   return text

@@ -440,6 +440,45 @@ const FREE_TEXTS: Readonly<Record<string, Session>> = {
       `<feed of="quay">\n${items.map(([no = "", name = ""]) => `  <item no="${no}" in="hall">\n    <name>${name}</name>\n  </item>`).join("\n")}\n</feed>`,
     ]),
   },
+  "columns of words with spaces between them": {
+    task: ({ folder, from, to }) => `Give all files of ${from} in ${folder} to ${to}`,
+    acts: (page, { from, to }) => {
+      const lines = page.split("\n").slice(1);
+      const rows = lines.map((line) => line.split(/ +/));
+      if (rows.some((row) => row.length !== 9 || row[0] !== "-rw-r--r--")) return undefined;
+      return rows.flatMap((row) => (row[2] === from ? [{ file: row[8] ?? "", to: to ?? "" }] : []));
+    },
+    worlds: [
+      [
+        { folder: "/x/y", from: "ada", to: "bruno" },
+        "total 408\n-rw-r--r-- 1 ada    staff  51030 Mar 14 08:22 kiln.txt\n-rw-r--r-- 1 root   staff    400 Mar  4 01:22 loom.txt\n-rw-r--r-- 1 ada    staff    910 Oct 24 03:12 easel.txt\n-rw-r--r-- 1 ada    staff    710 Oct 27 03:12 bell.txt",
+      ],
+      [
+        { folder: "/x/z", from: "chloe", to: "ada" },
+        "total 8\n-rw-r--r-- 1 chloe staff  5 Mar  4 08:22 a.md\n-rw-r--r-- 1 ada   staff 40 Apr 14 01:22 b.md",
+      ],
+      [
+        { folder: "/x/w", from: "chloe", to: "ada" },
+        "total 8\n-rw-r--r-- 1 chloe staff  5 Mar  4 08:22 a b.md\n-rw-r--r-- 1 ada   staff 40 Apr 14 01:22 b.md",
+      ],
+      [
+        { folder: "/x/v", from: "chloe", to: "ada" },
+        "total 8\n-rw-r--r-- 1 chloe staff  5 Mar  4 08:22 a.md\ndrwxr-xr-x 1 chloe staff 40 Apr 14 01:22 b",
+      ],
+    ],
+  },
+  "the line with a mark": {
+    task: ({ repo }) => `Push what is checked out in ${repo}`,
+    acts: (page) => {
+      const [branch, ...others] = all(page, /^\* (\S+)$/gm);
+      return branch === undefined || others.length > 0 ? undefined : [{ branch }];
+    },
+    worlds: [
+      [{ repo: "/src/kiln" }, "  fix/loom-1\n* work/kiln-22\n  work/loom-4"],
+      [{ repo: "/src/loom" }, "* topic/a-9\n  work/loom-4\n  work/bell-1"],
+      [{ repo: "/src/bell" }, "  topic/a-9\n  work/loom-4"],
+    ],
+  },
   "a list of which a line says how long it is": {
     task: ({ build }) => `Run what failed in ${build} again`,
     acts: (page) => {
