@@ -39,6 +39,8 @@ export interface Candidate {
   readonly affinity: number;
   /** Whether more than an equal number speaks for it: a like name, or a place of its own in a result. */
   readonly isNear: boolean;
+  /** A line of a text says it by words around it, and nothing else that was answered is equal. */
+  readonly isSaidOnce?: boolean | undefined;
   /** It stands below a heading that the task does not say: other texts need not have the same. */
   readonly isBelowHeading?: boolean | undefined;
   /** It is found by what another place tells, which the task does not say. */
@@ -167,16 +169,18 @@ function stepFlows(
       .flatMap(({ slots, isBelowHeading, isFoundByTold, ...way }) => {
         const isLatest = occurrence.step === before - 1 || occurrences.length === 1;
         const found = candidate(way, value, source, place, recency, occurrence.path, slots, isLatest, name);
-        const isNear = found?.isNear === true || (isLatest && isOnlySaid(step.value, occurrence.path));
-        return found ? [{ ...found, isNear, isBelowHeading, isFoundByTold }] : [];
+        const isSaid = isOnlySaid(step.value, occurrence.path);
+        const isNear = found?.isNear === true || (isLatest && isSaid);
+        const isSaidOnce = isSaid && occurrences.length === 1;
+        return found ? [{ ...found, isNear, isSaidOnce, isBelowHeading, isFoundByTold }] : [];
       });
   });
 }
 
-/** Whether a place is in the only one of the lines of a text that are alike. */
+/** Whether a place is in a line of a text that is the only one of its kind. */
 function isOnlySaid(value: Json, path: Path): boolean {
   const list = path.at(-4) === "blocks" ? valueAt(value, path.slice(0, -2)) : undefined;
-  return Array.isArray(list) && list.length === 1;
+  return path.at(-3) === "blocks" || (Array.isArray(list) && list.length === 1);
 }
 
 function knownTo(view: CallView, decisionFor: DecisionLookup): KnownValues {
@@ -427,11 +431,13 @@ function fieldWords(path: Path): readonly string[] {
 }
 
 /** Whether a flow is more than chance: small numbers and short words are equal too easily. */
-export function isCredible(value: Json, { score, isNear }: Candidate): boolean {
+export function isCredible(value: Json, { score, isNear, isSaidOnce }: Candidate): boolean {
   if (typeof value === "boolean" || value === null) return false;
   if (!isLeaf(value)) return true;
   if (typeof value === "number" && !isNear) return false;
-  if (isSpecific(value)) return true;
+  // Who makes up a number takes a round one.
+  const isUnlikely = typeof value === "number" && Math.abs(value) > 10 && value % 5 !== 0;
+  if (isSpecific(value) || (isUnlikely && isSaidOnce === true)) return true;
   const text = leafText(value) ?? "";
   return score >= (text.length < WEIGHTS.minWord ? WEIGHTS.minScoreOfShortWord : WEIGHTS.minScoreOfWord);
 }

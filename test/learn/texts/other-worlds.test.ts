@@ -479,6 +479,20 @@ const FREE_TEXTS: Readonly<Record<string, Session>> = {
       [{ repo: "/src/bell" }, "  topic/a-9\n  work/loom-4"],
     ],
   },
+  "small numbers in a sentence": {
+    task: ({ place }) => `Log the weather in ${place}`,
+    acts: (page, { place }) => {
+      const [, degrees, wind] =
+        new RegExp(`in ${place} it will be (\\d+) °C with gusts of up to (\\d+) km/h`).exec(page) ?? [];
+      return degrees === undefined ? undefined : [{ degrees: Number(degrees), wind: Number(wind) }];
+    },
+    worlds: [
+      [{ place: "Upper Fell" }, "Tomorrow in Upper Fell it will be 23 °C with gusts of up to 71 km/h."],
+      [{ place: "Low Wold" }, "Tomorrow in Low Wold it will be 5 °C with gusts of up to 30 km/h."],
+      [{ place: "Low Wold" }, "Tomorrow in Low Marsh it will be 5 °C with gusts of up to 30 km/h."],
+      [{ place: "Low Wold" }, "There is no forecast for Low Wold."],
+    ],
+  },
   "a list of which a line says how long it is": {
     task: ({ build }) => `Run what failed in ${build} again`,
     acts: (page) => {
