@@ -105,6 +105,7 @@ report();
 async function opened(): Promise<App> {
   await mkdir(join(folder, "skills"));
   await mkdir(join(folder, "files"));
+  await mkdir(join(folder, "shelves"));
   const mcpServers = Object.fromEntries(Object.entries(worlds).map(([name, { server }]) => [name, server]));
   await writeFile(join(folder, "mcp.config.json"), JSON.stringify({ data: "data", workers: 1, mcpServers }));
   return openApp(valueOf(await readConfig({ cwd: folder })));

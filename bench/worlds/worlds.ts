@@ -3,8 +3,10 @@ import { dirname, join, relative } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import type { Json } from "../../src/core/json/json.ts";
+import { BULLETINS_JOBS } from "./bulletins-jobs.ts";
 import { DESK_JOBS } from "./desk-jobs.ts";
 import { type DeskState, deskState } from "./desk-state.ts";
+import { DOCKETS_JOBS } from "./dockets-jobs.ts";
 import { DATABASE_JOBS, type DatabaseState, databaseState } from "./database-jobs.ts";
 import { FOLDER_JOBS, type FolderState, folderState } from "./folder-jobs.ts";
 import { type Things, thingsOf, type World } from "./job.ts";
@@ -13,6 +15,7 @@ import { OFFICE_JOBS } from "./office-jobs.ts";
 import { type OfficeState, officeState } from "./office-state.ts";
 import { PAPERS_JOBS } from "./papers-jobs.ts";
 import type { PapersJob, PapersState } from "./papers.ts";
+import { SHELVES_JOBS } from "./shelves-jobs.ts";
 import { SLIPS_JOBS } from "./slips-jobs.ts";
 import { SHOP_JOBS } from "./shop-jobs.ts";
 import { type ShopState, shopState } from "./shop-state.ts";
@@ -26,7 +29,10 @@ export function worldsIn(folder: string): Readonly<Record<string, World<unknown>
     papers: papersWorld(join(folder, "papers.json"), PAPERS_JOBS),
     slips: papersWorld(join(folder, "slips.json"), SLIPS_JOBS),
     notices: papersWorld(join(folder, "notices.json"), NOTICES_JOBS),
-    files: folderWorld(join(folder, "files")),
+    bulletins: papersWorld(join(folder, "bulletins.json"), BULLETINS_JOBS),
+    dockets: papersWorld(join(folder, "dockets.json"), DOCKETS_JOBS),
+    files: folderWorld(join(folder, "files"), FOLDER_JOBS),
+    shelves: folderWorld(join(folder, "shelves"), SHELVES_JOBS),
     database: databaseWorld(join(folder, "database.db")),
   };
 }
@@ -94,11 +100,11 @@ async function stateIn<State>(file: string): Promise<State> {
 }
 
 /** The reference server of files, in a folder that has the same path in every world. */
-function folderWorld(root: string): World<FolderState> {
+function folderWorld(root: string, jobs: World<FolderState>["jobs"]): World<FolderState> {
   const script = fileURLToPath(import.meta.resolve("@modelcontextprotocol/server-filesystem/dist/index.js"));
   return {
     server: serverOf(script, root),
-    jobs: FOLDER_JOBS,
+    jobs,
     stateOf: (dice) => folderState(root, dice),
     put: async ({ files }) => {
       await mkdir(root, { recursive: true });
