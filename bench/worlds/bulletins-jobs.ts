@@ -1,4 +1,5 @@
 import { addressOf, type Dice, PEOPLE } from "./dice.ts";
+import { Refusal } from "./job.ts";
 import { found, only, type PapersJob, papersJob } from "./papers.ts";
 
 const TOPICS = ["tides", "ferns", "bells", "kites", "moths", "canals", "amber", "peat", "looms", "sleds"];
@@ -73,7 +74,9 @@ export const BULLETINS_JOBS: readonly PapersJob[] = [
     task: ({ source_timezone, time, target_timezone, guest }) =>
       `Book a call with ${guest} at ${time} of ${source_timezone}, in the time of ${target_timezone}.`,
     agent: async ({ guest, ...args }, call) => {
-      const { target } = JSON.parse(await call("convert_time", args)) as { target: { datetime: string } };
+      const answer = await call("convert_time", args);
+      const target = (answer as { readonly target: { readonly datetime: string } } | undefined)?.target;
+      if (!target) throw new Refusal("It is not told");
       await call("book_call", { at: target.datetime, guest });
     },
     hindered: ({ guest: _, ...args }) => ["convert_time", args, "Error: Invalid timezone"],
@@ -92,7 +95,7 @@ export const BULLETINS_JOBS: readonly PapersJob[] = [
     },
     task: ({ sql, subject }) => `Mail "${subject}" to everybody whom ${sql} gives.`,
     agent: async ({ sql, subject }, call) => {
-      for (const [address = ""] of found(await call("read_query", { sql }), /'email': '([^']+)'/g))
+      for (const [address = ""] of found(String(await call("read_query", { sql })), /'email': '([^']+)'/g))
         await call("send_mail", { address, subject });
     },
     hindered: ({ sql }) => ["read_query", { sql }, "[]"],
