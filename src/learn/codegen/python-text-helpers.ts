@@ -16,8 +16,19 @@ export const PYTHON_TEXT_HELPERS: { readonly [name: string]: string } = {
     def refuse(word: str) -> Any:
         raise ValueError(word)
 
+    def sign_as_json(sign: re.Match[str]) -> str:
+        known = {'"': '\\"', "\\'": "'"}
+        return f"\\u00{sign[1]}" if sign[1] else known.get(sign[0], sign[0])
+
+    def as_json(said: re.Match[str]) -> str:
+        if said[1] is None:
+            return said[0] if said[0].startswith('"') else "null" if said[0] == "None" else said[0].lower()
+        return '"' + re.sub(r"\\x(\w\w)|\\.|" + '"', sign_as_json, said[1]) + '"'
+
     try:
-        value = json.loads(text, parse_constant=refuse)
+        python = r"\"(?:[^\"\\\n]|\\.)*\"|'((?:[^'\\\n]|\\.)*)'|\b(?:True|False|None)\b"
+        is_python = re.match(r"(?s)\s*[\[{].*'", text) is not None
+        value = json.loads(re.sub(python, as_json, text) if is_python else text, parse_constant=refuse)
     except ValueError as cause:
         inner = re.search(r"(?s)\{.*\}|\[\s*\{.*\}\s*\]", text)
         if not inner or inner.group() == text:
@@ -169,7 +180,7 @@ export const PYTHON_TEXT_HELPERS: { readonly [name: string]: string } = {
     """What stands between two marks."""
     if quote == "":
         return said
-    end = said.find(quote, len(quote))
+    end = said.find({"<": ">", "[": "]", "(": ")"}.get(quote, quote), len(quote))
     if end <= len(quote) or not said.startswith(quote) or end != len(said) - len(quote):
         raise PlanError("A text is not written as those that the skill was learned from")
     return said[len(quote) : end]`,

@@ -44,9 +44,14 @@ function withText(answer: any, path: readonly string[], read: (text: string) => 
 }`,
   jsonOf: String.raw`/** JSON in a text. */
 function jsonOf(text: string): { json: any } {
+  // Python writes such values in its own way.
+  const jsonText = () => !/^\s*[[{][^]*'/.test(text) ? text : text.replace(/"(?:[^"\\\n]|\\.)*"|'((?:[^'\\\n]|\\.)*)'|\b(?:True|False|None)\b/g, (said, inner) =>
+    inner === undefined
+      ? said.startsWith('"') ? said : said === "None" ? "null" : said.toLowerCase()
+      : '"' + inner.replace(/\\x(\w\w)|\\.|"/g, (sign: string, hex?: string) => (hex !== undefined ? "\\u00" + hex : sign === '"' ? '\\"' : sign === "\\'" ? "'" : sign)) + '"');
   const json = (() => {
     try {
-      return JSON.parse(text);
+      return JSON.parse(jsonText());
     } catch {
       const [inner = text] = /\{[^]*\}|\[\s*\{[^]*\}\s*\]/.exec(text) ?? [];
       if (inner === text) throw new Error("A text is no JSON: " + text.slice(0, 200));
@@ -225,8 +230,9 @@ function labelled(line: string, mark: string): readonly [label: string, text: st
   unquoted: String.raw`/** What stands between two marks. */
 function unquoted(said: string, quote = ""): string {
   if (quote === "") return said;
+  const closing = ({ "<": ">", "[": "]", "(": ")" } as { [quote: string]: string })[quote] ?? quote;
   const end = said.length - quote.length;
-  if (end <= quote.length || !said.startsWith(quote) || said.indexOf(quote, quote.length) !== end)
+  if (end <= quote.length || !said.startsWith(quote) || said.indexOf(closing, quote.length) !== end)
     throw new Error("A text is not written as those that the skill was learned from: " + said.slice(0, 200));
   return said.slice(quote.length, end);
 }`,

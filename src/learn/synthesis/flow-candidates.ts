@@ -171,7 +171,10 @@ function stepFlows(
         const found = candidate(way, value, source, place, recency, occurrence.path, slots, isLatest, name);
         const isSaid = isOnlySaid(step.value, occurrence.path);
         const isNear = found?.isNear === true || (isLatest && isSaid);
-        const isSaidOnce = isSaid && occurrences.length === 1;
+        const isInText =
+          isJsonObject(step.value) &&
+          valueAt(step.value, [...occurrence.path.slice(0, -3), "text"]) !== undefined;
+        const isSaidOnce = (isSaid || isInText) && occurrences.length === 1;
         return found ? [{ ...found, isNear, isSaidOnce, isBelowHeading, isFoundByTold }] : [];
       });
   });
@@ -309,7 +312,7 @@ function waysWith(
     const isHeading = isHeadingAt(step?.value, path);
     const known = isHeading
       ? undefined
-      : isSign(value)
+      : isSign(value) && !task.mentions(value)
         ? ({ kind: "constant", value } as const)
         : (ofRound(view, value) ?? decisionFor(view, value));
     if (known) {
@@ -436,7 +439,8 @@ export function isCredible(value: Json, { score, isNear, isSaidOnce }: Candidate
   if (!isLeaf(value)) return true;
   if (typeof value === "number" && !isNear) return false;
   // Who makes up a number takes a round one.
-  const isUnlikely = typeof value === "number" && Math.abs(value) > 10 && value % 5 !== 0;
+  const isUnlikely =
+    typeof value === "number" && Math.abs(value) > 10 && value % (Math.abs(value) < 100 ? 5 : 50) !== 0;
   if (isSpecific(value) || (isUnlikely && isSaidOnce === true)) return true;
   const text = leafText(value) ?? "";
   return score >= (text.length < WEIGHTS.minWord ? WEIGHTS.minScoreOfShortWord : WEIGHTS.minScoreOfWord);

@@ -36,7 +36,11 @@ const MAX_LINE = 1000;
  */
 export function blocksForm(texts: readonly UsedText[], forms: readonly TextForm[]): BlocksForm | undefined {
   const read = texts.map((used): ReadLines => {
-    const told = new Set(forms.flatMap((form) => leavesOf(readText(used.text, form) ?? null)));
+    const told = new Set(
+      forms
+        .filter((form) => !isBareList(form, used))
+        .flatMap((form) => leavesOf(readText(used.text, form) ?? null)),
+    );
     const marked = linesIn(used.text);
     const lines = marked.map((line) => line.trimEnd());
     const followed = new Set(marked.keys().filter((at) => marked[at] !== lines[at]));
@@ -64,6 +68,12 @@ export function blocksForm(texts: readonly UsedText[], forms: readonly TextForm[
   if (single.length > 0) parts.push({ as: "said", lines: withOwnNames(single) });
   const form: BlocksForm = { kind: "blocks", parts };
   return parts.length === 0 || texts.some(({ text }) => !readText(text, form)) ? undefined : form;
+}
+
+/** Whether a form says no more than that a text has lines, of which not all are of use. */
+function isBareList(form: TextForm, { text, wanted }: UsedText): boolean {
+  if (form.kind !== "lines" || form.line.length > 1) return false;
+  return leavesOf(readText(text, form)?.["lines"] ?? null).some((line) => !wanted.includes(line));
 }
 
 /** What a value's leaves say. */
@@ -362,6 +372,7 @@ function knownLines({ begins, at, lines }: BlockKind): readonly KnownLine[] {
     for (const { start, end } of [...spans, ...places]) {
       const said = line.slice(start, end);
       if (
+        (start === begins.length && end === line.length) ||
         found.some((form) =>
           Object.values(recordIn(line, form) ?? {})
             .map(String)
@@ -375,7 +386,14 @@ function knownLines({ begins, at, lines }: BlockKind): readonly KnownLine[] {
     }
   }
   const whole = joined([begins, { name: "text", is: isLabelled || at !== undefined ? "text" : "name" }]);
-  if (found.length === 0 && isIn(whole)) found.push(whole);
+  const isWhole = lines.some(({ line, spans }) =>
+    spans.some(({ start, end }) => start === begins.length && end === line.length),
+  );
+  const isKept = found.some((form) => form.at(-1) === whole.at(-1));
+  if ((isWhole && !isKept) || found.length === 0) {
+    if (isIn(whole)) found.push(whole);
+    else if (isWhole) return [];
+  }
   return found.map(of);
 }
 
@@ -510,7 +528,7 @@ function around(
 /** Whether what stands around a value hardly stands around another by chance. */
 function isTelling(before: string, next: string, isNumber: boolean): boolean {
   const words = (said: string): number => said.match(/\p{L}{2,}/gu)?.length ?? 0;
-  const isMarked = /[^\p{L}\p{N}\s.,;!?-]/u.test(before) || (/\S/.test(before) && words(before) === 0);
+  const isMarked = /[^\p{L}\p{N} .,;!?-]/u.test(before) || (/\S/.test(before) && words(before) === 0);
   if (before.trim() === "") return isNumber && words(next) > 1;
   return isMarked || words(before) > 1 || (words(next) > 0 && (isNumber || /\p{L}{4}/u.test(before)));
 }
@@ -546,7 +564,8 @@ function leadsOf(left: string): readonly string[] {
     const at = tokens.length - 1 - back;
     const lead = leads[0] ?? "";
     const isFirst = at === 0 || /^[.!?:]$/.test(tokens[at - 2] ?? "");
-    const isName = /\p{N}/u.test(token) || (/^\p{Lu}/u.test(token) && !isFirst);
+    const isName =
+      /\p{N}/u.test(token) || (/^\p{Lu}/u.test(token) && !isFirst && !/^\p{Lu}{1,3}$/u.test(token));
     const isEnd = /^[.!?,;)]$/.test(token) && /^\s/.test(lead);
     if (isName || isEnd || back > MAX_LEAD) break;
     leads.unshift(token + lead);

@@ -18,6 +18,7 @@ import {
   recordIn,
   type SectionPart,
   tableIn,
+  unquoted,
   type Template,
   type TextForm,
 } from "./text-form.ts";
@@ -411,15 +412,7 @@ function labelledField(label: string, values: readonly string[]): LabelledField 
   if (isEach(isNumeral)) return { label, is: "number", ...writtenKind(values) };
   if (values.includes("")) return { label, is: "text", empty: true };
   const empty = values.some(isNothing) ? { empty: true } : {};
-  const quote = QUOTES.find((mark) =>
-    isEach(
-      (value) =>
-        value.length > 2 * mark.length &&
-        value.split(mark).length === 3 &&
-        value.startsWith(mark) &&
-        value.endsWith(mark),
-    ),
-  );
+  const quote = QUOTES.find((mark) => isEach((value) => unquoted(value, mark) !== undefined));
   if (quote === undefined) {
     const written = writtenKind(values);
     const list = LIST_MARKS.find((mark) => areLists(values, mark));
@@ -438,7 +431,7 @@ function areLists(values: readonly string[], mark: string): boolean {
   return several >= Math.min(2, lists.length) && several > 0 && lists.flat().every(isElement);
 }
 
-const QUOTES = ["**", "__", "`", '"', "'"];
+const QUOTES = ["**", "__", "`", '"', "'", "<", "[", "("];
 
 // --- lines
 
@@ -459,7 +452,8 @@ function linesForm(texts: readonly string[]): TextForm | undefined {
       const items = blocks.map((lines) => lines.slice(above, lines.length - below));
       if (items.every((lines) => lines.length < 2)) continue;
       const closed = lineTemplate(items.flat());
-      const spaced = closed && !isPlain(closed) ? undefined : spacedTemplate(items.flat().map(closedUp));
+      const columns = spacedTemplate(items.flat().map(closedUp));
+      const spaced = (columns?.length ?? 0) >= (closed?.length ?? 1) ? columns : undefined;
       const line = spaced ?? closed;
       if (!line) continue;
       const isCounted = items.every((lines, nth) =>

@@ -106,7 +106,7 @@ function introduction(lines: readonly string[], before: string, after: string): 
 
 /** What stands between words, other than inside of dates, times, paths and addresses. */
 const BETWEEN =
-  /(?:\s|\*\*|[()[\]{}<>|"'`=→•]|[:;](?=\s|$)|(?<!\p{L}{3,9}\.? \d{1,2}(?:st|nd|rd|th)?),(?=\s|$)|(?<=\p{L}{3,9}\.? \d{1,2}),(?=\s(?!\d{4}))|(?<!\S)[-*+–—]+(?=\s|$)|(?<!\S)#(?=\d)|(?<=^\s*\d{1,4})[.)](?=\s))+/gu;
+  /(?:\s|\*\*|[()[\]{}<>|"'`=→•]|[:;](?=\s|$)|(?<!\p{L}{3,9}\.? \d{1,2}(?:st|nd|rd|th)?),(?=\s|$)|(?<=\p{L}{3,9}\.? \d{1,2}),(?=\s(?!\d{4}))|(?<=\(\d{1,6}),(?=\d{1,6}\))|(?<!\S)[-*+–—]+(?=\s|$)|(?<!\S)#(?=\d)|(?<=^\s*\d{1,4})[.)](?=\s))+/gu;
 
 interface SplitLine {
   /** One more than there are texts between them. */

@@ -473,6 +473,9 @@ function labelled(line: string, mark: string): readonly [string, string] | undef
   return [plain.slice(0, end).trimEnd(), (mark === DOTS ? said.replace(/^\.*/, "") : said).trim()];
 }
 
+/** What ends what stands in brackets. */
+const CLOSING: Readonly<Record<string, string>> = { "<": ">", "[": "]", "(": ")" };
+
 /** Leads from a label to what is said of it, in any length. */
 export const DOTS = "..";
 
@@ -497,12 +500,13 @@ function labelledIn(
 }
 
 /** What stands between two marks; undefined where they are not there. */
-function unquoted(said: string, quote = ""): string | undefined {
+export function unquoted(said: string, quote = ""): string | undefined {
   if (quote === "") return said;
+  const end = CLOSING[quote] ?? quote;
   const isQuoted =
     said.length > 2 * quote.length &&
     said.startsWith(quote) &&
-    said.indexOf(quote, quote.length) === said.length - quote.length;
+    said.indexOf(end, quote.length) === said.length - quote.length;
   return isQuoted ? said.slice(quote.length, -quote.length) : undefined;
 }
 
@@ -740,10 +744,26 @@ function delimitedTable(said: string, delimiter: Delimiter): TextTable | undefin
   return { cells: rows.slice(0, last + 1), at, above: [], below };
 }
 
+/** A text as JSON where Python writes such a value: `[{'name': 'Ada', 'left': None}]`. Printed code has the same. */
+function jsonText(text: string): string {
+  if (!/^\s*[[{][^]*'/.test(text)) return text;
+  return text.replaceAll(
+    /"(?:[^"\\\n]|\\.)*"|'((?:[^'\\\n]|\\.)*)'|\b(?:True|False|None)\b/g,
+    (said, inner?: string) => {
+      if (inner === undefined)
+        return said.startsWith('"') ? said : said === "None" ? "null" : said.toLowerCase();
+      const escaped = inner.replaceAll(/\\x(\w\w)|\\.|"/g, (sign, hex?: string) =>
+        hex === undefined ? (sign === '"' ? String.raw`\"` : sign === "\\'" ? "'" : sign) : `\\u00${hex}`,
+      );
+      return `"${escaped}"`;
+    },
+  );
+}
+
 /** The JSON that is a text, or the only one in it. */
 function parsedJson(text: string): Json {
   try {
-    return JSON.parse(text) as Json;
+    return JSON.parse(jsonText(text)) as Json;
   } catch {
     const inner = /\{[^]*\}|\[\s*\{[^]*\}\s*\]/.exec(text)?.[0] ?? text;
     return inner === text ? null : parsedJson(inner);
