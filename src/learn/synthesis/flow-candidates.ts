@@ -437,11 +437,12 @@ function fieldWords(path: Path): readonly string[] {
 export function isCredible(value: Json, { score, isNear, isSaidOnce }: Candidate): boolean {
   if (typeof value === "boolean" || value === null) return false;
   if (!isLeaf(value)) return true;
-  if (typeof value === "number" && !isNear) return false;
   // Who makes up a number takes a round one.
   const isUnlikely =
     typeof value === "number" && Math.abs(value) > 10 && value % (Math.abs(value) < 100 ? 5 : 50) !== 0;
-  if (isSpecific(value) || (isUnlikely && isSaidOnce === true)) return true;
+  if (isUnlikely && isSaidOnce === true) return true;
+  if (typeof value === "number" && !isNear) return false;
+  if (isSpecific(value)) return true;
   const text = leafText(value) ?? "";
   return score >= (text.length < WEIGHTS.minWord ? WEIGHTS.minScoreOfShortWord : WEIGHTS.minScoreOfWord);
 }

@@ -418,14 +418,27 @@ function namedPart(
   const start = name === undefined ? -1 : (placesOf(line, name)[0] ?? -1);
   if (name === undefined || start < 0 || (start < span.end && span.start < start + name.length))
     return undefined;
-  const own = singleLine(text, { ...span, start, end: start + name.length, value: name }, texts, true);
+  const end = start + name.length;
+  const own =
+    singleLine(text, { ...span, start, end, value: name }, texts, true) ?? firstWords(line, { start, end });
   const known = singleLine(text, span, texts);
   if (!known) return undefined;
   const { begins, form } = known;
-  const led = own ? undefined : ledByName(line, { start, end: start + name.length }, known, texts);
+  const led = ledByName(line, { start, end }, known, texts);
   if (!own && !led) return "unnamed";
   const lines = withOwnNames(led ? [led] : own ? [own, known] : []);
   return { as: `said${nth + 1}`, start: { begins, form }, lines };
+}
+
+/** What a block's first line says up to the marks behind its name. */
+function firstWords(
+  line: string,
+  { start, end }: { readonly start: number; readonly end: number },
+): KnownLine | undefined {
+  const [marks = ""] = /^[^\p{L}\p{N}]+/u.exec(line.slice(end)) ?? [];
+  const form: Template = [{ name: "name", is: "text" }, marks, { name: "", is: "gap" }];
+  const isRead = start === 0 && marks.trim() + marks !== " " && recordIn(line, form) !== undefined;
+  return isRead && marks !== "" ? { begins: "", form, at: 0 } : undefined;
 }
 
 /** A line in which a sentence begins with a name, behind which stands what leads to something. */

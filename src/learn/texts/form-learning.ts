@@ -453,7 +453,7 @@ function linesForm(texts: readonly string[]): TextForm | undefined {
       if (items.every((lines) => lines.length < 2)) continue;
       const closed = lineTemplate(items.flat());
       const columns = spacedTemplate(items.flat().map(closedUp));
-      const spaced = (columns?.length ?? 0) >= (closed?.length ?? 1) ? columns : undefined;
+      const spaced = fieldsIn(columns) >= Math.max(1, fieldsIn(closed)) ? columns : undefined;
       const line = spaced ?? closed;
       if (!line) continue;
       const isCounted = items.every((lines, nth) =>
@@ -479,6 +479,10 @@ function linesForm(texts: readonly string[]): TextForm | undefined {
     }
   }
   return found.sort((a, b) => a.rank - b.rank)[0]?.form;
+}
+
+function fieldsIn(template: Template = []): number {
+  return template.filter((part) => typeof part !== "string").length;
 }
 
 type LinesForm = Extract<TextForm, { readonly kind: "lines" }>;
@@ -515,7 +519,7 @@ function isSaid(
   above: number,
   below: number,
 ): boolean {
-  if (above > 1 || below > 1) return false;
+  if (below > 1 || (below === 0 && above > 1)) return false;
   const around = below === 1 ? lines.slice(-1) : lines.slice(0, above);
   const others = around.filter((line) =>
     isPlain(template) ? /^\(.*\)$|:$/.test(line) : recordIn(line, template) === undefined,
