@@ -493,6 +493,82 @@ const FREE_TEXTS: Readonly<Record<string, Session>> = {
       [{ place: "Low Wold" }, "There is no forecast for Low Wold."],
     ],
   },
+  "lines that are whole, each below one of another kind": {
+    task: ({ list }) => `Play all of ${list}`,
+    acts: (page) => {
+      const files = all(page, /^([^#\n].*)$/gm);
+      return files.length > 0 && files.length === all(page, /^(#INF)/gm).length
+        ? files.map((file) => ({ file }))
+        : undefined;
+    },
+    worlds: [
+      [{ list: "rain" }, "#M3U\n#INF:331,A\nrain.ogg\n#INF:77,B\nlarks.ogg\n#INF:212,C\nmill.ogg"],
+      [{ list: "snow" }, "#M3U\n#INF:12,D\nold/snow song.ogg\n#INF:5,E\nice.ogg"],
+      [{ list: "snow" }, "#M3U\n#INF:12,D\n#INF:5,E\nice.ogg"],
+      [{ list: "snow" }, "#M3U"],
+    ],
+  },
+  "a line that begins with what the caller says": {
+    task: ({ host }) => `Allow the address of ${host}`,
+    acts: (page, { host }) => {
+      const [address, ...others] = all(page, new RegExp(`^${host}\\.\\t\\d+\\tIN\\tA\\t(\\S+)$`, "gm"));
+      return address === undefined || others.length > 0 ? undefined : [{ address }];
+    },
+    worlds: [
+      [
+        { host: "bells.ex.org" },
+        ";; QUERY\n;bells.ex.org.\t\tIN\tA\n\nbells.ex.org.\t311\tIN\tA\t192.0.31.72\n",
+      ],
+      [
+        { host: "moths.ex.org" },
+        ";; QUERY\n;moths.ex.org.\t\tIN\tA\n\nmoths.ex.org.\t60\tIN\tA\t192.0.2.7\n",
+      ],
+      [
+        { host: "moths.ex.org" },
+        ";; QUERY\n;moths.ex.org.\t\tIN\tA\n\nkites.ex.org.\t60\tIN\tA\t192.0.2.7\n",
+      ],
+      [{ host: "moths.ex.org" }, ";; QUERY\n;moths.ex.org.\t\tIN\tA\n"],
+    ],
+  },
+  "a number in a line that is found by what the caller says": {
+    task: ({ branch }) => `Merge ${branch}`,
+    acts: (page, { branch }) => {
+      const number = first(page, new RegExp(`^(\\d+)\\t.*\\t${branch}\\t`, "m"));
+      return number === undefined ? undefined : [{ number: Number(number) }];
+    },
+    worlds: [
+      [
+        { branch: "feat/bells" },
+        "123\tAdd moths\tfeat/moths\tOPEN\n332\tAdd bells\tfeat/bells\tOPEN\n511\tAdd kites\tfeat/kites\tOPEN",
+      ],
+      [{ branch: "feat/peat" }, "8\tAdd peat\tfeat/peat\tOPEN\n9\tAdd reed\tfeat/reed\tOPEN"],
+      [{ branch: "feat/none" }, "8\tAdd peat\tfeat/peat\tOPEN\n9\tAdd reed\tfeat/reed\tOPEN"],
+    ],
+  },
+  "what Python writes": {
+    task: ({ town }) => `Write to all in ${town}`,
+    acts: (page) => all(page, /'email': '([^']+)'/g).map((mail) => ({ mail })),
+    worlds: [
+      [
+        { town: "Lund" },
+        "[{'id': 311, 'name': \"Ada O'Hara\", 'email': 'ada@ex.org', 'left': None}, {'id': 7, 'name': 'Bo', 'email': 'bo@ex.org', 'left': True}]",
+      ],
+      [{ town: "Faro" }, "[{'id': 5, 'name': 'Cy \"C\" \\\\ \\xe9', 'email': 'cy@ex.org', 'left': False}]"],
+      [{ town: "Bern" }, "[]"],
+    ],
+  },
+  "what stands in brackets behind a label": {
+    task: ({ mail }) => `Answer ${mail}`,
+    acts: (page) => {
+      const id = first(page, /^Message-ID: <([^<>]+)>$/m);
+      return id === undefined ? undefined : [{ id }];
+    },
+    worlds: [
+      [{ mail: "m1" }, "To: desk@ex.org\nMessage-ID: <5388@mail.ex.org>\nSubject: Order 1\n\nHello"],
+      [{ mail: "m2" }, "To: desk@ex.org\nMessage-ID: <77.a@b.ex.org>\nSubject: Order 2\n\nHello"],
+      [{ mail: "m3" }, "To: desk@ex.org\nMessage-ID: 77.a@b.ex.org\nSubject: Order 2\n\nHello"],
+    ],
+  },
   "a list of which a line says how long it is": {
     task: ({ build }) => `Run what failed in ${build} again`,
     acts: (page) => {
