@@ -79,7 +79,11 @@ export const BULLETINS_JOBS: readonly PapersJob[] = [
       if (!target) throw new Refusal("It is not told");
       await call("book_call", { at: target.datetime, guest });
     },
-    hindered: ({ guest: _, ...args }) => ["convert_time", args, "Error: Invalid timezone"],
+    hindered: ({ source_timezone, time, target_timezone }) => [
+      "convert_time",
+      { source_timezone, time, target_timezone },
+      "Error: Invalid timezone",
+    ],
   }),
   papersJob({
     name: "write-to-members",

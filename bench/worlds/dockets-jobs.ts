@@ -180,7 +180,7 @@ export const DOCKETS_JOBS: readonly PapersJob[] = [
           pages.push(`${page} ${dice.fresh(10, 99)}`);
           return `  ${pages.at(-1)}`;
         });
-        return [part, ...own];
+        return [part].concat(own);
       });
       const page = dice.one(pages);
       return { told: { space, page }, answers: [["get_outline", { space }, lines.join("\n")]] };

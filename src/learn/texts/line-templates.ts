@@ -28,10 +28,10 @@ export function spacedTemplate(lines: readonly string[]): Template | undefined {
   const columns = Array.from({ length }, (_, nth) => words.map((each) => each[nth] ?? ""));
   const written = columns.filter((values) => values.every((value) => /\d/.test(value)));
   if (written.length < 2) return undefined;
-  const parts = columns.flatMap((values, nth): readonly (string | Column)[] => [
-    ...(nth === 0 ? [] : [" "]),
-    wordPart(values, nth === 0) ?? { values, is: "word" },
-  ]);
+  const cells = columns.map(
+    (values, nth): string | Column => wordPart(values, nth === 0) ?? { values, is: "word" },
+  );
+  const parts = cells.flatMap((cell, nth) => (nth === 0 ? [cell] : [" ", cell]));
   const template = named(parts);
   const isRead = lines.every((line) => recordIn(line, template) !== undefined);
   return isRead && template.filter((part) => typeof part !== "string").length <= MAX_COLUMNS
