@@ -50,10 +50,14 @@ export const DISCOVERY_LIMITS: DiscoveryLimits = { maxFolders: 100_000, maxLevel
 /** Folders that are never searched. */
 export const SKIPPED_FOLDERS: ReadonlySet<string> = new Set([".git", "node_modules", ".repertoire"]);
 
-/** Every skill folder in the roots, which may be skill folders themselves. A folder reached twice is found once. */
+/**
+ * Every skill folder in the roots, which may be skill folders themselves. A folder reached twice is found once. Each is told
+ * as soon as it is found.
+ */
 export async function discoverSkills(
   roots: readonly string[],
   limits: DiscoveryLimits = DISCOVERY_LIMITS,
+  onFound: () => void = () => {},
 ): Promise<Discovery> {
   const search: Search = {
     limits,
@@ -62,6 +66,7 @@ export async function discoverSkills(
     stops: [],
     diagnostics: [],
     pause: pauses(),
+    onFound,
   };
   const found: FoundFolder[] = [];
   for (const root of roots) found.push(...(await searchRoot(resolve(root), search)));
@@ -104,6 +109,7 @@ interface Search {
   readonly stops: Stop[];
   readonly diagnostics: Diagnostic[];
   readonly pause: () => Promise<void>;
+  readonly onFound: () => void;
 }
 
 interface Folder {
@@ -117,6 +123,7 @@ interface Folder {
 interface Listing {
   readonly folder: Folder;
   readonly entries: readonly Dirent[];
+  readonly skill: FoundFolder | undefined;
 }
 
 async function searchRoot(root: string, search: Search): Promise<FoundFolder[]> {
@@ -146,10 +153,9 @@ async function searchRoot(root: string, search: Search): Promise<FoundFolder[]> 
     tooMany.push(...unseen.slice(maxFolders - count));
     count += searchable.length;
     folders = [];
-    for (const { folder, entries } of await mapWithConcurrency(searchable, AT_ONCE, (each) =>
+    for (const { folder, entries, skill } of await mapWithConcurrency(searchable, AT_ONCE, (each) =>
       list(each, search),
     )) {
-      const skill = skillIn(folder, entries);
       if (skill) found.push(skill);
       else if (!folder.isWithin) {
         found.push(...singleFiles(folder, entries));
@@ -239,7 +245,10 @@ async function list(folder: Folder, search: Search): Promise<Listing> {
   try {
     // Thousands of small questions: each by itself is answered sooner than a thread can be asked.
     const entries = readdirSync(folder.path, { withFileTypes: true });
-    return { folder, entries: entries.toSorted((a, b) => (a.name < b.name ? -1 : 1)) };
+    const sorted = entries.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+    const skill = skillIn(folder, sorted);
+    if (skill) search.onFound();
+    return { folder, entries: sorted, skill };
   } catch (error) {
     // A folder that has just been deleted is no fault.
     if (codeOf(error) !== "ENOENT") {
@@ -253,7 +262,7 @@ async function list(folder: Folder, search: Search): Promise<Listing> {
         "Give this process the right to read it",
       );
     }
-    return { folder, entries: [] };
+    return { folder, entries: [], skill: undefined };
   }
 }
 

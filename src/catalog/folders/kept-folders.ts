@@ -25,6 +25,11 @@ export class KeptFolders {
     this.#keyOf = (path) => (strict ? `strictly ${path}` : path);
   }
 
+  /** Whether nothing is kept here, as at the first start. */
+  get isEmpty(): boolean {
+    return this.#cache.isEmpty;
+  }
+
   /** The folder, if it is as it was read. */
   get(found: FoundFolder): StandingFolder | undefined {
     const kept = this.#cache.get(this.#keyOf(found.path));

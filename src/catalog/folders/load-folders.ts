@@ -54,8 +54,14 @@ export async function loadFolders(
     );
     return { ...before, ...joined(loaded, before.discovery) };
   }
-  const { found, unsearched, leftOut, diagnostics } = await discoverSkills(roots, options.limits);
-  const loaded = await loadAll(found, options);
+  const { cacheFolder, strict = false, onMany } = options;
+  const kept = before || cacheFolder === undefined ? undefined : new KeptFolders(cacheFolder, { strict });
+  let unknown = 0;
+  const onFound = (): void => {
+    if (kept?.isEmpty && ++unknown === MANY) onMany?.();
+  };
+  const { found, unsearched, leftOut, diagnostics } = await discoverSkills(roots, options.limits, onFound);
+  const loaded = await loadAll(found, kept, options);
   return {
     roots: roots.map((root) => resolve(root)),
     unsearched,
@@ -68,11 +74,11 @@ export async function loadFolders(
 /** Reads those that are not as they were. */
 async function loadAll(
   found: readonly FoundFolder[],
+  kept: KeptFolders | undefined,
   options: LoadOptions,
 ): Promise<readonly LoadedFolder[]> {
-  const { before, cacheFolder, strict = false, afresh = false, onMany, onUnchanged } = options;
+  const { before, cacheFolder, afresh = false, onMany, onUnchanged } = options;
   const known = new Map(before?.loaded.map((each) => [each.found.path, each]));
-  const kept = before || cacheFolder === undefined ? undefined : new KeptFolders(cacheFolder, { strict });
   const pause = pauses();
   const standing = new Map<FoundFolder, StandingFolder>();
   for (const each of found) {

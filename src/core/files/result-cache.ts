@@ -42,6 +42,11 @@ export class ResultCache<Value> {
     }
   }
 
+  /** Whether there is nothing, as far as it was read. */
+  get isEmpty(): boolean {
+    return this.#entries.size === 0;
+  }
+
   get(key: string): Value | undefined {
     const entry = this.#entries.get(key);
     if (!entry) return undefined;
