@@ -135,21 +135,32 @@ export class CompileThread {
   ): Promise<Stop | undefined> {
     const { promise, resolve } = Promise.withResolvers<Stop | undefined>();
     let at: string | undefined;
-    const onDeadline = (): void => resolve({ why: "deadline", at });
     const onDeath = (): void => resolve({ why: "died", at });
-    let timer = setTimeout(onDeadline, readingMs);
-    const onReport = (report: CompileReport): void => {
+    let round = 0;
+    let timer: NodeJS.Timeout | undefined;
+    // A thread that got little of a busy machine's CPU in its time gets that time again, a few times at most.
+    const wait = (ms: number, begunMs: number, own: number, waits = 0): void => {
       clearTimeout(timer);
+      timer = setTimeout(async () => {
+        const isStarved = waits < MAX_WAITS && (await threadMs(worker)) - begunMs < ms / 2;
+        if (own !== round) return;
+        if (isStarved) wait(ms, begunMs, own, waits + 1);
+        else resolve({ why: "deadline", at });
+      }, ms);
+    };
+    wait(readingMs, 0, round);
+    const onReport = ({ cpuMs, ...report }: CompileReport & { readonly cpuMs: number }): void => {
       if (report.kind === "finished") return resolve(undefined);
       at = report.kind === "at" ? report.key : undefined;
       if (report.kind === "done") results.set(report.key, report.result as Result);
-      timer = setTimeout(onDeadline, this.#deadlines.skillMs);
+      wait(this.#deadlines.skillMs, cpuMs, ++round);
     };
     worker.on("message", onReport).on("exit", onDeath);
     worker.postMessage(request);
     try {
       return await promise;
     } finally {
+      round++;
       clearTimeout(timer);
       worker.off("message", onReport).off("exit", onDeath);
     }
@@ -194,6 +205,17 @@ interface Stop {
   readonly at: string | undefined;
 }
 
+/** CPU milliseconds of a thread; endless where Node cannot tell them (before 24.6) or it has ended. */
+async function threadMs(worker: Worker): Promise<number> {
+  if (typeof worker.cpuUsage !== "function" || typeof process.threadCpuUsage !== "function")
+    return Number.POSITIVE_INFINITY;
+  const { user, system } = await worker
+    .cpuUsage()
+    .catch(() => ({ user: Number.POSITIVE_INFINITY, system: 0 }));
+  return (user + system) / 1000;
+}
+
+const MAX_WAITS = 3;
 const IDLE_MS = 30_000;
 const MEMORY_MB = 2_048;
 const WORKER_FILE = moduleUrl("compiler/compile-worker");
@@ -205,7 +227,10 @@ function tooSlow(ms: number): StopReason {
 const TOO_MUCH = reason("The compiler ran out of memory over this code");
 
 function reason(message: string): StopReason {
-  return { message, fix: "Use simpler types: no deep recursion, no large products of unions" };
+  return {
+    message,
+    fix: "Use simpler types: no deep recursion, no large products of unions; of thousands of lines in one function, make a loop or several functions",
+  };
 }
 
 function startOf(unit: CodeUnit): CodePosition {

@@ -2,6 +2,7 @@ import { parentPort } from "node:worker_threads";
 import { type Callables, checkBodies } from "../checks/body-checker.ts";
 import { compileCode } from "./compile-code.ts";
 import type { CodeFinding, CodeUnit, CompiledCode } from "./program/compiled-code.ts";
+import { threadCpuMs } from "../core/thread-cpu.ts";
 import { showSourcePositions } from "../core/package/source-positions.ts";
 
 showSourcePositions();
@@ -25,7 +26,7 @@ export type CompileReport =
 
 const port = parentPort;
 if (!port) throw new Error("This file is a worker thread's");
-const tell = (report: CompileReport): void => port.postMessage(report);
+const tell = (report: CompileReport): void => port.postMessage({ ...report, cpuMs: threadCpuMs() });
 
 port.on("message", (request: CompileRequest) => {
   const progress = {

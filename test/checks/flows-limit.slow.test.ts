@@ -31,3 +31,24 @@ export default async function run({ text }: { text: string }): Promise<{ rows: s
     expect.objectContaining({ source: "feed.latest", write: "w.write", kind: "unfollowed" }),
   );
 }, 120_000);
+
+test("a body with thousands of calls is compiled; of the same callees each counts once where it is not followed", async () => {
+  const lines = (toolOf: (index: number) => string): string =>
+    Array.from(
+      { length: 3000 },
+      (_, index) => `  const r${index} = await call_tool("${toolOf(index)}", { n: ${index} });`,
+    ).join("\n");
+  const body = (text: string): string => `export default async (): Promise<void> => {\n${text}\n};`;
+  const { skills, diagnostics } = await compiler.compile([
+    skillFolder("same", body(lines((index) => `w.write${index % 3}`))),
+    skillFolder("other", body(lines((index) => `w.write${index}`))),
+  ]);
+  expect(diagnostics.map(({ code, severity }) => [code, severity])).toEqual([
+    ["code-unfollowed", "info"],
+    ["code-unfollowed", "info"],
+  ]);
+  const [same, other] = skills.map(({ flows }) => flows);
+  expect(same?.calls.map(({ names }) => names)).toEqual([["w.write0"], ["w.write1"], ["w.write2"]]);
+  expect(other?.calls.map(({ names }) => names?.length)).toEqual([3000]);
+  expect([same?.flows.length, other?.flows.length]).toEqual([7 * 5, 3 * 3]);
+}, 120_000);

@@ -171,10 +171,11 @@ function writtenCalls(
     });
 }
 
-/** Everything that comes in goes everywhere. */
-function everywhere(files: readonly ts.SourceFile[], calls: readonly UnplacedCall[]): UnplacedFlows {
+/** Everything that comes in goes everywhere. So one call stands for all that may be of the same callees. */
+function everywhere(files: readonly ts.SourceFile[], made: readonly UnplacedCall[]): UnplacedFlows {
   const [entry] = files;
   if (!entry) return { calls: [], flows: [] };
+  const calls = distinctCalls(made);
   const kind: FlowKind = "unfollowed";
   const start = codePositionAt(entry, 0);
   const from: readonly FlowOrigin[] = [
@@ -194,6 +195,25 @@ function everywhere(files: readonly ts.SourceFile[], calls: readonly UnplacedCal
     flows: from.flatMap((origin) => to.map((each) => ({ from: origin, kind, to: each.to, at: each.at }))),
   };
 }
+
+/** A call for each set of callees; where these are many, one for all skills and one for all tools. */
+function distinctCalls(calls: readonly UnplacedCall[]): readonly UnplacedCall[] {
+  const first = new Map<string, UnplacedCall>();
+  for (const call of calls) {
+    const key = JSON.stringify([call.kind, call.names]);
+    if (!first.has(key)) first.set(key, call);
+  }
+  if (first.size <= MAX_CALLS) return [...first.values()];
+  return [...Map.groupBy(first.values(), ({ kind }) => kind).values()].flatMap(([call, ...others]) => {
+    if (!call) return [];
+    const { names, ...rest } = call;
+    const all = [names, ...others.map((other) => other.names)];
+    const isKnown = all.every((each) => each !== undefined);
+    return [{ ...rest, ...(isKnown && { names: [...new Set(all.flat())].toSorted() }) }];
+  });
+}
+
+const MAX_CALLS = 50;
 
 function placeOf({ file, line, column }: CodePosition): CodePosition {
   return { file, line, column };
