@@ -221,7 +221,8 @@ export class DurableRuns {
       if (run) return ok(run);
       const why =
         ids.length > 1 ? `Several durable runs have ids that begin with` : "No durable run has the id";
-      return fail(failure("RUN_NOT_FOUND", `${why} ${given}`));
+      const message = `${why} ${given}; "${commandLine("runs ls")}" shows those that there are`;
+      return fail(failure("RUN_NOT_FOUND", message));
     });
   }
 

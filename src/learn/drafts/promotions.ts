@@ -1,3 +1,4 @@
+import { commandLine } from "../../core/text/command-line.ts";
 import { failure } from "../../core/error.ts";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -193,7 +194,13 @@ export class Promotions {
   async current(name: string): Promise<Result<PromotedSkill>> {
     const published = await this.#published(name);
     if (!published.ok) return published;
-    if (!published.value) return fail(failure("DRAFT_NOT_FOUND", `There is no promoted skill "${name}"`));
+    if (!published.value)
+      return fail(
+        failure(
+          "DRAFT_NOT_FOUND",
+          `There is no promoted skill "${name}"; "${commandLine("drafts")}" shows what was promoted`,
+        ),
+      );
     const { draft, version, isEdited } = published.value;
     return ok({ name, draft, version, isEdited });
   }
