@@ -9,7 +9,7 @@ import { acceptCommand, type ToolChange, toolChangeText } from "../core/tools/to
 import { fieldPosition, type SkillFolder } from "../core/skill.ts";
 import type { DerivedSkill } from "../contracts/derived-skill.ts";
 import { type CallableTools } from "../contracts/to-types/tool-types.ts";
-import { leftOutText, serverOf } from "../core/tools/tool-name.ts";
+import { unchosenText, serverOf } from "../core/tools/tool-name.ts";
 import { commandLine } from "../core/text/command-line.ts";
 
 export interface ToolWorld {
@@ -142,7 +142,7 @@ function findingsIn(
     const at = { code: "call-unknown", severity: "error", ...place } as const;
     const server = serverOf(tool);
     if (isLeftOut(tool)) {
-      const message = leftOutText(server, tool.slice(server.length + 1));
+      const message = unchosenText(server, tool.slice(server.length + 1));
       const where = configFile === undefined ? "" : ` in ${configFile}`;
       return [{ ...at, message, fix: `Choose it there${where}, or do not call it` }];
     }

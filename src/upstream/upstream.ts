@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { failure, type Failure } from "../core/error.ts";
-import { leftOutText } from "../core/tools/tool-name.ts";
+import { unchosenText } from "../core/tools/tool-name.ts";
 import { isAmong } from "./tools/published-tools.ts";
 import type { Json, JsonObject } from "../core/json/json.ts";
 import { didYouMean } from "../core/text/nearest.ts";
@@ -205,7 +205,7 @@ export class Upstream {
       `${name}.${tool}`,
       this.known.map((each) => `${name}.${each.name}`),
     );
-    const message = found ? leftOutText(name, tool) : `The server "${name}" has no tool "${tool}".${hint}`;
+    const message = found ? unchosenText(name, tool) : `The server "${name}" has no tool "${tool}".${hint}`;
     return fail(failure("TOOL_NOT_FOUND", message));
   }
 

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { leftOutText, qualifiedName } from "../core/tools/tool-name.ts";
+import { unchosenText, qualifiedName } from "../core/tools/tool-name.ts";
 import { commandLine } from "../core/text/command-line.ts";
 import { failure, type Failure } from "../core/error.ts";
 import { isJsonObject, type Json } from "../core/json/json.ts";
@@ -158,7 +158,7 @@ export class Upstreams {
     const published = this.published().filter(({ calls }) => calls.startsWith(`${server.name}.`));
     if (published.some((tool) => tool.name === name)) return undefined;
     const plain = name.slice(clientPrefix(server.name).length);
-    if (!isAmong(plain, server)) return refused(leftOutText(server.name, plain));
+    if (!isAmong(plain, server)) return refused(unchosenText(server.name, plain));
     const isListed = upstream.known.some((tool) => tool.name === plain);
     const hint = didYouMean(
       name,

@@ -4,7 +4,7 @@ export function qualifiedName({ server, name }: { readonly server: string; reado
 }
 
 /** That the user's own settings, and not the server, leave a tool out. */
-export function leftOutText(server: string, tool: string): string {
+export function unchosenText(server: string, tool: string): string {
   return `The configuration leaves the tool "${server}.${tool}" out: "tools" of "mcpServers.${server}"`;
 }
 
