@@ -193,6 +193,12 @@ describe("redaction", () => {
     expect(redact.value(harmless)).toEqual(harmless);
   });
 
+  test("a scheme of authorization that nobody knows stays, before a credential and before what stands for one", () => {
+    const once = redact.text(`Authorization: A0scheme sk_live_${of(24)}`);
+    expect(once).toBe("Authorization: A0scheme [redacted:stripe]");
+    expect(redact.text(once)).toBe(once);
+  });
+
   test("a second time changes nothing, whatever the text", () => {
     const pieces = [
       ...SECRETS.map(([, secret, text]) => text(secret)),

@@ -565,6 +565,7 @@ function credentials(text: string, start: number, end: number, spend: Reading["s
     const other = matchAt(/[A-Za-z][\w-]{1,30}[ \t]{1,4}(?=[^\s"'\\,;<>]{8})/y, text, start);
     const token = other === "" ? "" : matchAt(/[^\s"'\\,;<>]{8,4096}/y, text, start + other.length);
     spend(costOf(token.length));
+    if (token.startsWith("[redacted:")) return undefined;
     if (token !== "" && start + other.length < end && looksRandom(token, 16))
       return { start: start + other.length, end: start + other.length + token.length };
   }
