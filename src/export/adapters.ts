@@ -88,7 +88,10 @@ function adapter(
       if (can?.ok === false) return can;
       const digest = (await sources.skills()).get(skill)?.digest;
       const isRead = async (tool: string): Promise<boolean> => options.isRead(tool, "tool");
-      return estimateOf({ name, all }, given.value, digest, { traces: options.traces, isRead });
+      return estimateOf({ name, all, isRunHere: EXECUTING.includes(name) }, given.value, digest, {
+        traces: options.traces,
+        isRead,
+      });
     },
     canExecute: async (skill, given = {}) => told(skill, given, exporter?.canExecute ?? unwritten),
     export: async (skill, given = {}) => told(skill, given, exporter?.export ?? unwritten),

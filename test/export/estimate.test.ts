@@ -17,7 +17,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const ENGINE = { name: "langgraph", all: new Set(["langgraph", "airflow"]) };
+const ENGINE = { name: "langgraph", all: new Set(["langgraph", "airflow"]), isRunHere: true };
 const isRead = async (tool: string): Promise<boolean> => tool !== "shop.cancel_order";
 
 function skillOf(plan: Plan): ExportedSkill {
@@ -94,6 +94,10 @@ test("recorded runs tell what the next is likely to take, and runs on the engine
     calls: { kind: "known", from: "runs", samples: 12, low: 4, median: 8, high: 18 },
     writes: { kind: "known", from: "runs", samples: 12, low: 2, median: 4, high: 9 },
     costUsd: { kind: "unknown", why: expect.any(String) },
+  });
+  const elsewhere = { ...ENGINE, name: "openworkflow", isRunHere: false };
+  expect(await estimateOf(elsewhere, skillOf(CANCEL), "now", { traces, isRead })).toMatchObject({
+    value: { overheadMs: { kind: "unknown", why: "nothing here runs what is written for openworkflow" } },
   });
   // Of another version nothing is told by them.
   expect(await estimate(skillOf(CANCEL), "another")).toMatchObject({ calls: { kind: "unknown" } });

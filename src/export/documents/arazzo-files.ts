@@ -1,7 +1,17 @@
 import type { ExportedSkill } from "../engine-adapter.ts";
 import { sampleInput } from "../export-files.ts";
 
-const REQUIREMENTS = "arazzo-runner==0.9.6 jsonschema==4.26.0";
+export const ARAZZO_REQUIREMENTS: readonly [string, string] = ["arazzo-runner==0.9.6", "jsonschema==4.26.0"];
+
+/** A run whose tools are called at another address, with the functions of a `PythonProgram`. */
+export const ARAZZO_RUN = `def prepared(kept: pathlib.Path) -> None:
+    file = pathlib.Path("openapi.json")
+    served = {"url": os.environ["REPERTOIRE_URL"].removesuffix("/mcp")}
+    file.write_text(json.dumps({**json.loads(file.read_text()), "servers": [served]}))
+
+
+def ended(skill: Any, given: Any) -> Any:
+    return skill.run(given)`;
 
 /** A program that runs the workflow once, and holds what its runner does not. */
 export function arazzoProgram({ name, work }: ExportedSkill): string {
@@ -85,7 +95,7 @@ The tools are called over plain HTTP, at the address of \`servers\` in \`openapi
 Any runner takes the document. \`run.py\` is for the one of Jentic, on Python 3.11 or later:
 
 \`\`\`sh
-pip install ${isPlan ? REQUIREMENTS : (REQUIREMENTS.split(" ")[0] ?? "")}
+pip install ${isPlan ? ARAZZO_REQUIREMENTS.join(" ") : ARAZZO_REQUIREMENTS[0]}
 python run.py '${given}'
 \`\`\`
 `;

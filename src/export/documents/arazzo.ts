@@ -9,7 +9,8 @@ import type { CallStep, Expression, Plan } from "../../learn/plan/plan.ts";
 import { mayWriteBy } from "../../learn/plan/tool-effects.ts";
 import type { ExportedSkill, Exporter, ExportFile, ToolAccess } from "../engine-adapter.ts";
 import { deedOf, printableAsNodes, UNLIKE_AJV } from "../plan-nodes.ts";
-import { arazzoProgram, arazzoReadme } from "./arazzo-files.ts";
+import { pythonProgram } from "../execution/python-program.ts";
+import { ARAZZO_REQUIREMENTS, ARAZZO_RUN, arazzoProgram, arazzoReadme } from "./arazzo-files.ts";
 
 /**
  * Arazzo 1.0.1: a workflow whose steps are operations of an OpenAPI document beside it, where what a plan says can be said
@@ -22,6 +23,11 @@ export const ARAZZO: Exporter = {
     return made.ok ? ok(null) : made;
   },
   export: arazzoFiles,
+  program: {
+    language: "python",
+    requirements: ARAZZO_REQUIREMENTS,
+    text: () => pythonProgram({ module: "run", requirements: ARAZZO_REQUIREMENTS, run: ARAZZO_RUN }),
+  },
 };
 
 function arazzoFiles(skill: ExportedSkill, access: ToolAccess): Result<readonly ExportFile[]> {

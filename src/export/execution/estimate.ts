@@ -14,7 +14,7 @@ export interface EstimateRooms {
 
 /** What a run on an engine is likely to take, from what was recorded here; what was never recorded is not made up. */
 export async function estimateOf(
-  engine: { readonly name: string; readonly all: ReadonlySet<string> },
+  engine: { readonly name: string; readonly all: ReadonlySet<string>; readonly isRunHere: boolean },
   { name, work }: ExportedSkill,
   digest: string | undefined,
   { traces, isRead }: EstimateRooms,
@@ -52,7 +52,13 @@ export async function estimateOf(
   return ok({
     engine: engine.name,
     workMs: times ?? (await timeBySteps(plan, traces)),
-    overheadMs: spreadOf(added) ?? unknown(`no run on ${engine.name} is recorded`),
+    overheadMs:
+      spreadOf(added) ??
+      unknown(
+        engine.isRunHere
+          ? `no run on ${engine.name} is recorded`
+          : `nothing here runs what is written for ${engine.name}`,
+      ),
     calls: recorded("calls") ?? bySteps(plan, () => ONE),
     writes: recorded("writes") ?? bySteps(plan, ({ tool }) => (mayWrite?.(tool) === false ? NONE : ONE)),
     costUsd: spreadOf(costs) ?? unknown(`no recorded run tells what it cost`),

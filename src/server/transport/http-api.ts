@@ -30,17 +30,23 @@ const MODERN = "2026-07-28";
 export class HttpApi {
   readonly #about: { readonly name: string; readonly version: string };
   readonly #mcp: Pick<McpHttpHandler, "fetch">;
+  readonly #base: string;
 
+  /** All its paths begin with `base`. */
   constructor(
     about: { readonly name: string; readonly version: string },
     mcp: Pick<McpHttpHandler, "fetch">,
+    base = "",
   ) {
     this.#about = about;
     this.#mcp = mcp;
+    this.#base = base;
   }
 
   serves(path: string): boolean {
-    return path === OPENAPI_PATH || path === CARD_PATH || path.startsWith(TOOLS_PATH);
+    if (!path.startsWith(this.#base)) return false;
+    const own = path.slice(this.#base.length);
+    return own === OPENAPI_PATH || own === CARD_PATH || own.startsWith(TOOLS_PATH);
   }
 
   awaits(): boolean {
@@ -52,7 +58,7 @@ export class HttpApi {
   }
 
   async answer(request: Request, body: unknown): Promise<Response> {
-    const { pathname } = new URL(request.url);
+    const pathname = new URL(request.url).pathname.slice(this.#base.length);
     const allowed = pathname.startsWith(TOOLS_PATH) ? "POST" : "GET";
     if (request.method !== allowed)
       return problem(405, `${pathname} is asked with ${allowed}`, {

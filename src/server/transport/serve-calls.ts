@@ -16,7 +16,7 @@ export interface ServedCall {
 }
 
 /**
- * Serves calls of tools as MCP on the loopback interface, at an address that nobody guesses: who calls there was told it.
+ * Serves calls of tools, as MCP and as plain HTTP beside it, on the loopback interface, at an address that nobody guesses: who calls there was told it.
  * No tools are listed.
  */
 export async function serveCalls(

@@ -54,12 +54,12 @@ export interface HttpFront {
 /**
  * Serves MCP as Streamable HTTP on the loopback interface, in both protocol eras at one address. Requests whose Host
  * or Origin is not local are refused, so that no web page can reach it by rebinding a name. Beside it stand the tools
- * as plain HTTP: see `HttpApi`; at another path than the usual one they do not. Port 0 takes a free one.
+ * as plain HTTP: see `HttpApi`. Port 0 takes a free one.
  */
 export async function serveHttp(
   front: HttpServed,
   port: number,
-  mcpPath: string = MCP_PATH,
+  mcpPath: `${string}/mcp` = MCP_PATH,
 ): Promise<Result<HttpFront>> {
   const sessions = new HttpSessions();
   const modern = createMcpHandler(front.factory, {
@@ -83,11 +83,11 @@ export async function serveHttp(
     requests: new OpenRequests(),
   };
   const mcp = mcpEndpoint(serving);
-  const api = new HttpApi(front.about, modern);
+  const api = new HttpApi(front.about, modern, mcpPath.slice(0, -MCP_PATH.length));
   const http = createServer({ requestTimeout: REQUEST_MS }, (request, response) => {
     const path = (request.url ?? "/").split("?", 1)[0] ?? "/";
     const endpoint = path === mcpPath ? mcp : api;
-    const isServed = endpoint === mcp || (mcpPath === MCP_PATH && api.serves(path));
+    const isServed = endpoint === mcp || api.serves(path);
     const fault = foreignFault(request) ?? (isServed ? undefined : nowhereFault(mcpPath));
     void handle(serving, endpoint, request, response, fault);
   });
