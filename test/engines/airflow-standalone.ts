@@ -1,9 +1,10 @@
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { type ChildProcess, execFile, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { delimiter, dirname, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { promisify } from "node:util";
 import type { Json, JsonObject } from "../../src/core/json/json.ts";
 
 /** How a task of a run has ended. */
@@ -18,6 +19,21 @@ interface TaskInstance {
 
 const STARTS_MS = 600_000;
 const RUNS_MS = 300_000;
+
+/** What Airflow is told of where it is and which DAGs it has, with a database that is new. */
+export async function airflowHome(
+  airflow: string,
+  { home, dags }: { readonly home: string; readonly dags: string },
+): Promise<Variables> {
+  mkdirSync(home, { recursive: true });
+  const env = {
+    AIRFLOW_HOME: home,
+    AIRFLOW__CORE__DAGS_FOLDER: dags,
+    AIRFLOW__CORE__LOAD_EXAMPLES: "False",
+  };
+  await promisify(execFile)(airflow, ["db", "migrate"], { env: { ...process.env, ...env } });
+  return env;
+}
 
 /** `airflow standalone`, the real scheduler with its API, on loopback and in a folder of its own. */
 export class AirflowStandalone {

@@ -1,7 +1,5 @@
-import { execFile } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { promisify } from "node:util";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Json } from "../../src/core/json/json.ts";
@@ -14,7 +12,7 @@ import { type Case, conformanceCases } from "../conformance/cases.ts";
 import { randomRuns } from "../conformance/random-plans.ts";
 import { expectedRun, randomCase } from "../conformance/runs.ts";
 import { MOVE, SERVED, skillOf, TOTAL } from "../export/plans.ts";
-import { AirflowStandalone } from "./airflow-standalone.ts";
+import { airflowHome, AirflowStandalone } from "./airflow-standalone.ts";
 import { callTexts, EngineShop, enginePython, RUNS, started } from "./engine-shop.ts";
 
 const python = await enginePython("airflow");
@@ -31,19 +29,6 @@ interface RanCase {
   readonly made: readonly { readonly tool: string; readonly args: Json }[];
   readonly output?: Json;
   readonly error?: string;
-}
-
-/** What Airflow is told of where it is and what it has, with a database that is new. */
-async function dagsAt({ workplace }: EngineShop, dags: string): Promise<Readonly<Record<string, string>>> {
-  const home = join(workplace.folder, "airflow-home");
-  mkdirSync(home, { recursive: true });
-  const env = {
-    AIRFLOW_HOME: home,
-    AIRFLOW__CORE__DAGS_FOLDER: dags,
-    AIRFLOW__CORE__LOAD_EXAMPLES: "False",
-  };
-  await promisify(execFile)(airflow, ["db", "migrate"], { env: { ...process.env, ...env } });
-  return env;
 }
 
 /** Rounds that read at once, over what the caller gives: it may be nothing. */
@@ -129,7 +114,10 @@ describe.skipIf(!isInstalled)("Airflow", () => {
       skill.replaceAll("-", "_"),
       given,
     ]);
-    const home = await dagsAt(there, join(here.workplace.folder, "airflow"));
+    const home = await airflowHome(airflow, {
+      home: join(there.workplace.folder, "home"),
+      dags: join(here.workplace.folder, "airflow"),
+    });
     const env = { ...home, REPERTOIRE_URL: there.url };
     const script = join(import.meta.dirname, "run_airflow.py");
     const ended = await started(String(python), [script, JSON.stringify(runs)], env).ended;
@@ -153,7 +141,7 @@ describe.skipIf(!isInstalled)("Airflow", () => {
     async () => {
       await using place = await EngineShop.open({ hasSkills: false });
       const dags = join(place.workplace.folder, "dags");
-      const home = await dagsAt(place, dags);
+      const home = await airflowHome(airflow, { home: join(place.workplace.folder, "home"), dags });
       const cases = await loopsAtOnce();
       expect(cases.length).toBeGreaterThan(10);
       const runs = cases.map(({ each: { plan, input, calls }, text }) => {

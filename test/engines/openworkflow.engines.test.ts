@@ -1,8 +1,5 @@
-import { execFile } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { homedir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Json } from "../../src/core/json/json.ts";
@@ -11,34 +8,14 @@ import { canonicalJson } from "../../src/learn/plan/values.ts";
 import { type Case, conformanceCases } from "../conformance/cases.ts";
 import { randomRuns } from "../conformance/random-plans.ts";
 import { expectedRun, type Ran, randomCase } from "../conformance/runs.ts";
-import { EngineShop, RUNS, started } from "./engine-shop.ts";
+import { EngineShop, RUNS } from "./engine-shop.ts";
+import { endedDocuments, openWorkflowRuntime } from "./open-workflow-runtime.ts";
 import { type Ended, recordedRuns } from "./recorded-tools.ts";
 
-const classPath = await javaPackages();
+const classPath = await openWorkflowRuntime();
 const isInstalled = !(classPath instanceof Error);
 if (!isInstalled)
   console.warn(`Open Workflow is left out: its runtime cannot be installed: ${classPath.message}`);
-
-/** The runtime's packages, fetched once; or why there are none. */
-async function javaPackages(): Promise<string | Error> {
-  const cache = process.env["REPERTOIRE_ENGINES_CACHE"] ?? join(homedir(), ".cache/repertoire-engines");
-  const pom = readFileSync(join(import.meta.dirname, "pom.xml"), "utf8");
-  const folder = join(cache, "openworkflow");
-  const stamp = join(folder, "installed.xml");
-  const classes = join(folder, "lib", "*");
-  if (existsSync(stamp) && readFileSync(stamp, "utf8") === pom) return classes;
-  mkdirSync(folder, { recursive: true });
-  rmSync(join(folder, "lib"), { recursive: true, force: true });
-  writeFileSync(join(folder, "pom.xml"), pom);
-  try {
-    const copy = ["--batch-mode", "--quiet", "dependency:copy-dependencies", "-DoutputDirectory=lib"];
-    await promisify(execFile)("mvn", copy, { cwd: folder });
-  } catch (error) {
-    return error instanceof Error ? error : new Error(String(error));
-  }
-  writeFileSync(stamp, pom);
-  return classes;
-}
 
 let here: EngineShop;
 let there: EngineShop;
@@ -52,19 +29,8 @@ afterAll(async () => {
   await there?.[Symbol.asyncDispose]();
 });
 
-/** Documents, in one process, with their inputs: how each has ended. */
-async function ran(runs: readonly (readonly [text: string, input: Json])[]): Promise<readonly Ended[]> {
-  const folder = join(here.workplace.folder, `documents-${runs.length}`);
-  mkdirSync(folder);
-  const named = runs.map(([text, input], nth) => {
-    const file = join(folder, `${nth}.yaml`);
-    writeFileSync(file, text.replace(/^  name: .*$/m, `  name: document-${nth}`));
-    return [file, input];
-  });
-  const list = join(folder, "runs.json");
-  writeFileSync(list, JSON.stringify(named));
-  const program = join(import.meta.dirname, "OpenWorkflow.java");
-  return (await started("java", ["-cp", String(classPath), program, list], {}).ended) as unknown as Ended[];
+function ran(runs: readonly (readonly [text: string, input: Json])[]): Promise<readonly Ended[]> {
+  return endedDocuments(String(classPath), join(here.workplace.folder, `documents-${runs.length}`), runs);
 }
 
 test.skipIf(!isInstalled)("skills do the same on the reference runtime of Open Workflow", async () => {
