@@ -172,15 +172,15 @@ test.skipIf(!pythons.has("airflow"))(
       env: { REPERTOIRE_URL: there.url },
     });
     try {
-      const first = new Map(runs.map((run, nth) => [run[0], nth] as const).toReversed());
+      // Of each skill the first run, which says what it takes.
+      const first = new Map(runs.map(([name, given], nth) => [name, { given, nth }] as const).toReversed());
       await scheduler.knows([...first.keys()]);
-      const begun: [nth: number, run: string | undefined][] = [];
-      for (const [name, nth] of first) begun.push([nth, await scheduler.begin(name, given)]);
-      for (const [nth, run] of begun) {
-        const [name = "", given] = runs[nth] ?? [];
-        const ended =
-          run === undefined ? { error: "INPUT_INVALID" } : (await scheduler.ended(name, run)).ended;
-        expect([name, given, timeless(ended)]).toEqual([name, given, timeless(direct[nth] ?? null)]);
+      const begun: (readonly [name: string, nth: number, run: string | undefined])[] = [];
+      for (const [name, { given, nth }] of first) begun.push([name, nth, await scheduler.begin(name, given)]);
+      for (const [name, nth, run] of begun) {
+        const { ended } =
+          run === undefined ? { ended: { error: "INPUT_INVALID" } } : await scheduler.ended(name, run);
+        expect([name, timeless(ended)]).toEqual([name, timeless(direct[nth])]);
       }
     } finally {
       await scheduler.close();
