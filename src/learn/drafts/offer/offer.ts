@@ -303,7 +303,7 @@ class AskedValues {
     const open = new Set(
       plan.questions?.flatMap((question) => {
         const expression = expressionAt(plan, { step: question.step, path: [...question.path] });
-        return expression ? paramsIn(expression) : [];
+        return expression ? givenParts(expression) : [];
       }),
     );
     this.decisions = params.flatMap((param) =>
@@ -317,17 +317,19 @@ class AskedValues {
       if (!origin || (origin.at === "result" && !hasTask)) return [];
       // What tells an element from the others stands in the answer by its nature.
       const before = origin.at === "result" ? origin.call + 1 : origin.call;
-      const texts = leavesOf(param)
-        .filter((value) => isTelling(value) && !task.mentions(value) && !task.says(value))
-        .flatMap((value) => leafText(value) ?? []);
-      return texts.map((text) => ({ param: param.name, text, before }));
+      return [...jsonLeaves(param.example ?? null)].flatMap(([[field], value]): readonly WantedValue[] => {
+        const text = leafText(value);
+        if (text === undefined || !isTelling(value) || task.mentions(value) || task.says(value)) return [];
+        const isOpen = open.has(param.name) || open.has(`${param.name}.${field}`);
+        return [{ param: param.name, text, before, isOpen }];
+      });
     });
     const told = trace ? valuesTogether(trace, unsaid) : [];
     const together = told.map((values) => new Set(values.map(({ text }) => text)).size);
     const most = told[together.indexOf(Math.max(0, ...together))] ?? [];
     this.rows = Math.max(0, ...together) < MIN_TOGETHER ? [] : [...new Set(most.map(({ param }) => param))];
-    const isUnknown = ({ param, text }: WantedValue): boolean =>
-      !open.has(param) && (isOpaqueId(text) || (hasTask && isEntityName(text)));
+    const isUnknown = ({ isOpen, text }: WantedValue): boolean =>
+      !isOpen && (isOpaqueId(text) || (hasTask && isEntityName(text)));
     this.names = [...new Set(told.flat().flatMap((each) => (isUnknown(each) ? [each.param] : [])))];
   }
 }
@@ -337,6 +339,21 @@ interface WantedValue {
   readonly text: string;
   /** Only calls before this one could have told it. */
   readonly before: number;
+  /** Where it comes from is a question. */
+  readonly isOpen: boolean;
+}
+
+/** What the caller gives of an expression: parameters, or fields of such as have several. */
+function givenParts(expression: Expression): readonly string[] {
+  const parts = subexpressions(expression);
+  const grouped = parts.flatMap((part) =>
+    part.kind === "field" && part.of.kind === "param" ? [[part.of.name, part.path[0] ?? ""] as const] : [],
+  );
+  const names = new Set(grouped.map(([name]) => name));
+  return [
+    ...grouped.map((path) => path.join(".")),
+    ...paramsIn(expression).filter((name) => !names.has(name)),
+  ];
 }
 
 /** The wanted values that stand together, as values of one answer or in one line of a text. */
