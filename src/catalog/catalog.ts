@@ -122,9 +122,19 @@ export class Catalog {
   /** A file that has changed without a trace, as on file systems without fine clocks, is found at last. */
   #readAfreshLater(): void {
     this.#doubt = setTimeout(() => {
-      this.#isAfresh = true;
-      void this.#follow(undefined);
+      this.#readAfresh().catch((error: unknown) => this.#tell(error));
     }, DOUBT_MS).unref();
+  }
+
+  // It takes seconds where there are thousands of skills, for which no change of another waits.
+  async #readAfresh(): Promise<void> {
+    const { roots, strict = false, limits } = this.#options;
+    const before = this.#loaded;
+    if (!before) return;
+    const { loaded } = await loadFolders(roots, { strict, limits, before, afresh: true });
+    if (loaded.every(({ folder }, index) => folder === before.loaded[index]?.folder)) return;
+    this.#isAfresh = true;
+    await this.#follow(undefined);
   }
 
   /** Reads again what may have changed. */
