@@ -112,11 +112,7 @@ function offerLines({
 }: DraftView): readonly string[] {
   if (state === "promoted" || state === "rejected" || (isOffered && !proposed)) return [];
   const taken = `\`${commandLine(`drafts revise ${name} --proposed`)}\` takes what is proposed`;
-  const then = isOffered
-    ? ""
-    : proposed?.isOffered === true
-      ? ", with which it is offered"
-      : ", with which it is still not offered";
+  const then = isOffered ? "" : proposed?.isOffered === true ? ", with which it is offered" : "";
   return section(isOffered ? "Offered" : "Kept as a record, not offered", [
     ...obstacles.map(({ text, remedy }) => `- ${text} ${remedy}`),
     ...(proposed ? [`- ${taken}${then}, if it is right: ${editsText(proposed.edits)}`] : []),

@@ -320,8 +320,7 @@ function proposedEdits(draft: Draft, constants: readonly Edit[]): ProposedEdits 
   if (!plan) return undefined;
   const isOffered = (one: Plan): boolean => offerOf({ ...draft, plan: one }).isOffered;
   const cut = isOffered(plan) ? undefined : cutProposal(plan)?.edit;
-  const parted = cut && planWith([...edits, cut]);
-  if (parted) return { edits: [...edits, cut], isOffered: isOffered(parted) };
+  if (cut && planWith([...edits, cut])) return { edits: [...edits, cut], isOffered: false };
   return edits.length === 0 ? undefined : { edits, isOffered: isOffered(plan) };
 }
 

@@ -79,7 +79,7 @@ export interface DraftView {
 export interface ProposedEdits {
   /** Constants, then what is left out, then where it parts. */
   readonly edits: readonly Edit[];
-  /** Whether it is offered with them. */
+  /** Whether it is offered with them; of parts that tells each itself. */
   readonly isOffered: boolean;
 }
 

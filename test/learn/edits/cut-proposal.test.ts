@@ -75,7 +75,7 @@ test("what does unrelated things parts where nothing is in common, and the first
   const view = draftView(draft);
   expect(view.offer.isOffered).toBe(false);
   expect(view.attention.map(({ kind }) => kind)).toContain("unrelated-acts");
-  expect(view.proposed).toEqual({ edits: [{ kind: "split", step: "writeResult" }], isOffered: true });
+  expect(view.proposed).toEqual({ edits: [{ kind: "split", step: "writeResult" }], isOffered: false });
   expect(draftText(view, { columns: 5000 })).toContain(`drafts revise ${draft.name} --proposed`);
   const revised = await real.revised(draft, view.proposed?.edits ?? []);
   expect(draftView(revised).steps.map(({ tool }) => tool)).toEqual([
