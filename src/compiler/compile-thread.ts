@@ -140,13 +140,14 @@ export class CompileThread {
     let timer: NodeJS.Timeout | undefined;
     // A thread that got little of a busy machine's CPU in its time gets that time again, a few times at most.
     const wait = (ms: number, begunMs: number, own: number, waits = 0): void => {
-      clearTimeout(timer);
-      timer = setTimeout(async () => {
+      const end = async (): Promise<void> => {
         const isStarved = waits < MAX_WAITS && (await threadMs(worker)) - begunMs < ms / 2;
         if (own !== round) return;
         if (isStarved) wait(ms, begunMs, own, waits + 1);
         else resolve({ why: "deadline", at });
-      }, ms);
+      };
+      clearTimeout(timer);
+      timer = setTimeout(() => void end(), ms);
     };
     wait(readingMs, 0, round);
     const onReport = ({ cpuMs, ...report }: CompileReport & { readonly cpuMs: number }): void => {
