@@ -526,12 +526,13 @@ function tellLookAlikes(upstreams: Upstreams, onNotice: (line: string) => void):
   });
 }
 
-/** What is known of tools follows what servers list, whoever it is that needs them. */
+/** Whether the configuration keeps this tool of a server of its own from skills. */
 function isLeftOut({ upstream }: Config, tool: string): boolean {
   const server = upstream.find(({ name, disabled }) => !disabled && name === serverOf(tool));
   return server !== undefined && tool !== server.name && !isAmong(tool.slice(server.name.length + 1), server);
 }
 
+/** What is known of tools follows what servers list, whoever it is that needs them. */
 function toolListingCache(
   { upstream }: Config,
   file: string,
