@@ -1,4 +1,4 @@
-import { readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Skill } from "../../src/core/skill.ts";
@@ -109,6 +109,19 @@ describe("folders that are kept", () => {
     await rm(code);
     await write(root, { "b/scripts/skill.ts": "export default () => 1;" });
     expect((await start()).folders.map(({ kind }) => kind)).toEqual(["code", "code"]);
+  });
+
+  test("are no matter where they cannot be deleted: what is read anew counts", async () => {
+    someTimeLater();
+    const before = await start();
+    const file = await keptFile();
+    await rm(file);
+    await mkdir(file);
+    await write(root, { "b/SKILL.md": skillFile("b").replace("Does b.", "Now b.") });
+    expect(told(await loadFolders([root], { before, cacheFolder, afresh: true }))).toEqual([
+      "Does a.",
+      "Now b.",
+    ]);
   });
 
   test("are others where they are read strictly", async () => {
