@@ -63,7 +63,6 @@ export class FileLog {
     try {
       return this.#look(path)?.isFile() === true;
     } catch {
-      this.#settled = false;
       return false;
     }
   }

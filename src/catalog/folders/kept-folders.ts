@@ -53,11 +53,7 @@ export class KeptFolders {
 
   /** Keeps nothing of what is there any more. */
   static discard(cacheFolder: string): void {
-    try {
-      rmSync(fileIn(cacheFolder), { force: true });
-    } catch {
-      // Then the next start doubts it, too.
-    }
+    rmSync(fileIn(cacheFolder), { force: true });
   }
 }
 

@@ -1,9 +1,9 @@
 import type { TracePath } from "./plan.ts";
 
 /**
- * What the runs leave open. `element`: which elements of a list; `source`: which of several places with an equal value;
- * `constant`: whether a value that was the same in all runs is the same for every caller; `date`, `calculation`, `text`:
- * whether it is made of earlier values, or only happened to be equal.
+ * What the runs leave open. `element`: which elements of a list; `source`: which of several places or arguments with an
+ * equal value; `constant`: whether a value that was the same in all runs is the same for every caller; `date`,
+ * `calculation`, `text`: whether it is made of earlier values, or only happened to be equal.
  */
 export const QUESTION_KINDS = ["element", "source", "constant", "date", "calculation", "text"] as const;
 

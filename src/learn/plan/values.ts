@@ -250,6 +250,11 @@ export class TaskText {
     );
   }
 
+  /** Whether the text speaks of a word at one place alone. */
+  mentionsOnce(word: string): boolean {
+    return this.#words.split(` ${plain(word)} `).length === 2;
+  }
+
   /** Whether the text speaks of the value, in whatever case and with spaces for other characters. */
   mentions(value: Json): boolean {
     const text = typeof value === "number" ? String(value) : typeof value === "string" ? value : "";

@@ -28,7 +28,7 @@ import type { MayWrite } from "../plan/tool-effects.ts";
 import { isSecretName, isSecretValue } from "../recording/secrets.ts";
 import { zippedLists } from "./selection/zipped-lists.ts";
 import { selectedList } from "./selection/list-selectors.ts";
-import { mayDiffer, sameArgument } from "./same-values.ts";
+import { isOneName, mayDiffer, mayMeetByChance, sameArgument, type ValueName } from "./same-values.ts";
 import { isLoopInvariant, sharedCandidates, type SharedCandidate } from "./selection/shared-candidates.ts";
 import { fieldName, selectorName, lastName, type ParameterSlot } from "../plan/parameter-slots.ts";
 import { derivedValue } from "./derived-value.ts";
@@ -74,7 +74,7 @@ export class ArgumentDecider {
   readonly unlikeReads = new Set<string>();
   readonly #samples: number;
   readonly #mayWrite: MayWrite;
-  readonly #decided: Map<string, Expression>[];
+  readonly #decided: Map<string, Decision[]>[];
   /** The elements of lists from which calls have arguments. */
   readonly #sources = new Set<string>();
   #items = 0;
@@ -484,19 +484,22 @@ export class ArgumentDecider {
       flows.find((flow) => this.#isBeside(at, values, flow));
     const alternatives = flows.map(({ expression }) => expression);
     const isInTask = values.every((value, index) => at.views[index]?.sample.task.says(value) === true);
-    const before = this.#decidedBefore(at, values);
-    if (before && (before.kind === "param" || !isInTask))
+    const before = this.#decidedBefore(at, values, path);
+    if (before?.isOneThing === true && (before.expression.kind === "param" || !isInTask))
       return (
-        this.#sameAsEarlier(at, values, path, before) ??
-        this.#record(at, path, before, alternatives, "it is the same as an earlier argument")
+        this.#sameAsEarlier(at, values, path, before.expression) ??
+        this.#record(at, path, before.expression, alternatives, "it is the same as an earlier argument")
       );
+    const isTold = best?.uses.every(({ affinity }) => affinity === 3) ?? false;
+    if (before?.expression.kind === "param" && !before.isOneThing && !isTold)
+      return this.#param(at, values, path, alternatives);
     if (isInTask && !isSecret && !isElement(at, values)) return this.#param(at, values, path, alternatives);
     const extremes = isSecret ? undefined : this.#extremes(at, values, path, best);
     if (extremes?.isSettled === true) {
       const [{ expression, uses }] = extremes.found;
       this.#addSlots(at, uses);
       const chosen = this.#record(at, path, expression, alternatives, uses[0]?.why ?? "");
-      this.#decide(at, values, chosen);
+      this.#decide(at, path, values, chosen);
       return chosen;
     }
     if (extremes) {
@@ -505,7 +508,7 @@ export class ArgumentDecider {
       this.#addSlots(at, best.uses);
       const why = best.uses[0]?.why ?? "";
       const chosen = this.#record(at, path, best.expression, [...readings, ...alternatives], why, "element");
-      this.#decide(at, values, chosen);
+      this.#decide(at, path, values, chosen);
       return chosen;
     }
     if (best) {
@@ -517,12 +520,14 @@ export class ArgumentDecider {
         (isFoundByAnother(best) ||
           best.uses.some(({ isBelowHeading, isFoundByTold }) => isBelowHeading || isFoundByTold));
       const isOfAnyRound = this.#isWriting(at) && mayBeOfOneRound(at, values, best);
-      const question = isByOther ? "element" : isOfAnyRound ? "source" : openQuestionOf(best, flows, values);
+      const known = isByOther ? "element" : isOfAnyRound ? "source" : openQuestionOf(best, flows, values);
+      const isChance = known === undefined && this.#isWriting(at) && mayBeByChance(at, values, best);
+      const question = isChance ? "source" : known;
       const expression = whereEmpty(best.expression, values);
       const told: Expression = { kind: "param", name: `${at.site}:${path.join(".")}` };
-      const others = isOfAnyRound ? [...alternatives, told] : alternatives;
+      const others = isChance ? [told] : isOfAnyRound ? [...alternatives, told] : alternatives;
       const chosen = this.#record(at, path, expression, others, why, question);
-      this.#decide(at, values, chosen);
+      this.#decide(at, path, values, chosen);
       return chosen;
     }
     if (isSecret) return this.#param(at, values, path, alternatives);
@@ -611,8 +616,8 @@ export class ArgumentDecider {
     question?: OpenQuestion["kind"],
   ): Expression {
     const present = values.filter((value) => value !== undefined);
-    const before = present.length === values.length ? this.#decidedBefore(at, present) : undefined;
-    const again = before && this.#sameAsEarlier(at, present, path, before);
+    const before = present.length === values.length ? this.#decidedBefore(at, present, path) : undefined;
+    const again = before?.isOneThing === true && this.#sameAsEarlier(at, present, path, before.expression);
     if (again) return again;
     const slot = `${at.site}:${path.join(".")}`;
     const field = lastName(path);
@@ -637,13 +642,16 @@ export class ArgumentDecider {
       site: at.step,
     });
     const expression: Expression = { kind: "param", name: slot };
-    if (present.length === values.length) this.#decide(at, present, expression);
+    if (present.length === values.length) this.#decide(at, path, present, expression);
     const why = isSecret
       ? "it is a credential"
       : isInTask
         ? "the task says it"
         : "nothing before it tells it";
-    return this.#record(at, path, expression, alternatives, why, isInTask ? undefined : question);
+    const isEqual = before?.isOneThing === false && (before.expression.kind === "param" || !isInTask);
+    const equal = isEqual ? [before.expression] : [];
+    const asked = isEqual && this.#isWriting(at) ? "source" : isInTask ? undefined : question;
+    return this.#record(at, path, expression, [...equal, ...alternatives], why, asked);
   }
 
   #isWriting({ views }: Site): boolean {
@@ -788,7 +796,7 @@ export class ArgumentDecider {
     for (const slot of slots) {
       this.slots.set(slot.slot, slot);
       const values = at.views.map(({ nth }) => slot.values[nth] ?? null);
-      this.#decide(at, values, { kind: "param", name: slot.slot });
+      this.#decide(at, [slot.field], values, { kind: "param", name: slot.slot });
     }
     return true;
   }
@@ -799,29 +807,52 @@ export class ArgumentDecider {
     return samples.length < this.#samples ? samples : undefined;
   }
 
-  /** From now on, an equal value is the same thing. */
-  #decide(at: Site, values: readonly Json[], expression: Expression): void {
+  /** From now on, an equal value is the same thing, where it has the same name or is not equal by chance. */
+  #decide(at: Site, path: Path, values: readonly Json[], expression: Expression): void {
     if (at.views.some(({ scope }) => scope.length > 0)) return;
+    const name = nameOf(at, path);
     at.views.forEach(({ nth }, index) => {
       const key = decisionKey(values[index] ?? null);
       const decided = this.#decided[nth];
-      if (key !== undefined && decided && !decided.has(key)) decided.set(key, expression);
+      if (key === undefined || !decided) return;
+      const others = decided.get(key) ?? [];
+      if (others.some((other) => isOneName(other, name))) return;
+      decided.set(key, [...others, { expression, ...name }]);
     });
   }
 
-  #decidedBefore(at: Site, values: readonly Json[]): Expression | undefined {
+  #decidedBefore(at: Site, values: readonly Json[], path: Path): DecidedBefore | undefined {
+    const name = nameOf(at, path);
     const found = values.map((value, index) => {
       const key = decisionKey(value);
-      return key === undefined ? undefined : this.#decided[at.views[index]?.nth ?? 0]?.get(key);
+      const decisions = key === undefined ? [] : (this.#decided[at.views[index]?.nth ?? 0]?.get(key) ?? []);
+      return decisions.find((other) => isOneName(other, name)) ?? decisions[0];
     });
     const [first] = found;
-    return found.every((each) => each === first) ? first : undefined;
+    if (!first || !found.every((each) => each?.expression === first.expression)) return undefined;
+    const tasks = at.views.map(({ sample }) => sample.task);
+    const isOneThing = isOneName(first, name) || !mayMeetByChance(values, tasks);
+    return { expression: first.expression, isOneThing };
   }
 
   readonly #earlierDecision = ({ nth }: CallView, value: Json): Expression | undefined => {
     const key = decisionKey(value);
-    return key === undefined ? undefined : this.#decided[nth]?.get(key);
+    return key === undefined ? undefined : this.#decided[nth]?.get(key)?.[0]?.expression;
   };
+}
+
+interface Decision extends ValueName {
+  readonly expression: Expression;
+}
+
+/** What an equal value was decided to be, and whether it is more than equal by chance. */
+interface DecidedBefore {
+  readonly expression: Expression;
+  readonly isOneThing: boolean;
+}
+
+function nameOf({ views: [view] }: Site, path: Path): ValueName {
+  return { name: lastName(path), tool: view?.sample.trace.calls[view.call]?.tool ?? "" };
 }
 
 /**
@@ -1004,6 +1035,12 @@ function mayBeOfOneRound(at: Site, values: readonly Json[], { expression }: Shar
       return own.length > 1 && own.every((value) => value === own[0]);
     })
   );
+}
+
+/** Whether values are equal to what an answer has under an unlike name, and are so in runs that all have the same. */
+function mayBeByChance({ views }: Site, values: readonly Json[], { uses }: SharedCandidate): boolean {
+  const tasks = views.map(({ sample }) => sample.task);
+  return uses.every(({ affinity }) => affinity === 0) && mayMeetByChance(values, tasks);
 }
 
 /** Whether a sample makes the call in several rounds. */

@@ -18,7 +18,8 @@ import type { RecordedTrace } from "../recording/recorded-trace.ts";
 import { expressionsOf, withExpressions } from "../plan/steps.ts";
 import type { ToolInfo } from "./synthesise.ts";
 import type { MayWrite } from "../plan/tool-effects.ts";
-import { canonicalJson, isEntityName, isSame } from "../plan/values.ts";
+import { canonicalJson, isEntityName, isSame, TaskText } from "../plan/values.ts";
+import { mayMeetByChance } from "./same-values.ts";
 
 interface UnnamedPlan {
   readonly name: string;
@@ -53,6 +54,7 @@ export function namedPlan(draft: UnnamedPlan): NamedPlan {
     isSetting: (origin, value) => isSetting(draft, origin, value),
     maps: mapFields(draft.traces),
     trace: draft.traces[0],
+    tasks: draft.traces.map(({ task }) => new TaskText(task)),
   });
   const naming: Naming = { params: names, names: draft.names, items: new Map() };
   const steps = draft.steps.map((step) => namedStep(step, naming));
@@ -184,13 +186,14 @@ interface ArgumentFacts {
   readonly maps: ReadonlySet<string>;
   /** The run in which origins stand. */
   readonly trace: RecordedTrace | undefined;
+  readonly tasks: readonly TaskText[];
 }
 
-/** One parameter for each thing: slots with the same value everywhere become one. */
+/** One parameter for each thing: slots with the same value everywhere become one, unless they may be equal by chance. */
 function paramsOf(slots: readonly ParameterSlot[], names: UniqueNames, facts: ArgumentFacts): Params {
   const byThing = new Map<string, ParameterSlot[]>();
   for (const slot of slots) {
-    const thing = entityKey(slot);
+    const thing = entityKey(slot, facts.tasks);
     const group = byThing.get(thing);
     if (group) group.push(slot);
     else byThing.set(thing, [slot]);
@@ -206,7 +209,10 @@ function paramsOf(slots: readonly ParameterSlot[], names: UniqueNames, facts: Ar
   return { params, names: nameOf };
 }
 
-function entityKey({ slot, values, sameAs, isHeading }: ParameterSlot): string {
+function entityKey(
+  { slot, field, values, origins, sameAs, isHeading }: ParameterSlot,
+  tasks: readonly TaskText[],
+): string {
   if (sameAs) return slot;
   const isAbsent = values.some(
     (value) => value === undefined || value === null || typeof value === "boolean",
@@ -216,7 +222,15 @@ function entityKey({ slot, values, sameAs, isHeading }: ParameterSlot): string {
   if (text.length > 10_000) return slot;
   if (isHeading === true) return `heading ${text}`;
   const isOneThing = values.every((value) => value !== undefined && isEntityName(value));
-  return isOneThing ? text : slot;
+  if (!isOneThing) return slot;
+  const isArgument = origins.some(({ at }) => at === "args");
+  return isArgument &&
+    mayMeetByChance(
+      values.map((value) => value ?? null),
+      tasks,
+    )
+    ? `${field} ${text}`
+    : text;
 }
 
 function paramOf(

@@ -3,8 +3,20 @@ import type { TracePath } from "../plan/plan.ts";
 import type { MayWrite } from "../plan/tool-effects.ts";
 import type { RecordedCall } from "../recording/recorded-trace.ts";
 import { isSecretName, isSecretValue } from "../recording/secrets.ts";
+import { toolWords } from "../../trace/record/tool-words.ts";
+import { nameWords, singular } from "../plan/names.ts";
 import { lastName } from "../plan/parameter-slots.ts";
-import { isLeaf, isSame, isEntityName, jsonLeaves, valueAt } from "../plan/values.ts";
+import {
+  canonicalJson,
+  DATE_PREFIX,
+  isEntityName,
+  isLeaf,
+  isSame,
+  jsonLeaves,
+  type TaskText,
+  valueAt,
+} from "../plan/values.ts";
+import { WEIGHTS } from "./weights.ts";
 
 /** The earlier argument of the same call that a value is equal to: two roles, one value, and perhaps by chance. */
 export function sameArgument(args: JsonObject, name: string, earlier: readonly string[]): string | undefined {
@@ -41,4 +53,57 @@ function subjectOf(args: JsonObject): Json | undefined {
 function tellsThings(value: Json): boolean {
   const leaves = [...jsonLeaves(value)].map(([, leaf]) => leaf);
   return leaves.some(isEntityName) && !leaves.some(isSecretValue);
+}
+
+/** Whose value something is: an argument's name, and the tool of its call. */
+export interface ValueName {
+  readonly name: string;
+  readonly tool: string;
+}
+
+/**
+ * Whether values, one of each run, may be equal to others by chance: days, times, small numbers and single words, where
+ * every run has the same. A word that a task says once is one thing.
+ */
+export function mayMeetByChance(values: readonly Json[], tasks: readonly TaskText[]): boolean {
+  if (new Set(values.map((value) => canonicalJson(value))).size > 1) return false;
+  const leaves = values.slice(0, 1).flatMap((value) => [...jsonLeaves(value)].map(([, leaf]) => leaf));
+  const isOne = (leaf: Json): boolean =>
+    typeof leaf === "string" && WORD.test(leaf) && tasks.some((task) => task.mentionsOnce(leaf));
+  return leaves.length <= MAX_LEAVES && leaves.every((leaf) => isCommon(leaf) && !isOne(leaf));
+}
+
+/** Lists and objects with more in them are hardly equal by chance. */
+const MAX_LEAVES = 2;
+
+const WORD = /^\p{L}[\p{L}_-]{0,19}$/u;
+const DAY = /^\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}\b/;
+const HOUR = /^\d{1,2}(?::\d{2}(?::\d{2})?)?(?:\s?[ap]\.?m\.?)?$/i;
+const AMOUNT = /^[-+]?\p{Sc}?\s?[\d.,]+\s?(?:%|\p{Sc}|\p{L}{1,3})?$/u;
+
+/** Whether many things have such a value: a number of few digits tells less than an id of many. */
+function isCommon(value: Json): boolean {
+  if (typeof value !== "number" && typeof value !== "string") return true;
+  const text = String(value).trim();
+  if (text === "" || WORD.test(text) || DATE_PREFIX.test(text) || DAY.test(text) || HOUR.test(text))
+    return true;
+  const digits = text.replaceAll(/\D/g, "").replace(/^0+/, "").replace(/0+$/, "");
+  return AMOUNT.test(text) && digits.length < WEIGHTS.minOpaqueDigits;
+}
+
+/** Whether names say that it is one thing: they are equal, or one is short for the other, as the `id` of `get_order` is. */
+export function isOneName(one: ValueName, other: ValueName): boolean {
+  const [first, second] = [nameWords(one.name), nameWords(other.name)];
+  if (first.join(" ") === second.join(" ")) return true;
+  return isShortFor(first, one.tool, second) || isShortFor(second, other.tool, first);
+}
+
+function isShortFor(short: readonly string[], tool: string, long: readonly string[]): boolean {
+  const more = long.slice(0, Math.max(0, long.length - short.length));
+  const about = new Set(toolWords(tool).map(singular));
+  return (
+    more.length > 0 &&
+    long.slice(more.length).join(" ") === short.join(" ") &&
+    more.every((word) => about.has(singular(word)))
+  );
 }

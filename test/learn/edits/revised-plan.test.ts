@@ -111,6 +111,22 @@ test("an alternative keeps its number when another one is chosen and when parame
   );
 });
 
+test("an argument that was equal to another is one parameter with it when that is the answer", async () => {
+  const shift = traceOf("Book the room, then have it an hour earlier", [
+    ["rooms.book", { room: "R-10431", start: "10:00", end: "11:00" }, "booked"],
+    ["rooms.shift", { room: "R-10431", new_start: "09:00", new_end: "10:00" }, "shifted"],
+  ]);
+  const draft = await real.of([shift]);
+  const [question] = draft.plan.questions ?? [];
+  expect(question).toMatchObject({ kind: "source", path: ["new_end"] });
+  const leaf = { step: question?.step ?? "", path: ["new_end"] };
+  const choose = numberOf(draft, leaf.step, "new_end", /start/);
+  const revised = await real.revised(draft, [{ kind: "flow", leaf, choose }]);
+  expect(failing(revised)).toEqual([]);
+  expect(revised.plan.questions ?? []).toEqual([]);
+  expect(revised.plan.params.map(({ name }) => name)).toEqual(["room", "start", "end", "new_start"]);
+});
+
 test("a constant becomes a parameter that is found in other runs, and one again", async () => {
   const draft = await real.of(CLOSINGS);
   const leaf = { step: "closeTicketResult", path: ["reason"] };
