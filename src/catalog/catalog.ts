@@ -193,8 +193,8 @@ export class Catalog {
       { skills: before.skills, owners: owned },
       compile,
     );
-    this.#loaded = loaded;
     this.#owners = await this.#kept.keep(owners);
+    this.#loaded = loaded;
     this.#isUnsettled = pending !== undefined;
     void pending?.then(async () => this.#follow(new Set())).catch((error: unknown) => this.#tell(error));
     if (

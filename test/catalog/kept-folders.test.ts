@@ -1,4 +1,4 @@
-import { readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Skill } from "../../src/core/skill.ts";
@@ -98,6 +98,30 @@ describe("folders that are kept", () => {
     await start();
     expect(await readdir(cacheFolder)).toEqual([]);
     expect(marks).toEqual([]);
+  });
+
+  test("are not those of which a file could not be looked at", async () => {
+    someTimeLater();
+    await write(root, { "b/scripts/other.ts": "" });
+    const code = join(root, "b/scripts/skill.ts");
+    await symlink("skill.ts", code);
+    expect((await start()).folders.map(({ kind }) => kind)).toEqual(["code", "instructions"]);
+    await rm(code);
+    await write(root, { "b/scripts/skill.ts": "export default () => 1;" });
+    expect((await start()).folders.map(({ kind }) => kind)).toEqual(["code", "code"]);
+  });
+
+  test("are no matter where they cannot be deleted: what is read anew counts", async () => {
+    someTimeLater();
+    const before = await start();
+    const file = await keptFile();
+    await rm(file);
+    await mkdir(file);
+    await write(root, { "b/SKILL.md": skillFile("b").replace("Does b.", "Now b.") });
+    expect(told(await loadFolders([root], { before, cacheFolder, afresh: true }))).toEqual([
+      "Does a.",
+      "Now b.",
+    ]);
   });
 
   test("are others where they are read strictly", async () => {

@@ -63,6 +63,7 @@ export class FileLog {
     try {
       return this.#look(path)?.isFile() === true;
     } catch {
+      this.#settled = false;
       return false;
     }
   }

@@ -53,7 +53,11 @@ export class KeptFolders {
 
   /** Keeps nothing of what is there any more. */
   static discard(cacheFolder: string): void {
-    rmSync(fileIn(cacheFolder), { force: true });
+    try {
+      rmSync(fileIn(cacheFolder), { force: true });
+    } catch {
+      // Then the next start doubts it, too.
+    }
   }
 }
 

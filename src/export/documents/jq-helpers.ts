@@ -87,6 +87,7 @@ const JQ_HELPERS: { readonly [name: string]: string } = {
       or (($after | test("\\\\A${LETTER}")) and ($head | test("[\\\\p{L}\\\\p{N}_-]\\\\z")))
     then error("A text has several parts of the form that is looked for") else . end
   | (if $before == "" then $rest else $rest | split($before) | if length > 1 then .[0] else ${NO_FORM} end end) as $part
+  | if $part | contains("\\n") then error("A part of a text goes on in the next line") else . end
   | if $part | test("${LETTER}") | not then $part else
       ($part | gsub("(?<sign>[\\\\\\\\^$.*+?()\\\\[\\\\]{}|])"; "\\\\\\(.sign)")
         | gsub("(?<word>${LETTER}+)"; if (.word | test("\\\\p{N}")) and ($part | contains("@") | not)

@@ -169,6 +169,7 @@ function partOf(text: string, after: string, before: string): string {
   if (isInWord || (after !== "" && text.includes(after, start - after.length + 1)))
     throw new Error("A text has several parts of the form that is looked for");
   const part = text.slice(start, end);
+  if (part.includes("\n")) throw new Error("A part of a text goes on in the next line");
   if (!/[\p{L}\p{N}]/u.test(part)) return part;
   const form = part
     .replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")

@@ -193,6 +193,8 @@ export const PYTHON_HELPERS: { readonly [name: string]: string } = {
     if is_in_word or (after and text.find(after, start - len(after) + 1) >= 0):
         raise PlanError("A text has several parts of the form that is looked for")
     part = text[start:end]
+    if "\\n" in part:
+        raise PlanError("A part of a text goes on in the next line")
     if not re.search(r"[^\\W_]", part):
         return part
     words = re.findall(r"[^\\W_]+", part)

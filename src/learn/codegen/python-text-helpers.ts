@@ -223,7 +223,7 @@ export const PYTHON_TEXT_HELPERS: { readonly [name: string]: string } = {
         written = f"{name}Text" if re.fullmatch(r"\w+", name, re.A) else f"{name} text"
         return {name: shortest(float(said)), **({written: said} if kind == "decimal" else {})}
     if kind == "mark":
-        return {name: said.strip()}
+        return {name: said if said.strip() else ""}
     if said == "" and not form.get("empty"):
         raise PlanError(f"A text says nothing of {name}")
     forms = {"name": "", "term": r"\S*\Z", "path": r"[^/\\]*[/\\]", "file": r"(?s:.*)\.[^\W\d_]\w{0,7}\Z"}

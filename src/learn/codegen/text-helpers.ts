@@ -15,7 +15,7 @@ function entriesOf(name: string, said: string, field: { is: string; empty?: bool
       throw new Error("A text is no number: " + said.slice(0, 200));
     return is === "number" ? [[name, Number(said)]] : [[name, Number(said)], [writtenName, said]];
   }${written}
-  if (is === "mark") return [[name, said.trim()]];
+  if (is === "mark") return [[name, said.trim() === "" ? "" : said]];
   if (said === "" && !empty) throw new Error("A text says nothing of " + name);
   const isNothing = ${String(NOTHING)};
   if (said !== "" && !empty && isNothing.test(said)) throw new Error("A text says that there is nothing for " + name + ": " + said.slice(0, 200));

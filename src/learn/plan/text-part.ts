@@ -2,9 +2,9 @@ import type { Expression } from "./plan.ts";
 
 /**
  * The part of a text between two marks, where an empty mark is the text's begin or end. Undefined where the text does not
- * have the marks, has the first one twice or inside a word, or has something else of the same form: then the part is one of several, and its place alone does not
- * tell which is meant. What a label of its own introduces (`count: 3`) is something else. Printed code has the same as
- * `partOf`.
+ * have the marks, has them in different lines, has the first one twice or inside a word, or has something else of the
+ * same form: then the part is one of several, and its place alone does not tell which is meant. What a label of its own
+ * introduces (`count: 3`) is something else. Printed code has the same as `partOf`.
  */
 export function textPart(text: string, after: string, before: string): string | undefined {
   const start = after === "" ? 0 : text.indexOf(after) + after.length;
@@ -14,6 +14,7 @@ export function textPart(text: string, after: string, before: string): string | 
     /^[\p{L}\p{N}]/u.test(after) && /[\p{L}\p{N}_-]$/u.test(text.slice(0, start - after.length));
   if (isInWord || (after !== "" && text.includes(after, start - after.length + 1))) return undefined;
   const part = text.slice(start, end);
+  if (part.includes("\n")) return undefined;
   if (!/[\p{L}\p{N}]/u.test(part)) return part;
   const form = part
     .replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)

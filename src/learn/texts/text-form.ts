@@ -586,7 +586,7 @@ function entriesOf(
     const number = [name, Number(said)] as const;
     return is === "number" ? [number] : [number, [writtenName(name), said]];
   }
-  if (is === "mark") return [[name, said.trim()]];
+  if (is === "mark") return [[name, said.trim() === "" ? "" : said]];
   if (said === "" ? empty !== true : !isOfKind(said, is) || (empty !== true && isNothing(said)))
     return undefined;
   if (list === undefined) return [[name, said]];

@@ -260,6 +260,24 @@ describe("a value that goes on in the next line is not cut", () => {
   });
 });
 
+test("a part of a line does not end in the next", async () => {
+  const page = (id: string, since = " since May", news = "Bo is out."): string =>
+    `${news}\nAda has the ticket ${id}${since}.`;
+  const agent = withOnly(/Ada has the ticket (\S+) since/);
+  const seen = [page("KX-7712"), page("KX-9911", " since June", "Al is in.")];
+  expect(await done(agent, "Close what Ada has", seen, page("KX-5"))).toEqual(acts("KX-5"));
+  expect(await done(agent, "Close what Ada has", seen, page("KX-5", "\nsince May"))).toEqual(["stops"]);
+});
+
+test("what a mark says is told by its place, too", async () => {
+  const agent: Agent = (call) => {
+    const text = call("t.get_page", { page: "home" }) as string;
+    for (const [, path = ""] of text.matchAll(/^ M (\S+)$/gm)) call("t.act", { target: path });
+  };
+  const seen = [" M a.ts\n?? b.ts\n M c.ts", " M q.ts\n M r.ts\n?? z.ts"];
+  expect(await done(agent, "Undo what is changed", seen, "M  x.ts\n M y.ts\n?? z.ts")).toEqual(acts("y.ts"));
+});
+
 describe("of several values behind the same words none is taken", () => {
   const balance = withOnly(/your balance is ([\d.,]+) EUR/);
   const seen = "Hello Ann! After 12 payments your balance is 4204.50 EUR, as of today.";

@@ -71,7 +71,7 @@ describe("a text is read as", () => {
       "what is changed",
       " M src/a.ts\n?? docs/my b.md",
       [
-        { mark: "M", name: "src/a.ts" },
+        { mark: " M", name: "src/a.ts" },
         { mark: "??", name: "docs/my b.md" },
       ],
     ],
