@@ -70,7 +70,7 @@ function missing(): Failure {
   const how = existsSync(CHECKOUT)
     ? `"npm ci --prefix packages/temporal && npm run build --prefix packages/temporal" in ${PACKAGE_FOLDER}`
     : `"npm install" with the file that "npm pack ./packages/temporal" makes in a checkout`;
-  return failure("STORE_UNAVAILABLE", `Temporal takes a package that is not installed here: ${how} does it`);
+  return failure("ENGINE_UNAVAILABLE", `Temporal takes a package that is not installed here: ${how} does it`);
 }
 
 /** Durable runs on Temporal, whose package is loaded when the first is asked for. */

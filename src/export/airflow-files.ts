@@ -62,15 +62,15 @@ if __name__ == "__main__":
 }
 
 export function airflowReadme(skill: ExportedSkill, access: ToolAccess, module: string): string {
+  const isPlan = skill.work.kind === "plan";
   return `# ${skill.name} as a DAG of Airflow
 
-\`${module}.py\` has the skill as a DAG of TaskFlow: a task for each of its steps, in the order of the steps. The last one, \`finish\`, gives the output.
+\`${module}.py\` has the skill as a DAG of TaskFlow: ${isPlan ? "a task for each of its steps, in the order of the steps" : "a task that calls it where it is served"}. The last one, \`finish\`, gives the output.
 
 - A run is started with the input as its configuration, which Airflow holds against the parameters' schemas, and the first task against the skill's whole contract.
 - Tasks that merely read are tried again, three times, where nobody answers. Tasks that may write are not; each of their calls has a key (\`repertoire/idempotencyKey\` in \`_meta\`), which is the same where somebody clears the task and has it made again.
 - What a try would not mend fails its task at once; its message begins with the code that Repertoire has for it.
-- A loop whose rounds merely read, and do not depend on each other, is a mapped task: a round each, or several where there are more than \`core.max_map_length\`. Without elements it is skipped, and the tasks behind it are not. Any other loop is one task.
-- Nobody is asked before a task writes. What the run is given and gives is there for all to see who may look at the DAG.
+${isPlan ? "- A loop whose rounds merely read, and do not depend on each other, is a mapped task: a round each, or several where there are more than `core.max_map_length`. Without elements it is skipped, and the tasks behind it are not. Any other loop is one task.\n" : ""}- Nobody is asked before a task writes. What the run is given and gives is there for all to see who may look at the DAG.
 
 ${startText(skill, access, {
   prepare: [

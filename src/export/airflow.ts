@@ -22,8 +22,8 @@ export const AIRFLOW = pythonAdapter({
   noun: "dag",
   requirement: "apache-airflow==3.3.2",
   imports: {
-    "airflow.exceptions": ["AirflowFailException"],
     "airflow.sdk": ["Param", "configuration", "dag", "get_current_context", "task"],
+    "airflow.sdk.exceptions": ["AirflowFailException"],
   },
   secretFault: () =>
     "it is a credential, and parameters of a DAG are there for all to see: have the tool's own server know it, by a Connection of Airflow's or otherwise",

@@ -101,11 +101,13 @@ test(
       },
       "move-pending-order": {
         ...steps,
-        arazzo: 'orders: it computes something ("find"), and Arazzo only takes over',
+        arazzo:
+          'orders: it computes something ("find"), and Arazzo only takes values over; "--whole" exports the skill as one call',
       },
       "order-total": {
         ...steps,
-        arazzo: 'orders: it computes something ("only"), and Arazzo only takes over',
+        arazzo:
+          'orders: it computes something ("only"), and Arazzo only takes values over; "--whole" exports the skill as one call',
       },
     });
   },

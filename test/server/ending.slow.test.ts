@@ -1,6 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { createInterface, type Interface } from "node:readline";
@@ -163,6 +163,10 @@ test("a skills folder that is not there ends the server, unless it is told to wa
   const missing = new Server(workplace, ["later"]);
   expect((await missing.ended()).code).toBe(2);
   expect(await missing.stderr).toContain(`There is no skills folder ${join(workplace.folder, "later")}`);
+  await writeFile(join(workplace.folder, "own.json"), JSON.stringify({ mcpServers: {}, skills: ["later"] }));
+  const configured = new Server(workplace, ["--config", "own.json"]);
+  expect((await configured.ended()).code).toBe(2);
+  expect(await configured.stderr).toContain(`new <name> --config ${join(workplace.folder, "own.json")}`);
 
   const waiting = new Server(workplace, ["later", "--wait"]);
   waiting.write(HELLO);

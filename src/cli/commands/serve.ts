@@ -2,6 +2,7 @@ import { stat } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { Command, InvalidArgumentError } from "commander";
 import type { Rooms } from "../../rooms.ts";
+import type { Config } from "../../config.ts";
 import type { CatalogSnapshot } from "../../catalog/catalog.ts";
 import { commandLine } from "../../core/text/command-line.ts";
 import { failure } from "../../core/error.ts";
@@ -56,7 +57,7 @@ interface ServeOptions extends CommonOptions {
 }
 
 async function serve(app: Rooms, { http, watch, wait, json = false }: ServeOptions): Promise<void> {
-  if (wait !== true) await needFolders(app.config.skills, json);
+  if (wait !== true) await needFolders(app.config, json);
   outliveFaults();
   const { graceMs } = app.config;
   void followCatalog(app);
@@ -80,14 +81,14 @@ async function serve(app: Rooms, { http, watch, wait, json = false }: ServeOptio
 }
 
 /** A folder that is not there is more often a slip than a plan. */
-async function needFolders(folders: readonly string[], json: boolean): Promise<void> {
-  for (const folder of folders) {
+async function needFolders({ skills, file }: Config, json: boolean): Promise<void> {
+  for (const folder of skills) {
     const fault = await stat(folder).then(
       () => undefined,
       (error: NodeJS.ErrnoException) => error.code,
     );
     if (fault !== "ENOENT") continue;
-    const message = `There is no skills folder ${folder}: make its first skill with "${commandLine("new <name>")}", name another folder, or give --wait to serve what comes there`;
+    const message = `There is no skills folder ${folder}: make its first skill with "${commandLine(file === undefined ? "new <name>" : `new <name> --config ${file}`)}", name another folder, or give --wait to serve what comes there`;
     endWith(failure("PATH_NOT_FOUND", message), json, EXIT.usage);
   }
 }

@@ -396,7 +396,7 @@ function notTaken(expression: Expression): string {
   if (expression.kind === "field") return notTaken(expression.of);
   if (expression.kind === "param")
     return "it takes a part of what the caller gives, which not every runner finds";
-  return `it computes something ("${expression.kind}"), and Arazzo only takes over`;
+  return `it computes something ("${expression.kind}"), and Arazzo only takes values over; "--whole" exports the skill as one call`;
 }
 
 function pointer(path: readonly string[]): string {

@@ -143,7 +143,7 @@ export function whyNotLearned(
     return reasonedFailure("incomplete", "TRACE_INCOMPLETE", message);
   }
   const events = workIn(trace);
-  const root = events.find(({ parentEventId }) => parentEventId === undefined);
+  const root = rootOf(events);
   const last = events.findLast(({ eventType }) => ENDING.has(eventType));
   const fault = [root, last].find((event) => event !== undefined && event.status !== "completed");
   if (fault || !last) {
@@ -160,6 +160,12 @@ export function whyNotLearned(
   if (judgement?.isSuccess !== false || failed) return undefined;
   const message = `The run ${runId} failed its task, as its transcript says (${plainLine(judgement.by)}); "${commandLine("extract --failed")}" learns from it all the same`;
   return reasonedFailure("failed-task", "TRACE_UNSUCCESSFUL", message);
+}
+
+/** The event that is the whole run; a session has none, whose calls follow each other. */
+function rootOf(events: readonly TraceEvent[]): TraceEvent | undefined {
+  const [root, ...others] = events.filter(({ parentEventId }) => parentEventId === undefined);
+  return others.length === 0 ? root : undefined;
 }
 
 const ENDING: ReadonlySet<string> = new Set(["tool_call", "skill_call", "code_exec", "error"]);
@@ -180,7 +186,7 @@ function stateOf({ status, agentName = "its last step", eventType }: TraceEvent)
 
 function branchOf(trace: Trace, options: BranchOptions): Branch {
   const events = workIn(trace);
-  const [root] = events;
+  const root = rootOf(events);
   const end = events.reduce(
     (latest, { timestamp, durationMs = 0 }) => Math.max(latest, timestamp + durationMs),
     trace.startedAt,

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json } from "../../core/json/json.ts";
 import type { JsonSchema } from "../../core/json/json-schema.ts";
-import { subexpressions } from "../plan/expression.ts";
+import { comparisonsIn, subexpressions } from "../plan/expression.ts";
 import { descriptionOf } from "../drafts/draft-files.ts";
 import type { Draft } from "../drafts/draft.ts";
 import { offerOf } from "../drafts/gate.ts";
@@ -292,16 +292,26 @@ function constantsIn({ steps }: Plan, writes: MayWrite): readonly ConstantView[]
   return namedSteps(steps).flatMap((step) => {
     const isWritten = step.kind === "call" && writes(step.tool);
     const tags = new Set(expressionsOf(step).flatMap(subexpressions).flatMap(tagsOf));
-    return leavesOfStep(step).flatMap(({ path, expression }) =>
-      subexpressions(expression)
+    return leavesOfStep(step).flatMap(({ path, expression }) => {
+      const choosing = new Set(subexpressions(expression).flatMap(comparedIn));
+      return subexpressions(expression)
         .filter((part) => part.kind === "constant")
-        .flatMap((part, index) =>
-          tags.has(part)
-            ? []
-            : [{ step: step.name, path, constant: index + 1, value: shown(part.value), isWritten }],
-        ),
-    );
+        .flatMap((part, index) => {
+          if (tags.has(part)) return [];
+          const isSaid = isWritten && !choosing.has(part);
+          return [
+            { step: step.name, path, constant: index + 1, value: shown(part.value), isWritten: isSaid },
+          ];
+        });
+    });
   });
+}
+
+/** What the elements that are taken are told from others by. */
+function comparedIn(expression: Expression): readonly Expression[] {
+  return expression.kind === "find" || expression.kind === "filter"
+    ? comparisonsIn(expression.where).flatMap(({ equals }) => subexpressions(equals))
+    : [];
 }
 
 /** The edits, with those that leave out what is then idle and, where it is still not offered, part it. */

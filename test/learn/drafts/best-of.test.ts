@@ -68,6 +68,29 @@ describe("of several runs of the same task", () => {
     expect(result.value.comparison.branches[0]).toMatchObject({ id: "failed", success: false });
   });
 
+  test("a session, whose calls follow each other, takes as long as all of them", () => {
+    const session = (run: Trace): Trace => ({
+      ...run,
+      events: run.events.slice(1).map(({ parentEventId: _, ...event }, index) => ({
+        ...event,
+        timestamp: 1000 + index * 100,
+        durationMs: run === slow ? 10 + index * 800 : 50,
+      })),
+    });
+    const result = bestRun([session(slow), session(long)], ["duration"]);
+    expect(result).toMatchObject({ value: { comparison: { best: "long" } } });
+    expect(estimatesOf([session(slow)])).toMatchObject({
+      duration: { median: 910 },
+      toolDuration: { median: 820 },
+    });
+  });
+
+  test("a session whose first call failed, and whose last did not, succeeded", () => {
+    const { events, ...run } = trace("r", { statuses: ["failed", "completed"] });
+    const calls = events.slice(1).map(({ parentEventId: _, ...event }) => event);
+    expect(whyNotLearned({ ...run, events: calls })).toBeUndefined();
+  });
+
   test("what is not known comes after what is", () => {
     const free = trace("free", { statuses: ["completed"] });
     expect(bestRun([free, dear], ["cost"])).toMatchObject({ value: { comparison: { best: "dear" } } });

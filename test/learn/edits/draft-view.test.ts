@@ -86,6 +86,15 @@ test("constants are told, first those that calls write", async () => {
   ]);
 });
 
+test("a constant by which an element is found is not told as written", async () => {
+  const draft = await real.revised(await real.of([exchangeTrace()]), [{ kind: "constant", param: "source" }]);
+  const view = draftView(draft);
+  expect(view.constants).toContainEqual(
+    expect.objectContaining({ step: "exchangeResult", value: "credit_card", isWritten: false }),
+  );
+  expect(textsOf(view, "constant-written").join()).not.toContain("credit_card");
+});
+
 test("what says which field stands beside it is no constant that a person has to look at", async () => {
   const part = { kind: "note", note: { words: "high water at nine", ink: null } };
   const pinned = traceOf("Pin to card-7: high water at nine", [

@@ -38,7 +38,10 @@ export function reviseCommand(): Command {
         );
         const draft = valueOrThrow(await app.extraction.revise(name, edits, { by: userName(), why }));
         if (json) printJson(draftJson(draft));
-        else console.log(`${shownDraft(draft)}\n\n${nextSteps(draft)}`);
+        else {
+          const taken = proposed ? `Taken: ${JSON.stringify(edits)}\n\n` : "";
+          console.log(`${taken}${shownDraft(draft)}\n\n${nextSteps(draft)}`);
+        }
       });
     });
 }
