@@ -142,6 +142,16 @@ describe("an argument that is equal to what an answer has under an unlike name",
     expect(new Set(kinds)).toEqual(new Set(["param", "field"]));
   });
 
+  test("may be so by chance where the names share a word alone", () => {
+    const { choices } = learned([
+      traceOf("Have E-10431 when E-20555 is over", [
+        ["calendar.get_event", { event_id: "E-20555" }, { event_id: "E-20555", end_time: "10:00" }],
+        ["calendar.shift", { event_id: "E-10431", new_start_time: "10:00" }, null],
+      ]),
+    ]);
+    expect(choices.find(({ path }) => path[0] === "new_start_time")?.question).toBe("source");
+  });
+
   test("is no question where the names are alike, or another run has another value", () => {
     expect(questions(run("C-10431", "2026-05-01", "2026-05-01", "due"))).toEqual([]);
     const runs = [run("C-10431", "2026-05-01", "2026-05-01"), run("C-20555", "2026-06-02", "2026-06-02")];

@@ -1040,7 +1040,7 @@ function mayBeOfOneRound(at: Site, values: readonly Json[], { expression }: Shar
 /** Whether values are equal to what an answer has under an unlike name, and are so in runs that all have the same. */
 function mayBeByChance({ views }: Site, values: readonly Json[], { uses }: SharedCandidate): boolean {
   const tasks = views.map(({ sample }) => sample.task);
-  return uses.every(({ affinity }) => affinity === 0) && mayMeetByChance(values, tasks);
+  return uses.every(({ affinity }) => affinity < 3) && mayMeetByChance(values, tasks);
 }
 
 /** Whether a sample makes the call in several rounds. */
