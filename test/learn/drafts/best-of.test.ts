@@ -34,6 +34,21 @@ function trace(runId: string, { statuses, root = "completed", durationMs, cost }
   return { runId, source: "import", startedAt: 1000, events: [first, ...calls], files: [] };
 }
 
+/** Calls that follow each other, none of which is the whole. */
+function session(runId: string, statuses: readonly EventStatus[], times: readonly number[]): Trace {
+  const events = statuses.map((status, index): TraceEvent => ({
+    id: `${runId}:${index}`,
+    runId,
+    eventType: "tool_call",
+    agentName: `shop.step${index}`,
+    executionOrder: index,
+    timestamp: 1000 + index,
+    durationMs: times[index] ?? 0,
+    status,
+  }));
+  return { runId, source: "session", startedAt: 1000, events, files: [] };
+}
+
 describe("of several runs of the same task", () => {
   const failed = trace("failed", { statuses: ["failed"], durationMs: 1 });
   const long = trace("long", {
@@ -69,26 +84,14 @@ describe("of several runs of the same task", () => {
   });
 
   test("a session, whose calls follow each other, takes as long as all of them", () => {
-    const session = (run: Trace): Trace => ({
-      ...run,
-      events: run.events.slice(1).map(({ parentEventId: _, ...event }, index) => ({
-        ...event,
-        timestamp: 1000 + index * 100,
-        durationMs: run === slow ? 10 + index * 800 : 50,
-      })),
-    });
-    const result = bestRun([session(slow), session(long)], ["duration"]);
-    expect(result).toMatchObject({ value: { comparison: { best: "long" } } });
-    expect(estimatesOf([session(slow)])).toMatchObject({
-      duration: { median: 910 },
-      toolDuration: { median: 820 },
-    });
+    const slow = session("slow", ["completed", "completed"], [10, 810]);
+    const long = session("long", ["completed", "completed", "completed"], [50, 50, 50]);
+    expect(bestRun([slow, long], ["duration"])).toMatchObject({ value: { comparison: { best: "long" } } });
+    expect(estimatesOf([slow])).toMatchObject({ duration: { median: 811 }, toolDuration: { median: 820 } });
   });
 
   test("a session whose first call failed, and whose last did not, succeeded", () => {
-    const { events, ...run } = trace("r", { statuses: ["failed", "completed"] });
-    const calls = events.slice(1).map(({ parentEventId: _, ...event }) => event);
-    expect(whyNotLearned({ ...run, events: calls })).toBeUndefined();
+    expect(whyNotLearned(session("r", ["failed", "completed"], [1, 1]))).toBeUndefined();
   });
 
   test("what is not known comes after what is", () => {
