@@ -27,7 +27,14 @@ export interface ShopCall {
 }
 
 export function callTexts(calls: readonly ShopCall[]): readonly string[] {
-  return calls.map(({ tool, args }) => `${tool} ${JSON.stringify(args)}`);
+  return calls.map(({ tool, args }) => `${tool} ${JSON.stringify(args, sorted)}`);
+}
+
+/** Fields have no order among them. */
+function sorted(_name: string, value: unknown): unknown {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+    : value;
 }
 
 /** Somebody has written it: it has no plan. */
