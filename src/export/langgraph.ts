@@ -20,6 +20,7 @@ export const LANGGRAPH = pythonAdapter({
   noun: "graph",
   requirement: "langgraph==1.2.22",
   imports: {
+    "langgraph.errors": ["GraphBubbleUp"],
     "langgraph.func": ["task"],
     "langgraph.graph": ["END", "START", "StateGraph"],
     "langgraph.runtime": ["Runtime"],
@@ -37,7 +38,7 @@ export const LANGGRAPH = pythonAdapter({
 
 const TAKEN = [
   ...CLIENT_NAMES,
-  ..."State Given Secrets Calls made RETRIES state runtime calls begin result graph stored restored task interrupt finish uuid4 write_once read_once hidden checkpoint_id checkpoint_ns".split(
+  ..."State Given Secrets Calls made RETRIES state runtime calls begin result graph stored restored task interrupt finish uuid4 write_once read_once hidden kept secretless GraphBubbleUp checkpoint_id checkpoint_ns".split(
     " ",
   ),
 ];
@@ -57,8 +58,9 @@ function definitions(skill: ExportedSkill, access: ToolAccess): readonly string[
     ...(effect === "reads" ? [RETRIES] : []),
     ...(effect === "writes" ? callsTexts(hasSkills, secrets.length > 0) : []),
     work.kind === "plan" ? inputType(own) : "Given = Any",
-    ...(secrets.length > 0 ? [secretsType(secrets)] : []),
+    ...(secrets.length > 0 ? [secretsType(secrets), HIDDEN, KEPT] : []),
     state,
+    ...(secrets.length > 0 ? [SECRETLESS] : []),
     ...texts,
     graph,
   ];
@@ -89,7 +91,8 @@ function planGraph(plan: Plan, secrets: readonly Param[]): GraphTexts {
   });
   const { nodes, output, outputNeeds, helpers } = made;
   const missing = namesToStore({ nodes, helpers });
-  const runtime = secrets.length > 0 ? ", runtime: Runtime[Secrets]" : "";
+  const [decorator, runtime] =
+    secrets.length > 0 ? ["@secretless\n", ", runtime: Runtime[Secrets]"] : ["", ""];
   const begin = (needs: Needs): readonly string[] => [
     ...(needs.isGiven
       ? [`given = ${runtime === "" ? 'state["given"]' : '{**state["given"], **(runtime.context or {})}'}`]
@@ -103,14 +106,14 @@ function planGraph(plan: Plan, secrets: readonly Param[]): GraphTexts {
     const calls = effect === "writes" ? [`calls = Calls(state["run"], ${pythonLiteral(name)}${keys})`] : [];
     const value = gives !== undefined && missing.has(gives) ? `stored(${gives})` : gives;
     return [
-      `async def ${name}(state: State${needs.isGiven || effect === "writes" ? runtime : ""}) -> dict[str, Any]:`,
+      `${decorator}async def ${name}(state: State${runtime}) -> dict[str, Any]:`,
       ...[...begin(needs), ...calls].map((line) => `${INDENT}${line}`),
       ...lines,
       `${INDENT}return {${gives === undefined ? "" : `"${gives}": ${value}`}}`,
     ].join("\n");
   };
   const finish = [
-    `async def finish(state: State${outputNeeds.isGiven ? runtime : ""}) -> dict[str, Any]:`,
+    `${decorator}async def finish(state: State${runtime}) -> dict[str, Any]:`,
     ...begin(outputNeeds).map((line) => `${INDENT}${line}`),
     output(INDENT, "output = "),
     `${INDENT}check(output, OUTPUT, "OUTPUT_INVALID")`,
@@ -139,7 +142,8 @@ function beginText(secrets: readonly Param[]): string {
     check(state.get("given"), INPUT, "INPUT_INVALID")
     return {"run": uuid4().hex}`;
   const names = secrets.map(({ name }) => pythonLiteral(name)).join(", ");
-  return `async def begin(state: State, runtime: Runtime[Secrets]) -> dict[str, Any]:
+  return `@secretless
+async def begin(state: State, runtime: Runtime[Secrets]) -> dict[str, Any]:
     """What the input says is what the skill takes, or nothing is called; credentials come as context, which is not kept."""
     given = state.get("given") or {}
     if not given.keys().isdisjoint([${names}]):
@@ -206,6 +210,7 @@ const RETRIES = "RETRIES = RetryPolicy(max_attempts=3, retry_on=Unreachable)";
 
 function callsTexts(hasSkills: boolean, hasSecrets: boolean): readonly string[] {
   const secrets = hasSecrets ? ", secrets: Secrets" : "";
+  const own = hasSecrets ? ", self.secrets" : "";
   const shown = hasSecrets ? "hidden(arguments, self.secrets)" : "arguments";
   const skills = `
 
@@ -217,17 +222,16 @@ function callsTexts(hasSkills: boolean, hasSecrets: boolean): readonly string[] 
         return await self.outcome(write_once, call_skill, skill, given)`;
   return [
     RETRIES,
-    `async def made(call: Callable[..., Awaitable[Any]], name: str, arguments: Any, key: str) -> dict[str, Any]:
+    `async def made(call: Callable[..., Awaitable[Any]], name: str, arguments: Any, key: str${secrets}) -> dict[str, Any]:
     """What came of a call, as data: a task's outcome is kept, so a node that begins again does not repeat the call."""
     try:
-        return {"answer": await call(name, arguments, key)}
+        return {"answer": ${hasSecrets ? "kept(await call(name, arguments, key), secrets)" : "await call(name, arguments, key)"}}
     except Unreachable:
         raise
     except ToolError as error:
-        return {"code": error.code, "message": str(error)}`,
+        return {"code": error.code, "message": ${hasSecrets ? "hidden(str(error), secrets)" : "str(error)"}}`,
     `read_once = task(name="read", retry_policy=RETRIES)(made)
 write_once = task(name="write")(made)`,
-    ...(hasSecrets ? [HIDDEN] : []),
     `class Calls:
     """The calls of a node that may write, each with a key that is the same whenever the node begins again."""
 
@@ -249,7 +253,7 @@ write_once = task(name="write")(made)`,
 
     async def outcome(self, once: Any, call: Callable[..., Awaitable[Any]], name: str, arguments: Any) -> Any:
         self.count += 1
-        told = await once(call, name, arguments, f"{self.place}/{self.count}")
+        told = await once(call, name, arguments, f"{self.place}/{self.count}"${own})
         if "answer" not in told:
             raise ToolError(told["message"], told["code"])
         return told["answer"]`,
@@ -257,7 +261,7 @@ write_once = task(name="write")(made)`,
 }
 
 const HIDDEN = `def hidden(value: Any, secrets: Secrets) -> Any:
-    """What a person is shown, which the checkpointer keeps: without credentials."""
+    """The value without credentials."""
     if isinstance(value, dict):
         return {key: hidden(each, secrets) for key, each in value.items()}
     if isinstance(value, list):
@@ -266,3 +270,25 @@ const HIDDEN = `def hidden(value: Any, secrets: Secrets) -> Any:
         for secret in secrets.values():
             value = value.replace(secret, "***") if secret else value
     return value`;
+
+const KEPT = `def kept(value: Any, secrets: Secrets) -> Any:
+    """The value, which the checkpointer keeps, unless it repeats a credential."""
+    if hidden(value, secrets) != value:
+        raise SkillError("An answer, or the input, repeats a credential, which LangGraph would keep")
+    return value`;
+
+const SECRETLESS = `def secretless(node: Callable[..., Awaitable[dict[str, Any]]]) -> Any:
+    """A node of which neither what it gives nor why it fails repeats a credential."""
+
+    async def decorated(state: State, runtime: Runtime[Secrets]) -> dict[str, Any]:
+        secrets = runtime.context or {}
+        try:
+            return kept(await node(state, runtime), secrets)
+        except GraphBubbleUp:
+            raise
+        except Exception as error:
+            error.args = tuple(hidden(list(error.args), secrets))
+            raise
+
+    decorated.__name__, decorated.__doc__ = node.__name__, node.__doc__
+    return decorated`;

@@ -1,7 +1,11 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { setTimeout as pause } from "node:timers/promises";
 import { basename, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { CANCEL, MOVE, TOTAL } from "../export/plans.ts";
+import { LANGGRAPH } from "../../src/export/langgraph.ts";
+import { PLAN } from "../../src/learn/plan/plan.ts";
+import { CANCEL, MOVE, SERVED, skillOf, TOTAL } from "../export/plans.ts";
 import { ADA, callTexts, EngineShop, enginePython, RUNS, type ShopCall, started } from "./engine-shop.ts";
 
 const python = await enginePython("langgraph");
@@ -115,5 +119,42 @@ test.skipIf(!isInstalled)(
     expect(keys[1]).toBe(keys[2]);
     expect(keys[0]).not.toBe(keys[1]);
     expect(shop.calls.filter(({ tool }) => tool === "get_order")).toHaveLength(2);
+  },
+);
+
+test.skipIf(!isInstalled)(
+  "a credential that an answer repeats ends the run, and is not kept",
+  { tags: "quick" },
+  async () => {
+    const params = MOVE.params.map((param) => (param.name === "status" ? { ...param, secret: true } : param));
+    const steps = [...MOVE.steps.slice(0, 1), { ...MOVE.steps[3], args: { kind: "object", fields: [] } }];
+    const output = { value: { kind: "ref", name: "customer" }, schema: {} };
+    const files = LANGGRAPH.export(skillOf(PLAN.parse({ ...MOVE, params, steps, output })), SERVED);
+    if (!files.ok) throw new Error(files.error.message);
+    const folder = mkdtempSync(join(tmpdir(), "repertoire-"));
+    for (const { path, text } of files.value) writeFileSync(join(folder, path), text);
+    const said = "the password hunter2-hunter2 is known";
+    const given = { ...ADA, shipTo: { street: "S", city: "C", postcode: "1", country: "SE" } };
+    const answers = [
+      [{ said }],
+      [{ customers: [] }, { said: [{ said }] }],
+      [{ customers: [] }, said],
+      [said],
+    ];
+    const module = files.value.find(({ path }) => path.endsWith("_graph.py"))?.path.slice(0, -3) ?? "";
+    const told = started(
+      String(python),
+      [
+        join(import.meta.dirname, "secret_answers.py"),
+        folder,
+        module,
+        ...[given, { status: "hunter2-hunter2" }, answers].map((each) => JSON.stringify(each)),
+      ],
+      {},
+    );
+    const repeats = "SKILL_THREW: An answer, or the input, repeats a credential, which LangGraph would keep";
+    const failed = "TOOL_FAILED: the password *** is known";
+    expect(await told.ended).toEqual({ told: [repeats, repeats, failed, failed], isKept: false });
+    rmSync(folder, { recursive: true });
   },
 );
