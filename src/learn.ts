@@ -84,6 +84,7 @@ export type {
   DroppedCall,
   EvidenceView,
   ParamView,
+  ProposedEdits,
   QuestionView,
   RunView,
   StepView,
