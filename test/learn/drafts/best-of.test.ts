@@ -9,8 +9,8 @@ interface Told {
   readonly cost?: number;
 }
 
-function trace(runId: string, { statuses, root = "completed", durationMs, cost }: Told): Trace {
-  const event = (row: Partial<TraceEvent>, index: number): TraceEvent => ({
+function eventOf(runId: string, index: number, row: Partial<TraceEvent>): TraceEvent {
+  return {
     id: `${runId}:${index}`,
     runId,
     eventType: "tool_call",
@@ -19,7 +19,11 @@ function trace(runId: string, { statuses, root = "completed", durationMs, cost }
     timestamp: 1000 + index,
     status: "completed",
     ...row,
-  });
+  };
+}
+
+function trace(runId: string, { statuses, root = "completed", durationMs, cost }: Told): Trace {
+  const event = (row: Partial<TraceEvent>, index: number): TraceEvent => eventOf(runId, index, row);
   const first = event(
     {
       eventType: "agent_call",
@@ -36,16 +40,9 @@ function trace(runId: string, { statuses, root = "completed", durationMs, cost }
 
 /** Calls that follow each other, none of which is the whole. */
 function session(runId: string, statuses: readonly EventStatus[], times: readonly number[]): Trace {
-  const events = statuses.map((status, index): TraceEvent => ({
-    id: `${runId}:${index}`,
-    runId,
-    eventType: "tool_call",
-    agentName: `shop.step${index}`,
-    executionOrder: index,
-    timestamp: 1000 + index,
-    durationMs: times[index] ?? 0,
-    status,
-  }));
+  const events = statuses.map((status, index) =>
+    eventOf(runId, index, { status, durationMs: times[index] ?? 0 }),
+  );
   return { runId, source: "session", startedAt: 1000, events, files: [] };
 }
 
