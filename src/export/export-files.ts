@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from "../core/json/json.ts";
 import { validatorOf } from "../core/json/json-schema.ts";
 import type { SkillCase } from "../core/skill.ts";
-import type { Plan } from "../learn/plan/plan.ts";
+import type { Param, Plan } from "../learn/plan/plan.ts";
 import { skillsOf } from "../learn/plan/steps.ts";
 import { fitOf } from "../subsumption/subsumption.ts";
 import type { ExportedSkill, ToolAccess } from "./engine-adapter.ts";
@@ -58,6 +58,11 @@ export function sampleInput({ cases, work, input }: ExportedSkill): JsonObject {
   const sample = known ?? { ...filled, ...told };
   const shown = validatorOf(input)(structuredClone(sample)).ok ? sample : filled;
   return Object.fromEntries(Object.entries(shown).filter(([name]) => !secrets.has(name)));
+}
+
+/** The parameters of its plan that are credentials. */
+export function secretsOf({ work }: ExportedSkill): readonly Param[] {
+  return work.kind === "plan" ? work.plan.params.filter(({ secret }) => secret === true) : [];
 }
 
 /** What the run that a plan was learned from had, by parameter, without credentials. */

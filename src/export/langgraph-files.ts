@@ -1,5 +1,6 @@
 import { layoutText } from "../learn/codegen/layout.ts";
 import type { ExportedSkill, ToolAccess } from "./engine-adapter.ts";
+import { secretsOf } from "./export-files.ts";
 import {
   answeredText,
   casesLiteral,
@@ -64,7 +65,7 @@ if __name__ == "__main__":
 
 export function langGraphReadme(skill: ExportedSkill, access: ToolAccess, module: string): string {
   const { work } = skill;
-  const secrets = work.kind === "plan" ? work.plan.params.filter(({ secret }) => secret === true) : [];
+  const secrets = secretsOf(skill);
   const context =
     secrets.length > 0
       ? `, context={${secrets.map(({ name }) => `"${name}": os.environ["..."]`).join(", ")}}`
@@ -105,8 +106,8 @@ asyncio.run(main())`,
 }
 
 /** The names of what is given as context. */
-function secretsText({ work }: ExportedSkill): string {
-  const secrets = work.kind === "plan" ? work.plan.params.filter(({ secret }) => secret === true) : [];
+function secretsText(skill: ExportedSkill): string {
+  const secrets = secretsOf(skill);
   return `SECRETS: list[str] = [${secrets.map(({ name }) => `"${name}"`).join(", ")}]`;
 }
 

@@ -4,6 +4,7 @@ import { INDENT } from "../learn/codegen/python-steps.ts";
 import type { Param, Plan } from "../learn/plan/plan.ts";
 import { skillsOf } from "../learn/plan/steps.ts";
 import type { ExportedSkill, ToolAccess } from "./engine-adapter.ts";
+import { secretsOf } from "./export-files.ts";
 import { pythonAdapter } from "./python-engine.ts";
 import { CLIENT_NAMES, clientTexts, codedHelpers, namesToStore, storingTexts } from "./python-client.ts";
 import { langGraphReadme, langGraphRun, langGraphTest } from "./langgraph-files.ts";
@@ -46,7 +47,7 @@ const TAKEN = [
 function definitions(skill: ExportedSkill, access: ToolAccess): readonly string[] {
   const { work } = skill;
   const params = work.kind === "plan" ? work.plan.params : [];
-  const secrets = params.filter(({ secret }) => secret === true);
+  const secrets = secretsOf(skill);
   const own = params.filter(({ secret }) => secret !== true);
   const { texts, graph, helpers, state, effect } =
     work.kind === "plan" ? planGraph(work.plan, secrets) : callGraph(skill.name, work.mayWrite);

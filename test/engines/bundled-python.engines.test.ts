@@ -12,23 +12,9 @@ import { SERVED } from "../export/plans.ts";
 import { airflowHome, AirflowStandalone } from "./airflow-standalone.ts";
 import { bundledRuns, timeless } from "./bundled-skills.ts";
 import { endedDocuments, openWorkflowRuntime } from "./open-workflow-runtime.ts";
-import { callTexts, EngineShop, enginePython, RUNS, started } from "./engine-shop.ts";
+import { callTexts, EngineShop, enginePythons, RUNS, started } from "./engine-shop.ts";
 
-const PYTHONS = {
-  langgraph: "langgraph",
-  ag2: "ag2",
-  "ag2-channel": "ag2",
-  "ag2-groupchat": "ag2",
-  airflow: "airflow",
-  arazzo: "arazzo",
-} as const;
-const pythons = new Map<string, string>();
-for (const [engine, name] of Object.entries(PYTHONS)) {
-  const python = await enginePython(name);
-  if (python instanceof Error)
-    console.warn(`${engine} is left out: it cannot be installed: ${python.message}`);
-  else pythons.set(engine, python);
-}
+const pythons = await enginePythons();
 
 const classPath = await openWorkflowRuntime();
 const hasRuntime = typeof classPath === "string";

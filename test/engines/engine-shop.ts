@@ -164,6 +164,27 @@ const PACKAGES = {
   airflow: ["apache-airflow==3.3.2", "jsonschema==4.26.0", "mcp==1.30.0"],
 } as const;
 
+const PYTHONS = {
+  langgraph: "langgraph",
+  ag2: "ag2",
+  "ag2-channel": "ag2",
+  "ag2-groupchat": "ag2",
+  airflow: "airflow",
+  arazzo: "arazzo",
+} as const;
+
+/** By the name of what is exported, the Python that runs it; what cannot be installed is told and left out. */
+export async function enginePythons(): Promise<Map<string, string>> {
+  const pythons = new Map<string, string>();
+  for (const [engine, name] of Object.entries(PYTHONS)) {
+    const python = await enginePython(name);
+    if (python instanceof Error)
+      console.warn(`${engine} is left out: it cannot be installed: ${python.message}`);
+    else pythons.set(engine, python);
+  }
+  return pythons;
+}
+
 /** A Python with what an engine takes installed, made once; or why there is none. */
 export async function enginePython(name: keyof typeof PACKAGES): Promise<string | Error> {
   const packages = PACKAGES[name];

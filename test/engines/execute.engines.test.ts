@@ -9,23 +9,9 @@ import type { App } from "../../src/rooms.ts";
 import type { CallRecord, Run } from "../../src/core/run.ts";
 import { SEND, TOTAL } from "../export/plans.ts";
 import { planWorkflow } from "../../src/workflow/plan-workflow.ts";
-import { EngineShop, engineModules, enginePython, RUNS } from "./engine-shop.ts";
+import { EngineShop, engineModules, enginePythons, RUNS } from "./engine-shop.ts";
 
-const ENGINES = {
-  langgraph: "langgraph",
-  ag2: "ag2",
-  "ag2-channel": "ag2",
-  "ag2-groupchat": "ag2",
-  airflow: "airflow",
-  arazzo: "arazzo",
-} as const;
-const pythons = new Map<string, string>();
-for (const [engine, name] of Object.entries(ENGINES)) {
-  const python = await enginePython(name);
-  if (python instanceof Error)
-    console.warn(`${engine} is left out: it cannot be installed: ${python.message}`);
-  else pythons.set(engine, python);
-}
+const pythons = await enginePythons();
 
 // Modules of Node are those of the project in which it is run.
 const modules = await engineModules("langgraph-js");

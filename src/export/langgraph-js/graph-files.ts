@@ -1,8 +1,8 @@
 import { literal } from "../../learn/codegen/literal.ts";
 import { nodeProgram } from "../execution/node-program.ts";
 import type { EngineProgram, ExportedSkill, ToolAccess } from "../engine-adapter.ts";
-import { caseValues, unplayedText, sampleInput, toolsText } from "../export-files.ts";
-import { secretsOf, brokenLiteral } from "./graph.ts";
+import { caseValues, secretsOf, unplayedText, sampleInput, toolsText } from "../export-files.ts";
+import { brokenLiteral } from "./graph.ts";
 
 const DEPENDENCIES = {
   "@langchain/core": "1.4.0",

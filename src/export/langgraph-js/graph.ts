@@ -8,6 +8,7 @@ import { camelCase } from "../../learn/plan/names.ts";
 import type { Param, Plan } from "../../learn/plan/plan.ts";
 import { skillsOf } from "../../learn/plan/steps.ts";
 import type { ExportedSkill } from "../engine-adapter.ts";
+import { secretsOf } from "../export-files.ts";
 import type { Effect } from "../plan-nodes.ts";
 import { type StepNode, graphNodes, NODE_INDENT } from "./graph-nodes.ts";
 
@@ -49,11 +50,6 @@ export function graphModule(skill: ExportedSkill): string {
   ];
   const body = parts.join("\n\n");
   return `${docComment(skill.description ?? skill.name, "")}${importsOf(body, { hasPlan: work.kind === "plan", hasSkills })}\n\n${body}\n`;
-}
-
-/** The parameters that the graph is given as context. */
-export function secretsOf({ work }: ExportedSkill): readonly Param[] {
-  return work.kind === "plan" ? work.plan.params.filter(({ secret }) => secret === true) : [];
 }
 
 const IMPORTS: readonly (readonly [module: string, names: readonly string[]])[] = [

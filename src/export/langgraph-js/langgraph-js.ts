@@ -3,7 +3,8 @@ import { fail, ok } from "../../core/result.ts";
 import { namedSteps } from "../../learn/plan/steps.ts";
 import type { ExportedSkill, Exporter } from "../engine-adapter.ts";
 import { printableAsNodes } from "../plan-nodes.ts";
-import { graphModule, secretsOf } from "./graph.ts";
+import { secretsOf } from "../export-files.ts";
+import { graphModule } from "./graph.ts";
 import { PROGRAM, packageText, readmeText, testModule, TSCONFIG } from "./graph-files.ts";
 import { toolsModule } from "./tools.ts";
 
