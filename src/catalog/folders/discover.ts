@@ -99,6 +99,12 @@ const READ_BY_NAME = [...ENTRY_FILES, ...WORKFLOW_FILES];
 
 /** The file that makes a folder a skill; the first wins, then any that differs in its capitals. */
 const SKILL_FILES = ["SKILL.md", "skill.md"];
+
+/** Whether a file makes its folder a skill, by its name. */
+export function isSkillFile(path: string): boolean {
+  return basename(path).toLowerCase() === "skill.md";
+}
+
 const AT_ONCE = 32;
 
 interface Search {
@@ -273,7 +279,7 @@ function skillIn(folder: Folder, entries: readonly Dirent[]): FoundFolder | unde
   );
   const name =
     SKILL_FILES.find((each) => files.has(each)) ??
-    [...files].toSorted().find((each) => each.toLowerCase() === "skill.md") ??
+    [...files].toSorted().find(isSkillFile) ??
     (folder.isWithin || ENTRY_FILES.some((each) => files.has(each))
       ? undefined
       : WORKFLOW_FILES.find((each) => files.has(each)));

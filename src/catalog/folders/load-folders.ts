@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
-import { dirname, resolve } from "node:path";
+import { existsSync } from "node:fs";
+import { basename, dirname, resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import type { Diagnostic } from "../../core/diagnostic.ts";
 import type { SkillFolder } from "../../core/skill.ts";
 import { pauses } from "./pauses.ts";
 import { mapWithConcurrency } from "./map-with-concurrency.ts";
-import { type DiscoveryLimits, discoverSkills, type FoundFolder, listingOf } from "./discover.ts";
+import { type DiscoveryLimits, discoverSkills, type FoundFolder, isSkillFile, listingOf } from "./discover.ts";
 import { KeptFolders, type StandingFolder } from "./kept-folders.ts";
 import { loadFolder, type LoadedFolder } from "./load-folder.ts";
 
@@ -30,7 +31,7 @@ export interface LoadOptions {
   readonly limits?: DiscoveryLimits | undefined;
   /** What an earlier call with the same options gave; folders that have not changed since are taken from it. */
   readonly before?: LoadedFolders | undefined;
-  /** The only files whose contents may have changed since then; any by default. */
+  /** The only files that may have come, changed or gone since then; any by default. */
   readonly changed?: ReadonlySet<string> | undefined;
   /** Whether also what seems to be as it was is read, little by little; where it is not, nothing stays kept. */
   readonly afresh?: boolean;
@@ -48,7 +49,7 @@ export async function loadFolders(
   options: LoadOptions = {},
 ): Promise<LoadedFolders> {
   const { before, changed } = options;
-  if (before && changed && areInSkills(changed, before)) {
+  if (before && changed && keepListings(changed, before)) {
     const loaded = await mapWithConcurrency(before.loaded, AT_ONCE, async (each) =>
       isMadeOf(each, changed) && !each.log.isCurrent() ? loadAnew(each.found, each, options) : each,
     );
@@ -123,13 +124,18 @@ function joined(
   };
 }
 
-/** Whether all files are in folders of skills: what stands in others may decide which skills there are. */
-function areInSkills(files: ReadonlySet<string>, { loaded }: LoadedFolders): boolean {
-  if (files.size === 0) return true;
-  const folders = new Set(loaded.map(({ found }) => found.path));
+/** Whether every folder has, with these files, the listing that it had: any other file may make another skill. */
+function keepListings(files: ReadonlySet<string>, { loaded }: LoadedFolders): boolean {
+  const skillAt = (path: string): FoundFolder | undefined =>
+    loaded.find(({ found }) => found.path === path)?.found;
   const isInSkill = (path: string): boolean =>
-    folders.has(path) || (path !== dirname(path) && isInSkill(dirname(path)));
-  return files.values().every(isInSkill);
+    skillAt(path) !== undefined || (path !== dirname(path) && isInSkill(dirname(path)));
+  return files.values().every((path) => {
+    const isThere = existsSync(path);
+    if (skillAt(path)) return isThere;
+    const listing = skillAt(dirname(path))?.files;
+    return listing ? listing.has(basename(path)) === isThere : isInSkill(path) && !isSkillFile(path);
+  });
 }
 
 function isMadeOf({ log }: LoadedFolder, files: ReadonlySet<string>): boolean {

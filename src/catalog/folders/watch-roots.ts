@@ -1,14 +1,16 @@
+import { lstatSync, statSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { join, relative, resolve, sep } from "node:path";
 import { watch, type FSWatcher } from "chokidar";
 import { SKIPPED_FOLDERS } from "./discover.ts";
 import { isPathInside } from "./is-path-inside.ts";
+import { pauses } from "./pauses.ts";
 
 export interface RootsWatch {
   close(): Promise<void>;
 }
 
-/** The files whose contents have changed, and nothing else has; undefined where more may have. */
+/** The only files that may have come, changed or gone; undefined where more may have. */
 export type ChangedFiles = ReadonlySet<string> | undefined;
 
 /**
@@ -80,7 +82,7 @@ interface WatchedRoot {
   isStale: boolean;
 }
 
-/** Told of a file whose contents have changed; without one, of anything else. */
+/** Told of a file that may have come, changed or gone; without one, of anything else. */
 type OnEvent = (file?: string) => void;
 
 async function lookAt(
@@ -105,7 +107,7 @@ function watchRoot(root: WatchedRoot, onChange: OnEvent, onError: (error: unknow
     ignoreInitial: true,
     depth: root.maxLevels,
     ignored: (path, stats) =>
-      isSkipped(relative(root.path, path)) || (stats?.isFile() === true && !MATTERS.test(path)),
+      isSkipped(relative(root.path, path)) || (stats?.isFile() === true && !needsWatch(path, watcher)),
   });
   const isCurrent = (): boolean => root.watcher === watcher;
   const folderChanged = (): void => {
@@ -113,13 +115,15 @@ function watchRoot(root: WatchedRoot, onChange: OnEvent, onError: (error: unknow
     root.isStale = true;
     onChange();
   };
-  watcher.on("all", (event, path) => {
-    if (event.endsWith("Dir")) folderChanged();
-    else onChange(event === "change" ? path : undefined);
-  });
-  // Of a folder that is replaced at once, only the event of the system below tells.
-  watcher.on("raw", (_event, name, details) => {
-    isFolder(join(folderOf(details), name)).then((is) => is && folderChanged(), onError);
+  const fileChanged = (path: string): void => {
+    if (isCurrent() && MATTERS.test(path) && !isSkipped(relative(root.path, path))) onChange(path);
+  };
+  watcher.on("all", (event, path) => (event.endsWith("Dir") ? folderChanged() : fileChanged(path)));
+  // What the system tells of a folder names the files in it, and alone tells of a folder that is replaced at once.
+  watcher.on("raw", (_event, name: string | null, details) => {
+    if (name === null) return folderChanged();
+    const path = join(folderOf(details), name);
+    isFolder(path).then((is) => (is ? folderChanged() : fileChanged(path)), onError);
   });
   // What changed while the watcher was starting is not told: look once more.
   watcher.on("ready", () => {
@@ -127,6 +131,17 @@ function watchRoot(root: WatchedRoot, onChange: OnEvent, onError: (error: unknow
   });
   watcher.on("error", onError);
   return watcher;
+}
+
+/**
+ * Whether a file is watched by itself: each costs a handle, and their folder tells of most. It does not of what a link
+ * leads to, nor where changes are found by looking again and again.
+ */
+function needsWatch(path: string, { options }: FSWatcher): boolean {
+  return (
+    MATTERS.test(path) &&
+    (options.usePolling || lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true)
+  );
 }
 
 function folderOf(details: unknown): string {
@@ -140,9 +155,11 @@ async function isFolder(path: string): Promise<boolean> {
 
 /** Whether entries of a watched folder have changed since the watcher began. */
 async function hasNewFolder(root: WatchedRoot, watcher: FSWatcher): Promise<boolean> {
+  const pause = pauses();
   for (const folder of Object.keys(watcher.getWatched())) {
+    await pause();
     if (!isPathInside(folder, root.path)) continue;
-    const stats = await stat(folder).catch(() => undefined);
+    const stats = statSync(folder, { throwIfNoEntry: false });
     if (!stats || stats.ctimeMs > root.watchedSince - CLOCK_GRAIN_MS) return true;
   }
   return false;
@@ -154,7 +171,7 @@ function isSkipped(way: string): boolean {
   return way.split(sep).some((name) => SKIPPED_FOLDERS.has(name));
 }
 
-/** Files of which a catalog is made; watching each file that there is would cost a handle for each. */
+/** Files of which a catalog is made. */
 const MATTERS = /[\\/](?:skill\.md|workflow\.(?:ya?ml|json))$|\.(?:ts|js|mjs|py)$|\.skill\.(?:json|ya?ml)$/i;
 
 /** Calls `act` when it has not been asked for some time, but does not wait for ever. */
