@@ -4,7 +4,7 @@ import type { Skill } from "../core/skill.ts";
 import { assembleSkills, type CompileSkills } from "./assemble.ts";
 import { DISCOVERY_LIMITS, type DiscoveryLimits } from "./folders/discover.ts";
 import { KeptOwners } from "./name-registry.ts";
-import { loadFolders, type LoadedFolders, foldersMark } from "./folders/load-folders.ts";
+import { areAsRead, foldersMark, loadFolders, type LoadedFolders } from "./folders/load-folders.ts";
 import type { NameOwner } from "./name-owners.ts";
 import { type ChangedFiles, watchRoots, type RootsWatch } from "./folders/watch-roots.ts";
 
@@ -128,11 +128,7 @@ export class Catalog {
 
   // It takes seconds where there are thousands of skills, for which no change of another waits.
   async #readAfresh(): Promise<void> {
-    const { roots, strict = false, limits } = this.#options;
-    const before = this.#loaded;
-    if (!before) return;
-    const { loaded } = await loadFolders(roots, { strict, limits, before, afresh: true });
-    if (loaded.every(({ folder }, index) => folder === before.loaded[index]?.folder)) return;
+    if (!this.#loaded || (await areAsRead(this.#loaded, this.#options))) return;
     this.#isAfresh = true;
     await this.#follow(undefined);
   }

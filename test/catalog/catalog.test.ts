@@ -1,4 +1,4 @@
-import { mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { CompiledFolders, CompileSkills } from "../../src/catalog/assemble.ts";
@@ -329,6 +329,27 @@ describe("a catalog that watches", { timeout: 15_000 }, () => {
       const now = await changed(catalog, ({ skills }) => skills.get("a")?.description === description);
       expect(now.diagnostics).toEqual([]);
     }
+  });
+
+  test("follows what a link leads to, and files that come and go in a skill's folder", async () => {
+    const elsewhere = await folderWith({ "words.md": skillFile("a", "One.") });
+    const root = await folderWith({ "b/SKILL.md": skillFile("b"), "b/parts/x.md": "" });
+    await mkdir(join(root, "a"));
+    await symlink(join(elsewhere, "words.md"), join(root, "a/SKILL.md"));
+    const catalog = await open({ roots: [root], watch: true });
+    await changed(catalog, ({ skills }) => skills.has("a"));
+    await write(elsewhere, { "words.md": skillFile("a", "Two.") });
+    await changed(catalog, ({ skills }) => skills.get("a")?.description === "Two.");
+
+    await write(root, { "b/skill.ts": "export default 1;" });
+    await changed(catalog, ({ skills }) => skills.get("b")?.kind === "code");
+    await rm(join(root, "b/skill.ts"));
+    await changed(catalog, ({ skills }) => skills.get("b")?.kind === "instructions");
+    await write(root, { "b/parts/SKILL.md": skillFile("parts") });
+    await changed(catalog, ({ skills }) => skills.has("parts"));
+    await rm(join(root, "b/parts/SKILL.md"));
+    const last = await changed(catalog, ({ skills }) => !skills.has("parts"));
+    expect([names(last), last.diagnostics]).toEqual([["a", "b"], []]);
   });
 
   test("follows a root that appears, goes and appears again", async () => {

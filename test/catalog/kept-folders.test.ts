@@ -2,7 +2,8 @@ import { mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promis
 import { join } from "node:path";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Skill } from "../../src/core/skill.ts";
-import { loadFolders, type LoadedFolders } from "../../src/catalog/folders/load-folders.ts";
+import { FileLog } from "../../src/catalog/folders/file-log.ts";
+import { areAsRead, loadFolders, type LoadedFolders } from "../../src/catalog/folders/load-folders.ts";
 import { fixture, folderWith, skillFile, write } from "./folders.ts";
 
 const SKILLS = join(import.meta.dirname, "../../skills");
@@ -151,5 +152,23 @@ describe("folders that are kept", () => {
     expect(new Set(kept.folders.map(({ kind }) => kind))).toEqual(
       new Set(["code", "workflow", "instructions"]),
     );
+  });
+});
+
+describe("a file that has changed without a trace", () => {
+  test.each(["a/SKILL.md", "a/skill.ts", "a/one.ts"])("is found by reading %s again", async (path) => {
+    const before = await start();
+    expect(await areAsRead(before, {})).toBe(true);
+    const text = await readFile(join(root, path), "utf8");
+    await write(root, { [path]: text.replaceAll("one", "two").replace("Does", "Made") });
+    const looks = vi.spyOn(FileLog.prototype, "isCurrent").mockReturnValue(true);
+    onTestFinished(() => looks.mockRestore());
+    expect(await areAsRead(before, {})).toBe(false);
+  });
+
+  test("is none that has left one, which who follows changes has seen", async () => {
+    const before = await start();
+    await write(root, { "a/SKILL.md": skillFile("a", "Does other things.") });
+    expect(await areAsRead(before, {})).toBe(true);
   });
 });

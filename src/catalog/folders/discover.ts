@@ -292,9 +292,9 @@ function skillIn(folder: Folder, entries: readonly Dirent[]): FoundFolder | unde
   };
 }
 
-/** As `join` gives it for a name of a listing, and much faster. */
+/** As `join` gives it for a name of a listing, much faster, and as one text without the parts it was put together of. */
 function within(folder: string, name: string): string {
-  return folder.endsWith(sep) ? folder + name : folder + sep + name;
+  return (folder.endsWith(sep) ? [folder, name] : [folder, sep, name]).join("");
 }
 
 /** Workflows that are files of their own in a folder that is no skill. */

@@ -35,7 +35,9 @@ export class KeptFolders {
     const kept = this.#cache.get(this.#keyOf(found.path));
     if (kept?.listing !== listingOf(found)) return undefined;
     const log = new FileLog(kept.stamps);
-    return log.isCurrent() ? { found, log, load: () => ({ found, log, ...madeIn(kept.made) }) } : undefined;
+    return log.isCurrent()
+      ? { found, log, load: () => ({ found, log, ...madeIn(kept.made, found) }) }
+      : undefined;
   }
 
   /** Keeps a folder, if whoever looks at it again will see whether it has changed. */
@@ -87,15 +89,21 @@ interface FolderAsJson extends Omit<SkillFolder, "fieldPositions" | "generated">
   };
 }
 
-function madeIn(text: string): Pick<LoadedFolder, "folder" | "diagnostics"> {
+function madeIn(text: string, { path, file }: FoundFolder): Pick<LoadedFolder, "folder" | "diagnostics"> {
   const { folder, diagnostics } = JSON.parse(text) as MadeAsJson;
   if (!folder) return { folder, diagnostics };
   const { fieldPositions, generated, ...same } = folder;
   const places = generated?.places.map((place) => place ?? undefined);
+  // One text for each path, however many places are in it.
+  const placed = fieldPositions.map(
+    ([field, place]) => [field, place.path === file ? { ...place, path: file } : place] as const,
+  );
   return {
     folder: {
       ...same,
-      fieldPositions: new Map(fieldPositions),
+      path,
+      file,
+      fieldPositions: new Map(placed),
       ...(generated && places && { generated: { ...generated, places } }),
     },
     diagnostics,

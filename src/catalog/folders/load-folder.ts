@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { basename, join, relative, sep } from "node:path";
 import type { Diagnostic, DiagnosticCode, Severity } from "../../core/diagnostic.ts";
 import type { SkillFolder } from "../../core/skill.ts";
@@ -128,6 +129,18 @@ export async function loadFolder(found: FoundFolder, { strict = false } = {}): P
     sources: code.files.map((file) => ({ path: file.path, text: file.text })),
     digest: digestOf(found, bytes, code.files),
   });
+}
+
+/** Whether all its files have the contents that they had, whatever the file system tells of them. */
+export function hasSameContents({ found, folder }: LoadedFolder): boolean {
+  if (!folder) return false;
+  try {
+    const files = folder.sources.map(({ path }) => ({ path, bytes: readFileSync(path) }));
+    const isDocument = files.some(({ path }) => path === found.file);
+    return digestOf(found, isDocument ? undefined : readFileSync(found.file), files) === folder.digest;
+  } catch {
+    return false;
+  }
 }
 
 /** The workflow document beside a SKILL.md; nothing where the file is another format's, which is told. */
@@ -355,7 +368,11 @@ function entryOf(found: FoundFolder, log: FileLog, diagnostics: Diagnostic[]): s
 }
 
 /** Names and lengths go in with the contents, so that no two folders have the same bytes to digest. */
-function digestOf(found: FoundFolder, skillFile: Buffer | undefined, files: readonly CodeFile[]): string {
+function digestOf(
+  found: FoundFolder,
+  skillFile: Buffer | undefined,
+  files: readonly Pick<CodeFile, "path" | "bytes">[],
+): string {
   const hash = createHash("sha256");
   const all = skillFile ? [{ path: found.file, bytes: skillFile }, ...files] : files;
   for (const { path, bytes } of all) {

@@ -6,9 +6,15 @@ import type { Diagnostic } from "../../core/diagnostic.ts";
 import type { SkillFolder } from "../../core/skill.ts";
 import { pauses } from "./pauses.ts";
 import { mapWithConcurrency } from "./map-with-concurrency.ts";
-import { type DiscoveryLimits, discoverSkills, type FoundFolder, isSkillFile, listingOf } from "./discover.ts";
+import {
+  type DiscoveryLimits,
+  discoverSkills,
+  type FoundFolder,
+  isSkillFile,
+  listingOf,
+} from "./discover.ts";
 import { KeptFolders, type StandingFolder } from "./kept-folders.ts";
-import { loadFolder, type LoadedFolder } from "./load-folder.ts";
+import { hasSameContents, loadFolder, type LoadedFolder } from "./load-folder.ts";
 
 export interface LoadedFolders {
   /** Absolute. */
@@ -70,6 +76,22 @@ export async function loadFolders(
     discovery: diagnostics,
     ...joined(loaded, diagnostics),
   };
+}
+
+/** Whether no file has changed without a trace since it was read; all are read again, little by little. */
+export async function areAsRead(
+  { loaded }: LoadedFolders,
+  { strict = false }: Pick<LoadOptions, "strict">,
+): Promise<boolean> {
+  const pause = pauses();
+  for (const each of loaded) {
+    await pause();
+    // A change that has left a trace is found by that, meanwhile too.
+    if (!each.log.isCurrent() || hasSameContents(each)) continue;
+    const now = await loadFolder(each.found, { strict });
+    if (!isSame(each, now) && each.log.isCurrent()) return false;
+  }
+  return true;
 }
 
 /** Reads those that are not as they were. */

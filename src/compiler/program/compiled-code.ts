@@ -98,9 +98,15 @@ export function inFolder<Placed extends CodePosition>(
   { path: folder, generated, sources }: SkillFolder,
   { file, ...rest }: Placed,
 ): Omit<Placed, "file"> & Pick<Position, "path"> {
-  if (generated?.name !== file) return { ...rest, path: path.join(folder, file) };
+  if (generated?.name !== file) return { ...rest, path: pathIn(folder, file, sources) };
   const start = { path: sources[0]?.path ?? folder, line: 1, column: 1 };
   return { ...rest, ...(generated.places[rest.line - 1] ?? start) };
+}
+
+/** The text that the source has for its path, where it is one: there are many places in each. */
+function pathIn(folder: string, file: string, sources: SkillFolder["sources"]): string {
+  const joined = path.join(folder, file);
+  return sources.find((source) => source.path === joined)?.path ?? joined;
 }
 
 /** The outcome for code that could not be compiled at all. */
