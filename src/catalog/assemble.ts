@@ -74,8 +74,10 @@ export async function assembleSkills(
     if (!fresh) kept.push(keptFinding(slot, skill));
   }
   const { findings } = compiled;
-  const holders = [...skills.values()].map(({ name, path, digest }) => ({ name, path, digest }));
-  const { owners, standIns } = givenNames(holders, { owners: before.owners, roots: loaded.roots });
+  const { owners, standIns } = givenNames([...skills.values()], {
+    owners: before.owners,
+    roots: loaded.roots,
+  });
   return {
     skills,
     diagnostics: inOrder([
@@ -97,11 +99,12 @@ function faultsByName(
   findings: readonly Diagnostic[],
   ownersOf: Ownership,
 ): ReadonlyMap<string, readonly Diagnostic[]> {
-  const names = new Map([...skills.values()].map(({ path, name }) => [path, name]));
   const faulty = new Map<string, Diagnostic[]>();
-  for (const finding of findings) {
-    // A skill that is held stays in its place, and says so when it is called.
-    if (finding.severity !== "error" || finding.code === "tool-changed") continue;
+  // A skill that is held stays in its place, and says so when it is called.
+  const faults = findings.filter(({ severity, code }) => severity === "error" && code !== "tool-changed");
+  if (faults.length === 0) return faulty;
+  const names = new Map([...skills.values()].map(({ path, name }) => [path, name]));
+  for (const finding of faults) {
     const owners = ownersOf(finding.path).flatMap((owner) => names.get(owner) ?? []);
     for (const name of new Set([...owners, ...(finding.affects ?? [])]))
       faulty.set(name, [...(faulty.get(name) ?? []), finding]);
@@ -115,23 +118,29 @@ interface Slot {
   readonly file: string;
   readonly fresh: SkillFolder | undefined;
   readonly lastGood: Skill | undefined;
-  /** The name that the folder was given. */
+  /** The name that a folder which does not load was given. */
   readonly owned: string | undefined;
 }
 
 function slotsOf(loaded: LoadedFolders, before: PreviousSkills): Slot[] {
-  const lastGood = new Map([...before.skills.values()].map((skill) => [skill.path, skill]));
-  const owned = new Map(before.owners.map(({ path, name }) => [path, name]));
+  const lastGood = new Map<string, Skill>();
+  for (const skill of before.skills.values()) lastGood.set(skill.path, skill);
+  let owned: ReadonlyMap<string, string> | undefined;
+  const ownedName = (path: string): string | undefined =>
+    (owned ??= new Map(before.owners.map((owner) => [owner.path, owner.name]))).get(path);
   const slots = loaded.loaded.map(({ found, folder, diagnostics }): Slot => {
     const broken = diagnostics.some(({ severity }) => severity === "error");
+    const { path, file } = found;
+    const fresh = broken ? undefined : folder;
     return {
-      path: found.path,
-      file: found.file,
-      fresh: broken ? undefined : folder,
-      lastGood: lastGood.get(found.path),
-      owned: owned.get(found.path),
+      path,
+      file,
+      fresh,
+      lastGood: lastGood.get(path),
+      owned: fresh ? undefined : ownedName(path),
     };
   });
+  if (loaded.unsearched.length === 0) return slots;
   // A folder that cannot be searched at the moment may still hold what it held.
   const known = new Set(slots.map(({ path }) => path));
   for (const skill of before.skills.values()) {
@@ -225,6 +234,7 @@ function passedFindings(
   skills: ReadonlyMap<string, Skill>,
   standIns: ReadonlyMap<string, NameOwner>,
 ): readonly Diagnostic[] {
+  if (standIns.size === 0) return [];
   return [...skills].flatMap(([name, skill]): readonly Diagnostic[] => {
     const owner = standIns.get(skill.path);
     if (!owner) return [];
@@ -257,7 +267,8 @@ async function compileSlots(
   ownersOf: Ownership,
 ): Promise<CompiledSlots> {
   // Those that do not load take part as they last were, so that the skills that call them stay whole.
-  const current = new Map(slots.flatMap((slot) => (slot.fresh ? [[slot.path, slot.fresh]] : [])));
+  const current = new Map<string, SkillFolder>();
+  for (const { path, fresh } of slots) if (fresh) current.set(path, fresh);
   const first = await compileFolders(slots, current, compile, ownersOf);
   const stepBack = slots.filter(
     (slot) =>
@@ -286,7 +297,7 @@ async function compileFolders(
   ownersOf: Ownership,
 ): Promise<CompiledSlots> {
   const { skills, diagnostics, findings, pending } = await compile(
-    slots.flatMap((slot) => current.get(slot.path) ?? slot.lastGood ?? []),
+    slots.map((slot) => current.get(slot.path) ?? slot.lastGood).filter((folder) => folder !== undefined),
   );
   const stale = new Set(slots.filter((slot) => !current.has(slot.path)).map(({ path }) => path));
   const isTold = ({ path }: Diagnostic): boolean => {
@@ -297,8 +308,9 @@ async function compileFolders(
   const broken = new Set(
     told.filter(({ severity }) => severity === "error").flatMap(({ path }) => ownersOf(path)),
   );
-  const whole = skills.filter((skill) => current.has(skill.path) && !broken.has(skill.path));
-  const fresh = new Map(whole.map((skill) => [skill.path, skill]));
+  const fresh = new Map<string, Skill>();
+  for (const skill of skills)
+    if (current.has(skill.path) && !broken.has(skill.path)) fresh.set(skill.path, skill);
   return { skills: fresh, diagnostics: told, findings: findings.filter(isTold), pending };
 }
 

@@ -40,6 +40,7 @@ export function deniedNames(
   context: NameContext,
 ): ReadonlyMap<string, NameDenial> {
   const denied = new Map<string, NameDenial>();
+  if (areAllDifferent(claims)) return denied;
   const byClaimedKey = byNameKey(claims);
   const contested = claims.filter((claim) => allOf(byClaimedKey, claim).length > 1);
   if (contested.length === 0) return denied;
@@ -72,6 +73,11 @@ export function deniedNames(
     }
   }
   return denied;
+}
+
+function areAllDifferent(claims: readonly NameClaim[]): boolean {
+  const seen = new Set<string>();
+  return claims.every(({ name }) => nameKeys(name).every((key) => !seen.has(key) && seen.add(key)));
 }
 
 /** What sorts first goes first. */
@@ -134,22 +140,27 @@ export function givenNames(
   holders: readonly NameOwner[],
   { owners, roots }: Pick<NameContext, "owners" | "roots">,
 ): GivenNames {
+  const byPath = new Map<string, NameOwner>();
+  for (const owner of owners) byPath.set(owner.path, owner);
   // What other folders hold is another catalog's.
-  const known = byNameKey(owners.filter(({ path }) => roots.some((root) => isPathInside(path, root))));
+  let known: ReadonlyMap<string, readonly NameOwner[]> | undefined;
+  const ownersLike = (holder: NameOwner): readonly NameOwner[] => {
+    known ??= byNameKey(owners.filter(({ path }) => roots.some((root) => isPathInside(path, root))));
+    return allOf(known, holder);
+  };
   const renewed = new Map<NameOwner, NameOwner>();
   const added: NameOwner[] = [];
   const standIns = new Map<string, NameOwner>();
-  for (const holder of holders) {
-    const all = allOf(known, holder);
-    const own = all.find(({ path }) => path === holder.path);
+  for (const { name, path, digest } of holders) {
+    const before = byPath.get(path);
+    if (before?.name === name && before.digest === digest) continue;
+    const holder = { name, path, digest };
+    const all = before?.name === name ? [before] : ownersLike(holder);
+    const own = all.find((owner) => owner.path === path);
     const [first] = all;
     if (own) renewed.set(own, holder);
-    else if (!first || all.some(({ digest }) => digest === holder.digest)) added.push(holder);
-    else standIns.set(holder.path, first);
+    else if (!first || all.some((owner) => owner.digest === digest)) added.push(holder);
+    else standIns.set(path, first);
   }
-  const now = owners.map((owner) => {
-    const holder = renewed.get(owner);
-    return holder && (holder.digest !== owner.digest || holder.name !== owner.name) ? holder : owner;
-  });
-  return { owners: [...now, ...added], standIns };
+  return { owners: [...owners.map((owner) => renewed.get(owner) ?? owner), ...added], standIns };
 }

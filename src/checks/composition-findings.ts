@@ -93,7 +93,9 @@ function cycleFindings(byName: Skills): readonly Diagnostic[] {
 /** Chains of calls, as the code shows them, that the limit of nested calls ends: they may depend on conditions. */
 function depthFindings(byName: Skills, { depthOf }: KnownSkills): readonly Diagnostic[] {
   const depths = callDepths(byName);
-  return [...byName.values()].flatMap((skill): readonly Diagnostic[] => {
+  // Those that call nobody have none.
+  const calling = [...depths.keys()].map((name) => byName.get(name)).filter((skill) => skill !== undefined);
+  return calling.flatMap((skill): readonly Diagnostic[] => {
     const limit = Math.min(depthOf(skill.name), skill.limits.depth ?? Number.POSITIVE_INFINITY);
     if (!hasCode(skill) || (depths.get(skill.name) ?? 0) <= limit) return [];
     const chain = deepestChain(skill, byName, depths);

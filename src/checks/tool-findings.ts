@@ -33,8 +33,11 @@ export function toolFindings(derived: readonly DerivedSkill[], world: ToolWorld)
   const { known, changeOf } = world;
   const names = Map.groupBy(known.keys(), serverOf);
   const sound = derived.filter(({ isSound }) => isSound);
+  const concerned = sound.filter(({ calls, declared, toolCalls }) => {
+    return toolCalls.length > 0 || calls.open !== undefined || declared.operation !== undefined;
+  });
   const alike = lookAlikeTools(known.keys());
-  const ofSkills = sound.flatMap((skill) =>
+  const ofSkills = concerned.flatMap((skill) =>
     findingsIn(skill, world, names).concat(
       lookAlikesIn(skill, alike),
       openCallsIn(skill, world, names),

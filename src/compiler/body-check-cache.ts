@@ -17,6 +17,7 @@ export class BodyCheckCache {
   readonly #thread: CompileThread;
   readonly #kept: ResultCache<readonly CodeFinding[]>;
   readonly #bodies = new DependencyMemo<DerivedSkill, Body>();
+  readonly #findings = new WeakMap<Body, readonly Diagnostic[]>();
   /** Of bodies that could not be checked: another start may have more luck. */
   readonly #unchecked = new Map<string, readonly CodeFinding[]>();
 
@@ -31,23 +32,33 @@ export class BodyCheckCache {
     tools: CallableTools,
     patienceMs: number,
   ): Promise<BodyFindings> {
-    const skills = new Map(derived.map((each) => [each.folder.name, callableOf(each)]));
+    const skills = new Map<string, CallableSkill>();
+    for (const each of derived) skills.set(each.folder.name, callableOf(each));
     const callable = { skills, tools };
-    const bodies = derived.flatMap((each) => this.#bodyOf(each, callable));
-    this.#kept.refresh();
-    const missing = new Map(bodies.filter(({ key }) => !this.#known(key)).map((body) => [body.key, body]));
+    const bodies = derived.map((each) => this.#bodyOf(each, callable)).filter((body) => body !== undefined);
+    const unknown = bodies.filter((body) => !this.#findings.has(body));
+    if (unknown.length > 0) this.#kept.refresh();
+    const missing = new Map(unknown.filter(({ key }) => !this.#known(key)).map((body) => [body.key, body]));
     const pending = missing.size > 0 ? this.#check([...missing.values()], callable) : undefined;
     const isDone = pending ? await settlesWithin(pending, patienceMs) : true;
-    if (isDone) this.#kept.save();
-    const findings = bodies.flatMap(({ key, folder }) =>
-      (this.#known(key) ?? []).map((finding) => inFolder(folder, finding)),
-    );
+    if (isDone) this.#kept.save(() => bodies.map(({ key }) => key));
+    for (const body of unknown) {
+      const known = this.#known(body.key);
+      if (known)
+        this.#findings.set(
+          body,
+          known.map((finding) => inFolder(body.folder, finding)),
+        );
+    }
+    const findings = bodies.flatMap((body) => this.#findings.get(body) ?? []);
     return isDone ? { findings } : { findings, pending };
   }
 
-  #bodyOf(each: DerivedSkill, { skills, tools }: Callables): readonly Body[] {
+  #bodyOf(each: DerivedSkill, { skills, tools }: Callables): Body | undefined {
     const { isSound, unit, calls } = each;
-    if (!isSound || !unit) return [];
+    if (!isSound || !unit) return undefined;
+    if (calls.skills.length + calls.tools.length === 0)
+      return this.#bodies.of(each, NOTHING, () => bodyOf(each, unit, { skills: [], tools: [] }));
     const met = {
       skills: [...new Set(calls.skills.map(({ callee }) => callee))]
         .toSorted()
@@ -55,7 +66,7 @@ export class BodyCheckCache {
       tools: calls.tools.toSorted().map((name) => [name, tools.get(name)] as const),
     };
     const dependencies = [...met.skills, ...met.tools].map(([, callee]) => callee);
-    return [this.#bodies.of(each, dependencies, () => bodyOf(each, unit, met))];
+    return this.#bodies.of(each, dependencies, () => bodyOf(each, unit, met));
   }
 
   #known(key: string): readonly CodeFinding[] | undefined {
@@ -78,6 +89,8 @@ export class BodyCheckCache {
     }
   }
 }
+
+const NOTHING: readonly unknown[] = [];
 
 export interface BodyFindings {
   readonly findings: readonly Diagnostic[];

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import type { AbsentSkills } from "../catalog/assemble.ts";
+import { DependencyMemo } from "../core/dependency-memo.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import { hasCode, type Operation, type Skill, type SkillFolder } from "../core/skill.ts";
 import { COMPILE_DEADLINES, CompileThread, type CompileDeadlines } from "./compile-thread.ts";
@@ -74,6 +75,7 @@ export class SkillCompiler {
   readonly #depthOf: NonNullable<SkillCompilerOptions["depthOf"]>;
   #otherTools = Promise.withResolvers<void>();
   readonly #beyond = new Map<string, CompiledCode>();
+  readonly #codes = new WeakMap<SkillFolder, UnitCode>();
   #derived: ReadonlyMap<string, DerivedSkill> = new Map();
   readonly #skills = new WeakMap<DerivedSkill, Skill>();
   #last: Promise<unknown> = Promise.resolve();
@@ -120,8 +122,8 @@ export class SkillCompiler {
   }
 
   async #compile(folders: readonly SkillFolder[], absent: AbsentSkills): Promise<CompiledSkills> {
-    const codes = await this.#codesOf(folders);
-    const derived = folders.map((folder) => this.#derive(folder, codes.get(folder)));
+    await this.#findCodes(folders);
+    const derived = folders.map((folder) => this.#derive(folder, this.#codes.get(folder)));
     this.#derived = new Map(derived.map((each) => [each.folder.path, each]));
     const otherTools = this.#otherTools.promise;
     const tools = new Map([...RESERVED_TOOLS, ...((await this.#tools?.all()) ?? [])]);
@@ -178,10 +180,11 @@ export class SkillCompiler {
     return { findings, pending: bodies.pending ?? (isOfTools ? otherTools : undefined) };
   }
 
-  async #codesOf(folders: readonly SkillFolder[]): Promise<ReadonlyMap<SkillFolder, UnitCode>> {
-    const units = new Map(
-      folders.map((folder) => [folder, unitOf(folder)] as const).filter(([, { files }]) => files.length > 0),
-    );
+  /** Compiles the code that is not known yet. */
+  async #findCodes(folders: readonly SkillFolder[]): Promise<void> {
+    const unknown = folders.filter((folder) => !this.#codes.has(folder) && unitOf(folder).files.length > 0);
+    if (unknown.length === 0) return;
+    const units = new Map(unknown.map((folder) => [folder, unitOf(folder)]));
     this.#cache.refresh();
     const missing = new Map(
       [...units.values()].filter(({ key }) => !this.#known(key)).map((unit) => [unit.key, unit]),
@@ -190,11 +193,9 @@ export class SkillCompiler {
     if (missing.size > 0) {
       for (const [key, code] of await this.#thread.compile([...missing.values()])) this.#keep(key, code);
     }
-    const codes = new Map(
-      [...units].map(([folder, unit]) => [folder, { unit, code: this.#known(unit.key) ?? uncompiled([]) }]),
-    );
-    this.#cache.save();
-    return codes;
+    for (const [folder, unit] of units)
+      this.#codes.set(folder, { unit, code: this.#known(unit.key) ?? uncompiled([]) });
+    this.#cache.save(() => folders.map((folder) => unitOf(folder).key));
   }
 
   #known(key: string): CompiledCode | undefined {
@@ -302,19 +303,25 @@ function factsOf(
   derived: readonly DerivedSkill[],
   isReading: (tool: string) => boolean,
 ): ReadonlyMap<string, OperationFacts> {
-  return new Map(
-    derived.toReversed().map(({ folder, code, calls, composes, declared }) => [
+  const facts = new Map<string, OperationFacts>();
+  for (const each of derived.toReversed()) {
+    const { folder, code } = each;
+    const tools = code ? operationOfTools(code, listedTools(folder), isReading) : "TRANSFORM";
+    facts.set(
       folder.name,
-      {
-        declared: declared.operation,
-        tools: code ? operationOfTools(code, listedTools(folder), isReading) : "TRANSFORM",
-        callees: calls.skills.map(({ callee }) => callee),
-        dynamic: calls.dynamic,
-        composes,
-      },
-    ]),
-  );
+      knownFacts.of(each, [tools], () => ({
+        declared: each.declared.operation,
+        tools,
+        callees: each.calls.skills.map(({ callee }) => callee),
+        dynamic: each.calls.dynamic,
+        composes: each.composes,
+      })),
+    );
+  }
+  return facts;
 }
+
+const knownFacts = new DependencyMemo<DerivedSkill, OperationFacts>();
 
 /** What the tools that it calls may do. Those that it lists it may call in ways that its text does not show. */
 function operationOfTools(

@@ -27,7 +27,8 @@ export function operationsOf(
   const operations = new Map<string, Operation>();
   for (const [name, facts] of skills) operations.set(name, own(name, facts, skills));
   const callers = callersOf(skills);
-  const changed = [...skills.keys()];
+  // The weakest makes no caller stronger.
+  const changed = [...skills.keys()].filter((name) => operations.get(name) !== "TRANSFORM");
   for (let callee = changed.pop(); callee !== undefined; callee = changed.pop()) {
     const reached = operations.get(callee) ?? "TRANSFORM";
     for (const caller of callers.get(callee) ?? []) {
@@ -59,6 +60,7 @@ const shownOperation: OwnOperation = (name, facts, skills) => {
 function callersOf(skills: ReadonlyMap<string, OperationFacts>): ReadonlyMap<string, readonly string[]> {
   const callers = new Map<string, string[]>();
   for (const [name, facts] of skills) {
+    if (facts.callees.length + facts.composes.length === 0) continue;
     for (const callee of reachOf(facts)) {
       const known = callers.get(callee);
       if (known) known.push(name);

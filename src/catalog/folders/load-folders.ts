@@ -56,9 +56,12 @@ export async function loadFolders(
 ): Promise<LoadedFolders> {
   const { before, changed } = options;
   if (before && changed && keepListings(changed, before)) {
-    const loaded = await mapWithConcurrency(before.loaded, AT_ONCE, async (each) =>
-      isMadeOf(each, changed) && !each.log.isCurrent() ? loadAnew(each.found, each, options) : each,
+    const stale = before.loaded.filter((each) => isMadeOf(each, changed) && !each.log.isCurrent());
+    const anew = await mapWithConcurrency(stale, AT_ONCE, async (each) =>
+      loadAnew(each.found, each, options),
     );
+    const now = new Map(stale.map((each, index) => [each, anew[index] ?? each]));
+    const loaded = before.loaded.map((each) => now.get(each) ?? each);
     return { ...before, ...joined(loaded, before.discovery) };
   }
   const { cacheFolder, strict = false, onMany } = options;
@@ -83,7 +86,7 @@ export async function areAsRead(
   { loaded }: LoadedFolders,
   { strict = false }: Pick<LoadOptions, "strict">,
 ): Promise<boolean> {
-  const pause = pauses();
+  const pause = pauses(REST_MS);
   for (const each of loaded) {
     await pause();
     // A change that has left a trace is found by that, meanwhile too.
@@ -93,6 +96,9 @@ export async function areAsRead(
   }
   return true;
 }
+
+/** Between one hundredth of a second of it and the next: meanwhile there are calls, and edits. */
+const REST_MS = 30;
 
 /** Reads those that are not as they were. */
 async function loadAll(
@@ -141,7 +147,7 @@ function joined(
 ): Pick<LoadedFolders, "loaded" | "folders" | "diagnostics"> {
   return {
     loaded,
-    folders: loaded.flatMap(({ folder }) => (folder ? [folder] : [])),
+    folders: loaded.map(({ folder }) => folder).filter((folder) => folder !== undefined),
     diagnostics: [...discovery, ...loaded.flatMap((each) => each.diagnostics)],
   };
 }

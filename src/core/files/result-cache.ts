@@ -65,8 +65,12 @@ export class ResultCache<Value> {
     this.#unsaved.add(key);
   }
 
-  save(): void {
-    if (this.#file !== undefined && this.#unsaved.size > 0) this.refresh();
+  /** Of the others, those that are still in use stay, too. */
+  save(alsoInUse: () => Iterable<string> = () => []): void {
+    if (this.#unsaved.size > 0) {
+      if (this.#file !== undefined) this.refresh();
+      for (const key of alsoInUse()) this.#inUse.add(key);
+    }
     const most = Math.max(MAX_ENTRIES, this.#inUse.size);
     const { lines, isRagged } = this.#read;
     const isTooLong = Math.max(lines + this.#unsaved.size, this.#entries.size) > most + MAX_SPARE_LINES;

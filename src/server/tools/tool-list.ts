@@ -66,7 +66,10 @@ export function toolListOf(
   { isLoading = false } = {},
 ): ToolList {
   const withheld = options.publish === "all" ? new Map<string, never>() : snapshot.faulty;
-  const served = new Map([...snapshot.skills].filter(([name]) => !withheld.has(name)));
+  const served =
+    withheld.size === 0
+      ? snapshot.skills
+      : new Map([...snapshot.skills].filter(([name]) => !withheld.has(name)));
   const runnable = [...served.values()].filter(hasCode);
   const listed =
     runnable.length > options.mostTools
