@@ -7,6 +7,7 @@ import { skillName, writeLibrary, functionCode } from "./library.ts";
 import { Catalog, type CatalogSnapshot } from "../../src/catalog/catalog.ts";
 import { FileLog } from "../../src/catalog/folders/file-log.ts";
 import { CompileThread } from "../../src/compiler/compile-thread.ts";
+import { ResultCache } from "../../src/core/files/result-cache.ts";
 import { SkillCompiler } from "../../src/compiler/compile-skills.ts";
 import { Workplace } from "../server/connected-client.ts";
 
@@ -16,6 +17,7 @@ const MAX_FILE_REQUESTS = 100;
 
 const reads = vi.spyOn(FileLog.prototype, "read");
 const looks = vi.spyOn(FileLog.prototype, "isCurrent");
+const asked = vi.spyOn(ResultCache.prototype, "get");
 const compiled = vi.spyOn(CompileThread.prototype, "compile");
 const checked = vi.spyOn(CompileThread.prototype, "check");
 let requests = 0;
@@ -42,7 +44,7 @@ beforeAll(async () => {
   hook.enable();
 });
 beforeEach(() => {
-  for (const spy of [reads, looks, compiled, checked]) spy.mockClear();
+  for (const spy of [reads, looks, asked, compiled, checked]) spy.mockClear();
   requests = 0;
 });
 afterAll(async () => {
@@ -60,7 +62,13 @@ test("the instructions of one skill are read again, and nothing of the others", 
   expect(reads.mock.calls.map(([path]) => path)).toEqual([file(name, "SKILL.md")]);
   expect(looks).toHaveBeenCalledTimes(1);
   expect([units(compiled), units(checked)]).toEqual([[], []]);
+  expect(asked).not.toHaveBeenCalled();
   expect(requests).toBeLessThan(MAX_FILE_REQUESTS);
+});
+
+test("each folder is watched, and no file by itself", () => {
+  const watches = process.getActiveResourcesInfo().filter((each) => each === "FSEventWrap");
+  expect(watches).toHaveLength(1 + SKILLS);
 });
 
 test("a body that keeps its contract is compiled and checked alone", async () => {

@@ -121,6 +121,13 @@ test("what is in use is kept, however many entries it has", async () => {
   first.set("one more", 1);
   first.save();
   expect(first.get("key-0")).toBe(0);
+  first.save();
+  // Who has it already does not ask again, and says so.
+  first.set("another", 1);
+  first.save(() => Array.from({ length: 6_000 }, (_, index) => `key-${index}`));
+  const third = new ResultCache(file, isNumber);
+  third.refresh();
+  expect(["key-0", "key-5999", "another"].map((key) => third.get(key))).toEqual([0, 5999, 1]);
 });
 
 test("a cache folder that cannot be written costs nothing but time", async () => {
