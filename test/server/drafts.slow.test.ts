@@ -1,8 +1,10 @@
+import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { promisify } from "node:util";
 import { Client } from "@modelcontextprotocol/client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { ERAS, type Era, ROOT, stdioTransport, textOf, Workplace } from "./connected-client.ts";
+import { CLI, ERAS, type Era, newClient, ROOT, stdioTransport, textOf, Workplace } from "./connected-client.ts";
 
 const SHOP = {
   mcpServers: {
@@ -209,6 +211,22 @@ describe.each(ERAS)("to a client of the %s era", (era) => {
     const { tools } = await asked.client.listTools();
     expect(tools.map(({ name }) => name)).not.toContain("move-pending-order");
     await expect.poll(() => asked.changes, { timeout: 20_000 }).toBeGreaterThan(changes);
+  });
+
+  test("what another process brings back is a tool of a server that follows its folders", async () => {
+    const { client, changed } = newClient(era);
+    await client.connect(stdioTransport(workplace));
+    expect(await hasTool(client, "shop__list_orders")).toBe(true);
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      ["--disable-warning=ExperimentalWarning", CLI, "revoke", "move-pending-order", "--to", "1"],
+      { cwd: workplace.folder },
+    );
+    expect(stdout).toContain("move-pending-order");
+    const isListed = async (): Promise<boolean> =>
+      (await client.listTools()).tools.some(({ name }) => name === "move-pending-order");
+    while (!(await isListed())) await changed();
+    await client.close();
   });
 
   test("runs of others, and drafts that are not there, are not found", async () => {
