@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import type { JSONRPCMessage, McpServer, Transport } from "@modelcontextprotocol/server";
@@ -13,14 +13,39 @@ const TEXTS = listTexts({ legacy: [TOOL], modern: [TOOL] });
 
 test("a list is kept under what it was made of", async () => {
   const file = join(await folderWith(), "cache", "tool-list.txt");
-  const kept = new KeptList(file);
+  const notices: string[] = [];
+  const opened = (): KeptList => new KeptList(file, (notice) => notices.push(notice));
+  const kept = opened();
   expect(kept.read("these skills")).toBeUndefined();
   kept.keep(() => ({ key: "these skills", texts: TEXTS }));
   kept.save();
-  expect(new KeptList(file).read("these skills")).toEqual(TEXTS);
-  expect(new KeptList(file).read("other skills")).toBeUndefined();
-  await writeFile(file, "these skills\n[]");
-  expect(new KeptList(file).read("these skills")).toBeUndefined();
+  expect(opened().read("these skills")).toEqual(TEXTS);
+  // As after a change of the skills, the settings or the version.
+  expect(opened().read("other skills")).toBeUndefined();
+  expect(notices).toEqual([]);
+});
+
+test.each([
+  ["is cut off", (text: string) => text.slice(0, -20)],
+  ["is empty", () => ""],
+  ["has garbage in a list", (text: string) => text.replace('"kept"', '"kep\u0000"')],
+  ["has another list", (text: string) => text.replaceAll(/^\[.*\]$/gm, "[5]")],
+  ["is of another form", () => "these skills\n[]\n[]\n"],
+])("a kept list that %s is told, and made anew", async (_, damaged) => {
+  const file = join(await folderWith(), "tool-list.txt");
+  const notices: string[] = [];
+  const opened = (): KeptList => new KeptList(file, (notice) => notices.push(notice));
+  const save = (kept: KeptList): void => {
+    kept.keep(() => ({ key: "these skills", texts: TEXTS }));
+    kept.save();
+  };
+  save(opened());
+  await writeFile(file, damaged(await readFile(file, "utf8")));
+  const kept = opened();
+  expect(kept.read("these skills")).toBeUndefined();
+  expect(notices).toEqual([`The list of tools that was kept in ${file} is damaged: it is made anew`]);
+  save(kept);
+  expect(opened().read("these skills")).toEqual(TEXTS);
 });
 
 /** A front whose catalog is still loading, and without skills when it is there. */

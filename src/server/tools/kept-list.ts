@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { ProtocolEra, Tool } from "@modelcontextprotocol/server";
 import { writeWhole } from "../../core/files/whole-file.ts";
@@ -9,28 +10,35 @@ export function listTexts(tools: Readonly<Record<ProtocolEra, readonly Tool[]>>)
   return { legacy: JSON.stringify(tools.legacy), modern: JSON.stringify(tools.modern) };
 }
 
-/** The list of tools as clients were shown it last, in a file, from one start to the next. */
+/**
+ * The list of tools as clients were shown it last, from one start to the next: in a file whose first line is the digest
+ * of the others, which are the key, the list for each era, and an empty one.
+ */
 export class KeptList {
   readonly #file: string;
+  readonly #onNotice: (message: string) => void;
   #written = "";
   #latest: (() => KeyedList | undefined) | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(file: string) {
+  /** `onNotice` is told of a file that is not what was written. */
+  constructor(file: string, onNotice: (message: string) => void) {
     this.#file = file;
+    this.#onNotice = onNotice;
   }
 
-  /** The list that was kept under this key, which names all that it is made of. */
+  /** The list that was kept under this key, which names all that it is made of. A damaged file counts as none. */
   read(key: string): ListTexts | undefined {
-    try {
-      const text = readFileSync(this.#file, "utf8");
-      const [kept, legacy, modern, end] = text.split("\n");
-      if (kept !== key || end === undefined) return undefined;
-      this.#written = text;
-      return { legacy, modern } as ListTexts;
-    } catch {
+    const text = textIn(this.#file);
+    if (text === undefined) return undefined;
+    const [digest = "", kept, legacy = "", modern = ""] = text.split("\n");
+    if (digest !== digestOf(text.slice(digest.length + 1))) {
+      this.#onNotice(`The list of tools that was kept in ${this.#file} is damaged: it is made anew`);
       return undefined;
     }
+    if (kept !== key) return undefined;
+    this.#written = text;
+    return { legacy, modern };
   }
 
   /** Keeps what is made then, when others that follow at once have come. */
@@ -46,7 +54,8 @@ export class KeptList {
     const made = this.#latest?.();
     this.#latest = undefined;
     if (!made) return;
-    const text = `${made.key}\n${made.texts.legacy}\n${made.texts.modern}\n`;
+    const lines = `${made.key}\n${made.texts.legacy}\n${made.texts.modern}\n`;
+    const text = `${digestOf(lines)}\n${lines}`;
     if (text !== this.#written && writeWhole(this.#file, text) === undefined) this.#written = text;
   }
 }
@@ -57,3 +66,15 @@ interface KeyedList {
 }
 
 const CALM_MS = 1000;
+
+function textIn(file: string): string | undefined {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return undefined;
+  }
+}
+
+function digestOf(text: string): string {
+  return hash("sha256", text);
+}
