@@ -1,8 +1,9 @@
 import { existsSync, realpathSync } from "node:fs";
-import { delimiter, dirname, join, relative, sep } from "node:path";
+import { delimiter, dirname, join, sep } from "node:path";
 import { PACKAGE_FOLDER } from "../package/package-files.ts";
 
-const PROGRAM = join(PACKAGE_FOLDER, "bin/repertoire.js");
+const OWN = join("bin", "repertoire.js");
+const PROGRAM = join(PACKAGE_FOLDER, OWN);
 
 /** What a person types here to give this program these arguments: its name where that finds it, else its file. */
 export function commandLine(given: string): string {
@@ -23,8 +24,7 @@ function programHere(cwd: string, env: NodeJS.ProcessEnv): string {
   const isByNpx = isInstalled && env["npm_command"] === "exec";
   if (isByNpx || ancestors(cwd).some((folder) => isProgram(join(folder, "node_modules/.bin/repertoire"))))
     return "npx repertoire";
-  const own = relative(cwd, PROGRAM);
-  const shown = own.startsWith("..") ? PROGRAM : own;
+  const shown = join(cwd, OWN) === PROGRAM ? OWN : PROGRAM;
   return `node ${/^[\w./\\:-]+$/.test(shown) ? shown : JSON.stringify(shown)}`;
 }
 
