@@ -23,8 +23,8 @@ ${layoutText(["CASES: list[dict[str, Any]] = ", casesLiteral(skill)], "")}
 
 
 class Cases(unittest.TestCase):
-${servedOnly(skill)}    def test_cases(self) -> None:
-        for case in CASES:
+    def test_cases(self) -> None:
+${servedOnly(skill)}        for case in CASES:
             with self.subTest(case["name"]):
                 answers = list(case["tools"])
                 failures: list[str] = []

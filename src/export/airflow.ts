@@ -238,9 +238,10 @@ const STEP = `def step(retries: int = 0, trigger_rule: str = "all_success") -> A
         def made(*args: Any, **named: Any) -> Any:
             try:
                 return asyncio.run(work(*args, **named))
-            except Unreachable:
-                raise
             except SkillError as error:
+                about = get_current_context()["ti"]
+                if isinstance(error, Unreachable) and about.try_number <= about.max_tries:
+                    raise
                 raise AirflowFailException(f"{error.code}: {error}") from error
 
         # As its own function, and not as a coroutine function, which Airflow would await itself.

@@ -74,6 +74,10 @@ export function examplesOf({ params }: Plan): JsonObject {
   );
 }
 
+/** What is said where the cases need a server, and none is named. */
+export const NO_SERVER =
+  "The cases are skipped, since they call the skill where it is served: start `repertoire serve --http 3333` there, and set REPERTOIRE_URL to http://127.0.0.1:3333/mcp";
+
 /** How the tools are reached. */
 export function toolsText(skill: ExportedSkill, access: ToolAccess): string {
   if (access.kind === "served")
@@ -81,7 +85,7 @@ export function toolsText(skill: ExportedSkill, access: ToolAccess): string {
       "The tools are called through Repertoire, at `REPERTOIRE_URL` (`http://127.0.0.1:3333/mcp` where it is not set): start it with `repertoire serve --http 3333`." +
       (skill.work.kind === "plan"
         ? ' In its configuration, a server whose tools are called has `"publish": true`.'
-        : "") +
+        : " The cases are tested only where `REPERTOIRE_URL` is set.") +
       " Then:"
     );
   const lines = [...serverVariables(skill)].map(

@@ -29,8 +29,8 @@ class Cases(unittest.IsolatedAsyncioTestCase):
     def test_graph_compiles(self) -> None:
         skill.graph.compile(checkpointer=InMemorySaver())
 
-${servedOnly(skill)}    async def test_cases(self) -> None:
-        for case in CASES:
+    async def test_cases(self) -> None:
+${servedOnly(skill)}        for case in CASES:
             with self.subTest(case["name"]):
                 answers = list(case["tools"])
 
@@ -80,7 +80,7 @@ export function langGraphReadme(skill: ExportedSkill, access: ToolAccess, module
 - What fails raises \`SkillError\`, whose \`code\` is the one that Repertoire has for it.
 ${secrets.length > 0 ? "- Credentials are given as the graph's context, which no checkpointer keeps, each time it is invoked.\n" : ""}
 ${startText(skill, access, {
-  prepare: ["uv pip install langgraph-checkpoint-sqlite==3.1.2"],
+  prepare: ["python -m pip install langgraph-checkpoint-sqlite==3.1.2"],
   example: `import asyncio
 ${secrets.length > 0 ? "import os\n" : ""}
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver

@@ -1,6 +1,7 @@
 import { singleLine, type Layout } from "../learn/codegen/layout.ts";
+import { pythonLiteral } from "../learn/codegen/python-literal.ts";
 import type { ExportedSkill, ToolAccess } from "./engine-adapter.ts";
-import { caseValues, unplayedText, sampleInput, toolsText } from "./export-files.ts";
+import { caseValues, NO_SERVER, unplayedText, sampleInput, toolsText } from "./export-files.ts";
 import { literalLayout } from "./python-nodes.ts";
 
 /** The skill's cases as a Python literal. */
@@ -15,15 +16,19 @@ export function testBegin(skill: ExportedSkill): string {
 
 from __future__ import annotations
 
-${isServed ? "import os\n" : ""}import unittest
+${isServed ? "import os\nimport sys\n" : ""}import unittest
 from typing import Any
 from unittest import mock`;
 }
 
-/** What stands before a test that calls a skill where it is served, and so needs the server; else nothing. */
+/** How a test begins that calls a skill where it is served, and so needs the server; else nothing. */
 export function servedOnly({ work }: ExportedSkill): string {
   return work.kind === "call"
-    ? '    @unittest.skipUnless("REPERTOIRE_URL" in os.environ, "no server is named")\n'
+    ? `        if "REPERTOIRE_URL" not in os.environ:
+            # The runner itself tells no reasons.
+            print(${pythonLiteral(NO_SERVER)}, file=sys.stderr)
+            self.skipTest("REPERTOIRE_URL is not set")
+`
     : "";
 }
 
@@ -45,8 +50,8 @@ export function startText(
   { prepare = [], example }: { readonly prepare?: readonly string[]; readonly example: string },
 ): string {
   const commands = [
-    "uv venv && . .venv/bin/activate",
-    "uv pip install -r requirements.txt",
+    "python3 -m venv .venv && . .venv/bin/activate",
+    "python -m pip install -r requirements.txt",
     ...prepare,
     "python -m unittest",
   ];

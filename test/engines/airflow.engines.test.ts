@@ -135,6 +135,20 @@ describe.skipIf(!isInstalled)("Airflow", () => {
     expect(await madeWithoutScheduler(MADE.length)).toEqual(madeDirectly(MADE.length));
   });
 
+  test("where nobody answers, a read's tries run out with the call's code", LONG, async () => {
+    const home = await airflowHome(airflow, {
+      home: join(here.workplace.folder, "unanswered"),
+      dags: join(here.workplace.folder, "airflow"),
+    });
+    const [, given = {}] = MADE[0] ?? [];
+    const args = [
+      join(import.meta.dirname, "run_airflow.py"),
+      JSON.stringify([[folders.get(MOVE.name) ?? "", "move_pending_order", given]]),
+    ];
+    const env = { ...home, REPERTOIRE_URL: "http://127.0.0.1:9/mcp" };
+    expect(await started(String(python), args, env).ended).toEqual([{ error: "TOOL_FAILED" }]);
+  });
+
   test(
     "rounds that read at once are tasks of their own, and come to what the evaluator says",
     LONG,

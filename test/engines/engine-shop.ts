@@ -38,7 +38,7 @@ function sorted(_name: string, value: unknown): unknown {
 }
 
 /** Somebody has written it: it has no plan. */
-const GREET = "greet";
+export const GREET = "greet";
 const GREET_CODE = `export default async function run(input: { email: string }): Promise<{ text: string }> {
   const found = (await call_tool("shop.find_customer", { text: input.email })) as { customers: { name: string }[] };
   return { text: \`Hello \${found.customers[0]?.name}\` };

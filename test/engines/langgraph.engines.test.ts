@@ -1,12 +1,23 @@
+import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { setTimeout as pause } from "node:timers/promises";
 import { basename, join } from "node:path";
+import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { LANGGRAPH } from "../../src/export/langgraph.ts";
 import { PLAN } from "../../src/learn/plan/plan.ts";
 import { CANCEL, MOVE, SERVED, skillOf, TOTAL } from "../export/plans.ts";
-import { ADA, callTexts, EngineShop, enginePython, RUNS, type ShopCall, started } from "./engine-shop.ts";
+import {
+  ADA,
+  callTexts,
+  EngineShop,
+  enginePython,
+  GREET,
+  RUNS,
+  type ShopCall,
+  started,
+} from "./engine-shop.ts";
 
 const python = await enginePython("langgraph");
 if (python instanceof Error) console.warn(`LangGraph is left out: it cannot be installed: ${python.message}`);
@@ -55,6 +66,15 @@ test.skipIf(!isInstalled).for(RUNS.map((run, nth) => [...run, nth] as const))(
 test.skipIf(!isInstalled)("the skill's cases hold on LangGraph", async () => {
   expect(await started(String(python), ["-c", CASES, folderOf(MOVE.name)], {}).ended).toBe(2);
 });
+
+test.skipIf(!isInstalled)(
+  "without a server, the cases of a skill that is served tell how to name one",
+  async () => {
+    const told = await promisify(execFile)(String(python), ["-m", "unittest"], { cwd: folderOf(GREET) });
+    expect(told.stderr).toContain("set REPERTOIRE_URL to http://127.0.0.1:3333/mcp");
+    expect(told.stderr).toContain("OK (skipped=1)");
+  },
+);
 
 const CASES = `import sys, unittest
 sys.path.insert(0, sys.argv[1])

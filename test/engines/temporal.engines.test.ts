@@ -1,12 +1,12 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
-import { symlinkSync } from "node:fs";
-import { join } from "node:path";
+import { readFileSync, symlinkSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { CANCEL, MOVE, TOTAL } from "../export/plans.ts";
 import { temporalServer, type TemporalServer } from "./temporal-server.ts";
-import { ADA, callTexts, EngineShop, engineModules, RUNS } from "./engine-shop.ts";
+import { ADA, callTexts, EngineShop, engineModules, GREET, RUNS } from "./engine-shop.ts";
 
 const server = await temporalServer();
 const modules = server instanceof Error ? server : await engineModules("temporal");
@@ -112,6 +112,42 @@ test.skipIf(!isInstalled)(
   },
 );
 
+test.skipIf(!isInstalled)("the commands of its README start a run and let its call be made", async () => {
+  await using shop = await EngineShop.open({ hasSkills: false });
+  const folder = folders.get(MOVE.name) ?? "";
+  const readme = readFileSync(join(folder, "README.md"), "utf8");
+  const [tests = "", begin = "", decision = ""] = [...readme.matchAll(/^```sh\n([^]*?)^```$/gm)].map(
+    ([, text]) => text,
+  );
+  const { TEMPORAL_BIN: program = "temporal", PATH } = process.env;
+  const shell = spawn("bash", ["-e"], {
+    cwd: folder,
+    env: {
+      ...process.env,
+      PATH: `${dirname(process.execPath)}${delimiter}${PATH}`,
+      TEMPORAL_ADDRESS: address,
+      REPERTOIRE_URL: shop.url,
+    },
+    detached: true,
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  onTestFinished(() => void process.kill(-Number(shell.pid), "SIGKILL"));
+  let told = "";
+  shell.stdout.on("data", (text) => (told += String(text)));
+  const said = async (what: RegExp): Promise<string> => {
+    await expect.poll(() => told, { timeout: 60_000 }).toMatch(what);
+    return what.exec(told)?.[1] ?? "";
+  };
+  // What it takes is there, and the CLI may have another name.
+  shell.stdin.write(`temporal() { "${program}" "$@"; }\n${tests.replace("npm install\n", "")}`);
+  await said(/ fail 0\n/);
+  shell.stdin.write(`${begin}echo "run $RUN is begun"\n`);
+  await waiting(await said(/^run (.*) is begun$/m));
+  shell.stdin.end(decision);
+  await said(/"call":1,"name":"shop.update_order_address"/);
+  await said(/^{"output":{"order":/m);
+});
+
 test.skipIf(!isInstalled)(
   "a write whose worker is killed is made once, until a person says again",
   async () => {
@@ -143,7 +179,9 @@ test.skipIf(!isInstalled)(
       const done = async (...args: readonly string[]): Promise<string> =>
         (await promisify(execFile)(process.execPath, [...FLAGS, ...args], { cwd: folder })).stdout;
       expect(await done(join(String(modules), "typescript/bin/tsc"))).toBe("");
-      expect(await done("--test", "--test-reporter=tap", "skill.test.ts")).toContain("# fail 0");
+      const cases = await done("--test", "--test-reporter=tap", "skill.test.ts");
+      expect(cases).toContain("# fail 0");
+      if (folder === folders.get(GREET)) expect(cases).toContain("set REPERTOIRE_URL to http://");
     }
   },
 );

@@ -227,7 +227,7 @@ test("an engine that is not installed is told with what installs it", async ({ s
   if (outcome.ok || outcome.error.message.includes("does not start"))
     return skip("there is no python3 without LangGraph");
   expect(outcome.error).toMatchObject({ code: "ENGINE_UNAVAILABLE" });
-  expect(outcome.error.message).toContain("uv pip install --python .venv/bin/python");
+  expect(outcome.error.message).toContain(".venv/bin/python -m pip install");
   expect(outcome.error.message).toContain("langgraph==");
 });
 

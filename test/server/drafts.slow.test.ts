@@ -4,7 +4,16 @@ import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import { Client } from "@modelcontextprotocol/client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { CLI, ERAS, type Era, newClient, ROOT, stdioTransport, textOf, Workplace } from "./connected-client.ts";
+import {
+  CLI,
+  ERAS,
+  type Era,
+  newClient,
+  ROOT,
+  stdioTransport,
+  textOf,
+  Workplace,
+} from "./connected-client.ts";
 
 const SHOP = {
   mcpServers: {

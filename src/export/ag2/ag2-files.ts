@@ -20,8 +20,8 @@ ${layoutText(["CASES: list[dict[str, Any]] = ", casesLiteral(skill)], "")}
 
 
 class Cases(unittest.IsolatedAsyncioTestCase):
-${servedOnly(skill)}    async def test_cases(self) -> None:
-        for case in CASES:
+    async def test_cases(self) -> None:
+${servedOnly(skill)}        for case in CASES:
             with self.subTest(case["name"]):
                 answers = list(case["tools"])
 

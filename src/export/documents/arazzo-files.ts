@@ -95,7 +95,8 @@ The tools are called over plain HTTP, at the address of \`servers\` in \`openapi
 Any runner takes the document. \`run.py\` is for the one of Jentic, on Python 3.11 or later:
 
 \`\`\`sh
-pip install ${isPlan ? ARAZZO_REQUIREMENTS.join(" ") : ARAZZO_REQUIREMENTS[0]}
+python3 -m venv .venv && . .venv/bin/activate
+python -m pip install ${isPlan ? ARAZZO_REQUIREMENTS.join(" ") : ARAZZO_REQUIREMENTS[0]}
 python run.py '${given}'
 \`\`\`
 `;

@@ -161,7 +161,7 @@ function outcomeOf(
       .join(" ");
     const install =
       program.language === "python"
-        ? `into a virtual environment ("uv venv .venv"), "uv pip install --python .venv/bin/python ${packages}" installs them; then name it: "--python .venv/bin/python", or the setting engines.python`
+        ? `into a virtual environment ("python3 -m venv .venv"), ".venv/bin/python -m pip install ${packages}" installs them; then name it: "--python .venv/bin/python", or the setting engines.python`
         : `"npm install ${packages}" installs them`;
     const message = `${engine} takes packages that are not installed (${ended.missing.join(", ")}): ${install}`;
     return { outcome: fail(failure("ENGINE_UNAVAILABLE", message)) };

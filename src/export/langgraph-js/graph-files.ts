@@ -1,7 +1,7 @@
 import { literal } from "../../learn/codegen/literal.ts";
 import { nodeProgram } from "../execution/node-program.ts";
 import type { EngineProgram, ExportedSkill, ToolAccess } from "../engine-adapter.ts";
-import { caseValues, secretsOf, unplayedText, sampleInput, toolsText } from "../export-files.ts";
+import { caseValues, NO_SERVER, secretsOf, unplayedText, sampleInput, toolsText } from "../export-files.ts";
 import { brokenLiteral } from "./graph.ts";
 
 const DEPENDENCIES = {
@@ -89,7 +89,6 @@ export const TSCONFIG = `${JSON.stringify(
 export function testModule(skill: ExportedSkill): string {
   const isServed = skill.work.kind === "call";
   const secrets = secretsOf(skill).map(({ name }) => name);
-  const options = isServed ? ', { skip: !process.env["REPERTOIRE_URL"] && "no server is named" }' : "";
   const tools = isServed ? "" : ", tools";
   const answered = `    const answers = [...tools];
     mock.method(client, "call", async (tool: string, given: unknown) => {
@@ -113,10 +112,17 @@ test("the graph compiles", () => {
   graph.compile({ checkpointer: new MemorySaver() });
 });
 
-for (const { name, input, expected${tools} } of CASES)
-  test(name${options}, async () => {
-${isServed ? "" : answered}    assert.deepEqual(await ended(input, expected), expected);
-${isServed ? "" : '    assert.deepEqual(answers, [], "is not called");\n'}  });
+${isServed ? `if (!process.env["REPERTOIRE_URL"]) test("the cases", { skip: ${literal(NO_SERVER)} });\nelse\n  ` : ""}for (const { name, input, expected${tools} } of CASES)
+${
+  isServed
+    ? `    test(name, async () => {
+      assert.deepEqual(await ended(input, expected), expected);
+    });`
+    : `  test(name, async () => {
+${answered}    assert.deepEqual(await ended(input, expected), expected);
+    assert.deepEqual(answers, [], "is not called");
+  });`
+}
 
 /** How a run ends in which a person agrees to everything, as a case tells it. */
 async function ended(input: any, expected: any): Promise<any> {

@@ -1,7 +1,7 @@
 import { literal } from "../../learn/codegen/literal.ts";
 import { skillsOf, toolsOf } from "../../learn/plan/steps.ts";
 import type { ExportedSkill, ToolAccess } from "../engine-adapter.ts";
-import { caseValues, unplayedText, sampleInput, toolsText } from "../export-files.ts";
+import { caseValues, NO_SERVER, unplayedText, sampleInput, toolsText } from "../export-files.ts";
 import { NODE_CHECK } from "../langgraph-js/graph-files.ts";
 import { brokenLiteral } from "../langgraph-js/graph.ts";
 import { callsOf, workflowName } from "./workflow-modules.ts";
@@ -113,10 +113,12 @@ import { SkillError } from "./values.ts";
 
 const CASES: any[] = ${brokenLiteral(caseValues(skill))};
 
-for (const { name, input, expected } of CASES)
-  test(name, { skip: !process.env["REPERTOIRE_URL"] && "no server is named" }, async () => {
-    assert.deepEqual(await ended(input, expected), expected);
-  });
+if (!process.env["REPERTOIRE_URL"]) test("the cases", { skip: ${literal(NO_SERVER)} });
+else
+  for (const { name, input, expected } of CASES)
+    test(name, async () => {
+      assert.deepEqual(await ended(input, expected), expected);
+    });
 
 async function ended(input: any, expected: any): Promise<any> {
   try {
@@ -192,7 +194,7 @@ ${isWriting ? writes : ""}- ${hasPlan ? "Inputs and outputs are held against the
 ${isWriting ? "- Have a schedule start it at set times, and not cron: its runs would have the same keys.\n" : ""}
 ## From nothing
 
-Node 22.18 or later, and a server of Temporal (\`temporal server start-dev\`), found by \`TEMPORAL_ADDRESS\` (127.0.0.1:7233) and \`TEMPORAL_NAMESPACE\` (default):
+Node 22.18 or later, and a server of Temporal (\`temporal server start-dev\`, of [its CLI](https://docs.temporal.io/cli)), found by \`TEMPORAL_ADDRESS\` (127.0.0.1:7233) and \`TEMPORAL_NAMESPACE\` (default):
 
 \`\`\`sh
 npm install
@@ -203,11 +205,15 @@ ${toolsText(skill, access)}
 
 \`\`\`sh
 npm run worker &
-node start.ts '${JSON.stringify(sampleInput(skill)).replaceAll("'", String.raw`'\''`)}'${isWriting ? " --confirm" : ""}
+${
+  isWriting ? `RUN=${name}-$(date +%s)\n` : ""
+}node start.ts '${JSON.stringify(sampleInput(skill)).replaceAll("'", String.raw`'\''`)}'${isWriting ? ' "$RUN" --confirm &' : ""}
 \`\`\`
 ${
   isWriting
     ? `
+The run waits before each call that may write. \`RUN\` is its id; another run takes another, since the keys of its calls begin with it. The CLI tells what waits, and has it made:
+
 \`\`\`sh
 temporal workflow query --workflow-id "$RUN" --type waiting
 temporal workflow signal --workflow-id "$RUN" --name decide --input '{"call": 1, "verdict": "make"}'
