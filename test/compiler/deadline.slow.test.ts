@@ -1,4 +1,6 @@
-import { expect, test } from "vitest";
+import { EventEmitter } from "node:events";
+import { Worker } from "node:worker_threads";
+import { expect, test, vi } from "vitest";
 import { SkillCompiler } from "../../src/compiler/compile-skills.ts";
 import { skillFolder } from "../checks/read-folder.ts";
 
@@ -47,6 +49,31 @@ test("a batch that is not read in time is tried skill by skill", async () => {
   expect(diagnostics).toEqual([]);
   await compiler.close();
 });
+
+test.skipIf(typeof Worker.prototype.cpuUsage !== "function")(
+  "a compiler that could not work in its time, or tell of it, is given that time again",
+  async () => {
+    const skillMs = 2_000;
+    const compiler = new SkillCompiler({ deadlines: { skillMs, batchMs: skillMs, batchPerSkillMs: 0 } });
+    await compiler.compile([skillFolder("first", SOUND)]);
+    // Whoever listens is held up, as on a machine with too much to do, when the compiler has begun.
+    const heard = vi.spyOn(Worker.prototype, "emit").mockImplementation(function (
+      this: Worker,
+      event,
+      about,
+    ) {
+      const isTold = EventEmitter.prototype.emit.call(this, event, about);
+      if (event === "message" && (about as unknown as { kind: string }).kind === "at") {
+        heard.mockRestore();
+        setTimeout(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, skillMs + 500));
+      }
+      return isTold;
+    });
+    const compiled = compiler.compile([skillFolder("second", `${SOUND};`)]);
+    expect(await compiled).toMatchObject({ skills: [{ name: "second" }], diagnostics: [] });
+    await compiler.close();
+  },
+);
 
 test("what is asked for at once is compiled one after the other, and a closed compiler says that it is closed", async () => {
   const compiler = new SkillCompiler();
