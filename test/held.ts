@@ -1,4 +1,4 @@
-import { threadCpuMs } from "../src/core/thread-cpu.ts";
+import { threadCpuMs } from "../src/core/time/thread-cpu.ts";
 
 /**
  * The longest that this thread worked without looking at what else is to be done, in milliseconds of its CPU, which a

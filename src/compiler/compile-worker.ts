@@ -2,7 +2,7 @@ import { parentPort } from "node:worker_threads";
 import { type Callables, checkBodies } from "../checks/body-checker.ts";
 import { compileCode } from "./compile-code.ts";
 import type { CodeFinding, CodeUnit, CompiledCode } from "./program/compiled-code.ts";
-import { threadCpuMs } from "../core/thread-cpu.ts";
+import { threadCpuMs } from "../core/time/thread-cpu.ts";
 import { showSourcePositions } from "../core/package/source-positions.ts";
 
 showSourcePositions();

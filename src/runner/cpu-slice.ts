@@ -1,4 +1,4 @@
-import { threadCpuMs } from "../core/thread-cpu.ts";
+import { threadCpuMs } from "../core/time/thread-cpu.ts";
 import { readFileSync, readlinkSync } from "node:fs";
 
 /**

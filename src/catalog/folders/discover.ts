@@ -8,7 +8,7 @@ import { basename, join, resolve, sep } from "node:path";
 import { promisify } from "node:util";
 import { listed } from "../../core/text/listed.ts";
 import type { Diagnostic, DiagnosticCode, Severity } from "../../core/diagnostic.ts";
-import { pauses } from "./pauses.ts";
+import { pauses } from "../../core/time/pauses.ts";
 import { mapWithConcurrency } from "./map-with-concurrency.ts";
 
 // The native one asks for no right to read the folders above, which the permission model of Node may refuse.

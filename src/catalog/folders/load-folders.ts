@@ -4,7 +4,7 @@ import { basename, dirname, resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import type { Diagnostic } from "../../core/diagnostic.ts";
 import type { SkillFolder } from "../../core/skill.ts";
-import { pauses } from "./pauses.ts";
+import { pauses } from "../../core/time/pauses.ts";
 import { mapWithConcurrency } from "./map-with-concurrency.ts";
 import {
   type DiscoveryLimits,

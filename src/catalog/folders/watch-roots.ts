@@ -4,7 +4,7 @@ import { join, relative, resolve, sep } from "node:path";
 import { watch, type FSWatcher } from "chokidar";
 import { SKIPPED_FOLDERS } from "./discover.ts";
 import { isPathInside } from "./is-path-inside.ts";
-import { pauses } from "./pauses.ts";
+import { pauses } from "../../core/time/pauses.ts";
 
 export interface RootsWatch {
   close(): Promise<void>;

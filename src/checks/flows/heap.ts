@@ -1,5 +1,5 @@
 import { type FlowKind, FLOW_KINDS } from "../../core/flow.ts";
-import { threadCpuMs } from "../../core/thread-cpu.ts";
+import { threadCpuMs } from "../../core/time/thread-cpu.ts";
 
 /** A set of what a value can be, as indexes into the heap. It only grows. */
 export type AbstractValues = Set<AbstractValue>;

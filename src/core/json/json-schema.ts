@@ -2,7 +2,7 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.
 import addFormats from "ajv-formats";
 import type { Json, JsonObject } from "./json.ts";
 import { fail, ok, type Result } from "../result.ts";
-import { isTimeout, runWithTimeout } from "../run-with-timeout.ts";
+import { isTimeout, runWithTimeout } from "../time/run-with-timeout.ts";
 import { linearExpressions } from "../text/linear-expressions.ts";
 import type { RE2JS } from "re2js";
 

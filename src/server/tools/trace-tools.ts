@@ -1,8 +1,8 @@
-import { setImmediate } from "node:timers/promises";
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { failure } from "../../core/error.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../core/json/json.ts";
+import { pauses } from "../../core/time/pauses.ts";
 import { type Trace, type TraceEvent, WORK_SOURCES } from "../../core/trace-event.ts";
 import { TRACE_FORMATS } from "../../trace/import/format.ts";
 import type { RunSummary, TraceStore } from "../../trace/trace-store.ts";
@@ -227,20 +227,16 @@ async function submitted(
 /** JSON as text. A large value is written in parts, between which others have their turn. */
 async function jsonText(value: Json): Promise<string> {
   const texts: string[] = [];
-  let since = performance.now();
+  const pause = pauses();
   for (const text of jsonParts(value, PARTED_LEVELS)) {
     texts.push(text);
-    if (performance.now() - since < TURN_MS) continue;
-    await setImmediate();
-    since = performance.now();
+    await pause();
   }
   return texts.join("");
 }
 
 /** Below so many levels a value is written at once. */
 const PARTED_LEVELS = 6;
-
-const TURN_MS = 5;
 
 function* jsonParts(value: Json, levels: number): Generator<string> {
   if (typeof value !== "object" || value === null || levels === 0) {

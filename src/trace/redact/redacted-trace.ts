@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
-import { setImmediate } from "node:timers/promises";
 import type { Json, JsonObject } from "../../core/json/json.ts";
+import { pauses } from "../../core/time/pauses.ts";
 import type { Trace } from "../../core/trace-event.ts";
 import { Allowance, type Redactor, TooCostly } from "./redaction.ts";
 
@@ -60,18 +60,13 @@ export function redactedText(given: string, redact: Redactor): string {
 
 async function inTurns<From, To>(all: readonly From[], work: (each: From) => To): Promise<To[]> {
   const done: To[] = [];
-  let since = performance.now();
+  const pause = pauses();
   for (const each of all) {
-    if (performance.now() - since > MAX_TURN_MS) {
-      await setImmediate();
-      since = performance.now();
-    }
+    await pause();
     done.push(work(each));
   }
   return done;
 }
-
-const MAX_TURN_MS = 20;
 
 function inTime<Value>(work: () => Value, cut: () => Value): Value {
   try {

@@ -6,7 +6,7 @@ import { mappedSchema } from "../../core/json/mapped-schema.ts";
 import { visibleText } from "../../core/text/display-text.ts";
 import type { ToolHints } from "../../core/tools/tool-change.ts";
 import type { UpstreamFinding, UpstreamTool } from "./upstream-tool.ts";
-import { runWithTimeout } from "../../core/run-with-timeout.ts";
+import { runWithTimeout } from "../../core/time/run-with-timeout.ts";
 import type { Client } from "@modelcontextprotocol/client";
 import * as z from "zod";
 import { fail, ok, type Result } from "../../core/result.ts";

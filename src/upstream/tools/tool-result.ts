@@ -5,7 +5,7 @@ import { isJsonObject, type Json, type JsonObject, isDeeperThan } from "../../co
 import { fail, ok, type Result } from "../../core/result.ts";
 import { type JsonSchema, validatorOf } from "../../core/json/json-schema.ts";
 import { JsonMeter } from "../../core/json/json-meter.ts";
-import { isTimeout, runWithTimeout } from "../../core/run-with-timeout.ts";
+import { isTimeout, runWithTimeout } from "../../core/time/run-with-timeout.ts";
 import type { UpstreamFinding, UpstreamTool } from "./upstream-tool.ts";
 
 const MAX_ERROR_CHARACTERS = 4_000;

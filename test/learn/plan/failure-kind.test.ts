@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { threadCpuMs } from "../../../src/core/thread-cpu.ts";
+import { threadCpuMs } from "../../../src/core/time/thread-cpu.ts";
 import { HELPERS } from "../../../src/learn/codegen/helpers.ts";
 import { failureKind } from "../../../src/learn/plan/failure-kind.ts";
 
