@@ -16,7 +16,8 @@ interface Row {
 }
 
 /**
- * A full text index in memory of what was searched lately, by BM25 over stemmed words. One index serves all sets: a set that
+ * A full text index in memory of what was searched lately, by BM25 over stemmed words and by how much of the query a text
+ * has. One index serves all sets: a set that
  * differs little from the one before costs what differs.
  */
 export class WordIndex {
@@ -80,24 +81,50 @@ export class WordIndex {
     items: ReadonlyMap<string, Searchable>,
     query: string,
     most: number,
-    { select, terms }: OpenIndex,
+    { select, having, terms }: OpenIndex,
   ): readonly string[] {
-    const matching = (expression: string): readonly string[] => {
-      const found: string[] = [];
-      if (expression === "") return found;
-      for (const { rowid } of select.iterate(expression)) {
+    const matching = (expressions: readonly string[]): readonly string[] => {
+      const found: { readonly name: string; readonly score: number }[] = [];
+      if (expressions.length === 0) return [];
+      const shares = this.#sharesIn(expressions, having);
+      for (const { rowid, score } of select.iterate(expressions.join(" OR "))) {
         const name = this.#names.get(Number(rowid));
-        if (name !== undefined && items.has(name) && found.push(name) >= most) break;
+        if (name === undefined || !items.has(name)) continue;
+        const share = shares.get(Number(rowid)) ?? 1;
+        if (found.push({ name, score: -Number(score) * share ** SHARE_COUNTS }) >= 2 * most) break;
       }
-      return found;
+      const ranked = found.toSorted((a, b) => b.score - a.score);
+      return ranked.slice(0, most).map(({ name }) => name);
     };
     const words = queryWords(query);
-    const found = matching(words.map(quoted).join(" OR "));
+    const found = matching(words.map(quoted));
     if (found.length > 0) return found;
     const near = words.flatMap((word) => nearTerms(word, terms));
-    return matching([...words.map((word) => `${quoted(word)}*`), ...near.map(quoted)].join(" OR "));
+    return matching([...words.map((word) => `${quoted(word)}*`), ...near.map(quoted)]);
+  }
+
+  /**
+   * Which share of the query each row has, each word by how much it tells: BM25 alone puts one that has a rare word often
+   * before one that has them all.
+   */
+  #sharesIn(expressions: readonly string[], having: StatementSync): ReadonlyMap<number, number> {
+    const shares = new Map<number, number>();
+    if (expressions.length === 1) return shares;
+    let whole = 0;
+    for (const expression of expressions) {
+      const rows = having.all(expression);
+      if (rows.length === 0) continue;
+      const tells = Math.log(1 + (this.#rows.size - rows.length + 0.5) / (rows.length + 0.5));
+      whole += tells;
+      for (const { rowid } of rows) shares.set(Number(rowid), (shares.get(Number(rowid)) ?? 0) + tells);
+    }
+    for (const [row, tells] of shares) shares.set(row, tells / whole);
+    return shares;
   }
 }
+
+/** More of it puts those back that do one of several things that are asked for. */
+const SHARE_COUNTS = 0.4;
 
 /** How many other sets may have been searched since one was, for its items to be kept. */
 const MAX_UNUSED_SETS = 32;
@@ -107,6 +134,7 @@ interface OpenIndex {
   readonly insert: StatementSync;
   readonly remove: StatementSync;
   readonly select: StatementSync;
+  readonly having: StatementSync;
   readonly terms: StatementSync;
 }
 
@@ -126,8 +154,9 @@ async function openIndex(): Promise<OpenIndex> {
     ),
     remove: database.prepare("delete from words where rowid = ?"),
     select: database.prepare(
-      `select rowid from words where words match ? order by bm25(words, ${WEIGHTS.join(", ")}), rowid`,
+      `select rowid, bm25(words, ${WEIGHTS.join(", ")}) as score from words where words match ? order by score, rowid`,
     ),
+    having: database.prepare("select rowid from words where words match ?"),
     terms: database.prepare("select term from terms where term >= ? and term < ?"),
   };
 }
@@ -135,7 +164,8 @@ async function openIndex(): Promise<OpenIndex> {
 /** Of name, description, keywords, examples, tags, instructions. */
 const WEIGHTS = [6, 4, 4, 3, 3, 1];
 
-const MAX_INSTRUCTIONS = 2000;
+/** What a skill is for stands at their beginning. */
+const MAX_INSTRUCTIONS = 1000;
 
 function columnsOf({ name, description, instructions = "", matching }: Searchable): readonly string[] {
   const { category = "", tags = [], keywords = [], examples = [], intents = [] } = matching ?? {};

@@ -73,6 +73,19 @@ test.for<[query: string, first: string]>([
   expect((await found(MIXED, query))[0]).toBe(first);
 });
 
+test("who has more of what is asked for comes before who has a rare word of it in its name", async () => {
+  const others = Array.from({ length: 20 }, (_, index) => [
+    `travel-${index}`,
+    `Books a travel to place ${index}${index < 8 ? " and tells how long to stay there" : ""}.`,
+  ]);
+  const skills = skillsOf({
+    ...Object.fromEntries(others),
+    passport: "Passport: logs in with a passport.",
+    "entry-rules": `Tells how long one may stay with a passport. ${"It looks at treaties between states. ".repeat(2)}`,
+  });
+  expect((await found(skills, "how long may I stay with my passport"))[0]).toBe("entry-rules");
+});
+
 test("words that stand in any wish find nothing by themselves beside others", async () => {
   expect(await found(MIXED, "generate a full backend for me to use")).toEqual([]);
   expect((await found(MIXED, "to the"))[0]).toBe("to-the-point");
