@@ -285,7 +285,7 @@ export function openRooms(config: Config, options: AppOptions = {}, given?: () =
   // What other servers publish is asked of them.
   const keptList = config.upstream.some(({ publish }) => publish.length > 0)
     ? undefined
-    : new KeptList(join(cacheFolder, "tool-list.txt"), (message) => console.error(message));
+    : new KeptList(join(cacheFolder, "listed-tools.txt"), (message) => console.error(message));
   const listKey = (mark: string): string => {
     const files = [ownersFile, pinsFile, toolsFile].map(markOf);
     return hash("sha256", JSON.stringify([PACKAGE_VERSION, config, mark, files]));

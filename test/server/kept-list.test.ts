@@ -12,7 +12,7 @@ const TOOL = { name: "kept", description: "It was there.", inputSchema: { type: 
 const TEXTS = listTexts({ legacy: [TOOL], modern: [TOOL] });
 
 test("a list is kept under what it was made of", async () => {
-  const file = join(await folderWith(), "cache", "tool-list.txt");
+  const file = join(await folderWith(), "cache", "listed-tools.txt");
   const notices: string[] = [];
   const opened = (): KeptList => new KeptList(file, (notice) => notices.push(notice));
   const kept = opened();
@@ -32,7 +32,7 @@ test.each([
   ["has another list", (text: string) => text.replaceAll(/^\[.*\]$/gm, "[5]")],
   ["is of another form", () => "these skills\n[]\n[]\n"],
 ])("a kept list that %s is told, and made anew", async (_, damaged) => {
-  const file = join(await folderWith(), "tool-list.txt");
+  const file = join(await folderWith(), "listed-tools.txt");
   const notices: string[] = [];
   const opened = (): KeptList => new KeptList(file, (notice) => notices.push(notice));
   const save = (kept: KeptList): void => {
@@ -43,6 +43,8 @@ test.each([
   await writeFile(file, damaged(await readFile(file, "utf8")));
   const kept = opened();
   expect(kept.read("these skills")).toBeUndefined();
+  // Told once, although not all that read it write it.
+  expect(opened().read("these skills")).toBeUndefined();
   expect(notices).toEqual([`The list of tools that was kept in ${file} is damaged: it is made anew`]);
   save(kept);
   expect(opened().read("these skills")).toEqual(TEXTS);

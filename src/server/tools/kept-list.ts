@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import type { ProtocolEra, Tool } from "@modelcontextprotocol/server";
 import { writeWhole } from "../../core/files/whole-file.ts";
 
@@ -27,13 +27,14 @@ export class KeptList {
     this.#onNotice = onNotice;
   }
 
-  /** The list that was kept under this key, which names all that it is made of. A damaged file counts as none. */
+  /** The list that was kept under this key, which names all that it is made of. A damaged file counts as none, and goes. */
   read(key: string): ListTexts | undefined {
     const text = textIn(this.#file);
     if (text === undefined) return undefined;
     const [digest = "", kept, legacy = "", modern = ""] = text.split("\n");
     if (digest !== digestOf(text.slice(digest.length + 1))) {
       this.#onNotice(`The list of tools that was kept in ${this.#file} is damaged: it is made anew`);
+      remove(this.#file);
       return undefined;
     }
     if (kept !== key) return undefined;
@@ -72,6 +73,14 @@ function textIn(file: string): string | undefined {
     return readFileSync(file, "utf8");
   } catch {
     return undefined;
+  }
+}
+
+function remove(file: string): void {
+  try {
+    rmSync(file, { force: true });
+  } catch {
+    // Then it is told again.
   }
 }
 
