@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -72,9 +73,12 @@ test("a server that starts again with the same skills lists them as they were li
   expect(await listed()).toEqual(["Plus", false]);
   expect(await listed()).toEqual(["Plus", false]);
   // Where the list comes from shows in another word that nobody wrote into the skill.
-  const file = await cacheFile(workplace, "tool-list");
-  const otherWords = async (): Promise<void> =>
-    writeFile(file, (await readFile(file, "utf8")).replaceAll('"title":"Plus"', '"title":"Kept"'));
+  const file = await cacheFile(workplace, "listed-tools");
+  const otherWords = async (): Promise<void> => {
+    const [, ...lines] = (await readFile(file, "utf8")).split("\n");
+    const text = lines.join("\n").replaceAll('"title":"Plus"', '"title":"Kept"');
+    await writeFile(file, `${hash("sha256", text)}\n${text}`);
+  };
   await otherWords();
   // A client that asks late is shown what there is.
   expect([
