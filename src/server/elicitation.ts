@@ -164,14 +164,14 @@ export class Elicitations {
 
   /** What a person has chosen so far for a call; `isDeclined`: the last question was closed without a choice. */
   async choicesFor(
-    subject: ChoiceSubject,
+    subject: () => ChoiceSubject,
     { sessionId, context }: ElicitationTarget,
   ): Promise<{ readonly choices: Choices; readonly isDeclined: boolean }> {
     const { inputResponses } = context.mcpReq;
     const given = inputResponse(inputResponses, CHOICE_KEY);
-    const about = subjectOf({ to: "choose", ...subject }, sessionId);
-    const state = given.kind === "elicit" ? await this.#take(context, about) : undefined;
-    if (given.kind !== "elicit" || !state?.choice) return { choices: {}, isDeclined: false };
+    if (given.kind !== "elicit") return NOTHING_CHOSEN;
+    const state = await this.#take(context, subjectOf({ to: "choose", ...subject() }, sessionId));
+    if (!state?.choice) return NOTHING_CHOSEN;
     const { parameter, isNumber, before } = state.choice;
     const shape = z.object({ choice: z.string().max(MAX_CHOICE) });
     const accepted =
@@ -205,6 +205,7 @@ export class Elicitations {
   }
 }
 
+const NOTHING_CHOSEN = { choices: {}, isDeclined: false } as const;
 const KEY = "verdict";
 const CHOICE_KEY = "choice";
 /** Options that a form lists; of more, any text is taken, and the skill says whether it is one. */

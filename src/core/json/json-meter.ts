@@ -20,12 +20,12 @@ export class JsonMeter {
   #bytes = 0;
   #depth = 0;
   #values = 0;
-  #names = 0;
   #isText = false;
   #isEscaped = false;
   #hash = SEED;
   #length = 0;
-  #seen: Uint8Array | undefined;
+  /** A hash of each name; two names may be taken for one, which is seldom and does no harm. */
+  readonly #names = new Set<number>();
   readonly #maxBytes: number;
 
   constructor(maxBytes: number = MESSAGE_LIMITS.bytes) {
@@ -41,7 +41,7 @@ export class JsonMeter {
       else if (!this.#take(chunk[at] ?? 0)) return `is nested deeper than ${MESSAGE_LIMITS.depth} levels`;
     }
     if (this.#values > MESSAGE_LIMITS.values) return `holds more than ${MESSAGE_LIMITS.values} values`;
-    if (this.#names > MESSAGE_LIMITS.names)
+    if (this.#names.size > MESSAGE_LIMITS.names)
       return `has properties of more than ${MESSAGE_LIMITS.names} different names`;
     return undefined;
   }
@@ -67,7 +67,7 @@ export class JsonMeter {
         this.#values++;
         return true;
       case COLON:
-        this.#name();
+        if (this.#names.size <= MESSAGE_LIMITS.names) this.#names.add(this.#hash);
         return true;
       default:
         return true;
@@ -95,17 +95,6 @@ export class JsonMeter {
     this.#isEscaped = isEscaped;
     return at;
   }
-
-  // Two names may be taken for one, which is seldom and does no harm.
-  #name(): void {
-    this.#seen ??= new Uint8Array(NAME_BITS / 8);
-    const bit = (this.#hash ^ (this.#hash >>> 15)) & (NAME_BITS - 1);
-    const mask = 1 << (bit & 7);
-    const known = this.#seen[bit >> 3] ?? 0;
-    if ((known & mask) !== 0) return;
-    this.#seen[bit >> 3] = known | mask;
-    this.#names++;
-  }
 }
 
 /** Names are told apart by so many bytes: there are not many longer ones in a message. */
@@ -118,7 +107,6 @@ const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 const COMMA = 0x2c;
 const COLON = 0x3a;
-const NAME_BITS = 2 ** 17;
 /** Of FNV-1a; the start is this process's own, so that no one can make names that look alike. */
 const PRIME = 0x01000193;
 const SEED = Math.floor(Math.random() * 2 ** 32);

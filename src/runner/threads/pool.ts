@@ -37,7 +37,7 @@ const HEAVY_MS = 30;
 const HEAVY_FOR_MS = 60_000;
 /** How long a run that is alone is waited for awake: the event loop stands still meanwhile. */
 const AWAIT_MS = 0.1;
-const MAX_PASSED = 1024;
+const MAX_PASSED = 64;
 const QUARANTINE_MS = 10 * 60_000;
 /** Callers beyond these share one. */
 const MAX_ISOLATED_WORKERS = 4;

@@ -15,6 +15,10 @@ const SLICE_MS = 4;
 /** How long it waits awake for the next message; and where runs come one by one, each soon after the last. */
 const LISTEN_MS = 0.05;
 const LISTEN_LONG_MS = 0.4;
+/** A run comes soon after the last where it would come in time if nobody had to be woken for it. */
+const SOON_MS = 2;
+/** Where none came in time, so many messages pass, at most, before it waits long again. */
+const MAX_PASSED = 64;
 
 /** So many messages do not wait for more. */
 const MAX_UNSENT = 16;
@@ -42,11 +46,12 @@ let working = true;
 
 /** When it had nothing more to do. */
 let idleSince = Number.NEGATIVE_INFINITY;
-/** Whether the last run came soon after the one before. */
-let isQuick = false;
+/** How many messages pass before it waits long for one, and how many will the next time that it waits in vain. */
+const patience = { pass: 0, next: 1 };
 
 port.onMessages((messages) => {
-  isQuick = performance.now() - idleSince < LISTEN_LONG_MS;
+  if (performance.now() - idleSince > SOON_MS) patience.pass = Math.max(1, patience.pass);
+  else if (patience.pass > 0) patience.pass--;
   receiveAll(messages);
   listen();
 });
@@ -93,10 +98,16 @@ function listen(): void {
     idleSince = performance.now();
     // Timers and what the system says have their turn, too.
     if (idleSince > last) return void setImmediate(listen);
-    const isPatient = isQuick && runs.size === 0 && Atomics.load(sharedWords, SHARED.alone) === 1;
+    const isAlone = runs.size === 0 && Atomics.load(sharedWords, SHARED.alone) === 1;
+    const isPatient = isAlone && patience.pass === 0;
     const messages = port.listen(isPatient ? LISTEN_LONG_MS : LISTEN_MS);
-    if (messages === undefined) return;
-    isQuick = true;
+    if (messages === undefined) {
+      if (!isPatient) return;
+      patience.pass = patience.next;
+      patience.next = Math.min(MAX_PASSED, patience.next * 2);
+      return;
+    }
+    patience.next = 1;
     receiveAll(messages);
   }
 }

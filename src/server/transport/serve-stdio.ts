@@ -1,13 +1,5 @@
-import { Readable, Writable } from "node:stream";
-import { setImmediate } from "node:timers/promises";
-import {
-  isJSONRPCErrorResponse,
-  isJSONRPCNotification,
-  isJSONRPCRequest,
-  isJSONRPCResultResponse,
-  type JSONRPCMessage,
-  type McpServer,
-} from "@modelcontextprotocol/server";
+import { type Readable, Transform, type TransformCallback, Writable } from "node:stream";
+import type { JSONRPCMessage, McpServer } from "@modelcontextprotocol/server";
 import { serveStdio as serveSdkStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import type { McpFront } from "../mcp-server.ts";
 import { LAST_ANSWERS_MS, OpenRequests, SHUTTING_DOWN } from "./open-requests.ts";
@@ -38,8 +30,8 @@ export async function serveStdio(front: McpFront, { stop, graceMs }: StdioOption
     stdout.write(`${JSON.stringify({ jsonrpc: "2.0", id: line.id, error })}\n`);
   };
   const gone = clientGone();
-  const input = withoutEnd(linesWithinLimits(process.stdin, refuse));
-  const transport = new AccountedTransport(Readable.from(input.lines), stdout);
+  const input = process.stdin.pipe(new MessageLines(refuse));
+  const transport = new AccountedTransport(input, stdout);
   const live = new Set<McpServer>();
   const handle = serveSdkStdio(
     (context) => {
@@ -95,7 +87,8 @@ class AccountedTransport extends StdioServerTransport {
   account(): void {
     const pass = this.onmessage;
     this.onmessage = (message) => {
-      if (isJSONRPCRequest(message)) {
+      // The SDK has checked it.
+      if ("method" in message && "id" in message) {
         const { id, method } = message;
         if (this.isStopping) {
           void super.send({ jsonrpc: "2.0", id, error: SHUTTING_DOWN }).catch(() => undefined);
@@ -103,7 +96,7 @@ class AccountedTransport extends StdioServerTransport {
         }
         // A subscription is answered when it ends.
         if (method !== "subscriptions/listen") this.requests.open(id);
-      } else if (isJSONRPCNotification(message) && message.method === "notifications/cancelled") {
+      } else if ("method" in message && message.method === "notifications/cancelled") {
         this.requests.close(message.params?.["requestId"] as string | number);
       }
       pass?.(message);
@@ -114,8 +107,7 @@ class AccountedTransport extends StdioServerTransport {
     try {
       await super.send(message);
     } finally {
-      const isAnswer = isJSONRPCResultResponse(message) || isJSONRPCErrorResponse(message);
-      if (isAnswer && message.id !== undefined) this.requests.close(message.id);
+      if (!("method" in message) && message.id !== undefined) this.requests.close(message.id);
     }
   }
 
@@ -132,31 +124,37 @@ class AccountedTransport extends StdioServerTransport {
   }
 }
 
-/** The lines of an input whose end is told, and ends nothing. */
-function withoutEnd(lines: AsyncIterable<Buffer>): {
-  readonly lines: AsyncIterable<Buffer>;
-  readonly ended: Promise<void>;
-} {
-  const end = Promise.withResolvers<void>();
-  async function* endless(): AsyncGenerator<Buffer> {
-    yield* lines;
-    // The last line is on its way to who reads.
-    await setImmediate();
-    end.resolve();
-    await new Promise(() => {});
-  }
-  return { lines: endless(), ended: end.promise };
-}
-
 function protocolOnlyStdout(): Writable {
   const { stdout, stderr } = process;
   const write = stdout.write.bind(stdout);
   stdout.write = stderr.write.bind(stderr);
-  return new Writable({
-    write: (chunk: Buffer, _encoding, done) => {
-      write(chunk, (error) => done(error ?? null));
-    },
-  });
+  return new MessageOutput(write);
+}
+
+/** Answers that are there at the same time leave together: a write costs more than most of them. */
+class MessageOutput extends Writable {
+  readonly #send: (text: string, done: (error?: Error | null) => void) => void;
+
+  constructor(send: (text: string, done: (error?: Error | null) => void) => void) {
+    super({ decodeStrings: false });
+    this.#send = send;
+  }
+
+  override write(text: unknown, ...rest: unknown[]): boolean {
+    if (this.writableCorked === 0) {
+      this.cork();
+      process.nextTick(() => this.uncork());
+    }
+    return (super.write as (...given: unknown[]) => boolean)(text, ...rest);
+  }
+
+  override _write(text: string, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
+    this.#send(text, done);
+  }
+
+  override _writev(texts: { readonly chunk: string }[], done: (error?: Error | null) => void): void {
+    this.#send(texts.map(({ chunk }) => chunk).join(""), done);
+  }
 }
 
 async function clientGone(): Promise<void> {
@@ -179,29 +177,49 @@ interface RefusedLine {
 
 const NEWLINE = 0x0a;
 
-/** The lines that are within the limits of messages, whole; others are dropped while they come in. */
-async function* linesWithinLimits(
-  input: AsyncIterable<Buffer>,
-  refuse: (line: RefusedLine) => void,
-): AsyncGenerator<Buffer> {
-  let line = new Line();
-  for await (const chunk of input) {
+/**
+ * The lines that are within the limits of messages, whole; others are dropped while they come in. That there are no more
+ * is told, and ends nothing.
+ */
+class MessageLines extends Transform {
+  readonly ended: Promise<void>;
+  readonly #end = Promise.withResolvers<void>();
+  readonly #refuse: (line: RefusedLine) => void;
+  #line = new Line();
+
+  constructor(refuse: (line: RefusedLine) => void) {
+    super();
+    this.#refuse = refuse;
+    this.ended = this.#end.promise;
+  }
+
+  override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
     for (let start = 0; start < chunk.byteLength;) {
       const newline = chunk.indexOf(NEWLINE, start);
       const end = newline === -1 ? chunk.byteLength : newline + 1;
-      line.add(chunk.subarray(start, end));
+      this.#line.add(chunk.subarray(start, end));
       start = end;
-      if (newline === -1) break;
-      const { excess, id } = line;
-      if (excess === undefined) yield line.content;
-      else refuse({ excess, id });
-      line = new Line();
+      if (newline !== -1) this.#pass();
     }
+    done();
   }
-  // What ends without a newline is a line, too.
-  const { excess, id, content } = line;
-  if (excess !== undefined) refuse({ excess, id });
-  else if (content.byteLength > 0) yield Buffer.concat([content, Buffer.from("\n")]);
+
+  override _flush(): void {
+    // What ends without a newline is a line, too.
+    if (!this.#line.isEmpty) {
+      this.#line.add(Buffer.from("\n"));
+      this.#pass();
+    }
+    // The last line is on its way to who reads.
+    setImmediate(this.#end.resolve);
+  }
+
+  #pass(): void {
+    const { excess, id, content } = this.#line;
+    if (excess === undefined) this.push(content);
+    else this.#refuse({ excess, id });
+    this.#line = new Line();
+  }
 }
 
 class Line {
@@ -224,8 +242,13 @@ class Line {
       this.#tail = (this.#tail + part.subarray(-ENDS_BYTES).toString()).slice(-ENDS_BYTES);
   }
 
+  get isEmpty(): boolean {
+    return this.#parts.length === 0 && this.excess === undefined;
+  }
+
   get content(): Buffer {
-    return Buffer.concat(this.#parts);
+    const [only] = this.#parts;
+    return only && this.#parts.length === 1 ? only : Buffer.concat(this.#parts);
   }
 
   /** Clients write the id first or last. */
