@@ -5,9 +5,8 @@ import {
   type Server as HttpServer,
   type ServerResponse,
 } from "node:http";
+import { once } from "node:events";
 import type { Socket } from "node:net";
-import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
 import {
   createMcpHandler,
   isInitializeRequest,
@@ -38,6 +37,8 @@ const RETRY_AFTER_SECONDS = 60;
 const MAX_CONNECTIONS_PER_ADDRESS = 2500;
 /** A request that has not come in by then is given up. */
 const REQUEST_MS = 60_000;
+/** So long the headers of an answer wait for its first part, to leave with it. */
+const HEADERS_MS = 10;
 /** So long a client that was refused may still send what nobody reads. */
 const LINGER_MS = 2000;
 
@@ -177,7 +178,7 @@ async function handle(
   fault?: BodyFault,
 ): Promise<void> {
   const gone = new AbortController();
-  response.once("close", () => gone.abort());
+  response.once("close", () => gone.abort(CLOSED));
   try {
     if (fault) {
       await send(endpoint.refusal(fault), response);
@@ -233,23 +234,44 @@ function methodOf(message: unknown): string | undefined {
   return request === undefined ? undefined : String((request as { method: unknown }).method);
 }
 
+/** Why the signal of a request is aborted. One for all: to make an error costs more than the rest. */
+const CLOSED = new DOMException("The connection is closed, or the answer sent", "AbortError");
+
 /** The request without its body, which has been read. */
 function webRequest({ method = "GET", headers, url = "/" }: IncomingMessage, signal: AbortSignal): Request {
   const given = new Headers();
   for (const [name, value] of Object.entries(headers))
     for (const each of Array.isArray(value) ? value : [value ?? ""]) given.append(name, each);
-  return new Request(new URL(url, `http://${HOST}`), { method, headers: given, signal });
+  const request = new Request(new URL(url, `http://${HOST}`), { method, headers: given });
+  // One of its own that follows another would be kept until all garbage is collected.
+  return Object.defineProperty(request, "signal", { value: signal });
 }
 
-/** Sends the headers at once, whenever the first event of a stream may come. */
-async function send(answer: Response, response: ServerResponse): Promise<void> {
-  response.writeHead(answer.status, Object.fromEntries(answer.headers));
-  if (answer.body === null) {
+/** Sends what is there at the same time together, and the headers soon, whenever the first event of a stream may come. */
+async function send({ status, headers, body }: Response, response: ServerResponse): Promise<void> {
+  response.writeHead(status, Object.fromEntries(headers));
+  if (body === null) {
     response.end();
     return;
   }
-  response.flushHeaders();
-  await pipeline(Readable.fromWeb(answer.body), response);
+  const { socket } = response;
+  const early = setTimeout(() => response.flushHeaders(), HEADERS_MS);
+  const reader = body.getReader();
+  const cancel = (): unknown => reader.cancel(CLOSED).catch(() => undefined);
+  if (response.closed) await cancel();
+  response.once("close", cancel);
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done || response.closed) break;
+      socket?.cork();
+      process.nextTick(() => socket?.uncork());
+      if (!response.write(value)) await Promise.race([once(response, "drain"), once(response, "close")]);
+    }
+  } finally {
+    clearTimeout(early);
+  }
+  response.end();
 }
 
 /** Lets a client that was refused read the answer, though it still sends. */
