@@ -291,8 +291,8 @@ function operationFindings(
   { saidOperation, reachedOperation }: KnownSkills,
 ): readonly Diagnostic[] {
   const { declared, name, calls, composes } = skill;
-  const operation = reachedOperation(name);
   if (declared.operation === undefined || declared.operation === "WRITE") return [];
+  const operation = reachedOperation(name);
   const callsAny = calls.open?.some(({ world }) => world === "call_skill") === true;
   if (callsAny && !composes.some((each) => each !== name && byName.has(each)))
     return [

@@ -131,7 +131,8 @@ export class SkillCompiler {
       RESERVED_TOOLS.has(tool) || this.#tools?.isReadOnly?.(tool) === true;
     const facts = factsOf(derived, isReading);
     const operations = operationsOf(facts);
-    const said = operationsOf(facts, saidOperation);
+    // Only those that declare what they do are compared with it.
+    let said: ReadonlyMap<string, Operation> | undefined;
     const skills = derived.filter(({ isSound }) => isSound).map((each) => this.#skillOf(each, operations));
     const { findings: found, pending } = await this.#callFindings(derived, { tools, isReading, otherTools });
     const names = new Set([...folders.map(({ name }) => name), ...absent.broken]);
@@ -150,7 +151,7 @@ export class SkillCompiler {
             const own = facts.get(name);
             return own ? saidOperation(name, own, facts) : "TRANSFORM";
           },
-          reachedOperation: (name) => said.get(name) ?? "TRANSFORM",
+          reachedOperation: (name) => (said ??= operationsOf(facts, saidOperation)).get(name) ?? "TRANSFORM",
         }),
       ],
       pending,
