@@ -1,4 +1,4 @@
-import { NOTHING_WORDS, SHAPES } from "../texts/text-form.ts";
+import { NOTHING_WORDS, REMARK, SHAPES } from "../texts/text-form.ts";
 /** What printed Python reads texts with: each does what its counterpart in `text-helpers.ts` does. */
 export const PYTHON_TEXT_HELPERS: { readonly [name: string]: string } = {
   with_text: `def with_text(answer: Any, path: list[str], read: Callable[[str], dict[str, Any]]) -> Any:
@@ -16,6 +16,9 @@ export const PYTHON_TEXT_HELPERS: { readonly [name: string]: string } = {
     def refuse(word: str) -> Any:
         raise ValueError(word)
 
+    def whole(digits: str) -> Any:
+        return int(digits) if abs(int(digits)) < 2**53 else digits
+
     def sign_as_json(sign: re.Match[str]) -> str:
         known = {'"': '\\"', "\\'": "'"}
         return f"\\u00{sign[1]}" if sign[1] else known.get(sign[0], sign[0])
@@ -28,13 +31,13 @@ export const PYTHON_TEXT_HELPERS: { readonly [name: string]: string } = {
     try:
         python = r"\"(?:[^\"\\\n]|\\.)*\"|'((?:[^'\\\n]|\\.)*)'|\b(?:True|False|None)\b"
         is_python = re.match(r"(?s)\s*[\[{].*'", text) is not None
-        value = json.loads(re.sub(python, as_json, text) if is_python else text, parse_constant=refuse)
+        value = json.loads(re.sub(python, as_json, text) if is_python else text, parse_constant=refuse, parse_int=whole)
     except ValueError as cause:
         inner = re.search(r"(?s)\{.*\}|\[\s*\{.*\}\s*\]", text)
         if not inner or inner.group() == text:
             raise PlanError("A text is no JSON") from cause
         try:
-            value = json.loads(inner.group(), parse_constant=refuse)
+            value = json.loads(inner.group(), parse_constant=refuse, parse_int=whole)
         except ValueError as other:
             raise PlanError("A text is no JSON") from other
     if not isinstance(value, (dict, list)):
@@ -195,6 +198,8 @@ export const PYTHON_TEXT_HELPERS: { readonly [name: string]: string } = {
             return re.sub(rf"(?<=[^\W\d_]{{2}}){plural}(?![^\W_])", plural, literal) if is_around else literal
         if piece["is"] in ("number", "decimal"):
             return r"(-?(?:0|[1-9][0-9]{0,14})(?:\.[0-9]{1,12})?)"
+        if piece["is"] == "remark":
+            return r"${REMARK}"
         if piece["is"] == "mark":
             return f"(.{{{piece.get('width', 1)}}})"
         if piece["is"] not in ("word", "day", "code"):
@@ -222,13 +227,16 @@ export const PYTHON_TEXT_HELPERS: { readonly [name: string]: string } = {
             raise PlanError(f"A text is no number: {said[:200]}")
         written = f"{name}Text" if re.fullmatch(r"\w+", name, re.A) else f"{name} text"
         return {name: shortest(float(said)), **({written: said} if kind == "decimal" else {})}
+    if kind == "remark":
+        return {name: said.strip()}
     if kind == "mark":
         return {name: said if said.strip() else ""}
     if said == "" and not form.get("empty"):
         raise PlanError(f"A text says nothing of {name}")
     forms = {"name": "", "term": r"\S*\Z", "path": r"[^/\\]*[/\\]", "file": r"(?s:.*)\.[^\W\d_]\w{0,7}\Z"}
     nothing = r"${NOTHING_WORDS}"
-    is_nothing = re.fullmatch(rf"[\W_]*(?:{nothing})?[\W_]*", said, re.I) is not None
+    remark = r"\([^()]*\)|<[^<>]*>|\[[^\[\]]*\]|(?s:(?:error|exception|fail(?:ed|ure)|fehler|erreur)\s*[:(–-].*)"
+    is_nothing = said != "/" and re.fullmatch(rf"[\W_]*(?:{nothing})?[\W_]*|{remark}", said, re.I) is not None
     if said != "" and is_nothing and not form.get("empty"):
         raise PlanError(f"A text says that there is nothing for {name}: {said[:200]}")
     is_remark = is_nothing or re.search(r"^[\s(\[{<…]|^\.{3}|[.!?:;,…。！)\]}>]\Z|(?<!\S)[0-9]+(?!\S)", said)

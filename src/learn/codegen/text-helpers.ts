@@ -1,5 +1,6 @@
 import type { Json } from "../../core/json/json.ts";
-import { LABELLED, NOTHING, SHAPES, type TextForm } from "../texts/text-form.ts";
+import { LABELLED, NOTHING, REMARK, SHAPES, type TextForm } from "../texts/text-form.ts";
+import { DRAWN } from "../texts/text-tree.ts";
 import { MONTH_NAMES } from "../texts/written-values.ts";
 
 const ENTRIES_OF = (
@@ -16,6 +17,7 @@ function entriesOf(name: string, said: string, field: { is: string; empty?: bool
     return is === "number" ? [[name, Number(said)]] : [[name, Number(said)], [writtenName, said]];
   }${written}
   if (is === "mark") return [[name, said.trim() === "" ? "" : said]];
+  if (is === "remark") return [[name, said.trim()]];
   if (said === "" && !empty) throw new Error("A text says nothing of " + name);
   const isNothing = ${String(NOTHING)};
   if (said !== "" && !empty && isNothing.test(said)) throw new Error("A text says that there is nothing for " + name + ": " + said.slice(0, 200));
@@ -49,13 +51,15 @@ function jsonOf(text: string): { json: any } {
     inner === undefined
       ? said.startsWith('"') ? said : said === "None" ? "null" : said.toLowerCase()
       : '"' + inner.replace(/\\x(\w\w)|\\.|"/g, (sign: string, hex?: string) => (hex !== undefined ? "\\u00" + hex : sign === '"' ? '\\"' : sign === "\\'" ? "'" : sign)) + '"');
+  // A whole number that no number can be stands as its digits.
+  const digits = (said: string) => said.replace(/"(?:[^"\\]|\\.)*"|-?\d{16,}(?![\d.eE])/g, (part) => (part.startsWith('"') || Number.isSafeInteger(Number(part)) ? part : '"' + part + '"'));
   const json = (() => {
     try {
-      return JSON.parse(jsonText());
+      return JSON.parse(digits(jsonText()));
     } catch {
       const [inner = text] = /\{[^]*\}|\[\s*\{[^]*\}\s*\]/.exec(text) ?? [];
       if (inner === text) throw new Error("A text is no JSON: " + text.slice(0, 200));
-      return JSON.parse(inner);
+      return JSON.parse(digits(inner));
     }
   })();
   if (typeof json !== "object" || json === null) throw new Error("A text is no JSON object or list");
@@ -96,6 +100,25 @@ function recordsOf(text: string, mark: string, fields: readonly TextField[], isB
   if (isBare && blocks.some((lines) => lines.some((line) => !labelled(line, mark))))
     throw new Error("A text says more than its records, as none did when the skill was learned");
   return { records: blocks.map((lines) => labelledIn(lines, mark, fields)) };
+}`,
+  treeOf: String.raw`/** What each line of an outline or a drawn tree says, with the names of those that it stands below. */
+function treeOf(text: string, mark: string): { tree: any[] } {
+  const tree: any[] = [];
+  const open: { indent: number; node: any }[] = [];
+  for (const line of text.split("\n").map((each) => each.trimEnd())) {
+    const indent = ${String(DRAWN)}.exec(line)?.[0].length ?? 0;
+    const said = line.slice(indent).replace(/^(?:[-*•+]|\d+[.)])\s+/, "").replace(/(?<=[^\s:/])[:/]$/, "");
+    if (said === "") continue;
+    while (open.length > 0 && (open[open.length - 1]?.indent ?? 0) >= indent) open.pop();
+    const above = open[open.length - 1]?.node;
+    const [, name = said, value] = /^([^:]{1,60}?):\s+(\S.*)$/.exec(said) ?? [];
+    const path = !above || above.path === "." ? name : above.path + (above.path.endsWith(mark) ? "" : mark) + name;
+    const node = { name, parent: above?.name ?? "", path, ...(value === undefined ? {} : { value }) };
+    tree.push(node);
+    open.push({ indent, node });
+  }
+  if (tree.every(({ parent }) => parent === "")) throw new Error("A text is no tree, as it was when the skill was learned");
+  return { tree };
 }`,
   blocksOf: String.raw`type KnownLine = { begins: string; form: Template; at?: number; isFollowed?: boolean };
 
@@ -268,6 +291,7 @@ function patternOf(template: Template, lazy: string, isAround: boolean): RegExp 
           if (typeof part === "string") return literal(part);
           if (part.is === "number" || part.is === "decimal") return "(-?(?:0|[1-9]\\d{0,14})(?:\\.\\d{1,12})?)";
           if (part.is === "mark") return "(.{" + (part.width ?? 1) + "})";
+          if (part.is === "remark") return ${JSON.stringify(REMARK)};
           const [last, next] = [template[nth - 1], template[nth + 1]];
           if (part.is === "gap") {
             const begin = typeof last === "string" && /[\p{L}\p{N}]$/u.test(last) ? "(?![\\p{L}\\p{N}])" : "";
@@ -493,6 +517,7 @@ export const TEXT_HELPER_NEEDS: { readonly [Name in `${TextForm["kind"]}Of`]: re
   recordsOf: ["labelledIn", "labelled", "unquoted", "entriesOf", "markedLinesIn"],
   yamlOf: [],
   sectionsOf: [],
+  treeOf: [],
   blocksOf: ["recordIn", "entriesOf", "markedLinesIn"],
 };
 
@@ -512,6 +537,8 @@ export function formArguments(form: Exclude<TextForm, { kind: "sections" }>): re
           ? [form.line, { head: form.head, tail: form.tail, counts: form.counts }, true]
           : [form.line, ...aroundArgument(form)],
       );
+    case "tree":
+      return asJson([form.mark]);
     case "blocks":
       return asJson([form.parts]);
     case "rows":

@@ -273,7 +273,7 @@ const RESERVED: ReadonlySet<string> = new Set(
     "undefined var void while with yield call_tool call_skill console hasOwnProperty toString valueOf toJSON then " +
     "textWith theOne theOnly theNth theExtreme compares sumOf firstThat isSame partOf dateOf chosenOf mustFail attempt retried failureKind mustHave numberOf calculated joined " +
     "listOf mapOf pairsOf partsIn withText jsonOf fieldsOf linesOf rowsOf recordsOf labelledIn labelled recordIn entriesOf linesIn markedLinesIn mayGoOn " +
-    "blocksOf hasForm patternOf literalPattern aroundOf tableIn drawnTable delimitedTable unquoted amountIn dateIn yamlOf sectionsOf sectionsIn"
+    "treeOf blocksOf hasForm patternOf literalPattern aroundOf tableIn drawnTable delimitedTable unquoted amountIn dateIn yamlOf sectionsOf sectionsIn"
   ).split(" "),
 );
 

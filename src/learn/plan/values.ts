@@ -183,6 +183,9 @@ const ORDINALS: readonly (readonly [RegExp, number])[] = [
   [/\b(?:last|final)\b(?!\s*[-,]|\s+(?:name|digit|\d|four|day|night|week|month|year|time|minute|hour))/i, -1],
 ];
 
+const ENDS =
+  /\b(?:latest|newest|most recent|oldest|earliest)\b|\blast\b(?!\s+(?:name|digit|\d|four|day|night|week|month|year|time|minute|hour))/i;
+
 const AT_LEAST = /\b(?:at (?:least|most)|no (?:more|less|fewer) than|minimum|maximum|up to|from)\b\W{0,3}$/i;
 const OR_MORE = /^\S{0,3}(?:\s\S+)?\s(?:or|and) (?:more|less|above|over|under|below|higher|lower|fewer)\b/i;
 const ABOVE =
@@ -204,11 +207,16 @@ export class TaskText {
   /** Of which the text speaks: the first is 0, the last -1. */
   readonly positions: ReadonlySet<number>;
 
+  /** The same for texts, which begin or end with what is the latest. */
+  readonly positionsInTexts: ReadonlySet<number>;
+
   constructor(text: string | undefined) {
     this.#verbatim = text ?? "";
     this.#sentences = this.#verbatim.split(/(?<=[.!?;])\s|\n/);
     const said = ORDINALS.filter(([word]) => word.test(this.#verbatim));
     this.positions = new Set(said.map(([, position]) => position));
+    const ends = ENDS.test(this.#verbatim) ? [0, -1] : [];
+    this.positionsInTexts = new Set([...this.positions, ...ends]);
     this.#words = ` ${plain(this.#verbatim)} `;
   }
 

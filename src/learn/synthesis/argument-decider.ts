@@ -349,7 +349,9 @@ export class ArgumentDecider {
     const projection = isSaidByTask ? undefined : projectionOf(values, at.views, path);
     const counts = new Set(values.map((value) => value.length));
     const question = this.#isWriting(at) && counts.size < 2 ? "element" : undefined;
-    if (projection?.isWhole === true)
+    // Nothing may tell the elements of a list apart that has all of these and no others.
+    const isAllOf = projection !== undefined && values.flat().every(isSpecific);
+    if (projection?.isWhole === true || (isAllOf && !this.#hasFlow(at, values, path)))
       return this.#record(at, path, projection.expression, [], projection.why, question);
     if (!this.#hasFlow(at, values, path))
       return this.#laidOutList(at, values, path) ?? this.#param(at, values, path);

@@ -218,13 +218,17 @@ const SUM_WORDS =
     .split(" ")
     .concat("add up", "added up");
 
-/** Whether the task speaks of such a total. */
+const COUNT_WORDS = [
+  ["how many", "number of", "count", "counts"],
+  ["wie viele", "wieviele", "anzahl"],
+  ["combien", "nombre de", "cuántos", "cuántas", "quanti", "quante", "hoeveel"],
+].flat();
+
+/** Whether the task speaks of such a total or number. */
 export function isAskedTotal(expression: Expression, { sample }: CallView): boolean {
-  return (
-    expression.kind === "aggregate" &&
-    expression.operator === "sum" &&
-    SUM_WORDS.some((word) => sample.task.mentions(word))
-  );
+  const words =
+    expression.kind !== "aggregate" ? [] : expression.operator === "sum" ? SUM_WORDS : COUNT_WORDS;
+  return words.some((word) => sample.task.mentions(word));
 }
 
 /** Whether a text is a whole other one with what is put before the subject of an answer, as `Re: `. */

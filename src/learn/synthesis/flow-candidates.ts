@@ -11,7 +11,7 @@ import {
   NO_KNOWN_VALUES,
   type Selection,
 } from "./selection/element-selectors.ts";
-import { selectionPaths } from "./selection/selection-paths.ts";
+import { isInText, selectionPaths } from "./selection/selection-paths.ts";
 import { numberFrom } from "../plan/quantities.ts";
 import {
   isEntityName,
@@ -171,10 +171,7 @@ function stepFlows(
         const found = candidate(way, value, source, place, recency, occurrence.path, slots, isLatest, name);
         const isSaid = isOnlySaid(step.value, occurrence.path);
         const isNear = found?.isNear === true || (isLatest && isSaid);
-        const isInText =
-          isJsonObject(step.value) &&
-          valueAt(step.value, [...occurrence.path.slice(0, -3), "text"]) !== undefined;
-        const isSaidOnce = (isSaid || isInText) && occurrences.length === 1;
+        const isSaidOnce = (isSaid || isInText(step.value, occurrence.path)) && occurrences.length === 1;
         return found ? [{ ...found, isNear, isSaidOnce, isBelowHeading, isFoundByTold }] : [];
       });
   });
@@ -199,6 +196,7 @@ function knownTo(view: CallView, decisionFor: DecisionLookup): KnownValues {
       task.mentions(key) &&
       areAlike(object),
     positions: task.positions,
+    positionsInTexts: task.positionsInTexts,
     withExtremes: false,
   };
 }
@@ -309,10 +307,11 @@ function waysWith(
   const headings: SlotValue[] = [];
   let { expression } = way;
   for (const { slot, field, value, path, isOptional } of keys) {
-    const isHeading = isHeadingAt(step?.value, path);
+    const isHeading =
+      isHeadingAt(step?.value, path) || (!task.mentions(value) && isKindAt(step?.value, path));
     const known = isHeading
       ? undefined
-      : isSign(value) && !task.mentions(value)
+      : (isSign(value) && !task.mentions(value)) || (isOnlyMarked(step?.value, path) && !task.says(value))
         ? ({ kind: "constant", value } as const)
         : (ofRound(view, value) ?? decisionFor(view, value));
     if (known) {
@@ -349,6 +348,29 @@ function isSign(value: Json): boolean {
   return typeof value === "string" && /^[^\p{L}\p{N}\s]{1,3}$/u.test(value);
 }
 
+/** What the elements of a text's list have in a field, of which one stands at a path. */
+function columnAt(value: Json | undefined, path: Path): readonly (Json | undefined)[] {
+  const index = path.findLastIndex((key) => typeof key === "number");
+  const list = value === undefined || index < 0 ? undefined : valueAt(value, path.slice(0, index));
+  if (!Array.isArray(list) || value === undefined || !isInText(value, path)) return [];
+  return (list as readonly Json[]).map((each) => valueAt(each, path.slice(index + 1)));
+}
+
+/** Whether a remark such as `default` stands at a path, where no other element has one. */
+function isOnlyMarked(value: Json | undefined, path: Path): boolean {
+  const column = columnAt(value, path);
+  return column.length > 1 && column.filter((each) => each !== "").length === 1;
+}
+
+/** Whether at a path stands a word for a kind of elements, of which there are several and others. */
+function isKindAt(value: Json | undefined, path: Path): boolean {
+  const column = columnAt(value, path);
+  const own = value === undefined ? undefined : valueAt(value, path);
+  const isWord = typeof own === "string" && /^(?:\p{Ll}+|\p{Lu}+|\p{Lu}\p{Ll}+)$/u.test(own);
+  const count = column.filter((each) => each === own).length;
+  return isWord && count > 1 && count < column.length && new Set(column).size <= column.length / 2;
+}
+
 /** What the round is about that is a name or id by which it stands elsewhere, too. */
 function ofRound({ scope }: CallView, value: Json): Expression | undefined {
   if (typeof value !== "string" || !isEntityName(value)) return undefined;
@@ -359,13 +381,15 @@ function ofRound({ scope }: CallView, value: Json): Expression | undefined {
   return undefined;
 }
 
-/** Whether at a place of an answer stands the title of a part of a text. */
+/** Whether at a place of an answer stands the title of a part of a text, or a label in a tree or what it stands below. */
 function isHeadingAt(value: Json | undefined, path: Path): boolean {
-  return (
-    path.at(-1) === "title" &&
-    path.at(-3) === "sections" &&
-    typeof valueAt(value, [...path.slice(0, -3), "text"]) === "string"
-  );
+  const [list, , key] = path.slice(-3);
+  const isTitle = list === "sections" && key === "title";
+  const isLabel =
+    list === "tree" &&
+    (key === "name" || key === "parent") &&
+    valueAt(value, [...path.slice(0, -1), "value"]) !== undefined;
+  return (isTitle || isLabel) && typeof valueAt(value, [...path.slice(0, -3), "text"]) === "string";
 }
 
 function candidate(

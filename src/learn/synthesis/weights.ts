@@ -19,6 +19,8 @@ export const WEIGHTS = {
   costOfOnlyElement: 7,
   /** By a position that the task speaks of. */
   costOfPosition: 8,
+  /** By such a position in a list that a text has. */
+  costOfPositionInText: 5,
   /** By a name that only it has, of which the task does not speak. */
   costOfUniqueName: 8,
   /** By an object inside it that only it has, such as its options. */

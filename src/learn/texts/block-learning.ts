@@ -1,13 +1,22 @@
-import type { Json } from "../../core/json/json.ts";
+import { isJsonObject, type Json } from "../../core/json/json.ts";
 import { jsonLeaves } from "../plan/values.ts";
-import { columnName, lineTemplate, writtenKind } from "./line-templates.ts";
+import {
+  columnName,
+  cutTemplate,
+  hasSameMarks,
+  isPlain,
+  lineTemplate,
+  writtenKind,
+} from "./line-templates.ts";
 import {
   type BlockPart,
   isKnown,
   type KnownLine,
+  LABELLED,
   leadsIn,
   linesIn,
   MAX_PARTS,
+  partsIn,
   readText,
   recordIn,
   type Template,
@@ -24,6 +33,8 @@ export interface UsedText {
   readonly wanted: readonly (string | number)[];
   /** What had been told or asked before. */
   readonly known: string;
+  /** Words in the names of the arguments that later calls have: what tools call their values. */
+  readonly properties: readonly string[];
 }
 
 const MAX_WANTED = 60;
@@ -55,8 +66,11 @@ export function blocksForm(texts: readonly UsedText[], forms: readonly TextForm[
       // A value that stands in several places is read in each: which is meant is for others to say.
       if ([...single, ...parts.flatMap(({ lines }) => lines)].some((known) => says(known, line, span.value)))
         continue;
-      const kind = kindOf(text, span, read);
-      const part = kind && repeatedPart(kind, read, parts.length);
+      const found = kindsOf(text, span, read).flatMap((kind) => {
+        const part = repeatedPart(kind, read, parts.length);
+        return part?.lines.some((known) => says(known, line, span.value)) === true ? [part] : [];
+      });
+      const part = firstTelling([...found.take(MAX_KINDS)], text, span);
       if (part && parts.length < MAX_PARTS - 1) parts.push(part);
       if (part) continue;
       const named = namedPart(text, span, read, parts.length);
@@ -126,7 +140,7 @@ function numberOf(said: string): number | undefined {
 }
 
 /** Where a text stands in a line without cutting words. */
-function placesOf(line: string, text: string): readonly number[] {
+export function placesOf(line: string, text: string): readonly number[] {
   const places: number[] = [];
   for (let at = line.indexOf(text); at >= 0; at = line.indexOf(text, at + 1)) {
     const isCut = IN_WORD.test(line.slice(at - 1, at + 1)) && at > 0;
@@ -161,13 +175,80 @@ interface LineKind {
   readonly places: readonly (readonly number[])[];
 }
 
-/** The lines of the kind of one in which a value stands, where a text has several. */
-function kindOf({ lines }: ReadLines, { at }: Span, texts: readonly ReadLines[]): LineKind | undefined {
+const MAX_KINDS = 3;
+
+/** The first part in which no other element is called as the one that says a value; else the first. */
+function firstTelling(
+  parts: readonly BlockPart[],
+  { text, lines, spans }: ReadLines,
+  { value, at }: Span,
+): BlockPart | undefined {
+  const namesOf = (entry: Json): string =>
+    leavesOf(entry)
+      .filter((leaf) => !/\d/.test(leaf))
+      .join("\n");
+  const telling = parts.find((part) => {
+    const said = readText(text, { kind: "blocks", parts: [part] })?.["blocks"];
+    const entries = isJsonObject(said) ? said[part.as] : [];
+    if (!Array.isArray(entries)) return true;
+    const own = (entries as readonly Json[]).find((entry) => leavesOf(entry).includes(value)) ?? null;
+    const names = namesOf(own);
+    return names === "" || !entries.some((entry: Json) => entry !== own && namesOf(entry) === names);
+  });
+  const isUsedOften = spans.some(
+    (span) => span.at !== at && begin(lines[span.at] ?? "") === begin(lines[at] ?? ""),
+  );
+  return isUsedOften ? parts[0] : (telling ?? parts[0]);
+}
+
+/** The lines of the kinds of one in which a value stands, where a text has several: by how they begin, then by their form. */
+function* kindsOf(text: ReadLines, span: Span, texts: readonly ReadLines[]): Generator<LineKind> {
+  const line = text.lines[span.at] ?? "";
+  const own = begin(line).slice(0, span.start);
+  const left = line.slice(0, span.start);
+  const longer = isLabel(left) && left.length > own.length ? [left] : [];
+  if (
+    ALONE.test(left) &&
+    texts.every(({ lines }) => lines.filter((each) => each.startsWith(left)).length === 1)
+  )
+    return;
+  const byBegin = [own, ...longer].flatMap((begins): readonly LineKind[] => {
+    const kind = begins === "" ? undefined : linesThat(texts, begins, (each) => each.startsWith(begins));
+    return kind?.places.some((places) => places.length > 1) === true ? [kind] : [];
+  });
+  // Lines that have no more in common than how they begin are rather of several kinds.
+  yield* byBegin.toSorted((a, b) => Number(!isOneForm(a, texts)) - Number(!isOneForm(b, texts)));
+  const bySign = own === "" ? kindBySign(text, span, texts) : undefined;
+  if (bySign) yield bySign;
+  const form = usedForm(text, span, texts);
+  if (!form || LABELLED.test(line)) return;
+  const byForm = linesThat(texts, "", (each) => recordIn(each, form) !== undefined);
+  if (byForm.places.some((places) => places.length > 1)) yield byForm;
+}
+
+function isOneForm({ begins, places }: LineKind, texts: readonly ReadLines[]): boolean {
+  const lines = texts.flatMap((text, nth) => (places[nth] ?? []).map((at) => text.lines[at] ?? ""));
+  return lineTemplate(lines.map((line) => line.slice(begins.length))) !== undefined;
+}
+
+/** A label that is a word of its form, such as `TEL;TYPE=CELL:`. */
+const ALONE = /^\p{Lu}[\p{Lu};=,_-]+[:=]\s*$/u;
+
+/** What a line in which a value stands has in common with the others in which values stand, or else with those of its marks. */
+function usedForm({ lines }: ReadLines, { at }: Span, texts: readonly ReadLines[]): Template | undefined {
   const line = lines[at] ?? "";
-  const begins = begin(line);
-  const byBegin = begins === "" ? undefined : linesThat(texts, begins, (each) => each.startsWith(begins));
-  if (byBegin?.places.some((places) => places.length > 1)) return byBegin;
-  // Words that are others in each line tell nothing: what is used in several lines of a form does.
+  const sign = beginKind(line);
+  const used = texts.flatMap((text) => text.spans.map((span) => text.lines[span.at] ?? ""));
+  const alike = [...new Set([line, ...used])].filter((each) => beginKind(each) === sign);
+  const all = texts.flatMap((text) => text.lines);
+  const form =
+    lineTemplate(alike) ?? lineTemplate([...new Set(all)].filter((each) => hasSameMarks(each, line)));
+  return form && !isPlain(form) ? form : undefined;
+}
+
+/** Words that are others in each line tell nothing: what is used in several lines of a form does. */
+function kindBySign({ lines }: ReadLines, { at }: Span, texts: readonly ReadLines[]): LineKind | undefined {
+  const line = lines[at] ?? "";
   const sign = beginKind(line);
   const alike = linesThat(texts, "", (each) => beginKind(each) === sign);
   const isUsed = texts.some(({ spans }, nth) => {
@@ -360,13 +441,27 @@ function knownLines({ begins, at, lines }: BlockKind): readonly KnownLine[] {
   const isLabelled = /\p{L}/u.test(begins);
   const column = columns && joined([begins, ...columns.map((part) => (isLabelled ? asText(part) : part))]);
   const isCutting = (form: Template): boolean =>
-    lines.some(({ line, known = "" }) =>
-      Object.values(recordIn(line, form) ?? {}).some(
-        (value) => typeof value === "string" && value.length > 2 && value !== known && known.includes(value),
-      ),
-    );
-  if (column && isIn(column) && !isCutting(column)) found.push(column);
-  for (const { text, line, spans, known } of lines) {
+    lines.some(({ text, line, known = "" }) => {
+      const isWhole = text.known.split(/["\n]/).includes(known);
+      const said = partsIn(line, form) ?? [];
+      return said.some((value, nth) => {
+        const at =
+          typeof form[nth] === "object" && value.length > 2 && value !== known ? known.indexOf(value) : -1;
+        if (at < 0) return false;
+        // What stands there in all lines is no part of a name, unless it was said with it.
+        const [before = "", after = ""] = [form[nth - 1], form[nth + 1]].map((part) =>
+          typeof part === "string" ? part : "",
+        );
+        return (
+          isWhole || !before.endsWith(known.slice(0, at)) || !after.startsWith(known.slice(at + value.length))
+        );
+      });
+    });
+  const cut = column && cutTemplate(column, lines);
+  const form = [cut, column].find((each) => each && isIn(each) && !isCutting(each));
+  if (form) found.push(form);
+  const byKnown = lines.toSorted((a, b) => (b.known?.length ?? 0) - (a.known?.length ?? 0));
+  for (const { text, line, spans, known } of byKnown) {
     const places =
       known === undefined ? [] : placesOf(line, known).map((start) => ({ start, end: start + known.length }));
     for (const { start, end } of [...spans, ...places]) {
@@ -389,10 +484,11 @@ function knownLines({ begins, at, lines }: BlockKind): readonly KnownLine[] {
   const isWhole = lines.some(({ line, spans }) =>
     spans.some(({ start, end }) => start === begins.length && end === line.length),
   );
-  const isKept = found.some((form) => form.at(-1) === whole.at(-1));
-  if ((isWhole && !isKept) || found.length === 0) {
-    if (isIn(whole)) found.push(whole);
-    else if (isWhole) return [];
+  if (isWhole || found.length === 0) {
+    if (!isIn(whole)) return isWhole ? [] : found.map(of);
+    // A word is what the whole line says, too.
+    const others = found.filter(([first, ...rest]) => first !== begins || rest.length > 1);
+    found.splice(0, found.length, ...others, whole);
   }
   return found.map(of);
 }
@@ -528,8 +624,14 @@ function around(
   const fields = kinds.map((is): TemplateField => Object.assign({ name, is }, kind));
   const gap: TemplateField = { name: "", is: "gap" };
   const isBegin = left === begins || isLabel(left);
+  const isAlone = isOnlyOfForm(said, text);
   return [...(isBegin ? [left] : []), ...leadsOf(left)]
-    .filter((before) => isTelling(before, next, kind !== undefined))
+    .filter(
+      (before) =>
+        isTelling(before, next, kind !== undefined) ||
+        (isAlone && words(before) + words(next) > 1) ||
+        (before === left && isRest && /^\p{L}{4,}\s+$/u.test(before)),
+    )
     .filter((before) => isRepeated || /[:=]\s*["']?$/.test(before) || isSaidOnce(before, text))
     .flatMap((before) =>
       fields.map((field) =>
@@ -538,9 +640,30 @@ function around(
     );
 }
 
+/** Whether nothing else in a text is written as a value with digits in it: as many, between as many letters. */
+function isOnlyOfForm(said: string, { lines }: ReadLines): boolean {
+  if (!/\d/.test(said) || /\s/.test(said)) return false;
+  const form = formOf(said);
+  return (
+    lines.flatMap((line) => line.match(TOKENS) ?? []).filter((each) => formOf(each) === form).length === 1
+  );
+}
+
+const TOKENS = /[\p{L}\p{N}](?:[^\s"'()<>[\]{}]*[\p{L}\p{N}])?/gu;
+
+function formOf(said: string): string {
+  return said
+    .replaceAll(/\p{Lu}+/gu, "A")
+    .replaceAll(/\p{Ll}+/gu, "a")
+    .replaceAll(/\d+/g, "1");
+}
+
+function words(said: string): number {
+  return said.match(/\p{L}{2,}/gu)?.length ?? 0;
+}
+
 /** Whether what stands around a value hardly stands around another by chance. */
 function isTelling(before: string, next: string, isNumber: boolean): boolean {
-  const words = (said: string): number => said.match(/\p{L}{2,}/gu)?.length ?? 0;
   const isMarked = /[^\p{L}\p{N} .,;!?-]/u.test(before) || (/\S/.test(before) && words(before) === 0);
   if (before.trim() === "") return isNumber && words(next) > 1;
   return isMarked || words(before) > 1 || (words(next) > 0 && (isNumber || /\p{L}{4}/u.test(before)));
@@ -550,20 +673,25 @@ function isTelling(before: string, next: string, isNumber: boolean): boolean {
  * What whoever asked has said may be another thing in another run: where the words behind it lead to several values, it
  * tells one of these from the others.
  */
-function isSaidOnce(before: string, { known, lines }: ReadLines): boolean {
+function isSaidOnce(before: string, { known, properties }: ReadLines): boolean {
   const told = known.toLowerCase();
-  const words = [...before.matchAll(/[\p{L}\p{N}]{3,}/gu)];
-  const last = words.findLast(({ 0: word }) => placesOf(told, word.toLowerCase()).length > 0);
-  if (!last) return true;
-  const behind = before.slice(last.index + last[0].length);
-  return behind.trim() !== "" && lines.join("\n").split(behind).length === 2;
+  const said = [...before.matchAll(/[\p{L}\p{N}]{4,}/gu)].findLast(({ 0: word }) => {
+    const own = word.toLowerCase();
+    return !properties.includes(own) && !COMMON.test(own) && placesOf(told, own).length > 0;
+  });
+  return said === undefined;
 }
+
+/** Words that stand in any sentence. */
+const COMMON =
+  /^(?:that|this|with|from|your|yours|have|been|will|into|onto|when|what|which|there|their|then|than|were|also|eine?[mnrs]?|diese[mnrs]?|haben|wird|werden|sind|nach|über|pour|avec|dans|vous|votre|para|como|desde)$/u;
 
 /** Whether what stands before a part of a line is the same in other texts: few words without numbers. */
 function isLabel(left: string): boolean {
   return (
     left.length > 0 &&
     !/\p{N}/u.test(left) &&
+    !/\p{L}[/\\.@_]\p{L}/u.test(left) &&
     left.split(/\s+/).length <= 6 &&
     !/[.!?]\s|\p{Ll}\s\p{Lu}/u.test(left)
   );
@@ -592,7 +720,7 @@ const MAX_LEAD = 12;
 const NEXT = /^(?:[^\p{L}\p{N}\s]+|(?:\s+\p{Ll}\p{L}*){1,2}|\s+[^\p{L}\p{N}\s]*)/u;
 
 /** The unit of a number. */
-const UNIT = /^(?:\s*[^\s\p{N}.,;:!?)]+|[^\p{L}\p{N}\s]+|\s+)/u;
+const UNIT = /^(?:\s*[^\s\p{N}.,;:!?()[\]{}<>"']+|[^\p{L}\p{N}\s]+|\s+)/u;
 
 function joined(parts: Template): Template {
   const all: (string | TemplateField)[] = [];

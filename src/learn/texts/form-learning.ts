@@ -201,6 +201,7 @@ function signatureOf(form: TextForm): readonly unknown[] {
     case "json":
     case "yaml":
     case "sections":
+    case "tree":
     case "blocks":
       return [form.kind];
   }
@@ -348,10 +349,24 @@ function recordsForm(texts: readonly string[], mark: string): TextForm | undefin
     const starts = [...lines.keys()].filter((at) => lines[at]?.label === first);
     return starts.map((start, nth) => lines.slice(start, starts[nth + 1]));
   });
+  if (texts.some((text) => standsBelowOthers(text, mark, first))) return undefined;
   const fields = labelledFields(records);
   const form = { kind: "records", mark, fields } as const;
   const bare = { ...form, isBare: true };
   return fields.length < 2 ? undefined : isForm(texts, bare) ? bare : form;
+}
+
+/** Whether the lines with a label stand below different lines that are indented less. */
+function standsBelowOthers(text: string, mark: string, label: string): boolean {
+  const lines = nonBlankLines(text);
+  const indentOf = (line: string): number => line.search(/\S/);
+  const starts = lines
+    .keys()
+    .filter((at) => labelOf(lines[at] ?? "", mark) === label)
+    .toArray();
+  const [first = 0] = starts;
+  const indent = indentOf(lines[first] ?? "");
+  return lines.slice(first, starts.at(-1)).some((line) => indentOf(line) < indent);
 }
 
 function fieldsForm(texts: readonly string[], mark: string): TextForm | undefined {
@@ -403,7 +418,7 @@ function labelledFields(records: readonly (readonly LabelledLine[])[]): readonly
 
 /** Whether a text can be the name of a field or column. */
 function isLabel(text: string): boolean {
-  return /^[\p{L}_$#][^\n:=]*$/u.test(text) && text.length <= 40 && text.split(/\s+/).length <= 4;
+  return /^[\p{L}_$#][^\n:="[]*$/u.test(text) && text.length <= 40 && text.split(/\s+/).length <= 4;
 }
 
 /** How what stands behind a label, or in a column, is read. */
@@ -411,15 +426,15 @@ function labelledField(label: string, values: readonly string[]): LabelledField 
   const isEach = (holds: (value: string) => boolean): boolean => values.length > 0 && values.every(holds);
   if (isEach(isNumeral)) return { label, is: "number", ...writtenKind(values) };
   if (values.includes("")) return { label, is: "text", empty: true };
-  const empty = values.some(isNothing) ? { empty: true } : {};
   const quote = QUOTES.find((mark) => isEach((value) => unquoted(value, mark) !== undefined));
+  const said = values.map((value) => unquoted(value, quote) ?? value);
+  const empty = said.some(isNothing) ? { empty: true } : {};
   if (quote === undefined) {
     const written = writtenKind(values);
     const list = LIST_MARKS.find((mark) => areLists(values, mark));
     return { label, is: "text", ...written, ...(written || list === undefined ? {} : { list }), ...empty };
   }
-  const inner = values.map((value) => value.slice(quote.length, -quote.length));
-  return { label, is: "text", ...writtenKind(inner), quote, ...empty };
+  return { label, is: "text", ...writtenKind(said), quote, ...empty };
 }
 
 /** Whether texts may be lists with a mark between their elements, of which some have several. */

@@ -4,7 +4,9 @@ import {
   isNumeral,
   isOfKind,
   type LabelledField,
+  partsIn,
   recordIn,
+  REMARK,
   type Template,
   type TemplateField,
 } from "./text-form.ts";
@@ -27,7 +29,9 @@ export function spacedTemplate(lines: readonly string[]): Template | undefined {
   if (lines.length < 2 || length < 5 || words.some((each) => each.length !== length)) return undefined;
   const columns = Array.from({ length }, (_, nth) => words.map((each) => each[nth] ?? ""));
   const written = columns.filter((values) => values.every((value) => /\d/.test(value)));
-  if (written.length < 2) return undefined;
+  // Signs at the words say more than the spaces between them.
+  const isSigned = columns.some((values) => values.every((value) => /[,;:)\]]$|^[([]/.test(value)));
+  if (written.length < 2 || isSigned) return undefined;
   const cells = columns.map(
     (values, nth): string | Column => wordPart(values, nth === 0) ?? { values, is: "word" },
   );
@@ -67,7 +71,10 @@ function unmarkedTemplate(lines: readonly string[]): Template | undefined {
   const template = withKind(named(parts), parts);
   const fields = template.filter((part) => typeof part !== "string");
   if (fields.length === 0 || fields.length > MAX_FIELDS) return undefined;
-  if (fields.filter(({ is }) => is === "text").length > MAX_TEXTS) return undefined;
+  const texts = parts.filter(
+    (part) => typeof part !== "string" && part.is === "text" && part.values.some((value) => /\s/.test(value)),
+  );
+  if (texts.length > MAX_TEXTS) return undefined;
   return lines.every((line) => recordIn(line, template)) ? template : undefined;
 }
 
@@ -143,6 +150,12 @@ function splitLines(lines: readonly string[]): SplitLines | undefined {
   return { marks, columns: marks.slice(1).map((_, nth) => cut.map((texts_) => texts_[nth] ?? "")) };
 }
 
+/** Whether two lines are cut at the same marks, of which there are several. */
+export function hasSameMarks(line: string, other: string): boolean {
+  const { marks } = splitLine(line);
+  return marks.length > 3 && JSON.stringify(marks) === JSON.stringify(splitLine(other).marks);
+}
+
 function splitLine(line: string): SplitLine {
   const marks = [""];
   const texts: string[] = [];
@@ -201,6 +214,152 @@ function commonSequence(a: readonly string[], b: readonly string[]): readonly st
   return shared;
 }
 
+// --- what is used
+
+/** A line, and the parts of it that are used. */
+export interface UsedLine {
+  readonly line: string;
+  readonly spans: readonly { readonly start: number; readonly end: number }[];
+}
+
+/**
+ * The template with a field for each part that is used: what it has as one is cut at the mark beside such a part where all
+ * lines have that mark, what it has as several is put together. Undefined where that cannot be done alike in all lines.
+ */
+export function cutTemplate(template: Template, lines: readonly UsedLine[]): Template | undefined {
+  let made = template;
+  for (let round = 0; round < MAX_CUTS; round++) {
+    const read = lines.map(({ line }) => partsIn(line, made));
+    if (!read.every((parts) => parts !== undefined)) return undefined;
+    const change = firstChange(made, read, lines);
+    if (change === undefined) return made;
+    if (change === "none") return undefined;
+    made = named(change);
+  }
+  return undefined;
+}
+
+const MAX_CUTS = 12;
+
+type Parts = readonly (string | Column)[];
+
+/** Undefined: every used part is a field; `none`: one cannot become one. */
+function firstChange(
+  template: Template,
+  read: readonly (readonly string[])[],
+  lines: readonly UsedLine[],
+): Parts | "none" | undefined {
+  const parts: Parts = template.map((part, nth) =>
+    typeof part === "string" ? part : { ...part, values: read.map((each) => each[nth] ?? "") },
+  );
+  for (const [at, { spans }] of lines.entries())
+    for (const { start, end } of spans) {
+      const ends = endsOf(read[at] ?? []);
+      const first = ends.findIndex((each) => each > start);
+      const last = ends.findIndex((each) => each >= end);
+      const [before, after] = [start - (ends[first - 1] ?? 0), (ends[last] ?? 0) - end];
+      const isField = first === last && typeof parts[first] !== "string";
+      if (isField && before === 0 && after === 0) continue;
+      return (
+        (isField
+          ? split(parts, first, at, [before, after])
+          : together(parts, read, [first, last], [before, after])) ?? "none"
+      );
+    }
+  return undefined;
+}
+
+function endsOf(parts: readonly string[]): readonly number[] {
+  let end = 0;
+  return parts.map((part) => (end += part.length));
+}
+
+/** The field cut at the mark behind or before a part of it. */
+function split(
+  parts: Parts,
+  nth: number,
+  line: number,
+  [before, after]: readonly [number, number],
+): Parts | undefined {
+  const field = parts[nth];
+  if (typeof field !== "object") return undefined;
+  const own = field.values[line] ?? "";
+  const [lead, rest] = [own.slice(0, before), own.slice(own.length - after)];
+  const replaced = (...columns: Parts): Parts => [
+    ...parts.slice(0, nth),
+    ...columns,
+    ...parts.slice(nth + 1),
+  ];
+  if (lead !== "" && field.values.every((value) => value.startsWith(lead)))
+    return replaced(lead, columnOf(field.values.map((value) => value.slice(lead.length))));
+  if (rest !== "" && field.values.every((value) => value.endsWith(rest)))
+    return replaced(columnOf(field.values.map((value) => value.slice(0, -rest.length))), rest);
+  const plain = field.values.map((value) => value.replace(REMARKED, ""));
+  if (nth === parts.length - 1 && own.length - after === plain[line]?.length) {
+    const remarks = field.values.map((value, at) => value.slice(plain[at]?.length));
+    return replaced(columnOf(plain), { values: remarks, is: "remark" });
+  }
+  const [behind = ""] = /^[^\p{L}\p{N}]+/u.exec(own.slice(own.length - after)) ?? [];
+  const [ahead = ""] = /[^\p{L}\p{N}]+$/u.exec(own.slice(0, before)) ?? [];
+  const marks = [
+    ...(after > 0 ? [behind, behind.slice(0, 1)] : []),
+    ...(before > 0 ? [ahead, ahead.slice(-1)] : []),
+  ];
+  for (const mark of marks.filter((each) => each.trim() !== "")) {
+    const cut = field.values.map((value) => value.split(mark));
+    const count = (said: string): number => said.split(mark).length - 1;
+    const [left, right] = [count(own.slice(0, before)), count(own.slice(own.length - after))];
+    const ways = [
+      cut,
+      cut.map((each) => [each.slice(0, -right).join(mark)].concat(each.slice(-right))),
+      cut.map((each) => each.slice(0, left).concat(each.slice(left).join(mark))),
+    ];
+    const way = ways.find(
+      ([first = [], ...others]) =>
+        first.length > 1 &&
+        [first, ...others].every((each) => each.length === first.length && !each.includes("")),
+    );
+    if (!way) continue;
+    const columns = (way[0] ?? []).flatMap((_, place): Parts => {
+      const values = way.map((each) => each[place] ?? "");
+      return place === 0 ? [columnOf(values)] : [mark, columnOf(values)];
+    });
+    return replaced(...columns);
+  }
+  return undefined;
+}
+
+const REMARKED = new RegExp(`${REMARK}$`, "u");
+
+function columnOf(values: readonly string[]): string | Column {
+  return wordPart(values) ?? { values, is: values.some((each) => /\s/.test(each)) ? "text" : "word" };
+}
+
+/** Several parts as one field; marks at its ends that are none of it stay. */
+function together(
+  parts: Parts,
+  read: readonly (readonly string[])[],
+  [first, last]: readonly [number, number],
+  [before, after]: readonly [number, number],
+): Parts | undefined {
+  const [begin, end] = [parts[first], parts[last]];
+  const isCut = (typeof begin !== "string" && before > 0) || (typeof end !== "string" && after > 0);
+  if (first < 0 || last < first || isCut) return undefined;
+  const values = read.map((each) => {
+    const whole = each.slice(first, last + 1).join("");
+    return whole.slice(before, whole.length - after);
+  });
+  const ahead = typeof begin === "string" ? begin.slice(0, before) : "";
+  const behind = typeof end === "string" ? end.slice(end.length - after) : "";
+  return [
+    ...parts.slice(0, first),
+    ahead,
+    { values, is: "text" },
+    after > 0 ? behind : "",
+    ...parts.slice(last + 1),
+  ];
+}
+
 // --- what stands between the marks
 
 interface Column extends AmountForm {
@@ -256,7 +415,7 @@ const FORMS: readonly RegExp[] = [
 /** A word that is the same in all lines is so by chance where it may be a name and the lines are few. */
 function isConstant(word: string, lines: number, isBegin: boolean): boolean {
   if (word === "" || /\d/.test(word)) return false;
-  return lines > 2 || isBegin || word.length < 3 || /^\p{Ll}+$|^\p{Lu}+$|^[^\p{L}]+$/u.test(word);
+  return lines > 2 || isBegin || word.length < 3 || /^(?:\p{Ll}+|\p{Lu}+)[.,;:!?]?$|^[^\p{L}]+$/u.test(word);
 }
 
 /** How numbers, amounts and dates are read; numbers also as they are written, where that tells more. */
@@ -288,9 +447,16 @@ function withKind(template: Template, parts: readonly (string | Column)[]): Temp
 function named(parts: readonly (string | Column)[]): Template {
   const template: (string | TemplateField)[] = [];
   const names = new Set<string>();
-  for (const part of parts) {
+  for (const [nth, each] of parts.entries()) {
     const last = template.at(-1);
-    if (part === "") continue;
+    if (each === "") continue;
+    const part =
+      typeof each === "string"
+        ? each
+        : endedBy(
+            each,
+            parts.slice(nth + 1).find((next) => next !== ""),
+          );
     if (typeof part !== "string") {
       const wanted = columnName(part, typeof last === "string" ? last : "");
       const other = wanted === "name" ? "text" : wanted;
@@ -304,9 +470,17 @@ function named(parts: readonly (string | Column)[]): Template {
   return template;
 }
 
+/** A word does not have the character that stands behind it. */
+function endedBy(column: Column, next: string | Column | undefined): Column {
+  const end = typeof next === "string" ? next.slice(0, 1) : "";
+  const isCut = column.is === "word" && end !== "" && column.values.some((value) => value.includes(end));
+  return isCut ? { ...column, is: "text" } : column;
+}
+
 /** By the word that introduces it, or by what it looks like. */
 export function columnName({ values, is }: Column, before: string): string {
   const [, label] = /(\p{L}[\p{L}\p{N}_-]*)["']?\s*[:=#]\s*["'#]*$/u.exec(before) ?? [];
+  if (is === "remark") return "remark";
   if (label !== undefined) return label.toLowerCase();
   const [word] = /\p{L}+(?=[\s#]*$)/u.exec(before) ?? [];
   if (is === "date") return "date";

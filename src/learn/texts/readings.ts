@@ -1,11 +1,13 @@
-import { isJsonObject, type Json } from "../../core/json/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../core/json/json.ts";
 import { type AnswerUse, answerUses, EVERYTHING, type LookedInto } from "./answer-uses.ts";
 import type { CallStep, Expression, Plan, Step } from "../plan/plan.ts";
+import { nameWords } from "../plan/names.ts";
 import { isMap, jsonLeaves } from "../plan/values.ts";
 import { namedSteps } from "../plan/steps.ts";
 import type { RecordedCall, RecordedTrace } from "../recording/recorded-trace.ts";
-import { blocksForm, leavesOf, type UsedText } from "./block-learning.ts";
+import { blocksForm, leavesOf, placesOf, type UsedText } from "./block-learning.ts";
 import { textForms } from "./form-learning.ts";
+import { treeForm } from "./tree-learning.ts";
 import {
   commonKind,
   isLabelledKind,
@@ -43,10 +45,22 @@ export function learnedReadings(traces: readonly RecordedTrace[]): Readings {
       for (const [path, text] of error === undefined ? textsIn(result) : []) {
         const own = places.get(tool) ?? new Map<string, TextPlace>();
         const place = own.get(JSON.stringify(path)) ?? { path, texts: new Map() };
-        const used = place.texts.get(text) ?? { text, wanted: [], known: "" };
-        const wanted = [...used.wanted, ...wantedAfter(calls.slice(at + 1), known)];
+        const used = place.texts.get(text) ?? { text, wanted: [], known: "", properties: [] };
+        const later = calls.slice(at + 1);
+        const values = wantedAfter(later, known);
+        const wanted = [
+          ...used.wanted,
+          ...values,
+          ...values.flatMap((value) => piecesIn(value, text, known)),
+        ];
+        const properties = [...used.properties, ...later.flatMap(({ args }) => wordsOfNames(args))];
         if (place.texts.size < MAX_TEXTS)
-          place.texts.set(text, { text, wanted: [...new Set(wanted)], known: `${used.known}\n${known}` });
+          place.texts.set(text, {
+            text,
+            wanted: [...new Set(wanted)],
+            known: `${used.known}\n${known}`,
+            properties: [...new Set(properties)],
+          });
         places.set(tool, own.set(JSON.stringify(path), place));
       }
       known += `\n${leavesOf(result).join("\n")}`;
@@ -68,6 +82,12 @@ interface TextPlace {
   readonly texts: Map<string, UsedText>;
 }
 
+function wordsOfNames(args: JsonObject): readonly string[] {
+  return [...jsonLeaves(args)].flatMap(([path]) =>
+    path.flatMap((key) => (typeof key === "string" ? nameWords(key) : [])),
+  );
+}
+
 /** Values of arguments that were not known before. */
 function wantedAfter(calls: readonly RecordedCall[], known: string): readonly (string | number)[] {
   const wanted = new Set<string | number>();
@@ -85,6 +105,38 @@ function wantedAfter(calls: readonly RecordedCall[], known: string): readonly (s
 
 const MAX_WANTED = 200;
 
+/** Of a value that was made of what a text says: the longest parts that stand there, and not in what was known. */
+function piecesIn(value: string | number, text: string, known: string): readonly string[] {
+  if (typeof value !== "string" || value.length > MAX_MADE || text.includes(value)) return [];
+  const tokens = [...value.matchAll(/[\p{L}\p{N}]+|[^\p{L}\p{N}]/gu)];
+  const pieces: string[] = [];
+  for (let first = 0; first < tokens.length; first++) {
+    const start = tokens[first]?.index ?? 0;
+    const ends = tokens.slice(first).map(({ index, 0: token }) => index + token.length);
+    const count = ends.findLastIndex((end) => stands(value.slice(start, end), text)) + 1;
+    const end = ends[count - 1] ?? start;
+    const piece = value.slice(start, end);
+    if (count === 0) continue;
+    if (!known.includes(piece) && isTelling(value, start, end)) pieces.push(piece);
+    first += count - 1;
+  }
+  return pieces.slice(0, MAX_PIECES);
+}
+
+const MAX_MADE = 300;
+const MAX_PIECES = 8;
+
+function stands(piece: string, text: string): boolean {
+  return /[\p{L}\p{N}]$/u.test(piece) && !/^\s/.test(piece) && placesOf(text, piece).length > 0;
+}
+
+/** Whether a part of a value says more than words do: with digits, or by itself between marks. */
+function isTelling(value: string, start: number, end: number): boolean {
+  const piece = value.slice(start, end);
+  const isBetween = /[/._:@#-]$/.test(value.slice(0, start)) && /^(?:[/._:@#-]|$)/.test(value.slice(end));
+  return piece.length > 1 && (/\d/.test(piece) || (isBetween && /^\S*\p{L}{3}/u.test(piece)));
+}
+
 /** Forms with what is left to find in the texts that they read. */
 function withBlocks(
   found: readonly (readonly TextForm[])[],
@@ -95,11 +147,32 @@ function withBlocks(
     const own = [...left].filter(({ text }) => forms.every((form) => readText(text, form) !== undefined));
     for (const each of own) left.delete(each);
     const used = own.filter(({ wanted }) => wanted.length > 0);
+    const tree = used.length === 0 ? undefined : treeForm(used, forms);
+    if (tree && own.every(({ text }) => readText(text, tree) !== undefined)) return [[...forms, tree]];
     const blocks = used.length === 0 ? undefined : blocksForm(used, forms);
     if (!blocks) return forms.length === 0 ? [] : [forms];
     const isAll = own.length === used.length || own.every(({ text }) => readText(text, blocks) !== undefined);
-    return isAll || forms.length === 0 ? [[...forms, blocks]] : [[...forms, blocks], forms];
+    const whole = withoutLines(forms, blocks, used);
+    return isAll || forms.length === 0 ? [whole] : [whole, forms];
   });
+}
+
+/** Forms with blocks; where blocks tell by themselves all of use that lines tell, without those, which suppose more. */
+function withoutLines(
+  forms: readonly TextForm[],
+  blocks: TextForm,
+  used: readonly UsedText[],
+): readonly TextForm[] {
+  const others = forms.filter(({ kind }) => kind !== "lines");
+  const alone = others.length === forms.length ? undefined : blocksForm(used, others);
+  const isTold = used.every(({ text, wanted }) => {
+    const [all, own] = [
+      [...forms, blocks],
+      [...others, ...(alone ? [alone] : [])],
+    ].map((each) => new Set(each.flatMap((form) => leavesOf(readText(text, form) ?? null))));
+    return wanted.every((value) => own?.has(String(value)) === true || all?.has(String(value)) !== true);
+  });
+  return alone && isTold ? [...others, alone] : [...forms, blocks];
 }
 
 /** The forms of all the texts; where they have none in common, those of the texts that are of one kind. */
@@ -225,6 +298,7 @@ function usedForm(form: TextForm, uses: readonly AnswerUse[]): TextForm | undefi
     case "json":
     case "yaml":
     case "lines":
+    case "tree":
       return form;
     case "sections": {
       const parts = form.parts.flatMap(({ as, form: inner }) => {
@@ -284,6 +358,7 @@ function withKindsAsUsed(form: TextForm, uses: readonly AnswerUse[], said: SaidO
   switch (form.kind) {
     case "json":
     case "yaml":
+    case "tree":
       return form;
     case "sections":
       return {
@@ -453,6 +528,7 @@ const FORM_KEYS: { readonly [Kind in TextForm["kind"]]: readonly string[] } = {
   lines: ["lines", "around"],
   rows: ["rows"],
   records: ["records"],
+  tree: ["tree"],
   blocks: ["blocks"],
 };
 

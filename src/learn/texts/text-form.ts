@@ -2,6 +2,7 @@ import * as z from "zod";
 import { isJsonObject, type Json, type JsonObject } from "../../core/json/json.ts";
 import { recordOf } from "../plan/values.ts";
 import { HEADING_MARK, type HeadingMark, sectionsIn, type TextSection } from "./text-sections.ts";
+import { PATH_MARK, type PathMark, treeIn } from "./text-tree.ts";
 import { type AmountForm, amountIn, dateIn } from "./written-values.ts";
 import { yamlIn } from "./yaml-text.ts";
 
@@ -42,6 +43,12 @@ export type TextForm =
       readonly fields: readonly LabelledField[];
       /** There are no other lines than labelled ones from the first record on. */
       readonly isBare?: boolean | undefined;
+    }
+  /** An outline or a drawn tree: each line with the names of those that it stands below. */
+  | {
+      readonly kind: "tree";
+      /** What stands between the names of a path. */
+      readonly mark: PathMark;
     }
   /** Lines that are told by what stands in them, among any others: of the text, or of each block of it. */
   | { readonly kind: "blocks"; readonly parts: readonly BlockPart[] };
@@ -102,6 +109,7 @@ const TEMPLATE_FIELDS = [
   "day",
   "code",
   "mark",
+  "remark",
   "gap",
 ] as const;
 
@@ -112,7 +120,8 @@ export interface TemplateField extends AmountForm {
    * more`; `term`, `path`, `file`: such a name without spaces, with a slash, with an ending; `decimal`: a number, and how it is written; `amount`: a
    * number with a currency or signs between thousands; `date`: a day with its month in words; `day`: one as ISO 8601 has it; `code`: a number
    * or a name with digits, without spaces; `mark`: as many characters
-   * as `width` says, which may be spaces; `gap`: anything that nobody asks for.
+   * as `width` says, which may be spaces; `remark`: behind all else, what some lines have in brackets or
+   * by a sign, such as `(default)`; `gap`: anything that nobody asks for.
    */
   readonly is: (typeof TEMPLATE_FIELDS)[number];
   readonly width?: number | undefined;
@@ -230,6 +239,7 @@ const textForm: z.ZodType<TextForm> = z.discriminatedUnion("kind", [
     fields: labelledFields.min(1),
     isBare: z.boolean().optional(),
   }),
+  z.strictObject({ kind: z.literal("tree"), mark: PATH_MARK }),
   z.strictObject({
     kind: z.literal("blocks"),
     parts: z
@@ -301,12 +311,32 @@ export function readText(text: string, form: TextForm): JsonObject | undefined {
       const records = blocks.map((block) => labelledIn(block, form.mark, form.fields));
       return records.every((record) => record !== undefined) ? { records } : undefined;
     }
+    case "tree": {
+      const tree = treeNodes(text, form);
+      return tree.some(({ parent }) => parent !== "") ? { tree } : undefined;
+    }
     case "blocks": {
       const said = form.parts.map((part) => blocksIn(linesIn(text), part));
       if (said.includes(undefined)) return undefined;
       return { blocks: Object.fromEntries(form.parts.map(({ as }, nth) => [as, said[nth] ?? null])) };
     }
   }
+}
+
+/** What each line of a tree says, with the name of the one that it stands below and those of all, up to its own. */
+function treeNodes(
+  text: string,
+  { mark }: Extract<TextForm, { readonly kind: "tree" }>,
+): readonly JsonObject[] {
+  const nodes = treeIn(text);
+  const paths: string[] = [];
+  return nodes.map(({ name, value, parent }) => {
+    const above = parent === undefined ? "" : (paths[parent] ?? "");
+    const path = above === "" || above === "." ? name : above + (above.endsWith(mark) ? "" : mark) + name;
+    paths.push(path);
+    const own = { name, parent: parent === undefined ? "" : (nodes[parent]?.name ?? ""), path };
+    return value === undefined ? own : Object.assign(own, { value });
+  });
 }
 
 /** What the blocks of a text say; undefined where there is none, or where a line is missing, doubled or another one. */
@@ -520,6 +550,18 @@ export function recordIn(line: string, parts: Template, isAround = false): JsonO
   return entries.every((entry) => entry !== undefined) ? recordOf(entries.flat()) : undefined;
 }
 
+/** What stands in a line at each part of a template; undefined where that can be told in no way, or in several. */
+export function partsIn(line: string, parts: Template): readonly string[] | undefined {
+  const shortest = pattern(parts, "?", false).exec(line);
+  const longest = pattern(parts, "", false).exec(line);
+  if (!shortest || !longest || shortest.some((part, nth) => part !== longest[nth])) return undefined;
+  let end = 0;
+  const fields = shortest.slice(1);
+  const said = parts.map((part) => (typeof part === "string" ? part : (fields.shift() ?? "")));
+  for (const part of said) end += part.length;
+  return end === line.length ? said : undefined;
+}
+
 /** Around a list, words may be those for one or for several. */
 function pattern(parts: Template, lazy: "?" | "", isAround: boolean): RegExp {
   const sources = parts.map((part, nth) => {
@@ -531,6 +573,7 @@ function pattern(parts: Template, lazy: "?" | "", isAround: boolean): RegExp {
     }
     if (part.is === "number" || part.is === "decimal") return `(${NUMERAL})`;
     if (part.is === "mark") return `(.{${part.width ?? 1}})`;
+    if (part.is === "remark") return REMARK;
     const [last, next] = [parts[nth - 1], parts[nth + 1]];
     // Words are not cut.
     if (part.is === "gap") {
@@ -550,6 +593,9 @@ function pattern(parts: Template, lazy: "?" | "", isAround: boolean): RegExp {
 function literalPattern(text: string): string {
   return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`).replaceAll(/ {2,}/g, " {2,}");
 }
+
+/** Printed code has the same. */
+export const REMARK: string = String.raw`((?: +(?:\([^()]*\)|\[[^[\]]*\]|[*✓✔←]))?)`;
 
 const NUMERAL = String.raw`-?(?:0|[1-9]\d{0,14})(?:\.\d{1,12})?`;
 const IS_NUMERAL = new RegExp(`^${NUMERAL}$`);
@@ -587,6 +633,7 @@ function entriesOf(
     return is === "number" ? [number] : [number, [writtenName(name), said]];
   }
   if (is === "mark") return [[name, said.trim() === "" ? "" : said]];
+  if (is === "remark") return [[name, said.trim()]];
   if (said === "" ? empty !== true : !isOfKind(said, is) || (empty !== true && isNothing(said)))
     return undefined;
   if (list === undefined) return [[name, said]];
@@ -647,10 +694,13 @@ export function isNothing(said: string): boolean {
 
 /** Printed code has the same. */
 export const NOTHING_WORDS: string =
-  "none|nothing|empty|null|nil|n/?a|unknown|undefined|keine?|aucune?|ninguno|nessuno|" +
-  "not (?:found|available|known|set|given|applicable|specified)|no (?:results?|match(?:es)?|entry|entries|records?|data|value)";
+  "none|nothing|empty|null|nil|n/?a|unknown|undefined|unassigned|unset|nobody|no ?one|tb[acd]|keine?|niemand|aucune?|personne|ninguno|nadie|nessuno|" +
+  "to be (?:announced|confirmed|decided|defined|determined)|not yet(?: (?:assigned|known|set|decided))?|" +
+  "not (?:found|available|known|set|given|applicable|assigned|specified)|no (?:results?|match(?:es)?|entry|entries|records?|data|value)";
+/** A word for nothing, a remark in brackets, or an error in place of what is asked for. */
 export const NOTHING: RegExp = new RegExp(
-  String.raw`^[^\p{L}\p{N}]*(?:${NOTHING_WORDS})?[^\p{L}\p{N}]*$`,
+  String.raw`^(?!\/$)[^\p{L}\p{N}]*(?:${NOTHING_WORDS})?[^\p{L}\p{N}]*$` +
+    String.raw`|^(?:\([^()]*\)|<[^<>]*>|\[[^[\]]*\])$|^(?:error|exception|fail(?:ed|ure)|fehler|erreur)\s*[:(–-]`,
   "iu",
 );
 
@@ -760,10 +810,17 @@ function jsonText(text: string): string {
   );
 }
 
+/** JSON in which a whole number that no number can be stands as its digits. Printed code has the same. */
+function withDigits(text: string): string {
+  return text.replaceAll(/"(?:[^"\\]|\\.)*"|-?\d{16,}(?![\d.eE])/g, (said) =>
+    said.startsWith('"') || Number.isSafeInteger(Number(said)) ? said : `"${said}"`,
+  );
+}
+
 /** The JSON that is a text, or the only one in it. */
 function parsedJson(text: string): Json {
   try {
-    return JSON.parse(jsonText(text)) as Json;
+    return JSON.parse(withDigits(jsonText(text))) as Json;
   } catch {
     const inner = /\{[^]*\}|\[\s*\{[^]*\}\s*\]/.exec(text)?.[0] ?? text;
     return inner === text ? null : parsedJson(inner);
@@ -778,7 +835,8 @@ export function reorderedText(
 ): string {
   const read = readText(text, form);
   const list = read?.[form.kind];
-  if (form.kind === "fields" || form.kind === "yaml" || list === undefined) return text;
+  if (form.kind === "fields" || form.kind === "yaml" || form.kind === "tree" || list === undefined)
+    return text;
   if (form.kind === "sections") return reorderedSections(text, form, list as readonly Json[], orderOf);
   if (form.kind === "blocks") return reorderedBlocks(text, form, list as JsonObject, orderOf);
   if (form.kind === "json")

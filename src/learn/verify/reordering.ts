@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from "../../core/json/json.ts";
 import type { RecordedTrace } from "../recording/recorded-trace.ts";
-import { canonicalJson, isMap, isOpaqueId, jsonLeaves, valueAt } from "../plan/values.ts";
+import { canonicalJson, isMap, isOpaqueId, jsonLeaves, TaskText, valueAt } from "../plan/values.ts";
 import { areZipped, pathInAll } from "../recording/elements/zipped-elements.ts";
 import { isIdField, pathParts } from "./identities.ts";
 import { SeededRandom } from "./seeded-random.ts";
@@ -124,9 +124,12 @@ class Uses {
   readonly #lists = new Set<string>();
   /** Of calls that take what stands at the same position of several lists: what each of their arguments is. */
   readonly #zipped: readonly (readonly Json[])[];
+  /** Of which the task speaks. */
+  readonly #positions: ReadonlySet<number>;
   #work = 0;
 
-  constructor({ calls }: RecordedTrace) {
+  constructor({ calls, task }: RecordedTrace) {
+    this.#positions = new TaskText(task).positionsInTexts;
     this.#args = calls.map(({ args }) => JSON.stringify(args));
     this.#results = calls.map(({ result }) => result);
     this.#zipped = [...Map.groupBy(calls, ({ tool }) => tool).values()].flatMap((alike) => {
@@ -155,7 +158,7 @@ class Uses {
     if (this.#lists.has(canonicalJson(list))) return true;
     if (this.#zipped.some((column) => pathInAll(list, column) !== undefined)) return true;
     if (list.length > MAX_USED) return false;
-    if (this.#isSearched(list, call)) return true;
+    if (this.#isSearched(list, call) || this.#isTakenByPosition(list, call)) return true;
     const alone = ownTexts(list.map((each) => new Set(tellingTexts(each))));
     const lookedUp = ownTexts(list.map((each) => this.#withLookedUp(each, call)));
     // What answers to a call that has all elements tells is of none of them.
@@ -166,6 +169,16 @@ class Uses {
       this.#args.some((args, later) => later > call && this.#standInOrder(texts, args)) ||
       this.#argumentLists.some(({ elements, later }) => later > call && this.#areElements(texts, elements))
     );
+  }
+
+  /** Whether later calls ask for the element at a position of which the task speaks, and what it tells no other does. */
+  #isTakenByPosition(list: readonly Json[], call: number): boolean {
+    const others = [...this.#positions].map((position) => {
+      const own = list.at(position);
+      const rest = new Set(list.flatMap((each) => (each === own ? [] : tellingTexts(each))));
+      return tellingTexts(own ?? null).filter((text) => !rest.has(text));
+    });
+    return others.flat().some((text) => this.#askers.get(text)?.some((asker) => asker > call) === true);
   }
 
   /** Whether later calls ask for the first elements, one after the other, and then for no others. */

@@ -28,6 +28,7 @@ function waysTo(
     isActedOn: (value: Json) => actedOn.includes(value),
     isChosenKey: () => false,
     positions: new Set<number>(),
+    positionsInTexts: new Set<number>(),
     withExtremes,
   };
   const ways = selectionPaths({ kind: "ref", name: "r" }, result, path, false, known, "s").map(
@@ -174,6 +175,29 @@ const CASES: Readonly<Record<Weight, readonly [changed: number, says: () => unkn
         }),
       ),
     ["r0.rest[only].text", "r0.lines[0]"],
+  ],
+  costOfPositionInText: [
+    14,
+    () =>
+      flowsOf(
+        "R-17",
+        "x",
+        viewAfter(
+          [
+            {
+              text: "…",
+              lines: ["R-17 Red Line", "B-22 Blue Line"].map((line) => ({
+                name: line.slice(5),
+                to: line.slice(0, 4),
+              })),
+            },
+          ],
+          {
+            task: "Take the first one",
+          },
+        ),
+      ),
+    ["r0.lines[0].to", "r0.lines[name=?].to", "r0.lines[name=?].to"],
   ],
   costOfUniqueName: [
     13,

@@ -1,62 +1,11 @@
 import { afterAll, describe, expect, test } from "vitest";
-import type { JsonObject } from "../../../src/core/json/json.ts";
-import { soundsReading } from "../../../src/learn/plan/tool-effects.ts";
 import { failing, RealDrafts } from "../edits/real-drafts.ts";
 import { learned } from "../learned.ts";
-import { callsIn, recordedIn, type WorldTools } from "../live.ts";
-import { runner } from "../../shared-threads.ts";
+import { recordedIn } from "../live.ts";
+import { outcomes, recordOf, type Session, toolsOf, type World } from "./page-sessions.ts";
 
 const real = new RealDrafts();
 afterAll(() => real.close());
-
-/** What whoever wants the work done says, and what the page says there. */
-type World = readonly [told: Readonly<Record<string, string>>, page: string];
-
-interface Session {
-  readonly task: (told: Readonly<Record<string, string>>) => string;
-  /** The acts of somebody who knows how; undefined: it cannot be done. */
-  readonly acts: (page: string, told: Readonly<Record<string, string>>) => readonly JsonObject[] | undefined;
-  /** The first is learned from. */
-  readonly worlds: readonly World[];
-}
-
-function toolsOf(page: string): WorldTools {
-  return { "t.get_page": () => page, "t.act": () => "ok" };
-}
-
-function recordOf({ task, acts }: Session, [told, page]: World) {
-  return recordedIn(toolsOf(page), task(told), (call) => {
-    call("t.get_page", { ...told });
-    for (const args of acts(page, told) ?? []) call("t.act", args);
-  });
-}
-
-/** What the skill does in each world, and what is to be done there. */
-async function outcomes(session: Session) {
-  const [first, ...others] = session.worlds;
-  if (!first) throw new Error("nothing to learn from");
-  const trace = recordOf(session, first);
-  const { plan } = learned([trace]);
-  const made = await Promise.all(
-    [first, ...others].map(async ([told, page]) => {
-      // A parameter is what the caller had said that was equal to its example.
-      const names = plan.params.map(
-        ({ example }) => Object.entries(first[0]).find(([, value]) => value === example)?.[0],
-      );
-      expect(names).not.toContain(undefined);
-      const input = Object.fromEntries(
-        plan.params.map(({ name }, nth) => [name, told[names[nth] ?? ""] ?? null]),
-      );
-      const calls = await callsIn(runner, plan, toolsOf(page), input);
-      const own = calls.filter((call) => !soundsReading(call.split(" ")[0] ?? ""));
-      return own.map((call) => call.replace(/^stops: .*/s, "stops"));
-    }),
-  );
-  const wanted = session.worlds.map(
-    ([told, page]) => session.acts(page, told)?.map((args) => `t.act ${JSON.stringify(args)}`) ?? ["stops"],
-  );
-  return { made, wanted, trace };
-}
 
 const all = (text: string | undefined, form: RegExp): readonly string[] =>
   [...(text ?? "").matchAll(form)].map(([, part = ""]) => part);
@@ -618,20 +567,16 @@ test("what the task speaks of is the caller's to say, be it a label or a heading
   expect(learned([work]).plan.params.map(({ example }) => example)).toContain("Ada");
 });
 
-test.each([
-  [
-    "of several sentences that differ in what the task says",
-    "The price of the lamp is 1510 EUR.\nThe price of the sofa is 2040 EUR.",
-    1510,
-  ],
-  ["of a sentence without words that lead to it", "Ada Lind, Bo Hu and Cy Ek are here.", "Bo Hu"],
-])("what stands in a text is asked for where nothing tells it: %s", (_, page, value) => {
-  const run = recordedIn(toolsOf(page), "Note the price of the lamp", (call) => {
-    call("t.get_page", { page: "p" });
-    call("t.act", { value });
-  });
-  expect(learned([run]).plan.params.map(({ example }) => example)).toContain(value);
-});
+test.each([["of a sentence without words that lead to it", "Ada Lind, Bo Hu and Cy Ek are here.", "Bo Hu"]])(
+  "what stands in a text is asked for where nothing tells it: %s",
+  (_, page, value) => {
+    const run = recordedIn(toolsOf(page), "Note the price of the lamp", (call) => {
+      call("t.get_page", { page: "p" });
+      call("t.act", { value });
+    });
+    expect(learned([run]).plan.params.map(({ example }) => example)).toContain(value);
+  },
+);
 
 test("which of two places of a text is meant is open where both say the same", () => {
   const page = "MADE BY:Greta Vogel\nPAID BY:Greta Vogel\nHELD BY:Bo Hu";

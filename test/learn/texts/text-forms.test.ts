@@ -336,6 +336,61 @@ test.each<readonly [example: string, others: readonly string[]]>([
     }
 });
 
+test.each<readonly [form: TextForm, contents: readonly string[]]>([
+  [
+    { kind: "tree", mark: "/" },
+    [
+      "wool\n  Costs 27\ncork:\n  - a: b c\n    x/\n\n  y",
+      "/srv\n├── a\n│   └── b.txt\n└── c: d",
+      "|-- a\n|   `-- b",
+      ".\n  a\n\tb",
+      "/\n  etc/\n    hosts",
+      "x\ny",
+      "",
+    ],
+  ],
+  [
+    {
+      kind: "blocks",
+      parts: [
+        {
+          as: "said",
+          start: { begins: "- ", form: ["- ", { name: "", is: "gap" }] },
+          lines: [
+            {
+              begins: "- ",
+              form: ["- ", { name: "id", is: "word" }, { name: "remark", is: "remark", empty: true }],
+            },
+          ],
+        },
+      ],
+    },
+    ["- a (default)\n- b", "- a [x]", "- a *", "- a b (c)", "- a(b)", "- a (b) (c)", "- "],
+  ],
+  [
+    { kind: "json" },
+    [
+      '{"id": 1234567890123456789, "t": "1234567890123456789", "n": [-12345678901234567, 12]}',
+      "[9007199254740991, 9007199254740993]",
+      '{"f": 1234567890123456.5, "e": 12345678901234567e2}',
+    ],
+  ],
+  [
+    { kind: "fields", mark: ": ", fields: [{ label: "By", is: "text" }] },
+    ["Ada", "TBD", "(away)", "error: x", "/", "nobody", "failed", "Unassigned.", "[x](y)"].map(
+      (said) => `By: ${said}`,
+    ),
+  ],
+])("printed code reads the form %j alike", async (form, contents) => {
+  for (const content of contents) {
+    const { output, difference } = await printed(form, content);
+    const read = readText(content, form)?.[form.kind];
+    const value = form.kind === "blocks" ? (read as { said?: Json } | undefined)?.said : read;
+    if (value === undefined) expect([content, difference?.kind]).toEqual([content, "failed"]);
+    else expect([content, output ?? "nothing"]).toEqual([content, value]);
+  }
+});
+
 /** What the part says that is called `Done`. */
 function readPart(sections: Json | undefined): Json | undefined {
   const parts = (sections ?? []) as readonly Readonly<Record<string, Json>>[];
@@ -379,7 +434,9 @@ async function printed(form: TextForm, content: string) {
                 })),
               },
             } as const)
-          : read;
+          : form.kind === "blocks"
+            ? ({ ...read, path: [...read.path, form.parts[0]?.as ?? ""] } as const)
+            : read;
   const plan: Plan = {
     version: 1,
     name: "d",

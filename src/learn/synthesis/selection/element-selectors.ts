@@ -61,6 +61,8 @@ export interface KnownValues {
   readonly isChosenKey: (object: JsonObject, path: Path, key: string) => boolean;
   /** Positions of which the task speaks: the first is 0, the last -1. */
   readonly positions: ReadonlySet<number>;
+  /** Such positions in lists that texts have. */
+  readonly positionsInTexts: ReadonlySet<number>;
   /** Whether having the least or the most is looked at. */
   readonly withExtremes: boolean;
 }
@@ -71,6 +73,7 @@ export const NO_KNOWN_VALUES: KnownValues = {
   isActedOn: () => false,
   isChosenKey: () => false,
   positions: new Set(),
+  positionsInTexts: new Set(),
   withExtremes: false,
 };
 
@@ -81,6 +84,8 @@ export interface Collection {
   readonly index: number;
   /** Of an element: the path in the result. */
   readonly pathOf: (index: number) => Path;
+  /** A text has it. */
+  readonly isOfText?: boolean | undefined;
 }
 
 interface Property {
@@ -134,11 +139,12 @@ export function selections(
     );
   const whole = wholes.find(isUnique);
   if (whole) found.push(selectionBy(collection, [whole], site));
-  const position = positionOf(element, index, elements.length, knownValues);
-  if (position !== undefined && found.length === 0)
+  const isOfText = collection.isOfText === true;
+  const position = positionOf(collection, knownValues);
+  if (position !== undefined && (isOfText || found.length === 0))
     found.push({
       expression: { kind: "nth", in: expression, position },
-      cost: WEIGHTS.costOfPosition,
+      cost: isOfText ? WEIGHTS.costOfPositionInText : WEIGHTS.costOfPosition,
       keys: [],
       why: ["the task speaks of its position"],
     });
@@ -229,17 +235,20 @@ function extremesAmong(
 
 const MAX_ORDERED = 40;
 
-/** The position of a plain, readable element, if the task speaks of it; ids are in no order that people see. */
+/**
+ * The position of an element, if the task speaks of it: of a plain, readable one, as ids are in no order that people see, or
+ * of any that a text has.
+ */
 function positionOf(
-  element: Json,
-  index: number,
-  length: number,
-  { positions }: KnownValues,
+  { elements, index, isOfText }: Collection,
+  { positions, positionsInTexts }: KnownValues,
 ): number | undefined {
-  if (typeof element !== "string" || length < 2 || isOpaqueId(element) || /^[A-Z0-9]{5,}$/.test(element))
-    return undefined;
-  if (positions.has(index)) return index;
-  return positions.has(index - length) ? index - length : undefined;
+  const { length } = elements;
+  const element = elements[index];
+  const isReadable = typeof element === "string" && !isOpaqueId(element) && !/^[A-Z0-9]{5,}$/.test(element);
+  if (length < 2 || (isOfText !== true && !isReadable)) return undefined;
+  const said = isOfText === true ? positionsInTexts : positions;
+  return [index, index - length].find((each) => said.has(each));
 }
 
 function selectionBy(collection: Collection, properties: readonly Property[], site: string): Selection {
@@ -314,7 +323,10 @@ function propertiesOf(element: Json, rest: Path, knownValues: KnownValues): read
       // By what says in which field it stands, or which one stands beside it, nobody finds things.
       const cost = isKind && told ? { ...told, cost: WEIGHTS.costOfUniqueNumerals } : told;
       const isName = !isKind && NAMING.test(path.at(-1) ?? "");
-      if (cost) properties.push({ path, value, ...cost, isName });
+      // The path of names in a tree has others in it, too.
+      const isPath = path.join() === "path" && isJsonObject(element) && typeof element["parent"] === "string";
+      if (cost && !(isPath && cost.cost >= WEIGHTS.costOfUniqueName))
+        properties.push({ path, value, ...cost, isName });
     } else if (path.length > 0 && (Array.isArray(value) || (isJsonObject(value) && isMap(value)))) {
       properties.push(...innerProperties(value, path, knownValues));
       // Its keys may be data, or only look so, as every record says by which key it stands.

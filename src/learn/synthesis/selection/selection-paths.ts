@@ -19,14 +19,34 @@ export function selectionPaths(
   knownValues: KnownValues,
   site: string,
 ): readonly Selection[] {
-  const start: SelectionPath = { expression: base, value, path: [], cost: 0, keys: [], why: [] };
+  const isOfText = isInText(value, path);
+  const start: SelectionPath = { expression: base, value, path: [], cost: 0, keys: [], why: [], isOfText };
   const paths = walk(start, path, isKey, knownValues, site);
   return paths.sort((a, b) => a.cost - b.cost).slice(0, MAX_WAYS);
 }
 
+/** Whether a place in an answer is in what a text of it says. */
+export function isInText(value: Json, path: Path): boolean {
+  return path.some(
+    (key, nth) => FORM_KEYS.has(key) && typeof valueAt(value, [...path.slice(0, nth), "text"]) === "string",
+  );
+}
+
+const FORM_KEYS: ReadonlySet<string | number> = new Set([
+  "fields",
+  "lines",
+  "around",
+  "rows",
+  "records",
+  "blocks",
+  "sections",
+  "tree",
+]);
+
 interface SelectionPath extends Selection {
   readonly value: Json;
   readonly path: Path;
+  readonly isOfText: boolean;
 }
 
 function walk(
@@ -89,6 +109,7 @@ function elementPaths(
       keys: [...way.keys, ...selection.keys],
       why: [...way.why, ...selection.why],
       extreme: selection.extreme ?? way.extreme,
+      isOfText: way.isOfText,
     },
     rest: wanted,
   }));
@@ -118,7 +139,13 @@ function collectionOf(
     if (typeof part !== "number") return undefined;
     const pathOf = (index: number): Path => [...way.path, index];
     return {
-      collection: { expression, elements: value as readonly Json[], index: part, pathOf },
+      collection: {
+        expression,
+        elements: value as readonly Json[],
+        index: part,
+        pathOf,
+        isOfText: way.isOfText,
+      },
       wanted: after,
     };
   }
@@ -232,6 +259,7 @@ function flatPaths(
         keys: [...way.keys, ...selection.keys],
         why: [...way.why, ...selection.why],
         extreme: selection.extreme ?? way.extreme,
+        isOfText: way.isOfText,
       },
       rest,
       false,
