@@ -161,7 +161,10 @@ function blocksOf(text: string, parts: readonly { as: string; start?: KnownLine;
     const starts = [...all.keys()].filter((at) => isKnown(all[at] ?? "", start));
     const [first] = starts;
     if (first === undefined) return refuse("nothing begins as what it looks for");
-    const isSplit = start.begins === "" && (starts[starts.length - 1] ?? 0) - first + 1 > starts.length;
+    const last = starts[starts.length - 1] ?? 0;
+    const marks = start.form.flatMap((part) => (typeof part === "string" && part.trim() !== "" ? [part.trim()] : []));
+    const resembles = (line: string) => marks.length > 1 && marks.filter((mark) => line.includes(mark)).length * 2 > marks.length;
+    const isSplit = start.begins === "" && (last - first + 1 > starts.length || resembles(all[first - 1] ?? "") || resembles(all[last + 1] ?? ""));
     const isAbove = all.slice(0, first).some((line) => lines.some((each) => each.at === undefined && each.begins !== "" && isKnown(line, each)));
     if (isSplit || isAbove) return refuse("other lines stand between or above its blocks");
     if (count && !Object.values(blockIn(all, [count])).includes(starts.length))

@@ -345,7 +345,10 @@ function blocksIn(all: readonly string[], { start, lines: known, count }: BlockP
   const starts = [...all.keys()].filter((at) => isKnown(all[at] ?? "", start));
   const [first, last] = [starts[0], starts.at(-1)];
   if (first === undefined || last === undefined) return undefined;
-  const isSplit = start.begins === "" && last - first + 1 > starts.length;
+  const isSplit =
+    start.begins === "" &&
+    (last - first + 1 > starts.length ||
+      [all[first - 1], all[last + 1]].some((line = "") => resembles(line, start.form)));
   const isAbove = all.slice(0, first).some((line) => known.some((each) => isToldBy(line, each)));
   const blocks = starts.map((at, nth) => blockIn(all.slice(at, starts[nth + 1]), known));
   const told = count && Object.values(blockIn(all, [count]) ?? {});
@@ -353,6 +356,12 @@ function blocksIn(all: readonly string[], { start, lines: known, count }: BlockP
   return isSplit || isAbove || isCut || blocks.includes(undefined)
     ? undefined
     : (blocks as readonly JsonObject[]);
+}
+
+/** Whether a line has most of the words and marks of a form, and may be a line of it that is written otherwise. */
+function resembles(line: string, form: Template): boolean {
+  const marks = form.flatMap((part) => (typeof part === "string" && part.trim() !== "" ? [part.trim()] : []));
+  return marks.length > 1 && marks.filter((mark) => line.includes(mark)).length * 2 > marks.length;
 }
 
 function blockIn(block: readonly string[], known: readonly KnownLine[]): JsonObject | undefined {

@@ -141,6 +141,29 @@ const SESSIONS: Readonly<Record<string, Session>> = {
       ],
     ],
   },
+  "those lines of a form among others, unless one beside them is nearly of it": {
+    task: ({ target }) => `Build ${target} and mark each error`,
+    acts: (text) => {
+      const errors = every(text, /^(\S+?):(\d+):\d+: error: '\w+' undeclared$/gm);
+      return /warning/.test(text)
+        ? undefined
+        : errors.map(([file = "", line]) => ({ file, line: Number(line) }));
+    },
+    worlds: [
+      [
+        { target: "oar" },
+        "cc -c main.c\nsrc/oak.c:155:21: error: 'elm' undeclared\nlib/fig.c:524:29: error: 'yew' undeclared\nmake: *** [oar] Error 1",
+      ],
+      [
+        { target: "bow" },
+        "cc -c main.c\nsrc/a.c:7:2: error: 'b' undeclared\nlib/c.c:81:3: error: 'd' undeclared\nx/y.c:9:9: error: 'z' undeclared\nmake: *** [bow] Error 1",
+      ],
+      [
+        { target: "hull" },
+        "cc -c main.c\nsrc/a.c:7:2: error: 'b' undeclared\nlib/c.c:81:3: warning: 'd' undeclared\nmake: *** [hull] Error 1",
+      ],
+    ],
+  },
   "the one of a list behind which a remark stands": {
     task: ({ customer }) => `Charge the default card of ${customer}`,
     acts: (text) => act("card", part(text, /id (\w+) \(default\)$/m)),
