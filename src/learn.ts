@@ -121,6 +121,7 @@ export type {
   TextReading,
 } from "./learn/texts/text-form.ts";
 export type { HeadingMark } from "./learn/texts/text-sections.ts";
+export type { PathMark } from "./learn/texts/text-tree.ts";
 export type { AmountForm } from "./learn/texts/written-values.ts";
 export type { JsonDifference } from "./learn/verify/json-difference.ts";
 export type { Replay, ReplayedCall } from "./learn/verify/replay.ts";
