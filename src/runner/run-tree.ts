@@ -859,8 +859,8 @@ export class RunTree {
     this.#ended = true;
     clearTimeout(this.#timer);
     const root = recordText(this.#root);
-    const isOverCpu = this.#cpuLeftMs <= 0;
-    this.#options.post({ kind: "done", id: this.#job.id, root, isOverCpu, fault: this.#fault });
+    const spentMs = this.#limits.cpuMs - this.#cpuLeftMs;
+    this.#options.post({ kind: "done", id: this.#job.id, root, spentMs, fault: this.#fault });
     this.#options.onEnd();
   }
 

@@ -8,7 +8,7 @@ port.onMessages((messages) => {
   for (let next: readonly unknown[] | undefined = messages; next !== undefined;) {
     const answers = next as readonly Extract<ToWorker, { kind: "answer" }>[];
     for (const { id, text } of answers)
-      port.send([{ kind: "done", id, root: text, isOverCpu: false, fault: undefined }]);
+      port.send([{ kind: "done", id, root: text, spentMs: 0, fault: undefined }]);
     next = port.listen((answers[0]?.tool ?? 0) / 1000);
   }
 });

@@ -35,6 +35,11 @@ const MAX_MOVES = 5;
 /** A skill whose code was on the stack so long is, for its caller, kept apart from light ones for a while. */
 const HEAVY_MS = 30;
 const HEAVY_FOR_MS = 60_000;
+/** Runs of a skill that takes less go where others of the kind wait already: to wake another worker costs more. */
+const QUICK_MS = 0.2;
+const MAX_TOGETHER = 32;
+/** How much of what its longest run took is forgotten with each other run. */
+const FORGOTTEN = 0.1;
 /** How long a run that is alone is waited for awake: the event loop stands still meanwhile. */
 const AWAIT_MS = 0.1;
 const MAX_PASSED = 64;
@@ -142,6 +147,8 @@ export class Pool {
   readonly #heavy = new LRUCache<string, boolean>({ max: 10_000, ttl: HEAVY_FOR_MS });
   /** Skills that did not end while they were waited for: how many of their runs pass before one is waited for again. */
   readonly #slow = new LRUCache<string, { pass: number; passed: number }>({ max: 1000 });
+  /** CPU milliseconds that the code of skills takes at most, of late. */
+  readonly #spent = new LRUCache<string, number>({ max: 1000 });
   #sandbox: Sandbox | undefined;
   #falseStarts = 0;
   #watch: NodeJS.Timeout | undefined;
@@ -295,7 +302,8 @@ export class Pool {
     // Calls of a heavy skill fill no more workers than the pool's size, so that there is one left for others.
     const same = this.#isHeavy(run) ? ready.filter((member) => hasHeavy(member, run.digest)) : [];
     const isFull = same.length >= this.#size;
-    const best = leastLoaded(free.filter((member) => (isFull ? same.includes(member) : member.heavy === 0)));
+    const fit = free.filter((member) => (isFull ? same.includes(member) : member.heavy === 0));
+    const best = this.#together(run, fit, now) ?? leastLoaded(fit);
     if (best?.runs.size === 0) return best;
     // One that starts already takes the first run that waits.
     const starting = this.#members.length - ready.length;
@@ -307,6 +315,14 @@ export class Pool {
     }
     // All are busy: waiting in the one with the least to do is better than not at all.
     return best ?? leastLoaded(isFull ? same : free) ?? leastLoaded(ready);
+  }
+
+  /** A worker that is at quick runs, for another one. */
+  #together(run: OpenRun, members: readonly PoolWorker[], now: number): PoolWorker | undefined {
+    if ((this.#spent.get(run.digest) ?? QUICK_MS) >= QUICK_MS) return undefined;
+    return members.find(
+      (member) => member.runs.size > 0 && member.runs.size < MAX_TOGETHER && stackMs(member, now) <= 1,
+    );
   }
 
   // What others did with a skill counts until one has done something with it oneself; the last time tells.
@@ -423,12 +439,15 @@ export class Pool {
         void this.#callTool(member, message);
         return;
       case "done": {
-        const { id, root, isOverCpu, fault } = message;
+        const { id, root, spentMs, fault } = message;
         const run = this.#left(member, id);
         member.hasRun = true;
         if (!run) return;
         if (run.isHeavy && !run.wasLong) this.#heavy.set(suspectKey(run), false);
-        if (isOverCpu || fault !== undefined) this.#quarantined.set(suspectKey(run), true);
+        const most = (this.#spent.get(run.digest) ?? 0) * (1 - FORGOTTEN);
+        this.#spent.set(run.digest, Math.max(spentMs, most));
+        if (spentMs >= run.job.limits.cpuMs || fault !== undefined)
+          this.#quarantined.set(suspectKey(run), true);
         if (fault !== undefined) this.#distrust(member, run, fault);
         run.onDone({ root });
         return;
@@ -634,7 +653,8 @@ export class Pool {
   #post(member: PoolWorker, message: ToWorker): void {
     member.outbox.push(message);
     if (member.outbox.length > 1) return;
-    queueMicrotask(() => {
+    // When all that came in together has been handed out.
+    process.nextTick(() => {
       const messages = member.outbox;
       member.outbox = [];
       try {

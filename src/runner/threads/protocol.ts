@@ -117,7 +117,8 @@ export type FromWorker =
       readonly kind: "done";
       readonly id: number;
       readonly root: string;
-      readonly isOverCpu: boolean;
+      /** CPU milliseconds that its code took. */
+      readonly spentMs: number;
       readonly fault: string | undefined;
     }
   /** A fault of ours, after which not even the record of the run can be had. */
@@ -129,7 +130,7 @@ export function isFromWorker(value: unknown): value is FromWorker {
   const message = value as Readonly<Record<string, unknown>>;
   const isText = (...keys: string[]): boolean => keys.every((key) => typeof message[key] === "string");
   const isCount = (...keys: string[]): boolean => keys.every((key) => Number.isSafeInteger(message[key]));
-  const { kind, ok, isOverCpu, fault } = message;
+  const { kind, ok, spentMs, fault } = message;
   switch (kind) {
     case "ready":
       return true;
@@ -149,7 +150,7 @@ export function isFromWorker(value: unknown): value is FromWorker {
       return (
         isCount("id") &&
         isText("root") &&
-        typeof isOverCpu === "boolean" &&
+        typeof spentMs === "number" &&
         (fault === undefined || isText("fault"))
       );
     case "lost":

@@ -143,7 +143,7 @@ class MessageOutput extends Writable {
   override write(text: unknown, ...rest: unknown[]): boolean {
     if (this.writableCorked === 0) {
       this.cork();
-      process.nextTick(() => this.uncork());
+      setImmediate(() => this.uncork());
     }
     return (super.write as (...given: unknown[]) => boolean)(text, ...rest);
   }
