@@ -22,7 +22,15 @@ import { importTraces } from "../src/trace/import/import-traces.ts";
 import { Replayer } from "../test/learn/replay.ts";
 import { filledParams, type Wish } from "./worlds/caller.ts";
 import { Dice } from "./worlds/dice.ts";
-import { type Call, DIFFICULTIES, type Job, Refusal, type Things, type World } from "./worlds/job.ts";
+import {
+  type Call,
+  DIFFICULTIES,
+  type Job,
+  type Program,
+  Refusal,
+  type Things,
+  type World,
+} from "./worlds/job.ts";
 import { answersTo, type DoneWork, MAX_QUESTIONS } from "./worlds/oracle.ts";
 import { toldByTexts } from "./worlds/told-values.ts";
 import { type Verdict, VERDICTS, verdictOn } from "./worlds/verdict.ts";
@@ -87,7 +95,7 @@ interface Outcome {
 }
 
 const folder = await mkdtemp(join(tmpdir(), "worlds-"));
-const worlds = worldsIn(folder);
+const worlds = await worldsIn(folder);
 const replayer = new Replayer();
 const app = await opened();
 const end = Date.now() + Number(options.minutes) * 60_000;
@@ -106,7 +114,10 @@ async function opened(): Promise<App> {
   await mkdir(join(folder, "skills"));
   await mkdir(join(folder, "files"));
   await mkdir(join(folder, "shelves"));
-  const mcpServers = Object.fromEntries(Object.entries(worlds).map(([name, { server }]) => [name, server]));
+  const mcpServers = Object.assign(
+    {},
+    ...Object.entries(worlds).map(([name, { server, others }]) => ({ [name]: server, ...others })),
+  ) as Readonly<Record<string, Program>>;
   await writeFile(join(folder, "mcp.config.json"), JSON.stringify({ data: "data", workers: 1, mcpServers }));
   return openApp(valueOf(await readConfig({ cwd: folder })));
 }
@@ -162,7 +173,7 @@ async function instanceOf({ server, world, job }: Work, nth: number): Promise<In
   const course: Things[] = [];
   const calls: { tool: string; args: JsonObject; result: Json; error?: string }[] = [];
   const call: Call = async (name, args) => {
-    const tool = `${server}.${name}`;
+    const tool = name.includes(".") ? name : `${server}.${name}`;
     const answered = await app.upstreams.call(tool, args);
     course.push(await world.things());
     if (answered.ok) calls.push({ tool, args, result: answered.value });

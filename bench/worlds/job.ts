@@ -38,9 +38,18 @@ export async function refused(call: Promise<unknown>): Promise<boolean> {
   }
 }
 
+/** How a server is started. */
+export interface Program {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 /** A world behind a server: a state goes in, and what is there can be looked at. */
 export interface World<State> {
-  readonly server: { readonly command: string; readonly args: readonly string[] };
+  readonly server: Program;
+  /** More servers, by names; their tools are called with these: `git.git_log`. */
+  readonly others?: Readonly<Record<string, Program>>;
   readonly jobs: readonly Job<State>[];
   stateOf(dice: Dice): State;
   put(state: State): Promise<void>;

@@ -9,19 +9,24 @@ import { type DeskState, deskState } from "./desk-state.ts";
 import { DOCKETS_JOBS } from "./dockets-jobs.ts";
 import { DATABASE_JOBS, type DatabaseState, databaseState } from "./database-jobs.ts";
 import { FOLDER_JOBS, type FolderState, folderState } from "./folder-jobs.ts";
-import { type Things, thingsOf, type World } from "./job.ts";
+import { type Program, type Things, thingsOf, type World } from "./job.ts";
 import { NOTICES_JOBS } from "./notices-jobs.ts";
 import { OFFICE_JOBS } from "./office-jobs.ts";
 import { type OfficeState, officeState } from "./office-state.ts";
 import { PAPERS_JOBS } from "./papers-jobs.ts";
 import type { PapersJob, PapersState } from "./papers.ts";
+import { referenceServers } from "./reference-servers.ts";
+import { referenceWorld } from "./reference-world.ts";
 import { SHELVES_JOBS } from "./shelves-jobs.ts";
 import { SLIPS_JOBS } from "./slips-jobs.ts";
 import { SHOP_JOBS } from "./shop-jobs.ts";
 import { type ShopState, shopState } from "./shop-state.ts";
 
 /** The worlds by the names of their servers; what they hold is kept below a folder. */
-export function worldsIn(folder: string): Readonly<Record<string, World<unknown>>> {
+export async function worldsIn(folder: string): Promise<Readonly<Record<string, World<unknown>>>> {
+  const servers = await referenceServers();
+  if (servers instanceof Error)
+    console.error(`reference is left out: its servers cannot be installed: ${servers.message}`);
   return {
     shop: shopWorld(join(folder, "shop.json")),
     office: officeWorld(join(folder, "office.json")),
@@ -34,14 +39,15 @@ export function worldsIn(folder: string): Readonly<Record<string, World<unknown>
     files: folderWorld(join(folder, "files"), FOLDER_JOBS),
     shelves: folderWorld(join(folder, "shelves"), SHELVES_JOBS),
     database: databaseWorld(join(folder, "database.db")),
+    ...(servers instanceof Error ? {} : { reference: await referenceWorld(folder, servers) }),
   };
 }
 
-function serverOf(script: string, ...args: readonly string[]): World<unknown>["server"] {
+function serverOf(script: string, ...args: readonly string[]): Program {
   return { command: process.execPath, args: ["--disable-warning=ExperimentalWarning", script, ...args] };
 }
 
-function ownServer(name: string, ...args: readonly string[]): World<unknown>["server"] {
+function ownServer(name: string, ...args: readonly string[]): Program {
   return serverOf(fileURLToPath(new URL(name, import.meta.url)), ...args);
 }
 
