@@ -114,10 +114,9 @@ async function opened(): Promise<App> {
   await mkdir(join(folder, "skills"));
   await mkdir(join(folder, "files"));
   await mkdir(join(folder, "shelves"));
-  const mcpServers = Object.assign(
-    {},
-    ...Object.entries(worlds).map(([name, { server, others }]) => ({ [name]: server, ...others })),
-  ) as Readonly<Record<string, Program>>;
+  const mcpServers: Record<string, Program> = {};
+  for (const [name, { server, others }] of Object.entries(worlds))
+    Object.assign(mcpServers, { [name]: server }, others);
   await writeFile(join(folder, "mcp.config.json"), JSON.stringify({ data: "data", workers: 1, mcpServers }));
   return openApp(valueOf(await readConfig({ cwd: folder })));
 }

@@ -33,9 +33,9 @@ function addFile(state: ReferenceState, path: string, type: string, body: string
 
 const version = (dice: Dice): string => `${dice.between(0, 6)}.${dice.fresh(1, 99)}.${dice.between(0, 9)}`;
 
-const gone = (state: ReferenceState, { url }: { readonly url: string }): void => {
+function takeAway(state: ReferenceState, url: string): void {
   delete state.pages[url.slice(state.site.length)];
-};
+}
 
 const PROSE =
   "<p>We have made these by hand for many years, in a small place by the sea, and each of them is looked at before it leaves the house. Should one break all the same, send it back to us, and we will see to it.</p>";
@@ -63,7 +63,7 @@ export const PAGES_JOBS: readonly Job<ReferenceState>[] = [
       const article = only(page, /Article number: (\S+)/);
       await call("write_file", { path: file, content: `${article}: ${price} EUR\n` });
     },
-    hinder: gone,
+    hinder: (state, { url }) => takeAway(state, url),
   }),
   job({
     name: "follow-newest",
@@ -96,7 +96,7 @@ export const PAGES_JOBS: readonly Job<ReferenceState>[] = [
       const page = String(await call("fetch.fetch", { url: path.startsWith("/") ? `${site}${path}` : path }));
       await call("write_file", { path: file, content: `${only(page, /SHA-1: (\w+)/)}\n` });
     },
-    hinder: gone,
+    hinder: (state, { url }) => takeAway(state, url),
   }),
   job({
     name: "update-plan-price",
@@ -125,7 +125,7 @@ export const PAGES_JOBS: readonly Job<ReferenceState>[] = [
         query: `UPDATE plans SET monthly = ${price} WHERE name = '${plan}'`,
       });
     },
-    hinder: gone,
+    hinder: (state, { url }) => takeAway(state, url),
   }),
   job({
     name: "remember-status",
@@ -163,7 +163,7 @@ export const PAGES_JOBS: readonly Job<ReferenceState>[] = [
       const contents = [`Status: ${own.status}`, `Since: ${own.updated_at}`];
       await call("memory.add_observations", { observations: [{ entityName: service, contents }] });
     },
-    hinder: gone,
+    hinder: (state, { url }) => takeAway(state, url),
   }),
   job({
     name: "pin-latest",
@@ -193,7 +193,7 @@ export const PAGES_JOBS: readonly Job<ReferenceState>[] = [
       const old = only(String(content), new RegExp(`^(${tool}==.+)$`, "m"));
       await call("edit_file", { path: file, edits: [{ oldText: old, newText: `${tool}==${newest}` }] });
     },
-    hinder: gone,
+    hinder: (state, { url }) => takeAway(state, url),
   }),
   job({
     name: "list-downloads",
@@ -220,6 +220,6 @@ export const PAGES_JOBS: readonly Job<ReferenceState>[] = [
       if (names.length === 0) throw new Refusal("There are none");
       await call("write_file", { path: file, content: `${names.join("\n")}\n` });
     },
-    hinder: gone,
+    hinder: (state, { url }) => takeAway(state, url),
   }),
 ];

@@ -6,7 +6,7 @@ import { dirname, join, relative } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import type { Json } from "../../src/core/json/json.ts";
-import type { Job, Things, World } from "./job.ts";
+import type { Things, World } from "./job.ts";
 import { REFERENCE_JOBS } from "./reference-jobs.ts";
 import type { ReferenceServers } from "./reference-servers.ts";
 import { type Page, type ReferenceState, referenceState } from "./reference-state.ts";
@@ -34,7 +34,7 @@ export async function referenceWorld(
       sqlite: { command: join(olderPython, "mcp-server-sqlite"), args: ["--db-path", database] },
       memory: { command: process.execPath, args: [graph], env: { MEMORY_FILE_PATH: memory } },
     },
-    jobs: REFERENCE_JOBS as readonly Job<ReferenceState>[],
+    jobs: REFERENCE_JOBS,
     stateOf: (dice) => referenceState(root, site.address, dice),
     put: async (given) => {
       state = given;
@@ -98,8 +98,8 @@ function nodesIn(memory: string): readonly (readonly [string, Json])[] {
     .split("\n")
     .filter((line) => line !== "");
   return lines.map((line) => {
-    const node = JSON.parse(line) as Record<string, Json>;
-    return node["type"] === "entity" ? [`entity ${String(node["name"])}`, node] : [`relation ${line}`, node];
+    const node = JSON.parse(line) as { readonly type: string; readonly name?: string };
+    return [node.name === undefined ? `relation ${line}` : `entity ${node.name}`, node];
   });
 }
 

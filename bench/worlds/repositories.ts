@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Json } from "../../src/core/json/json.ts";
 import { addressOf, PEOPLE } from "./dice.ts";
+import { found } from "./papers.ts";
 
 /** A repository of git, whose commits have the same names each time that it is made. */
 export interface Repository {
@@ -62,14 +63,10 @@ export function thingsOfRepository(root: string, name: string): readonly (readon
   const refs = git(folder, "for-each-ref", "--format=%(refname) %(tree) %(parent) %(subject)");
   const index = git(folder, "ls-files", "--stage");
   return [
-    [`${name} HEAD`, readFileSync(join(folder, ".git/HEAD"), "utf8")],
-    ...named(refs, /^(\S+) (.*)$/gm),
-    ...named(index, /^(.*)\t(.*)$/gm).map(([entry, path]) => [`index ${String(path)}`, entry] as const),
-  ].map(([key, value]) => [`${name}: ${key}`, value] as const);
-}
-
-function named(text: string, form: RegExp): (readonly [string, Json])[] {
-  return [...text.matchAll(form)].map(([, key = "", value = ""]) => [key, value] as const);
+    [`${name}: HEAD`, readFileSync(join(folder, ".git/HEAD"), "utf8")],
+    ...found(refs, /^(\S+) (.*)$/gm).map(([ref, at = ""]) => [`${name}: ${ref}`, at] as const),
+    ...found(index, /^(.*)\t(.*)$/gm).map(([at = "", path]) => [`${name}: index ${path}`, at] as const),
+  ];
 }
 
 function git(cwd: string, ...args: readonly string[]): string {

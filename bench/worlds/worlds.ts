@@ -10,6 +10,7 @@ import { DOCKETS_JOBS } from "./dockets-jobs.ts";
 import { DATABASE_JOBS, type DatabaseState, databaseState } from "./database-jobs.ts";
 import { FOLDER_JOBS, type FolderState, folderState } from "./folder-jobs.ts";
 import { type Program, type Things, thingsOf, type World } from "./job.ts";
+import { LEAFLETS_JOBS } from "./leaflets-jobs.ts";
 import { NOTICES_JOBS } from "./notices-jobs.ts";
 import { OFFICE_JOBS } from "./office-jobs.ts";
 import { type OfficeState, officeState } from "./office-state.ts";
@@ -36,6 +37,7 @@ export async function worldsIn(folder: string): Promise<Readonly<Record<string, 
     notices: papersWorld(join(folder, "notices.json"), NOTICES_JOBS),
     bulletins: papersWorld(join(folder, "bulletins.json"), BULLETINS_JOBS),
     dockets: papersWorld(join(folder, "dockets.json"), DOCKETS_JOBS),
+    leaflets: papersWorld(join(folder, "leaflets.json"), LEAFLETS_JOBS),
     files: folderWorld(join(folder, "files"), FOLDER_JOBS),
     shelves: folderWorld(join(folder, "shelves"), SHELVES_JOBS),
     database: databaseWorld(join(folder, "database.db")),
