@@ -95,7 +95,7 @@ interface Outcome {
 }
 
 const folder = await mkdtemp(join(tmpdir(), "worlds-"));
-const worlds = await worldsIn(folder);
+const worlds = await worldsIn(folder, isWanted);
 const replayer = new Replayer();
 const app = await opened();
 const end = Date.now() + Number(options.minutes) * 60_000;
@@ -126,15 +126,16 @@ function valueOf<Value>(result: Result<Value>): Value {
   throw new Error(`${result.error.code}: ${result.error.message}`);
 }
 
+function isWanted(server: string, job: { readonly name: string; readonly difficulty: string }): boolean {
+  const words = options.only?.split(/[ ,]+/);
+  return words?.some((word) => word === server || word === job.difficulty || job.name.includes(word)) ?? true;
+}
+
 async function bench(): Promise<void> {
   const all = Object.entries(worlds).flatMap(([server, world]) =>
     world.jobs.map((job): Work => ({ server, world, job })),
   );
-  const words = options.only?.split(/[ ,]+/);
-  const chosen = all.filter(
-    ({ server, job }) =>
-      words?.some((word) => word === server || word === job.difficulty || job.name.includes(word)) ?? true,
-  );
+  const chosen = all.filter(({ server, job }) => isWanted(server, job));
   const learned: {
     readonly work: Work;
     readonly instances: Instances;

@@ -16,18 +16,29 @@ import { OFFICE_JOBS } from "./office-jobs.ts";
 import { type OfficeState, officeState } from "./office-state.ts";
 import { PAPERS_JOBS } from "./papers-jobs.ts";
 import type { PapersJob, PapersState } from "./papers.ts";
+import { EVERYDAY_JOBS } from "./everyday-jobs.ts";
 import { referenceServers } from "./reference-servers.ts";
-import { referenceWorld } from "./reference-world.ts";
+import { everydayWorld } from "./everyday-world.ts";
 import { SHELVES_JOBS } from "./shelves-jobs.ts";
 import { SLIPS_JOBS } from "./slips-jobs.ts";
 import { SHOP_JOBS } from "./shop-jobs.ts";
 import { type ShopState, shopState } from "./shop-state.ts";
 
-/** The worlds by the names of their servers; what they hold is kept below a folder. */
-export async function worldsIn(folder: string): Promise<Readonly<Record<string, World<unknown>>>> {
-  const servers = await referenceServers();
+/** Whether a kind of work is wanted. */
+type Choice = (server: string, job: { readonly name: string; readonly difficulty: string }) => boolean;
+
+/**
+ * The worlds by the names of their servers; what they hold is kept below a folder. Those whose servers are installed for the
+ * benchmark alone are there where some of their work is wanted.
+ */
+export async function worldsIn(
+  folder: string,
+  isWanted: Choice,
+): Promise<Readonly<Record<string, World<unknown>>>> {
+  const isEveryday = EVERYDAY_JOBS.some((job) => isWanted("everyday", job));
+  const servers = isEveryday ? await referenceServers() : undefined;
   if (servers instanceof Error)
-    console.error(`reference is left out: its servers cannot be installed: ${servers.message}`);
+    console.error(`everyday is left out: its servers cannot be installed: ${servers.message}`);
   return {
     shop: shopWorld(join(folder, "shop.json")),
     office: officeWorld(join(folder, "office.json")),
@@ -41,7 +52,7 @@ export async function worldsIn(folder: string): Promise<Readonly<Record<string, 
     files: folderWorld(join(folder, "files"), FOLDER_JOBS),
     shelves: folderWorld(join(folder, "shelves"), SHELVES_JOBS),
     database: databaseWorld(join(folder, "database.db")),
-    ...(servers instanceof Error ? {} : { reference: await referenceWorld(folder, servers) }),
+    ...(servers && !(servers instanceof Error) && { everyday: await everydayWorld(folder, servers) }),
   };
 }
 

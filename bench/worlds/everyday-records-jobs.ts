@@ -2,17 +2,17 @@ import type { JsonObject } from "../../src/core/json/json.ts";
 import { type Dice, PEOPLE } from "./dice.ts";
 import { type Job, Refusal } from "./job.ts";
 import { found, only } from "./papers.ts";
-import type { Entity, ReferenceState } from "./reference-state.ts";
+import type { Entity, EverydayState } from "./everyday-state.ts";
 
 const FIRMS = ["Halden Boats", "Ostra Glass", "Pico Foods", "Quill Press", "Rota Bikes"];
 const TEAMS = ["Harbour", "Lantern", "Meadow", "Orchard", "Pebble", "Saffron"];
 const GOODS = ["anchor", "basket", "candle", "drawer", "easel", "funnel", "goblet", "hammock"];
 
-function job<Told extends JsonObject>(made: Job<ReferenceState, Told>): Job<ReferenceState> {
+function job<Told extends JsonObject>(made: Job<EverydayState, Told>): Job<EverydayState> {
   return made;
 }
 
-function addEntity(state: ReferenceState, name: string, entityType: string, ...observations: string[]): void {
+function addEntity(state: EverydayState, name: string, entityType: string, ...observations: string[]): void {
   state.entities.push({ name, entityType, observations });
 }
 
@@ -22,12 +22,12 @@ function observationsOf(graph: { readonly entities: readonly Entity[] }, name: s
   return entity.observations.join("\n");
 }
 
-function forget(state: ReferenceState, name: string): void {
+function forget(state: EverydayState, name: string): void {
   const at = state.entities.findIndex((entity) => entity.name === name);
   if (at >= 0) state.entities.splice(at, 1);
 }
 
-const GRAPH_JOBS: readonly Job<ReferenceState>[] = [
+const GRAPH_JOBS: readonly Job<EverydayState>[] = [
   job({
     name: "write-phone-list",
     difficulty: "text",
@@ -149,7 +149,7 @@ const GRAPH_JOBS: readonly Job<ReferenceState>[] = [
   }),
 ];
 
-function addShop(state: ReferenceState, dice: Dice): void {
+function addShop(state: EverydayState, dice: Dice): void {
   state.tables.push(
     "CREATE TABLE customers (id INTEGER PRIMARY KEY, name TEXT NOT NULL, city TEXT)",
     "CREATE TABLE products (id INTEGER PRIMARY KEY, name TEXT NOT NULL, price REAL, pieces INTEGER)",
@@ -164,10 +164,10 @@ function addShop(state: ReferenceState, dice: Dice): void {
     );
 }
 
-const customersIn = (state: ReferenceState): readonly string[] =>
+const customersIn = (state: EverydayState): readonly string[] =>
   found(state.tables.join("\n"), /INSERT INTO customers VALUES \(\d+, '(.+)', /g).map(([name = ""]) => name);
 
-const DATABASE_JOBS: readonly Job<ReferenceState>[] = [
+const DATABASE_JOBS: readonly Job<EverydayState>[] = [
   job({
     name: "enter-order",
     difficulty: "text",
@@ -241,7 +241,7 @@ const DATABASE_JOBS: readonly Job<ReferenceState>[] = [
 
 const ZONES = ["Europe/Lisbon", "Asia/Tokyo", "America/Bogota", "Asia/Kolkata", "Africa/Nairobi"];
 
-const TIME_JOBS: readonly Job<ReferenceState>[] = [
+const TIME_JOBS: readonly Job<EverydayState>[] = [
   job({
     name: "invite-in-zone",
     difficulty: "text",
@@ -273,4 +273,4 @@ const TIME_JOBS: readonly Job<ReferenceState>[] = [
   }),
 ];
 
-export const RECORDS_JOBS: readonly Job<ReferenceState>[] = [...GRAPH_JOBS, ...DATABASE_JOBS, ...TIME_JOBS];
+export const RECORDS_JOBS: readonly Job<EverydayState>[] = [...GRAPH_JOBS, ...DATABASE_JOBS, ...TIME_JOBS];

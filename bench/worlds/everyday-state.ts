@@ -2,7 +2,7 @@ import { type Dice, PEOPLE } from "./dice.ts";
 import type { Repository } from "./repositories.ts";
 
 /** What the reference servers serve. */
-export interface ReferenceState {
+export interface EverydayState {
   /** The folder of the files, absolute. */
   readonly root: string;
   /** The address of the pages. */
@@ -35,7 +35,7 @@ export interface Page {
   readonly body: string;
 }
 
-export function referenceState(root: string, site: string, dice: Dice): ReferenceState {
+export function everydayState(root: string, site: string, dice: Dice): EverydayState {
   return {
     root,
     site,

@@ -2,9 +2,9 @@ import type { JsonObject } from "../../src/core/json/json.ts";
 import { type Dice, PEOPLE } from "./dice.ts";
 import { type Job, Refusal } from "./job.ts";
 import { found, only } from "./papers.ts";
-import { PAGES_JOBS } from "./reference-pages-jobs.ts";
-import { RECORDS_JOBS } from "./reference-records-jobs.ts";
-import type { ReferenceState } from "./reference-state.ts";
+import { PAGES_JOBS } from "./everyday-pages-jobs.ts";
+import { RECORDS_JOBS } from "./everyday-records-jobs.ts";
+import type { EverydayState } from "./everyday-state.ts";
 import type { Repository } from "./repositories.ts";
 
 const PARTS = [
@@ -21,12 +21,12 @@ const PARTS = [
 ];
 const DEEDS = ["Speed up the", "Rewrite the", "Test the", "Fix a leak in the", "Translate the"];
 
-function job<Told extends JsonObject>(made: Job<ReferenceState, Told>): Job<ReferenceState> {
+function job<Told extends JsonObject>(made: Job<EverydayState, Told>): Job<EverydayState> {
   return made;
 }
 
 /** A repository with some commits after the first, each of one part. */
-function addRepository(state: ReferenceState, dice: Dice, count: number): Repository {
+function addRepository(state: EverydayState, dice: Dice, count: number): Repository {
   const name = `${dice.one(["atlas", "comet", "delta", "ember"])}-${dice.fresh(10, 99)}`;
   const parts = dice.some(PARTS, count);
   const first = {
@@ -56,11 +56,11 @@ function messageIn(repository: Repository, dice: Dice): string {
   return dice.one(repository.commits.slice(1)).message.trim();
 }
 
-function onlyBegun(state: ReferenceState): void {
+function onlyBegun(state: EverydayState): void {
   for (const repository of state.repositories) repository.commits.length = 1;
 }
 
-const GIT_JOBS: readonly Job<ReferenceState>[] = [
+const GIT_JOBS: readonly Job<EverydayState>[] = [
   job({
     name: "checkout-commit",
     difficulty: "text",
@@ -230,7 +230,7 @@ const GIT_JOBS: readonly Job<ReferenceState>[] = [
   }),
 ];
 
-const FILES_JOBS: readonly Job<ReferenceState>[] = [
+const FILES_JOBS: readonly Job<EverydayState>[] = [
   job({
     name: "change-port",
     difficulty: "text",
@@ -324,7 +324,7 @@ const FILES_JOBS: readonly Job<ReferenceState>[] = [
 ];
 
 /** Work with the reference servers as agents do it: written before anything was done for it, and measured once. */
-export const REFERENCE_JOBS: readonly Job<ReferenceState>[] = [
+export const EVERYDAY_JOBS: readonly Job<EverydayState>[] = [
   ...GIT_JOBS,
   ...FILES_JOBS,
   ...RECORDS_JOBS,

@@ -7,24 +7,24 @@ import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import type { Json } from "../../src/core/json/json.ts";
 import type { Things, World } from "./job.ts";
-import { REFERENCE_JOBS } from "./reference-jobs.ts";
+import { EVERYDAY_JOBS } from "./everyday-jobs.ts";
 import type { ReferenceServers } from "./reference-servers.ts";
-import { type Page, type ReferenceState, referenceState } from "./reference-state.ts";
+import { type Page, type EverydayState, everydayState } from "./everyday-state.ts";
 import { GIT_ENVIRONMENT, thingsOfRepository, writeRepository } from "./repositories.ts";
 
 /** Files, repositories, a graph of what is known, a database, and pages on this machine, behind the reference servers. */
-export async function referenceWorld(
+export async function everydayWorld(
   folder: string,
   { python, olderPython, modules }: ReferenceServers,
-): Promise<World<ReferenceState>> {
-  const root = join(folder, "reference");
-  const memory = join(folder, "reference-memory.jsonl");
-  const database = join(folder, "reference.db");
+): Promise<World<EverydayState>> {
+  const root = join(folder, "everyday");
+  const memory = join(folder, "everyday-memory.jsonl");
+  const database = join(folder, "everyday.db");
   const files = fileURLToPath(import.meta.resolve("@modelcontextprotocol/server-filesystem/dist/index.js"));
   const graph = join(modules, "@modelcontextprotocol/server-memory/dist/index.js");
   const site = await openSite();
   mkdirSync(root);
-  let state: ReferenceState | undefined;
+  let state: EverydayState | undefined;
   return {
     server: { command: process.execPath, args: [files, root] },
     others: {
@@ -34,8 +34,8 @@ export async function referenceWorld(
       sqlite: { command: join(olderPython, "mcp-server-sqlite"), args: ["--db-path", database] },
       memory: { command: process.execPath, args: [graph], env: { MEMORY_FILE_PATH: memory } },
     },
-    jobs: REFERENCE_JOBS,
-    stateOf: (dice) => referenceState(root, site.address, dice),
+    jobs: EVERYDAY_JOBS,
+    stateOf: (dice) => everydayState(root, site.address, dice),
     put: async (given) => {
       state = given;
       for (const name of readdirSync(root)) rmSync(join(root, name), { recursive: true });

@@ -2,17 +2,17 @@ import type { JsonObject } from "../../src/core/json/json.ts";
 import type { Dice } from "./dice.ts";
 import { type Job, Refusal } from "./job.ts";
 import { found, only } from "./papers.ts";
-import type { ReferenceState } from "./reference-state.ts";
+import type { EverydayState } from "./everyday-state.ts";
 
 const WARES = ["Kettle", "Lamp", "Stool", "Clock", "Mirror", "Teapot"];
 const TOOLS = ["gantry", "pulley", "winch", "capstan", "derrick"];
 
-function job<Told extends JsonObject>(made: Job<ReferenceState, Told>): Job<ReferenceState> {
+function job<Told extends JsonObject>(made: Job<EverydayState, Told>): Job<EverydayState> {
   return made;
 }
 
 /** Shows a page with the usual things around what it is about; its address. */
-function addPage(state: ReferenceState, path: string, title: string, main: string): string {
+function addPage(state: EverydayState, path: string, title: string, main: string): string {
   state.pages[path] = {
     type: "text/html; charset=utf-8",
     body: `<!DOCTYPE html>
@@ -26,14 +26,14 @@ ${main}
   return `${state.site}${path}`;
 }
 
-function addFile(state: ReferenceState, path: string, type: string, body: string): string {
+function addFile(state: EverydayState, path: string, type: string, body: string): string {
   state.pages[path] = { type, body };
   return `${state.site}${path}`;
 }
 
 const version = (dice: Dice): string => `${dice.between(0, 6)}.${dice.fresh(1, 99)}.${dice.between(0, 9)}`;
 
-function takeAway(state: ReferenceState, url: string): void {
+function takeAway(state: EverydayState, url: string): void {
   delete state.pages[url.slice(state.site.length)];
 }
 
@@ -41,7 +41,7 @@ const PROSE =
   "<p>We have made these by hand for many years, in a small place by the sea, and each of them is looked at before it leaves the house. Should one break all the same, send it back to us, and we will see to it.</p>";
 
 /** Work with pages that the fetch server reads. */
-export const PAGES_JOBS: readonly Job<ReferenceState>[] = [
+export const PAGES_JOBS: readonly Job<EverydayState>[] = [
   job({
     name: "note-price",
     difficulty: "text",
