@@ -91,7 +91,7 @@ interface Outcome {
   readonly answered: Verdict[];
   /** Values of arguments that texts had told, and those of them that it asks for. */
   told: number;
-  asked: number;
+  asked: readonly string[];
 }
 
 const folder = await mkdtemp(join(tmpdir(), "worlds-"));
@@ -206,7 +206,7 @@ async function learn({ server, job }: Work, instances: Instances): Promise<Outco
     drafted: [],
     answered: [],
     told: 0,
-    asked: 0,
+    asked: [],
   };
   const transcripts = LEARNED.flatMap((nth) => instances.get(nth)?.trace ?? []);
   const traces = [];
@@ -329,7 +329,7 @@ function report(): void {
   const all = (count: (outcome: Outcome) => number): number =>
     outcomes.reduce((total, each) => total + count(each), 0);
   console.log(
-    `asked for, of what texts had told: ${all(({ asked }) => asked)} of ${all(({ told }) => told)} values`,
+    `asked for, of what texts had told: ${all(({ asked }) => asked.length)} of ${all(({ told }) => told)} values`,
   );
   if (untried > 0) console.log(`${untried} kinds of work were not tried: the time was up`);
   if (options.verbose) for (const outcome of outcomes) tell(outcome);
@@ -366,8 +366,9 @@ function tell({
   ...calls
 }: Outcome): void {
   console.log(
-    `\n${name} (${difficulty}, ${server}): asks ${params.join(", ") || "nothing"} (${calls.asked} of ${calls.told} told by texts); ${questions} questions`,
+    `\n${name} (${difficulty}, ${server}): asks ${params.join(", ") || "nothing"} (${calls.asked.length} of ${calls.told} told by texts); ${questions} questions`,
   );
+  for (const value of calls.asked) console.log(`  asks, though a text had told: ${JSON.stringify(value)}`);
   if (refused !== undefined) console.log(`  as drafted: not promotable: ${refused}`);
   for (const { kind, why } of calls.drafted) console.log(`  as drafted: ${kind} ${why}`);
   if (questions === 0) return;

@@ -3,11 +3,11 @@ import type { Param } from "../../src/learn/plan/plan.ts";
 import { jsonLeaves, leafText } from "../../src/learn/plan/values.ts";
 import type { RecordedTrace } from "../../src/learn/recording/recorded-trace.ts";
 
-/** How many values of a run's arguments texts in earlier answers had told, and how many of these a skill asks for. */
+/** How many values of a run's arguments texts in earlier answers had told, and those of them that a skill asks for. */
 export function toldByTexts(
   params: readonly Param[],
   trace: RecordedTrace | undefined,
-): { readonly told: number; readonly asked: number } {
+): { readonly told: number; readonly asked: readonly string[] } {
   const told = new Set<string>();
   let texts = "";
   for (const { args, result } of trace?.calls ?? []) {
@@ -15,7 +15,7 @@ export function toldByTexts(
     texts += `\n${leavesOf(result).join("\n")}`;
   }
   const asked = new Set(params.flatMap(({ example }) => (example === undefined ? [] : leavesOf(example))));
-  return { told: told.size, asked: told.intersection(asked).size };
+  return { told: told.size, asked: [...told.intersection(asked)] };
 }
 
 /** Whether a value, or a word of it, stands in texts and not in the task. */
