@@ -5,6 +5,7 @@ import { findNodeAtLocation, type JSONPath, type Node, parseTree } from "jsonc-p
 import * as z from "zod";
 import { DISCOVERY_LIMITS, type DiscoveryLimits } from "./catalog/folders/discover.ts";
 import { failure, type Failure } from "./core/error.ts";
+import { fileFault } from "./core/files/file-fault.ts";
 import { parseJson, positionAt } from "./core/json/parse-json.ts";
 import { didYouMean } from "./core/text/nearest.ts";
 import { fail, ok, type Result } from "./core/result.ts";
@@ -209,12 +210,7 @@ export async function readConfig(options: ConfigOptions = {}): Promise<Result<Co
     const absent = text.code === "ENOENT";
     if (absent && options.file === undefined) return ok(configOf({}, undefined, cwd, options.skills));
     const code = absent ? "PATH_NOT_FOUND" : "CONFIG_INVALID";
-    return fail(
-      failure(
-        code,
-        `The configuration ${file} cannot be read: ${absent ? "there is no such file" : text.message}`,
-      ),
-    );
+    return fail(failure(code, `The configuration ${file} cannot be read: ${fileFault(text)}`));
   }
   const parsed = parseConfig(text, file);
   return parsed.ok ? ok(configOf(parsed.value, file, cwd, options.skills)) : parsed;

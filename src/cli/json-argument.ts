@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
 import { failure } from "../core/error.ts";
+import { fileFault } from "../core/files/file-fault.ts";
 import type { Json } from "../core/json/json.ts";
 import { jsonFaultText, parseJson } from "../core/json/parse-json.ts";
 import { fail, type Result } from "../core/result.ts";
@@ -14,7 +15,7 @@ export async function jsonArgument(
 ): Promise<Result<Json>> {
   const source = await sourceOf(given).catch((error: unknown) => error as Error);
   if (typeof source !== "string")
-    return fail(failure("PATH_NOT_FOUND", `The file of ${option} cannot be read: ${source.message}`));
+    return fail(failure("PATH_NOT_FOUND", `The file of ${option} cannot be read: ${fileFault(source)}`));
   const json = parseJson(source);
   if (json.ok) return json;
   return fail(

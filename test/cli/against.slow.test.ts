@@ -334,7 +334,9 @@ describe("check --save", () => {
     await using place = await workplace({ one: ONE });
     const { code, stderr } = await repertoire(place.folder, ["check", "--save", "no/such/folder.json"]);
     expect(code).toBe(1);
-    expect(stderr).toContain("The contracts cannot be written to no/such/folder.json: ENOENT");
+    expect(stderr).toContain(
+      "The contracts cannot be written to no/such/folder.json: there is no such file or folder",
+    );
   });
 });
 

@@ -101,6 +101,15 @@ beforeAll(async () => {
 afterAll(async () => workplace[Symbol.asyncDispose]());
 
 describe("import", () => {
+  test("where no file can be read, tells why, and not that nothing is in them", async () => {
+    const { code, stdout, stderr } = await traces(workplace.folder, ["import", "missing.json"]);
+    expect([code, stderr]).toEqual([
+      2,
+      "PATH_NOT_FOUND: missing.json cannot be read: there is no such file or folder\n",
+    ]);
+    expect(stdout).not.toContain("Not used");
+  });
+
   test("records what the files hold, tells what was not used, and goes on where one is missing", async () => {
     await using fresh = await traceWorkplace();
     await writeFile(join(fresh.folder, "prose.txt"), "No transcript\n");

@@ -7,6 +7,7 @@ import { contractChanges, type ContractChanges } from "../../changes/contract-ch
 import { VERSION_BUMPS, type VersionBump } from "../../changes/next-version.ts";
 import type { Diagnostic } from "../../core/diagnostic.ts";
 import { failure } from "../../core/error.ts";
+import { fileFault } from "../../core/files/file-fault.ts";
 import type { ComposedFlow } from "../../core/flow.ts";
 import { counted } from "../output/amounts.ts";
 import { changesText } from "../output/changes-text.ts";
@@ -129,8 +130,7 @@ async function saveContracts(file: string, contracts: CatalogContracts, format: 
   try {
     await writeFile(file, `${JSON.stringify(contracts, undefined, 2)}\n`);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    const message = `The contracts cannot be written to ${file}: ${why}`;
+    const message = `The contracts cannot be written to ${file}: ${fileFault(error)}`;
     endWith(failure("PATH_NOT_FOUND", message), format === "json", EXIT.failed);
   }
   const count = contracts.skills.length;

@@ -9,6 +9,7 @@ import { svgGraph } from "../../graph/render/graph-svg.ts";
 import { skillGraph, type SkillGraph } from "../../graph/skill-graph.ts";
 import type { Diagnostic, DiagnosticCode } from "../../core/diagnostic.ts";
 import { failure } from "../../core/error.ts";
+import { fileFault } from "../../core/files/file-fault.ts";
 import { findingText } from "../output/finding-text.ts";
 import { skillFolderOf } from "./read-properties.ts";
 import { type CommonOptions, endWith, examples, EXIT, withApp, withCommonOptions } from "../session.ts";
@@ -46,7 +47,9 @@ export function graphCommand(): Command {
         const { skills, diagnostics } = (await app.catalog).snapshot;
         const isSound = tell(diagnostics, options.validate);
         process.exitCode = isSound && skills.size > 0 ? EXIT.ok : EXIT.failed;
-        if (skills.size === 0) return console.error("No skills found in the provided paths.");
+        if (skills.size === 0) console.error("No skills found in the provided paths.");
+        // Whoever reads data gets the graph of nothing.
+        if (skills.size === 0 && formatOf(options) !== "json") return;
         const text = await drawn(
           skillGraph([...skills.values()], [...app.flows.all(skills).values()].flat()),
           formatOf(options),
@@ -115,9 +118,8 @@ async function writeOutput(file: string, text: string, { json }: GraphOptions): 
   try {
     await writeFile(file, `${text}\n`);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
     endWith(
-      failure("PATH_NOT_FOUND", `The graph cannot be written to ${file}: ${why}`),
+      failure("PATH_NOT_FOUND", `The graph cannot be written to ${file}: ${fileFault(error)}`),
       json === true,
       EXIT.failed,
     );

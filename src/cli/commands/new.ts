@@ -12,6 +12,7 @@ import {
   valueOrThrow,
   withCommonOptions,
 } from "../session.ts";
+import { fileFault } from "../../core/files/file-fault.ts";
 import { isJsonObject } from "../../core/json/json.ts";
 import { oneLine } from "../../core/text/display-text.ts";
 import { isDraftName } from "../../learn/drafts/atomic-folder.ts";
@@ -64,9 +65,17 @@ export function newCommand(): Command {
           EXIT.failed,
         );
       }
-      await mkdir(path, { recursive: true });
       const files = templateFiles(name);
-      for (const [file, content] of Object.entries(files)) await writeFile(join(path, file), content);
+      try {
+        await mkdir(path, { recursive: true });
+        for (const [file, content] of Object.entries(files)) await writeFile(join(path, file), content);
+      } catch (error) {
+        endWith(
+          failure("PATH_NOT_FOUND", `The skill cannot be written to ${path}: ${fileFault(error)}`),
+          json,
+          EXIT.failed,
+        );
+      }
       if (json) printJson({ name, path, files: Object.keys(files) });
       else {
         const shown = relative(process.cwd(), path) || path;

@@ -3,6 +3,7 @@ import { dirname, join, relative, resolve } from "node:path";
 import { Command } from "commander";
 import type { Rooms } from "../../rooms.ts";
 import { failure } from "../../core/error.ts";
+import { fileFault } from "../../core/files/file-fault.ts";
 import { RESERVED_TOOLS } from "../../core/tools/reserved-tools.ts";
 import { withHangingIndent } from "../../core/text/display-text.ts";
 import {
@@ -59,7 +60,7 @@ export function typesCommand(): Command {
         const isStale = await isThere(library);
         const written = await writeTypes(file, text).catch((error: Error) =>
           endWith(
-            failure("PATH_NOT_FOUND", `${file} cannot be written: ${error.message}`),
+            failure("PATH_NOT_FOUND", `${file} cannot be written: ${fileFault(error)}`),
             options.json === true,
             EXIT.failed,
           ),
@@ -85,7 +86,7 @@ export async function keepTypesFresh(app: Rooms, { create }: { readonly create: 
     const text = await textOf(app);
     if (text !== before) await writeTypes(file, text);
   };
-  const tell = (error: unknown): void => console.error(`${file} cannot be written: ${String(error)}`);
+  const tell = (error: unknown): void => console.error(`${file} cannot be written: ${fileFault(error)}`);
   let last = refresh().catch(tell);
   const refreshNext = (): void => {
     last = last.then(refresh).catch(tell);

@@ -3,6 +3,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { Command, Option } from "commander";
 import { failure } from "../../../core/error.ts";
+import { fileFault } from "../../../core/files/file-fault.ts";
 import { fail } from "../../../core/result.ts";
 import {
   callsWithoutPlace,
@@ -46,11 +47,12 @@ export function exportCommand(): Command {
       ),
     )
     .action(async (ids: string[], options: ExportOptions) => {
-      await withTraces(options, async ({ store }) => {
+      await withTraces(options, async ({ store, place }) => {
         const runIds = await chosen(store, ids, options);
         const { output, format, json } = options;
         const written = { runs: 0, callsWithoutPlace: 0 };
         await write(lines(store, runIds, format, written), output);
+        if (written.runs === 0) console.error(`No such runs in ${place}`);
         if (written.callsWithoutPlace > 0 && !json)
           console.error(
             `${counted(written.callsWithoutPlace, "call")} that skills and agents made are not in it: the format has no place for them`,
@@ -120,6 +122,8 @@ async function write(texts: AsyncGenerator<string>, output: string | undefined):
     // Whoever reads has read enough.
     if (output === undefined && "code" in error && error.code === "EPIPE") return;
     const place = output ?? "the standard output";
-    valueOrThrow(fail(failure("PATH_NOT_FOUND", `The runs cannot be written to ${place}: ${error.message}`)));
+    valueOrThrow(
+      fail(failure("PATH_NOT_FOUND", `The runs cannot be written to ${place}: ${fileFault(error)}`)),
+    );
   }
 }

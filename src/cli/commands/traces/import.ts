@@ -2,6 +2,7 @@ import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { Command, Option } from "commander";
 import { failure, type Failure } from "../../../core/error.ts";
+import { fileFault } from "../../../core/files/file-fault.ts";
 import { ImportRecorder, type RecordedSums } from "../../../trace/import/import-recorder.ts";
 import { importAll, type ImportInput, type ImportItem } from "../../../trace/import/import-traces.ts";
 import { TRACE_FORMATS } from "../../../trace/import/format.ts";
@@ -98,6 +99,7 @@ class Importing {
   readonly #errors: Failure[] = [];
   readonly #progress = new Progress();
   #traces = 0;
+  #hasRead = false;
 
   constructor(store: TraceStore, format: string | undefined) {
     this.#recorder = new ImportRecorder(store);
@@ -125,6 +127,8 @@ class Importing {
   async files(files: readonly string[]): Promise<void> {
     const options = this.#format === undefined ? {} : { format: this.#format };
     for await (const item of importAll(this.#inputs(files), options)) {
+      // Of files that could not be read it is told why, and not that nothing is in them.
+      if (!this.#hasRead && this.#errors.length > 0) continue;
       if (item.kind === "skipped") this.#skipped.push(item);
       else {
         valueOrThrow(await this.#recorder.add(item));
@@ -148,10 +152,10 @@ class Importing {
     try {
       const found = await stat(file);
       if (!found.isDirectory()) return Math.floor(found.mtimeMs);
-      this.#unreadable(file, FILE_ERRORS["EISDIR"] ?? "");
+      this.#unreadable(file, "it is a folder; give the files in it");
     } catch (error) {
       if (!isFileError(error)) throw error;
-      this.#unreadable(file, FILE_ERRORS[error.code] ?? error.message);
+      this.#unreadable(file, fileFault(error));
     }
     return undefined;
   }
@@ -161,12 +165,13 @@ class Importing {
     try {
       const chunks = file === "-" ? process.stdin : createReadStream(file, { highWaterMark: 1 << 18 });
       for await (const chunk of chunks as AsyncIterable<Uint8Array>) {
+        this.#hasRead = true;
         this.#progress.show(chunk.length, this.#traces);
         yield chunk;
       }
     } catch (error) {
       if (!isFileError(error)) throw error;
-      this.#unreadable(file, FILE_ERRORS[error.code] ?? error.message);
+      this.#unreadable(file, fileFault(error));
     }
   }
 
@@ -174,12 +179,6 @@ class Importing {
     this.#errors.push(failure("PATH_NOT_FOUND", `${file} cannot be read: ${why}`));
   }
 }
-
-const FILE_ERRORS: Readonly<Record<string, string>> = {
-  ENOENT: "there is no such file",
-  EISDIR: "it is a folder; give the files in it",
-  EACCES: "it may not be read",
-};
 
 function isFileError(error: unknown): error is NodeJS.ErrnoException & { readonly code: string } {
   return error instanceof Error && "syscall" in error && "code" in error;
