@@ -40,8 +40,9 @@ const QUICK_MS = 0.2;
 const MAX_TOGETHER = 32;
 /** How much of what its longest run took is forgotten with each other run. */
 const FORGOTTEN = 0.1;
-/** How long a run that is alone is waited for awake: the event loop stands still meanwhile. */
+/** How long a run that is alone is waited for awake, by what its skill usually takes: the event loop stands still meanwhile. */
 const AWAIT_MS = 0.1;
+const AWAIT_LONG_MS = 0.3;
 const MAX_PASSED = 64;
 const QUARANTINE_MS = 10 * 60_000;
 /** Callers beyond these share one. */
@@ -265,7 +266,8 @@ export class Pool {
     if (!run || !this.#isAlone()) return;
     const slow = this.#slow.get(run.digest);
     if (slow && slow.passed++ < slow.pass) return;
-    const messages = member.port.listen(AWAIT_MS);
+    const usualMs = (this.#spent.get(run.digest) ?? 0) * 1.5;
+    const messages = member.port.listen(Math.min(Math.max(AWAIT_MS, usualMs), AWAIT_LONG_MS));
     if (messages === undefined) {
       // As often as it was too slow, so rarely is it waited for.
       this.#slow.set(run.digest, { pass: Math.min(MAX_PASSED, (slow?.pass ?? 1) * 2), passed: 0 });
