@@ -37,6 +37,17 @@ export function isSame(a: Json | undefined, b: Json | undefined): boolean {
   return canonicalJson(a) === canonicalJson(b);
 }
 
+/** The same text for values that have the same fields, of the same types; how long lists are does not count. */
+export function formOf(value: Json, depth = 0): string {
+  if (isLeaf(value) || depth > MAX_DEPTH) return value === null ? "null" : typeof value;
+  if (Array.isArray(value)) {
+    const forms = new Set((value as readonly Json[]).map((each) => formOf(each, depth + 1)));
+    return `[${[...forms].sort(compareTexts).join(",")}]`;
+  }
+  const fields = Object.entries(value as JsonObject).sort(([a], [b]) => compareTexts(a, b));
+  return `{${fields.map(([key, each]) => `${JSON.stringify(key)}:${formOf(each, depth + 1)}`).join(",")}}`;
+}
+
 /** What stands at the path, or nothing. Looks at own properties only. */
 export function valueAt(value: Json | undefined, path: Path): Json | undefined {
   let at: Json | undefined = value;

@@ -1,8 +1,9 @@
-import type { Json } from "../../core/json/json.ts";
+import { isJsonObject, type Json } from "../../core/json/json.ts";
 import { nameWords } from "../plan/names.ts";
 import { toolWords } from "../../trace/record/tool-words.ts";
 import { isIdentifier } from "../plan/plan.ts";
 import {
+  isEntityName,
   isLeaf,
   isSame,
   isSpecific,
@@ -39,22 +40,15 @@ export function givenLoop(
   const columns: Column[] = [];
   const inner: InnerFlow[] = [];
   const answered = answersOf(calls, rounds);
+  const isAskedElsewhere = argumentsApart(calls, rounds);
   let isTold = false;
   for (const nth of first.keys()) {
     const made = [...rounds.keys()].filter((index) => rounds[index]?.[nth] !== undefined);
     const argsIn = (index: number): Json => calls[rounds[index]?.[nth] ?? -1]?.args ?? {};
-    const lists = givenLists(made.map(argsIn), (value) => valueIndex.of(value).length > 0);
-    const isInList = (path: Path): boolean =>
-      lists.some((list) => isSame([...list], path.slice(0, list.length)));
-    const paths = made.map((index) => [
-      ...[...jsonLeaves(argsIn(index))].flatMap(([path]) => (isInList(path) ? [] : [path])),
-      ...lists,
-    ]);
-    const shape = JSON.stringify(paths[0]);
-    if (paths.some((each) => JSON.stringify(each) !== shape)) return undefined;
-    for (const path of paths[0] ?? []) {
+    const places = variablePlaces(made.map(argsIn), (value) => valueIndex.of(value).length > 0);
+    if (!places) return undefined;
+    for (const path of places) {
       const values = made.map((index) => valueAt(argsIn(index), path) ?? null);
-      if (values.every((value) => isSame(value, values[0]))) continue;
       const same = columns.find((column) =>
         values.every((value, index) => isSame(column.values[made[index] ?? -1], value)),
       );
@@ -69,12 +63,16 @@ export function givenLoop(
         continue;
       }
       const parts = values.flatMap((value, index) =>
-        leavesOf(value).flatMap((leaf) => (mayBeTold(leaf) ? [{ leaf, index }] : [])),
+        leavesOf(value).flatMap((leaf) => (mayBeToldIn(value, leaf) ? [{ leaf, index }] : [])),
       );
       const isAnswered = parts.some(({ leaf, index }) => answered(leaf, rounds[index]?.[nth] ?? -1));
-      const isPartTold = parts.some(({ leaf }) => valueIndex.of(leaf).length > 0);
+      const isPartTold = parts.some(
+        ({ leaf }) => valueIndex.of(leaf).length > 0 && !(task.says(leaf) && !isAskedElsewhere(leaf)),
+      );
       isTold ||= isPartTold;
-      const isSecret = path.some((part) => typeof part === "string" && isSecretName(part));
+      const isSecret = values
+        .flatMap((value) => [...jsonLeaves(value, path)])
+        .some(([place]) => place.some((part) => typeof part === "string" && isSecretName(part)));
       // What only some rounds have, no element has.
       if (made.length < rounds.length || isAnswered || isSecret) return undefined;
       columns.push({ nth, path, values });
@@ -84,7 +82,11 @@ export function givenLoop(
   const isAnyWritten = columns.some(({ values }) => values.flatMap(leavesOf).some(isWritten));
   if (fork?.fails !== undefined && isAnyWritten) return undefined;
   const things = [...Map.groupBy(columns, ({ values }) => JSON.stringify(values)).values()];
-  if (things.length === 0 || things.length > MAX_FIELDS || isUsedApart(calls, rounds, columns, later))
+  if (
+    things.length === 0 ||
+    things.length > MAX_FIELDS ||
+    isUsedApart(calls, rounds, columns, later, valueIndex)
+  )
     return undefined;
   const told = things.map(([column]) => column?.values ?? []);
   const answers = steps.map(({ value }) => value);
@@ -106,25 +108,53 @@ export function givenLoop(
   return givenBy(calls, rounds, { fields, inner });
 }
 
-/** Where the arguments of rounds have lists of plain values, of any length, of which no answer has told one. */
-function givenLists(rounds: readonly Json[], isTold: (value: Json) => boolean): readonly Path[] {
-  const [first = null] = rounds;
-  const places = new Map<string, Path>();
-  for (const [path] of jsonLeaves(first)) {
-    const at = path.findIndex((part) => typeof part === "number");
-    const list = path.slice(0, at);
-    if (at >= 0) places.set(JSON.stringify(list), list);
-  }
-  return [...places.values()].filter((path) => {
-    const lists = rounds.map((round) => valueAt(round, path));
-    const areGiven = lists.every(
-      (list) =>
-        Array.isArray(list) &&
-        list.length > 0 &&
-        (list as readonly Json[]).every((each) => isLeaf(each) && !(mayBeTold(each) && isTold(each))),
+/**
+ * Where the arguments of rounds differ, as deep as they have one form: what has another form in some rounds differs as a
+ * whole, and so do lists of plain values, of any length, of which no answer has told one. Undefined where the calls have
+ * other arguments.
+ */
+function variablePlaces(
+  args: readonly Json[],
+  isTold: (value: Json) => boolean,
+  path: Path = [],
+): readonly Path[] | undefined {
+  const [first = null] = args;
+  if (args.every((each) => isSame(each, first))) return [];
+  const inner = (key: string | number): readonly Path[] | undefined =>
+    variablePlaces(
+      args.map((each) => valueAt(each, [key]) ?? null),
+      isTold,
+      [...path, key],
     );
-    return areGiven && lists.some((list) => Array.isArray(list) && list.length > 1);
-  });
+  if (Array.isArray(first)) {
+    const isOneForm = args.every((each) => Array.isArray(each) && each.length === first.length);
+    if (!isOneForm || isGivenList(args, isTold)) return [path];
+    const places = [...first.keys()].map(inner);
+    // A list with elements of other forms is one thing.
+    const isWhole = places.some(
+      (found, at) => found?.some((place) => place.length === path.length + 1) && !isLeaf(first[at]),
+    );
+    return isWhole ? [path] : places.flatMap((found) => found ?? []);
+  }
+  if (isJsonObject(first)) {
+    const keys = Object.keys(first).toSorted().join("\n");
+    const isOneForm = args.every(
+      (each) => isJsonObject(each) && Object.keys(each).toSorted().join("\n") === keys,
+    );
+    if (isOneForm) return Object.keys(first).flatMap((key) => inner(key) ?? []);
+  }
+  return path.length === 0 ? undefined : [path];
+}
+
+/** Whether these are lists of plain values, of which no answer has told one. */
+function isGivenList(lists: readonly Json[], isTold: (value: Json) => boolean): boolean {
+  const areGiven = lists.every(
+    (list) =>
+      Array.isArray(list) &&
+      list.length > 0 &&
+      (list as readonly Json[]).every((each) => isLeaf(each) && !(mayBeTold(each) && isTold(each))),
+  );
+  return areGiven && lists.some((list) => Array.isArray(list) && list.length > 1);
 }
 
 /** Whether something is known that the elements have in common, and no others of their list. */
@@ -156,18 +186,31 @@ interface Column {
   readonly values: readonly Json[];
 }
 
-/** Whether one of the rounds' calls before a call has answered with a value. */
+/** Whether one of the rounds' calls before a call has answered with a value, other than what it or one before was asked with. */
 function answersOf(
   calls: readonly RecordedCall[],
   rounds: readonly Round[],
 ): (value: Json, before: number) => boolean {
   const first = new Map<string, number>();
-  for (const call of rounds.flat())
-    for (const [, leaf] of jsonLeaves(calls[call ?? -1]?.result ?? null)) {
+  const asked = new Set<string>();
+  for (const call of rounds.flat()) {
+    if (call === undefined) continue;
+    const { args = {}, result = null } = calls[call] ?? {};
+    for (const leaf of leavesOf(args)) asked.add(leafText(leaf) ?? "");
+    for (const leaf of leavesOf(result)) {
       const text = leafText(leaf);
-      if (call !== undefined && text !== undefined && !first.has(text)) first.set(text, call);
+      if (text !== undefined && !asked.has(text) && !first.has(text)) first.set(text, call);
     }
+  }
   return (value, before) => (first.get(leafText(value) ?? "") ?? before) < before;
+}
+
+/** Whether a call that is in none of the rounds has a value as an argument, so that it is more than what a round is for. */
+function argumentsApart(calls: readonly RecordedCall[], rounds: readonly Round[]): (value: Json) => boolean {
+  const own = new Set(rounds.flat());
+  const others = calls.filter(({ error }, index) => error === undefined && !own.has(index));
+  const asked = new Set(others.flatMap(({ args }) => leavesOf(args).map(leafText)));
+  return (value) => asked.has(leafText(value));
 }
 
 /** The loop that other runs of the same rounds tell; undefined where an argument is missing, or two that were alike are not. */
@@ -205,6 +248,13 @@ function isWritten(value: Json): boolean {
   return typeof value === "string" && (/\n/.test(value) || value.trim().split(/\s+/).length > 5);
 }
 
+/** In documents, words are equal to others by chance. */
+function mayBeToldIn(value: Json, leaf: Json): boolean {
+  return isLeaf(value) || (Array.isArray(value) && value.every(isLeaf))
+    ? mayBeTold(leaf)
+    : isEntityName(leaf);
+}
+
 /** Small numbers are equal too easily. */
 function mayBeTold(value: Json): boolean {
   return typeof value === "string" ? value.trim().length > 1 : isSpecific(value);
@@ -228,12 +278,13 @@ function sourceInRound(
   return undefined;
 }
 
-/** Whether a later call has something of what one of the rounds gave, other than what the caller had said. */
+/** Whether a later call has something that one of the rounds gave, other than what the caller or an earlier answer had said. */
 export function isUsedApart(
   calls: readonly RecordedCall[],
   rounds: readonly Round[],
   columns: readonly { readonly values: readonly Json[] }[],
   later: readonly number[],
+  valueIndex: ValueIndex,
 ): boolean {
   const said = new Set(
     columns.flatMap(({ values }) => values.flatMap(leavesOf).flatMap((leaf) => leafText(leaf) ?? [])),
@@ -242,7 +293,8 @@ export function isUsedApart(
   for (const call of rounds.flat())
     for (const [, leaf] of jsonLeaves(calls[call ?? -1]?.result ?? null)) {
       const text = leafText(leaf);
-      if (text !== undefined && mayBeTold(leaf) && !said.has(text)) gave.add(text);
+      if (text === undefined || !mayBeTold(leaf) || said.has(text)) continue;
+      if (valueIndex.of(leaf).length === 0) gave.add(text);
     }
   return later.some((call) =>
     [...jsonLeaves(calls[call]?.args ?? {})].some(([, leaf]) => gave.has(leafText(leaf) ?? "")),

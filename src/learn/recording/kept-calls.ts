@@ -1,7 +1,8 @@
+import type { JsonObject } from "../../core/json/json.ts";
 import { failureKind } from "../plan/failure-kind.ts";
 import { nameWords } from "../plan/names.ts";
 import { MAX_RETRIES } from "../plan/plan.ts";
-import { isSame } from "../plan/values.ts";
+import { formOf, isEntityName, isSame, jsonLeaves, leafText, valueAt } from "../plan/values.ts";
 import type { RecordedCall, RecordedTrace } from "./recorded-trace.ts";
 
 /** A recorded call that the plan does not make, or need not make. */
@@ -10,15 +11,19 @@ export interface OmittedCall {
   /** The call, or the plan's step. */
   readonly call?: number;
   readonly step?: string;
-  /** `retried`: it failed and a later call did the same; `unused`: it only reads, and nothing uses what it read. */
-  readonly reason: "retried" | "not-in-all" | "unused";
+  /**
+   * `retried`: it failed and a later call did the same; `refused`: no call of its form was taken, and one of another form
+   * was; `unused`: it only reads, and nothing uses what it read.
+   */
+  readonly reason: "retried" | "refused" | "not-in-all" | "unused";
   /** Whether the plan is without it already; otherwise this is a proposal. */
   readonly isDropped: boolean;
 }
 
 /**
- * The calls of a trace that are worth doing again: all but those that failed and were tried again. A call that has another
- * argument than the failed one, such as `force`, is another call, unless the error had asked for the argument.
+ * The calls of a trace that are worth doing again: all but those that failed and were tried again, and those that were
+ * refused for their form, which did nothing and would do nothing in any run. A call that has another argument than the
+ * failed one, such as `force`, is another call, unless the error had asked for the argument.
  */
 export function keptCalls(trace: RecordedTrace): {
   readonly kept: readonly number[];
@@ -29,12 +34,44 @@ export function keptCalls(trace: RecordedTrace): {
     const again = failed?.retriedBy === undefined ? undefined : trace.calls[failed.retriedBy];
     return failed !== undefined && again !== undefined && isSameCall(failed, again);
   };
-  const indices = [...trace.calls.keys()];
-  return {
-    kept: indices.filter((index) => !isRetried(index)),
-    dropped: indices.filter(isRetried).map((call) => ({ call, reason: "retried", isDropped: true })),
-  };
+  const kept: number[] = [];
+  const dropped: Pick<OmittedCall, "call" | "reason" | "isDropped">[] = [];
+  for (const call of trace.calls.keys())
+    if (isRetried(call)) dropped.push({ call, reason: "retried", isDropped: true });
+    else if (isRefusedForm(trace, call)) dropped.push({ call, reason: "refused", isDropped: true });
+    else kept.push(call);
+  return { kept, dropped };
 }
+
+/**
+ * Whether a call was refused for its form, of which its tool took none, and one of another form was taken later: as the
+ * error says, or as the later call has all that it named, something of it at another place.
+ */
+function isRefusedForm({ calls }: RecordedTrace, index: number): boolean {
+  const { tool, args = {}, error } = calls[index] ?? {};
+  if (error === undefined || !(FORM_FAULT.test(error) || REFUSAL.test(error))) return false;
+  const form = formOf(args);
+  const taken = calls.filter((call) => call.tool === tool && call.error === undefined);
+  if (taken.some((call) => formOf(call.args) === form)) return false;
+  const later = taken.filter((call) => calls.indexOf(call) > index);
+  return FORM_FAULT.test(error) ? later.length > 0 : later.some((call) => isRearranged(args, call.args));
+}
+
+/** Whether all that arguments name stands in others, and something of it under another name. */
+function isRearranged(args: JsonObject, others: JsonObject): boolean {
+  const known = new Set([...jsonLeaves(others)].map(([, leaf]) => leafText(leaf)));
+  const named = [...jsonLeaves(args)].filter(([, leaf]) => isEntityName(leaf));
+  const isMoved = named.some(([path, leaf]) => !isSame(valueAt(others, path), leaf));
+  return isMoved && named.every(([, leaf]) => known.has(leafText(leaf)));
+}
+
+/** Errors with which nothing was done: what they are about is not there, or not as it was called. */
+const REFUSAL =
+  /\b(?:400|404|422|validation[_ ]?(?:failed|error)|invalid|(?:object_|resource_)?not[_ ]found|could ?n[o']t find|does not exist|no such|unknown)\b/i;
+
+/** Errors that say of which types arguments are and which there must be, which no world changes. */
+const FORM_FAULT =
+  /\b(?:invalid_type|unrecognized_keys|invalid_union|should be (?:defined|not present|an? (?:object|array|list|string|number|integer|boolean))|must be (?:of type|(?:an? )?(?:object|array|list|string|number|integer|boolean)\b)|(?:is )?not of type|(?:missing|unknown|unexpected|unrecognized|extra|required) (?:\d+ )?(?:required |positional |keyword )*(?:arguments?|params?|parameters?|propert(?:y|ies)|fields?|keys?)|additional properties|field required|not valid json)\b/i;
 
 /**
  * In which ways a call had failed before it succeeded when it was made again at once and unchanged; undefined: it had not,

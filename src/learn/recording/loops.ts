@@ -95,7 +95,7 @@ function searchAt(
   if (until.length === 0 || until.length > MAX_CONDITIONS) return undefined;
   const last = [...jsonLeaves([values.at(-1) ?? null, value])].map(([, leaf]) => leaf);
   const later = included.slice(at + rounds.length);
-  const isTried = isUsedApart(calls, rounds.slice(0, -1), [{ values: last }], later);
+  const isTried = isUsedApart(calls, rounds.slice(0, -1), [{ values: last }], later, valueIndex);
   if (isTried || folding.never.has(searchSignature(tools, until))) return undefined;
   const elements = found.elements.slice(0, rounds.length);
   return { kind: "loop", tools, rounds, elements, step: found.step, path: found.path, until, value };
@@ -403,7 +403,7 @@ function isGeneralWith(
       const isGiven = (part: Json, around: TextAround): boolean =>
         (places.get(leafText(part) ?? "") ?? []).some(([source, inside]) =>
           values.every((each, index) => {
-            const told = valueAt(sources[index]?.[source], inside);
+            const told = onlyValueAt(sources[index]?.[source], inside);
             return told !== undefined && leafText(told) === textWithin(each, around);
           }),
         );
@@ -439,13 +439,22 @@ function isCalculated(values: readonly (Json | undefined)[], sources: readonly (
 
 const MAX_NUMBERS = 20;
 
-/** By text, where it stands in sources, other than in lists. */
+/** What stands at a path on which every list has one element, or nothing. */
+function onlyValueAt(value: Json | undefined, path: Path): Json | undefined {
+  const isOnly = path.every((part, at) => {
+    const list = typeof part === "number" ? valueAt(value, path.slice(0, at)) : undefined;
+    return !Array.isArray(list) || list.length === 1;
+  });
+  return isOnly ? valueAt(value, path) : undefined;
+}
+
+/** By text, where it stands in sources, other than in lists of several. */
 function placesIn(sources: readonly Json[]): ReadonlyMap<string, readonly (readonly [number, Path])[]> {
   const places = new Map<string, (readonly [number, Path])[]>();
   for (const [index, source] of sources.entries())
     for (const [path, leaf] of jsonLeaves(source)) {
       const text = leafText(leaf);
-      if (text === undefined || path.some((part) => typeof part === "number")) continue;
+      if (text === undefined || onlyValueAt(source, path) === undefined) continue;
       const known = places.get(text);
       if (known) known.push([index, path]);
       else places.set(text, [[index, path]]);

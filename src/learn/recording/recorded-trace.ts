@@ -2,6 +2,7 @@ import { isDeeperThan, type Json, type JsonObject, isJsonObject } from "../../co
 import { type Judgement, judgementOf } from "../../trace/record/judgement.ts";
 import { OWN_TOOL, type Trace, type TraceEvent } from "../../core/trace-event.ts";
 import type { TextReading } from "../texts/text-form.ts";
+import { withTextsAsAnswered } from "./answered-texts.ts";
 import { unwrappedContent } from "../../trace/import/reading/unwrap.ts";
 
 /** A tool call as it happened. */
@@ -57,7 +58,8 @@ export interface OwnTrace extends SourceTrace {
 
 /**
  * The tool calls of a trace. A call that itself made calls (a skill, an agent) is given by those. Calls without recorded
- * arguments, or still without an answer, are left out: nothing can be learned from them.
+ * arguments, or still without an answer, are left out: nothing can be learned from them. What an agent has copied from an
+ * answer with other spaces, quotation marks or dashes stands there as it was answered.
  */
 export function recordedTrace(trace: Trace): RecordedTrace {
   const calls = trace.events.filter(isCall);
@@ -77,7 +79,9 @@ export function recordedTrace(trace: Trace): RecordedTrace {
     ...(task === undefined ? {} : { task }),
     ...(turns.some(({ after }) => after > 0 && after < calls.length) ? { turns } : {}),
     ...(judgement === undefined ? {} : { judgement }),
-    calls: calls.map((event, index) => recordedCall(event, trace.source, retries.get(index))),
+    calls: withTextsAsAnswered(
+      calls.map((event, index) => recordedCall(event, trace.source, retries.get(index))),
+    ),
   };
 }
 

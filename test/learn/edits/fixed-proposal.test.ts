@@ -17,7 +17,7 @@ const PUT: Told = [
   },
   { done: true },
 ];
-const REFUSED: Told = ["store.put", { key: 7 }, null, "Invalid arguments: key must be a string"];
+const REFUSED: Told = ["store.put", { key: 7 }, null, "Invalid arguments"];
 const TASK = "Put the label Winter coats into the room Annex";
 
 describe("what looks like how the work is done", () => {

@@ -19,7 +19,7 @@ afterAll(() => real.close());
 /** Some of the cameras at a gate are switched off, as the user names them; nothing else tells these from the others. */
 const CAMERAS = ["cam-north", "cam-south", "cam-yard", "cam-roof"];
 function switchedOff(chosen: readonly string[]): RecordedTrace {
-  return traceOf(`Switch off ${chosen.join(" and ")} at gate 7`, [
+  return traceOf("Switch off those that I told you of at gate 7", [
     ["site.list_cameras", { gate: "gate 7" }, { cameras: CAMERAS.map((id) => ({ id, zoom: 3 })) }],
     ...chosen.map((id): Told => ["site.switch_off", { camera: id }, { off: id }]),
   ]);

@@ -40,6 +40,24 @@ test("several calls for each element are one round", () => {
   ]);
 });
 
+test("what stands in the only element of a list is the element's", () => {
+  const items = ["Alder", "Birch"].map((name, at) => ({
+    id: `A-${at}`,
+    title: [{ text: { content: name } }],
+  }));
+  const list: Told = ["shop.list", {}, { items }];
+  const note = (id: string, words: string): Told => [
+    "shop.note",
+    { id, words: [{ say: words }] },
+    { ok: true },
+  ];
+  expect(stepsOf([list, note("A-0", "Alder"), note("A-1", "Birch")])).toEqual(["shop.list", [[1], [2]]]);
+  const several = items.map((item) => ({ ...item, title: [...item.title, { text: { content: "tree" } }] }));
+  expect(
+    stepsOf([["shop.list", {}, { items: several }], note("A-0", "Alder"), note("A-1", "Birch")]),
+  ).toEqual(["shop.list", "shop.note", "shop.note"]);
+});
+
 test("the values and keys of a map are elements", () => {
   const map: Told = ["shop.list", {}, { byId: { "A-101": { n: 1 }, "A-102": { n: 2 } } }];
   expect(stepsOf([map, get({ id: "A-101" }), get({ id: "A-102" })])).toEqual(["shop.list", [[1], [2]]]);

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from "vitest";
+import type { JsonObject } from "../../../src/core/json/json.ts";
 import { skillCode } from "../../../src/learn/codegen/skill-code.ts";
 import { draftView } from "../../../src/learn/review/draft-view.ts";
 import { parameterValues } from "../../../src/learn/verify/parameter-values.ts";
@@ -75,8 +76,8 @@ test("what is a list in each round is one, of any length, for each element", asy
     { order, lines, to: "gift card" },
     { ok: true },
   ];
-  const returning = (id: string, calls: readonly Told[]) =>
-    traceOf(`Give back ${JSON.stringify(calls.map(([, args]) => args))}`, calls, id);
+  const returning = (id: string, calls: readonly Told[], task?: string) =>
+    traceOf(task ?? `Give back ${JSON.stringify(calls.map(([, args]) => args))}`, calls, id);
   const run = returning("a", [giveBack("W-1001", "L-71", "L-72"), giveBack("W-1002", "L-93")]);
   const draft = await real.of([run]);
   const [param] = draft.plan.params;
@@ -89,7 +90,7 @@ test("what is a list in each round is one, of any length, for each element", asy
   expect(evidence?.rungs.filter(({ passed, of }) => passed < of)).toEqual([]);
   const shelves: Told = ["shop.list_lines", {}, { lines: [{ id: "L-71" }, { id: "L-72" }, { id: "L-93" }] }];
   const told = learned([
-    returning("b", [shelves, giveBack("W-1001", "L-71", "L-72"), giveBack("W-1002", "L-93")]),
+    returning("b", [shelves, giveBack("W-1001", "L-71", "L-72"), giveBack("W-1002", "L-93")], "Do it."),
   ]);
   expect(told.plan.steps.map(({ kind }) => kind)).not.toContain("loop");
 });
@@ -121,6 +122,69 @@ test("runs with other numbers of them are the same work, one of them alone too",
   const draft = await real.of(runs);
   const { evidence } = await real.verified(draft.name);
   expect(evidence?.rungs.map(({ name, passed, of }) => [name, passed, of])).toContainEqual(["own", 3, 3]);
+});
+
+describe("rounds of an odd form", () => {
+  const file = (sheet: JsonObject): Told => ["desk.file", sheet, { filed: true, kind: "paper" }];
+
+  test("whose arguments have another order are rounds as well", () => {
+    const calls = [file({ title: "Crane 7", tray: "in" }), file({ tray: "in", title: "Lift 9" })];
+    expect(inputOf(calls)).toEqual({ titles: ["Crane 7", "Lift 9"], tray: "in" });
+  });
+
+  test("have what differs in form as a whole", () => {
+    const first = { title: "Crane 7", body: { kind: "note", lines: [{ text: "oil it" }] } };
+    const second = { title: "Lift 9", body: { kind: "table", cells: 4 } };
+    expect(inputOf([file(first), file(second)])).toEqual({ items: [first, second] });
+  });
+
+  test("are none where a credential stands in it", () => {
+    const calls = [
+      file({ title: "Crane 7", door: { password: "swordfish-1" } }),
+      file({ title: "Lift 9", door: {} }),
+    ];
+    expect(learned([traceOf("Do it.", calls)]).plan.steps).toHaveLength(2);
+  });
+});
+
+test("a later call that has what an earlier answer had told uses no round", () => {
+  const desk: Told = [
+    "desk.look",
+    { name: "North" },
+    { desk: "D-7001", trays: [{ id: "T-1" }, { id: "T-2" }] },
+  ];
+  const file = (title: string): Told => ["desk.file", { title }, { title, desk: "D-7001", tray: "T-1" }];
+  const calls = [desk, file("Crane 7"), file("Lift 9"), ["desk.lock", { desk: "D-7001" }, null] as const];
+  expect(inputOf(calls)).toEqual({ name: "North", titles: ["Crane 7", "Lift 9"] });
+});
+
+test("what a round's own call repeats was told by no answer", () => {
+  const file = (title: string, kind: string): Told => ["desk.file", { title, kind }, { title, kind }];
+  expect(inputOf([file("Crane 7", "red"), file("Lift 9", "blue"), file("Cart 3", "red")])).toEqual({
+    items: [
+      { title: "Crane 7", kind: "red" },
+      { title: "Lift 9", kind: "blue" },
+      { title: "Cart 3", kind: "red" },
+    ],
+  });
+});
+
+describe("what an answer lists, and the task names,", () => {
+  const CAMERAS: Told = ["site.list", {}, { cameras: ["cam-north", "cam-south", "cam-yard", "cam-roof"] }];
+  const off = (camera: string): Told => ["site.switch_off", { camera }, { off: camera }];
+  const task = "Switch off cam-south and cam-roof";
+
+  test("is a list that the caller gives", () => {
+    expect(inputOf([CAMERAS, off("cam-south"), off("cam-roof")], task)).toEqual({
+      cameras: ["cam-south", "cam-roof"],
+    });
+  });
+
+  test("is none where other calls are about one of them, too", () => {
+    const look: Told = ["site.look", { camera: "cam-south" }, { camera: "cam-south", dark: true }];
+    const { plan } = learned([traceOf(task, [CAMERAS, look, off("cam-south"), off("cam-roof")])]);
+    expect(plan.steps.map(({ kind }) => kind)).not.toContain("loop");
+  });
 });
 
 describe("there is no such loop", () => {

@@ -7,6 +7,7 @@ import type { Expression, Param, Plan, Step } from "../../plan/plan.ts";
 import { expressionsOf, namedSteps, stepsWithin } from "../../plan/steps.ts";
 import { soundsActing } from "../../plan/tool-effects.ts";
 import {
+  formOf,
   isEntityName,
   isLeaf,
   isOpaqueId,
@@ -398,13 +399,14 @@ function leavesOf({ example }: Param): readonly Json[] {
   return example === undefined ? [] : [...jsonLeaves(example)].map(([, leaf]) => leaf);
 }
 
-/** What a caller decides with a parameter: a list of plain values is one decision. */
+/** What a caller decides with a parameter: a list of plain values is one decision, and so is each field of alike records. */
 function decidedValues(param: Param, isLooped: boolean): readonly Json[] {
   const { example = null } = param;
   if (!Array.isArray(example)) return leavesOf(param);
   const elements = example as readonly Json[];
   if (elements.every(isLeaf)) return elements.slice(0, 1);
-  return [...jsonLeaves(isLooped ? (elements[0] ?? null) : example)].map(([, leaf]) => leaf);
+  const areRecords = isLooped && elements.every((each) => formOf(each) === formOf(elements[0] ?? null));
+  return [...jsonLeaves(areRecords ? (elements[0] ?? null) : example)].map(([, leaf]) => leaf);
 }
 
 /** Whether a value is met nowhere by chance. */

@@ -1,0 +1,53 @@
+import { isDeeperThan, isJsonObject, type Json, type JsonObject } from "../../core/json/json.ts";
+import { jsonLeaves } from "../plan/values.ts";
+import type { RecordedCall } from "./recorded-trace.ts";
+
+/** Spaces, quotation marks and dashes that models write as plain ones where they copy a text. */
+const FANCY = /[\u00a0\u2000-\u200a\u202f\u205f\u3000\u2018-\u201f\u2010-\u2015\u2212]/;
+
+/**
+ * The calls with what is copied from an earlier answer as it stands there: agents write `Rikuro's` for `Rikuro’s`. What
+ * several answers write otherwise, or one has as the call does, stays.
+ */
+export function withTextsAsAnswered(calls: readonly RecordedCall[]): readonly RecordedCall[] {
+  const answered = new Map<string, string | undefined>();
+  return calls.map((call) => {
+    const args =
+      answered.size === 0 || isDeeperThan(call.args, MAX_DEPTH) ? call.args : asAnswered(call.args, answered);
+    if (!isDeeperThan(call.result, MAX_DEPTH))
+      for (const [, leaf] of jsonLeaves(call.result)) {
+        if (typeof leaf !== "string" || leaf.length < MIN_TEXT || leaf.length > MAX_TEXT) continue;
+        const text = plainText(leaf);
+        if (answered.has(text)) {
+          if (answered.get(text) !== leaf) answered.set(text, undefined);
+        } else if (FANCY.test(leaf)) answered.set(text, leaf);
+      }
+    return args === call.args ? call : { ...call, args: args as JsonObject };
+  });
+}
+
+const MAX_DEPTH = 200;
+/** Shorter texts are equal too easily. */
+const MIN_TEXT = 4;
+const MAX_TEXT = 10_000;
+
+/** The same value where nothing in it is written otherwise. */
+function asAnswered(value: Json, answered: ReadonlyMap<string, string | undefined>): Json {
+  if (typeof value === "string") return answered.get(plainText(value)) ?? value;
+  if (Array.isArray(value)) {
+    const elements = (value as readonly Json[]).map((each) => asAnswered(each, answered));
+    return elements.some((each, at) => each !== value[at]) ? elements : value;
+  }
+  if (!isJsonObject(value)) return value;
+  const fields = Object.entries(value).map(([key, each]) => [key, asAnswered(each, answered)] as const);
+  return fields.some(([key, each]) => each !== value[key]) ? Object.fromEntries(fields) : value;
+}
+
+function plainText(text: string): string {
+  return text
+    .replaceAll(/[\s\u00a0]+/g, " ")
+    .replaceAll(/[\u2018-\u201b]/g, "'")
+    .replaceAll(/[\u201c-\u201f]/g, '"')
+    .replaceAll(/[\u2010-\u2015\u2212]/g, "-")
+    .trim();
+}
