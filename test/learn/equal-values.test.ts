@@ -163,3 +163,33 @@ describe("an argument that is equal to what an answer has under an unlike name",
       expect(paramNames(learned([run("C-10431", value, value)]))).toContain("due");
   });
 });
+
+describe("a setting that all calls of a tool have", () => {
+  const FOLDERS = ["Alder", "Birch", "Cedar"];
+  /** Each is closed after something else was done, so that no loop is made of it. */
+  const closing = (...flags: readonly boolean[]) =>
+    traceOf(
+      "Tidy up",
+      flags.flatMap((archived, at): readonly Told[] => [
+        ["desk.close", { folder: FOLDERS[at] ?? "", archived, mode: "quiet" }, { ok: true }],
+        [`desk.step_${at}`, {}, { ok: true }],
+      ]),
+    );
+
+  test("is one parameter, wherever it stands", () => {
+    const { plan } = learned([closing(true, true, true)]);
+    const own = plan.params.filter(({ example }) => typeof example === "boolean");
+    expect(own).toMatchObject([{ name: "archived", example: true }]);
+    expect(own[0]?.origins).toHaveLength(3);
+    expect(own[0]?.optional).toBeUndefined();
+    expect(plan.params.filter(({ example }) => example === "quiet")).toHaveLength(1);
+  });
+
+  test.each([
+    ["that one call has otherwise", [true, true, false]],
+    ["of only two, which may be equal by chance,", [true, true]],
+  ])("is several where it is one %s", (_, flags) => {
+    const { plan } = learned([closing(...flags)]);
+    expect(plan.params.filter(({ example }) => typeof example === "boolean")).toHaveLength(flags.length);
+  });
+});

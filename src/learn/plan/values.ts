@@ -180,6 +180,12 @@ export function isOpaqueId(value: Json): boolean {
   );
 }
 
+/** Whether a value is a flag, or a word as programs have them. */
+export function isSettingValue(value: Json): boolean {
+  if (typeof value === "boolean") return true;
+  return typeof value === "string" && /^[a-z]+(?:[_-][a-z0-9]+)*$/.test(value) && !isOpaqueId(value);
+}
+
 export const DATE_PREFIX: RegExp = /^\d{4}-\d{2}-\d{2}/;
 const TIME = /^\d{1,2}:\d{2}(?::\d{2})?$/;
 

@@ -1,5 +1,4 @@
-import { isOpaqueId, jsonLeaves, TaskText } from "../plan/values.ts";
-import type { Json } from "../../core/json/json.ts";
+import { isSettingValue, jsonLeaves, TaskText } from "../plan/values.ts";
 import type { Edit } from "../edits/edits.ts";
 import type { Param, Plan } from "../plan/plan.ts";
 import type { RecordedTrace } from "../recording/recorded-trace.ts";
@@ -23,11 +22,7 @@ function looksFixed({ example, optional, secret, rounds }: Param, task: TaskText
   if (example === undefined || optional === true || secret === true || rounds || Array.isArray(example))
     return false;
   const leaves = [...jsonLeaves(example)].map(([, leaf]) => leaf);
-  return leaves.every(isSetting) && leaves.some((leaf) => typeof leaf === "boolean" || !task.mentions(leaf));
-}
-
-/** Whether a value is a flag, or a word as programs have them. */
-function isSetting(value: Json): boolean {
-  if (typeof value === "boolean") return true;
-  return typeof value === "string" && /^[a-z]+(?:[_-][a-z0-9]+)*$/.test(value) && !isOpaqueId(value);
+  return (
+    leaves.every(isSettingValue) && leaves.some((leaf) => typeof leaf === "boolean" || !task.mentions(leaf))
+  );
 }

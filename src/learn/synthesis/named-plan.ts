@@ -18,7 +18,15 @@ import type { RecordedTrace } from "../recording/recorded-trace.ts";
 import { expressionsOf, withExpressions } from "../plan/steps.ts";
 import type { ToolInfo } from "./synthesise.ts";
 import type { MayWrite } from "../plan/tool-effects.ts";
-import { canonicalJson, isEntityName, isSame, TaskText } from "../plan/values.ts";
+import {
+  canonicalJson,
+  isEntityName,
+  isSame,
+  isSettingValue,
+  jsonLeaves,
+  TaskText,
+  valueAt,
+} from "../plan/values.ts";
 import { mayMeetByChance } from "./same-values.ts";
 
 interface UnnamedPlan {
@@ -54,6 +62,7 @@ export function namedPlan(draft: UnnamedPlan): NamedPlan {
     isSetting: (origin, value) => isSetting(draft, origin, value),
     maps: mapFields(draft.traces),
     trace: draft.traces[0],
+    settingAt: (origin) => settingAt(draft, origin),
     tasks: draft.traces.map(({ task }) => new TaskText(task)),
   });
   const naming: Naming = { params: names, names: draft.names, items: new Map() };
@@ -130,14 +139,12 @@ function renamed(value: Expression, from: string, to: string): Expression {
   );
 }
 
-/** What the tool's own schema says of an argument at the top level. */
+/** What the tool's own schema says of an argument. */
 function declaredSchema({ traces, tools }: UnnamedPlan, { call, path }: Origin): JsonSchema | undefined {
   const tool = tools.find(({ name }) => name === traces[0]?.calls[call]?.tool);
-  const properties = tool?.inputSchema?.["properties"];
-  const [key] = path;
-  if (path.length !== 1 || !isJsonObject(properties) || typeof key !== "string") return undefined;
-  const property = Object.hasOwn(properties, key) ? properties[key] : undefined;
-  return isJsonObject(property) ? property : undefined;
+  const keywords = path.flatMap((part) => (typeof part === "number" ? ["items"] : ["properties", part]));
+  const schema = keywords.length === 0 ? undefined : valueAt(tool?.inputSchema, keywords);
+  return isJsonObject(schema) ? schema : undefined;
 }
 
 function schemaAt(draft: UnnamedPlan, origin: Origin): JsonSchema | undefined {
@@ -155,6 +162,30 @@ function isSetting(draft: UnnamedPlan, origin: Origin, value: Json): boolean {
   if (otherwise !== undefined && isSame(otherwise, value)) return true;
   if (draft.mayWrite(draft.traces[0]?.calls[origin.call]?.tool ?? "")) return false;
   return typeof value === "boolean" || value === null || Array.isArray(values);
+}
+
+/** The setting that an argument is in every call of its tool, wherever in lists; undefined: it is none, differs, or is there too seldom. */
+function settingAt({ traces }: UnnamedPlan, { at, call, path, within }: Origin): string | undefined {
+  const own = traces[0]?.calls[call];
+  const value = valueAt(own?.args, path);
+  if (at !== "args" || within || !own || value === undefined || !isSettingValue(value)) return undefined;
+  const place = placeText(path);
+  const values = traces.flatMap(({ calls }) =>
+    calls
+      .filter(({ tool, error }) => tool === own.tool && error === undefined)
+      .flatMap(({ args }) => [...jsonLeaves(args)])
+      .flatMap(([other, leaf]) => (placeText(other) === place ? [leaf] : [])),
+  );
+  const isOne = values.length >= MIN_SETTINGS * traces.length && values.every((each) => each === value);
+  return isOne ? `setting ${own.tool} ${place}` : undefined;
+}
+
+/** Fewer are equal by chance, as flags often are. */
+const MIN_SETTINGS = 3;
+
+/** A place in arguments, of all elements of lists. */
+function placeText(path: Origin["path"]): string {
+  return JSON.stringify(path.map((part) => (typeof part === "number" ? 0 : part)));
 }
 
 /** The parts of a schema that hold no words of its author. */
@@ -186,6 +217,8 @@ interface ArgumentFacts {
   readonly maps: ReadonlySet<string>;
   /** The run in which origins stand. */
   readonly trace: RecordedTrace | undefined;
+  /** By what is told in all its calls, where an argument is a setting that all of them have: the same for all of these. */
+  readonly settingAt: (origin: Origin) => string | undefined;
   readonly tasks: readonly TaskText[];
 }
 
@@ -193,7 +226,7 @@ interface ArgumentFacts {
 function paramsOf(slots: readonly ParameterSlot[], names: UniqueNames, facts: ArgumentFacts): Params {
   const byThing = new Map<string, ParameterSlot[]>();
   for (const slot of slots) {
-    const thing = entityKey(slot, facts.tasks);
+    const thing = entityKey(slot, facts);
     const group = byThing.get(thing);
     if (group) group.push(slot);
     else byThing.set(thing, [slot]);
@@ -210,10 +243,13 @@ function paramsOf(slots: readonly ParameterSlot[], names: UniqueNames, facts: Ar
 }
 
 function entityKey(
-  { slot, field, values, origins, sameAs, isHeading }: ParameterSlot,
-  tasks: readonly TaskText[],
+  { slot, field, values, origins, sameAs, rounds, isHeading }: ParameterSlot,
+  { tasks, settingAt }: ArgumentFacts,
 ): string {
   if (sameAs) return slot;
+  const [origin, ...others] = origins;
+  const setting = origin && others.length === 0 && !rounds ? settingAt(origin) : undefined;
+  if (setting !== undefined) return setting;
   const isAbsent = values.some(
     (value) => value === undefined || value === null || typeof value === "boolean",
   );

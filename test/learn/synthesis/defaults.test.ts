@@ -48,6 +48,18 @@ test("what a tool does without being told may be left out, even where it writes"
   expect(optional("air.book", { seats: 1, bags: 3 }, schema)).toEqual({ seats: 1 });
 });
 
+test("so may what stands deeper in an argument, as its schema says", () => {
+  const sheet = { type: "object", properties: { done: { type: "boolean", default: false } } };
+  const tools = [{ name: "desk.note", inputSchema: { properties: { sheet } } }];
+  const calls = [
+    ["desk.open", { tray: "in" }, { key: "K-77012" }],
+    ["desk.note", { sheet: { done: false, bold: true, key: "K-77012" } }, { ok: true }],
+  ] as const;
+  const { plan } = learned([traceOf("Do it.", calls)], { tools });
+  expect(plan.params).toMatchObject([{ name: "tray" }, { name: "done", default: false }, { name: "bold" }]);
+  expect(plan.params.map((param) => param.optional)).toEqual([undefined, true, undefined]);
+});
+
 test("what the runs left out sometimes may be left out, and then nothing holds", () => {
   const run = (args: JsonObject, id: string) => traceOf("Do it.", [["air.book", args, { done: "yes" }]], id);
   const { plan } = learned([run({ meal: "soup", bags: 1 }, "a"), run({ bags: 2 }, "b")]);
