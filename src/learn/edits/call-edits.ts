@@ -3,6 +3,7 @@ import { didYouMean } from "../../core/text/nearest.ts";
 import { ok, type Result } from "../../core/result.ts";
 import { UniqueNames } from "../plan/names.ts";
 import type { CallStep, Expression, LoopStep, Param, Plan, Step } from "../plan/plan.ts";
+import { keptCalls } from "../recording/kept-calls.ts";
 import { type RecordedTrace, type SourceTrace } from "../recording/recorded-trace.ts";
 import { inferredSchema } from "../plan/schema-inference.ts";
 import type { EditOf } from "./edits.ts";
@@ -168,6 +169,8 @@ export function applyKeep(context: RevisionContext, { call }: EditOf<"keep">): R
         : `of the first run's calls it does not make ${missing.join(", ")}`;
     return invalidEdit(`There is no call ${call} to keep: ${known}`);
   }
+  if (keptCalls(trace).dropped.some((each) => each.call === call && each.reason === "refused"))
+    return invalidEdit(`Call ${call} was refused for its form, and would be again: there is nothing to keep`);
   // As if nobody had tried it again.
   const traces = context.sources.map((each) =>
     each.trace === trace ? withoutRetry(trace, call) : each.trace,

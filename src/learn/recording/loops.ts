@@ -40,7 +40,11 @@ export function loopAt(
   mayWrite: MayWrite,
 ): { readonly step: SampleLoop; readonly length: number } | undefined {
   for (const repeat of repeats(calls, included, at, { folding, task, mayWrite }, false)) {
-    const step = loopOver(calls, repeat, { steps, valueIndex, task }, mayWrite);
+    // A list of one fits any round: it is looped over where no longer one is, and other runs say that it is a loop.
+    const known = { steps, valueIndex, task };
+    const step =
+      loopOver(calls, { ...repeat, least: Math.max(repeat.least, 2) }, known, mayWrite) ??
+      (repeat.least < 2 ? loopOver(calls, repeat, known, mayWrite) : undefined);
     if (step) return { step, length: callsOf(step.rounds).length };
   }
   const search = searchAt(calls, included, at, { steps, valueIndex, task }, folding, mayWrite);

@@ -2,7 +2,7 @@ import { isDeeperThan, type Json, type JsonObject, isJsonObject } from "../../co
 import { type Judgement, judgementOf } from "../../trace/record/judgement.ts";
 import { OWN_TOOL, type Trace, type TraceEvent } from "../../core/trace-event.ts";
 import type { TextReading } from "../texts/text-form.ts";
-import { withTextsAsAnswered } from "./answered-texts.ts";
+import { withTextsAsAnswered } from "../texts/answered-texts.ts";
 import { unwrappedContent } from "../../trace/import/reading/unwrap.ts";
 
 /** A tool call as it happened. */

@@ -7,6 +7,7 @@ import { offerOf } from "../drafts/gate.ts";
 import type { Evidence, Rung } from "../verify/evidence.ts";
 import { type MayWrite, mayWriteBy, recoveriesOf } from "../plan/tool-effects.ts";
 import type { ChoiceStep, Expression, Origin, Param, Plan, Step } from "../plan/plan.ts";
+import { keptCalls } from "../recording/kept-calls.ts";
 import type { RecordedTrace } from "../recording/recorded-trace.ts";
 import { conditionsOf } from "../plan/plan-conditions.ts";
 import { idleSteps } from "../plan/idle-steps.ts";
@@ -351,10 +352,14 @@ function tagsOf(object: Expression): readonly Expression[] {
 function droppedCalls({ sources }: RevisionContext, writes: MayWrite): readonly DroppedCall[] {
   return sources.flatMap((each, trace) => {
     const made = new Set(draftCalls(each));
+    const refused = new Set(
+      keptCalls(each.trace).dropped.flatMap(({ call, reason }) => (reason === "refused" ? call : [])),
+    );
     return each.trace.calls.flatMap(({ tool, retriedBy }, call) => {
       if (made.has(call)) return [];
-      const reason =
-        retriedBy !== undefined
+      const reason = refused.has(call)
+        ? "it was refused for its form, and its tool took another"
+        : retriedBy !== undefined
           ? "it failed and was tried again"
           : writes(tool)
             ? "left out"

@@ -45,6 +45,7 @@ import {
   leafText,
   type Path,
   valueAt,
+  jsonLeaves,
 } from "../plan/values.ts";
 
 /** What became of one place in the arguments, or what the skill gives, and why. */
@@ -318,7 +319,8 @@ export class ArgumentDecider {
     const order = [...keys].sort((a, b) => Number(!ofKey(a).every(isLeaf)) - Number(!ofKey(b).every(isLeaf)));
     const isWhole = path.length > 0 && !this.#hasFlow(at, values, path);
     const isOfLayout = isLaidOut(at, values);
-    if (isWhole && keys.length > 0 && !isOfLayout) return this.#param(at, values, path);
+    if (isWhole && keys.length > 0 && !isOfLayout && !isPartlySettled(at, values))
+      return this.#param(at, values, path);
     const inner: Site = { ...at, isLaidOut: isOfLayout };
     const made = new Map<string, Expression>();
     for (const key of order) {
@@ -353,7 +355,7 @@ export class ArgumentDecider {
     const isAllOf = projection !== undefined && values.flat().every(isSpecific);
     if (projection?.isWhole === true || (isAllOf && !this.#hasFlow(at, values, path)))
       return this.#record(at, path, projection.expression, [], projection.why, question);
-    if (!this.#hasFlow(at, values, path))
+    if (!this.#hasFlow(at, values, path) && !isPartlySettled(at, values))
       return this.#laidOutList(at, values, path) ?? this.#param(at, values, path);
     const selected = this.#selectedList(at, values, path);
     if (selected) return selected;
@@ -368,7 +370,7 @@ export class ArgumentDecider {
         [...path, index],
       ),
     );
-    if (!flows.includes(true)) return this.#param(at, values, path);
+    if (!flows.includes(true) && !isPartlySettled(at, values)) return this.#param(at, values, path);
     const items = first.map((_, index) =>
       this.#node(
         at,
@@ -471,7 +473,8 @@ export class ArgumentDecider {
   #hasFlow(at: Site, values: readonly Json[], path: Path): boolean {
     return values.every((value, index) => {
       const view = at.views[index];
-      return view !== undefined && hasFlow(value, view, { ...at, path }, this.#earlierDecision);
+      const place = { site: at.site, path, isOfRound: differsByRound(at, values) };
+      return view !== undefined && hasFlow(value, view, place, this.#earlierDecision);
     });
   }
 
@@ -495,7 +498,9 @@ export class ArgumentDecider {
     const isTold = best?.uses.every(({ affinity }) => affinity === 3) ?? false;
     if (before?.expression.kind === "param" && !before.isOneThing && !isTold)
       return this.#param(at, values, path, alternatives);
-    if (isInTask && !isSecret && !isElement(at, values)) return this.#param(at, values, path, alternatives);
+    const isOfRound = differsByRound(at, values);
+    if (isInTask && !isSecret && !isElement(at, values) && !(best && isOfRound))
+      return this.#param(at, values, path, alternatives);
     const extremes = isSecret ? undefined : this.#extremes(at, values, path, best);
     if (extremes?.isSettled === true) {
       const [{ expression, uses }] = extremes.found;
@@ -540,8 +545,6 @@ export class ArgumentDecider {
       this.#earlierDecision,
       `${at.site}:${path.join(".")}`,
     );
-    // What differs from round to round is nothing that the caller could say once.
-    const isOfRound = values.some((value) => value !== values[0]) && hasRounds(at);
     if (
       derived &&
       (derived.isCertain || derived.isLikely || isOfRound) &&
@@ -972,6 +975,20 @@ interface Site {
 }
 
 /** Whether the form of values is the program's, and only their content the caller's. */
+/**
+ * Whether several runs have the same object or list, of which their tasks say little, such as the day in a filter: only that
+ * is asked for. What they say in many places of it is a document.
+ */
+function isPartlySettled(at: Site, values: readonly Json[]): boolean {
+  const [first = null, ...others] = values;
+  if (samplesOf(at).length < 2 || others.some((other) => !isSame(other, first))) return false;
+  const leaves = [...jsonLeaves(first)].map(([, leaf]) => leaf);
+  const said = leaves.filter((leaf) => at.views.some((view) => taskSays(leaf, view)));
+  return said.length < leaves.length && said.length <= MAX_SAID;
+}
+
+const MAX_SAID = 3;
+
 function isLaidOut(at: Site, [first = null, ...others]: readonly Json[]): boolean {
   if (at.isLaidOut !== true && !hasTags(first)) return false;
   return others.every((other) => layoutOf(other) === layoutOf(first));
@@ -1048,6 +1065,11 @@ function mayBeByChance({ views }: Site, values: readonly Json[], { uses }: Share
 /** Whether a sample makes the call in several rounds. */
 function hasRounds(at: Site): boolean {
   return samplesOf(at).length < at.views.length;
+}
+
+/** Whether rounds have different values: nothing that the caller could say once, even where the task says each. */
+function differsByRound(at: Site, [first, ...others]: readonly Json[]): boolean {
+  return hasRounds(at) && others.some((other) => !isSame(other, first));
 }
 
 function samplesOf({ views }: Site): readonly number[] {

@@ -475,11 +475,12 @@ export function isCredible(value: Json, { score, isNear, isSaidOnce }: Candidate
 export function hasFlow(
   value: Json,
   view: CallView,
-  at: { readonly site: string; readonly path: Path },
+  at: { readonly site: string; readonly path: Path; readonly isOfRound: boolean },
   decisionFor: DecisionLookup,
 ): boolean {
   if (isLeaf(value)) {
-    if (typeof value === "boolean" || value === null || view.sample.task.says(value)) return false;
+    if (typeof value === "boolean" || value === null) return false;
+    if (view.sample.task.says(value) && !at.isOfRound) return false;
     if (decisionFor(view, value) !== undefined && isSpecific(value)) return true;
     const place = { call: view.call, path: at.path };
     return flowCandidates(value, view, place, at.site, decisionFor).some((each) => isCredible(value, each));

@@ -27,6 +27,7 @@ import type {
   Step,
   SwitchStep,
 } from "../plan/plan.ts";
+import { runsOfOneForm } from "./one-form.ts";
 import { outputStep } from "./output-step.ts";
 import { planStep, type SampleView } from "./plan-steps.ts";
 import type { RecordedTrace } from "../recording/recorded-trace.ts";
@@ -102,7 +103,7 @@ export interface Synthesis {
   readonly dropped: readonly OmittedCall[];
   /** The traces that the plan is of, by number; origins and calls of choices are of the first of these. */
   readonly from: readonly number[];
-  /** Traces that acted in another way: they only tell where the plan must stop. */
+  /** Traces that acted in another way: they only tell where the plan must stop, if anything. */
   readonly contrasts: readonly number[];
   /** The plan's input in each of the traces that it is of, where not every parameter stands in the first of them. */
   readonly inputs?: readonly JsonObject[] | undefined;
@@ -155,7 +156,8 @@ function synthesiseRead(
     unlikeReads: none,
   });
   const mayWrite = mayWriteBy(options.effects);
-  const alike = alikeRuns(traces, [...traces.keys()], mayWrite);
+  const numbers = runsOfOneForm(traces, mayWrite);
+  const alike = alikeRuns(traces, numbers, mayWrite);
   if (alike.aligned.length === 0 || isAlone(alike, traces))
     return failed("nothing-in-common", "INPUT_INVALID", "The traces have no call in common");
   const { same, other, samples, fork } = forkedRuns(alike, traces, mayWrite);
@@ -207,7 +209,7 @@ function synthesiseRead(
     choices,
     dropped: [...retried, ...missing, ...unused],
     from: same,
-    contrasts: other,
+    contrasts: [...other, ...[...traces.keys()].filter((index) => !numbers.includes(index))],
     ...(fork || forkedTools(samples).size > 0 || isLeftOut(plan, inputs) ? { inputs } : {}),
   };
   return { result: ok(synthesis), unlikeReads: draft.unlikeReads };

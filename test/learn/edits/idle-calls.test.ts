@@ -7,6 +7,7 @@ import { namedSteps } from "../../../src/learn/plan/steps.ts";
 import type { RecordedTrace } from "../../../src/learn/recording/recorded-trace.ts";
 import { draftText, draftView } from "../../../src/learn/review/draft-view.ts";
 import { learned, type Told, traceOf } from "../learned.ts";
+import { revisedPlan } from "../../../src/learn/edits/revised-plan.ts";
 import { RealDrafts } from "./real-drafts.ts";
 import type { Plan } from "../../../src/learn/plan/plan.ts";
 import { callsIn, recordedIn, type WorldTools } from "../live.ts";
@@ -241,6 +242,17 @@ describe("in a review", () => {
       "desk.file",
     ]);
     expect(revised.evidence?.rungs.every(({ passed, of }) => passed === of)).toBe(true);
+  });
+
+  test("a call that was refused for its form is left out at once, and the view says why", async () => {
+    const draft = await draftOf([refused("Invalid arguments: form must be an object"), FILED]);
+    expect(namedSteps(draft.plan.steps)).toHaveLength(1);
+    const view = draftView(draft);
+    const reason = "it was refused for its form, and its tool took another";
+    expect(view.dropped).toEqual([{ trace: 0, call: 0, tool: "desk.file", writes: true, reason }]);
+    expect(view.attention.map(({ kind }) => kind)).not.toContain("not-written");
+    const kept = revisedPlan(draft, [{ kind: "keep", call: 0 }]);
+    expect(kept).toMatchObject({ ok: false, error: { message: expect.stringContaining("for its form") } });
   });
 
   test.each<readonly [string, readonly Told[]]>([

@@ -1,6 +1,6 @@
 import { isDeeperThan, isJsonObject, type Json, type JsonObject } from "../../core/json/json.ts";
 import { jsonLeaves } from "../plan/values.ts";
-import type { RecordedCall } from "./recorded-trace.ts";
+import type { RecordedCall } from "../recording/recorded-trace.ts";
 
 /** Spaces, quotation marks and dashes that models write as plain ones where they copy a text. */
 const FANCY = /[\u00a0\u2000-\u200a\u202f\u205f\u3000\u2018-\u201f\u2010-\u2015\u2212]/;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Json, JsonObject } from "../../../src/core/json/json.ts";
-import { withTextsAsAnswered } from "../../../src/learn/recording/answered-texts.ts";
+import { withTextsAsAnswered } from "../../../src/learn/texts/answered-texts.ts";
 
 /** What the last of the calls has, after answers to earlier ones. */
 function argsAfter(answers: readonly Json[], args: JsonObject): JsonObject | undefined {
