@@ -173,7 +173,7 @@ function settingAt({ traces }: UnnamedPlan, { at, call, path, within }: Origin):
   const values = traces.flatMap(({ calls }) =>
     calls
       .filter(({ tool, error }) => tool === own.tool && error === undefined)
-      .flatMap(({ args }) => [...jsonLeaves(args)])
+      .flatMap(({ args }) => Array.from(jsonLeaves(args)))
       .flatMap(([other, leaf]) => (placeText(other) === place ? [leaf] : [])),
   );
   const isOne = values.length >= MIN_SETTINGS * traces.length && values.every((each) => each === value);

@@ -52,7 +52,7 @@ test("what stands in the only element of a list is the element's", () => {
     { ok: true },
   ];
   expect(stepsOf([list, note("A-0", "Alder"), note("A-1", "Birch")])).toEqual(["shop.list", [[1], [2]]]);
-  const several = items.map((item) => ({ ...item, title: [...item.title, { text: { content: "tree" } }] }));
+  const several = items.map(({ id, title }) => ({ id, title: title.concat({ text: { content: "tree" } }) }));
   expect(
     stepsOf([["shop.list", {}, { items: several }], note("A-0", "Alder"), note("A-1", "Birch")]),
   ).toEqual(["shop.list", "shop.note", "shop.note"]);
