@@ -5,7 +5,7 @@ import type { Failure } from "../../core/error.ts";
 import { reasonedFailure } from "../drafts/reasons.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
 import type { JsonSchema } from "../../core/json/json-schema.ts";
-import { type AlignedStep, alignedSteps } from "../recording/step-alignment.ts";
+import { type AlignedStep, alignedSteps, runsOfOneForm } from "../recording/step-alignment.ts";
 import { type Choice, ArgumentDecider } from "./argument-decider.ts";
 import { withGroupedParams } from "./grouped-params.ts";
 import { namedPlan } from "./named-plan.ts";
@@ -27,7 +27,6 @@ import type {
   Step,
   SwitchStep,
 } from "../plan/plan.ts";
-import { runsOfOneForm } from "./one-form.ts";
 import { outputStep } from "./output-step.ts";
 import { planStep, type SampleView } from "./plan-steps.ts";
 import type { RecordedTrace } from "../recording/recorded-trace.ts";
