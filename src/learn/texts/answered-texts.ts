@@ -11,16 +11,20 @@ const FANCY = /[\u00a0\u2000-\u200a\u202f\u205f\u3000\u2018-\u201f\u2010-\u2015\
  */
 export function withTextsAsAnswered(calls: readonly RecordedCall[]): readonly RecordedCall[] {
   const answered = new Map<string, string | undefined>();
+  const verbatim = new Set<string>();
   return calls.map((call) => {
-    const args =
-      answered.size === 0 || isDeeperThan(call.args, MAX_DEPTH) ? call.args : asAnswered(call.args, answered);
+    const isCompared = answered.size > 0 && !isDeeperThan(call.args, MAX_DEPTH);
+    const args = isCompared
+      ? asAnswered(call.args, (text) => (verbatim.has(text) ? undefined : answered.get(plainText(text))))
+      : call.args;
     if (!isDeeperThan(call.result, MAX_DEPTH))
       for (const [, leaf] of jsonLeaves(call.result)) {
         if (typeof leaf !== "string" || leaf.length < MIN_TEXT || leaf.length > MAX_TEXT) continue;
+        verbatim.add(leaf);
+        if (!FANCY.test(leaf)) continue;
         const text = plainText(leaf);
-        if (answered.has(text)) {
-          if (answered.get(text) !== leaf) answered.set(text, undefined);
-        } else if (FANCY.test(leaf)) answered.set(text, leaf);
+        const known = answered.has(text) ? answered.get(text) : leaf;
+        answered.set(text, known === leaf ? leaf : undefined);
       }
     return args === call.args ? call : { ...call, args: args as JsonObject };
   });
@@ -32,14 +36,14 @@ const MIN_TEXT = 4;
 const MAX_TEXT = 10_000;
 
 /** The same value where nothing in it is written otherwise. */
-function asAnswered(value: Json, answered: ReadonlyMap<string, string | undefined>): Json {
-  if (typeof value === "string") return answered.get(plainText(value)) ?? value;
+function asAnswered(value: Json, textOf: (text: string) => string | undefined): Json {
+  if (typeof value === "string") return textOf(value) ?? value;
   if (Array.isArray(value)) {
-    const elements = (value as readonly Json[]).map((each) => asAnswered(each, answered));
+    const elements = (value as readonly Json[]).map((each) => asAnswered(each, textOf));
     return elements.some((each, at) => each !== value[at]) ? elements : value;
   }
   if (!isJsonObject(value)) return value;
-  const fields = Object.entries(value).map(([key, each]) => [key, asAnswered(each, answered)] as const);
+  const fields = Object.entries(value).map(([key, each]) => [key, asAnswered(each, textOf)] as const);
   return fields.some(([key, each]) => each !== value[key]) ? Object.fromEntries(fields) : value;
 }
 
