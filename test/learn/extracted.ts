@@ -34,8 +34,9 @@ export async function extracted(
   name: string,
   task: string,
   runs: readonly (readonly Told[])[],
+  reads: readonly string[] = [],
 ): Promise<Draft> {
-  return (await extractedIn(name, task, runs)).draft;
+  return (await extractedIn(name, task, runs, reads)).draft;
 }
 
 /** The same, with the extraction that knows the draft, and the runs. */
@@ -43,6 +44,7 @@ export async function extractedIn(
   name: string,
   task: string,
   runs: readonly (readonly Told[])[],
+  reads: readonly string[] = [],
 ): Promise<{ readonly extraction: Extraction; readonly draft: Draft; readonly traces: readonly Trace[] }> {
   const root = join(folder, name);
   await mkdir(join(root, "skills"), { recursive: true });
@@ -61,7 +63,7 @@ export async function extractedIn(
     stripTypes,
   });
   const traces = await Promise.all(runs.map(async (calls) => imported(task, calls)));
-  const made = await extraction.extract(traces, { by: "ada", name });
+  const made = await extraction.extract(traces, { by: "ada", name, reads });
   if (!made.ok || made.value.kind !== "draft") throw new Error(JSON.stringify(made));
   return { extraction, draft: made.value.draft, traces };
 }

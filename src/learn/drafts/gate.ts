@@ -1,8 +1,11 @@
 import { plainLine } from "../../core/text/display-text.ts";
+import { listed } from "../../core/text/listed.ts";
 import type { Failure } from "../../core/error.ts";
 import type { Evidence, RungName } from "../verify/evidence.ts";
 import { isRecording } from "../plan/steps.ts";
-import { unknownTools } from "../plan/tool-effects.ts";
+import { mayWriteBy, unknownTools } from "../plan/tool-effects.ts";
+import { draftCalls } from "../edits/recorded-run.ts";
+import { transientFailures } from "../recording/kept-calls.ts";
 import type { AnyDraft, Draft, PromotionPolicy } from "./draft.ts";
 import { type Obstacle, type Offer, planObstacles } from "./offer/offer.ts";
 import { type Reason, REASONS, reasonedFailure, reasonOf } from "./reasons.ts";
@@ -57,6 +60,7 @@ export function offerOf(draft: AnyDraft): Offer {
   const fault = evidenceFault(draft);
   const failed = traces.find(({ judgement }) => judgement?.isSuccess === false)?.judgement;
   const obstacles: Obstacle[] = draft.kind === "learned" ? [...planObstacles(draft.plan, traces)] : [];
+  if (draft.kind === "learned") obstacles.unshift(...lostCalls(draft));
   if (failed)
     obstacles.unshift({
       reason: "failed-task",
@@ -70,6 +74,27 @@ export function offerOf(draft: AnyDraft): Offer {
       remedy: "Revise it, or verify it again.",
     });
   return { isOffered: obstacles.length === 0, obstacles };
+}
+
+/** What runs called that failed for a while, where the work may lack it. */
+function lostCalls({ plan, provenance }: Draft): readonly Obstacle[] {
+  // Only other runs tell what is done where such a call succeeds.
+  const isCompared = provenance.traces.length > 1;
+  const lost = provenance.traces.flatMap((source) => {
+    const made = new Set(draftCalls(source));
+    return transientFailures(source.trace, mayWriteBy(plan.effects)).filter(
+      ({ call, isOpen }) => isOpen && !(made.has(call) && isCompared),
+    );
+  });
+  if (lost.length === 0) return [];
+  const tools = listed([...new Set(lost.map(({ tool }) => plainLine(tool)))]);
+  return [
+    {
+      reason: "transient-failure",
+      text: `Its runs called ${tools}, which failed for a while, and went on without: nothing tells whether ${lost.length === 1 ? "that call was" : "those calls were"} needed.`,
+      remedy: "Learn from a run in which it succeeds, or promote it where the work is whole without it.",
+    },
+  ];
 }
 
 /** Why a draft must not be promoted, or nothing. Of a draft that writes the policy may ask more. */

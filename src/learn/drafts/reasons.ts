@@ -22,6 +22,7 @@ export const REASONS = {
   rejected: "a person does not want it",
   // A draft that is no more than a record of what was done.
   "must-fail": "a step of it has to fail again as it did",
+  "transient-failure": "a call of its runs failed for a while, and nothing tells whether it is needed",
   "given-program": "its caller writes the programs that it runs",
   "fixed-text": "it has a text that is about one run alone",
   "callers-thinking": "what was read decides nothing, and its caller does the thinking",

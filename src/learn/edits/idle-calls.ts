@@ -1,3 +1,4 @@
+import { isTransientFailure } from "../plan/failure-kind.ts";
 import { idleSteps } from "../plan/idle-steps.ts";
 import { mapExpression } from "../plan/expression.ts";
 import type { CallStep, Expression, Plan } from "../plan/plan.ts";
@@ -24,13 +25,24 @@ export type PlanWithSources = Pick<RevisionContext, "plan" | "sources">;
  * ask again what an earlier call was told, with nothing between them that may write. What may write stays.
  */
 export function draftPlan(plan: Plan, sources: readonly SourceTrace[]): PlanWithSources {
-  if (!plan.effects?.some(({ operation }) => operation === "READ")) return { plan, sources };
-  const start = withoutCalculating({ plan, sources, resynthesise: () => undefined });
+  const settled = withoutTransient({ plan, sources, resynthesise: () => undefined });
+  if (!plan.effects?.some(({ operation }) => operation === "READ"))
+    return { plan: settled.plan, sources: settled.sources };
+  const start = withoutCalculating(settled);
   const { plan: left, sources: made } = withoutUnused(
     withActsAsOutput(withoutEchoes(withoutRepeated(withChoices(start)))),
     (tool) => !sources.some(({ trace }) => isAskedFor(tool, trace)),
   );
   return { plan: left, sources: made };
+}
+
+/** The work without the calls that failed as servers do for a while: that they fail again is no condition of it. */
+function withoutTransient(context: RevisionContext): RevisionContext {
+  const step = namedSteps(context.plan.steps).flatMap((each) =>
+    each.kind === "call" && each.fails !== undefined && isTransientFailure(each.fails) ? [each.name] : [],
+  );
+  const done = applyDrop(context, { kind: "drop", step });
+  return step.length > 0 && done.ok ? done.value : context;
 }
 
 /** Whether the task asks to look at what a tool tells about, whatever comes of it: a check that nothing else uses. */

@@ -1,5 +1,6 @@
 import type { JsonObject } from "../../core/json/json.ts";
-import { failureKind } from "../plan/failure-kind.ts";
+import { failureKind, isTransientFailure } from "../plan/failure-kind.ts";
+import type { MayWrite } from "../plan/tool-effects.ts";
 import { nameWords } from "../plan/names.ts";
 import { MAX_RETRIES } from "../plan/plan.ts";
 import { formOf, isEntityName, isSame, jsonLeaves, leafText, valueAt } from "../plan/values.ts";
@@ -72,6 +73,40 @@ const REFUSAL =
 /** Errors that say of which types arguments are and which there must be, which no world changes. */
 const FORM_FAULT =
   /\b(?:invalid_type|unrecognized_keys|invalid_union|should be (?:defined|not present|an? (?:object|array|list|string|number|integer|boolean))|must be (?:of type|(?:an? )?(?:object|array|list|string|number|integer|boolean)\b)|(?:is )?not of type|(?:missing|unknown|unexpected|unrecognized|extra|required) (?:\d+ )?(?:required |positional |keyword )*(?:arguments?|params?|parameters?|propert(?:y|ies)|fields?|keys?)|additional properties|field required|not valid json)\b/i;
+
+/** A call that failed as the server, or the way to it, was not as it is at other times. */
+export interface TransientFailure {
+  readonly call: number;
+  readonly tool: string;
+  readonly kind: string;
+  /** It may have written, or its tool has answered such calls elsewhere in the run: the work may lack what it was for. */
+  readonly isOpen: boolean;
+}
+
+/** The calls of a trace after whose transient failures the run went on without having them made again. */
+export function transientFailures({ calls }: RecordedTrace, mayWrite: MayWrite): readonly TransientFailure[] {
+  return calls.flatMap(({ tool, args, error, retriedBy }, call) => {
+    const kind = error === undefined ? "" : failureKind(error, args);
+    if (error === undefined || !isTransientFailure(kind)) return [];
+    const again = calls[retriedBy ?? -1];
+    const names = namesIn(args);
+    if (again && names.isSubsetOf(namesIn(again.args))) return [];
+    const form = formOf(args);
+    const answered = calls.filter((each) => each.tool === tool && each.error === undefined);
+    const isAnswered = answered.some((each) => formOf(each.args) === form);
+    const isReadLater = answered.some(
+      (each) => calls.indexOf(each) > call && names.isSubsetOf(namesIn(each.args)),
+    );
+    return [{ call, tool, kind, isOpen: mayWrite(tool) || (isAnswered && !isReadLater) }];
+  });
+}
+
+/** What arguments name: a call for another thing is no other attempt. */
+function namesIn(args: JsonObject): ReadonlySet<string> {
+  return new Set(
+    [...jsonLeaves(args)].flatMap(([, leaf]) => (typeof leaf === "string" && isEntityName(leaf) ? leaf : [])),
+  );
+}
 
 /**
  * In which ways a call had failed before it succeeded when it was made again at once and unchanged; undefined: it had not,

@@ -7,7 +7,7 @@ import { offerOf } from "../drafts/gate.ts";
 import type { Evidence, Rung } from "../verify/evidence.ts";
 import { type MayWrite, mayWriteBy, recoveriesOf } from "../plan/tool-effects.ts";
 import type { ChoiceStep, Expression, Origin, Param, Plan, Step } from "../plan/plan.ts";
-import { keptCalls } from "../recording/kept-calls.ts";
+import { keptCalls, transientFailures } from "../recording/kept-calls.ts";
 import type { RecordedTrace } from "../recording/recorded-trace.ts";
 import { conditionsOf } from "../plan/plan-conditions.ts";
 import { idleSteps } from "../plan/idle-steps.ts";
@@ -355,15 +355,19 @@ function droppedCalls({ sources }: RevisionContext, writes: MayWrite): readonly 
     const refused = new Set(
       keptCalls(each.trace).dropped.flatMap(({ call, reason }) => (reason === "refused" ? call : [])),
     );
+    const transient = new Map(transientFailures(each.trace, writes).map((one) => [one.call, one]));
     return each.trace.calls.flatMap(({ tool, retriedBy }, call) => {
       if (made.has(call)) return [];
-      const reason = refused.has(call)
-        ? "it was refused for its form, and its tool took another"
-        : retriedBy !== undefined
-          ? "it failed and was tried again"
-          : writes(tool)
-            ? "left out"
-            : "it only reads, and nothing needs its answer";
+      const failed = transient.get(call);
+      const reason = failed
+        ? `it failed for a while (${plainLine(failed.kind)})${failed.isOpen ? ": whether the work needs it is for a person to say" : ""}`
+        : refused.has(call)
+          ? "it was refused for its form, and its tool took another"
+          : retriedBy !== undefined
+            ? "it failed and was tried again"
+            : writes(tool)
+              ? "left out"
+              : "it only reads, and nothing needs its answer";
       return [{ trace, call, tool, writes: writes(tool), reason }];
     });
   });
