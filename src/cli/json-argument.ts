@@ -6,6 +6,7 @@ import { fileFault } from "../core/files/file-fault.ts";
 import type { Json } from "../core/json/json.ts";
 import { jsonFaultText, parseJson } from "../core/json/parse-json.ts";
 import { fail, type Result } from "../core/result.ts";
+import { oneLine } from "../core/text/display-text.ts";
 
 /** JSON of the command line: itself, `@file`, or `-` for stdin. The example is told where it is none of these. */
 export async function jsonArgument(
@@ -15,7 +16,12 @@ export async function jsonArgument(
 ): Promise<Result<Json>> {
   const source = await sourceOf(given).catch((error: unknown) => error as Error);
   if (typeof source !== "string")
-    return fail(failure("PATH_NOT_FOUND", `The file of ${option} cannot be read: ${fileFault(source)}`));
+    return fail(
+      failure(
+        "PATH_NOT_FOUND",
+        `The file ${oneLine(given.slice(1))} of ${option} cannot be read: ${fileFault(source)}`,
+      ),
+    );
   const json = parseJson(source);
   if (json.ok) return json;
   return fail(

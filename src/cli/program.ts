@@ -25,6 +25,7 @@ async function program(called = ""): Promise<Command> {
     .description("Turns a folder of skills into typed, sandboxed MCP tools.")
     .version(PACKAGE_VERSION)
     .showSuggestionAfterError()
+    .showHelpAfterError("--help tells what can be written here")
     .configureOutput({
       writeOut: (text) => console.log(text.replace(/\n$/, "")),
       writeErr: (text) => console.error(text.replace(/\n$/, "")),

@@ -11,7 +11,7 @@ test.each([
     "PATH_NOT_FOUND: The skill cannot be written to",
     "what should be its folder is a file",
   ],
-  [["run", "any", "--input", "@empty"], "PATH_NOT_FOUND: The file of --input", "it is a folder"],
+  [["run", "any", "--input", "@empty"], "PATH_NOT_FOUND: The file empty of --input", "it is a folder"],
   [
     ["check", "empty", "--save", "gone/all.json"],
     "PATH_NOT_FOUND: The contracts",

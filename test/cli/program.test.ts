@@ -83,7 +83,7 @@ describe("run", () => {
     ["an argument that is not JSON", "{n: 1}", "(line 1, column 2). Put it in single quotes"],
     ["an argument that breaks off", '{"n": [1', "is not JSON: a closing ] is missing (line 1, column 9)"],
     ["nothing", "", "is not JSON: there is nothing"],
-    ["a file that is not there", "@nowhere.json", "PATH_NOT_FOUND: The file of --input cannot be read"],
+    ["a file that is not there", "@nowhere.json", "PATH_NOT_FOUND: The file nowhere.json of --input cannot"],
   ])("says of %s where it is wrong", async (_, input, message) => {
     const { code, stdout, stderr } = await command(workplace.folder, "run", "double", "--input", input);
     expect([code, stdout]).toEqual([2, ""]);
@@ -173,6 +173,8 @@ describe("the program", () => {
     [["--version"], 0, `${PACKAGE_VERSION}\n`, ""],
     [[], 2, "", "Usage: "],
     [["lst"], 2, "", "Did you mean list?"],
+    [["frobnicate"], 2, "", "unknown command 'frobnicate'\n--help tells"],
+    [["traces", "frobnicate"], 2, "", "unknown command 'frobnicate'\n--help tells"],
     [["list", "--bogus"], 2, "", "unknown option '--bogus'"],
     [["run"], 2, "", "missing required argument 'skill'"],
     [["serve", "nowhere"], 2, "", "There is no skills folder"],

@@ -91,6 +91,27 @@ describe("a transcript that is imported", () => {
     expect(stdout).toMatch(/file {2}receipts\/W1\.md\n.*task {2}.*receipt/);
   });
 
+  test("says what was searched where nothing is found", async () => {
+    const { code, stderr } = await run("traces", "search", "zebra", "--kind", "task", "error");
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/^No task or error in .* has the words "zebra"; inputs and answers are not/),
+    ]);
+  });
+
+  test("is drawn with names that can be read where there is little room", async () => {
+    const path = `/archive/${"deep/".repeat(20)}report.txt`;
+    const call = { name: "read_text_file_of_archive", arguments: JSON.stringify({ path }) };
+    const messages = [
+      { role: "assistant", tool_calls: [{ id: "1", type: "function", function: call }] },
+      { role: "tool", tool_call_id: "1", content: "empty" },
+    ];
+    await writeFile(join(workplace.folder, "far.json"), JSON.stringify({ messages }));
+    const { stdout } = await run("traces", "import", "far.json", "--json");
+    const [far = ""] = (JSON.parse(stdout) as typeof told).runIds;
+    expect((await run("traces", "show", far)).stdout).toContain("✓ read_text_file_of_archive /archive/deep");
+  });
+
   test("that is not there is told with where those are that there are", async () => {
     const { code, stderr } = await run("traces", "show", "nothing");
     expect([code, stderr]).toEqual([

@@ -4,7 +4,7 @@ import type { Paint } from "./terminal.ts";
 export interface Column {
   readonly title: string;
   readonly align?: "left" | "right";
-  /** Gives way first where there is too little room. */
+  /** Gives way first where there is too little room, of several the widest. */
   readonly gives?: boolean;
 }
 
@@ -66,14 +66,11 @@ function columnLines(
 }
 
 function fit(columns: readonly ShownColumn[], width: number): void {
+  for (const column of columns) column.width = Math.min(column.width, width);
   let over = columns.reduce((sum, column) => sum + column.width + GAP.length, -GAP.length) - width;
-  for (const column of columns.filter(({ gives }) => gives)) {
-    const less = Math.max(0, Math.min(over, column.width - MIN));
-    column.width -= less;
-    over -= less;
-  }
   for (; over > 0; over--) {
-    const [widest] = columns.toSorted((a, b) => b.width - a.width);
+    const giving = columns.filter((column) => column.gives && column.width > MIN);
+    const [widest] = (giving.length > 0 ? giving : columns).toSorted((a, b) => b.width - a.width);
     if (!widest || widest.width <= 1) break;
     widest.width -= 1;
   }

@@ -170,15 +170,14 @@ function rootOf(events: readonly TraceEvent[]): TraceEvent | undefined {
 
 const ENDING: ReadonlySet<string> = new Set(["tool_call", "skill_call", "code_exec", "error"]);
 
-function stateOf({ status, agentName = "its last step", eventType }: TraceEvent): string {
-  const what = eventType === "error" ? "an error" : agentName;
+function stateOf({ status, agentName = "its last step" }: TraceEvent): string {
   switch (status) {
     case "running":
-      return `is not over: ${what} has no answer yet`;
+      return `is not over: ${agentName} has no answer yet`;
     case "cancelled":
-      return `was cancelled in ${what}`;
+      return `was cancelled in ${agentName}`;
     case "failed":
-      return `ended with a failure of ${what}`;
+      return `ended with a failure of ${agentName}`;
     case "completed":
       return "succeeded";
   }

@@ -91,6 +91,14 @@ describe("of several runs of the same task", () => {
     expect(whyNotLearned(session("r", ["failed", "completed"], [1, 1]))).toBeUndefined();
   });
 
+  test("a session that ended with a tool that is not there is refused by that tool's name", () => {
+    const missing = { eventType: "error", agentName: "shop.gone", status: "failed" } as const;
+    const { events, ...rest } = session("r", ["completed"], [1]);
+    expect(whyNotLearned({ ...rest, events: [...events, eventOf("r", 1, missing)] })).toMatchObject({
+      message: expect.stringContaining("ended with a failure of shop.gone:"),
+    });
+  });
+
   test("what is not known comes after what is", () => {
     const free = trace("free", { statuses: ["completed"] });
     expect(bestRun([free, dear], ["cost"])).toMatchObject({ value: { comparison: { best: "dear" } } });

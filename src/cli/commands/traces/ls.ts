@@ -97,7 +97,7 @@ function sessionTable(
       { title: "failed", align: "right" },
       ...(isComplete ? [] : [{ title: "lost", align: "right" } as const]),
       { title: "took", align: "right" },
-      { title: "from" },
+      { title: "from", gives: true },
       { title: "task or calls", gives: true },
     ],
     rows,

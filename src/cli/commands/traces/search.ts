@@ -16,6 +16,10 @@ import { oneLine } from "../../../core/text/display-text.ts";
 import { type Paint, terminal } from "../../output/terminal.ts";
 import { withTraces } from "../../with-traces.ts";
 
+const KINDS: readonly SearchHitKind[] = ["task", "name", "error", "file"];
+
+const KIND_LIST = new Intl.ListFormat("en-GB", { type: "disjunction" });
+
 interface SearchOptions extends CommonOptions {
   readonly kind?: readonly SearchHitKind[];
   readonly limit?: number;
@@ -25,14 +29,7 @@ export function searchCommand(): Command {
   return withCommonOptions(new Command("search"))
     .description("find tasks, names, errors and files with all these words, newest first")
     .argument("<words...>", "beginnings of words")
-    .addOption(
-      new Option("--kind <kinds...>", "only these").choices([
-        "task",
-        "name",
-        "error",
-        "file",
-      ] satisfies SearchHitKind[]),
-    )
+    .addOption(new Option("--kind <kinds...>", "only these").choices(KINDS))
     .option("--limit <n>", "the most lines (default: 50)", positiveInteger)
     .addHelpText("after", examples("\nExample:\n  $ repertoire traces search order not found --kind error"))
     .action(async (given: string[], options: SearchOptions) => {
@@ -47,7 +44,9 @@ export function searchCommand(): Command {
         if (found.length === 0) process.exitCode = EXIT.failed;
         if (options.json) return printJson(found);
         if (found.length === 0)
-          return console.error(`Nothing in ${place} has the words "${oneLine(given.join(" "))}"`);
+          return console.error(
+            `No ${KIND_LIST.format(kind ?? KINDS)} in ${place} has the words "${oneLine(given.join(" "))}"; inputs and answers are not searched`,
+          );
         const { columns, paint } = terminal();
         const shortId = shortIdAmong(found.map(({ runId }) => runId));
         const words = matchOf(given.join(" "));

@@ -10,7 +10,7 @@ import type { Paint } from "../terminal.ts";
 export interface LinePiece {
   readonly text: string;
   readonly style?: Parameters<Paint>[0];
-  /** Gives way first where there is too little room. */
+  /** Gives way first where there is too little room, of several the last. */
   readonly gives?: boolean;
 }
 
@@ -128,11 +128,17 @@ function fieldOf(value: Json | undefined, key: string): string | undefined {
 export function fitted(pieces: readonly LinePiece[], room: number): readonly LinePiece[] {
   let over = pieces.reduce((sum, { text }) => sum + widthOf(text), 0) - room;
   let left = room;
-  return pieces.map((piece) => {
-    const width = widthOf(piece.text);
-    const wanted = piece.gives && over > 0 ? Math.max(MIN_NAME, width - over) : width;
-    over -= Math.max(0, width - wanted);
-    const text = cutToWidth(piece.text, Math.min(wanted, left));
+  const wanted = pieces
+    .toReversed()
+    .map(({ text, gives = false }) => {
+      const width = widthOf(text);
+      const given = gives ? Math.min(Math.max(0, over), Math.max(0, width - MIN_NAME)) : 0;
+      over -= given;
+      return width - given;
+    })
+    .toReversed();
+  return pieces.map((piece, index) => {
+    const text = cutToWidth(piece.text, Math.min(wanted[index] ?? 0, left));
     left -= widthOf(text);
     return { ...piece, text };
   });
