@@ -262,6 +262,7 @@ describe("the main thread", () => {
     ["an unknown kind", () => [{ kind: "constructor" }]],
     ["a tool without an input", (id: number) => [{ kind: "tool", id, tool: 1, skill: "tool", name: "x" }]],
     ["an end without a record", (id: number) => [{ kind: "done", id, spentMs: 0 }]],
+    ["a time that is none", (id: number) => [{ kind: "done", id, root: "{}", spentMs: Number.NaN }]],
     ["numbers that are none", () => [{ kind: "wants", library: "1", name: "x" }]],
   ] as const)("replaces a worker that says %s", async (_, said) => {
     const { say, id, root } = await openRun();

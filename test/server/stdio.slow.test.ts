@@ -3,12 +3,14 @@ import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { text } from "node:stream/consumers";
 import { expect, test, vi } from "vitest";
 import { CLI, newClient, stdioTransport, Workplace } from "./connected-client.ts";
 
 const SKILLS = {
   noisy: `export default () => { console.log("from a skill"); return 1; }`,
   loop: `export default () => { for (;;) {} }`,
+  long: `export default ({ n }: { n: number }): string => String(n).padEnd(20_000, "x")`,
 };
 
 test("a server on stdio writes nothing but JSON-RPC to stdout, whatever skills and code print", async () => {
@@ -95,6 +97,38 @@ test.each(["SIGTERM", "SIGINT"] as const)("a server on stdio ends on %s", async 
   await once(server.stdout, "data");
   server.kill(signal);
   expect(await once(server, "exit")).toEqual([0, null]);
+});
+
+test("answers that a client reads late are all there, and are no reason for warnings", async () => {
+  await using workplace = await Workplace.create(SKILLS);
+  const server = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", CLI, "serve"], {
+    cwd: workplace.folder,
+  });
+  const errors = text(server.stderr);
+  const calls = Array.from({ length: 100 }, (_, n) => ({
+    jsonrpc: "2.0",
+    id: n + 1,
+    method: "tools/call",
+    params: { name: "long", arguments: { n } },
+  }));
+  const params = {
+    protocolVersion: "2025-11-25",
+    capabilities: {},
+    clientInfo: { name: "raw", version: "1" },
+  };
+  const messages = [{ jsonrpc: "2.0", id: 0, method: "initialize", params }, ...calls];
+  server.stdin.end(messages.map((message) => JSON.stringify(message)).join("\n"));
+  // What the system keeps for it is read; all else waits in the server.
+  await once(server.stdout, "readable");
+  await new Promise((resolve) => setTimeout(resolve, 1000));
+  const answers = (await text(server.stdout)).trimEnd().split("\n");
+  const results = answers.map(
+    (line) => JSON.parse(line) as { id: number; result: { structuredContent?: { result: string } } },
+  );
+  const told = new Map(results.map(({ id, result }) => [id, result.structuredContent?.result]));
+  expect(answers).toHaveLength(messages.length);
+  for (const { id } of calls) expect(told.get(id)).toBe(String(id - 1).padEnd(20_000, "x"));
+  expect(await errors).toBe("");
 });
 
 test("a server on stdio ends when its client closes the connection, even while a skill loops", async () => {

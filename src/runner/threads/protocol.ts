@@ -150,7 +150,7 @@ export function isFromWorker(value: unknown): value is FromWorker {
       return (
         isCount("id") &&
         isText("root") &&
-        typeof spentMs === "number" &&
+        Number.isFinite(spentMs) &&
         (fault === undefined || isText("fault"))
       );
     case "lost":

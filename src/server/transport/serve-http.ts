@@ -259,14 +259,15 @@ async function send({ status, headers, body }: Response, response: ServerRespons
   const reader = body.getReader();
   const cancel = (): unknown => reader.cancel(CLOSED).catch(() => undefined);
   if (response.closed) await cancel();
-  response.once("close", cancel);
+  const closed = new Promise((resolve) => response.once("close", resolve));
+  void closed.then(cancel);
   try {
     for (;;) {
       const { done, value } = await reader.read();
       if (done || response.closed) break;
       socket?.cork();
       process.nextTick(() => socket?.uncork());
-      if (!response.write(value)) await Promise.race([once(response, "drain"), once(response, "close")]);
+      if (!response.write(value)) await Promise.race([once(response, "drain"), closed]);
     }
   } finally {
     clearTimeout(early);

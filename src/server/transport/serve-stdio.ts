@@ -137,6 +137,8 @@ class MessageOutput extends Writable {
 
   constructor(send: (text: string, done: (error?: Error | null) => void) => void) {
     super({ decodeStrings: false });
+    // Each answer that waits for the client to read listens for that.
+    this.setMaxListeners(0);
     this.#send = send;
   }
 
