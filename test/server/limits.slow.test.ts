@@ -107,6 +107,33 @@ describe("over HTTP", () => {
     expect(body).toMatchObject({ result: { structuredContent: { text: "Hello, Bo" } } });
   });
 
+  test("large answers to one request come one after another, and are no reason for warnings", async () => {
+    const { headers } = await legacySession(url);
+    const warnings: Error[] = [];
+    const warned = (warning: Error): void => void warnings.push(warning);
+    process.on("warning", warned);
+    const name = "x".repeat(100_000);
+    const batch = Array.from({ length: 30 }, (_, index) => ({
+      jsonrpc: "2.0",
+      id: index + 1,
+      method: "tools/call",
+      params: { name: "greet", arguments: { name } },
+    }));
+    const accept = "application/json, text/event-stream";
+    const answer = await fetch(url, {
+      method: "POST",
+      headers: { ...headers, "content-type": "application/json", accept },
+      body: JSON.stringify(batch),
+    });
+    const events = (await answer.text()).matchAll(/^data: (.*)$/gm);
+    const told = Array.from(events, ([, data = ""]) => JSON.parse(data) as { id: number; result: object });
+    process.off("warning", warned);
+    expect(told.map(({ id }) => id).toSorted((a, b) => a - b)).toEqual(batch.map(({ id }) => id));
+    for (const { result } of told)
+      expect(result).toMatchObject({ structuredContent: { text: `Hello, ${name}` } });
+    expect(warnings).toEqual([]);
+  });
+
   test("a client that goes in the middle of a message harms nobody", async () => {
     for (let count = 0; count < 20; count++) {
       const { hostname, port, pathname } = new URL(url);
