@@ -239,6 +239,10 @@ describe("the search", () => {
       "error folder-missing gone:1:1",
       "error folder-missing file:1:1",
     ]);
+    expect(diagnostics.map(({ fix }) => fix)).toEqual([
+      "Create the folder, or correct the path on the command line or in the configuration",
+      "Correct the path on the command line or in the configuration",
+    ]);
   });
 
   test.skipIf(process.getuid?.() === 0)("goes on without what cannot be read", async () => {

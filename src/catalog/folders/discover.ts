@@ -339,7 +339,7 @@ function reportRoot(root: string, error: unknown, search: Search): void {
       "error",
       root,
       `There is no folder ${root}`,
-      "Create the folder, or correct the path in the configuration",
+      "Create the folder, or correct the path on the command line or in the configuration",
     );
   } else if (codeOf(error) === "ENOTDIR") {
     report(
@@ -348,7 +348,7 @@ function reportRoot(root: string, error: unknown, search: Search): void {
       "error",
       root,
       `${root} is not a folder`,
-      "Correct the path in the configuration",
+      "Correct the path on the command line or in the configuration",
     );
   } else {
     search.unsearched.push(root);
