@@ -242,7 +242,15 @@ function castCode({ of, to }: Extract<Expression, { kind: "cast" }>, printing: P
 function findCode(list: Expression, where: readonly Condition[], printing: Printing): Layout {
   printing.helpers.add("theOne").add("isSame");
   const fits = conditionsCode(where, printing);
-  return enclosed("theOne(", [valueCode(list, printing), literal(collectionName(list)), fits], ")");
+  const name = collectionName(list);
+  // Parts of a text may be written in other forms than the one that is looked for.
+  const isSection = name === "sections" && where.some(({ path }) => path[0] !== "title");
+  if (isSection) printing.helpers.add("theSection");
+  return enclosed(
+    isSection ? "theSection(" : "theOne(",
+    [valueCode(list, printing), literal(name), fits],
+    ")",
+  );
 }
 
 /** A function that tells whether an element fulfils all conditions. */

@@ -10,6 +10,17 @@ function theOne(list: any[], what: string, fits: (element: any) => boolean): any
     throw new Error(\`Several in \${what} are what the input asks for\`);
   return found;
 }`,
+  theSection: `/** The part of a text that fits; what is written in another form than is looked at does not. */
+function theSection(sections: any[], what: string, fits: (section: any) => boolean): any {
+  return theOne(sections, what, (section) => {
+    try {
+      return fits(section);
+    } catch (error: any) {
+      if (error.isOtherForm) return false;
+      throw error;
+    }
+  });
+}`,
   firstThat: `/** What is given for the first element for which that fits: none is an error. */
 async function firstThat(
   list: any[],

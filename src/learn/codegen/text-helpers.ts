@@ -1,6 +1,6 @@
 import type { Json } from "../../core/json/json.ts";
 import { LABELLED, NOTHING, REMARK, SHAPES, type TextForm } from "../texts/text-form.ts";
-import { DRAWN } from "../texts/text-tree.ts";
+import { DRAWN, REMARKED_NAME } from "../texts/text-tree.ts";
 import { MONTH_NAMES } from "../texts/written-values.ts";
 
 const ENTRIES_OF = (
@@ -101,23 +101,31 @@ function recordsOf(text: string, mark: string, fields: readonly TextField[], isB
     throw new Error("A text says more than its records, as none did when the skill was learned");
   return { records: blocks.map((lines) => labelledIn(lines, mark, fields)) };
 }`,
-  treeOf: String.raw`/** What each line of an outline or a drawn tree says, with the names of those that it stands below. */
+  treeOf: String.raw`/** What each line of an outline or a drawn tree says, with the names of those that it stands below, where these are clear. */
 function treeOf(text: string, mark: string): { tree: any[] } {
-  const tree: any[] = [];
-  const open: { indent: number; node: any }[] = [];
+  if (/^\t/m.test(text) && /^ /m.test(text)) throw new Error("A text is indented by tabs and by spaces");
+  const nodes: { name: string; value: string | undefined; indent: number; above: number }[] = [];
+  const open: number[] = [];
   for (const line of text.split("\n").map((each) => each.trimEnd())) {
     const indent = ${String(DRAWN)}.exec(line)?.[0].length ?? 0;
     const said = line.slice(indent).replace(/^(?:[-*•+]|\d+[.)])\s+/, "").replace(/(?<=[^\s:/])[:/]$/, "");
     if (said === "") continue;
-    while (open.length > 0 && (open[open.length - 1]?.indent ?? 0) >= indent) open.pop();
-    const above = open[open.length - 1]?.node;
+    while (open.length > 0 && (nodes[open[open.length - 1] ?? 0]?.indent ?? 0) >= indent) open.pop();
     const [, name = said, value] = /^([^:]{1,60}?):\s+(\S.*)$/.exec(said) ?? [];
-    const path = !above || above.path === "." ? name : above.path + (above.path.endsWith(mark) ? "" : mark) + name;
-    const node = { name, parent: above?.name ?? "", path, ...(value === undefined ? {} : { value }) };
-    tree.push(node);
-    open.push({ indent, node });
+    open.push(nodes.push({ name, value, indent, above: open[open.length - 1] ?? -1 }) - 1);
   }
-  if (tree.every(({ parent }) => parent === "")) throw new Error("A text is no tree, as it was when the skill was learned");
+  const isOneRoot = new Set(nodes.flatMap(({ above }) => ((nodes[above]?.above ?? 0) < 0 ? [above] : []))).size === 1;
+  if (nodes.every(({ above }) => above < 0)) throw new Error("A text is no tree, as it was when the skill was learned");
+  const tree: any[] = [];
+  for (const { name, value, above } of nodes) {
+    const over = tree[above];
+    // A name with the mark or a remark in it could be several, or none that a path has.
+    const isClear = over
+      ? over.path !== "" && !name.includes(mark) && !${String(REMARKED_NAME)}.test(over.name)
+      : isOneRoot || !name.includes(mark);
+    const path = !over || over.path === "." ? name : over.path + (over.path.endsWith(mark) ? "" : mark) + name;
+    tree.push({ name, parent: over?.name ?? "", path: isClear ? path : "", ...(value === undefined ? {} : { value }) });
+  }
   return { tree };
 }`,
   blocksOf: String.raw`type KnownLine = { begins: string; form: Template; at?: number; isFollowed?: boolean };
@@ -420,11 +428,18 @@ function sectionsOf(text: string, mark: string, reads: { [as: string]: (text: st
   const found = sectionsIn(text, mark);
   if (found.length === 0) throw new Error("A text has no headings as those that the skill was learned from");
   const sections = found.map(({ title, count, body }) => {
-    const section = { title };
+    // Two parts are the same only where all that stands below them is.
+    const section = { title, body };
     for (const as of Object.keys(reads))
       Object.defineProperty(section, as, {
         get: () => {
-          const said = reads[as]?.(body);
+          const said = (() => {
+            try {
+              return reads[as]?.(body);
+            } catch (error: any) {
+              throw Object.assign(error, { isOtherForm: true });
+            }
+          })();
           if (isCounted && count !== undefined && Array.isArray(said) && said.length !== count)
             throw new Error("A heading tells of another number of elements than stand below it: " + title);
           return said;

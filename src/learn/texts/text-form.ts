@@ -2,7 +2,7 @@ import * as z from "zod";
 import { isJsonObject, type Json, type JsonObject } from "../../core/json/json.ts";
 import { recordOf } from "../plan/values.ts";
 import { HEADING_MARK, type HeadingMark, sectionsIn, type TextSection } from "./text-sections.ts";
-import { PATH_MARK, type PathMark, treeIn } from "./text-tree.ts";
+import { isIndentedTwice, PATH_MARK, type PathMark, REMARKED_NAME, treeIn } from "./text-tree.ts";
 import { type AmountForm, amountIn, dateIn } from "./written-values.ts";
 import { yamlIn } from "./yaml-text.ts";
 
@@ -312,6 +312,7 @@ export function readText(text: string, form: TextForm): JsonObject | undefined {
       return records.every((record) => record !== undefined) ? { records } : undefined;
     }
     case "tree": {
+      if (isIndentedTwice(text)) return undefined;
       const tree = treeNodes(text, form);
       return tree.some(({ parent }) => parent !== "") ? { tree } : undefined;
     }
@@ -323,18 +324,30 @@ export function readText(text: string, form: TextForm): JsonObject | undefined {
   }
 }
 
-/** What each line of a tree says, with the name of the one that it stands below and those of all, up to its own. */
+/**
+ * What each line of a tree says, with the name of the one that it stands below and those of all, up to its own: nothing where
+ * a name has the mark in it that stands between names (other than the one that all stand below), or one above has a remark.
+ */
 function treeNodes(
   text: string,
   { mark }: Extract<TextForm, { readonly kind: "tree" }>,
 ): readonly JsonObject[] {
   const nodes = treeIn(text);
+  const isRoot = (nth: number): boolean => nodes[nth]?.parent === undefined;
+  const roots = nodes.flatMap(({ parent }) => (parent !== undefined && isRoot(parent) ? [parent] : []));
+  const isOneRoot = new Set(roots).size === 1;
   const paths: string[] = [];
   return nodes.map(({ name, value, parent }) => {
-    const above = parent === undefined ? "" : (paths[parent] ?? "");
-    const path = above === "" || above === "." ? name : above + (above.endsWith(mark) ? "" : mark) + name;
-    paths.push(path);
-    const own = { name, parent: parent === undefined ? "" : (nodes[parent]?.name ?? ""), path };
+    const above = parent === undefined ? undefined : paths[parent];
+    const over = parent === undefined ? "" : (nodes[parent]?.name ?? "");
+    const isClear =
+      above === undefined
+        ? isOneRoot || !name.includes(mark)
+        : above !== "" && !name.includes(mark) && !REMARKED_NAME.test(over);
+    const isFirst = above === undefined || above === ".";
+    const path = isFirst ? name : above + (above.endsWith(mark) ? "" : mark) + name;
+    paths.push(isClear ? path : "");
+    const own = { name, parent: over, path: isClear ? path : "" };
     return value === undefined ? own : Object.assign(own, { value });
   });
 }

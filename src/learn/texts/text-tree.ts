@@ -38,3 +38,11 @@ export function treeIn(text: string): readonly TreeNode[] {
   }
   return nodes;
 }
+
+/** A name with a remark behind it, or with an arrow to another: nobody knows how a path has it. */
+export const REMARKED_NAME: RegExp = /\s(?:\([^()]*\)|\[[^[\]]*\])$|\s[-=]>\s/;
+
+/** Whether lines are indented by tabs and others by spaces: then it is not told which stands below which. */
+export function isIndentedTwice(text: string): boolean {
+  return /^\t/m.test(text) && /^ /m.test(text);
+}

@@ -67,6 +67,34 @@ const SESSIONS: Readonly<Record<string, Session>> = {
       [{ board: "b3" }, "## Finished (25)\n- x y\n- u v\n\n## Doing (2)\n- a b\n- z\n"],
     ],
   },
+  "one of two parts of the same title": {
+    task: ({ column, board }) => `Remove all cards that are ${column} from ${board}`,
+    acts: (page, { column }) =>
+      page.split(`## ${column}`).length === 2
+        ? removes(new RegExp(`^## ${column}$`), /^#/, /^- (.+)$/gm)(page, {})
+        : undefined,
+    worlds: [
+      [
+        { board: "b1", column: "Done" },
+        "# b1\n\n## Doing\n- Paint\n- Fix\n\n## Done\n- Buy tiles\n- Order lamp\n",
+      ],
+      [{ board: "b2", column: "Done" }, "# b2\n\n## Done\n- Sow\n\n## Doing\n- Dust\n\n## Done\n- Rake\n"],
+    ],
+  },
+  "a button in a part that is written otherwise than the others": {
+    task: ({ url, button }) => `Click "${button}" on ${url}.`,
+    acts: (page, { button }) => {
+      const [ref, ...others] = all(page, new RegExp(`button "${button}" \\[ref=(\\w+)\\]`, "g"));
+      return ref === undefined || others.length > 0 ? undefined : [{ ref }];
+    },
+    worlds: ["Save", "Print", "Share"].map((button, nth): World => {
+      const url = `https://a.example.org/${nth}`;
+      const names = nth === 2 ? ["Save", "Cancel"] : ["Cancel", "Save", "Print"];
+      const lines = names.map((name, at) => `    - button "${name}" [ref=e${10 * nth + at + 7}]`);
+      const top = `- Page URL: ${url}\n- Page Title: x\n- Page Snapshot\n`;
+      return [{ url, button }, `${top}  - heading "Edit" [level=1]\n  - group:\n${lines.join("\n")}`];
+    }),
+  },
   "a list between marks": {
     task: ({ board }) => `Remove the cards that are done from the board ${board}`,
     acts: removes(/^== Finished ==/, /^==/, /^\* (.+)$/gm),

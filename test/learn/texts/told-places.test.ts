@@ -56,6 +56,18 @@ const SESSIONS: Readonly<Record<string, Session>> = {
       [{ file: "d-5.bak" }, "/srv/y\n├── oak\n│   └── d-5.bak\n└── elm\n    └── d-5.bak"],
     ],
   },
+  "a path only where it is clear what the names in it are": {
+    task: ({ file }) => `Remove ${file} wherever it stands`,
+    acts: (text, { file }) =>
+      /->|\[\d|x\/y|^\t/m.test(text) ? undefined : act("path", pathTo(text, file, "/")),
+    worlds: [
+      [{ file: "a-76.bak" }, "/srv/x\n├── oak\n│   ├── a-76.bak\n│   └── b.md\n└── elm\n    └── c.txt"],
+      [{ file: "d-5.bak" }, "/srv/y\n├── oak -> /mnt/oak\n│   └── d-5.bak\n└── elm\n    └── c.txt"],
+      [{ file: "d-5.bak" }, "/srv/y\n├── oak [12]\n│   └── d-5.bak\n└── elm\n    └── c.txt"],
+      [{ file: "d-5.bak" }, "elm\n  c.txt\nx/y\n  d-5.bak"],
+      [{ file: "d-5.bak" }, "elm\n\tc.txt\n    d-5.bak"],
+    ],
+  },
   "what a label says that stands below several others": {
     task: ({ person }) => `Write to ${person} at the office`,
     acts: (text) => act("to", part(text, /Emails:\n(?: {4}- home.*\n)? {4}- work: (.+)$/m)),
@@ -303,6 +315,16 @@ test.each(["a page's path in an outline", "the first of several", "places, codes
     expect(failing(await real.verified(draft.name))).toEqual([]);
   },
 );
+
+test("the latest of what has days is no position", () => {
+  const page =
+    "Order O-91 of 2026-05-03: 12 EUR\nOrder O-77 of 2026-04-02: 80 EUR\nOrder O-13 of 2026-03-01: 31 EUR";
+  const run = recordedIn(toolsOf(page), "Cancel the latest order of Bo Hu", (call) => {
+    call("t.get_page", { customer: "Bo Hu" });
+    call("t.act", { order: "O-91" });
+  });
+  expect(JSON.stringify(learned([run]).plan.steps)).not.toContain('"nth"');
+});
 
 test("a sentence about what the task names is not read of anything else", () => {
   const run = recordedIn(

@@ -4,6 +4,7 @@ import { extremeIndex } from "../../plan/quantities.ts";
 import { singular } from "../../plan/names.ts";
 import {
   canonicalJson,
+  DATE_PREFIX,
   isEntityName,
   isLeaf,
   isMap,
@@ -140,7 +141,7 @@ export function selections(
   const whole = wholes.find(isUnique);
   if (whole) found.push(selectionBy(collection, [whole], site));
   const isOfText = collection.isOfText === true;
-  const position = positionOf(collection, knownValues);
+  const position = isFirstOrLastByDay(collection) ? undefined : positionOf(collection, knownValues);
   if (position !== undefined && (isOfText || found.length === 0))
     found.push({
       expression: { kind: "nth", in: expression, position },
@@ -249,6 +250,18 @@ function positionOf(
   if (length < 2 || (isOfText !== true && !isReadable)) return undefined;
   const said = isOfText === true ? positionsInTexts : positions;
   return [index, index - length].find((each) => said.has(each));
+}
+
+/** Whether an element of a text's list alone has the earliest or the latest day: it is that, and no position, which is meant. */
+function isFirstOrLastByDay({ elements, index, isOfText }: Collection): boolean {
+  const element = elements[index];
+  if (isOfText !== true || elements.length < 2 || !isJsonObject(element)) return false;
+  return Object.entries(element).some(([field, own]) => {
+    const days = elements.map((each) => valueAt(each, [field]));
+    const isAlone = days.filter((day) => day === own).length === 1;
+    const isDay = days.every((day) => typeof day === "string" && DATE_PREFIX.test(day));
+    return isDay && isAlone && [false, true].some((most) => extremeIndex(days, most) === index);
+  });
 }
 
 function selectionBy(collection: Collection, properties: readonly Property[], site: string): Selection {
