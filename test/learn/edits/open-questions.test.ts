@@ -4,6 +4,7 @@ import { promotionFault } from "../../../src/learn/drafts/gate.ts";
 import type { RecordedTrace } from "../../../src/learn/recording/recorded-trace.ts";
 import { draftText, draftView } from "../../../src/learn/review/draft-view.ts";
 import type { QuestionView } from "../../../src/learn/review/view-types.ts";
+import { ran } from "../extracted.ts";
 import { type Told, traceOf } from "../learned.ts";
 import { RealDrafts } from "./real-drafts.ts";
 import { closing } from "./runs.ts";
@@ -152,4 +153,55 @@ test("a view says of each flow whether the run shows it or it is supposed", asyn
     ["card", "derived", "inferred"],
     ["city", "derived", "inferred"],
   ]);
+});
+
+describe("which elements are meant, where all have a value in this run", () => {
+  interface Build {
+    readonly id: number;
+    readonly head_branch: string;
+    readonly conclusion: string;
+  }
+  const build = (head_branch: string, conclusion: string, nth: number): Build => ({
+    id: 803691829 + nth * 7919,
+    head_branch,
+    conclusion,
+  });
+  const builds = ["failure", "success", "failure", "success"].map((each, nth) => build("main", each, nth));
+  const rerun = (task: string): RecordedTrace =>
+    traceOf(task, [
+      ["ci.list_runs", { repo: "digest-kit" }, { runs: builds.map((each) => ({ ...each })) }],
+      ...builds
+        .filter(({ conclusion }) => conclusion === "failure")
+        .map(({ id }): Told => ["ci.rerun", { run_id: id }, { ok: true }]),
+    ]);
+  const chosen = async (task: string) => {
+    const draft = await real.of([rerun(task)]);
+    const [{ step = "", readings = [] } = {}] = draftView(draft).questions;
+    const reading = readings.find(({ from }) => from.includes(`conclusion = "failure"`));
+    const choose = reading?.choose ?? 0;
+    return real.revised(draft, [{ kind: "flow", leaf: { step, path: [] }, choose }]);
+  };
+  const other = [
+    build("next", "failure", 5),
+    build("main", "failure", 6),
+    build("next", "success", 7),
+    build("next", "failure", 8),
+  ].map((each) => ({ ...each }));
+
+  test("those with the value that the task has, which the caller gives", async () => {
+    const draft = await chosen("Run the failed runs of digest-kit on main again");
+    const params = draft.plan.params.map(({ name, example }) => [name, example]);
+    expect(params).toContainEqual(["headBranch", "main"]);
+    const answers = [{ runs: other }];
+    const on = (headBranch: string) => ran(draft, { repo: "audit-kit", headBranch }, answers);
+    expect((await on("main")).called).toEqual(["ci.list_runs", "ci.rerun"]);
+    expect((await on("next")).called).toEqual(["ci.list_runs", "ci.rerun", "ci.rerun"]);
+  });
+
+  test("all others where the task says nothing of it", async () => {
+    const draft = await chosen("Run the failed runs of digest-kit again");
+    expect(draft.plan.params.map(({ name }) => name)).toEqual(["repo"]);
+    const made = await ran(draft, { repo: "audit-kit" }, [{ runs: other }]);
+    expect(made.called).toEqual(["ci.list_runs", "ci.rerun", "ci.rerun", "ci.rerun"]);
+  });
 });

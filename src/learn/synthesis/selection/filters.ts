@@ -6,7 +6,7 @@ import { type PartedRounds, saidParting } from "../../recording/parted-rounds.ts
 import type { Sample } from "../../recording/sample.ts";
 import { type Separation, separations } from "../../recording/elements/separations.ts";
 import { placeInCalls, type SampleLoop, type SampleStep } from "../../recording/sample-step.ts";
-import { isEntityName, jsonLeaves, leafText, valueAt } from "../../plan/values.ts";
+import { isEntityName, isState, jsonLeaves, leafText, valueAt } from "../../plan/values.ts";
 import {
   type Candidate,
   type CallView,
@@ -44,7 +44,8 @@ export function filters(
     (separation) => asked?.has(leafText(separation.value) ?? "") !== true,
   );
   const said = known.filter((separation) => separation.isSaid);
-  const groups = known.map((separation) => [separation]);
+  const shared = asked ? [] : saidOfAll(elements, source, view);
+  const groups = known.map((separation) => (separation.isSaid ? [separation] : [separation, ...shared]));
   // What an earlier answer tells may be meant by it, and not by what it is in this run.
   const told = known.flatMap((separation) =>
     !separation.isSaid &&
@@ -72,10 +73,24 @@ export function filters(
       return Object.assign({}, way, {
         expression: value ? { kind: "map" as const, over, item: "each", value } : over,
         slots: way.slots.concat(conditions.flatMap(({ slots }) => slots)),
-        score: group.length > 1 ? ALL_SAID : isTold(group) ? SAID : 0,
+        score: group === said ? ALL_SAID : isTold(group) ? SAID : 0,
         why: "these are the elements for which something holds",
       });
     }),
+  );
+}
+
+/** What the task says of the elements, and all of them are in this run alone: in another some may be otherwise. */
+function saidOfAll(
+  elements: readonly Json[],
+  source: SampleStep | undefined,
+  view: CallView,
+): readonly Separation[] {
+  const asked = askedOf(source, view);
+  const all = separations(elements, [...elements.keys()], view.sample.task, () => false);
+  return all.filter(
+    ({ isSaid: isTold, inner, operator, value }) =>
+      isTold && !inner && operator === undefined && isState(value) && !asked.has(leafText(value) ?? ""),
   );
 }
 
