@@ -469,13 +469,31 @@ export class ArgumentDecider {
     return this.#record(at, path, found.expression, [], found.uses[0]?.why ?? "");
   }
 
-  /** Whether anything in a value could come from a result. */
+  /** Whether anything in a value could come from a result, or is made of what does. */
   #hasFlow(at: Site, values: readonly Json[], path: Path): boolean {
-    return values.every((value, index) => {
+    const isOfRound = differsByRound(at, values);
+    const isTold = values.every((value, index) => {
       const view = at.views[index];
-      const place = { site: at.site, path, isOfRound: differsByRound(at, values) };
+      const place = { site: at.site, path, isOfRound };
       return view !== undefined && hasFlow(value, view, place, this.#earlierDecision);
     });
+    const [first = null] = values;
+    return isTold || [...jsonLeaves(first)].some(([inner]) => this.#isMade(at, values, path, inner));
+  }
+
+  /** Whether a text inside is composed of what results tell. */
+  #isMade(at: Site, values: readonly Json[], path: Path, inner: Path): boolean {
+    const texts = values.map((value) => valueAt(value, inner) ?? null);
+    const isOwn = texts.every(
+      (text, index) => typeof text === "string" && at.views[index]?.sample.task.says(text) === false,
+    );
+    const derived = isOwn ? this.#derived(at, texts, [...path, ...inner]) : undefined;
+    return derived !== undefined && (derived.isCertain || derived.isLikely === true);
+  }
+
+  #derived(at: Site, values: readonly Json[], path: Path): ReturnType<typeof derivedValue> {
+    const place = { call: at.views[0]?.call ?? 0, path };
+    return derivedValue(values, at.views, place, this.#earlierDecision, `${at.site}:${path.join(".")}`);
   }
 
   // --- leaves
@@ -538,13 +556,7 @@ export class ArgumentDecider {
       return chosen;
     }
     if (isSecret) return this.#param(at, values, path, alternatives);
-    const derived = derivedValue(
-      values,
-      at.views,
-      { call: at.views[0]?.call ?? 0, path },
-      this.#earlierDecision,
-      `${at.site}:${path.join(".")}`,
-    );
+    const derived = this.#derived(at, values, path);
     if (
       derived &&
       (derived.isCertain || derived.isLikely || isOfRound) &&

@@ -4,7 +4,13 @@ import { lastName } from "../plan/parameter-slots.ts";
 import type { Expression, TracePath } from "../plan/plan.ts";
 import { isEntityName } from "../plan/values.ts";
 import { WORD_PATTERN } from "../recording/value-index.ts";
-import { type CallView, type DecisionLookup, flowCandidates, type SlotValue } from "./flow-candidates.ts";
+import {
+  type Candidate,
+  type CallView,
+  type DecisionLookup,
+  flowCandidates,
+  type SlotValue,
+} from "./flow-candidates.ts";
 import { aggregates } from "./selection/aggregates.ts";
 import { WEIGHTS } from "./weights.ts";
 
@@ -44,11 +50,14 @@ export function composedTexts(
     for (const isSaying of maySay ? [true, false] : [false])
       for (let reading = 0; reading < MAX_READINGS; reading++) {
         const partAt = (run: string, at: number): Part | undefined => {
-          const part = partOf(run, view, place, decisionFor, reading);
-          const isOwn = part !== undefined && isOf(part.expression, inScope);
-          if (part && (part.isGiven || isOwn)) return part;
           const field = fieldAt(value, at, place.path);
           const slot = `${site}~${field} ${value.slice(0, at).match(/\P{L}/gu)?.length ?? 0}`;
+          const part = partOf(run, view, place, decisionFor, reading, {
+            label: labelOf(value.slice(0, at)),
+            site: site === undefined ? undefined : slot,
+          });
+          const isOwn = part !== undefined && isOf(part.expression, inScope);
+          if (part && (part.isGiven || isOwn)) return part;
           if (isSaying && isSaidThere(run, value, at, view)) return saidPart({ slot, field, value: run });
           return isNarrow ? undefined : part;
         };
@@ -75,9 +84,12 @@ function isSaidThere(run: string, value: string, at: number, { sample }: CallVie
 
 /** What a part is called: as what stands before it, or as the argument. */
 function fieldAt(value: string, at: number, path: TracePath["path"]): string {
-  const [, name] =
-    /([\p{L}_][\p{L}\p{N}_]*)["'`]?\s*(?:[=:<>]+|\blike\b)\s*["'`]?$/iu.exec(value.slice(0, at)) ?? [];
-  return name ?? lastName(path);
+  return labelOf(value.slice(0, at)) ?? lastName(path);
+}
+
+/** What a text ends with that says what is next, as `status` in `Status: `. */
+function labelOf(before: string): string | undefined {
+  return /([\p{L}_][\p{L}\p{N}_]*)["'`]?\s*(?:[=:<>]+|\blike\b)\s*["'`]?$/iu.exec(before)?.[1];
 }
 
 /** Whether a text is written in a language of programs rather than in one of people, where abbreviations stand, too. */
@@ -134,7 +146,10 @@ function composedOf(
   if (end < value.length) parts.push(value.slice(end));
   const made = parts.filter((part) => typeof part !== "string");
   const constants = parts.filter((part) => typeof part === "string");
-  const isLikely = constants.some(isProgram) && !constants.some(holdsData);
+  const isLikely =
+    !constants.some(holdsData) &&
+    (constants.some(isProgram) ||
+      (made.every((part) => part.isCertain) && isLabelled(parts, constants, view)));
   const isGiven = made.every((part) => part.isGiven);
   if (parts.length < 2 || (isGiven && !(isLikely && made.some(({ said }) => said)))) return undefined;
   const between = constants.join(" ");
@@ -174,16 +189,25 @@ function partOf(
   place: TracePath,
   decisionFor: DecisionLookup,
   reading: number,
+  { label, site }: { readonly label: string | undefined; readonly site: string | undefined },
 ): Part | undefined {
   const isName = run.length >= WEIGHTS.minComposedRun && isEntityName(run);
   const known = isName ? decisionFor(view, run) : undefined;
   if (known) return { expression: known, isGiven: known.kind === "param", isCertain: true };
   const inScope = new Set(view.scope.map(({ name }) => name));
-  const flow = flowCandidates(run, view, place, "", decisionFor).find(
-    ({ slots, expression }) =>
-      slots.length === 0 && (isName || isFileName(run) || isNumeral(run) || isOf(expression, inScope)),
+  const flows = flowCandidates(run, view, place, site ?? "", decisionFor).filter(
+    ({ expression }) =>
+      isName ||
+      isFileName(run) ||
+      isNumeral(run) ||
+      isOf(expression, inScope) ||
+      (isCalled(label, expression) && !view.sample.task.mentions(run)),
   );
-  if (flow) return { expression: flow.expression, isGiven: false, isCertain: true };
+  const isFound = ({ slots }: Candidate): boolean =>
+    site !== undefined &&
+    slots.every(({ value, isHeading }) => isHeading !== true && view.sample.task.says(value));
+  const flow = flows.find(({ slots }) => slots.length === 0) ?? flows.find(isFound);
+  if (flow) return { expression: flow.expression, isGiven: false, isCertain: true, said: flow.slots };
   if (!isNumeral(run)) return undefined;
   const totals = aggregates(view).filter(({ value }) => value === Number(run));
   const total = totals[reading] ?? totals[0];
@@ -194,6 +218,11 @@ function partOf(
       isCertain: totals.length === 1 && isAskedTotal(total.expression, view),
     }
   );
+}
+
+/** Whether a value stands in a field of the name. */
+function isCalled(name: string | undefined, expression: Expression): boolean {
+  return expression.kind === "field" && expression.path.at(-1)?.toLowerCase() === name?.toLowerCase();
 }
 
 /** Whether a text says something that another caller would say otherwise: an id, a number, a text in quotes. */
@@ -229,6 +258,27 @@ export function isAskedTotal(expression: Expression, { sample }: CallView): bool
   const words =
     expression.kind !== "aggregate" ? [] : expression.operator === "sum" ? SUM_WORDS : COUNT_WORDS;
   return words.some((word) => sample.task.mentions(word));
+}
+
+/**
+ * Whether all that stands between values that identify something is signs, labels of them such as `Last author: `, and units,
+ * and none of it is a name that the caller says.
+ */
+function isLabelled(
+  parts: readonly (string | Part)[],
+  constants: readonly string[],
+  { sample }: CallView,
+): boolean {
+  const isForm = parts.every((part, at) => {
+    if (typeof part !== "string" || !/\p{L}/u.test(part)) return true;
+    const [, unit = "", label = ""] = /^([^\n]*)(?:\n+([^]*))?$/.exec(at === 0 ? `\n${part}` : part) ?? [];
+    return (
+      /^(?:\s?\p{L}{1,4})?[^\p{L}]*$/u.test(unit) &&
+      /^(?:[^\p{L}\n]*\p{L}[\p{L} _-]{0,30}\s?[:=]+\s?)?$/u.test(label)
+    );
+  });
+  const words = constants.join(" ").match(/\p{Lu}[\p{L}\p{N}]+/gu) ?? [];
+  return isForm && !words.some((word) => sample.task.says(word));
 }
 
 /** Whether a text is a whole other one with what is put before the subject of an answer, as `Re: `. */

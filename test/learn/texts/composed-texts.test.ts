@@ -230,3 +230,63 @@ test("a total stands in a text where the task asks for it; else it is open", () 
   expect(unasked.params.map(({ example }) => example)).toContain("Total: 200");
   expect(unasked.questions).toMatchObject([{ kind: "text", path: ["content"] }]);
 });
+
+// --- of labels, units and what an answer told
+
+const noted = (content: string): Told => [
+  "memory.add_observations",
+  { observations: [{ entityName: "price list", contents: [content] }] },
+  { added: 1 },
+];
+const page: Told = [
+  "web.fetch",
+  { url: "https://shop.example/lamp" },
+  "A lamp for every day.\n\n**Price:** € 94.89 incl. VAT\n\nArticle number: LA-6827\n",
+];
+
+test.each([
+  ["of a value and a unit", "LA-6827: 94.89 EUR\n"],
+  ["of a label and a value", "Article: LA-6827"],
+])("a text deep in an argument is composed %s, and its words are open", async (_, content) => {
+  const draft = await draftOf("Note in the price list what https://shop.example/lamp sells", [
+    page,
+    noted(content),
+  ]);
+  expect(draft.said).not.toContainEqual(expect.stringContaining("LA-6827"));
+  expect(draft.open).toEqual(["text observations 0 contents 0"]);
+  expect(draft.failing).toEqual([]);
+});
+
+test.each([
+  ["names what the caller says", "Travel: LA-6827"],
+  ["has a number that nothing tells", "Shelf 4711: LA-6827"],
+  ["is prose", "Sadly everybody should know about LA-6827"],
+])("a text around a value that %s stays the caller's", async (_, content) => {
+  const { said } = await draftOf("Note under Travel what https://shop.example/lamp sells", [
+    page,
+    noted(content),
+  ]);
+  expect(JSON.stringify(said)).toContain(JSON.stringify(content));
+});
+
+const STATES: Readonly<Record<string, string>> = { Billing: "operational", Login: "major_outage" };
+
+test("what a labelled text says of one thing is found for another", async () => {
+  const tools: WorldTools = {
+    "s.get_summary": () => ({
+      components: Object.entries(STATES).map(([name, status], nth) => ({ id: `c${nth}`, name, status })),
+    }),
+    "s.add_observations": () => "ok",
+  };
+  const remember = (name: string) =>
+    recordedIn(tools, `Remember of ${name} the status`, (call) => {
+      call("s.get_summary", {});
+      call("s.add_observations", {
+        observations: [{ entityName: name, contents: [`Status: ${STATES[name]}`] }],
+      });
+    });
+  const { plan } = learned([remember("Billing")]);
+  const input = Object.fromEntries(plan.params.map(({ name }) => [name, "Login"]));
+  const wanted = remember("Login").calls.map(({ tool, args }) => `${tool} ${JSON.stringify(args)}`);
+  expect(await callsIn(runner, plan, tools, input)).toEqual(wanted);
+});
