@@ -148,7 +148,7 @@ export class Pool {
   readonly #heavy = new LRUCache<string, boolean>({ max: 10_000, ttl: HEAVY_FOR_MS });
   /** Skills that did not end while they were waited for: how many of their runs pass before one is waited for again. */
   readonly #slow = new LRUCache<string, { pass: number; passed: number }>({ max: 1000 });
-  /** CPU milliseconds that the code of skills takes at most, of late. */
+  /** CPU milliseconds that the code of skills which call no tools takes at most, of late. */
   readonly #spent = new LRUCache<string, number>({ max: 1000 });
   #sandbox: Sandbox | undefined;
   #falseStarts = 0;
@@ -446,8 +446,7 @@ export class Pool {
         member.hasRun = true;
         if (!run) return;
         if (run.isHeavy && !run.wasLong) this.#heavy.set(suspectKey(run), false);
-        const most = (this.#spent.get(run.digest) ?? 0) * (1 - FORGOTTEN);
-        this.#spent.set(run.digest, Math.max(spentMs, most));
+        this.#learnTime(run, spentMs);
         if (spentMs >= run.job.limits.cpuMs || fault !== undefined)
           this.#quarantined.set(suspectKey(run), true);
         if (fault !== undefined) this.#distrust(member, run, fault);
@@ -462,6 +461,13 @@ export class Pool {
         return;
       }
     }
+  }
+
+  // Runs that call tools are bound to their worker: where it has to be stopped, few should be lost.
+  #learnTime({ digest, tools }: OpenRun, spentMs: number): void {
+    if (tools.length > 0) return;
+    const most = (this.#spent.get(digest) ?? 0) * (1 - FORGOTTEN);
+    this.#spent.set(digest, Math.max(spentMs, most));
   }
 
   async #callTool(member: PoolWorker, asked: Extract<FromWorker, { kind: "tool" }>): Promise<void> {
