@@ -156,12 +156,7 @@ test("a view says of each flow whether the run shows it or it is supposed", asyn
 });
 
 describe("which elements are meant, where all have a value in this run", () => {
-  interface Build {
-    readonly id: number;
-    readonly head_branch: string;
-    readonly conclusion: string;
-  }
-  const build = (head_branch: string, conclusion: string, nth: number): Build => ({
+  const build = (head_branch: string, conclusion: string, nth: number) => ({
     id: 803691829 + nth * 7919,
     head_branch,
     conclusion,
@@ -169,24 +164,24 @@ describe("which elements are meant, where all have a value in this run", () => {
   const builds = ["failure", "success", "failure", "success"].map((each, nth) => build("main", each, nth));
   const rerun = (task: string): RecordedTrace =>
     traceOf(task, [
-      ["ci.list_runs", { repo: "digest-kit" }, { runs: builds.map((each) => ({ ...each })) }],
+      ["ci.list_runs", { repo: "digest-kit" }, { runs: builds }],
       ...builds
         .filter(({ conclusion }) => conclusion === "failure")
         .map(({ id }): Told => ["ci.rerun", { run_id: id }, { ok: true }]),
     ]);
   const chosen = async (task: string) => {
     const draft = await real.of([rerun(task)]);
-    const [{ step = "", readings = [] } = {}] = draftView(draft).questions;
-    const reading = readings.find(({ from }) => from.includes(`conclusion = "failure"`));
+    const [question] = draftView(draft).questions;
+    const reading = question?.readings.find(({ from }) => from.includes(`conclusion = "failure"`));
     const choose = reading?.choose ?? 0;
-    return real.revised(draft, [{ kind: "flow", leaf: { step, path: [] }, choose }]);
+    return real.revised(draft, [{ kind: "flow", leaf: { step: question?.step ?? "", path: [] }, choose }]);
   };
   const other = [
     build("next", "failure", 5),
     build("main", "failure", 6),
     build("next", "success", 7),
     build("next", "failure", 8),
-  ].map((each) => ({ ...each }));
+  ];
 
   test("those with the value that the task has, which the caller gives", async () => {
     const draft = await chosen("Run the failed runs of digest-kit on main again");
