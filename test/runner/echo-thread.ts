@@ -1,4 +1,4 @@
-// Sends each message back; between them it waits awake or not, for a time that the message tells.
+// Sends each message back; between them it waits awake, asleep or not, for a time that the message tells.
 import { workerData } from "node:worker_threads";
 import type { FromWorker, ToWorker } from "../../src/runner/threads/protocol.ts";
 import { type PortData, ThreadPort } from "../../src/runner/threads/thread-port.ts";
@@ -9,6 +9,7 @@ port.onMessages((messages) => {
     const answers = next as readonly Extract<ToWorker, { kind: "answer" }>[];
     for (const { id, text } of answers)
       port.send([{ kind: "done", id, root: text, spentMs: 0, fault: undefined }]);
-    next = port.listen((answers[0]?.tool ?? 0) / 1000);
+    const { tool = 0, ok = true } = answers[0] ?? {};
+    next = port.listen(tool / 1000, ok ? "awake" : "asleep");
   }
 });

@@ -5,10 +5,11 @@ import { expect, test } from "vitest";
 import type { ToWorker } from "../../src/runner/threads/protocol.ts";
 import { portPair, ThreadPort } from "../../src/runner/threads/thread-port.ts";
 
-/** How long each end waits awake after a batch, in microseconds; how many messages the batch has; what they hold. */
+/** How long each end waits after a batch, in microseconds, the other one awake or asleep; what the batch's messages hold. */
 const exchange = fc.record({
   here: fc.constantFrom(0, 20, 40, 80),
   there: fc.constantFrom(0, 20, 40, 80, 400),
+  isAwake: fc.boolean(),
   texts: fc.oneof(
     { weight: 5, arbitrary: fc.array(fc.json({ maxDepth: 1 }), { minLength: 1, maxLength: 1 }) },
     fc.constantFrom<string[]>(
@@ -20,7 +21,7 @@ const exchange = fc.record({
 });
 
 test.each([true, false])(
-  "messages arrive whole and in the order in which they were sent, whoever waits awake when (waits awake: %s)",
+  "messages arrive whole and in the order in which they were sent, whoever waits when and how (waits awake: %s)",
   async (waitsAwake) => {
     const [own, others] = portPair(waitsAwake);
     const worker = new Worker(new URL("echo-thread.ts", import.meta.url), {
@@ -39,10 +40,10 @@ test.each([true, false])(
       async (batches) => {
         const expected: typeof answers = [];
         answers.length = 0;
-        for (const { here, there, texts } of batches) {
+        for (const { here, there, isAwake, texts } of batches) {
           const messages = texts.map((text) => {
             expected.push({ id: ++id, root: text });
-            return { kind: "answer", id, tool: there, ok: true, text } as const;
+            return { kind: "answer", id, tool: there, ok: isAwake, text } as const;
           });
           if (port.send(messages)) mailed++;
           const got = port.listen(here / 1000);

@@ -17,8 +17,10 @@ const LISTEN_MS = 0.05;
 const LISTEN_LONG_MS = 0.4;
 /** A run comes soon after the last where it would come in time if nobody had to be woken for it. */
 const SOON_MS = 2;
+/** How long it sleeps until the next of these, where it does not wait awake: the core may be the client's. */
+const SLEEP_MS = 2;
 /** Where none came in time, so many messages pass, at most, before it waits long again. */
-const MAX_PASSED = 64;
+const MAX_PASSED = 16;
 
 /** So many messages do not wait for more. */
 const MAX_UNSENT = 16;
@@ -46,15 +48,30 @@ let working = true;
 
 /** When it had nothing more to do. */
 let idleSince = Number.NEGATIVE_INFINITY;
-/** How many messages pass before it waits long for one, and how many will the next time that it waits in vain. */
+/** Whether the last message came soon after the one before. */
+let isInRow = false;
+/** How many messages pass before it waits awake for one, and how many will the next time that it does so in vain. */
 const patience = { pass: 0, next: 1 };
 
 port.onMessages((messages) => {
-  if (performance.now() - idleSince > SOON_MS) patience.pass = Math.max(1, patience.pass);
-  else if (patience.pass > 0) patience.pass--;
+  isInRow = performance.now() - idleSince <= SOON_MS;
   receiveAll(messages);
   listen();
 });
+
+function nextInRow(): readonly unknown[] | undefined {
+  if (patience.pass > 0) patience.pass--;
+  else {
+    const messages = port.listen(LISTEN_LONG_MS);
+    if (messages) {
+      patience.next = 1;
+      return messages;
+    }
+    patience.pass = patience.next;
+    patience.next = Math.min(MAX_PASSED, patience.next * 2);
+  }
+  return port.listen(SLEEP_MS, "asleep");
+}
 
 function receiveAll(messages: readonly unknown[]): void {
   (messages as readonly ToWorker[]).forEach(receive);
@@ -99,15 +116,8 @@ function listen(): void {
     // Timers and what the system says have their turn, too.
     if (idleSince > last) return void setImmediate(listen);
     const isAlone = runs.size === 0 && Atomics.load(sharedWords, SHARED.alone) === 1;
-    const isPatient = isAlone && patience.pass === 0;
-    const messages = port.listen(isPatient ? LISTEN_LONG_MS : LISTEN_MS);
-    if (messages === undefined) {
-      if (!isPatient) return;
-      patience.pass = patience.next;
-      patience.next = Math.min(MAX_PASSED, patience.next * 2);
-      return;
-    }
-    patience.next = 1;
+    const messages = isAlone && isInRow ? nextInRow() : port.listen(LISTEN_MS);
+    if (messages === undefined) return;
     receiveAll(messages);
   }
 }
