@@ -43,9 +43,9 @@ import {
   isState,
   isTag,
   leafText,
+  jsonLeaves,
   type Path,
   valueAt,
-  jsonLeaves,
 } from "../plan/values.ts";
 
 /** What became of one place in the arguments, or what the skill gives, and why. */
@@ -986,7 +986,6 @@ interface Site {
   readonly isLaidOut?: boolean;
 }
 
-/** Whether the form of values is the program's, and only their content the caller's. */
 /**
  * Whether several runs have the same object or list, of which their tasks say little, such as the day in a filter: only that
  * is asked for. What they say in many places of it is a document.
@@ -1001,6 +1000,7 @@ function isPartlySettled(at: Site, values: readonly Json[]): boolean {
 
 const MAX_SAID = 3;
 
+/** Whether the form of values is the program's, and only their content the caller's. */
 function isLaidOut(at: Site, [first = null, ...others]: readonly Json[]): boolean {
   if (at.isLaidOut !== true && !hasTags(first)) return false;
   return others.every((other) => layoutOf(other) === layoutOf(first));

@@ -146,11 +146,11 @@ function composedOf(
   if (end < value.length) parts.push(value.slice(end));
   const made = parts.filter((part) => typeof part !== "string");
   const constants = parts.filter((part) => typeof part === "string");
+  const isGiven = made.every((part) => part.isGiven);
   const isLikely =
     !constants.some(holdsData) &&
     (constants.some(isProgram) ||
-      (made.every((part) => part.isCertain) && isLabelled(parts, constants, view)));
-  const isGiven = made.every((part) => part.isGiven);
+      (!isGiven && made.every((part) => part.isCertain) && isLabelled(parts, constants, view)));
   if (parts.length < 2 || (isGiven && !(isLikely && made.some(({ said }) => said)))) return undefined;
   const between = constants.join(" ");
   const isCertain = made.every((part) => part.isCertain) && (isSaidByNames(between, made) || isReply(parts));
