@@ -275,6 +275,15 @@ test.each([
   expect(JSON.stringify(said)).toContain(JSON.stringify(content));
 });
 
+test("lines that the caller says all of stay one text", async () => {
+  const lines = "Guest | Plates | Cups\nAda | 5 | 9\nBo | 10 | 7";
+  const { said } = await draftOf(`Put '${lines.replaceAll("\n", " ")}' into picnic.csv, a line for each`, [
+    ["files.touch", { file_name: "picnic.csv" }, null],
+    ["files.echo", { content: lines, file_name: "picnic.csv" }, null],
+  ]);
+  expect(said).toContain(lines);
+});
+
 const STATES: Readonly<Record<string, string>> = { Billing: "operational", Login: "major_outage" };
 
 test("what a labelled text says of one thing is found for another", async () => {
