@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { offerOf } from "../../src/learn/drafts/gate.ts";
-import { failureKind, isTransientFailure } from "../../src/learn/plan/failure-kind.ts";
+import { failureKind } from "../../src/learn/plan/failure-kind.ts";
+import { isTransientFailure } from "../../src/learn/recording/kept-calls.ts";
 import { namedSteps } from "../../src/learn/plan/steps.ts";
 import { draftText, draftView } from "../../src/learn/review/draft-view.ts";
 import { examples, extracted, provideFolder, ran, type Told } from "./extracted.ts";

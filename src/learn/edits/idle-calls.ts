@@ -1,4 +1,3 @@
-import { isTransientFailure } from "../plan/failure-kind.ts";
 import { idleSteps } from "../plan/idle-steps.ts";
 import { mapExpression } from "../plan/expression.ts";
 import type { CallStep, Expression, Plan } from "../plan/plan.ts";
@@ -8,7 +7,7 @@ import { isSame, isSpecific, type Path, TaskText, valueAt } from "../plan/values
 import { plural, singular } from "../plan/names.ts";
 import { toolWords } from "../../trace/record/tool-words.ts";
 import type { RecordedCall, RecordedTrace, SourceTrace } from "../recording/recorded-trace.ts";
-import { keptCalls } from "../recording/kept-calls.ts";
+import { isTransientFailure, keptCalls } from "../recording/kept-calls.ts";
 import { synthesise } from "../synthesis/synthesise.ts";
 import { withChoices } from "./choices.ts";
 import { withCalculations } from "./structure/calculations.ts";

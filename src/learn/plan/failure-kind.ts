@@ -68,17 +68,3 @@ export function failureKind(error: string, args: unknown): string {
   const kind = [...kept, ...(isSaid ? words : wordsOf(text)).split(" ").slice(0, 40)].join(" ");
   return /[^? ]/.test(kind) ? kind : "";
 }
-
-/**
- * Whether a kind of failure is one of the server, or of the way to it, that passes by itself: what is done after it says
- * nothing of what it means. A 500 with a code of its own tells what was wrong.
- */
-export function isTransientFailure(kind: string): boolean {
-  if (/(?<!\S)(?:408|429|50[234]|57014|ECONNRESET|ETIMEDOUT)(?!\S)/.test(kind)) return true;
-  if (/(?<!\S)500(?!\S)/.test(kind))
-    return !kind.split(" ").some((word) => /[a-z]_[a-z]/i.test(word) && !PASSING.test(word));
-  return PASSING.test(kind) && !/\b(?:invalid|must|unknown|options?|parameters?|settings?)\b/.test(kind);
-}
-
-const PASSING =
-  /\btimed out\b|\btime-?out (?:error|exceeded|expired|after)\b|\b(?:call|connect(?:ion)?|gateway|network|query|read|request|server|socket|statement)[ _-]time-?out\b|^time-?out(?: error)?$|\brate[ _-]?limit(?:ed|[ _]exceeded)?\b|\btoo[ _]many[ _]requests\b|\bservice[ _]unavailable\b|\bbad gateway\b|\binternal[ _](?:server[ _])?error\b|\bserver_error\b/i;

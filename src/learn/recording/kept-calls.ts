@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../core/json/json.ts";
-import { failureKind, isTransientFailure } from "../plan/failure-kind.ts";
+import { failureKind } from "../plan/failure-kind.ts";
 import type { MayWrite } from "../plan/tool-effects.ts";
 import { nameWords } from "../plan/names.ts";
 import { MAX_RETRIES } from "../plan/plan.ts";
@@ -73,6 +73,20 @@ const REFUSAL =
 /** Errors that say of which types arguments are and which there must be, which no world changes. */
 const FORM_FAULT =
   /\b(?:invalid_type|unrecognized_keys|invalid_union|should be (?:defined|not present|an? (?:object|array|list|string|number|integer|boolean))|must be (?:of type|(?:an? )?(?:object|array|list|string|number|integer|boolean)\b)|(?:is )?not of type|(?:missing|unknown|unexpected|unrecognized|extra|required) (?:\d+ )?(?:required |positional |keyword )*(?:arguments?|params?|parameters?|propert(?:y|ies)|fields?|keys?)|additional properties|field required|not valid json)\b/i;
+
+/**
+ * Whether a kind of failure is one of the server, or of the way to it, that passes by itself: what is done after it says
+ * nothing of what it means. A 500 with a code of its own tells what was wrong.
+ */
+export function isTransientFailure(kind: string): boolean {
+  if (/(?<!\S)(?:408|429|50[234]|57014|ECONNRESET|ETIMEDOUT)(?!\S)/.test(kind)) return true;
+  if (/(?<!\S)500(?!\S)/.test(kind))
+    return !kind.split(" ").some((word) => /[a-z]_[a-z]/i.test(word) && !PASSING.test(word));
+  return PASSING.test(kind) && !/\b(?:invalid|must|unknown|options?|parameters?|settings?)\b/.test(kind);
+}
+
+const PASSING =
+  /\btimed out\b|\btime-?out (?:error|exceeded|expired|after)\b|\b(?:call|connect(?:ion)?|gateway|network|query|read|request|server|socket|statement)[ _-]time-?out\b|^time-?out(?: error)?$|\brate[ _-]?limit(?:ed|[ _]exceeded)?\b|\btoo[ _]many[ _]requests\b|\bservice[ _]unavailable\b|\bbad gateway\b|\binternal[ _](?:server[ _])?error\b|\bserver_error\b/i;
 
 /** A call that failed as the server, or the way to it, was not as it is at other times. */
 export interface TransientFailure {
