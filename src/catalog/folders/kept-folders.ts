@@ -1,8 +1,8 @@
-import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Diagnostic } from "../../core/diagnostic.ts";
 import type { Position } from "../../core/error.ts";
 import { ResultCache } from "../../core/files/result-cache.ts";
+import { removeIfPossible } from "../../core/files/whole-file.ts";
 import type { GeneratedCode, SkillFolder } from "../../core/skill.ts";
 import { type FoundFolder, listingOf } from "./discover.ts";
 import { FileLog, type FileStamps } from "./file-log.ts";
@@ -55,11 +55,8 @@ export class KeptFolders {
 
   /** Keeps nothing of what is there any more. */
   static discard(cacheFolder: string): void {
-    try {
-      rmSync(fileIn(cacheFolder), { force: true });
-    } catch {
-      // Then the next start doubts it, too.
-    }
+    // Where it cannot be, the next start doubts it, too.
+    removeIfPossible(fileIn(cacheFolder));
   }
 }
 

@@ -154,16 +154,22 @@ function joined(
 
 /** Whether every folder has, with these files, the listing that it had: any other file may make another skill. */
 function keepListings(files: ReadonlySet<string>, { loaded }: LoadedFolders): boolean {
-  const skillAt = (path: string): FoundFolder | undefined =>
-    loaded.find(({ found }) => found.path === path)?.found;
-  const isInSkill = (path: string): boolean =>
-    skillAt(path) !== undefined || (path !== dirname(path) && isInSkill(dirname(path)));
+  const around = new Set(files.values().flatMap(withFolders));
+  const skills = new Map<string, FoundFolder>();
+  for (const { found } of loaded) if (around.has(found.path)) skills.set(found.path, found);
   return files.values().every((path) => {
     const isThere = existsSync(path);
-    if (skillAt(path)) return isThere;
-    const listing = skillAt(dirname(path))?.files;
-    return listing ? listing.has(basename(path)) === isThere : isInSkill(path) && !isSkillFile(path);
+    if (skills.has(path)) return isThere;
+    const listing = skills.get(dirname(path))?.files;
+    if (listing) return listing.has(basename(path)) === isThere;
+    return !isSkillFile(path) && withFolders(path).some((each) => skills.has(each));
   });
+}
+
+/** A path, and those of all folders that it is in. */
+function withFolders(path: string): readonly string[] {
+  const folder = dirname(path);
+  return folder === path ? [path] : [path, ...withFolders(folder)];
 }
 
 function isMadeOf({ log }: LoadedFolder, files: ReadonlySet<string>): boolean {

@@ -11,12 +11,17 @@ export function writeWhole(file: string, text: string): string | undefined {
     renameSync(temporary, file);
     return undefined;
   } catch (error) {
-    try {
-      rmSync(temporary, { force: true });
-    } catch {
-      // It was never there: what should be its folder is none.
-    }
+    removeIfPossible(temporary);
     return error instanceof Error ? error.message : String(error);
+  }
+}
+
+/** Removes a file; one that is not there, or that nobody may remove, is left. */
+export function removeIfPossible(file: string): void {
+  try {
+    rmSync(file, { force: true });
+  } catch {
+    // What should be its folder is none, or may not be changed.
   }
 }
 

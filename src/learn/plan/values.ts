@@ -189,6 +189,8 @@ export function isSettingValue(value: Json): boolean {
 export const DATE_PREFIX: RegExp = /^\d{4}-\d{2}-\d{2}/;
 const TIME = /^\d{1,2}:\d{2}(?::\d{2})?$/;
 
+const LAST_OF_ELSE = String.raw`\s+(?:name|digit|\d|four|day|night|week|month|year|time|minute|hour)`;
+
 // Where these words count something else than the elements of a list, they say no position.
 const ORDINALS: readonly (readonly [RegExp, number])[] = [
   [/(?<!\bat )\b(?:first|initial)\b(?!\s*[-,]|\s+(?:name|class|of all|time))/i, 0],
@@ -197,11 +199,13 @@ const ORDINALS: readonly (readonly [RegExp, number])[] = [
   [/\bthird\b(?!\s+(?:time|party))/i, 2],
   [/\bfourth\b/i, 3],
   [/\bfifth\b/i, 4],
-  [/\b(?:last|final)\b(?!\s*[-,]|\s+(?:name|digit|\d|four|day|night|week|month|year|time|minute|hour))/i, -1],
+  [new RegExp(String.raw`\b(?:last|final)\b(?!\s*[-,]|${LAST_OF_ELSE})`, "i"), -1],
 ];
 
-const ENDS =
-  /\b(?:latest|newest|most recent|oldest|earliest)\b|\blast\b(?!\s+(?:name|digit|\d|four|day|night|week|month|year|time|minute|hour))/i;
+const ENDS = new RegExp(
+  String.raw`\b(?:latest|newest|most recent|oldest|earliest)\b|\blast\b(?!${LAST_OF_ELSE})`,
+  "i",
+);
 
 const AT_LEAST = /\b(?:at (?:least|most)|no (?:more|less|fewer) than|minimum|maximum|up to|from)\b\W{0,3}$/i;
 const OR_MORE = /^\S{0,3}(?:\s\S+)?\s(?:or|and) (?:more|less|above|over|under|below|higher|lower|fewer)\b/i;

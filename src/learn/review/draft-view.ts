@@ -358,17 +358,16 @@ function droppedCalls({ sources }: RevisionContext, writes: MayWrite): readonly 
     const transient = new Map(transientFailures(each.trace, writes).map((one) => [one.call, one]));
     return each.trace.calls.flatMap(({ tool, retriedBy }, call) => {
       if (made.has(call)) return [];
-      const failed = transient.get(call);
-      const reason = failed
-        ? `it failed for a while (${plainLine(failed.kind)})${failed.isOpen ? ": whether the work needs it is for a person to say" : ""}`
-        : refused.has(call)
-          ? "it was refused for its form, and its tool took another"
-          : retriedBy !== undefined
-            ? "it failed and was tried again"
-            : writes(tool)
-              ? "left out"
-              : "it only reads, and nothing needs its answer";
-      return [{ trace, call, tool, writes: writes(tool), reason }];
+      const isWrite = writes(tool);
+      const reason = (): string => {
+        const failed = transient.get(call);
+        const open = failed?.isOpen === true ? ": whether the work needs it is for a person to say" : "";
+        if (failed) return `it failed for a while (${plainLine(failed.kind)})${open}`;
+        if (refused.has(call)) return "it was refused for its form, and its tool took another";
+        if (retriedBy !== undefined) return "it failed and was tried again";
+        return isWrite ? "left out" : "it only reads, and nothing needs its answer";
+      };
+      return [{ trace, call, tool, writes: isWrite, reason: reason() }];
     });
   });
 }

@@ -42,8 +42,8 @@ import {
   isSpecific,
   isState,
   isTag,
-  leafText,
   jsonLeaves,
+  leafText,
   type Path,
   valueAt,
 } from "../plan/values.ts";
@@ -353,9 +353,10 @@ export class ArgumentDecider {
     const question = this.#isWriting(at) && counts.size < 2 ? "element" : undefined;
     // Nothing may tell the elements of a list apart that has all of these and no others.
     const isAllOf = projection !== undefined && values.flat().every(isSpecific);
-    if (projection?.isWhole === true || (isAllOf && !this.#hasFlow(at, values, path)))
+    const isOfResults = projection?.isWhole === true || this.#hasFlow(at, values, path);
+    if (projection && (projection.isWhole || (isAllOf && !isOfResults)))
       return this.#record(at, path, projection.expression, [], projection.why, question);
-    if (!this.#hasFlow(at, values, path) && !isPartlySettled(at, values))
+    if (!isOfResults && !isPartlySettled(at, values))
       return this.#laidOutList(at, values, path) ?? this.#param(at, values, path);
     const selected = this.#selectedList(at, values, path);
     if (selected) return selected;

@@ -643,15 +643,17 @@ function around(
 /** Whether nothing else in a text is written as a value with digits in it: as many, between as many letters. */
 function isOnlyOfForm(said: string, { lines }: ReadLines): boolean {
   if (!/\d/.test(said) || /\s/.test(said)) return false;
-  const form = formOf(said);
+  const form = characterForm(said);
   return (
-    lines.flatMap((line) => line.match(TOKENS) ?? []).filter((each) => formOf(each) === form).length === 1
+    lines.flatMap((line) => line.match(TOKENS) ?? []).filter((each) => characterForm(each) === form)
+      .length === 1
   );
 }
 
 const TOKENS = /[\p{L}\p{N}](?:[^\s"'()<>[\]{}]*[\p{L}\p{N}])?/gu;
 
-function formOf(said: string): string {
+/** The same for words with as many runs of letters and digits, in the same cases. */
+function characterForm(said: string): string {
   return said
     .replaceAll(/\p{Lu}+/gu, "A")
     .replaceAll(/\p{Ll}+/gu, "a")

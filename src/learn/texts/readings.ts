@@ -10,6 +10,7 @@ import { textForms } from "./form-learning.ts";
 import { treeForm } from "./tree-learning.ts";
 import {
   commonKind,
+  FORM_KEYS,
   isLabelledKind,
   type LabelledField,
   listName,
@@ -518,19 +519,6 @@ interface OpenChoice {
 export function isSameReadings(a: Readings, b: Readings): boolean {
   return JSON.stringify([...a]) === JSON.stringify([...b]);
 }
-
-/** Under which keys a form's reading stands. */
-const FORM_KEYS: { readonly [Kind in TextForm["kind"]]: readonly string[] } = {
-  json: ["json"],
-  yaml: ["yaml"],
-  sections: ["sections"],
-  fields: ["fields"],
-  lines: ["lines", "around"],
-  rows: ["rows"],
-  records: ["records"],
-  tree: ["tree"],
-  blocks: ["blocks"],
-};
 
 function startsWith(path: LookedInto, start: readonly string[]): boolean {
   return start.every((each, nth) => path[nth] === each);

@@ -65,6 +65,19 @@ export interface BlockPart {
   readonly count?: KnownLine | undefined;
 }
 
+/** Under which keys a form's reading stands. */
+export const FORM_KEYS: { readonly [Kind in TextForm["kind"]]: readonly string[] } = {
+  json: ["json"],
+  yaml: ["yaml"],
+  sections: ["sections"],
+  fields: ["fields"],
+  lines: ["lines", "around"],
+  rows: ["rows"],
+  records: ["records"],
+  tree: ["tree"],
+  blocks: ["blocks"],
+};
+
 export interface KnownLine {
   /** How it begins: what begins so and has another form is none of another kind. Empty: its form tells. */
   readonly begins: string;

@@ -19,7 +19,7 @@ const LISTEN_LONG_MS = 0.4;
 const SOON_MS = 2;
 /** How long it sleeps until the next of these, where it does not wait awake: the core may be the client's. */
 const SLEEP_MS = 2;
-/** Where none came in time, so many messages pass, at most, before it waits long again. */
+/** Where none came in time, so many messages pass, at most, before it waits awake for long again. */
 const MAX_PASSED = 16;
 
 /** So many messages do not wait for more. */
@@ -59,6 +59,7 @@ port.onMessages((messages) => {
   listen();
 });
 
+/** The next message of a row, waited for awake, or asleep where that has been in vain. */
 function nextInRow(): readonly unknown[] | undefined {
   if (patience.pass > 0) patience.pass--;
   else {

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
-import { readFileSync, rmSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import type { ProtocolEra, Tool } from "@modelcontextprotocol/server";
-import { writeWhole } from "../../core/files/whole-file.ts";
+import { removeIfPossible, writeWhole } from "../../core/files/whole-file.ts";
 
 /** What clients are shown, as JSON texts of lists of tools. */
 export type ListTexts = Readonly<Record<ProtocolEra, string>>;
@@ -34,7 +34,7 @@ export class KeptList {
     const [digest = "", kept, legacy = "", modern = ""] = text.split("\n");
     if (digest !== digestOf(text.slice(digest.length + 1))) {
       this.#onNotice(`The list of tools that was kept in ${this.#file} is damaged: it is made anew`);
-      remove(this.#file);
+      removeIfPossible(this.#file);
       return undefined;
     }
     if (kept !== key) return undefined;
@@ -73,14 +73,6 @@ function textIn(file: string): string | undefined {
     return readFileSync(file, "utf8");
   } catch {
     return undefined;
-  }
-}
-
-function remove(file: string): void {
-  try {
-    rmSync(file, { force: true });
-  } catch {
-    // Then it is told again.
   }
 }
 

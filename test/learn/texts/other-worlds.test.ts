@@ -1,8 +1,7 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { failing, RealDrafts } from "../edits/real-drafts.ts";
 import { learned } from "../learned.ts";
-import { recordedIn } from "../live.ts";
-import { outcomes, recordOf, type Session, toolsOf, type World } from "./page-sessions.ts";
+import { firstRun, outcomes, recordOf, runOn, type Session, type World } from "./page-sessions.ts";
 
 const real = new RealDrafts();
 afterAll(() => real.close());
@@ -575,21 +574,14 @@ describe("what was learned from one text is done by another that says", () => {
 });
 
 test("what the task speaks of is the caller's to say, be it a label or a heading", () => {
-  const prices = recordedIn(
-    toolsOf("Lamp: 151\nSofa: 204\nDesk: 93"),
-    "Note the price of the lamp",
-    (call) => {
-      call("t.get_page", { page: "prices" });
-      call("t.act", { price: 151 });
-    },
-  );
-  const work = recordedIn(
-    toolsOf("## Ada\n- sweep it\n- dust it\n\n## Bo\n- paint it\n"),
+  const prices = runOn("Lamp: 151\nSofa: 204\nDesk: 93", "Note the price of the lamp", [{ price: 151 }], {
+    page: "prices",
+  });
+  const work = runOn(
+    "## Ada\n- sweep it\n- dust it\n\n## Bo\n- paint it\n",
     "Do all of ada",
-    (call) => {
-      call("t.get_page", { page: "work" });
-      for (const each of ["sweep it", "dust it"]) call("t.act", { work: each });
-    },
+    [{ work: "sweep it" }, { work: "dust it" }],
+    { page: "work" },
   );
   expect(learned([prices]).plan.params.map(({ example }) => example)).toContain(151);
   expect(learned([work]).plan.params.map(({ example }) => example)).toContain("Ada");
@@ -598,20 +590,14 @@ test("what the task speaks of is the caller's to say, be it a label or a heading
 test.each([["of a sentence without words that lead to it", "Ada Lind, Bo Hu and Cy Ek are here.", "Bo Hu"]])(
   "what stands in a text is asked for where nothing tells it: %s",
   (_, page, value) => {
-    const run = recordedIn(toolsOf(page), "Note the price of the lamp", (call) => {
-      call("t.get_page", { page: "p" });
-      call("t.act", { value });
-    });
+    const run = runOn(page, "Note the price of the lamp", [{ value }]);
     expect(learned([run]).plan.params.map(({ example }) => example)).toContain(value);
   },
 );
 
 test("which of two places of a text is meant is open where both say the same", () => {
   const page = "MADE BY:Greta Vogel\nPAID BY:Greta Vogel\nHELD BY:Bo Hu";
-  const run = recordedIn(toolsOf(page), "Thank for the event", (call) => {
-    call("t.get_page", { page: "p" });
-    call("t.act", { to: "Greta Vogel" });
-  });
+  const run = runOn(page, "Thank for the event", [{ to: "Greta Vogel" }]);
   expect(learned([run]).plan.questions).toHaveLength(1);
 });
 
@@ -627,10 +613,7 @@ test("where a heading stands in one text alone, whether it is in all is open; wh
 test.each(["a list below a heading, wherever it stands", "YAML of lists", "amounts with a decimal comma"])(
   "it holds in twins: %s",
   async (name) => {
-    const session = SESSIONS[name];
-    const [world] = session?.worlds ?? [];
-    if (!session || !world) throw new Error(name);
-    const draft = await real.of([recordOf(session, world)]);
+    const draft = await real.of([firstRun(SESSIONS, name)]);
     expect(failing(await real.verified(draft.name))).toEqual([]);
   },
 );

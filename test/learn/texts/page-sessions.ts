@@ -16,7 +16,7 @@ export interface Session {
   readonly worlds: readonly World[];
 }
 
-export function toolsOf(page: string): WorldTools {
+function toolsOf(page: string): WorldTools {
   return { "t.get_page": () => page, "t.act": () => "ok" };
 }
 
@@ -25,6 +25,24 @@ export function recordOf({ task, acts }: Session, [told, page]: World) {
     call("t.get_page", { ...told });
     for (const args of acts(page, told) ?? []) call("t.act", args);
   });
+}
+
+/** A run that gets a page and acts by it. */
+export function runOn(
+  page: string,
+  task: string,
+  acts: readonly JsonObject[],
+  told: World[0] = { page: "p" },
+) {
+  return recordOf({ task: () => task, acts: () => acts, worlds: [] }, [told, page]);
+}
+
+/** The run that a session is learned from. */
+export function firstRun(sessions: Readonly<Record<string, Session>>, name: string) {
+  const session = sessions[name];
+  const [world] = session?.worlds ?? [];
+  if (!session || !world) throw new Error(name);
+  return recordOf(session, world);
 }
 
 /** What the skill does in each world, and what is to be done there. */

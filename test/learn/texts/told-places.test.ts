@@ -2,8 +2,7 @@ import type { JsonObject } from "../../../src/core/json/json.ts";
 import { afterAll, describe, expect, test } from "vitest";
 import { failing, RealDrafts } from "../edits/real-drafts.ts";
 import { learned } from "../learned.ts";
-import { recordedIn } from "../live.ts";
-import { outcomes, recordOf, type Session, toolsOf } from "./page-sessions.ts";
+import { firstRun, outcomes, runOn, type Session } from "./page-sessions.ts";
 
 const real = new RealDrafts();
 afterAll(() => real.close());
@@ -308,10 +307,7 @@ describe("what was learned from one text is done by another that says", () => {
 test.each(["a page's path in an outline", "the first of several", "places, codes and words inside of lines"])(
   "it holds in twins: %s",
   async (name) => {
-    const session = SESSIONS[name];
-    const [world] = session?.worlds ?? [];
-    if (!session || !world) throw new Error(name);
-    const draft = await real.of([recordOf(session, world)]);
+    const draft = await real.of([firstRun(SESSIONS, name)]);
     expect(failing(await real.verified(draft.name))).toEqual([]);
   },
 );
@@ -319,32 +315,21 @@ test.each(["a page's path in an outline", "the first of several", "places, codes
 test("the latest of what has days is no position", () => {
   const page =
     "Order O-91 of 2026-05-03: 12 EUR\nOrder O-77 of 2026-04-02: 80 EUR\nOrder O-13 of 2026-03-01: 31 EUR";
-  const run = recordedIn(toolsOf(page), "Cancel the latest order of Bo Hu", (call) => {
-    call("t.get_page", { customer: "Bo Hu" });
-    call("t.act", { order: "O-91" });
-  });
+  const run = runOn(page, "Cancel the latest order of Bo Hu", [{ order: "O-91" }], { customer: "Bo Hu" });
   expect(JSON.stringify(learned([run]).plan.steps)).not.toContain('"nth"');
 });
 
 test("a sentence about what the task names is not read of anything else", () => {
-  const run = recordedIn(
-    toolsOf("The price of the lamp is 1510 EUR."),
-    "Note the price of the lamp",
-    (call) => {
-      call("t.get_page", { page: "p" });
-      call("t.act", { value: 1510 });
-    },
-  );
+  const run = runOn("The price of the lamp is 1510 EUR.", "Note the price of the lamp", [{ value: 1510 }]);
   const { plan } = learned([run]);
   expect(JSON.stringify(plan.steps)).not.toContain("of the lamp");
 });
 
 test("what a text tells is put together with the program's own words", () => {
   const page = "Total due: $1,428.00\nPlease pay to DE44500105175407324931 by May.";
-  const run = recordedIn(toolsOf(page), "Note the total and the account to pay to", (call) => {
-    call("t.get_page", { page: "p" });
-    call("t.act", { note: "$1,428.00 to DE44500105175407324931" });
-  });
+  const run = runOn(page, "Note the total and the account to pay to", [
+    { note: "$1,428.00 to DE44500105175407324931" },
+  ]);
   expect(learned([run]).plan.params.map(({ example }) => example)).toEqual(["p"]);
 });
 
@@ -353,9 +338,6 @@ test("a whole list of plain values is the text's, and nobody has to say it", () 
     "Repository status:\nOn branch oak\nChanges not staged for commit:\n" +
     '  (use "git add <file>..." to update what will be committed)\n\tmodified:   f1.txt\n\tmodified:   f3.txt\n\n' +
     'no changes added to commit (use "git add" and/or "git commit -a")';
-  const run = recordedIn(toolsOf(page), "Stage the modified files", (call) => {
-    call("t.get_page", { page: "p" });
-    call("t.act", { files: ["f1.txt", "f3.txt"] });
-  });
+  const run = runOn(page, "Stage the modified files", [{ files: ["f1.txt", "f3.txt"] }]);
   expect(learned([run]).plan.params.map(({ example }) => example)).toEqual(["p"]);
 });

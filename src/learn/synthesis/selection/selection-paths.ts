@@ -3,6 +3,7 @@ import { isJsonObject, type Json, type JsonObject } from "../../../core/json/jso
 import { type Collection, type KnownValues, type Selection, selections } from "./element-selectors.ts";
 import type { Expression } from "../../plan/plan.ts";
 import { isLeaf, isMap, type Path, valueAt } from "../../plan/values.ts";
+import { FORM_KEYS } from "../../texts/text-form.ts";
 import { WEIGHTS } from "../weights.ts";
 
 const MAX_WAYS = 12;
@@ -25,23 +26,16 @@ export function selectionPaths(
   return paths.sort((a, b) => a.cost - b.cost).slice(0, MAX_WAYS);
 }
 
-/** Whether a place in an answer is in what a text of it says. */
+/** Whether a place in an answer is in what a text of it says, other than data. */
 export function isInText(value: Json, path: Path): boolean {
   return path.some(
-    (key, nth) => FORM_KEYS.has(key) && typeof valueAt(value, [...path.slice(0, nth), "text"]) === "string",
+    (key, nth) => WRITTEN.has(key) && typeof valueAt(value, [...path.slice(0, nth), "text"]) === "string",
   );
 }
 
-const FORM_KEYS: ReadonlySet<string | number> = new Set([
-  "fields",
-  "lines",
-  "around",
-  "rows",
-  "records",
-  "blocks",
-  "sections",
-  "tree",
-]);
+const WRITTEN: ReadonlySet<string | number> = new Set(
+  Object.entries(FORM_KEYS).flatMap(([kind, keys]) => (kind === "json" || kind === "yaml" ? [] : keys)),
+);
 
 interface SelectionPath extends Selection {
   readonly value: Json;
