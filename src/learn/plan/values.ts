@@ -241,6 +241,11 @@ export class TaskText {
     this.#words = ` ${plain(this.#verbatim)} `;
   }
 
+  /** Whether anything is said. */
+  get hasWords(): boolean {
+    return this.#words.trim() !== "";
+  }
+
   /** The numbers that the text says, and whether what is equal to one is meant, too; undefined: it does not say. */
   limits(): readonly { readonly value: number; readonly isInclusive: boolean | undefined }[] {
     return [...this.#verbatim.matchAll(/(?<![\p{L}\d.,#-])\d{1,15}(?:\.\d+)?(?![\p{L}\d])/gu)].map(
@@ -277,6 +282,22 @@ export class TaskText {
       text !== "" &&
       (text.length < 3 ? this.mentions(value) : this.#verbatim.includes(text))
     );
+  }
+
+  /** Whether the text says a path or the name of a file as a whole, and no longer one. */
+  saysPath(path: string): boolean {
+    const places = this.#verbatim.split(path);
+    return places.some(
+      (before, nth) =>
+        nth < places.length - 1 &&
+        !/[\p{L}\p{N}_./-]$/u.test(before) &&
+        !/^(?:[\p{L}\p{N}_/-]|\.[\p{L}\p{N}])/u.test(places[nth + 1] ?? ""),
+    );
+  }
+
+  /** Whether the text says a word elsewhere than at the begin of its sentences. */
+  saysInside(word: string): boolean {
+    return this.#sentences.some((sentence) => sentence.indexOf(word, 1) > 0);
   }
 
   /** Whether the text speaks of a word at one place alone. */

@@ -565,7 +565,9 @@ export class ArgumentDecider {
     ) {
       const question = derived.isCertain ? undefined : QUESTION_OF[derived.expression.kind];
       const others = [...derived.alternatives, ...alternatives];
-      return this.#record(at, path, asText(derived.expression), others, derived.why, question);
+      const chosen = this.#record(at, path, asText(derived.expression), others, derived.why, question);
+      if (derived.isCertain) this.#decide(at, path, values, chosen);
+      return chosen;
     }
     const others = derived ? [derived.expression, ...derived.alternatives, ...alternatives] : alternatives;
     const [first = null] = values;

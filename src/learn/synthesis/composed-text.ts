@@ -1,8 +1,17 @@
-import { subexpressions } from "../plan/expression.ts";
+import { subexpressions, substituteSlot } from "../plan/expression.ts";
 import { nameWords } from "../plan/names.ts";
 import { lastName } from "../plan/parameter-slots.ts";
+import { isJsonObject, type Json } from "../../core/json/json.ts";
 import type { Expression, TracePath } from "../plan/plan.ts";
-import { isEntityName } from "../plan/values.ts";
+import {
+  canonicalJson,
+  isEntityName,
+  isSpecific,
+  jsonLeaves,
+  leafText,
+  type Path,
+  valueAt,
+} from "../plan/values.ts";
 import { WORD_PATTERN } from "../recording/value-index.ts";
 import {
   type Candidate,
@@ -41,27 +50,36 @@ export function composedTexts(
   decisionFor: DecisionLookup,
   site?: string,
 ): readonly ComposedText[] {
-  const tokens = tokensOf(value);
-  if (tokens.length > MAX_TOKENS) return [];
+  if (tokensOf(value).length > MAX_TOKENS) return [];
   const made = new Map<string, ComposedText>();
   const inScope = new Set(view.scope.map(({ name }) => name));
   const maySay = site !== undefined && (view.scope.length > 0 || isProgram(value));
   for (const isNarrow of view.scope.length > 0 ? [false, true] : [false])
     for (const isSaying of maySay ? [true, false] : [false])
       for (let reading = 0; reading < MAX_READINGS; reading++) {
-        const partAt = (run: string, at: number): Part | undefined => {
-          const field = fieldAt(value, at, place.path);
-          const slot = `${site}~${field} ${value.slice(0, at).match(/\P{L}/gu)?.length ?? 0}`;
-          const part = partOf(run, view, place, decisionFor, reading, {
-            label: labelOf(value.slice(0, at)),
-            site: site === undefined ? undefined : slot,
-          });
-          const isOwn = part !== undefined && isOf(part.expression, inScope);
-          if (part && (part.isGiven || isOwn)) return part;
-          if (isSaying && isSaidThere(run, value, at, view)) return saidPart({ slot, field, value: run });
-          return isNarrow ? undefined : part;
-        };
-        const composed = composedOf(value, tokens, partAt, view);
+        const partAt =
+          (things: readonly Thing[]) =>
+          (run: string, at: number): Part | undefined => {
+            const field = fieldAt(value, at, place.path);
+            const slot = `${site}~${field} ${value.slice(0, at).match(/\P{L}/gu)?.length ?? 0}`;
+            const part = partOf(run, view, place, decisionFor, reading, {
+              label: labelOf(value.slice(0, at)),
+              site: site === undefined ? undefined : slot,
+              things,
+            });
+            const isOwn = part !== undefined && isOf(part.expression, inScope);
+            if (part && (part.isGiven || isOwn)) return part;
+            if (
+              (isSaying && isSaidThere(run, value, at, view)) ||
+              (site !== undefined && !part && isSaidOfAnswers(run, view))
+            )
+              return saidPart({ slot, field, value: run });
+            return isNarrow ? undefined : part;
+          };
+        const first = partsOf(value, partAt([]));
+        const things = first.flatMap((part) => (typeof part === "string" ? [] : (part.thing ?? [])));
+        // What else is told of a thing of which it speaks stands there in words that are no names, too.
+        const composed = composedOf(things.length === 0 ? first : partsOf(value, partAt(things)), view);
         if (composed) made.set(JSON.stringify(composed.expression), composed);
       }
   return [...made.values()];
@@ -80,6 +98,89 @@ function saidPart(said: Pick<SlotValue, "slot" | "field" | "value">): Part {
 function isSaidThere(run: string, value: string, at: number, { sample }: CallView): boolean {
   const isQuoted = /["'`]$/.test(value.slice(0, at)) && /^["'`]/.test(value.slice(at + run.length));
   return (isQuoted || isEntityName(run)) && /^[\p{L}\p{N}/#@~.]/u.test(run) && sample.task.says(run);
+}
+
+/**
+ * How a path is put together of a folder that the caller says and what its name is made of: ids and names that are known,
+ * or that the caller says.
+ */
+export function composedPaths(
+  value: string,
+  view: CallView,
+  place: TracePath,
+  decisionFor: DecisionLookup,
+  site: string,
+): readonly ComposedText[] {
+  const [, folder, name = ""] = PATH.exec(value) ?? [];
+  if (folder === undefined || view.sample.task.says(value)) return [];
+  const folderName = /path|file/i.test(lastName(place.path)) ? "folder" : lastName(place.path);
+  const partAt = (run: string, at: number): Part | undefined => {
+    const label = undefined;
+    const slot = `${site}~${at}`;
+    const part = partOf(run, view, place, decisionFor, 0, { label, site: slot, things: [] });
+    if (part) return part;
+    const isFolder = (run.startsWith("/") ? at === 0 : run.includes("/")) && !run.endsWith("/");
+    const isSaid = isFolder || isFileName(run) ? view.sample.task.saysPath(run) : isIdSaid(run, view);
+    const field = at === 0 ? folderName : (idName(run, view) ?? "file");
+    return isSaid ? saidPart({ slot, field, value: run }) : undefined;
+  };
+  const parts = [...partsOf(value, partAt, /[\p{L}\p{N}]+/gu)];
+  const [first] = parts;
+  if (typeof first === "string") {
+    const own = first.slice(0, folder.length);
+    const rest = first.slice(own.length);
+    const known = decisionFor(view, own);
+    const given = known
+      ? { expression: known, isGiven: known.kind === "param", isCertain: true }
+      : saidPart({ slot: `${site}~folder`, field: folderName, value: own });
+    parts.splice(0, 1, given, ...(rest === "" ? [] : [rest]));
+  }
+  const made = parts.filter((part) => typeof part !== "string").slice(1);
+  const constants = parts.filter((part) => typeof part === "string");
+  const isNamed = parts.at(-1) !== name && made.length > 0 && !constants.some(holdsData);
+  if (!isNamed || made.some(({ isCertain }) => !isCertain)) return [];
+  const whole = withOneSlotEach(parts);
+  return [
+    {
+      expression: {
+        kind: "template",
+        parts: whole.map((part) => (typeof part === "string" ? part : part.expression)),
+      },
+      isCertain: true,
+      isLikely: true,
+      said: whole.flatMap((part) => (typeof part === "string" ? [] : (part.said ?? []))),
+      why: "it is a folder and what is known of the file's name",
+    },
+  ];
+}
+
+const PATH = /^((?:~|\.{1,2})?(?:\/[^/\n]+)+)\/([^/\s]+)$/;
+
+/** Whether a caller says a name or id by which an earlier answer tells something. */
+function isIdSaid(run: string, view: CallView): boolean {
+  if (isSaidOfAnswers(run, view)) return true;
+  const { task, valueIndex } = view.sample;
+  return (
+    !task.hasWords &&
+    isSpecific(run) &&
+    valueIndex.of(run).some(({ step, isKey }) => step < view.before && !isKey)
+  );
+}
+
+/** What an earlier answer calls a name or id. */
+function idName(run: string, { sample: { valueIndex }, before }: CallView): string | undefined {
+  const found = valueIndex.of(run).find(({ step, isKey }) => step < before && !isKey);
+  return found?.path.findLast((part) => typeof part === "string");
+}
+
+/** Whether the task says a name or id by which an earlier answer tells something. */
+function isSaidOfAnswers(run: string, { sample: { task, valueIndex }, before }: CallView): boolean {
+  return (
+    isEntityName(run) &&
+    task.says(run) &&
+    task.mentions(run) &&
+    valueIndex.of(run).some(({ step, isKey }) => step < before && !isKey)
+  );
 }
 
 /** What a part is called: as what stands before it, or as the argument. */
@@ -103,13 +204,13 @@ interface Token {
 }
 
 /** Words, and every other character. */
-function tokensOf(text: string): readonly Token[] {
+function tokensOf(text: string, words = WORD_PATTERN): readonly Token[] {
   const tokens: Token[] = [];
   let end = 0;
   const marksTo = (start: number): void => {
     for (; end < start; end++) tokens.push({ start: end, end: end + 1 });
   };
-  for (const { index, 0: word } of text.matchAll(WORD_PATTERN)) {
+  for (const { index, 0: word } of text.matchAll(words)) {
     marksTo(index);
     end = index + word.length;
     tokens.push({ start: index, end });
@@ -124,14 +225,43 @@ interface Part {
   readonly isGiven: boolean;
   readonly isCertain: boolean;
   readonly said?: readonly SlotValue[];
+  readonly thing?: Thing | undefined;
 }
 
-function composedOf(
-  value: string,
-  tokens: readonly Token[],
-  partAt: (run: string, at: number) => Part | undefined,
-  view: CallView,
-): ComposedText | undefined {
+/** What is told of one thing: the element of a list in which a value stands, or the values beside it. */
+interface Thing {
+  /** Where it stands in the results, as text. */
+  readonly place: string;
+  /** All that is told of it, also in the lines of a text of which not all was read. */
+  readonly told: readonly string[];
+}
+
+/** The thing of which a place in the results tells something. */
+function thingAt(place: string, { sample, names }: CallView): Thing | undefined {
+  const [name, ...path] = JSON.parse(place) as readonly [string, ...Path];
+  const index = path.findLastIndex((part) => typeof part === "number");
+  const at = index < 0 ? path.slice(0, -1) : path.slice(0, index + 1);
+  const answer = sample.steps[names.indexOf(name)]?.value;
+  const value = valueAt(answer, at);
+  if (!isJsonObject(value)) return undefined;
+  const told = [...jsonLeaves(value)].flatMap(([, leaf]) => leafText(leaf) ?? []);
+  const lines = at.flatMap((_, nth) => {
+    const text = valueAt(answer, [...at.slice(0, nth), "text"]);
+    return typeof text === "string" ? text.split("\n") : [];
+  });
+  const own = lines.filter((line) => told.some((each) => each.length > 2 && line.includes(each)));
+  return { place: JSON.stringify([name, ...at]), told: [...told, ...own] };
+}
+
+function isOfThing(place: string, { place: own }: Thing): boolean {
+  return place.startsWith(`${own.slice(0, -1)},`);
+}
+
+type PartAt = (run: string, at: number) => Part | undefined;
+
+/** The longest parts of a text from its begin on, and what stands between them. */
+function partsOf(value: string, partAt: PartAt, words = WORD_PATTERN): readonly (string | Part)[] {
+  const tokens = tokensOf(value, words);
   const parts: (string | Part)[] = [];
   let end = 0;
   for (let at = 0; at < tokens.length; at++) {
@@ -143,14 +273,20 @@ function composedOf(
     end = tokens[found.last]?.end ?? end;
     at = found.last;
   }
-  if (end < value.length) parts.push(value.slice(end));
+  return end < value.length ? [...parts, value.slice(end)] : parts;
+}
+
+function composedOf(found: readonly (string | Part)[], view: CallView): ComposedText | undefined {
+  const parts = withOneSlotEach(found);
   const made = parts.filter((part) => typeof part !== "string");
   const constants = parts.filter((part) => typeof part === "string");
   const isGiven = made.every((part) => part.isGiven);
   const isLikely =
     !constants.some(holdsData) &&
     (constants.some(isProgram) ||
-      (!isGiven && made.every((part) => part.isCertain) && isLabelled(parts, constants, view)));
+      (!isGiven &&
+        made.every((part) => part.isCertain) &&
+        (isLabelled(parts, constants, view) || isSaidOfOneThing(made, constants, view))));
   if (parts.length < 2 || (isGiven && !(isLikely && made.some(({ said }) => said)))) return undefined;
   const between = constants.join(" ");
   const isCertain = made.every((part) => part.isCertain) && (isSaidByNames(between, made) || isReply(parts));
@@ -167,6 +303,25 @@ function composedOf(
   };
 }
 
+/** The parts with one slot for each thing that the caller says, by which others may be found. */
+function withOneSlotEach(parts: readonly (string | Part)[]): readonly (string | Part)[] {
+  const made = parts.filter((part) => typeof part !== "string");
+  const isFound = ({ expression }: Part): boolean => expression.kind !== "param";
+  const slots = new Map<string, SlotValue>();
+  for (const { said = [] } of [...made.filter(isFound), ...made])
+    for (const each of said)
+      slots.set(canonicalJson(each.value), slots.get(canonicalJson(each.value)) ?? each);
+  return parts.map((part) => {
+    if (typeof part === "string" || !part.said) return part;
+    const said = part.said.map((each) => slots.get(canonicalJson(each.value)) ?? each);
+    const expression = part.said.reduce<Expression>(
+      (of, { slot }, nth) => substituteSlot(of, slot, { kind: "param", name: said[nth]?.slot ?? slot }),
+      part.expression,
+    );
+    return { ...part, said, expression };
+  });
+}
+
 function longestPart(
   value: string,
   tokens: readonly Token[],
@@ -176,7 +331,7 @@ function longestPart(
   const start = tokens[first]?.start ?? 0;
   for (let last = Math.min(tokens.length, first + MAX_PART) - 1; last >= first; last--) {
     const run = value.slice(start, tokens[last]?.end);
-    if (run.length < 2 || run.length === value.length || run !== run.trim()) continue;
+    if (run.length === value.length || run !== run.trim()) continue;
     const part = /[\p{L}\p{N}]/u.test(run) ? partAt(run, start) : undefined;
     if (part) return { part, last };
   }
@@ -189,25 +344,47 @@ function partOf(
   place: TracePath,
   decisionFor: DecisionLookup,
   reading: number,
-  { label, site }: { readonly label: string | undefined; readonly site: string | undefined },
+  {
+    label,
+    site,
+    things,
+  }: {
+    readonly label: string | undefined;
+    readonly site: string | undefined;
+    readonly things: readonly Thing[];
+  },
 ): Part | undefined {
   const isName = run.length >= WEIGHTS.minComposedRun && isEntityName(run);
   const known = isName ? decisionFor(view, run) : undefined;
   if (known) return { expression: known, isGiven: known.kind === "param", isCertain: true };
   const inScope = new Set(view.scope.map(({ name }) => name));
+  const ofThing = (at: string): boolean => things.some((thing) => isOfThing(at, thing));
+  if (run.length < 2 && things.length === 0) return undefined;
   const flows = flowCandidates(run, view, place, site ?? "", decisionFor).filter(
-    ({ expression }) =>
-      isName ||
-      isFileName(run) ||
-      isNumeral(run) ||
-      isOf(expression, inScope) ||
-      (isCalled(label, expression) && !view.sample.task.mentions(run)),
+    ({ expression, place: at }) =>
+      ofThing(at) ||
+      (run.length > 1 &&
+        (isName ||
+          isFileName(run) ||
+          isNumeral(run) ||
+          isOf(expression, inScope) ||
+          (isCalled(label, expression) && !view.sample.task.mentions(run)))),
   );
   const isFound = ({ slots }: Candidate): boolean =>
     site !== undefined &&
     slots.every(({ value, isHeading }) => isHeading !== true && view.sample.task.says(value));
-  const flow = flows.find(({ slots }) => slots.length === 0) ?? flows.find(isFound);
-  if (flow) return { expression: flow.expression, isGiven: false, isCertain: true, said: flow.slots };
+  const flow =
+    flows.find(({ slots, place: at }) => slots.length === 0 && ofThing(at)) ??
+    flows.find(({ slots }) => slots.length === 0) ??
+    flows.find(isFound);
+  if (flow)
+    return {
+      expression: flow.expression,
+      isGiven: false,
+      isCertain: true,
+      said: flow.slots,
+      thing: thingAt(flow.place, view),
+    };
   if (!isNumeral(run)) return undefined;
   const totals = aggregates(view).filter(({ value }) => value === Number(run));
   const total = totals[reading] ?? totals[0];
@@ -280,6 +457,29 @@ function isLabelled(
   const words = constants.join(" ").match(/\p{Lu}[\p{L}\p{N}]+/gu) ?? [];
   return isForm && !words.some((word) => sample.task.says(word));
 }
+
+/**
+ * Whether a text tells several things of one, in sentences in which nothing stands that another would have otherwise: no
+ * name, number or word that is told of it and is not taken from there.
+ */
+function isSaidOfOneThing(
+  made: readonly Part[],
+  constants: readonly string[],
+  { sample }: CallView,
+): boolean {
+  const things = new Map(made.flatMap(({ thing }) => (thing ? [[thing.place, thing.told] as const] : [])));
+  const [thing, ...others] = things.values();
+  const told = made.filter((part) => part.thing !== undefined);
+  if (thing === undefined || others.length > 0 || told.length < 2) return false;
+  const words = constants.join(" ").match(/[\p{L}\p{N}]+/gu) ?? [];
+  const ofThing = new Set(thing.flatMap((text) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []));
+  const isOwn = (word: string): boolean => word.length > 1 && ofThing.has(word.toLowerCase());
+  const isSaid = (word: string): boolean =>
+    /^\p{Lu}[\p{L}\p{N}]+$/u.test(word) && sample.task.saysInside(word);
+  return words.length <= MAX_WORDS && !words.some((word) => /\d/.test(word) || isOwn(word) || isSaid(word));
+}
+
+const MAX_WORDS = 60;
 
 /** Whether a text is a whole other one with what is put before the subject of an answer, as `Re: `. */
 function isReply([before, ...parts]: readonly (string | Part)[]): boolean {

@@ -284,6 +284,70 @@ test("lines that the caller says all of stay one text", async () => {
   expect(said).toContain(lines);
 });
 
+// --- a text about one row, and its path
+
+const CUSTOMERS =
+  "id,name,plan,balance,email\n" +
+  "C-9765,Cleo Ray,pro,481.21,cleo@example.org\nC-2914,Gia Hart,basic,816.47,gia@example.org\n" +
+  "C-8479,Hal Quin,pro,408.51,hal@example.org\nC-2545,Dan Voss,team,109.19,dan@example.org\n";
+const CUSTOMER_FILE: Told = ["files.read_text_file", { path: "/srv/crm/all.csv" }, { content: CUSTOMERS }];
+const noteOf = (id: string, content: string): Told => [
+  "files.write_file",
+  { path: `/srv/crm/notes/${id}.md`, content },
+  { content: "written" },
+];
+
+describe("a note about a row of a table", () => {
+  const labels = (id: string, name: string, plan: string, balance: string): string =>
+    `# ${name}\n\nCustomer: ${id}\nPlan: ${plan}\nBalance: ${balance}\n`;
+  const prose = (id: string, name: string, plan: string, balance: string): string =>
+    `Customer ${id} (${name}) is on the ${plan} plan and owes ${balance} EUR.\n`;
+
+  test.each([
+    ["of labels", "Write a note about customer C-2914 of /srv/crm/all.csv", labels],
+    ["of labels, where no task is known", "", labels],
+    ["of a sentence", "Write a note about customer C-2914", prose],
+    ["of a sentence, where no task is known", "", prose],
+  ])("is written about another row: %s", async (_, task, content) => {
+    const draft = await draftOf(task, [
+      CUSTOMER_FILE,
+      noteOf("C-2914", content("C-2914", "Gia Hart", "basic", "816.47")),
+    ]);
+    expect(draft.said).toEqual(["/srv/crm/all.csv", "/srv/crm/notes", "C-2914"]);
+    expect(draft.open).toEqual(["text content"]);
+    expect(draft.failing).toEqual([]);
+    const { plan } = learned([
+      traceOf(task, [CUSTOMER_FILE, noteOf("C-2914", content("C-2914", "Gia Hart", "basic", "816.47"))]),
+    ]);
+    const input = { path: "/srv/crm/all.csv", folder: "/srv/new", id: "C-2545" };
+    const [, wrote] = await callsIn(
+      runner,
+      plan,
+      { "files.read_text_file": () => ({ content: CUSTOMERS }), "files.write_file": () => "ok" },
+      input,
+    );
+    expect(wrote).toBe(
+      `files.write_file ${JSON.stringify({
+        path: "/srv/new/C-2545.md",
+        content: content("C-2545", "Dan Voss", "team", "109.19"),
+      })}`,
+    );
+  });
+
+  test.each([
+    ["a part of what the row says", "Dear Gia,\n\nGia Hart is on the basic plan and owes 816.47 EUR.\n"],
+    ["a number that nothing tells", "Gia Hart is on the basic plan and owes 816.47 EUR since 2019.\n"],
+    ["what the row says, in other letters", "Gia Hart is on the BASIC plan and owes 816.47 EUR.\n"],
+    ["a name that the task says", "Gia Hart is on the basic plan and owes Bo 816.47 EUR.\n"],
+  ])("stays the caller's where it has %s", async (_, content) => {
+    const { said } = await draftOf("Write for Bo a note about customer C-2914", [
+      CUSTOMER_FILE,
+      noteOf("C-2914", content),
+    ]);
+    expect(said).toContain(content);
+  });
+});
+
 const STATES: Readonly<Record<string, string>> = { Billing: "operational", Login: "major_outage" };
 
 test("what a labelled text says of one thing is found for another", async () => {
