@@ -1,7 +1,7 @@
 import { subexpressions, substituteSlot } from "../plan/expression.ts";
 import { nameWords } from "../plan/names.ts";
 import { lastName } from "../plan/parameter-slots.ts";
-import { isJsonObject, type Json } from "../../core/json/json.ts";
+import { isJsonObject } from "../../core/json/json.ts";
 import type { Expression, TracePath } from "../plan/plan.ts";
 import {
   canonicalJson,
