@@ -5,6 +5,7 @@ import { isIdentifier } from "../plan/plan.ts";
 import {
   isEntityName,
   isLeaf,
+  isOpaqueId,
   isSame,
   isSpecific,
   jsonLeaves,
@@ -15,7 +16,17 @@ import {
 } from "../plan/values.ts";
 import type { RecordedCall } from "./recorded-trace.ts";
 import { type ChosenElements, chosenElements } from "./elements/chosen-elements.ts";
-import type { GivenField, GivenLayout, InnerFlow, Round, SampleLoop, SampleStep } from "./sample-step.ts";
+import {
+  type GivenField,
+  type GivenLayout,
+  type InnerFlow,
+  placeInCalls,
+  type Round,
+  type SampleLoop,
+  type SampleStep,
+} from "./sample-step.ts";
+import { lastName, selectorName } from "../plan/parameter-slots.ts";
+import { type NamedElements, namedElements } from "./elements/named-elements.ts";
 import { areZipped } from "./elements/zipped-elements.ts";
 import { separations } from "./elements/separations.ts";
 import { isSecretName } from "./secrets.ts";
@@ -90,22 +101,47 @@ export function givenLoop(
     return undefined;
   const told = things.map(([column]) => column?.values ?? []);
   const answers = steps.map(({ value }) => value);
-  if (
-    isTold &&
-    !isTelling(chosenElements(told, steps, valueIndex), { valueIndex, task }, isKnown) &&
-    !areZipped(told, answers)
-  )
-    return undefined;
+  const isByList =
+    !isTold ||
+    isTelling(chosenElements(told, steps, valueIndex), { valueIndex, task }, isKnown) ||
+    areZipped(told, answers);
+  const known = { steps, valueIndex, task };
+  const isOfAnswer = (values: readonly Json[]): boolean =>
+    values.every((value) => isOpaqueId(value) && valueIndex.of(value).length > 0);
+  const naming = isByList || fork ? undefined : namedColumn(told, isOfAnswer, known);
+  if (!isByList && !naming) return undefined;
   const names = new Set<string>();
-  const fields = things.flatMap((group): readonly GivenField[] => {
+  const fields = things.flatMap((group, nth): readonly GivenField[] => {
     const [column] = group;
     if (!column) return [];
-    const name = fieldName(column.path, tools[column.nth] ?? "", names);
+    const named = naming && isOfAnswer(told[nth] ?? []) ? naming : undefined;
+    const name = named
+      ? selectorName(column.path, lastName(named.name))
+      : fieldName(column.path, tools[column.nth] ?? "", names);
     names.add(name);
-    return [{ name, places: group.map(({ nth, path }) => ({ nth, path })) }];
+    const places = group.map((place) => ({ nth: place.nth, path: place.path }));
+    return [{ name, places, ...(named ? { naming: named } : {}) }];
   });
   if (!fields.every(({ name }) => isIdentifier(name))) return undefined;
-  return givenBy(calls, rounds, { fields, inner });
+  return givenBy(calls, rounds, { fields, inner }, known);
+}
+
+/** How the elements are named that the one column with ids of an answer has, where no other column is told. */
+function namedColumn(
+  columns: readonly (readonly Json[])[],
+  isOfAnswer: (values: readonly Json[]) => boolean,
+  { steps, valueIndex, task }: RecordedSteps,
+): NamedElements["naming"] | undefined {
+  const [ids, ...others] = columns.filter(isOfAnswer);
+  const isApart = columns.every(
+    (values) =>
+      values === ids ||
+      !values
+        .flatMap(leavesOf)
+        .some((leaf) => mayBeTold(leaf) && valueIndex.of(leaf).length > 0 && !task.says(leaf)),
+  );
+  if (!ids || others.length > 0 || !isApart) return undefined;
+  return namedElements(ids, steps, valueIndex, task)?.naming;
 }
 
 /**
@@ -177,7 +213,7 @@ export interface RecordedSteps {
   readonly task: TaskText;
 }
 
-type GivenLoop = Pick<SampleLoop, "elements" | "given">;
+type GivenLoop = Pick<SampleLoop, "elements" | "given" | "namePlaces">;
 
 /** An argument that changes from round to round. */
 interface Column {
@@ -218,15 +254,23 @@ export function givenBy(
   calls: readonly RecordedCall[],
   rounds: readonly Round[],
   given: GivenLayout,
+  { steps, valueIndex, task }: RecordedSteps,
 ): GivenLoop | undefined {
-  const columns = given.fields.map(({ places }) => {
+  let namePlaces: GivenLoop["namePlaces"];
+  const columns = given.fields.map(({ places, naming }) => {
     const [values = [], ...others] = places.map(({ nth, path }) =>
       rounds.map((round) => valueAt(calls[round[nth] ?? -1]?.args, path)),
     );
     const isOne = others.every((other) =>
       other.every((value, index) => value === undefined || value === values[index]),
     );
-    return isOne ? values : [];
+    if (!isOne || !naming) return isOne ? values : [];
+    const ids = values.flatMap((value) => (value === undefined ? [] : [value]));
+    const found = ids.length === rounds.length ? namedElements(ids, steps, valueIndex, task) : undefined;
+    const source = steps[found?.naming.step ?? -1];
+    if (!found || !source || !isSameNaming(found.naming, naming)) return [];
+    namePlaces = found.places.flatMap((path) => placeInCalls(source, path) ?? []);
+    return found.names;
   });
   const isWhole = columns.every((values) => rounds.every((_, index) => values[index] !== undefined));
   if (!isWhole) return undefined;
@@ -236,7 +280,12 @@ export function givenBy(
       ? (only[index] ?? null)
       : Object.fromEntries(given.fields.map(({ name }, nth) => [name, columns[nth]?.[index] ?? null])),
   );
-  return { elements, given };
+  return { elements, given, namePlaces };
+}
+
+/** Whether elements are named alike, whichever step gave their list. */
+function isSameNaming(a: NamedElements["naming"], b: NamedElements["naming"]): boolean {
+  return isSame([a.path, a.inside, a.name, a.inner ?? null], [b.path, b.inside, b.name, b.inner ?? null]);
 }
 
 function leavesOf(value: Json): readonly Json[] {

@@ -59,7 +59,7 @@ export function loopAt(
     const { length } = callsOf(repeat.rounds);
     const known = folding.given?.get(signature);
     const given = known
-      ? givenBy(calls, repeat.rounds, known)
+      ? givenBy(calls, repeat.rounds, known, { steps, valueIndex, task })
       : givenLoop(calls, repeat, included.slice(at + length), { steps, valueIndex, task }, least === 1);
     const value = loopResult(calls, repeat);
     if (given) return { step: { kind: "loop", ...repeat, ...given, step: -1, path: [], value }, length };

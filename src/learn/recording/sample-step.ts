@@ -1,7 +1,9 @@
 import type { Json, JsonObject } from "../../core/json/json.ts";
 import { camelCase } from "../plan/names.ts";
 import type { RecordedTrace } from "./recorded-trace.ts";
+import type { ElementNaming } from "./elements/named-elements.ts";
 import type { Separation } from "./elements/separations.ts";
+import type { TracePath } from "../plan/plan.ts";
 import type { Path } from "../plan/values.ts";
 
 /** A call, or several calls that are rounds over a collection. */
@@ -32,6 +34,8 @@ export interface SampleLoop {
   readonly path: Path;
   /** The caller gives the collection. */
   readonly given?: GivenLayout;
+  /** Where the names that the caller gives stand in the answers, for each round. */
+  readonly namePlaces?: readonly TracePath[] | undefined;
   /** What is true of what the last round gave, and of no round's before: with that it ended. */
   readonly until?: readonly Separation[];
   readonly value: Json;
@@ -61,6 +65,8 @@ export interface GivenField {
   readonly name: string;
   /** The arguments that have the value: which call of a round, and where in its arguments. */
   readonly places: readonly { readonly nth: number; readonly path: Path }[];
+  /** The value is the name of an element of an earlier list, in which the arguments stand. */
+  readonly naming?: ElementNaming;
 }
 
 /** An argument that is what an earlier call of its round gave. */

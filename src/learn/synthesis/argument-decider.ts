@@ -103,12 +103,17 @@ export class ArgumentDecider {
     const origins: Origin[] = [];
     const first = loops.find(({ view }) => view.nth === 0)?.step;
     for (const [index, round] of (first?.rounds ?? []).entries())
-      for (const { name, places } of first?.given?.fields ?? [])
+      for (const { name, places, naming } of first?.given?.fields ?? [])
         for (const { nth, path } of places) {
           const call = round[nth];
           if (call === undefined) continue;
           const within = first?.given?.fields.length === 1 ? [index] : [index, name];
-          origins.push({ call, at: "args", path, within });
+          const named = naming ? first?.namePlaces?.[index] : undefined;
+          origins.push(
+            named
+              ? { ...named, at: "result", within, selects: { call, path } }
+              : { call, at: "args", path, within },
+          );
         }
     const rounds = { call: first?.rounds[0]?.[0] ?? 0, tools: first?.tools ?? [] };
     const why = "the caller says for what it is done";

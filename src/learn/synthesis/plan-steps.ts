@@ -8,6 +8,7 @@ import { fieldExpression } from "../plan/expression.ts";
 import { isSame } from "../plan/values.ts";
 import { ORDINALS } from "./parameter-names.ts";
 import { unchangedRetry } from "../recording/kept-calls.ts";
+import type { ElementNaming } from "../recording/elements/named-elements.ts";
 import { sharedReadings } from "../texts/readings.ts";
 import { type GivenLayout, roundFields, type RoundFork, type SampleCall } from "../recording/sample-step.ts";
 
@@ -104,7 +105,7 @@ function loopStep(
         results[nth] ?? "",
         `${site}.${nth}`,
         calls,
-        layout ? givenArguments(layout, nth, element, results) : [],
+        layout ? givenArguments(layout, nth, element, results, first?.view.names ?? []) : [],
       ),
       ...readsOf(decider, calls),
       ...retriedOf(calls),
@@ -197,16 +198,15 @@ function givenArguments(
   nth: number,
   element: Expression,
   results: readonly string[],
+  names: CallView["names"],
 ): readonly GivenArgument[] {
-  const said = fields.flatMap(({ name, places }) =>
-    places
-      .filter((place) => place.nth === nth)
-      .map(({ path }) => ({
-        path,
-        expression: fields.length === 1 ? element : fieldExpression(element, [name]),
-        why: "the caller says it for each round",
-      })),
-  );
+  const said = fields.flatMap(({ name, places, naming }) => {
+    const own = fields.length === 1 ? element : fieldExpression(element, [name]);
+    const given = naming
+      ? { expression: namedBy(own, naming, names), why: "the caller names it for each round" }
+      : { expression: own, why: "the caller says it for each round" };
+    return places.filter((place) => place.nth === nth).map(({ path }) => ({ path, ...given }));
+  });
   const given = inner
     .filter((flow) => flow.nth === nth)
     .map(({ path, source, inside }) => ({
@@ -215,6 +215,17 @@ function givenArguments(
       why: "an earlier call of the round gave it",
     }));
   return [...said, ...given];
+}
+
+/** What stands in the element of an earlier list that has a name. */
+function namedBy(
+  equals: Expression,
+  { step, path, inside, name, inner }: ElementNaming,
+  names: CallView["names"],
+): Expression {
+  const list = fieldExpression({ kind: "ref", name: names[step] ?? "" }, path);
+  const where = [inner ? { path: name, some: [{ path: inner, equals }] } : { path: name, equals }];
+  return fieldExpression({ kind: "find", in: list, where }, inside);
 }
 
 /** What the tools of a round are about: `order` for `cancel_order`. */

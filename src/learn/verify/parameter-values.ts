@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from "../../core/json/json.ts";
 import { leavesOfStep } from "../edits/plan-leaves.ts";
-import type { Origin, Param, Plan, Step } from "../plan/plan.ts";
+import type { Origin, Param, Plan, Step, TracePath } from "../plan/plan.ts";
 import { namedSteps } from "../plan/steps.ts";
 import type { RecordedTrace } from "../recording/recorded-trace.ts";
 import { readingsIn, readTrace } from "../texts/readings.ts";
@@ -95,7 +95,7 @@ interface Runs {
 }
 
 function valueOf({ origins, example, optional, rounds }: Param, runs: Runs): Json | undefined {
-  if (rounds) return listOfRounds(rounds, origins, runs);
+  if (rounds) return listOfRounds(rounds, origins, example, runs);
   const ordered = origins.toSorted((a, b) => (a.at === b.at ? 0 : a.at === "args" ? -1 : 1));
   const whole = ordered.filter(({ within = [] }) => within.length === 0);
   for (const origin of whole) {
@@ -113,8 +113,10 @@ function valueOf({ origins, example, optional, rounds }: Param, runs: Runs): Jso
 function listOfRounds(
   { call, tools }: NonNullable<Param["rounds"]>,
   origins: readonly Origin[],
-  { from, to, calls }: Runs,
+  example: Json | undefined,
+  runs: Runs,
 ): Json | undefined {
+  const { from, to, calls } = runs;
   const start = calls.get(call);
   if (start === undefined) return undefined;
   const here = keptCalls(from).kept;
@@ -124,10 +126,24 @@ function listOfRounds(
   for (let at = there.indexOf(start); at >= 0 && elements.length < MAX_ELEMENTS; at += tools.length) {
     const round = there.slice(at, at + tools.length).map((index) => to.calls[index]);
     if (!tools.every((tool, nth) => round[nth]?.tool === tool && round[nth]?.error === undefined)) break;
+    const argument = ({ call: made, path }: TracePath): Json | undefined =>
+      valueAt(round[here.indexOf(made) - here.indexOf(call)]?.args, path);
     elements.push(
       own.reduce((value: Json, origin) => {
-        const nth = here.indexOf(origin.call) - here.indexOf(call);
-        const part = valueAt(round[nth]?.args, origin.path);
+        const { selects, within = [] } = origin;
+        const source = calls.get(origin.call);
+        const part =
+          origin.at === "args" || !selects
+            ? argument(origin)
+            : source === undefined
+              ? undefined
+              : discriminator(
+                  origin,
+                  valueAt(example, [elements.length, ...within.slice(1)]),
+                  source,
+                  runs,
+                  leafText(argument(selects) ?? null),
+                );
         return part === undefined ? value : withPart(value, origin.within?.slice(1) ?? [], part);
       }, null),
     );
@@ -194,6 +210,7 @@ function discriminator(
   example: Json | undefined,
   there: number,
   runs: Runs,
+  target = selects && targetOf(selects.call, selects.path, runs),
 ): Json | undefined {
   const { calls } = runs.to;
   const first = valueAt(runs.from.calls[call]?.result ?? null, path);
@@ -206,7 +223,6 @@ function discriminator(
   const before = example ?? first;
   const found = [...elementsAt(calls[there]?.result ?? null, path, isKey)];
   const isBefore = ({ value }: FoundElement): boolean => isSame(value, before);
-  const target = selects && targetOf(selects.call, selects.path, runs);
   const chosenIn = (elements: readonly FoundElement[]): FoundElement | undefined => {
     const chosen = target === undefined ? [] : elements.filter(({ texts }) => texts().has(target));
     return chosen.find(isBefore) ?? chosen[0];

@@ -15,11 +15,15 @@ export interface ChosenElements {
   readonly inside: readonly (readonly string[])[];
 }
 
-/** The latest list of which each round has an element, in the list's order, where all values of the round stand. */
+/**
+ * The latest list of which each round has another element, in the list's order or in any, where all values of the round
+ * stand.
+ */
 export function chosenElements(
   columns: readonly (readonly Json[])[],
   steps: readonly SampleStep[],
   valueIndex: ValueIndex,
+  isInOrder = true,
 ): ChosenElements | undefined {
   const [first = []] = columns;
   const [value = null] = first;
@@ -32,7 +36,10 @@ export function chosenElements(
       if (!elements || own === undefined) continue;
       for (const inside of pathsTo(own, value)) {
         const chosen = first.map((each) => onlyIndex(elements, inside, each));
-        if (!chosen.every((index, at) => index > (chosen[at - 1] ?? -1))) continue;
+        const isFound = isInOrder
+          ? chosen.every((index, at) => index > (chosen[at - 1] ?? -1))
+          : !chosen.includes(-1) && new Set(chosen).size === chosen.length;
+        if (!isFound) continue;
         const others = columns.slice(1).map((column) => sharedPath(column, elements, chosen));
         if (others.every((each) => each !== undefined))
           return { step, path: place, elements, chosen, inside: [inside, ...others] };

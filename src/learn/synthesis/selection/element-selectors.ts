@@ -310,11 +310,11 @@ function fieldName(path: readonly string[], value: Json): string {
   return path.at(-1) ?? (typeof value === "string" ? "value" : "element");
 }
 
-/** `item_name` for the name of one of the `items`. */
+/** `item_name` for the name of one of the `items`; `title` for a piece of a `title`. */
 function innerName(list: string, inner: readonly string[]): string {
   const name = inner.at(-1);
   const element = singular(list);
-  return name === undefined ? element : `${element}_${name}`;
+  return name === undefined || WORDS.test(name) ? element : `${element}_${name}`;
 }
 
 /** An expression's text, in which slots have no say. */
@@ -368,16 +368,21 @@ function innerProperties(
     ? [...(value as readonly Json[]).entries()]
     : Object.entries(value as JsonObject);
   return inner.slice(0, MAX_INNER).flatMap(([key, element]) => {
-    const leaves = [...jsonLeaves(element)].filter(([at]) => at.length < 3 && at.every(isText));
+    const leaves = [...jsonLeaves(element)].filter(
+      ([at]) => at.length < 3 && at.every(isText) && !isTagAt(element, at),
+    );
     const isActedOn = leaves.some(([, leaf]) => isSpecific(leaf) && knownValues.isActedOn(leaf));
     const detail = wholeOf(element, []).find(({ value: each }) => !hasTag(each));
     return leaves.flatMap(([at, leaf]): readonly Property[] => {
       const own = { path: at.map(String), value: leaf };
       const cost = costOf(leaf, at.length === 0 ? path : own.path, knownValues);
       const isName = NAMING.test(own.path.at(-1) ?? "");
+      const isWords = isWordsOf(own.path, leaf);
       const isTold = cost !== undefined && cost.cost < WEIGHTS.costOfUniqueName;
       // That something in it has a colour of which the task speaks says little.
-      const isTelling = isTold ? isName || isSpecific(leaf) || isProperName(leaf) : isName && isActedOn;
+      const isTelling = isTold
+        ? isName || isWords || isSpecific(leaf) || isProperName(leaf)
+        : (isName && isActedOn) || isWords;
       if (!cost || !isTelling) return [];
       const found = {
         path,
@@ -393,6 +398,16 @@ function innerProperties(
       return [{ ...found, inner: { key, has }, cost: found.cost + WEIGHTS.costOfOptionalDetail }, found];
     });
   });
+}
+
+/** Whether a text is what an element of a document says, as its heading, title or sentence, which is kept in pieces. */
+function isWordsOf(path: readonly string[], value: Json): boolean {
+  return WORDS.test(path.at(-1) ?? "") && typeof value === "string" && value.trim().length > 2;
+}
+
+function isTagAt(value: Json, path: Path): boolean {
+  const within = valueAt(value, path.slice(0, -1));
+  return isJsonObject(within) && isTag(within, String(path.at(-1) ?? ""));
 }
 
 /** Whether it is called so by several words, of which one is a name's. */
@@ -438,6 +453,8 @@ function hasTag(value: Json): boolean {
 
 /** What people call things by. */
 const NAMING = /(?:^|_)(?:name|title|label|type|kind|source|category|subject|key)$/i;
+/** Where a piece of a text stands. */
+const WORDS = /(?:^|_)(?:text|content)$/i;
 const MONEY = /^[$€£]?\d+(?:[.,]\d+)*[%$€£]?$/;
 
 /** Whole objects inside the element, such as its options. */
