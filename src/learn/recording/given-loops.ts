@@ -133,15 +133,15 @@ function namedColumn(
   { steps, valueIndex, task }: RecordedSteps,
 ): NamedElements["naming"] | undefined {
   const [ids, ...others] = columns.filter(isOfAnswer);
+  const found = ids && others.length === 0 ? namedElements(ids, steps, valueIndex, task) : undefined;
+  const isTold = (leaf: Json): boolean =>
+    mayBeTold(leaf) && valueIndex.of(leaf).length > 0 && !task.says(leaf);
   const isApart = columns.every(
     (values) =>
       values === ids ||
-      !values
-        .flatMap(leavesOf)
-        .some((leaf) => mayBeTold(leaf) && valueIndex.of(leaf).length > 0 && !task.says(leaf)),
+      !values.some((value, index) => value !== found?.names[index] && leavesOf(value).some(isTold)),
   );
-  if (!ids || others.length > 0 || !isApart) return undefined;
-  return namedElements(ids, steps, valueIndex, task)?.naming;
+  return isApart ? found?.naming : undefined;
 }
 
 /**

@@ -22,7 +22,7 @@ import {
   type SampleStep,
   searchSignature,
 } from "./sample-step.ts";
-import { isLeaf, leafText, jsonLeaves, type Path, type TaskText, valueAt } from "../plan/values.ts";
+import { isLeaf, isSame, leafText, jsonLeaves, type Path, type TaskText, valueAt } from "../plan/values.ts";
 
 const MAX_PERIOD = 4;
 
@@ -56,16 +56,39 @@ export function loopAt(
     { folding, task, mayWrite },
     true,
   )) {
-    const { length } = callsOf(repeat.rounds);
     const known = folding.given?.get(signature);
-    const given = known
-      ? givenBy(calls, repeat.rounds, known, { steps, valueIndex, task })
-      : givenLoop(calls, repeat, included.slice(at + length), { steps, valueIndex, task }, least === 1);
-    const value = loopResult(calls, repeat);
-    if (given) return { step: { kind: "loop", ...repeat, ...given, step: -1, path: [], value }, length };
+    const alike = known ? repeat.rounds : roundsAlike(calls, repeat.rounds);
+    for (const rounds of alike.length < repeat.rounds.length ? [repeat.rounds, alike] : [repeat.rounds]) {
+      const { length } = callsOf(rounds);
+      const own = { ...repeat, rounds };
+      const given = known
+        ? givenBy(calls, rounds, known, { steps, valueIndex, task })
+        : givenLoop(calls, own, included.slice(at + length), { steps, valueIndex, task }, least === 1);
+      const value = loopResult(calls, own);
+      if (given) return { step: { kind: "loop", ...own, ...given, step: -1, path: [], value }, length };
+    }
   }
   return undefined;
 }
+
+/** Rounds of one call that differ in as few arguments as the first two, if so many do; else all. */
+function roundsAlike(calls: readonly RecordedCall[], rounds: readonly Round[]): readonly Round[] {
+  const argsOf = ([call = -1]: Round): Json => calls[call]?.args ?? {};
+  const [first, second] = rounds;
+  if (!first || !second || first.length > 1) return rounds;
+  const same = [...jsonLeaves(argsOf(first))].filter(([path, leaf]) => valueAt(argsOf(second), path) === leaf);
+  const { length: size } = [...jsonLeaves(argsOf(first))];
+  const end = rounds.findIndex((round) => {
+    const args = argsOf(round);
+    return (
+      [...jsonLeaves(args)].length !== size || !same.every(([path, leaf]) => isSame(valueAt(args, path), leaf))
+    );
+  });
+  return end < MIN_ALIKE ? rounds : rounds.slice(0, end);
+}
+
+/** So many calls that are alike are a loop of their own where others of their tool follow. */
+const MIN_ALIKE = 3;
 
 const MAX_CONDITIONS = 4;
 
