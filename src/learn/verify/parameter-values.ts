@@ -231,8 +231,11 @@ function discriminator(
   const others = calls.filter(({ tool }, index) => index !== there && tool === calls[there]?.tool);
   const elsewhere = others.flatMap(({ result }) => Array.from(elementsAt(result, path, isKey)));
   const all = [...found, ...elsewhere];
-  const inChosen =
-    target === undefined ? [] : all.filter(({ around }) => around.some((texts) => texts().has(target)));
+  // What is inside of the element which was chosen is nearer to what was taken of it than what is only in the same list.
+  const nearness = ({ around }: FoundElement): number =>
+    target === undefined ? -1 : around.findLastIndex((texts) => texts().has(target));
+  const nearest = all.reduce((most, each) => Math.max(most, nearness(each)), -1);
+  const inChosen = nearest < 0 ? [] : all.filter((each) => nearness(each) === nearest);
   const told = inChosen.filter(isToldIn(runs.to));
   const inner = [...told.filter(isBefore), ...told, ...inChosen.filter(isBefore), ...inChosen];
   const one = chosenIn(found) ?? chosenIn(elsewhere) ?? inner[0] ?? found.find(isBefore);

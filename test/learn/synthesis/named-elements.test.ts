@@ -1,0 +1,123 @@
+import { existsSync, readFileSync } from "node:fs";
+import { afterAll, expect, test } from "vitest";
+import type { Json } from "../../../src/core/json/json.ts";
+import { recordedTrace } from "../../../src/learn/recording/recorded-trace.ts";
+import { importTraces } from "../../../src/trace/import/import-traces.ts";
+import { failing, RealDrafts } from "../edits/real-drafts.ts";
+import { learned, type Told, traceOf } from "../learned.ts";
+
+const real = new RealDrafts();
+afterAll(() => real.close());
+
+const id = (nth: number): string => `2552b7e8-cebd-81${String(nth).padStart(2, "0")}-b971-f27d5dbe${nth}971`;
+const pieces = (...texts: readonly string[]): Json =>
+  texts.map((text) => ({ type: "text", text: { content: text, link: null }, plain_text: text }));
+const block = (nth: number, kind: string, ...texts: readonly string[]): Json => ({
+  id: id(nth),
+  type: kind,
+  [kind]: { rich_text: pieces(...texts), color: "default" },
+});
+const page = (nth: number, title: string): Json => ({
+  id: id(nth),
+  properties: { Name: { type: "title", title: pieces(title) }, "Parent item": { relation: [] } },
+});
+const children = (...blocks: readonly Json[]): Told => [
+  "docs.list_children",
+  { page: "self" },
+  { results: blocks },
+];
+const rows = (...titles: readonly string[]): Told => [
+  "docs.list_rows",
+  { table: "T" },
+  { results: titles.map((title, index) => page(index + 10, title)) },
+];
+const pack = (nth: number, packed = true): Told => ["docs.update_page", { page_id: id(nth), packed }, null];
+
+/** The parameters by name, as the run had them. */
+function inputOf(task: string, calls: readonly Told[]): object {
+  const { plan } = learned([traceOf(task, calls)]);
+  return Object.fromEntries(plan.params.map(({ name, example }) => [name, example]));
+}
+
+test("a block of a document is found by the heading that the task says, which stands in pieces inside of it", async () => {
+  const read = children(
+    block(1, "paragraph", "See the ", "FAQ", " below"),
+    block(2, "toggle", "Contact"),
+    block(3, "toggle", "Terminologies"),
+  );
+  const draft = await real.of([
+    traceOf('Delete the toggle "terminologies" of self.', [
+      read,
+      ["docs.delete_block", { block_id: id(3) }, null],
+    ]),
+  ]);
+  expect(draft.plan.params.map(({ name, example }) => [name, example])).toEqual([
+    ["page", "self"],
+    ["block_rich_text", "Terminologies"],
+  ]);
+  expect(failing(await real.verified(draft.name))).toEqual([]);
+});
+
+test("of two blocks that say the same neither is found by it", () => {
+  const read = children(block(1, "toggle", "FAQ"), block(2, "heading_1", "Else"), block(3, "toggle", "FAQ"));
+  const input = inputOf("Delete the FAQ of self.", [read, ["docs.delete_block", { block_id: id(3) }, null]]);
+  expect(input).toEqual({ page: "self", block_id: id(3) });
+});
+
+test("what is done to several elements that the caller names is a loop over their names, in whatever order", async () => {
+  const calls = [rows("Hat", "Jeans", "Coat", "Wallet"), pack(12), pack(11), pack(13)];
+  const draft = await real.of([traceOf("Pack the Coat, the Jeans and the Wallet of T.", calls)]);
+  expect(draft.plan.params.map(({ name, example }) => [name, example])).toEqual([
+    ["table", "T"],
+    ["page_titles", ["Coat", "Jeans", "Wallet"]],
+    ["packed", true],
+  ]);
+  expect(failing(await real.verified(draft.name))).toEqual([]);
+});
+
+test("a run that does it to another number of them is the same work", async () => {
+  const task = "Pack the things.";
+  const runs = [
+    traceOf(task, [rows("Hat", "Jeans", "Coat", "Wallet"), pack(10), pack(11), pack(13)], "a"),
+    traceOf(task, [rows("Keys", "Socks", "Map", "Tent", "Rope"), pack(14), pack(11), pack(12), pack(13)], "b"),
+  ];
+  const draft = await real.of(runs);
+  expect(draft.plan.steps.map(({ kind }) => kind)).toEqual(["call", "loop"]);
+  expect(failing(await real.verified(draft.name))).toEqual([]);
+});
+
+test("two that the task does not name stay single calls", () => {
+  const input = inputOf("Pack them.", [rows("Hat", "Jeans", "Coat"), pack(12), pack(11)]);
+  expect(Object.keys(input)).not.toContain("page_titles");
+});
+
+test("calls of the same tool that have something else in common are another loop", () => {
+  const people: Told = ["docs.list_people", {}, { people: [{ id: id(71), name: "Ada" }] }];
+  const assign = (nth: number, ...who: readonly string[]): Told => [
+    "docs.update_page",
+    { page_id: id(nth), people: who },
+    null,
+  ];
+  const input = inputOf("Give Jeans, Keys and Wallet to Ada, and Hat, Coat and Map to nobody.", [
+    people,
+    rows("Hat", "Jeans", "Coat", "Wallet", "Keys", "Map"),
+    ...[10, 12, 15].map((nth) => assign(nth)),
+    ...[11, 14, 13].map((nth) => assign(nth, id(71))),
+  ]);
+  expect(input).toMatchObject({
+    page_titles: ["Hat", "Coat", "Map"],
+    second_page_titles: ["Jeans", "Keys", "Wallet"],
+  });
+});
+
+const NOTION = "../shared/data/agents/notion-official/run-1/japan_travel_planner__packing_progress_summary";
+
+test.skipIf(!existsSync(NOTION))("of a real run over a packing list the names are asked for, not the ids", async () => {
+  for await (const item of importTraces([readFileSync(`${NOTION}/messages.json`)])) {
+    if (item.kind !== "trace") continue;
+    const { plan } = learned([recordedTrace(item.trace)], { effects: [] });
+    const examples = JSON.stringify(plan.params.map(({ example }) => example));
+    expect(plan.params.find(({ name }) => name === "page_titles")?.example).toHaveLength(12);
+    expect(examples).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}-/);
+  }
+});
