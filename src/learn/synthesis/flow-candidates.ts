@@ -306,12 +306,13 @@ function waysWith(
   const slots: SlotValue[] = [];
   const headings: SlotValue[] = [];
   let { expression } = way;
-  for (const { slot, field, value, path, isOptional } of keys) {
+  for (const { slot, field, value, path, isOptional, isForm } of keys) {
     const isHeading =
       isHeadingAt(step?.value, path) || (!task.mentions(value) && isKindAt(step?.value, path));
     const known = isHeading
       ? undefined
-      : (isSign(value) && !task.mentions(value)) || (isOnlyMarked(step?.value, path) && !task.says(value))
+      : ((isSign(value) || isForm === true) && !task.mentions(value)) ||
+          (isOnlyMarked(step?.value, path) && !task.says(value))
         ? ({ kind: "constant", value } as const)
         : (ofRound(view, value) ?? decisionFor(view, value));
     if (known) {

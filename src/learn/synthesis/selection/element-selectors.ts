@@ -48,6 +48,8 @@ interface SelectorKey {
   readonly path: Path;
   /** The caller may leave it out where the others are enough. */
   readonly isOptional: boolean;
+  /** It says of what form the element is, which is the program's word. */
+  readonly isForm?: boolean | undefined;
 }
 
 /** What is known of a value by which an element could be found. */
@@ -99,9 +101,10 @@ interface Property {
   /** People call the element by it. */
   readonly isName: boolean;
   readonly isOptional?: boolean;
+  readonly isForm?: boolean;
 }
 
-type InnerProperty = Pick<Property, "path" | "value" | "isOptional">;
+type InnerProperty = Pick<Property, "path" | "value" | "isOptional" | "isForm">;
 
 const MAX_SELECTIONS = 5;
 
@@ -268,7 +271,7 @@ function selectionBy(collection: Collection, properties: readonly Property[], si
   const base = `${site}|${shapeOfExpression(collection.expression)}`;
   const keys: SelectorKey[] = [];
   const condition = (
-    { path, value, isOptional = false }: InnerProperty,
+    { path, value, isOptional = false, isForm }: InnerProperty,
     within: Path = [],
   ): ValueCondition => {
     const outer = within.at(-2);
@@ -282,6 +285,7 @@ function selectionBy(collection: Collection, properties: readonly Property[], si
       value,
       path: [...collection.pathOf(collection.index), ...withoutEntry(collection, [...within, ...path])],
       isOptional,
+      isForm,
     });
     return { path, equals: { kind: "param", name: slot }, ...(isOptional ? { optional: true } : {}) };
   };
@@ -339,7 +343,7 @@ function propertiesOf(element: Json, rest: Path, knownValues: KnownValues): read
       // The path of names in a tree has others in it, too.
       const isPath = path.join() === "path" && isJsonObject(element) && typeof element["parent"] === "string";
       if (cost && !(isPath && cost.cost >= WEIGHTS.costOfUniqueName))
-        properties.push({ path, value, ...cost, isName });
+        properties.push({ path, value, ...cost, isName, isForm: isKind });
     } else if (path.length > 0 && (Array.isArray(value) || (isJsonObject(value) && isMap(value)))) {
       properties.push(...innerProperties(value, path, knownValues));
       // Its keys may be data, or only look so, as every record says by which key it stands.
