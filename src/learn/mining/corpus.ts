@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { fitsBounds } from "../recording/trace-bounds.ts";
 import type { TimedTrace } from "./occurrence-traces.ts";
-import { keptCalls } from "../recording/kept-calls.ts";
+import { steadyCalls } from "../recording/kept-calls.ts";
 import { canonicalJson } from "../plan/values.ts";
 
 export interface CorpusLimits {
@@ -97,7 +97,7 @@ class Builder {
   }
 
   #addCalls(trace: TimedTrace, index: number): void {
-    const { kept } = keptCalls(trace);
+    const kept = steadyCalls(trace);
     const tools = kept.map((call) => this.#toolOf(trace, call));
     const args = kept.map((call) => hash("sha256", canonicalJson(trace.calls[call]?.args ?? {})));
     const ms = kept.map((call, nth) => waitedMs(trace, kept[nth - 1], call));

@@ -1,5 +1,5 @@
 import { type CallTime, type RecordedTrace, subTrace } from "../recording/recorded-trace.ts";
-import { keptCalls } from "../recording/kept-calls.ts";
+import { steadyCalls } from "../recording/kept-calls.ts";
 import type { ChainOccurrence, Recurrence } from "./chains.ts";
 import type { Corpus } from "./corpus.ts";
 
@@ -61,7 +61,7 @@ export class OccurrenceReader {
     const [oldest] = this.#cache.keys();
     if (this.#cache.size > MAX_KEPT && oldest !== undefined) this.#cache.delete(oldest);
     if (!trace) return undefined;
-    const calls = keptCalls(trace).kept.slice(from, to);
+    const calls = steadyCalls(trace).slice(from, to);
     return { excerpt: { trace: id, calls }, trace: subTrace(trace, calls) };
   }
 }

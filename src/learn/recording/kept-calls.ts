@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../core/json/json.ts";
 import { failureKind } from "../plan/failure-kind.ts";
-import type { MayWrite } from "../plan/tool-effects.ts";
+import { type MayWrite, soundsReading } from "../plan/tool-effects.ts";
 import { nameWords } from "../plan/names.ts";
 import { MAX_RETRIES } from "../plan/plan.ts";
 import { formOf, isEntityName, isSame, jsonLeaves, leafText, valueAt } from "../plan/values.ts";
@@ -113,6 +113,13 @@ export function transientFailures({ calls }: RecordedTrace, mayWrite: MayWrite):
     );
     return [{ call, tool, kind, isOpen: mayWrite(tool) || (isAnswered && !isReadLater) }];
   });
+}
+
+/** The calls that are kept, without those that failed for a while and, by the names of their tools, only looked. */
+export function steadyCalls(trace: RecordedTrace): readonly number[] {
+  const failed = transientFailures(trace, (tool) => !soundsReading(tool)).filter(({ isOpen }) => !isOpen);
+  const passing = new Set(failed.map(({ call }) => call));
+  return keptCalls(trace).kept.filter((call) => !passing.has(call));
 }
 
 /** What arguments name: a call for another thing is no other attempt. */

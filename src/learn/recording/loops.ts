@@ -76,12 +76,15 @@ function roundsAlike(calls: readonly RecordedCall[], rounds: readonly Round[]): 
   const argsOf = ([call = -1]: Round): Json => calls[call]?.args ?? {};
   const [first, second] = rounds;
   if (!first || !second || first.length > 1) return rounds;
-  const same = [...jsonLeaves(argsOf(first))].filter(([path, leaf]) => valueAt(argsOf(second), path) === leaf);
+  const same = [...jsonLeaves(argsOf(first))].filter(
+    ([path, leaf]) => valueAt(argsOf(second), path) === leaf,
+  );
   const { length: size } = [...jsonLeaves(argsOf(first))];
   const end = rounds.findIndex((round) => {
     const args = argsOf(round);
     return (
-      [...jsonLeaves(args)].length !== size || !same.every(([path, leaf]) => isSame(valueAt(args, path), leaf))
+      [...jsonLeaves(args)].length !== size ||
+      !same.every(([path, leaf]) => isSame(valueAt(args, path), leaf))
     );
   });
   return end < MIN_ALIKE ? rounds : rounds.slice(0, end);

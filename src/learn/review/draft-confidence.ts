@@ -10,16 +10,20 @@ export interface DraftConfidence {
   readonly least: number;
   /** Recorded runs with different inputs, held-out runs and live runs; how many it did. */
   readonly runs: { readonly passed: number; readonly of: number };
+  /** Without those in which nothing is another than in their run. */
   readonly twins: { readonly passed: number; readonly of: number };
   readonly questions: number;
 }
 
-/** Nothing where nothing was verified; 0 where its types do not fit or a recorded run is not done again. */
+/**
+ * Nothing where nothing was verified; 0 where its types do not fit, a recorded run is not done again, or no twin is another
+ * than its run.
+ */
 export function confidenceOf({ plan, provenance, evidence }: Draft): DraftConfidence | undefined {
   if (!evidence) return undefined;
   const rung = (name: RungName): { readonly passed: number; readonly of: number } => {
-    const { passed = 0, of = 0 } = evidence.rungs.find((each) => each.name === name) ?? {};
-    return { passed, of };
+    const { passed = 0, of = 0, unchanged = 0 } = evidence.rungs.find((each) => each.name === name) ?? {};
+    return { passed: passed - unchanged, of: of - unchanged };
   };
   const [types, own, twins] = [rung("types"), rung("own"), rung("twin")];
   const [heldOut, live] = [rung("heldOut"), rung("live")];

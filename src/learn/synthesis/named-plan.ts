@@ -4,7 +4,7 @@ import { mapFields, mapSchema, inferredSchema } from "../plan/schema-inference.t
 import { mapExpression, subexpressions } from "../plan/expression.ts";
 import type { Choice } from "./argument-decider.ts";
 import type { ParameterSlot } from "../plan/parameter-slots.ts";
-import { camelCase, UniqueNames, singular } from "../plan/names.ts";
+import { camelCase, snakeCase, UniqueNames, singular } from "../plan/names.ts";
 import { parameterNames } from "./parameter-names.ts";
 import {
   type Expression,
@@ -65,7 +65,9 @@ export function namedPlan(draft: UnnamedPlan): NamedPlan {
     settingAt: (origin) => settingAt(draft, origin),
     tasks: draft.traces.map(({ task }) => new TaskText(task)),
   });
-  const naming: Naming = { params: names, names: draft.names, items: new Map() };
+  const isSnakeCase = draft.slots.some(({ field }) => field.includes("_"));
+  const styled = isSnakeCase ? snakeCase : camelCase;
+  const naming: Naming = { params: names, styled, names: draft.names, items: new Map() };
   const steps = draft.steps.map((step) => namedStep(step, naming));
   const plan: Plan = {
     version: 1,
@@ -94,6 +96,8 @@ export function namedPlan(draft: UnnamedPlan): NamedPlan {
 
 interface Naming {
   readonly params: ReadonlyMap<string, string>;
+  /** A name as the tools' arguments are written. */
+  readonly styled: (name: string) => string;
   readonly names: UniqueNames;
   /** The same element for the same collection and value. */
   readonly items: Map<string, string>;
@@ -107,7 +111,10 @@ function namedStep(step: Step, naming: Naming): Step {
 function namedExpression(expression: Expression, naming: Naming): Expression {
   return mapExpression(expression, (part) => {
     if (part.kind === "param")
-      return { kind: "param", name: naming.params.get(part.name) ?? alternativeName(part.name) };
+      return {
+        kind: "param",
+        name: naming.params.get(part.name) ?? naming.styled(alternativeName(part.name)),
+      };
     if (part.kind !== "map") return part;
     const key = JSON.stringify(part);
     const item = naming.items.get(key) ?? naming.names.take(itemName(part.over));
@@ -118,7 +125,8 @@ function namedExpression(expression: Expression, naming: Naming): Expression {
 
 // In an alternative, a parameter that the plan does not have yet.
 function alternativeName(slot: string): string {
-  return camelCase(slot.split("|").at(-1)?.split(":").at(-1) ?? "value");
+  const place = slot.split("|").at(-1)?.split(":").at(-1) ?? "value";
+  return place.slice(place.lastIndexOf(".") + 1);
 }
 
 function itemName(over: Expression): string {

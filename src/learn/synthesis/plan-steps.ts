@@ -202,10 +202,9 @@ function givenArguments(
 ): readonly GivenArgument[] {
   const said = fields.flatMap(({ name, places, naming }) => {
     const own = fields.length === 1 ? element : fieldExpression(element, [name]);
-    const given = naming
-      ? { expression: namedBy(own, naming, names), why: "the caller names it for each round" }
-      : { expression: own, why: "the caller says it for each round" };
-    return places.filter((place) => place.nth === nth).map(({ path }) => ({ path, ...given }));
+    const expression = naming ? namedBy(own, naming, names) : own;
+    const why = naming ? "the caller names it for each round" : "the caller says it for each round";
+    return places.filter((place) => place.nth === nth).map(({ path }) => ({ path, expression, why }));
   });
   const given = inner
     .filter((flow) => flow.nth === nth)

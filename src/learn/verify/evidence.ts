@@ -67,6 +67,8 @@ export interface Rung {
   readonly counterexample?: Counterexample | undefined;
   /** For twins: what was changed in all of them. Where nothing was, they tell nothing. */
   readonly changed?: TwinChanges | undefined;
+  /** For twins: how many of those that passed are as their run was, so that they could not fail. */
+  readonly unchanged?: number | undefined;
   /** For faults: calls and fields that were given no other outcome, for want of time; most are rounds of loops. */
   readonly untried?: number | undefined;
   /**
@@ -171,6 +173,7 @@ export const EVIDENCE: z.ZodType<Evidence> = z.strictObject({
         .strictObject({ trace: z.string().optional(), seed: z.int().optional(), difference })
         .optional(),
       changed: z.strictObject({ renamed: count, reordered: count, numbers: count }).optional(),
+      unchanged: count.optional(),
       untried: count.optional(),
       flows: count.optional(),
     }),

@@ -162,6 +162,7 @@ async function twinRung(
   const keptNumbers = keptNumbersOf(draft);
   let changed: TwinChanges = { renamed: 0, reordered: 0, numbers: 0 };
   let flows = 0;
+  let unchanged = 0;
   for (const [index, { trace, digest, calls }] of draft.traces.entries()) {
     for (const seed of seeds) {
       const twin = twinOf(trace, { seed, keptNumbers });
@@ -175,9 +176,14 @@ async function twinRung(
           ? { ...replayed, difference: { kind: "other-output", ...shownDifference(stale) } }
           : replayed;
       tally.add(result, { trace: digest, seed });
+      if (!result.difference && isUnchanged(twin.changed)) unchanged++;
     }
   }
-  return { ...tally.rung("twin"), changed, flows };
+  return { ...tally.rung("twin"), changed, ...(unchanged > 0 ? { unchanged } : {}), flows };
+}
+
+function isUnchanged({ renamed, reordered, numbers }: TwinChanges): boolean {
+  return renamed + reordered + numbers === 0;
 }
 
 /**

@@ -5,6 +5,7 @@ import { afterAll, expect, test } from "vitest";
 import { widthOf } from "../../../src/core/text/display-text.ts";
 import { isJsonObject, type Json } from "../../../src/core/json/json.ts";
 import { addFeedback } from "../../../src/learn/drafts/draft-operations.ts";
+import { confidenceOf } from "../../../src/learn/review/draft-confidence.ts";
 import { draftText, draftView } from "../../../src/learn/review/draft-view.ts";
 import type { Attention, DraftView } from "../../../src/learn/review/view-types.ts";
 import { exchangeTrace } from "../verify/shop.ts";
@@ -119,6 +120,15 @@ test("evidence is told with its bounds, and what fails with its first difference
   );
   expect(view.attention[0]).toMatchObject({ kind: "failing", text: expect.stringContaining("0 of 3 hold") });
   expect(draftText(view)).toContain("own runs replayed: 1 of 1, at least 21 % with 95 % confidence");
+});
+
+test("twins in which nothing is another than in their run say nothing for a draft", async () => {
+  const draft = await real.of([traceOf("Start it", [["lamp.turn", { on: true }, null]])]);
+  const own = confidenceOf(await real.verified(draft.name));
+  expect(own).toMatchObject({ value: 0, twins: { passed: 0, of: 0 } });
+  const closing = confidenceOf(await real.verified((await real.of(CLOSINGS)).name));
+  expect(closing?.twins.of).toBeGreaterThan(0);
+  expect(closing?.value).toBeGreaterThan(0);
 });
 
 test("a draft that was tried on other runs needs less attention", async () => {

@@ -186,9 +186,9 @@ describe("which elements are meant, where all have a value in this run", () => {
   test("those with the value that the task has, which the caller gives", async () => {
     const draft = await chosen("Run the failed runs of digest-kit on main again");
     const params = draft.plan.params.map(({ name, example }) => [name, example]);
-    expect(params).toContainEqual(["headBranch", "main"]);
+    expect(params).toContainEqual(["head_branch", "main"]);
     const answers = [{ runs: other }];
-    const on = (headBranch: string) => ran(draft, { repo: "audit-kit", headBranch }, answers);
+    const on = (head_branch: string) => ran(draft, { repo: "audit-kit", head_branch }, answers);
     expect((await on("main")).called).toEqual(["ci.list_runs", "ci.rerun"]);
     expect((await on("next")).called).toEqual(["ci.list_runs", "ci.rerun", "ci.rerun"]);
   });

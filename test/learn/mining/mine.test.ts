@@ -259,6 +259,23 @@ describe("chains", () => {
     ]);
   });
 
+  test("a read that failed for a while and was not made again does not stand in a chain", async () => {
+    const failing = (tool: string): readonly RecordedTrace[] =>
+      ["t1", "t2", "t3"].map((id) =>
+        traceOf(
+          id,
+          "",
+          ["a", { x: `${id}-0` }, null],
+          [tool, { x: `${id}-1` }, null, { error: "503 Service Unavailable" }],
+          ["c", { x: `${id}-0` }, null],
+        ),
+      );
+    expect((await minedFrom(failing("get_b"))).proposals).toMatchObject([
+      { pattern: "a c", samples: [{ calls: [0, 2] }] },
+    ]);
+    expect((await minedFrom(failing("send_b"))).proposals).toEqual([]);
+  });
+
   test("whole runs count however long they are", async () => {
     const tools = Array.from({ length: 40 }, (_, index) => String.fromCodePoint(200 + index));
     const runs = ["t1", "t2", "t3"].map((id) =>

@@ -79,7 +79,11 @@ test("a run that does it to another number of them is the same work", async () =
   const task = "Pack the things.";
   const runs = [
     traceOf(task, [rows("Hat", "Jeans", "Coat", "Wallet"), pack(10), pack(11), pack(13)], "a"),
-    traceOf(task, [rows("Keys", "Socks", "Map", "Tent", "Rope"), pack(14), pack(11), pack(12), pack(13)], "b"),
+    traceOf(
+      task,
+      [rows("Keys", "Socks", "Map", "Tent", "Rope"), pack(14), pack(11), pack(12), pack(13)],
+      "b",
+    ),
   ];
   const draft = await real.of(runs);
   expect(draft.plan.steps.map(({ kind }) => kind)).toEqual(["call", "loop"]);
@@ -112,12 +116,15 @@ test("calls of the same tool that have something else in common are another loop
 
 const NOTION = "../shared/data/agents/notion-official/run-1/japan_travel_planner__packing_progress_summary";
 
-test.skipIf(!existsSync(NOTION))("of a real run over a packing list the names are asked for, not the ids", async () => {
-  for await (const item of importTraces([readFileSync(`${NOTION}/messages.json`)])) {
-    if (item.kind !== "trace") continue;
-    const { plan } = learned([recordedTrace(item.trace)], { effects: [] });
-    const examples = JSON.stringify(plan.params.map(({ example }) => example));
-    expect(plan.params.find(({ name }) => name === "page_titles")?.example).toHaveLength(12);
-    expect(examples).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}-/);
-  }
-});
+test.skipIf(!existsSync(NOTION))(
+  "of a real run over a packing list the names are asked for, not the ids",
+  async () => {
+    for await (const item of importTraces([readFileSync(`${NOTION}/messages.json`)])) {
+      if (item.kind !== "trace") continue;
+      const { plan } = learned([recordedTrace(item.trace)], { effects: [] });
+      const examples = JSON.stringify(plan.params.map(({ example }) => example));
+      expect(plan.params.find(({ name }) => name === "page_titles")?.example).toHaveLength(12);
+      expect(examples).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}-/);
+    }
+  },
+);

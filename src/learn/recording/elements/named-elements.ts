@@ -74,8 +74,9 @@ interface Name {
 
 function namesIn(element: Json, { name, inner }: ElementNaming): readonly Name[] {
   const value = valueAt(element, name);
-  const lists = inner && Array.isArray(value) ? (value as readonly Json[]) : [];
-  const places = inner ? lists.map((_, index): Path => [...name, index, ...inner]) : [name];
+  const count = Array.isArray(value) ? value.length : 0;
+  const placeIn = (index: number): Path => [...name, index, ...(inner ?? [])];
+  const places = inner ? Array.from({ length: count }, (_, index) => placeIn(index)) : [name];
   return places.flatMap((place) => {
     const text = valueAt(element, place);
     return isNameText(text) ? [{ name: text, place }] : [];
