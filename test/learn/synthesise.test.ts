@@ -21,7 +21,9 @@ test("a value that an earlier result tells is taken from there, and what the tas
   const synthesis = learned([a]);
   expect(paramNames(synthesis)).toEqual(["order_id"]);
   const code = await replayed(replayer, synthesis, a, [a, run("#W2000002", "leo_2002")]);
-  expect(code).toContain(`await call_tool("shop.get_user", { user_id: mustHave(order.user_id, "user_id") })`);
+  expect(code).toContain(
+    `await call_tool("shop.get_user", { user_id: ofKind(order.user_id, "numbered", "user_id") })`,
+  );
 });
 
 test("an element is found by what the task calls it, wherever it stands", async () => {
@@ -143,7 +145,7 @@ test("a list of arguments is made from the list of what its elements are found b
     run(["Lamp", "Kettle", "Tent"]),
   ]);
   expect(code.replaceAll(/\s+/g, " ")).toContain(
-    "input.item_names.map( (itemName) => mustHave(theOne(order.items",
+    "input.item_names.map( (itemName) => ofKind(theOne(order.items",
   );
 });
 
@@ -255,7 +257,7 @@ test("what several runs have in common stays, where one run alone could be eithe
   const synthesis = learned([a, b]);
   expect(paramNames(synthesis)).toEqual(["mode"]);
   const code = await replayed(replayer, synthesis, a, [a, b]);
-  expect(code).toContain(`to: mustHave(file.owner, "owner")`);
+  expect(code).toContain(`to: ofKind(file.owner, "numbered", "owner")`);
   expect(code).toContain(`format: "plain"`);
 });
 

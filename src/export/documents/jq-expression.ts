@@ -1,5 +1,6 @@
 import { isJsonObject, type Json } from "../../core/json/json.ts";
 import { isAnswered } from "../../learn/codegen/answered.ts";
+import type { ValueKind } from "../../learn/expectations/value-kind.ts";
 import type { Condition, Expression, Param, ValueCondition } from "../../learn/plan/plan.ts";
 import { besideOf } from "../../learn/plan/text-part.ts";
 import { withHelpers } from "./jq-helpers.ts";
@@ -115,8 +116,8 @@ export class JqPrinter {
       }
       case "ref": {
         const { code, holds } = this.#scope.ref(expression.name);
-        if (holds === "value") return code;
-        if (holds === "option") return `${code}[]`;
+        if (holds === "value") return ofKind(code, expression.as);
+        if (holds === "option") return ofKind(`${code}[]`, expression.as);
         if (missing === "refused") throw new NotInJq(NOTHING_IN_LIST);
         return missing === "null" ? `(${code} | map(.[0]))` : `(${code} | map(there))`;
       }
@@ -126,7 +127,7 @@ export class JqPrinter {
       }
       case "field":
         if (expression.path.length === 0) return this.#any(expression.of, missing);
-        return `(${solid(expression.of)} | at(${jqLiteral(expression.path)}))`;
+        return ofKind(`(${solid(expression.of)} | at(${jqLiteral(expression.path)}))`, expression.as);
       case "find":
         return `(${solid(expression.in)} | one(${this.#conditions(expression.where)}))`;
       case "filter": {
@@ -196,10 +197,13 @@ export class JqPrinter {
       }
       case "ref": {
         const { code, holds } = this.#scope.ref(expression.name);
-        return holds === "option" ? `${code}[0]` : this.#any(expression, missing);
+        return holds === "option" ? ofKind(`${code}[0]`, expression.as) : this.#any(expression, missing);
       }
       case "field":
-        return `${pathOperand(this.#solid(expression.of, missing))}${keyPath(expression.path)}`;
+        return ofKind(
+          `${pathOperand(this.#solid(expression.of, missing))}${keyPath(expression.path)}`,
+          expression.as,
+        );
       case "or":
         return this.#mayMiss(expression)
           ? `or_else(${this.#any(expression, missing)}; null)`
@@ -350,9 +354,10 @@ export class JqPrinter {
     return `${element} | some(${inner.join(" and ")})`;
   }
 
-  #comparison(value: string, { operator, equals, optional }: ValueCondition): string {
+  #comparison(value: string, { operator, equals, optional, isClear }: ValueCondition): string {
     const wanted = this.#told(equals, "refused");
-    const holds = this.#operation(value, operator, { equals, wanted });
+    const own = isClear === true ? `(${value} | clear(or_else(${wanted}; null)))` : value;
+    const holds = this.#operation(own, operator, { equals, wanted });
     if (optional !== true || !this.#mayMiss(equals)) return holds;
     return `([${this.#any(equals, "refused")}] == []) or (${holds})`;
   }
@@ -404,6 +409,11 @@ function dateText(format: string): string {
 /** Code that is an expression of its own. */
 function whole(code: string): string {
   return withHelpers(code, operand(code));
+}
+
+/** What an answer tells: of another kind than in the runs it is an error. */
+function ofKind(code: string, kind: ValueKind | undefined): string {
+  return kind === undefined ? code : `(${code} | of_kind("${kind}"))`;
 }
 
 /** What stands within another expression: in parentheses where it has operators of its own. */

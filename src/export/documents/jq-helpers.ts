@@ -1,3 +1,5 @@
+import { KIND_FORMS } from "../../learn/expectations/value-kind.ts";
+
 const LETTER = String.raw`[\\p{L}\\p{N}]`;
 const SPACE = String.raw`[\\t-\\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]`;
 const NO_FORM = `error("A text does not have the expected form")`;
@@ -10,6 +12,15 @@ const NO_FORM = `error("A text does not have the expected form")`;
 const JQ_HELPERS: { readonly [name: string]: string } = {
   or_else: `def or_else(value; other): [value] as $found | if $found == [] then other else $found[0] end;`,
   told: `def told: if . == null or . == "" then error("An answer does not tell what is needed") else . end;`,
+  kind_form: `def kind_form($kind): ${JSON.stringify(KIND_FORMS)}[$kind];`,
+  of_kind: `def of_kind($kind): told | if (if $kind == "number"
+    then type == "number" and (. != floor or (if . < 0 then -. else . end) < 9007199254740992)
+    else type == "string" and test("\\\\A(?:\\(kind_form($kind)))\\\\z") end) then .
+  else error("An answer tells something of another kind than when the skill was learned") end;`,
+  near_words: `def near_words: " " + (ascii_downcase | gsub("[^\\\\p{L}\\\\p{N}]+"; " ") | sub("\\\\A "; "") | sub(" \\\\z"; "")) + " ";`,
+  clear: `def clear($wanted): if type == "string" and ($wanted | type) == "string" and . != $wanted
+    and ($wanted | test("[0-9]") | not) and ($wanted | near_words | length) > 4 and (near_words | contains($wanted | near_words))
+  then error("Whether a text is meant by another was not seen when the skill was learned") else . end;`,
   list: `def list: if type == "array" then . else error("What is to be a list is none") end;`,
   there: `def there: if . == [] then error("An element of a list is missing") else .[0] end;`,
   lookup: `def lookup($path): reduce $path[] as $key ([.];

@@ -84,7 +84,21 @@ export function argumentCode(expression: Expression, printing: Printing): Layout
     : valueCode(expression, printing);
 }
 
+/** A value that an answer tells: of another kind than in the runs it is an error. */
+function kindCode(
+  value: Layout,
+  expression: Extract<Expression, { kind: "field" | "ref" }>,
+  printing: Printing,
+): Layout {
+  if (expression.as === undefined) return value;
+  printing.helpers.add("ofKind");
+  return enclosed("ofKind(", [value, literal(expression.as), literal(answeredName(expression))], ")");
+}
+
 function presentCode(expression: Expression, printing: Printing): Layout {
+  // What is of a kind is there.
+  if ((expression.kind === "field" || expression.kind === "ref") && expression.as)
+    return valueCode(expression, printing);
   printing.helpers.add("mustHave");
   return enclosed("mustHave(", [valueCode(expression, printing), literal(answeredName(expression))], ")");
 }
@@ -110,11 +124,13 @@ export function operandCode(
     case "param":
       return paramCode(expression.name, printing);
     case "ref":
-      return expression.name;
+      return kindCode(expression.name, expression, printing);
     case "or":
       return chain("??", possibilities(expression).map(code), true);
-    case "field":
-      return [code(expression.of), expression.path.map((name) => fieldAccess(name)).join("")];
+    case "field": {
+      const path = expression.path.map((name) => fieldAccess(name)).join("");
+      return kindCode([code(expression.of), path], expression, printing);
+    }
     case "find":
       return findCode(expression.in, expression.where, printing);
     case "filter":
@@ -316,10 +332,17 @@ function comparisonCode(value: string, condition: ValueCondition, printing: Prin
     printing.helpers.add("compares");
     return enclosed("compares(", [value, literal(operator), wanted], ")");
   }
-  const own = operator === undefined ? value : otherCode(value, condition, printing);
+  const said = operator === undefined ? value : otherCode(value, condition, printing);
+  const own = condition.isClear === true ? clearCode(said, wanted, printing) : said;
   if (isPlain(equals, printing)) return [own, operator === undefined ? " === " : " !== ", wanted];
   printing.helpers.add("isSame");
   return [operator === undefined ? "" : "!", enclosed("isSame(", [own, wanted], ")")];
+}
+
+/** What is compared with a text: where it is nearly that, it is an error. */
+function clearCode(value: Layout, wanted: Layout, printing: Printing): Layout {
+  printing.helpers.add("clear");
+  return enclosed("clear(", [value, wanted], ")");
 }
 
 /** What is to be another value: what has none there is no other, and nobody has seen what is done with it. */

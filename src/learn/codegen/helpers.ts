@@ -1,3 +1,4 @@
+import { KIND_FORMS } from "../expectations/value-kind.ts";
 import { TEXT_HELPERS } from "./text-helpers.ts";
 
 /** What printed code may use of its own, each as it is written into the skill that needs it. */
@@ -64,6 +65,33 @@ function compares(a: any, operator: "<" | "<=" | ">" | ">=" | "endsWith", b: any
 function mustHave<Value>(value: Value, what: string): Value {
   if (value === undefined || value === null || value === "")
     throw new Error(\`An answer has no \${what}, as every one had when the skill was learned\`);
+  return value;
+}`,
+  ofKind: String.raw`/** What an answer tells, if it is of the kind that it was when the skill was learned; otherwise it is an error. */
+function ofKind<Value>(value: Value, kind: "number" | ${Object.keys(KIND_FORMS)
+    .map((kind) => `"${kind}"`)
+    .join(" | ")}, what: string): Value {
+  const forms: { [kind: string]: RegExp } = {
+${Object.entries(KIND_FORMS)
+  .map(([kind, form]) => `    ${kind}: /^(?:${form.replaceAll("/", "\\/")})$/u,`)
+  .join("\n")}
+  };
+  if (value === undefined || value === null || (value as any) === "")
+    throw new Error("An answer has no " + what + ", as every one had when the skill was learned");
+  const isExact = typeof value === "number" && (Number.isSafeInteger(value) || !Number.isInteger(value));
+  if (kind === "number" ? !isExact : typeof value !== "string" || !forms[kind]?.test(value))
+    throw new Error(
+      "An answer has as " + what + " something of another kind than when the skill was learned: " + String(value).slice(0, 200),
+    );
+  return value;
+}`,
+  clear: String.raw`/** What is compared with a text: one that is nearly the same may be meant, too, and is an error. */
+function clear<Value>(value: Value, wanted: any): Value {
+  const wordsOf = (text: string): string => " " + text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, " ").trim() + " ";
+  if (typeof value !== "string" || typeof wanted !== "string" || value === wanted) return value;
+  const words = wordsOf(wanted);
+  if (words.length > 4 && !/[0-9]/.test(wanted) && wordsOf(value).includes(words))
+    throw new Error("Whether " + JSON.stringify(value) + " is meant by " + JSON.stringify(wanted) + " was not seen when the skill was learned");
   return value;
 }`,
   numberOf: String.raw`/** A number, or one that is written as people write it. */

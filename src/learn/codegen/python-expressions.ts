@@ -30,13 +30,17 @@ export function pythonExpression(expression: Expression, printing: PythonPrintin
     case "param":
       return paramCode(expression.name, printing);
     case "ref":
-      return printing.variable(expression.name);
+      return kindCode(printing.variable(expression.name), expression, printing);
     case "or":
       return call("first_given", code(expression.of), ["lambda: ", code(expression.otherwise)]);
     case "field":
       return expression.path.length === 0
         ? code(expression.of)
-        : call("field", code(expression.of), ...expression.path.map(pythonLiteral));
+        : kindCode(
+            call("field", code(expression.of), ...expression.path.map(pythonLiteral)),
+            expression,
+            printing,
+          );
     case "find": {
       const fits: Layout = ["lambda each: ", pythonConditions(expression.where, printing)];
       return call("the_one", code(expression.in), collection(expression.in), fits);
@@ -136,6 +140,18 @@ export function pythonExpression(expression: Expression, printing: PythonPrintin
   }
 }
 
+/** A value that an answer tells: of another kind than in the runs it is an error. */
+function kindCode(
+  value: Layout,
+  expression: Extract<Expression, { kind: "field" | "ref" }>,
+  { helper }: PythonPrinting,
+): Layout {
+  const { as } = expression;
+  if (as === undefined) return value;
+  const what = pythonLiteral(answeredName(expression));
+  return enclosed(`${helper("of_kind")}(`, [value, pythonLiteral(as), what], ")");
+}
+
 /** The arguments of a call as Python: what an answer was to tell is there, or the skill ends. */
 export function pythonArguments(expression: Expression, printing: PythonPrinting): Layout {
   const code = requiredCode(expression, printing);
@@ -153,7 +169,8 @@ function requiredCode(expression: Expression, printing: PythonPrinting): Layout 
 /** What an answer tells, or an error. */
 function toldCode(expression: Expression, printing: PythonPrinting): Layout {
   const code = pythonExpression(expression, printing);
-  if (!isAnswered(expression, printing.given)) return code;
+  const isOfKind = (expression.kind === "field" || expression.kind === "ref") && expression.as !== undefined;
+  if (isOfKind || !isAnswered(expression, printing.given)) return code;
   const what = pythonLiteral(answeredName(expression));
   return enclosed(`${printing.helper("must_have")}(`, [code, what], ")");
 }
@@ -271,17 +288,18 @@ function innerCode(element: string, path: readonly string[], { helper }: PythonP
 
 function conditionCode(
   value: string,
-  { path, operator, equals, optional }: ValueCondition,
+  { path, operator, equals, optional, isClear }: ValueCondition,
   printing: PythonPrinting,
 ): Layout {
   const wanted = toldCode(equals, printing);
   const helper = (name: string, ...given: readonly Layout[]): Layout =>
     enclosed(`${printing.helper(name)}(`, given, ")");
+  const clear = (said: Layout): Layout => (isClear === true ? helper("clear", said, wanted) : said);
   const holds: Layout =
     operator === undefined
-      ? helper("is_same", value, wanted)
+      ? helper("is_same", clear(value), wanted)
       : operator === "!="
-        ? ["not ", helper("is_same", otherCode(value, path, equals, printing), wanted)]
+        ? ["not ", helper("is_same", clear(otherCode(value, path, equals, printing)), wanted)]
         : helper("compares", value, pythonLiteral(operator), wanted);
   if (optional !== true || !mayMiss(equals, printing, false)) return holds;
   return ["(", pythonExpression(equals, printing), ` is ${printing.helper("MISSING")} or `, holds, ")"];

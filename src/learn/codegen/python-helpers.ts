@@ -1,3 +1,5 @@
+import { KIND_FORMS, NAME_PARTICLES } from "../expectations/value-kind.ts";
+
 /**
  * What printed Python may use of its own, each as it is written into the module that needs it. Each does what its
  * counterpart in `helpers.ts` does.
@@ -42,6 +44,46 @@ export const PYTHON_HELPERS: { readonly [name: string]: string } = {
     """What an answer tells: where it tells nothing, nothing is called without it."""
     if value is None or value is MISSING or value == "":
         raise PlanError(f"An answer has no {what}, as every one had when the skill was learned")
+    return value`,
+  of_kind: String.raw`def of_kind(value: Any, kind: str, what: str) -> Any:
+    """What an answer tells, if it is of the kind that it was when the skill was learned; otherwise it is an error."""
+    must_have(value, what)
+    if kind == "number":
+        is_it = is_number(value) and (not float(value).is_integer() or abs(value) < 2**53)
+    elif not isinstance(value, str):
+        is_it = False
+    elif kind in ("person", "name"):
+        words = re.sub(r"^(?:(?:${NAME_PARTICLES}) )*", "", value).split(" ") if kind == "name" else value.split(" ")
+        is_capital = [word[:1].isalpha() and not word[0].islower() for word in words]
+        if kind == "name":
+            is_it = (is_capital[0] or re.match("[0-9]", words[0]) is not None) and not re.search(r"~~\S|[→?]", value)
+        else:
+            is_word = [
+                capital and all(sign.isalpha() or unicodedata.category(sign)[0] == "M" or sign in "'’.-" for sign in word)
+                for word, capital in zip(words, is_capital)
+            ]
+            is_one = len(value) > 1 and all(unicodedata.category(sign) == "Lo" for sign in value)
+            others = [word for word, known in zip(words, is_word) if not known]
+            is_it = is_one or (len(words) > 1 and is_word[-1] and all(re.fullmatch("${NAME_PARTICLES}", word) for word in others))
+    else:
+        forms = {
+            "numbered": r"${KIND_FORMS.numbered}",
+            "code": r"${KIND_FORMS.code.replaceAll(String.raw`[\p{L}\p{N}]`, String.raw`[^\W_]`)}",
+            "text": r"${KIND_FORMS.text}",
+        }
+        is_it = re.fullmatch(forms[kind], value) is not None
+    if not is_it:
+        raise PlanError(f"An answer has as {what} something of another kind than when the skill was learned: {value}")
+    return value`,
+  clear: `def clear(value: Any, wanted: Any) -> Any:
+    """What is compared with a text: one that is nearly the same may be meant, too, and is an error."""
+    def words_of(text: str) -> str:
+        return f" {' '.join(''.join(sign if sign.isalnum() else ' ' for sign in text.lower()).split())} "
+    if not isinstance(value, str) or not isinstance(wanted, str) or value == wanted:
+        return value
+    words = words_of(wanted)
+    if len(words) > 4 and not re.search("[0-9]", wanted) and words in words_of(value):
+        raise PlanError(f"Whether {value!r} is meant by {wanted!r} was not seen when the skill was learned")
     return value`,
   is_number: `def is_number(value: Any) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool)`,

@@ -1,5 +1,7 @@
 import { isJsonObject, type Json } from "../../core/json/json.ts";
 import { formattedDate } from "../synthesis/dates.ts";
+import { isNearly } from "../expectations/near-texts.ts";
+import { isOfValueKind, type ValueKind } from "../expectations/value-kind.ts";
 import { comparisonsIn } from "../plan/expression.ts";
 import type { Condition, Expression, TracePath, ValueCondition } from "../plan/plan.ts";
 import { besideOf, textPart } from "../plan/text-part.ts";
@@ -59,7 +61,7 @@ export function* evaluations(
     }
     case "ref": {
       const result = scope.refs.get(expression.name);
-      if (result) yield { result, bindings };
+      if (result && isAs(result, expression.as)) yield { result, bindings };
       return;
     }
     case "or":
@@ -69,7 +71,10 @@ export function* evaluations(
       }
       return;
     case "field":
-      yield* each(expression.of, scope, bindings, (of) => fieldOf(of, expression.path));
+      yield* each(expression.of, scope, bindings, (of) => {
+        const found = fieldOf(of, expression.path);
+        return found && isAs(found, expression.as) ? found : undefined;
+      });
       return;
     case "find":
       for (const found of evaluations(expression.in, scope, bindings))
@@ -283,6 +288,10 @@ function fieldOf(seen: TracedValue, path: readonly string[]): TracedValue | unde
   );
 }
 
+function isAs({ value }: TracedValue, kind: ValueKind | undefined): boolean {
+  return kind === undefined || isOfValueKind(value, kind);
+}
+
 export function valueAtPath(seen: TracedValue | undefined, path: readonly string[]): TracedValue | undefined {
   return path.reduce((at, key) => at?.part(key), seen);
 }
@@ -439,7 +448,7 @@ function holds(
 
 function comparisonHolds(
   found: TracedValue,
-  { operator, equals, optional }: ValueCondition,
+  { operator, equals, optional, isClear }: ValueCondition,
   scope: EvaluationScope,
   bindings: Bindings,
 ): boolean | undefined {
@@ -447,6 +456,7 @@ function comparisonHolds(
   if (!wanted) return undefined;
   if (optional === true && isAbsent(wanted)) return true;
   if (scope.mustTell?.(equals) === true && tellsNothing(wanted)) return undefined;
+  if (isClear === true && isNearly(found.value, wanted.value)) return undefined;
   switch (operator) {
     case undefined:
       return areSame(found, wanted);

@@ -1,5 +1,6 @@
 import { ZOD_MESSAGES } from "../../core/json/zod-messages.ts";
 import { failure } from "../../core/error.ts";
+import { withExpectations } from "../expectations/expected-answers.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
 import type { Draft } from "../drafts/draft.ts";
 import { isAbout, type OpenQuestion } from "../plan/open-questions.ts";
@@ -68,7 +69,12 @@ export function revisedPlan(
   const { error } = PLAN.safeParse(work.plan, ZOD_MESSAGES);
   if (error)
     return fail(failure("INPUT_INVALID", `The plan is not valid: ${error.issues[0]?.message ?? ""}`));
-  const { plan, sources, parts } = work;
+  const { sources } = work;
+  const plan = withExpectations(work.plan, sources);
+  const parts = work.parts?.map((part) => ({
+    plan: withExpectations(part.plan, part.sources),
+    sources: part.sources,
+  }));
   const fault = conditionFault(plan);
   if (fault !== undefined) return fail(failure("INPUT_INVALID", fault));
   const isSame = sources.every((each, index) => each === start.sources[index]);

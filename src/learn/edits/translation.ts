@@ -1,4 +1,4 @@
-import { mapExpression, subexpressions } from "../plan/expression.ts";
+import { mapConditions, mapExpression, subexpressions } from "../plan/expression.ts";
 import { UniqueNames } from "../plan/names.ts";
 import type { CallStep, Expression, LoopStep, Plan, Step } from "../plan/plan.ts";
 import { refsIn, takenNames } from "./plan-leaves.ts";
@@ -12,13 +12,23 @@ export function isSameExpression(a: Expression, b: Expression): boolean {
 
 function shapeOf(expression: Expression): string {
   const items = subexpressions(expression).flatMap((part) => (part.kind === "map" ? [part.item] : []));
-  const named = mapExpression(expression, (part) => {
+  const named = mapExpression(expression, (each) => {
+    const part = withoutExpectations(each);
     if (part.kind === "map") return { ...part, item: `${items.indexOf(part.item)}` };
     return part.kind === "ref" && items.includes(part.name)
       ? { ...part, name: `${items.indexOf(part.name)}` }
       : part;
   });
   return JSON.stringify(named);
+}
+
+/** A part of an expression as it is before what answers were like is added. */
+function withoutExpectations(part: Expression): Expression {
+  if (part.kind === "ref") return { kind: "ref", name: part.name };
+  if (part.kind === "field") return { kind: "field", of: part.of, path: part.path };
+  if (part.kind !== "filter") return part;
+  const where = mapConditions(part.where, (condition) => ({ ...condition, isClear: undefined }));
+  return { ...part, where };
 }
 
 export interface Translation {

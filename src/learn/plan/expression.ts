@@ -10,8 +10,10 @@ export function mapChildren(expression: Expression, change: (child: Expression) 
       return expression;
     case "or":
       return { ...expression, of: change(expression.of), otherwise: change(expression.otherwise) };
-    case "field":
-      return fieldExpression(change(expression.of), expression.path);
+    case "field": {
+      const made = fieldExpression(change(expression.of), expression.path);
+      return made.kind === "field" && expression.as ? { ...made, as: expression.as } : made;
+    }
     case "values":
     case "entries":
     case "flat":

@@ -3,6 +3,7 @@ import type { SkillCondition } from "../../core/conditions/skill-condition.ts";
 import type { SkillMatching } from "../../core/skill.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../core/json/json.ts";
 import { QUESTION_KINDS, type OpenQuestion } from "./open-questions.ts";
+import { VALUE_KINDS, type ValueKind } from "../expectations/value-kind.ts";
 import { TEXT_READING, type TextReading } from "../texts/text-form.ts";
 import type { ToolEffect } from "./tool-effects.ts";
 
@@ -179,11 +180,16 @@ export interface PlanOutput {
 export type Expression =
   | { readonly kind: "constant"; readonly value: Json }
   | { readonly kind: "param"; readonly name: string }
-  /** What a step gave, or the element of a loop, map or search. */
-  | { readonly kind: "ref"; readonly name: string }
+  /** What a step gave, or the element of a loop, map or search; of another kind than `as` it is an error. */
+  | { readonly kind: "ref"; readonly name: string; readonly as?: ValueKind | undefined }
   /** What the caller gives, or something else where the caller leaves it out. */
   | { readonly kind: "or"; readonly of: Expression; readonly otherwise: Expression }
-  | { readonly kind: "field"; readonly of: Expression; readonly path: readonly string[] }
+  | {
+      readonly kind: "field";
+      readonly of: Expression;
+      readonly path: readonly string[];
+      readonly as?: ValueKind | undefined;
+    }
   /** The element of a list for which all conditions hold; an error where there is none, or another one too. */
   | { readonly kind: "find"; readonly in: Expression; readonly where: readonly Condition[] }
   /** All elements of a list for which all conditions hold, in their order. */
@@ -245,6 +251,8 @@ export interface ValueCondition {
   readonly equals: Expression;
   /** Holds also where the caller leaves the value out. */
   readonly optional?: boolean | undefined;
+  /** Of equal texts and others: one that is nearly equal is an error. */
+  readonly isClear?: boolean | undefined;
 }
 
 /** For one of the elements of a list or map in the element, all conditions hold. */
@@ -271,7 +279,7 @@ const RESERVED: ReadonlySet<string> = new Set(
     "export extends false finally for function globalThis if implements import in input instanceof interface let new " +
     "null package private protected prototype public return run static super switch this throw true try typeof " +
     "undefined var void while with yield call_tool call_skill console hasOwnProperty toString valueOf toJSON then " +
-    "textWith theOne theSection theOnly theNth theExtreme compares sumOf firstThat isSame partOf dateOf chosenOf mustFail attempt retried failureKind mustHave numberOf calculated joined " +
+    "textWith theOne theSection theOnly theNth theExtreme compares clear ofKind sumOf firstThat isSame partOf dateOf chosenOf mustFail attempt retried failureKind mustHave numberOf calculated joined " +
     "listOf mapOf pairsOf partsIn withText jsonOf fieldsOf linesOf rowsOf recordsOf labelledIn labelled recordIn entriesOf linesIn markedLinesIn mayGoOn " +
     "treeOf blocksOf hasForm patternOf literalPattern aroundOf tableIn drawnTable delimitedTable unquoted amountIn dateIn yamlOf sectionsOf sectionsIn"
   ).split(" "),
@@ -293,13 +301,15 @@ const fields = z.array(z.string()).max(64);
 const json = z.custom<Json>((value) => value !== undefined);
 const schema = z.custom<JsonObject>(isJsonObject);
 
+const valueKind = z.enum(VALUE_KINDS).optional();
+
 const expression: z.ZodType<Expression> = z.lazy(() =>
   z.discriminatedUnion("kind", [
     z.strictObject({ kind: z.literal("constant"), value: json }),
     z.strictObject({ kind: z.literal("param"), name: identifier }),
-    z.strictObject({ kind: z.literal("ref"), name: identifier }),
+    z.strictObject({ kind: z.literal("ref"), name: identifier, as: valueKind }),
     z.strictObject({ kind: z.literal("or"), of: expression, otherwise: expression }),
-    z.strictObject({ kind: z.literal("field"), of: expression, path: fields }),
+    z.strictObject({ kind: z.literal("field"), of: expression, path: fields, as: valueKind }),
     z.strictObject({ kind: z.literal("find"), in: expression, where: z.array(condition).min(1) }),
     z.strictObject({ kind: z.literal("filter"), in: expression, where: z.array(condition).min(1) }),
     z.strictObject({ kind: z.literal("extreme"), in: expression, by: fields, most: z.boolean() }),
@@ -339,6 +349,7 @@ const valueCondition = z.strictObject({
   operator: z.enum(COMPARISON_OPERATORS).optional(),
   equals: expression,
   optional: z.boolean().optional(),
+  isClear: z.boolean().optional(),
 });
 const innerCondition = z.strictObject({ path: fields, some: z.array(valueCondition).min(1) });
 const condition: z.ZodType<Condition> = z.union([valueCondition, innerCondition]);

@@ -27,6 +27,7 @@ import type {
   Step,
   SwitchStep,
 } from "../plan/plan.ts";
+import { withExpectations } from "../expectations/expected-answers.ts";
 import { outputStep } from "./output-step.ts";
 import { planStep, type SampleView } from "./plan-steps.ts";
 import type { RecordedTrace } from "../recording/recorded-trace.ts";
@@ -123,13 +124,24 @@ export function synthesise(
   // What is in texts is looked for where it is of use: what nothing uses stays text.
   for (let readings = learnedReadings(traces); ;) {
     const read = traces.map((trace) => readTrace(trace, readings));
-    if (readings.size === 0) return synthesiseRead(read, options, end).result;
+    if (readings.size === 0) {
+      const { result } = synthesiseRead(read, options, end);
+      return result.ok ? ok(expecting(result.value, read)) : result;
+    }
     const halfway = performance.now() + (end - performance.now()) / 2;
     const { result, unlikeReads } = synthesiseRead(read, options, halfway);
     const used: Readings = result.ok ? usedReadings(readings, result.value, unlikeReads, read) : new Map();
-    if (isSameReadings(used, readings)) return result;
+    if (isSameReadings(used, readings)) return result.ok ? ok(expecting(result.value, read)) : result;
     readings = used;
   }
+}
+
+/** With what all answers were like. */
+function expecting(synthesis: Synthesis, traces: readonly RecordedTrace[]): Synthesis {
+  const { plan, from, inputs } = synthesis;
+  const own = from.flatMap((index) => traces[index] ?? []);
+  const sources = own.map((trace, nth) => ({ trace, input: inputs?.[nth] }));
+  return { ...synthesis, plan: withExpectations(plan, sources) };
 }
 
 interface ReadSynthesis {

@@ -69,7 +69,7 @@ test("an argument comes from another of its alternatives, and the draft still do
   ]);
   expect(failing(revised)).toEqual([]);
   expect(revised.plan.params.map(({ name }) => name)).not.toContain("note");
-  expect(revised.code).toContain("order_id: mustHave(order.order_id,");
+  expect(revised.code).toContain("order_id: ofKind(order.order_id,");
 });
 
 test("an alternative brings the parameter with it that its element is found by", async () => {

@@ -102,7 +102,7 @@ test("what an earlier call of a round gave is taken from it", () => {
   ];
   const { plan } = learned([traceOf("Tag", [...round("/a/x", "sha-10441"), ...round("/a/y", "sha-20993")])]);
   expect(plan.params.map(({ name }) => name)).toEqual(["paths"]);
-  expect(skillCode(plan)).toMatch(/sha: mustHave\(stat\w*\.sha/);
+  expect(skillCode(plan)).toMatch(/sha: ofKind\(stat\w*\.sha/);
 });
 
 test("runs with other numbers of them are the same work, one of them alone too", async () => {

@@ -90,5 +90,5 @@ test("what each round of a loop has from its element is not asked for, though th
     ]),
   ]);
   expect(kindsOf(made)).toEqual(["call", "loop"]);
-  expect(skillCode(made.plan)).toMatch(/query: mustHave\(\w+\.page\.title/);
+  expect(skillCode(made.plan)).toMatch(/query: ofKind\(\w+\.page\.title/);
 });

@@ -1,0 +1,141 @@
+import type { Json } from "../../core/json/json.ts";
+import { isAnswered, suppliedNames } from "../codegen/answered.ts";
+import { elementsOf, evaluate, type EvaluationScope, valueAtPath } from "../edits/evaluate.ts";
+import { recordedRun } from "../edits/recorded-run.ts";
+import { mapChildren } from "../plan/expression.ts";
+import { nameWords } from "../plan/names.ts";
+import type { Condition, Expression, Plan, Step } from "../plan/plan.ts";
+import { withSideSteps } from "../plan/steps.ts";
+import type { SourceTrace } from "../recording/recorded-trace.ts";
+import { isNearly } from "./near-texts.ts";
+import { commonValueKind } from "./value-kind.ts";
+
+/**
+ * The plan with what answers were like in all of its runs, which has to be so again: of which kind was what goes into
+ * calls, and that no text was nearly what tells elements of a list from others.
+ */
+export function withExpectations(plan: Plan, sources: readonly SourceTrace[]): Plan {
+  const given = suppliedNames(plan);
+  const [first] = sources;
+  const runs = first ? sources.map((source) => recordedRun(plan, source, first.trace)) : [];
+  const scopesOf = (name: string): readonly EvaluationScope[] =>
+    runs.flatMap((run) => (run.get(name) ?? []).map(({ scope }) => scope));
+  const expectedStep = (step: Step): Step => {
+    switch (step.kind) {
+      case "call":
+        return { ...step, args: expected(step.args, { scopes: scopesOf(step.name), given, words: [] }) };
+      case "loop": {
+        const over = expected(step.over, { scopes: scopesOf(step.name), given });
+        return { ...step, over, steps: step.steps.map(expectedStep) };
+      }
+      case "branch":
+      case "switch":
+        return withSideSteps(step, (steps) => steps.map(expectedStep));
+      case "guard":
+      case "choice":
+        return step;
+    }
+  };
+  return { ...plan, steps: plan.steps.map(expectedStep) };
+}
+
+/** Where an expression stands. */
+interface Site {
+  /** What was known there, each time. */
+  readonly scopes: readonly EvaluationScope[];
+  readonly given: ReadonlySet<string>;
+  /** What its value is called; undefined: it goes into no call. */
+  readonly words?: readonly string[] | undefined;
+}
+
+function expected(expression: Expression, site: Site): Expression {
+  const { scopes, words } = site;
+  if (scopes.length === 0) return expression;
+  const inside = (child: Expression): Expression => expected(child, { ...site, words: undefined });
+  const value = (child: Expression, name = ""): Expression =>
+    expected(child, { ...site, words: words && [...words, ...nameWords(name)] });
+  switch (expression.kind) {
+    case "object":
+      return {
+        ...expression,
+        fields: expression.fields.map((each) => ({ ...each, value: value(each.value, each.name) })),
+      };
+    case "list":
+    case "template":
+    case "cast":
+      return mapChildren(expression, (child) => value(child));
+    case "map": {
+      const { over, item } = expression;
+      const inner = scopes.flatMap((scope) =>
+        elementsOf(evaluate(over, scope)).map((element): EvaluationScope => ({
+          params: scope.params,
+          refs: new Map([...scope.refs, [item, element]]),
+        })),
+      );
+      return {
+        ...expression,
+        over: inside(over),
+        value: expected(expression.value, { ...site, scopes: inner }),
+      };
+    }
+    case "filter":
+      return {
+        ...expression,
+        in: inside(expression.in),
+        where: expression.where.map((condition) =>
+          isTelling(expression.in, condition, scopes) ? { ...condition, isClear: true } : condition,
+        ),
+      };
+    case "field":
+    case "ref": {
+      const own = mapChildren(expression, inside);
+      const as = words && kindOf(expression, site);
+      return as && (own.kind === "field" || own.kind === "ref") ? { ...own, as } : own;
+    }
+    // What may be empty is of no kind.
+    case "or":
+      return expression;
+    case "constant":
+    case "param":
+    case "find":
+    case "extreme":
+    case "only":
+    case "nth":
+    case "values":
+    case "entries":
+    case "zip":
+    case "flat":
+    case "part":
+    case "arithmetic":
+    case "aggregate":
+    case "join":
+    case "date":
+      return mapChildren(expression, inside);
+  }
+}
+
+function kindOf(
+  expression: Extract<Expression, { kind: "field" | "ref" }>,
+  { scopes, given, words = [] }: Site,
+) {
+  if (!isAnswered(expression, given)) return undefined;
+  const values = scopes.map((scope) => evaluate(expression, scope)?.value);
+  const name = expression.kind === "field" ? (expression.path.at(-1) ?? "") : "";
+  return values.every((value): value is Json => value !== undefined)
+    ? commonValueKind(values, [...words, ...nameWords(name)])
+    : undefined;
+}
+
+/** Whether a condition is about a text, and no element had nearly that one. */
+function isTelling(list: Expression, condition: Condition, scopes: readonly EvaluationScope[]): boolean {
+  if ("some" in condition || (condition.operator !== undefined && condition.operator !== "!=")) return false;
+  return scopes.every((scope) => {
+    const wanted = evaluate(condition.equals, scope)?.value;
+    const elements = elementsOf(evaluate(list, scope));
+    return (
+      typeof wanted === "string" &&
+      /\p{L}/u.test(wanted) &&
+      elements.every((element) => !isNearly(valueAtPath(element, condition.path)?.value, wanted))
+    );
+  });
+}

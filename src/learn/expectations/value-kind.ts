@@ -1,0 +1,88 @@
+import type { Json } from "../../core/json/json.ts";
+import { isOpaqueId } from "../plan/values.ts";
+
+/**
+ * What all values had in common that an answer told at a place: another is a remark, or something else. `number`: one
+ * that is exact; `numbered`: a code with digits; `code`: no spaces and no list; `person`: several words, as people are
+ * called; `name`: it begins as a name does; `text`: nothing in it is struck out or ticked.
+ */
+export const VALUE_KINDS = ["number", "numbered", "code", "person", "name", "text"] as const;
+export type ValueKind = (typeof VALUE_KINDS)[number];
+
+/** Words between people's names that begin small. */
+export const NAME_PARTICLES =
+  "van|von|vom|zu|zur|der|den|de|del|della|di|da|do|dos|das|du|la|le|el|al|bin|ibn|ben|ten|ter|y|e|af|av";
+const PARTICLE = `(?:${NAME_PARTICLES}) `;
+const NAME_WORD = String.raw`[\p{Lu}\p{Lt}\p{Lo}][\p{L}\p{M}'’.-]*`;
+const CODE_SIGN = String.raw`[^\s,;|()<>]`;
+/** Nothing struck out, and no arrow or tick at the begin or end. */
+const PLAIN = String.raw`(?!\s*(?:[-=]>|[→✓✔✅☑❌✗✘]))(?:(?!~~\S|<(?:s|del|strike)>|[✓✔✅☑❌✗✘]\s*(?![\s\S]))[\s\S])*`;
+
+/** What texts of a kind look like; printed code has the same. */
+export const KIND_FORMS: { readonly [Kind in Exclude<ValueKind, "number">]: string } = {
+  numbered: `${CODE_SIGN}*[0-9]${CODE_SIGN}*`,
+  code: String.raw`${CODE_SIGN}*[\p{L}\p{N}]${CODE_SIGN}*`,
+  person: String.raw`(?:${PARTICLE})+${NAME_WORD}|(?:${PARTICLE})*${NAME_WORD}(?: (?:${PARTICLE})*${NAME_WORD})+|\p{Lo}{2,}`,
+  name: String.raw`(?:${PARTICLE})*[\p{Lu}\p{Lt}\p{Lo}0-9](?:(?!~~\S)[^→?])*`,
+  text: PLAIN,
+};
+
+const FORMS = new Map(
+  Object.entries(KIND_FORMS).map(([kind, form]) => [kind, new RegExp(`^(?:${form})$`, "u")]),
+);
+
+/** Whether a value is of a kind. */
+export function isOfValueKind(value: Json, kind: ValueKind): boolean {
+  if (kind === "number") return typeof value === "number" && isExact(value);
+  return typeof value === "string" && FORMS.get(kind)?.test(value) === true;
+}
+
+/** Whether a number is the one that was written: beyond 2^53 digits are lost. */
+function isExact(value: number): boolean {
+  return Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));
+}
+
+/** The kind of values that stand where these words say what they are, such as `assignee`; undefined: they have nothing in common. */
+export function commonValueKind(values: readonly Json[], words: readonly string[]): ValueKind | undefined {
+  const isEach = (kind: ValueKind): boolean => values.every((value) => isOfValueKind(value, kind));
+  if (values.length === 0) return undefined;
+  if (values.every((value) => typeof value === "number")) return isEach("number") ? "number" : undefined;
+  if (!values.every((value) => typeof value === "string" && isShort(value))) return undefined;
+  const texts = values as readonly string[];
+  if (texts.every((text) => COUNTED.test(text))) return "numbered";
+  const isPerson = words.some((word) => PERSONS.has(word));
+  if (isPerson && isEach("person")) return "person";
+  const areNames = texts.every((text) => text.split(" ").every((word) => CAPITAL.test(word)));
+  if (areNames && (isPerson || texts.some((text) => text.includes(" ")))) return "name";
+  const isId = words.some((word) => IDS.has(word)) || texts.every(isOpaqueId);
+  if (isId && isEach("code") && texts.every((text) => !/[/\\]/.test(text) || text.includes("://")))
+    return "code";
+  return isEach("text") ? "text" : undefined;
+}
+
+function isShort(text: string): boolean {
+  return text !== "" && text.length <= MAX_TEXT && !text.includes("\n");
+}
+
+const MAX_TEXT = 120;
+
+/** A few letters, and a number. */
+const COUNTED = /^\p{L}{0,8}[-_#]?[0-9]+$/u;
+
+const CAPITAL = new RegExp(`^${NAME_WORD}$`, "u");
+
+/** What a field is called that has a person. */
+const PERSONS: ReadonlySet<string> = new Set(
+  (
+    "who whom owner assignee assigned author person people member guest attendee participant reviewer manager contact " +
+    "customer client patient student teacher host driver reader holder sender recipient staff employee candidate reporter " +
+    "creator responsible speaker lead supervisor"
+  ).split(" "),
+);
+
+/** What a field is called that has an id. */
+const IDS: ReadonlySet<string> = new Set(
+  "id ids uuid key code ref reference hash sha sku slug token handle login email mail url link number no nr".split(
+    " ",
+  ),
+);
