@@ -11,6 +11,7 @@ import { isSame, valueAt } from "../plan/values.ts";
 import { Alternatives, valueIn, selectorParam } from "./alternatives.ts";
 import type { EditOf, LeafPlace } from "./edits.ts";
 import { expressionText } from "../review/expression-text.ts";
+import { isSameExpression } from "./translation.ts";
 import { expressionAt, leafName, leavesOfPlan, mapPlanExpressions, withExpression } from "./plan-leaves.ts";
 import { namedSteps } from "../plan/steps.ts";
 import { evaluate, evaluations } from "./evaluate.ts";
@@ -52,8 +53,7 @@ export function applyFlow(
 /** What was found in the same way as what was open is found as the answer says, too. */
 function withAnswer(plan: Plan, before: Expression, answer: Expression): Plan {
   if (before.kind !== "field" && before.kind !== "find") return plan;
-  const text = JSON.stringify(before);
-  return mapPlanExpressions(plan, (part) => (JSON.stringify(part) === text ? answer : part));
+  return mapPlanExpressions(plan, (part) => (isSameExpression(part, before) ? answer : part));
 }
 
 function noAlternative(

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { failing, RealDrafts } from "../edits/real-drafts.ts";
 import { learned } from "../learned.ts";
+import { recordedIn } from "../live.ts";
 import { outcomes, recordOf, type Session, type World } from "../texts/page-sessions.ts";
 
 const real = new RealDrafts();
@@ -193,6 +194,26 @@ test("what an argument may be is as all runs had it", () => {
   expect(kindsOf("Dora Linden")).toEqual(["person"]);
   expect(kindsOf("Dora Linden", "Boris")).toEqual(["name"]);
   expect(kindsOf("Dora Linden", "the desk")).toEqual(["text"]);
+});
+
+test("what was found in the same way is found as an answer says, of whatever kind each value is", async () => {
+  const orders = [
+    { id: "#W2000111", placed: "2026-01-03T10:00:00Z", total: 20 },
+    { id: "#W2000777", placed: "2026-03-03T10:00:00Z", total: 35.5 },
+    { id: "#W2000555", placed: "2026-02-03T10:00:00Z", total: 12 },
+  ];
+  const run = recordedIn(
+    { "shop.find": () => ({ user: "u_77", orders }), "shop.refund": () => ({ done: true }) },
+    "Refund the latest order of ann@example.org",
+    (call) => {
+      call("shop.find", { email: "ann@example.org" });
+      call("shop.refund", { order_id: "#W2000777", on: "2026-03-03T10:00:00Z" });
+    },
+  );
+  const draft = await real.of([run]);
+  const leaf = { step: "refundResult", path: ["order_id"] };
+  const { plan } = await real.revised(draft, [{ kind: "flow", leaf, choose: 2 }]);
+  expect(plan.params.map(({ name }) => name)).toEqual(["email"]);
 });
 
 test.each(["a person in JSON", "a state in JSON", "a code"])("it holds in twins: %s", async (name) => {
