@@ -4,6 +4,7 @@ import { rename } from "node:fs/promises";
 import { dirname, relative, resolve } from "node:path";
 import * as z from "zod";
 import type { NameOwner } from "./name-owners.ts";
+import { fileFault } from "../core/files/file-fault.ts";
 import { markOf, writeWhole } from "../core/files/whole-file.ts";
 
 export const OWNERS_FILE = "name-owners.json";
@@ -58,7 +59,9 @@ export class KeptOwners {
       fileText(this.#owners, (owner) => this.#lineOf(owner, dirname(file))),
     );
     if (failed !== undefined && !this.#hasFailed)
-      this.#onNotice(`Whose names are cannot be kept: ${failed}; what is known of it counts until the end`);
+      this.#onNotice(
+        `Whose names are cannot be kept in ${file}: ${failed}; what is known of it counts until the end`,
+      );
     this.#hasFailed = failed !== undefined;
     this.#seen = markOf(file);
     return this.#owners;
@@ -99,7 +102,7 @@ function ownersIn(file: string): readonly NameOwner[] | string {
     text = readFileSync(file, "utf8");
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
-    return (error as Error).message;
+    return fileFault(error);
   }
   try {
     // Who takes the last line out leaves a comma.

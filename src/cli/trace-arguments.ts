@@ -2,6 +2,7 @@ import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import type { App } from "../rooms.ts";
 import { failure } from "../core/error.ts";
+import { fileFault } from "../core/files/file-fault.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import type { Trace } from "../core/trace-event.ts";
 import { importTraces } from "../trace/import/import-traces.ts";
@@ -71,7 +72,7 @@ async function tracesIn({ file, nth }: TranscriptPlace): Promise<Result<readonly
     }
   } catch (error) {
     if (!(error instanceof Error && "syscall" in error)) throw error;
-    return fail(failure("PATH_NOT_FOUND", `${file} cannot be read: ${error.message}`));
+    return fail(failure("PATH_NOT_FOUND", `${file} cannot be read: ${fileFault(error)}`));
   }
   if (traces.length > 0) return ok(traces);
   if (count > 0)

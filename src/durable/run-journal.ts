@@ -1,5 +1,6 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import { failure, type Failure, isSystemError } from "../core/error.ts";
+import { placedFault } from "../core/files/file-fault.ts";
 import { sharedDatabase } from "../core/files/shared-database.ts";
 import type { Json } from "../core/json/json.ts";
 import type { Result } from "../core/result.ts";
@@ -284,7 +285,7 @@ export class RunJournal {
 /** What SQLite or the file system says; anything else is a bug, and thrown. */
 export function journalFailure(error: unknown): Failure {
   if (!(error instanceof DamagedJournalError) && !isSystemError(error)) throw error;
-  return failure("STORE_UNAVAILABLE", `The journal of runs cannot be read or written: ${error.message}`);
+  return failure("STORE_UNAVAILABLE", `The journal of runs cannot be read or written: ${placedFault(error)}`);
 }
 
 /** How long one process waits for another's transaction, in milliseconds. */

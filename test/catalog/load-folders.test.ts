@@ -262,6 +262,19 @@ describe("the search", () => {
     ]);
   });
 
+  test("tells in words why a file cannot be read", async () => {
+    const root = await folderWith({ "a/notes.md": "" });
+    await symlink("SKILL.md", join(root, "a/SKILL.md"));
+    const { diagnostics } = await loadFolders([root]);
+    expect(diagnostics).toMatchObject([
+      {
+        code: "file-unreadable",
+        message: `${join(root, "a/SKILL.md")} cannot be read: its links lead in a circle`,
+        fix: "Make SKILL.md a file that can be read",
+      },
+    ]);
+  });
+
   test("what a limit leaves out is told with its count and names, whatever order the disk has", async () => {
     const root = await folderWith({
       ...Object.fromEntries(Array.from({ length: 9 }, (_, n) => [`s${n}/SKILL.md`, skillFile(`s${n}`)])),

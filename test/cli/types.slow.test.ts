@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { readFile, rm, stat, writeFile } from "node:fs/promises";
+import { link, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -172,6 +172,24 @@ test.each([
   await expect.poll(text, { timeout: 20_000 }).toContain('"flight-search": {');
   await workplace.write("hotel-search", `export default (): { stars: number } => ({ stars: 3 });`);
   await expect.poll(text, { timeout: 20_000 }).toContain("stars: number;");
+  await client.close();
+});
+
+test("a server that is ended while it writes leaves a file that the next one writes anew", async () => {
+  await types();
+  const before = join(workplace.folder, "before");
+  await link(file, before);
+  const text = await readFile(file, "utf8");
+  await workplace.write("hotel-search", "export default (): number => 3;");
+  await types();
+  // What was there is not cut off: another file takes its place.
+  expect(await readFile(before, "utf8")).toBe(text);
+  expect(await readFile(file, "utf8")).toContain("hotel-search");
+
+  await writeFile(file, "");
+  const { client } = newClient("modern");
+  await client.connect(stdioTransport(workplace, ["--watch"]));
+  await expect.poll(async () => readFile(file, "utf8"), { timeout: 20_000 }).toContain("hotel-search");
   await client.close();
 });
 

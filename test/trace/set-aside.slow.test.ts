@@ -70,7 +70,7 @@ test("a store that is locked, newer or kept from us stays where it is", async ()
   inFile(path, "pragma user_version = 1");
   if (process.getuid?.() !== 0) {
     chmodSync(path, 0o000);
-    expect(await fails(path)).toMatch(/EACCES/);
+    expect(await fails(path)).toMatch(/permission is denied/);
     chmodSync(path, 0o600);
   }
   expect(readdirSync(folder).filter((name) => name.includes("unreadable"))).toEqual([]);
@@ -80,7 +80,7 @@ test("a folder that bears no database's name is not moved", async () => {
   const { folder } = place();
   const path = join(folder, "home");
   mkdirSync(path);
-  expect(await fails(path)).toMatch(/EISDIR/);
+  expect(await fails(path)).toContain(`${path}: it is a folder`);
   expect(existsSync(path)).toBe(true);
 });
 

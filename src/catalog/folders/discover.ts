@@ -8,6 +8,7 @@ import { basename, join, resolve, sep } from "node:path";
 import { promisify } from "node:util";
 import { listed } from "../../core/text/listed.ts";
 import type { Diagnostic, DiagnosticCode, Severity } from "../../core/diagnostic.ts";
+import { fileFault } from "../../core/files/file-fault.ts";
 import { pauses } from "../../core/time/pauses.ts";
 import { mapWithConcurrency } from "./map-with-concurrency.ts";
 
@@ -264,7 +265,7 @@ async function list(folder: Folder, search: Search): Promise<Listing> {
         "file-unreadable",
         "error",
         folder.path,
-        `The folder cannot be read: ${messageOf(error)}`,
+        `The folder cannot be read: ${fileFault(error)}`,
         "Give this process the right to read it",
       );
     }
@@ -357,7 +358,7 @@ function reportRoot(root: string, error: unknown, search: Search): void {
       "file-unreadable",
       "error",
       root,
-      `The folder cannot be read: ${messageOf(error)}`,
+      `The folder cannot be read: ${fileFault(error)}`,
       "Give this process the right to read it",
     );
   }
@@ -376,10 +377,6 @@ function report(
 
 function codeOf(error: unknown): string | undefined {
   return error instanceof Error && "code" in error ? String(error.code) : undefined;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 const MAX_LISTED = 5;

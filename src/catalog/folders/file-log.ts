@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { readFile as readFileWithCallback, statSync, type Stats } from "node:fs";
 import { promisify } from "node:util";
+import { fileFault } from "../../core/files/file-fault.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
 
 const readFile = promisify(readFileWithCallback);
@@ -53,7 +54,7 @@ export class FileLog {
       this.#settled = false;
       return fail({
         kind: "unreadable",
-        message: `${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+        message: `${path} cannot be read: ${fileFault(error)}`,
       });
     }
   }

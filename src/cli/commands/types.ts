@@ -1,9 +1,10 @@
-import { access, readFile, writeFile } from "node:fs/promises";
+import { access, readFile } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import { Command } from "commander";
 import type { Rooms } from "../../rooms.ts";
 import { failure } from "../../core/error.ts";
-import { fileFault } from "../../core/files/file-fault.ts";
+import { fail, ok, type Result } from "../../core/result.ts";
+import { writeWhole } from "../../core/files/whole-file.ts";
 import { RESERVED_TOOLS } from "../../core/tools/reserved-tools.ts";
 import { withHangingIndent } from "../../core/text/display-text.ts";
 import {
@@ -56,19 +57,13 @@ export function typesCommand(): Command {
           const why = `${file} was not written by this command; move it away, or name another file with --output`;
           endWith(failure("ALREADY_EXISTS", why), options.json === true, EXIT.failed);
         }
-        const library = join(dirname(file), LIBRARY_FILE);
-        const isStale = await isThere(library);
-        const written = await writeTypes(file, text).catch((error: Error) =>
-          endWith(
-            failure("PATH_NOT_FOUND", `${file} cannot be written: ${fileFault(error)}`),
-            options.json === true,
-            EXIT.failed,
-          ),
-        );
-        // It may be of another version.
-        if (isStale) await writeLibrary(library);
-        if (options.json) printJson({ written });
-        else console.log(`Wrote ${written.map((each) => relative(process.cwd(), each) || each).join(", ")}`);
+        // The library that is there may be of another version.
+        const written = await writeTypes(file, text, await isThere(join(dirname(file), LIBRARY_FILE)));
+        if (!written.ok)
+          return endWith(failure("PATH_NOT_FOUND", written.error), options.json === true, EXIT.failed);
+        const shown = written.value.map((each) => relative(process.cwd(), each) || each);
+        if (options.json) printJson({ written: written.value });
+        else console.log(`Wrote ${shown.join(", ")}`);
       });
     });
 }
@@ -82,11 +77,12 @@ export async function keepTypesFresh(app: Rooms, { create }: { readonly create: 
   const file = typesFileOf(app);
   const refresh = async (): Promise<void> => {
     const before = await readFile(file, "utf8").catch(() => undefined);
-    if (before === undefined ? !create : !before.startsWith(EDITOR_TYPES_MARK)) return;
+    if (before === undefined ? !create : !isWrittenHere(before)) return;
     const text = await textOf(app);
-    if (text !== before) await writeTypes(file, text);
+    const written = text === before ? undefined : await writeTypes(file, text);
+    if (written && !written.ok) console.error(written.error);
   };
-  const tell = (error: unknown): void => console.error(`${file} cannot be written: ${fileFault(error)}`);
+  const tell = (bug: unknown): void => console.error(bug);
   let last = refresh().catch(tell);
   const refreshNext = (): void => {
     last = last.then(refresh).catch(tell);
@@ -107,23 +103,31 @@ async function textOf({ catalog, tools }: Rooms): Promise<string> {
 
 async function isOurs(file: string): Promise<boolean> {
   const text = await readFile(file, "utf8").catch(() => undefined);
-  return text === undefined || text.startsWith(EDITOR_TYPES_MARK);
+  return text === undefined || isWrittenHere(text);
 }
 
-async function writeTypes(file: string, text: string): Promise<readonly string[]> {
-  await writeFile(file, text);
-  const settings = join(dirname(file), "tsconfig.json");
-  const library = join(dirname(file), LIBRARY_FILE);
-  if (await isThere(settings)) return [file];
-  await writeFile(settings, `${JSON.stringify(EDITOR_SETTINGS, undefined, 2)}\n`);
-  await writeLibrary(library);
-  return [file, library, settings];
-}
-
-async function writeLibrary(file: string): Promise<void> {
-  // It comes with the compiler, which a server that only serves does not load.
-  const { sandboxLibrary } = await import("../../contracts/to-types/sandbox-library.ts");
-  await writeFile(file, sandboxLibrary());
+/** Which files were written: with them the settings, where there are none; or which could not be. */
+async function writeTypes(
+  file: string,
+  text: string,
+  isLibraryStale = false,
+): Promise<Result<readonly string[], string>> {
+  const folder = dirname(file);
+  const settings = join(folder, "tsconfig.json");
+  const needsSettings = !(await isThere(settings));
+  const files: [string, string][] = [[file, text]];
+  if (needsSettings || isLibraryStale) {
+    // It comes with the compiler, which a server that only serves does not load.
+    const { sandboxLibrary } = await import("../../contracts/to-types/sandbox-library.ts");
+    files.push([join(folder, LIBRARY_FILE), sandboxLibrary()]);
+  }
+  // Last, as they tell where the library is, and are never written again.
+  if (needsSettings) files.push([settings, `${JSON.stringify(EDITOR_SETTINGS, undefined, 2)}\n`]);
+  for (const [path, content] of files) {
+    const fault = writeWhole(path, content);
+    if (fault !== undefined) return fail(`${path} cannot be written: ${fault}`);
+  }
+  return ok(files.map(([path]) => path));
 }
 
 async function isThere(file: string): Promise<boolean> {
@@ -135,6 +139,11 @@ async function isThere(file: string): Promise<boolean> {
 
 /** The first line of each file that is written; a file without it is somebody's own. */
 const EDITOR_TYPES_MARK = "// Written by `repertoire types`; changes are overwritten.";
+
+/** An empty file is nobody's: some editors make one before there is anything in it. */
+function isWrittenHere(text: string): boolean {
+  return text === "" || text.startsWith(EDITOR_TYPES_MARK);
+}
 
 /**
  * The world of skill code as ambient declarations for an editor: `call_skill` typed for every skill that has code,

@@ -5,6 +5,12 @@ export function fileFault(error: unknown): string {
   return FAULTS.get(code) ?? error.message;
 }
 
+/** The same, with the path that the system names. */
+export function placedFault(error: unknown): string {
+  const path = error instanceof Error && "path" in error ? error.path : undefined;
+  return typeof path === "string" ? `${path}: ${fileFault(error)}` : fileFault(error);
+}
+
 const FAULTS: ReadonlyMap<string, string> = new Map([
   ["ENOENT", "there is no such file or folder"],
   ["EISDIR", "it is a folder"],

@@ -1,18 +1,29 @@
 import { randomUUID } from "node:crypto";
-import { mkdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
+import { fileFault } from "./file-fault.ts";
 
-/** Writes a file so that no reader ever sees a part of it; gives why it could not. */
+/**
+ * Writes a file, or what a link leads to, so that no reader ever sees a part of it, also where the process is killed;
+ * what is no file, such as a pipe, is written to. Gives why it could not, in words.
+ */
 export function writeWhole(file: string, text: string): string | undefined {
-  const temporary = `${file}.${process.pid}-${randomUUID().slice(0, 8)}`;
+  let temporary: string | undefined;
   try {
     mkdirSync(dirname(file), { recursive: true });
+    const found = statSync(file, { throwIfNoEntry: false });
+    if (found && !found.isFile()) {
+      writeFileSync(file, text);
+      return undefined;
+    }
+    const target = found ? realpathSync(file) : file;
+    temporary = `${target}.${process.pid}-${randomUUID().slice(0, 8)}`;
     writeFileSync(temporary, text);
-    renameSync(temporary, file);
+    renameSync(temporary, target);
     return undefined;
   } catch (error) {
-    removeIfPossible(temporary);
-    return error instanceof Error ? error.message : String(error);
+    if (temporary !== undefined) removeIfPossible(temporary);
+    return fileFault(error);
   }
 }
 

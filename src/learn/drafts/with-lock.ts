@@ -1,5 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { failure, isSystemError } from "../../core/error.ts";
+import { placedFault } from "../../core/files/file-fault.ts";
 import { type FileLock, fileLock } from "../../core/files/file-lock.ts";
 import { fail, type Result } from "../../core/result.ts";
 
@@ -20,7 +21,7 @@ export async function withLock<Value>(
     return await work();
   } catch (error) {
     if (!isSystemError(error)) throw error;
-    return fail(failure("DRAFTS_UNAVAILABLE", `The drafts cannot be read or written: ${error.message}`));
+    return fail(failure("DRAFTS_UNAVAILABLE", `The drafts cannot be read or written: ${placedFault(error)}`));
   } finally {
     lock?.close();
   }

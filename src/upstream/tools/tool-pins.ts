@@ -4,6 +4,7 @@ import * as z from "zod";
 import { listed } from "../../core/text/listed.ts";
 import { qualifiedName, serverOf } from "../../core/tools/tool-name.ts";
 import { failure, type Failure } from "../../core/error.ts";
+import { fileFault } from "../../core/files/file-fault.ts";
 import { markOf, writeWhole } from "../../core/files/whole-file.ts";
 import { isJsonObject, type Json } from "../../core/json/json.ts";
 import type { JsonSchema } from "../../core/json/json-schema.ts";
@@ -207,7 +208,7 @@ export class ToolPins {
     const failed = writeWhole(this.#options.file, fileText(this.#pins));
     if (failed !== undefined)
       this.#options.onNotice(
-        `The pins of upstream tools cannot be kept: ${failed}; they count until the end`,
+        `The pins of upstream tools cannot be kept in ${this.#options.file}: ${failed}; they count until the end`,
       );
     this.#seen = markOf(this.#options.file);
   }
@@ -276,7 +277,7 @@ function pinsIn(file: string): ReadonlyMap<string, PinnedTool> | string {
     text = readFileSync(file, "utf8");
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return new Map();
-    return `The pins of upstream tools in ${file} cannot be read: ${(error as Error).message}`;
+    return `The pins of upstream tools in ${file} cannot be read: ${fileFault(error)}`;
   }
   try {
     const { tools } = fileShape.parse(JSON.parse(text));

@@ -1,4 +1,5 @@
 import type { Failure } from "../../../core/error.ts";
+import { fileFault, placedFault } from "../../../core/files/file-fault.ts";
 import { type Database, type Transaction, unavailableFailure } from "../database.ts";
 import { isUnreadable, setStoreAside } from "./set-aside.ts";
 import { SqliteDatabase } from "./sqlite-database.ts";
@@ -53,7 +54,7 @@ export class SqliteFile implements Database {
     }
     const passes =
       primary === undefined ? typeof code === "string" && /^E[A-Z]+$/.test(code) : PASSING.has(primary);
-    return unavailableFailure(error instanceof Error ? error.message : String(error), passes);
+    return unavailableFailure(placedFault(error), passes);
   }
 
   async close(): Promise<void> {
@@ -79,7 +80,7 @@ export class SqliteFile implements Database {
     const { path } = this.#options;
     const name = setStoreAside(path);
     if (name === undefined) return;
-    const why = error instanceof Error ? error.message : String(error);
+    const why = fileFault(error);
     this.#onNotice(
       `The store of traces ${path} cannot be read (${why}): it is set aside as ${name}, and a new one is begun`,
     );
