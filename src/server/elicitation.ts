@@ -53,7 +53,8 @@ export interface ElicitationTarget {
   /** What the client can do: as it declared when it connected or, in revisions without connections, in the request. */
   readonly capabilities: unknown;
   readonly sessionId: string | undefined;
-  readonly context: ServerContext;
+  /** Of a request that may bring answers. */
+  readonly context: ServerContext | undefined;
 }
 
 const ANSWER_SECONDS = 3600;
@@ -126,9 +127,9 @@ export class Elicitations {
   ): Promise<ElicitationOutcome> {
     if (!canElicit(capabilities)) return { kind: "nobody" };
     const about = subjectOf(question, sessionId);
-    const { inputResponses } = context.mcpReq;
+    const inputResponses = context?.mcpReq.inputResponses;
     const given = inputResponse(inputResponses, KEY);
-    if (given.kind !== "elicit" || !(await this.#take(context, about))) return this.#ask(question, about);
+    if (!context || given.kind !== "elicit" || !(await this.#take(context, about))) return this.#ask(question, about);
     switch (given.action) {
       case "decline":
         return { kind: "answered", choice: "keep" };
@@ -167,6 +168,7 @@ export class Elicitations {
     subject: () => ChoiceSubject,
     { sessionId, context }: ElicitationTarget,
   ): Promise<{ readonly choices: Choices; readonly isDeclined: boolean }> {
+    if (!context) return NOTHING_CHOSEN;
     const { inputResponses } = context.mcpReq;
     const given = inputResponse(inputResponses, CHOICE_KEY);
     if (given.kind !== "elicit") return NOTHING_CHOSEN;

@@ -6,10 +6,14 @@ import {
   type InputRequiredResult,
   CLIENT_CAPABILITIES_META_KEY,
   CLIENT_INFO_META_KEY,
+  isInputRequiredResult,
   McpServer,
   type McpServerFactory,
+  type ProgressNotification,
+  type ProgressToken,
   ProtocolError,
   ProtocolErrorCode,
+  type RequestId,
   ResourceNotFoundError,
   SdkError,
   type ServerContext,
@@ -80,6 +84,11 @@ export interface McpFront {
   readonly toolOf: (skill: string) => Promise<Tool | undefined>;
   /** Makes one server for each connection or request, in either protocol era; all share catalog and runner. */
   readonly factory: McpServerFactory;
+  /**
+   * Answers a call on a connection past the SDK, whose checks of a message take longer than most calls; undefined where
+   * only the SDK can: before the connection is open, in the newest revisions, for what is no tool of a skill.
+   */
+  readonly directCall: (server: McpServer, params: CallParams) => DirectCall | undefined;
   /** Tells when the list of tools has become another one. */
   readonly onToolsChange: (listener: () => void) => void;
   /** Resolves when the skills are loaded, or cannot be. */
@@ -89,6 +98,28 @@ export interface McpFront {
   /** Tells when the list of resources has become another one. */
   readonly onResourcesChange: (listener: () => void) => void;
 }
+
+/** Parameters of `tools/call`, as they have to be. */
+export interface CallParams {
+  readonly name: string;
+  readonly arguments?: Readonly<Record<string, unknown>> | undefined;
+  readonly _meta?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** What a call brings with it, however it has come in. */
+interface CallContext {
+  readonly signal: AbortSignal;
+  readonly meta: Readonly<Record<string, unknown>> | undefined;
+  readonly notify: (told: ProgressNotification) => Promise<void>;
+  /** Of the SDK, which has what persons answered. */
+  readonly protocol?: ServerContext;
+}
+
+/**
+ * Makes a call that came in under this id. An answer that asks for more is one for the SDK to put to the client: it is
+ * given the request then, and gets this answer for it.
+ */
+export type DirectCall = (id: RequestId, signal: AbortSignal) => Promise<CallToolResult | InputRequiredResult>;
 
 const INSTRUCTIONS =
   "Each skill is a tool: call it rather than working the procedure out anew. " +
@@ -118,6 +149,12 @@ export function mcpFront(options: ServerOptions): McpFront {
     return currentList(snapshot).served;
   };
   const skills = skillsExtension(givenSkills);
+  let loaded: Catalog | undefined;
+  void options.catalog.then(
+    (catalog) => (loaded = catalog),
+    () => undefined,
+  );
+  const connections = new WeakMap<McpServer, (params: CallParams) => DirectCall | undefined>();
 
   const factory: McpServerFactory = (connection) => {
     const sessionOf = sessionOn(connection);
@@ -138,11 +175,13 @@ export function mcpFront(options: ServerOptions): McpFront {
       await upstream?.openPublished();
       return { tools: [...currentList(snapshot).tools[connection.era]] };
     });
-    mcp.server.setRequestHandler("tools/call", async (request, context) => {
-      const { name, arguments: input = {} } = request.params;
-      const { snapshot } = await options.catalog;
-      const sessionId = sessionOf(context);
-      const envelope: Readonly<Record<string, unknown>> = context.mcpReq.envelope ?? {};
+    const callTool = async (
+      { name, arguments: input = {} }: CallParams,
+      context: CallContext,
+    ): Promise<CallToolResult | InputRequiredResult> => {
+      const { snapshot } = loaded ?? (await options.catalog);
+      const sessionId = sessionOf(context.meta);
+      const envelope: Readonly<Record<string, unknown>> = context.protocol?.mcpReq.envelope ?? {};
       const client = clientText(
         connection.era === "legacy" ? mcp.server.getClientVersion() : envelope[CLIENT_INFO_META_KEY],
       );
@@ -166,7 +205,7 @@ export function mcpFront(options: ServerOptions): McpFront {
             ? mcp.server.getClientCapabilities()
             : envelope[CLIENT_CAPABILITIES_META_KEY],
         sessionId,
-        context,
+        context: context.protocol,
       };
       const ask = async (question: Elicitation) => questions.put(question, target);
       const run = async (
@@ -175,9 +214,11 @@ export function mcpFront(options: ServerOptions): McpFront {
         tool?: SkillTool,
       ): Promise<CallToolResult | InputRequiredResult> => {
         const inNeed = (await flows?.inNeedOfConsent?.(skill.name, snapshot.skills)) ?? [];
-        const consent = await runConsent(skill, given, { flows: inNeed, skills: snapshot.skills }, ask);
-        if (consent.kind === "asking") return consent.question;
-        if (consent.kind === "refused") return failureAnswer(await refused(consent.error, skill.name));
+        if (inNeed.length > 0) {
+          const consent = await runConsent(skill, given, { flows: inNeed, skills: snapshot.skills }, ask);
+          if (consent.kind === "asking") return consent.question;
+          if (consent.kind === "refused") return failureAnswer(await refused(consent.error, skill.name));
+        }
         const runOnce = async (input: Json) => {
           const recorded = await recorder.run(skill.name, input, by, async (id) =>
             withProgress(context, async (events) => {
@@ -186,7 +227,7 @@ export function mcpFront(options: ServerOptions): McpFront {
                 const session = sessionId;
                 return options.durable.run(skill.name, input, { ...events, id, caller, signal, session });
               }
-              return calls.during(context.mcpReq.signal, async (signal) =>
+              return calls.during(context.signal, async (signal) =>
                 options.runner.run(snapshot.skills, skill.name, input, {
                   ...events,
                   id,
@@ -221,7 +262,7 @@ export function mcpFront(options: ServerOptions): McpFront {
           return recorder.toolCall(
             { name: passed.calls, input: args, ...by },
             async () =>
-              calls.during(context.mcpReq.signal, async (signal) => {
+              calls.during(context.signal, async (signal) => {
                 const answer = await upstream.call(passed.calls, args, {
                   signal,
                   ...keyOf(context, by.client, passed.calls, args),
@@ -272,6 +313,25 @@ export function mcpFront(options: ServerOptions): McpFront {
       const message = `There is no tool named "${shown}".${didYouMean(shown, known)}`;
       await refused(failure("TOOL_NOT_FOUND", message));
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, message);
+    };
+    /** By request: what calls that were made directly ask for. */
+    const asked = new Map<RequestId, InputRequiredResult>();
+    mcp.server.setRequestHandler("tools/call", async ({ params }, context) => {
+      const { id, signal, _meta: meta, notify } = context.mcpReq;
+      const question = asked.get(id);
+      asked.delete(id);
+      return question ?? callTool(params, { signal, meta, notify, protocol: context });
+    });
+    connections.set(mcp, (params) => {
+      const isOpen = connection.era === "legacy" && mcp.server.getClientVersion() !== undefined;
+      if (!isOpen || !loaded || !currentList(loaded.snapshot).bySkillTool.has(params.name)) return undefined;
+      return async (id, signal) => {
+        const notify: CallContext["notify"] = async (told) =>
+          mcp.server.notification(told, { relatedRequestId: id });
+        const answer = await callTool(params, { signal, meta: params._meta, notify });
+        if (isInputRequiredResult(answer)) asked.set(id, answer);
+        return answer;
+      };
     });
     skills.attach(mcp);
     mcp.server.setRequestHandler("resources/list", async ({ params }) =>
@@ -327,7 +387,8 @@ export function mcpFront(options: ServerOptions): McpFront {
     const { bySkillTool, tools } = currentList((await options.catalog).snapshot);
     return tools.modern.find(({ name }) => bySkillTool.get(name)?.skill.name === skill);
   };
-  return { about, toolOf, factory, onToolsChange, onResourcesChange, ready, stop: () => calls.stop() };
+  const directCall: McpFront["directCall"] = (server, params) => connections.get(server)?.(params);
+  return { about, toolOf, factory, directCall, onToolsChange, onResourcesChange, ready, stop: () => calls.stop() };
 }
 
 const MAX_NAME = 100;
@@ -410,7 +471,7 @@ function runAnswer(
 }
 
 /** What the client cancels; who only goes away leaves a durable run at work. */
-function cancelledBy({ mcpReq: { signal } }: ServerContext): AbortSignal {
+function cancelledBy({ signal }: CallContext): AbortSignal {
   const cancel = new AbortController();
   const heed = (): void => {
     if (!SdkError.isInstance(signal.reason)) cancel.abort();
@@ -425,10 +486,10 @@ function cancelledBy({ mcpReq: { signal } }: ServerContext): AbortSignal {
  * else, for another input or from another program makes another call.
  */
 function keyOf(
-  { mcpReq }: ServerContext,
+  { meta }: CallContext,
   ...call: readonly [client: string | undefined, name: string, input: Json]
 ): { readonly idempotencyKey?: string } {
-  const key: unknown = mcpReq._meta?.[IDEMPOTENCY_KEY];
+  const key = meta?.[IDEMPOTENCY_KEY];
   if (typeof key !== "string" || key === "") return {};
   const whole = JSON.stringify([key, ...call]);
   return { idempotencyKey: createHash("sha256").update(whole).digest("base64url") };
@@ -436,21 +497,21 @@ function keyOf(
 
 /** Tells the client how the run goes on, where it wants to know. */
 async function withProgress<Answer>(
-  context: ServerContext,
+  { meta, notify }: CallContext,
   work: (events: Pick<RunOptions, "onEvent">) => Promise<Answer>,
 ): Promise<Answer> {
-  const { _meta: meta } = context.mcpReq;
-  const token = meta?.progressToken;
+  const token = meta?.["progressToken"] as ProgressToken | undefined;
+  if (token === undefined) return work({});
   let progress = 0;
   // A client forgets its progress listener as soon as it has the answer, so the answer comes in a write of its own.
   const notices: Promise<void>[] = [];
   const onEvent = (event: RunEvent): void => {
     const how = event.kind === "started" ? "started" : event.ok ? "done" : "failed";
     const message = `${event.name} ${how} (${event.callPath})`;
-    const params = { progressToken: token ?? "", progress: ++progress, message };
-    notices.push(context.mcpReq.notify({ method: "notifications/progress", params }).catch(() => undefined));
+    const params = { progressToken: token, progress: ++progress, message };
+    notices.push(notify({ method: "notifications/progress", params }).catch(() => undefined));
   };
-  const run = await work(token === undefined ? {} : { onEvent });
+  const run = await work({ onEvent });
   await Promise.all(notices);
   if (notices.length > 0) await setImmediate();
   return run;

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { randomUUID } from "node:crypto";
 import type { Socket } from "node:net";
-import type { McpServerFactory, ServerContext } from "@modelcontextprotocol/server";
+import type { McpServerFactory } from "@modelcontextprotocol/server";
 import { oneLine } from "../../core/text/display-text.ts";
 
 /**
@@ -10,10 +10,10 @@ import { oneLine } from "../../core/text/display-text.ts";
  */
 export function sessionOn(
   connection: Parameters<McpServerFactory>[0],
-): (context: ServerContext) => string | undefined {
+): (meta: Readonly<Record<string, unknown>> | undefined) => string | undefined {
   const isStateless = connection.era !== "legacy" && connection.requestInfo !== undefined;
   const own = isStateless ? undefined : randomUUID();
-  return ({ mcpReq }) => own ?? traceIdOf(mcpReq._meta?.["traceparent"]);
+  return (meta) => own ?? traceIdOf(meta?.["traceparent"]);
 }
 
 const sockets = new AsyncLocalStorage<Socket>();

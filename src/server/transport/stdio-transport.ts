@@ -1,0 +1,211 @@
+import { once } from "node:events";
+import { type Readable, Writable } from "node:stream";
+import {
+  type CallToolResult,
+  type InputRequiredResult,
+  isInputRequiredResult,
+  type JSONRPCMessage,
+  parseJSONRPCMessage,
+  type RequestId,
+  SdkError,
+  SdkErrorCode,
+  type Transport,
+} from "@modelcontextprotocol/server";
+import type { CallParams, DirectCall } from "../mcp-server.ts";
+import { type CallRequest, callRequestIn } from "./direct-call.ts";
+import { MessageLines, type RefusedLine } from "./message-lines.ts";
+import { OpenRequests, SHUTTING_DOWN } from "./open-requests.ts";
+
+export interface StdioTransportOptions {
+  readonly stdin: Readable;
+  /** Writes to stdout, where what others print does not go any more. */
+  readonly write: WriteText;
+  /** Told of messages that hold too much, and of faults. */
+  readonly complain: (message: string) => void;
+  /** How a call is made past the SDK, where it can be. */
+  readonly directCall: (params: CallParams) => DirectCall | undefined;
+}
+
+type WriteText = (text: string, done: (error?: Error | null) => void) => void;
+
+/** MCP's messages, a line each, on stdin and stdout. Knows which requests wait for an answer. */
+export class StdioTransport implements Transport {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: (message: JSONRPCMessage) => void;
+  readonly requests = new OpenRequests<RequestId>();
+  /** Resolves when all that came in has been read, and no more comes. */
+  readonly ended: Promise<void>;
+  readonly closed: Promise<void>;
+  /** Whether new requests are refused. */
+  isStopping = false;
+  readonly #options: StdioTransportOptions;
+  readonly #output: MessageOutput;
+  readonly #ended = Promise.withResolvers<void>();
+  readonly #closed = Promise.withResolvers<void>();
+  /** Calls that are made past the SDK. */
+  readonly #calls = new Map<RequestId, AbortController>();
+  #isClosed = false;
+
+  constructor(options: StdioTransportOptions) {
+    this.#options = options;
+    this.#output = new MessageOutput(options.write);
+    this.ended = this.#ended.promise;
+    this.closed = this.#closed.promise;
+  }
+
+  async start(): Promise<void> {
+    const { stdin } = this.#options;
+    const lines = new MessageLines(
+      (line) => this.#read(line),
+      (line) => this.#refuse(line),
+    );
+    stdin.on("data", (chunk: Buffer) => lines.read(chunk));
+    stdin.on("end", () => {
+      lines.end();
+      // The last line is on its way to who reads.
+      setImmediate(this.#ended.resolve);
+    });
+    stdin.on("error", (error) => this.onerror?.(error));
+    this.#output.on("error", (error) => {
+      this.onerror?.(error);
+      void this.close();
+    });
+    return Promise.resolve();
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    if (this.#isClosed) throw new Error("The connection is closed");
+    await this.#write(message, "method" in message ? undefined : message.id);
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    const reason = new SdkError(SdkErrorCode.ConnectionClosed, "Connection closed");
+    for (const call of this.#calls.values()) call.abort(reason);
+    this.#options.stdin.pause();
+    this.onclose?.();
+    this.#closed.resolve();
+    return Promise.resolve();
+  }
+
+  /** Says so to each that still waits. */
+  async giveUp(): Promise<void> {
+    const error = { code: SHUTTING_DOWN.code, message: "The server has shut down before this was done" };
+    for (const id of this.requests.keys())
+      await this.send({ jsonrpc: "2.0", id, error }).catch(() => undefined);
+  }
+
+  #read(line: Buffer): void {
+    if (this.#isClosed) return;
+    let message: unknown;
+    try {
+      message = JSON.parse(line.toString());
+    } catch {
+      // What is no JSON is no message.
+      return;
+    }
+    const asked = this.isStopping ? undefined : callRequestIn(message);
+    const call = asked && this.#options.directCall(asked.params);
+    if (call) void this.#call(asked, call);
+    else this.#receive(message);
+  }
+
+  /** Hands a message to the SDK. */
+  #receive(value: unknown): void {
+    let message: JSONRPCMessage;
+    try {
+      message = parseJSONRPCMessage(value);
+    } catch (error) {
+      this.onerror?.(error instanceof Error ? error : new Error(String(error)));
+      return;
+    }
+    if ("method" in message && "id" in message) {
+      const { id, method } = message;
+      if (this.isStopping) {
+        void this.send({ jsonrpc: "2.0", id, error: SHUTTING_DOWN }).catch(() => undefined);
+        return;
+      }
+      // A subscription is answered when it ends.
+      if (method !== "subscriptions/listen") this.requests.open(id);
+    } else if ("method" in message && message.method === "notifications/cancelled") {
+      const id = message.params?.["requestId"] as RequestId;
+      this.#calls.get(id)?.abort(message.params?.["reason"]);
+      this.requests.close(id);
+    }
+    this.onmessage?.(message);
+  }
+
+  // As the SDK does it: what was cancelled is not answered, and what is thrown is an error of the protocol.
+  async #call({ id, params }: CallRequest, call: DirectCall): Promise<void> {
+    const cancel = new AbortController();
+    this.#calls.set(id, cancel);
+    this.requests.open(id);
+    let answer: { readonly result: CallToolResult | InputRequiredResult } | { readonly error: RpcError };
+    try {
+      answer = { result: await call(id, cancel.signal) };
+    } catch (error) {
+      answer = { error: rpcError(error) };
+    }
+    if (this.#calls.get(id) === cancel) this.#calls.delete(id);
+    if (cancel.signal.aborted || this.#isClosed) return;
+    if ("result" in answer && isInputRequiredResult(answer.result))
+      this.#receive({ jsonrpc: "2.0", id, method: "tools/call", params });
+    else await this.#write({ ...answer, jsonrpc: "2.0", id }, id).catch(() => undefined);
+  }
+
+  /** Resolves when it is written, where the client reads as fast. */
+  async #write(message: unknown, answered: RequestId | undefined): Promise<void> {
+    try {
+      if (!this.#output.write(`${JSON.stringify(message)}\n`)) await once(this.#output, "drain");
+    } finally {
+      if (answered !== undefined) this.requests.close(answered);
+    }
+  }
+
+  #refuse({ excess, id }: RefusedLine): void {
+    this.#options.complain(`A message ${excess}`);
+    const error = { code: -32_600, message: `The message ${excess}: send less at a time` };
+    void this.#write({ jsonrpc: "2.0", id, error }, undefined).catch(() => undefined);
+  }
+}
+
+interface RpcError {
+  readonly code: number;
+  readonly message: string;
+}
+
+function rpcError(thrown: unknown): RpcError {
+  const { code, message } = thrown instanceof Error ? (thrown as Error & { code?: unknown }) : {};
+  const isOfProtocol = typeof code === "number" && Number.isSafeInteger(code);
+  return { code: isOfProtocol ? code : -32_603, message: message ?? "Internal error" };
+}
+
+/** Answers that are there at the same time leave together: a write costs more than most of them. */
+class MessageOutput extends Writable {
+  readonly #send: WriteText;
+
+  constructor(send: WriteText) {
+    super({ decodeStrings: false });
+    // Each answer that waits for the client to read listens for that.
+    this.setMaxListeners(0);
+    this.#send = send;
+  }
+
+  override write(text: unknown, ...rest: unknown[]): boolean {
+    if (this.writableCorked === 0) {
+      this.cork();
+      setImmediate(() => this.uncork());
+    }
+    return (super.write as (...given: unknown[]) => boolean)(text, ...rest);
+  }
+
+  override _write(text: string, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
+    this.#send(text, done);
+  }
+
+  override _writev(texts: { readonly chunk: string }[], done: (error?: Error | null) => void): void {
+    this.#send(texts.map(({ chunk }) => chunk).join(""), done);
+  }
+}
