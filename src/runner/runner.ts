@@ -153,7 +153,7 @@ export class Runner {
     const { callTool = this.#options.callTool } = options;
     const isOfWorld = callTool === this.#options.callTool && replayed === undefined;
     const library = this.#libraryOf(skills, refusals);
-    const limits = this.#limitsOf(skills.get(name), name);
+    const limits = library.limitsOf(name, this.#options.limits);
     const text = jsonText(input);
     if (text === undefined)
       return refused(name, null, failure("INPUT_INVALID", "The input is nested too deeply"));
@@ -253,11 +253,6 @@ export class Runner {
       : fail(failure("TOOL_NOT_FOUND", `There is no upstream tool "${name}": no server is configured`));
   }
 
-  #limitsOf(skill: Skill | undefined, name: string): Limits {
-    const configured = { ...this.#options.limits, ...this.#options.skillLimits?.[name] };
-    return tightened(configured, skill?.limits ?? {});
-  }
-
   #libraryOf(skills: ReadonlyMap<string, Skill>, refusals: ReadonlyMap<string, Failure>): Library {
     const libraries = this.#libraries.get(skills) ?? new WeakMap<ReadonlyMap<string, Failure>, Library>();
     this.#libraries.set(skills, libraries);
@@ -285,6 +280,7 @@ class Library {
   #guesses = 0;
   readonly #cycles = new Map<string, Failure | undefined>();
   readonly #tools = new Map<string, ReadonlySet<string>>();
+  readonly #limits = new Map<string, Limits>();
 
   constructor(
     id: number,
@@ -335,6 +331,15 @@ class Library {
     const mayGuess = name.length <= MAX_GUESSED_CHARACTERS && this.#guesses++ < MAX_GUESSES;
     const hint = mayGuess ? didYouMean(name, [...this.#skills.keys()]) : "";
     return failure("SKILL_NOT_FOUND", `There is no skill named "${name}"${hint === "" ? "" : `.${hint}`}`);
+  }
+
+  /** Of a run of the skill, within the runner's own. */
+  limitsOf(name: string, most: Limits): Limits {
+    const known = this.#limits.get(name);
+    if (known) return known;
+    const limits = tightened({ ...most, ...this.#skillLimits[name] }, this.#skills.get(name)?.limits ?? {});
+    if (this.#skills.has(name)) this.#limits.set(name, limits);
+    return limits;
   }
 
   /** The upstream tools that a skill and those that it calls call by literal name, or require. */

@@ -329,7 +329,7 @@ export function mcpFront(options: ServerOptions): McpFront {
         const notify: CallContext["notify"] = async (told) =>
           mcp.server.notification(told, { relatedRequestId: id });
         const answer = await callTool(params, { signal, meta: params._meta, notify });
-        if (isInputRequiredResult(answer)) asked.set(id, answer);
+        if (isInputRequiredResult(answer) && !signal.aborted) asked.set(id, answer);
         return answer;
       };
     });

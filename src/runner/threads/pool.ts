@@ -96,6 +96,8 @@ export interface ToolResponse {
 }
 
 interface OpenRun extends PoolRun {
+  /** Of its caller and its skill. */
+  readonly suspect: string;
   /** Upstream tools that it has called. */
   readonly tools: string[];
   /** The number under which a worker knows it; another each time it is handed out. */
@@ -179,7 +181,7 @@ export class Pool {
       asked.onDone({ failed: closedFailure() });
       return;
     }
-    this.#dispatch({ ...asked, ...FRESH_RUN, tools: [] });
+    this.#dispatch({ ...asked, ...FRESH_RUN, suspect: `${asked.digest} ${asked.caller}`, tools: [] });
   }
 
   cancel(id: number): void {
@@ -230,7 +232,7 @@ export class Pool {
   #dispatch(run: OpenRun): void {
     // It also keeps the process alive while workers start.
     this.#watch ??= setInterval(() => this.#look(), WATCH_MS);
-    const isQuarantined = this.#quarantined.has(suspectKey(run));
+    const isQuarantined = this.#quarantined.has(run.suspect);
     const member = isQuarantined ? this.#readyWard(run.caller) : this.#freest(run);
     if (!member) {
       this.#waiting.push(run);
@@ -252,7 +254,7 @@ export class Pool {
     run.isHeavy = this.#isHeavy(run);
     if (run.isHeavy) member.heavy++;
     member.libraries.set(run.job.library, run.lookUp);
-    member.worker.ref();
+    if (member.runs.size === 1) member.worker.ref();
     Atomics.store(member.shared, SHARED.alone, this.#isAlone() ? 1 : 0);
     this.#post(member, { kind: "run", job: { ...run.job, id: run.attempt, startedAt: run.startedAt } });
   }
@@ -279,7 +281,9 @@ export class Pool {
 
   #isAlone(): boolean {
     let open = this.#waiting.length;
-    for (const member of this.#all()) open += member.runs.size;
+    for (const { runs } of this.#members) open += runs.size;
+    for (const { runs } of this.#wards.values()) open += runs.size;
+    for (const { runs } of this.#leaving) open += runs.size;
     return open === 1;
   }
 
@@ -299,13 +303,16 @@ export class Pool {
 
   #freest(run: OpenRun): PoolWorker | undefined {
     const now = clockMs();
+    const isHeavy = this.#isHeavy(run);
+    const together = isHeavy ? undefined : this.#together(run, now);
+    if (together && this.#members.length >= this.#size) return together;
     const ready = this.#members.filter((member) => member.isReady);
     const free = ready.filter((member) => member.runs.size === 0 || stackMs(member, now) <= BUSY_MS);
     // Calls of a heavy skill fill no more workers than the pool's size, so that there is one left for others.
-    const same = this.#isHeavy(run) ? ready.filter((member) => hasHeavy(member, run.digest)) : [];
+    const same = isHeavy ? ready.filter((member) => hasHeavy(member, run.digest)) : [];
     const isFull = same.length >= this.#size;
     const fit = free.filter((member) => (isFull ? same.includes(member) : member.heavy === 0));
-    const best = this.#together(run, fit, now) ?? leastLoaded(fit);
+    const best = together ?? leastLoaded(fit);
     if (best?.runs.size === 0) return best;
     // One that starts already takes the first run that waits.
     const starting = this.#members.length - ready.length;
@@ -320,16 +327,17 @@ export class Pool {
   }
 
   /** A worker that is at quick runs, for another one. */
-  #together(run: OpenRun, members: readonly PoolWorker[], now: number): PoolWorker | undefined {
+  #together(run: OpenRun, now: number): PoolWorker | undefined {
     if ((this.#spent.get(run.digest) ?? QUICK_MS) >= QUICK_MS) return undefined;
-    return members.find(
-      (member) => member.runs.size > 0 && member.runs.size < MAX_TOGETHER && stackMs(member, now) <= 1,
+    return this.#members.find(
+      ({ isReady, heavy, runs, shared }) =>
+        isReady && heavy === 0 && runs.size > 0 && runs.size < MAX_TOGETHER && stackMs({ shared }, now) <= 1,
     );
   }
 
   // What others did with a skill counts until one has done something with it oneself; the last time tells.
   #isHeavy(run: OpenRun): boolean {
-    return this.#heavy.get(suspectKey(run)) ?? this.#heavy.has(run.digest);
+    return this.#heavy.get(run.suspect) ?? this.#heavy.has(run.digest);
   }
 
   #readyWard(caller: string): PoolWorker | undefined {
@@ -445,10 +453,10 @@ export class Pool {
         const run = this.#left(member, id);
         member.hasRun = true;
         if (!run) return;
-        if (run.isHeavy && !run.wasLong) this.#heavy.set(suspectKey(run), false);
+        if (run.isHeavy && !run.wasLong) this.#heavy.set(run.suspect, false);
         this.#learnTime(run, spentMs);
         if (spentMs >= run.job.limits.cpuMs || fault !== undefined)
-          this.#quarantined.set(suspectKey(run), true);
+          this.#quarantined.set(run.suspect, true);
         if (fault !== undefined) this.#distrust(member, run, fault);
         run.onDone({ root });
         return;
@@ -489,9 +497,7 @@ export class Pool {
     const run = member.runs.get(id);
     member.runs.delete(id);
     if (run?.isHeavy) member.heavy--;
-    if (run && ![...member.runs.values()].some((each) => each.job.library === run.job.library)) {
-      this.#forgetOld(member, run.job.library);
-    }
+    if (run && member.libraries.size > 1) this.#forgetOld(member);
     if (member.runs.size === 0) {
       member.worker.unref();
       if (this.#leaving.delete(member)) void member.worker.terminate();
@@ -500,9 +506,9 @@ export class Pool {
   }
 
   // A worker keeps what it knows of the newest library, and of older ones while runs use them.
-  #forgetOld(member: PoolWorker, library: number): void {
+  #forgetOld(member: PoolWorker): void {
     const newest = Math.max(...member.libraries.keys());
-    for (const known of [...member.libraries.keys(), library]) {
+    for (const known of [...member.libraries.keys()]) {
       const used = [...member.runs.values()].some((each) => each.job.library === known);
       if (known >= newest || used || !member.libraries.delete(known)) continue;
       this.#post(member, { kind: "forget", library: known });
@@ -538,7 +544,7 @@ export class Pool {
   }
 
   #isFoundHeavy(member: PoolWorker, run: OpenRun): void {
-    this.#heavy.set(suspectKey(run), true);
+    this.#heavy.set(run.suspect, true);
     this.#heavy.set(run.digest, true);
     run.wasLong = true;
     if (run.isHeavy) return;
@@ -595,7 +601,7 @@ export class Pool {
 
   #terminate(member: PoolWorker, guilty: OpenRun | undefined, cancelled: boolean): void {
     if (guilty) this.#left(member, guilty.attempt);
-    if (guilty && !cancelled) this.#quarantined.set(suspectKey(guilty), true);
+    if (guilty && !cancelled) this.#quarantined.set(guilty.suspect, true);
     this.#stop(member, "it shared a worker with a skill that had to be stopped");
     if (!guilty) return;
     const { limits, name } = guilty.job;
@@ -700,9 +706,9 @@ function leastLoaded(members: readonly PoolWorker[]): PoolWorker | undefined {
 }
 
 /** How long code has been on a worker's stack. */
-function stackMs(member: PoolWorker, now: number): number {
-  if (Atomics.load(member.shared, SHARED.running) === 0) return 0;
-  const ms = ((now & 0x7fffffff) - Atomics.load(member.shared, SHARED.since)) & 0x7fffffff;
+function stackMs({ shared }: Pick<PoolWorker, "shared">, now: number): number {
+  if (Atomics.load(shared, SHARED.running) === 0) return 0;
+  const ms = ((now & 0x7fffffff) - Atomics.load(shared, SHARED.since)) & 0x7fffffff;
   // It may have come there after `now`.
   return ms > 0x3fffffff ? 0 : ms;
 }
@@ -722,10 +728,6 @@ function isLate(member: PoolWorker, { job, startedAt = 0 }: OpenRun, onStackMs: 
   const isOverdue = clockMs() > startedAt + job.limits.wallMs + GRACE_MS;
   if (isOverdue || cpuMs === undefined || noticed.cpuMs === undefined) return true;
   return noticed.onStackMs + cpuMs - noticed.cpuMs > mostMs;
-}
-
-function suspectKey({ caller, digest }: PoolRun): string {
-  return JSON.stringify([caller, digest]);
 }
 
 function closedFailure(): Failure {

@@ -37,9 +37,16 @@ export function callerOn(connection: Parameters<McpServerFactory>[0]): string {
 export function clientText(info: unknown): string | undefined {
   if (typeof info !== "object" || info === null || !("name" in info) || typeof info.name !== "string")
     return undefined;
+  const known = clientTexts.get(info);
+  if (known !== undefined) return known;
   const version = "version" in info && typeof info.version === "string" ? ` ${info.version}` : "";
-  return oneLine(`${info.name}${version}`).slice(0, MAX_CLIENT).trim() || undefined;
+  const text = oneLine(`${info.name}${version}`).slice(0, MAX_CLIENT).trim() || undefined;
+  if (text !== undefined) clientTexts.set(info, text);
+  return text;
 }
+
+/** By what a client tells of itself, once for a connection. */
+const clientTexts = new WeakMap<object, string>();
 
 const MAX_CLIENT = 100;
 

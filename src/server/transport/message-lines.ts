@@ -1,4 +1,4 @@
-import { JsonMeter } from "../../core/json/json-meter.ts";
+import { JsonMeter, MESSAGE_LIMITS } from "../../core/json/json-meter.ts";
 
 /** A line that holds too much. */
 export interface RefusedLine {
@@ -22,8 +22,13 @@ export class MessageLines {
     for (let start = 0; start < chunk.byteLength;) {
       const newline = chunk.indexOf(NEWLINE, start);
       const end = newline === -1 ? chunk.byteLength : newline + 1;
-      this.#line.add(chunk.subarray(start, end));
+      const part = chunk.subarray(start, end);
       start = end;
+      if (newline !== -1 && this.#line.isEmpty && part.byteLength <= SHORT_BYTES) {
+        this.#pass(part);
+        continue;
+      }
+      this.#line.add(part);
       if (newline !== -1) this.#end();
     }
   }
@@ -42,6 +47,8 @@ export class MessageLines {
 }
 
 const NEWLINE = 0x0a;
+/** What is no longer holds too much of nothing. */
+const SHORT_BYTES = MESSAGE_LIMITS.depth;
 
 class Line {
   readonly #meter = new JsonMeter();

@@ -1,5 +1,4 @@
-import { once } from "node:events";
-import { type Readable, Writable } from "node:stream";
+import type { Readable } from "node:stream";
 import {
   type CallToolResult,
   type InputRequiredResult,
@@ -67,16 +66,15 @@ export class StdioTransport implements Transport {
       setImmediate(this.#ended.resolve);
     });
     stdin.on("error", (error) => this.onerror?.(error));
-    this.#output.on("error", (error) => {
-      this.onerror?.(error);
-      void this.close();
-    });
     return Promise.resolve();
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
     if (this.#isClosed) throw new Error("The connection is closed");
-    await this.#write(message, "method" in message ? undefined : message.id);
+    const answered = "method" in message ? undefined : message.id;
+    await new Promise<void>((resolve, reject) => {
+      this.#write(message, answered, (error) => (error ? reject(error) : resolve()));
+    });
   }
 
   async close(): Promise<void> {
@@ -152,22 +150,24 @@ export class StdioTransport implements Transport {
     if (cancel.signal.aborted || this.#isClosed) return;
     if ("result" in answer && isInputRequiredResult(answer.result))
       this.#receive({ jsonrpc: "2.0", id, method: "tools/call", params });
-    else await this.#write({ ...answer, jsonrpc: "2.0", id }, id).catch(() => undefined);
+    else this.#write({ ...answer, jsonrpc: "2.0", id }, id);
   }
 
-  /** Resolves when it is written, where the client reads as fast. */
-  async #write(message: unknown, answered: RequestId | undefined): Promise<void> {
-    try {
-      if (!this.#output.write(`${JSON.stringify(message)}\n`)) await once(this.#output, "drain");
-    } finally {
+  #write(message: unknown, answered: RequestId | undefined, done?: (error?: Error | null) => void): void {
+    this.#output.add(`${JSON.stringify(message)}\n`, (error) => {
       if (answered !== undefined) this.requests.close(answered);
-    }
+      if (error && !this.#isClosed) {
+        this.onerror?.(error);
+        void this.close();
+      }
+      done?.(error);
+    });
   }
 
   #refuse({ excess, id }: RefusedLine): void {
     this.#options.complain(`A message ${excess}`);
     const error = { code: -32_600, message: `The message ${excess}: send less at a time` };
-    void this.#write({ jsonrpc: "2.0", id, error }, undefined).catch(() => undefined);
+    this.#write({ jsonrpc: "2.0", id, error }, undefined);
   }
 }
 
@@ -182,30 +182,33 @@ function rpcError(thrown: unknown): RpcError {
   return { code: isOfProtocol ? code : -32_603, message: message ?? "Internal error" };
 }
 
-/** Answers that are there at the same time leave together: a write costs more than most of them. */
-class MessageOutput extends Writable {
-  readonly #send: WriteText;
+/** A message that leaves. */
+interface Leaving {
+  readonly text: string;
+  readonly done: (error?: Error | null) => void;
+}
 
-  constructor(send: WriteText) {
-    super({ decodeStrings: false });
-    // Each answer that waits for the client to read listens for that.
-    this.setMaxListeners(0);
-    this.#send = send;
+/** Messages that are there at the same time leave together: a write costs more than most of them. */
+class MessageOutput {
+  readonly #write: WriteText;
+  #leaving: Leaving[] = [];
+
+  constructor(write: WriteText) {
+    this.#write = write;
   }
 
-  override write(text: unknown, ...rest: unknown[]): boolean {
-    if (this.writableCorked === 0) {
-      this.cork();
-      setImmediate(() => this.uncork());
-    }
-    return (super.write as (...given: unknown[]) => boolean)(text, ...rest);
+  /** Tells when the client's end has taken it. */
+  add(text: string, done: Leaving["done"]): void {
+    this.#leaving.push({ text, done });
+    if (this.#leaving.length === 1) setImmediate(() => this.#leave());
   }
 
-  override _write(text: string, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
-    this.#send(text, done);
-  }
-
-  override _writev(texts: { readonly chunk: string }[], done: (error?: Error | null) => void): void {
-    this.#send(texts.map(({ chunk }) => chunk).join(""), done);
+  #leave(): void {
+    const leaving = this.#leaving;
+    this.#leaving = [];
+    const text = leaving.map((each) => each.text).join("");
+    this.#write(text, (error) => {
+      for (const { done } of leaving) done(error);
+    });
   }
 }

@@ -32,6 +32,7 @@ export class RunRecorder {
     work: (id: string) => Promise<Run>,
     id: string = newRunId(),
   ): Promise<Run> {
+    if (!this.#add) return work(id);
     const end = this.#begin(id, { kind: "skill", name, input }, caller);
     const run = await work(id);
     await end(run.root);
