@@ -129,7 +129,8 @@ export class Elicitations {
     const about = subjectOf(question, sessionId);
     const inputResponses = context?.mcpReq.inputResponses;
     const given = inputResponse(inputResponses, KEY);
-    if (!context || given.kind !== "elicit" || !(await this.#take(context, about))) return this.#ask(question, about);
+    if (!context || given.kind !== "elicit" || !(await this.#take(context, about)))
+      return this.#ask(question, about);
     switch (given.action) {
       case "decline":
         return { kind: "answered", choice: "keep" };

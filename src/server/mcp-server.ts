@@ -119,7 +119,10 @@ interface CallContext {
  * Makes a call that came in under this id. An answer that asks for more is one for the SDK to put to the client: it is
  * given the request then, and gets this answer for it.
  */
-export type DirectCall = (id: RequestId, signal: AbortSignal) => Promise<CallToolResult | InputRequiredResult>;
+export type DirectCall = (
+  id: RequestId,
+  signal: AbortSignal,
+) => Promise<CallToolResult | InputRequiredResult>;
 
 const INSTRUCTIONS =
   "Each skill is a tool: call it rather than working the procedure out anew. " +
@@ -388,7 +391,16 @@ export function mcpFront(options: ServerOptions): McpFront {
     return tools.modern.find(({ name }) => bySkillTool.get(name)?.skill.name === skill);
   };
   const directCall: McpFront["directCall"] = (server, params) => connections.get(server)?.(params);
-  return { about, toolOf, factory, directCall, onToolsChange, onResourcesChange, ready, stop: () => calls.stop() };
+  return {
+    about,
+    toolOf,
+    factory,
+    directCall,
+    onToolsChange,
+    onResourcesChange,
+    ready,
+    stop: () => calls.stop(),
+  };
 }
 
 const MAX_NAME = 100;

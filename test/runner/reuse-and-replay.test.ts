@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { failure } from "../../src/core/error.ts";
 import type { Json } from "../../src/core/json/json.ts";
 import { ok } from "../../src/core/result.ts";
-import type { CallRecord, Run } from "../../src/core/run.ts";
+import type { CallRecord, Run, RunEvent } from "../../src/core/run.ts";
+import type { Skill } from "../../src/core/skill.ts";
 import { DEFAULT_LIMITS } from "../../src/core/limits.ts";
 import { type CallTool, Runner } from "../../src/runner/runner.ts";
 import { skillSet } from "./skill-set.ts";
@@ -23,6 +24,18 @@ beforeAll(() => {
   runner = new Runner({ limits: DEFAULT_LIMITS, workers: 1, callTool });
 });
 afterAll(() => runner.close());
+
+class ClosingRunner extends Runner implements AsyncDisposable {
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+}
+
+function chainOf(skills: ReadonlyMap<string, Skill>): Skill {
+  const skill = skills.get("chain");
+  if (!skill) throw new Error("there is no chain");
+  return skill;
+}
 
 /** What a run did, without its times. How far a call came that nobody waited for is a matter of time, too. */
 function deeds({ kind, callPath, name, input, outcome, console, world, calls }: CallRecord): Json {
@@ -52,6 +65,32 @@ describe("outputs of pure skills", () => {
     const second = await runner.run(skills, name, input);
     return [first.root, second.root];
   }
+
+  test("are given again however often, with the same events, until the runner is closed", async () => {
+    await using own = new ClosingRunner({ limits: DEFAULT_LIMITS, workers: 1 });
+    const told: (readonly RunEvent[])[] = [];
+    const roots: CallRecord[] = [];
+    for (let run = 0; run < 5; run++) {
+      const events: RunEvent[] = [];
+      const { root } = await own.run(skills, "chain", { n: 5 }, { onEvent: (event) => events.push(event) });
+      // A caller may do with it what it likes.
+      if (run === 3) Object.assign(root, { outcome: undefined });
+      else roots.push(root);
+      told.push(events.map(({ kind, callPath, name }) => ({ kind, callPath, name }) as RunEvent));
+    }
+    expect(roots.map(({ outcome, reused }) => [outcome, reused])).toEqual([
+      [{ ok: true, output: 10 }, undefined],
+      ...Array.from({ length: 3 }, () => [{ ok: true, output: 10 }, true]),
+    ]);
+    expect(told.slice(1)).toEqual(told.slice(1).map(() => told[1]));
+    const changed = new Map([...skills, ["chain", { ...chainOf(skills), digest: "another" }]]);
+    expect((await own.run(changed, "chain", { n: 5 })).root.reused).toBeUndefined();
+    expect((await own.run(skills, "chain", { n: 6 })).root.outcome).toEqual({ ok: true, output: 12 });
+    await own.close();
+    expect((await own.run(skills, "chain", { n: 5 })).root.outcome).toMatchObject({
+      error: { code: "RUNNER_CLOSED" },
+    });
+  });
 
   test("are given again for the same input, and the record says so", async ({ task }) => {
     // Another input for each try.

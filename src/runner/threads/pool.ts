@@ -455,8 +455,7 @@ export class Pool {
         if (!run) return;
         if (run.isHeavy && !run.wasLong) this.#heavy.set(run.suspect, false);
         this.#learnTime(run, spentMs);
-        if (spentMs >= run.job.limits.cpuMs || fault !== undefined)
-          this.#quarantined.set(run.suspect, true);
+        if (spentMs >= run.job.limits.cpuMs || fault !== undefined) this.#quarantined.set(run.suspect, true);
         if (fault !== undefined) this.#distrust(member, run, fault);
         run.onDone({ root });
         return;

@@ -17,9 +17,9 @@ export function callRequestIn(message: unknown): CallRequest | undefined {
   const { jsonrpc, id, method, params } = message;
   if (method !== "tools/call" || jsonrpc !== "2.0" || !isId(id) || !isJsonObject(params)) return undefined;
   const { name, arguments: input, _meta: meta } = params;
-  if (typeof name !== "string" || !isPlain(input ?? {}) || !isPlain(meta ?? {})) return undefined;
   if (hasOthers(message, MEMBERS) || hasOthers(params, PARAMETERS)) return undefined;
-  if (isJsonObject(meta) && !isForUs(meta)) return undefined;
+  if (typeof name !== "string" || (input !== undefined && !isPlain(input))) return undefined;
+  if (meta !== undefined && !(isPlain(meta) && isForUs(meta))) return undefined;
   return { id, params: { ...params, name } };
 }
 
@@ -34,7 +34,7 @@ function isId(value: unknown): value is RequestId {
   return typeof value === "string" || Number.isSafeInteger(value);
 }
 
-function isPlain(value: unknown): boolean {
+function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
   return isJsonObject(value) && !Object.hasOwn(value, "__proto__");
 }
 
