@@ -3,7 +3,7 @@ import { serveStdio as serveSdkStdio } from "@modelcontextprotocol/server/stdio"
 import type { McpFront } from "../mcp-server.ts";
 import { LAST_ANSWERS_MS } from "./open-requests.ts";
 import { rateLimited } from "./rate-limited.ts";
-import { StdioTransport } from "./stdio-transport.ts";
+import { ServedStdio } from "./served-stdio.ts";
 
 const PARENT_CHECK_MS = 2000;
 
@@ -24,7 +24,7 @@ export async function serveStdio(front: McpFront, { stop, graceMs }: StdioOption
   const complain = rateLimited(console.error);
   const gone = clientGone();
   const live = new Set<McpServer>();
-  const transport = new StdioTransport({
+  const transport = new ServedStdio({
     stdin: process.stdin,
     write: protocolOnlyStdout(),
     complain,

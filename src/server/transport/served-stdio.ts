@@ -15,7 +15,7 @@ import { type CallRequest, callRequestIn } from "./direct-call.ts";
 import { MessageLines, type RefusedLine } from "./message-lines.ts";
 import { OpenRequests, SHUTTING_DOWN } from "./open-requests.ts";
 
-export interface StdioTransportOptions {
+export interface ServedStdioOptions {
   readonly stdin: Readable;
   /** Writes to stdout, where what others print does not go any more. */
   readonly write: WriteText;
@@ -28,7 +28,7 @@ export interface StdioTransportOptions {
 type WriteText = (text: string, done: (error?: Error | null) => void) => void;
 
 /** MCP's messages, a line each, on stdin and stdout. Knows which requests wait for an answer. */
-export class StdioTransport implements Transport {
+export class ServedStdio implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
@@ -38,7 +38,7 @@ export class StdioTransport implements Transport {
   readonly closed: Promise<void>;
   /** Whether new requests are refused. */
   isStopping = false;
-  readonly #options: StdioTransportOptions;
+  readonly #options: ServedStdioOptions;
   readonly #output: MessageOutput;
   readonly #ended = Promise.withResolvers<void>();
   readonly #closed = Promise.withResolvers<void>();
@@ -46,7 +46,7 @@ export class StdioTransport implements Transport {
   readonly #calls = new Map<RequestId, AbortController>();
   #isClosed = false;
 
-  constructor(options: StdioTransportOptions) {
+  constructor(options: ServedStdioOptions) {
     this.#options = options;
     this.#output = new MessageOutput(options.write);
     this.ended = this.#ended.promise;
