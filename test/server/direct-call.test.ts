@@ -21,7 +21,7 @@ const extended = fc.oneof(
   { weight: 5, arbitrary: params },
   fc
     .tuple(params, fc.constantFrom("task", "inputResponses", "requestState"), json)
-    .map(([known, name, value]) => ({ ...known, [name]: value })),
+    .map(([known, name, value]) => Object.assign({ [name]: value }, known)),
 );
 const message = fc.record(
   {
