@@ -1,8 +1,9 @@
-import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { distance } from "fastest-levenshtein";
 import type { Skill } from "../core/skill.ts";
+import { soughtWords, wordsOf } from "./text-words.ts";
+import { wordStem } from "./word-stem.ts";
 
 /** What can be found: a skill, or a draft of one. */
 export type Searchable = Pick<Skill, "name" | "description"> &
@@ -16,15 +17,20 @@ interface Row {
 }
 
 /**
- * A full text index in memory of what was searched lately, by BM25 over stemmed words and by how much of the query a text
- * has. One index serves all sets: a set that
- * differs little from the one before costs what differs.
+ * An inverted index in memory of what was searched lately, by BM25F over stemmed words and by how much of the query a text
+ * has. One index serves all sets: a set that differs little from the one before costs what differs.
  */
 export class WordIndex {
-  #opened: OpenIndex | undefined;
+  /** Where each stem stands in the postings. */
+  readonly #stems = new Map<string, number>();
+  /** Of each stem the rows that have it: a row's id, and in the last eight bits how much of it the row has. */
+  readonly #postings: number[][] = [];
+  /** By the stems' places, all 0 but while an item is counted. */
+  readonly #counts: number[] = [];
   readonly #rows = new Map<string, Row>();
-  readonly #names = new Map<number, string>();
-  #nextId = 1;
+  /** By the rows' ids. */
+  readonly #names: (string | undefined)[] = [];
+  readonly #freeIds: number[] = [];
   /** How many sets it has taken. */
   #sets = 0;
   #held: ReadonlyMap<string, Searchable> | undefined;
@@ -37,146 +43,199 @@ export class WordIndex {
     most: number,
   ): Promise<readonly string[]> {
     const found = this.#last.then(async () => {
-      this.#opened ??= await openIndex();
-      await this.#take(items, this.#opened);
-      return this.#find(items, query, most, this.#opened);
+      await this.#take(items);
+      return this.#find(items, query, most);
     });
     this.#last = found.catch(() => undefined);
     return found;
   }
 
   /** Other work of the process goes on meanwhile. */
-  async #take(
-    items: ReadonlyMap<string, Searchable>,
-    { database, insert, remove }: OpenIndex,
-  ): Promise<void> {
+  async #take(items: ReadonlyMap<string, Searchable>): Promise<void> {
     if (this.#held === items) return;
     this.#sets += 1;
-    const stale = (name: string, { id }: Row): void => {
-      remove.run(id);
-      this.#rows.delete(name);
-      this.#names.delete(id);
-    };
-    await inTurns(items, database, ([name, item]) => {
+    const places = new Map<string, number>();
+    await inTurns(items, ([name, item]) => {
       const row = this.#rows.get(name);
       if (row && isSameText(row.item, item)) {
         row.item = item;
         row.seen = this.#sets;
         return;
       }
-      if (row) stale(name, row);
-      const id = this.#nextId;
-      this.#nextId += 1;
-      insert.run(id, ...columnsOf(item));
-      this.#rows.set(name, { id, item, seen: this.#sets });
-      this.#names.set(id, name);
+      if (row) this.#remove(name, row, places);
+      this.#insert(name, item, places);
     });
-    await inTurns([...this.#rows], database, ([name, row]) => {
-      if (row.seen < this.#sets - MAX_UNUSED_SETS) stale(name, row);
+    await inTurns([...this.#rows], ([name, row]) => {
+      if (row.seen < this.#sets - MAX_UNUSED_SETS) this.#remove(name, row, places);
     });
     this.#held = items;
   }
 
-  #find(
-    items: ReadonlyMap<string, Searchable>,
-    query: string,
-    most: number,
-    { select, having, terms }: OpenIndex,
-  ): readonly string[] {
-    const matching = (expressions: readonly string[]): readonly string[] => {
-      const found: { readonly name: string; readonly score: number }[] = [];
-      if (expressions.length === 0) return [];
-      const shares = this.#sharesIn(expressions, having);
-      for (const { rowid, score } of select.iterate(expressions.join(" OR "))) {
-        const name = this.#names.get(Number(rowid));
-        if (name === undefined || !items.has(name)) continue;
-        const share = shares.get(Number(rowid)) ?? 1;
-        if (found.push({ name, score: -Number(score) * share ** SHARE_COUNTS }) >= 2 * most) break;
-      }
-      const ranked = found.toSorted((a, b) => b.score - a.score);
-      return ranked.slice(0, most).map(({ name }) => name);
-    };
-    const words = queryWords(query);
-    const found = matching(words.map(quoted));
-    if (found.length > 0) return found;
-    const near = words.flatMap((word) => nearTerms(word, terms));
-    return matching([...words.map((word) => `${quoted(word)}*`), ...near.map(quoted)]);
+  #insert(name: string, item: Searchable, places: Map<string, number>): void {
+    const id = this.#freeIds.pop() ?? this.#names.length;
+    this.#names[id] = name;
+    this.#rows.set(name, { id, item, seen: this.#sets });
+    for (const { place, strength } of this.#strengthsIn(item, places))
+      this.#postings[place]?.push((id << STRENGTH_BITS) | strength);
+  }
+
+  #remove(name: string, { id, item }: Row, places: Map<string, number>): void {
+    this.#rows.delete(name);
+    this.#names[id] = undefined;
+    this.#freeIds.push(id);
+    for (const { place } of this.#strengthsIn(item, places)) {
+      const postings = this.#postings[place] ?? [];
+      this.#postings[place] = postings.filter((posting) => posting >>> STRENGTH_BITS !== id);
+    }
   }
 
   /**
-   * Which share of the query each row has, each word by how much it tells: BM25 alone puts one that has a rare word often
-   * before one that has them all.
+   * How much of each stem an item has, from 1 to {@link MAX_STRENGTH}, by the stem's place: how often each field has it, by
+   * the field's weight and length (BM25F, Zaragoza et al. 2004; a length counts beside that of a usual field, so that no row
+   * depends on others), and less for each time more. `places` keeps those of words.
    */
-  #sharesIn(expressions: readonly string[], having: StatementSync): ReadonlyMap<number, number> {
-    const shares = new Map<number, number>();
-    if (expressions.length === 1) return shares;
-    let whole = 0;
-    for (const expression of expressions) {
-      const rows = having.all(expression);
-      if (rows.length === 0) continue;
-      const tells = Math.log(1 + (this.#rows.size - rows.length + 0.5) / (rows.length + 0.5));
-      whole += tells;
-      for (const { rowid } of rows) shares.set(Number(rowid), (shares.get(Number(rowid)) ?? 0) + tells);
+  #strengthsIn(
+    item: Searchable,
+    places: Map<string, number>,
+  ): readonly { readonly place: number; readonly strength: number }[] {
+    const counts = this.#counts;
+    const found: number[] = [];
+    for (const { text, weight, usual, lengthCounts } of fieldsOf(item)) {
+      const words = wordsOf(text);
+      const each = weight / Math.max(1, 1 - lengthCounts + (lengthCounts * words.length) / usual);
+      for (const word of words) {
+        let place = places.get(word);
+        if (place === undefined) places.set(word, (place = this.#placeOf(wordStem(word))));
+        const before = counts[place] ?? 0;
+        if (before === 0) found.push(place);
+        counts[place] = before + each;
+      }
     }
-    for (const [row, tells] of shares) shares.set(row, tells / whole);
-    return shares;
+    return found.map((place) => {
+      const count = counts[place] ?? 0;
+      counts[place] = 0;
+      return { place, strength: Math.max(1, Math.round((MAX_STRENGTH * count) / (count + SATURATION))) };
+    });
+  }
+
+  #placeOf(stem: string): number {
+    const known = this.#stems.get(stem);
+    if (known !== undefined) return known;
+    this.#stems.set(ownCopy(stem), this.#postings.length);
+    return this.#postings.push([]) - 1;
+  }
+
+  #postingsOf(stem: string): readonly number[] {
+    return this.#postings[this.#stems.get(stem) ?? -1] ?? [];
+  }
+
+  #find(items: ReadonlyMap<string, Searchable>, query: string, most: number): readonly string[] {
+    const words = soughtWords(query);
+    const weights = new Map<string, number>();
+    for (const { word, weight } of words) {
+      const stem = wordStem(word);
+      weights.set(stem, Math.max(weight, weights.get(stem) ?? 0));
+    }
+    const found = this.#ranked(items, weights, most);
+    if (found.length > 0) return found;
+    const near = [...weights].flatMap(([stem, weight]) =>
+      [...this.#continued(stem), ...this.#mistyped(stem)].map((each) => [each, weight] as const),
+    );
+    return this.#ranked(items, new Map(near), most);
+  }
+
+  #ranked(
+    items: ReadonlyMap<string, Searchable>,
+    weights: ReadonlyMap<string, number>,
+    most: number,
+  ): readonly string[] {
+    const scores = new Float64Array(this.#names.length);
+    const shares = new Float64Array(this.#names.length);
+    let whole = 0;
+    for (const [stem, weight] of weights) {
+      const postings = this.#postingsOf(stem);
+      if (postings.length === 0) continue;
+      const rarity = (this.#rows.size - postings.length + 0.5) / (postings.length + 0.5);
+      const tells = weight * Math.log(1 + rarity);
+      whole += tells;
+      for (const posting of postings) {
+        const id = posting >>> STRENGTH_BITS;
+        scores[id] = (scores[id] ?? 0) + tells * (posting & MAX_STRENGTH);
+        shares[id] = (shares[id] ?? 0) + tells;
+      }
+    }
+    const found: { readonly name: string; readonly score: number }[] = [];
+    for (const [id, score] of scores.entries()) {
+      const name = this.#names[id];
+      if (score === 0 || name === undefined || !items.has(name)) continue;
+      found.push({ name, score: score * ((shares[id] ?? 0) / whole) ** SHARE_COUNTS });
+    }
+    const ranked = found.toSorted((a, b) => b.score - a.score);
+    return ranked.slice(0, most).map(({ name }) => name);
+  }
+
+  /** Stems of which this is the beginning. */
+  #continued(beginning: string): readonly string[] {
+    return [...this.#stems.keys()].filter((stem) => stem.startsWith(beginning));
+  }
+
+  /** Stems that a mistyped one may mean. */
+  #mistyped(stem: string): readonly string[] {
+    const [first = ""] = stem;
+    if (stem.length < 4) return [];
+    const most = stem.length < 6 ? 1 : 2;
+    return [...this.#stems.keys()]
+      .filter((other) => other.startsWith(first) && Math.abs(other.length - stem.length) <= most)
+      .map((other) => ({ other, away: distance(stem, other) }))
+      .filter(({ other, away }) => away <= most && this.#postingsOf(other).length > 0)
+      .toSorted((a, b) => a.away - b.away)
+      .slice(0, MAX_NEAR)
+      .map(({ other }) => other);
   }
 }
 
-/** More of it puts those back that do one of several things that are asked for. */
-const SHARE_COUNTS = 0.4;
+/** How much it counts that a text has all that is asked for: more puts those back that do one of several things. */
+const SHARE_COUNTS = 0.2;
 
 /** How many other sets may have been searched since one was, for its items to be kept. */
 const MAX_UNUSED_SETS = 32;
 
-interface OpenIndex {
-  readonly database: DatabaseSync;
-  readonly insert: StatementSync;
-  readonly remove: StatementSync;
-  readonly select: StatementSync;
-  readonly having: StatementSync;
-  readonly terms: StatementSync;
+const MAX_NEAR = 5;
+
+const STRENGTH_BITS = 8;
+const MAX_STRENGTH = 2 ** STRENGTH_BITS - 1;
+
+/** How much of a word is half of all that it can tell. */
+const SATURATION = 2.5;
+
+interface Field {
+  readonly text: string;
+  readonly weight: number;
+  /** How many words it usually has. */
+  readonly usual: number;
+  /** From 0, where words of a long one tell as much as those of a short one, to 1. */
+  readonly lengthCounts: number;
 }
 
-/** SQLite is loaded by who searches. Marks are parts of words: without them, those of many scripts would be cut. */
-async function openIndex(): Promise<OpenIndex> {
-  const sqlite = await import("node:sqlite");
-  const database = new sqlite.DatabaseSync(":memory:");
-  database.exec(`
-    create virtual table words using fts5 (name, description, keywords, examples, tags, instructions,
-      content='', contentless_delete=1, tokenize="porter unicode61 remove_diacritics 2 categories 'L* N* M* Co'");
-    create virtual table terms using fts5vocab (words, 'row');
-  `);
-  return {
-    database,
-    insert: database.prepare(
-      "insert into words (rowid, name, description, keywords, examples, tags, instructions) values (?, ?, ?, ?, ?, ?, ?)",
-    ),
-    remove: database.prepare("delete from words where rowid = ?"),
-    select: database.prepare(
-      `select rowid, bm25(words, ${WEIGHTS.join(", ")}) as score from words where words match ? order by score, rowid`,
-    ),
-    having: database.prepare("select rowid from words where words match ?"),
-    terms: database.prepare("select term from terms where term >= ? and term < ?"),
-  };
+function fieldsOf({ name, description, instructions = "", matching }: Searchable): readonly Field[] {
+  const { category = "", tags = [], keywords = [], examples = [], intents = [] } = matching ?? {};
+  const wanted = [...examples, ...intents.map((intent) => intent.description)].join(" ");
+  return [
+    { text: name, weight: 8, usual: 4, lengthCounts: 0 },
+    { text: description, weight: 5, usual: 35, lengthCounts: 0.7 },
+    { text: keywords.join(" "), weight: 3, usual: 10, lengthCounts: 0.3 },
+    { text: wanted, weight: 2, usual: 20, lengthCounts: 0.3 },
+    { text: [category, ...tags].join(" "), weight: 2, usual: 10, lengthCounts: 0.3 },
+    { text: instructions.slice(0, MAX_INSTRUCTIONS), weight: 1, usual: 200, lengthCounts: 0.75 },
+  ];
 }
-
-/** Of name, description, keywords, examples, tags, instructions. */
-const WEIGHTS = [6, 4, 4, 3, 3, 1];
 
 /** What a skill is for stands at their beginning. */
-const MAX_INSTRUCTIONS = 1000;
+const MAX_INSTRUCTIONS = 1500;
 
-function columnsOf({ name, description, instructions = "", matching }: Searchable): readonly string[] {
-  const { category = "", tags = [], keywords = [], examples = [], intents = [] } = matching ?? {};
-  return [
-    name,
-    description,
-    keywords.join(" "),
-    [...examples, ...intents.map((intent) => intent.description)].join(" "),
-    [category, ...tags].join(" "),
-    instructions.slice(0, MAX_INSTRUCTIONS),
-  ].map(separated);
+/** A text that does not keep the one that it was cut out of. */
+function ownCopy(text: string): string {
+  return Buffer.from(text).toString();
 }
 
 function isSameText(a: Searchable, b: Searchable): boolean {
@@ -190,81 +249,15 @@ function isSameText(a: Searchable, b: Searchable): boolean {
 }
 
 /** Does it to each, with a turn of the event loop between those that together take long. */
-async function inTurns<Item>(
-  items: Iterable<Item>,
-  database: DatabaseSync,
-  deed: (item: Item) => void,
-): Promise<void> {
+async function inTurns<Item>(items: Iterable<Item>, deed: (item: Item) => void): Promise<void> {
   let until = 0;
-  try {
-    for (const item of items) {
-      if (performance.now() > until) {
-        if (database.isTransaction) database.exec("commit");
-        await nextTurn();
-        until = performance.now() + TURN_MS;
-        database.exec("begin");
-      }
-      deed(item);
+  for (const item of items) {
+    if (performance.now() > until) {
+      await nextTurn();
+      until = performance.now() + TURN_MS;
     }
-  } finally {
-    if (database.isTransaction) database.exec("commit");
+    deed(item);
   }
 }
 
 const TURN_MS = 8;
-
-/** Scripts that write words without spaces, or endings as words of their own. */
-const UNSPACED =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー]+/gu;
-
-/** A text as it is indexed: writing without spaces is cut into pairs of characters that overlap, and its last character. */
-function separated(text: string): string {
-  const normal = text.toWellFormed().normalize("NFKC");
-  return normal.replace(UNSPACED, (run) => ` ${[...pairs(run), Array.from(run).at(-1)].join(" ")} `);
-}
-
-function pairs(run: string): readonly string[] {
-  const characters = Array.from(run);
-  return characters.slice(1).map((character, index) => `${characters[index]}${character}`);
-}
-
-function queryWords(query: string): readonly string[] {
-  const normal = query.toWellFormed().normalize("NFKC").toLowerCase();
-  const cut = normal.replace(UNSPACED, (run) => ` ${(run.length > 1 ? pairs(run) : [run]).join(" ")} `);
-  const words = [...new Set(cut.match(/[\p{L}\p{N}\p{M}\p{Co}]+/gu))].slice(0, MAX_WORDS);
-  const telling = words.filter((word) => !STOP_WORDS.has(word));
-  return telling.length === 0 ? words : telling;
-}
-
-const MAX_WORDS = 100;
-
-/** Words that stand in any wish. */
-const STOP_WORDS = new Set(
-  (
-    "a about all am an and any are as at be before but by can could d did do does for from get give had has have help how i if " +
-    "in into is it its just let like ll m make may me my need not of on or our over please re s should so some t than that " +
-    "the their them then there these they this those through to up us use using ve want was we were what when where which " +
-    "who will with without would you your"
-  ).split(" "),
-);
-
-function quoted(word: string): string {
-  return `"${word}"`;
-}
-
-/** Words of the index that a mistyped one may mean. */
-function nearTerms(word: string, terms: StatementSync): readonly string[] {
-  const [first = ""] = word;
-  if (word.length < 4) return [];
-  const most = word.length < 6 ? 1 : 2;
-  const after = String.fromCodePoint((first.codePointAt(0) ?? 0) + 1);
-  return terms
-    .all(first, after)
-    .map(({ term }) => ({ term: String(term), away: distance(word, String(term)) }))
-    .filter(({ away }) => away <= most)
-    .toSorted((a, b) => a.away - b.away)
-    .slice(0, MAX_NEAR)
-    .map(({ term }) => term);
-}
-
-const MAX_NEAR = 5;

@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { loadFolders } from "../../src/catalog/folders/load-folders.ts";
 import { searchSkills } from "../../src/catalog/search-skills.ts";
 import type { Searchable } from "../../src/catalog/word-index.ts";
+import { wordStem } from "../../src/catalog/word-stem.ts";
 
 const REAL = join(import.meta.dirname, "../../../shared/data/skillsets/valid");
 
@@ -89,6 +90,46 @@ test("who has more of what is asked for comes before who has a rare word of it i
 test("words that stand in any wish find nothing by themselves beside others", async () => {
   expect(await found(MIXED, "generate a full backend for me to use")).toEqual([]);
   expect((await found(MIXED, "to the"))[0]).toBe("to-the-point");
+});
+
+test("words that are common in any text count less than those that tell what is meant", async () => {
+  const skills = skillsOf({
+    "new-things": "Finds something new and good to look at, whatever it may be.",
+    "parcel-track": "Follows a parcel. Parcels of all carriers are known.",
+    ...Object.fromEntries(
+      Array.from({ length: 20 }, (_, index) => [`parcel-${index}`, `Weighs parcel ${index} of a customer.`]),
+    ),
+  });
+  expect((await found(skills, "look for something new about my parcel that I follow"))[0]).toBe(
+    "parcel-track",
+  );
+});
+
+test("a long description counts no more than a short one that says the same", async () => {
+  const rest = Array.from({ length: 150 }, (_, index) => `topic${index}`).join(" ");
+  const skills = skillsOf({
+    long: `Converts images. ${rest} Converts tables.`,
+    short: "Converts images.",
+    other: "Counts sheep.",
+  });
+  expect((await found(skills, "convert images"))[0]).toBe("short");
+});
+
+test.for<[word: string, stem: string]>([
+  ["caresses", "caress"],
+  ["ponies", "poni"],
+  ["agreed", "agre"],
+  ["hopping", "hop"],
+  ["filing", "file"],
+  ["relational", "relat"],
+  ["generalizations", "gener"],
+  ["happily", "happili"],
+  ["controlling", "control"],
+  ["replacement", "replac"],
+  ["yes", "ye"],
+  ["rückerstattung", "rückerstattung"],
+])("the stem of %s is %s", ([word, stem]) => {
+  expect(wordStem(word)).toBe(stem);
 });
 
 test("beginnings of words and mistyped ones count where nothing else is found", async () => {
