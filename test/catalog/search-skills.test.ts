@@ -94,15 +94,13 @@ test("words that stand in any wish find nothing by themselves beside others", as
 
 test("words that are common in any text count less than those that tell what is meant", async () => {
   const skills = skillsOf({
-    "new-things": "Finds something new and good to look at, whatever it may be.",
-    "parcel-track": "Follows a parcel. Parcels of all carriers are known.",
+    "something-else": "Something that counts sheep.",
+    "parcel-track": "Follows a parcel.",
     ...Object.fromEntries(
       Array.from({ length: 20 }, (_, index) => [`parcel-${index}`, `Weighs parcel ${index} of a customer.`]),
     ),
   });
-  expect((await found(skills, "look for something new about my parcel that I follow"))[0]).toBe(
-    "parcel-track",
-  );
+  expect((await found(skills, "something that follows"))[0]).toBe("parcel-track");
 });
 
 test("a long description counts no more than a short one that says the same", async () => {
