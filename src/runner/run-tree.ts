@@ -670,7 +670,8 @@ export class RunTree {
     if (!instance) return;
     call.instance = undefined;
     this.#heldBytes.delete(instance);
-    this.#options.cache.giveBack(this.#memoryMb(skill), instance);
+    const { cache } = this.#options;
+    cache.giveBack(this.#memoryMb(skill), instance, skill && cache.images.get(imageKey(skill)));
   }
 
   #memoryMb(skill: SkillPackage | undefined): number {

@@ -92,6 +92,8 @@ export interface Instance {
   readonly reusable: boolean;
   image(): Image;
   restore(image: Image): void;
+  /** The same ahead of its use, which is then at once, where the instance's memory has room for it. */
+  prepare(image: Image): void;
   /** Evaluates modules, the entry first; its default export is what `call` calls. Ends with `host.loaded`. */
   load(modules: readonly GuestModule[]): void;
   /** Calls the loaded default export with JSON text. */

@@ -81,6 +81,8 @@ const decoder = new TextDecoder();
 class QuickJsInstance implements Instance {
   host: Host = SILENT_HOST;
   #sound = true;
+  /** What was restored last, as long as nothing has run since. */
+  #untouched: QuickJsImage | undefined;
   /** Whether memory has been refused since the last restore. */
   #exhausted = false;
   #memory: WebAssembly.Memory;
@@ -161,9 +163,13 @@ class QuickJsInstance implements Instance {
     return { roots: this.#roots, modules: this.#modules, breakAt: this.#breakAt, runs, bytes: bytesIn(runs) };
   }
 
+  prepare(image: QuickJsImage): void {
+    if (endOf(image) <= this.memoryBytes) this.restore(image);
+  }
+
   restore(image: QuickJsImage): void {
-    const last = image.runs.at(-1);
-    if (last && last.at + last.data.length > this.memoryBytes) this.#grow(last.at + last.data.length);
+    if (this.#untouched === image) return;
+    if (endOf(image) > this.memoryBytes) this.#grow(endOf(image));
     const used = this.#breakAt === 0 ? 0 : this.#used();
     const end = this.#stackTop - STACK_BYTES;
     const memory = { bytes: this.#bytes(), words: this.#words() };
@@ -173,6 +179,7 @@ class QuickJsInstance implements Instance {
     this.#modules = image.modules;
     this.#breakAt = image.breakAt;
     this.#bound.setStackPointer(this.#stackTop);
+    this.#untouched = image;
   }
 
   // Above the break nothing has ever been handed out. A guest that corrupts its own memory can lower the mark, but then
@@ -226,6 +233,7 @@ class QuickJsInstance implements Instance {
 
   // A host exception has unwound the guest half way: its memory is good for nothing but to be restored.
   #enter<Value>(work: () => Value): Value {
+    this.#untouched = undefined;
     try {
       return work();
     } catch (error) {
@@ -397,6 +405,11 @@ class QuickJsInstance implements Instance {
     if (this.#u32.buffer !== this.#memory.buffer) this.#u32 = new Uint32Array(this.#memory.buffer);
     return this.#u32;
   }
+}
+
+function endOf({ runs }: QuickJsImage): number {
+  const last = runs.at(-1);
+  return last ? last.at + last.data.length : 0;
 }
 
 /** The guest's memory is full, so that not even a value for it could be made. */

@@ -26,6 +26,8 @@ export class WorkerCache {
   readonly #asked = new Map<string, ((skill: SkillPackage | undefined) => void)[]>();
   #making = 0;
   readonly #idle = new Map<number, Instance[]>();
+  /** What was given back last, and what it held. */
+  #last: { readonly instance: Instance; readonly image: Image } | undefined;
 
   constructor(engine: Engine, ask: (library: number, name: string) => void) {
     this.#engine = engine;
@@ -76,6 +78,7 @@ export class WorkerCache {
   /** An instance in an unknown state, to be restored before it is used. */
   take(memoryMb: number, use: (instance: Instance) => void, failed: (error: unknown) => void): void {
     const idle = this.#idle.get(memoryMb)?.pop();
+    if (idle === this.#last?.instance) this.#last = undefined;
     if (idle) use(idle);
     else {
       this.#making++;
@@ -84,11 +87,20 @@ export class WorkerCache {
     }
   }
 
-  giveBack(memoryMb: number, instance: Instance): void {
+  /** `image` is what it was used with. */
+  giveBack(memoryMb: number, instance: Instance, image: Image | undefined): void {
     if (!instance.reusable) return;
     const idle = this.#idle.get(memoryMb) ?? [];
     this.#idle.set(memoryMb, idle);
-    if (idle.length < MAX_IDLE_INSTANCES) idle.push(instance);
+    if (idle.length >= MAX_IDLE_INSTANCES) return;
+    idle.push(instance);
+    this.#last = image && { instance, image };
+  }
+
+  /** Makes the instance that was given back last ready for the same skill, while there is nothing else to do. */
+  prepare(): void {
+    this.#last?.instance.prepare(this.#last.image);
+    this.#last = undefined;
   }
 
   /** The state without any skill. */

@@ -113,6 +113,7 @@ function handle(message: ToWorker): void {
 function listen(): void {
   const last = performance.now() + SLICE_MS;
   while (ready.length + waiting.length === 0 && !cache.isAwaited) {
+    cache.prepare();
     idleSince = performance.now();
     // Timers and what the system says have their turn, too.
     if (idleSince > last) return void setImmediate(listen);
