@@ -48,5 +48,6 @@ export function besideOf(parts: readonly (string | Expression)[], at: number): s
   const [quote = ""] = /["'`]$/.exec(before) ?? [];
   if (quote !== "") return after.startsWith(quote) ? quote : "";
   if (before.endsWith("/")) return "/";
-  return /[=<>]\s*$/.test(before) ? "=" : "";
+  const all = parts.slice(0, at).map((part) => (typeof part === "string" ? part : "?"));
+  return /(?:[=<>]|\b(?:VALUES|IN)\s*\((?:[^()]*,)?|\b(?:LIMIT|OFFSET))\s*$/i.test(all.join("")) ? "=" : "";
 }

@@ -165,6 +165,11 @@ export function isEntityName(value: Json): boolean {
   );
 }
 
+/** Whether a text is written in a language of programs rather than in one of people, where abbreviations stand, too. */
+export function isProgram(text: string): boolean {
+  return /[={}<>;$|\\]|\w\(|:\/\/|^\s*([A-Z]{3,})\b[^]*\b(?!\1\b)[A-Z]{3,}\b/.test(text);
+}
+
 /** Whether a text is an opaque id: nobody could say it without having been told. */
 export function isOpaqueId(value: Json): boolean {
   if (typeof value !== "string") return false;

@@ -6,6 +6,7 @@ import {
   isEntityName,
   isLeaf,
   isOpaqueId,
+  isProgram,
   isSame,
   isSpecific,
   jsonLeaves,
@@ -30,7 +31,7 @@ import { type NamedElements, namedElements } from "./elements/named-elements.ts"
 import { areZipped } from "./elements/zipped-elements.ts";
 import { separations } from "./elements/separations.ts";
 import { isSecretName } from "./secrets.ts";
-import type { ValueIndex } from "./value-index.ts";
+import { type ValueIndex, WORD_PATTERN } from "./value-index.ts";
 
 const MAX_FIELDS = 8;
 
@@ -345,9 +346,16 @@ export function isUsedApart(
       if (text === undefined || !mayBeTold(leaf) || said.has(text)) continue;
       if (valueIndex.of(leaf).length === 0) gave.add(text);
     }
+  const isGiven = (text: string): boolean =>
+    gave.has(text) || [...wordsIn(text)].some((word) => gave.has(word));
   return later.some((call) =>
-    [...jsonLeaves(calls[call]?.args ?? {})].some(([, leaf]) => gave.has(leafText(leaf) ?? "")),
+    [...jsonLeaves(calls[call]?.args ?? {})].some(([, leaf]) => isGiven(leafText(leaf) ?? "")),
   );
+}
+
+/** The ids and numbers that stand in the text of a program. */
+function* wordsIn(text: string): Generator<string> {
+  if (isProgram(text)) for (const [word] of text.matchAll(WORD_PATTERN)) if (/\d{2}/.test(word)) yield word;
 }
 
 /** As the argument is called; by its path or its tool where two are called alike. */

@@ -24,7 +24,7 @@ import { filters, isSaid, saidConditions, searchConditions } from "./selection/f
 import { type ReadExtremes, readExtremes } from "./selection/extreme-readings.ts";
 import { projectionOf } from "./selection/projections.ts";
 import type { SampleLoop } from "../recording/sample-step.ts";
-import type { MayWrite } from "../plan/tool-effects.ts";
+import { type MayWrite, soundsReading } from "../plan/tool-effects.ts";
 import { isSecretName, isSecretValue } from "../recording/secrets.ts";
 import { zippedLists } from "./selection/zipped-lists.ts";
 import { selectedList } from "./selection/list-selectors.ts";
@@ -38,6 +38,7 @@ import {
   canonicalJson,
   isEntityName,
   isLeaf,
+  isProgram,
   isSame,
   isSpecific,
   isState,
@@ -576,6 +577,8 @@ export class ArgumentDecider {
     }
     const others = derived ? [derived.expression, ...derived.alternatives, ...alternatives] : alternatives;
     const [first = null] = values;
+    if (!isInTask && values.every((value, index) => value === first && isOfProgram(value, at.views[index])))
+      return this.#record(at, path, { kind: "constant", value: first }, others, "a program names it, too");
     const isConstant =
       samplesOf(at).length > 1 &&
       values.every((value) => value === first) &&
@@ -1061,6 +1064,19 @@ function hasGiven({ given = [] }: Site, path: Path): boolean {
 /** Whether values are what the rounds are for: the task says them as what it is to be done for. */
 function isElement({ views }: Site, values: readonly Json[]): boolean {
   return values.every((value, index) => isSpecific(value) && views[index]?.scope[0]?.value === value);
+}
+
+/** Whether a look is at what a later call's program names by itself, as at a table before a query is written. */
+function isOfProgram(value: Json, view: CallView | undefined): boolean {
+  const calls = view?.sample.trace.calls ?? [];
+  if (!view || !soundsReading(calls[view.call]?.tool ?? "")) return false;
+  if (typeof value !== "string" || !/^[a-z_]\w+$/.test(value)) return false;
+  const later = calls
+    .slice(view.call + 1)
+    .flatMap(({ args }) => Array.from(jsonLeaves(args), ([, leaf]) => leaf));
+  return later.some(
+    (leaf) => typeof leaf === "string" && isProgram(leaf) && leaf.split(/\W+/).includes(value),
+  );
 }
 
 /** Whether values that each round tells were the same in all rounds of a run: then one round may tell it for all. */

@@ -6,6 +6,7 @@ import type { Expression, TracePath } from "../plan/plan.ts";
 import {
   canonicalJson,
   isEntityName,
+  isProgram,
   isSpecific,
   jsonLeaves,
   leafText,
@@ -97,6 +98,7 @@ function saidPart(said: Pick<SlotValue, "slot" | "field" | "value">): Part {
 /** Whether the task says a part, and the part is a name or a text in quotes there. */
 function isSaidThere(run: string, value: string, at: number, { sample }: CallView): boolean {
   const isQuoted = /["'`]$/.test(value.slice(0, at)) && /^["'`]/.test(value.slice(at + run.length));
+  if (/^\d+$/.test(run)) return isProgram(value) && sample.task.mentions(Number(run));
   return (isQuoted || isEntityName(run)) && /^[\p{L}\p{N}/#@~.]/u.test(run) && sample.task.says(run);
 }
 
@@ -188,14 +190,11 @@ function fieldAt(value: string, at: number, path: TracePath["path"]): string {
   return labelOf(value.slice(0, at)) ?? lastName(path);
 }
 
-/** What a text ends with that says what is next, as `status` in `Status: `. */
+/** What a text ends with that says what is next, as `status` in `Status: `, or the name of a column in SQL. */
 function labelOf(before: string): string | undefined {
+  const [, columns = "", values] = /\(([^()]+)\)\s*VALUES\s*\(([^()]*)$/i.exec(before) ?? [];
+  if (values !== undefined) return columns.split(",")[values.split(",").length - 1]?.trim();
   return /([\p{L}_][\p{L}\p{N}_]*)["'`]?\s*(?:[=:<>]+|\blike\b)\s*["'`]?$/iu.exec(before)?.[1];
-}
-
-/** Whether a text is written in a language of programs rather than in one of people, where abbreviations stand, too. */
-function isProgram(text: string): boolean {
-  return /[={}<>;$|\\]|\w\(|:\/\/|^\s*([A-Z]{3,})\b[^]*\b(?!\1\b)[A-Z]{3,}\b/.test(text);
 }
 
 interface Token {
