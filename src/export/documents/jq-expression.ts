@@ -377,6 +377,8 @@ export class JqPrinter {
       }
       case "endsWith":
         return `ends(${value}; ${wanted})`;
+      case "contains":
+        return `contains_words(${value}; ${wanted})`;
       case "<":
       case "<=":
       case ">":

@@ -29,6 +29,9 @@ const JQ_HELPERS: { readonly [name: string]: string } = {
   | if . == null then error("There is nothing that could have \\($path[-1])") else lookup($path[-1:]) end;`,
   same: `def same(a; b): [a] == [b];`,
   ends: `def ends(a; b): [a, b] | length == 2 and all(.[]; type == "string") and (.[1] as $tail | .[0] | endswith($tail));`,
+  contains_words: `def contains_words(a; b): [a, b] | length == 2 and (.[0] | type == "string") and (.[1] | . != "" and (type == "string" or type == "number"))
+  and ((.[1] | tostring | gsub("(?<sign>[^\\\\p{L}\\\\p{N}\\\\s])"; "\\\\\\(.sign)")) as $words
+    | .[0] | test("(?<![\\\\p{L}\\\\p{N}])\\($words)(?![\\\\p{L}\\\\p{N}])"));`,
   form_of: `def form_of: if type == "string" and test("\\\\A(?:[0-9]{4}-[0-9]{2}|[0-9]{2}:[0-9]{2})") then gsub("[0-9]"; "0")
   else error("Values cannot be compared") end;`,
   ordered: `def ordered: if all(.[]; type == "number") or (map(form_of) | unique | length) == 1 then .

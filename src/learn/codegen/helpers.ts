@@ -52,8 +52,15 @@ function theExtreme(list: any[], what: string, quantity: (element: any) => any, 
     throw new Error(\`Several in \${what} have as much as the one that is asked for\`);
   return found;
 }`,
-  compares: String.raw`/** Whether two numbers, or two dates written alike, stand in this order; or a text ends with another. */
-function compares(a: any, operator: "<" | "<=" | ">" | ">=" | "endsWith", b: any): boolean {
+  compares: String.raw`/** Whether two numbers, or two dates written alike, stand in this order; or a text ends with another, or has its words. */
+function compares(a: any, operator: "<" | "<=" | ">" | ">=" | "endsWith" | "contains", b: any): boolean {
+  if (operator === "contains") {
+    if (typeof a !== "string" || !["string", "number"].includes(typeof b) || b === "") return false;
+    const isWord = (sign = "") => /[\p{L}\p{N}]/u.test(sign);
+    for (let at = a.indexOf(b); at >= 0; at = a.indexOf(b, at + 1))
+      if (!isWord(a[at - 1]) && !isWord(a[at + String(b).length])) return true;
+    return false;
+  }
   if (operator === "endsWith") return typeof a === "string" && typeof b === "string" && a.endsWith(b);
   const forms = [a, b].map((each) =>
     typeof each === "number" ? "number" : /^\d{4}-\d{2}|^\d{2}:\d{2}/.test(each) ? each.replace(/\d/g, "0") : undefined,

@@ -465,6 +465,7 @@ function comparisonHolds(
         return found.value !== null && !areSame(found, wanted);
       return tellsNothing(found) ? undefined : !areSame(found, wanted);
     case "endsWith":
+    case "contains":
       return compares(found.value, operator, wanted.value);
     case "<":
     case "<=":

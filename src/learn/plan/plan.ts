@@ -261,7 +261,7 @@ export interface InnerCondition {
   readonly some: readonly ValueCondition[];
 }
 
-const COMPARISON_OPERATORS = ["!=", "<", "<=", ">", ">=", "endsWith"] as const;
+const COMPARISON_OPERATORS = ["!=", "<", "<=", ">", ">=", "endsWith", "contains"] as const;
 export type ComparisonOperator = (typeof COMPARISON_OPERATORS)[number];
 
 export const ARITHMETIC_OPERATORS = ["+", "-", "*", "/"] as const;

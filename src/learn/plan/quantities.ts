@@ -18,12 +18,26 @@ function formOf(value: Json | undefined): string | undefined {
   return value.replaceAll(/\d/g, "0");
 }
 
+/** Whether words stand in a text, and not in longer ones. Printed code has the same. */
+function containsWords(text: string, words: string): boolean {
+  const isInWord = (sign = ""): boolean => /[\p{L}\p{N}]/u.test(sign);
+  for (let at = text.indexOf(words); at >= 0 && words !== ""; at = text.indexOf(words, at + 1))
+    if (!isInWord(text[at - 1]) && !isInWord(text[at + words.length])) return true;
+  return false;
+}
+
 /** How one value compares to another; undefined: whether they are equal. What cannot be ordered does not. */
 export function compares(value: Json, operator: ComparisonOperator | undefined, limit: Json): boolean {
   if (operator === undefined) return isSame(value, limit);
   if (operator === "!=") return !isSame(value, limit);
   if (operator === "endsWith")
     return typeof value === "string" && typeof limit === "string" && value.endsWith(limit);
+  if (operator === "contains")
+    return (
+      typeof value === "string" &&
+      (typeof limit === "string" || typeof limit === "number") &&
+      containsWords(value, String(limit))
+    );
   if (!areOrdered([value, limit]) || value === null || limit === null) return false;
   switch (operator) {
     case "<":

@@ -289,15 +289,41 @@ export class TaskText {
     );
   }
 
-  /** Whether the text says a path or the name of a file as a whole, and no longer one. */
-  saysPath(path: string): boolean {
-    const places = this.#verbatim.split(path);
+  /** The longest parts of another text that this one says as names or numbers of their own. */
+  saidPartsOf(other: string): readonly string[] {
+    const tokens = [...other.matchAll(/[\p{L}\p{N}]+/gu)];
+    // One word of a sentence stands in others by chance.
+    const isName = (part: string): boolean =>
+      /\d{3}|\p{L}\s+\S/u.test(part) || (!/\s/.test(other) && /\p{L}{3}/u.test(part));
+    const parts: string[] = [];
+    for (let first = 0; first < tokens.length; first++) {
+      const start = tokens[first]?.index ?? 0;
+      const ends = tokens
+        .slice(first, first + MAX_SAID_PART)
+        .map(({ index, 0: word }) => index + word.length);
+      const count = ends.findLastIndex((end) => this.#saysApart(other.slice(start, end))) + 1;
+      const part = other.slice(start, ends[count - 1] ?? start);
+      if (count === 0) continue;
+      if (part.length > 2 && part !== other && isName(part)) parts.push(part);
+      first += count - 1;
+    }
+    return [...new Set(parts)];
+  }
+
+  /** Whether the text says words in the same letters, and not inside of a longer name, path or date. */
+  #saysApart(words: string): boolean {
+    const places = this.#verbatim.split(words);
     return places.some(
       (before, nth) =>
         nth < places.length - 1 &&
-        !/[\p{L}\p{N}_./-]$/u.test(before) &&
+        !/[\p{L}\p{N}_/-]$|\d\.$/u.test(before) &&
         !/^(?:[\p{L}\p{N}_/-]|\.[\p{L}\p{N}])/u.test(places[nth + 1] ?? ""),
     );
+  }
+
+  /** Whether the text says a path or the name of a file as a whole, and no longer one. */
+  saysPath(path: string): boolean {
+    return this.#saysApart(path);
   }
 
   /** Whether the text says a word elsewhere than at the begin of its sentences. */
@@ -322,6 +348,8 @@ export class TaskText {
     return found;
   }
 }
+
+const MAX_SAID_PART = 6;
 
 function plain(text: string): string {
   return text

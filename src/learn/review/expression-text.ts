@@ -66,7 +66,8 @@ export function conditionText(condition: Condition): string {
   const name = condition.path.length === 0 ? "itself" : pathText(condition.path).replace(/^\./, "");
   if ("some" in condition) return `some of ${name}[${condition.some.map(conditionText).join(" and ")}]`;
   const { operator, equals, optional } = condition;
-  const compared = operator === "endsWith" ? "ends with" : (operator ?? "=");
+  const compared =
+    operator === "endsWith" ? "ends with" : operator === "contains" ? "has" : (operator ?? "=");
   return `${name} ${compared} ${expressionText(equals)}${optional === true ? " if given" : ""}`;
 }
 

@@ -190,6 +190,7 @@ function knownTo(view: CallView, decisionFor: DecisionLookup): KnownValues {
       decisionFor(view, key) !== undefined ||
       (isEntityName(key) && view.scope.some(({ value }) => value === key)),
     isMentioned: (key) => task.mentions(key),
+    saidPartsOf: (text) => task.saidPartsOf(text),
     isActedOn: (key) => (lastUses.get(leafText(key) ?? "") ?? -1) >= view.call,
     isChosenKey: (object, path, key) =>
       path.some((part) => part === "fields" || part === "yaml" || part === "json") &&

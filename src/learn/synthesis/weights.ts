@@ -13,6 +13,8 @@ export const WEIGHTS = {
   costOfMentionedName: 2,
   /** More for a field that people do not call things by; twice where the task does not speak of its value. */
   costOfOtherField: 1,
+  /** By a part of a text that the task says: another text may have it in another place. */
+  costOfSaidPart: 4,
   /** By nothing, as every element has the value: another run may have several. */
   costOfSameEverywhere: 6,
   /** As the only element: another run may have two. */

@@ -25,6 +25,7 @@ function waysTo(
   const known = {
     isGiven: (value: Json) => given.includes(value),
     isMentioned: (value: Json) => mentioned.includes(value),
+    saidPartsOf: () => [],
     isActedOn: (value: Json) => actedOn.includes(value),
     isChosenKey: () => false,
     positions: new Set<number>(),
@@ -175,6 +176,27 @@ const CASES: Readonly<Record<Weight, readonly [changed: number, says: () => unkn
         }),
       ),
     ["r0.rest[only].text", "r0.lines[0]"],
+  ],
+  costOfSaidPart: [
+    14,
+    () =>
+      flowsOf(
+        "R-17",
+        "x",
+        viewAfter(
+          [
+            {
+              rows: ["kind/web-3903-a", "kind/app-4711-b"].map((branch, nth) => ({
+                name: ["Red Line", "Blue Line"][nth] ?? "",
+                branch,
+                to: ["R-17", "B-22"][nth] ?? "",
+              })),
+            },
+          ],
+          { task: "Take that of 3903" },
+        ),
+      ),
+    ["r0.rows[branch=?].to", "r0.rows[name=?].to", "r0.rows[branch=?].to"],
   ],
   costOfPositionInText: [
     14,

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from "../../../core/json/json.ts";
 import type { Condition, Expression, ValueCondition } from "../../plan/plan.ts";
-import { extremeIndex } from "../../plan/quantities.ts";
+import { compares, extremeIndex } from "../../plan/quantities.ts";
 import { singular } from "../../plan/names.ts";
 import {
   canonicalJson,
@@ -58,6 +58,8 @@ export interface KnownValues {
   readonly isGiven: (value: Json) => boolean;
   /** The task speaks of it. */
   readonly isMentioned: (value: Json) => boolean;
+  /** What stands in a text of which the task says it as a name or number of its own. */
+  readonly saidPartsOf: (text: string) => readonly string[];
   /** This call or a later one has it as an argument. */
   readonly isActedOn: (value: Json) => boolean;
   /** A key of a text's labels or YAML is what the task speaks of, and the others are of its kind. */
@@ -73,6 +75,7 @@ export interface KnownValues {
 export const NO_KNOWN_VALUES: KnownValues = {
   isGiven: () => false,
   isMentioned: () => false,
+  saidPartsOf: () => [],
   isActedOn: () => false,
   isChosenKey: () => false,
   positions: new Set(),
@@ -96,6 +99,8 @@ interface Property {
   /** What stands at the path is a list or map: one of its elements, by its index or key, has all these. */
   readonly inner?: { readonly key: string | number; readonly has: readonly InnerProperty[] };
   readonly value: Json;
+  /** The value stands in the text at the path, among other words. */
+  readonly isPart?: boolean;
   readonly cost: number;
   readonly why: string;
   /** People call the element by it. */
@@ -104,7 +109,7 @@ interface Property {
   readonly isForm?: boolean;
 }
 
-type InnerProperty = Pick<Property, "path" | "value" | "isOptional" | "isForm">;
+type InnerProperty = Pick<Property, "path" | "value" | "isOptional" | "isForm" | "isPart">;
 
 const MAX_SELECTIONS = 5;
 
@@ -121,10 +126,12 @@ export function selections(
   const table = tableOf(elements);
   const isUnique = (property: Property): boolean => table.having(property).size === 1;
   const properties = propertiesOf(element, rest, knownValues);
+  const parts = saidParts(elements, element, knownValues);
   const found: Selection[] = properties
     .filter(isUnique)
     .slice(0, MAX_SELECTIONS)
     .map((property) => selectionBy(collection, [property], site));
+  if (parts.length > 0) found.push(selectionBy(collection, parts, site));
   if (found.length < 2) {
     const several = smallestSet(properties, table, elements.length);
     if (several) found.push(selectionBy(collection, several, site));
@@ -162,6 +169,27 @@ export function selections(
     });
   return found;
 }
+
+/** What the task says as a name or number, and stands in a text of one element alone. */
+function saidParts(elements: readonly Json[], element: Json, knownValues: KnownValues): readonly Property[] {
+  if (elements.length < 2 || elements.length > MAX_SEARCHED) return [];
+  const leaves = [...jsonLeaves(element)].filter(([path]) => path.length < 3 && path.every(isText));
+  return leaves.flatMap(([path, text]): readonly Property[] => {
+    if (typeof text !== "string" || text.length > MAX_SEARCHED_TEXT || knownValues.isMentioned(text))
+      return [];
+    return knownValues.saidPartsOf(text).flatMap((value): readonly Property[] => {
+      const having = elements.filter((each) => compares(valueAt(each, path) ?? null, "contains", value));
+      const cost = WEIGHTS.costOfSaidPart;
+      const why = "found by a part of what the task says";
+      return having.length === 1
+        ? [{ path: path.map(String), value, isPart: true, cost, why, isName: false }]
+        : [];
+    });
+  });
+}
+
+const MAX_SEARCHED = 500;
+const MAX_SEARCHED_TEXT = 300;
 
 function isOnly(table: Table, properties: readonly Property[]): boolean {
   const [first, ...others] = properties.map((property) => table.having(property));
@@ -271,7 +299,7 @@ function selectionBy(collection: Collection, properties: readonly Property[], si
   const base = `${site}|${shapeOfExpression(collection.expression)}`;
   const keys: SelectorKey[] = [];
   const condition = (
-    { path, value, isOptional = false, isForm }: InnerProperty,
+    { path, value, isOptional = false, isForm, isPart = false }: InnerProperty,
     within: Path = [],
   ): ValueCondition => {
     const outer = within.at(-2);
@@ -287,7 +315,13 @@ function selectionBy(collection: Collection, properties: readonly Property[], si
       isOptional,
       isForm,
     });
-    return { path, equals: { kind: "param", name: slot }, ...(isOptional ? { optional: true } : {}) };
+    const operator = isPart ? { operator: "contains" as const } : {};
+    return {
+      path,
+      ...operator,
+      equals: { kind: "param", name: slot },
+      ...(isOptional ? { optional: true } : {}),
+    };
   };
   const where = properties.map((property): Condition => {
     const { path, inner } = property;

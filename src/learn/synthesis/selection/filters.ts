@@ -210,7 +210,14 @@ export function separatingCondition(
 ): { readonly condition: Condition; readonly slots: readonly SlotValue[] } {
   const known = isTold && operator === undefined ? decided(value) : undefined;
   const slot = `${site}|${[...path, ...(inner ?? [])].join(".")}`;
-  const suffix = operator === undefined ? "" : operator === "endsWith" ? "_ending" : "_limit";
+  const suffix =
+    operator === undefined
+      ? ""
+      : operator === "endsWith"
+        ? "_ending"
+        : operator === "contains"
+          ? ""
+          : "_limit";
   const field = `${inner?.at(-1) ?? path.at(-1) ?? "value"}${suffix}`;
   const constant: Expression = { kind: "constant", value };
   // Whether something is so or not is no word that another caller would say.
