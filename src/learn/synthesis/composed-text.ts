@@ -158,6 +158,49 @@ export function composedPaths(
 
 const PATH = /^((?:~|\.{1,2})?(?:\/[^/\n]+)+)\/([^/\s]+)$/;
 
+/** A line of an earlier answer in which the caller says another value. */
+export function rewrittenLines(
+  value: string,
+  view: CallView,
+  place: TracePath,
+  decisionFor: DecisionLookup,
+  site: string,
+): readonly ComposedText[] {
+  const { sample, before } = view;
+  if (view.scope.length > 0 || value.includes("\n") || sample.task.says(value)) return [];
+  const lines = sample.steps
+    .slice(0, before)
+    .flatMap(({ value: answer }) => [...jsonLeaves(answer)])
+    .flatMap(([, leaf]) => (typeof leaf === "string" ? leaf.split("\n").map((line) => line.trim()) : []));
+  const [begin = ""] = [...new Set(lines.map((line) => sharedBegin(line, value)))].sort(
+    (a, b) => b.length - a.length,
+  );
+  const [end = ""] = /[^\p{L}\p{N}]*$/u.exec(value) ?? [];
+  const said = value.slice(begin.length, value.length - end.length);
+  if (!/\p{L}{2}/u.test(begin) || holdsData(begin) || !isEntityName(said) || !sample.task.says(said))
+    return [];
+  const known = decisionFor(view, said);
+  const slot = { slot: `${site}~said`, field: fieldAt(value, begin.length, place.path), value: said };
+  const part = known ? { expression: known, said: [] } : saidPart(slot);
+  const parts = [begin, part.expression, ...(end === "" ? [] : [end])];
+  return [
+    {
+      expression: { kind: "template", parts },
+      isCertain: false,
+      isLikely: true,
+      said: part.said ?? [],
+      why: "it is a line of an earlier answer with what the caller says",
+    },
+  ];
+}
+
+/** What two texts begin with, up to where a word of one of them begins. */
+function sharedBegin(line: string, text: string): string {
+  let length = 0;
+  while (length < Math.min(line.length, text.length) && line[length] === text[length]) length++;
+  return length === line.length ? "" : (/^(?:.*[^\p{L}\p{N}.])?/u.exec(text.slice(0, length))?.[0] ?? "");
+}
+
 /** Whether a caller says a name or id by which an earlier answer tells something. */
 function isIdSaid(run: string, view: CallView): boolean {
   if (isSaidOfAnswers(run, view)) return true;

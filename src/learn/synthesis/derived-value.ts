@@ -5,7 +5,7 @@ import { formattedDate, parseDate } from "./dates.ts";
 import { ARITHMETIC_OPERATORS, type Expression, type TracePath } from "../plan/plan.ts";
 import { calculated } from "../plan/quantities.ts";
 import { fieldExpression } from "../plan/expression.ts";
-import { composedPaths, composedTexts, isAskedTotal } from "./composed-text.ts";
+import { composedPaths, composedTexts, isAskedTotal, rewrittenLines } from "./composed-text.ts";
 import { joinedTexts } from "./joined-texts.ts";
 import { isSpecific, jsonLeaves, leafText, valueAt } from "../plan/values.ts";
 import { textPart } from "../plan/text-part.ts";
@@ -89,6 +89,7 @@ function derivations(
         ...joined,
         ...(site === undefined ? [] : composedPaths(value, view, place, decisionFor, site)),
         ...composedTexts(value, view, place, decisionFor, site),
+        ...(site === undefined ? [] : rewrittenLines(value, view, place, decisionFor, site)),
         ...substringDerivations(value, view),
       ];
 }
