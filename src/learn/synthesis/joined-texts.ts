@@ -11,6 +11,8 @@ interface JoinedText {
   readonly expression: Expression;
   /** Nothing is around the elements but what is between them. */
   readonly isCertain: boolean;
+  /** What stands around is a form rather than something that is told: it has a line for each, whatever else it says. */
+  readonly isLikely?: boolean;
   readonly why: string;
 }
 
@@ -30,7 +32,12 @@ export function joinedTexts(value: string, view: CallView, composed: Composing):
   const isOne = new Set(simplest.map(({ of }) => of)).size < 2;
   return [
     ...writtenElements(value, view, lists),
-    ...simplest.map((each) => Object.assign(each, { isCertain: each.isCertain && isOne })),
+    ...simplest.map((each) =>
+      Object.assign(each, {
+        isCertain: each.isCertain && isOne,
+        isLikely: each.isLikely === true && isOne,
+      }),
+    ),
   ];
 }
 
@@ -190,6 +197,10 @@ function joinedLines(
     return {
       expression: all.length === 1 ? join : { kind: "template", parts: all },
       isCertain: around.every(({ isCertain }) => isCertain) && isFormat(words, view),
+      isLikely: [
+        words,
+        ...around.map((each) => each.parts.filter((part) => typeof part === "string").join(" ")),
+      ].every((text) => isFormat(text, view)),
       why: "it has a line for each element of an earlier list",
       others: parts.filter((part) => typeof part !== "string" && usesFind(part)).length,
       of: JSON.stringify(

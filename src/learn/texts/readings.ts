@@ -97,6 +97,10 @@ function wantedAfter(calls: readonly RecordedCall[], known: string): readonly (s
       const isTold = (typeof leaf === "string" && leaf.trim().length > 1) || typeof leaf === "number";
       if (!isTold || known.includes(String(leaf)) || wanted.size >= MAX_WANTED) continue;
       wanted.add(leaf);
+      const lines = String(leaf)
+        .split("\n")
+        .filter((line) => line.trim().length > 1 && !known.includes(line));
+      for (const line of String(leaf).includes("\n") ? lines.slice(0, MAX_WRITTEN) : []) wanted.add(line);
       // Of a path in a folder that was told, only the name is not.
       const [, folder = "", name = ""] = /^(.*\S)\/([^/\n]{2,})$/.exec(String(leaf)) ?? [];
       if (folder !== "" && known.includes(folder) && !known.includes(name)) wanted.add(name);
@@ -105,6 +109,8 @@ function wantedAfter(calls: readonly RecordedCall[], known: string): readonly (s
 }
 
 const MAX_WANTED = 200;
+/** Lines of one text. */
+const MAX_WRITTEN = 40;
 
 /** Of a value that was made of what a text says: the longest parts that stand there, and not in what was known. */
 function piecesIn(value: string | number, text: string, known: string): readonly string[] {
