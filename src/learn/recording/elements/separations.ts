@@ -42,7 +42,7 @@ export function separations(
     (typeof value === "string" && value.length > 1 && task.mentions(value)) ||
     (isSpecific(value) && isGiven(value));
   const isPlausible = outside.length === 0 ? isState : isKind;
-  return pathsIn(first).flatMap((path): readonly Separation[] => {
+  const found = pathsIn(first).flatMap((path): readonly Separation[] => {
     const own = inside.map((element) => valueAt(element, path));
     const others = outside.map((element) => valueAt(element, path));
     if (own.some((value) => Array.isArray(value))) return innerSeparations(path, own, others, isSaid);
@@ -62,6 +62,19 @@ export function separations(
       kinds.push({ path, operator: "!=", value: other, isSaid: false });
     return kinds.concat(endings, limitsOf(path, own, others, task));
   });
+  return found.filter((each) => !found.some((other) => saysMore(each, other, elements)));
+}
+
+/** Whether texts that end alike do so for what stands at their end in all elements, as paths do for the names of files. */
+function saysMore(each: Separation, other: Separation, elements: readonly Json[]): boolean {
+  const areEndings = [each, other].every(({ operator, inner }) => operator === "endsWith" && !inner);
+  const texts = elements.map((element) => [each.path, other.path].map((path) => valueAt(element, path)));
+  return (
+    areEndings &&
+    each.value === other.value &&
+    texts.some(([text, end]) => text !== end) &&
+    texts.every(([text, end]) => typeof text === "string" && typeof end === "string" && text.endsWith(end))
+  );
 }
 
 /** Some elements of a list, and what is true of them. */
