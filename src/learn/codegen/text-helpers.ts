@@ -106,7 +106,20 @@ function treeOf(text: string, mark: string): { tree: any[] } {
   if (/^\t/m.test(text) && /^ /m.test(text)) throw new Error("A text is indented by tabs and by spaces");
   const nodes: { name: string; value: string | undefined; indent: number; above: number }[] = [];
   const open: number[] = [];
-  for (const line of text.split("\n").map((each) => each.trimEnd())) {
+  const linesOf = (inner: any, indent: string): string[] =>
+    inner.flatMap(({ name, children = [] }: any) => {
+      if (!/^[^\s:*•+-][^:\n]*$/.test(name)) throw new TypeError("A name is no line of an outline");
+      return [indent + name, ...linesOf(children, indent + "  ")];
+    });
+  const outline = () => {
+    try {
+      const value = JSON.parse(text);
+      return linesOf(Array.isArray(value) ? value : [value], "").join("\n");
+    } catch {
+      return text;
+    }
+  };
+  for (const line of (/^\s*[[{]/.test(text) ? outline() : text).split("\n").map((each) => each.trimEnd())) {
     const indent = ${String(DRAWN)}.exec(line)?.[0].length ?? 0;
     const said = line.slice(indent).replace(/^(?:[-*•+]|\d+[.)])\s+/, "").replace(/(?<=[^\s:/])[:/]$/, "");
     if (said === "") continue;

@@ -113,13 +113,31 @@ export function composedPaths(
   decisionFor: DecisionLookup,
   site: string,
 ): readonly ComposedText[] {
-  const [, folder, name = ""] = PATH.exec(value) ?? [];
+  const [, folder] = PATH.exec(value) ?? [];
   if (folder === undefined || view.sample.task.says(value)) return [];
+  const made = new Map<string, ComposedText>();
+  for (let reading = 0; reading < (view.scope.length > 0 ? MAX_READINGS : 1); reading++) {
+    const path = composedPath(value, folder, view, place, decisionFor, site, reading);
+    if (path) made.set(JSON.stringify(path.expression), path);
+  }
+  return [...made.values()];
+}
+
+function composedPath(
+  value: string,
+  folder: string,
+  view: CallView,
+  place: TracePath,
+  decisionFor: DecisionLookup,
+  site: string,
+  reading: number,
+): ComposedText | undefined {
+  const name = value.slice(folder.length + 1);
   const folderName = /path|file/i.test(lastName(place.path)) ? "folder" : lastName(place.path);
   const partAt = (run: string, at: number): Part | undefined => {
     const label = undefined;
     const slot = `${site}~${at}`;
-    const part = partOf(run, view, place, decisionFor, 0, { label, site: slot, things: [] });
+    const part = partOf(run, view, place, decisionFor, reading, { label, site: slot, things: [] });
     if (part) return part;
     const isFolder = (run.startsWith("/") ? at === 0 : run.includes("/")) && !run.endsWith("/");
     const isSaid = isFolder || isFileName(run) ? view.sample.task.saysPath(run) : isIdSaid(run, view);
@@ -140,20 +158,18 @@ export function composedPaths(
   const made = parts.filter((part) => typeof part !== "string").slice(1);
   const constants = parts.filter((part) => typeof part === "string");
   const isNamed = parts.at(-1) !== name && made.length > 0 && !constants.some(holdsData);
-  if (!isNamed || made.some(({ isCertain }) => !isCertain)) return [];
+  if (!isNamed || made.some(({ isCertain }) => !isCertain)) return undefined;
   const whole = withOneSlotEach(parts);
-  return [
-    {
-      expression: {
-        kind: "template",
-        parts: whole.map((part) => (typeof part === "string" ? part : part.expression)),
-      },
-      isCertain: true,
-      isLikely: true,
-      said: whole.flatMap((part) => (typeof part === "string" ? [] : (part.said ?? []))),
-      why: "it is a folder and what is known of the file's name",
+  return {
+    expression: {
+      kind: "template",
+      parts: whole.map((part) => (typeof part === "string" ? part : part.expression)),
     },
-  ];
+    isCertain: true,
+    isLikely: true,
+    said: whole.flatMap((part) => (typeof part === "string" ? [] : (part.said ?? []))),
+    why: "it is a folder and what is known of the file's name",
+  };
 }
 
 const PATH = /^((?:~|\.{1,2})?(?:\/[^/\n]+)+)\/([^/\s]+)$/;
@@ -415,10 +431,11 @@ function partOf(
   const isFound = ({ slots }: Candidate): boolean =>
     site !== undefined &&
     slots.every(({ value, isHeading }) => isHeading !== true && view.sample.task.says(value));
+  const found = flows.filter(({ slots }) => slots.length === 0);
+  // What the round is about may say the same in two places.
+  const ofRound = found.filter(({ expression }) => isOf(expression, inScope));
   const flow =
-    flows.find(({ slots, place: at }) => slots.length === 0 && ofThing(at)) ??
-    flows.find(({ slots }) => slots.length === 0) ??
-    flows.find(isFound);
+    ofRound[reading] ?? found.find(({ place: at }) => ofThing(at)) ?? found[0] ?? flows.find(isFound);
   if (flow)
     return {
       expression: flow.expression,

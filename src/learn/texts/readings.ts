@@ -104,8 +104,18 @@ function wantedAfter(calls: readonly RecordedCall[], known: string): readonly (s
       // Of a path in a folder that was told, only the name is not.
       const [, folder = "", name = ""] = /^(.*\S)\/([^/\n]{2,})$/.exec(String(leaf)) ?? [];
       if (folder !== "" && known.includes(folder) && !known.includes(name)) wanted.add(name);
+      for (const below of pathsBelow(String(leaf), known)) wanted.add(below);
     }
   return [...wanted];
+}
+
+/** What a path says below the longest folder that was told. */
+function pathsBelow(path: string, known: string): readonly string[] {
+  const names = /^\/[^\n]+$/.test(path) ? path.split("/") : [];
+  const count =
+    [...names.keys()].findLast((nth) => nth > 1 && known.includes(names.slice(0, nth).join("/"))) ?? 0;
+  const below = names.slice(count).join("/");
+  return count > 0 && names.length - count > 1 && !known.includes(below) ? [below] : [];
 }
 
 const MAX_WANTED = 200;

@@ -20,11 +20,31 @@ export interface TreeNode {
 /** What stands before a line that is drawn as a part of a tree: spaces and lines. */
 export const DRAWN: RegExp = /^(?:[ \t\u00A0│├└─┬]|\|(?=[ \t\u00A0]|-- )|[+`](?=-- )|-- )*/u;
 
+/** JSON of names with children as an outline of them; what is none stays. Printed code has the same. */
+export function outlineOf(text: string): string {
+  if (!/^\s*[[{]/.test(text)) return text;
+  const linesOf = (nodes: unknown, indent: string): readonly string[] =>
+    (nodes as readonly { readonly name: string; readonly children?: unknown }[]).flatMap(
+      ({ name, children = [] }) => {
+        if (!/^[^\s:*•+-][^:\n]*$/.test(name)) throw new TypeError(`${name} is no line of an outline`);
+        return [indent + name, ...linesOf(children, `${indent}  `)];
+      },
+    );
+  try {
+    const value: unknown = JSON.parse(text);
+    return linesOf(Array.isArray(value) ? value : [value], "").join("\n");
+  } catch {
+    return text;
+  }
+}
+
 /** The lines of an outline or of a drawn tree, each below the last that is indented less. Printed code has the same. */
 export function treeIn(text: string): readonly TreeNode[] {
   const nodes: TreeNode[] = [];
   const open: { readonly indent: number; readonly nth: number }[] = [];
-  for (const line of text.split("\n").map((each) => each.trimEnd())) {
+  for (const line of outlineOf(text)
+    .split("\n")
+    .map((each) => each.trimEnd())) {
     const indent = DRAWN.exec(line)?.[0].length ?? 0;
     const said = line
       .slice(indent)

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { failing, RealDrafts } from "../edits/real-drafts.ts";
-import { callsIn } from "../live.ts";
+import { callsIn, recordedIn } from "../live.ts";
+import type { JsonObject } from "../../../src/core/json/json.ts";
 import { learned, traceOf } from "../learned.ts";
 import { runner } from "../../shared-threads.ts";
 
@@ -87,4 +88,61 @@ test("ids that queries gave stand in a program, with the number that the caller 
   };
   expect((await madeWith("12")).at(-1)).toContain("VALUES (812, 9411, 12)");
   expect((await madeWith("12); DROP TABLE orders; --")).at(-1)).toMatch(/^stops/);
+});
+
+const leaf = (name: string) => ({ name, type: "file" });
+const folder = (name: string, ...children: readonly object[]) => ({ name, type: "directory", children });
+const TREES: Readonly<Record<string, readonly object[]>> = {
+  "/srv/runs": [
+    leaf("a-login.log"),
+    folder("south", leaf("b-cart.log"), leaf("c-mailer.txt"), leaf("d-search.log")),
+  ],
+  "/srv/jobs": [folder("north", folder("old", leaf("e-oak.log")), leaf("f-fir.txt")), leaf("g-elm.log")],
+};
+
+test("files are moved wherever they stand in a tree of folders", async () => {
+  const tools = {
+    "files.directory_tree": ({ path }: JsonObject) => ({
+      content: JSON.stringify(TREES[String(path)] ?? [], undefined, 2),
+    }),
+    "files.move_file": () => ({ content: "moved" }),
+  };
+  const moves = (from: string, ...paths: readonly string[]) =>
+    recordedIn(tools, `Move all .log files below ${from} to /srv/logs`, (call) => {
+      call("files.directory_tree", { path: from });
+      for (const path of paths) {
+        const destination = `/srv/logs/${path.split("/").at(-1)}`;
+        call("files.move_file", { source: `${from}/${path}`, destination });
+      }
+    });
+  const run = moves("/srv/runs", "a-login.log", "south/b-cart.log", "south/d-search.log");
+  const draft = await real.of([run]);
+  expect(draft.plan.params.map(({ example }) => example)).toEqual(["/srv/runs", ".log", "/srv/logs"]);
+  expect(failing(await real.verified(draft.name))).toEqual([]);
+  const { plan } = learned([run]);
+  const input = Object.fromEntries(
+    plan.params.map(({ name, example = null }) => [name, example === "/srv/runs" ? "/srv/jobs" : example]),
+  );
+  const wanted = moves("/srv/jobs", "north/old/e-oak.log", "g-elm.log").calls;
+  expect(await callsIn(runner, plan, tools, input)).toEqual(
+    wanted.map(({ tool, args }) => `${tool} ${JSON.stringify(args)}`),
+  );
+});
+
+test("a line of a file is changed to what the caller says", async () => {
+  const file = { content: '{\n  "name": "atlas",\n  "version": "1.20.7"\n}\n' };
+  const run = traceOf("Set the version of /srv/atlas/package.json to 2.0.1", [
+    ["files.read_text_file", { path: "/srv/atlas/package.json" }, file],
+    [
+      "files.edit_file",
+      {
+        path: "/srv/atlas/package.json",
+        edits: [{ oldText: '"version": "1.20.7"', newText: '"version": "2.0.1"' }],
+      },
+      { content: "edited" },
+    ],
+  ]);
+  const draft = await real.of([run]);
+  expect(draft.plan.params.map(({ example }) => example)).toEqual(["/srv/atlas/package.json", "2.0.1"]);
+  expect(failing(await real.verified(draft.name))).toEqual([]);
 });
