@@ -28,6 +28,7 @@ import { type MayWrite, soundsReading } from "../plan/tool-effects.ts";
 import { isSecretName, isSecretValue } from "../recording/secrets.ts";
 import { zippedLists } from "./selection/zipped-lists.ts";
 import { selectedList } from "./selection/list-selectors.ts";
+import { madeLists, type MadeList, type SharedPart } from "./selection/made-lists.ts";
 import { isOneName, mayDiffer, mayMeetByChance, sameArgument, type ValueName } from "./same-values.ts";
 import { isLoopInvariant, sharedCandidates, type SharedCandidate } from "./selection/shared-candidates.ts";
 import { fieldName, selectorName, lastName, type ParameterSlot } from "../plan/parameter-slots.ts";
@@ -362,6 +363,8 @@ export class ArgumentDecider {
     const isOfResults = projection?.isWhole === true || this.#hasFlow(at, values, path);
     if (projection && (projection.isWhole || (isAllOf && !isOfResults)))
       return this.#record(at, path, projection.expression, [], projection.why, question);
+    const made = isSaidByTask || projection ? undefined : this.#madeList(at, values, path);
+    if (made) return made;
     if (!isOfResults && !isPartlySettled(at, values))
       return this.#laidOutList(at, values, path) ?? this.#param(at, values, path);
     const selected = this.#selectedList(at, values, path);
@@ -449,6 +452,63 @@ export class ArgumentDecider {
     const over: Expression = { kind: "param", name: slot };
     const expression: Expression = { kind: "map", over, item, value: element({ kind: "ref", name: item }) };
     return this.#record(at, [...path, begin], expression, [], "the caller says what stands in each");
+  }
+
+  /** A list that is made of an earlier one: of what its elements tell, and what all have alike. */
+  #madeList(at: Site, values: readonly (readonly Json[])[], path: Path): Expression | undefined {
+    if (hasRounds(at)) return undefined;
+    const site = `${at.site}:${path.join(".")}[]`;
+    const madeWith = (
+      sharedIn: (view: CallView, index: number) => SharedPart,
+    ): readonly (readonly MadeList[])[] =>
+      values.map((value, index) => {
+        const view = at.views[index];
+        return view ? madeLists(value, view, path, site, sharedIn(view, index)) : [];
+      });
+    const open = madeWith(() => (value, place) => {
+      const isPart = values.every((list) => valueAt(list, place.slice(path.length)) !== value);
+      return isPart && typeof value === "string" && /\d{2}|\//.test(value) && !this.#knownText(at, value)
+        ? undefined
+        : { kind: "constant", value: isPart ? value : JSON.stringify(place) };
+    });
+    const [first = [], ...others] = open;
+    const nth = first.findIndex(({ expression }) => {
+      const text = JSON.stringify(expression);
+      return others.every((each) => each.some((other) => JSON.stringify(other.expression) === text));
+    });
+    if (nth < 0) return undefined;
+    const whole = madeWith((_, index) => (value, place) => {
+      const inner = place.slice(path.length);
+      if (valueAt(values[index], inner) !== value)
+        return this.#knownText(at, value) ?? { kind: "constant", value };
+      return this.#node(
+        at,
+        values.map((list) => valueAt(list, inner)),
+        place,
+      );
+    });
+    const chosen = whole[0]?.[nth];
+    if (
+      !chosen ||
+      !this.#addSaid(
+        at,
+        path,
+        whole.map((each) => each[nth]?.said ?? []),
+      )
+    )
+      return undefined;
+    const question = this.#isWriting(at) ? "element" : undefined;
+    const why = "it has an element for each of an earlier list";
+    return this.#record(at, path, chosen.expression, [], why, question);
+  }
+
+  /** What a text in a path is that was decided before, up to the sign that ends it. */
+  #knownText({ views: [view] }: Site, value: Json): Expression | undefined {
+    if (!view || typeof value !== "string") return undefined;
+    const whole = this.#earlierDecision(view, value);
+    if (whole || !value.endsWith("/")) return whole;
+    const folder = this.#earlierDecision(view, value.slice(0, -1));
+    return folder && { kind: "template", parts: [folder, "/"] };
   }
 
   #selectedList(at: Site, values: readonly (readonly Json[])[], path: Path): Expression | undefined {

@@ -184,10 +184,12 @@ export function rewrittenLines(
 ): readonly ComposedText[] {
   const { sample, before } = view;
   if (view.scope.length > 0 || value.includes("\n") || sample.task.says(value)) return [];
-  const lines = sample.steps
+  const texts = sample.steps
     .slice(0, before)
-    .flatMap(({ value: answer }) => [...jsonLeaves(answer)])
-    .flatMap(([, leaf]) => (typeof leaf === "string" ? leaf.split("\n").map((line) => line.trim()) : []));
+    .flatMap(({ value: answer }) => Array.from(jsonLeaves(answer), ([, leaf]) => leaf));
+  const lines = texts.flatMap((text) =>
+    typeof text === "string" ? text.split("\n").map((line) => line.trim()) : [],
+  );
   const [begin = ""] = [...new Set(lines.map((line) => sharedBegin(line, value)))].sort(
     (a, b) => b.length - a.length,
   );

@@ -233,7 +233,7 @@ function isFormat(words: string, { sample: { task } }: CallView): boolean {
   return !/\d/.test(words) && !said.some((word) => /\p{Lu}/u.test(word) && task.says(word));
 }
 
-function fieldsOf(
+export function fieldsOf(
   elements: readonly Json[],
   expressionOf: (path: readonly string[]) => Expression,
 ): readonly LineField[] {
@@ -253,7 +253,7 @@ function writtenText(value: Json | undefined): string | undefined {
 }
 
 /** How each of the lines is made of fields of its element, in the same way; undefined where they are not. */
-function lineParts(
+export function lineParts(
   lines: readonly string[],
   fields: readonly LineField[],
 ): readonly (string | Expression)[] | undefined {

@@ -23,16 +23,21 @@ export const DRAWN: RegExp = /^(?:[ \t\u00A0│├└─┬]|\|(?=[ \t\u00A0]|--
 /** JSON of names with children as an outline of them; what is none stays. Printed code has the same. */
 export function outlineOf(text: string): string {
   if (!/^\s*[[{]/.test(text)) return text;
-  const linesOf = (nodes: unknown, indent: string): readonly string[] =>
-    (nodes as readonly { readonly name: string; readonly children?: unknown }[]).flatMap(
-      ({ name, children = [] }) => {
-        if (!/^[^\s:*•+-][^:\n]*$/.test(name)) throw new TypeError(`${name} is no line of an outline`);
-        return [indent + name, ...linesOf(children, `${indent}  `)];
-      },
-    );
+  const lines: string[] = [];
+  const add = (nodes: unknown, indent: string): void => {
+    for (const { name, children = [] } of nodes as Iterable<{
+      readonly name: string;
+      readonly children?: unknown;
+    }>) {
+      if (!/^[^\s:*•+-][^:\n]*$/.test(name)) throw new TypeError(`${name} is no line of an outline`);
+      lines.push(indent + name);
+      add(children, `${indent}  `);
+    }
+  };
   try {
     const value: unknown = JSON.parse(text);
-    return linesOf(Array.isArray(value) ? value : [value], "").join("\n");
+    add(Array.isArray(value) ? value : [value], "");
+    return lines.join("\n");
   } catch {
     return text;
   }

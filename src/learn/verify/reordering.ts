@@ -167,7 +167,8 @@ class Uses {
     return (
       this.#work > MAX_WORK ||
       this.#args.some((args, later) => later > call && this.#standInOrder(texts, args)) ||
-      this.#argumentLists.some(({ elements, later }) => later > call && this.#areElements(texts, elements))
+      this.#argumentLists.some(({ elements, later }) => later > call && this.#areElements(texts, elements)) ||
+      this.#argumentLists.some(({ elements, later }) => later > call && this.#areSome(texts, elements))
     );
   }
 
@@ -206,6 +207,22 @@ class Uses {
       this.#work += texts.length * (text.length + 100);
       return this.#work > MAX_WORK || texts.some((each) => text.includes(each));
     });
+  }
+
+  /** Whether each of the argument's elements has the text of one of some elements, which stand in this order. */
+  #areSome(elements: readonly (readonly string[])[], listed: readonly string[]): boolean {
+    let next = 0;
+    return (
+      listed.length < elements.length &&
+      listed.every((text) => {
+        const at = elements.findIndex((texts, index) => {
+          this.#work += index < next ? 0 : texts.length * (text.length + 100);
+          return index >= next && texts.some((each) => text.includes(each));
+        });
+        next = at + 1;
+        return at >= 0;
+      })
+    );
   }
 
   /** Whether of each element something stands in the text, later than of the element before. */

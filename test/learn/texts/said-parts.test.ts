@@ -103,7 +103,7 @@ const TREES: Readonly<Record<string, readonly object[]>> = {
 test("files are moved wherever they stand in a tree of folders", async () => {
   const tools = {
     "files.directory_tree": ({ path }: JsonObject) => ({
-      content: JSON.stringify(TREES[String(path)] ?? [], undefined, 2),
+      content: JSON.stringify(typeof path === "string" ? TREES[path] : [], undefined, 2),
     }),
     "files.move_file": () => ({ content: "moved" }),
   };
@@ -144,5 +144,67 @@ test("a line of a file is changed to what the caller says", async () => {
   ]);
   const draft = await real.of([run]);
   expect(draft.plan.params.map(({ example }) => example)).toEqual(["/srv/atlas/package.json", "2.0.1"]);
+  expect(failing(await real.verified(draft.name))).toEqual([]);
+});
+
+const GRAPHS: Readonly<Record<string, readonly { from: string; relationType: string }[]>> = {
+  Harbour: [
+    { from: "Ada Lind", relationType: "member_of" },
+    { from: "Bo Hu", relationType: "friend_of" },
+    { from: "Cy Ek", relationType: "member_of" },
+  ],
+  Meadow: [
+    { from: "Di Po", relationType: "friend_of" },
+    { from: "Ed Ro", relationType: "member_of" },
+  ],
+};
+
+test("a list of objects is made of those of a list of which the task says something", async () => {
+  const tools = {
+    "memory.open_nodes": ({ name }: JsonObject) => ({
+      relations: typeof name === "string" ? (GRAPHS[name] ?? []) : [],
+    }),
+    "memory.add_observations": () => "ok",
+  };
+  const invites = (name: string, day: string) =>
+    recordedIn(tools, `Remember of every member of ${name}: Invited for ${day}`, (call) => {
+      call("memory.open_nodes", { name });
+      const members = (GRAPHS[name] ?? []).filter(({ relationType }) => relationType === "member_of");
+      const observations = members.map(({ from }) => ({
+        entityName: from,
+        contents: [`Invited for ${day}`],
+      }));
+      call("memory.add_observations", { observations });
+    });
+  const run = invites("Harbour", "2026-03-04");
+  const draft = await real.of([run]);
+  expect(draft.plan.params.map(({ example }) => example)).toEqual(["Harbour", "Invited for 2026-03-04"]);
+  expect(draft.plan.questions?.map(({ kind }) => kind)).toEqual(["element"]);
+  expect(failing(await real.verified(draft.name))).toEqual([]);
+  const { plan } = learned([run]);
+  const input = Object.fromEntries(
+    plan.params.map(({ name, example }) => [
+      name,
+      example === "Harbour" ? "Meadow" : "Invited for 2026-05-06",
+    ]),
+  );
+  const wanted = invites("Meadow", "2026-05-06").calls.map(
+    ({ tool, args }) => `${tool} ${JSON.stringify(args)}`,
+  );
+  expect(await callsIn(runner, plan, tools, input)).toEqual(wanted);
+});
+
+test("a list of paths is made of a folder that the caller says and the names in a list", async () => {
+  const run = traceOf("Write the lines of /srv/march to /srv/all.txt", [
+    ["files.list_directory", { path: "/srv/march" }, { content: "[FILE] oak.txt\n[FILE] pine.txt" }],
+    [
+      "files.read_multiple_files",
+      { paths: ["/srv/march/oak.txt", "/srv/march/pine.txt"] },
+      { content: "12\n13\n" },
+    ],
+    ["files.write_file", { path: "/srv/all.txt", content: "12\n13\n" }, { content: "written" }],
+  ]);
+  const draft = await real.of([run]);
+  expect(draft.plan.params.map(({ example }) => example)).toEqual(["/srv/march", "/srv/all.txt"]);
   expect(failing(await real.verified(draft.name))).toEqual([]);
 });

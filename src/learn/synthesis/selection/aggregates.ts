@@ -28,8 +28,7 @@ const MAX_FACTORS = 6;
  */
 export function aggregates(view: CallView, site = ""): readonly Aggregate[] {
   return knownLists(view).flatMap(({ list, expression, step }) => {
-    const asked = step && askedOf(step, view);
-    return partsOf(list, view, site, asked).flatMap(({ elements, where, said }) =>
+    return chosenParts(list, view, site, step).flatMap(({ elements, where, said }) =>
       aggregatesOf(elements, where ? { kind: "filter", in: expression, where } : expression, said).map(
         (found) => Object.assign(found, { basis: JSON.stringify([expression, found.basis]) }),
       ),
@@ -70,13 +69,16 @@ interface ListPart {
   readonly said: readonly SlotValue[];
 }
 
-function partsOf(
+/** Those of which the task says something, all, and those of the kind of which all are. */
+export function chosenParts(
   list: readonly Json[],
-  { sample: { task } }: CallView,
+  view: CallView,
   site: string,
-  asked: ReadonlySet<string> | undefined,
+  step: SampleStep | undefined,
 ): readonly ListPart[] {
   if (list.length < 2) return [];
+  const { task } = view.sample;
+  const asked = step && askedOf(step, view);
   const { all, some } = kindsOf(list, task);
   const partOf = (separation: Separation, elements: readonly Json[]): ListPart => {
     const { condition, slots } = separatingCondition(separation, [], site, () => undefined);
