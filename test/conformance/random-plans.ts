@@ -231,7 +231,7 @@ function expressions(
           weight: 2,
           arbitrary: fc.record({
             path: fc.constant(["name"]),
-            operator: fc.constantFrom("!=", "endsWith"),
+            operator: fc.constantFrom("!=", "endsWith", "contains"),
             equals: word,
           }),
         },
@@ -243,7 +243,7 @@ function expressions(
         fc.record(
           {
             path,
-            operator: fc.constantFrom("!=", "<", "<=", ">", ">=", "endsWith"),
+            operator: fc.constantFrom("!=", "<", "<=", ">", ">=", "endsWith", "contains"),
             equals: tie("scalar"),
             optional: fc.constant(true),
           },
