@@ -1029,6 +1029,8 @@ function isSamePlace(uses: readonly Candidate[], others: readonly Candidate[]): 
 
 /** An argument that is made of all elements of a list says something: of a list without any there is none. */
 function asText(made: Expression): Expression {
+  if (made.kind === "template")
+    return { ...made, parts: made.parts.map((part) => (typeof part === "string" ? part : asText(part))) };
   return made.kind === "join" ? { kind: "cast", of: made, to: "string" } : made;
 }
 

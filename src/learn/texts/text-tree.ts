@@ -21,7 +21,7 @@ export interface TreeNode {
 export const DRAWN: RegExp = /^(?:[ \t\u00A0│├└─┬]|\|(?=[ \t\u00A0]|-- )|[+`](?=-- )|-- )*/u;
 
 /** JSON of names with children as an outline of them; what is none stays. Printed code has the same. */
-export function outlineOf(text: string): string {
+function outlineOf(text: string): string {
   if (!/^\s*[[{]/.test(text)) return text;
   const lines: string[] = [];
   const add = (nodes: unknown, indent: string): void => {

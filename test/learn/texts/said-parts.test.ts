@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { failing, RealDrafts } from "../edits/real-drafts.ts";
 import { callsIn, recordedIn } from "../live.ts";
-import type { JsonObject } from "../../../src/core/json/json.ts";
+import type { Json, JsonObject } from "../../../src/core/json/json.ts";
 import { learned, traceOf } from "../learned.ts";
 import { runner } from "../../shared-threads.ts";
 
@@ -207,4 +207,30 @@ test("a list of paths is made of a folder that the caller says and the names in 
   const draft = await real.of([run]);
   expect(draft.plan.params.map(({ example }) => example)).toEqual(["/srv/march", "/srv/all.txt"]);
   expect(failing(await real.verified(draft.name))).toEqual([]);
+});
+
+test("a report with a line for each is not written where there is none", async () => {
+  const report = (lines: string): string => `Name;Price\n${lines}\n`;
+  const run = traceOf("Write the names and prices to /srv/all.csv", [
+    ["shop.list_products", {}, "Basket: 12.5\nCandle: 3.75\nEasel: 80.25"],
+    [
+      "files.write_file",
+      { path: "/srv/all.csv", content: report("Basket;12.5\nCandle;3.75\nEasel;80.25") },
+      "ok",
+    ],
+  ]);
+  const { plan } = learned([run]);
+  const madeOf = (answer: Json): Promise<readonly string[]> =>
+    callsIn(
+      runner,
+      plan,
+      { "shop.list_products": () => answer, "files.write_file": () => "ok" },
+      { path: "/srv/all.csv" },
+    );
+  expect((await madeOf("Goblet: 7.5\nAnchor: 41.25")).at(-1)).toContain("Goblet;7.5\\nAnchor;41.25");
+  for (const answer of ["", "No products"]) {
+    const made = await madeOf(answer);
+    expect(made.at(-1)).toMatch(/^stops/);
+    expect(made.join()).not.toContain("write_file");
+  }
 });
