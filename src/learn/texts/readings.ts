@@ -144,7 +144,7 @@ const MAX_MADE = 300;
 const MAX_PIECES = 8;
 
 function stands(piece: string, text: string): boolean {
-  return /[\p{L}\p{N}]$/u.test(piece) && !/^\s/.test(piece) && placesOf(text, piece).length > 0;
+  return /[\p{L}\p{N}]$/u.test(piece) && !/^[\s:;,=]/.test(piece) && placesOf(text, piece).length > 0;
 }
 
 /** Whether a part of a value says more than words do: with digits, or by itself between marks. */
