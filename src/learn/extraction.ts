@@ -105,6 +105,8 @@ export interface ExtractOptions extends RunChoice {
   readonly best?: boolean | readonly Criterion[] | undefined;
   /** How many of the last runs are not learned from, and tell whether the draft does their work too. */
   readonly holdOut?: number | undefined;
+  /** What was asked for, where runs do not tell it: what it says is asked for, and chosen by. */
+  readonly task?: string | undefined;
   /** Globs of tools of which the caller says that they only read, where no server says otherwise. */
   readonly reads?: readonly string[] | undefined;
   /** Whether a draft is made even where a skill does the work already. */
@@ -179,7 +181,11 @@ export class Extraction {
   async extract(traces: readonly Trace[], options: ExtractOptions): Promise<Result<ExtractionResult>> {
     await this.#options.listTools?.(calledTools(traces));
     const mayWrite = mayWriteBy(effectsOf(await this.#options.tools()));
-    const taken = selectRuns(traces, options, mayWrite);
+    const { task: asked } = options;
+    const told = traces.map((trace) =>
+      asked === undefined || trace.task !== undefined ? trace : Object.assign({}, trace, { task: asked }),
+    );
+    const taken = selectRuns(told, options, mayWrite);
     if (!taken.ok) return taken;
     const { traces: learned, comparison } = taken.value;
     const { incomplete, failed } = options;

@@ -63,8 +63,11 @@ async function extractionOver(name: string, skills: Readonly<Record<string, stri
 }
 
 async function transcript(): Promise<Trace> {
-  for await (const item of importTraces([await readFile(TRANSCRIPT)]))
-    if (item.kind === "trace") return item.trace;
+  return traceIn(await readFile(TRANSCRIPT));
+}
+
+async function traceIn(file: Buffer): Promise<Trace> {
+  for await (const item of importTraces([file])) if (item.kind === "trace") return item.trace;
   throw new Error("the transcript holds no trace");
 }
 
@@ -120,6 +123,30 @@ test.each(["move-order", "Move-0rder"])(
     expect(another).toMatchObject({ ok: true, value: { kind: "draft", draft: { name: "move-order-2" } } });
   },
 );
+
+test("what was asked for is told where a run does not tell it, and chooses what is meant", async () => {
+  const orders = [
+    ["W-1001", "pending"],
+    ["W-1002", "shipped"],
+    ["W-1003", "pending"],
+    ["W-1004", "delivered"],
+  ].map(([id = "", status = ""]) => ({ id, status }));
+  const cancel = (order_id: string) => ({ tool: "shop.cancel", args: { order_id }, result: { ok: true } });
+  const calls = [
+    { tool: "shop.list_orders", args: { user: "ada" }, result: { orders } },
+    cancel("W-1001"),
+    cancel("W-1003"),
+  ];
+  const run = await traceIn(Buffer.from(JSON.stringify({ id: "run", calls })));
+  const learned = async (name: string, task?: string): Promise<string> => {
+    const extraction = await extractionOver(name, {});
+    const made = await extraction.extract([run], { by: "ada", anew: true, task });
+    return made.ok && made.value.kind === "draft" ? made.value.draft.code : JSON.stringify(made);
+  };
+  const inputOf = (code: string): string => /interface Input \{[^}]*\}/.exec(code)?.[0] ?? code;
+  expect(inputOf(await learned("untold"))).toContain("order_ids");
+  expect(inputOf(await learned("told", "Cancel all pending orders of ada."))).toContain("status");
+});
 
 test("a run of which events are lost is learned from where that is asked", async () => {
   const extraction = await extractionOver("incomplete", {});

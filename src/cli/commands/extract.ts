@@ -58,6 +58,7 @@ export function extractCommand(): Command {
     .option("--model", "let the configured model revise the draft, in at most three rounds")
     .option("--incomplete", "learn also from runs of which events could not be recorded")
     .option("--failed", "learn also from runs that were judged to have failed their task")
+    .option("--task <text>", "what was asked for, where runs do not tell it, such as those recorded here")
     .option("--reads <globs...>", "tools that only read, by your word, where no server says otherwise")
     .option("--only <n>", "take only the nth of each file's transcripts", positiveInteger)
     .option("--mine", "look for work that recurs in all that is recorded")
@@ -77,7 +78,7 @@ export function extractCommand(): Command {
           return refuse("Nothing tells what to learn from: give runs, or --mine");
         if (options.draft ?? options.least ?? options.since)
           return refuse("--draft, --least and --since are for --mine");
-        const { name, best, holdOut, anew, incomplete, failed, reads, only } = options;
+        const { name, best, holdOut, anew, incomplete, failed, reads, only, task } = options;
         const criteria = typeof best === "string" ? criteriaIn(best) : best;
         // What follows an option without a list of criteria is the first run.
         const runs = criteria === undefined && typeof best === "string" ? [best, ...given] : given;
@@ -93,6 +94,7 @@ export function extractCommand(): Command {
             incomplete,
             failed,
             reads,
+            task,
           }),
         );
         if (options.model && extracted.kind === "draft" && !extracted.promoted)

@@ -28,6 +28,11 @@ const extractInput = z.strictObject({
     .max(64)
     .optional()
     .describe("The skill's name, in kebab-case"),
+  task: z
+    .string()
+    .max(20_000)
+    .optional()
+    .describe("What was asked for, in the words of whoever asked, where the runs do not tell it"),
   best: z.boolean().default(false).describe("Attempts at one task: only the best is learned from"),
   holdOut: z.int().min(0).max(49).default(0).describe("How many of the last runs only test the draft"),
   failed: z.boolean().default(false).describe("Learns from failed runs, too"),
