@@ -45,8 +45,9 @@ export function keptCalls(trace: RecordedTrace): {
 }
 
 /**
- * Whether a call was refused for its form, of which its tool took none, and one of another form was taken later: as the
- * error says, or as the later call has all that it named, something of it at another place.
+ * Whether a call was refused for its form, of which its tool took none, and one of another form was taken later, or other
+ * tools were given all that it named: as the error says, or as the later call has all that it named, something of it at
+ * another place.
  */
 function isRefusedForm({ calls }: RecordedTrace, index: number): boolean {
   const { tool, args = {}, error } = calls[index] ?? {};
@@ -55,7 +56,20 @@ function isRefusedForm({ calls }: RecordedTrace, index: number): boolean {
   const taken = calls.filter((call) => call.tool === tool && call.error === undefined);
   if (taken.some((call) => formOf(call.args) === form)) return false;
   const later = taken.filter((call) => calls.indexOf(call) > index);
-  return FORM_FAULT.test(error) ? later.length > 0 : later.some((call) => isRearranged(args, call.args));
+  return FORM_FAULT.test(error)
+    ? later.length > 0 || isRedone(args, calls.slice(index + 1))
+    : later.some((call) => isRearranged(args, call.args));
+}
+
+/** Whether later calls, of whatever tools, were taken with all that arguments name. */
+function isRedone(args: JsonObject, later: readonly RecordedCall[]): boolean {
+  const named = [...jsonLeaves(args)].flatMap(([, leaf]) => (isEntityName(leaf) ? [leafText(leaf)] : []));
+  const taken = new Set(
+    later.flatMap((call) =>
+      call.error === undefined ? [...jsonLeaves(call.args)].map(([, leaf]) => leafText(leaf)) : [],
+    ),
+  );
+  return named.length > 0 && named.every((text) => taken.has(text));
 }
 
 /** Whether all that arguments name stands in others, and something of it under another name. */

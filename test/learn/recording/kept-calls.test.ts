@@ -98,3 +98,21 @@ describe("a call of a form of which its tool took none", () => {
     expect(of({ icon: {} })).toEqual([1]);
   });
 });
+
+test("a call that was refused for its form, and of which other tools have done all that it named, is not made", () => {
+  const refused = {
+    tool: "docs.update_block",
+    args: { block_id: "B-2001", type: { heading: { text: "Road map" } } },
+    result: null,
+    error: "400 body failed validation: body.heading should be defined, instead was undefined",
+  };
+  const done = [
+    { tool: "docs.delete_block", args: { block_id: "B-2001" }, result: {} },
+    { tool: "docs.add_block", args: { heading: "Road map" }, result: { id: "B-2002" } },
+  ];
+  expect(keptCalls({ id: "run", calls: [refused, ...done] }).kept).toEqual([1, 2]);
+  // What it was for may be left undone, and what is not there may be there in another world.
+  expect(keptCalls({ id: "run", calls: [refused, ...done.slice(0, 1)] }).kept).toEqual([0, 1]);
+  const missing = { ...refused, error: "404 Could not find the block B-2001" };
+  expect(keptCalls({ id: "run", calls: [missing, ...done] }).kept).toEqual([0, 1, 2]);
+});
