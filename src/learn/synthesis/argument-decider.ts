@@ -610,6 +610,7 @@ export class ArgumentDecider {
         this.#isWriting(at) &&
         samplesOf(at).length === 1 &&
         (isFoundByAnother(best) ||
+          isFoundOtherwise(best, flows, at.views) ||
           best.uses.some(({ isBelowHeading, isFoundByTold }) => isBelowHeading || isFoundByTold));
       const isOfAnyRound = this.#isWriting(at) && mayBeOfOneRound(at, values, best);
       const known = isByOther ? "element" : isOfAnyRound ? "source" : openQuestionOf(best, flows, values);
@@ -972,6 +973,30 @@ function isFoundByAnother({ expression, uses }: SharedCandidate): boolean {
         (each) =>
           "some" in each && each.some.some(({ equals }) => equals.kind !== "param" || !own.has(equals.name)),
       ),
+  );
+}
+
+/** Whether something inside of an element is what the task says, and something else that the task says finds it as well. */
+function isFoundOtherwise(
+  best: SharedCandidate,
+  flows: readonly SharedCandidate[],
+  views: readonly CallView[],
+): boolean {
+  const isInside = ({ expression }: SharedCandidate): boolean =>
+    subexpressions(expression).some(
+      (part) => part.kind === "find" && part.where.some((each) => "some" in each),
+    );
+  const said = ({ uses }: SharedCandidate): string =>
+    JSON.stringify(uses[0]?.slots.map(({ value }) => value));
+  return flows.some(
+    (other) =>
+      other !== best &&
+      (isInside(best) || isInside(other)) &&
+      isSamePlace(other.uses, best.uses) &&
+      other.uses.every(({ slots }) => slots.length > 0) &&
+      areAllSaid(other, views) &&
+      areAllSaid(best, views) &&
+      said(other) !== said(best),
   );
 }
 

@@ -58,6 +58,20 @@ test("a block of a document is found by the heading that the task says, which st
   expect(failing(await real.verified(draft.name))).toEqual([]);
 });
 
+test("where two things that the task says find a block, which of them is meant is asked", () => {
+  const note = (nth: number, title: string, project: string): Json => ({
+    id: id(nth),
+    title: pieces(title),
+    project: pieces(project),
+  });
+  const notes = children(note(1, "Groceries", "Home"), note(2, "Budget", "Work"));
+  const remove: Told = ["docs.delete_block", { block_id: id(1) }, null];
+  const questionsOf = (task: string): readonly string[] =>
+    (learned([traceOf(task, [notes, remove])]).plan.questions ?? []).map(({ kind }) => kind);
+  expect(questionsOf("Delete the Groceries of self that are for Home.")).toEqual(["element"]);
+  expect(questionsOf("Delete the Groceries of self.")).toEqual([]);
+});
+
 test("of two blocks that say the same neither is found by it", () => {
   const read = children(block(1, "toggle", "FAQ"), block(2, "heading_1", "Else"), block(3, "toggle", "FAQ"));
   const input = inputOf("Delete the FAQ of self.", [read, ["docs.delete_block", { block_id: id(3) }, null]]);
