@@ -74,7 +74,9 @@ function loopStep(
   const name = names.take(...namesOf(isSearch ? camelCase(`found_${snakeCase(answer)}`) : plural(answer)));
   const layout = first?.step.given;
   const [field, ...others] = layout?.fields ?? [];
-  const given = others.length === 0 ? field?.name : entityOf(tools);
+  const isSnakeCase = layout?.fields.some(({ name: each }) => each.includes("_")) === true;
+  const entity = entityOf(tools);
+  const given = others.length === 0 ? field?.name : isSnakeCase ? snakeCase(entity) : camelCase(entity);
   const item = names.take(singular(camelCase(given ?? collection ?? "items")), singular(resultName(tool)));
   const over =
     given === undefined
@@ -230,8 +232,8 @@ function namedBy(
 /** What the tools of a round are about: `order` for `cancel_order`. */
 function entityOf(tools: readonly string[]): string {
   const tool = tools.at(-1) ?? "";
-  const [, ...rest] = toolWords(tool);
-  return rest.length === 0 ? "item" : camelCase(rest.join("_"));
+  const [, ...rest] = toolWords(tool).filter((word) => !/^(?:an?|the)$/.test(word));
+  return rest.length === 0 ? "item" : rest.join("_");
 }
 
 /**

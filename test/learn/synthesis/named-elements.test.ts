@@ -89,6 +89,25 @@ test("what is done to several elements that the caller names is a loop over thei
   expect(failing(await real.verified(draft.name))).toEqual([]);
 });
 
+test("elements are named by their titles, before what else their texts say; what else changes stands beside the names", () => {
+  const described = (nth: number, title: string): Json => ({
+    id: id(nth),
+    about: { rich_text: pieces(`About ${title}`) },
+    name: { title: pieces(title) },
+  });
+  const listed = children(...["Hat", "Jeans", "Coat"].map((title, nth) => described(nth + 10, title)));
+  const move = (nth: number, day: string): Told => ["docs.update_a_page", { page_id: id(nth), day }, null];
+  expect(
+    inputOf("Move them.", [listed, move(12, "3 May"), move(10, "5 May"), move(11, "9 May")]),
+  ).toMatchObject({
+    pages: [
+      { page_title: "Coat", day: "3 May" },
+      { page_title: "Hat", day: "5 May" },
+      { page_title: "Jeans", day: "9 May" },
+    ],
+  });
+});
+
 test("a run that does it to another number of them is the same work", async () => {
   const task = "Pack the things.";
   const runs = [

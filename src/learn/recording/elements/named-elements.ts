@@ -27,6 +27,8 @@ export interface NamedElements {
 /** So many elements are named by the caller where the task does not say the names. */
 const MIN_UNSAID = 3;
 const MAX_NAME = 120;
+/** What a field is called that has a name, or a list of its pieces, before any other text. */
+const TITLE = /(?:^|_)(?:name|title)$/i;
 const NAME = /(?:^|_)(?:name|title|label|subject|text|content)$/i;
 
 /**
@@ -101,5 +103,7 @@ function placesOfNames(element: Json): readonly Pick<ElementNaming, "name" | "in
     if (!isPlain || !NAME.test(String(path.at(-1))) || !isNameText(leaf)) return [];
     return [{ name: name.map(String), ...(inner ? { inner: inner.map(String) } : {}) }];
   });
-  return [...new Map(found.map((each) => [JSON.stringify(each), each])).values()];
+  const places = [...new Map(found.map((each) => [JSON.stringify(each), each])).values()];
+  const isTitle = ({ name }: Pick<ElementNaming, "name">): number => Number(TITLE.test(name.at(-1) ?? ""));
+  return places.toSorted((a, b) => isTitle(b) - isTitle(a));
 }

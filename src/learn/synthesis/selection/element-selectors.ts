@@ -413,9 +413,9 @@ function innerProperties(
     const detail = wholeOf(element, []).find(({ value: each }) => !hasTag(each));
     return leaves.flatMap(([at, leaf]): readonly Property[] => {
       const own = { path: at.map(String), value: leaf };
-      const cost = costOf(leaf, at.length === 0 ? path : own.path, knownValues);
-      const isName = NAMING.test(own.path.at(-1) ?? "");
       const isWords = isWordsOf(own.path, leaf);
+      const cost = costOf(leaf, at.length === 0 || isWords ? path : own.path, knownValues);
+      const isName = NAMING.test(own.path.at(-1) ?? "");
       const isTold = cost !== undefined && cost.cost < WEIGHTS.costOfUniqueName;
       // That something in it has a colour of which the task speaks says little.
       const isTelling = isTold
