@@ -7,7 +7,6 @@ import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import type { Json } from "../../src/core/json/json.ts";
 import type { Things, World } from "./job.ts";
-import { EVERYDAY_JOBS } from "./everyday-jobs.ts";
 import type { ReferenceServers } from "./reference-servers.ts";
 import { type Page, type EverydayState, everydayState } from "./everyday-state.ts";
 import { GIT_ENVIRONMENT, thingsOfRepository, writeRepository } from "./repositories.ts";
@@ -16,6 +15,7 @@ import { GIT_ENVIRONMENT, thingsOfRepository, writeRepository } from "./reposito
 export async function everydayWorld(
   folder: string,
   { python, olderPython, modules }: ReferenceServers,
+  jobs: World<EverydayState>["jobs"],
 ): Promise<World<EverydayState>> {
   const root = join(folder, "everyday");
   const memory = join(folder, "everyday-memory.jsonl");
@@ -23,7 +23,7 @@ export async function everydayWorld(
   const files = fileURLToPath(import.meta.resolve("@modelcontextprotocol/server-filesystem/dist/index.js"));
   const graph = join(modules, "@modelcontextprotocol/server-memory/dist/index.js");
   const site = await openSite();
-  mkdirSync(root);
+  mkdirSync(root, { recursive: true });
   let state: EverydayState | undefined;
   return {
     server: { command: process.execPath, args: [files, root] },
@@ -34,7 +34,7 @@ export async function everydayWorld(
       sqlite: { command: join(olderPython, "mcp-server-sqlite"), args: ["--db-path", database] },
       memory: { command: process.execPath, args: [graph], env: { MEMORY_FILE_PATH: memory } },
     },
-    jobs: EVERYDAY_JOBS,
+    jobs,
     stateOf: (dice) => everydayState(root, site.address, dice),
     put: async (given) => {
       state = given;

@@ -4,10 +4,12 @@ import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import type { Json } from "../../src/core/json/json.ts";
 import { BULLETINS_JOBS } from "./bulletins-jobs.ts";
+import { CIRCULARS_JOBS } from "./circulars-jobs.ts";
 import { DESK_JOBS } from "./desk-jobs.ts";
 import { type DeskState, deskState } from "./desk-state.ts";
 import { DOCKETS_JOBS } from "./dockets-jobs.ts";
 import { DATABASE_JOBS, type DatabaseState, databaseState } from "./database-jobs.ts";
+import { ERRANDS_JOBS } from "./errands-jobs.ts";
 import { FOLDER_JOBS, type FolderState, folderState } from "./folder-jobs.ts";
 import { type Program, type Things, thingsOf, type World } from "./job.ts";
 import { LEAFLETS_JOBS } from "./leaflets-jobs.ts";
@@ -18,6 +20,7 @@ import { PAPERS_JOBS } from "./papers-jobs.ts";
 import type { PapersJob, PapersState } from "./papers.ts";
 import { EVERYDAY_JOBS } from "./everyday-jobs.ts";
 import { referenceServers } from "./reference-servers.ts";
+import type { EverydayState } from "./everyday-state.ts";
 import { everydayWorld } from "./everyday-world.ts";
 import { SHELVES_JOBS } from "./shelves-jobs.ts";
 import { SLIPS_JOBS } from "./slips-jobs.ts";
@@ -35,10 +38,14 @@ export async function worldsIn(
   folder: string,
   isWanted: Choice,
 ): Promise<Readonly<Record<string, World<unknown>>>> {
-  const isEveryday = EVERYDAY_JOBS.some((job) => isWanted("everyday", job));
-  const servers = isEveryday ? await referenceServers() : undefined;
-  if (servers instanceof Error)
-    console.error(`everyday is left out: its servers cannot be installed: ${servers.message}`);
+  const everyday: Record<string, World<EverydayState>> = {};
+  for (const [name, jobs] of Object.entries({ everyday: EVERYDAY_JOBS, errands: ERRANDS_JOBS })) {
+    if (!jobs.some((job) => isWanted(name, job))) continue;
+    const servers = await referenceServers();
+    if (servers instanceof Error)
+      console.error(`${name} is left out: its servers cannot be installed: ${servers.message}`);
+    else everyday[name] = await everydayWorld(folder, servers, jobs);
+  }
   return {
     shop: shopWorld(join(folder, "shop.json")),
     office: officeWorld(join(folder, "office.json")),
@@ -49,10 +56,11 @@ export async function worldsIn(
     bulletins: papersWorld(join(folder, "bulletins.json"), BULLETINS_JOBS),
     dockets: papersWorld(join(folder, "dockets.json"), DOCKETS_JOBS),
     leaflets: papersWorld(join(folder, "leaflets.json"), LEAFLETS_JOBS),
+    circulars: papersWorld(join(folder, "circulars.json"), CIRCULARS_JOBS),
     files: folderWorld(join(folder, "files"), FOLDER_JOBS),
     shelves: folderWorld(join(folder, "shelves"), SHELVES_JOBS),
     database: databaseWorld(join(folder, "database.db")),
-    ...(servers && !(servers instanceof Error) && { everyday: await everydayWorld(folder, servers) }),
+    ...everyday,
   };
 }
 
