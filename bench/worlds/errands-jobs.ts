@@ -276,7 +276,10 @@ const GRAPH_JOBS: readonly Job<EverydayState>[] = [
         observations: [{ entityName: person?.name ?? "", contents: [`Paged on ${day}`] }],
       });
     },
-    hinder: (state) => void state.entities.splice(1),
+    hinder: (state, { service }) => {
+      state.entities.splice(1);
+      addPerson(state, PEOPLE[0], "Speaks Greek", `Was on call for ${service} until 2025-03-04`);
+    },
   }),
   job({
     name: "join-guild",
