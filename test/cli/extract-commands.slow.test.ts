@@ -54,6 +54,7 @@ describe("from a transcript to a skill, and back", () => {
 
   test("promote --yes makes it a skill, which does the same for others", async () => {
     const promoted = await repertoire(workplace, "promote", DRAFT, "--yes", "--why", "we need it");
+    expect(promoted.stdout).toMatch(/^Promoted .*\nTry: .*\n$/);
     expect(promoted.stdout).toContain(`Promoted "${DRAFT}" as version 1 into ${workplace.skills}`);
     expect(promoted.code).toBe(0);
     const input = JSON.stringify(CHLOE);

@@ -1,7 +1,9 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Workplace } from "../server/connected-client.ts";
+import { CLI, type Workplace } from "../server/connected-client.ts";
 import { command } from "./in-process.ts";
 import { shopWorkplace } from "./shop-workplace.ts";
 
@@ -40,4 +42,38 @@ test("a run that waits names the call to decide; what is decided and cannot go o
   const decided = (await repertoire("runs", "show", id)).stdout;
   expect(decided).toContain(`runs resume ${id}" goes on`);
   expect(decided).not.toContain("Decide:");
+});
+
+test("runs resume --json without an id prints one list, of as many runs as were interrupted", async () => {
+  expect(await repertoire("runs", "resume", "--json")).toMatchObject({
+    code: 0,
+    stdout: "[]\n",
+    stderr: "No run was interrupted\n",
+  });
+  await workplace.write(
+    "pause",
+    `export default async ({ n }: { n: number }): Promise<number> => {
+  await call_tool("repertoire.wait", { ms: 2000 });
+  return n;
+};`,
+  );
+  const ofPause = async (): Promise<number> => {
+    const listed = await repertoire("runs", "ls", "--json", "--state", "running");
+    return (JSON.parse(listed.stdout) as readonly { skill: string }[]).filter(
+      ({ skill }) => skill === "pause",
+    ).length;
+  };
+  for (const n of [1, 2]) {
+    const args = ["--disable-warning=ExperimentalWarning", CLI, "run", "pause", "--durable"];
+    const child = spawn(process.execPath, [...args, "--input", `{"n":${n}}`], {
+      cwd: workplace.folder,
+      stdio: "ignore",
+    });
+    await expect.poll(ofPause, { timeout: 20_000 }).toBe(n);
+    child.kill("SIGKILL");
+    await once(child, "exit");
+  }
+  const { code, stdout } = await repertoire("runs", "resume", "--json");
+  const runs = JSON.parse(stdout) as readonly { root: { outcome: { output: number } } }[];
+  expect([code, runs.map(({ root }) => root.outcome.output).toSorted()]).toEqual([0, [1, 2]]);
 });

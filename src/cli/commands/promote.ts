@@ -29,7 +29,7 @@ export function promoteCommand(): Command {
   return withCommonOptions(new Command("promote"))
     .description("show a draft and, when you agree, make it a skill")
     .argument("<name>", "the draft's name")
-    .option("--yes", "agree without being asked")
+    .option("--yes", "agree to what `drafts show` tells, which is not shown again")
     .option("--why <words>", "why, for whoever asks later")
     .option("--allow-missing-tools", "also where no configured server has the tools that it calls")
     .addHelpText("after", examples("\nExample:\n  $ repertoire promote cancel-order"))
@@ -45,7 +45,7 @@ export function promoteCommand(): Command {
               )
             : (rejectionFault(draft) ?? evidenceFault(draft));
         if (fault) return valueOrThrow(fail(fault));
-        if (!json) console.log(shownDraft(draft));
+        if (!json && !yes) console.log(shownDraft(draft));
         if (!yes && !(await isPromotable(name, json))) {
           console.error("Nothing was done");
           process.exitCode = EXIT.failed;
@@ -56,7 +56,7 @@ export function promoteCommand(): Command {
         valueOrThrow(await reviewDraft(drafts, name, { verdict: "approve", ...deed }));
         const { version } = valueOrThrow(await promotions.promote(name, deed));
         if (json) return printJson({ name, version, folder: skills });
-        console.log(`\nPromoted "${name}" as version ${version} into ${skills}\nTry: ${triedWith(draft)}`);
+        console.log(`Promoted "${name}" as version ${version} into ${skills}\nTry: ${triedWith(draft)}`);
       });
     });
 }

@@ -2,7 +2,8 @@ import { Command } from "commander";
 import type { App } from "../../../rooms.ts";
 import { withHangingIndent } from "../../../core/text/display-text.ts";
 import type { Failure } from "../../../core/error.ts";
-import { fail } from "../../../core/result.ts";
+import { fail, type Result } from "../../../core/result.ts";
+import type { Run } from "../../../core/run.ts";
 import { failureText } from "../../../server/tools/tool-answer.ts";
 import {
   type CommonOptions,
@@ -25,12 +26,25 @@ export function resumeCommand(): Command {
     .addHelpText("after", examples("\nExample:\n  $ repertoire runs resume 3fa9c1d2"))
     .action(async (id: string | undefined, options: CommonOptions) => {
       await withDurableRuns(options, async (app) => {
-        const ids = id === undefined ? valueOrThrow(await app.durable.interrupted()) : [id];
-        if (ids.length === 0) console.error("No run was interrupted");
-        const signal = abortedAtStop();
-        for (const each of ids) if (!signal.aborted) await resumeRun(app, each, { ...options, signal });
+        const given = { ...options, signal: abortedAtStop() };
+        await (id === undefined ? resumeInterrupted(app, given) : resumeRun(app, id, given));
       });
     });
+}
+
+/** Goes on with all runs that were interrupted; that one cannot go on keeps none of the others from it. */
+async function resumeInterrupted(app: App, { json = false, signal }: ResumeOptions): Promise<void> {
+  const ids = valueOrThrow(await app.durable.interrupted());
+  if (ids.length === 0) console.error("No run was interrupted");
+  const told: (Run | { readonly runId: string; readonly error: Failure })[] = [];
+  for (const runId of ids) {
+    if (signal.aborted) break;
+    const resumed = await resumedRun(app, runId, signal);
+    told.push(resumed.ok ? resumed.value : { runId, error: resumed.error });
+    if (resumed.ok) printRun(resumed.value, !json);
+    else printFailure(resumed.error);
+  }
+  if (json) printJson(told);
 }
 
 interface ResumeOptions {
@@ -42,22 +56,32 @@ interface ResumeOptions {
 
 /** Goes on with a run and prints how far it came; where it cannot, tells why. */
 export async function resumeRun(
-  { durable, recorder }: App,
+  app: App,
   id: string,
   { json = false, signal, told = (failed) => failed }: ResumeOptions,
 ): Promise<void> {
-  const went = await durable.resume(id, {
+  const went = await resumedRun(app, id, signal);
+  const resumed = valueOrThrow(went.ok ? went : fail(told(went.error)));
+  if (json) printJson(resumed);
+  printRun(resumed, !json);
+}
+
+async function resumedRun({ durable, recorder }: App, id: string, signal: AbortSignal): Promise<Result<Run>> {
+  return durable.resume(id, {
     signal,
     record: async ({ runId, skill, input }, work) => recorder.run(skill, input, {}, work, runId),
   });
-  const resumed = valueOrThrow(went.ok ? went : fail(told(went.error)));
-  const { outcome } = resumed.root;
-  if (json) printJson(resumed);
-  else console.log(callTree(resumed));
-  if (outcome.ok) {
-    if (!json) printJson(outcome.output);
-    return;
-  }
-  console.error(withHangingIndent(failureText(outcome.error)));
+}
+
+/** Prints a run where it is to be drawn, and its failure in any case. */
+function printRun(run: Run, isDrawn: boolean): void {
+  const { outcome } = run.root;
+  if (isDrawn) console.log(callTree(run));
+  if (!outcome.ok) printFailure(outcome.error);
+  else if (isDrawn) printJson(outcome.output);
+}
+
+function printFailure(error: Failure): void {
+  console.error(withHangingIndent(failureText(error)));
   process.exitCode = EXIT.failed;
 }

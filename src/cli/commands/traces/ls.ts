@@ -77,9 +77,7 @@ function sessionTable(
     return [
       shortId(session.id),
       shortTime(startedAt, now),
-      status === "completed"
-        ? ""
-        : { text: status, paint: (text: string) => paintedStatus(status, text, paint) },
+      { text: status, paint: (text: string) => paintedStatus(status, text, paint) },
       numberText(calls),
       redly(failures),
       ...(isComplete ? [] : [redly(lost)]),
