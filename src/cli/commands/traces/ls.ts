@@ -72,12 +72,14 @@ function sessionTable(
   const now = Date.now();
   const shortId = shortIdAmong(sessions.map(({ id }) => id));
   const isComplete = sessions.every(({ lost }) => lost === undefined);
+  // The column goes where it would say nothing else.
+  const areCompleted = sessions.every(({ status }) => status === "completed");
   const rows = sessions.map((session) => {
     const { startedAt, status, calls, failures, lost = 0, durationMs, source, client } = session;
     return [
       shortId(session.id),
       shortTime(startedAt, now),
-      { text: status, paint: (text: string) => paintedStatus(status, text, paint) },
+      areCompleted ? "" : { text: status, paint: (text: string) => paintedStatus(status, text, paint) },
       numberText(calls),
       redly(failures),
       ...(isComplete ? [] : [redly(lost)]),
