@@ -59,6 +59,15 @@ const MALFORMED = [
   callText('{"__proto__":{"name":"x"}}'),
 ];
 
+/** Whether a line is no JSON; one of only white space is no line. */
+function isBroken(line: string): boolean {
+  try {
+    return JSON.parse(line) === undefined;
+  } catch {
+    return line.replaceAll("\u0000", " ").trim() !== "";
+  }
+}
+
 describe("over HTTP", () => {
   let workplace: Workplace;
   let served: Awaited<ReturnType<typeof servedApp>>;
@@ -185,9 +194,11 @@ describe("on stdio", () => {
     let logged = "";
     server.stderr.on("data", (chunk: Buffer) => (logged += chunk.toString()));
     const answers = new Map<unknown, Record<string, unknown>>();
+    const faults: unknown[] = [];
     const done = new Promise<void>((resolve) => {
       createInterface(server.stdout).on("line", (line) => {
         const message = JSON.parse(line) as Record<string, unknown>;
+        if (message["id"] === null) faults.push(message["error"]);
         answers.set(message["id"], message);
         if (message["id"] === 9) resolve();
       });
@@ -218,6 +229,11 @@ describe("on stdio", () => {
     };
     server.stdin.write(`${JSON.stringify(honest)}\n`);
     await done;
+    // A line that is no JSON is told with nobody's id, as is a request that is none; no other is, blank lines among them.
+    expect(faults[0]).toEqual({ code: -32_700, message: expect.stringMatching(/^It is not JSON: /) });
+    const codes = faults.map((fault) => (fault as { readonly code: number }).code);
+    expect(codes.filter((code) => code === -32_700)).toHaveLength(MALFORMED.filter(isBroken).length);
+    expect(codes.filter((code) => code === -32_600).length).toBeGreaterThanOrEqual(2000);
     expect(answers.get("first")).toMatchObject({ error: { code: -32_600 } });
     expect(answers.get(3)).toMatchObject({
       error: { code: -32_600, message: expect.stringContaining("deeper") },

@@ -10,6 +10,7 @@ import {
   SdkErrorCode,
   type Transport,
 } from "@modelcontextprotocol/server";
+import { isJsonObject } from "../../core/json/json.ts";
 import type { CallParams, DirectCall } from "../mcp-server.ts";
 import { type CallRequest, callRequestIn } from "./direct-call.ts";
 import { MessageLines, type RefusedLine } from "./message-lines.ts";
@@ -97,11 +98,12 @@ export class ServedStdio implements Transport {
 
   #read(line: Buffer): void {
     if (this.#isClosed) return;
+    const text = line.toString();
     let message: unknown;
     try {
-      message = JSON.parse(line.toString());
-    } catch {
-      // What is no JSON is no message.
+      message = JSON.parse(text);
+    } catch (error) {
+      if (text.trim() !== "") this.#tellFault(-32_700, `It is not JSON: ${(error as Error).message}`);
       return;
     }
     const asked = this.isStopping ? undefined : callRequestIn(message);
@@ -116,7 +118,10 @@ export class ServedStdio implements Transport {
     try {
       message = parseJSONRPCMessage(value);
     } catch (error) {
-      this.onerror?.(error instanceof Error ? error : new Error(String(error)));
+      // What has no method may be an answer to an answer like this one, which would have no end.
+      if (isJsonObject(value) && "method" in value)
+        this.#tellFault(-32_600, "It is no message of JSON-RPC 2.0");
+      else this.onerror?.(error instanceof Error ? error : new Error(String(error)));
       return;
     }
     if ("method" in message && "id" in message) {
@@ -162,6 +167,12 @@ export class ServedStdio implements Transport {
       }
       done?.(error);
     });
+  }
+
+  /** Says what is wrong with a message whose sender, or id, is not known. */
+  #tellFault(code: number, why: string): void {
+    this.#options.complain(`A line on stdin is no message. ${why}`);
+    this.#write({ jsonrpc: "2.0", id: null, error: { code, message: why } }, undefined);
   }
 
   #refuse({ excess, id }: RefusedLine): void {
