@@ -91,13 +91,19 @@ export class ThreadPort<Sent extends Message> {
 
   /**
    * Waits until something has come, and gives it, or for so many milliseconds, and gives undefined. Who waits awake is
-   * there at once, and takes a core; who sleeps is woken, at half the cost of waking an event loop.
+   * there at once, and takes a core; who sleeps is woken, at half the cost of waking an event loop. What comes during
+   * the work that is done first has not to wake anybody either.
    */
-  listen(ms: number, how: "awake" | "asleep" = "awake"): readonly unknown[] | undefined {
-    if (!this.#waitsAwake) return undefined;
+  listen(
+    ms: number,
+    how: "awake" | "asleep" = "awake",
+    first: () => void = () => {},
+  ): readonly unknown[] | undefined {
     const { words } = this.#in;
+    if (this.#waitsAwake) Atomics.store(words, WORD.listening, how === "awake" ? AWAKE : ASLEEP);
+    first();
+    if (!this.#waitsAwake) return undefined;
     const until = performance.now() + ms;
-    Atomics.store(words, WORD.listening, how === "awake" ? AWAKE : ASLEEP);
     let messages: readonly unknown[] | undefined;
     for (;;) {
       const woken = Atomics.load(words, WORD.woken);

@@ -59,11 +59,13 @@ port.onMessages((messages) => {
   listen();
 });
 
+const prepare = (): void => cache.prepare();
+
 /** The next message of a row, waited for awake, or asleep where that has been in vain. */
 function nextInRow(): readonly unknown[] | undefined {
   if (patience.pass > 0) patience.pass--;
   else {
-    const messages = port.listen(LISTEN_LONG_MS);
+    const messages = port.listen(LISTEN_LONG_MS, "awake", prepare);
     if (messages) {
       patience.next = 1;
       return messages;
@@ -71,7 +73,7 @@ function nextInRow(): readonly unknown[] | undefined {
     patience.pass = patience.next;
     patience.next = Math.min(MAX_PASSED, patience.next * 2);
   }
-  return port.listen(SLEEP_MS, "asleep");
+  return port.listen(SLEEP_MS, "asleep", prepare);
 }
 
 function receiveAll(messages: readonly unknown[]): void {
@@ -113,12 +115,11 @@ function handle(message: ToWorker): void {
 function listen(): void {
   const last = performance.now() + SLICE_MS;
   while (ready.length + waiting.length === 0 && !cache.isAwaited) {
-    cache.prepare();
     idleSince = performance.now();
     // Timers and what the system says have their turn, too.
     if (idleSince > last) return void setImmediate(listen);
     const isAlone = runs.size === 0 && Atomics.load(sharedWords, SHARED.alone) === 1;
-    const messages = isAlone && isInRow ? nextInRow() : port.listen(LISTEN_MS);
+    const messages = isAlone && isInRow ? nextInRow() : port.listen(LISTEN_MS, "awake", prepare);
     if (messages === undefined) return;
     receiveAll(messages);
   }
