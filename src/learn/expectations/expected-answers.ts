@@ -9,10 +9,11 @@ import { withSideSteps } from "../plan/steps.ts";
 import type { SourceTrace } from "../recording/recorded-trace.ts";
 import { isNearly } from "./near-texts.ts";
 import { commonValueKind } from "./value-kind.ts";
+import { wholeListGuards } from "./whole-lists.ts";
 
 /**
  * The plan with what answers were like in all of its runs, which has to be so again: of which kind was what goes into
- * calls, and that no text was nearly what tells elements of a list from others.
+ * calls, that no text was nearly what tells elements of a list from others, and that lists were whole.
  */
 export function withExpectations(plan: Plan, sources: readonly SourceTrace[]): Plan {
   const given = suppliedNames(plan);
@@ -36,7 +37,14 @@ export function withExpectations(plan: Plan, sources: readonly SourceTrace[]): P
         return step;
     }
   };
-  return { ...plan, steps: plan.steps.map(expectedStep) };
+  const known = new Set(plan.steps.map((step) => JSON.stringify(step)));
+  return {
+    ...plan,
+    steps: plan.steps.flatMap((step): readonly Step[] => {
+      const own = step.kind === "call" ? wholeListGuards(plan.steps, step, runs) : [];
+      return [expectedStep(step), ...own.filter((guard) => !known.has(JSON.stringify(guard)))];
+    }),
+  };
 }
 
 /** Where an expression stands. */
