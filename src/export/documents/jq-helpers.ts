@@ -13,9 +13,9 @@ const JQ_HELPERS: { readonly [name: string]: string } = {
   or_else: `def or_else(value; other): [value] as $found | if $found == [] then other else $found[0] end;`,
   told: `def told: if . == null or . == "" then error("An answer does not tell what is needed") else . end;`,
   kind_form: `def kind_form($kind): ${JSON.stringify(KIND_FORMS)}[$kind];`,
-  of_kind: `def of_kind($kind): told | if (if $kind == "number"
-    then type == "number" and (. != floor or (if . < 0 then -. else . end) < 9007199254740992)
-    else type == "string" and test("\\\\A(?:\\(kind_form($kind)))\\\\z") end) then .
+  of_kind: `def of_kind($kind): told | if (if type == "number"
+    then ($kind | startswith("num")) and (. != floor or (if . < 0 then -. else . end) < 9007199254740992)
+    else $kind != "number" and type == "string" and test("\\\\A(?:\\(kind_form($kind)))\\\\z") end) then .
   else error("An answer tells something of another kind than when the skill was learned") end;`,
   near_words: `def near_words: " " + (ascii_downcase | gsub("[^\\\\p{L}\\\\p{N}]+"; " ") | sub("\\\\A "; "") | sub(" \\\\z"; "")) + " ";`,
   clear: `def clear($wanted): if type == "string" and ($wanted | type) == "string" and . != $wanted

@@ -85,8 +85,11 @@ ${Object.entries(KIND_FORMS)
   };
   if (value === undefined || value === null || (value as any) === "")
     throw new Error("An answer has no " + what + ", as every one had when the skill was learned");
-  const isExact = typeof value === "number" && (Number.isSafeInteger(value) || !Number.isInteger(value));
-  if (kind === "number" ? !isExact : typeof value !== "string" || !forms[kind]?.test(value))
+  const isIt =
+    typeof value === "number"
+      ? kind.startsWith("num") && (Number.isSafeInteger(value) || !Number.isInteger(value))
+      : typeof value === "string" && forms[kind]?.test(value) === true;
+  if (!isIt)
     throw new Error(
       "An answer has as " + what + " something of another kind than when the skill was learned: " + String(value).slice(0, 200),
     );

@@ -48,9 +48,9 @@ export const PYTHON_HELPERS: { readonly [name: string]: string } = {
   of_kind: String.raw`def of_kind(value: Any, kind: str, what: str) -> Any:
     """What an answer tells, if it is of the kind that it was when the skill was learned; otherwise it is an error."""
     must_have(value, what)
-    if kind == "number":
-        is_it = is_number(value) and (not float(value).is_integer() or abs(value) < 2**53)
-    elif not isinstance(value, str):
+    if is_number(value):
+        is_it = kind.startswith("num") and (not float(value).is_integer() or abs(value) < 2**53)
+    elif not isinstance(value, str) or kind == "number":
         is_it = False
     elif kind in ("person", "name"):
         words = re.sub(r"^(?:(?:${NAME_PARTICLES}) )*", "", value).split(" ") if kind == "name" else value.split(" ")
@@ -67,6 +67,7 @@ export const PYTHON_HELPERS: { readonly [name: string]: string } = {
             is_it = is_one or (len(words) > 1 and is_word[-1] and all(re.fullmatch("${NAME_PARTICLES}", word) for word in others))
     else:
         forms = {
+            "numeral": r"${KIND_FORMS.numeral}",
             "numbered": r"${KIND_FORMS.numbered}",
             "code": r"${KIND_FORMS.code.replaceAll(String.raw`[\p{L}\p{N}]`, String.raw`[^\W_]`)}",
             "text": r"${KIND_FORMS.text}",

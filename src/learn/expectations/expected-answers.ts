@@ -54,6 +54,8 @@ interface Site {
   readonly given: ReadonlySet<string>;
   /** What its value is called; undefined: it goes into no call. */
   readonly words?: readonly string[] | undefined;
+  /** What is made of its value. */
+  readonly becomes?: "text" | "number" | undefined;
 }
 
 function expected(expression: Expression, site: Site): Expression {
@@ -69,9 +71,14 @@ function expected(expression: Expression, site: Site): Expression {
         fields: expression.fields.map((each) => ({ ...each, value: value(each.value, each.name) })),
       };
     case "list":
-    case "template":
-    case "cast":
       return mapChildren(expression, (child) => value(child));
+    case "template":
+      return mapChildren(expression, (child) => expected(child, { ...site, becomes: "text" }));
+    case "cast": {
+      const becomes =
+        expression.to === "string" ? "text" : expression.to === "boolean" ? undefined : "number";
+      return mapChildren(expression, (child) => expected(child, { ...site, becomes }));
+    }
     case "map": {
       const { over, item } = expression;
       const inner = scopes.flatMap((scope) =>
@@ -124,13 +131,13 @@ function expected(expression: Expression, site: Site): Expression {
 
 function kindOf(
   expression: Extract<Expression, { kind: "field" | "ref" }>,
-  { scopes, given, words = [] }: Site,
+  { scopes, given, words = [], becomes }: Site,
 ) {
   if (!isAnswered(expression, given)) return undefined;
   const values = scopes.map((scope) => evaluate(expression, scope)?.value);
   const name = expression.kind === "field" ? (expression.path.at(-1) ?? "") : "";
   return values.every((value): value is Json => value !== undefined)
-    ? commonValueKind(values, [...words, ...nameWords(name)])
+    ? commonValueKind(values, [...words, ...nameWords(name)], becomes)
     : undefined;
 }
 

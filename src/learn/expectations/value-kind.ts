@@ -3,10 +3,11 @@ import { isOpaqueId } from "../plan/values.ts";
 
 /**
  * What all values had in common that an answer told at a place: another is a remark, or something else. `number`: one
- * that is exact; `numbered`: a code with digits; `code`: no spaces and no list; `person`: several words, as people are
+ * that is exact; `numeral`: such a number, or a text that says it, without zeros before it; `numbered`: a code with digits,
+ * or such a number; `code`: no spaces and no list; `person`: several words, as people are
  * called; `name`: it begins as a name does; `text`: nothing in it is struck out or ticked.
  */
-export const VALUE_KINDS = ["number", "numbered", "code", "person", "name", "text"] as const;
+export const VALUE_KINDS = ["number", "numeral", "numbered", "code", "person", "name", "text"] as const;
 export type ValueKind = (typeof VALUE_KINDS)[number];
 
 /** Words between people's names that begin small. */
@@ -20,6 +21,7 @@ const PLAIN = String.raw`(?!\s*(?:[-=]>|[→✓✔✅☑❌✗✘]))(?:(?!~~\S|<
 
 /** What texts of a kind look like; printed code has the same. */
 export const KIND_FORMS: { readonly [Kind in Exclude<ValueKind, "number">]: string } = {
+  numeral: String.raw`-?(?:0|[1-9][0-9]{0,14})(?:\.[0-9]{1,12})?`,
   numbered: `${CODE_SIGN}*[0-9]${CODE_SIGN}*`,
   code: String.raw`${CODE_SIGN}*[\p{L}\p{N}]${CODE_SIGN}*`,
   person: String.raw`(?:${PARTICLE})+${NAME_WORD}|(?:${PARTICLE})*${NAME_WORD}(?: (?:${PARTICLE})*${NAME_WORD})+|\p{Lo}{2,}`,
@@ -31,9 +33,11 @@ const FORMS = new Map(
   Object.entries(KIND_FORMS).map(([kind, form]) => [kind, new RegExp(`^(?:${form})$`, "u")]),
 );
 
+const NUMBERS: ReadonlySet<ValueKind> = new Set(["number", "numeral", "numbered"]);
+
 /** Whether a value is of a kind. */
 export function isOfValueKind(value: Json, kind: ValueKind): boolean {
-  if (kind === "number") return typeof value === "number" && isExact(value);
+  if (typeof value === "number") return NUMBERS.has(kind) && isExact(value);
   return typeof value === "string" && FORMS.get(kind)?.test(value) === true;
 }
 
@@ -42,11 +46,20 @@ function isExact(value: number): boolean {
   return Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));
 }
 
-/** The kind of values that stand where these words say what they are, such as `assignee`; undefined: they have nothing in common. */
-export function commonValueKind(values: readonly Json[], words: readonly string[]): ValueKind | undefined {
+/**
+ * The kind of values that stand where these words say what they are, such as `assignee`, and become texts or numbers there;
+ * undefined: they have nothing in common.
+ */
+export function commonValueKind(
+  values: readonly Json[],
+  words: readonly string[],
+  becomes?: "text" | "number",
+): ValueKind | undefined {
   const isEach = (kind: ValueKind): boolean => values.every((value) => isOfValueKind(value, kind));
   if (values.length === 0) return undefined;
-  if (values.every((value) => typeof value === "number")) return isEach("number") ? "number" : undefined;
+  if (values.every((value) => typeof value === "number"))
+    return !isEach("number") ? undefined : becomes === "text" ? "numbered" : "number";
+  if (becomes === "number") return isEach("numeral") ? "numeral" : undefined;
   if (!values.every((value) => typeof value === "string" && isShort(value))) return undefined;
   const texts = values as readonly string[];
   if (texts.every((text) => COUNTED.test(text))) return "numbered";

@@ -135,6 +135,26 @@ const SESSIONS: Readonly<Record<string, Session>> = {
       (id, nth): World => [{ ticket: `T-${nth + 300}` }, `{"ticket": ${id}, "by": "Bo Hu"}`],
     ),
   },
+  "a text that becomes a number": {
+    task: ({ ticket }) => `Close ${ticket}`,
+    acts: (page) => {
+      const [, id = ""] = /: "([^"]*)"/.exec(page) ?? [];
+      return /^[1-9]\d{0,14}$/.test(id) ? [{ number: Number(id) }] : undefined;
+    },
+    worlds: ["471133", "12", "0042", "12345678901234567890", "9007199254740993", "1e3", "T-5"].map(
+      (id, nth): World => [{ ticket: `T-${nth + 300}` }, `{"ticket": "${id}", "by": "Bo Hu"}`],
+    ),
+  },
+  "a number that becomes a text": {
+    task: ({ ticket }) => `Close ${ticket}`,
+    acts: (page) => {
+      const [, id = ""] = /: "?([^",]*)/.exec(page) ?? [];
+      return /^\d+$/.test(id) ? [{ id }] : undefined;
+    },
+    worlds: ["471133", "12", '"0042"', "12345678901234567890", "12345678901234567890.0", "1e21", "null"].map(
+      (id, nth): World => [{ ticket: `T-${nth + 300}` }, `{"ticket": ${id}, "by": "Bo Hu"}`],
+    ),
+  },
   "a state in JSON": failed((jobs) => JSON.stringify({ jobs: jobs.map(([id, status]) => ({ id, status })) })),
   "a state in a table": failed(
     (jobs) =>
