@@ -56,6 +56,7 @@ export type {
   Step,
   TracePath,
 } from "./learn/plan/plan.ts";
+export type { ValueKind } from "./learn/expectations/value-kind.ts";
 export type { Path } from "./learn/plan/values.ts";
 export type { OpenQuestion } from "./learn/plan/open-questions.ts";
 export type { MayWrite, Recovery, ToolEffect } from "./learn/plan/tool-effects.ts";

@@ -1,5 +1,26 @@
-import { KIND_FORMS } from "../expectations/value-kind.ts";
+import { KIND_FORMS, NAME_PARTICLES, NAME_WORD, PARTICLES } from "../expectations/value-kind.ts";
 import { TEXT_HELPERS } from "./text-helpers.ts";
+
+/** Where the words between names are printed in two lines. */
+const MIDDLE = NAME_PARTICLES.indexOf("|", NAME_PARTICLES.length / 2) + 1;
+
+/** The form of a kind as code that names the parts that forms share. */
+function printedForm(form: string): string {
+  return form
+    .split(PARTICLES)
+    .map((part) =>
+      part
+        .split(NAME_WORD)
+        .map((own) => `"${literalText(own)}"`)
+        .join(" + word + "),
+    )
+    .join(" + particles + ")
+    .replace(/ \+ ""|"" \+ /g, "");
+}
+
+function literalText(pattern: string): string {
+  return pattern.replaceAll("\\", "\\\\").replaceAll('"', '\\"');
+}
 
 /** What printed code may use of its own, each as it is written into the skill that needs it. */
 export const HELPERS = {
@@ -74,26 +95,29 @@ function mustHave<Value>(value: Value, what: string): Value {
     throw new Error(\`An answer has no \${what}, as every one had when the skill was learned\`);
   return value;
 }`,
-  ofKind: String.raw`/** What an answer tells, if it is of the kind that it was when the skill was learned; otherwise it is an error. */
-function ofKind<Value>(value: Value, kind: "number" | ${Object.keys(KIND_FORMS)
-    .map((kind) => `"${kind}"`)
-    .join(" | ")}, what: string): Value {
-  const forms: { [kind: string]: RegExp } = {
+  ofKind: String.raw`/** What an answer tells, if it is of the kind that it was when the skill was learned; otherwise an error. */
+function ofKind<Value>(value: Value, kind: string, what: string): Value {
+  const particles =
+    "(?:(?:${NAME_PARTICLES.slice(0, MIDDLE)}" +
+    "${NAME_PARTICLES.slice(MIDDLE)}) )*";
+  const word = "${literalText(NAME_WORD)}";
+  const forms: { [kind: string]: string } = {
 ${Object.entries(KIND_FORMS)
-  .map(([kind, form]) => `    ${kind}: /^(?:${form.replaceAll("/", "\\/")})$/u,`)
+  .map(([kind, form]) => `    ${kind}: ${printedForm(form)},`)
   .join("\n")}
   };
   if (value === undefined || value === null || (value as any) === "")
     throw new Error("An answer has no " + what + ", as every one had when the skill was learned");
+  const form = new RegExp("^(?:" + (forms[kind] ?? "(?!)") + ")$", "u");
   const isIt =
     typeof value === "number"
       ? kind.startsWith("num") && (Number.isSafeInteger(value) || !Number.isInteger(value))
-      : typeof value === "string" && forms[kind]?.test(value) === true;
-  if (!isIt)
-    throw new Error(
-      "An answer has as " + what + " something of another kind than when the skill was learned: " + String(value).slice(0, 200),
-    );
-  return value;
+      : typeof value === "string" && form.test(value);
+  if (isIt) return value;
+  const told = String(value).slice(0, 200);
+  throw new Error(
+    "An answer has as " + what + " something of another kind than when the skill was learned: " + told,
+  );
 }`,
   clear: String.raw`/** What is compared with a text: one that is nearly the same may be meant, too, and is an error. */
 function clear<Value>(value: Value, wanted: any): Value {

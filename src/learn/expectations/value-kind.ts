@@ -13,8 +13,10 @@ export type ValueKind = (typeof VALUE_KINDS)[number];
 /** Words between people's names that begin small. */
 export const NAME_PARTICLES =
   "van|von|vom|zu|zur|der|den|de|del|della|di|da|do|dos|das|du|la|le|el|al|bin|ibn|ben|ten|ter|y|e|af|av";
-const PARTICLE = `(?:${NAME_PARTICLES}) `;
-const NAME_WORD = String.raw`[\p{Lu}\p{Lt}\p{Lo}][\p{L}\p{M}'’.-]*`;
+/** Any of them, each with the space behind it. */
+export const PARTICLES = `(?:(?:${NAME_PARTICLES}) )*`;
+/** A word of a name. */
+export const NAME_WORD = String.raw`[\p{Lu}\p{Lt}\p{Lo}][\p{L}\p{M}'’.-]*`;
 const CODE_SIGN = String.raw`[^\s,;|()<>]`;
 /** Nothing struck out, and no arrow or tick at the begin or end. */
 const PLAIN = String.raw`(?!\s*(?:[-=]>|[→✓✔✅☑❌✗✘]))(?:(?!~~\S|<(?:s|del|strike)>|[✓✔✅☑❌✗✘]\s*(?![\s\S]))[\s\S])*`;
@@ -24,8 +26,8 @@ export const KIND_FORMS: { readonly [Kind in Exclude<ValueKind, "number">]: stri
   numeral: String.raw`-?(?:0|[1-9][0-9]{0,14})(?:\.[0-9]{1,12})?`,
   numbered: `${CODE_SIGN}*[0-9]${CODE_SIGN}*`,
   code: String.raw`${CODE_SIGN}*[\p{L}\p{N}]${CODE_SIGN}*`,
-  person: String.raw`(?:${PARTICLE})+${NAME_WORD}|(?:${PARTICLE})*${NAME_WORD}(?: (?:${PARTICLE})*${NAME_WORD})+|\p{Lo}{2,}`,
-  name: String.raw`(?:${PARTICLE})*[\p{Lu}\p{Lt}\p{Lo}0-9](?:(?!~~\S)[^→?])*`,
+  person: String.raw`(?=.* )${PARTICLES}${NAME_WORD}(?: ${PARTICLES}${NAME_WORD})*|\p{Lo}{2,}`,
+  name: String.raw`${PARTICLES}[\p{Lu}\p{Lt}\p{Lo}0-9](?:(?!~~\S)[^→?])*`,
   text: PLAIN,
 };
 
