@@ -99,3 +99,36 @@ describe("names of one run are not learned by heart", () => {
     expect(learned(runs).plan.questions).toMatchObject([{ kind: "constant", path: [] }]);
   });
 });
+
+describe("the only element that a search has found", () => {
+  const notes = (...people: readonly (readonly [string, string])[]): WorldTools => ({
+    "notes.search_nodes": () => ({
+      entities: people.map(([name, duty]) => ({
+        name,
+        entityType: "person",
+        observations: ["Speaks Greek", duty],
+      })),
+    }),
+    "notes.add_note": () => "ok",
+  });
+  const adds: Agent = (call) => {
+    call("notes.search_nodes", { query: "on call for Billing" });
+    call("notes.add_note", { entityName: "Ann Miller", contents: "Paged on 2025-05-06" });
+  };
+  const one = notes(["Ann Miller", "On call for Billing"]);
+
+  test("is it by what the search asked for, rather than by its kind", async () => {
+    const task = 'Add a note to the person who is on call for Billing: "Paged on 2025-05-06"';
+    const { plan } = learned([recordedIn(one, task, adds)]);
+    const input = Object.fromEntries(plan.params.map(({ name, example = null }) => [name, example]));
+    expect(await callsIn(runner, plan, one, input)).toHaveLength(2);
+    const former = notes(["Ann Miller", "Was on call for Billing until 2025-03-04"]);
+    const made = await callsIn(runner, plan, former, input);
+    expect(made.filter((call) => call.startsWith("notes.add_note"))).toEqual([]);
+  });
+
+  test("is a question where its kind alone tells it", () => {
+    const { plan } = learned([recordedIn(one, "Add a note to the person: Paged on 2025-05-06", adds)]);
+    expect(plan.questions).toMatchObject([{ kind: "element", path: ["entityName"] }]);
+  });
+});

@@ -611,7 +611,7 @@ export class ArgumentDecider {
         samplesOf(at).length === 1 &&
         (isFoundByAnother(best) ||
           isFoundOtherwise(best, flows, at.views) ||
-          best.uses.some(({ isBelowHeading, isFoundByTold }) => isBelowHeading || isFoundByTold));
+          best.uses.some((use) => use.isBelowHeading || use.isFoundByTold || use.isUntested));
       const isOfAnyRound = this.#isWriting(at) && mayBeOfOneRound(at, values, best);
       const known = isByOther ? "element" : isOfAnyRound ? "source" : openQuestionOf(best, flows, values);
       const isChance = known === undefined && this.#isWriting(at) && mayBeByChance(at, values, best);

@@ -45,6 +45,8 @@ export interface Candidate {
   readonly isBelowHeading?: boolean | undefined;
   /** It is found by what another place tells, which the task does not say. */
   readonly isFoundByTold?: boolean | undefined;
+  /** It is in the only element of a list, which is found by its kind alone. */
+  readonly isUntested?: boolean | undefined;
   readonly extreme?: Extreme | undefined;
 }
 
@@ -249,6 +251,7 @@ interface DecidedWay extends Pick<Candidate, "slots" | "isBelowHeading" | "isFou
   readonly cost: number;
   readonly why: readonly string[];
   readonly extreme?: Extreme | undefined;
+  readonly isUntested?: boolean | undefined;
 }
 
 /** The way with what is known in place of its slots; where another place tells that, also without. */
@@ -424,6 +427,7 @@ function candidate(
     place: pathKey(name, path),
     affinity,
     extreme: way.extreme,
+    isUntested: way.isUntested,
     isNear: isAlone ? affinity > 0 || isLatest || isSpecific(value) : affinity > (isSpecific(value) ? 0 : 2),
   };
 }

@@ -29,6 +29,8 @@ export interface Selection {
   readonly why: readonly string[];
   /** Where an element has the least or the most: at which field, of how many. */
   readonly extreme?: Extreme | undefined;
+  /** It is the only element of its list, and what it is found by says only of which kind it is: others may be, too. */
+  readonly isUntested?: boolean | undefined;
 }
 
 export interface Extreme {
@@ -107,6 +109,7 @@ interface Property {
   readonly isName: boolean;
   readonly isOptional?: boolean;
   readonly isForm?: boolean;
+  readonly isUntested?: boolean;
 }
 
 type InnerProperty = Pick<Property, "path" | "value" | "isOptional" | "isForm" | "isPart">;
@@ -125,7 +128,10 @@ export function selections(
   if (element === undefined) return [];
   const table = tableOf(elements);
   const isUnique = (property: Property): boolean => table.having(property).size === 1;
-  const properties = propertiesOf(element, rest, knownValues);
+  const properties =
+    elements.length === 1
+      ? untested(propertiesOf(element, rest, knownValues))
+      : propertiesOf(element, rest, knownValues);
   const parts = saidParts(elements, element, knownValues);
   const found: Selection[] = properties
     .filter(isUnique)
@@ -168,6 +174,16 @@ export function selections(
       why: ["it is the only element"],
     });
   return found;
+}
+
+/** Of the only element of a list: by a word for its kind it need not be told from others. */
+function untested(properties: readonly Property[]): readonly Property[] {
+  const found = properties.map((property): Property => {
+    const isKind = property.cost <= WEIGHTS.costOfUniqueName && !isEntityName(property.value);
+    const cost = Math.max(property.cost, WEIGHTS.costOfSameEverywhere);
+    return isKind ? { ...property, cost, isUntested: true } : property;
+  });
+  return found.sort((a, b) => a.cost - b.cost);
 }
 
 /** What the task says as a name or number, and stands in a text of one element alone. */
@@ -336,6 +352,7 @@ function selectionBy(collection: Collection, properties: readonly Property[], si
         WEIGHTS.costOfAnotherCondition,
     keys,
     why: properties.map(({ why }) => why),
+    isUntested: properties.every((property) => property.isUntested === true),
   };
 }
 
