@@ -252,7 +252,7 @@ const GRAPH_JOBS: readonly Job<EverydayState>[] = [
     },
   }),
   job({
-    name: "page-on-call",
+    name: "page-person-on-call",
     difficulty: "choice",
     given: (state, dice) => {
       const [service = "", other = ""] = dice.some(SERVICES, 2);

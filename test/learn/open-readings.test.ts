@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Json } from "../../src/core/json/json.ts";
+import type { Json, JsonObject } from "../../src/core/json/json.ts";
 import { learned } from "./learned.ts";
 import { callsIn, recordedIn, type WorldTools } from "./live.ts";
 import { runner } from "../shared-threads.ts";
@@ -131,4 +131,55 @@ describe("the only element that a search has found", () => {
     const { plan } = learned([recordedIn(one, "Add a note to the person: Paged on 2025-05-06", adds)]);
     expect(plan.questions).toMatchObject([{ kind: "element", path: ["entityName"] }]);
   });
+});
+
+describe("what an act has told of another thing", () => {
+  const boots = { name: "Boots", item_id: "881122", options: { size: "11" } };
+  const lamp = { name: "Lamp", item_id: "771122", options: { color: "red" } };
+  const shop: WorldTools = {
+    "shop.cancel_order": ({ order_id = null }) => ({ order_id, items: [boots, lamp] }),
+    "shop.get_product": () => ({ items: [boots, lamp] }),
+    "shop.exchange_items": () => "ok",
+  };
+  const run = (look: string, args: JsonObject) =>
+    recordedIn(shop, "For W-2002, exchange the boots to size 11", (call) => {
+      call(look, args);
+      call("shop.exchange_items", { order_id: "W-2002", item_ids: ["661133"], new_item_ids: ["881122"] });
+    });
+
+  test("is not where a call has its values from, though they are equal", () => {
+    const cancelled = learned([run("shop.cancel_order", { order_id: "W-1001" })]).plan;
+    expect(JSON.stringify(cancelled.steps.at(-1))).not.toContain('"ref"');
+    const own = learned([run("shop.cancel_order", { order_id: "W-2002" })]).plan;
+    expect(JSON.stringify(own.steps.at(-1))).toContain('"ref"');
+  });
+
+  test("is unlike what was looked at", () => {
+    const looked = learned([run("shop.get_product", { order_id: "W-1001" })]).plan;
+    expect(JSON.stringify(looked.steps.at(-1))).toContain('"ref"');
+  });
+});
+
+test("two lists of a call for the same things have one number of elements, however many their caller would give", async () => {
+  const things = [
+    { name: "Bicycle", item_id: "511122" },
+    { name: "Purifier", item_id: "611122" },
+  ];
+  const shop: WorldTools = { "shop.get_order": () => ({ items: things }), "shop.modify_items": () => "ok" };
+  const task = "For W-3003, modify the bicycle to a large one, and the purifier to the same";
+  const { plan } = learned([
+    recordedIn(shop, task, (call) => {
+      call("shop.get_order", { order_id: "W-3003" });
+      call("shop.modify_items", {
+        order_id: "W-3003",
+        item_ids: ["511122", "611122"],
+        new_item_ids: ["999001", "611122"],
+      });
+    }),
+  ]);
+  expect(plan.params.map(({ example }) => Array.isArray(example))).not.toContain(true);
+  const input = Object.fromEntries(plan.params.map(({ name, example = null }) => [name, example]));
+  expect((await callsIn(runner, plan, shop, input)).at(-1)).toBe(
+    'shop.modify_items {"order_id":"W-3003","item_ids":["511122","611122"],"new_item_ids":["999001","611122"]}',
+  );
 });

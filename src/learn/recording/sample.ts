@@ -14,6 +14,7 @@ export interface Sample {
   readonly valueIndex: ValueIndex;
   /** The last call that has a value as an argument, by the value's text. */
   readonly lastUses: ReadonlyMap<string, number>;
+  readonly mayWrite: MayWrite;
 }
 
 export function sampleOf(
@@ -32,7 +33,7 @@ export function sampleOf(
     steps.push(step);
     at += loop?.length ?? 1;
   }
-  return { trace, task, steps, valueIndex, lastUses: lastUses(trace) };
+  return { trace, task, steps, valueIndex, lastUses: lastUses(trace), mayWrite };
 }
 
 function lastUses({ calls }: RecordedTrace): ReadonlyMap<string, number> {

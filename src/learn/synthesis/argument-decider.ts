@@ -34,7 +34,7 @@ import { isLoopInvariant, sharedCandidates, type SharedCandidate } from "./selec
 import { fieldName, selectorName, lastName, type ParameterSlot } from "../plan/parameter-slots.ts";
 import { derivedValue } from "./derived-value.ts";
 import { hasTags, layoutOf, rowContent, rowsOf } from "./selection/laid-out.ts";
-import { plural, singular } from "../plan/names.ts";
+import { nameWords, plural, singular } from "../plan/names.ts";
 import {
   canonicalJson,
   isEntityName,
@@ -336,6 +336,9 @@ export class ArgumentDecider {
         (path.length === 0 ? this.#sameArgument(at, key, made) : undefined);
       made.set(key, known ?? this.#node(inner, ofKey(key), [...path, key]));
     }
+    if (path.length === 0)
+      for (const key of this.#unevenLists(ofKey, made))
+        made.set(key, this.#fixedList(at, ofKey(key) as readonly (readonly Json[])[], [key]));
     const fields = keys.flatMap((name) => {
       const value = made.get(name);
       return value ? [{ name, value }] : [];
@@ -371,8 +374,7 @@ export class ArgumentDecider {
     if (selected) return selected;
     if (projection) return this.#record(at, path, projection.expression, [], projection.why, question);
     const [first = []] = values;
-    if (first.length === 0 || values.some((value) => value.length !== first.length))
-      return this.#param(at, values, path);
+    if (first.length === 0 || !areEqualInLength(values)) return this.#param(at, values, path);
     const flows = first.map((_, index) =>
       this.#hasFlow(
         at,
@@ -381,6 +383,33 @@ export class ArgumentDecider {
       ),
     );
     if (!flows.includes(true) && !isPartlySettled(at, values)) return this.#param(at, values, path);
+    return this.#fixedList(at, values, path);
+  }
+
+  /** Lists that the caller gives in any number, beside one for the same things that has a fixed number of elements. */
+  #unevenLists(ofKey: (key: string) => Values, made: ReadonlyMap<string, Expression>): readonly string[] {
+    const isParallel = (key: string, other: string): boolean => {
+      const [lists, others] = [ofKey(key), ofKey(other)];
+      return (
+        key !== other &&
+        isNameOfSame(key, other) &&
+        areEqualInLength(lists) &&
+        lists.every((list, nth) => areEqualInLength([list, others[nth]]))
+      );
+    };
+    const fixed = [...made].flatMap(([key, { kind }]) => (kind === "list" ? [key] : []));
+    return [...made].flatMap(([key, expression]) => {
+      const given = expression.kind === "map" ? expression.over : expression;
+      if (given.kind !== "param" || !fixed.some((other) => isParallel(key, other))) return [];
+      this.slots.delete(given.name);
+      const own = this.choices.findLastIndex(({ chosen }) => chosen === expression);
+      if (own >= 0) this.choices.splice(own, 1);
+      return [key];
+    });
+  }
+
+  #fixedList(at: Site, values: readonly (readonly Json[])[], path: Path): Expression {
+    const [first = []] = values;
     const items = first.map((_, index) =>
       this.#node(
         at,
@@ -998,6 +1027,18 @@ function isFoundOtherwise(
       areAllSaid(best, views) &&
       said(other) !== said(best),
   );
+}
+
+function areEqualInLength([first, ...others]: Values): boolean {
+  return (
+    Array.isArray(first) && others.every((other) => Array.isArray(other) && other.length === first.length)
+  );
+}
+
+/** Whether arguments are called by the same thing: `item_ids` and `new_item_ids`. */
+function isNameOfSame(one: string, other: string): boolean {
+  const [short = [], long = []] = [nameWords(one), nameWords(other)].sort((a, b) => a.length - b.length);
+  return short.length > 0 && long.slice(-short.length).join(" ") === short.join(" ");
 }
 
 function isZipped(reading: SharedCandidate | undefined): boolean {

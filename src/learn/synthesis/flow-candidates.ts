@@ -3,6 +3,7 @@ import { isJsonObject, type Json, type JsonObject } from "../../core/json/json.t
 import { nameWords } from "../plan/names.ts";
 import type { Expression, Origin, TracePath } from "../plan/plan.ts";
 import type { ValueOccurrence } from "../recording/value-index.ts";
+import { soundsReading } from "../plan/tool-effects.ts";
 import type { Sample } from "../recording/sample.ts";
 import { placeInCalls } from "../recording/sample-step.ts";
 import {
@@ -47,6 +48,8 @@ export interface Candidate {
   readonly isFoundByTold?: boolean | undefined;
   /** It is in the only element of a list, which is found by its kind alone. */
   readonly isUntested?: boolean | undefined;
+  /** It is in one of what an act told of another thing than the call is about. */
+  readonly isOfOtherThing?: boolean | undefined;
   readonly extreme?: Extreme | undefined;
 }
 
@@ -174,9 +177,21 @@ function stepFlows(
         const isSaid = isOnlySaid(step.value, occurrence.path);
         const isNear = found?.isNear === true || (isLatest && isSaid);
         const isSaidOnce = (isSaid || isInText(step.value, occurrence.path)) && occurrences.length === 1;
-        return found ? [{ ...found, isNear, isSaidOnce, isBelowHeading, isFoundByTold }] : [];
+        const isOfOtherThing =
+          slots.length > 0 && step.kind === "call" && isOnOtherThing(step.call, view, place);
+        return found ? [{ ...found, isNear, isSaidOnce, isBelowHeading, isFoundByTold, isOfOtherThing }] : [];
       });
   });
+}
+
+/** Whether an earlier call acts on another thing: an argument that both have as their own names different ones. */
+function isOnOtherThing(earlier: number, { sample, call }: CallView, { path: [own] }: TracePath): boolean {
+  const { calls } = sample.trace;
+  const [{ tool = "", args = {} } = {}, { args: others = {} } = {}] = [calls[earlier], calls[call]];
+  if (!sample.mayWrite(tool) || soundsReading(tool)) return false;
+  const [about, value] = Object.entries(args).find(([, each]) => isLeaf(each) && isEntityName(each)) ?? [];
+  const other = about === undefined || about === own ? undefined : others[about];
+  return other !== undefined && isLeaf(other) && isEntityName(other) && other !== value;
 }
 
 /** Whether a place is in a line of a text that is the only one of its kind. */
@@ -464,7 +479,8 @@ function fieldWords(path: Path): readonly string[] {
 }
 
 /** Whether a flow is more than chance: small numbers and short words are equal too easily. */
-export function isCredible(value: Json, { score, isNear, isSaidOnce }: Candidate): boolean {
+export function isCredible(value: Json, { score, isNear, isSaidOnce, isOfOtherThing }: Candidate): boolean {
+  if (isOfOtherThing === true) return false;
   if (typeof value === "boolean" || value === null) return false;
   if (!isLeaf(value)) return true;
   // Who makes up a number takes a round one.
