@@ -183,3 +183,26 @@ test("two lists of a call for the same things have one number of elements, howev
     'shop.modify_items {"order_id":"W-3003","item_ids":["511122","611122"],"new_item_ids":["999001","611122"]}',
   );
 });
+
+test("a number that an answer says is what it says, rather than a count of lines that is equal: that is asked", async () => {
+  const files = (text: string, count: number): WorldTools => ({
+    "fs.sort": () => ({ sorted_content: text }),
+    "fs.wc": () => ({ count, type: "lines" }),
+    "math.logarithm": () => ({ result: 1 }),
+  });
+  const task =
+    "Sort notes.txt and count its lines, then give me the base 10 logarithm of the number of lines";
+  const { plan } = learned([
+    recordedIn(files("Apple\nBanana\nCherry\nDate\nFig", 5), task, (call) => {
+      call("fs.sort", { file: "notes.txt" });
+      call("fs.wc", { file: "notes.txt", mode: "l" });
+      call("math.logarithm", { value: 5, base: 10 });
+    }),
+  ]);
+  expect(plan.questions).toContainEqual(
+    expect.objectContaining({ kind: "source", step: "logarithmResult", path: ["value"] }),
+  );
+  const input = Object.fromEntries(plan.params.map(({ name, example = null }) => [name, example]));
+  const made = await callsIn(runner, plan, files("Apple\nBanana", 7), input);
+  expect(made.at(-1)).toBe('math.logarithm {"value":7,"base":10}');
+});

@@ -1102,6 +1102,7 @@ function asText(made: Expression): Expression {
 
 /** What is open where a value could have been made of others by chance. */
 const QUESTION_OF: { readonly [Kind in Expression["kind"]]?: OpenQuestion["kind"] } = {
+  field: "source",
   date: "date",
   arithmetic: "calculation",
   aggregate: "calculation",

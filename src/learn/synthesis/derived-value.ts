@@ -131,7 +131,14 @@ function arithmeticDerivations(
     const isCertain = equal.length === 1 && said.length === 0 && isAskedTotal(expression, view);
     return { expression, isCertain, why: "it is the total of an earlier list", said };
   });
-  const numbers = earlierQuantities(view).flatMap(({ expression, value: source }) =>
+  const quantities = earlierQuantities(view);
+  const [own, ...others] = quantities.filter((each) => each.value === value);
+  // A field that says the number itself is rather meant than one that is counted.
+  const isSaid = own !== undefined && others.length === 0 && totals.some(({ isCertain }) => isCertain);
+  const said: readonly Derivation[] = isSaid
+    ? [{ expression: own.expression, isCertain: false, isLikely: true, why: "an earlier answer says it" }]
+    : [];
+  const numbers = quantities.flatMap(({ expression, value: source }) =>
     typeof source === "number" && source !== 0 ? [{ expression, number: source }] : [],
   );
   const found: Derivation[] = [];
@@ -152,7 +159,8 @@ function arithmeticDerivations(
       }
     }
   }
-  return [...totals, ...found].slice(0, MAX_FOUND);
+  const counted = isSaid ? totals.map((total) => Object.assign(total, { isCertain: false })) : totals;
+  return [...said, ...counted, ...found].slice(0, MAX_FOUND);
 }
 
 const MAX_FOUND = 40;
